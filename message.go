@@ -1,0 +1,80 @@
+package errand
+
+import "time"
+
+// A Speaker is the role of a transcript message, in the words of the
+// OpenAI-compatible wire.
+type Speaker string
+
+// Who speaks in a transcript.
+const (
+	FromPerson Speaker = "user"
+	FromAgent  Speaker = "assistant"
+	FromTool   Speaker = "tool"
+)
+
+// A Message is one entry of a transcript. Its place in the transcript is
+// (Turn, Step, Index): index 0 of a step is what the model answered, index n
+// the result of its nth tool call; what came before the first model call has
+// step 0.
+type Message struct {
+	Turn    int        `json:"turn"`
+	Step    int        `json:"step"`
+	Index   int        `json:"index"`
+	Speaker Speaker    `json:"speaker"`
+	Agent   AgentName  `json:"agent,omitempty"` // who answered
+	Text    string     `json:"text"`
+	Calls   []ToolCall `json:"calls,omitempty"`   // what the answer asks for
+	CallID  string     `json:"call_id,omitempty"` // which call a tool result answers
+	Created time.Time  `json:"created"`
+}
+
+// A ToolCall is what a model asked for, as it asked for it: Arguments need not
+// be JSON and Name need not exist.
+type ToolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// Usage is what a model call cost.
+type Usage struct {
+	Model        string  `json:"model"`
+	Provider     string  `json:"provider"`
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	Cost         float64 `json:"cost"` // USD; 0 where no price is configured
+}
+
+// An EventType says what an [Event] tells.
+type EventType string
+
+// The types of events. Delta, reset, step and typing are passing: they are
+// published and not kept.
+const (
+	EventMessage EventType = "message" // what the person wrote
+	EventStep    EventType = "step"    // an agent began a step: "step 3, searching"
+	EventDelta   EventType = "delta"   // a piece of the reply that is being generated
+	EventReset   EventType = "reset"   // forget the deltas of this turn: the call begins again
+	EventTask    EventType = "task"    // a task changed its state
+	EventReply   EventType = "reply"   // the final reply of a turn
+	EventLate    EventType = "late"    // a late result, told by fold or notification
+	EventNotice  EventType = "notice"  // from errand itself
+	EventError   EventType = "error"   // a turn that ended without a reply, and why
+)
+
+// An Event is one entry of a session's event log: what the page, the terminal
+// and the API show. ID is 0 for a passing event.
+type Event struct {
+	ID      int64      `json:"id,omitempty"`
+	Type    EventType  `json:"type"`
+	Key     SessionKey `json:"-"`
+	Session SessionID  `json:"session_id,omitempty"`
+	Turn    int        `json:"turn,omitempty"`
+	Agent   AgentName  `json:"agent,omitempty"`
+	Task    TaskID     `json:"task_id,omitempty"`
+	State   TaskState  `json:"state,omitempty"` // of the task
+	Text    string     `json:"text,omitempty"`
+	Message string     `json:"message_id,omitempty"` // of the message that the person wrote
+	Created time.Time  `json:"created"`
+}

@@ -1,0 +1,38 @@
+package errand
+
+import "time"
+
+// An OutboxState is how far the delivery of a notification has come.
+type OutboxState string
+
+// The states of a delivery.
+const (
+	Pending   OutboxState = "pending"
+	Sending   OutboxState = "sending" // written before the platform is called
+	Sent      OutboxState = "sent"
+	Unknown   OutboxState = "unknown" // the platform was called and nobody knows with what result
+	Blocked   OutboxState = "blocked" // the platform refuses for good: a person decides
+	Dismissed OutboxState = "dismissed"
+)
+
+// Open reports whether a delivery in state s still has to be made.
+func (s OutboxState) Open() bool { return s == Pending || s == Sending || s == Unknown }
+
+// A Notification is what to tell on a route: a row of the outbox.
+type Notification struct {
+	ID       int64       `json:"id"`
+	Key      string      `json:"key"` // unique; the platform's idempotency key
+	Route    Route       `json:"route"`
+	Session  SessionKey  `json:"session_key,omitempty"`
+	Agent    AgentName   `json:"agent,omitempty"`
+	Task     TaskID      `json:"task_id,omitempty"`
+	Event    EventType   `json:"event"` // reply, late, notice or error
+	Text     string      `json:"text"`
+	ReplyTo  string      `json:"reply_to,omitempty"`
+	State    OutboxState `json:"state"`
+	Attempts int         `json:"attempts"`
+	Error    string      `json:"error,omitempty"`    // of the last attempt
+	Receipts []string    `json:"receipts,omitempty"` // the platform's ids, one for each part sent
+	Created  time.Time   `json:"created"`
+	SentAt   time.Time   `json:"sent_at,omitzero"`
+}

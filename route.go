@@ -1,0 +1,52 @@
+package errand
+
+// Channels that are always there. A chat on them is read from the session's
+// event log, so an outbox row is the delivery.
+const (
+	ChannelWeb = "web" // the page, the terminal and the API
+
+	// LocalAccount is the account of channels that have no platform behind them.
+	LocalAccount = "local"
+)
+
+// A Route says where a message goes: a chat, or a thread of it, that one of
+// our accounts sees on one channel.
+type Route struct {
+	Channel string `json:"channel"`
+	Account string `json:"account,omitempty"`
+	Chat    string `json:"chat,omitempty"` // empty: there is nobody to tell
+	Thread  string `json:"thread,omitempty"`
+}
+
+// WebRoute is the route of the chat called name on the page, the terminal and
+// the API.
+func WebRoute(name string) Route {
+	return Route{Channel: ChannelWeb, Account: LocalAccount, Chat: name}
+}
+
+// An Origin is captured once, when a task is delegated, and never changes. A
+// late result finds its chat, its session and its rights by it, whatever the
+// person did in between.
+type Origin struct {
+	Route
+	ReplyTo    string     `json:"reply_to,omitempty"` // platform's id of the message that asked for it
+	Person     PersonID   `json:"person,omitempty"`
+	Role       Role       `json:"role,omitempty"`
+	Agent      AgentName  `json:"agent,omitempty"` // who delegated it
+	Session    SessionID  `json:"session_id,omitempty"`
+	SessionKey SessionKey `json:"session_key,omitempty"`
+	Depth      int        `json:"depth"`           // 1: delegated by a session
+	Chain      []string   `json:"chain,omitempty"` // agents from the session's down to the caller
+	Root       string     `json:"root,omitempty"`  // key of the budget of the whole tree
+}
+
+// A Role is what a person may do; each includes those before it.
+type Role string
+
+// The roles, from the least to the most.
+const (
+	Guest       Role = "guest"
+	Member      Role = "member"
+	Partner     Role = "partner"
+	MasterAdmin Role = "master_admin"
+)

@@ -1,0 +1,140 @@
+package errand
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A TaskState is one of A2A's task states
+// (https://a2a-protocol.org/latest/specification/, TaskState).
+type TaskState string
+
+// The states. Those from Completed on are terminal and final: trying again is
+// a new task.
+const (
+	Submitted     TaskState = "submitted" // the row is there, the workflow not yet
+	Working       TaskState = "working"
+	InputRequired TaskState = "input_required"
+	Completed     TaskState = "completed"
+	Failed        TaskState = "failed"
+	Canceled      TaskState = "canceled"
+	Rejected      TaskState = "rejected"
+)
+
+// Terminal reports whether s is final.
+func (s TaskState) Terminal() bool {
+	switch s {
+	case Completed, Failed, Canceled, Rejected:
+		return true
+	}
+	return false
+}
+
+// A Way is how the result of a task reached whoever asked for it. It is decided
+// once per task.
+type Way string
+
+// The ways of a result.
+const (
+	WayUndecided    Way = ""
+	WayTurn         Way = "turn"         // something waited for it
+	WayFold         Way = "fold"         // a turn of the same session told it
+	WayNotification Way = "notification" // told in the sub-agent's own voice
+	WayNone         Way = "none"         // nobody to tell: kept in the store
+)
+
+// A Task is one delegated piece of work.
+type Task struct {
+	ID         TaskID      `json:"id"`
+	State      TaskState   `json:"state"`
+	Agents     []AgentName `json:"agents"`         // whom it was delegated to, in order
+	From       AgentName   `json:"from,omitempty"` // who delegated it
+	Text       string      `json:"task"`           // what is to be done
+	Title      string      `json:"title"`          // Text cut to 60 characters
+	Caller     CallKey     `json:"-"`              // the tool call that asked for it; zero for people and scripts
+	Waits      bool        `json:"-"`              // call_agent: its caller waits
+	Parent     TaskID      `json:"parent,omitempty"`
+	RetryOf    TaskID      `json:"retry_of,omitempty"`
+	Origin     Origin      `json:"origin"`
+	Result     string      `json:"result,omitempty"` // set when completed
+	Error      string      `json:"error,omitempty"`  // set when failed, canceled or rejected
+	Way        Way         `json:"way,omitempty"`
+	Delivery   OutboxState `json:"delivery,omitempty"` // of the row that told it
+	ModelCalls int         `json:"model_calls"`
+	Tokens     int         `json:"tokens"`
+	Cost       float64     `json:"cost"` // USD
+	Created    time.Time   `json:"created"`
+	Finished   time.Time   `json:"finished,omitzero"`
+}
+
+// AgentList returns the names of t's agents, as "sasha" or "sasha,finn".
+func (t *Task) AgentList() string {
+	names := make([]string, len(t.Agents))
+	for i, a := range t.Agents {
+		names[i] = string(a)
+	}
+	return strings.Join(names, ",")
+}
+
+// Report is what the agent that delegated t is told about it. What the
+// sub-agent wrote is marked as its report and its markers are escaped, so that
+// it cannot pass for anything else.
+func (t *Task) Report() string {
+	head := fmt.Sprintf("[task %s, %s: %s]", t.ID, t.AgentList(), t.State)
+	switch {
+	case t.State == Completed:
+		return head + "\n<report>\n" + escapeReport(t.Result) + "\n</report>"
+	case t.State.Terminal():
+		return head + "\n" + escapeReport(t.Error)
+	default:
+		return head + "\nStill at work. The result will be told when it is there; do not wait for it and do not invent it."
+	}
+}
+
+// Notification is how t's outcome is told when the session that asked for it
+// is over: in the sub-agent's own voice.
+func (t *Task) Notification() string {
+	names := make([]string, len(t.Agents))
+	for i, a := range t.Agents {
+		names[i] = a.Display()
+	}
+	who := strings.Join(names, " and ")
+	asked := t.Created.UTC().Format("2 January, 15:04 UTC")
+	switch t.State {
+	case Completed:
+		return fmt.Sprintf("%s here: the errand you sent me on (%q, %s) is done.\n\n%s", who, t.Title, asked, t.Result)
+	case Canceled:
+		return fmt.Sprintf("%s here: the errand you sent me on (%q, %s) was canceled: %s", who, t.Title, asked, t.Error)
+	default:
+		return fmt.Sprintf("%s here: I could not finish the errand you sent me on (%q, %s): %s", who, t.Title, asked, t.Error)
+	}
+}
+
+// Display returns n as people read it: "Sasha".
+func (n AgentName) Display() string {
+	if n == "" {
+		return ""
+	}
+	r, size := utf8.DecodeRuneInString(string(n))
+	return strings.ToUpper(string(r)) + string(n)[size:]
+}
+
+// Title cuts text to one line of at most 60 characters, whole words where that
+// is possible.
+func Title(text string) string {
+	line := strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(line) <= 60 {
+		return line
+	}
+	cut := string([]rune(line)[:59])
+	if i := strings.LastIndexByte(cut, ' '); i > 30 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}
+
+var reportEscaper = strings.NewReplacer("<report>", "&lt;report&gt;", "</report>", "&lt;/report&gt;", "[task ", "&#91;task ")
+
+func escapeReport(s string) string { return reportEscaper.Replace(s) }

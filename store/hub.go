@@ -1,0 +1,106 @@
+package store
+
+import (
+	"sync"
+
+	"errand"
+)
+
+// A Hub passes events on inside one process, by session key.
+//
+// Durable events (ID > 0) reach it after the transaction that wrote them; they
+// are in the event log too. Passing events exist here only.
+//
+// A subscriber that does not keep up loses events. It is told so by one event
+// of type [EventLag] and id 0, and finds what is durable of it by reading the
+// log after the last id it has seen. Nothing ever waits for a subscriber.
+//
+// Durable events of one key may arrive here in another order than their ids
+// (two transactions commit, then publish): a subscriber that needs order takes
+// an event as the sign to read the log.
+type Hub struct {
+	mu   sync.RWMutex
+	subs map[errand.SessionKey]map[*subscriber]struct{}
+}
+
+// EventLag tells a subscriber that it has lost events. It is never stored.
+const EventLag errand.EventType = "lag"
+
+// subscriberBuffer holds the deltas of some seconds.
+const subscriberBuffer = 256
+
+type subscriber struct {
+	mu     sync.Mutex
+	events chan errand.Event
+	lagged bool
+	closed bool
+}
+
+// NewHub makes a hub without subscribers.
+func NewHub() *Hub {
+	return &Hub{subs: map[errand.SessionKey]map[*subscriber]struct{}{}}
+}
+
+// Subscribe returns the events of key from now on, and what ends that. After
+// cancel, which may be called more than once, the channel is closed.
+func (h *Hub) Subscribe(key errand.SessionKey) (events <-chan errand.Event, cancel func()) {
+	// One place more than the buffer is kept for the lag marker.
+	sub := &subscriber{events: make(chan errand.Event, subscriberBuffer+1)}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.subs[key] == nil {
+		h.subs[key] = map[*subscriber]struct{}{}
+	}
+	h.subs[key][sub] = struct{}{}
+	return sub.events, func() { h.drop(key, sub) }
+}
+
+func (h *Hub) drop(key errand.SessionKey, sub *subscriber) {
+	h.mu.Lock()
+	delete(h.subs[key], sub)
+	if len(h.subs[key]) == 0 {
+		delete(h.subs, key)
+	}
+	h.mu.Unlock()
+	sub.close()
+}
+
+// Publish hands e to every subscriber of its key. It never blocks.
+func (h *Hub) Publish(e errand.Event) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for sub := range h.subs[e.Key] {
+		sub.offer(e)
+	}
+}
+
+func (s *subscriber) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.closed = true
+		close(s.events)
+	}
+}
+
+func (s *subscriber) offer(e errand.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	// Passing events fill half of the buffer at most, so that they are the
+	// first to be lost.
+	room := subscriberBuffer - len(s.events)
+	if e.ID == 0 {
+		room -= subscriberBuffer / 2
+	}
+	switch {
+	case room > 0:
+		s.lagged = false
+		s.events <- e
+	case e.ID != 0 && !s.lagged:
+		s.lagged = true
+		s.events <- errand.Event{Type: EventLag, Key: e.Key}
+	}
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"time"
+
+	"errand"
+)
+
+// Options open a store. Exactly one of SQLite and PostgreSQL is set.
+type Options struct {
+	SQLite     string // path of the database file
+	PostgreSQL string // a URL, postgres://…
+	Full       bool   // SQLite: synchronous=FULL, which a power cut cannot undo
+	Limits     Limits
+	Now        func() time.Time // the clock; default time.Now
+}
+
+// An InboxMessage is a message as a channel received it, checked by the gateway.
+type InboxMessage struct {
+	Route     errand.Route
+	Person    errand.PersonID
+	Role      errand.Role
+	MessageID string // the platform's; with Route and Revision it makes the row unique
+	Revision  int    // 0: as first sent; an edit has the next one
+	ReplyTo   string
+	Text      string
+}
+
+// An InboxRow is an accepted message.
+type InboxRow struct {
+	ID        int64
+	Session   errand.SessionKey
+	Duplicate bool // the row was there already
+}
+
+// A Session is one durable conversation.
+type Session struct {
+	ID      errand.SessionID  `json:"id"`
+	Key     errand.SessionKey `json:"-"`
+	Route   errand.Route      `json:"route"`
+	Person  errand.PersonID   `json:"person"`
+	Agent   errand.AgentName  `json:"agent"`
+	State   string            `json:"state"` // active, suspended or ended
+	Busy    string            `json:"busy,omitempty"`
+	Turns   int               `json:"turns"`
+	Created time.Time         `json:"created"`
+	Active  time.Time         `json:"active"` // last turn or message
+	Ended   time.Time         `json:"ended,omitzero"`
+	Reason  string            `json:"reason,omitempty"` // why it ended
+}
+
+// States of a session.
+const (
+	SessionActive    = "active"
+	SessionSuspended = "suspended"
+	SessionEnded     = "ended"
+)
+
+// A Rehydrated is what a Session workflow needs to go on. It carries ids and
+// enums only.
+type Rehydrated struct {
+	Session  errand.SessionID `json:"session"`
+	Agent    errand.AgentName `json:"agent"`
+	Busy     string           `json:"busy,omitempty"`
+	NextTurn int              `json:"next_turn"`           // number of the next new turn
+	OpenTurn int              `json:"open_turn,omitempty"` // a turn that was begun and has no end; 0: none
+	Messages bool             `json:"messages,omitempty"`  // there are inbox rows that no turn has taken
+	Results  bool             `json:"results,omitempty"`   // there are outcomes that nobody has been told
+	Open     []errand.TaskID  `json:"open,omitempty"`      // tasks at work
+	// Unstarted are tasks whose workflow was never seen to start.
+	Unstarted []PlannedCall `json:"unstarted,omitempty"`
+}
+
+// A Tool call with what it needs to be carried out.
+type Call struct {
+	Key     errand.CallKey
+	Call    errand.ToolCall
+	Done    bool   // it has a result already
+	Result  string // if Done
+	Agent   errand.AgentName
+	Person  errand.PersonID
+	Session errand.SessionID
+	Origin  errand.Origin // what a task delegated here would carry
+	Task    *errand.Task  // the sub-agent's own task; nil for a session
+}
+
+// A Note is an entry of an agent's working memory.
+type Note struct {
+	Key     string    `json:"key"`
+	Value   string    `json:"value"`
+	Expires time.Time `json:"expires,omitzero"` // zero: never
+	Updated time.Time `json:"updated"`
+}
+
+// A TaskFilter narrows a list of tasks; zero fields do not.
+type TaskFilter struct {
+	Person  errand.PersonID
+	Session errand.SessionKey
+	Caller  errand.Owner
+	States  []errand.TaskState
+	Limit   int // default 100
+}

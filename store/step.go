@@ -1,0 +1,157 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"errand"
+)
+
+// Errors that callers branch on.
+var (
+	ErrNotFound  = errors.New("not found")
+	ErrAmbiguous = errors.New("fits more than one")
+	// ErrClosed refuses a step or an outcome whose turn, or a task above it,
+	// is closed: stopped, canceled or finished.
+	ErrClosed = errors.New("closed")
+	// ErrPaused refuses a step while the installation is paused.
+	ErrPaused = errors.New("errand is paused")
+	// ErrWrongStore refuses work that was begun on another store.
+	ErrWrongStore = errors.New("wrong store")
+)
+
+// A BudgetError refuses a step because a budget would be exceeded.
+type BudgetError struct {
+	Budget string // which one: "turn", "person_day"
+	What   string // what ran out: "calls", "tokens", "cost"
+	Limit  float64
+}
+
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("the %s budget of %g %s is used up", e.Budget, e.Limit, e.What)
+}
+
+// An Amount is what a budget counts.
+type Amount struct {
+	Calls  int
+	Tokens int
+	Cost   float64 // USD
+}
+
+// Limits bound every tree of work and every person's day; a zero field does not
+// limit.
+type Limits struct {
+	Turn      Amount // one root (a turn, an API call, a reminder) with all its tasks
+	PersonDay Amount // one person, one UTC day
+}
+
+// A Claim says which inbox rows a step takes.
+type Claim string
+
+// The claims.
+const (
+	ClaimNone Claim = ""    // none: a later step of a turn that is not steered
+	ClaimAll  Claim = "all" // every row that no turn has taken
+	ClaimOne  Claim = "one" // the oldest one
+)
+
+// A BeginStep asks for the first of a step's two transactions.
+type BeginStep struct {
+	Key     errand.StepKey
+	Session errand.SessionKey // whose turn it is; empty for a sub-agent's
+	Rows    Claim             // of Session's inbox
+	Results bool              // take outcomes of tasks that nobody has been told yet
+	Window  int               // begin with at most so many of the latest messages; 0: all since the summary
+	// Estimate says what to reserve for the model call, from what it will be
+	// given. It runs inside the transaction and must not block.
+	Estimate func(*Begun) Amount
+}
+
+// A Begun is what the first transaction found. Exactly one of Done and Empty may
+// be set; otherwise the model is to be called.
+type Begun struct {
+	Done  *StepResult // this step has an outcome already: an earlier attempt's
+	Empty *StepResult // nothing was there to be claimed; Outbox names the notifications that were made
+
+	Key        errand.StepKey
+	Session    errand.SessionID  // of the chat it belongs to; of the origin for a sub-agent
+	SessionKey errand.SessionKey // likewise; empty where there is no chat
+	Route      errand.Route
+	Person     errand.PersonID
+	Role       errand.Role
+	Agent      errand.AgentName // who thinks
+	Task       *errand.Task     // the sub-agent's own task; nil for a session
+	Cause      Cause
+	Root       string // key of the budget of the whole tree
+	ReplyTo    string // platform's id of the last message of the turn
+
+	Summary    string           // of what came before Transcript
+	Transcript []errand.Message // in order, this turn's messages included
+	Older      int              // messages since the summary that Window left out
+	OpenTasks  []errand.Task    // of this session or sub-agent, oldest first
+}
+
+// A Cause is what a turn was run for.
+type Cause string
+
+// The causes.
+const (
+	CauseMessage Cause = "message" // a person wrote
+	CauseResults Cause = "results" // late results only
+	CauseTask    Cause = "task"    // a sub-agent's task
+)
+
+// A CallKind says who carries out a tool call.
+type CallKind string
+
+// The kinds of calls.
+const (
+	CallTool     CallKind = "tool"     // an activity
+	CallDelegate CallKind = "delegate" // a Delegation, started by the workflow
+	CallRefused  CallKind = "refused"  // nobody: it was answered with an error when it was committed
+)
+
+// A PlannedCall is what the workflow is to do for one tool call. It carries ids
+// and enums only; Title is the one exception, for the Temporal Web UI.
+type PlannedCall struct {
+	Index  int                `json:"index"` // from 1
+	Kind   CallKind           `json:"kind"`
+	Tool   string             `json:"tool,omitempty"`   // a name the roster knows; never what a model made up
+	Task   errand.TaskID      `json:"task,omitempty"`   // of a delegation
+	Agents []errand.AgentName `json:"agents,omitempty"` // of a delegation
+	Title  string             `json:"title,omitempty"`
+	Waits  bool               `json:"waits,omitempty"` // the turn waits for the task
+	Depth  int                `json:"depth,omitempty"`
+}
+
+// A StepResult is the outcome of a step as workflows see it, and as the store
+// keeps it for a second attempt.
+type StepResult struct {
+	Empty  bool          `json:"empty,omitempty"`  // there was nothing to do: the turn ends silently
+	Final  bool          `json:"final,omitempty"`  // the turn has its reply
+	Failed bool          `json:"failed,omitempty"` // the reply says why there is none
+	Calls  []PlannedCall `json:"calls,omitempty"`
+	Outbox []int64       `json:"outbox,omitempty"` // rows that a platform has to be called for
+	Tokens int           `json:"tokens,omitempty"` // of this step
+	Cost   float64       `json:"cost,omitempty"`   // of this step, USD
+	Claims int           `json:"claims,omitempty"` // inbox rows and results this step took
+}
+
+// A CommitStep asks for the second of a step's two transactions.
+type CommitStep struct {
+	Begun  *Begun
+	Text   string            // what the model said
+	Calls  []errand.ToolCall // what it asks for; none: Text is the turn's reply
+	Plan   []PlannedCall     // one for each call, in order; Task is filled in by the store
+	Tasks  map[int]NewTask   // by the call's index, for each CallDelegate
+	Errors map[int]string    // by the call's index, for each CallRefused: what the model is told
+	Failed bool              // Text says, in errand's words, why there is no reply
+	Usage  []errand.Usage    // of every model call made for this step
+}
+
+// A NewTask is a task that a tool call asks for.
+type NewTask struct {
+	Agents []errand.AgentName
+	Text   string
+	Waits  bool
+}

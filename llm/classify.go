@@ -1,0 +1,246 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// classify says what err, which ended exchange x with p, means.
+func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error {
+	e := &Error{Provider: p.Name, Status: x.status}
+	switch {
+	case x.status >= http.StatusBadRequest:
+		e.RetryAfter = parseRetryAfter(x.header, time.Now())
+		reported := parseReport(x.errBody)
+		e.Kind = kindOf(x.status, reported)
+		e.Message = describe(e, p, r, reported)
+	case errors.Is(err, errNoFirstToken):
+		e.Kind, e.Message = Unreachable, fmt.Sprintf("no answer began within %v", c.firstToken)
+	case errors.Is(err, errSilent):
+		e.Kind, e.Message = Unreachable, fmt.Sprintf("the answer stopped for %v in the middle", c.idle)
+	case x.status == 0:
+		var sent *url.Error
+		if errors.As(err, &sent) {
+			e.Kind, e.Message = Unreachable, dialMessage(err)
+		} else { // go-openai refused the request itself
+			e.Kind, e.Message = Refused, err.Error()
+		}
+	case x.body != nil && parseReport(x.body.plain).known():
+		// An error in a stream that had begun well: its number, if it has one,
+		// is in the event.
+		reported := parseReport(x.body.plain)
+		e.Status = reported.status
+		e.Kind = kindOf(http.StatusInternalServerError, reported)
+		if reported.status >= http.StatusBadRequest {
+			e.Kind = kindOf(reported.status, reported)
+		}
+		e.Message = describe(e, p, r, reported)
+	case errors.Is(err, errErrorChunk):
+		e.Kind, e.Message = Overloaded, "the provider broke the answer off"
+	case errors.Is(err, errNoStream):
+		e.Kind, e.Message = BadAnswer, "the answer is no event stream; is the base URL right?"
+	case isDecoding(err):
+		e.Kind, e.Message = BadAnswer, "the answer is garbage"
+	default:
+		e.Kind, e.Message = Unreachable, "the connection was closed in the middle of the answer"
+	}
+	return e
+}
+
+func isDecoding(err error) bool {
+	var syntax *json.SyntaxError
+	var typed *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &typed)
+}
+
+// dialMessage says why there was no response, without the address: it may hold
+// a password.
+func dialMessage(err error) string {
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &dns):
+		return "the host name cannot be resolved; check the base URL"
+	case errors.As(err, &op) && op.Op == "dial":
+		return "no connection; is the server running?"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no connection in time"
+	}
+	return "the connection was closed before an answer"
+}
+
+// A report is what a provider says about an error.
+type report struct {
+	code, kind, message string
+	status              int // where the code is a number
+}
+
+func (r report) known() bool { return r != report{} }
+
+// parseReport understands {"error": {…}} (OpenAI, Ollama, llama.cpp,
+// OpenRouter), {"error": "…"}, {"object": "error", "message": …} (vLLM before
+// 0.9), {"message": …} (Mistral) and {"detail": …} (FastAPI).
+func parseReport(body []byte) report {
+	var outer struct {
+		Error   json.RawMessage `json:"error"`
+		Message json.RawMessage `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+		Code    json.RawMessage `json:"code"`
+		Type    string          `json:"type"`
+	}
+	if json.Unmarshal(body, &outer) != nil {
+		return report{}
+	}
+	if len(outer.Error) > 0 && string(outer.Error) != "null" {
+		var inner report
+		if inner = parseReport(outer.Error); !inner.known() {
+			inner.message = plainText(outer.Error)
+		}
+		return inner
+	}
+	r := report{kind: outer.Type, message: plainText(outer.Message)}
+	if r.message == "" {
+		r.message = plainText(outer.Detail)
+	}
+	if json.Unmarshal(outer.Code, &r.status) != nil {
+		r.code = plainText(outer.Code)
+	}
+	return r
+}
+
+func plainText(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+func kindOf(status int, r report) Kind {
+	switch {
+	case r.code == "insufficient_quota" || r.kind == "insufficient_quota":
+		return Refused // OpenAI answers 429, but no waiting helps
+	case status == http.StatusTooManyRequests && !tooLargeForEver.MatchString(r.message):
+		// Before the phrases: "too many tokens, please wait" is no overflow.
+		return RateLimited
+	case isOverflow(r) || status == http.StatusRequestEntityTooLarge:
+		return ContextOverflow
+	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusConflict:
+		return Overloaded
+	}
+	return Refused
+}
+
+// tooLargeForEver is OpenAI's and Groq's 429 for one request that is larger
+// than what is allowed in a whole minute.
+var tooLargeForEver = regexp.MustCompile(`(?i)request too large for`)
+
+var overflowCode = regexp.MustCompile(`(?i)^(context_length_exceeded|context_window_exceeded|exceed_context_size_error|model_max_prompt_tokens_exceeded|tokens_limit_reached|request_too_large)$`)
+
+// overflowPhrases are what servers say without a code.
+var overflowPhrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
+	`max(imum)? context length`,                 // OpenAI, vLLM, OpenRouter; Ollama: "exceeded max context length"
+	`maximum model length`,                      // vLLM: "longer than the maximum model length"
+	`available context size`,                    // llama.cpp
+	`context size has been exceeded`,            // llama.cpp in mid-stream
+	`exceeds? the context (length|size|window)`, // Ollama: "input length exceeds the context length"
+	`context[ _](length|window)[ _]exceeded`,
+	`context window`,
+	`greater than the context length`, // LM Studio
+	`context the overflows`,           // LM Studio
+	`prompt (is )?too long`,           // Anthropic, Ollama
+	`input token count.*exceeds`,      // Gemini
+	`maximum prompt length`,           // xAI
+	`too large for model with`,        // Mistral
+	`reduce the length of the (messages|input|prompt)`,
+	`longer than the model's context`, // SGLang
+	`request too large for`,
+}, "|"))
+
+func isOverflow(r report) bool {
+	return overflowCode.MatchString(r.code) || overflowCode.MatchString(r.kind) || overflowPhrases.MatchString(r.message)
+}
+
+// describe is what a person reads.
+func describe(e *Error, p *provider, r Request, reported report) string {
+	switch {
+	case e.Status == http.StatusUnauthorized:
+		return fmt.Sprintf("the key was not accepted; check %s", p.APIKeyEnv)
+	case e.Kind == Refused && (reported.code == "insufficient_quota" || reported.kind == "insufficient_quota" || e.Status == http.StatusPaymentRequired):
+		return "the account has no credit left"
+	case e.Kind == ContextOverflow:
+		return "the conversation is longer than the model's context window"
+	case e.Kind == Refused && e.Status == http.StatusNotFound:
+		return withDetail(fmt.Sprintf("no model %q there; check its name and the base URL", p.Model), detail(p, r, reported))
+	case !reported.known() && e.Kind == Refused:
+		return "it answered with something that is no JSON; check the base URL"
+	}
+	return withDetail("", detail(p, r, reported))
+}
+
+func withDetail(s, detail string) string {
+	switch {
+	case s == "":
+		return detail
+	case detail == "":
+		return s
+	}
+	return s + ": " + detail
+}
+
+var keyLike = regexp.MustCompile(`(?i)\b(sk|pk|gsk|xai|key|bearer)[-_ ][-_a-z0-9*.]{6,}`)
+
+// detail is the provider's own message, in one line, without keys, and not at
+// all if it repeats a piece of what people or agents wrote.
+func detail(p *provider, r Request, reported report) string {
+	s := strings.Join(strings.Fields(clean(reported.message)), " ")
+	if p.APIKey != "" {
+		s = strings.ReplaceAll(s, p.APIKey, "…")
+	}
+	s = keyLike.ReplaceAllString(s, "…")
+	if runes := []rune(s); len(runes) > 200 {
+		s = string(runes[:200]) + "…"
+	}
+	if quotes(s, r) {
+		s = "(its message repeats text of the conversation and is left out)"
+	}
+	if reported.code != "" && identifier.MatchString(reported.code) {
+		s = strings.TrimSpace(reported.code + " " + s)
+	}
+	return s
+}
+
+var identifier = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+
+// quotes reports whether s shares a piece of window bytes with the request, or
+// holds a whole short message.
+func quotes(s string, r Request) bool {
+	const window = 16
+	texts := []string{r.System}
+	for _, m := range r.Messages {
+		texts = append(texts, m.Text)
+		for _, c := range m.Calls {
+			texts = append(texts, c.Arguments)
+		}
+	}
+	for _, t := range texts {
+		t = strings.Join(strings.Fields(t), " ")
+		if len(t) >= 4 && len(t) < window && strings.Contains(s, t) {
+			return true
+		}
+		for i := 0; i+window <= len(s); i++ {
+			if strings.Contains(t, s[i:i+window]) {
+				return true
+			}
+		}
+	}
+	return false
+}

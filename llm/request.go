@@ -1,0 +1,76 @@
+package llm
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+
+	"errand"
+)
+
+// A Request is one model call.
+type Request struct {
+	Model    string           // key of the configured models: "default"
+	System   string           // instructions; may be empty
+	Messages []errand.Message // the transcript; Speaker, Text, Calls and CallID are read
+	Tools    []Tool           // what the model may call
+
+	// NoTools keeps Tools in the prompt, where the transcript refers to them,
+	// but forbids calls: the last step that is allowed. A Response to it has no
+	// calls, whatever the model tried.
+	NoTools bool
+
+	// Schema asks for an answer that is JSON of this JSON Schema. SchemaName is
+	// its name on the wire ("answer" when empty).
+	Schema     json.RawMessage
+	SchemaName string
+
+	MaxOutput int    // tokens; 0 is the model's own limit
+	User      string // opaque id passed on for abuse reports; may be empty
+}
+
+// A Tool is what a model may call.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of an object; nil means no parameters
+}
+
+// A Delta is a piece of the answer as it is generated. Reset means: forget what
+// was streamed, the call begins again with another provider.
+type Delta struct {
+	Text  string
+	Reset bool
+}
+
+// A Response is the whole answer: text, calls, or both.
+//
+// Everything in it is valid UTF-8 without NUL. Ids of calls are unique within
+// it and never empty. Names and arguments are as the model wrote them: the tool
+// need not exist, the arguments need not be JSON.
+type Response struct {
+	Text  string
+	Calls []errand.ToolCall
+	Usage errand.Usage
+
+	// Truncated: the model hit its output limit, or went beyond maxAnswer bytes
+	// or maxCalls calls and was cut off there. The last call may be incomplete.
+	Truncated bool
+}
+
+// Estimate guesses the input tokens of r, four characters to a token. It is
+// meant for reserving budgets and for deciding when to compact.
+func Estimate(r Request) int {
+	n := utf8.RuneCountInString(r.System) + len(r.Schema)
+	for _, m := range r.Messages {
+		n += 16 + utf8.RuneCountInString(m.Text)
+		for _, c := range m.Calls {
+			n += 16 + len(c.Name) + utf8.RuneCountInString(c.Arguments)
+		}
+	}
+	for _, t := range r.Tools {
+		n += 16 + len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	return tokens(n)
+}
+
+func tokens(chars int) int { return (chars + 3) / 4 }

@@ -1,0 +1,88 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	openai "github.com/sashabaranov/go-openai"
+	"github.com/stretchr/testify/require"
+
+	"errand"
+)
+
+// brief is a message in one line.
+func brief(m openai.ChatCompletionMessage) string {
+	s := m.Role + ": " + m.Content
+	for _, c := range m.ToolCalls {
+		s += fmt.Sprintf(" %s=%s(%s)", c.ID, c.Function.Name, c.Function.Arguments)
+	}
+	if m.ToolCallID != "" {
+		s += " for " + m.ToolCallID
+	}
+	return s
+}
+
+// A transcript that models and broken-off turns have damaged is one that every
+// server accepts.
+func TestTranscriptsAreMended(t *testing.T) {
+	person := func(s string) errand.Message { return errand.Message{Speaker: errand.FromPerson, Text: s} }
+	agent := func(s string, calls ...errand.ToolCall) errand.Message {
+		return errand.Message{Speaker: errand.FromAgent, Text: s, Calls: calls}
+	}
+	tool := func(id, s string) errand.Message {
+		return errand.Message{Speaker: errand.FromTool, CallID: id, Text: s}
+	}
+	call := func(id, args string) errand.ToolCall {
+		return errand.ToolCall{ID: id, Name: "recall", Arguments: args}
+	}
+	tests := []struct {
+		name string
+		in   []errand.Message
+		want []string
+	}{
+		{"plain", []errand.Message{person("hi"), agent("", call("a", `{"key":"x"}`)), tool("a", "y"), agent("it is y")},
+			[]string{"user: hi", `assistant:  a=recall({"key":"x"})`, "tool: y for a", "assistant: it is y"}},
+		{"results in another order", []errand.Message{agent("", call("a", "{}"), call("b", "{}")), tool("b", "2"), tool("a", "1")},
+			[]string{"assistant:  a=recall({}) b=recall({})", "tool: 1 for a", "tool: 2 for b"}},
+		{"a turn that was stopped", []errand.Message{agent("", call("a", "{}"), call("b", "{}")), tool("a", "1"), person("hello?")},
+			[]string{"assistant:  a=recall({}) b=recall({})", "tool: 1 for a", "tool: [no result: the call was not carried out] for b", "user: hello?"}},
+		{"a result without its call", []errand.Message{tool("a", "1"), person("hi")},
+			[]string{"assistant:  a=earlier_call({})", "tool: 1 for a", "user: hi"}},
+		{"the same id in two steps", []errand.Message{agent("", call("call_1", "{}")), tool("call_1", "1"), agent("", call("call_1", "{}")), tool("call_1", "2")},
+			[]string{"assistant:  call_1=recall({})", "tool: 1 for call_1", "assistant:  call_1_2=recall({})", "tool: 2 for call_1_2"}},
+		{"arguments that are no object", []errand.Message{agent("", call("a", `{"key":`), call("b", ""), call("c", "[1]")), tool("a", ""), tool("b", "2"), tool("c", "3")},
+			[]string{`assistant:  a=recall({"not_json":"{\"key\":"}) b=recall({}) c=recall({"not_json":"[1]"})`, "tool: (no output) for a", "tool: 2 for b", "tool: 3 for c"}},
+		{"names that no tool can have", []errand.Message{agent("", errand.ToolCall{ID: "a", Name: "call agent!"}, errand.ToolCall{ID: "b"}), tool("a", "1"), tool("b", "2")},
+			[]string{"assistant:  a=call_agent_({}) b=unnamed({})", "tool: 1 for a", "tool: 2 for b"}},
+		{"empty messages", []errand.Message{person(" "), agent(""), person("hi")}, []string{"user: hi"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, m := range wireMessages("", tt.in) {
+				got = append(got, brief(m))
+			}
+			require.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestTheRequest(t *testing.T) {
+	r := Request{
+		Tools:     []Tool{{Name: "list_pending_async_agents"}},
+		Schema:    json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
+		MaxOutput: 10,
+		User:      "u1",
+	}
+	got, err := json.Marshal(chatRequest(r, Provider{BaseURL: "http://127.0.0.1:11434/v1", Model: "llama"}, 99))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"model":"llama","messages":null,"stream":false,"stream_options":{"include_usage":true},
+		"max_tokens":10,"user":"u1",
+		"tools":[{"type":"function","function":{"name":"list_pending_async_agents","parameters":{"type":"object","properties":{}}}}],
+		"response_format":{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}}}`, string(got))
+
+	newer := chatRequest(Request{}, Provider{BaseURL: "https://api.openai.com/v1", Model: "gpt-5-mini"}, 99)
+	require.Equal(t, 99, newer.MaxCompletionTokens)
+	require.Zero(t, newer.MaxTokens, "newer models refuse it")
+}

@@ -138,3 +138,11 @@ func Title(text string) string {
 var reportEscaper = strings.NewReplacer("<report>", "&lt;report&gt;", "</report>", "&lt;/report&gt;", "[task ", "&#91;task ")
 
 func escapeReport(s string) string { return reportEscaper.Replace(s) }
+
+// Cut returns s with at most n runes, ended by "…" where something was cut off.
+func Cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}

@@ -1,0 +1,123 @@
+// Package activities holds errand's side effects. An activity takes ids, reads
+// and writes the store, and calls models, tools and platforms.
+//
+// Every activity may run again after a crash. What it must not do twice it does
+// under a key that the store keeps: a step, a call, a row of the outbox.
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"errand"
+	"errand/agents"
+	"errand/llm"
+	"errand/notifiers"
+	"errand/store"
+	"errand/tools"
+)
+
+// A Model answers a request; *llm.Client is the one in production.
+type Model interface {
+	Complete(ctx context.Context, req llm.Request, stream func(llm.Delta)) (llm.Response, error)
+}
+
+// Sessions reaches the workflows of an installation; package gateway implements
+// it. All methods may be called again with the same arguments.
+type Sessions interface {
+	// TaskFinished tells whoever delegated the task that its outcome is in the
+	// store. It is an error if that could not be made sure.
+	TaskFinished(context.Context, errand.Task) error
+	// WakeOutbox sees to it that the outbox of a chat is being delivered.
+	WakeOutbox(context.Context, errand.Route) error
+	// StopTask cancels the workflow of a task whose row is closed.
+	StopTask(context.Context, errand.TaskID) error
+}
+
+// Deps are what activities work with. All but Probe are needed.
+type Deps struct {
+	Store     *store.Store
+	Model     Model
+	Roster    *agents.Roster
+	Tools     *tools.Set
+	Sessions  Sessions
+	Notifiers *notifiers.Router
+	Logger    *slog.Logger
+	// Window is how many messages of the transcript a prompt begins with.
+	Window int
+	// MaxDepth is how deep delegations may nest.
+	MaxDepth int
+	// Probe, if set, is called at the points where a crash is worth trying.
+	Probe func(point string)
+}
+
+// Activities are the activities of one worker.
+type Activities struct{ Deps }
+
+// New checks that deps are complete.
+func New(deps Deps) (*Activities, error) {
+	switch {
+	case deps.Store == nil:
+		return nil, errors.New("activities: no store")
+	case deps.Model == nil:
+		return nil, errors.New("activities: no model")
+	case deps.Roster == nil:
+		return nil, errors.New("activities: no roster")
+	case deps.Tools == nil:
+		return nil, errors.New("activities: no tools")
+	case deps.Sessions == nil:
+		return nil, errors.New("activities: no sessions")
+	case deps.Notifiers == nil:
+		return nil, errors.New("activities: no notifiers")
+	case deps.Logger == nil:
+		return nil, errors.New("activities: no logger")
+	}
+	if deps.Window == 0 {
+		deps.Window = 60
+	}
+	if deps.MaxDepth == 0 {
+		deps.MaxDepth = 3
+	}
+	if deps.Probe == nil {
+		deps.Probe = func(string) {}
+	}
+	return &Activities{deps}, nil
+}
+
+// at refuses work that was begun on another store. It may be tried again: the
+// worker with the right one may be starting.
+func (a *Activities) at(id string) error {
+	if id != a.Store.ID() {
+		return failed(store.ErrWrongStore)
+	}
+	return nil
+}
+
+// beatEvery is how often an activity tells Temporal that it is alive; the
+// timeout is in workflows/options.go.
+const beatEvery = 3 * time.Second
+
+// beat reports on a timer, not by progress: a model may be silent for long and
+// a stream may send a thousand tokens a second.
+func beat(ctx context.Context) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(beatEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				activity.RecordHeartbeat(ctx)
+			}
+		}
+	}()
+	return func() { close(done) }
+}

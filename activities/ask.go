@@ -1,0 +1,118 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.temporal.io/sdk/activity"
+
+	"errand"
+	"errand/llm"
+	"errand/store"
+)
+
+// ask makes the model call of a step. When the transcript has outgrown the
+// window, or the model says so, older messages are summarised first; the
+// originals stay in the store.
+func (a *Activities) ask(ctx context.Context, b *store.Begun, last bool) (llm.Response, []errand.Usage, error) {
+	var spent []errand.Usage
+	if b.Older > 0 {
+		usage, err := a.compact(ctx, b, a.Window/2)
+		spent = append(spent, usage...)
+		if err != nil {
+			// The window alone is enough to answer from; the next step tries again.
+			a.Logger.Warn("transcript not summarised", "session", b.Session, "agent", b.Agent, "error", err)
+		}
+	}
+	if b.Key.Step > 1 || activity.GetInfo(ctx).Attempt > 1 {
+		a.stream(b)(llm.Delta{Reset: true})
+	}
+	for {
+		answer, err := a.Model.Complete(ctx, a.request(b, last), a.stream(b))
+		var e *llm.Error
+		if errors.As(err, &e) && e.Kind == llm.ContextOverflow && len(b.Transcript) > 2 {
+			usage, cerr := a.compact(ctx, b, len(b.Transcript)/2)
+			spent = append(spent, usage...)
+			if cerr != nil {
+				return answer, spent, cerr
+			}
+			continue
+		}
+		if err == nil {
+			spent = append(spent, answer.Usage)
+		}
+		return answer, spent, err
+	}
+}
+
+// stream publishes what a session's agent says while it says it. A sub-agent
+// speaks to its caller only.
+func (a *Activities) stream(b *store.Begun) func(llm.Delta) {
+	if b.Task != nil || b.Cause == store.CauseTask {
+		return func(llm.Delta) {}
+	}
+	return func(d llm.Delta) {
+		if d.Reset {
+			a.publish(b, errand.EventReset, "")
+		}
+		if d.Text != "" {
+			a.publish(b, errand.EventDelta, d.Text)
+		}
+	}
+}
+
+func (a *Activities) request(b *store.Begun, last bool) llm.Request {
+	r := llm.Request{Model: "default", System: a.system(b), Messages: b.Transcript, Tools: a.offer(b), NoTools: last}
+	if agent, ok := a.Roster.Agent(b.Agent); ok {
+		r.Model = agent.Model
+	}
+	return r
+}
+
+// answerTokens is what a step reserves for an answer.
+const answerTokens = 4096
+
+// estimate is what a step reserves before its model is called.
+func (a *Activities) estimate(b *store.Begun, last bool) store.Amount {
+	return store.Amount{Calls: 1, Tokens: llm.Estimate(a.request(b, last)) + answerTokens}
+}
+
+// compact summarises the messages before the latest keep ones and stores the
+// summary. b is left as if it had been read with that summary.
+func (a *Activities) compact(ctx context.Context, b *store.Begun, keep int) ([]errand.Usage, error) {
+	old, err := a.Store.ToSummarise(ctx, b.Key.Owner, keep)
+	if err != nil || len(old) == 0 {
+		return nil, err
+	}
+	var text strings.Builder
+	if b.Summary != "" {
+		fmt.Fprintf(&text, "Summary of what came before:\n%s\n\n", b.Summary)
+	}
+	for _, m := range old {
+		fmt.Fprintf(&text, "%s: %s\n", m.Speaker, errand.Cut(m.Text, 4000))
+	}
+	r := llm.Request{
+		Model: a.request(b, true).Model,
+		System: "You condense a conversation for the agent that goes on with it. Keep names, numbers, decisions, promises, task ids and open questions. " +
+			"Write at most 300 words, as notes.",
+		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: text.String()}},
+	}
+	answer, err := a.Model.Complete(ctx, r, nil)
+	if err != nil {
+		return nil, err
+	}
+	upto := old[len(old)-1]
+	if err := a.Store.SaveSummary(ctx, b.Key.Owner, upto.Turn, upto.Step, answer.Text); err != nil {
+		return []errand.Usage{answer.Usage}, err
+	}
+	b.Summary, b.Older = answer.Text, 0
+	for i, m := range b.Transcript {
+		if m.Turn > upto.Turn || m.Turn == upto.Turn && m.Step > upto.Step {
+			b.Transcript = b.Transcript[i:]
+			break
+		}
+	}
+	return []errand.Usage{answer.Usage}, nil
+}

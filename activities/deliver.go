@@ -1,0 +1,124 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"errand"
+	"errand/notifiers"
+)
+
+// A NotifyInput names rows of the outbox that were just written.
+type NotifyInput struct {
+	Store string  `json:"store"`
+	Rows  []int64 `json:"rows"`
+}
+
+// notifyTimeout bounds the attempt inside a turn.
+const notifyTimeout = 5 * time.Second
+
+// Notify sends rows at once, if nothing older of their chat is open. Whatever
+// cannot be sent now is left to the Outbox workflow of the chat.
+func (a *Activities) Notify(ctx context.Context, in NotifyInput) error {
+	if err := a.at(in.Store); err != nil {
+		return err
+	}
+	for _, id := range in.Rows {
+		n, err := a.Store.Notification(ctx, id)
+		if err != nil {
+			return failed(err)
+		}
+		if n.State != errand.Pending {
+			if n.State.Open() { // an earlier attempt died while sending
+				if err := a.Sessions.WakeOutbox(ctx, n.Route); err != nil {
+					return failed(err)
+				}
+			}
+			continue
+		}
+		older, err := a.Store.OlderOpen(ctx, id)
+		if err != nil {
+			return failed(err)
+		}
+		if !older {
+			sendCtx, cancel := context.WithTimeout(ctx, notifyTimeout)
+			err = a.send(sendCtx, n)
+			cancel()
+		}
+		if older || err != nil {
+			if err := a.Sessions.WakeOutbox(ctx, n.Route); err != nil {
+				return failed(err)
+			}
+		}
+	}
+	return nil
+}
+
+// A DeliverInput names a chat.
+type DeliverInput struct {
+	Store string       `json:"store"`
+	Route errand.Route `json:"route"`
+}
+
+// Deliver sends what is open for a chat, the oldest first, until nothing is.
+// It fails, to be tried again, at the first that could not be sent.
+func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
+	if err := a.at(in.Store); err != nil {
+		return err
+	}
+	defer beat(ctx)()
+	for {
+		n, err := a.Store.NextOutbox(ctx, in.Route)
+		if err != nil || n == nil {
+			return failed(err)
+		}
+		if err := a.send(ctx, *n); err != nil {
+			return failed(err)
+		}
+	}
+}
+
+// repeating marks a message that may have arrived before.
+const repeating = "Repeating this in case it did not arrive:\n"
+
+// send makes one attempt for one row and notes what came of it. The state
+// "sending" is written before the platform is called, so that a crash leaves
+// the row in doubt rather than unsent.
+func (a *Activities) send(ctx context.Context, n errand.Notification) error {
+	if n.State == errand.Sending || n.State == errand.Unknown {
+		receipt, ok, err := a.Notifiers.Delivered(ctx, n)
+		if err != nil {
+			return err
+		}
+		if ok {
+			return a.Store.MarkSent(ctx, n.ID, receipt.IDs)
+		}
+		n.Text = repeating + n.Text
+	}
+	if err := a.Store.MarkSending(ctx, n.ID); err != nil {
+		return err
+	}
+	a.Probe("before send")
+	receipt, err := a.Notifiers.Notify(ctx, n)
+	a.Probe("before receipt")
+	// The attempt was made: what is known of it is noted even when time is up.
+	ctx = context.WithoutCancel(ctx)
+	if err == nil {
+		return a.Store.MarkSent(ctx, n.ID, receipt.IDs)
+	}
+	var send *notifiers.SendError
+	if !errors.As(err, &send) {
+		send = &notifiers.SendError{Fate: notifiers.Doubt, Err: err}
+	}
+	a.Logger.Warn("delivery failed", "channel", n.Route.Channel, "chat", n.Route.Chat, "task", n.Task, "attempt", n.Attempts+1, "error", send)
+	switch send.Fate {
+	case notifiers.Refused:
+		// For a person to decide. The next row does not wait for it.
+		return a.Store.MarkBlocked(ctx, n.ID, send.Error())
+	case notifiers.NotSent:
+		return errors.Join(send, a.Store.MarkPending(ctx, n.ID, send.Error()))
+	default:
+		return errors.Join(send, a.Store.MarkUnknown(ctx, n.ID, send.Error()))
+	}
+}

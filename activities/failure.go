@@ -1,0 +1,63 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+
+	"errand/llm"
+	"errand/notifiers"
+	"errand/store"
+)
+
+// Types of the failures that workflows tell apart.
+const (
+	failClosed = "closed"
+	failPaused = "paused"
+)
+
+// pausedRetry is how long after resume work goes on, at most.
+const pausedRetry = 2 * time.Second
+
+// failed turns err into what Temporal is told: whether another attempt is worth
+// it, and when. It is the only place that decides this. The message must not
+// carry a person's words.
+func failed(err error) error {
+	var model *llm.Error
+	var send *notifiers.SendError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, store.ErrClosed):
+		return temporal.NewNonRetryableApplicationError("closed: stopped, canceled or finished", failClosed, nil)
+	case errors.Is(err, store.ErrPaused):
+		return temporal.NewApplicationErrorWithOptions("paused", failPaused,
+			temporal.ApplicationErrorOptions{NextRetryDelay: pausedRetry})
+	case errors.Is(err, store.ErrNotFound):
+		return temporal.NewNonRetryableApplicationError(err.Error(), "not-found", nil)
+	case errors.As(err, &model):
+		return temporal.NewApplicationErrorWithOptions(model.Error(), "model", temporal.ApplicationErrorOptions{
+			NonRetryable: !model.Retryable(), NextRetryDelay: model.RetryAfter})
+	case errors.As(err, &send):
+		return temporal.NewApplicationErrorWithOptions(send.Error(), "send", temporal.ApplicationErrorOptions{
+			NextRetryDelay: send.RetryAfter})
+	default:
+		return temporal.NewApplicationError(err.Error(), "errand")
+	}
+}
+
+// IsClosed reports whether err is an activity's refusal to work for a turn or
+// task that is closed.
+func IsClosed(err error) bool { return isType(err, failClosed) }
+
+// IsPaused reports whether err says that the installation was paused.
+func IsPaused(err error) bool { return isType(err, failPaused) }
+
+func isType(err error, typ string) bool {
+	var app *temporal.ApplicationError
+	return errors.As(err, &app) && app.Type() == typ
+}

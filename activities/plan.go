@@ -1,0 +1,116 @@
+package activities
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"errand"
+	"errand/llm"
+	"errand/store"
+	"errand/tools"
+)
+
+// maxCalls is how many tool calls of one step are carried out.
+const maxCalls = 32
+
+// plan decides what becomes of a model's answer. What cannot be carried out is
+// answered to the model as an error, for it to mend.
+func (a *Activities) plan(b *store.Begun, answer llm.Response, last bool) store.CommitStep {
+	c := store.CommitStep{Begun: b, Text: answer.Text, Tasks: map[int]store.NewTask{}, Errors: map[int]string{}}
+	if last {
+		return c
+	}
+	c.Calls = answer.Calls
+	for i, call := range answer.Calls {
+		index := i + 1
+		p := store.PlannedCall{Index: index}
+		tool, err := a.planned(b, call, index, answer.Truncated && index == len(answer.Calls))
+		if err == nil && tool.Delegates {
+			var task store.NewTask
+			if task, err = a.delegation(b, call, tool.Waits); err == nil {
+				p.Kind, c.Tasks[index] = store.CallDelegate, task
+			}
+		}
+		switch {
+		case err != nil:
+			p.Kind, c.Errors[index] = store.CallRefused, "error: "+err.Error()
+		case !tool.Delegates:
+			p.Kind = store.CallTool
+		}
+		if err == nil {
+			p.Tool = tool.Name
+		}
+		c.Plan = append(c.Plan, p)
+	}
+	return c
+}
+
+// planned finds the tool of a call and checks that it can be carried out.
+func (a *Activities) planned(b *store.Begun, call errand.ToolCall, index int, cutOff bool) (tools.Tool, error) {
+	tool, known := a.Tools.Tool(call.Name)
+	agent, _ := a.Roster.Agent(b.Agent)
+	switch {
+	case index > maxCalls:
+		return tool, fmt.Errorf("at most %d calls in one step are carried out; this one was not", maxCalls)
+	case !known || agent == nil || !agent.MayUse(tool.Name):
+		return tool, fmt.Errorf("there is no tool %q; these are there: %s", errand.Cut(call.Name, 60), a.offered(b))
+	case cutOff && !json.Valid([]byte(call.Arguments)):
+		return tool, fmt.Errorf("the answer was cut off at the model's limit in the middle of this call; make it shorter")
+	}
+	var object map[string]any
+	if args := strings.TrimSpace(call.Arguments); args != "" {
+		if err := json.Unmarshal([]byte(args), &object); err != nil {
+			return tool, fmt.Errorf("the arguments are no JSON object: %v", err)
+		}
+	}
+	return tool, nil
+}
+
+func (a *Activities) offered(b *store.Begun) string {
+	var names []string
+	for _, t := range a.offer(b) {
+		names = append(names, t.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (a *Activities) delegation(b *store.Begun, call errand.ToolCall, waits bool) (store.NewTask, error) {
+	d, err := tools.ParseDelegation(call.Arguments)
+	if err != nil {
+		return store.NewTask{}, err
+	}
+	if err := a.mayDelegate(b, d.Agent); err != nil {
+		return store.NewTask{}, err
+	}
+	return store.NewTask{Agents: []errand.AgentName{d.Agent}, Text: d.Task, Waits: waits}, nil
+}
+
+// mayDelegate says why the agent at this place of the chain may not send to on
+// an errand; nil if it may.
+func (a *Activities) mayDelegate(b *store.Begun, to errand.AgentName) error {
+	agent, ok := a.Roster.Agent(b.Agent)
+	if !ok || !agent.MayDelegate(to) {
+		var may []string
+		for _, d := range a.Roster.Delegates(b.Agent) {
+			may = append(may, string(d.Name))
+		}
+		return fmt.Errorf("%s cannot delegate to %q; to whom it can: %s", b.Agent.Display(), errand.Cut(string(to), 40), strings.Join(may, ", "))
+	}
+	depth := 1
+	if t := b.Task; t != nil {
+		depth = t.Origin.Depth + 1
+		for _, above := range t.Origin.Chain {
+			if above == string(to) {
+				return fmt.Errorf("%s is in the chain that led here (%s) and cannot be asked again", to.Display(), strings.Join(t.Origin.Chain, " → "))
+			}
+		}
+	}
+	if depth > a.MaxDepth {
+		return fmt.Errorf("delegations nest %d deep at most; do this yourself", a.MaxDepth)
+	}
+	if to == b.Agent {
+		return fmt.Errorf("%s cannot delegate to itself", to.Display())
+	}
+	return nil
+}

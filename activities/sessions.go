@@ -1,0 +1,139 @@
+package activities
+
+import (
+	"context"
+
+	"errand"
+	"errand/store"
+)
+
+// A RehydrateInput names a conversation.
+type RehydrateInput struct {
+	Store string            `json:"store"`
+	Key   errand.SessionKey `json:"key"`
+}
+
+// Rehydrate reads what a Session workflow needs to go on, and makes the session
+// if the conversation has none.
+func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (store.Rehydrated, error) {
+	if err := a.at(in.Store); err != nil {
+		return store.Rehydrated{}, err
+	}
+	found, err := a.Store.Rehydrate(ctx, in.Key, a.Roster.Primary().Name)
+	if err == nil {
+		a.Logger.Info("session running", "session", found.Session, "agent", found.Agent, "open_tasks", len(found.Open))
+	}
+	return found, failed(err)
+}
+
+// A SuspendInput names the session that is idle.
+type SuspendInput struct {
+	Store   string           `json:"store"`
+	Session errand.SessionID `json:"session"`
+}
+
+// Suspend notes that no workflow runs for a session.
+func (a *Activities) Suspend(ctx context.Context, in SuspendInput) error {
+	if err := a.at(in.Store); err != nil {
+		return err
+	}
+	a.Probe("before suspend")
+	err := a.Store.SuspendSession(ctx, in.Session)
+	a.Probe("after suspend")
+	return failed(err)
+}
+
+// A ResetInput names the session id that is to end.
+type ResetInput struct {
+	Store   string            `json:"store"`
+	Key     errand.SessionKey `json:"key"`
+	Session errand.SessionID  `json:"session"`
+}
+
+// A ResetResult is the session that came after.
+type ResetResult struct {
+	Session store.Rehydrated `json:"session"`
+}
+
+// Reset ends a session id and begins the next one. Tasks at work go on, and
+// report in their own voice.
+func (a *Activities) Reset(ctx context.Context, in ResetInput) (ResetResult, error) {
+	if err := a.at(in.Store); err != nil {
+		return ResetResult{}, err
+	}
+	primary := a.Roster.Primary().Name
+	if _, err := a.Store.EndSession(ctx, in.Key, in.Session, "reset", primary); err != nil {
+		return ResetResult{}, failed(err)
+	}
+	found, err := a.Store.Rehydrate(ctx, in.Key, primary)
+	return ResetResult{Session: found}, failed(err)
+}
+
+// A SetBusyInput sets the busy mode of a conversation.
+type SetBusyInput struct {
+	Store string            `json:"store"`
+	Key   errand.SessionKey `json:"key"`
+	Mode  string            `json:"mode"`
+}
+
+// SetBusy keeps the busy mode of a conversation.
+func (a *Activities) SetBusy(ctx context.Context, in SetBusyInput) error {
+	if err := a.at(in.Store); err != nil {
+		return err
+	}
+	return failed(a.Store.SetBusy(ctx, in.Key, in.Mode))
+}
+
+// A CloseReason says why a turn was closed from outside.
+type CloseReason string
+
+// The reasons.
+const (
+	Stopped     CloseReason = "stopped"     // by /stop
+	Interrupted CloseReason = "interrupted" // by the next message, or by /reset
+)
+
+// A CloseTurnInput names a turn, and the tasks that end with it.
+type CloseTurnInput struct {
+	Store  string            `json:"store"`
+	Key    errand.SessionKey `json:"key"`
+	Owner  errand.Owner      `json:"owner"`
+	Turn   int               `json:"turn,omitempty"` // 0: none is running
+	Reason CloseReason       `json:"reason"`
+	Tasks  []errand.TaskID   `json:"tasks,omitempty"`
+}
+
+// CloseTurn closes a turn and cancels tasks: from then on no model call of
+// theirs begins, and the outcome of one in flight is refused.
+func (a *Activities) CloseTurn(ctx context.Context, in CloseTurnInput) error {
+	if err := a.at(in.Store); err != nil {
+		return err
+	}
+	if in.Turn > 0 {
+		if err := a.Store.CloseTurn(ctx, in.Owner, in.Turn, string(in.Reason)); err != nil {
+			return failed(err)
+		}
+	}
+	for _, id := range in.Tasks {
+		if err := a.closeTask(ctx, id, string(in.Reason), true); err != nil {
+			return failed(err)
+		}
+	}
+	a.Logger.Info("turn closed", "session", in.Key, "turn", in.Turn, "reason", in.Reason, "tasks", len(in.Tasks))
+	return nil
+}
+
+// closeTask closes a task with everything it delegated, and then cancels what
+// runs for them.
+func (a *Activities) closeTask(ctx context.Context, id errand.TaskID, reason string, told bool) error {
+	closed, err := a.Store.CloseTask(ctx, id, reason, told)
+	if err != nil {
+		return err
+	}
+	for _, t := range closed {
+		if err := a.Sessions.StopTask(ctx, t.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"errand"
+	"errand/llm"
+	"errand/store"
+)
+
+// A ThinkInput names one step of a turn.
+type ThinkInput struct {
+	Store   string            `json:"store"`
+	Key     errand.StepKey    `json:"key"`
+	Session errand.SessionKey `json:"session,omitempty"` // empty for a sub-agent
+	Rows    store.Claim       `json:"rows,omitempty"`
+	Results bool              `json:"results,omitempty"`
+	Last    bool              `json:"last,omitempty"` // no tools any more: the turn has to end
+}
+
+// Think is one model call between two transactions. The first takes what the
+// step is about and reserves its cost; the second commits the outcome, and with
+// it everything that follows from it: task rows, the reply, the next state of
+// the turn. A second attempt of a step that has an outcome gets that one, and
+// no model is called.
+//
+// Whatever cannot get better by trying again is an outcome too: the person is
+// told why there is no answer.
+func (a *Activities) Think(ctx context.Context, in ThinkInput) (store.StepResult, error) {
+	if err := a.at(in.Store); err != nil {
+		return store.StepResult{}, err
+	}
+	defer beat(ctx)()
+	a.Probe("before T1")
+	begun, err := a.begin(ctx, in)
+	var budget *store.BudgetError
+	switch {
+	case errors.As(err, &budget) && begun != nil:
+		return a.refuse(ctx, begun, "I have to stop here: "+budget.Error()+".", nil)
+	case err != nil:
+		return store.StepResult{}, failed(err)
+	case begun.Done != nil:
+		return *begun.Done, nil
+	case begun.Empty != nil:
+		return *begun.Empty, nil
+	}
+	a.step(begun, "thinking")
+	answer, usage, err := a.ask(ctx, begun, in.Last)
+	a.Probe("before T2")
+	if err != nil {
+		if text, final := explain(err, activity.GetInfo(ctx).Attempt); final {
+			a.Logger.Warn("model call refused", "session", begun.Session, "agent", begun.Agent, "error", err)
+			return a.refuse(ctx, begun, text, usage)
+		}
+		a.Logger.Info("model call failed, will be tried again", "session", begun.Session, "agent", begun.Agent,
+			"attempt", activity.GetInfo(ctx).Attempt, "error", err)
+		a.publish(begun, errand.EventStep, fmt.Sprintf("step %d, the model does not answer; trying again", begun.Key.Step))
+		return store.StepResult{}, failed(err)
+	}
+	commit := a.plan(begun, answer, in.Last)
+	commit.Usage = usage
+	// The outcome is there and paid for: a cancellation that arrives now must not
+	// tear the transaction. If the turn was closed, the transaction refuses.
+	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), commit)
+	a.Probe("after T2")
+	if err != nil {
+		return out, failed(err)
+	}
+	a.Logger.Info("step", "session", begun.Session, "agent", begun.Agent, "owner", begun.Key.Owner,
+		"turn", begun.Key.Turn, "step", begun.Key.Step, "calls", len(out.Calls), "tokens", out.Tokens)
+	return out, nil
+}
+
+func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, error) {
+	return a.Store.BeginStep(ctx, store.BeginStep{
+		Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: a.Window,
+		Estimate: func(b *store.Begun) store.Amount { return a.estimate(b, in.Last) },
+	})
+}
+
+// refuse commits an outcome in errand's own words.
+func (a *Activities) refuse(ctx context.Context, begun *store.Begun, text string, usage []errand.Usage) (store.StepResult, error) {
+	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Begun: begun, Text: text, Failed: true, Usage: usage})
+	return out, failed(err)
+}
+
+// badAnswers is how often a model may answer nonsense before the person is told.
+const badAnswers = 4
+
+// explain says what a person should know about a model call that failed, and
+// whether that is final.
+func explain(err error, attempt int32) (text string, final bool) {
+	var e *llm.Error
+	if !errors.As(err, &e) {
+		return "", false
+	}
+	switch {
+	case e.Kind == llm.BadAnswer && attempt >= badAnswers:
+		return fmt.Sprintf("I could not answer: the model answered nonsense %d times in a row (%s).", attempt, e.Message), true
+	case e.Kind == llm.ContextOverflow:
+		return "I could not answer: this conversation no longer fits into the model, even after summarising it. /reset begins a new one.", true
+	case !e.Retryable():
+		return "I could not answer: " + e.Error() + ".", true
+	}
+	return "", false
+}
+
+// A GiveUpInput names a step that got no answer in time.
+type GiveUpInput struct {
+	Store   string            `json:"store"`
+	Key     errand.StepKey    `json:"key"`
+	Session errand.SessionKey `json:"session,omitempty"`
+	Rows    store.Claim       `json:"rows,omitempty"`
+	Results bool              `json:"results,omitempty"`
+}
+
+// GiveUp ends a turn whose model did not answer in time. Results that the turn
+// was to tell go out in the sub-agents' own voices; a person who wrote is told
+// that there is no answer.
+func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResult, error) {
+	if err := a.at(in.Store); err != nil {
+		return store.StepResult{}, err
+	}
+	begun, err := a.Store.BeginStep(ctx, store.BeginStep{Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: 1})
+	switch {
+	case err != nil:
+		return store.StepResult{}, failed(err)
+	case begun.Done != nil:
+		return *begun.Done, nil
+	case begun.Empty != nil:
+		return *begun.Empty, nil
+	}
+	var out store.StepResult
+	if begun.Cause != store.CauseResults || begun.Task != nil {
+		if out, err = a.refuse(ctx, begun, "I could not answer: the model has not answered for a long time. Write again to try once more.", nil); err != nil {
+			return out, err
+		}
+	}
+	rows, err := a.Store.FoldFailed(ctx, in.Key.Owner, in.Key.Turn)
+	if err != nil {
+		return out, failed(err)
+	}
+	out.Failed = true
+	out.Outbox = append(out.Outbox, rows...)
+	return out, nil
+}
+
+// step tells the chat that agent is at a step.
+func (a *Activities) step(b *store.Begun, doing string) {
+	a.publish(b, errand.EventStep, fmt.Sprintf("step %d, %s", b.Key.Step, doing))
+}
+
+// publish tells the chat something in passing.
+func (a *Activities) publish(b *store.Begun, typ errand.EventType, text string) {
+	if b.SessionKey == "" {
+		return
+	}
+	ev := errand.Event{Type: typ, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: text, Created: time.Now()}
+	if b.Task != nil {
+		ev.Task, ev.State = b.Task.ID, errand.Working
+	} else {
+		ev.Turn = b.Key.Turn
+	}
+	a.Store.Hub().Publish(ev)
+}

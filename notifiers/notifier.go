@@ -1,0 +1,56 @@
+// Package notifiers tells people things on platforms: the outbound half.
+package notifiers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"errand"
+)
+
+// A Notifier delivers notifications on one platform.
+//
+// Notify runs in an activity, so after a crash it may be called again with the
+// same Key. Where the platform can tell the two apart (a Discord nonce, a
+// WhatsApp message id), a Notifier must not deliver a Key twice. Notify reports
+// failures as [*SendError]; any other error counts as one whose result is
+// unknown.
+type Notifier interface {
+	Notify(context.Context, errand.Notification) (Receipt, error)
+}
+
+// A Checker can find out whether a notification whose fate is unknown has been
+// delivered.
+type Checker interface {
+	// Delivered returns the receipt of n, or ok false if the platform does not
+	// show it.
+	Delivered(ctx context.Context, n errand.Notification) (r Receipt, ok bool, err error)
+}
+
+// A Receipt is what a platform answered: the ids of the messages it made, one
+// for each part.
+type Receipt struct {
+	IDs []string
+}
+
+// A SendError says what became of a notification that was not delivered.
+type SendError struct {
+	Fate       Fate
+	RetryAfter time.Duration // what the platform asked for; 0: nothing
+	Err        error         // without the text of the message
+}
+
+// A Fate is what is known of a notification after a failed attempt.
+type Fate string
+
+// The fates.
+const (
+	NotSent Fate = "not sent" // it did not arrive; trying again is safe
+	Refused Fate = "refused"  // the platform will not take it: a person has to decide
+	Doubt   Fate = "in doubt" // it may have arrived
+)
+
+func (e *SendError) Error() string { return fmt.Sprintf("%s: %v", e.Fate, e.Err) }
+
+func (e *SendError) Unwrap() error { return e.Err }

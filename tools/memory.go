@@ -1,0 +1,111 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"errand/store"
+)
+
+// Memory are the tools of an agent's working memory, kept per person and agent.
+func Memory(st *store.Store) []Tool {
+	m := memoryTools{st}
+	return []Tool{{
+		Name:        "remember",
+		Description: "Keep a small note about this person under a key, for later conversations too.",
+		Parameters: json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}, "value": {"type": "string"},
+			"ttl": {"type": "string", "description": "how long it is worth keeping, as 90m, 24h or 30d; for ever when left out"}}, "required": ["key", "value"]}`),
+		Effect: Idempotent, Doing: "making a note", Run: m.remember,
+	}, {
+		Name:        "recall",
+		Description: "Read the note kept under a key.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}`),
+		Effect:      ReadOnly, Doing: "looking into its notes", Run: m.recall,
+	}, {
+		Name:        "list_working_memory",
+		Description: "List the notes whose key begins with prefix; all without one.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {"prefix": {"type": "string"}}}`),
+		Effect:      ReadOnly, Doing: "looking into its notes", Run: m.list,
+	}}
+}
+
+type memoryTools struct{ store *store.Store }
+
+type noteArgs struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	TTL    string `json:"ttl"`
+	Prefix string `json:"prefix"`
+}
+
+func (m memoryTools) remember(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := parse[noteArgs](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	note := store.Note{Key: strings.TrimSpace(in.Key), Value: in.Value}
+	if in.TTL != "" {
+		ttl, err := parseTTL(in.TTL)
+		if err != nil {
+			return "error: " + err.Error(), nil
+		}
+		note.Expires = time.Now().Add(ttl)
+	}
+	if err := m.store.Remember(ctx, call.Person, call.Agent, note); err != nil {
+		// Too long, or too many: for the model to mend.
+		return "error: " + err.Error(), nil
+	}
+	return "Noted.", nil
+}
+
+func (m memoryTools) recall(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := parse[noteArgs](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	note, err := m.store.Recall(ctx, call.Person, call.Agent, in.Key)
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Sprintf("Nothing is noted under %q.", in.Key), nil
+	}
+	return note.Value, err
+}
+
+func (m memoryTools) list(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := parse[noteArgs](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	notes, err := m.store.ListMemory(ctx, call.Person, call.Agent, in.Prefix)
+	if err != nil {
+		return "", err
+	}
+	if len(notes) == 0 {
+		return "Nothing is noted.", nil
+	}
+	var b strings.Builder
+	for _, n := range notes {
+		fmt.Fprintf(&b, "%s: %s\n", n.Key, n.Value)
+	}
+	return b.String(), nil
+}
+
+// parseTTL reads a duration, with days.
+func parseTTL(s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(strings.TrimSpace(s), "d"); ok {
+		s = days + "h"
+		d, err := time.ParseDuration(s)
+		if err != nil || d <= 0 {
+			return 0, fmt.Errorf("ttl %q: want something like 30d", days+"d")
+		}
+		return 24 * d, nil
+	}
+	d, err := time.ParseDuration(strings.TrimSpace(s))
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("ttl %q: want something like 90m, 24h or 30d", s)
+	}
+	return d, nil
+}

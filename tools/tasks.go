@@ -1,0 +1,108 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"errand"
+	"errand/store"
+)
+
+// A Canceler ends a task and everything it delegated; package gateway
+// implements it.
+type Canceler interface {
+	CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
+}
+
+// Tasks are the tools that look after delegated tasks.
+func Tasks(st *store.Store, c Canceler) []Tool {
+	t := taskTools{st, c}
+	id := json.RawMessage(`{"type": "object", "properties": {"task_id": {"type": "string", "description": "the task id, or its unique beginning"}}, "required": ["task_id"]}`)
+	return []Tool{{
+		Name:        "list_pending_async_agents",
+		Description: "List the tasks of this person that are still at work, with agent, state and age.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {}}`),
+		Effect:      ReadOnly, Doing: "looking at the open tasks", Run: t.list,
+	}, {
+		Name:        "get_task",
+		Description: "Look a task up by its id: state, and the report when it is finished.",
+		Parameters:  id, Effect: ReadOnly, Doing: "looking a task up", Run: t.get,
+	}, {
+		Name:        "kill_async_agent",
+		Description: "Cancel a task and everything it delegated. This is final.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {"task_id": {"type": "string"}, "reason": {"type": "string"}}, "required": ["task_id"]}`),
+		Effect:      Idempotent, Doing: "canceling a task", Run: t.kill,
+	}}
+}
+
+type taskTools struct {
+	store    *store.Store
+	canceler Canceler
+}
+
+func (t taskTools) list(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
+	open, err := t.store.Tasks(ctx, store.TaskFilter{
+		Person: call.Person, States: []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}})
+	if err != nil {
+		return "", err
+	}
+	if len(open) == 0 {
+		return "No task is at work.", nil
+	}
+	var b strings.Builder
+	for _, task := range open {
+		fmt.Fprintf(&b, "%s  %s  %s  since %s  %s\n", task.ID, task.AgentList(), task.State,
+			task.Created.UTC().Format("2006-01-02 15:04 UTC"), task.Title)
+	}
+	return b.String(), nil
+}
+
+type taskArgs struct {
+	ID     string `json:"task_id"`
+	Reason string `json:"reason"`
+}
+
+func (t taskTools) get(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	task, problem, err := t.find(ctx, call, args)
+	if problem != "" || err != nil {
+		return problem, err
+	}
+	return task.Report(), nil
+}
+
+func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	task, problem, err := t.find(ctx, call, args)
+	if problem != "" || err != nil {
+		return problem, err
+	}
+	if task.State.Terminal() {
+		return fmt.Sprintf("%s has ended already: %s", task.ID, task.State), nil
+	}
+	in, err := parse[taskArgs](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	if in.Reason == "" {
+		in.Reason = "no longer needed"
+	}
+	if task, err = t.canceler.CancelTask(ctx, task.ID, errand.Cut(in.Reason, 200)); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s is %s, with everything it had delegated.", task.ID, task.State), nil
+}
+
+// find returns the task that a call names, among those its person may see.
+func (t taskTools) find(ctx context.Context, call store.Call, args json.RawMessage) (task errand.Task, problem string, err error) {
+	in, err := parse[taskArgs](args)
+	if err != nil {
+		return task, "error: " + err.Error(), nil
+	}
+	task, err = t.store.FindTask(ctx, in.ID, store.TaskFilter{Person: call.Person})
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAmbiguous) {
+		return task, "error: " + err.Error(), nil
+	}
+	return task, "", err
+}

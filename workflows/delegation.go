@@ -1,0 +1,193 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
+)
+
+// A DelegationInput names a task. Its words are in the store; Title is cut to
+// 60 characters for the Temporal Web UI and may be turned off.
+type DelegationInput struct {
+	Store    string             `json:"store"`
+	Task     errand.TaskID      `json:"task"`
+	Agents   []errand.AgentName `json:"agents"`
+	Title    string             `json:"title,omitempty"`
+	Depth    int                `json:"depth"`
+	Place    place              `json:"place"`
+	Settings Settings           `json:"settings"`
+}
+
+// summary is the line the Web UI shows: "Sasha: night trains to Oslo".
+func (in *DelegationInput) summary() string {
+	names := make([]string, len(in.Agents))
+	for i, a := range in.Agents {
+		names[i] = a.Display()
+	}
+	line := strings.Join(names, ", ")
+	if in.Settings.Titles && in.Title != "" {
+		line += ": " + in.Title
+	}
+	return line
+}
+
+func (in *DelegationInput) attributes() temporal.SearchAttributes {
+	updates := []temporal.SearchAttributeUpdate{
+		attrState.ValueSet(string(errand.Working)), attrDepth.ValueSet(int64(in.Depth)),
+	}
+	if len(in.Agents) > 0 {
+		updates = append(updates, attrAgent.ValueSet(string(in.Agents[0])))
+	}
+	return temporal.NewSearchAttributes(append(updates, in.Place.attributes()...)...)
+}
+
+func (p place) attributes() []temporal.SearchAttributeUpdate {
+	var updates []temporal.SearchAttributeUpdate
+	if p.Channel != "" {
+		updates = append(updates, attrChannel.ValueSet(p.Channel))
+	}
+	if p.Session != "" {
+		updates = append(updates, attrSession.ValueSet(string(p.Session)))
+	}
+	return updates
+}
+
+// A DelegationResult is the terminal state of the task.
+type DelegationResult struct {
+	State  errand.TaskState `json:"state"`
+	Tokens int              `json:"tokens"`
+	Cost   float64          `json:"cost"` // USD
+}
+
+// Delegation is one task from its start to its outcome: one SubAgent child for
+// each agent it was given to. It always ends with an outcome in the store, and
+// with whoever asked for it having been signalled.
+func Delegation(ctx workflow.Context, in DelegationInput) (DelegationResult, error) {
+	d := &delegation{in: in, ends: make([]SubAgentResult, len(in.Agents)), errs: make([]error, len(in.Agents))}
+	d.listen(ctx)
+	d.start(ctx)
+	if err := workflow.Await(ctx, func() bool { return d.canceled || d.pending == 0 }); err != nil {
+		d.canceled, d.reason = true, "canceled from the Temporal Web UI or command line"
+	}
+	return d.finish(ctx)
+}
+
+type delegation struct {
+	in       DelegationInput
+	children workflow.CancelFunc
+	pending  int
+	ends     []SubAgentResult // by agent, as in.Agents
+	errs     []error
+	canceled bool
+	reason   string // given by the person who canceled
+}
+
+func (d *delegation) listen(ctx workflow.Context) {
+	cancel := workflow.GetSignalChannel(ctx, SignalCancel)
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		// A reason that is no string still cancels.
+		var reason any
+		if !cancel.Receive(ctx, &reason) {
+			return
+		}
+		d.reason, _ = reason.(string)
+		d.canceled = true
+	})
+}
+
+func (d *delegation) start(ctx workflow.Context) {
+	ctx, d.children = workflow.WithCancel(ctx)
+	for i, agent := range d.in.Agents {
+		opts := workflow.ChildWorkflowOptions{
+			WorkflowID:        string(errand.SubAgentOwner(d.in.Task, agent)),
+			ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
+			StaticSummary:     fmt.Sprintf("%s at work on %s", agent.Display(), d.in.Task),
+			Priority:          temporal.Priority{PriorityKey: forErrands},
+		}
+		if d.in.Settings.Attributes {
+			opts.TypedSearchAttributes = temporal.NewSearchAttributes(append(d.in.Place.attributes(),
+				attrAgent.ValueSet(string(agent)), attrDepth.ValueSet(int64(d.in.Depth)))...)
+		}
+		child := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, opts), SubAgent, SubAgentInput{
+			Store: d.in.Store, Task: d.in.Task, Agent: agent, Place: d.in.Place, Settings: d.in.Settings,
+		})
+		d.pending++
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			d.errs[i] = child.Get(ctx, &d.ends[i])
+			d.pending--
+		})
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** working, task `%s`", d.in.summary(), d.in.Task))
+}
+
+// finish commits the outcome and tells whoever asked for it. When the task was
+// canceled the row is closed first: from that moment no model call of the tree
+// begins, whatever still runs. Then the children are canceled, and nobody waits
+// for them.
+func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
+	state, reason := d.outcome()
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	in := activities.FinishInput{Store: d.in.Store, Task: d.in.Task, State: state, Reason: reason}
+	var out activities.FinishResult
+	if err := workflow.ExecuteActivity(forStore(ctx, "finish"), acts.Finish, in).Get(ctx, &out); err != nil {
+		return DelegationResult{}, err
+	}
+	d.children()
+	res := DelegationResult{State: out.State}
+	for _, end := range d.ends {
+		res.Tokens += end.Tokens
+		res.Cost += end.Cost
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** %s, task `%s`\n\n%s",
+		d.in.summary(), out.State, d.in.Task, spent(res.Tokens, res.Cost)))
+	if d.in.Settings.Attributes {
+		if err := workflow.UpsertTypedSearchAttributes(ctx, attrState.ValueSet(string(out.State))); err != nil {
+			return res, err
+		}
+	}
+	return res, nil
+}
+
+// outcome decides the terminal state from how the sub-agents ended. The store
+// composes the words.
+func (d *delegation) outcome() (errand.TaskState, string) {
+	if d.canceled {
+		if d.reason == "" {
+			d.reason = "canceled"
+		}
+		return errand.Canceled, errand.Cut(d.reason, 200)
+	}
+	completed := 0
+	for i := range d.ends {
+		if d.errs[i] == nil && d.ends[i].State == errand.Completed {
+			completed++
+		}
+	}
+	if completed > 0 {
+		return errand.Completed, ""
+	}
+	for _, err := range d.errs {
+		var terminated *temporal.TerminatedError
+		switch {
+		case errors.As(err, &terminated):
+			return errand.Failed, "its workflow was terminated"
+		case temporal.IsCanceledError(err):
+			return errand.Canceled, "canceled from the Temporal Web UI or command line"
+		case err != nil:
+			return errand.Failed, "it broke off: an error of errand itself; the Temporal Web UI shows it"
+		}
+	}
+	for i := range d.ends {
+		if d.ends[i].State == errand.Canceled {
+			return errand.Canceled, "canceled"
+		}
+	}
+	return errand.Failed, ""
+}

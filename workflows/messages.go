@@ -1,0 +1,119 @@
+package workflows
+
+import (
+	"time"
+
+	"errand"
+)
+
+// TaskQueue is the queue that every worker of an installation polls.
+const TaskQueue = "errand"
+
+// Signals, updates and queries. Sender and receiver share these constants;
+// changing one breaks running workflows.
+const (
+	SignalMessage      = "message"       // [MessageSignal], to a Session: the inbox has a row
+	SignalTaskFinished = "task-finished" // [TaskFinishedSignal], to a Session or SubAgent
+	SignalStop         = "stop"          // [StopSignal], to a Session
+	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation
+	SignalWake         = "wake"          // nothing, to an Outbox: there is a row
+
+	UpdateReset = "reset" // [ResetUpdate] → [ResetResult], to a Session
+	UpdateBusy  = "busy"  // [BusyUpdate], to a Session
+
+	QueryStatus = "status" // [Status], of a Session or SubAgent
+)
+
+// A MessageSignal says that the inbox has a row for the session.
+type MessageSignal struct {
+	Row int64 `json:"row"`
+}
+
+// A TaskFinishedSignal says that a task has its outcome in the store.
+type TaskFinishedSignal struct {
+	Task errand.TaskID `json:"task"`
+}
+
+// A StopSignal ends the running turn and the tasks it waits for, or, with All,
+// every open task of the session.
+type StopSignal struct {
+	All bool `json:"all,omitempty"`
+}
+
+// A ResetUpdate ends the session id and begins another in the same chat.
+type ResetUpdate struct{}
+
+// A ResetResult names the session that was ended and the one that was begun.
+type ResetResult struct {
+	Old errand.SessionID `json:"old"`
+	New errand.SessionID `json:"new"`
+}
+
+// A BusyUpdate sets what happens with messages that arrive while a turn runs.
+type BusyUpdate struct {
+	Mode BusyMode `json:"mode"`
+}
+
+// A BusyMode says what happens with messages that arrive while a turn runs.
+type BusyMode string
+
+// The busy modes.
+const (
+	Collect   BusyMode = "collect"   // the burst is the next turn
+	Steer     BusyMode = "steer"     // appended after the tool results of the running step
+	Queue     BusyMode = "queue"     // one turn each
+	Interrupt BusyMode = "interrupt" // the running turn is closed, the next begins
+)
+
+// Valid reports whether m is one of the modes.
+func (m BusyMode) Valid() bool {
+	return m == Collect || m == Steer || m == Queue || m == Interrupt
+}
+
+// A Status is what a Session or SubAgent is doing.
+type Status struct {
+	Session errand.SessionID `json:"session,omitempty"`
+	Agent   errand.AgentName `json:"agent"`
+	Turn    int              `json:"turn,omitempty"` // the running one; 0: idle
+	Step    int              `json:"step,omitempty"`
+	Busy    BusyMode         `json:"busy,omitempty"`
+	Open    []errand.TaskID  `json:"open,omitempty"`
+	Tokens  int              `json:"tokens"` // of this run
+	Cost    float64          `json:"cost"`   // of this run, USD
+}
+
+// Settings are what workflows need of the configuration. They travel in the
+// input, so that a run keeps the settings it was started with.
+type Settings struct {
+	Attributes   bool          `json:"attributes"` // the search attributes are registered
+	Titles       bool          `json:"titles"`     // show titles of tasks in the Web UI
+	Busy         BusyMode      `json:"busy,omitempty"`
+	SuspendAfter time.Duration `json:"suspend_after"`
+	Patience     time.Duration `json:"patience"`
+	FoldWindow   time.Duration `json:"fold_window"`
+	FoldTimeout  time.Duration `json:"fold_timeout"`
+	ModelTimeout time.Duration `json:"model_timeout"` // how long a session's step tries to get an answer
+	MaxSteps     int           `json:"max_steps"`
+	TurnsPerRun  int           `json:"turns_per_run,omitempty"` // continue as new after so many; 0: when Temporal suggests it
+}
+
+// WithDefaults fills in what s leaves out.
+func (s Settings) WithDefaults() Settings {
+	set := func(d *time.Duration, def time.Duration) {
+		if *d == 0 {
+			*d = def
+		}
+	}
+	set(&s.SuspendAfter, 30*time.Minute)
+	set(&s.Patience, time.Minute)
+	set(&s.FoldWindow, 3*time.Second)
+	set(&s.FoldTimeout, 10*time.Minute)
+	set(&s.ModelTimeout, 10*time.Minute)
+	if s.MaxSteps == 0 {
+		s.MaxSteps = 20
+	}
+	if s.Busy == "" {
+		s.Busy = Collect
+	}
+	return s
+}

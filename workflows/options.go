@@ -1,0 +1,99 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// Priorities: people first, errands next, upkeep last.
+const (
+	forPeople  = 1
+	forErrands = 3
+)
+
+// heartbeatTimeout is how long a dead worker's activity is believed to be at
+// work. Activities report on a timer, see activities.beat.
+const heartbeatTimeout = 10 * time.Second
+
+// forModelCall is for think. The attempts go on for as long as patience says:
+// the activity itself turns whatever cannot get better into an outcome.
+func forModelCall(ctx workflow.Context, patience time.Duration, priority int, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		ScheduleToCloseTimeout: patience,
+		StartToCloseTimeout:    15 * time.Minute,
+		HeartbeatTimeout:       heartbeatTimeout,
+		Summary:                summary,
+		Priority:               temporal.Priority{PriorityKey: priority},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    500 * time.Millisecond,
+			BackoffCoefficient: 2,
+			MaximumInterval:    30 * time.Second,
+		},
+	})
+}
+
+// forTool is for one tool call. A tool that may run only once gets one attempt;
+// the activity sees to that by its own failure.
+func forTool(ctx workflow.Context, priority int, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		ScheduleToCloseTimeout: 30 * time.Minute,
+		StartToCloseTimeout:    10 * time.Minute,
+		HeartbeatTimeout:       heartbeatTimeout,
+		Summary:                summary,
+		Priority:               temporal.Priority{PriorityKey: priority},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    500 * time.Millisecond,
+			BackoffCoefficient: 2,
+			MaximumInterval:    time.Minute,
+			MaximumAttempts:    10,
+		},
+	})
+}
+
+// forStore is for activities that only read or write the store and tell other
+// workflows. They are tried until they succeed: what they write is never lost.
+func forStore(ctx workflow.Context, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 30 * time.Second,
+		Summary:             summary,
+		Priority:            temporal.Priority{PriorityKey: forPeople},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    100 * time.Millisecond,
+			BackoffCoefficient: 2,
+			MaximumInterval:    10 * time.Second,
+		},
+	})
+}
+
+// forNotify is for the one attempt inside the turn that asked for a
+// notification. Whatever comes of it, the row is in the outbox.
+func forNotify(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		ScheduleToCloseTimeout: time.Minute,
+		StartToCloseTimeout:    10 * time.Second,
+		Summary:                "notify",
+		Priority:               temporal.Priority{PriorityKey: forPeople},
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 3},
+	})
+}
+
+// forDelivery is for what could not be sent at once. It is patient without
+// limit.
+func forDelivery(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 10 * time.Minute,
+		HeartbeatTimeout:    30 * time.Second,
+		Summary:             "deliver",
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    5 * time.Minute,
+		},
+	})
+}
+
+// subAgentPatience is how long a sub-agent's step tries to get an answer:
+// nobody sits and waits for it.
+const subAgentPatience = 24 * time.Hour

@@ -1,0 +1,39 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
+)
+
+// An OutboxInput names the chat whose notifications are to be delivered.
+type OutboxInput struct {
+	Store string       `json:"store"`
+	Route errand.Route `json:"route"`
+}
+
+// OutboxID is the id of the Outbox workflow of a chat.
+func OutboxID(r errand.Route) string {
+	return "outbox/" + r.Channel + "/" + r.Account + "/" + r.Chat
+}
+
+// Outbox delivers what is open for one chat, in order, and lives for as long as
+// something is. It is patient without limit.
+func Outbox(ctx workflow.Context, in OutboxInput) error {
+	wake := workflow.GetSignalChannel(ctx, SignalWake)
+	for {
+		for wake.ReceiveAsync(nil) {
+		}
+		deliver := activities.DeliverInput{Store: in.Store, Route: in.Route}
+		if err := workflow.ExecuteActivity(forDelivery(ctx), acts.Deliver, deliver).Get(ctx, nil); err != nil {
+			return err
+		}
+		if wake.Len() == 0 {
+			return nil
+		}
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			return workflow.NewContinueAsNewError(ctx, Outbox, in)
+		}
+	}
+}

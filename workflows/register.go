@@ -1,0 +1,21 @@
+// Package workflows holds what is durable in errand: sessions, delegations,
+// sub-agents and the outbox. Inputs, signals and results carry ids and enums;
+// words stay in the store.
+package workflows
+
+import (
+	"go.temporal.io/sdk/worker"
+
+	"errand/activities"
+)
+
+// acts is never called: it names activities where they are executed.
+var acts *activities.Activities
+
+// Register registers every workflow on w.
+func Register(w worker.WorkflowRegistry) {
+	w.RegisterWorkflow(Session)
+	w.RegisterWorkflow(Delegation)
+	w.RegisterWorkflow(SubAgent)
+	w.RegisterWorkflow(Outbox)
+}

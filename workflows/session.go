@@ -1,0 +1,302 @@
+package workflows
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
+	"errand/store"
+)
+
+// A SessionInput names one person's conversation in one chat. Everything else
+// is read from the store when the workflow begins.
+type SessionInput struct {
+	Store    string            `json:"store"`
+	Key      errand.SessionKey `json:"key"`
+	Settings Settings          `json:"settings"`
+}
+
+// A SessionResult says why a run of the workflow ended.
+type SessionResult struct {
+	Reason string `json:"reason"` // "suspended"
+}
+
+// Session is one durable conversation: it runs the turns, one at a time, starts
+// the delegations they ask for, and sees to it that every late result is told.
+//
+// It lives as long as there is something to do and a while longer. Idle, it
+// completes; the next signal starts it again, and it finds everything in the
+// store.
+func Session(ctx workflow.Context, in SessionInput) (SessionResult, error) {
+	s := &session{in: in, busy: in.Settings.Busy}
+	if err := s.listen(ctx); err != nil {
+		return SessionResult{}, err
+	}
+	if err := s.rehydrate(ctx); err != nil {
+		return SessionResult{}, err
+	}
+	return s.run(ctx)
+}
+
+type session struct {
+	in    SessionInput
+	id    errand.SessionID
+	agent errand.AgentName
+	busy  BusyMode
+	place place
+
+	ready    bool // rehydrated
+	messages bool // the inbox may have rows that no turn has taken
+	results  bool // there may be outcomes that nobody was told
+	errands  errands
+
+	current  *turn // nil: idle
+	cancel   workflow.CancelFunc
+	next     int  // number of the next turn
+	turns    int  // turns of this run
+	handlers int  // updates and stops being handled
+	held     bool // a reset is under way: no turn begins
+
+	active    time.Time // when something last happened
+	idleTimer bool
+	idle      bool // nothing happened for suspend_after
+
+	tokens int
+	cost   float64
+}
+
+func (s *session) rehydrate(ctx workflow.Context) error {
+	in := activities.RehydrateInput{Store: s.in.Store, Key: s.in.Key}
+	var found store.Rehydrated
+	if err := workflow.ExecuteActivity(forStore(ctx, "rehydrate"), acts.Rehydrate, in).Get(ctx, &found); err != nil {
+		return err
+	}
+	s.adopt(ctx, found)
+	var starts []workflow.ChildWorkflowFuture
+	for _, call := range found.Unstarted {
+		starts = append(starts, s.newTurn(ctx, 0).delegate(call))
+	}
+	for _, start := range starts {
+		if err := started(ctx, start); err != nil {
+			return err
+		}
+	}
+	s.ready = true
+	return nil
+}
+
+// adopt takes over what the store knows of the session.
+func (s *session) adopt(ctx workflow.Context, found store.Rehydrated) {
+	s.id, s.agent, s.next = found.Session, found.Agent, found.NextTurn
+	if mode := BusyMode(found.Busy); mode.Valid() {
+		s.busy = mode
+	}
+	if found.OpenTurn > 0 {
+		s.next, s.messages = found.OpenTurn, true
+	}
+	s.messages = s.messages || found.Messages
+	s.results = s.results || found.Results
+	for _, id := range found.Open {
+		s.errands.begun(id)
+	}
+	s.active = workflow.Now(ctx)
+	route, _, err := s.in.Key.Parse()
+	if err == nil {
+		s.place.Channel = route.Channel
+	}
+	if s.place.Session = s.id; s.in.Settings.Attributes {
+		updates := append(s.place.attributes(), attrAgent.ValueSet(string(s.agent)))
+		if err := workflow.UpsertTypedSearchAttributes(ctx, updates...); err != nil {
+			workflow.GetLogger(ctx).Warn("search attributes not set", "session", string(s.in.Key), "error", err)
+		}
+	}
+	s.describe(ctx)
+}
+
+func (s *session) run(ctx workflow.Context) (SessionResult, error) {
+	s.armIdleTimer(ctx)
+	for {
+		if err := workflow.Await(ctx, func() bool { return s.work() || s.idle || s.wantsNewRun(ctx) }); err != nil {
+			return SessionResult{}, err
+		}
+		if s.work() {
+			if err := s.runTurn(ctx); err != nil {
+				return SessionResult{}, err
+			}
+			continue
+		}
+		closed, err := s.close(ctx)
+		if err != nil {
+			return SessionResult{}, err
+		}
+		if closed {
+			return SessionResult{Reason: "suspended"}, nil
+		}
+	}
+}
+
+func (s *session) work() bool { return !s.held && (s.messages || s.results) }
+
+func (s *session) wantsNewRun(ctx workflow.Context) bool {
+	if n := s.in.Settings.TurnsPerRun; n > 0 && s.turns >= n {
+		return true
+	}
+	return workflow.GetInfo(ctx).GetContinueAsNewSuggested()
+}
+
+// runTurn runs one turn over everything that waits to be answered or told.
+func (s *session) runTurn(ctx workflow.Context) error {
+	if s.results && !s.messages {
+		if err := s.foldWindow(ctx); err != nil {
+			return err
+		}
+	}
+	s.armIdleTimer(ctx)
+	t := s.newTurn(ctx, s.next)
+	if !s.messages {
+		t.patience = s.in.Settings.FoldTimeout
+	}
+	s.messages, s.results, s.errands.finished = false, false, false
+
+	turnCtx, cancel := workflow.WithCancel(ctx)
+	s.current, s.cancel = t, cancel
+	end, err := t.run(turnCtx)
+	s.current, s.cancel = nil, nil
+	cancel()
+	if err != nil {
+		return err
+	}
+	s.turns++
+	s.tokens += t.tokens
+	s.cost += t.cost
+	s.active = workflow.Now(ctx)
+	if end != turnSilent && t.owner == errand.SessionOwner(s.id) {
+		s.next = t.number + 1
+		// In queue mode the turn took one row; only the store knows whether
+		// there are more.
+		s.messages = s.messages || s.busy == Queue
+	}
+	s.results = s.results || s.errands.finished
+	s.describe(ctx)
+	return nil
+}
+
+// foldWindow waits a moment for the results of other open tasks, so that
+// results that arrive together are told together.
+func (s *session) foldWindow(ctx workflow.Context) error {
+	if len(s.errands.open) == 0 {
+		return nil
+	}
+	_, err := awaitFor(ctx, s.in.Settings.FoldWindow, func() bool {
+		return s.messages || len(s.errands.open) == 0
+	})
+	return err
+}
+
+func (s *session) newTurn(ctx workflow.Context, number int) *turn {
+	t := &turn{
+		store: s.in.Store, owner: errand.SessionOwner(s.id), number: number, session: s.in.Key,
+		settings: s.in.Settings, place: s.place, priority: forPeople,
+		patience: s.in.Settings.ModelTimeout, waits: s.in.Settings.Patience,
+		results: true, root: ctx, errands: &s.errands,
+		resume: func() bool { return s.messages },
+		told:   func() { s.describe(ctx) },
+	}
+	t.rows = func(step int) store.Claim {
+		switch {
+		case step == 1 && s.busy == Queue:
+			return store.ClaimOne
+		case step == 1 || s.busy == Steer:
+			return store.ClaimAll
+		default:
+			return store.ClaimNone
+		}
+	}
+	return t
+}
+
+// armIdleTimer keeps one timer for the whole run and arms it again for the
+// remainder, so that a turn costs no timer.
+func (s *session) armIdleTimer(ctx workflow.Context) {
+	if s.idleTimer {
+		return
+	}
+	s.idleTimer, s.idle = true, false
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		defer func() { s.idleTimer = false }()
+		for {
+			left := s.in.Settings.SuspendAfter - workflow.Now(ctx).Sub(s.active)
+			if left <= 0 && s.current == nil {
+				s.idle = true
+				return
+			}
+			if left <= 0 {
+				left = s.in.Settings.SuspendAfter
+			}
+			if err := workflow.Sleep(ctx, left); err != nil {
+				return
+			}
+		}
+	})
+}
+
+// close is the one way out. It ends the run only when nothing is under way:
+// no turn, no handler, no signal unread. Otherwise the session carries on.
+func (s *session) close(ctx workflow.Context) (bool, error) {
+	if err := workflow.Await(ctx, func() bool { return s.handlers == 0 || s.work() }); err != nil {
+		return false, err
+	}
+	if s.pending() {
+		s.armIdleTimer(ctx)
+		return false, nil
+	}
+	if s.idle {
+		in := activities.SuspendInput{Store: s.in.Store, Session: s.id}
+		if err := workflow.ExecuteActivity(forStore(ctx, "suspend"), acts.Suspend, in).Get(ctx, nil); err != nil {
+			return false, err
+		}
+		if s.drain(ctx); s.pending() {
+			s.armIdleTimer(ctx)
+			return false, nil
+		}
+		return true, nil
+	}
+	if s.drain(ctx); s.pending() {
+		return false, nil
+	}
+	return false, workflow.NewContinueAsNewError(ctx, Session, s.in)
+}
+
+func (s *session) pending() bool {
+	return s.current != nil || s.handlers > 0 || s.work()
+}
+
+func (s *session) status() Status {
+	st := Status{Session: s.id, Agent: s.agent, Busy: s.busy, Open: s.errands.open, Tokens: s.tokens, Cost: s.cost}
+	if t := s.current; t != nil {
+		st.Turn, st.Step = t.number, t.step
+		st.Tokens += t.tokens
+		st.Cost += t.cost
+	}
+	return st
+}
+
+// describe writes what the Temporal Web UI shows under current details.
+func (s *session) describe(ctx workflow.Context) {
+	st := s.status()
+	doing := "idle"
+	if st.Turn > 0 {
+		doing = fmt.Sprintf("turn %d, step %d", st.Turn, st.Step)
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s**, session `%s`\n\n%s, %s\n\n%s",
+		st.Agent.Display(), st.Session, doing, openTasks(st.Open), spent(st.Tokens, st.Cost)))
+}
+
+// notReady refuses an update that came before the session knows who it is.
+func notReady() error {
+	return temporal.NewNonRetryableApplicationError("the session is ending", "not-ready", nil)
+}

@@ -1,0 +1,161 @@
+package workflows
+
+import (
+	"slices"
+
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
+)
+
+// listen sets every handler before the session's first blocking call: what
+// arrives earlier waits in Temporal.
+func (s *session) listen(ctx workflow.Context) error {
+	s.receive(ctx, SignalMessage, s.onMessage)
+	s.receive(ctx, SignalTaskFinished, s.onTaskFinished)
+	s.receive(ctx, SignalStop, s.onStop)
+	if err := workflow.SetUpdateHandler(ctx, UpdateReset, s.reset); err != nil {
+		return err
+	}
+	if err := workflow.SetUpdateHandler(ctx, UpdateBusy, s.setBusy); err != nil {
+		return err
+	}
+	return workflow.SetQueryHandler(ctx, QueryStatus, func() (Status, error) { return s.status(), nil })
+}
+
+func (s *session) receive(ctx workflow.Context, signal string, on func(workflow.Context, workflow.ReceiveChannel) bool) {
+	ch := workflow.GetSignalChannel(ctx, signal)
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		for {
+			if err := workflow.Await(ctx, func() bool { return ch.Len() > 0 }); err != nil {
+				return
+			}
+			on(ctx, ch)
+		}
+	})
+}
+
+// drain handles the signals that have arrived and were not looked at yet.
+func (s *session) drain(ctx workflow.Context) {
+	for s.onMessage(ctx, workflow.GetSignalChannel(ctx, SignalMessage)) ||
+		s.onTaskFinished(ctx, workflow.GetSignalChannel(ctx, SignalTaskFinished)) ||
+		s.onStop(ctx, workflow.GetSignalChannel(ctx, SignalStop)) {
+	}
+}
+
+// onMessage and its like handle one signal, if there is one.
+func (s *session) onMessage(ctx workflow.Context, ch workflow.ReceiveChannel) bool {
+	var sig MessageSignal
+	if !ch.ReceiveAsync(&sig) {
+		return false
+	}
+	s.messages = true
+	s.active = workflow.Now(ctx)
+	if s.busy == Interrupt && s.current != nil {
+		s.handle(ctx, func(ctx workflow.Context) { s.closeTurn(ctx, activities.Interrupted, nil) })
+	}
+	return true
+}
+
+func (s *session) onTaskFinished(ctx workflow.Context, ch workflow.ReceiveChannel) bool {
+	var sig TaskFinishedSignal
+	if !ch.ReceiveAsync(&sig) {
+		return false
+	}
+	waited := s.current != nil && slices.Contains(s.current.waiting, sig.Task)
+	fresh := s.errands.finished
+	s.errands.done(sig.Task)
+	if waited {
+		// The running turn takes this one itself.
+		s.errands.finished = fresh
+	}
+	if s.current == nil {
+		s.results = true
+	}
+	s.active = workflow.Now(ctx)
+	return true
+}
+
+func (s *session) onStop(ctx workflow.Context, ch workflow.ReceiveChannel) bool {
+	var sig StopSignal
+	if !ch.ReceiveAsync(&sig) {
+		return false
+	}
+	var tasks []errand.TaskID
+	switch {
+	case sig.All:
+		tasks = append(tasks, s.errands.open...)
+	case s.current != nil:
+		tasks = append(tasks, s.current.waiting...)
+	}
+	s.handle(ctx, func(ctx workflow.Context) { s.closeTurn(ctx, activities.Stopped, tasks) })
+	return true
+}
+
+// handle runs f beside the turn; close waits for it.
+func (s *session) handle(ctx workflow.Context, f func(workflow.Context)) {
+	s.handlers++
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		defer func() { s.handlers-- }()
+		if err := workflow.Await(ctx, func() bool { return s.ready }); err != nil {
+			return
+		}
+		f(ctx)
+	})
+}
+
+// closeTurn closes the running turn and then cancels what runs for it. The
+// store goes first: once it is closed no model call of it begins, and the
+// outcome of one in flight is refused.
+func (s *session) closeTurn(ctx workflow.Context, why activities.CloseReason, tasks []errand.TaskID) {
+	in := activities.CloseTurnInput{Store: s.in.Store, Key: s.in.Key, Owner: errand.SessionOwner(s.id), Reason: why, Tasks: tasks}
+	t, cancel := s.current, s.cancel
+	if t != nil {
+		in.Turn = t.number
+	}
+	if err := workflow.ExecuteActivity(forStore(ctx, string(why)), acts.CloseTurn, in).Get(ctx, nil); err != nil {
+		workflow.GetLogger(ctx).Warn("turn not closed", "session", string(s.in.Key), "error", err)
+		return
+	}
+	if t != nil && s.current == t {
+		cancel()
+	}
+}
+
+func (s *session) reset(ctx workflow.Context, _ ResetUpdate) (ResetResult, error) {
+	s.handlers++
+	s.held = true
+	defer func() { s.handlers--; s.held = false }()
+	if err := workflow.Await(ctx, func() bool { return s.ready }); err != nil {
+		return ResetResult{}, notReady()
+	}
+	if s.current != nil {
+		s.closeTurn(ctx, activities.Interrupted, nil)
+		if err := workflow.Await(ctx, func() bool { return s.current == nil }); err != nil {
+			return ResetResult{}, notReady()
+		}
+	}
+	old := s.id
+	in := activities.ResetInput{Store: s.in.Store, Key: s.in.Key, Session: old}
+	var out activities.ResetResult
+	if err := workflow.ExecuteActivity(forStore(ctx, "reset"), acts.Reset, in).Get(ctx, &out); err != nil {
+		return ResetResult{}, err
+	}
+	s.adopt(ctx, out.Session)
+	return ResetResult{Old: old, New: s.id}, nil
+}
+
+func (s *session) setBusy(ctx workflow.Context, in BusyUpdate) error {
+	s.handlers++
+	defer func() { s.handlers-- }()
+	if err := workflow.Await(ctx, func() bool { return s.ready }); err != nil {
+		return notReady()
+	}
+	set := activities.SetBusyInput{Store: s.in.Store, Key: s.in.Key, Mode: string(in.Mode)}
+	if err := workflow.ExecuteActivity(forStore(ctx, "busy mode"), acts.SetBusy, set).Get(ctx, nil); err != nil {
+		return err
+	}
+	s.busy = in.Mode
+	return nil
+}

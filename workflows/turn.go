@@ -1,0 +1,251 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
+	"errand/store"
+)
+
+// A turn runs from what was asked to the final reply: model call, tool calls,
+// model call, and so on. Sessions and sub-agents share it.
+//
+// Running a turn again from its first step is harmless: a step or call that has
+// an outcome in the store is not repeated. That is how a session goes on with a
+// turn whose workflow was lost.
+type turn struct {
+	store    string
+	owner    errand.Owner
+	number   int
+	session  errand.SessionKey // empty for a sub-agent
+	settings Settings
+	place    place
+	priority int
+	patience time.Duration // for an answer of the model
+	waits    time.Duration // for the tasks of call_agent; 0: as long as they take
+
+	rows    func(step int) store.Claim
+	results bool // look for outcomes that nobody was told
+
+	// root outlives the turn: cancelling a context cancels the children that
+	// were started under it, and a task outlives the turn that asked for it.
+	root    workflow.Context
+	errands *errands
+	resume  func() bool // stop waiting for tasks: the person wrote again
+	told    func()      // something changed that status shows
+
+	step    int
+	waiting []errand.TaskID // what the turn waits for just now
+	claims  int
+	tokens  int
+	cost    float64
+}
+
+// A place is where a chain of delegations began, as the search attributes show
+// it.
+type place struct {
+	Channel string           `json:"channel,omitempty"`
+	Session errand.SessionID `json:"session,omitempty"`
+}
+
+// A turnEnd says how a turn ended.
+type turnEnd string
+
+const (
+	turnSilent  turnEnd = "silent"  // there was nothing to do
+	turnReplied turnEnd = "replied" // with the final reply
+	turnFailed  turnEnd = "failed"  // with an explanation why there is none
+	turnClosed  turnEnd = "closed"  // from outside: stopped, canceled
+)
+
+func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
+	for t.step = 1; ; t.step++ {
+		t.told()
+		out, err := t.think(ctx)
+		switch {
+		case activities.IsClosed(err) || temporal.IsCanceledError(err):
+			return turnClosed, nil
+		case err != nil:
+			return t.giveUp(ctx)
+		}
+		t.claims += out.Claims
+		t.tokens += out.Tokens
+		t.cost += out.Cost
+		if err := t.notify(ctx, out.Outbox); err != nil {
+			return "", err
+		}
+		switch {
+		case out.Empty:
+			return turnSilent, nil
+		case out.Failed:
+			return turnFailed, nil
+		case out.Final:
+			return turnReplied, nil
+		}
+		if err := t.carryOut(ctx, out.Calls); err != nil {
+			return "", err
+		}
+		if ctx.Err() != nil {
+			return turnClosed, nil
+		}
+	}
+}
+
+// think makes one model call. While the installation is paused it waits; the
+// time spent paused does not count against the patience.
+func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
+	in := activities.ThinkInput{
+		Store:   t.store,
+		Key:     errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step},
+		Session: t.session,
+		Rows:    t.rows(t.step),
+		Results: t.results && t.step == 1,
+		Last:    t.step >= t.settings.MaxSteps,
+	}
+	summary := fmt.Sprintf("step %d: think", t.step)
+	for {
+		var out store.StepResult
+		err := workflow.ExecuteActivity(
+			forModelCall(ctx, t.patience, t.priority, summary), acts.Think, in).Get(ctx, &out)
+		if activities.IsPaused(err) {
+			continue
+		}
+		return out, err
+	}
+}
+
+// giveUp ends a turn whose model call did not succeed in time: the person is
+// told so, and results that the turn was to tell go out without it.
+func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
+	in := activities.GiveUpInput{
+		Store:   t.store,
+		Key:     errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step},
+		Session: t.session,
+		Rows:    t.rows(t.step),
+		Results: t.results && t.step == 1,
+	}
+	var out store.StepResult
+	err := workflow.ExecuteActivity(forStore(ctx, "give up"), acts.GiveUp, in).Get(ctx, &out)
+	if activities.IsClosed(err) || temporal.IsCanceledError(err) {
+		return turnClosed, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := t.notify(ctx, out.Outbox); err != nil {
+		return "", err
+	}
+	return turnFailed, nil
+}
+
+// carryOut runs the tool calls of a step, all at once, and waits for those that
+// are waited for.
+func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
+	var tools []workflow.Future
+	var starts []workflow.ChildWorkflowFuture
+	var waits []errand.TaskID
+	for _, call := range calls {
+		switch call.Kind {
+		case store.CallTool:
+			in := activities.ToolInput{Store: t.store, Key: errand.CallKey{
+				StepKey: errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step}, Index: call.Index}}
+			summary := fmt.Sprintf("step %d: %s", t.step, call.Tool)
+			tools = append(tools, workflow.ExecuteActivity(forTool(ctx, t.priority, summary), acts.Tool, in))
+		case store.CallDelegate:
+			starts = append(starts, t.delegate(call))
+			if call.Waits {
+				waits = append(waits, call.Task)
+			}
+		}
+	}
+	for _, start := range starts {
+		if err := started(t.root, start); err != nil {
+			return err
+		}
+	}
+	t.told()
+	for _, tool := range tools {
+		// A tool that could not be run has no result in the store, and the next
+		// step tells the model so.
+		if err := tool.Get(ctx, nil); err != nil && !temporal.IsCanceledError(err) {
+			workflow.GetLogger(ctx).Warn("tool call failed", "session", string(t.session), "owner", string(t.owner), "error", err)
+		}
+	}
+	return t.await(ctx, waits)
+}
+
+// await waits for tasks until they have their outcome, the turn is over, or
+// patience or the person ends the wait. Nothing happens to a task that is no
+// longer waited for.
+func (t *turn) await(ctx workflow.Context, tasks []errand.TaskID) error {
+	t.waiting = tasks
+	defer func() { t.waiting = nil }()
+	over := func() bool { return !t.errands.anyOpen(tasks) || t.resume() || ctx.Err() != nil }
+	if len(tasks) == 0 || over() {
+		return nil
+	}
+	var err error
+	if t.waits == 0 {
+		err = workflow.Await(t.root, over)
+	} else {
+		_, err = awaitFor(t.root, t.waits, over)
+	}
+	return err
+}
+
+// delegate starts the workflow of a task. The task row is there already.
+func (t *turn) delegate(call store.PlannedCall) workflow.ChildWorkflowFuture {
+	t.errands.begun(call.Task)
+	return startDelegation(t.root, DelegationInput{
+		Store: t.store, Task: call.Task, Agents: call.Agents, Title: call.Title, Depth: call.Depth,
+		Place: t.place, Settings: t.settings,
+	})
+}
+
+func (t *turn) notify(ctx workflow.Context, rows []int64) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	in := activities.NotifyInput{Store: t.store, Rows: rows}
+	// A stop that comes now must not cut off what has been said already.
+	err := workflow.ExecuteActivity(forNotify(t.root), acts.Notify, in).Get(t.root, nil)
+	if err != nil && !temporal.IsCanceledError(err) {
+		// The rows stay in the outbox, and the watchdog sees to them.
+		workflow.GetLogger(ctx).Warn("notify failed", "session", string(t.session), "error", err)
+		return nil
+	}
+	return err
+}
+
+// startDelegation starts a Delegation that outlives its parent.
+func startDelegation(ctx workflow.Context, in DelegationInput) workflow.ChildWorkflowFuture {
+	opts := workflow.ChildWorkflowOptions{
+		WorkflowID:            string(in.Task),
+		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		StaticSummary:         in.summary(),
+		Priority:              temporal.Priority{PriorityKey: forErrands},
+	}
+	if in.Settings.Attributes {
+		opts.TypedSearchAttributes = in.attributes()
+	}
+	return workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, opts), Delegation, in)
+}
+
+// started waits until a Delegation is durably there. One that is there already
+// was started by whoever was here before.
+func started(ctx workflow.Context, start workflow.ChildWorkflowFuture) error {
+	err := start.GetChildWorkflowExecution().Get(ctx, nil)
+	var already *temporal.ChildWorkflowExecutionAlreadyStartedError
+	if errors.As(err, &already) {
+		return nil
+	}
+	return err
+}

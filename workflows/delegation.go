@@ -25,8 +25,16 @@ type DelegationInput struct {
 	Settings Settings           `json:"settings"`
 }
 
-// summary is the line the Web UI shows: "Sasha: night trains to Oslo".
-func (in *DelegationInput) summary() string {
+// NewDelegationInput is the input for a task that no workflow delegated.
+func NewDelegationInput(store string, t errand.Task, settings Settings) DelegationInput {
+	return DelegationInput{
+		Store: store, Task: t.ID, Agents: t.Agents, Title: t.Title, Depth: t.Origin.Depth,
+		Place: place{Channel: t.Origin.Channel, Session: t.Origin.Session}, Settings: settings,
+	}
+}
+
+// Summary is the line the Web UI shows: "Sasha: night trains to Oslo".
+func (in *DelegationInput) Summary() string {
 	names := make([]string, len(in.Agents))
 	for i, a := range in.Agents {
 		names[i] = a.Display()
@@ -38,7 +46,8 @@ func (in *DelegationInput) summary() string {
 	return line
 }
 
-func (in *DelegationInput) attributes() temporal.SearchAttributes {
+// SearchAttributes are those the Delegation is started with.
+func (in *DelegationInput) SearchAttributes() temporal.SearchAttributes {
 	updates := []temporal.SearchAttributeUpdate{
 		attrState.ValueSet(string(errand.Working)), attrDepth.ValueSet(int64(in.Depth)),
 	}
@@ -124,7 +133,7 @@ func (d *delegation) start(ctx workflow.Context) {
 			d.pending--
 		})
 	}
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** working, task `%s`", d.in.summary(), d.in.Task))
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** working, task `%s`", d.in.Summary(), d.in.Task))
 }
 
 // finish commits the outcome and tells whoever asked for it. When the task was
@@ -146,7 +155,7 @@ func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
 		res.Cost += end.Cost
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** %s, task `%s`\n\n%s",
-		d.in.summary(), out.State, d.in.Task, spent(res.Tokens, res.Cost)))
+		d.in.Summary(), out.State, d.in.Task, spent(res.Tokens, res.Cost)))
 	if d.in.Settings.Attributes {
 		if err := workflow.UpsertTypedSearchAttributes(ctx, attrState.ValueSet(string(out.State))); err != nil {
 			return res, err

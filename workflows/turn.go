@@ -230,11 +230,11 @@ func startDelegation(ctx workflow.Context, in DelegationInput) workflow.ChildWor
 		WorkflowID:            string(in.Task),
 		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-		StaticSummary:         in.summary(),
+		StaticSummary:         in.Summary(),
 		Priority:              temporal.Priority{PriorityKey: forErrands},
 	}
 	if in.Settings.Attributes {
-		opts.TypedSearchAttributes = in.attributes()
+		opts.TypedSearchAttributes = in.SearchAttributes()
 	}
 	return workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, opts), Delegation, in)
 }

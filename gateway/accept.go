@@ -1,0 +1,123 @@
+package gateway
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"errand"
+	"errand/store"
+)
+
+// An Inbound is a message as a channel received it. Nothing in it is trusted.
+type Inbound struct {
+	Route     errand.Route
+	Person    errand.PersonID
+	Role      errand.Role
+	MessageID string // the platform's; drawn when empty
+	Revision  int
+	ReplyTo   string
+	Text      string
+}
+
+// An Accepted is a message that will be answered, whatever happens now.
+type Accepted struct {
+	Key       errand.SessionKey
+	MessageID string
+	Duplicate bool
+	// Answer is set for a command, which no agent sees.
+	Answer string
+}
+
+// Accept checks a message, commits it to the inbox and signals its session.
+// When it returns without error the message is durably accepted: a signal that
+// is lost is made up for by the watchdog.
+func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
+	text, err := g.clean(in.Text)
+	if err != nil {
+		return Accepted{}, err
+	}
+	if in.MessageID == "" {
+		in.MessageID = uuid.NewString()
+	}
+	if len(in.MessageID) > 200 || !utf8.ValidString(in.MessageID) || strings.ContainsFunc(in.MessageID, isControl) {
+		return Accepted{}, badRequest("message_id", "the message id must be at most 200 bytes of printable text")
+	}
+	out := Accepted{Key: errand.NewSessionKey(in.Route, in.Person), MessageID: in.MessageID}
+	if answer, ok, err := g.command(ctx, in, out.Key, text); ok || err != nil {
+		out.Answer = answer
+		return out, err
+	}
+	g.Probe("before inbox")
+	row, err := g.Store.Accept(ctx, store.InboxMessage{
+		Route: in.Route, Person: in.Person, Role: in.Role,
+		MessageID: in.MessageID, Revision: in.Revision, ReplyTo: in.ReplyTo, Text: text,
+	})
+	if err != nil {
+		return Accepted{}, err
+	}
+	g.Probe("after inbox")
+	out.Duplicate = row.Duplicate
+	if row.Duplicate {
+		g.Logger.Info("message seen before", "channel", in.Route.Channel, "chat", in.Route.Chat)
+	} else {
+		g.Logger.Info("message accepted", "channel", in.Route.Channel, "chat", in.Route.Chat, "bytes", len(text))
+	}
+	// Signalled for a duplicate too: the first time may have died in between.
+	if err := g.message(ctx, out.Key, row.ID); err != nil {
+		g.Logger.Warn("session not signalled; the watchdog will", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+	}
+	g.Probe("after signal")
+	return out, nil
+}
+
+// clean refuses what cannot be a message and takes out what nobody can see.
+func (g *Gateway) clean(text string) (string, error) {
+	if len(text) > g.MessageBytes {
+		return "", &Error{http.StatusRequestEntityTooLarge, "too_large",
+			"the message is too long: at most " + bytesText(g.MessageBytes) + "; send it in parts, or as a file the agent can fetch"}
+	}
+	if !utf8.ValidString(text) {
+		return "", badRequest("not_utf8", "the message is not valid UTF-8")
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.Map(func(r rune) rune {
+		if isControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+	if text = strings.TrimSpace(text); text == "" {
+		return "", badRequest("empty", "the message is empty")
+	}
+	return text, nil
+}
+
+// isControl holds for characters that steer terminals and text direction
+// instead of showing something.
+func isControl(r rune) bool {
+	return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
+}
+
+func bytesText(n int) string {
+	if n%1024 == 0 {
+		return strconv.Itoa(n/1024) + " kB"
+	}
+	return strconv.Itoa(n) + " bytes"
+}
+
+var chatName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._@+-]{0,63}$`)
+
+// WebRoute is the route of the chat called name on the page, the terminal and
+// the API, if that can be a name.
+func WebRoute(name string) (errand.Route, error) {
+	if !chatName.MatchString(name) {
+		return errand.Route{}, badRequest("chat", "the name of a chat has 1 to 64 letters, digits, spaces, dots, dashes, @ or +, and begins with a letter or digit")
+	}
+	return errand.WebRoute(name), nil
+}

@@ -1,0 +1,66 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"go.temporal.io/sdk/client"
+
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"errand"
+	"errand/store"
+	"errand/workflows"
+)
+
+// Stop ends the running turn of a session and the tasks it waits for; with all,
+// every open task of the session.
+func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, all bool) error {
+	err := g.Client.SignalWorkflow(ctx, string(key), "", workflows.SignalStop, workflows.StopSignal{All: all})
+	if err != nil && !isNotFound(err) {
+		return err
+	}
+	if !all {
+		return nil
+	}
+	open, err := g.Store.Tasks(ctx, store.TaskFilter{Session: key, States: []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}})
+	if err != nil {
+		return err
+	}
+	for _, t := range open {
+		if _, err := g.CancelTask(ctx, t.ID, "stopped"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reset ends the session id of a conversation and begins another.
+func (g *Gateway) Reset(ctx context.Context, key errand.SessionKey) (errand.SessionID, error) {
+	var out workflows.ResetResult
+	err := g.update(ctx, key, workflows.UpdateReset, workflows.ResetUpdate{}, &out)
+	return out.New, err
+}
+
+// SetBusy sets the busy mode of a conversation.
+func (g *Gateway) SetBusy(ctx context.Context, key errand.SessionKey, mode workflows.BusyMode) error {
+	return g.update(ctx, key, workflows.UpdateBusy, workflows.BusyUpdate{Mode: mode}, nil)
+}
+
+// update starts the session if need be: whoever gives a command need not have
+// said anything before.
+func (g *Gateway) update(ctx context.Context, key errand.SessionKey, name string, arg, result any) error {
+	opts, in := g.session(key)
+	opts.WorkflowIDConflictPolicy = enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
+	handle, err := g.Client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: g.Client.NewWithStartWorkflowOperation(opts, workflows.Session, in),
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateID: uuid.NewString(), WorkflowID: string(key), UpdateName: name, Args: []any{arg},
+			WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return handle.Get(ctx, result)
+}

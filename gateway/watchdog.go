@@ -1,0 +1,105 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"errand"
+)
+
+// watchEvery is how often the watchdog looks.
+const watchEvery = time.Minute
+
+// Watch makes up for what was interrupted, now and every minute, until ctx is
+// done. What it does is harmless when it was not needed, so every worker may
+// watch.
+func (g *Gateway) Watch(ctx context.Context) {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	// At start, everything that is open was left by a process that is gone;
+	// later, what is a few seconds old may just be under way.
+	grace := time.Duration(0)
+	for {
+		if err := g.Look(ctx, time.Now().Add(-grace)); err != nil && ctx.Err() == nil {
+			g.Logger.Warn("watchdog", "error", err)
+		}
+		grace = watchEvery / 2
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Look signals sessions whose inbox has rows from before that no turn has
+// taken, starts tasks that have no workflow, gives tasks whose workflow is gone
+// an outcome, and makes sure that outcomes are told and deliveries made.
+func (g *Gateway) Look(ctx context.Context, before time.Time) error {
+	var errs []error
+	note := func(err error) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	keys, err := g.Store.Unclaimed(ctx, before)
+	note(err)
+	for _, key := range keys {
+		note(g.message(ctx, key, 0))
+	}
+	open, err := g.Store.OpenTasks(ctx)
+	note(err)
+	for _, t := range open {
+		if t.Created.Before(before) {
+			note(g.lookAfter(ctx, t))
+		}
+	}
+	untold, err := g.Store.Untold(ctx, before)
+	note(err)
+	for _, t := range untold {
+		note(g.TaskFinished(ctx, t))
+	}
+	routes, err := g.Store.OpenRoutes(ctx)
+	note(err)
+	for _, r := range routes {
+		note(g.WakeOutbox(ctx, r))
+	}
+	return errors.Join(errs...)
+}
+
+// lookAfter compares an open task with its workflow.
+func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
+	desc, err := g.Client.DescribeWorkflowExecution(ctx, string(t.ID), "")
+	if isNotFound(err) {
+		g.Logger.Warn("task without a workflow; starting it", "task", t.ID)
+		return g.startTask(ctx, t)
+	}
+	if err != nil {
+		return err
+	}
+	switch desc.GetWorkflowExecutionInfo().GetStatus() {
+	case enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW, enumspb.WORKFLOW_EXECUTION_STATUS_PAUSED:
+		return nil
+	}
+	state, reason := errand.Failed, "its workflow was ended from outside"
+	if desc.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED {
+		reason = "its workflow was terminated"
+	}
+	for _, a := range t.Agents {
+		// Its sub-agents may be at work still: nothing ends them with it.
+		if err := g.Client.CancelWorkflow(ctx, string(errand.SubAgentOwner(t.ID, a)), ""); err != nil && !isNotFound(err) {
+			return err
+		}
+	}
+	done, first, err := g.Store.FinishTask(ctx, t.ID, state, reason)
+	if err != nil {
+		return err
+	}
+	if first {
+		g.Logger.Warn("task ended from outside", "task", t.ID, "agent", t.AgentList())
+	}
+	return g.TaskFinished(ctx, done)
+}

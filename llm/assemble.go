@@ -184,10 +184,17 @@ func (a *assembly) callFor(f callFragment) *partialCall {
 	}
 	// A name after arguments that are complete is the next call, unless the id
 	// says that it is the same one.
-	if f.Function.Name != "" && f.ID == "" && json.Valid([]byte(call.args.String())) {
+	if f.Function.Name != "" && f.ID == "" && call.complete() {
 		return nil
 	}
 	return call
+}
+
+// complete reports whether the arguments are whole. It looks at their end
+// first, because it may be asked with every fragment.
+func (c *partialCall) complete() bool {
+	args := c.args.String()
+	return strings.HasSuffix(strings.TrimSpace(args), "}") && json.Valid([]byte(args))
 }
 
 // response is what has been put together so far.

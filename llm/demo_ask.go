@@ -23,7 +23,7 @@ var (
 	remindingTo = regexp.MustCompile(`(?i)\bremind me\s+(?:to|that|about)\s+(.+?)\s+((?:in|at|on|tomorrow|tonight|next)\b.*)$`)
 	handover    = regexp.MustCompile(`(?i)\b(?:talk|speak|hand (?:me )?over|transfer(?: me)?|switch)\s+(?:to|with)\s+(\w+)`)
 	background  = regexp.MustCompile(`(?i)[\s,;]*\b(in the background|meanwhile|in the meantime|async(hronously)?|later\W*$|(and )?(do not|don't) wait( for (it|her|him|them))?)[\s,;]*`)
-	asking      = regexp.MustCompile(`(?i)\b(?:ask|tell|have|get|let|send|order|delegate to)\s+`)
+	asking      = regexp.MustCompile(`(?i)\b(?:ask|tell|have|get|let|send|order|delegate to)\s+(?:the\s+)?`)
 	askedWhom   = regexp.MustCompile(`\b(?i:ask|tell|have|send|delegate to)\s+([A-Z][\w-]*)(?:\s+(?:to|about|for|and|whether|if)\b|:)`)
 	addressed   = regexp.MustCompile(`(?is)^\s*@?([\w-]+)\s*[,:]\s*(?:please\s+)?(.+)$`)
 	timeAsked   = regexp.MustCompile(`(?i)\b(?:work|works|working|take|takes|taking|wait|sleep|for)\s+(?:for\s+|about\s+)?(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m)\b`)
@@ -203,9 +203,9 @@ func (t *demoTurn) reply(text string) string {
 		return fmt.Sprintf("I cannot do that here: the tool %s is not on offer.", name)
 	case greeting.MatchString(text):
 		if m := ownName.FindStringSubmatch(t.system); m != nil {
-			return "Hello, " + m[1] + " here. What can I do for you?"
+			return "Hello, " + m[1] + " here. " + t.examples()
 		}
-		return "Hello! What can I do for you?"
+		return "Hello! " + t.examples()
 	case thanks.MatchString(text):
 		return "You are welcome."
 	}

@@ -77,6 +77,7 @@ func TestDemo(t *testing.T) {
 		{name: "the background first", say: []errand.Message{says("In the background, have sasha compare night trains to Oslo")}, calls: []string{"call_agent_async " + trains}},
 		{name: "later", say: []errand.Message{says("tell Sasha to compare night trains to Oslo later.")}, calls: []string{"call_agent_async " + trains}},
 		{name: "addressed", say: []errand.Message{says("Sasha, please compare night trains to Oslo")}, calls: []string{"call_agent " + trains}},
+		{name: "with an article", say: []errand.Message{says("ask the priest whether it is right")}, calls: []string{`call_agent {"agent":"priest","task":"whether it is right"}`}},
 		{name: "two agents", say: []errand.Message{says("ask Sasha and Finn to write a haiku")},
 			calls: []string{`call_agent {"agent":"sasha","task":"write a haiku"}`, `call_agent {"agent":"finn","task":"write a haiku"}`}},
 		{name: "three agents", say: []errand.Message{says("ask Sasha, Finn, and Priest: is this right?")},

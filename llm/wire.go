@@ -27,6 +27,7 @@ func chatRequest(r Request, p Provider, maxOutput int) openai.ChatCompletionRequ
 	if wantsCompletionTokens(p) {
 		out.MaxCompletionTokens = maxOutput
 	} else {
+		//lint:ignore SA1019 Ollama, Mistral and older servers know no other name for it.
 		out.MaxTokens = maxOutput
 	}
 	for _, t := range r.Tools {

@@ -84,5 +84,6 @@ func TestTheRequest(t *testing.T) {
 
 	newer := chatRequest(Request{}, Provider{BaseURL: "https://api.openai.com/v1", Model: "gpt-5-mini"}, 99)
 	require.Equal(t, 99, newer.MaxCompletionTokens)
+	//lint:ignore SA1019 the point is that it is not used
 	require.Zero(t, newer.MaxTokens, "newer models refuse it")
 }

@@ -1,0 +1,22 @@
+package notifiertest_test
+
+import (
+	"net/http/httptest"
+	"testing"
+
+	"errand/notifiers"
+	"errand/notifiers/notifiertest"
+)
+
+func TestNotifier(t *testing.T) {
+	for name, dedupe := range map[string]bool{"platform with keys": true, "platform without keys": false} {
+		t.Run(name, func(t *testing.T) {
+			notifiertest.Run(t, func(t *testing.T) (notifiers.Notifier, *notifiertest.Platform) {
+				p := notifiertest.NewPlatform(dedupe)
+				server := httptest.NewServer(p)
+				t.Cleanup(server.Close)
+				return &notifiertest.Notifier{URL: server.URL, ReadBack: true}, p
+			})
+		})
+	}
+}

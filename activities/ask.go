@@ -95,7 +95,7 @@ func (a *Activities) compact(ctx context.Context, b *store.Begun, keep int) ([]e
 	}
 	r := llm.Request{
 		Model: a.request(b, true).Model,
-		System: "You condense a conversation for the agent that goes on with it. Keep names, numbers, decisions, promises, task ids and open questions. " +
+		System: "Summarise this conversation for the agent that goes on with it. Keep names, numbers, decisions, promises, task ids and open questions. " +
 			"Write at most 300 words, as notes.",
 		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: text.String()}},
 	}

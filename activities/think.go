@@ -49,6 +49,7 @@ func (a *Activities) Think(ctx context.Context, in ThinkInput) (store.StepResult
 	case begun.Empty != nil:
 		return *begun.Empty, nil
 	}
+	in.Last = in.Last || a.lastStep(begun)
 	a.step(begun, "thinking")
 	answer, usage, err := a.ask(ctx, begun, in.Last)
 	a.Probe("before T2")
@@ -74,6 +75,12 @@ func (a *Activities) Think(ctx context.Context, in ThinkInput) (store.StepResult
 	a.Logger.Info("step", "session", begun.Session, "agent", begun.Agent, "owner", begun.Key.Owner,
 		"turn", begun.Key.Turn, "step", begun.Key.Step, "calls", len(out.Calls), "tokens", out.Tokens)
 	return out, nil
+}
+
+// lastStep reports whether the agent has used up the steps of its own bound.
+func (a *Activities) lastStep(b *store.Begun) bool {
+	agent, ok := a.Roster.Agent(b.Agent)
+	return ok && b.Key.Step >= agent.MaxSteps
 }
 
 func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, error) {

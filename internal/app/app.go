@@ -1,0 +1,200 @@
+// Package app wires errand together. It alone may import every other package;
+// nothing is registered anywhere else.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+
+	"errand/activities"
+	"errand/config"
+	"errand/gateway"
+	"errand/notifiers"
+	"errand/store"
+	"errand/workflows"
+)
+
+// Options are what an installation is made of. Only Config is needed.
+type Options struct {
+	Config  *config.Config
+	Version string
+	Out     io.Writer // what a person at the terminal reads; default: nothing
+	Logger  *slog.Logger
+	// Notifiers, if set, adds platforms.
+	Notifiers func(*notifiers.Router)
+	// Model, if set, is used instead of the configured models.
+	Model activities.Model
+	// Probe, if set, is called at the points where a crash is worth trying.
+	Probe func(point string)
+	// Settings, if set, changes the workflows' settings.
+	Settings func(*workflows.Settings)
+}
+
+// An App is a running installation.
+type App struct {
+	Gateway *gateway.Gateway
+	Store   *store.Store
+	Client  client.Client
+	Address string // of the HTTP server, "127.0.0.1:8080"
+
+	log     *slog.Logger
+	stops   []func(context.Context) // in order of start
+	failed  chan error
+	serving sync.WaitGroup
+}
+
+// Start starts an installation. What it printed to Options.Out says where to
+// look. The caller ends it with Stop.
+func Start(ctx context.Context, o Options) (*App, error) {
+	if o.Out == nil {
+		o.Out = io.Discard
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	a := &App{log: o.Logger, failed: make(chan error, 1)}
+	if err := a.start(ctx, o); err != nil {
+		a.Stop(ctx)
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *App) start(ctx context.Context, o Options) error {
+	cfg := o.Config
+	fmt.Fprintf(o.Out, "errand %s is starting; its data is in %s\n", o.Version, cfg.Data)
+	listener, err := listen(cfg)
+	if err != nil {
+		return err
+	}
+	a.stopWith(func(context.Context) { listener.Close() })
+	if err := a.lock(cfg); err != nil {
+		return err
+	}
+	if err := a.openStore(ctx, cfg); err != nil {
+		return err
+	}
+	embedded, err := a.connect(ctx, o)
+	if err != nil {
+		return err
+	}
+	settings := settingsOf(cfg)
+	settings.Attributes = a.searchAttributes(ctx, cfg)
+	if o.Settings != nil {
+		o.Settings(&settings)
+	}
+	acts, err := a.build(o, settings)
+	if err != nil {
+		return err
+	}
+	if embedded {
+		// The worker of the process before was the only one: whatever it had
+		// begun can go on now, rather than when its heartbeat is missed.
+		release(ctx, a.Client, a.Store, a.log)
+	}
+	if err := a.work(acts, cfg); err != nil {
+		return err
+	}
+	if err := a.serve(listener, o); err != nil {
+		return err
+	}
+	a.watch()
+	a.say(o, embedded)
+	return nil
+}
+
+// Wait blocks until ctx is done or a part of the installation failed.
+func (a *App) Wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-a.failed:
+		return err
+	}
+}
+
+// Stop ends what was started, the last part first.
+func (a *App) Stop(ctx context.Context) {
+	for i := len(a.stops) - 1; i >= 0; i-- {
+		a.stops[i](ctx)
+	}
+	a.stops = nil
+	a.serving.Wait()
+}
+
+func (a *App) stopWith(f func(context.Context)) { a.stops = append(a.stops, f) }
+
+func (a *App) fail(err error) {
+	select {
+	case a.failed <- err:
+	default:
+	}
+}
+
+// listen takes the port of the pages first: whatever else goes wrong, a second
+// worker on the same machine is told at once.
+func listen(cfg *config.Config) (net.Listener, error) {
+	l, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("serve pages on %s: %w (another errand may be running: --port-offset 10 shifts all ports)", cfg.Listen, err)
+	}
+	return l, nil
+}
+
+// work starts the Temporal worker.
+func (a *App) work(acts *activities.Activities, cfg *config.Config) error {
+	w := worker.New(a.Client, workflows.TaskQueue, worker.Options{
+		MaxConcurrentActivityExecutionSize: cfg.Slots.Activities,
+		WorkerStopTimeout:                  30 * time.Second,
+		OnFatalError:                       func(err error) { a.fail(fmt.Errorf("temporal worker: %w", err)) },
+	})
+	workflows.Register(w)
+	w.RegisterActivity(acts)
+	if err := w.Start(); err != nil {
+		return fmt.Errorf("start temporal worker: %w", err)
+	}
+	a.stopWith(func(context.Context) { w.Stop() })
+	return nil
+}
+
+func (a *App) serve(listener net.Listener, o Options) error {
+	server, err := a.pages(o)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a.serving.Go(func() {
+		if err := server.Serve(ctx, listener); err != nil && !errors.Is(err, context.Canceled) {
+			a.fail(fmt.Errorf("serve pages: %w", err))
+		}
+	})
+	a.Address = listener.Addr().String()
+	a.stopWith(func(context.Context) { cancel() })
+	return nil
+}
+
+func (a *App) watch() {
+	ctx, cancel := context.WithCancel(context.Background())
+	a.serving.Go(func() { a.Gateway.Watch(ctx) })
+	a.stopWith(func(context.Context) { cancel() })
+}
+
+func (a *App) say(o Options, embedded bool) {
+	fmt.Fprintf(o.Out, "\n  chat      http://%s\n  tasks     http://%s/tasks\n", a.Address, a.Address)
+	if embedded {
+		fmt.Fprintf(o.Out, "  Temporal  http://127.0.0.1:%d\n", o.Config.UIPort)
+	}
+	if o.Config.Demo {
+		fmt.Fprint(o.Out, "\nThe offline demonstration model answers. For a real one set OPENAI_BASE_URL,\nOPENAI_API_KEY and ERRAND_MODEL.\n")
+	}
+	fmt.Fprint(o.Out, "\nCtrl-C ends it; nothing is lost.\n")
+}

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"errand"
+	"errand/activities"
+	"errand/config"
+	"errand/gateway"
+	"errand/llm"
+	"errand/notifiers"
+	"errand/tools"
+	"errand/workflows"
+)
+
+// Owner is the person who sits at the machine: whoever reaches the pages on
+// loopback, or has the token.
+const Owner errand.PersonID = "owner"
+
+// build makes the parts and puts them together.
+func (a *App) build(o Options, settings workflows.Settings) (*activities.Activities, error) {
+	ctx := context.Background()
+	if _, err := a.Store.EnsurePerson(ctx, Owner, "you", errand.MasterAdmin); err != nil {
+		return nil, fmt.Errorf("prepare the store: %w", err)
+	}
+	cfg := o.Config
+	gw, err := gateway.New(gateway.Deps{
+		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
+		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, Probe: o.Probe,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.Gateway = gw
+	model := o.Model
+	if model == nil {
+		if model, err = models(cfg, a); err != nil {
+			return nil, err
+		}
+	}
+	set, err := Tools(a)
+	if err != nil {
+		return nil, err
+	}
+	var out notifiers.Router
+	if o.Notifiers != nil {
+		o.Notifiers(&out)
+	}
+	return activities.New(activities.Deps{
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Notifiers: &out,
+		Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, Probe: o.Probe,
+	})
+}
+
+// Tools are the built-in tools.
+func Tools(a *App) (*tools.Set, error) {
+	var list []tools.Tool
+	list = append(list, tools.Delegating()...)
+	list = append(list, tools.Tasks(a.Store, a.Gateway)...)
+	list = append(list, tools.Memory(a.Store)...)
+	return tools.NewSet(list...)
+}
+
+// models turns the configured models into a client of them.
+func models(cfg *config.Config, a *App) (*llm.Client, error) {
+	if cfg.Demo {
+		return llm.New(llm.Config{Models: demoModels(cfg), Logger: a.log})
+	}
+	list := make(map[string]llm.Model, len(cfg.Models))
+	for key, m := range cfg.Models {
+		model := llm.Model{MaxOutput: m.MaxOutput, ContextTokens: m.ContextTokens, Price: llm.Price(m.Price)}
+		for _, p := range m.Providers {
+			model.Providers = append(model.Providers, llm.Provider{
+				BaseURL: p.BaseURL, APIKey: p.APIKey.Reveal(), APIKeyEnv: p.APIKeyEnv, Model: p.Name,
+			})
+		}
+		list[key] = model
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no models are configured")
+	}
+	return llm.New(llm.Config{Models: list, Logger: a.log})
+}
+
+// demoModels lets the demonstration model answer for every model of the roster.
+func demoModels(cfg *config.Config) map[string]llm.Model {
+	demo := llm.DemoModel(llm.DemoOptions{})
+	list := map[string]llm.Model{}
+	for _, name := range cfg.Roster.Names() {
+		if agent, ok := cfg.Roster.Agent(name); ok {
+			list[agent.Model] = demo
+		}
+	}
+	return list
+}
+
+// settingsOf is what workflows are told of the configuration.
+func settingsOf(cfg *config.Config) workflows.Settings {
+	return workflows.Settings{
+		Titles: cfg.Temporal.Titles, Busy: workflows.BusyMode(cfg.Sessions.Busy),
+		SuspendAfter: cfg.Sessions.SuspendAfter, Patience: cfg.Sessions.Patience,
+		FoldWindow: cfg.Sessions.FoldWindow, FoldTimeout: cfg.Sessions.FoldTimeout,
+		MaxSteps: cfg.Sessions.MaxSteps,
+	}.WithDefaults()
+}
+
+// ToolNames are the names of the built-in tools, for the roster to be checked
+// against.
+func ToolNames() []string {
+	set, err := Tools(&App{})
+	if err != nil {
+		return nil
+	}
+	return set.Names()
+}

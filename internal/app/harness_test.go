@@ -1,0 +1,178 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/activities"
+	"errand/config"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/store"
+	"errand/workflows"
+)
+
+// An installation is a whole errand on the real embedded server, in a folder of
+// its own.
+type installation struct {
+	*app.App
+	t    *testing.T
+	dir  string
+	opts app.Options
+}
+
+// install starts errand with model in place of the configured ones.
+func install(t *testing.T, model activities.Model, change func(*app.Options)) *installation {
+	t.Helper()
+	in := &installation{t: t, dir: t.TempDir()}
+	in.opts = app.Options{Model: model, Version: "test", Logger: testLogger(t)}
+	if change != nil {
+		change(&in.opts)
+	}
+	in.start()
+	return in
+}
+
+func (in *installation) start() {
+	in.t.Helper()
+	in.opts.Config = testConfig(in.t, in.dir)
+	a, err := app.Start(in.t.Context(), in.opts)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	in.App = a
+	in.t.Cleanup(in.stop)
+}
+
+func (in *installation) stop() {
+	if in.App == nil {
+		return
+	}
+	// The test's context is done by the time it cleans up.
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	in.App.Stop(ctx)
+	in.App = nil
+}
+
+// say sends text to chat and returns the key of the conversation.
+func (in *installation) say(chat, text string) errand.SessionKey {
+	in.t.Helper()
+	return in.sayAs(chat, text, "")
+}
+
+func (in *installation) sayAs(chat, text, id string) errand.SessionKey {
+	in.t.Helper()
+	out, err := in.Gateway.Accept(in.t.Context(), gateway.Inbound{
+		Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, MessageID: id, Text: text})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return out.Key
+}
+
+// until waits for the log of a conversation to satisfy done, and returns it.
+func (in *installation) until(key errand.SessionKey, done func([]errand.Event) bool) []errand.Event {
+	in.t.Helper()
+	ctx, cancel := context.WithTimeout(in.t.Context(), 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		events, err := in.Store.Events(ctx, key, 0, 1000)
+		if err != nil && ctx.Err() == nil {
+			in.t.Fatal(err)
+		}
+		if err == nil && done(events) {
+			return events
+		}
+		select {
+		case <-ctx.Done():
+			last, err := in.Store.Events(in.t.Context(), key, 0, 1000)
+			in.t.Fatalf("it did not come to that; the log is (%v):\n%s", err, show(last))
+		case <-tick.C:
+		}
+	}
+}
+
+// said returns what the person reads of errand, in order.
+func said(events []errand.Event) []string {
+	var texts []string
+	for _, e := range events {
+		switch e.Type {
+		case errand.EventReply, errand.EventLate, errand.EventError, errand.EventNotice:
+			texts = append(texts, e.Text)
+		}
+	}
+	return texts
+}
+
+func replies(n int) func([]errand.Event) bool {
+	return func(events []errand.Event) bool { return len(said(events)) >= n }
+}
+
+func show(events []errand.Event) string {
+	var b strings.Builder
+	for _, e := range events {
+		fmt.Fprintf(&b, "%d %s %s %s %s %q\n", e.ID, e.Type, e.Agent, e.Task, e.State, e.Text)
+	}
+	return b.String()
+}
+
+func quick(s *workflows.Settings) {
+	s.FoldWindow = 200 * time.Millisecond
+	s.Patience = 20 * time.Second
+}
+
+func testConfig(t *testing.T, dir string) *config.Config {
+	t.Helper()
+	cfg, err := config.Load(config.Sources{
+		Env: func(name string) string {
+			if name == "ERRAND_DATA" {
+				return filepath.Join(dir, "data")
+			}
+			return ""
+		},
+		Tools: app.ToolNames(),
+		Flags: config.Flags{Listen: "127.0.0.1:0"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.TemporalPort, cfg.UIPort = freePort(t), 0
+	return cfg
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func testLogger(t *testing.T) *slog.Logger {
+	if os.Getenv("ERRAND_TEST_LOG") == "" {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+func tasks(in *installation) []errand.Task {
+	in.t.Helper()
+	list, err := in.Store.Tasks(in.t.Context(), store.TaskFilter{})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return list
+}

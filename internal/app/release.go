@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	failurepb "go.temporal.io/api/failure/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"golang.org/x/sync/errgroup"
+
+	"errand"
+	"errand/store"
+)
+
+// release fails, to be tried again at once, the activities that a process which
+// is gone had begun. It is called before the worker of this process polls, so
+// every started activity belongs to a dead one.
+func release(ctx context.Context, c client.Client, st *store.Store, log *slog.Logger) {
+	ids, err := running(ctx, st)
+	if err != nil {
+		log.Warn("activities of the last process not released; they are retried when their heartbeat is missed", "error", err)
+		return
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(8)
+	for _, id := range ids {
+		group.Go(func() error {
+			if err := releaseWorkflow(ctx, c, id); err != nil {
+				log.Debug("activities not released", "workflow", id, "error", err)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		log.Warn("activities not released", "error", err)
+	}
+}
+
+// running returns the ids of the workflows that may have an activity under way.
+func running(ctx context.Context, st *store.Store) ([]string, error) {
+	var ids []string
+	tasks, err := st.OpenTasks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tasks {
+		ids = append(ids, string(t.ID))
+		for _, a := range t.Agents {
+			ids = append(ids, string(errand.SubAgentOwner(t.ID, a)))
+		}
+	}
+	keys, err := st.RunningSessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range keys {
+		ids = append(ids, string(k))
+	}
+	return ids, nil
+}
+
+func releaseWorkflow(ctx context.Context, c client.Client, id string) error {
+	desc, err := c.DescribeWorkflowExecution(ctx, id, "")
+	if err != nil {
+		return err
+	}
+	for _, act := range desc.GetPendingActivities() {
+		if act.GetState() != enumspb.PENDING_ACTIVITY_STATE_STARTED {
+			continue
+		}
+		_, err := c.WorkflowService().RespondActivityTaskFailedById(ctx, &workflowservice.RespondActivityTaskFailedByIdRequest{
+			Namespace: client.DefaultNamespace, WorkflowId: id,
+			RunId: desc.GetWorkflowExecutionInfo().GetExecution().GetRunId(), ActivityId: act.GetActivityId(),
+			Failure: &failurepb.Failure{
+				Message: "the process that worked on this is gone",
+				FailureInfo: &failurepb.Failure_ApplicationFailureInfo{
+					ApplicationFailureInfo: &failurepb.ApplicationFailureInfo{Type: "gone"}},
+			},
+			Identity: "errand at start",
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

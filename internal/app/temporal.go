@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/contrib/envconfig"
+	sdklog "go.temporal.io/sdk/log"
+
+	"errand/config"
+	"errand/devserver"
+	"errand/store"
+)
+
+// lock takes the data folder for this process, before anything in it is opened.
+// A lock of the operating system goes with the process, however it ends.
+func (a *App) lock(cfg *config.Config) error {
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return fmt.Errorf("make data folder: %w", err)
+	}
+	l := flock.New(filepath.Join(cfg.Data, "lock"))
+	ok, err := l.TryLock()
+	if err != nil {
+		return fmt.Errorf("lock data folder %s: %w", cfg.Data, err)
+	}
+	if !ok {
+		return fmt.Errorf("another errand is running on %s: stop it, or use another folder (ERRAND_DATA) and --port-offset", cfg.Data)
+	}
+	a.stopWith(func(context.Context) {
+		if err := l.Unlock(); err != nil {
+			a.log.Warn("data folder not unlocked", "error", err)
+		}
+	})
+	return nil
+}
+
+func (a *App) openStore(ctx context.Context, cfg *config.Config) error {
+	opts := store.Options{Limits: store.Limits{
+		Turn:      amount(cfg.Budgets.Turn),
+		PersonDay: amount(cfg.Budgets.PersonDay),
+	}}
+	if url := cfg.DatabaseURL.Reveal(); url != "" {
+		opts.PostgreSQL = url
+	} else {
+		opts.SQLite = filepath.Join(cfg.Data, "errand.db")
+		opts.Full = cfg.Durability == config.DurabilityFull
+	}
+	st, err := store.Open(ctx, opts)
+	if err != nil {
+		return err
+	}
+	a.Store = st
+	a.stopWith(func(context.Context) {
+		if err := st.Close(); err != nil {
+			a.log.Warn("store not closed", "error", err)
+		}
+	})
+	return nil
+}
+
+// connect reaches the configured cluster, or starts the embedded server.
+func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error) {
+	cfg := o.Config
+	opts := client.Options{HostPort: cfg.Temporal.Address}
+	if cfg.Temporal.Address != "" {
+		if opts, err = envconfig.LoadDefaultClientOptions(); err != nil {
+			return false, fmt.Errorf("read the settings of the Temporal client from the environment: %w", err)
+		}
+	} else {
+		server, err := devserver.Start(ctx, devserver.Options{
+			Dir: cfg.Data, Port: cfg.TemporalPort, UIPort: cfg.UIPort, Logger: a.log,
+			Durability: devserver.Durability(cfg.Durability),
+		})
+		if err != nil {
+			return false, err
+		}
+		a.stopWith(func(ctx context.Context) {
+			if err := server.Stop(ctx); err != nil {
+				a.log.Warn("embedded Temporal not stopped cleanly", "error", err)
+			}
+		})
+		embedded, opts.HostPort = true, server.Address()
+	}
+	opts.Logger = sdklog.NewStructuredLogger(a.log)
+	if a.Client, err = dial(ctx, opts, o); err != nil {
+		return embedded, err
+	}
+	a.stopWith(func(context.Context) { a.Client.Close() })
+	return embedded, nil
+}
+
+// dial waits for a cluster that is not there yet: it may be starting too.
+func dial(ctx context.Context, opts client.Options, o Options) (client.Client, error) {
+	for attempt := 1; ; attempt++ {
+		dialCtx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		c, err := client.DialContext(dialCtx, opts)
+		cancel()
+		if err == nil {
+			return c, nil
+		}
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("connect to Temporal at %s: %w", opts.HostPort, err)
+		}
+		if attempt == 1 {
+			fmt.Fprintf(o.Out, "Temporal does not answer at %s; waiting for it (%v)\n", opts.HostPort, err)
+		}
+		o.Logger.Warn("temporal does not answer", "address", opts.HostPort, "attempt", attempt, "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(2 * time.Second):
+		}
+	}
+}
+
+// searchAttributes sees to it that workflows can be found by errand's search
+// attributes. Where that is not permitted errand runs without.
+func (a *App) searchAttributes(ctx context.Context, cfg *config.Config) bool {
+	if !cfg.Temporal.SearchAttributes {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	err := devserver.EnsureSearchAttributes(ctx, a.Client, cfg.Temporal.Namespace)
+	if err != nil {
+		a.log.Warn("running without search attributes", "error", err)
+		return false
+	}
+	return true
+}
+
+func amount(b config.Budget) store.Amount {
+	return store.Amount{Calls: b.Calls, Tokens: b.Tokens, Cost: b.Cost}
+}

@@ -1,0 +1,206 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"errand"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/store"
+)
+
+// A mark is what a session had cost at some turn.
+type mark struct {
+	run           string
+	events, bytes int64
+}
+
+// long compares turns 10 and 1,000 of one session.
+func (b *bench) long(ctx context.Context) error {
+	const chat, around = "long", 10
+	var early, late sample
+	for turn := 1; turn <= b.LongTurns; turn++ {
+		s := (*sample)(nil)
+		switch {
+		case turn >= 10 && turn < 10+around*2:
+			s = &early
+		case turn > b.LongTurns-around*2:
+			s = &late
+		}
+		before, err := b.mark(ctx, chat, s != nil && turn > 1)
+		if err != nil {
+			return err
+		}
+		begin := time.Now()
+		if err := say(ctx, b.app, chat, "hello"); err != nil {
+			return fmt.Errorf("turn %d: %w", turn, err)
+		}
+		took := time.Since(begin)
+		after, err := b.mark(ctx, chat, s != nil)
+		if err != nil {
+			return err
+		}
+		if s != nil {
+			s.took = append(s.took, took)
+			if before.run == after.run {
+				s.events, s.bytes, s.n = s.events+after.events-before.events, s.bytes+after.bytes-before.bytes, s.n+1
+			}
+		}
+	}
+	fmt.Fprintf(b.Out, "\n%-34s %10s %14s %14s\n", "one long session", "p50", "events/turn", "bytes/turn")
+	early.row(b, "turns 10 to 29")
+	late.row(b, fmt.Sprintf("turns %d to %d", b.LongTurns-around*2+1, b.LongTurns))
+	fmt.Fprintf(b.Out, "%-34s %10.2f %14.2f %14.2f\n", "  ratio", float64(quantile(late.took, 0.5))/float64(quantile(early.took, 0.5)),
+		late.perTurn(late.events)/early.perTurn(early.events), late.perTurn(late.bytes)/early.perTurn(early.bytes))
+	return nil
+}
+
+type sample struct {
+	took          []time.Duration
+	events, bytes int64
+	n             int
+}
+
+func (s *sample) perTurn(v int64) float64 { return float64(v) / float64(max(s.n, 1)) }
+
+func (s *sample) row(b *bench, name string) {
+	fmt.Fprintf(b.Out, "%-34s %10s %14.1f %14.0f\n", name, ms(quantile(s.took, 0.5)), s.perTurn(s.events), s.perTurn(s.bytes))
+}
+
+func (b *bench) mark(ctx context.Context, chat string, wanted bool) (mark, error) {
+	if !wanted {
+		return mark{}, nil
+	}
+	key := errand.NewSessionKey(errand.WebRoute(chat), app.Owner)
+	// The reply is there before the workflow task that notices it: what is
+	// counted is what has come to rest.
+	var last mark
+	for range 50 {
+		desc, err := b.app.Client.DescribeWorkflowExecution(ctx, string(key), "")
+		if err != nil {
+			return mark{}, err
+		}
+		info := desc.GetWorkflowExecutionInfo()
+		now := mark{info.GetExecution().GetRunId(), info.GetHistoryLength(), info.GetHistorySizeBytes()}
+		if now == last && desc.GetPendingWorkflowTask() == nil && len(desc.GetPendingActivities()) == 0 {
+			return now, nil
+		}
+		last = now
+		time.Sleep(5 * time.Millisecond)
+	}
+	return last, nil
+}
+
+// many has a thousand tasks in flight at once.
+func (b *bench) many(ctx context.Context) error {
+	begin := time.Now()
+	for i := range b.Tasks {
+		_, err := b.app.Gateway.Delegate(ctx, gateway.Delegation{
+			Route: errand.WebRoute(fmt.Sprintf("many%d", i%50)), Person: app.Owner, Role: errand.MasterAdmin,
+			Agents: []errand.AgentName{"sasha"}, Text: "work 1s",
+		})
+		if err != nil {
+			return err
+		}
+	}
+	sent := time.Since(begin)
+	var done, failed, most int
+	for {
+		open, err := b.app.Store.OpenTasks(ctx)
+		if err != nil {
+			return err
+		}
+		most = max(most, len(open))
+		if len(open) == 0 {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	list, err := b.app.Store.Tasks(ctx, store.TaskFilter{Limit: b.Tasks + 100})
+	if err != nil {
+		return err
+	}
+	for _, t := range list {
+		if t.Text != "work 1s" {
+			continue
+		}
+		if t.State == errand.Completed {
+			done++
+		} else {
+			failed++
+		}
+	}
+	fmt.Fprintf(b.Out, "\n%d tasks at once: %d in flight at most, %d completed, %d failed, in %.1f s (sent in %.1f s)\n",
+		b.Tasks, most, done, failed, time.Since(begin).Seconds(), sent.Seconds())
+	return nil
+}
+
+// rest watches the process do nothing.
+func (b *bench) rest(ctx context.Context) error {
+	settle := 15 * time.Second // late results are told and caches settle
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(settle):
+	}
+	before, err := cpu()
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(b.Rest):
+	}
+	after, err := cpu()
+	if err != nil {
+		return err
+	}
+	rss, err := resident()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b.Out, "\nat rest, after all that: %.1f %% of a core, %d MB\n",
+		100*(after-before).Seconds()/time.Since(begin).Seconds(), rss>>20)
+	return nil
+}
+
+// cpu returns the processor time of this process (proc(5): utime and stime of
+// /proc/self/stat, in ticks of 10 ms).
+func cpu() (time.Duration, error) {
+	raw, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+	var ticks int64
+	for _, f := range fields[11:13] {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond, nil
+}
+
+// resident returns the resident memory of this process in bytes (proc(5):
+// second field of /proc/self/statm, in pages).
+func resident() (int64, error) {
+	raw, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, err
+	}
+	pages, err := strconv.ParseInt(strings.Fields(string(raw))[1], 10, 64)
+	return pages * int64(os.Getpagesize()), err
+}

@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"errand"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/llm"
+)
+
+// instant is a model with zero latency. A message that begins with "ask"
+// is delegated; "send" is delegated in the background; a sub-agent reports at
+// once, or after the time that its task names ("work 3s").
+type instant struct{}
+
+func (instant) Complete(ctx context.Context, r llm.Request, _ func(llm.Delta)) (llm.Response, error) {
+	usage := errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 10}
+	last := r.Messages[len(r.Messages)-1]
+	if strings.Contains(r.System, "You are working on task") {
+		if d, err := time.ParseDuration(strings.TrimPrefix(last.Text, "work ")); err == nil {
+			select {
+			case <-time.After(d):
+			case <-ctx.Done():
+				return llm.Response{}, context.Cause(ctx)
+			}
+		}
+		return llm.Response{Text: "done", Usage: usage}, nil
+	}
+	call := func(tool, task string) llm.Response {
+		return llm.Response{Usage: usage, Calls: []errand.ToolCall{{ID: "c1", Name: tool, Arguments: fmt.Sprintf(`{"agent":"sasha","task":%q}`, task)}}}
+	}
+	if last.Speaker == errand.FromPerson {
+		if task, ok := strings.CutPrefix(last.Text, "ask "); ok {
+			return call("call_agent", task), nil
+		}
+		if task, ok := strings.CutPrefix(last.Text, "send "); ok {
+			return call("call_agent_async", task), nil
+		}
+	}
+	return llm.Response{Text: "ok", Usage: usage}, nil
+}
+
+// say sends text to a chat and waits for the reply.
+func say(ctx context.Context, a *app.App, chat, text string) error {
+	route := errand.WebRoute(chat)
+	key := errand.NewSessionKey(route, app.Owner)
+	events, cancel := a.Store.Hub().Subscribe(key)
+	defer cancel()
+	if _, err := a.Gateway.Accept(ctx, gateway.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: text}); err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case e, ok := <-events:
+			if !ok {
+				return errors.New("the event log ended")
+			}
+			switch e.Type {
+			case errand.EventReply:
+				return nil
+			case errand.EventError:
+				return errors.New(e.Text)
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/app"
+)
+
+// TestHistoryEvents counts what turns cost in Temporal's history, over all the
+// workflows they touch.
+func TestHistoryEvents(t *testing.T) {
+	tests := []struct {
+		name, text string
+		replies    int
+		most       int64
+	}{
+		{"plain turn", "hello", 1, 13},
+		{"synchronous delegation", "ask Sasha about trains", 1, 68},
+		{"asynchronous delegation with its late result", "ask Sasha in the background about trains", 2, 74},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			in := install(t, script(nil), func(o *app.Options) { o.Settings = quick })
+			key := in.say("main", "good morning")
+			in.until(key, replies(1))
+			before := in.settled(string(key))
+			in.say("main", test.text)
+			in.until(key, replies(1+test.replies))
+			events := in.settled(string(key)) - before
+			for _, task := range tasks(in) {
+				events += in.settled(string(task.ID)) + in.settled(string(errand.SubAgentOwner(task.ID, "sasha")))
+			}
+			t.Logf("%s: %d events", test.name, events)
+			if events > test.most {
+				t.Errorf("%s: %d events, want at most %d", test.name, events, test.most)
+			}
+		})
+	}
+}
+
+// settled returns the length of a workflow's history once nothing more is
+// happening in it.
+func (in *installation) settled(id string) int64 {
+	in.t.Helper()
+	var last int64
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+		desc, err := in.Client.DescribeWorkflowExecution(in.t.Context(), id, "")
+		if err != nil {
+			in.t.Fatal(err)
+		}
+		n := desc.GetWorkflowExecutionInfo().GetHistoryLength()
+		if n == last && desc.GetPendingWorkflowTask() == nil && len(desc.GetPendingActivities()) == 0 && len(desc.GetPendingChildren()) == 0 {
+			return n
+		}
+		last = n
+		select {
+		case <-in.t.Context().Done():
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	in.t.Fatalf("workflow %s does not come to rest", id)
+	return 0
+}

@@ -13,6 +13,8 @@ type Options struct {
 	Full       bool   // SQLite: synchronous=FULL, which a power cut cannot undo
 	Limits     Limits
 	Now        func() time.Time // the clock; default time.Now
+	// NewTaskID draws the id of a task; default errand.NewTaskID.
+	NewTaskID func() errand.TaskID
 }
 
 // An InboxMessage is a message as a channel received it, checked by the gateway.

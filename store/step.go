@@ -18,6 +18,8 @@ var (
 	ErrPaused = errors.New("errand is paused")
 	// ErrWrongStore refuses work that was begun on another store.
 	ErrWrongStore = errors.New("wrong store")
+	// ErrTooLarge refuses what is longer than the store takes.
+	ErrTooLarge = errors.New("too large")
 )
 
 // A BudgetError refuses a step because a budget would be exceeded.
@@ -87,8 +89,10 @@ type Begun struct {
 
 	Summary    string           // of what came before Transcript
 	Transcript []errand.Message // in order, this turn's messages included
-	Older      int              // messages since the summary that Window left out
+	Older      int              // messages since the summary that Window left out; counted up to as many as Window
 	OpenTasks  []errand.Task    // of this session or sub-agent, oldest first
+
+	claims int // for the StepResult
 }
 
 // A Cause is what a turn was run for.

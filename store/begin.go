@@ -1,0 +1,215 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"errand"
+)
+
+// Bounds of what one transaction takes or reads, whatever has piled up. What is
+// left waits for the next step or turn.
+const (
+	maxClaims    = 100
+	maxResults   = 50
+	maxOpenTasks = 100
+	maxWindow    = 1000 // messages, where BeginStep has no Window
+)
+
+// BeginStep is the first of a step's two transactions: it refuses what is
+// closed, takes what the step is to answer, reads the transcript and reserves
+// the budget. It may be repeated: what was taken stays taken, by this turn.
+//
+// It fails with ErrPaused and ErrClosed, and then has taken nothing. With a
+// *BudgetError it returns what it found, too: what it took is in the transcript
+// and a Failed outcome may be committed for it.
+func (s *Store) BeginStep(ctx context.Context, in BeginStep) (*Begun, error) {
+	var b *beginning
+	run := func(t *tx) error {
+		b = &beginning{tx: t, in: in, key: in.Key, out: &Begun{Key: in.Key}}
+		return b.run()
+	}
+	var err error
+	if in.Session != "" {
+		err = s.write(ctx, string(in.Session), run)
+	} else {
+		err = s.writeOwner(ctx, in.Key.Owner, run)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if b.refused != nil {
+		return b.out, b.refused
+	}
+	return b.out, nil
+}
+
+// A beginning is one attempt at the first transaction of a step.
+type beginning struct {
+	*tx
+	in      BeginStep
+	key     errand.StepKey
+	out     *Begun
+	turn    turnRow
+	opened  bool // the turn was opened by an earlier step or attempt
+	changed bool // the turn row has to be written
+	next    int  // index of the next message appended here; -1: not known yet
+	taken   int  // inbox rows and results this step took, now or in an earlier attempt
+	told    []int64
+	refused error
+}
+
+func (b *beginning) run() error {
+	done, err := b.outcome(b.key)
+	if err != nil || done != nil {
+		b.out.Done = done
+		return err
+	}
+	if err := b.mayBegin(); err != nil {
+		return err
+	}
+	if err := b.take(); err != nil {
+		return err
+	}
+	if b.key.Step == 1 && b.taken == 0 && !b.opened {
+		b.out.Empty = &StepResult{Empty: true, Outbox: b.told}
+		return nil
+	}
+	if err := b.openTurn(); err != nil {
+		return err
+	}
+	if err := b.readOn(); err != nil {
+		return err
+	}
+	return b.reserve()
+}
+
+// outcome returns the outcome of a step that has one.
+func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
+	var text string
+	found, err := t.value(&text, `SELECT result FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
+		key.Owner, key.Turn, key.Step)
+	if err != nil || !found || key.Step < 1 {
+		return nil, err
+	}
+	var r StepResult
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		return nil, fmt.Errorf("outcome of step %s: %w", key, err)
+	}
+	return &r, nil
+}
+
+// mayBegin finds out whose step it is, and refuses it while the installation is
+// paused and after the turn, the session or a task above has ended.
+func (b *beginning) mayBegin() error {
+	if paused, err := paused(b); err != nil {
+		return err
+	} else if paused {
+		return ErrPaused
+	}
+	var err error
+	if b.turn, b.opened, err = turnOf(b, b.key.Owner, b.key.Turn); err != nil {
+		return err
+	}
+	if b.opened && !b.turn.Open {
+		return fmt.Errorf("turn %d of %s: %w", b.key.Turn, b.key.Owner, ErrClosed)
+	}
+	if b.key.Step > 1 && !b.opened {
+		return fmt.Errorf("step %s: its turn was never begun: %w", b.key, ErrNotFound)
+	}
+	if b.in.Session != "" {
+		return b.forSession()
+	}
+	return b.forSubAgent()
+}
+
+func (b *beginning) forSession() error {
+	var row sessionRow
+	found, err := b.row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, b.key.Owner)
+	if err != nil {
+		return err
+	}
+	if !found || row.Key != string(b.in.Session) {
+		return fmt.Errorf("session %s of %s: %w", b.key.Owner, b.in.Session, ErrNotFound)
+	}
+	if row.State == SessionEnded {
+		return fmt.Errorf("session %s has ended: %w", row.ID, ErrClosed)
+	}
+	o := b.out
+	o.Session, o.SessionKey, o.Route = errand.SessionID(row.ID), b.in.Session, row.route()
+	o.Person, o.Agent = errand.PersonID(row.Person), errand.AgentName(row.Agent)
+	if !b.opened {
+		b.turn = turnRow{Conversation: row.Key, Root: turnKey(b.key.Owner, b.key.Turn), Person: row.Person}
+	}
+	return nil
+}
+
+func (b *beginning) forSubAgent() error {
+	task, err := ownTask(b, b.key.Owner)
+	if err != nil {
+		return err
+	}
+	if task == nil {
+		return fmt.Errorf("step %s: its session's key is missing: %w", b.key, ErrNotFound)
+	}
+	if err := b.alive(task); err != nil {
+		return err
+	}
+	_, agent, _ := b.key.Owner.Task()
+	from := task.Origin
+	o := b.out
+	o.Task, o.Agent = task, agent
+	o.Session, o.SessionKey, o.Route, o.Person = from.Session, from.SessionKey, from.Route, from.Person
+	if !b.opened {
+		b.turn = turnRow{
+			Conversation: conversation(from), Cause: string(CauseTask), Root: from.Root,
+			Person: string(from.Person), Role: string(from.Role), ReplyTo: from.ReplyTo,
+		}
+		if b.key.Turn > 1 {
+			b.turn.Cause = string(CauseResults)
+		}
+	}
+	return nil
+}
+
+// openTurn writes the turn's row if this step opens it or changed it.
+func (b *beginning) openTurn() error {
+	t, o := &b.turn, b.out
+	o.Cause, o.Root, o.Role, o.ReplyTo = Cause(t.Cause), t.Root, errand.Role(t.Role), t.ReplyTo
+	switch {
+	case !b.opened:
+		_, err := b.exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, TRUE, ?)`,
+			b.key.Owner, b.key.Turn, t.Conversation, t.Cause, t.Root, t.Person, t.Role, t.ReplyTo, b.now)
+		if err != nil {
+			return err
+		}
+	case b.changed:
+		_, err := b.exec(`UPDATE turns SET cause = ?, role = ?, reply_to = ? WHERE owner = ? AND turn = ?`,
+			t.Cause, t.Role, t.ReplyTo, b.key.Owner, b.key.Turn)
+		if err != nil {
+			return err
+		}
+	}
+	if b.in.Session == "" || b.opened && !b.changed {
+		return nil
+	}
+	_, err := b.exec(`UPDATE sessions SET active = ?, turns = CASE WHEN turns < ? THEN ? ELSE turns END WHERE id = ?`,
+		b.now, b.key.Turn, b.key.Turn, b.key.Owner)
+	return err
+}
+
+// readOn reads what the model is to be given.
+func (b *beginning) readOn() error {
+	if err := b.readTranscript(); err != nil {
+		return err
+	}
+	var err error
+	if b.in.Session != "" {
+		b.out.OpenTasks, err = tasksWhere(b, `session = ? AND depth <= 1 AND `+open+` ORDER BY created LIMIT ?`, b.key.Owner, maxOpenTasks)
+	} else {
+		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND `+open+` ORDER BY created LIMIT ?`, b.key.Owner, maxOpenTasks)
+	}
+	return err
+}

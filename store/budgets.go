@@ -1,0 +1,264 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"errand"
+)
+
+// installation is the key of the budget that everything counts towards.
+const installation = "installation"
+
+// budgetKeys returns the budgets that a model call counts towards. Every
+// transaction that takes several takes them in this order, sorted.
+func budgetKeys(root string, person errand.PersonID, now time.Time) []string {
+	keys := []string{installation, root}
+	if person != "" {
+		keys = append(keys, dayKey(person, now))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+func dayKey(person errand.PersonID, now time.Time) string {
+	return "person:" + string(person) + ":" + now.UTC().Format(time.DateOnly)
+}
+
+// A budgetRow is a budget, or what is added to one.
+type budgetRow struct {
+	Key            string
+	Calls          int
+	Tokens         int
+	Cost           float64
+	ReservedCalls  int
+	ReservedTokens int
+	ReservedCost   float64
+}
+
+func (r *budgetRow) reserve(a Amount, sign int) {
+	r.ReservedCalls += sign * a.Calls
+	r.ReservedTokens += sign * a.Tokens
+	r.ReservedCost += float64(sign) * a.Cost
+}
+
+// book adds changes, sorted by key, to their budgets and returns these as they
+// are then.
+func (t *tx) book(changes []budgetRow) ([]budgetRow, error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	values := strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?, ?, ?, ?), `, len(changes)), ", ")
+	args := make([]any, 0, 7*len(changes))
+	for _, c := range changes {
+		args = append(args, c.Key, c.Calls, c.Tokens, c.Cost, c.ReservedCalls, c.ReservedTokens, c.ReservedCost)
+	}
+	var rows []budgetRow
+	err := t.all(&rows, `INSERT INTO budgets (key, calls, tokens, cost, reserved_calls, reserved_tokens, reserved_cost)
+		VALUES `+values+` ON CONFLICT (key) DO UPDATE SET
+			calls = budgets.calls + excluded.calls,
+			tokens = budgets.tokens + excluded.tokens,
+			cost = budgets.cost + excluded.cost,
+			reserved_calls = budgets.reserved_calls + excluded.reserved_calls,
+			reserved_tokens = budgets.reserved_tokens + excluded.reserved_tokens,
+			reserved_cost = budgets.reserved_cost + excluded.reserved_cost
+		RETURNING key, calls, tokens, cost, reserved_calls, reserved_tokens, reserved_cost`, args...)
+	return rows, err
+}
+
+// reserve reserves what the model call may cost, once for every attempt at it,
+// or sets b.refused where a budget has not that much left.
+func (b *beginning) reserve() error {
+	b.out.claims = b.taken
+	amount := Amount{Calls: 1}
+	if b.in.Estimate != nil {
+		amount = b.in.Estimate(b.out)
+	}
+	keys := budgetKeys(b.out.Root, b.out.Person, at(b.now))
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return err
+	}
+	n, err := b.exec(`INSERT INTO reservations (owner, turn, step, keys, calls, tokens, cost) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, b.key.Owner, b.key.Turn, b.key.Step, string(list), amount.Calls, amount.Tokens, amount.Cost)
+	if err != nil || n == 0 {
+		return err
+	}
+	changes := make([]budgetRow, len(keys))
+	for i, key := range keys {
+		changes[i].Key = key
+		changes[i].reserve(amount, 1)
+	}
+	rows, err := b.book(changes)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if refused := b.s.limits.exceeded(row, b.out.Root); refused != nil {
+			b.refused = refused
+			return b.release(`owner = ? AND turn = ? AND step = ?`, b.key.Owner, b.key.Turn, b.key.Step)
+		}
+	}
+	return nil
+}
+
+// exceeded returns the error for a budget that has more spent and reserved than
+// its limit; nil if it has not.
+func (l Limits) exceeded(r budgetRow, root string) error {
+	name, limit := "", Amount{}
+	switch {
+	case r.Key == root:
+		name, limit = "turn", l.Turn
+	case strings.HasPrefix(r.Key, "person:"):
+		name, limit = "person_day", l.PersonDay
+	}
+	switch {
+	case limit.Calls > 0 && r.Calls+r.ReservedCalls > limit.Calls:
+		return &BudgetError{name, "calls", float64(limit.Calls)}
+	case limit.Tokens > 0 && r.Tokens+r.ReservedTokens > limit.Tokens:
+		return &BudgetError{name, "tokens", float64(limit.Tokens)}
+	case limit.Cost > 0 && r.Cost+r.ReservedCost > limit.Cost:
+		return &BudgetError{name, "cost", limit.Cost}
+	}
+	return nil
+}
+
+type reservationRow struct {
+	Keys   string
+	Calls  int
+	Tokens int
+	Cost   float64
+}
+
+// unreserve deletes reservations and returns what that changes, by budget.
+func (t *tx) unreserve(where string, args ...any) (map[string]*budgetRow, error) {
+	var rows []reservationRow
+	if err := t.all(&rows, `DELETE FROM reservations WHERE `+where+` RETURNING keys, calls, tokens, cost`, args...); err != nil {
+		return nil, err
+	}
+	changes := map[string]*budgetRow{}
+	for _, r := range rows {
+		var keys []string
+		if err := json.Unmarshal([]byte(r.Keys), &keys); err != nil {
+			return nil, err
+		}
+		for _, key := range keys {
+			if changes[key] == nil {
+				changes[key] = &budgetRow{Key: key}
+			}
+			changes[key].reserve(Amount{r.Calls, r.Tokens, r.Cost}, -1)
+		}
+	}
+	return changes, nil
+}
+
+// release gives back what was reserved for model calls that will have no
+// outcome.
+func (t *tx) release(where string, args ...any) error {
+	changes, err := t.unreserve(where, args...)
+	if err != nil {
+		return err
+	}
+	_, err = t.book(sorted(changes))
+	return err
+}
+
+func sorted(changes map[string]*budgetRow) []budgetRow {
+	rows := make([]budgetRow, 0, len(changes))
+	for _, c := range changes {
+		rows = append(rows, *c)
+	}
+	slices.SortFunc(rows, func(a, b budgetRow) int { return strings.Compare(a.Key, b.Key) })
+	return rows
+}
+
+// settle turns the reservation of a step, if it still has one, into what its
+// model calls have cost, and records them.
+func (t *tx) settle(b *Begun, usage []errand.Usage) error {
+	spent := total(usage)
+	changes, err := t.unreserve(`owner = ? AND turn = ? AND step = ?`, b.Key.Owner, b.Key.Turn, b.Key.Step)
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		if spent == (Amount{}) {
+			return nil
+		}
+		for _, key := range budgetKeys(b.Root, b.Person, at(t.now)) {
+			changes[key] = &budgetRow{Key: key}
+		}
+	}
+	for _, c := range changes {
+		c.Calls, c.Tokens, c.Cost = spent.Calls, spent.Tokens, spent.Cost
+	}
+	if _, err := t.book(sorted(changes)); err != nil {
+		return err
+	}
+	for _, u := range usage {
+		_, err := t.exec(`INSERT INTO usage (owner, turn, step, session, person, agent, model, provider, input_tokens, output_tokens, cost, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, b.Key.Owner, b.Key.Turn, b.Key.Step, b.Session, b.Person, b.Agent,
+			u.Model, u.Provider, u.InputTokens, u.OutputTokens, u.Cost, t.now)
+		if err != nil {
+			return err
+		}
+	}
+	if b.Task == nil || len(usage) == 0 {
+		return nil
+	}
+	_, err = t.exec(`UPDATE tasks SET model_calls = model_calls + ?, tokens = tokens + ?, cost = cost + ? WHERE id = ?`,
+		spent.Calls, spent.Tokens, spent.Cost, b.Task.ID)
+	return err
+}
+
+func total(usage []errand.Usage) Amount {
+	a := Amount{Calls: len(usage)}
+	for _, u := range usage {
+		a.Tokens += u.InputTokens + u.OutputTokens
+		a.Cost += u.Cost
+	}
+	return a
+}
+
+// Pause closes the installation: no model call begins until [Store.Resume].
+func (s *Store) Pause(ctx context.Context, by errand.PersonID) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`INSERT INTO meta (key, value) VALUES ('paused', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, by)
+		return err
+	})
+}
+
+// Resume opens it again.
+func (s *Store) Resume(ctx context.Context) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`DELETE FROM meta WHERE key = 'paused'`)
+		return err
+	})
+}
+
+// Paused reports whether the installation is paused.
+func (s *Store) Paused(ctx context.Context) (bool, error) { return paused(s.read(ctx)) }
+
+func paused(q querier) (bool, error) {
+	var by string
+	return q.value(&by, `SELECT value FROM meta WHERE key = 'paused'`)
+}
+
+// Spent returns what the tree of work with this root has cost so far.
+func (s *Store) Spent(ctx context.Context, root string) (Amount, error) {
+	return s.amount(ctx, `SELECT calls, tokens, cost FROM budgets WHERE key = ?`, root)
+}
+
+// SessionSpent returns what a session has cost so far, with all its tasks.
+func (s *Store) SessionSpent(ctx context.Context, id errand.SessionID) (Amount, error) {
+	return s.amount(ctx, `SELECT COUNT(*) AS calls, CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens,
+		COALESCE(SUM(cost), 0.0) AS cost FROM usage WHERE session = ?`, id)
+}
+
+func (s *Store) amount(ctx context.Context, query string, arg any) (Amount, error) {
+	var a Amount
+	_, err := s.read(ctx).row(&a, query, arg)
+	return a, err
+}

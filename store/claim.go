@@ -1,0 +1,234 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"errand"
+)
+
+// take takes what the step is to answer and appends it to the transcript: in
+// front of the first step, or after the tool results of the step before.
+func (b *beginning) take() error {
+	b.next = -1
+	if b.key.Step > 1 {
+		if err := b.finishCalls(); err != nil {
+			return err
+		}
+	}
+	if b.opened {
+		if err := b.countTaken(); err != nil {
+			return err
+		}
+	}
+	if b.out.Task != nil && b.key.Turn == 1 && b.key.Step == 1 && !b.opened {
+		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: b.out.Task.Text, Created: b.out.Task.Created}); err != nil {
+			return err
+		}
+		b.taken++
+	}
+	if b.in.Session != "" && b.in.Rows != ClaimNone {
+		if err := b.takeMessages(); err != nil {
+			return err
+		}
+	}
+	if !b.in.Results {
+		return nil
+	}
+	if b.in.Session != "" {
+		return b.takeResults()
+	}
+	return b.joinResults()
+}
+
+// finishCalls answers the calls of the step before that have no result: a tool
+// that died with its worker, a delegation that is not waited for any longer.
+func (b *beginning) finishCalls() error {
+	before := b.key
+	before.Step--
+	return b.answerCalls(before, func(c PlannedCall) (string, error) {
+		if c.Kind != CallDelegate {
+			return "error: this tool call did not finish; its outcome is unknown", nil
+		}
+		task, err := taskByID(b, c.Task)
+		if err != nil {
+			return "", err
+		}
+		if task.State.Terminal() && task.Way == errand.WayUndecided {
+			err = b.decide(task.ID, errand.WayTurn, turnKey(b.key.Owner, b.key.Turn), 0)
+		}
+		return task.Report(), err
+	})
+}
+
+// decide records, once, how a task's outcome reaches whoever asked for it.
+func (t *tx) decide(id errand.TaskID, way errand.Way, toldBy string, step int) error {
+	_, err := t.exec(`UPDATE tasks SET way = ?, told_by = ?, told_step = ? WHERE id = ? AND way = ''`, way, toldBy, step, id)
+	return err
+}
+
+// countTaken counts what earlier attempts at this step took.
+func (b *beginning) countTaken() error {
+	var rows, results int
+	_, err := b.value(&rows, `SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL`,
+		b.key.Owner, b.key.Turn, b.key.Step)
+	if err != nil {
+		return err
+	}
+	_, err = b.value(&results, `SELECT COUNT(*) FROM tasks WHERE told_by = ? AND told_by <> '' AND told_step = ?`,
+		turnKey(b.key.Owner, b.key.Turn), b.key.Step)
+	b.taken = rows + results
+	return err
+}
+
+type claimRow struct {
+	ID        int64
+	MessageID string
+	Role      string
+	Text      string
+	Created   int64
+}
+
+func (b *beginning) takeMessages() error {
+	limit := maxClaims
+	if b.in.Rows == ClaimOne {
+		limit = 1
+		var one int
+		mine, err := b.value(&one, `SELECT 1 FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL LIMIT 1`,
+			b.key.Owner, b.key.Turn, b.key.Step)
+		if err != nil || mine {
+			return err
+		}
+	}
+	var rows []claimRow
+	err := b.all(&rows, `SELECT id, message_id, role, text, created FROM inbox
+		WHERE session_key = ? AND turn IS NULL AND NOT superseded ORDER BY COALESCE(place, id) LIMIT ?`, b.in.Session, limit)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		_, err := b.exec(`UPDATE inbox SET owner = ?, turn = ?, step = ? WHERE id = ?`, b.key.Owner, b.key.Turn, b.key.Step, r.ID)
+		if err != nil {
+			return err
+		}
+		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: r.Text, Created: at(r.Created)}); err != nil {
+			return err
+		}
+		b.turn.Cause, b.turn.Role, b.turn.ReplyTo = string(CauseMessage), r.Role, r.MessageID
+		b.changed = true
+		b.taken++
+	}
+	return nil
+}
+
+// takeResults decides the way of every outcome that nobody has been told: what
+// this session asked for it folds in, what an earlier one asked for is told in
+// the sub-agent's own voice. A nested task is its sub-agent's to tell.
+func (b *beginning) takeResults() error {
+	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+untold+` ORDER BY finished LIMIT ?`, b.in.Session, maxResults)
+	if err != nil {
+		return err
+	}
+	for i := range tasks {
+		task := &tasks[i]
+		if task.Origin.Session != b.out.Session {
+			id, err := b.notify(task, b.key.Owner, b.key.Turn)
+			if err != nil {
+				return err
+			}
+			b.told = append(b.told, id...)
+			continue
+		}
+		if err := b.decide(task.ID, errand.WayFold, turnKey(b.key.Owner, b.key.Turn), b.key.Step); err != nil {
+			return err
+		}
+		if err := b.fold(task); err != nil {
+			return err
+		}
+		if err := b.narrowRole(task.Origin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// narrowRole gives a turn that only tells results the lesser of the rights the
+// person had when they asked and has now.
+func (b *beginning) narrowRole(o errand.Origin) error {
+	if Cause(b.turn.Cause) == CauseMessage {
+		return nil
+	}
+	now := ""
+	if _, err := b.value(&now, `SELECT role FROM people WHERE id = ?`, b.turn.Person); err != nil {
+		return err
+	}
+	role := o.Role
+	if now != "" {
+		role = lesser(role, errand.Role(now))
+	}
+	if b.turn.Role != "" {
+		role = lesser(role, errand.Role(b.turn.Role))
+	}
+	b.turn.Cause, b.turn.Role, b.turn.ReplyTo = string(CauseResults), string(role), o.ReplyTo
+	b.changed = true
+	return nil
+}
+
+// lesser returns the role that may do less; one that is not known may nothing.
+func lesser(a, b errand.Role) errand.Role {
+	order := []errand.Role{errand.Guest, errand.Member, errand.Partner, errand.MasterAdmin}
+	if slices.Index(order, a) <= slices.Index(order, b) {
+		return a
+	}
+	return b
+}
+
+// joinResults takes the outcomes of what this sub-agent delegated.
+func (b *beginning) joinResults() error {
+	tasks, err := tasksWhere(b, `caller_owner = ? AND `+untold+` ORDER BY finished LIMIT ?`, b.key.Owner, maxResults)
+	if err != nil {
+		return err
+	}
+	for i := range tasks {
+		if err := b.decide(tasks[i].ID, errand.WayTurn, turnKey(b.key.Owner, b.key.Turn), b.key.Step); err != nil {
+			return err
+		}
+		if err := b.fold(&tasks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fold appends the outcome of a task as if the agent had asked for it.
+func (b *beginning) fold(task *errand.Task) error {
+	arguments, err := json.Marshal(map[string]errand.TaskID{"task_id": task.ID})
+	if err != nil {
+		return err
+	}
+	call := errand.ToolCall{ID: fmt.Sprintf("fold-%s", task.ID), Name: "get_task", Arguments: string(arguments)}
+	if err := b.append(errand.Message{Speaker: errand.FromAgent, Agent: b.out.Agent, Calls: []errand.ToolCall{call}}); err != nil {
+		return err
+	}
+	b.taken++
+	return b.append(errand.Message{Speaker: errand.FromTool, Text: task.Report(), CallID: call.ID})
+}
+
+// append adds m at the end of what precedes this step.
+func (b *beginning) append(m errand.Message) error {
+	m.Turn, m.Step = b.key.Turn, b.key.Step-1
+	if b.next < 0 {
+		b.next = 0
+		if b.opened {
+			_, err := b.value(&b.next, `SELECT COALESCE(MAX(idx) + 1, 0) FROM messages WHERE owner = ? AND turn = ? AND step = ?`,
+				b.key.Owner, m.Turn, m.Step)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	m.Index = b.next
+	b.next++
+	return b.insertMessage(b.key.Owner, m)
+}

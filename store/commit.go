@@ -1,0 +1,256 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"errand"
+)
+
+// CommitStep is the second of a step's two transactions: it makes the outcome
+// of the model call durable, with all that follows from it. A step has one
+// outcome. A second one is dropped and the first one's result returned, so
+// CommitStep may be repeated, too.
+//
+// It fails with ErrClosed, and keeps nothing of the outcome, after the turn or
+// a task above it has ended. What the model call cost is recorded whatever
+// becomes of it.
+func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, error) {
+	if len(in.Plan) != len(in.Calls) {
+		return StepResult{}, fmt.Errorf("commit step %s: %d calls and %d plans", in.Begun.Key, len(in.Calls), len(in.Plan))
+	}
+	var c *commit
+	conversation := string(in.Begun.SessionKey)
+	if conversation == "" {
+		conversation = in.Begun.Root
+	}
+	err := s.write(ctx, conversation, func(t *tx) error {
+		c = &commit{tx: t, in: in, begun: in.Begun, key: in.Begun.Key}
+		return c.run()
+	})
+	if err == nil {
+		err = c.refused
+	}
+	if err != nil {
+		return StepResult{}, err
+	}
+	return c.result, nil
+}
+
+// A commit is one attempt at the second transaction of a step.
+type commit struct {
+	*tx
+	in      CommitStep
+	begun   *Begun
+	key     errand.StepKey
+	turn    turnRow
+	result  StepResult
+	refused error
+}
+
+func (c *commit) run() error {
+	first, err := c.outcome(c.key)
+	if err != nil {
+		return err
+	}
+	switch {
+	case first != nil:
+		c.result = *first
+	default:
+		if err := c.mayCommit(); err != nil {
+			if !errors.Is(err, ErrClosed) {
+				return err
+			}
+			c.refused = err
+			break
+		}
+		if err := c.keep(); err != nil {
+			return err
+		}
+	}
+	return c.settle(c.begun, c.in.Usage)
+}
+
+func (c *commit) mayCommit() error {
+	var found bool
+	var err error
+	if c.turn, found, err = turnOf(c, c.key.Owner, c.key.Turn); err != nil {
+		return err
+	}
+	if !found || !c.turn.Open {
+		return fmt.Errorf("turn %d of %s: %w", c.key.Turn, c.key.Owner, ErrClosed)
+	}
+	task, err := ownTask(c, c.key.Owner)
+	if err != nil {
+		return err
+	}
+	return c.alive(task)
+}
+
+// keep writes the outcome and what follows from it.
+func (c *commit) keep() error {
+	spent := total(c.in.Usage)
+	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0, Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.begun.claims}
+	calls := withIDs(c.in.Calls, c.key)
+	if err := c.plan(); err != nil {
+		return err
+	}
+	if c.result.Final {
+		if err := c.finish(); err != nil {
+			return err
+		}
+	}
+	if err := c.collectOutbox(); err != nil {
+		return err
+	}
+	result, err := json.Marshal(c.result)
+	if err != nil {
+		return err
+	}
+	err = c.insertOutcome(c.key.Owner, errand.Message{
+		Turn: c.key.Turn, Step: c.key.Step, Speaker: errand.FromAgent, Agent: c.begun.Agent, Text: c.in.Text, Calls: calls,
+	}, string(result))
+	if err != nil {
+		return err
+	}
+	for i, p := range c.result.Calls {
+		if p.Kind != CallRefused {
+			continue
+		}
+		err := c.insertMessage(c.key.Owner, errand.Message{
+			Turn: c.key.Turn, Step: c.key.Step, Index: p.Index, Speaker: errand.FromTool, Text: c.in.Errors[p.Index], CallID: calls[i].ID,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withIDs gives every call an id of its own: models leave them out, or repeat
+// them.
+func withIDs(calls []errand.ToolCall, key errand.StepKey) []errand.ToolCall {
+	seen := map[string]bool{}
+	out := make([]errand.ToolCall, len(calls))
+	for i, call := range calls {
+		if call.ID == "" || seen[call.ID] {
+			call.ID = fmt.Sprintf("call-%d-%d-%d", key.Turn, key.Step, i+1)
+		}
+		seen[call.ID] = true
+		out[i] = call
+	}
+	return out
+}
+
+// plan makes the tasks that the calls ask for.
+func (c *commit) plan() error {
+	for i, p := range c.in.Plan {
+		p.Index = i + 1
+		if p.Kind == CallDelegate {
+			task, err := c.delegate(p.Index)
+			if err != nil {
+				return err
+			}
+			index, waits := p.Index, c.in.Tasks[p.Index].Waits
+			tool := p.Tool
+			p = planned(task)
+			p.Index, p.Waits, p.Tool = index, waits, tool
+		}
+		c.result.Calls = append(c.result.Calls, p)
+	}
+	return nil
+}
+
+// delegate makes the task of one call. The same agents with the same task twice
+// in one turn are one task.
+func (c *commit) delegate(index int) (*errand.Task, error) {
+	ask, ok := c.in.Tasks[index]
+	if !ok || len(ask.Agents) == 0 {
+		return nil, fmt.Errorf("call %s:%d delegates and says to nobody", c.key, index)
+	}
+	same, err := tasksWhere(c, `caller_owner = ? AND caller_owner <> '' AND caller_turn = ? AND fingerprint = ? LIMIT 1`,
+		c.key.Owner, c.key.Turn, fingerprint(ask.Agents, ask.Text))
+	if err != nil {
+		return nil, err
+	}
+	if len(same) == 1 {
+		return &same[0], nil
+	}
+	task := &errand.Task{
+		Agents: ask.Agents, From: c.begun.Agent, Text: ask.Text, Waits: ask.Waits,
+		Caller: errand.CallKey{StepKey: c.key, Index: index}, Origin: c.origin(),
+	}
+	if c.begun.Task != nil {
+		task.Parent = c.begun.Task.ID
+	}
+	return task, c.insertTask(task)
+}
+
+func (c *commit) origin() errand.Origin {
+	if c.begun.Task != nil {
+		return nestedOrigin(c.begun.Task.Origin, c.begun.Agent)
+	}
+	return errand.Origin{
+		Route: c.begun.Route, ReplyTo: c.turn.ReplyTo, Person: c.begun.Person, Role: errand.Role(c.turn.Role), Agent: c.begun.Agent,
+		Session: c.begun.Session, SessionKey: c.begun.SessionKey, Depth: 1, Chain: []string{string(c.begun.Agent)}, Root: c.turn.Root,
+	}
+}
+
+// nestedOrigin is the origin of what agent, at work on a task with origin o,
+// delegates.
+func nestedOrigin(o errand.Origin, agent errand.AgentName) errand.Origin {
+	o.Agent = agent
+	o.Depth++
+	o.Chain = append(append([]string(nil), o.Chain...), string(agent))
+	return o
+}
+
+// finish closes the turn with its reply: a row of the outbox and an event for a
+// session, a report for a sub-agent.
+func (c *commit) finish() error {
+	_, err := c.exec(`UPDATE turns SET open = FALSE, replied = TRUE, closed = ? WHERE owner = ? AND turn = ?`,
+		c.now, c.key.Owner, c.key.Turn)
+	if err != nil {
+		return err
+	}
+	if id, agent, ok := c.key.Owner.Task(); ok {
+		state := errand.Completed
+		if c.in.Failed {
+			state = errand.Failed
+		}
+		_, err := c.exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (task, agent) DO UPDATE SET state = excluded.state, text = excluded.text, created = excluded.created`,
+			id, agent, state, c.in.Text, c.now)
+		return err
+	}
+	event := errand.EventReply
+	switch {
+	case c.in.Failed:
+		event = errand.EventError
+	case Cause(c.turn.Cause) == CauseResults:
+		event = errand.EventLate
+	}
+	_, err = c.tell(errand.Notification{
+		Key: turnKey(c.key.Owner, c.key.Turn), Route: c.begun.Route, Session: c.begun.SessionKey, Agent: c.begun.Agent,
+		Event: event, Text: c.in.Text, ReplyTo: c.turn.ReplyTo,
+	}, c.key.Owner, c.key.Turn)
+	if err != nil {
+		return err
+	}
+	return c.announce(errand.Event{
+		Type: event, Key: c.begun.SessionKey, Session: c.begun.Session, Turn: c.key.Turn, Agent: c.begun.Agent, Text: c.in.Text,
+	})
+}
+
+// collectOutbox names the rows this turn has made that nobody has sent yet: its
+// reply, and notifications that an attempt at one of its steps made before it
+// died.
+func (c *commit) collectOutbox() error {
+	if c.begun.Task != nil || c.begun.Route.Channel == errand.ChannelWeb {
+		return nil
+	}
+	return c.all(&c.result.Outbox, `SELECT id FROM outbox WHERE made_by = ? AND made_turn = ? AND state = 'pending' ORDER BY id`,
+		c.key.Owner, c.key.Turn)
+}

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"errand"
+)
+
+type eventRow struct {
+	ID         int64
+	SessionKey string
+	Type       string
+	Session    string
+	Turn       int
+	Agent      string
+	Task       string
+	State      string
+	Text       string
+	MessageID  string
+	Created    int64
+}
+
+const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, created`
+
+func (r eventRow) event() errand.Event {
+	return errand.Event{
+		ID: r.ID, Type: errand.EventType(r.Type), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session),
+		Turn: r.Turn, Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), State: errand.TaskState(r.State),
+		Text: r.Text, Message: r.MessageID, Created: at(r.Created),
+	}
+}
+
+// announce appends e to the event log of its key, and publishes it once the
+// transaction has been committed. An event without a key has nobody to read it.
+func (t *tx) announce(e errand.Event) error {
+	if e.Key == "" {
+		return nil
+	}
+	e.Created = at(t.now)
+	_, err := t.value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, t.now)
+	t.events = append(t.events, e)
+	return err
+}
+
+func (t *tx) announceTask(task *errand.Task) error {
+	return t.announce(errand.Event{
+		Type: errand.EventTask, Key: task.Origin.SessionKey, Session: task.Origin.Session,
+		Agent: task.Agents[0], Task: task.ID, State: task.State, Text: task.Title,
+	})
+}
+
+// Events returns at most limit events of key after the one with id after,
+// oldest first. Ids of a key grow in the order of commits, so a reader that
+// goes on from the last id it has seen misses nothing. limit 0 means 500.
+func (s *Store) Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
+	return s.events(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? AND id > ? ORDER BY id LIMIT ?`,
+		key, after, orDefault(limit, 500))
+}
+
+// LastEvents returns the n latest events of key, oldest first.
+func (s *Store) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error) {
+	events, err := s.events(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? ORDER BY id DESC LIMIT ?`, key, n)
+	slices.Reverse(events)
+	return events, err
+}
+
+func (s *Store) events(ctx context.Context, query string, args ...any) ([]errand.Event, error) {
+	var rows []eventRow
+	if err := s.read(ctx).all(&rows, query, args...); err != nil {
+		return nil, err
+	}
+	events := make([]errand.Event, len(rows))
+	for i, r := range rows {
+		events[i] = r.event()
+	}
+	return events, nil
+}
+
+func orDefault(n, def int) int {
+	if n <= 0 {
+		return def
+	}
+	return n
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// explain says what a database's error means for whoever runs errand. Errors
+// that are ours pass unchanged.
+func (s *Store) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	name := s.name
+	if !s.postgres {
+		name = filepath.Base(s.name)
+	}
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		if ours(err) {
+			return err
+		}
+		return fmt.Errorf("store: %s: %w", name, err)
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("store: %s is not a SQLite database, or it is damaged: move it away or restore a backup: %w", name, err)
+	case sqlite3.SQLITE_CORRUPT:
+		return fmt.Errorf("store: %s is damaged: restore a backup: %w", name, err)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return fmt.Errorf("store: %s is locked by another process: %w", name, err)
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("store: %s cannot grow, the disk is full: %w", name, err)
+	case sqlite3.SQLITE_READONLY:
+		return fmt.Errorf("store: %s may not be written to: %w", name, err)
+	case sqlite3.SQLITE_CANTOPEN:
+		return fmt.Errorf("store: %s cannot be opened: %w", name, err)
+	}
+	return fmt.Errorf("store: %s: %w", name, err)
+}
+
+// ours reports whether err was made by this package, for its callers.
+func ours(err error) bool {
+	var budget *BudgetError
+	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return errors.As(err, &budget)
+}

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"errand"
+)
+
+// FinishTask ends a task. The first terminal state is final: after it,
+// FinishTask changes nothing and returns the task as it is, with first false.
+//
+// A completed task has the reports of its agents as its result; one that has
+// none of them, or only such as say why there is none, has failed. reason says
+// why a task failed, was canceled or rejected.
+func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.TaskState, reason string) (task errand.Task, first bool, err error) {
+	if !state.Terminal() {
+		return task, false, fmt.Errorf("finish task %s: %q is not a terminal state", id, state)
+	}
+	err = s.writeTask(ctx, id, func(t *tx) error {
+		first = false
+		var err error
+		task, err = taskByID(t, id)
+		if err != nil || task.State.Terminal() {
+			return err
+		}
+		first = true
+		task.State, task.Error = state, reason
+		if state == errand.Completed {
+			if err := t.compose(&task); err != nil {
+				return err
+			}
+		}
+		return t.finishTask(&task)
+	})
+	return task, first, err
+}
+
+// compose makes a task's outcome of its reports.
+func (t *tx) compose(task *errand.Task) error {
+	var rows []struct{ Agent, State, Text string }
+	if err := t.all(&rows, `SELECT agent, state, text FROM reports WHERE task = ?`, task.ID); err != nil {
+		return err
+	}
+	parts, good := make([]string, len(task.Agents)), 0
+	for i, agent := range task.Agents {
+		text := "(no report)"
+		for _, r := range rows {
+			if r.Agent != string(agent) {
+				continue
+			}
+			text = r.Text
+			if errand.TaskState(r.State) == errand.Completed {
+				good++
+			} else if len(parts) > 1 {
+				text = "(failed) " + text
+			}
+		}
+		parts[i] = text
+		if len(parts) > 1 {
+			parts[i] = "## " + agent.Display() + "\n" + text
+		}
+	}
+	whole := strings.Join(parts, "\n\n")
+	if good > 0 {
+		task.Result, task.Error = whole, ""
+		return nil
+	}
+	task.State, task.Error = errand.Failed, whole
+	return nil
+}
+
+// finishTask writes the end of a task, and what ends with it.
+func (t *tx) finishTask(task *errand.Task) error {
+	task.Finished = at(t.now)
+	if task.Way == errand.WayUndecided {
+		nobody, err := t.nobodyToTell(task)
+		if err != nil {
+			return err
+		}
+		if nobody {
+			task.Way = errand.WayNone
+		}
+	}
+	_, err := t.exec(`UPDATE tasks SET state = ?, result = ?, error = ?, way = ?, finished = ? WHERE id = ?`,
+		task.State, task.Result, task.Error, task.Way, t.now, task.ID)
+	if err != nil {
+		return err
+	}
+	if err := t.endOwners(task, "the task is "+string(task.State)); err != nil {
+		return err
+	}
+	// What it delegated and never took is nobody's any more.
+	if _, err := t.exec(`UPDATE tasks SET way = 'none' WHERE parent = ? AND parent <> '' AND `+untold, task.ID); err != nil {
+		return err
+	}
+	return t.announceTask(task)
+}
+
+// nobodyToTell reports whether neither a chat nor a sub-agent at work wants to
+// know about task.
+func (t *tx) nobodyToTell(task *errand.Task) (bool, error) {
+	if task.Parent == "" {
+		return task.Origin.Chat == "", nil
+	}
+	var parent string
+	_, err := t.value(&parent, `SELECT state FROM tasks WHERE id = ?`, task.Parent)
+	return errand.TaskState(parent).Terminal(), err
+}
+
+// endOwners closes the turns of a task's agents and gives back what they had
+// reserved.
+func (t *tx) endOwners(task *errand.Task, reason string) error {
+	owners := make([]any, len(task.Agents))
+	for i, a := range task.Agents {
+		owners[i] = errand.SubAgentOwner(task.ID, a)
+	}
+	in := `owner IN (` + placeholders(len(owners)) + `)`
+	_, err := t.exec(`UPDATE turns SET open = FALSE, closed = ?, reason = ? WHERE open AND `+in, append([]any{t.now, reason}, owners...)...)
+	if err != nil {
+		return err
+	}
+	return t.release(in, owners...)
+}
+
+// CloseTask kills a task and everything below it that has not ended: all of
+// them are canceled in one transaction, after which no model call of theirs
+// begins and no outcome of one is kept. It returns those it changed, the top
+// one first. told says that whoever asked for the task is being told so by the
+// caller: its way is then decided.
+func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, told bool) ([]errand.Task, error) {
+	if reason == "" {
+		reason = "canceled"
+	}
+	var changed []errand.Task
+	err := s.writeTask(ctx, id, func(t *tx) error {
+		changed = nil
+		tree, err := taskTree(t, id)
+		if err != nil {
+			return err
+		}
+		for i := range tree {
+			task := &tree[i]
+			if task.State.Terminal() {
+				continue
+			}
+			task.State, task.Error = errand.Canceled, reason
+			if task.Way == errand.WayUndecided && (told || task.ID != id) {
+				task.Way = errand.WayTurn
+			}
+			if err := t.finishTask(task); err != nil {
+				return err
+			}
+			changed = append(changed, *task)
+		}
+		return nil
+	})
+	return changed, err
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"errand"
+)
+
+// editedMark begins the text of an edit whose earlier revision a turn has
+// already taken.
+const editedMark = "(edited) "
+
+// Accept makes m durable: once it returns, the message will be answered. The
+// same message and revision again is the row that is there, as a Duplicate.
+//
+// An edit of a message that no turn has taken takes its place. One that comes
+// too late for that is a message of its own, marked as edited. A revision
+// older than one that is there already is kept and never answered.
+func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
+	row := InboxRow{Session: errand.NewSessionKey(m.Route, m.Person)}
+	err := s.write(ctx, string(row.Session), func(t *tx) error { return t.accept(m, &row) })
+	return row, err
+}
+
+func (t *tx) accept(m InboxMessage, row *InboxRow) error {
+	text := m.Text
+	inserted, err := t.value(&row.ID, `INSERT INTO inbox
+		(session_key, channel, account, chat, message_id, revision, role, reply_to, text, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		row.Session, m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision, m.Role, m.ReplyTo, text, t.now)
+	if err != nil {
+		return err
+	}
+	if !inserted {
+		row.Duplicate = true
+		_, err := t.value(&row.ID, `SELECT id FROM inbox
+			WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
+			m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision)
+		return err
+	}
+	answered := true
+	if m.Revision > 0 {
+		if text, answered, err = t.supersede(m, row.ID); err != nil {
+			return err
+		}
+	}
+	if !answered {
+		return nil
+	}
+	return t.announce(errand.Event{Type: errand.EventMessage, Key: row.Session, Text: text, Message: m.MessageID})
+}
+
+// supersede lets the edit with this id take the place of the revisions before
+// it, and returns its text; false if it is itself out of date.
+func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
+	var others []struct {
+		ID         int64
+		Revision   int
+		Taken      bool
+		Superseded bool
+		Place      int64
+	}
+	err := t.all(&others, `SELECT id, revision, turn IS NOT NULL AS taken, superseded, COALESCE(place, id) AS place FROM inbox
+		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND id <> ? ORDER BY revision`,
+		m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, id)
+	if err != nil {
+		return "", false, err
+	}
+	text, place := m.Text, id
+	for _, o := range others {
+		switch {
+		case o.Revision > m.Revision:
+			_, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, id)
+			return "", false, err
+		case o.Taken:
+			text = editedMark + m.Text
+		case !o.Superseded:
+			place = o.Place
+			if _, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, o.ID); err != nil {
+				return "", false, err
+			}
+		}
+	}
+	_, err = t.exec(`UPDATE inbox SET text = ?, place = ? WHERE id = ?`, text, place, id)
+	return text, true, err
+}
+
+// Unclaimed returns the sessions with messages, accepted before the given time,
+// that no turn has taken: whoever accepted them may have died before it could
+// signal the session.
+func (s *Store) Unclaimed(ctx context.Context, before time.Time) ([]errand.SessionKey, error) {
+	var keys []errand.SessionKey
+	err := s.read(ctx).all(&keys, `SELECT DISTINCT session_key FROM inbox
+		WHERE turn IS NULL AND NOT superseded AND created < ? ORDER BY session_key`, micros(before))
+	return keys, err
+}

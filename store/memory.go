@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"errand"
+)
+
+// Limits of working memory: it is for notes. Longer things are documents.
+const (
+	maxNoteKey   = 200
+	maxNoteValue = 16 << 10
+	maxNotes     = 500 // of one agent about one person
+)
+
+type noteRow struct {
+	Key, Value       string
+	Expires, Updated int64
+}
+
+func (r noteRow) note() Note { return Note{r.Key, r.Value, at(r.Expires), at(r.Updated)} }
+
+// Remember keeps n in agent's memory of person, in place of what has its key.
+// ErrTooLarge refuses a note that is too long, and one too many.
+func (s *Store) Remember(ctx context.Context, person errand.PersonID, agent errand.AgentName, n Note) error {
+	switch {
+	case n.Key == "":
+		return fmt.Errorf("a note needs a key: %w", ErrNotFound)
+	case len(n.Key) > maxNoteKey:
+		return fmt.Errorf("the key of a note may have %d bytes, this one has %d: %w", maxNoteKey, len(n.Key), ErrTooLarge)
+	case len(n.Value) > maxNoteValue:
+		return fmt.Errorf("a note may have %d bytes, %q has %d: %w", maxNoteValue, n.Key, len(n.Value), ErrTooLarge)
+	}
+	return s.write(ctx, "", func(t *tx) error {
+		if _, err := t.exec(`DELETE FROM memory WHERE person = ? AND agent = ? AND expires > 0 AND expires <= ?`, person, agent, t.now); err != nil {
+			return err
+		}
+		var others int
+		if _, err := t.value(&others, `SELECT COUNT(*) FROM memory WHERE person = ? AND agent = ? AND key <> ?`, person, agent, n.Key); err != nil {
+			return err
+		}
+		if others >= maxNotes {
+			return fmt.Errorf("%d notes are kept already, the most there can be: %w", others, ErrTooLarge)
+		}
+		_, err := t.exec(`INSERT INTO memory (person, agent, key, value, expires, updated) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (person, agent, key) DO UPDATE
+			SET value = excluded.value, expires = excluded.expires, updated = excluded.updated`,
+			person, agent, n.Key, n.Value, micros(n.Expires), t.now)
+		return err
+	})
+}
+
+// Recall returns a note, or ErrNotFound if there is none or it has expired.
+func (s *Store) Recall(ctx context.Context, person errand.PersonID, agent errand.AgentName, key string) (Note, error) {
+	var row noteRow
+	found, err := s.read(ctx).row(&row, `SELECT key, value, expires, updated FROM memory
+		WHERE person = ? AND agent = ? AND key = ? AND (expires = 0 OR expires > ?)`, person, agent, key, micros(s.clock()))
+	if err == nil && !found {
+		err = fmt.Errorf("note %q: %w", key, ErrNotFound)
+	}
+	return row.note(), err
+}
+
+// ListMemory returns the notes whose keys begin with prefix, by key.
+func (s *Store) ListMemory(ctx context.Context, person errand.PersonID, agent errand.AgentName, prefix string) ([]Note, error) {
+	var rows []noteRow
+	err := s.read(ctx).all(&rows, `SELECT key, value, expires, updated FROM memory
+		WHERE person = ? AND agent = ? AND key >= ? AND substr(key, 1, ?) = ? AND (expires = 0 OR expires > ?) ORDER BY key`,
+		person, agent, prefix, utf8.RuneCountInString(prefix), prefix, micros(s.clock()))
+	notes := make([]Note, len(rows))
+	for i, r := range rows {
+		notes[i] = r.note()
+	}
+	return notes, err
+}

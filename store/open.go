@@ -1,0 +1,208 @@
+// Package store is the only place that keeps words: what people wrote, what
+// agents answered, tasks with their outcomes, what is to be told and whether it
+// was, budgets, people and memory. Workflows carry ids only.
+//
+// Every write that matters is one transaction, and unique keys make it happen
+// once: that, and not the state of a workflow, is what holds over retries,
+// restarts and Temporal's retention. SQLite and PostgreSQL keep the same
+// promises; storetest holds both to them.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+	_ "github.com/jackc/pgx/v5/stdlib" // driver "pgx"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+	_ "modernc.org/sqlite" // driver "sqlite"
+
+	"errand"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// A Store keeps the words. Its methods may be called from many goroutines.
+type Store struct {
+	id       string
+	name     string // of the database, for errors
+	postgres bool
+	writer   *sql.DB
+	reader   *sql.DB // the same as writer on PostgreSQL
+	db       *bun.DB // scans rows; belongs to reader
+	writes   statements
+	hub      *Hub
+	limits   Limits
+	clock    func() time.Time
+	draw     func() errand.TaskID
+}
+
+// Open opens the database, makes it if there is none, and brings its schema up
+// to date. A database of a newer errand is refused and not touched.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s := &Store{hub: NewHub(), limits: o.Limits, clock: o.Now, draw: o.NewTaskID}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	if s.draw == nil {
+		s.draw = errand.NewTaskID
+	}
+	var err error
+	switch {
+	case (o.SQLite == "") == (o.PostgreSQL == ""):
+		return nil, errors.New("store: exactly one of SQLite and PostgreSQL must be set")
+	case o.SQLite != "":
+		err = s.connectSQLite(o)
+	default:
+		err = s.connectPostgreSQL(o)
+	}
+	if err == nil {
+		err = s.migrate(ctx)
+	}
+	if err == nil {
+		err = s.identify(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(s.explain(err), s.Close())
+	}
+	return s, nil
+}
+
+// sqliteReaders is how many can read at the same time.
+const sqliteReaders = 4
+
+func (s *Store) connectSQLite(o Options) error {
+	s.name = o.SQLite
+	sync := "NORMAL"
+	if o.Full {
+		sync = "FULL"
+	}
+	dsn := func(more url.Values) string {
+		q := url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + sync + ")", "temp_store(memory)"}}
+		for k, v := range more {
+			q[k] = append(q[k], v...)
+		}
+		return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: o.SQLite}).EscapedPath(), RawQuery: q.Encode()}).String()
+	}
+	var err error
+	s.writer, err = sql.Open("sqlite", dsn(url.Values{"_pragma": {"journal_mode(wal)"}, "_txlock": {"immediate"}}))
+	if err != nil {
+		return err
+	}
+	// One connection: writers wait for each other here, in turn, and not by
+	// polling a lock. It stays open, and with it its prepared statements.
+	s.writer.SetMaxOpenConns(1)
+	s.reader, err = sql.Open("sqlite", dsn(url.Values{"_pragma": {"query_only(1)"}}))
+	if err != nil {
+		return err
+	}
+	s.reader.SetMaxOpenConns(sqliteReaders)
+	s.reader.SetMaxIdleConns(sqliteReaders)
+	s.db = bun.NewDB(s.reader, sqlitedialect.New())
+	s.writes = statements{db: s.writer, known: map[string]*sql.Stmt{}}
+	return nil
+}
+
+func (s *Store) connectPostgreSQL(o Options) error {
+	s.postgres = true
+	u, err := url.Parse(o.PostgreSQL)
+	if err != nil {
+		return errors.New("the address of the PostgreSQL database is not a URL") // err would show its password
+	}
+	s.name = "PostgreSQL at " + u.Redacted()
+	s.writer, err = sql.Open("pgx", o.PostgreSQL)
+	if err != nil {
+		return err
+	}
+	s.writer.SetMaxOpenConns(20)
+	s.writer.SetMaxIdleConns(20)
+	s.reader = s.writer
+	s.db = bun.NewDB(s.reader, pgdialect.New())
+	s.writes = statements{postgres: true, texts: map[string]string{}}
+	return nil
+}
+
+func (s *Store) migrate(ctx context.Context) error {
+	dialect, folder := goose.DialectSQLite3, "migrations/sqlite"
+	var opts []goose.ProviderOption
+	if s.postgres {
+		dialect, folder = goose.DialectPostgres, "migrations/postgres"
+		// Several workers may start at the same moment.
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return err
+		}
+		opts = append(opts, goose.WithSessionLocker(locker))
+	}
+	files, err := fs.Sub(migrations, folder)
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(dialect, s.writer, files, append(opts, goose.WithVerbose(false))...)
+	if err != nil {
+		return err
+	}
+	have, want, err := p.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if have > want {
+		return fmt.Errorf("its schema is version %d and this program knows %d: it was made by a newer errand", have, want)
+	}
+	if have == want {
+		return nil
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("bring the schema up to date: %w", err)
+	}
+	return nil
+}
+
+// identify reads the id of the store; a new store draws one.
+func (s *Store) identify(ctx context.Context) error {
+	return s.write(ctx, "", func(t *tx) error {
+		if _, err := t.exec(`INSERT INTO meta (key, value) VALUES ('id', ?) ON CONFLICT DO NOTHING`, uuid.NewString()); err != nil {
+			return err
+		}
+		_, err := t.value(&s.id, `SELECT value FROM meta WHERE key = 'id'`)
+		return err
+	})
+}
+
+// Close ends all connections. Nothing may be called afterwards.
+func (s *Store) Close() error {
+	var errs []error
+	if s.reader != nil && s.reader != s.writer {
+		errs = append(errs, s.reader.Close())
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close()) // its statements too
+	}
+	return errors.Join(errs...)
+}
+
+// ID returns the UUID that was drawn when the store was made. Workflow inputs
+// carry it, so that work begun on another store is recognised.
+func (s *Store) ID() string { return s.id }
+
+// Hub returns what publishes this process's events.
+func (s *Store) Hub() *Hub { return s.hub }
+
+// Ping checks that the store can be written to.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`UPDATE meta SET value = value WHERE key = 'id'`)
+		return err
+	})
+}

@@ -1,0 +1,262 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"errand"
+)
+
+type outboxRow struct {
+	ID         int64
+	Key        string
+	Channel    string
+	Account    string
+	Chat       string
+	Thread     string
+	SessionKey string
+	Agent      string
+	Task       string
+	Event      string
+	Text       string
+	ReplyTo    string
+	State      string
+	Attempts   int
+	Error      string
+	Receipts   string
+	Created    int64
+	SentAt     int64
+}
+
+const (
+	outboxColumns = `id, key, channel, account, chat, thread, session_key, agent, task, event, text, reply_to,
+		state, attempts, error, receipts, created, sent_at`
+	unsent = `state IN ('pending', 'sending', 'unknown')`
+)
+
+func (r outboxRow) notification() (errand.Notification, error) {
+	n := errand.Notification{
+		ID: r.ID, Key: r.Key, Route: errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread},
+		Session: errand.SessionKey(r.SessionKey), Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task),
+		Event: errand.EventType(r.Event), Text: r.Text, ReplyTo: r.ReplyTo, State: errand.OutboxState(r.State),
+		Attempts: r.Attempts, Error: r.Error, Created: at(r.Created), SentAt: at(r.SentAt),
+	}
+	if r.Receipts == "" {
+		return n, nil
+	}
+	if err := json.Unmarshal([]byte(r.Receipts), &n.Receipts); err != nil {
+		return n, fmt.Errorf("receipts of outbox row %d: %w", r.ID, err)
+	}
+	return n, nil
+}
+
+// tell inserts a row of the outbox, once for its key. On channels whose chats
+// are read from the event log the row is the delivery; elsewhere tell returns
+// its id, for whoever calls the platform.
+func (t *tx) tell(n errand.Notification, owner errand.Owner, turn int) ([]int64, error) {
+	state, sentAt := errand.Pending, int64(0)
+	if n.Route.Channel == errand.ChannelWeb {
+		state, sentAt = errand.Sent, t.now
+	}
+	var id int64
+	inserted, err := t.value(&id, `INSERT INTO outbox (key, channel, account, chat, thread, session_key, agent, task, event, text,
+		reply_to, made_by, made_turn, state, created, sent_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
+		n.Key, n.Route.Channel, n.Route.Account, n.Route.Chat, n.Route.Thread, n.Session, n.Agent, n.Task, n.Event, n.Text,
+		n.ReplyTo, owner, turn, state, t.now, sentAt)
+	if err != nil || !inserted || state == errand.Sent {
+		return nil, err
+	}
+	return []int64{id}, nil
+}
+
+// notify tells the outcome of a task in its sub-agent's own voice, to the chat
+// it was delegated from. Where there is none, the outcome is kept.
+func (t *tx) notify(task *errand.Task, owner errand.Owner, turn int) ([]int64, error) {
+	o := task.Origin
+	if o.Chat == "" {
+		return nil, t.decide(task.ID, errand.WayNone, "", 0)
+	}
+	key, text := "late:"+string(task.ID), task.Notification()
+	ids, err := t.tell(errand.Notification{
+		Key: key, Route: o.Route, Session: o.SessionKey, Agent: task.Agents[0], Task: task.ID,
+		Event: errand.EventLate, Text: text, ReplyTo: o.ReplyTo,
+	}, owner, turn)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.decide(task.ID, errand.WayNotification, key, 0); err != nil {
+		return nil, err
+	}
+	return ids, t.announce(errand.Event{
+		Type: errand.EventLate, Key: o.SessionKey, Session: o.Session, Agent: task.Agents[0], Task: task.ID, State: task.State, Text: text,
+	})
+}
+
+// FoldFailed gives up on a turn that was to tell results and has not: each of
+// them is told by a notification instead, and the turn is closed. It returns
+// the rows that a platform has to be called for; none if the turn has its
+// reply after all.
+func (s *Store) FoldFailed(ctx context.Context, owner errand.Owner, turn int) ([]int64, error) {
+	var ids []int64
+	err := s.writeOwner(ctx, owner, func(t *tx) error {
+		ids = nil
+		row, found, err := turnOf(t, owner, turn)
+		if err != nil || found && row.Replied {
+			return err
+		}
+		tasks, err := tasksWhere(t, `told_by = ? AND told_by <> '' AND way = 'fold' ORDER BY finished`, turnKey(owner, turn))
+		if err != nil {
+			return err
+		}
+		for i := range tasks {
+			if _, err := t.exec(`UPDATE tasks SET way = '', told_by = '' WHERE id = ?`, tasks[i].ID); err != nil {
+				return err
+			}
+			made, err := t.notify(&tasks[i], owner, turn)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, made...)
+		}
+		return t.closeTurn(owner, turn, "the results could not be told by the agent")
+	})
+	return ids, err
+}
+
+func outboxWhere(q querier, where string, args ...any) ([]errand.Notification, error) {
+	var rows []outboxRow
+	if err := q.all(&rows, `SELECT `+outboxColumns+` FROM outbox WHERE `+where, args...); err != nil {
+		return nil, err
+	}
+	list := make([]errand.Notification, len(rows))
+	for i, r := range rows {
+		n, err := r.notification()
+		if err != nil {
+			return nil, err
+		}
+		list[i] = n
+	}
+	return list, nil
+}
+
+// NextOutbox returns the oldest row of route that still has to be sent; nil if
+// there is none. What is blocked waits for a person and holds up nothing.
+func (s *Store) NextOutbox(ctx context.Context, route errand.Route) (*errand.Notification, error) {
+	list, err := outboxWhere(s.read(ctx), `channel = ? AND account = ? AND chat = ? AND thread = ? AND `+unsent+` ORDER BY id LIMIT 1`,
+		route.Channel, route.Account, route.Chat, route.Thread)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// OlderOpen reports whether a row of the same route has to be sent before this
+// one.
+func (s *Store) OlderOpen(ctx context.Context, id int64) (bool, error) {
+	n, err := s.Notification(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	next, err := s.NextOutbox(ctx, n.Route)
+	return next != nil && next.ID < id, err
+}
+
+// Notification returns a row by its id, or ErrNotFound.
+func (s *Store) Notification(ctx context.Context, id int64) (errand.Notification, error) {
+	list, err := outboxWhere(s.read(ctx), `id = ?`, id)
+	if err != nil {
+		return errand.Notification{}, err
+	}
+	if len(list) == 0 {
+		return errand.Notification{}, fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
+	}
+	return list[0], nil
+}
+
+// MarkSending notes, before the platform is called, that it will be. It fails
+// with ErrClosed if the row is not to be sent any more.
+func (s *Store) MarkSending(ctx context.Context, id int64) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE `+unsent+` AND id = ?`)
+}
+
+// MarkSent notes that it has been delivered, in one part for each receipt. That
+// is true whatever was decided meanwhile.
+func (s *Store) MarkSent(ctx context.Context, id int64, receipts []string) error {
+	list, err := json.Marshal(receipts)
+	if err != nil {
+		return err
+	}
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'sent', error = '', receipts = ?, sent_at = ? WHERE id = ?`,
+		string(list), micros(s.clock()))
+}
+
+// MarkUnknown notes that the platform was called and nobody knows with what
+// result.
+func (s *Store) MarkUnknown(ctx context.Context, id int64, reason string) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'unknown', error = ? WHERE `+unsent+` AND id = ?`, reason)
+}
+
+// MarkPending notes that it has not been delivered and will be tried again.
+func (s *Store) MarkPending(ctx context.Context, id int64, reason string) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', error = ? WHERE `+unsent+` AND id = ?`, reason)
+}
+
+// MarkBlocked notes that the platform refuses it for good.
+func (s *Store) MarkBlocked(ctx context.Context, id int64, reason string) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'blocked', error = ? WHERE `+unsent+` AND id = ?`, reason)
+}
+
+// RetryOutbox lets a blocked or dismissed row be sent again.
+func (s *Store) RetryOutbox(ctx context.Context, id int64) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending' WHERE state IN ('blocked', 'dismissed') AND id = ?`)
+}
+
+// Dismiss gives up a row that has not been sent.
+func (s *Store) Dismiss(ctx context.Context, id int64) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'dismissed' WHERE state <> 'sent' AND id = ?`)
+}
+
+// mark changes one row; ErrClosed if it is in a state that cannot be changed
+// so, ErrNotFound if there is none.
+func (s *Store) mark(ctx context.Context, id int64, query string, args ...any) error {
+	return s.write(ctx, "", func(t *tx) error {
+		n, err := t.exec(query, append(args, id)...)
+		if err != nil || n == 1 {
+			return err
+		}
+		var state string
+		found, err := t.value(&state, `SELECT state FROM outbox WHERE id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
+		}
+		return fmt.Errorf("outbox row %d is %s: %w", id, state, ErrClosed)
+	})
+}
+
+// Outbox returns the rows in the given states, or all, newest first. limit 0
+// means 100.
+func (s *Store) Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error) {
+	where, args := `TRUE`, []any{}
+	if len(states) > 0 {
+		where = `state IN (` + placeholders(len(states)) + `)`
+		for _, st := range states {
+			args = append(args, st)
+		}
+	}
+	return outboxWhere(s.read(ctx), where+` ORDER BY id DESC LIMIT ?`, append(args, orDefault(limit, 100))...)
+}
+
+// OpenRoutes returns the routes on which something has to be sent.
+func (s *Store) OpenRoutes(ctx context.Context) ([]errand.Route, error) {
+	var routes []errand.Route
+	err := s.read(ctx).all(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox WHERE `+unsent)
+	return routes, err
+}
+
+func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

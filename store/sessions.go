@@ -1,0 +1,228 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"errand"
+)
+
+type sessionRow struct {
+	ID      string
+	Key     string
+	Channel string
+	Account string
+	Chat    string
+	Thread  string
+	Person  string
+	Agent   string
+	State   string
+	Busy    string
+	Turns   int
+	Created int64
+	Active  int64
+	Ended   int64
+	Reason  string
+}
+
+const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason`
+
+func (r sessionRow) session() Session {
+	return Session{
+		ID: errand.SessionID(r.ID), Key: errand.SessionKey(r.Key), Route: r.route(), Person: errand.PersonID(r.Person),
+		Agent: errand.AgentName(r.Agent), State: r.State, Busy: r.Busy, Turns: r.Turns,
+		Created: at(r.Created), Active: at(r.Active), Ended: at(r.Ended), Reason: r.Reason,
+	}
+}
+
+func (r sessionRow) route() errand.Route {
+	return errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread}
+}
+
+// Rehydrate returns what the session of key needs to go on, and marks it
+// active. Where there is none, it makes one whose agent is primary.
+func (s *Store) Rehydrate(ctx context.Context, key errand.SessionKey, primary errand.AgentName) (Rehydrated, error) {
+	var r Rehydrated
+	err := s.write(ctx, string(key), func(t *tx) error {
+		row, found, err := current(t, key)
+		if err != nil {
+			return err
+		}
+		if !found {
+			if row, err = t.newSession(key, primary, SessionActive, ""); err != nil {
+				return err
+			}
+		} else if row.State != SessionActive {
+			if _, err := t.exec(`UPDATE sessions SET state = ? WHERE id = ?`, SessionActive, row.ID); err != nil {
+				return err
+			}
+		}
+		r = Rehydrated{Session: errand.SessionID(row.ID), Agent: errand.AgentName(row.Agent), Busy: row.Busy, NextTurn: row.Turns + 1}
+		return t.rehydrate(key, &r)
+	})
+	return r, err
+}
+
+func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
+	if _, err := t.value(&r.OpenTurn, `SELECT turn FROM turns WHERE owner = ? AND open ORDER BY turn LIMIT 1`, r.Session); err != nil {
+		return err
+	}
+	var one int
+	var err error
+	if r.Messages, err = t.value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key); err != nil {
+		return err
+	}
+	if r.Results, err = t.value(&one, `SELECT 1 FROM tasks WHERE session_key = ? AND depth <= 1 AND `+untold+` LIMIT 1`, key); err != nil {
+		return err
+	}
+	tasks, err := tasksWhere(t, `session = ? AND depth <= 1 AND `+open+` ORDER BY created`, r.Session)
+	if err != nil {
+		return err
+	}
+	for i := range tasks {
+		r.Open = append(r.Open, tasks[i].ID)
+		if tasks[i].State == errand.Submitted {
+			r.Unstarted = append(r.Unstarted, planned(&tasks[i]))
+		}
+	}
+	return nil
+}
+
+// current returns the session of key that is not over.
+func current(q querier, key errand.SessionKey) (sessionRow, bool, error) {
+	var row sessionRow
+	found, err := q.row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE key = ? AND state <> 'ended'`, key)
+	return row, found, err
+}
+
+func (t *tx) newSession(key errand.SessionKey, agent errand.AgentName, state, busy string) (sessionRow, error) {
+	route, person, err := key.Parse()
+	if err != nil {
+		return sessionRow{}, err
+	}
+	row := sessionRow{
+		ID: string(errand.NewSessionID()), Key: string(key), Channel: route.Channel, Account: route.Account, Chat: route.Chat,
+		Thread: route.Thread, Person: string(person), Agent: string(agent), State: state, Busy: busy, Created: t.now, Active: t.now,
+	}
+	_, err = t.exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active)
+	return row, err
+}
+
+// SuspendSession notes that nothing runs for the session any more.
+func (s *Store) SuspendSession(ctx context.Context, id errand.SessionID) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`UPDATE sessions SET state = 'suspended' WHERE id = ? AND state = 'active'`, id)
+		return err
+	})
+}
+
+// EndSession ends old if it is the current session of key, and begins the next
+// one. If it is not, somebody else has done so, and nothing changes. Either way
+// it returns the current session.
+//
+// A turn of old that is still open is closed. What it had folded and not told
+// is undecided again, so that the next session tells it.
+func (s *Store) EndSession(ctx context.Context, key errand.SessionKey, old errand.SessionID, reason string, primary errand.AgentName) (errand.SessionID, error) {
+	var id errand.SessionID
+	err := s.write(ctx, string(key), func(t *tx) error {
+		row, found, err := current(t, key)
+		if err != nil {
+			return err
+		}
+		id = errand.SessionID(row.ID)
+		if found && id != old {
+			return nil
+		}
+		state := SessionActive
+		if found {
+			state = row.State
+			if err := t.endSession(old, reason); err != nil {
+				return err
+			}
+		}
+		next, err := t.newSession(key, primary, state, row.Busy)
+		id = errand.SessionID(next.ID)
+		return err
+	})
+	return id, err
+}
+
+func (t *tx) endSession(id errand.SessionID, reason string) error {
+	if _, err := t.exec(`UPDATE sessions SET state = 'ended', ended = ?, reason = ? WHERE id = ?`, t.now, reason, id); err != nil {
+		return err
+	}
+	var turns []int
+	if err := t.all(&turns, `SELECT turn FROM turns WHERE owner = ? AND open`, id); err != nil {
+		return err
+	}
+	for _, turn := range turns {
+		if err := t.closeTurn(errand.SessionOwner(id), turn, reason); err != nil {
+			return err
+		}
+		_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0 WHERE told_by = ? AND way = 'fold'`,
+			turnKey(errand.SessionOwner(id), turn))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetBusy sets what happens to messages while a turn of key's session runs.
+func (s *Store) SetBusy(ctx context.Context, key errand.SessionKey, mode string) error {
+	return s.setCurrent(ctx, key, `UPDATE sessions SET busy = ? WHERE key = ? AND state <> 'ended'`, mode)
+}
+
+// SetAgent hands key's session over to agent.
+func (s *Store) SetAgent(ctx context.Context, key errand.SessionKey, agent errand.AgentName) error {
+	return s.setCurrent(ctx, key, `UPDATE sessions SET agent = ? WHERE key = ? AND state <> 'ended'`, string(agent))
+}
+
+func (s *Store) setCurrent(ctx context.Context, key errand.SessionKey, query, value string) error {
+	return s.write(ctx, string(key), func(t *tx) error {
+		n, err := t.exec(query, value, key)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("session of %s: %w", key, ErrNotFound)
+		}
+		return err
+	})
+}
+
+// Sessions returns the sessions of person, or of everybody, the latest active
+// first. limit 0 means 100.
+func (s *Store) Sessions(ctx context.Context, person errand.PersonID, limit int) ([]Session, error) {
+	query, args := `SELECT `+sessionColumns+` FROM sessions`, []any{}
+	if person != "" {
+		query, args = query+` WHERE person = ?`, append(args, person)
+	}
+	var rows []sessionRow
+	if err := s.read(ctx).all(&rows, query+` ORDER BY active DESC LIMIT ?`, append(args, orDefault(limit, 100))...); err != nil {
+		return nil, err
+	}
+	sessions := make([]Session, len(rows))
+	for i, r := range rows {
+		sessions[i] = r.session()
+	}
+	return sessions, nil
+}
+
+// Session returns a session by its id, or ErrNotFound.
+func (s *Store) Session(ctx context.Context, id errand.SessionID) (Session, error) {
+	var row sessionRow
+	found, err := s.read(ctx).row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
+	if err == nil && !found {
+		err = fmt.Errorf("session %s: %w", id, ErrNotFound)
+	}
+	return row.session(), err
+}
+
+// Current returns the session of key that is not over, or ErrNotFound.
+func (s *Store) Current(ctx context.Context, key errand.SessionKey) (Session, error) {
+	row, found, err := current(s.read(ctx), key)
+	if err == nil && !found {
+		err = fmt.Errorf("session of %s: %w", key, ErrNotFound)
+	}
+	return row.session(), err
+}

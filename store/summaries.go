@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+
+	"errand"
+)
+
+// SaveSummary keeps text as the summary of everything of owner's transcript up
+// to and including a step. The messages stay; steps read from after it.
+func (s *Store) SaveSummary(ctx context.Context, owner errand.Owner, turn, step int, text string) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`INSERT INTO summaries (owner, turn, step, text, created) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (owner, turn, step) DO UPDATE SET text = excluded.text, created = excluded.created`,
+			owner, turn, step, text, t.now)
+		return err
+	})
+}
+
+// maxSummarise bounds what is summarised at once.
+const maxSummarise = 2000
+
+// ToSummarise returns owner's messages after the summary except the keep latest
+// ones, oldest first, in whole steps: the last one's turn and step are where
+// [Store.SaveSummary] is to put the new summary. It keeps a few more than keep
+// rather than to part a call from its result.
+func (s *Store) ToSummarise(ctx context.Context, owner errand.Owner, keep int) ([]errand.Message, error) {
+	q := s.read(ctx)
+	sum, err := summaryOf(q, owner)
+	if err != nil {
+		return nil, err
+	}
+	const after = `owner = ? AND (turn, step) > (?, ?)`
+	where, args := after, []any{owner, sum.Turn, sum.Step}
+	if keep > 0 {
+		kept, err := messagesWhere(q, after+` ORDER BY turn DESC, step DESC, idx DESC LIMIT 1 OFFSET ?`, append(args, keep-1)...)
+		if err != nil || len(kept) == 0 {
+			return nil, err
+		}
+		where += ` AND (turn, step) < (?, ?)`
+		args = append(args, kept[0].Turn, kept[0].Step)
+	}
+	messages, err := messagesWhere(q, where+` ORDER BY turn, step, idx LIMIT ?`, append(args, maxSummarise+1)...)
+	if err != nil || len(messages) <= maxSummarise {
+		return messages, err
+	}
+	// The last step may be cut off: it is for the next time.
+	last := messages[len(messages)-1]
+	n := len(messages)
+	for n > 0 && messages[n-1].Turn == last.Turn && messages[n-1].Step == last.Step {
+		n--
+	}
+	return messages[:n], nil
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"errand"
+)
+
+// Conditions of partial indexes: a query must use the same words.
+const (
+	open   = `state IN ('submitted', 'working', 'input_required')`
+	untold = `way = '' AND state IN ('completed', 'failed', 'canceled', 'rejected')`
+)
+
+type taskRow struct {
+	ID           string
+	State        string
+	Agents       string
+	FromAgent    string
+	Text         string
+	Title        string
+	CallerOwner  string
+	CallerTurn   int
+	CallerStep   int
+	CallerIdx    int
+	Waits        bool
+	Parent       string
+	RetryOf      string
+	Origin       string
+	Conversation string
+	Result       string
+	Error        string
+	Way          string
+	ModelCalls   int
+	Tokens       int
+	Cost         float64
+	Created      int64
+	Finished     int64
+	Delivery     string
+}
+
+const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
+	parent, retry_of, origin, conversation, result, error, way, model_calls, tokens, cost, created, finished,
+	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
+
+func (r *taskRow) task() (errand.Task, error) {
+	t := errand.Task{
+		ID: errand.TaskID(r.ID), State: errand.TaskState(r.State), From: errand.AgentName(r.FromAgent), Text: r.Text, Title: r.Title,
+		Caller: errand.CallKey{
+			StepKey: errand.StepKey{Owner: errand.Owner(r.CallerOwner), Turn: r.CallerTurn, Step: r.CallerStep},
+			Index:   r.CallerIdx,
+		},
+		Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Result: r.Result, Error: r.Error,
+		Way: errand.Way(r.Way), Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cost: r.Cost,
+		Created: at(r.Created), Finished: at(r.Finished),
+	}
+	if err := json.Unmarshal([]byte(r.Agents), &t.Agents); err != nil {
+		return t, fmt.Errorf("agents of task %s: %w", r.ID, err)
+	}
+	if err := json.Unmarshal([]byte(r.Origin), &t.Origin); err != nil {
+		return t, fmt.Errorf("origin of task %s: %w", r.ID, err)
+	}
+	return t, nil
+}
+
+// tasksWhere reads the tasks that a condition, with its order, selects.
+func tasksWhere(q querier, where string, args ...any) ([]errand.Task, error) {
+	var rows []taskRow
+	if err := q.all(&rows, `SELECT `+taskColumns+` FROM tasks WHERE `+where, args...); err != nil {
+		return nil, err
+	}
+	tasks := make([]errand.Task, len(rows))
+	for i := range rows {
+		t, err := rows[i].task()
+		if err != nil {
+			return nil, err
+		}
+		tasks[i] = t
+	}
+	return tasks, nil
+}
+
+// taskByID reads a task, or fails with ErrNotFound.
+func taskByID(q querier, id errand.TaskID) (errand.Task, error) {
+	tasks, err := tasksWhere(q, `id = ?`, id)
+	if err != nil {
+		return errand.Task{}, err
+	}
+	if len(tasks) == 0 {
+		return errand.Task{}, fmt.Errorf("task %s: %w", id, ErrNotFound)
+	}
+	return tasks[0], nil
+}
+
+// conversation is what transactions about a task with this origin lock: its
+// session, or where there is none the whole tree of work it belongs to.
+func conversation(o errand.Origin) string {
+	if o.SessionKey != "" {
+		return string(o.SessionKey)
+	}
+	return o.Root
+}
+
+// writeTask runs do in a transaction that has the conversation of a task.
+func (s *Store) writeTask(ctx context.Context, id errand.TaskID, do func(*tx) error) error {
+	return s.write(ctx, "", func(t *tx) error {
+		if s.postgres {
+			// The conversation of a task never changes, so it may be read
+			// before it is locked.
+			var c string
+			found, err := t.value(&c, `SELECT conversation FROM tasks WHERE id = ?`, id)
+			if err != nil {
+				return err
+			}
+			if !found {
+				return fmt.Errorf("task %s: %w", id, ErrNotFound)
+			}
+			if err := t.lock(c); err != nil {
+				return err
+			}
+		}
+		return do(t)
+	})
+}
+
+// insertTask writes a new task and sets its id: drawn at random, and drawn
+// again as long as it is taken.
+func (t *tx) insertTask(task *errand.Task) error {
+	agents, err := json.Marshal(task.Agents)
+	if err != nil {
+		return err
+	}
+	task.State, task.Title, task.Created = errand.Submitted, errand.Title(task.Text), at(t.now)
+	for range 100 {
+		task.ID = t.s.draw()
+		o := task.Origin
+		if o.Root == "" {
+			o.Root = "task:" + string(task.ID)
+		}
+		origin, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		n, err := t.exec(`INSERT INTO tasks (id, state, agents, from_agent, text, title, fingerprint,
+			caller_owner, caller_turn, caller_step, caller_idx, waits, parent, retry_of,
+			origin, person, session_key, session, depth, conversation, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			task.ID, task.State, string(agents), task.From, task.Text, task.Title, fingerprint(task.Agents, task.Text),
+			task.Caller.Owner, task.Caller.Turn, task.Caller.Step, task.Caller.Index, task.Waits, task.Parent, task.RetryOf,
+			string(origin), o.Person, o.SessionKey, o.Session, o.Depth, conversation(o), t.now)
+		if err != nil {
+			return err
+		}
+		if n == 1 {
+			task.Origin = o
+			return t.announceTask(task)
+		}
+	}
+	return fmt.Errorf("draw a task id: every one of 100 was taken")
+}
+
+// fingerprint is the same for tasks that ask the same of the same agents.
+func fingerprint(agents []errand.AgentName, text string) string {
+	parts := make([]string, 0, len(agents)+1)
+	for _, a := range agents {
+		parts = append(parts, string(a))
+	}
+	folded := strings.ToLower(strings.Join(strings.Fields(text), " "))
+	sum := sha256.Sum256([]byte(strings.Join(append(parts, folded), "\x00")))
+	return hex.EncodeToString(sum[:16])
+}
+
+func planned(t *errand.Task) PlannedCall {
+	return PlannedCall{
+		Index: t.Caller.Index, Kind: CallDelegate, Task: t.ID, Agents: t.Agents, Title: t.Title, Waits: t.Waits, Depth: t.Origin.Depth,
+	}
+}

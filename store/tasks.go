@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"errand"
+)
+
+// CreateTask makes a task that a person or a script asks for; retryOf names the
+// one it repeats. An origin without a root is the root of a tree of its own.
+func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask, retryOf errand.TaskID) (errand.Task, error) {
+	if len(n.Agents) == 0 {
+		return errand.Task{}, errors.New("a task needs an agent")
+	}
+	if origin.Depth < 1 {
+		origin.Depth = 1
+	}
+	task := errand.Task{Agents: n.Agents, From: origin.Agent, Text: n.Text, Waits: n.Waits, RetryOf: retryOf, Origin: origin}
+	err := s.write(ctx, conversation(origin), func(t *tx) error { return t.insertTask(&task) })
+	return task, err
+}
+
+// Task returns a task by its whole id, or ErrNotFound.
+func (s *Store) Task(ctx context.Context, id errand.TaskID) (errand.Task, error) {
+	return taskByID(s.read(ctx), id)
+}
+
+var taskPrefix = regexp.MustCompile(`^[a-z0-9]+$`)
+
+// FindTask returns the one task that f lets pass whose id begins with prefix,
+// which may have its "t-" or not, in any case. ErrNotFound if there is none,
+// ErrAmbiguous with some of them if there are several.
+func (s *Store) FindTask(ctx context.Context, prefix string, f TaskFilter) (errand.Task, error) {
+	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "t-")
+	if !taskPrefix.MatchString(p) {
+		return errand.Task{}, fmt.Errorf("task %q: %w", prefix, ErrNotFound)
+	}
+	where, args := f.where()
+	tasks, err := tasksWhere(s.read(ctx), where+` AND id >= ? AND id < ? ORDER BY id LIMIT 6`, append(args, "t-"+p, "t-"+p+"~")...)
+	switch {
+	case err != nil:
+		return errand.Task{}, err
+	case len(tasks) == 0:
+		return errand.Task{}, fmt.Errorf("task %q: %w", prefix, ErrNotFound)
+	case len(tasks) == 1 || string(tasks[0].ID) == "t-"+p:
+		return tasks[0], nil
+	}
+	names := make([]string, 0, 6)
+	for i, t := range tasks {
+		if i == 5 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", t.ID, t.Title))
+	}
+	return errand.Task{}, fmt.Errorf("task %q %w: %s", prefix, ErrAmbiguous, strings.Join(names, ", "))
+}
+
+func (f TaskFilter) where() (string, []any) {
+	where, args := []string{"TRUE"}, []any{}
+	add := func(condition string, arg any) {
+		where, args = append(where, condition), append(args, arg)
+	}
+	if f.Person != "" {
+		add(`person = ?`, f.Person)
+	}
+	if f.Session != "" {
+		add(`session_key = ?`, f.Session)
+	}
+	if f.Caller != "" {
+		add(`caller_owner = ?`, f.Caller)
+	}
+	if len(f.States) > 0 {
+		where = append(where, `state IN (`+placeholders(len(f.States))+`)`)
+		for _, st := range f.States {
+			args = append(args, st)
+		}
+	}
+	return strings.Join(where, " AND "), args
+}
+
+// Tasks returns the tasks that f lets pass, newest first.
+func (s *Store) Tasks(ctx context.Context, f TaskFilter) ([]errand.Task, error) {
+	where, args := f.where()
+	return tasksWhere(s.read(ctx), where+` ORDER BY created DESC, id LIMIT ?`, append(args, orDefault(f.Limit, 100))...)
+}
+
+// OpenTasks returns every task that has not ended, oldest first.
+func (s *Store) OpenTasks(ctx context.Context) ([]errand.Task, error) {
+	return tasksWhere(s.read(ctx), open+` ORDER BY created`)
+}
+
+// Untold returns tasks that ended before the given time and whose way is not
+// decided: at most 1000, the oldest first.
+func (s *Store) Untold(ctx context.Context, before time.Time) ([]errand.Task, error) {
+	return tasksWhere(s.read(ctx), untold+` AND finished < ? ORDER BY finished LIMIT 1000`, micros(before))
+}
+
+// TaskTree returns a task and everything delegated below it, the callers before
+// what they called.
+func (s *Store) TaskTree(ctx context.Context, id errand.TaskID) ([]errand.Task, error) {
+	return taskTree(s.read(ctx), id)
+}
+
+func taskTree(q querier, id errand.TaskID) ([]errand.Task, error) {
+	top, err := taskByID(q, id)
+	if err != nil {
+		return nil, err
+	}
+	tree := []errand.Task{top}
+	for i := 0; i < len(tree); i++ {
+		below, err := tasksWhere(q, `parent = ? AND parent <> '' ORDER BY created`, tree[i].ID)
+		if err != nil {
+			return nil, err
+		}
+		tree = append(tree, below...)
+	}
+	return tree, nil
+}
+
+// TaskStarted notes that the workflow of a task runs. A task that is past that
+// stays as it is.
+func (s *Store) TaskStarted(ctx context.Context, id errand.TaskID) error {
+	return s.writeTask(ctx, id, func(t *tx) error {
+		n, err := t.exec(`UPDATE tasks SET state = 'working' WHERE id = ? AND state = 'submitted'`, id)
+		if err != nil || n == 0 {
+			return err
+		}
+		task, err := taskByID(t, id)
+		if err != nil {
+			return err
+		}
+		return t.announceTask(&task)
+	})
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"errand"
+)
+
+// Call returns a tool call with what it needs to be carried out, or
+// ErrNotFound. Whether it may still be is for [Store.CommitTool] to say.
+func (s *Store) Call(ctx context.Context, key errand.CallKey) (Call, error) {
+	q := s.read(ctx)
+	c := Call{Key: key}
+	var row struct{ Agent, Calls string }
+	found, err := q.row(&row, `SELECT agent, calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
+		key.Owner, key.Turn, key.Step)
+	if err != nil {
+		return c, err
+	}
+	var calls []errand.ToolCall
+	if row.Calls != "" {
+		if err := json.Unmarshal([]byte(row.Calls), &calls); err != nil {
+			return c, fmt.Errorf("calls of step %s: %w", key.StepKey, err)
+		}
+	}
+	if !found || key.Index < 1 || key.Index > len(calls) {
+		return c, fmt.Errorf("tool call %s: %w", key, ErrNotFound)
+	}
+	c.Call, c.Agent = calls[key.Index-1], errand.AgentName(row.Agent)
+	c.Done, err = q.value(&c.Result, `SELECT text FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`,
+		key.Owner, key.Turn, key.Step, key.Index)
+	if err != nil {
+		return c, err
+	}
+	return c, c.fillOrigin(q)
+}
+
+func (c *Call) fillOrigin(q querier) error {
+	task, err := ownTask(q, c.Key.Owner)
+	if err != nil {
+		return err
+	}
+	if task != nil {
+		c.Task, c.Origin = task, nestedOrigin(task.Origin, c.Agent)
+	} else {
+		var session sessionRow
+		if _, err := q.row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, c.Key.Owner); err != nil {
+			return err
+		}
+		turn, _, err := turnOf(q, c.Key.Owner, c.Key.Turn)
+		if err != nil {
+			return err
+		}
+		c.Origin = errand.Origin{
+			Route: session.route(), ReplyTo: turn.ReplyTo, Person: errand.PersonID(session.Person), Role: errand.Role(turn.Role),
+			Agent: c.Agent, Session: errand.SessionID(session.ID), SessionKey: errand.SessionKey(session.Key), Depth: 1,
+			Chain: []string{string(c.Agent)}, Root: turn.Root,
+		}
+	}
+	c.Person, c.Session = c.Origin.Person, c.Origin.Session
+	return nil
+}
+
+// CommitTool makes the result of a tool call durable. The first one stays; a
+// later one is dropped without an error. It fails with ErrClosed after the turn
+// or a task above it has ended.
+func (s *Store) CommitTool(ctx context.Context, key errand.CallKey, text string) error {
+	return s.writeOwner(ctx, key.Owner, func(t *tx) error {
+		turn, found, err := turnOf(t, key.Owner, key.Turn)
+		if err != nil {
+			return err
+		}
+		if !found || !turn.Open {
+			return fmt.Errorf("turn %d of %s: %w", key.Turn, key.Owner, ErrClosed)
+		}
+		task, err := ownTask(t, key.Owner)
+		if err != nil {
+			return err
+		}
+		if err := t.alive(task); err != nil {
+			return err
+		}
+		call, err := t.callOf(key)
+		if err != nil {
+			return err
+		}
+		return t.insertMessage(key.Owner, errand.Message{
+			Turn: key.Turn, Step: key.Step, Index: key.Index, Speaker: errand.FromTool, Text: text, CallID: call.ID,
+		})
+	})
+}
+
+func (t *tx) callOf(key errand.CallKey) (errand.ToolCall, error) {
+	var list string
+	_, err := t.value(&list, `SELECT calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`, key.Owner, key.Turn, key.Step)
+	if err != nil {
+		return errand.ToolCall{}, err
+	}
+	var calls []errand.ToolCall
+	if list != "" {
+		if err := json.Unmarshal([]byte(list), &calls); err != nil {
+			return errand.ToolCall{}, fmt.Errorf("calls of step %s: %w", key.StepKey, err)
+		}
+	}
+	if key.Index < 1 || key.Index > len(calls) {
+		return errand.ToolCall{}, fmt.Errorf("tool call %s: %w", key, ErrNotFound)
+	}
+	return calls[key.Index-1], nil
+}

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"errand"
+)
+
+type turnRow struct {
+	Turn         int
+	Conversation string
+	Cause        string
+	Root         string
+	Person       string
+	Role         string
+	ReplyTo      string
+	Open         bool
+	Replied      bool
+}
+
+const turnColumns = `turn, conversation, cause, root, person, role, reply_to, open, replied`
+
+// turnKey names a turn: as the budget of its tree, and as the row of the outbox
+// that has its reply.
+func turnKey(owner errand.Owner, turn int) string { return fmt.Sprintf("turn:%s:%d", owner, turn) }
+
+func turnOf(q querier, owner errand.Owner, turn int) (turnRow, bool, error) {
+	var row turnRow
+	found, err := q.row(&row, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?`, owner, turn)
+	return row, found, err
+}
+
+// alive fails with ErrClosed if the task, or one above it, has ended.
+func (t *tx) alive(task *errand.Task) error {
+	if task == nil {
+		return nil
+	}
+	if task.State.Terminal() {
+		return fmt.Errorf("task %s is %s: %w", task.ID, task.State, ErrClosed)
+	}
+	// At most as many as the depth allows.
+	for id := task.Parent; id != ""; {
+		var up struct{ State, Parent string }
+		found, err := t.row(&up, `SELECT state, parent FROM tasks WHERE id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if found && errand.TaskState(up.State).Terminal() {
+			return fmt.Errorf("task %s above %s is %s: %w", id, task.ID, up.State, ErrClosed)
+		}
+		id = errand.TaskID(up.Parent)
+	}
+	return nil
+}
+
+// ownTask reads the task that a sub-agent works on; nil for a session.
+func ownTask(q querier, owner errand.Owner) (*errand.Task, error) {
+	id, _, ok := owner.Task()
+	if !ok {
+		return nil, nil
+	}
+	task, err := taskByID(q, id)
+	return &task, err
+}
+
+// writeOwner runs do in a transaction that has the conversation of owner.
+func (s *Store) writeOwner(ctx context.Context, owner errand.Owner, do func(*tx) error) error {
+	if id, _, ok := owner.Task(); ok {
+		return s.writeTask(ctx, id, do)
+	}
+	return s.write(ctx, "", func(t *tx) error {
+		if s.postgres {
+			var key string
+			found, err := t.value(&key, `SELECT key FROM sessions WHERE id = ?`, owner)
+			if err != nil {
+				return err
+			}
+			if !found {
+				return fmt.Errorf("session %s: %w", owner, ErrNotFound)
+			}
+			if err := t.lock(key); err != nil {
+				return err
+			}
+		}
+		return do(t)
+	})
+}
+
+// stoppedByPerson answers the tool calls of a turn that was closed.
+const stoppedByPerson = "stopped by the person"
+
+// CloseTurn closes a turn that will have no reply: from then on its steps and
+// their outcomes are refused. A turn that was never begun is closed too. A turn
+// that has its reply, or is closed, stays as it is.
+func (s *Store) CloseTurn(ctx context.Context, owner errand.Owner, turn int, reason string) error {
+	return s.writeOwner(ctx, owner, func(t *tx) error { return t.closeTurn(owner, turn, reason) })
+}
+
+func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
+	row, found, err := turnOf(t, owner, turn)
+	if err != nil || found && !row.Open {
+		return err
+	}
+	if !found {
+		return t.closeUnopened(owner, turn, reason)
+	}
+	if _, err := t.exec(`UPDATE turns SET open = FALSE, closed = ?, reason = ? WHERE owner = ? AND turn = ?`,
+		t.now, reason, owner, turn); err != nil {
+		return err
+	}
+	if err := t.release(`owner = ? AND turn = ?`, owner, turn); err != nil {
+		return err
+	}
+	var step int
+	found, err = t.value(&step, `SELECT step FROM messages WHERE owner = ? AND turn = ? AND idx = 0 AND step > 0
+		ORDER BY step DESC LIMIT 1`, owner, turn)
+	if err != nil || !found {
+		return err
+	}
+	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(PlannedCall) (string, error) {
+		return stoppedByPerson, nil
+	})
+}
+
+func (t *tx) closeUnopened(owner errand.Owner, turn int, reason string) error {
+	_, err := t.exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, reason, created, closed)
+		VALUES (?, ?, '', '', ?, '', '', '', FALSE, ?, ?, ?)`, owner, turn, turnKey(owner, turn), reason, t.now, t.now)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`UPDATE sessions SET turns = ? WHERE id = ? AND turns < ?`, turn, owner, turn)
+	return err
+}
+
+// answerCalls gives every tool call of a step that has no result the one that
+// answer names.
+func (t *tx) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, error)) error {
+	var row struct{ Calls, Result string }
+	found, err := t.row(&row, `SELECT calls, result FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
+		key.Owner, key.Turn, key.Step)
+	if err != nil || !found || row.Calls == "" {
+		return err
+	}
+	var calls []errand.ToolCall
+	var result StepResult
+	if err := json.Unmarshal([]byte(row.Calls), &calls); err != nil {
+		return fmt.Errorf("calls of step %s: %w", key, err)
+	}
+	if err := json.Unmarshal([]byte(row.Result), &result); err != nil {
+		return fmt.Errorf("outcome of step %s: %w", key, err)
+	}
+	var have []int
+	err = t.all(&have, `SELECT idx FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx > 0`, key.Owner, key.Turn, key.Step)
+	if err != nil {
+		return err
+	}
+	answered := make(map[int]bool, len(have))
+	for _, i := range have {
+		answered[i] = true
+	}
+	for i, call := range calls {
+		if answered[i+1] {
+			continue
+		}
+		var plan PlannedCall
+		if i < len(result.Calls) {
+			plan = result.Calls[i]
+		}
+		text, err := answer(plan)
+		if err != nil {
+			return err
+		}
+		if err := t.insertMessage(key.Owner, errand.Message{
+			Turn: key.Turn, Step: key.Step, Index: i + 1, Speaker: errand.FromTool, Text: text, CallID: call.ID,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertMessage appends m; an entry that is there already stays as it is.
+func (t *tx) insertMessage(owner errand.Owner, m errand.Message) error {
+	return t.insertOutcome(owner, m, "")
+}
+
+func (t *tx) insertOutcome(owner errand.Owner, m errand.Message, result string) error {
+	calls := ""
+	if len(m.Calls) > 0 {
+		b, err := json.Marshal(m.Calls)
+		if err != nil {
+			return err
+		}
+		calls = string(b)
+	}
+	created := micros(m.Created)
+	if created == 0 {
+		created = t.now
+	}
+	_, err := t.exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, result, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		owner, m.Turn, m.Step, m.Index, m.Speaker, m.Agent, m.Text, calls, m.CallID, result, created)
+	return err
+}

@@ -1,0 +1,130 @@
+package agents
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"errand"
+)
+
+const (
+	// DefaultModel is the key of the model that speaks for an agent that names none.
+	DefaultModel = "default"
+
+	// DefaultMaxSteps bounds the model calls of one turn of an agent that sets no bound.
+	DefaultMaxSteps = 20
+
+	// MaxMaxSteps is the highest bound an agent may set. The workflow of a
+	// sub-agent does not continue as new, so its event history grows with
+	// every step; a thousand steps stay well below Temporal's limit.
+	MaxMaxSteps = 1000
+)
+
+// NamePattern is what the name of an agent looks like. Names are part of
+// workflow ids, URLs and tool arguments, and are typed by people.
+const NamePattern = `^[a-z][a-z0-9_-]{0,30}$`
+
+var validName = regexp.MustCompile(NamePattern)
+
+// An Agent is one named definition of the roster.
+//
+// Only Name and Instructions are required: [New] fills in the rest.
+type Agent struct {
+	Name         errand.AgentName
+	Description  string // one line that tells callers what it is good at; default: first sentence of Instructions
+	Instructions string // Markdown: what it is told in every prompt
+	Voice        string // Markdown: how it speaks; may be empty
+	Model        string // key of a configured model; default: DefaultModel
+
+	// Delegates are the agents it may send on errands, in the order in which
+	// they are offered to it.
+	Delegates []errand.AgentName
+
+	// Tools are the names of the tools it may use. Nil means all that are
+	// built in; empty means none.
+	Tools []string
+
+	MaxSteps int // model calls in one turn; default: DefaultMaxSteps
+}
+
+// MayUse reports whether a may use the built-in tool of that name.
+func (a *Agent) MayUse(tool string) bool {
+	if a.Tools == nil {
+		return true
+	}
+	for _, t := range a.Tools {
+		if t == tool {
+			return true
+		}
+	}
+	return false
+}
+
+// MayDelegate reports whether a may send the agent called name on an errand.
+func (a *Agent) MayDelegate(name errand.AgentName) bool {
+	for _, d := range a.Delegates {
+		if d == name {
+			return true
+		}
+	}
+	return false
+}
+
+// withDefaults returns a copy of a that shares nothing with it.
+func (a Agent) withDefaults() *Agent {
+	a.Instructions = strings.TrimSpace(a.Instructions)
+	a.Voice = strings.TrimSpace(a.Voice)
+	a.Description = strings.Join(strings.Fields(a.Description), " ")
+	if a.Description == "" {
+		a.Description = firstSentence(a.Instructions)
+	}
+	if a.Model == "" {
+		a.Model = DefaultModel
+	}
+	if a.MaxSteps == 0 {
+		a.MaxSteps = DefaultMaxSteps
+	}
+	a.Delegates = append([]errand.AgentName(nil), a.Delegates...)
+	if a.Tools != nil {
+		a.Tools = append([]string{}, a.Tools...)
+	}
+	return &a
+}
+
+// longestDescription is in characters. Every caller's prompt carries the
+// descriptions of all its delegates.
+const longestDescription = 200
+
+// firstSentence returns the first sentence of a Markdown text, on one line,
+// without the headings above it.
+func firstSentence(markdown string) string {
+	var words []string
+	for line := range strings.Lines(markdown) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if line == "" && len(words) > 0 {
+			break
+		}
+		words = append(words, strings.Fields(line)...)
+	}
+	for i, w := range words {
+		if strings.ContainsAny(w[len(w)-1:], ".!?") && (i+1 == len(words) || startsSentence(words[i+1])) {
+			words = words[:i+1]
+			break
+		}
+	}
+	sentence := strings.Join(words, " ")
+	if utf8.RuneCountInString(sentence) > longestDescription {
+		sentence = string([]rune(sentence)[:longestDescription-1]) + "…"
+	}
+	return sentence
+}
+
+// startsSentence keeps "e.g. trains" in one piece.
+func startsSentence(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return strings.ToLower(string(r)) != string(r)
+}

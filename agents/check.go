@@ -1,0 +1,139 @@
+package agents
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"errand"
+)
+
+// Rules are what a roster is checked against beyond itself. Of the zero value,
+// every model and every tool is known.
+type Rules struct {
+	Models []string // keys of the configured models; nil: not checked
+	Tools  []string // names of the tools there are; nil: not checked
+}
+
+// A Problem is one reason to refuse a roster. It says where the fault is, so
+// that whoever read the roster from a file can name the line.
+type Problem struct {
+	Agent errand.AgentName // empty: the roster as a whole
+	Field string           // in the words of errand.yaml, "delegates"; empty: the agent as a whole
+	Index int              // of the element in a list
+	Text  string           // what is wrong: `unknown model "gpt-x"`
+
+	// Value is a name that nothing answers to, Known those that exist: enough
+	// to suggest the nearest.
+	Value string
+	Known []string
+}
+
+// Error returns p as `agent "writer": unknown model "gpt-x"`.
+func (p *Problem) Error() string {
+	if p.Agent == "" {
+		return p.Text
+	}
+	return fmt.Sprintf("agent %q: %s", p.Agent, p.Text)
+}
+
+// Problems are all the reasons to refuse a roster; never empty where it is an
+// error.
+type Problems []*Problem
+
+// Error returns one problem a line.
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (r *Roster) check(primary errand.AgentName, rules Rules) Problems {
+	var ps Problems
+	for _, name := range r.Names() {
+		ps = append(ps, r.checkAgent(r.byName[name], rules)...)
+	}
+	switch {
+	case len(r.byName) == 0:
+		return append(ps, &Problem{Text: "there are no agents"})
+	case primary == "":
+		return append(ps, &Problem{Field: "primary", Text: "primary is missing: name the agent that a session starts with"})
+	case r.primary == nil:
+		return append(ps, &Problem{
+			Field: "primary", Text: fmt.Sprintf("primary: unknown agent %q", primary),
+			Value: string(primary), Known: words(r.Names()),
+		})
+	}
+	reached := r.reachable()
+	for _, name := range r.Names() {
+		if !reached[name] {
+			ps = append(ps, &Problem{Agent: name, Text: fmt.Sprintf("nobody can reach it: neither %q, the primary agent, nor any agent below it delegates to it", primary)})
+		}
+	}
+	return ps
+}
+
+func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
+	var ps Problems
+	fault := func(field string, i int, value string, known []string, format string, args ...any) {
+		ps = append(ps, &Problem{Agent: a.Name, Field: field, Index: i, Value: value, Known: known, Text: fmt.Sprintf(format, args...)})
+	}
+	if !validName.MatchString(string(a.Name)) {
+		fault("", 0, "", nil, "the name must match %s", NamePattern)
+	}
+	if a.Instructions == "" {
+		fault("instructions", 0, "", nil, "instructions are missing")
+	}
+	if rules.Models != nil && !slices.Contains(rules.Models, a.Model) {
+		fault("model", 0, a.Model, rules.Models, "unknown model %q", a.Model)
+	}
+	if a.MaxSteps < 1 || a.MaxSteps > MaxMaxSteps {
+		fault("max_steps", 0, "", nil, "max_steps: %d is not between 1 and %d", a.MaxSteps, MaxMaxSteps)
+	}
+	for i, d := range a.Delegates {
+		switch _, known := r.byName[d]; {
+		case d == a.Name:
+			fault("delegates", i, "", nil, "delegates to itself")
+		case !known:
+			fault("delegates", i, string(d), words(r.Names()), "unknown delegate %q", d)
+		case slices.Contains(a.Delegates[:i], d):
+			fault("delegates", i, "", nil, "delegate %q is listed twice", d)
+		}
+	}
+	for i, t := range a.Tools {
+		switch {
+		case rules.Tools != nil && !slices.Contains(rules.Tools, t):
+			fault("tools", i, t, rules.Tools, "unknown tool %q", t)
+		case slices.Contains(a.Tools[:i], t):
+			fault("tools", i, "", nil, "tool %q is listed twice", t)
+		}
+	}
+	return ps
+}
+
+// reachable walks the delegates down from the primary agent.
+func (r *Roster) reachable() map[errand.AgentName]bool {
+	reached := map[errand.AgentName]bool{r.primary.Name: true}
+	next := []*Agent{r.primary}
+	for len(next) > 0 {
+		a := next[0]
+		next = next[1:]
+		for _, d := range a.Delegates {
+			if b, ok := r.byName[d]; ok && !reached[d] {
+				reached[d] = true
+				next = append(next, b)
+			}
+		}
+	}
+	return reached
+}
+
+func words(names []errand.AgentName) []string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = string(n)
+	}
+	return list
+}

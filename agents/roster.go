@@ -1,0 +1,60 @@
+package agents
+
+import (
+	"maps"
+	"slices"
+
+	"errand"
+)
+
+// A Roster is all the agents of an installation. It does not change; nor may
+// the agents it hands out be changed.
+type Roster struct {
+	primary *Agent
+	byName  map[errand.AgentName]*Agent
+}
+
+// New makes a roster of list, whose primary agent is the one called primary.
+// What it refuses is told as [Problems], all of them at once.
+func New(primary errand.AgentName, list []Agent, rules Rules) (*Roster, error) {
+	r := &Roster{byName: make(map[errand.AgentName]*Agent, len(list))}
+	var twice Problems
+	for _, a := range list {
+		if _, dup := r.byName[a.Name]; dup {
+			twice = append(twice, &Problem{Agent: a.Name, Text: "is defined twice"})
+			continue
+		}
+		r.byName[a.Name] = a.withDefaults()
+	}
+	r.primary = r.byName[primary]
+	if problems := append(twice, r.check(primary, rules)...); len(problems) > 0 {
+		return nil, problems
+	}
+	return r, nil
+}
+
+// Primary returns the agent that a new session starts with.
+func (r *Roster) Primary() *Agent { return r.primary }
+
+// Agent returns the agent called name.
+func (r *Roster) Agent(name errand.AgentName) (*Agent, bool) {
+	a, ok := r.byName[name]
+	return a, ok
+}
+
+// Names returns the names of all agents, sorted.
+func (r *Roster) Names() []errand.AgentName { return slices.Sorted(maps.Keys(r.byName)) }
+
+// Delegates returns the agents that the one called name may send on errands,
+// in the order in which they are offered to it; none for an unknown name.
+func (r *Roster) Delegates(name errand.AgentName) []*Agent {
+	a, ok := r.byName[name]
+	if !ok {
+		return nil
+	}
+	list := make([]*Agent, len(a.Delegates))
+	for i, d := range a.Delegates {
+		list[i] = r.byName[d]
+	}
+	return list
+}

@@ -1,0 +1,175 @@
+package config
+
+import (
+	"log/slog"
+	"time"
+
+	"errand/agents"
+)
+
+// A Config is all that can be set, checked. [Load] makes one; nothing changes
+// it afterwards.
+type Config struct {
+	File string // the errand.yaml it was read from; empty: there is none
+
+	Data         string // directory of everything that errand keeps; ERRAND_DATA
+	Listen       string // host:port of the HTTP server, already shifted; ERRAND_LISTEN
+	TemporalPort int    // of the embedded Temporal server, already shifted
+	UIPort       int    // of its Web UI, already shifted
+	PortOffset   int    // by which the three were shifted
+	Token        Secret // what HTTP clients must show; empty: nothing, and Listen is loopback; ERRAND_TOKEN
+	DatabaseURL  Secret // postgres://…; empty: SQLite under Data; DATABASE_URL
+	Log          Log
+
+	Roster *agents.Roster
+
+	// Models has every model that an agent of Roster names, and is empty when
+	// Demo is set: then all of them name agents.DefaultModel, which is the
+	// offline demonstration model.
+	Models map[string]Model
+	Demo   bool
+
+	Sessions   Sessions
+	Delegation Delegation
+	Budgets    Budgets
+	Temporal   Temporal
+	Durability Durability
+	Slots      Slots
+	Limits     Limits
+}
+
+// Log is how the process logs.
+type Log struct {
+	Format LogFormat
+	Level  slog.Level
+}
+
+// A LogFormat is text for people or JSON for machines.
+type LogFormat string
+
+// The formats of the log.
+const (
+	LogText LogFormat = "text"
+	LogJSON LogFormat = "json"
+)
+
+// Sessions is how a conversation behaves.
+type Sessions struct {
+	SuspendAfter time.Duration // idle for this long, the workflow of a session completes
+	Busy         BusyMode
+	Patience     time.Duration // how long a turn waits for a delegated task before it says "working"
+	FoldWindow   time.Duration // results that arrive within it are told in one turn; 0: each for itself
+	FoldTimeout  time.Duration // after which a result that no turn has told is told as a notification
+	MaxSteps     int           // model calls in one turn, of agents that set no bound of their own
+	Window       int           // messages of the transcript in a prompt
+}
+
+// A BusyMode says what becomes of messages that arrive while a turn runs.
+type BusyMode string
+
+// The busy modes.
+const (
+	Collect   BusyMode = "collect"   // the burst is the next turn
+	Steer     BusyMode = "steer"     // appended after the tool results of the running step
+	Queue     BusyMode = "queue"     // one turn each
+	Interrupt BusyMode = "interrupt" // the running turn is closed, and the next begins
+)
+
+// Delegation bounds what agents ask of one another.
+type Delegation struct {
+	MaxDepth int // 1: a sub-agent may not delegate
+}
+
+// Budgets are what may be spent before model calls are refused.
+type Budgets struct {
+	Turn      Budget // of one root (turn, API call, reminder) and its whole tree of tasks
+	PersonDay Budget // of one person on one day
+}
+
+// A Budget bounds model calls. Zero is no bound.
+type Budget struct {
+	Calls  int
+	Tokens int     // input and output
+	Cost   float64 // USD
+}
+
+// Temporal is where Temporal is and what it is shown.
+type Temporal struct {
+	Address   string // host:port of a cluster; empty: the embedded server; TEMPORAL_ADDRESS
+	Namespace string // TEMPORAL_NAMESPACE
+
+	// Titles lets workflows carry the first 60 characters of a task, for the
+	// Web UI.
+	Titles bool
+
+	// SearchAttributes lets errand add and set its own search attributes.
+	SearchAttributes bool
+}
+
+// Durability is what a power cut may cost on the embedded default. A killed
+// process loses nothing in either.
+type Durability string
+
+// The durabilities.
+const (
+	DurabilityNormal Durability = "normal" // the last moments, for speed
+	DurabilityFull   Durability = "full"   // nothing: each commit waits for the disk
+)
+
+// Slots bound what one worker does at once.
+type Slots struct {
+	Activities int
+}
+
+// Limits bound what is taken in.
+type Limits struct {
+	MessageBytes int // of the text of one message
+}
+
+// A Model is a configured model.
+type Model struct {
+	Providers     []Provider // in order of preference; the first is the model's own
+	Price         Price
+	MaxOutput     int // tokens of one answer; 0: the provider's default
+	ContextTokens int // size of the context window; 0: unknown
+}
+
+// A Provider is one server of the OpenAI-compatible wire that offers a model.
+type Provider struct {
+	Name      string // the provider's name of the model
+	BaseURL   string // "https://api.openai.com/v1"
+	APIKey    Secret // may be empty
+	APIKeyEnv string // the variable it came from, for messages; empty: no key is sent
+}
+
+// A Price is in USD per million tokens. The zero value is free, or unknown.
+type Price struct {
+	Input  float64
+	Output float64
+}
+
+func defaults() *Config {
+	return &Config{
+		TemporalPort: 7233,
+		UIPort:       8233,
+		Models:       make(map[string]Model),
+		Sessions: Sessions{
+			SuspendAfter: 30 * time.Minute,
+			Busy:         Collect,
+			Patience:     time.Minute,
+			FoldWindow:   3 * time.Second,
+			FoldTimeout:  10 * time.Minute,
+			MaxSteps:     agents.DefaultMaxSteps,
+			Window:       60,
+		},
+		Delegation: Delegation{MaxDepth: 3},
+		Budgets: Budgets{
+			Turn:      Budget{Calls: 200, Tokens: 2_000_000, Cost: 5},
+			PersonDay: Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},
+		},
+		Temporal:   Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
+		Durability: DurabilityNormal,
+		Slots:      Slots{Activities: 64},
+		Limits:     Limits{MessageBytes: 64 << 10},
+	}
+}

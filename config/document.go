@@ -1,0 +1,135 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxFile bounds errand.yaml and each file it names.
+const maxFile = 1 << 20
+
+var errTooLarge = errors.New("is larger than 1 MB")
+
+// readFile reads a text file of at most maxFile bytes, whatever kind of file it
+// turns out to be.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var pe *os.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err // the caller names the path in its own words
+		}
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		return nil, errors.New("is a directory")
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxFile {
+		return nil, errTooLarge
+	}
+	return b, nil
+}
+
+// parse reads the one document of an errand.yaml. The mapping is nil, which is
+// good to read from, where the document is empty or cannot be used.
+func parse(name string, text []byte, fs *faults) *mapping {
+	doc, err := decode(text)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case errors.Is(err, errSecondDocument):
+		fs.add(name, doc.Line, "a second document begins here: there can be one only")
+		return nil
+	case err != nil:
+		line, problem := locate(text, err)
+		fs.add(name, line, "not YAML: %s", problem)
+		return nil
+	}
+	root := doc.Content[0]
+	if n := anchored(root); n != nil {
+		fs.add(name, n.Line, "anchors and aliases (& and *) are not supported: write it out")
+		return nil
+	}
+	return newMapping(&document{name: name, faults: fs}, "", "", root.Line, root)
+}
+
+var errSecondDocument = errors.New("second document")
+
+// decode returns the document of text; with errSecondDocument, the second one.
+func decode(text []byte) (*yaml.Node, error) {
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	doc := new(yaml.Node)
+	if err := d.Decode(doc); err != nil {
+		return nil, err
+	}
+	second := new(yaml.Node)
+	switch err := d.Decode(second); {
+	case errors.Is(err, io.EOF):
+		return doc, nil
+	case err != nil:
+		return nil, err
+	}
+	return second, errSecondDocument
+}
+
+// anchored returns the first node below n that is an alias or can be the target
+// of one. Aliases are refused because a few lines of them can stand for
+// gigabytes, and because a line number is no help in what is expanded.
+func anchored(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode || n.Anchor != "" {
+		return n
+	}
+	for _, c := range n.Content {
+		if a := anchored(c); a != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+var yamlPrefix = regexp.MustCompile(`^yaml: (line (\d+): )?`)
+
+// locate finds the line of a syntax error. The library's own number is that of
+// the block around the fault, one too low or absent, so it is found by taking
+// lines off the end for as long as the error stays the same.
+func locate(text []byte, err error) (line int, problem string) {
+	if !utf8.Valid(text) {
+		for l := range bytes.Lines(text) {
+			line++
+			if !utf8.Valid(l) {
+				return line, "it is not UTF-8 text"
+			}
+		}
+	}
+	problem = yamlPrefix.ReplaceAllString(err.Error(), "")
+	const mostLines, mostBytes = 500, 64 << 10 // a person's file is shorter
+	lines := bytes.SplitAfter(bytes.TrimRight(text, "\n"), []byte("\n"))
+	if len(lines) > mostLines || len(text) > mostBytes {
+		if m := yamlPrefix.FindStringSubmatch(err.Error()); m != nil && m[2] != "" {
+			fmt.Sscan(m[2], &line)
+		}
+		return line, problem
+	}
+	for line = len(lines); line > 1; line-- {
+		_, err := decode(bytes.Join(lines[:line-1], nil))
+		if err == nil || !strings.HasSuffix(err.Error(), problem) {
+			break
+		}
+	}
+	return line, problem
+}

@@ -1,0 +1,55 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// An Error is one thing that is wrong with what was configured. [Load] returns
+// all of them joined, in the order of the lines.
+type Error struct {
+	File string // as it was named; empty: the fault is not in a file
+	Line int    // from 1; 0: the file as a whole
+	Text string // begins with the agent, model, key, variable or flag at fault
+}
+
+// Error returns e as `errand.yaml:12: agent "writer": unknown model "gpt-x"`.
+func (e *Error) Error() string {
+	switch {
+	case e.File == "":
+		return e.Text
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %s", e.File, e.Text)
+	default:
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
+	}
+}
+
+// longestText keeps a mangled file from filling the screen with itself.
+const longestText = 400
+
+// faults gathers what is wrong, so that a person can put it right in one go.
+type faults []*Error
+
+func (fs *faults) add(file string, line int, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if utf8.RuneCountInString(text) > longestText {
+		text = string([]rune(text)[:longestText]) + "…"
+	}
+	*fs = append(*fs, &Error{File: file, Line: line, Text: text})
+}
+
+func (fs faults) err() error {
+	slices.SortStableFunc(fs, func(a, b *Error) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	all := make([]error, len(fs))
+	for i, f := range fs {
+		all[i] = f
+	}
+	return errors.Join(all...)
+}

@@ -1,0 +1,36 @@
+package config
+
+import "flag"
+
+// Flags are the settings that the command line may give. Empty means not given.
+type Flags struct {
+	Config     string
+	Data       string
+	Listen     string
+	PortOffset int
+	LogFormat  string
+	LogLevel   string
+}
+
+// BindFlags defines errand's flags on fs and returns what they are parsed into,
+// to be passed to [Load] after fs has been parsed:
+//
+//	flags := config.BindFlags(flag.CommandLine)
+//	flag.Parse()
+//	cfg, err := config.Load(config.Sources{Flags: *flags})
+//
+// A cobra command takes them over from a set of their own:
+//
+//	fs := flag.NewFlagSet("", flag.ContinueOnError)
+//	flags := config.BindFlags(fs)
+//	cmd.PersistentFlags().AddGoFlagSet(fs)
+func BindFlags(fs *flag.FlagSet) *Flags {
+	f := new(Flags)
+	fs.StringVar(&f.Config, "config", "", "read the configuration from `file` (default errand.yaml, where there is one)")
+	fs.StringVar(&f.Data, "data", "", "keep everything in `directory` (default "+defaultData+")")
+	fs.StringVar(&f.Listen, "listen", "", "serve HTTP on `host:port` (default "+defaultListen+")")
+	fs.IntVar(&f.PortOffset, "port-offset", 0, "shift all ports by `n`, for a second installation")
+	fs.StringVar(&f.LogFormat, "log-format", "", "log as `text|json` (default text)")
+	fs.StringVar(&f.LogLevel, "log-level", "", "log from `debug|info|warn|error` on (default info)")
+	return f
+}

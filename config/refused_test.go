@@ -1,0 +1,203 @@
+package config_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand/config"
+)
+
+// two is the beginning of a good file: its last agent takes more lines.
+const two = `primary: nikki
+agents:
+  nikki:
+    instructions: You are Nikki.
+    delegates: [sasha]
+  sasha:
+    instructions: You are Sasha.
+`
+
+func TestRefusedFiles(t *testing.T) {
+	tests := []struct {
+		name, file, want string
+	}{
+		// what a file is
+		{"no mapping", "- a\n", `errand.yaml:1: want settings, one "key: value" a line, found a list`},
+		{"a word", "\n\nhello\n", `errand.yaml:3: want settings, one "key: value" a line, found "hello"`},
+		{"not YAML", two + "  x: y: z\n", `errand.yaml:8: not YAML: mapping values are not allowed in this context`},
+		{"indentation", two + "\n\n   b: 1\nslots:\n", `errand.yaml:10: not YAML: did not find expected key`},
+		{"unclosed quote", "primary: \"x\nagents:\n\n", `errand.yaml:1: not YAML: found unexpected end of stream`},
+		{"tab", "sessions:\n\tbusy: queue\n", `errand.yaml:2: not YAML: found character that cannot start any token`},
+		{"not UTF-8", "primary: a\n# \xff\n", `errand.yaml:2: not YAML: it is not UTF-8 text`},
+		{"binary", "primary: a\nx: \x00\n", `errand.yaml:2: not YAML: control characters are not allowed`},
+		{"nested without end", strings.Repeat("[", 20_000), `errand.yaml:1: not YAML: exceeded max depth of 10000`},
+		{"two documents", two + "---\nprimary: x\n", `errand.yaml:8: a second document begins here: there can be one only`},
+		{"too large", "# " + strings.Repeat("x", 1<<20), `errand.yaml: is larger than 1 MB`},
+		{"anchor", "slots: &a {activities: 1}\n", `errand.yaml:1: anchors and aliases (& and *) are not supported: write it out`},
+		{"bomb", "a: &a [x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n", `errand.yaml:1: anchors and aliases (& and *) are not supported: write it out`},
+		{"alias of nothing", "\nprimary: *x\n", `errand.yaml:2: not YAML: unknown anchor 'x' referenced`},
+		{"key that is no word", "slots:\n  ? [a]\n  : b\n", `errand.yaml:2: slots: a key must be a word, found a list`},
+		{"merge key", "slots:\n  <<: {activities: 1}\n", `errand.yaml:2: slots: unknown key "<<" (known: activities)`},
+
+		// keys
+		{"unknown key", "\nsesions: {}\n", `errand.yaml:2: unknown key "sesions" (did you mean "sessions"?)`},
+		{"unknown key of a section", "sessions:\n  bussy: steer\n", `errand.yaml:2: sessions: unknown key "bussy" (did you mean "busy"?)`},
+		{"unknown key of an agent", two + "    instruction: x\n", `errand.yaml:8: agent "sasha": unknown key "instruction" (did you mean "instructions"?)`},
+		{"key of a later version", two + "    sticky: true\n",
+			`errand.yaml:8: agent "sasha": unknown key "sticky" (known: description, instructions, instructions_file, voice, voice_file, model, delegates, tools, max_steps)`},
+		{"unknown key of a budget", "budgets: {turn: {money: 1}}\n", `errand.yaml:1: budgets.turn: unknown key "money" (known: calls, tokens, cost)`},
+		{"a key in the file", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    api_key: sk-1\n", `errand.yaml:5: model "default": unknown key "api_key" (did you mean "api_key_env"?)`},
+		{"key twice", "slots: {}\nlimits: {}\nslots: {}\n", `errand.yaml:3: "slots" is there twice, first on line 1`},
+		{"channels", "primary: nikki\nchannels:\n  discord: []\n",
+			`errand.yaml:2: channels: platforms are not part of this version: take the section out (page, terminal and API are always there)`},
+
+		// agents
+		{"primary missing", "agents:\n  a: {instructions: x}\n", `errand.yaml:1: primary is missing: name the agent that a session starts with`},
+		{"primary unknown", "primary: niki\nagents:\n  nikki: {instructions: x}\n", `errand.yaml:1: primary: unknown agent "niki" (did you mean "nikki"?)`},
+		{"no agents", "primary: nikki\nagents: {}\n", `errand.yaml:2: there are no agents`},
+		{"agents as a list", "agents:\n  - nikki\n", `errand.yaml:2: agents: want settings, one "key: value" a line, found a list`},
+		{"agent twice", two + "  nikki: {instructions: x}\n", `errand.yaml:8: agents: "nikki" is there twice, first on line 3`},
+		{"agent's name", "primary: Nikki\nagents:\n  Nikki: {instructions: x}\n", `errand.yaml:3: agent "Nikki": the name must match ^[a-z][a-z0-9_-]{0,30}$`},
+		{"unreachable", two + "  finn: {instructions: x}\n",
+			`errand.yaml:8: agent "finn": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates to it`},
+		{"unreachable in the default roster", "slots: {}\nprimary: finn\n",
+			`errand.yaml:2: agent "nikki": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates to it` + "\n" +
+				`errand.yaml:2: agent "priest": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates to it` + "\n" +
+				`errand.yaml:2: agent "sasha": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates to it`},
+		{"itself", two + "    delegates: [sasha]\n", `errand.yaml:8: agent "sasha": delegates to itself`},
+		{"unknown delegate", two + "    delegates:\n      - nikki\n      - fin\n", `errand.yaml:10: agent "sasha": unknown delegate "fin"`},
+		{"mistyped delegate", two + "    delegates: [nikky]\n", `errand.yaml:8: agent "sasha": unknown delegate "nikky" (did you mean "nikki"?)`},
+		{"delegates as a word", two + "    delegates: nikki\n", `errand.yaml:8: agent "sasha": delegates: want a list such as [one, two], found "nikki"`},
+		{"unknown tool", two + "    tools: [recall, call_agnet]\n", `errand.yaml:8: agent "sasha": unknown tool "call_agnet" (did you mean "call_agent"?)`},
+		{"tools left empty", two + "    tools:\n", `errand.yaml:8: agent "sasha": tools: is empty: write [] for none, or leave it out for all`},
+		{"nothing in a list", two + "    tools: [recall, ]\n    delegates: [~]\n", `errand.yaml:9: agent "sasha": delegates: want words in the list, found nothing`},
+		{"unknown model", two + "    model: gpt-x\n", `errand.yaml:8: agent "sasha": unknown model "gpt-x"`},
+		{"no instructions", two + "  finn:\n    voice: dry\n    delegates: [sasha]\n",
+			`errand.yaml:8: agent "finn": instructions are missing` + "\n" +
+				`errand.yaml:8: agent "finn": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates to it`},
+		{"empty instructions", "primary: a\nagents:\n  a:\n    voice: x\n    instructions: ' '\n", `errand.yaml:5: agent "a": instructions are missing`},
+		{"nothing at all of an agent", "primary: a\nagents:\n  a:\n", `errand.yaml:3: agent "a": instructions are missing`},
+		{"missing file", "primary: a\nagents:\n  a:\n    instructions_file: gone.md\n", `errand.yaml:4: agent "a": instructions_file: gone.md: no such file or directory`},
+		{"missing voice", two + "    voice_file: ../gone.md\n", `errand.yaml:8: agent "sasha": voice_file: ../gone.md: no such file or directory`},
+		{"empty file", "primary: a\nagents:\n  a:\n    instructions_file: empty.md\n", `errand.yaml:4: agent "a": instructions_file: empty.md: is empty`},
+		{"directory", "primary: a\nagents:\n  a:\n    instructions_file: .\n", `errand.yaml:4: agent "a": instructions_file: .: is a directory`},
+		{"both", two + "    instructions_file: empty.md\n", `errand.yaml:8: agent "sasha": instructions_file: there is instructions too: keep one of them`},
+		{"steps", two + "    max_steps: 0\n", `errand.yaml:8: agent "sasha": max_steps: 0 is not between 1 and 1000`},
+		{"negative steps", two + "    max_steps: -5\n", `errand.yaml:8: agent "sasha": max_steps: -5 is negative`},
+
+		// models
+		{"model without a name", "models:\n  default:\n    base_url: http://h/v1\n", `errand.yaml:2: model "default": name is missing: what the provider calls the model`},
+		{"no key", "models:\n  default: {name: x}\n", `errand.yaml:2: model "default": there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url`},
+		{"variable not set", "models:\n  default:\n    name: x\n    api_key_env: MY_KEY\n", `errand.yaml:4: model "default": api_key_env: the environment variable MY_KEY is not set`},
+		{"key instead of variable", "models:\n  default:\n    name: x\n    api_key_env: sk-1234\n",
+			`errand.yaml:4: model "default": api_key_env: want the name of an environment variable; the key itself does not belong in this file`},
+		{"address", "models:\n  default: {name: x, base_url: 'ftp://h'}\n", `errand.yaml:2: model "default": base_url: want an address such as https://api.openai.com/v1`},
+		{"password in the address", "models:\n  default: {name: x, base_url: 'http://u:p@h/v1'}\n", `errand.yaml:2: model "default": base_url: keys and passwords do not belong in an address: use api_key_env`},
+		{"negative price", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    price:\n      input: -1\n", `errand.yaml:6: model "default": price.input: -1 is negative`},
+		{"no price", "models:\n  default: {name: x, base_url: 'http://h', price: {input: .nan}}\n", `errand.yaml:2: model "default": price.input: want an amount in USD such as 0.25, found ".nan"`},
+		{"no room", "models:\n  default: {name: x, base_url: 'http://h', context_tokens: 100, max_output: 100}\n", `errand.yaml:2: model "default": max_output: 100 leaves no room in context_tokens, 100`},
+		{"provider without address", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {name: y}\n", `errand.yaml:6: model "default": providers[0]: base_url is missing`},
+		{"no provider", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      -\n", `errand.yaml:6: model "default": providers: want settings in the list, found nothing`},
+		{"models without a default", two + "models:\n  small: {name: x, base_url: 'http://h'}\n",
+			`errand.yaml:3: agent "nikki": it names no model, and models has no "default"` + "\n" + `errand.yaml:6: agent "sasha": it names no model, and models has no "default"`},
+
+		// numbers and words
+		{"duration", "sessions:\n  patience: 60\n", `errand.yaml:2: sessions.patience: "60" is not a duration: write for example 90s, 30m or 1h30m`},
+		{"negative duration", "sessions:\n  fold_window: -3s\n", `errand.yaml:2: sessions.fold_window: -3s is negative`},
+		{"short duration", "sessions:\n  suspend_after: 1ms\n", `errand.yaml:2: sessions.suspend_after: 1ms is less than 1s`},
+		{"busy", "sessions:\n  busy: later\n", `errand.yaml:2: sessions.busy: "later" is not one of collect, steer, queue, interrupt`},
+		{"depth", "delegation: {max_depth: 0}\n", `errand.yaml:1: delegation.max_depth: 0 is not between 1 and 10`},
+		{"fraction", "budgets:\n  turn:\n    calls: 1.5\n", `errand.yaml:3: budgets.turn.calls: want a whole number, found "1.5"`},
+		{"huge", "budgets: {turn: {tokens: 99999999999999999999}}\n", `errand.yaml:1: budgets.turn.tokens: want a whole number, found "99999999999999999999"`},
+		{"negative budget", "budgets: {person_day: {cost: -0.5}}\n", `errand.yaml:1: budgets.person_day.cost: -0.5 is negative`},
+		{"boolean", "temporal:\n  titles: maybe\n", `errand.yaml:2: temporal.titles: want true or false, found "maybe"`},
+		{"durability", "durability: best\n", `errand.yaml:1: durability: "best" is not one of normal, full`},
+		{"section as a word", "limits: none\n", `errand.yaml:1: limits: want settings, one "key: value" a line, found "none"`},
+		{"listen", "\nlisten: 0.0.0.0:80\n", `errand.yaml:2: listen: "0.0.0.0:80" can be reached from other machines: set ERRAND_TOKEN`},
+		{"log", "log: {level: loud}\n", `errand.yaml:1: log.level: "loud" is not one of debug, info, warn, error`},
+
+		// all of it at once, in the order of the lines
+		{"several", "primary: x\nslots: {activities: 0}\nagents:\n  a: {instructions: i, tools: [fly]}\n",
+			`errand.yaml:1: primary: unknown agent "x"` + "\n" + `errand.yaml:2: slots.activities: 0 is not between 1 and 10000` + "\n" + `errand.yaml:4: agent "a": unknown tool "fly"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			require.NoError(t, os.WriteFile("empty.md", []byte("\n"), 0o600))
+			c, err := load(t, tt.file, nil, config.Flags{})
+			require.EqualError(t, err, tt.want)
+			require.Nil(t, c)
+			var e *config.Error
+			require.ErrorAs(t, err, &e)
+			require.Equal(t, "errand.yaml", e.File)
+		})
+	}
+}
+
+func TestRefusedEnvironmentAndFlags(t *testing.T) {
+	tests := []struct {
+		name  string
+		env   map[string]string
+		flags config.Flags
+		want  string
+	}{
+		{"model only", map[string]string{"ERRAND_MODEL": "x"}, config.Flags{}, "ERRAND_MODEL is set, but neither OPENAI_API_KEY nor OPENAI_BASE_URL is"},
+		{"base URL", map[string]string{"OPENAI_BASE_URL": "localhost:1"}, config.Flags{}, "OPENAI_BASE_URL: want an address such as https://api.openai.com/v1"},
+		{"database", map[string]string{"DATABASE_URL": "mysql://u:secret@h/d"}, config.Flags{}, "DATABASE_URL: want postgres://user:password@host/database"},
+		{"listen", map[string]string{"ERRAND_LISTEN": "8080"}, config.Flags{}, `ERRAND_LISTEN: "8080" is not host:port`},
+		{"port", nil, config.Flags{Listen: "localhost:99999"}, `--listen: "localhost:99999" is not host:port`},
+		{"offset", nil, config.Flags{PortOffset: -1}, "--port-offset: -1 is not between 0 and 57302"},
+		{"shifted too far", nil, config.Flags{PortOffset: 10, Listen: "localhost:65530"}, "--listen: port 65540 is above 65535 with --port-offset 10"},
+		{"log format", nil, config.Flags{LogFormat: "xml"}, `--log-format: "xml" is not one of text, json`},
+		{"log level", nil, config.Flags{LogLevel: "all"}, `--log-level: "all" is not one of debug, info, warn, error`},
+		{"file", map[string]string{"ERRAND_CONFIG": "/gone/errand.yaml"}, config.Flags{}, "/gone/errand.yaml: no such file or directory"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			_, err := load(t, "", tt.env, tt.flags)
+			require.EqualError(t, err, tt.want)
+		})
+	}
+}
+
+// Whatever the file is, Load answers with a Config or with errors that a person
+// can read, never both, never with a panic.
+func FuzzLoad(f *testing.F) {
+	example, err := os.ReadFile("errand.example.yaml")
+	require.NoError(f, err)
+	f.Add(string(example))
+	f.Add(two)
+	for _, seed := range []string{
+		"a: &a [*a]", "? ", "- - -", "{", "agents: {a: {delegates: [[]]}}", "models: {default: {providers: [~, {}, []]}}",
+		"!!map {a: b}", "primary: !!binary eA==", "sessions: {patience: !!int x}", "<<: {}", "---\n...\n---", "\ufeffprimary: a", "agents: {\"\": {}}",
+	} {
+		f.Add(seed)
+	}
+	path := f.TempDir() + "/errand.yaml"
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "_file") || strings.Contains(text, `\`) {
+			t.Skip("would read any file of this machine")
+		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		src := sources(nil, config.Flags{Config: path})
+		c, err := config.Load(src)
+		require.NotEqual(t, c == nil, err == nil)
+		if err == nil {
+			require.NotNil(t, c.Roster.Primary())
+			for _, name := range c.Roster.Names() {
+				a, _ := c.Roster.Agent(name)
+				_, known := c.Models[a.Model]
+				require.True(t, known || c.Demo)
+			}
+			return
+		}
+		for _, e := range err.(interface{ Unwrap() []error }).Unwrap() {
+			require.NotEmpty(t, e.(*config.Error).Text)
+			require.Less(t, len(e.Error()), 2000+len(path))
+		}
+	})
+}

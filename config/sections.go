@@ -1,0 +1,56 @@
+package config
+
+import (
+	"math"
+	"time"
+
+	"errand/agents"
+)
+
+// sections reads everything but models and agents.
+func (l *loader) sections(root *mapping) {
+	c := l.cfg
+	if m := root.section("sessions"); m != nil {
+		s := &c.Sessions
+		m.duration("suspend_after", &s.SuspendAfter, time.Second)
+		choice(m, "busy", &s.Busy, Collect, Steer, Queue, Interrupt)
+		m.duration("patience", &s.Patience, 0)
+		m.duration("fold_window", &s.FoldWindow, 0)
+		m.duration("fold_timeout", &s.FoldTimeout, time.Second)
+		m.number("max_steps", &s.MaxSteps, 1, agents.MaxMaxSteps)
+		m.number("window", &s.Window, 1, 10_000)
+		m.done()
+	}
+	if m := root.section("delegation"); m != nil {
+		m.number("max_depth", &c.Delegation.MaxDepth, 1, 10)
+		m.done()
+	}
+	if m := root.section("budgets"); m != nil {
+		m.budget("turn", &c.Budgets.Turn)
+		m.budget("person_day", &c.Budgets.PersonDay)
+		m.done()
+	}
+	if m := root.section("temporal"); m != nil {
+		m.boolean("titles", &c.Temporal.Titles)
+		m.boolean("search_attributes", &c.Temporal.SearchAttributes)
+		m.done()
+	}
+	choice(root, "durability", &c.Durability, DurabilityNormal, DurabilityFull)
+	if m := root.section("slots"); m != nil {
+		m.number("activities", &c.Slots.Activities, 1, 10_000)
+		m.done()
+	}
+	if m := root.section("limits"); m != nil {
+		m.number("message_bytes", &c.Limits.MessageBytes, 1, 1<<20)
+		m.done()
+	}
+}
+
+// budget reads one budget; what it leaves out keeps its default.
+func (m *mapping) budget(key string, b *Budget) {
+	s := m.section(key)
+	s.number("calls", &b.Calls, 0, math.MaxInt)
+	s.number("tokens", &b.Tokens, 0, math.MaxInt)
+	s.money("cost", &b.Cost)
+	s.done()
+}

@@ -36,16 +36,20 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	a, err := start(ctx, dir, o)
+	gate := make(chan struct{})
+	a, err := start(ctx, dir, o, gate)
 	if err != nil {
 		return err
 	}
 	defer a.Stop(context.WithoutCancel(ctx))
+	if err := rest(ctx, o, "at rest, fresh"); err != nil {
+		return err
+	}
 	bare, stop, err := startBare(ctx, a.Client, o.Sessions)
 	if err != nil {
 		return err
 	}
-	b := &bench{Options: o, app: a, bare: bare}
+	b := &bench{Options: o, app: a, bare: bare, gate: gate}
 	fmt.Fprintf(o.Out, "embedded Temporal on SQLite, model with zero latency, %d rounds\n\n", o.Rounds)
 	fmt.Fprintf(o.Out, "%-34s %10s %10s %10s %10s %8s\n", "", "ours p50", "p95", "bare p50", "p95", "ratio")
 	err = b.compare(ctx)
@@ -59,7 +63,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := b.many(ctx); err != nil {
 		return err
 	}
-	return b.rest(ctx)
+	return rest(ctx, o, "at rest, after all that")
 }
 
 func (o Options) withDefaults() Options {
@@ -78,7 +82,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func start(ctx context.Context, dir string, o Options) (*app.App, error) {
+func start(ctx context.Context, dir string, o Options, gate chan struct{}) (*app.App, error) {
 	cfg, err := config.Load(config.Sources{
 		Env: func(name string) string {
 			if name == "ERRAND_DATA" {
@@ -93,13 +97,14 @@ func start(ctx context.Context, dir string, o Options) (*app.App, error) {
 	}
 	// What is measured is errand, not its budgets.
 	cfg.Budgets = config.Budgets{}
-	return app.Start(ctx, app.Options{Config: cfg, Model: instant{}})
+	return app.Start(ctx, app.Options{Config: cfg, Model: instant{gate}})
 }
 
 type bench struct {
 	Options
 	app  *app.App
 	bare func(ctx context.Context, i int, update string) error
+	gate chan struct{} // closed: the sub-agents may report
 }
 
 // compare interleaves ours and bare round by round, so that both meet the same

@@ -102,20 +102,24 @@ func (b *bench) many(ctx context.Context) error {
 	for i := range b.Tasks {
 		_, err := b.app.Gateway.Delegate(ctx, gateway.Delegation{
 			Route: errand.WebRoute(fmt.Sprintf("many%d", i%50)), Person: app.Owner, Role: errand.MasterAdmin,
-			Agents: []errand.AgentName{"sasha"}, Text: "work 1s",
+			Agents: []errand.AgentName{"sasha"}, Text: wait,
 		})
 		if err != nil {
 			return err
 		}
 	}
 	sent := time.Since(begin)
-	var done, failed, most int
+	open, err := b.app.Store.OpenTasks(ctx)
+	if err != nil {
+		return err
+	}
+	most := len(open)
+	close(b.gate)
+	var done, failed int
 	for {
-		open, err := b.app.Store.OpenTasks(ctx)
-		if err != nil {
+		if open, err = b.app.Store.OpenTasks(ctx); err != nil {
 			return err
 		}
-		most = max(most, len(open))
 		if len(open) == 0 {
 			break
 		}
@@ -130,7 +134,7 @@ func (b *bench) many(ctx context.Context) error {
 		return err
 	}
 	for _, t := range list {
-		if t.Text != "work 1s" {
+		if t.Text != wait {
 			continue
 		}
 		if t.State == errand.Completed {
@@ -139,13 +143,13 @@ func (b *bench) many(ctx context.Context) error {
 			failed++
 		}
 	}
-	fmt.Fprintf(b.Out, "\n%d tasks at once: %d in flight at most, %d completed, %d failed, in %.1f s (sent in %.1f s)\n",
+	fmt.Fprintf(b.Out, "\n%d tasks at once: %d in flight, %d completed, %d failed, in %.1f s (sent in %.1f s)\n",
 		b.Tasks, most, done, failed, time.Since(begin).Seconds(), sent.Seconds())
 	return nil
 }
 
 // rest watches the process do nothing.
-func (b *bench) rest(ctx context.Context) error {
+func rest(ctx context.Context, o Options, name string) error {
 	settle := 15 * time.Second // late results are told and caches settle
 	select {
 	case <-ctx.Done():
@@ -160,7 +164,7 @@ func (b *bench) rest(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(b.Rest):
+	case <-time.After(o.Rest):
 	}
 	after, err := cpu()
 	if err != nil {
@@ -170,7 +174,7 @@ func (b *bench) rest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b.Out, "\nat rest, after all that: %.1f %% of a core, %d MB\n",
+	fmt.Fprintf(o.Out, "\n%s: %.1f %% of a core, %d MB\n", name,
 		100*(after-before).Seconds()/time.Since(begin).Seconds(), rss>>20)
 	return nil
 }

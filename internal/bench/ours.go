@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"errand"
 	"errand/gateway"
@@ -13,18 +12,18 @@ import (
 	"errand/llm"
 )
 
-// instant is a model with zero latency. A message that begins with "ask"
-// is delegated; "send" is delegated in the background; a sub-agent reports at
-// once, or after the time that its task names ("work 3s").
-type instant struct{}
+// instant is a model with zero latency. A message that begins with "ask" is
+// delegated; "send" is delegated in the background; a sub-agent reports at once,
+// or, when its task is to wait, once the gate is open.
+type instant struct{ gate chan struct{} }
 
-func (instant) Complete(ctx context.Context, r llm.Request, _ func(llm.Delta)) (llm.Response, error) {
+func (m instant) Complete(ctx context.Context, r llm.Request, _ func(llm.Delta)) (llm.Response, error) {
 	usage := errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 10}
 	last := r.Messages[len(r.Messages)-1]
 	if strings.Contains(r.System, "You are working on task") {
-		if d, err := time.ParseDuration(strings.TrimPrefix(last.Text, "work ")); err == nil {
+		if last.Text == wait {
 			select {
-			case <-time.After(d):
+			case <-m.gate:
 			case <-ctx.Done():
 				return llm.Response{}, context.Cause(ctx)
 			}
@@ -44,6 +43,9 @@ func (instant) Complete(ctx context.Context, r llm.Request, _ func(llm.Delta)) (
 	}
 	return llm.Response{Text: "ok", Usage: usage}, nil
 }
+
+// wait is a task that takes until the gate is open.
+const wait = "wait for the gate"
 
 // say sends text to a chat and waits for the reply.
 func say(ctx context.Context, a *app.App, chat, text string) error {

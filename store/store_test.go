@@ -63,6 +63,11 @@ func TestPostgreSQL(t *testing.T) {
 	storetest.Run(t, openPostgreSQL)
 }
 
+// T1 and T2 of a plain turn; the message is accepted outside of the clock.
+func BenchmarkSQLite(b *testing.B) { storetest.Bench(b, openSQLite) }
+
+func BenchmarkPostgreSQL(b *testing.B) { storetest.Bench(b, openPostgreSQL) }
+
 func TestOpen(t *testing.T) {
 	open := func(path string) error {
 		s, err := store.Open(t.Context(), store.Options{SQLite: path})

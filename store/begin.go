@@ -207,9 +207,9 @@ func (b *beginning) readOn() error {
 	}
 	var err error
 	if b.in.Session != "" {
-		b.out.OpenTasks, err = tasksWhere(b, `session = ? AND depth <= 1 AND `+open+` ORDER BY created LIMIT ?`, b.key.Owner, maxOpenTasks)
+		b.out.OpenTasks, err = tasksWhere(b, `session = ? AND depth <= 1 AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
 	} else {
-		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND `+open+` ORDER BY created LIMIT ?`, b.key.Owner, maxOpenTasks)
+		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
 	}
 	return err
 }

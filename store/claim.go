@@ -103,7 +103,7 @@ func (b *beginning) takeMessages() error {
 	}
 	var rows []claimRow
 	err := b.all(&rows, `SELECT id, message_id, role, text, created FROM inbox
-		WHERE session_key = ? AND turn IS NULL AND NOT superseded ORDER BY COALESCE(place, id) LIMIT ?`, b.in.Session, limit)
+		WHERE session_key = ? AND turn IS NULL AND NOT superseded ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (b *beginning) takeMessages() error {
 // this session asked for it folds in, what an earlier one asked for is told in
 // the sub-agent's own voice. A nested task is its sub-agent's to tell.
 func (b *beginning) takeResults() error {
-	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+untold+` ORDER BY finished LIMIT ?`, b.in.Session, maxResults)
+	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+untold+` ORDER BY finished`+limited(maxResults), b.in.Session)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func lesser(a, b errand.Role) errand.Role {
 
 // joinResults takes the outcomes of what this sub-agent delegated.
 func (b *beginning) joinResults() error {
-	tasks, err := tasksWhere(b, `caller_owner = ? AND `+untold+` ORDER BY finished LIMIT ?`, b.key.Owner, maxResults)
+	tasks, err := tasksWhere(b, `caller_owner = ? AND `+untold+` ORDER BY finished`+limited(maxResults), b.key.Owner)
 	if err != nil {
 		return err
 	}

@@ -79,8 +79,8 @@ func (b *beginning) readTranscript() error {
 	if window <= 0 {
 		window = maxWindow
 	}
-	messages, err := messagesWhere(b, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`,
-		b.key.Owner, sum.Turn, sum.Step, window+1)
+	messages, err := messagesWhere(b, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+limited(window+1),
+		b.key.Owner, sum.Turn, sum.Step)
 	if err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func (b *beginning) readTranscript() error {
 			return err
 		}
 		_, err := b.value(&b.out.Older, `SELECT COUNT(*) FROM (SELECT 1 FROM messages
-			WHERE owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC LIMIT ? OFFSET ?) AS older`,
-			b.key.Owner, sum.Turn, sum.Step, window, window)
+			WHERE owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+limited(window)+` OFFSET ?) AS older`,
+			b.key.Owner, sum.Turn, sum.Step, window)
 		if err != nil {
 			return err
 		}

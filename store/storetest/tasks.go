@@ -140,7 +140,7 @@ var tasks = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.WayTurn, c.task(top).Way)
 		_, err = c.s.CommitStep(c.ctx, asks(running, to("more", "priest")))
 		require.ErrorIs(t, err, store.ErrClosed)
-		for _, in := range []store.BeginStep{subStep(top, "sasha", 1, 2), subStep(below, "finn", 1, 2), subStep(below, "finn", 2, 1)} {
+		for _, in := range []store.BeginStep{subStep(top, "sasha", 1, 2), subStep(top, "sasha", 2, 1), subStep(below, "finn", 1, 2), subStep(below, "finn", 2, 1)} {
 			_, err = c.s.BeginStep(c.ctx, in)
 			require.ErrorIs(t, err, store.ErrClosed)
 		}

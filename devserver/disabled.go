@@ -1,0 +1,28 @@
+//go:build nodevserver
+
+package devserver
+
+import (
+	"context"
+	"errors"
+)
+
+// Available tells whether the embedded server was compiled in.
+const Available = false
+
+// A Server is never made by this build.
+type Server struct{}
+
+// Start reports that this build has no embedded server.
+func Start(context.Context, Options) (*Server, error) {
+	return nil, errors.New("this build has no embedded Temporal server (build tag nodevserver): set TEMPORAL_ADDRESS to the address of a Temporal cluster")
+}
+
+// Address returns "".
+func (*Server) Address() string { return "" }
+
+// UIAddress returns "".
+func (*Server) UIAddress() string { return "" }
+
+// Stop does nothing.
+func (*Server) Stop(context.Context) error { return nil }

@@ -1,0 +1,87 @@
+//go:build !nodevserver
+
+package devserver
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"go.temporal.io/server/common/log"
+	"go.temporal.io/server/common/log/tag"
+)
+
+// A logger passes the Temporal server's warnings and errors on to slog. What the
+// server has to say below that is of no use to the people who run errand.
+//
+// Tags of a kind that could hold a payload, a request or a whole object are left
+// out, and long texts are cut: no words of users get into the log this way.
+type logger struct {
+	to *slog.Logger
+	// quiet is set while the server stops: its services then complain about
+	// each other's absence.
+	quiet *atomic.Bool
+}
+
+var (
+	_ log.Logger     = logger{}
+	_ log.WithLogger = logger{}
+)
+
+// noise are the beginnings of warnings that nobody can do anything about.
+var noise = []string{
+	"HTTP API port has not been set",       // meant: nothing of ours needs Nexus over HTTP
+	"TrailerToContextMetadataInterceptor:", // the server about its own insides
+}
+
+// maxTagText is the longest text of a tag that is logged, in bytes.
+const maxTagText = 300
+
+func (logger) Debug(string, ...tag.Tag) {}
+func (logger) Info(string, ...tag.Tag)  {}
+
+func (l logger) Warn(msg string, tags ...tag.Tag)  { l.log(slog.LevelWarn, msg, tags) }
+func (l logger) Error(msg string, tags ...tag.Tag) { l.log(slog.LevelError, msg, tags) }
+
+func (l logger) DPanic(msg string, tags ...tag.Tag) { l.log(slog.LevelError, msg, tags) }
+func (l logger) Panic(msg string, tags ...tag.Tag)  { l.log(slog.LevelError, msg, tags) }
+
+// Fatal does not end the process as the server's own logger would: errand has
+// more to look after than Temporal. Start turns what follows into an error.
+func (l logger) Fatal(msg string, tags ...tag.Tag) { l.log(slog.LevelError, msg, tags) }
+
+func (l logger) With(tags ...tag.Tag) log.Logger {
+	l.to = slog.New(l.to.Handler().WithAttrs(attrs(tags)))
+	return l
+}
+
+func (l logger) log(level slog.Level, msg string, tags []tag.Tag) {
+	ctx := context.Background()
+	if l.quiet.Load() || !l.to.Enabled(ctx, level) {
+		return
+	}
+	for _, m := range noise {
+		if strings.HasPrefix(msg, m) {
+			return
+		}
+	}
+	l.to.LogAttrs(ctx, level, "temporal: "+msg, attrs(tags)...)
+}
+
+func attrs(tags []tag.Tag) []slog.Attr {
+	as := make([]slog.Attr, 0, len(tags))
+	for _, t := range tags {
+		switch v := t.Value().(type) {
+		case string:
+			if len(v) > maxTagText {
+				v = v[:maxTagText] + "…"
+			}
+			as = append(as, slog.String(t.Key(), v))
+		case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, float32, float64, time.Duration, time.Time:
+			as = append(as, slog.Any(t.Key(), v))
+		}
+	}
+	return as
+}

@@ -1,0 +1,89 @@
+package devserver
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+const (
+	DefaultHost      = "127.0.0.1"
+	DefaultPort      = 7233
+	DefaultUIPort    = 8233
+	DefaultNamespace = "default"
+	DefaultRetention = 30 * 24 * time.Hour
+)
+
+// Durability says what a power failure may cost. A killed process loses nothing
+// with either.
+type Durability string
+
+const (
+	// DurabilityNormal may lose the last moments before a power failure, never
+	// the file's integrity (SQLite's synchronous=NORMAL in WAL mode).
+	DurabilityNormal Durability = "normal"
+	// DurabilityFull waits for the disk at every commit (synchronous=FULL).
+	DurabilityFull Durability = "full"
+)
+
+// Options configure Start. The zero value of every field but Dir is the default;
+// a UIPort of 0 means no Web UI.
+type Options struct {
+	Dir        string        // folder of temporal.db; made when missing
+	Host       string        // a loopback IP; DefaultHost
+	Port       int           // of the frontend (gRPC); DefaultPort
+	UIPort     int           // of the Web UI; 0: none
+	Namespace  string        // DefaultNamespace
+	Retention  time.Duration // how long closed workflows are kept; DefaultRetention, at least an hour
+	Logger     *slog.Logger  // takes the server's warnings and errors; nil: nobody
+	Durability Durability    // DurabilityNormal
+}
+
+// withDefaults fills in the defaults and refuses what cannot work.
+func (o Options) withDefaults() (Options, error) {
+	if o.Dir == "" {
+		return o, errors.New("no folder for the database given")
+	}
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return o, fmt.Errorf("find folder %s: %w", o.Dir, err)
+	}
+	o.Dir = dir
+	if o.Host == "" {
+		o.Host = DefaultHost
+	}
+	// The server has no authentication: whoever can connect can do everything.
+	if ip := net.ParseIP(o.Host); ip == nil || !ip.IsLoopback() {
+		return o, fmt.Errorf("host %q is not a loopback address such as %s", o.Host, DefaultHost)
+	}
+	if o.Port == 0 {
+		o.Port = DefaultPort
+	}
+	if o.Namespace == "" {
+		o.Namespace = DefaultNamespace
+	}
+	if o.Retention == 0 {
+		o.Retention = DefaultRetention
+	}
+	if o.Retention < time.Hour {
+		return o, fmt.Errorf("retention %v is below the hour that Temporal asks for", o.Retention)
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	switch o.Durability {
+	case "":
+		o.Durability = DurabilityNormal
+	case DurabilityNormal, DurabilityFull:
+	default:
+		return o, fmt.Errorf("durability %q is neither %q nor %q", o.Durability, DurabilityNormal, DurabilityFull)
+	}
+	return o, nil
+}
+
+func (o Options) address() string   { return net.JoinHostPort(o.Host, strconv.Itoa(o.Port)) }
+func (o Options) uiAddress() string { return net.JoinHostPort(o.Host, strconv.Itoa(o.UIPort)) }

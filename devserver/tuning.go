@@ -1,0 +1,60 @@
+//go:build !nodevserver
+
+package devserver
+
+import (
+	"time"
+
+	"go.temporal.io/server/common/dynamicconfig"
+)
+
+// maxPollRPS is how often a history queue may look for new tasks. The default of
+// 20 a second delays every step of a workflow by up to 50 ms. It is a bound and
+// not a rate: an idle queue waits to be notified.
+const maxPollRPS = 2000
+
+// tuning is the server's dynamic configuration: its defaults suit a cluster of
+// many machines, ours suit one process with one user.
+func tuning() dynamicconfig.StaticClient {
+	return dynamicconfig.StaticClient{
+		// Latency: see maxPollRPS.
+		dynamicconfig.TransferProcessorMaxPollRPS.Key():   maxPollRPS,
+		dynamicconfig.TimerProcessorMaxPollRPS.Key():      maxPollRPS,
+		dynamicconfig.VisibilityProcessorMaxPollRPS.Key(): maxPollRPS,
+		dynamicconfig.OutboundProcessorMaxPollRPS.Key():   maxPollRPS,
+		// A timer or retry may come this much late; the default is a second.
+		dynamicconfig.TimerProcessorMaxTimeShift.Key(): 10 * time.Millisecond,
+		// A wait for a workflow's result now and then misses its notification and
+		// returns only when the server ends the wait; the default is 20 s.
+		dynamicconfig.HistoryLongPollExpirationInterval.Key(): 5 * time.Second,
+		// A task queue in one part: nothing is forwarded from part to part.
+		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
+		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
+
+		// Cancelling an activity reaches its worker at once and not with its
+		// next heartbeat: the first makes workers listen, the second tells them.
+		dynamicconfig.WorkerCommandsEnabled.Key():             true,
+		dynamicconfig.EnableCancelActivityWorkerCommand.Key(): true,
+		// A worker that stops leaves no poll behind for the next task to be lost in.
+		dynamicconfig.EnableCancelWorkerPollsOnShutdown.Key(): true,
+
+		// Limits that protect a shared cluster would only turn a burst of our
+		// own into retries; the one SQLite connection is the real bound.
+		dynamicconfig.FrontendRPS.Key():                                  20000,
+		dynamicconfig.FrontendMaxNamespaceRPSPerInstance.Key():           20000,
+		dynamicconfig.FrontendMaxNamespaceVisibilityRPSPerInstance.Key(): 200,
+		dynamicconfig.HistoryRPS.Key():                                   20000,
+		dynamicconfig.MatchingRPS.Key():                                  20000,
+
+		// A burst waits for the file instead of failing; the default is 5 s.
+		dynamicconfig.ShardIOTimeout.Key(): 30 * time.Second,
+
+		// Less work at rest and less memory. The scanners look for leftovers of
+		// failures between several databases, which one file cannot have.
+		dynamicconfig.TaskQueueScannerEnabled.Key():          false,
+		dynamicconfig.HistoryScannerEnabled.Key():            false,
+		dynamicconfig.EnableParentClosePolicyWorker.Key():    false,    // done inline
+		dynamicconfig.HistoryCacheHostLevelMaxSize.Key():     2048,     // workflows
+		dynamicconfig.EventsHostLevelCacheMaxSizeBytes.Key(): 32 << 20, // the default is 256 MB
+	}
+}

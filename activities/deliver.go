@@ -88,13 +88,14 @@ const repeating = "Repeating this in case it did not arrive:\n"
 func (a *Activities) send(ctx context.Context, n errand.Notification) error {
 	if n.State == errand.Sending || n.State == errand.Unknown {
 		receipt, ok, err := a.Notifiers.Delivered(ctx, n)
-		if err != nil {
+		switch {
+		case errors.Is(err, notifiers.ErrCannotTell):
+			n.Text = repeating + n.Text
+		case err != nil:
 			return err
-		}
-		if ok {
+		case ok:
 			return a.Store.MarkSent(ctx, n.ID, receipt.IDs)
 		}
-		n.Text = repeating + n.Text
 	}
 	if err := a.Store.MarkSending(ctx, n.ID); err != nil {
 		return err

@@ -19,6 +19,7 @@ func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (store.Re
 	if err := a.at(in.Store); err != nil {
 		return store.Rehydrated{}, err
 	}
+	a.Probe("before rehydrate")
 	found, err := a.Store.Rehydrate(ctx, in.Key, a.Roster.Primary().Name)
 	if err == nil {
 		a.Logger.Info("session running", "session", found.Session, "agent", found.Agent, "open_tasks", len(found.Open))

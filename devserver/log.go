@@ -48,9 +48,14 @@ func (l logger) Error(msg string, tags ...tag.Tag) { l.log(slog.LevelError, msg,
 func (l logger) DPanic(msg string, tags ...tag.Tag) { l.log(slog.LevelError, msg, tags) }
 func (l logger) Panic(msg string, tags ...tag.Tag)  { l.log(slog.LevelError, msg, tags) }
 
-// Fatal does not end the process as the server's own logger would: errand has
-// more to look after than Temporal. Start turns what follows into an error.
-func (l logger) Fatal(msg string, tags ...tag.Tag) { l.log(slog.LevelError, msg, tags) }
+// Fatal means that the server cannot go on. Its own logger ends the process; this
+// one panics, which Start turns into an error when it happens while starting.
+func (l logger) Fatal(msg string, tags ...tag.Tag) {
+	l.log(slog.LevelError, msg, tags)
+	if !l.quiet.Load() {
+		panic("temporal: " + msg)
+	}
+}
 
 func (l logger) With(tags ...tag.Tag) log.Logger {
 	l.to = slog.New(l.to.Handler().WithAttrs(attrs(tags)))

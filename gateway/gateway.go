@@ -107,7 +107,7 @@ func (g *Gateway) StopTask(ctx context.Context, id errand.TaskID) error {
 func (g *Gateway) startTask(ctx context.Context, t errand.Task) error {
 	in := workflows.NewDelegationInput(g.Store.ID(), t, g.Settings)
 	opts := client.StartWorkflowOptions{
-		ID: string(t.ID), TaskQueue: workflows.TaskQueue, StaticSummary: in.Summary(),
+		ID: string(t.ID), TaskQueue: workflows.TaskQueue, StaticSummary: in.Summary(), WorkflowTaskTimeout: g.Settings.TaskTimeout,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 	}
 	if g.Settings.Attributes {
@@ -137,7 +137,7 @@ func (g *Gateway) session(key errand.SessionKey) (client.StartWorkflowOptions, w
 		g.Logger.Warn("session key not understood", "session", key, "error", err)
 	}
 	return client.StartWorkflowOptions{
-		ID: string(key), TaskQueue: workflows.TaskQueue,
+		ID: string(key), TaskQueue: workflows.TaskQueue, WorkflowTaskTimeout: g.Settings.TaskTimeout,
 		StaticSummary: fmt.Sprintf("%s on %s, chat %s", person, route.Channel, route.Chat),
 		Priority:      temporal.Priority{PriorityKey: 1},
 	}, workflows.SessionInput{Store: g.Store.ID(), Key: key, Settings: g.Settings}

@@ -3,6 +3,7 @@ package notifiers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,10 +24,13 @@ type Notifier interface {
 // A Checker can find out whether a notification whose fate is unknown has been
 // delivered.
 type Checker interface {
-	// Delivered returns the receipt of n, or ok false if the platform does not
-	// show it.
+	// Delivered returns the receipt of n; ok is false if n has not arrived for
+	// certain. Where nobody can know, it returns [ErrCannotTell].
 	Delivered(ctx context.Context, n errand.Notification) (r Receipt, ok bool, err error)
 }
+
+// ErrCannotTell says that a platform does not show what was delivered.
+var ErrCannotTell = errors.New("the platform cannot tell what was delivered")
 
 // A Receipt is what a platform answered: the ids of the messages it made, one
 // for each part.

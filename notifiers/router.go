@@ -41,5 +41,5 @@ func (r *Router) Delivered(ctx context.Context, n errand.Notification) (Receipt,
 	if c, ok := r.channels[n.Route.Channel].(Checker); ok {
 		return c.Delivered(ctx, n)
 	}
-	return Receipt{}, false, nil
+	return Receipt{}, false, ErrCannotTell
 }

@@ -115,10 +115,11 @@ func (d *delegation) start(ctx workflow.Context) {
 	ctx, d.children = workflow.WithCancel(ctx)
 	for i, agent := range d.in.Agents {
 		opts := workflow.ChildWorkflowOptions{
-			WorkflowID:        string(errand.SubAgentOwner(d.in.Task, agent)),
-			ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
-			StaticSummary:     fmt.Sprintf("%s at work on %s", agent.Display(), d.in.Task),
-			Priority:          temporal.Priority{PriorityKey: forErrands},
+			WorkflowID:          string(errand.SubAgentOwner(d.in.Task, agent)),
+			WorkflowTaskTimeout: d.in.Settings.TaskTimeout,
+			ParentClosePolicy:   enumspb.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
+			StaticSummary:       fmt.Sprintf("%s at work on %s", agent.Display(), d.in.Task),
+			Priority:            temporal.Priority{PriorityKey: forErrands},
 		}
 		if d.in.Settings.Attributes {
 			opts.TypedSearchAttributes = temporal.NewSearchAttributes(append(d.in.Place.attributes(),

@@ -92,7 +92,8 @@ type Settings struct {
 	Patience     time.Duration `json:"patience"`
 	FoldWindow   time.Duration `json:"fold_window"`
 	FoldTimeout  time.Duration `json:"fold_timeout"`
-	ModelTimeout time.Duration `json:"model_timeout"` // how long a session's step tries to get an answer
+	ModelTimeout time.Duration `json:"model_timeout"`          // how long a session's step tries to get an answer
+	TaskTimeout  time.Duration `json:"task_timeout,omitempty"` // of a workflow task; 0: Temporal's default of 10 s
 	MaxSteps     int           `json:"max_steps"`
 	TurnsPerRun  int           `json:"turns_per_run,omitempty"` // continue as new after so many; 0: when Temporal suggests it
 }

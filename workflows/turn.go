@@ -228,6 +228,7 @@ func (t *turn) notify(ctx workflow.Context, rows []int64) error {
 func startDelegation(ctx workflow.Context, in DelegationInput) workflow.ChildWorkflowFuture {
 	opts := workflow.ChildWorkflowOptions{
 		WorkflowID:            string(in.Task),
+		WorkflowTaskTimeout:   in.Settings.TaskTimeout,
 		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		StaticSummary:         in.Summary(),

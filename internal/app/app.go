@@ -89,6 +89,11 @@ func (a *App) start(ctx context.Context, o Options) error {
 	}
 	settings := settingsOf(cfg)
 	settings.Attributes = a.searchAttributes(ctx, cfg)
+	if embedded {
+		// A workflow task that died with its worker is handed out again only
+		// after this time. Here the worker is as near as can be.
+		settings.TaskTimeout = 2 * time.Second
+	}
 	if o.Settings != nil {
 		o.Settings(&settings)
 	}

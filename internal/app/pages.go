@@ -1,17 +1,19 @@
 package app
 
 import (
-	"context"
-	"net"
-	"net/http"
+	"fmt"
+
+	"errand/web"
 )
 
-type stubPages struct{}
-
-func (stubPages) Serve(ctx context.Context, l net.Listener) error {
-	s := &http.Server{}
-	go func() { <-ctx.Done(); s.Close() }()
-	s.Serve(l)
-	return nil
+// pages makes the HTTP server.
+func (a *App) pages(o Options) (*web.Server, error) {
+	opts := web.Options{
+		Backend: a.Gateway, Person: Owner, Logger: a.log, Token: o.Config.Token.Reveal(),
+		Demo: o.Config.Demo && o.Model == nil, Version: o.Version,
+	}
+	if o.Config.Temporal.Address == "" && o.Config.UIPort != 0 {
+		opts.WebUI = fmt.Sprintf("http://127.0.0.1:%d", o.Config.UIPort)
+	}
+	return web.New(opts)
 }
-func (a *App) pages(o Options) (stubPages, error) { return stubPages{}, nil }

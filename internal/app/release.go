@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	failurepb "go.temporal.io/api/failure/v1"
@@ -18,14 +19,14 @@ import (
 // is gone had begun. It is called before the worker of this process polls, so
 // every started activity belongs to a dead one.
 func release(ctx context.Context, c client.Client, st *store.Store, log *slog.Logger) {
-	ids, err := running(ctx, st)
+	ids, err := running(ctx, c, st)
 	if err != nil {
 		log.Warn("activities of the last process not released; they are retried when their heartbeat is missed", "error", err)
 		return
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(8)
-	for _, id := range ids {
+	for id := range ids {
 		group.Go(func() error {
 			if err := releaseWorkflow(ctx, c, id); err != nil {
 				log.Debug("activities not released", "workflow", id, "error", err)
@@ -38,25 +39,45 @@ func release(ctx context.Context, c client.Client, st *store.Store, log *slog.Lo
 	}
 }
 
-// running returns the ids of the workflows that may have an activity under way.
-func running(ctx context.Context, st *store.Store) ([]string, error) {
-	var ids []string
+// running returns the ids of the workflows that may have an activity under way:
+// those that Temporal lists as running, and, as its list lags a little, those
+// that the store knows to be at work.
+func running(ctx context.Context, c client.Client, st *store.Store) (map[string]bool, error) {
+	ids := map[string]bool{}
+	var page []byte
+	for {
+		list, err := c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
+			Query: "ExecutionStatus = 'Running'", PageSize: 1000, NextPageToken: page})
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range list.GetExecutions() {
+			ids[w.GetExecution().GetWorkflowId()] = true
+		}
+		if page = list.GetNextPageToken(); len(page) == 0 {
+			break
+		}
+	}
 	tasks, err := st.OpenTasks(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range tasks {
-		ids = append(ids, string(t.ID))
+		ids[string(t.ID)] = true
 		for _, a := range t.Agents {
-			ids = append(ids, string(errand.SubAgentOwner(t.ID, a)))
+			ids[string(errand.SubAgentOwner(t.ID, a))] = true
 		}
 	}
 	keys, err := st.RunningSessions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range keys {
-		ids = append(ids, string(k))
+	waiting, err := st.Unclaimed(ctx, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range append(keys, waiting...) {
+		ids[string(k)] = true
 	}
 	return ids, nil
 }

@@ -72,7 +72,7 @@ func fateOf(err error) notifiers.Fate {
 // Delivered asks the platform for a message with n's key.
 func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
 	if !t.ReadBack {
-		return notifiers.Receipt{}, false, nil
+		return notifiers.Receipt{}, false, notifiers.ErrCannotTell
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.URL+"/messages?key="+url.QueryEscape(n.Key), nil)
 	if err != nil {

@@ -1,0 +1,124 @@
+package errand_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms says which of errand's packages each package may import. A package that
+// is not listed may import none. "*" stands for all.
+var rooms = map[string][]string{
+	"":                       {},
+	"agents":                 {""},
+	"llm":                    {""},
+	"llm/llmtest":            {"", "llm"},
+	"store":                  {""},
+	"store/storetest":        {"", "store"},
+	"notifiers":              {""},
+	"notifiers/notifiertest": {"", "notifiers"},
+	"tools":                  {"", "llm", "store"},
+	"activities":             {"", "agents", "llm", "tools", "notifiers", "store"},
+	"workflows":              {"", "activities", "store"},
+	"gateway":                {"", "agents", "workflows", "activities", "store"},
+	"web":                    {"", "gateway"},
+	"config":                 {"", "agents"},
+	"devserver":              {},
+	"worker":                 {"config", "internal/app"},
+	"starter":                {"*"},
+	"internal/app":           {"*"},
+	"internal/bench":         {"*"},
+	"internal/chaos":         {"*"},
+}
+
+// homes says where a vendor's library may be imported.
+var homes = map[string][]string{
+	"github.com/sashabaranov/go-openai": {"llm"},
+	"go.temporal.io/server":             {"devserver"},
+	"github.com/temporalio/ui-server":   {"devserver"},
+	"github.com/uptrace/bun":            {"store"},
+	"github.com/pressly/goose":          {"store"},
+	"github.com/jackc/pgx":              {"store"},
+	"modernc.org/sqlite":                {"store", "devserver"},
+	"go.yaml.in/yaml":                   {"config"},
+	"github.com/spf13/cobra":            {"starter"},
+}
+
+// TestArrows proves that packages import what the house allows and no more. It
+// parses the files itself: a test that asks the go command is cached.
+func TestArrows(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && (strings.HasPrefix(name, ".") && name != "." || name == "testdata" || name == "tmpwarm" || name == "node_modules" || name == "data") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		files++
+		checkImports(t, path, strings.HasSuffix(name, "_test.go"))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 20 {
+		t.Errorf("only %d files were looked at", files)
+	}
+}
+
+func checkImports(t *testing.T, path string, test bool) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	room := filepath.ToSlash(filepath.Dir(path))
+	if room == "." {
+		room = ""
+	}
+	may, known := rooms[room]
+	if !known {
+		t.Errorf("%s: package %q has no place in the house; add it to rooms", path, room)
+		return
+	}
+	for _, spec := range file.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if rest, ours := strings.CutPrefix(name, "errand"); ours && (rest == "" || rest[0] == '/') {
+			to := strings.TrimPrefix(rest, "/")
+			// Tests may use other rooms to stand their own up.
+			if !test && to != room && !slices.Contains(may, to) && !slices.Contains(may, "*") {
+				t.Errorf("%s imports %s: %q may not", path, name, room)
+			}
+			continue
+		}
+		for vendor, home := range homes {
+			if (name == vendor || strings.HasPrefix(name, vendor+"/")) && !slices.Contains(home, room) &&
+				!slices.ContainsFunc(home, func(h string) bool { return strings.HasPrefix(room, h+"/") }) {
+				t.Errorf("%s imports %s, whose home is %v", path, name, home)
+			}
+		}
+	}
+	if room == "" && !test {
+		for _, spec := range file.Imports {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			if strings.Contains(name, ".") && name != "github.com/google/uuid" {
+				t.Errorf("%s imports %s: the vocabulary imports the standard library and google/uuid only", path, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package gateway
+
+import (
+	"context"
+
+	"go.temporal.io/sdk/client"
+
+	"errand"
+	"errand/store"
+)
+
+// What pages and programs read. All of it is one person's own view.
+
+// Events returns the events of a conversation after an id, in order.
+func (g *Gateway) Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
+	return g.Store.Events(ctx, key, after, limit)
+}
+
+// LastEvents returns the newest n events of a conversation, in order.
+func (g *Gateway) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error) {
+	return g.Store.LastEvents(ctx, key, n)
+}
+
+// Subscribe returns the events of a conversation from now on, the passing ones
+// too. A channel that is closed has missed some: read on from the log.
+func (g *Gateway) Subscribe(key errand.SessionKey) (<-chan errand.Event, func()) {
+	return g.Store.Hub().Subscribe(key)
+}
+
+// Tasks lists tasks, the newest first; of one conversation if key is not empty.
+func (g *Gateway) Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error) {
+	return g.Store.Tasks(ctx, store.TaskFilter{Person: person, Session: key, States: states, Limit: limit})
+}
+
+// Outbox lists deliveries, the newest first.
+func (g *Gateway) Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error) {
+	return g.Store.Outbox(ctx, states, limit)
+}
+
+// RetryOutbox makes a delivery that is blocked pending again.
+func (g *Gateway) RetryOutbox(ctx context.Context, id int64) error {
+	if err := g.Store.RetryOutbox(ctx, id); err != nil {
+		return known(err)
+	}
+	n, err := g.Store.Notification(ctx, id)
+	if err != nil {
+		return known(err)
+	}
+	return g.WakeOutbox(ctx, n.Route)
+}
+
+// DismissOutbox gives a delivery up.
+func (g *Gateway) DismissOutbox(ctx context.Context, id int64) error {
+	return known(g.Store.Dismiss(ctx, id))
+}
+
+// Sessions lists a person's sessions, the last active first.
+func (g *Gateway) Sessions(ctx context.Context, person errand.PersonID) ([]store.Session, error) {
+	return g.Store.Sessions(ctx, person, 100)
+}
+
+// An Agent is one of the roster, as people see it.
+type Agent struct {
+	Name        errand.AgentName `json:"name"`
+	Description string           `json:"description"`
+	Primary     bool             `json:"primary"`
+}
+
+// Agents lists the roster.
+func (g *Gateway) Agents() []Agent {
+	var list []Agent
+	for _, n := range g.Roster.Names() {
+		a, _ := g.Roster.Agent(n)
+		list = append(list, Agent{n, a.Description, n == g.Roster.Primary().Name})
+	}
+	return list
+}
+
+// Pause closes the budget of the whole installation: no model call begins.
+func (g *Gateway) Pause(ctx context.Context, by errand.PersonID) error { return g.Store.Pause(ctx, by) }
+
+// Resume opens it again.
+func (g *Gateway) Resume(ctx context.Context) error { return g.Store.Resume(ctx) }
+
+// Paused reports whether the installation is paused.
+func (g *Gateway) Paused(ctx context.Context) (bool, error) { return g.Store.Paused(ctx) }
+
+// Ready reports whether messages can be accepted and worked on.
+func (g *Gateway) Ready(ctx context.Context) error {
+	if err := g.Store.Ping(ctx); err != nil {
+		return err
+	}
+	_, err := g.Client.CheckHealth(ctx, &client.CheckHealthRequest{})
+	return err
+}
+
+// Answers reports whether e is the reply to a message: that of the turn that took
+// it, or of a later one where that turn was interrupted.
+func (g *Gateway) Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error) {
+	if e.Type != errand.EventReply && e.Type != errand.EventError {
+		return false, nil
+	}
+	owner, turn, ok, err := g.Store.Taken(ctx, key, messageID)
+	if err != nil || !ok {
+		return false, err
+	}
+	return owner != errand.SessionOwner(e.Session) || e.Turn >= turn, nil
+}

@@ -1,0 +1,319 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/notifiers/notifiertest"
+)
+
+// A point is where a process is killed, and what may follow from it.
+type point struct {
+	name  string
+	probe string // "point#n" in the worker; empty: killed from outside while a model call is held
+	hold  string // the model call that is held
+	// again: model calls may be made twice that were under way, or whose outcome
+	// was not committed yet.
+	again bool
+	turns int // continue as new after so many turns
+	sleep int // suspend after so many milliseconds
+}
+
+var points = []point{
+	{name: "before the inbox row", probe: "before inbox"},
+	{name: "after the inbox row, before the signal", probe: "after inbox"},
+	{name: "after the signal", probe: "after signal"},
+	{name: "before T1", probe: "before T1"},
+	{name: "in a model call of the session", hold: "nikki: send Sasha, message 1", again: true},
+	{name: "in a model call of the sub-agent", hold: "sasha: look at notes for night trains to Oslo", again: true},
+	{name: "between answer and T2", probe: "before T2", again: true},
+	{name: "after T2, before the child has started", probe: "after T2"},
+	{name: "between model call and tool", probe: "before tool"},
+	{name: "after T2 of the reply", probe: "after T2#2"},
+	{name: "before finish", probe: "before finish"},
+	{name: "after finish, before the signal", probe: "after finish"},
+	{name: "after the signal of finish", probe: "after task-finished"},
+	{name: "finished, not yet folded in", probe: "fold"},
+	{name: "before send", probe: "before send"},
+	{name: "between send and receipt", probe: "before receipt"},
+	{name: "before the session suspends", probe: "before suspend", sleep: 150},
+	{name: "while the session suspends", probe: "after suspend", sleep: 150},
+	{name: "during continue-as-new", probe: "before rehydrate#2", turns: 1},
+}
+
+// A target says which process is killed.
+type target string
+
+const (
+	embedded target = "one process" // the default: worker and server together
+	worker   target = "worker"
+	server   target = "server"
+	both     target = "both"
+)
+
+// TestKill proves that a process may be killed anywhere: every accepted message
+// is answered once, every task has one end, every late result is told once in
+// its own chat, and no model call that had finished is paid again.
+func TestKill(t *testing.T) {
+	targets := []target{embedded}
+	if os.Getenv("ERRAND_CHAOS") == "full" {
+		targets = append(targets, worker, server, both)
+	}
+	var table []string
+	for _, target := range targets {
+		for _, p := range points {
+			t.Run(string(target)+"/"+p.name, func(t *testing.T) {
+				row := kill(t, p, target)
+				table = append(table, fmt.Sprintf("%-12s %-42s %s", target, p.name, row))
+			})
+		}
+	}
+	t.Logf("%-12s %-42s %s\n%s", "killed", "point", "killed  answers  tasks  results  repeated calls  back after", strings.Join(table, "\n"))
+}
+
+// A world is one installation and everything outside of it.
+type world struct {
+	t        *testing.T
+	ledger   *ledger
+	platform *notifiertest.Platform
+	dir      string
+	env      []string
+	control  string
+	worker   *process
+	server   *process
+	target   target
+}
+
+func newWorld(t *testing.T, p point, target target) *world {
+	w := &world{t: t, ledger: newLedger(), platform: notifiertest.NewPlatform(true), dir: t.TempDir(), target: target}
+	w.ledger.hold = p.hold
+	model := httptest.NewServer(w.ledger)
+	t.Cleanup(model.Close)
+	platform := httptest.NewServer(w.platform)
+	t.Cleanup(platform.Close)
+	temporal := freePort(t)
+	w.control = fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	w.env = []string{
+		"ERRAND_DATA=" + filepath.Join(w.dir, "data"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", freePort(t)),
+		"OPENAI_BASE_URL=" + model.URL + "/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=ledger",
+		"CHAOS_PLATFORM=" + platform.URL, "CHAOS_CONTROL=" + w.control,
+		fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", temporal),
+		fmt.Sprintf("CHAOS_TURNS_PER_RUN=%d", p.turns), fmt.Sprintf("CHAOS_SUSPEND_MS=%d", p.sleep),
+		"CHAOS_TARGET=" + string(target),
+	}
+	if target != embedded {
+		w.env = append(w.env, fmt.Sprintf("TEMPORAL_ADDRESS=127.0.0.1:%d", temporal))
+		w.startServer()
+	}
+	return w
+}
+
+func (w *world) startServer() {
+	w.server = spawn(w.t, append(w.env, "CHAOS_ROLE=server", "ERRAND_DATA="+filepath.Join(w.dir, "temporal"))...)
+}
+
+func (w *world) startWorker(probe string) {
+	env := append(w.env, "CHAOS_ROLE=worker", "CHAOS_POINT="+probe)
+	if w.server != nil {
+		env = append(env, "CHAOS_SERVER_PID="+strconv.Itoa(w.server.cmd.Process.Pid))
+	}
+	w.worker = spawn(w.t, env...)
+}
+
+// waitDead waits until what the point kills is dead.
+func (w *world) waitDead(ctx context.Context) {
+	w.t.Helper()
+	wait := func(p *process, name string) {
+		select {
+		case <-p.done:
+		case <-ctx.Done():
+			w.t.Fatalf("the %s was not killed; its log:\n%s", name, w.logs())
+		}
+	}
+	if w.target != server {
+		wait(w.worker, "worker")
+	}
+	if w.target == server || w.target == both {
+		wait(w.server, "server")
+	}
+}
+
+func (w *world) restart() {
+	if w.target == server || w.target == both {
+		w.startServer()
+	}
+	if w.target != server {
+		w.startWorker("")
+	}
+}
+
+func (w *world) logs() string {
+	s := w.worker.log.String()
+	if len(s) > 6000 {
+		s = s[len(s)-6000:]
+	}
+	return s
+}
+
+// say is tried again with the same id until it is accepted: that is what a
+// platform does with a message that was not acknowledged.
+func (w *world) say(ctx context.Context, chat, id, text string) {
+	w.t.Helper()
+	form := url.Values{"channel": {"platform"}, "chat": {chat}, "id": {id}, "text": {text}}
+	for {
+		if w.post(ctx, "/say", form) == nil {
+			return
+		}
+		if !w.pause(ctx) {
+			w.t.Fatalf("message %s was never accepted; log:\n%s", id, w.logs())
+		}
+	}
+}
+
+func (w *world) post(ctx context.Context, path string, form url.Values) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+w.control+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d", resp.StatusCode)
+	}
+	return nil
+}
+
+// pause waits a moment between two looks; false when time is up.
+func (w *world) pause(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(30 * time.Millisecond):
+		return true
+	}
+}
+
+func (w *world) tasks(ctx context.Context) ([]errand.Task, error) {
+	var list []errand.Task
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.control+"/tasks", nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return list, json.NewDecoder(resp.Body).Decode(&list)
+}
+
+// seen returns what the person reads in a chat, without the marks of repeats.
+func (w *world) seen(chat string) []string {
+	var texts []string
+	for _, m := range w.platform.Messages() {
+		if m.Chat == chat {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
+// told holds when the result was told once. That the errand was begun is told
+// before, unless the result was there when the turn went on after the kill.
+func told(seen []string) bool {
+	const begun, result = "Sasha is at it", "Sasha says: two trains"
+	return slices.Equal(seen, []string{begun, result}) || slices.Equal(seen, []string{result})
+}
+
+func kill(t *testing.T, p point, target target) string {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	w := newWorld(t, p, target)
+	probe := p.probe
+	if probe == "fold" {
+		// The fifth model call is the one that tells the result.
+		probe = "before T1#5"
+	}
+	w.startWorker(probe)
+	accepted := make(chan struct{})
+	go func() {
+		defer close(accepted)
+		w.say(ctx, "ann", "m1", "send Sasha")
+		w.say(ctx, "bob", "m2", "hello")
+	}()
+	if p.hold != "" {
+		select {
+		case <-w.ledger.held:
+		case <-ctx.Done():
+			t.Fatalf("the model was not called; log:\n%s", w.logs())
+		}
+		if target != server {
+			w.worker.kill()
+		}
+		if target == server || target == both {
+			w.server.kill()
+		}
+		close(w.ledger.release)
+	}
+	w.waitDead(ctx)
+	dead := time.Now()
+	w.restart()
+	<-accepted
+	for !told(w.seen("ann")) || !slices.Equal(w.seen("bob"), []string{"you said hello"}) {
+		if len(w.seen("ann")) > 2 || len(w.seen("bob")) > 1 || !w.pause(ctx) {
+			t.Fatalf("ann reads %q, bob reads %q; log:\n%s", w.seen("ann"), w.seen("bob"), w.logs())
+		}
+	}
+	back := time.Since(dead)
+	if os.Getenv("CHAOS_LOG") != "" {
+		t.Log(w.logs())
+	}
+	// The same messages once more, as a platform may deliver them: nothing new
+	// may come of it. A last message shows that errand has looked at them.
+	w.say(ctx, "ann", "m1", "send Sasha")
+	w.say(ctx, "bob", "m2", "hello")
+	w.say(ctx, "bob", "m3", "still there?")
+	for len(w.seen("bob")) < 2 {
+		if !w.pause(ctx) {
+			t.Fatalf("bob reads %q; log:\n%s", w.seen("bob"), w.logs())
+		}
+	}
+	list, err := w.tasks(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 1 || list[0].State != errand.Completed || list[0].Way != errand.WayFold && list[0].Way != errand.WayTurn {
+		t.Errorf("tasks are %+v, want one, completed and told", list)
+	}
+	if got := w.seen("ann"); !told(got) {
+		t.Errorf("ann reads %q", got)
+	}
+	if got := w.seen("bob"); !slices.Equal(got, []string{"you said hello", "you said still there?"}) {
+		t.Errorf("bob reads %q", got)
+	}
+	repeated := w.ledger.repeated()
+	for what, n := range repeated {
+		if !p.again || n > 2 {
+			t.Errorf("model call %q was made %d times", what, n)
+		}
+	}
+	return fmt.Sprintf("yes     %d        %d      1        %d               %.1f s", 3, len(list), len(repeated), back.Seconds())
+}

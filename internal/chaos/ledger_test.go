@@ -1,0 +1,128 @@
+package chaos
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// A ledger is the model's provider, in the test's own process: it outlives what
+// is killed and counts what was asked of it. Nikki delegates in the background
+// what she is asked to, and tells results; Sasha looks into her notes and then
+// reports.
+type ledger struct {
+	mu    sync.Mutex
+	calls map[string]int // by what the call was for: "nikki: ask …", "sasha: report"
+	order []string
+
+	hold    string // a call to hold until released
+	held    chan struct{}
+	release chan struct{}
+}
+
+func newLedger() *ledger {
+	return &ledger{calls: map[string]int{}, held: make(chan struct{}), release: make(chan struct{})}
+}
+
+// repeated returns the calls that were made more than once.
+func (l *ledger) repeated() map[string]int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	again := map[string]int{}
+	for what, n := range l.calls {
+		if n > 1 {
+			again[what] = n
+		}
+	}
+	return again
+}
+
+func (l *ledger) total() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.order)
+}
+
+func (l *ledger) enter(what string) (hold bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls[what]++
+	l.order = append(l.order, what)
+	if l.hold == what {
+		l.hold = ""
+		return true
+	}
+	return false
+}
+
+type wireMessage struct {
+	Role       string `json:"role"`
+	Content    any    `json:"content"`
+	ToolCallID string `json:"tool_call_id"`
+}
+
+func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var req struct{ Messages []wireMessage }
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil || len(req.Messages) == 0 {
+		http.Error(w, "bad request", http.StatusBadRequest)
+		return
+	}
+	what, text, tool, args := decide(req.Messages)
+	if l.enter(what) {
+		close(l.held)
+		select {
+		case <-l.release:
+		case <-r.Context().Done():
+			return
+		}
+	}
+	chunk := func(delta map[string]any, finish any) {
+		raw, err := json.Marshal(map[string]any{"id": "c", "object": "chat.completion.chunk", "model": "ledger",
+			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
+		if err != nil {
+			panic(err)
+		}
+		fmt.Fprintf(w, "data: %s\n\n", raw)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	if tool != "" {
+		chunk(map[string]any{"role": "assistant", "tool_calls": []any{map[string]any{
+			"index": 0, "id": "call-" + tool, "type": "function", "function": map[string]any{"name": tool, "arguments": args}}}}, nil)
+		chunk(map[string]any{}, "tool_calls")
+	} else {
+		chunk(map[string]any{"role": "assistant", "content": text}, nil)
+		chunk(map[string]any{}, "stop")
+	}
+	fmt.Fprint(w, "data: [DONE]\n\n")
+}
+
+// decide plays the agents. what names the call by its place in the work, so that
+// the same call made twice has the same name.
+func decide(messages []wireMessage) (what, text, tool, args string) {
+	content := func(m wireMessage) string { s, _ := m.Content.(string); return s }
+	last := messages[len(messages)-1]
+	turns := 0
+	for _, m := range messages {
+		if m.Role == "user" {
+			turns++
+		}
+	}
+	if strings.Contains(content(messages[0]), "You are working on task") {
+		if last.Role == "user" {
+			return "sasha: look at notes for " + content(last), "", "list_working_memory", `{}`
+		}
+		return "sasha: report on " + content(messages[len(messages)-3]), "two trains go to Oslo", "", ""
+	}
+	switch {
+	case last.Role == "tool" && strings.Contains(content(last), "<report>"):
+		return fmt.Sprintf("nikki: tell the result after %d messages, %d entries", turns, len(messages)), "Sasha says: two trains", "", ""
+	case last.Role == "tool":
+		return fmt.Sprintf("nikki: say that Sasha is at it, message %d", turns), "Sasha is at it", "", ""
+	case strings.HasPrefix(content(last), "send"):
+		return fmt.Sprintf("nikki: send Sasha, message %d", turns), "", "call_agent_async", `{"agent":"sasha","task":"night trains to Oslo"}`
+	default:
+		return fmt.Sprintf("nikki: answer message %d", turns), "you said " + content(last), "", ""
+	}
+}

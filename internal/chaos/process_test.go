@@ -1,0 +1,208 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/config"
+	"errand/devserver"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/notifiers"
+	"errand/notifiers/notifiertest"
+	"errand/store"
+	"errand/workflows"
+)
+
+// The test binary plays errand's processes too: which one, says the environment.
+func TestMain(m *testing.M) {
+	var err error
+	switch os.Getenv("CHAOS_ROLE") {
+	case "worker":
+		err = runWorker()
+	case "server":
+		err = runServer()
+	default:
+		os.Exit(m.Run())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// runWorker is errand as it is, with a platform, a control port for the test and
+// a point at which it kills.
+func runWorker() error {
+	cfg, err := config.Load(config.Sources{Tools: app.ToolNames()})
+	if err != nil {
+		return err
+	}
+	cfg.TemporalPort, cfg.UIPort = atoi("CHAOS_TEMPORAL_PORT"), 0
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	a, err := app.Start(ctx, app.Options{
+		Config: cfg, Logger: log, Probe: killer(),
+		Notifiers: func(r *notifiers.Router) {
+			r.Handle("platform", &notifiertest.Notifier{URL: os.Getenv("CHAOS_PLATFORM"), ReadBack: true})
+		},
+		Settings: func(s *workflows.Settings) {
+			s.FoldWindow = 100 * time.Millisecond
+			s.TurnsPerRun = atoi("CHAOS_TURNS_PER_RUN")
+			if d := atoi("CHAOS_SUSPEND_MS"); d > 0 {
+				s.SuspendAfter = time.Duration(d) * time.Millisecond
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", os.Getenv("CHAOS_CONTROL"))
+	if err != nil {
+		return err
+	}
+	go http.Serve(l, control(a))
+	err = a.Wait(ctx)
+	a.Stop(context.WithoutCancel(ctx))
+	return err
+}
+
+// runServer is the embedded Temporal server alone.
+func runServer() error {
+	s, err := devserver.Start(context.Background(), devserver.Options{Dir: os.Getenv("ERRAND_DATA"), Port: atoi("CHAOS_TEMPORAL_PORT")})
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	<-ctx.Done()
+	return s.Stop(context.WithoutCancel(ctx))
+}
+
+// killer returns what kills at the point "name#n": the nth time it is passed.
+func killer() func(string) {
+	point, nth, _ := strings.Cut(os.Getenv("CHAOS_POINT"), "#")
+	n, _ := strconv.Atoi(nth)
+	var passed atomic.Int64
+	return func(at string) {
+		if point == "" || at != point || passed.Add(1) != int64(max(n, 1)) {
+			return
+		}
+		if server := atoi("CHAOS_SERVER_PID"); server > 0 && os.Getenv("CHAOS_TARGET") != "worker" {
+			syscall.Kill(server, syscall.SIGKILL)
+			if os.Getenv("CHAOS_TARGET") == "server" {
+				return
+			}
+		}
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {} // the signal is on its way
+	}
+}
+
+// control lets the test play the platform's inbound half and look into the log.
+func control(a *app.App) http.Handler {
+	mux := http.NewServeMux()
+	route := func(r *http.Request) errand.Route {
+		return errand.Route{Channel: r.FormValue("channel"), Account: errand.LocalAccount, Chat: r.FormValue("chat")}
+	}
+	mux.HandleFunc("POST /say", func(w http.ResponseWriter, r *http.Request) {
+		_, err := a.Gateway.Accept(r.Context(), gateway.Inbound{Route: route(r), Person: app.Owner, Role: errand.MasterAdmin,
+			MessageID: r.FormValue("id"), Text: r.FormValue("text")})
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	})
+	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) {
+		events, err := a.Store.Events(r.Context(), errand.NewSessionKey(route(r), app.Owner), 0, 1000)
+		answer(w, events, err)
+	})
+	mux.HandleFunc("GET /tasks", func(w http.ResponseWriter, r *http.Request) {
+		list, err := a.Store.Tasks(r.Context(), store.TaskFilter{Limit: 10000})
+		answer(w, list, err)
+	})
+	mux.HandleFunc("POST /cancel", func(w http.ResponseWriter, r *http.Request) {
+		t, err := a.Gateway.CancelTask(r.Context(), errand.TaskID(r.FormValue("task")), "")
+		answer(w, t, err)
+	})
+	return mux
+}
+
+func answer(w http.ResponseWriter, v any, err error) {
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	json.NewEncoder(w).Encode(v)
+}
+
+func atoi(env string) int {
+	n, _ := strconv.Atoi(os.Getenv(env))
+	return n
+}
+
+// A process is one of errand's, under the test's thumb.
+type process struct {
+	cmd  *exec.Cmd
+	log  *bytes.Buffer
+	done chan struct{}
+}
+
+func spawn(t *testing.T, env ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(os.Args[0]), log: new(bytes.Buffer), done: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Stderr, p.cmd.Stdout = p.log, p.log
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p.cmd.Wait()
+		close(p.done)
+	}()
+	t.Cleanup(p.kill)
+	return p
+}
+
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	<-p.done
+}
+
+// freePort returns a port that was free a moment ago.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

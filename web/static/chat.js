@@ -1,0 +1,211 @@
+// The chat page. What is shown comes from the session's event log: each durable
+// event has an id and is shown once, whatever the connection does.
+
+import {about, ask, display, make, taskCard, terminal, tick} from "./api.js";
+import {markdown} from "./markdown.js";
+
+const $ = id => document.getElementById(id);
+const chat = new URLSearchParams(location.search).get("chat") || "main";
+const path = `/api/sessions/${encodeURIComponent(chat)}`;
+const log = $("log"), text = $("text"), main = document.querySelector("main");
+
+let webUI = "";
+let last = 0;               // id of the newest event that is shown
+let live = null;            // the bubble of the reply that is being generated
+let liveText = "";
+const waiting = new Map();  // messages of ours without a reply, by message id
+const doing = new Map();    // what each agent at work does, by task id or "turn"
+
+$("chat-name").textContent = chat === "main" ? "" : chat;
+if (chat !== "main") document.title = `errand: ${chat}`;
+
+// --- showing ---------------------------------------------------------------
+
+function show(node) {
+  const atEnd = main.scrollHeight - main.scrollTop - main.clientHeight < 80;
+  if (node && !node.isConnected) log.append(node);
+  $("empty").hidden = log.childElementCount > 0;
+  if (atEnd || node?.classList.contains("mine")) main.scrollTop = main.scrollHeight;
+}
+
+function bubble(kind, who, body) {
+  return make("div", {class: `message ${kind}`}, who ? make("span", {class: "who"}, who) : null, body);
+}
+
+function mine(id, body, state) {
+  let node = log.querySelector(`[data-message="${CSS.escape(id)}"]`);
+  if (!node) {
+    node = make("div", {"data-message": id});
+    node.append(body);
+  }
+  node.className = `message mine ${state}`;
+  show(node);
+  return node;
+}
+
+function showDoing() {
+  const lines = [...doing.values()];
+  if (!lines.length && waiting.size) lines.push("Sent; waiting for the agent");
+  $("doing").textContent = lines.slice(-3).join(" · ");
+  $("stop").hidden = !doing.has("turn") && !waiting.size;
+}
+
+function dropLive() {
+  live?.remove();
+  live = null;
+  liveText = "";
+}
+
+// --- events ----------------------------------------------------------------
+
+const handlers = {
+  message(e) {
+    mine(e.message_id, e.text, "");
+    waiting.set(e.message_id, true);
+  },
+  step(e) {
+    doing.set(e.task_id || "turn", `${display(e.agent)}: ${e.text}`);
+    if (e.task_id) refreshTask(e.task_id);
+  },
+  delta(e) {
+    liveText += e.text;
+    if (!live) live = bubble("live", display(e.agent), make("div", {}));
+    live.lastChild.replaceChildren(markdown(liveText));
+    show(live);
+  },
+  reset: dropLive,
+  task(e) {
+    refreshTask(e.task_id, true);
+    if (terminal(e.state)) doing.delete(e.task_id);
+  },
+  reply: e => told(e, "reply", display(e.agent)),
+  late: e => told(e, "late", e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, with a late result`),
+  notice: e => show(bubble("notice", "", e.text)),
+  error: e => told(e, "error", "No reply"),
+};
+
+function told(e, kind, who) {
+  dropLive();
+  if (kind !== "late") waiting.clear();
+  doing.delete("turn");
+  show(bubble(kind, who, markdown(e.text)));
+}
+
+function take(e) {
+  if (e.id) {
+    if (e.id <= last) return; // shown before
+    last = e.id;
+  }
+  handlers[e.type]?.(e);
+  showDoing();
+}
+
+async function refreshTask(id, create) {
+  let card = log.querySelector(`[data-task="${CSS.escape(id)}"]`);
+  if (!card) {
+    if (!create) return;
+    card = make("article", {class: "task", "data-task": id}, `Task ${id}`);
+    show(card);
+  }
+  try {
+    const task = await ask(`/api/tasks/${id}`);
+    const fresh = taskCard(task, {webUI, doing: doing.get(id), changed: () => refreshTask(id)});
+    card = log.querySelector(`[data-task="${CSS.escape(id)}"]`) ?? card;
+    if (card.querySelector("details[open]")) fresh.querySelector("details")?.setAttribute("open", "");
+    card.replaceWith(fresh);
+    show();
+  } catch {
+    // The next event tries again.
+  }
+}
+
+// --- connection ------------------------------------------------------------
+
+let delay = 500;
+function connect() {
+  const source = new EventSource(`${path}/events` + (last ? `?after=${last}` : ""));
+  source.onopen = () => {
+    delay = 500;
+    $("connection").textContent = "";
+    about().then(said, () => {});
+  };
+  source.onmessage = message => take(JSON.parse(message.data));
+  source.onerror = () => {
+    // Reconnecting is ours: after a restart the browser would give up on some
+    // answers, and would begin at the last id of this connection only.
+    source.close();
+    doing.clear();
+    dropLive();
+    $("connection").textContent = "errand is not reachable, trying again…";
+    showDoing();
+    setTimeout(connect, delay);
+    delay = Math.min(delay * 2, 5000);
+  };
+}
+
+function said(info) {
+  webUI = info.web_ui;
+  $("demo").hidden = !info.demo;
+  $("paused").hidden = !info.paused;
+}
+
+// --- sending ---------------------------------------------------------------
+
+const draftKey = `draft:${chat}`;
+text.value = sessionStorage.getItem(draftKey) ?? "";
+text.addEventListener("input", () => sessionStorage.setItem(draftKey, text.value));
+
+async function send(body, id = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`) {
+  const command = body.startsWith("/");
+  const node = mine(id, body, "sending");
+  node.querySelector("button")?.remove();
+  if (!command) waiting.set(id, true);
+  showDoing();
+  try {
+    const answer = await ask(`${path}/messages?wait=false`, {text: body, message_id: id});
+    node.classList.remove("sending");
+    if (answer.command) show(bubble("notice", "", answer.reply.text));
+  } catch (error) {
+    node.className = "message mine failed";
+    waiting.delete(id);
+    node.append(make("br"), make("button", {class: "small", type: "button", onclick: () => {
+      // The same id: what was accepted after all is not accepted twice.
+      node.replaceChildren(body);
+      send(body, id);
+    }}, error.final ? error.message : "Not sent; send again"));
+    if (error.final) node.querySelector("button").disabled = true;
+    showDoing();
+  }
+}
+
+$("form").addEventListener("submit", event => {
+  event.preventDefault();
+  const body = text.value.trim();
+  if (!body) return;
+  text.value = "";
+  sessionStorage.removeItem(draftKey);
+  send(body);
+  text.focus();
+});
+text.addEventListener("keydown", event => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    event.preventDefault();
+    $("form").requestSubmit();
+  }
+});
+document.addEventListener("keydown", event => {
+  if (event.key === "Escape" && !$("stop").hidden) $("stop").click();
+});
+$("stop").addEventListener("click", () => {
+  waiting.clear();
+  doing.delete("turn");
+  dropLive();
+  send("/stop");
+});
+for (const button of document.querySelectorAll(".suggestions button")) {
+  button.addEventListener("click", () => send(button.textContent));
+}
+
+$("empty").hidden = false;
+setInterval(tick, 1000);
+connect();

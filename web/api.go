@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"errand"
 	"errand/gateway"
@@ -277,7 +278,7 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 		return nil
 	}
 	// encoding/json would replace what is not UTF-8 and not say so.
-	if !utf8Valid(raw) {
+	if !utf8.Valid(raw) {
 		return &gateway.Error{Status: http.StatusBadRequest, Code: "not_utf8", Message: "the request is not valid UTF-8"}
 	}
 	dec := json.NewDecoder(strings.NewReader(string(raw)))

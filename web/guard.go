@@ -1,136 +1,99 @@
 package web
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime/debug"
-	"slices"
 	"strings"
+
+	"errand"
+	"errand/gateway"
 )
 
-// policy lets the pages load what is served here and nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-// guarded lets through what this server's own pages, and programs that know the
-// token, ask for.
-//
-// A server on the loopback interface is reachable from every web page that its
-// user opens. The Host is checked against DNS rebinding, where a name of the
-// attacker's is made to resolve to 127.0.0.1, and the Origin against requests
-// that another site's page sends by itself.
-func (s *Server) guarded(next http.Handler) http.Handler {
+// hostChecked refuses requests that call the server by a name it does not have:
+// a page elsewhere whose name was bound to this address.
+func (s *Server) hostChecked(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		switch {
-		case r.URL.Path == "/healthz" || r.URL.Path == "/readyz":
-			// Probes come by address, and there is nothing to learn or do.
-		case !s.knownHost(r.Host):
-			s.fail(w, r, &apiError{http.StatusForbidden, "unknown_host",
-				"this server does not answer to the name " + strings.ToValidUTF8(r.Host, "?") + "; names it should answer to go into its configuration"})
-			return
-		case acts(r) && !sameOrigin(r):
-			s.fail(w, r, &apiError{http.StatusForbidden, "cross_origin", "requests from the pages of other sites are refused"})
-			return
-		case !public(r) && !s.mayEnter(r):
-			s.refuse(w, r)
+		host := r.Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		host = strings.Trim(host, "[]")
+		ip := net.ParseIP(host)
+		ok := host == "localhost" || ip != nil && (ip.IsLoopback() || s.Token != "")
+		for _, name := range s.Hosts {
+			ok = ok || strings.EqualFold(name, host)
+		}
+		if !ok {
+			s.fail(w, r, &gateway.Error{Status: http.StatusForbidden, Code: "host", Message: "errand is not called " + errand.Cut(host, 60) + "; use its address"})
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// knownHost reports whether this server answers to the name in a Host header.
-// Addresses, unlike names, cannot be made to point here by others; they are
-// accepted where the server listens on more than the loopback interface.
-func (s *Server) knownHost(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	host = strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), "."))
-	if ip := net.ParseIP(host); ip != nil {
-		return ip.IsLoopback() || !loopbackAddr(s.Addr) || slices.Contains(s.Hosts, host)
-	}
-	return host == "localhost" || slices.ContainsFunc(s.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
-}
-
-// acts reports whether r changes something or opens a stream.
-func acts(r *http.Request) bool {
-	return r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasSuffix(r.URL.Path, "/events")
-}
-
-// sameOrigin reports whether r comes from a page of this server, or from no
-// page at all: programs other than browsers send neither header.
-func sameOrigin(r *http.Request) bool {
-	switch r.Header.Get("Sec-Fetch-Site") {
-	case "", "same-origin", "none":
-	default:
-		return false
-	}
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && strings.EqualFold(u.Host, r.Host)
-}
-
-// public holds for what the login form needs.
-func public(r *http.Request) bool {
-	return strings.HasPrefix(r.URL.Path, "/static/") || r.URL.Path == "/login"
-}
-
-// mayEnter reports whether r shows the token, or the cookie that was given for
-// it.
-func (s *Server) mayEnter(r *http.Request) bool {
+// authorized asks for the token where one is set: as a bearer token, or as the
+// cookie that the login page sets.
+func (s *Server) authorized(next http.Handler) http.Handler {
 	if s.Token == "" {
-		return true
+		return next
 	}
-	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		return same(token, s.Token)
+	want := sha256.Sum256([]byte(s.Token))
+	matches := func(given string) bool {
+		got := sha256.Sum256([]byte(given))
+		return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 	}
-	cookie, err := r.Cookie(cookieName)
-	return err == nil && same(cookie.Value, s.cookieValue())
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/healthz", "/readyz", "/login.html", "/style.css", "/icon.svg":
+			next.ServeHTTP(w, r)
+			return
+		case "/login":
+			if r.Method != http.MethodPost || !matches(r.FormValue("token")) {
+				http.Redirect(w, r, "/login.html", http.StatusSeeOther)
+				return
+			}
+			http.SetCookie(w, &http.Cookie{Name: "errand", Value: s.Token, Path: "/", HttpOnly: true,
+				Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode, MaxAge: 30 * 24 * 3600})
+			http.Redirect(w, r, "/", http.StatusSeeOther)
+			return
+		}
+		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if c, err := r.Cookie("errand"); err == nil && !bearer {
+			given = c.Value
+		}
+		switch {
+		case matches(given):
+			next.ServeHTTP(w, r)
+		case r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html"):
+			http.Redirect(w, r, "/login.html", http.StatusSeeOther)
+		default:
+			s.fail(w, r, &gateway.Error{Status: http.StatusUnauthorized, Code: "token", Message: "the token is missing or wrong: Authorization: Bearer …"})
+		}
+	})
 }
 
-// cookieValue proves that its bearer has shown the token, without being it. It
-// changes with the token.
-func (s *Server) cookieValue() string {
-	mac := hmac.New(sha256.New, []byte(s.Token))
-	mac.Write([]byte("errand login"))
-	return hex.EncodeToString(mac.Sum(nil))
+func (s *Server) headers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-cache")
+		next.ServeHTTP(w, r)
+	})
 }
 
-// same compares in a time that depends on neither content nor length.
-func same(a, b string) bool {
-	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
-	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
-}
-
-// recovered turns a panic into a 500.
+// recovered turns a panic into an answer and a line in the log.
 func (s *Server) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
-			p := recover()
-			if p == nil {
-				return
+			if v := recover(); v != nil && v != http.ErrAbortHandler {
+				s.Logger.Error("panic in a request", "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
+				http.Error(w, "internal error", http.StatusInternalServerError)
 			}
-			if p == http.ErrAbortHandler {
-				panic(p)
-			}
-			s.Logger.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
-			write(w, http.StatusInternalServerError, errorBody("internal", "something went wrong here; the log says what"))
 		}()
 		next.ServeHTTP(w, r)
 	})

@@ -2,177 +2,140 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
 
 	"errand"
+	"errand/gateway"
 )
 
-type messageRequest struct {
-	Text      string `json:"text"`
-	MessageID string `json:"message_id"`
-}
-
-type replyText struct {
-	Agent errand.AgentName `json:"agent"`
-	Text  string           `json:"text"`
-}
-
-type replyResponse struct {
-	Reply     replyText        `json:"reply"`
-	Error     bool             `json:"failed,omitempty"` // Reply says why there is none
-	Session   errand.SessionID `json:"session_id"`
-	Turn      int              `json:"turn"`
-	MessageID string           `json:"message_id"`
-	Tasks     []taskJSON       `json:"tasks"` // that the turn began or changed
-}
-
-type acceptedResponse struct {
-	Accepted  bool       `json:"accepted"`
-	MessageID string     `json:"message_id"`
-	Duplicate bool       `json:"duplicate,omitempty"`
-	Reply     *replyText `json:"reply,omitempty"` // of a command
-}
-
-// postMessage accepts a message and, unless told not to, waits for its reply.
+// postMessage accepts a message and waits for its reply. What the answer tells
+// is read from the event log: the message has an event there, and its reply
+// comes after it.
 func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
-	var in messageRequest
+	var in struct {
+		Text      string `json:"text"`
+		MessageID string `json:"message_id"`
+	}
 	if err := read(w, r, &in); err != nil {
 		return err
 	}
-	if strings.TrimSpace(in.Text) == "" {
-		return badRequest("empty", "the message is empty")
-	}
-	chat := r.PathValue("chat")
-	key, err := s.Backend.Key(r.Context(), chat)
+	route, key, err := s.where(r.PathValue("chat"))
 	if err != nil {
 		return err
 	}
-	if r.URL.Query().Get("wait") == "false" {
-		accepted, err := s.Backend.Send(r.Context(), chat, in.Text, in.MessageID)
-		if err != nil {
-			return err
-		}
-		write(w, http.StatusAccepted, acceptance(accepted))
-		return nil
-	}
-
-	// Subscribed and with a place in the log before the message is sent: its
-	// reply cannot come too early.
-	latest, err := s.Backend.LastEvents(r.Context(), key, 1)
-	if err != nil {
-		return err
-	}
-	var after int64
-	if len(latest) > 0 {
-		after = latest[0].ID
-	}
-	feed := s.follow(key, after)
-	defer feed.close()
-	accepted, err := s.Backend.Send(r.Context(), chat, in.Text, in.MessageID)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := s.untilClosing(r)
+	events, cancel := s.Backend.Subscribe(key)
 	defer cancel()
-	ctx, cancel = context.WithTimeout(ctx, s.ReplyTimeout)
-	defer cancel()
-	if accepted.Duplicate && accepted.Answer == "" {
-		if feed.last, err = s.beforeMessage(ctx, key, accepted.MessageID); err != nil {
-			return err
+	got, err := s.Backend.Accept(r.Context(), gateway.Inbound{
+		Route: route, Person: s.Person, Role: errand.MasterAdmin, MessageID: in.MessageID, Text: in.Text})
+	if err != nil {
+		return err
+	}
+	streams := strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+	switch {
+	case got.Answer != "" && streams:
+		return newStream(w).send(errand.Event{Type: errand.EventNotice, Text: got.Answer, Created: time.Now()})
+	case got.Answer != "":
+		return reply(w, http.StatusOK, map[string]any{"reply": map[string]any{"agent": "", "text": got.Answer}, "command": true})
+	case r.URL.Query().Get("wait") == "false":
+		return reply(w, http.StatusAccepted, map[string]any{"accepted": true, "message_id": got.MessageID, "duplicate": got.Duplicate})
+	}
+	ctx, stop := context.WithTimeout(r.Context(), s.ReplyTimeout)
+	defer stop()
+	tell := func(errand.Event) error { return nil }
+	if streams {
+		tell = newStream(w).send
+	}
+	tasks := []errand.TaskID{}
+	answer, err := s.follow(ctx, key, got.MessageID, events, func(e errand.Event) error {
+		if e.Type == errand.EventTask && e.State == errand.Submitted {
+			tasks = append(tasks, e.Task)
 		}
-		feed.unread = true
-	}
-	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
-		s.streamReply(ctx, w, feed, accepted)
+		return tell(e)
+	})
+	switch {
+	case streams || err != nil && r.Context().Err() != nil:
 		return nil
+	case err != nil:
+		return reply(w, http.StatusAccepted, map[string]any{"accepted": true, "message_id": got.MessageID})
+	case answer.Type == errand.EventError:
+		return reply(w, http.StatusOK, map[string]any{"error": map[string]any{"code": "no_reply", "message": answer.Text},
+			"session_id": answer.Session, "turn": answer.Turn, "tasks": tasks})
 	}
-	return s.waitForReply(ctx, w, feed, accepted)
+	return reply(w, http.StatusOK, map[string]any{"reply": map[string]any{"agent": answer.Agent, "text": answer.Text},
+		"session_id": answer.Session, "turn": answer.Turn, "tasks": tasks})
 }
 
-func acceptance(a Accepted) acceptedResponse {
-	out := acceptedResponse{Accepted: true, MessageID: a.MessageID, Duplicate: a.Duplicate}
-	if a.Answer != "" {
-		out.Reply = &replyText{Text: a.Answer}
+// follow tells the events after message id until its reply, and returns that.
+// Durable events are read from the log, so that none is missed or told twice;
+// the subscription says when to look, and carries the passing ones.
+func (s *Server) follow(ctx context.Context, key errand.SessionKey, id string, events <-chan errand.Event, tell func(errand.Event) error) (errand.Event, error) {
+	last, err := s.find(ctx, key, id)
+	if err != nil {
+		return errand.Event{}, err
 	}
-	return out
-}
-
-// waitForReply answers with the reply as one JSON object. If it does not come
-// in time, the message is accepted all the same: 202.
-func (s *Server) waitForReply(ctx context.Context, w http.ResponseWriter, feed *feed, accepted Accepted) error {
-	out := replyResponse{MessageID: accepted.MessageID, Tasks: []taskJSON{}}
-	if accepted.Answer != "" {
-		out.Reply.Text = accepted.Answer
-		write(w, http.StatusOK, out)
-		return nil
-	}
-	turn := answered{message: accepted.MessageID}
+	poll := time.NewTicker(s.Poll)
+	defer poll.Stop()
 	for {
-		events, err := feed.next(ctx, nil)
+		batch, err := s.Backend.Events(ctx, key, last, history)
 		if err != nil {
-			if ctx.Err() == nil && !errors.Is(err, errFeedEnded) {
-				s.Logger.Warn("wait for reply ended", "error", err)
-			}
-			write(w, http.StatusAccepted, acceptance(accepted))
-			return nil
+			return errand.Event{}, err
 		}
-		for _, e := range events {
-			if !turn.take(e) {
+		for _, e := range batch {
+			last = e.ID
+			if e.Type == errand.EventMessage {
 				continue
 			}
-			out.Reply = replyText{e.Agent, e.Text}
-			out.Error, out.Session, out.Turn = e.Type == errand.EventError, e.Session, e.Turn
-			out.Tasks = s.tasksOf(ctx, turn.tasks)
-			write(w, http.StatusOK, out)
-			return nil
+			if err := tell(e); err != nil {
+				return e, err
+			}
+			if answers, err := s.Backend.Answers(ctx, e, key, id); err != nil || answers {
+				return e, err
+			}
+		}
+		if len(batch) < history {
+			if err := s.wait(ctx, events, poll, tell); err != nil {
+				return errand.Event{}, err
+			}
 		}
 	}
 }
 
-// streamReply answers with all that happens until the reply.
-func (s *Server) streamReply(ctx context.Context, w http.ResponseWriter, feed *feed, accepted Accepted) {
-	out := newStream(w)
-	if accepted.Answer != "" {
-		out.send(errand.Event{Type: errand.EventReply, Text: accepted.Answer, Created: time.Now()})
-		return
+// find returns the id of the event of a message that was accepted, or of an
+// event before it.
+func (s *Server) find(ctx context.Context, key errand.SessionKey, id string) (int64, error) {
+	recent, err := s.Backend.LastEvents(ctx, key, 1000)
+	if err != nil || len(recent) == 0 {
+		return 0, err
 	}
-	idle := time.NewTicker(s.Heartbeat)
-	defer idle.Stop()
-	turn := answered{message: accepted.MessageID}
+	for i := len(recent) - 1; i >= 0; i-- {
+		if e := recent[i]; e.Type == errand.EventMessage && e.Message == id {
+			return e.ID, nil
+		}
+	}
+	return recent[0].ID - 1, nil
+}
+
+// wait returns when the log may have grown. Passing events are told at once.
+func (s *Server) wait(ctx context.Context, events <-chan errand.Event, poll *time.Ticker, tell func(errand.Event) error) error {
 	for {
-		events, err := feed.next(ctx, idle.C)
-		if err != nil {
-			out.send(errand.Event{Type: errand.EventNotice, Created: time.Now(),
-				Text: "Accepted, and no reply yet. It will be among the events of this chat.", Message: accepted.MessageID})
-			return
-		}
-		if len(events) == 0 && out.beat() != nil {
-			return
-		}
-		for _, e := range events {
-			last := turn.take(e)
-			if !turn.found && e.ID != 0 || e.Type == errand.EventMessage {
-				continue
-			}
-			if out.send(e) != nil || last {
-				return
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.done:
+			return http.ErrServerClosed
+		case <-poll.C:
+			return nil
+		case e := <-events:
+			switch e.Type {
+			case errand.EventDelta, errand.EventReset, errand.EventStep:
+				if err := tell(e); err != nil {
+					return err
+				}
+			default: // a durable event, or word that some were missed
+				return nil
 			}
 		}
 	}
-}
-
-func (s *Server) tasksOf(ctx context.Context, ids []errand.TaskID) []taskJSON {
-	out := []taskJSON{}
-	for _, id := range ids {
-		task, err := s.Backend.Task(ctx, string(id))
-		if err != nil {
-			s.Logger.Warn("task of a reply not found", "task", id, "error", err)
-			continue
-		}
-		out = append(out, taskOut(task))
-	}
-	return out
 }

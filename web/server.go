@@ -1,142 +1,133 @@
-// Package web is the HTTP server: the chat page, the task dashboard, the JSON
-// API and the event streams.
-//
-// The pages are files of static/, embedded; they load nothing from elsewhere
-// and use the same API that scripts use (static/openapi.json).
+// Package web is the HTTP server: the chat page, the tasks page, the JSON API
+// and its event streams.
 package web
 
 import (
 	"context"
+	"embed"
 	"errors"
-	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"time"
+
+	"errand"
+	"errand/gateway"
+	"errand/store"
 )
 
-// Options configure a server. Only Backend is needed.
-type Options struct {
-	Backend Backend
-	// Addr is the host:port that will be served. Unless it is a loopback
-	// address, Token is needed. Default 127.0.0.1:8080.
-	Addr string
-	// Token is what clients must show; empty: nothing.
-	Token string
-	// Hosts are names under which the server may be addressed, besides those of
-	// the loopback interface.
-	Hosts  []string
-	Logger *slog.Logger
-	// WebUI is the address of the Temporal Web UI, for links to it.
-	WebUI     string
-	Namespace string // in Temporal, for the same links; default "default"
-	// ReplyTimeout is how long a request may wait for a reply; default 5 min.
-	ReplyTimeout time.Duration
-	// Poll is how often streams look into the event log by themselves. It is
-	// needed only where another process writes it; 0: never.
-	Poll time.Duration
-	// Heartbeat is how often a silent stream says that it lives; default 15 s.
-	Heartbeat time.Duration
-	Version   string
-	DemoModel bool // the pages say that answers come from the demonstration model
-	// Metrics, if set, adds lines to /metrics, in Prometheus' text format.
-	Metrics func(context.Context, io.Writer)
-	// Mount adds routes, by their ServeMux pattern, behind the same guard.
-	Mount map[string]http.Handler
+// Backend is what the pages and the API need; *gateway.Gateway is the one in
+// production.
+type Backend interface {
+	Accept(context.Context, gateway.Inbound) (gateway.Accepted, error)
+	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
+	LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error)
+	Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
+	Subscribe(errand.SessionKey) (events <-chan errand.Event, cancel func())
+
+	Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
+	FindTask(ctx context.Context, prefix string, person errand.PersonID) (errand.Task, error)
+	Delegate(context.Context, gateway.Delegation) (errand.Task, error)
+	CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
+	RetryTask(ctx context.Context, id errand.TaskID) (errand.Task, error)
+
+	Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error)
+	RetryOutbox(ctx context.Context, id int64) error
+	DismissOutbox(ctx context.Context, id int64) error
+
+	Sessions(context.Context, errand.PersonID) ([]store.Session, error)
+	Reset(context.Context, errand.SessionKey) (errand.SessionID, error)
+	Agents() []gateway.Agent
+	Pause(context.Context, errand.PersonID) error
+	Resume(context.Context) error
+	Paused(context.Context) (bool, error)
+	Ready(context.Context) error
 }
 
-// A Server serves the pages and the API. It is safe for concurrent use.
+var _ Backend = (*gateway.Gateway)(nil)
+
+// Options configure a server. Backend and Person are needed.
+type Options struct {
+	Backend Backend
+	Person  errand.PersonID // who whoever may use the pages is
+	Logger  *slog.Logger
+	Token   string   // what clients must show; empty: nothing, and only loopback is served
+	Hosts   []string // further names the server may be called by
+	WebUI   string   // address of the Temporal Web UI; empty: no links to it
+	Demo    bool     // say that the demonstration model answers
+	Version string
+	// ReplyTimeout is how long a request waits for its reply; default 5 min.
+	// The reply comes to the event log all the same.
+	ReplyTimeout time.Duration
+	// Poll is how often the event log is read for what other processes wrote;
+	// default 250 ms.
+	Poll time.Duration
+}
+
+// A Server serves pages and API.
 type Server struct {
 	Options
 	handler http.Handler
-	closing chan struct{} // closed when streams are to end
-	closed  atomic.Bool
-	count   counters
+	done    chan struct{} // closed when the server ends: streams end then
 }
 
-// New checks the options.
+//go:embed static
+var static embed.FS
+
+// New makes a server.
 func New(o Options) (*Server, error) {
-	if o.Backend == nil {
-		return nil, errors.New("web: no backend")
-	}
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:8080"
-	}
-	if o.Token == "" && !loopbackAddr(o.Addr) {
-		return nil, errors.New("web: serving " + o.Addr + " to others than this machine needs a token: set ERRAND_TOKEN")
+	if o.Backend == nil || o.Person == "" {
+		return nil, errors.New("web: no backend or no person")
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if o.Namespace == "" {
-		o.Namespace = "default"
-	}
 	if o.ReplyTimeout == 0 {
 		o.ReplyTimeout = 5 * time.Minute
 	}
-	if o.Heartbeat == 0 {
-		o.Heartbeat = 15 * time.Second
+	if o.Poll == 0 {
+		o.Poll = 250 * time.Millisecond
 	}
-	s := &Server{Options: o, closing: make(chan struct{})}
-	s.count.started = time.Now()
-	s.handler = s.recovered(s.measured(s.guarded(s.mux())))
+	files, err := fs.Sub(static, "static")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Options: o, done: make(chan struct{})}
+	mux := http.NewServeMux()
+	s.routes(mux)
+	mux.Handle("/", http.FileServerFS(files))
+	s.handler = s.recovered(s.headers(s.hostChecked(http.NewCrossOriginProtection().Handler(s.authorized(mux)))))
 	return s, nil
 }
 
-// Handler returns all routes, guard included.
+// Handler returns the whole of it, checks included.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Serve answers on l until ctx is done, then ends the streams, lets other
-// requests finish for some seconds, and returns nil.
+// Serve serves l until ctx is done, and then ends gracefully.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           s.handler,
 		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	if !s.closed.Swap(true) {
-		close(s.closing)
-	}
-	// ctx is done already; the last requests have some seconds of their own.
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if err := server.Shutdown(last); err != nil {
-		s.Logger.Warn("requests cut off at shutdown", "error", err)
-		server.Close()
-	}
-	<-ended
-	return nil
-}
-
-// untilClosing returns r's context, ended also when the server shuts down: for
-// whatever waits.
-func (s *Server) untilClosing(r *http.Request) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(r.Context())
-	go func() {
-		select {
-		case <-s.closing:
-			cancel()
-		case <-ctx.Done():
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		close(s.done)
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if err := server.Shutdown(end); err != nil {
+			s.Logger.Warn("pages not ended cleanly", "error", err)
 		}
-	}()
-	return ctx, cancel
-}
-
-func loopbackAddr(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false
+	})
+	err := server.Serve(l)
+	if !stop() {
+		<-ended // Serve returns when the end begins, not when it is over
 	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	if !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
 }

@@ -25,6 +25,7 @@ type Options struct {
 	LongTurns  int // of the long session; default 1010
 	Tasks      int // in flight at once; default 1000
 	PortOffset int
+	Worker     []string      // the command that runs [Worker] in another process
 	Rest       time.Duration // how long the process is watched at rest; default 20 s
 }
 
@@ -63,7 +64,10 @@ func Run(ctx context.Context, o Options) error {
 	if err := b.many(ctx); err != nil {
 		return err
 	}
-	return rest(ctx, o, "at rest, after all that")
+	if err := rest(ctx, o, "at rest, after all that"); err != nil || len(o.Worker) == 0 {
+		return err
+	}
+	return killed(ctx, o, dir)
 }
 
 func (o Options) withDefaults() Options {

@@ -1,0 +1,188 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"errand"
+	"errand/config"
+	"errand/internal/app"
+)
+
+// killed has tasks in flight in another process, kills that with SIGKILL, starts
+// it again and measures until every result is told. Each task has three seconds
+// of work left when the process comes back.
+func killed(ctx context.Context, o Options, dir string) error {
+	const tasks, work = 50, 3 * time.Second
+	var calls atomic.Int64
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var req struct {
+			Messages []struct{ Content any }
+		}
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil || len(req.Messages) == 0 {
+			http.Error(w, "bad request", http.StatusBadRequest)
+			return
+		}
+		if system, _ := req.Messages[0].Content.(string); strings.Contains(system, "You are working on task") {
+			calls.Add(1)
+			select {
+			case <-time.After(work):
+			case <-r.Context().Done():
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, `data: {"id":"c","object":"chat.completion.chunk","model":"bench","choices":[{"index":0,"delta":{"role":"assistant","content":"done"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	defer model.Close()
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	temporal, err := freePort()
+	if err != nil {
+		return err
+	}
+	env := append(os.Environ(),
+		"ERRAND_DATA="+filepath.Join(dir, "killed"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", port),
+		fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", temporal),
+		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench", "TEMPORAL_ADDRESS=", "DATABASE_URL=", "ERRAND_CONFIG=")
+	api := fmt.Sprintf("http://127.0.0.1:%d", port)
+
+	first, err := spawn(ctx, o, env, api)
+	if err != nil {
+		return err
+	}
+	for i := range tasks {
+		body := fmt.Sprintf(`{"agent":"sasha","text":"errand %d","chat":"chat%d"}`, i, i%5)
+		resp, err := http.Post(api+"/api/tasks", "application/json", strings.NewReader(body))
+		if err != nil {
+			first()
+			return err
+		}
+		resp.Body.Close()
+	}
+	if err := until(ctx, func() (bool, error) { return calls.Load() >= tasks, nil }); err != nil {
+		first()
+		return fmt.Errorf("tasks did not get into flight: %w", err)
+	}
+	first()
+	begin := time.Now()
+	second, err := spawn(ctx, o, env, api)
+	if err != nil {
+		return err
+	}
+	defer second()
+	ready := time.Since(begin)
+	err = until(ctx, func() (bool, error) {
+		resp, err := http.Get(api + "/api/tasks?limit=1000")
+		if err != nil {
+			return false, err
+		}
+		defer resp.Body.Close()
+		var list []errand.Task
+		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+			return false, err
+		}
+		told := 0
+		for _, t := range list {
+			if t.State == errand.Completed && t.Way != errand.WayUndecided && t.Delivery == errand.Sent {
+				told++
+			}
+		}
+		return told == tasks, nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.Out, "\n%d tasks killed in flight (-9), %v of work left each: all told %.1f s after the restart (ready after %.1f s; bare floor: the work itself, %.1f s)\n",
+		tasks, work, time.Since(begin).Seconds(), ready.Seconds(), work.Seconds())
+	return nil
+}
+
+// spawn starts a worker process and waits until it is ready. The function it
+// returns kills it.
+func spawn(ctx context.Context, o Options, env []string, api string) (kill func(), err error) {
+	cmd := exec.Command(o.Worker[0], o.Worker[1:]...)
+	cmd.Env = env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	kill = func() {
+		if err := cmd.Process.Kill(); err == nil {
+			// It ends by the signal, which Wait reports as an error.
+			_ = cmd.Wait()
+		}
+	}
+	err = until(ctx, func() (bool, error) {
+		resp, err := http.Get(api + "/readyz")
+		if err != nil {
+			return false, nil
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode == http.StatusOK, nil
+	})
+	if err != nil {
+		kill()
+		return nil, fmt.Errorf("start a worker process: %w", err)
+	}
+	return kill, nil
+}
+
+// Worker is the process that is killed: errand as the environment configures it,
+// on a Temporal port of its own.
+func Worker(ctx context.Context) error {
+	cfg, err := config.Load(config.Sources{Tools: app.ToolNames()})
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Sscan(os.Getenv("ERRAND_BENCH_TEMPORAL"), &cfg.TemporalPort); err != nil {
+		return fmt.Errorf("ERRAND_BENCH_TEMPORAL: %w", err)
+	}
+	cfg.UIPort = 0
+	a, err := app.Start(ctx, app.Options{Config: cfg})
+	if err != nil {
+		return err
+	}
+	return a.Wait(ctx)
+}
+
+func until(ctx context.Context, done func() (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		ok, err := done()
+		if ok || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.New("time is up")
+		case <-tick.C:
+		}
+	}
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

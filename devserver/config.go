@@ -3,8 +3,11 @@
 package devserver
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -32,31 +35,50 @@ var services = []primitives.ServiceName{
 	primitives.WorkerService, // schedules and the Web UI's batch operations
 }
 
-// servicePorts returns the port of every service: the frontend's own, and free
-// ones for those that only the server itself talks to.
-func servicePorts(o Options) (map[primitives.ServiceName]int, error) {
-	free, err := freePorts(o.Host, len(services)-1)
+// An endpoint is where one service listens.
+type endpoint struct {
+	ip   string
+	port int
+}
+
+func (e endpoint) String() string { return net.JoinHostPort(e.ip, strconv.Itoa(e.port)) }
+
+// endpoints returns where every service listens: the frontend where Options say,
+// those that only the server itself talks to on free ports.
+func endpoints(o Options) (map[primitives.ServiceName]endpoint, error) {
+	ip := innerIP(o)
+	free, err := freePorts(ip, len(services)-1)
 	if err != nil {
 		return nil, err
 	}
-	ports := map[primitives.ServiceName]int{services[0]: o.Port}
+	at := map[primitives.ServiceName]endpoint{services[0]: {o.Host, o.Port}}
 	for i, s := range services[1:] {
-		ports[s] = free[i]
+		at[s] = endpoint{ip, free[i]}
 	}
-	return ports, nil
+	return at, nil
 }
 
-func staticHosts(o Options, ports map[primitives.ServiceName]int) map[primitives.ServiceName]static.Hosts {
-	hosts := make(map[primitives.ServiceName]static.Hosts, len(ports))
-	for s, port := range ports {
-		hosts[s] = static.SingleLocalHost(net.JoinHostPort(o.Host, strconv.Itoa(port)))
+// innerIP is an address of this machine that probably no other program listens
+// on: the ports are found first and opened by the server later, and in between
+// another errand could take them. Linux has all of 127.0.0.0/8 to choose from.
+func innerIP(o Options) string {
+	if runtime.GOOS != "linux" {
+		return o.Host
+	}
+	return fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
+}
+
+func staticHosts(at map[primitives.ServiceName]endpoint) map[primitives.ServiceName]static.Hosts {
+	hosts := make(map[primitives.ServiceName]static.Hosts, len(at))
+	for s, e := range at {
+		hosts[s] = static.SingleLocalHost(e.String())
 	}
 	return hosts
 }
 
 // serverConfig is the server's static configuration: no metrics, no profiler, no
 // HTTP port, no archival, no gossip between hosts.
-func serverConfig(o Options, ports map[primitives.ServiceName]int) *config.Config {
+func serverConfig(o Options, at map[primitives.ServiceName]endpoint) *config.Config {
 	const store = "file"
 	c := &config.Config{
 		Persistence: config.Persistence{
@@ -74,7 +96,7 @@ func serverConfig(o Options, ports map[primitives.ServiceName]int) *config.Confi
 			},
 		},
 		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
-		Services:            make(map[string]config.Service, len(ports)),
+		Services:            make(map[string]config.Service, len(at)),
 		PublicClient:        config.PublicClient{HostPort: o.address()},
 	}
 	c.Global.Membership.MaxJoinDuration = 30 * time.Second
@@ -83,8 +105,8 @@ func serverConfig(o Options, ports map[primitives.ServiceName]int) *config.Confi
 	c.Archival.Visibility.State = "disabled"
 	c.NamespaceDefaults.Archival.History.State = "disabled"
 	c.NamespaceDefaults.Archival.Visibility.State = "disabled"
-	for s, port := range ports {
-		c.Services[string(s)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: o.Host}}
+	for s, e := range at {
+		c.Services[string(s)] = config.Service{RPC: config.RPC{GRPCPort: e.port, BindOnIP: e.ip}}
 	}
 	return c
 }

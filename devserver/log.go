@@ -30,11 +30,19 @@ var (
 	_ log.WithLogger = logger{}
 )
 
-// noise are the beginnings of warnings that nobody can do anything about.
-var noise = []string{
-	"HTTP API port has not been set",       // meant: nothing of ours needs Nexus over HTTP
-	"TrailerToContextMetadataInterceptor:", // the server about its own insides
-}
+// noise are the beginnings of warnings, and the ends of errors in them, that
+// nobody can do anything about.
+var (
+	noise = []string{
+		"HTTP API port has not been set",       // meant: nothing of ours needs Nexus over HTTP
+		"TrailerToContextMetadataInterceptor:", // the server about its own insides
+	}
+	noiseErrors = []string{
+		"context canceled",            // a client that left
+		"Frontend is not healthy yet", // the server's own parts while it starts
+		"shard status unknown",        // the same; they ask again
+	}
+)
 
 // maxTagText is the longest text of a tag that is logged, in bytes.
 const maxTagText = 300
@@ -67,12 +75,27 @@ func (l logger) log(level slog.Level, msg string, tags []tag.Tag) {
 	if l.quiet.Load() || !l.to.Enabled(ctx, level) {
 		return
 	}
-	for _, m := range noise {
-		if strings.HasPrefix(msg, m) {
-			return
+	as := attrs(tags)
+	if isNoise(msg, as) {
+		return
+	}
+	l.to.LogAttrs(ctx, level, "temporal: "+msg, as...)
+}
+
+func isNoise(msg string, as []slog.Attr) bool {
+	for _, start := range noise {
+		if strings.HasPrefix(msg, start) {
+			return true
 		}
 	}
-	l.to.LogAttrs(ctx, level, "temporal: "+msg, attrs(tags)...)
+	for _, a := range as {
+		for _, end := range noiseErrors {
+			if a.Key == "error" && strings.HasSuffix(a.Value.String(), end) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func attrs(tags []tag.Tag) []slog.Attr {

@@ -94,14 +94,14 @@ func (s *Server) launch() (err error) {
 			err = fmt.Errorf("the server gave up: %v", p)
 		}
 	}()
-	ports, err := servicePorts(s.options)
+	at, err := endpoints(s.options)
 	if err != nil {
 		return err
 	}
 	s.temporal, err = temporal.NewServer(
-		temporal.WithConfig(serverConfig(s.options, ports)),
+		temporal.WithConfig(serverConfig(s.options, at)),
 		temporal.ForServices(temporal.DefaultServices),
-		temporal.WithStaticHosts(staticHosts(s.options, ports)),
+		temporal.WithStaticHosts(staticHosts(at)),
 		temporal.WithDynamicConfigClient(tuning()),
 		temporal.WithLogger(logger{to: s.options.Logger, quiet: s.stopping}),
 		// Said expressly, for the server warns of it otherwise: who reaches a

@@ -192,12 +192,27 @@ func (b *beginning) openTurn() error {
 			return err
 		}
 	}
-	if b.in.Session == "" || b.opened && !b.changed {
+	if o.Task != nil {
+		return b.startTask(o.Task)
+	}
+	if b.opened && !b.changed {
 		return nil
 	}
 	_, err := b.exec(`UPDATE sessions SET active = ?, turns = CASE WHEN turns < ? THEN ? ELSE turns END WHERE id = ?`,
 		b.now, b.key.Turn, b.key.Turn, b.key.Owner)
 	return err
+}
+
+// startTask notes that a task is being worked on: its first step has begun.
+func (b *beginning) startTask(task *errand.Task) error {
+	if task.State != errand.Submitted {
+		return nil
+	}
+	if _, err := b.exec(`UPDATE tasks SET state = 'working' WHERE id = ? AND state = 'submitted'`, task.ID); err != nil {
+		return err
+	}
+	task.State = errand.Working
+	return b.announceTask(task)
 }
 
 // readOn reads what the model is to be given.

@@ -122,19 +122,3 @@ func taskTree(q querier, id errand.TaskID) ([]errand.Task, error) {
 	}
 	return tree, nil
 }
-
-// TaskStarted notes that the workflow of a task runs. A task that is past that
-// stays as it is.
-func (s *Store) TaskStarted(ctx context.Context, id errand.TaskID) error {
-	return s.writeTask(ctx, id, func(t *tx) error {
-		n, err := t.exec(`UPDATE tasks SET state = 'working' WHERE id = ? AND state = 'submitted'`, id)
-		if err != nil || n == 0 {
-			return err
-		}
-		task, err := taskByID(t, id)
-		if err != nil {
-			return err
-		}
-		return t.announceTask(&task)
-	})
-}

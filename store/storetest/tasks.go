@@ -29,8 +29,9 @@ var tasks = map[string]func(*testing.T, Opener){
 		require.Equal(t, []store.PlannedCall{{
 			Index: 1, Kind: store.CallDelegate, Task: task.ID, Agents: task.Agents, Title: task.Title, Depth: 1,
 		}}, back.Unstarted)
-		require.NoError(t, c.s.TaskStarted(c.ctx, task.ID))
-		require.NoError(t, c.s.TaskStarted(c.ctx, task.ID))
+		_, err := c.s.BeginStep(c.ctx, subStep(task.ID, "sasha", 1, 1))
+		require.NoError(t, err)
+		require.Equal(t, errand.Working, c.task(task.ID).State)
 		require.Empty(t, c.rehydrate().Unstarted)
 		require.Len(t, c.begin(1, 2).OpenTasks, 1)
 	},

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newChat(c *cli) *cobra.Command {
+	var chat string
+	var follow bool
+	cmd := &cobra.Command{
+		Use:   "chat [TEXT]",
+		Short: "Talk to the agents",
+		Long: `With TEXT, sends it, prints the reply and ends. Without, talks on a terminal
+until Ctrl-D; elsewhere, each line of the input is a message, answered in turn.`,
+		Example: `  errand chat "ask Sasha to compare night trains to Oslo, in the background"
+  errand chat --chat holidays
+  echo "what is open?" | errand chat --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			talk := newConversation(c.worker, chat)
+			if len(args) > 0 {
+				return c.once(cmd.Context(), talk, strings.Join(args, " "), follow)
+			}
+			if c.inTTY && c.outTTY && !c.json {
+				return c.talk(cmd.Context(), talk)
+			}
+			return c.lines(cmd.Context(), talk, follow)
+		},
+	}
+	cmd.Flags().StringVar(&chat, "chat", "main", "name of the chat")
+	cmd.Flags().BoolVar(&follow, "follow", false, "stay for late results")
+	return cmd
+}
+
+// oncePatience is how long a script waits for a worker that has gone away.
+const oncePatience = 2 * time.Minute
+
+// once sends one message and prints its reply.
+func (c *cli) once(ctx context.Context, talk *conversation, text string, follow bool) error {
+	p := c.printer()
+	if err := c.say(ctx, talk, text, p); err != nil || !follow {
+		return err
+	}
+	return c.stay(ctx, talk, p)
+}
+
+// lines sends every line of the input. It goes on after one that failed, and
+// fails in the end.
+func (c *cli) lines(ctx context.Context, talk *conversation, follow bool) error {
+	p := c.printer()
+	in := bufio.NewReader(c.in)
+	bad := 0
+	for {
+		text, readErr := in.ReadString('\n')
+		if strings.TrimSpace(text) != "" {
+			var f *failure
+			var no *refusal
+			switch err := c.say(ctx, talk, strings.TrimRight(text, "\r\n"), p); {
+			case errors.As(err, &f) && f.code == failed, errors.As(err, &no):
+				bad++
+				c.report(ctx, err)
+			case err != nil:
+				return err
+			}
+		}
+		if readErr == io.EOF {
+			break
+		}
+		if readErr != nil {
+			return fmt.Errorf("read messages: %w", readErr)
+		}
+	}
+	if bad > 0 {
+		return failf("%d of the messages had no reply", bad)
+	}
+	if follow {
+		return c.stay(ctx, talk, p)
+	}
+	return nil
+}
+
+// say sends text and prints what comes until its reply.
+func (c *cli) say(ctx context.Context, talk *conversation, text string, p *printer) error {
+	talk.patience = oncePatience
+	talk.trouble = p.trouble
+	var bad error
+	err := talk.send(ctx, newMessage(text), func() { talk.met = true }, func(e event) bool {
+		p.print(e)
+		switch e.Type {
+		case errand.EventError:
+			bad = failf("%s", first(e.body(), "no reply, and no reason given"))
+		case errand.EventReply:
+			bad = nil
+		}
+		return e.Type != eventQuestion || e.Task != ""
+	})
+	p.end()
+	return errors.Join(err, bad)
+}
+
+// stay prints what happens in the chat until somebody ends it.
+func (c *cli) stay(ctx context.Context, talk *conversation, p *printer) error {
+	err := talk.follow(ctx, p.last, func(e event) bool {
+		// Without an id to go on from, the log begins with what is long over.
+		if p.last != "" || e.Created.IsZero() || !e.Created.Before(c.began) {
+			p.print(e)
+		}
+		return true
+	})
+	p.end()
+	if ctx.Err() != nil {
+		return nil // that is how following ends
+	}
+	return err
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newOutbox(c *cli) *cobra.Command {
+	return group("outbox", "See what is to be told, and whether it was",
+		newOutboxList(c),
+		newOutboxAct(c, "retry", "Try a delivery again", "will be tried again"),
+		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", "is dismissed"))
+}
+
+func newOutboxList(c *cli) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the deliveries that are not made", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			query := url.Values{}
+			if !all {
+				query["state"] = []string{string(errand.Pending), string(errand.Sending), string(errand.Unknown), string(errand.Blocked)}
+			}
+			raw, err := c.get(cmd.Context(), "/api/outbox?"+query.Encode())
+			rows, done, err := list[errand.Notification](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(c.out, "Nothing is waiting to be delivered.")
+				return nil
+			}
+			t := &table{head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}}
+			for _, n := range rows {
+				text := n.Text
+				if n.Error != "" {
+					text = "[" + n.Error + "] " + text
+				}
+				t.add(strconv.FormatInt(n.ID, 10), string(n.State), n.Route.Channel+" "+n.Route.Chat, string(n.Agent), first(string(n.Task), "-"),
+					strconv.Itoa(n.Attempts), ago(n.Created, c.began), errand.Cut(text, 200))
+			}
+			t.paint = func(column int, value, padded string) string {
+				if column == 1 {
+					return c.style.state(value, padded)
+				}
+				return padded
+			}
+			t.write(c.out, c.style, c.width())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "those that were made or dismissed, too")
+	return cmd
+}
+
+func newOutboxAct(c *cli, verb, short, becomes string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id := strings.TrimSpace(args[0])
+			if _, err := strconv.ParseInt(id, 10, 64); err != nil {
+				return &failure{usage, fmt.Sprintf("%q is no delivery: its id is a number, see errand outbox list", args[0])}
+			}
+			raw, err := c.post(cmd.Context(), "/api/outbox/"+id+"/"+verb, nil)
+			if err != nil {
+				return err
+			}
+			if c.json {
+				return c.printJSON(raw)
+			}
+			fmt.Fprintf(c.out, "Delivery %s %s.\n", id, becomes)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// list decodes an array; with --json it prints the array as it came and
+// reports that nothing is left to do.
+func list[T any](c *cli, raw json.RawMessage, err error) (rows []T, done bool, _ error) {
+	if err != nil {
+		return nil, false, err
+	}
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		return nil, false, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+	}
+	if c.json {
+		return nil, true, c.printJSON(raw)
+	}
+	return rows, false, nil
+}
+
+// one is list for a single object.
+func one[T any](c *cli, raw json.RawMessage, err error) (row T, done bool, _ error) {
+	if err != nil {
+		return row, false, err
+	}
+	if err := json.Unmarshal(raw, &row); err != nil {
+		return row, false, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+	}
+	if c.json {
+		return row, true, c.printJSON(raw)
+	}
+	return row, false, nil
+}
+
+// printJSON prints what the worker sent, indented.
+func (c *cli) printJSON(raw json.RawMessage) error {
+	var b bytes.Buffer
+	if err := json.Indent(&b, cleanJSON(raw), "", "  "); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(c.out, "%s\n", b.Bytes())
+	return err
+}

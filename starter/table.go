@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// A table is printed aligned. The last column is cut where the terminal ends.
+type table struct {
+	head []string
+	rows [][]string
+	// paint, if set, colours a cell of a column after it has been padded.
+	paint func(column int, value, padded string) string
+}
+
+func (t *table) add(cells ...string) {
+	for i := range cells {
+		cells[i] = line(cells[i])
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// write prints t; width 0 means that nothing is cut.
+func (t *table) write(w io.Writer, s style, width int) {
+	widths := make([]int, len(t.head))
+	for _, row := range append([][]string{t.head}, t.rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], columns(cell))
+		}
+	}
+	last, used := len(t.head)-1, 0
+	for _, n := range widths[:last] {
+		used += n + 2
+	}
+	put := func(row []string, paint func(int, string, string) string) {
+		var b strings.Builder
+		for i, cell := range row {
+			text := cell
+			if i < last {
+				text += strings.Repeat(" ", widths[i]-columns(cell)+2)
+			} else if width > 0 {
+				text = fit(text, max(width-used, 10))
+			}
+			b.WriteString(paint(i, cell, text))
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+	put(t.head, func(_ int, _, text string) string { return s.dim(text) })
+	for _, row := range t.rows {
+		if t.paint != nil {
+			put(row, t.paint)
+		} else {
+			put(row, func(_ int, _, text string) string { return text })
+		}
+	}
+}
+
+// columns returns how many columns of a terminal s takes up.
+func columns(s string) int {
+	n := 0
+	for _, r := range s {
+		n += runeColumns(r)
+	}
+	return n
+}
+
+// runeColumns is a short form of https://www.unicode.org/reports/tr11/: letters
+// of East Asia and emoji are wide, marks take no column.
+func runeColumns(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3,
+		r >= 0xf900 && r <= 0xfaff, r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60,
+		r >= 0xffe0 && r <= 0xffe6, r >= 0x1f300 && r <= 0x1f64f, r >= 0x1f680 && r <= 0x1f6ff,
+		r >= 0x1f900 && r <= 0x1faff, r >= 0x20000 && r <= 0x3fffd:
+		return 2
+	}
+	return 1
+}
+
+// fit cuts s to n columns.
+func fit(s string, n int) string {
+	if columns(s) <= n {
+		return s
+	}
+	used := 0
+	for i, r := range s {
+		if used += runeColumns(r); used > n-1 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// ago says how long ago t was.
+func ago(t, now time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	d := now.Sub(t)
+	switch {
+	case d < 5*time.Second:
+		return "just now"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s ago", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	case d < 14*24*time.Hour:
+		return fmt.Sprintf("%d d ago", int(d.Hours()/24))
+	}
+	return t.Local().Format("2006-01-02")
+}
+
+// lasted says how long something takes.
+func lasted(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}

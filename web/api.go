@@ -131,9 +131,10 @@ func (s *Server) getTask(w http.ResponseWriter, r *http.Request) error {
 type taskView struct {
 	errand.Task
 	Agent string `json:"agent"`
+	Depth int    `json:"depth"`
 }
 
-func viewOf(t errand.Task) taskView { return taskView{t, t.AgentList()} }
+func viewOf(t errand.Task) taskView { return taskView{t, t.AgentList(), t.Origin.Depth} }
 
 func (s *Server) postTask(w http.ResponseWriter, r *http.Request) error {
 	var in struct {

@@ -106,7 +106,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 		// begun can go on now, rather than when its heartbeat is missed.
 		release(ctx, a.Client, a.Store, a.log)
 	}
-	if err := a.work(acts, cfg); err != nil {
+	if err := a.work(acts, cfg, o.Version); err != nil {
 		return err
 	}
 	if err := a.serve(listener, o); err != nil {
@@ -156,7 +156,11 @@ func listen(cfg *config.Config) (net.Listener, error) {
 }
 
 // work starts the Temporal worker.
-func (a *App) work(acts *activities.Activities, cfg *config.Config) error {
+func (a *App) work(acts *activities.Activities, cfg *config.Config, version string) error {
+	if version != "" {
+		// The SDK would read the whole binary otherwise, to name the build.
+		worker.SetBinaryChecksum(version)
+	}
 	w := worker.New(a.Client, workflows.TaskQueue, worker.Options{
 		MaxConcurrentActivityExecutionSize: cfg.Slots.Activities,
 		WorkerStopTimeout:                  30 * time.Second,

@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"errand"
 	"errand/store"
@@ -97,7 +98,8 @@ func releaseWorkflow(ctx context.Context, c client.Client, id string) error {
 			Failure: &failurepb.Failure{
 				Message: "the process that worked on this is gone",
 				FailureInfo: &failurepb.Failure_ApplicationFailureInfo{
-					ApplicationFailureInfo: &failurepb.ApplicationFailureInfo{Type: "gone"}},
+					ApplicationFailureInfo: &failurepb.ApplicationFailureInfo{
+						Type: "gone", NextRetryDelay: durationpb.New(time.Millisecond)}},
 			},
 			Identity: "errand at start",
 		})

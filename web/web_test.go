@@ -1,0 +1,359 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/gateway"
+	"errand/store"
+)
+
+// memory is a backend with a log and nothing behind it.
+type memory struct {
+	mu     sync.Mutex
+	log    []errand.Event
+	subs   []chan errand.Event
+	tasks  map[errand.TaskID]errand.Task
+	seen   map[string]int64 // message id → id of its event
+	reply  bool             // answer each message at once
+	broken error
+}
+
+func (m *memory) add(e errand.Event) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e.Type != errand.EventDelta {
+		e.ID = int64(len(m.log) + 1)
+		m.log = append(m.log, e)
+	}
+	for _, s := range m.subs {
+		select {
+		case s <- e:
+		default:
+		}
+	}
+}
+
+func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Accepted, error) {
+	if m.broken != nil {
+		return gateway.Accepted{}, m.broken
+	}
+	if strings.TrimSpace(in.Text) == "" {
+		return gateway.Accepted{}, &gateway.Error{Status: 400, Code: "empty", Message: "the message is empty"}
+	}
+	out := gateway.Accepted{Key: "k", MessageID: in.MessageID}
+	if strings.HasPrefix(in.Text, "/") {
+		out.Answer = "command"
+		return out, nil
+	}
+	if _, out.Duplicate = m.seen[in.MessageID]; out.Duplicate {
+		return out, nil
+	}
+	m.seen[in.MessageID] = int64(len(m.log) + 1)
+	m.add(errand.Event{Type: errand.EventMessage, Text: in.Text, Message: in.MessageID})
+	if m.reply {
+		m.add(errand.Event{Type: errand.EventDelta, Text: "you "})
+		m.add(errand.Event{Type: errand.EventTask, Task: "t-1", State: errand.Submitted})
+		m.add(errand.Event{Type: errand.EventReply, Agent: "nikki", Session: "s", Turn: 1, Text: "you said " + in.Text})
+	}
+	return out, nil
+}
+
+func (m *memory) Events(_ context.Context, _ errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	rest := m.log[min(int(after), len(m.log)):]
+	return append([]errand.Event(nil), rest[:min(len(rest), limit)]...), nil
+}
+
+func (m *memory) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error) {
+	return m.Events(ctx, key, int64(max(0, len(m.log)-n)), n)
+}
+
+func (m *memory) Answers(_ context.Context, e errand.Event, _ errand.SessionKey, id string) (bool, error) {
+	return e.Type == errand.EventReply && e.ID > m.seen[id], nil
+}
+
+func (m *memory) Subscribe(errand.SessionKey) (<-chan errand.Event, func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := make(chan errand.Event, 100)
+	m.subs = append(m.subs, c)
+	return c, func() {}
+}
+
+func (m *memory) Tasks(context.Context, errand.PersonID, errand.SessionKey, []errand.TaskState, int) ([]errand.Task, error) {
+	var list []errand.Task
+	for _, t := range m.tasks {
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+func (m *memory) FindTask(_ context.Context, prefix string, _ errand.PersonID) (errand.Task, error) {
+	t, ok := m.tasks[errand.TaskID(prefix)]
+	if !ok {
+		return t, &gateway.Error{Status: 404, Code: "not_found", Message: "no task " + prefix}
+	}
+	return t, nil
+}
+
+func (m *memory) Delegate(_ context.Context, d gateway.Delegation) (errand.Task, error) {
+	return errand.Task{ID: "t-2", Agents: d.Agents, Text: d.Text, Origin: errand.Origin{Route: d.Route}}, nil
+}
+
+func (m *memory) CancelTask(_ context.Context, id errand.TaskID, reason string) (errand.Task, error) {
+	t := m.tasks[id]
+	t.State, t.Error = errand.Canceled, reason
+	return t, nil
+}
+
+func (m *memory) RetryTask(_ context.Context, id errand.TaskID) (errand.Task, error) {
+	return errand.Task{ID: "t-3", RetryOf: id}, nil
+}
+
+func (m *memory) Outbox(context.Context, []errand.OutboxState, int) ([]errand.Notification, error) {
+	return nil, nil
+}
+func (m *memory) RetryOutbox(context.Context, int64) error   { return nil }
+func (m *memory) DismissOutbox(context.Context, int64) error { return nil }
+func (m *memory) Sessions(context.Context, errand.PersonID) ([]store.Session, error) {
+	return nil, nil
+}
+func (m *memory) Reset(context.Context, errand.SessionKey) (errand.SessionID, error) {
+	return "s2", nil
+}
+func (m *memory) Agents() []gateway.Agent                      { return []gateway.Agent{{Name: "nikki", Primary: true}} }
+func (m *memory) Pause(context.Context, errand.PersonID) error { return nil }
+func (m *memory) Resume(context.Context) error                 { return nil }
+func (m *memory) Paused(context.Context) (bool, error)         { return false, nil }
+func (m *memory) Ready(context.Context) error                  { return m.broken }
+
+func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {
+	t.Helper()
+	m.seen = map[string]int64{}
+	m.tasks = map[errand.TaskID]errand.Task{"t-1": {ID: "t-1", State: errand.Working, Agents: []errand.AgentName{"sasha"}}}
+	o := Options{Backend: m, Person: "owner", Poll: 10 * time.Millisecond, ReplyTimeout: 200 * time.Millisecond}
+	if change != nil {
+		change(&o)
+	}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	return server
+}
+
+// TestAPI proves what each request is answered with.
+func TestAPI(t *testing.T) {
+	big := strings.Repeat("x", maxBody+1)
+	tests := []struct {
+		name, method, path, body string
+		header                   map[string]string
+		status                   int
+		want                     string // is in the answer
+	}{
+		{name: "a message is answered", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"hello","message_id":"m1"}`, status: 200, want: `"reply":{"agent":"nikki","text":"you said hello"},"session_id":"s","tasks":["t-1"],"turn":1`},
+		{name: "without waiting", method: "POST", path: "/api/sessions/main/messages?wait=false", body: `{"text":"hello"}`, status: 202, want: `"accepted":true`},
+		{name: "a command", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"/tasks"}`, status: 200, want: `"command":true`},
+		{name: "as a stream", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"hello"}`, header: map[string]string{"Accept": "text/event-stream"}, status: 200, want: `"type":"reply"`},
+		{name: "empty", method: "POST", path: "/api/sessions/main/messages", body: `{"text":" "}`, status: 400, want: `"code":"empty"`},
+		{name: "one megabyte", method: "POST", path: "/api/sessions/main/messages", body: big, status: 413, want: "too_large"},
+		{name: "invalid UTF-8", method: "POST", path: "/api/sessions/main/messages", body: "{\"text\":\"\xff\"}", status: 400, want: "not_utf8"},
+		{name: "no JSON", method: "POST", path: "/api/sessions/main/messages", body: `hello`, status: 400, want: `"code":"json"`},
+		{name: "an unknown key", method: "POST", path: "/api/sessions/main/messages", body: `{"txt":"hello"}`, status: 400, want: "txt"},
+		{name: "two objects", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"a"}{"text":"b"}`, status: 400, want: "follows"},
+		{name: "a chat that cannot be", method: "POST", path: "/api/sessions/%2e%2e%2f/messages", body: `{"text":"a"}`, status: 400, want: `"code":"chat"`},
+		{name: "tasks", method: "GET", path: "/api/tasks", status: 200, want: `"agent":"sasha"`},
+		{name: "one task", method: "GET", path: "/api/tasks/t-1", status: 200, want: `"state":"working"`},
+		{name: "no such task", method: "GET", path: "/api/tasks/t-9", status: 404, want: `"code":"not_found"`},
+		{name: "cancel", method: "POST", path: "/api/tasks/t-1/cancel", body: `{"reason":"enough"}`, status: 200, want: `"error":"enough"`},
+		{name: "retry", method: "POST", path: "/api/tasks/t-1/retry", status: 200, want: `"retry_of":"t-1"`},
+		{name: "delegate", method: "POST", path: "/api/tasks", body: `{"agent":"Sasha,finn","text":"x"}`, status: 201, want: `"agents":["sasha","finn"]`},
+		{name: "an empty list is a list", method: "GET", path: "/api/outbox", status: 200, want: "[]"},
+		{name: "a delivery without a number", method: "POST", path: "/api/outbox/x/retry", status: 400, want: "number"},
+		{name: "reset", method: "POST", path: "/api/sessions/main/reset", status: 200, want: "s2"},
+		{name: "agents", method: "GET", path: "/api/agents", status: 200, want: "nikki"},
+		{name: "what is not there", method: "GET", path: "/api/nothing", status: 404, want: "openapi.json"},
+		{name: "another site", method: "POST", path: "/api/pause", header: map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}, status: 403},
+		{name: "another name", method: "GET", path: "/api/tasks", header: map[string]string{"Host": "evil.example"}, status: 403, want: `"code":"host"`},
+		{name: "a bad event id", method: "GET", path: "/api/sessions/main/events?after=x", status: 400, want: "number"},
+		{name: "the page", method: "GET", path: "/", status: 200, want: "chat.js"},
+		{name: "the tasks page", method: "GET", path: "/tasks", status: 200, want: "tasks.js"},
+		{name: "metrics", method: "GET", path: "/metrics", status: 200, want: "errand_open_tasks 1"},
+		{name: "health", method: "GET", path: "/healthz", status: 200, want: "ok"},
+		{name: "ready", method: "GET", path: "/readyz", status: 200, want: "ready"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server := serve(t, &memory{reply: true}, nil)
+			status, answer := request(t, server, test.method, test.path, test.body, test.header)
+			if status != test.status || !strings.Contains(answer, test.want) {
+				t.Errorf("%s %s = %d %s; want %d with %q", test.method, test.path, status, answer, test.status, test.want)
+			}
+		})
+	}
+}
+
+func request(t *testing.T, server *httptest.Server, method, path, body string, header map[string]string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range header {
+		req.Header.Set(k, v)
+	}
+	req.Host = header["Host"]
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(answer)
+}
+
+// TestMessageSentTwice proves that a message sent again gets the reply that it
+// had, and that nothing is run again.
+func TestMessageSentTwice(t *testing.T) {
+	m := &memory{reply: true}
+	server := serve(t, m, nil)
+	body := `{"text":"hello","message_id":"m1"}`
+	_, first := request(t, server, "POST", "/api/sessions/main/messages", body, nil)
+	_, second := request(t, server, "POST", "/api/sessions/main/messages", body, nil)
+	if first != second {
+		t.Errorf("answers differ: %s and %s", first, second)
+	}
+	if len(m.log) != 3 {
+		t.Errorf("the log has %d events, want 3", len(m.log))
+	}
+}
+
+// TestNoReplyInTime proves that a request that gave up waiting says that the
+// message is accepted.
+func TestNoReplyInTime(t *testing.T) {
+	server := serve(t, &memory{}, nil)
+	status, answer := request(t, server, "POST", "/api/sessions/main/messages", `{"text":"hello","message_id":"m1"}`, nil)
+	if status != http.StatusAccepted || !strings.Contains(answer, `"accepted":true`) {
+		t.Errorf("answer is %d %s", status, answer)
+	}
+}
+
+// TestOurFault proves that an error of errand's own is not shown in full.
+func TestOurFault(t *testing.T) {
+	server := serve(t, &memory{broken: errors.New("dial tcp 10.0.0.1: secret")}, nil)
+	status, answer := request(t, server, "POST", "/api/sessions/main/messages", `{"text":"hello"}`, nil)
+	if status != http.StatusInternalServerError || strings.Contains(answer, "secret") {
+		t.Errorf("answer is %d %s", status, answer)
+	}
+	if status, _ := request(t, server, "GET", "/readyz", "", nil); status != http.StatusServiceUnavailable {
+		t.Errorf("readyz is %d", status)
+	}
+}
+
+// TestEventsResume proves that a stream goes on after the last event that was
+// seen, and then tells what comes, in order and once.
+func TestEventsResume(t *testing.T) {
+	m := &memory{}
+	server := serve(t, m, nil)
+	for _, text := range []string{"a", "b", "c"} {
+		m.add(errand.Event{Type: errand.EventReply, Text: text})
+	}
+	req, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/api/sessions/main/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Last-Event-ID", "2")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	m.add(errand.Event{Type: errand.EventLate, Text: "d"})
+	var got []string
+	lines := bufio.NewScanner(resp.Body)
+	for len(got) < 2 && lines.Scan() {
+		if raw, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			var e errand.Event
+			if err := json.Unmarshal([]byte(raw), &e); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, e.Text)
+		}
+	}
+	if strings.Join(got, "") != "cd" {
+		t.Errorf("the stream told %q, want c and d", got)
+	}
+}
+
+// TestToken proves that nothing but the way in is shown without the token.
+func TestToken(t *testing.T) {
+	server := serve(t, &memory{reply: true}, func(o *Options) { o.Token = "secret" })
+	http.DefaultClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	defer func() { http.DefaultClient.CheckRedirect = nil }()
+	tests := []struct {
+		name, method, path, body string
+		header                   map[string]string
+		status                   int
+	}{
+		{"none", "GET", "/api/tasks", "", nil, 401},
+		{"wrong", "GET", "/api/tasks", "", map[string]string{"Authorization": "Bearer x"}, 401},
+		{"bearer", "GET", "/api/tasks", "", map[string]string{"Authorization": "Bearer secret"}, 200},
+		{"cookie", "GET", "/api/tasks", "", map[string]string{"Cookie": "errand=secret"}, 200},
+		{"the page leads to the login", "GET", "/", "", map[string]string{"Accept": "text/html"}, 303},
+		{"the login page", "GET", "/login.html", "", nil, 200},
+		{"login", "POST", "/login", "token=secret", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 303},
+		{"health", "GET", "/healthz", "", nil, 200},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if status, answer := request(t, server, test.method, test.path, test.body, test.header); status != test.status {
+				t.Errorf("%s %s = %d %s; want %d", test.method, test.path, status, answer, test.status)
+			}
+		})
+	}
+}
+
+// TestOpenAPI proves that the document describes the routes there are.
+func TestOpenAPI(t *testing.T) {
+	raw, err := static.ReadFile("static/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Paths map[string]map[string]any
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	described := 0
+	for _, methods := range doc.Paths {
+		described += len(methods)
+	}
+	routes := (&Server{}).api()
+	for _, r := range routes {
+		method, path, _ := strings.Cut(r.pattern, " ")
+		if doc.Paths[path][strings.ToLower(method)] == nil {
+			t.Errorf("%s is not described", r.pattern)
+		}
+	}
+	if described != len(routes) {
+		t.Errorf("%d operations are described, %d are there", described, len(routes))
+	}
+}

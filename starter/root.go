@@ -22,6 +22,8 @@ var commands = []func(*cli) *cobra.Command{
 	newPause,
 	newResume,
 	newDoctor,
+	newUpgrade,
+	newBench,
 }
 
 // A cli is one invocation: its console, its flags, and the worker it talks to.

@@ -18,25 +18,34 @@ import (
 )
 
 // lock takes the data folder for this process, before anything in it is opened.
-// A lock of the operating system goes with the process, however it ends.
 func (a *App) lock(cfg *config.Config) error {
-	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
-		return fmt.Errorf("make data folder: %w", err)
-	}
-	l := flock.New(filepath.Join(cfg.Data, "lock"))
-	ok, err := l.TryLock()
+	unlock, err := LockData(cfg.Data)
 	if err != nil {
-		return fmt.Errorf("lock data folder %s: %w", cfg.Data, err)
-	}
-	if !ok {
-		return fmt.Errorf("another errand is running on %s: stop it, or use another folder (ERRAND_DATA) and --port-offset", cfg.Data)
+		return err
 	}
 	a.stopWith(func(context.Context) {
-		if err := l.Unlock(); err != nil {
+		if err := unlock(); err != nil {
 			a.log.Warn("data folder not unlocked", "error", err)
 		}
 	})
 	return nil
+}
+
+// LockData makes sure that no other process works on a data folder. The lock is
+// the operating system's: it goes with the process, however that ends.
+func LockData(dir string) (unlock func() error, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make data folder: %w", err)
+	}
+	l := flock.New(filepath.Join(dir, "lock"))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock data folder %s: %w", dir, err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("another errand is running on %s: stop it, or use another folder (ERRAND_DATA) and --port-offset", dir)
+	}
+	return l.Unlock, nil
 }
 
 func (a *App) openStore(ctx context.Context, cfg *config.Config) error {

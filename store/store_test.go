@@ -3,13 +3,11 @@ package store_test
 import (
 	"database/sql"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"errand/store"
@@ -35,22 +33,7 @@ func openPostgreSQL(t testing.TB, o store.Options) *store.Store {
 	if address == "" {
 		t.Skip("ERRAND_TEST_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")
 	}
-	schema := "errand_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	admin, err := sql.Open("pgx", address)
-	require.NoError(t, err)
-	_, err = admin.Exec("CREATE SCHEMA " + schema)
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		_, err := admin.Exec("DROP SCHEMA " + schema + " CASCADE")
-		require.NoError(t, err)
-		require.NoError(t, admin.Close())
-	})
-	u, err := url.Parse(address)
-	require.NoError(t, err)
-	q := u.Query()
-	q.Set("search_path", schema)
-	u.RawQuery = q.Encode()
-	o.PostgreSQL = u.String()
+	o.PostgreSQL = storetest.Schema(t, address)
 	return openAt(t, o)
 }
 

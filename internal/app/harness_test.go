@@ -17,6 +17,7 @@ import (
 	"errand/gateway"
 	"errand/internal/app"
 	"errand/store"
+	"errand/store/storetest"
 	"errand/workflows"
 )
 
@@ -43,7 +44,9 @@ func install(t *testing.T, model activities.Model, change func(*app.Options)) *i
 
 func (in *installation) start() {
 	in.t.Helper()
-	in.opts.Config = testConfig(in.t, in.dir)
+	if in.opts.Config == nil {
+		in.opts.Config = testConfig(in.t, in.dir)
+	}
 	a, err := app.Start(in.t.Context(), in.opts)
 	if err != nil {
 		in.t.Fatal(err)
@@ -134,13 +137,9 @@ func quick(s *workflows.Settings) {
 
 func testConfig(t *testing.T, dir string) *config.Config {
 	t.Helper()
+	env := map[string]string{"ERRAND_DATA": filepath.Join(dir, "data"), "DATABASE_URL": database(t)}
 	cfg, err := config.Load(config.Sources{
-		Env: func(name string) string {
-			if name == "ERRAND_DATA" {
-				return filepath.Join(dir, "data")
-			}
-			return ""
-		},
+		Env:   func(name string) string { return env[name] },
 		Tools: app.ToolNames(),
 		Flags: config.Flags{Listen: "127.0.0.1:0"},
 	})
@@ -149,6 +148,17 @@ func testConfig(t *testing.T, dir string) *config.Config {
 	}
 	cfg.TemporalPort, cfg.UIPort = freePort(t), 0
 	return cfg
+}
+
+// database is where the tests that run on PostgreSQL too keep their words:
+// ERRAND_TEST_APP_POSTGRES is a URL of a database where schemas may be made.
+func database(t *testing.T) string {
+	t.Helper()
+	address := os.Getenv("ERRAND_TEST_APP_POSTGRES")
+	if address == "" {
+		return "" // SQLite
+	}
+	return storetest.Schema(t, address)
 }
 
 func freePort(t *testing.T) int {

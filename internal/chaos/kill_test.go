@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,15 +72,22 @@ func TestKill(t *testing.T) {
 	if os.Getenv("ERRAND_CHAOS") == "full" {
 		targets = append(targets, worker, server, both)
 	}
+	var mu sync.Mutex
 	var table []string
-	for _, target := range targets {
-		for _, p := range points {
-			t.Run(string(target)+"/"+p.name, func(t *testing.T) {
-				row := kill(t, p, target)
-				table = append(table, fmt.Sprintf("%-12s %-42s %s", target, p.name, row))
-			})
+	t.Run("at", func(t *testing.T) {
+		for _, target := range targets {
+			for _, p := range points {
+				t.Run(string(target)+"/"+p.name, func(t *testing.T) {
+					t.Parallel()
+					row := kill(t, p, target)
+					mu.Lock()
+					defer mu.Unlock()
+					table = append(table, fmt.Sprintf("%-12s %-42s %s", target, p.name, row))
+				})
+			}
 		}
-	}
+	})
+	slices.Sort(table)
 	t.Logf("%-12s %-42s %s\n%s", "killed", "point", "killed  answers  tasks  results  repeated calls  back after", strings.Join(table, "\n"))
 }
 

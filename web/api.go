@@ -14,7 +14,6 @@ import (
 
 	"errand"
 	"errand/gateway"
-	"errand/store"
 )
 
 // A route is one operation of the API; openapi.json describes each.
@@ -324,8 +323,6 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.As(err, &known):
 		out = known
-	case errors.Is(err, store.ErrNotFound):
-		out = &gateway.Error{Status: http.StatusNotFound, Code: "not_found", Message: err.Error()}
 	case r.Context().Err() != nil:
 		return
 	default:

@@ -14,7 +14,6 @@ import (
 
 	"errand"
 	"errand/gateway"
-	"errand/store"
 )
 
 // Backend is what the pages and the API need; *gateway.Gateway is the one in
@@ -36,7 +35,7 @@ type Backend interface {
 	RetryOutbox(ctx context.Context, id int64) error
 	DismissOutbox(ctx context.Context, id int64) error
 
-	Sessions(context.Context, errand.PersonID) ([]store.Session, error)
+	Sessions(context.Context, errand.PersonID) ([]gateway.Session, error)
 	Reset(context.Context, errand.SessionKey) (errand.SessionID, error)
 	Agents() []gateway.Agent
 	Pause(context.Context, errand.PersonID) error

@@ -15,7 +15,6 @@ import (
 
 	"errand"
 	"errand/gateway"
-	"errand/store"
 )
 
 // memory is a backend with a log and nothing behind it.
@@ -127,7 +126,7 @@ func (m *memory) Outbox(context.Context, []errand.OutboxState, int) ([]errand.No
 }
 func (m *memory) RetryOutbox(context.Context, int64) error   { return nil }
 func (m *memory) DismissOutbox(context.Context, int64) error { return nil }
-func (m *memory) Sessions(context.Context, errand.PersonID) ([]store.Session, error) {
+func (m *memory) Sessions(context.Context, errand.PersonID) ([]gateway.Session, error) {
 	return nil, nil
 }
 func (m *memory) Reset(context.Context, errand.SessionKey) (errand.SessionID, error) {

@@ -39,12 +39,6 @@ func (l *ledger) repeated() map[string]int {
 	return again
 }
 
-func (l *ledger) total() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.order)
-}
-
 func (l *ledger) enter(what string) (hold bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

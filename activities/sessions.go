@@ -90,8 +90,8 @@ type CloseReason string
 
 // The reasons.
 const (
-	Stopped     CloseReason = "stopped"     // by /stop
-	Interrupted CloseReason = "interrupted" // by the next message, or by /reset
+	Stopped     CloseReason = store.StoppedTurn // by /stop
+	Interrupted CloseReason = "interrupted"     // by the next message, or by /reset
 )
 
 // A CloseTurnInput names a turn, and the tasks that end with it.

@@ -97,10 +97,18 @@ func (g *Gateway) Ready(ctx context.Context) error {
 	return err
 }
 
-// Answers reports whether e is the reply to a message: that of the turn that took
-// it, or of a later one where that turn was interrupted.
+// MessageEvent returns the id of the event of a message; 0 if it was never
+// accepted.
+func (g *Gateway) MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error) {
+	return g.Store.MessageEvent(ctx, key, messageID)
+}
+
+// Answers reports whether e, which came after a message, is the end of its turn:
+// the reply, or word that there is none; of a later turn where that one was
+// interrupted.
 func (g *Gateway) Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error) {
-	if e.Type != errand.EventReply && e.Type != errand.EventError {
+	ends := e.Type == errand.EventReply || e.Type == errand.EventError || e.Type == errand.EventNotice && e.Turn > 0
+	if !ends {
 		return false, nil
 	}
 	owner, turn, ok, err := g.Store.Taken(ctx, key, messageID)

@@ -47,6 +47,10 @@ type Limits struct {
 	PersonDay Amount // one person, one UTC day
 }
 
+// StoppedTurn is the reason of a turn that a person stopped: the log says so. A
+// turn that was closed for another reason is followed by one that answers.
+const StoppedTurn = "stopped"
+
 // A Claim says which inbox rows a step takes.
 type Claim string
 

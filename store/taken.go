@@ -20,3 +20,11 @@ func (s *Store) Taken(ctx context.Context, key errand.SessionKey, messageID stri
 	}
 	return errand.Owner(row.Owner.String), int(row.Turn.Int64), true, nil
 }
+
+// MessageEvent returns the id of the event that a message left in the log; 0 if
+// there is none.
+func (s *Store) MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error) {
+	var row struct{ ID int64 }
+	_, err := s.read(ctx).row(&row, `SELECT id FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message' ORDER BY id LIMIT 1`, key, messageID)
+	return row.ID, err
+}

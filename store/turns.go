@@ -113,6 +113,13 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if err := t.release(`owner = ? AND turn = ?`, owner, turn); err != nil {
 		return err
 	}
+	if reason == StoppedTurn {
+		// Whoever waits for the reply of this turn learns that there is none.
+		if err := t.announce(errand.Event{Type: errand.EventNotice, Key: errand.SessionKey(row.Conversation),
+			Session: errand.SessionID(owner), Turn: turn, Text: "The turn was stopped."}); err != nil {
+			return err
+		}
+	}
 	var step int
 	found, err = t.value(&step, `SELECT step FROM messages WHERE owner = ? AND turn = ? AND idx = 0 AND step > 0
 		ORDER BY step DESC LIMIT 1`, owner, turn)

@@ -286,7 +286,7 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 	if err := dec.Decode(v); err != nil {
 		return &gateway.Error{Status: http.StatusBadRequest, Code: "json", Message: "the request is not the JSON that is expected: " + errand.Cut(err.Error(), 200)}
 	}
-	if dec.More() {
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return &gateway.Error{Status: http.StatusBadRequest, Code: "json", Message: "something follows the JSON object"}
 	}
 	return nil

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -25,6 +27,10 @@ func (s *Server) hostChecked(next http.Handler) http.Handler {
 		ok := host == "localhost" || ip != nil && (ip.IsLoopback() || s.Token != "")
 		for _, name := range s.Hosts {
 			ok = ok || strings.EqualFold(name, host)
+		}
+		if r.Header.Get("Sec-Fetch-Site") == "cross-site" && strings.HasPrefix(r.URL.Path, "/api/") {
+			s.fail(w, r, &gateway.Error{Status: http.StatusForbidden, Code: "origin", Message: "pages of other sites may not use this"})
+			return
 		}
 		if !ok {
 			s.fail(w, r, &gateway.Error{Status: http.StatusForbidden, Code: "host", Message: "errand is not called " + errand.Cut(host, 60) + "; use its address"})
@@ -55,17 +61,16 @@ func (s *Server) authorized(next http.Handler) http.Handler {
 				http.Redirect(w, r, "/login.html", http.StatusSeeOther)
 				return
 			}
-			http.SetCookie(w, &http.Cookie{Name: "errand", Value: s.Token, Path: "/", HttpOnly: true,
+			http.SetCookie(w, &http.Cookie{Name: "errand", Value: s.cookie(), Path: "/", HttpOnly: true,
 				Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode, MaxAge: 30 * 24 * 3600})
 			http.Redirect(w, r, "/", http.StatusSeeOther)
 			return
 		}
-		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if c, err := r.Cookie("errand"); err == nil && !bearer {
-			given = c.Value
-		}
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		c, err := r.Cookie("errand")
 		switch {
-		case matches(given):
+		case strings.EqualFold(scheme, "Bearer") && matches(given),
+			err == nil && hmac.Equal([]byte(c.Value), []byte(s.cookie())):
 			next.ServeHTTP(w, r)
 		case r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html"):
 			http.Redirect(w, r, "/login.html", http.StatusSeeOther)
@@ -73,6 +78,13 @@ func (s *Server) authorized(next http.Handler) http.Handler {
 			s.fail(w, r, &gateway.Error{Status: http.StatusUnauthorized, Code: "token", Message: "the token is missing or wrong: Authorization: Bearer …"})
 		}
 	})
+}
+
+// cookie is what a browser that has shown the token keeps: not the token itself.
+func (s *Server) cookie() string {
+	mac := hmac.New(sha256.New, []byte(s.Token))
+	mac.Write([]byte("errand login"))
+	return hex.EncodeToString(mac.Sum(nil))
 }
 
 func (s *Server) headers(next http.Handler) http.Handler {

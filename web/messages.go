@@ -43,9 +43,10 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, stop := context.WithTimeout(r.Context(), s.ReplyTimeout)
 	defer stop()
-	tell := func(errand.Event) error { return nil }
+	tell, out := func(errand.Event) error { return nil }, (*stream)(nil)
 	if streams {
-		tell = newStream(w).send
+		out = newStream(w)
+		tell = out.send
 	}
 	tasks := []errand.TaskID{}
 	answer, err := s.follow(ctx, key, got.MessageID, events, func(e errand.Event) error {
@@ -55,11 +56,15 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 		return tell(e)
 	})
 	switch {
-	case streams || err != nil && r.Context().Err() != nil:
+	case r.Context().Err() != nil:
+		return nil // the client is gone
+	case streams && err != nil:
+		return out.send(errand.Event{Type: errand.EventNotice, Text: "Accepted; there is no reply yet. It will be in the log.", Created: time.Now()})
+	case streams:
 		return nil
 	case err != nil:
 		return reply(w, http.StatusAccepted, map[string]any{"accepted": true, "message_id": got.MessageID})
-	case answer.Type == errand.EventError:
+	case answer.Type != errand.EventReply:
 		return reply(w, http.StatusOK, map[string]any{"error": map[string]any{"code": "no_reply", "message": answer.Text},
 			"session_id": answer.Session, "turn": answer.Turn, "tasks": tasks})
 	}
@@ -71,7 +76,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 // Durable events are read from the log, so that none is missed or told twice;
 // the subscription says when to look, and carries the passing ones.
 func (s *Server) follow(ctx context.Context, key errand.SessionKey, id string, events <-chan errand.Event, tell func(errand.Event) error) (errand.Event, error) {
-	last, err := s.find(ctx, key, id)
+	last, err := s.Backend.MessageEvent(ctx, key, id)
 	if err != nil {
 		return errand.Event{}, err
 	}
@@ -100,21 +105,6 @@ func (s *Server) follow(ctx context.Context, key errand.SessionKey, id string, e
 			}
 		}
 	}
-}
-
-// find returns the id of the event of a message that was accepted, or of an
-// event before it.
-func (s *Server) find(ctx context.Context, key errand.SessionKey, id string) (int64, error) {
-	recent, err := s.Backend.LastEvents(ctx, key, 1000)
-	if err != nil || len(recent) == 0 {
-		return 0, err
-	}
-	for i := len(recent) - 1; i >= 0; i-- {
-		if e := recent[i]; e.Type == errand.EventMessage && e.Message == id {
-			return e.ID, nil
-		}
-	}
-	return recent[0].ID - 1, nil
 }
 
 // wait returns when the log may have grown. Passing events are told at once.

@@ -23,6 +23,7 @@ type Backend interface {
 	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
 	LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error)
 	Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
+	MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error)
 	Subscribe(errand.SessionKey) (events <-chan errand.Event, cancel func())
 
 	Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)

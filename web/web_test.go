@@ -79,6 +79,10 @@ func (m *memory) LastEvents(ctx context.Context, key errand.SessionKey, n int) (
 	return m.Events(ctx, key, int64(max(0, len(m.log)-n)), n)
 }
 
+func (m *memory) MessageEvent(_ context.Context, _ errand.SessionKey, id string) (int64, error) {
+	return m.seen[id], nil
+}
+
 func (m *memory) Answers(_ context.Context, e errand.Event, _ errand.SessionKey, id string) (bool, error) {
 	return e.Type == errand.EventReply && e.ID > m.seen[id], nil
 }
@@ -187,6 +191,8 @@ func TestAPI(t *testing.T) {
 		{name: "agents", method: "GET", path: "/api/agents", status: 200, want: "nikki"},
 		{name: "what is not there", method: "GET", path: "/api/nothing", status: 404, want: "openapi.json"},
 		{name: "another site", method: "POST", path: "/api/pause", header: map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}, status: 403},
+		{name: "a stream for another site", method: "GET", path: "/api/sessions/main/events", header: map[string]string{"Sec-Fetch-Site": "cross-site"}, status: 403, want: `"code":"origin"`},
+		{name: "a brace too many", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"a"}}`, status: 400, want: "follows"},
 		{name: "another name", method: "GET", path: "/api/tasks", header: map[string]string{"Host": "evil.example"}, status: 403, want: `"code":"host"`},
 		{name: "a bad event id", method: "GET", path: "/api/sessions/main/events?after=x", status: 400, want: "number"},
 		{name: "the page", method: "GET", path: "/", status: 200, want: "chat.js"},
@@ -314,7 +320,9 @@ func TestToken(t *testing.T) {
 		{"none", "GET", "/api/tasks", "", nil, 401},
 		{"wrong", "GET", "/api/tasks", "", map[string]string{"Authorization": "Bearer x"}, 401},
 		{"bearer", "GET", "/api/tasks", "", map[string]string{"Authorization": "Bearer secret"}, 200},
-		{"cookie", "GET", "/api/tasks", "", map[string]string{"Cookie": "errand=secret"}, 200},
+		{"bearer in small letters", "GET", "/api/tasks", "", map[string]string{"Authorization": "bearer secret"}, 200},
+		{"the token is no cookie", "GET", "/api/tasks", "", map[string]string{"Cookie": "errand=secret"}, 401},
+		{"cookie", "GET", "/api/tasks", "", map[string]string{"Cookie": "errand=" + (&Server{Options: Options{Token: "secret"}}).cookie()}, 200},
 		{"the page leads to the login", "GET", "/", "", map[string]string{"Accept": "text/html"}, 303},
 		{"the login page", "GET", "/login.html", "", nil, 200},
 		{"login", "POST", "/login", "token=secret", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 303},

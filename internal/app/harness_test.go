@@ -28,12 +28,13 @@ type installation struct {
 	t    *testing.T
 	dir  string
 	opts app.Options
+	tune []func(*config.Config)
 }
 
 // install starts errand with model in place of the configured ones.
-func install(t *testing.T, model activities.Model, change func(*app.Options)) *installation {
+func install(t *testing.T, model activities.Model, change func(*app.Options), tune ...func(*config.Config)) *installation {
 	t.Helper()
-	in := &installation{t: t, dir: t.TempDir()}
+	in := &installation{t: t, dir: t.TempDir(), tune: tune}
 	in.opts = app.Options{Model: model, Version: "test", Logger: testLogger(t)}
 	if change != nil {
 		change(&in.opts)
@@ -46,6 +47,9 @@ func (in *installation) start() {
 	in.t.Helper()
 	if in.opts.Config == nil {
 		in.opts.Config = testConfig(in.t, in.dir)
+	for _, tune := range in.tune {
+		tune(in.opts.Config)
+	}
 	}
 	a, err := app.Start(in.t.Context(), in.opts)
 	if err != nil {

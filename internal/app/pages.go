@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"time"
 
 	"errand/web"
 )
@@ -11,6 +12,10 @@ func (a *App) pages(o Options) (*web.Server, error) {
 	opts := web.Options{
 		Backend: a.Gateway, Person: Owner, Logger: a.log, Token: o.Config.Token.Reveal(),
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version,
+	}
+	if o.Config.DatabaseURL == "" {
+		// The files belong to this process: whatever is written it hears of.
+		opts.Poll = 5 * time.Second
 	}
 	if o.Config.Temporal.Address == "" && o.Config.UIPort != 0 {
 		opts.WebUI = fmt.Sprintf("http://127.0.0.1:%d", o.Config.UIPort)

@@ -47,6 +47,8 @@ export async function about() {
   return info;
 }
 
+const told = {turn: "told at once", fold: "told in the chat", notification: "told as a notification", none: "kept here: nobody to tell"};
+
 // taskCard shows a task; changed is called after it was canceled or retried.
 export function taskCard(task, {webUI, doing, changed}) {
   const end = terminal(task.state) ? new Date(task.finished) : new Date();
@@ -71,7 +73,7 @@ export function taskCard(task, {webUI, doing, changed}) {
       make("span", {}, steps),
       make("span", {class: "elapsed", "data-since": terminal(task.state) ? undefined : task.created}, elapsed(new Date(task.created), end)),
       task.cost ? make("span", {}, `${task.cost.toFixed(4)} USD`) : null,
-      task.way ? make("span", {}, `told by ${task.way}`) : null,
+      told[task.way] ? make("span", {}, told[task.way]) : null,
       !terminal(task.state) && doing ? make("span", {}, doing) : null));
   if (task.result || task.error) {
     card.append(make("details", {}, make("summary", {}, task.result ? "Result" : "What went wrong"), make("p", {class: "result"}, task.result || task.error)));

@@ -21,11 +21,17 @@ if (chat !== "main") document.title = `errand: ${chat}`;
 
 // --- showing ---------------------------------------------------------------
 
+// pinned: the newest entry stays in sight, also while cards grow.
+let pinned = true;
+main.addEventListener("scroll", () => { pinned = main.scrollHeight - main.scrollTop - main.clientHeight < 80; });
+const toEnd = () => { if (pinned) main.scrollTop = main.scrollHeight; };
+new ResizeObserver(toEnd).observe(log);
+
 function show(node) {
-  const atEnd = main.scrollHeight - main.scrollTop - main.clientHeight < 80;
   if (node && !node.isConnected) log.append(node);
   $("empty").hidden = log.childElementCount > 0;
-  if (atEnd || node?.classList.contains("mine")) main.scrollTop = main.scrollHeight;
+  if (node?.classList.contains("mine")) pinned = true;
+  toEnd();
 }
 
 function bubble(kind, who, body) {
@@ -70,8 +76,10 @@ const handlers = {
   delta(e) {
     liveText += e.text;
     if (!live) live = bubble("live", display(e.agent), make("div", {}));
+    // Outside of the log: a screen reader is told the reply once, when it is whole.
     live.lastChild.replaceChildren(markdown(liveText));
-    show(live);
+    if (!live.isConnected) $("live").append(live);
+    toEnd();
   },
   reset: dropLive,
   task(e) {
@@ -79,8 +87,15 @@ const handlers = {
     if (terminal(e.state)) doing.delete(e.task_id);
   },
   reply: e => told(e, "reply", display(e.agent)),
-  late: e => told(e, "late", e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, with a late result`),
-  notice: e => show(bubble("notice", "", e.text)),
+  late: e => told(e, "late", e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, late result`),
+  notice(e) {
+    if (e.turn) {
+      waiting.clear();
+      doing.delete("turn");
+      dropLive();
+    }
+    show(bubble("notice", "", e.text));
+  },
   error: e => told(e, "error", "No reply"),
 };
 
@@ -138,6 +153,9 @@ function connect() {
     dropLive();
     $("connection").textContent = "errand is not reachable, trying again…";
     showDoing();
+    ask(`/api/tasks?limit=1&chat=${encodeURIComponent(chat)}`).catch(error => {
+      if (error.final) $("connection").textContent = error.message; // such a chat cannot be
+    });
     setTimeout(connect, delay);
     delay = Math.min(delay * 2, 5000);
   };

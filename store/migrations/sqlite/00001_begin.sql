@@ -203,6 +203,7 @@ CREATE TABLE events (
     created     BIGINT NOT NULL
 );
 CREATE INDEX events_session ON events (session_key, id);
+CREATE INDEX events_message ON events (session_key, message_id) WHERE message_id <> '';
 
 -- What was spent and what is reserved of a budget. Limits are configuration.
 CREATE TABLE budgets (

@@ -1,0 +1,24 @@
+package app_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"go.temporal.io/sdk/worker"
+)
+
+// record makes TestRecord write the histories that workflows/replay_test.go
+// replays for ever.
+var record = flag.Bool("record", false, "write histories to workflows/testdata/replay")
+
+// TestMain turns the workflow cache off where ERRAND_TEST_NOCACHE is set: every
+// workflow task then replays its history, and whatever is not deterministic
+// shows.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if os.Getenv("ERRAND_TEST_NOCACHE") != "" {
+		worker.SetStickyWorkflowCacheSize(0)
+	}
+	os.Exit(m.Run())
+}

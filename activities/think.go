@@ -53,6 +53,9 @@ func (a *Activities) Think(ctx context.Context, in ThinkInput) (store.StepResult
 	a.step(begun, "thinking")
 	answer, usage, err := a.ask(ctx, begun, in.Last)
 	a.Probe("before T2")
+	if err != nil && ctx.Err() != nil {
+		return store.StepResult{}, ctx.Err() // stopped, or this worker is ending
+	}
 	if err != nil {
 		if text, final := explain(err, activity.GetInfo(ctx).Attempt); final {
 			a.Logger.Warn("model call refused", "session", begun.Session, "agent", begun.Agent, "error", err)

@@ -56,7 +56,7 @@ func forTool(ctx workflow.Context, priority int, summary string) workflow.Contex
 // workflows. They are tried until they succeed: what they write is never lost.
 func forStore(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 30 * time.Second,
+		StartToCloseTimeout: 10 * time.Second,
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: forPeople},
 		RetryPolicy: &temporal.RetryPolicy{

@@ -14,6 +14,7 @@ let last = 0;               // id of the newest event that is shown
 let live = null;            // the bubble of the reply that is being generated
 let liveText = "";
 const waiting = new Map();  // messages of ours without a reply, by message id
+const ended = new Set();    // tasks that have their outcome
 const doing = new Map();    // what each agent at work does, by task id or "turn"
 
 $("chat-name").textContent = chat === "main" ? "" : chat;
@@ -70,6 +71,7 @@ const handlers = {
     waiting.set(e.message_id, true);
   },
   step(e) {
+    if (ended.has(e.task_id)) return;
     doing.set(e.task_id || "turn", `${display(e.agent)}: ${e.text}`);
     if (e.task_id) refreshTask(e.task_id);
   },
@@ -84,7 +86,10 @@ const handlers = {
   reset: dropLive,
   task(e) {
     refreshTask(e.task_id, true);
-    if (terminal(e.state)) doing.delete(e.task_id);
+    if (terminal(e.state)) {
+      ended.add(e.task_id);
+      doing.delete(e.task_id);
+    }
   },
   reply: e => told(e, "reply", display(e.agent)),
   late: e => told(e, "late", e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, late result`),

@@ -196,12 +196,22 @@ func (in *installation) suspended(key errand.SessionKey) {
 	})
 }
 
-// atRest waits until nothing is under way in a workflow.
+// atRest waits until a workflow has ended, or nothing is under way in it.
 func (in *installation) atRest(id string) {
 	in.t.Helper()
+	var before int64
 	eventually(in.t, "rest of "+id, func() bool {
 		desc, err := in.Client.DescribeWorkflowExecution(in.t.Context(), id, "")
-		return err == nil && desc.GetPendingWorkflowTask() == nil && len(desc.GetPendingActivities()) == 0
+		if err != nil {
+			return false
+		}
+		info := desc.GetWorkflowExecutionInfo()
+		if s := info.GetStatus(); s != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING && s != enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW {
+			return true
+		}
+		n := before
+		before = info.GetHistoryLength()
+		return n == before && n > 2 && desc.GetPendingWorkflowTask() == nil && len(desc.GetPendingActivities()) == 0
 	})
 }
 

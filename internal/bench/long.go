@@ -20,43 +20,55 @@ type mark struct {
 	events, bytes int64
 }
 
-// long compares turns 10 and 1,000 of one session.
+// long compares turns 10 to 29 of a young session with the same number of turns
+// around the 1,000th of an old one, in turn, so that both meet the same machine.
 func (b *bench) long(ctx context.Context) error {
-	const chat, around = "long", 10
+	const old, young, rounds = "old", "young", 20
+	for turn := range b.LongTurns - rounds {
+		if err := say(ctx, b.app, old, "hello"); err != nil {
+			return fmt.Errorf("turn %d: %w", turn+1, err)
+		}
+	}
+	for range 9 {
+		if err := say(ctx, b.app, young, "hello"); err != nil {
+			return err
+		}
+	}
 	var early, late sample
-	for turn := 1; turn <= b.LongTurns; turn++ {
-		s := (*sample)(nil)
-		switch {
-		case turn >= 10 && turn < 10+around*2:
-			s = &early
-		case turn > b.LongTurns-around*2:
-			s = &late
-		}
-		before, err := b.mark(ctx, chat, s != nil && turn > 1)
-		if err != nil {
+	for range rounds {
+		if err := b.measure(ctx, young, &early); err != nil {
 			return err
 		}
-		begin := time.Now()
-		if err := say(ctx, b.app, chat, "hello"); err != nil {
-			return fmt.Errorf("turn %d: %w", turn, err)
-		}
-		took := time.Since(begin)
-		after, err := b.mark(ctx, chat, s != nil)
-		if err != nil {
+		if err := b.measure(ctx, old, &late); err != nil {
 			return err
-		}
-		if s != nil {
-			s.took = append(s.took, took)
-			if before.run == after.run {
-				s.events, s.bytes, s.n = s.events+after.events-before.events, s.bytes+after.bytes-before.bytes, s.n+1
-			}
 		}
 	}
 	fmt.Fprintf(b.Out, "\n%-34s %10s %14s %14s\n", "one long session", "p50", "events/turn", "bytes/turn")
 	early.row(b, "turns 10 to 29")
-	late.row(b, fmt.Sprintf("turns %d to %d", b.LongTurns-around*2+1, b.LongTurns))
+	late.row(b, fmt.Sprintf("turns %d to %d", b.LongTurns-rounds+1, b.LongTurns))
 	fmt.Fprintf(b.Out, "%-34s %10.2f %14.2f %14.2f\n", "  ratio", float64(quantile(late.took, 0.5))/float64(quantile(early.took, 0.5)),
 		late.perTurn(late.events)/early.perTurn(early.events), late.perTurn(late.bytes)/early.perTurn(early.bytes))
+	return nil
+}
+
+// measure runs one turn and adds what it took and what it left in the history.
+func (b *bench) measure(ctx context.Context, chat string, s *sample) error {
+	before, err := b.mark(ctx, chat)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	if err := say(ctx, b.app, chat, "hello"); err != nil {
+		return err
+	}
+	s.took = append(s.took, time.Since(begin))
+	after, err := b.mark(ctx, chat)
+	if err != nil {
+		return err
+	}
+	if before.run == after.run { // a new run begins with an empty history
+		s.events, s.bytes, s.n = s.events+after.events-before.events, s.bytes+after.bytes-before.bytes, s.n+1
+	}
 	return nil
 }
 
@@ -72,10 +84,7 @@ func (s *sample) row(b *bench, name string) {
 	fmt.Fprintf(b.Out, "%-34s %10s %14.1f %14.0f\n", name, ms(quantile(s.took, 0.5)), s.perTurn(s.events), s.perTurn(s.bytes))
 }
 
-func (b *bench) mark(ctx context.Context, chat string, wanted bool) (mark, error) {
-	if !wanted {
-		return mark{}, nil
-	}
+func (b *bench) mark(ctx context.Context, chat string) (mark, error) {
 	key := errand.NewSessionKey(errand.WebRoute(chat), app.Owner)
 	// The reply is there before the workflow task that notices it: what is
 	// counted is what has come to rest.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -142,7 +143,8 @@ func (c *cli) report(ctx context.Context, err error) int {
 		f = &failure{failed, err.Error()}
 	}
 	if f.text != "" {
-		fmt.Fprintln(c.err, "errand: "+clean(f.text))
+		// The name of the program, unless the sentence begins with it.
+		fmt.Fprintln(c.err, "errand"+strings.TrimPrefix(": "+clean(f.text), ": errand"))
 	}
 	return int(f.code)
 }

@@ -92,7 +92,7 @@ func fit(s string, n int) string {
 	used := 0
 	for i, r := range s {
 		if used += runeColumns(r); used > n-1 {
-			return s[:i] + "…"
+			return strings.TrimRight(s[:i], " ") + "…"
 		}
 	}
 	return s

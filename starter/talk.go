@@ -198,8 +198,24 @@ func pass[T any](ctx context.Context, to chan<- T, v T) bool {
 	}
 }
 
-// leave says what goes on without the terminal.
+// lastWait is how long leaving waits for what was just typed to be confirmed.
+const lastWait = 3 * time.Second
+
+// leave sees what was typed off, and says what goes on without the terminal.
 func (d *dialogue) leave(err error) error {
+	late := time.NewTimer(lastWait)
+	defer late.Stop()
+	for waits := errors.Is(err, io.EOF); waits && d.unconfirmed > 0 && d.gone.IsZero(); {
+		select {
+		case a := <-d.answers:
+			d.answered(a)
+		case err := <-d.troubles:
+			d.trouble(err)
+		case <-d.events: // shown when the chat is opened again
+		case <-late.C:
+			waits = false
+		}
+	}
 	d.screen.setLive()
 	text := ""
 	if n := len(d.status.tasks); n > 0 {

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCleanShowsWhatWouldSteerATerminal(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain, ünï, 漢字, 👍\n\tx": "plain, ünï, 漢字, 👍\n\tx",
+		"\x1b[2Jgone":            "␛[2Jgone",
+		"\x1b]0;title\x07":       "␛]0;title␇",
+		"over\rwritten\r\n":      "overwritten\n",
+		"\u009b31m":              "<U+009B>31m",
+		"a\x9bb":                 "a\uFFFDb",
+		"\u202etxt.exe":          "<U+202E>txt.exe",
+		"\x00\x7f\b":             "␀␡␈",
+	} {
+		assert.Equal(t, want, clean(in))
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	f.Add("\x1b[0m\u009b\x9b\u202e")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := clean(s)
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return steers(r) && r != '\n' && r != '\t' }) {
+			t.Errorf("%q became %q", s, got)
+		}
+		raw, err := json.Marshal(s)
+		require.NoError(t, err)
+		safe := cleanJSON(raw)
+		var before, after string
+		require.NoError(t, json.Unmarshal(raw, &before))
+		require.NoError(t, json.Unmarshal(safe, &after))
+		if before != after || strings.ContainsFunc(string(safe), steers) {
+			t.Errorf("%q became %q", raw, safe)
+		}
+	})
+}
+
+func TestNoCommandLetsEscapesThrough(t *testing.T) {
+	const evil = "\\u001b[2J\u009b2J\\u0007\u202e"
+	task := `{"id":"t-2` + evil + `","state":"completed","agents":["` + evil + `"],"task":"` + evil + `","title":"` + evil + `","result":"` + evil + `","origin":{"chat":"` + evil + `"}}`
+	f := newFake(t)
+	f.on("GET /api/tasks", 200, "["+strings.Replace(task, "completed", "working", 1)+"]")
+	f.on("GET /api/tasks/{id}", 200, task)
+	f.on("POST /api/tasks", 201, task)
+	f.on("POST /api/tasks/{id}/retry", 400, `{"error":{"code":"x","message":"`+evil+`"}}`)
+	f.on("GET /api/outbox", 200, `[{"id":1,"state":"`+evil+`","text":"`+evil+`","error":"`+evil+`"}]`)
+	f.on("GET /api/sessions", 200, `[{"id":"`+evil+`","agent":"`+evil+`","state":"x"}]`)
+	f.on("GET /api/agents", 200, `[{"name":"`+evil+`","description":"`+evil+`"}]`)
+	f.streams(messages, []string{`{"type":"step","text":"` + evil + `"}`,
+		`{"id":1,"type":"late","agent":"` + evil + `","task_id":"` + evil + `","text":"` + evil + `"}`,
+		`{"id":2,"type":"error","text":"` + evil + `"}`, `{"id":3,"type":"reply","agent":"x","text":"` + evil + `"}`})
+	for _, args := range []string{"tasks list", "tasks show t-2", "tasks result t-2", "tasks retry t-2", "delegate a b", "delegate a b --wait",
+		"outbox list", "sessions list", "agents", "chat hi"} {
+		for _, flags := range []string{"", " --json"} {
+			got := f.errand(t, strings.Fields(args+flags)...)
+			assert.NotContains(t, got.out+got.err, "\x1b", args)
+			assert.False(t, strings.ContainsFunc(got.out+got.err, func(r rune) bool { return r != '\n' && steers(r) }), "%s: %q", args+flags, got.out+got.err)
+			assert.NotEmpty(t, got.out+got.err)
+		}
+	}
+}
+
+func TestTableIsAlignedByWhatIsSeen(t *testing.T) {
+	table := table{head: []string{"A", "B"}}
+	table.add("漢字", "wide")
+	table.add("é", "a very long text that goes on")
+	var b strings.Builder
+	table.write(&b, false, 24)
+	assert.Equal(t, "A     B\n漢字  wide\né     a very long text…\n", b.String())
+}
+
+func TestTimes(t *testing.T) {
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.Local)
+	for want, d := range map[string]time.Duration{
+		"just now": time.Second, "30 s ago": 30 * time.Second, "5 min ago": 5 * time.Minute, "23 h ago": 23*time.Hour + 59*time.Minute,
+		"3 d ago": 75 * time.Hour, "2026-01-01": 30 * 24 * time.Hour,
+	} {
+		assert.Equal(t, want, ago(now.Add(-d), now))
+	}
+	assert.Equal(t, "-", ago(time.Time{}, now))
+	assert.Equal(t, "12s", lasted(12*time.Second))
+	assert.Equal(t, "2m05s", lasted(125*time.Second))
+}
+
+func TestColoursOnlyOnATerminalThatWantsThem(t *testing.T) {
+	con := console{getenv: env(nil)}
+	assert.True(t, con.colours(true))
+	assert.False(t, con.colours(false))
+	assert.False(t, console{getenv: env(map[string]string{"NO_COLOR": "1"})}.colours(true))
+	assert.False(t, console{getenv: env(map[string]string{"TERM": "dumb"})}.colours(true))
+}
+
+func TestFlowBreaksAtSpaces(t *testing.T) {
+	var f flow
+	var rows []string
+	for _, piece := range []string{"Nikki: on", "e two th", "ree\nfour ", "donaudampfschiff"} {
+		rows = append(rows, f.add(piece, 12)...)
+	}
+	assert.Equal(t, []string{"Nikki: one", "two three", "four", "donaudampfsc"}, rows)
+	assert.Equal(t, "hiff", f.pending)
+}

@@ -102,26 +102,39 @@ type CloseTurnInput struct {
 	Turn   int               `json:"turn,omitempty"` // 0: none is running
 	Reason CloseReason       `json:"reason"`
 	Tasks  []errand.TaskID   `json:"tasks,omitempty"`
+	// Waiting closes the turn only while a message waits that no turn has taken.
+	Waiting bool `json:"waiting,omitempty"`
+}
+
+// A CloseTurnResult says whether the turn is closed.
+type CloseTurnResult struct {
+	Closed bool `json:"closed"`
 }
 
 // CloseTurn closes a turn and cancels tasks: from then on no model call of
 // theirs begins, and the outcome of one in flight is refused.
-func (a *Activities) CloseTurn(ctx context.Context, in CloseTurnInput) error {
+func (a *Activities) CloseTurn(ctx context.Context, in CloseTurnInput) (CloseTurnResult, error) {
 	if err := a.at(in.Store); err != nil {
-		return err
+		return CloseTurnResult{}, err
 	}
-	if in.Turn > 0 {
+	switch {
+	case in.Turn > 0 && in.Waiting:
+		closed, err := a.Store.InterruptTurn(ctx, in.Key, in.Owner, in.Turn, string(in.Reason))
+		if err != nil || !closed {
+			return CloseTurnResult{}, failed(err)
+		}
+	case in.Turn > 0:
 		if err := a.Store.CloseTurn(ctx, in.Owner, in.Turn, string(in.Reason)); err != nil {
-			return failed(err)
+			return CloseTurnResult{}, failed(err)
 		}
 	}
 	for _, id := range in.Tasks {
 		if err := a.closeTask(ctx, id, string(in.Reason), true); err != nil {
-			return failed(err)
+			return CloseTurnResult{}, failed(err)
 		}
 	}
 	a.Logger.Info("turn closed", "session", in.Key, "turn", in.Turn, "reason", in.Reason, "tasks", len(in.Tasks))
-	return nil
+	return CloseTurnResult{Closed: true}, nil
 }
 
 // closeTask closes a task with everything it delegated, and then cancels what

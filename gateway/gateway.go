@@ -90,7 +90,8 @@ func (g *Gateway) TaskFinished(ctx context.Context, t errand.Task) error {
 func (g *Gateway) WakeOutbox(ctx context.Context, r errand.Route) error {
 	in := workflows.OutboxInput{Store: g.Store.ID(), Route: r}
 	_, err := g.Client.SignalWithStartWorkflow(ctx, workflows.OutboxID(r), workflows.SignalWake, nil,
-		client.StartWorkflowOptions{TaskQueue: workflows.TaskQueue, StaticSummary: "deliveries to " + r.Channel}, workflows.Outbox, in)
+		client.StartWorkflowOptions{TaskQueue: workflows.TaskQueue, StaticSummary: "deliveries to " + r.Channel,
+			WorkflowTaskTimeout: g.Settings.TaskTimeout}, workflows.Outbox, in)
 	return err
 }
 
@@ -109,6 +110,7 @@ func (g *Gateway) startTask(ctx context.Context, t errand.Task) error {
 	opts := client.StartWorkflowOptions{
 		ID: string(t.ID), TaskQueue: workflows.TaskQueue, StaticSummary: in.Summary(), WorkflowTaskTimeout: g.Settings.TaskTimeout,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		Priority:              temporal.Priority{PriorityKey: workflows.ForErrands},
 	}
 	if g.Settings.Attributes {
 		opts.TypedSearchAttributes = in.SearchAttributes()
@@ -139,7 +141,7 @@ func (g *Gateway) session(key errand.SessionKey) (client.StartWorkflowOptions, w
 	return client.StartWorkflowOptions{
 		ID: string(key), TaskQueue: workflows.TaskQueue, WorkflowTaskTimeout: g.Settings.TaskTimeout,
 		StaticSummary: fmt.Sprintf("%s on %s, chat %s", person, route.Channel, route.Chat),
-		Priority:      temporal.Priority{PriorityKey: 1},
+		Priority:      temporal.Priority{PriorityKey: workflows.ForPeople},
 	}, workflows.SessionInput{Store: g.Store.ID(), Key: key, Settings: g.Settings}
 }
 

@@ -225,6 +225,13 @@ func (c *commit) finish() error {
 			id, agent, state, c.in.Text, c.now)
 		return err
 	}
+	if c.in.Failed {
+		// The agent will not tell the results that it was given for this turn.
+		_, results, err := c.unfold(c.key.Owner, c.key.Turn)
+		if err != nil || results > 0 && Cause(c.turn.Cause) == CauseResults {
+			return err
+		}
+	}
 	event := errand.EventReply
 	switch {
 	case c.in.Failed:

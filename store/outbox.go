@@ -107,23 +107,33 @@ func (s *Store) FoldFailed(ctx context.Context, owner errand.Owner, turn int) ([
 		if err != nil || found && row.Replied {
 			return err
 		}
-		tasks, err := tasksWhere(t, `told_by = ? AND told_by <> '' AND way = 'fold' ORDER BY finished`, turnKey(owner, turn))
-		if err != nil {
+		if ids, _, err = t.unfold(owner, turn); err != nil {
 			return err
-		}
-		for i := range tasks {
-			if _, err := t.exec(`UPDATE tasks SET way = '', told_by = '' WHERE id = ?`, tasks[i].ID); err != nil {
-				return err
-			}
-			made, err := t.notify(&tasks[i], owner, turn)
-			if err != nil {
-				return err
-			}
-			ids = append(ids, made...)
 		}
 		return t.closeTurn(owner, turn, "the results could not be told by the agent")
 	})
 	return ids, err
+}
+
+// unfold tells by a notification each what a turn had folded in and will not
+// tell. It returns the rows a platform has to be called for, and how many
+// results there were.
+func (t *tx) unfold(owner errand.Owner, turn int) (ids []int64, results int, err error) {
+	tasks, err := tasksWhere(t, `told_by = ? AND told_by <> '' AND way = 'fold' ORDER BY finished`, turnKey(owner, turn))
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range tasks {
+		if _, err := t.exec(`UPDATE tasks SET way = '', told_by = '' WHERE id = ?`, tasks[i].ID); err != nil {
+			return nil, 0, err
+		}
+		made, err := t.notify(&tasks[i], owner, turn)
+		if err != nil {
+			return nil, 0, err
+		}
+		ids = append(ids, made...)
+	}
+	return ids, len(tasks), nil
 }
 
 func outboxWhere(q querier, where string, args ...any) ([]errand.Notification, error) {

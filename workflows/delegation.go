@@ -119,7 +119,7 @@ func (d *delegation) start(ctx workflow.Context) {
 			WorkflowTaskTimeout: d.in.Settings.TaskTimeout,
 			ParentClosePolicy:   enumspb.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
 			StaticSummary:       fmt.Sprintf("%s at work on %s", agent.Display(), d.in.Task),
-			Priority:            temporal.Priority{PriorityKey: forErrands},
+			Priority:            temporal.Priority{PriorityKey: ForErrands},
 		}
 		if d.in.Settings.Attributes {
 			opts.TypedSearchAttributes = temporal.NewSearchAttributes(append(d.in.Place.attributes(),

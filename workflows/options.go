@@ -7,10 +7,10 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Priorities: people first, errands next, upkeep last.
+// Priorities in Temporal: people first, errands next.
 const (
-	forPeople  = 1
-	forErrands = 3
+	ForPeople  = 1
+	ForErrands = 3
 )
 
 // heartbeatTimeout is how long a dead worker's activity is believed to be at
@@ -58,7 +58,7 @@ func forStore(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 10 * time.Second,
 		Summary:             summary,
-		Priority:            temporal.Priority{PriorityKey: forPeople},
+		Priority:            temporal.Priority{PriorityKey: ForPeople},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    100 * time.Millisecond,
 			BackoffCoefficient: 2,
@@ -74,7 +74,7 @@ func forNotify(ctx workflow.Context) workflow.Context {
 		ScheduleToCloseTimeout: time.Minute,
 		StartToCloseTimeout:    10 * time.Second,
 		Summary:                "notify",
-		Priority:               temporal.Priority{PriorityKey: forPeople},
+		Priority:               temporal.Priority{PriorityKey: ForPeople},
 		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 3},
 	})
 }

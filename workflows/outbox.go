@@ -1,6 +1,9 @@
 package workflows
 
 import (
+	"net/url"
+	"strings"
+
 	"go.temporal.io/sdk/workflow"
 
 	"errand"
@@ -13,9 +16,16 @@ type OutboxInput struct {
 	Route errand.Route `json:"route"`
 }
 
-// OutboxID is the id of the Outbox workflow of a chat.
+// OutboxID is the id of the Outbox workflow of a chat, or of one thread of it.
 func OutboxID(r errand.Route) string {
-	return "outbox/" + r.Channel + "/" + r.Account + "/" + r.Chat
+	parts := []string{"outbox", r.Channel, r.Account, r.Chat}
+	if r.Thread != "" {
+		parts = append(parts, r.Thread)
+	}
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
 }
 
 // Outbox delivers what is open for one chat, in order, and lives for as long as

@@ -181,6 +181,11 @@ func (s *session) runTurn(ctx workflow.Context) error {
 		s.messages = s.messages || s.busy == Queue
 	}
 	s.results = s.results || s.errands.finished
+	if end == turnClosed {
+		// What came for the turn at its end, nobody has taken.
+		s.messages = s.messages || s.busy == Steer
+		s.results = s.results || t.waited
+	}
 	s.describe(ctx)
 	return nil
 }
@@ -200,7 +205,7 @@ func (s *session) foldWindow(ctx workflow.Context) error {
 func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SessionOwner(s.id), number: number, session: s.in.Key,
-		settings: s.in.Settings, place: s.place, priority: forPeople,
+		settings: s.in.Settings, place: s.place, priority: ForPeople,
 		patience: s.in.Settings.ModelTimeout, waits: s.in.Settings.Patience,
 		results: true, root: ctx, errands: &s.errands,
 		resume: func() bool { return s.messages },
@@ -210,7 +215,11 @@ func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 		switch {
 		case step == 1 && s.busy == Queue:
 			return store.ClaimOne
-		case step == 1 || s.busy == Steer:
+		case step == 1:
+			return store.ClaimAll
+		case s.busy == Steer:
+			// Whatever was signalled so far, this step takes.
+			s.messages = false
 			return store.ClaimAll
 		default:
 			return store.ClaimNone

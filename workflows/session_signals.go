@@ -53,7 +53,7 @@ func (s *session) onMessage(ctx workflow.Context, ch workflow.ReceiveChannel) bo
 	s.messages = true
 	s.active = workflow.Now(ctx)
 	if s.busy == Interrupt && s.current != nil {
-		s.handle(ctx, func(ctx workflow.Context) { s.closeTurn(ctx, activities.Interrupted, nil) })
+		s.handle(ctx, func(ctx workflow.Context) { s.interrupt(ctx) })
 	}
 	return true
 }
@@ -89,7 +89,9 @@ func (s *session) onStop(ctx workflow.Context, ch workflow.ReceiveChannel) bool 
 	case s.current != nil:
 		tasks = append(tasks, s.current.waiting...)
 	}
-	s.handle(ctx, func(ctx workflow.Context) { s.closeTurn(ctx, activities.Stopped, tasks) })
+	s.handle(ctx, func(ctx workflow.Context) {
+		s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Stopped, Tasks: tasks})
+	})
 	return true
 }
 
@@ -108,18 +110,27 @@ func (s *session) handle(ctx workflow.Context, f func(workflow.Context)) {
 // closeTurn closes the running turn and then cancels what runs for it. The
 // store goes first: once it is closed no model call of it begins, and the
 // outcome of one in flight is refused.
-func (s *session) closeTurn(ctx workflow.Context, why activities.CloseReason, tasks []errand.TaskID) {
-	in := activities.CloseTurnInput{Store: s.in.Store, Key: s.in.Key, Owner: errand.SessionOwner(s.id), Reason: why, Tasks: tasks}
+func (s *session) closeTurn(ctx workflow.Context, in activities.CloseTurnInput) {
+	in.Store, in.Key, in.Owner = s.in.Store, s.in.Key, errand.SessionOwner(s.id)
 	t, cancel := s.current, s.cancel
 	if t != nil {
 		in.Turn = t.number
 	}
-	if err := workflow.ExecuteActivity(forStore(ctx, string(why)), acts.CloseTurn, in).Get(ctx, nil); err != nil {
+	var out activities.CloseTurnResult
+	if err := workflow.ExecuteActivity(forStore(ctx, string(in.Reason)), acts.CloseTurn, in).Get(ctx, &out); err != nil {
 		workflow.GetLogger(ctx).Warn("turn not closed", "session", string(s.in.Key), "error", err)
 		return
 	}
-	if t != nil && s.current == t {
+	if out.Closed && t != nil && s.current == t {
 		cancel()
+	}
+}
+
+// interrupt closes the running turn for a message that waits. The turn may have
+// taken that message already: then it is the one that answers it.
+func (s *session) interrupt(ctx workflow.Context) {
+	if s.current != nil {
+		s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Interrupted, Waiting: true})
 	}
 }
 
@@ -131,7 +142,7 @@ func (s *session) reset(ctx workflow.Context, _ ResetUpdate) (ResetResult, error
 		return ResetResult{}, notReady()
 	}
 	if s.current != nil {
-		s.closeTurn(ctx, activities.Interrupted, nil)
+		s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Interrupted})
 		if err := workflow.Await(ctx, func() bool { return s.current == nil }); err != nil {
 			return ResetResult{}, notReady()
 		}

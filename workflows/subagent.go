@@ -98,7 +98,7 @@ func (s *subAgent) run(ctx workflow.Context) (SubAgentResult, error) {
 func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
-		settings: s.in.Settings, place: s.in.Place, priority: forErrands, patience: subAgentPatience,
+		settings: s.in.Settings, place: s.in.Place, priority: ForErrands, patience: subAgentPatience,
 		rows: func(int) store.Claim { return store.ClaimNone }, results: true,
 		root: ctx, errands: &s.errands,
 		resume: func() bool { return false },

@@ -43,6 +43,7 @@ type turn struct {
 
 	step    int
 	waiting []errand.TaskID // what the turn waits for just now
+	waited  bool            // it has waited for something
 	claims  int
 	tokens  int
 	cost    float64
@@ -165,6 +166,8 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 			}
 		}
 	}
+	t.waiting, t.waited = waits, t.waited || len(waits) > 0
+	defer func() { t.waiting = nil }()
 	for _, start := range starts {
 		if err := started(t.root, start); err != nil {
 			return err
@@ -178,17 +181,15 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 			workflow.GetLogger(ctx).Warn("tool call failed", "session", string(t.session), "owner", string(t.owner), "error", err)
 		}
 	}
-	return t.await(ctx, waits)
+	return t.await(ctx)
 }
 
-// await waits for tasks until they have their outcome, the turn is over, or
+// await waits for t.waiting until they have their outcome, the turn is over, or
 // patience or the person ends the wait. Nothing happens to a task that is no
 // longer waited for.
-func (t *turn) await(ctx workflow.Context, tasks []errand.TaskID) error {
-	t.waiting = tasks
-	defer func() { t.waiting = nil }()
-	over := func() bool { return !t.errands.anyOpen(tasks) || t.resume() || ctx.Err() != nil }
-	if len(tasks) == 0 || over() {
+func (t *turn) await(ctx workflow.Context) error {
+	over := func() bool { return !t.errands.anyOpen(t.waiting) || t.resume() || ctx.Err() != nil }
+	if len(t.waiting) == 0 || over() {
 		return nil
 	}
 	var err error
@@ -232,7 +233,7 @@ func startDelegation(ctx workflow.Context, in DelegationInput) workflow.ChildWor
 		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		StaticSummary:         in.Summary(),
-		Priority:              temporal.Priority{PriorityKey: forErrands},
+		Priority:              temporal.Priority{PriorityKey: ForErrands},
 	}
 	if in.Settings.Attributes {
 		opts.TypedSearchAttributes = in.SearchAttributes()

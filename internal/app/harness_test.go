@@ -47,9 +47,9 @@ func (in *installation) start() {
 	in.t.Helper()
 	if in.opts.Config == nil {
 		in.opts.Config = testConfig(in.t, in.dir)
-	for _, tune := range in.tune {
-		tune(in.opts.Config)
-	}
+		for _, tune := range in.tune {
+			tune(in.opts.Config)
+		}
 	}
 	a, err := app.Start(in.t.Context(), in.opts)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // A stage is a model that plays every agent. What an agent is told says what it
-// does, see [do], "wait NAME" and "fail NAME"; anything else it echoes. What its
+// does, see [do], "wait NAME", "after NAME …" and "loop"; anything else it echoes. What its
 // tools answer it tells.
 type stage struct {
 	*llmtest.Model
@@ -79,6 +79,15 @@ func (s *stage) gate(name string) chan struct{} {
 // open lets whoever waits for name go on.
 func (s *stage) open(name string) { close(s.gate(name)) }
 
+func (s *stage) await(ctx context.Context, name string) error {
+	select {
+	case <-s.gate(name):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // failing makes the model of the agent called name fail; nil ends that.
 func (s *stage) failing(name string, err error) {
 	s.mu.Lock()
@@ -97,15 +106,26 @@ func (s *stage) play(ctx context.Context, r llm.Request) llmtest.Reply {
 		return llmtest.Fail(err)
 	}
 	said, heard := given(r)
+	if first := r.Messages[0].Text; first == "loop" {
+		said = []string{first}
+	}
 	if len(said) > 0 {
 		last := said[len(said)-1]
+		if rest, ok := strings.CutPrefix(last, "after "); ok {
+			var name string
+			name, last, _ = strings.Cut(rest, " ")
+			if err := s.await(ctx, name); err != nil {
+				return llmtest.Fail(err)
+			}
+		}
 		if name, ok := strings.CutPrefix(last, "wait "); ok {
-			select {
-			case <-s.gate(name):
-			case <-ctx.Done():
-				return llmtest.Fail(ctx.Err())
+			if err := s.await(ctx, name); err != nil {
+				return llmtest.Fail(err)
 			}
 			return llmtest.Text("done " + name)
+		}
+		if last == "loop" {
+			return llmtest.Call("c1", "remember", `{"key":"k","value":"v"}`)
 		}
 		if list, ok := strings.CutPrefix(last, "do "); ok {
 			var calls []call
@@ -189,7 +209,7 @@ func eventually(t *testing.T, what string, cond func() bool) {
 // and finn the one above it, too.
 func cast(cfg *config.Config) {
 	agent := func(name errand.AgentName, delegates ...errand.AgentName) agents.Agent {
-		return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Delegates: delegates}
+		return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Delegates: delegates, MaxSteps: agents.MaxMaxSteps}
 	}
 	roster, err := agents.New("nikki", []agents.Agent{
 		agent("nikki", "sasha", "finn", "priest"), agent("sasha", "finn", "priest"),
@@ -235,6 +255,14 @@ func (in *installation) ended(id errand.TaskID) errand.Task {
 	return task
 }
 
+// look lets the watchdog look at everything there is.
+func (in *installation) look() {
+	in.t.Helper()
+	if err := in.Gateway.Look(in.t.Context(), time.Now().Add(time.Second)); err != nil {
+		in.t.Fatal(err)
+	}
+}
+
 // command gives a command in chat and returns the answer.
 func (in *installation) command(chat, text string) string {
 	in.t.Helper()
@@ -244,4 +272,11 @@ func (in *installation) command(chat, text string) string {
 		in.t.Fatal(err)
 	}
 	return out.Answer
+}
+
+// heard holds once the person has read text in something errand said.
+func heard(text string) func([]errand.Event) bool {
+	return func(events []errand.Event) bool {
+		return strings.Contains(strings.Join(said(events), "\n"), text)
+	}
 }

@@ -101,5 +101,26 @@ func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
 	if first {
 		g.Logger.Warn("task ended from outside", "task", t.ID, "agent", t.AgentList())
 	}
+	if err := g.endBelow(ctx, t.ID, reason); err != nil {
+		return err
+	}
 	return g.TaskFinished(ctx, done)
+}
+
+// endBelow ends what a task that is gone has delegated: nobody is left to read
+// its results.
+func (g *Gateway) endBelow(ctx context.Context, id errand.TaskID, reason string) error {
+	tree, err := g.Store.TaskTree(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, t := range tree[1:] {
+		if t.State.Terminal() {
+			continue
+		}
+		if _, err := g.CancelTask(ctx, t.ID, "the task above it ended: "+reason); err != nil {
+			return err
+		}
+	}
+	return nil
 }

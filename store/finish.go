@@ -13,7 +13,8 @@ import (
 //
 // A completed task has the reports of its agents as its result; one that has
 // none of them, or only such as say why there is none, has failed. reason says
-// why a task failed, was canceled or rejected.
+// why a task failed, was canceled or rejected; one that failed without a reason
+// has its agents' own words.
 func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.TaskState, reason string) (task errand.Task, first bool, err error) {
 	if !state.Terminal() {
 		return task, false, fmt.Errorf("finish task %s: %q is not a terminal state", id, state)
@@ -27,7 +28,7 @@ func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.T
 		}
 		first = true
 		task.State, task.Error = state, reason
-		if state == errand.Completed {
+		if state == errand.Completed || state == errand.Failed && reason == "" {
 			if err := t.compose(&task); err != nil {
 				return err
 			}

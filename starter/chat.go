@@ -90,10 +90,16 @@ func (c *cli) lines(ctx context.Context, talk *conversation, follow bool) error 
 
 // say sends text and prints what comes until its reply.
 func (c *cli) say(ctx context.Context, talk *conversation, text string, p *printer) error {
+	m := newMessage(text)
+	if p.beside = c.out; !c.outTTY && !m.command() {
+		p.beside = c.err
+	}
+	defer func() { p.beside = c.out }()
+	confirmed := false
 	talk.patience = oncePatience
 	talk.trouble = p.trouble
 	var bad error
-	err := talk.send(ctx, newMessage(text), func() { talk.met = true }, func(e event) bool {
+	err := talk.send(ctx, m, func() { talk.met, confirmed = true, true }, func(e event) bool {
 		p.print(e)
 		switch e.Type {
 		case errand.EventError:
@@ -104,6 +110,9 @@ func (c *cli) say(ctx context.Context, talk *conversation, text string, p *print
 		return e.Type != eventQuestion || e.Task != ""
 	})
 	p.end()
+	if ctx.Err() != nil && confirmed {
+		return failf("not waiting any more; the answer will be in the chat: errand chat --chat %q", talk.chat)
+	}
 	return errors.Join(err, bad)
 }
 

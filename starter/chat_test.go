@@ -126,6 +126,27 @@ func TestChatLinesAreAnsweredInTurn(t *testing.T) {
 	assert.Contains(t, got.err, "no model")
 }
 
+func TestALateResultIsNotTheReplyOfAScript(t *testing.T) {
+	f := newFake(t)
+	f.streams(messages, []string{`{"id":4,"type":"late","agent":"nikki","turn":1,"text":"Two trains."}`, reply})
+	assert.Equal(t, result{0, "Hello.\n", "Nikki, a late result:\nTwo trains.\n"}, f.errand(t, "chat", "hi"))
+}
+
+func TestWhoEndsTheWaitIsToldWhereTheAnswerWillBe(t *testing.T) {
+	f := newFake(t)
+	f.streams(messages, []string{step, "hang"})
+	ctx, cancel := context.WithCancel(t.Context())
+	out, errOut, done := newPaper(), newPaper(), make(chan int)
+	go func() {
+		done <- run(ctx, []string{"chat", "hi", "--json"}, console{
+			in: strings.NewReader(""), out: out, err: errOut, getenv: env(map[string]string{"ERRAND_SERVER": f.URL})})
+	}()
+	out.await(t, 0, "step 1")
+	cancel()
+	assert.Equal(t, 1, <-done)
+	assert.Contains(t, errOut.String(), `the answer will be in the chat: errand chat --chat "main"`)
+}
+
 func TestFollowGoesOnAfterTheLastEventItSaw(t *testing.T) {
 	f := newFake(t)
 	f.streams(messages, []string{reply})
@@ -154,6 +175,7 @@ func TestTerminalStreamsAndTakesBack(t *testing.T) {
 		{"to the end", []string{delta, `{"type":"delta","text":"lo."}`, reply}, "Hello.\n"},
 		{"the rest at once", []string{delta, reply}, "Hello.\n"},
 		{"begun again", []string{`{"type":"delta","text":"Gu"}`, `{"type":"reset"}`, delta, reply}, "Gu … again:\nHello.\n"},
+		{"a late result", []string{`{"type":"delta","text":"Two"}`, late, reply}, "Two trains.\n(that was the late result of t-22222222)\nHello.\n"},
 		{"said otherwise", []string{`{"type":"delta","text":"Gu"}`, reply}, "Gu\n… the reply as it is now:\nHello.\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,9 @@ import (
 type printer struct {
 	*cli
 	last string // id of the last durable event
+	// beside gets what is not the reply: stdout, unless a script waits for a
+	// reply there.
+	beside io.Writer
 
 	mu      sync.Mutex // print and the clock's ticks
 	streams string     // what of the reply has been printed
@@ -24,7 +28,7 @@ type printer struct {
 	stop    func()
 }
 
-func (c *cli) printer() *printer { return &printer{cli: c} }
+func (c *cli) printer() *printer { return &printer{cli: c, beside: c.out} }
 
 func (p *printer) print(e event) {
 	p.mu.Lock()
@@ -51,9 +55,9 @@ func (p *printer) print(e event) {
 	case errand.EventReply, eventQuestion:
 		p.reply(e.body())
 	case errand.EventLate:
-		fmt.Fprintf(p.out, "%s\n%s\n", p.style.yellow(lateHead(e)), e.body())
+		p.late(e)
 	case errand.EventNotice:
-		fmt.Fprintln(p.out, e.body())
+		fmt.Fprintln(p.beside, e.body())
 	}
 	if p.streams == "" {
 		p.show()
@@ -76,6 +80,17 @@ func (p *printer) reply(text string) {
 		fmt.Fprintf(p.out, "\n%s\n%s\n", p.style.dim("… the reply as it is now:"), text)
 	}
 	p.streams = ""
+}
+
+// late prints a late result. What was streamed may have been one: only its end
+// says so.
+func (p *printer) late(e event) {
+	if p.streams != "" {
+		p.reply(e.body())
+		fmt.Fprintln(p.out, p.style.yellow("(that was "+lateName(e)+")"))
+		return
+	}
+	fmt.Fprintf(p.beside, "%s\n%s\n", p.style.yellow(lateHead(e)), e.body())
 }
 
 // show writes the status line and keeps it up to date.
@@ -135,11 +150,13 @@ func (p *printer) trouble(err error) {
 const notReachable = "errand is not reachable, trying again…"
 
 // lateHead is the line above a late result.
-func lateHead(e event) string {
+func lateHead(e event) string { return e.who() + ", " + lateName(e) + ":" }
+
+func lateName(e event) string {
 	if e.Task == "" {
-		return e.who() + ", a late result:"
+		return "a late result"
 	}
-	return fmt.Sprintf("%s, the late result of %s:", e.who(), line(string(e.Task)))
+	return "the late result of " + line(string(e.Task))
 }
 
 // every calls f at every tick until it is stopped.

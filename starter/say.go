@@ -18,7 +18,7 @@ func (d *dialogue) enter(text string) {
 	select {
 	case d.queue <- m:
 	default:
-		d.screen.print(d.style.red("errand: too much is waiting to be sent; this was not taken"))
+		d.print(d.style.red("errand: too much is waiting to be sent; this was not taken"))
 		return
 	}
 	d.typedHere[m.MessageID] = true
@@ -35,13 +35,13 @@ func (d *dialogue) answered(a answer) {
 		if !a.to.command() {
 			d.status.stopped()
 		}
-		d.screen.print(d.style.red("errand: " + clean(a.err.Error())))
+		d.print(d.style.red("errand: " + clean(a.err.Error())))
 	case a.text != "":
 		if strings.HasPrefix(a.to.Text, "/stop") || strings.HasPrefix(a.to.Text, "/reset") {
 			d.status.stopped()
 			d.breakOff()
 		}
-		d.screen.print(d.wrapped(strings.TrimSpace(clean(a.text))))
+		d.print(d.wrapped(strings.TrimSpace(clean(a.text))))
 	}
 }
 
@@ -52,7 +52,7 @@ func (d *dialogue) trouble(err error) {
 		d.gone = time.Now()
 		d.breakOff()
 	case err == nil && !d.gone.IsZero():
-		d.screen.print(d.style.dim("errand is back, after " + lasted(time.Since(d.gone)) + "."))
+		d.print(d.style.dim("errand is back, after " + lasted(time.Since(d.gone)) + "."))
 		d.gone = time.Time{}
 	}
 }
@@ -85,7 +85,7 @@ func (d *dialogue) showPast() {
 		b.WriteString(d.text(e) + "\n")
 	}
 	b.WriteString(d.style.dim("that was before; the last of it " + ago(said[len(said)-1].Created, time.Now())))
-	d.screen.print(b.String())
+	d.print(b.String())
 }
 
 // show shows what happens.
@@ -98,14 +98,22 @@ func (d *dialogue) show(e event) {
 		d.breakOff()
 	case errand.EventReply:
 		d.reply(e)
+	case errand.EventLate:
+		// Only its end says that what was streamed was late.
+		if !d.headless {
+			d.flow = flow{}
+		}
+		if d.reply(e) {
+			d.print(d.style.yellow("(that was " + lateName(e) + ")"))
+		}
 	case errand.EventMessage:
 		if !d.typedHere[e.Message] {
 			d.history.Add(e.Text)
-			d.screen.print(d.text(e))
+			d.print(d.text(e))
 		}
 	default:
 		if text := d.text(e); text != "" {
-			d.screen.print(text)
+			d.print(text)
 		}
 	}
 }
@@ -154,6 +162,9 @@ func (d *dialogue) width() int {
 
 func (d *dialogue) wrapped(text string) string { return wrap(text, d.width()) }
 
+// print puts text above the live part as it is now.
+func (d *dialogue) print(text string) { d.screen.update(text, d.live()...) }
+
 // stream shows a piece of the reply that is being generated.
 func (d *dialogue) stream(e event) {
 	if d.flow.all == "" {
@@ -175,8 +186,9 @@ func (d *dialogue) rows(rows []string) {
 	d.screen.update(strings.Join(rows, "\n"), d.live()...)
 }
 
-// reply prints what of a reply is not there yet.
-func (d *dialogue) reply(e event) {
+// reply prints what of a reply is not there yet, and reports whether it had been
+// begun.
+func (d *dialogue) reply(e event) (begun bool) {
 	full := e.who() + ": " + e.body()
 	rest, fits := strings.CutPrefix(full, d.flow.all)
 	if !fits && strings.TrimSpace(d.flow.all) == full {
@@ -184,8 +196,8 @@ func (d *dialogue) reply(e event) {
 	}
 	if d.flow.all == "" || !fits {
 		d.breakOff()
-		d.screen.print(d.text(e))
-		return
+		d.print(d.text(e))
+		return false
 	}
 	rows := d.flow.add(rest, d.width())
 	last := d.flow.pending
@@ -195,6 +207,7 @@ func (d *dialogue) reply(e event) {
 	}
 	d.rows(rows)
 	d.flow, d.headless = flow{}, false
+	return true
 }
 
 // breakOff ends a reply that did not come to its end: it will come again.

@@ -21,13 +21,6 @@ type screen struct {
 	held  bool     // a line has been entered and not been taken: draw nothing live
 }
 
-// print puts text, whole lines, above the live part.
-func (s *screen) print(text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.draw(text)
-}
-
 // setLive replaces the live part.
 func (s *screen) setLive(rows ...string) {
 	s.mu.Lock()
@@ -39,7 +32,7 @@ func (s *screen) setLive(rows ...string) {
 	s.draw("")
 }
 
-// update replaces the live part and prints at once, without flicker.
+// update puts text, whole lines, above the live part, and replaces that.
 func (s *screen) update(text string, rows ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

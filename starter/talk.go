@@ -105,7 +105,7 @@ func (d *dialogue) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d.conv.trouble = func(err error) { pass(ctx, d.troubles, err) }
-	d.screen.print(d.style.dim(fmt.Sprintf("Chat %s at %s. /help says what can be said; Ctrl-D leaves.", clean(d.conv.chat), d.base)))
+	d.print(d.style.dim(fmt.Sprintf("Chat %s at %s. /help says what can be said; Ctrl-D leaves.", clean(d.conv.chat), d.base)))
 	followed := make(chan error, 1)
 	go func() {
 		followed <- d.conv.follow(ctx, "", func(e event) bool { return pass(ctx, d.events, e) })
@@ -216,13 +216,12 @@ func (d *dialogue) leave(err error) error {
 			waits = false
 		}
 	}
-	d.screen.setLive()
 	text := ""
 	if n := len(d.status.tasks); n > 0 {
 		text = d.style.dim(fmt.Sprintf("%d open task(s) go on; their results will be in this chat.", n))
 	}
 	d.screen.term.SetPrompt("")
-	d.screen.print(text)
+	d.screen.update(text)
 	switch {
 	case d.unconfirmed > 0:
 		return failf("%d message(s) were not confirmed: errand was not reachable", d.unconfirmed)
@@ -239,9 +238,9 @@ func (d *dialogue) onInterrupt() (leave bool) {
 		return true
 	case d.status.busy():
 		d.enter("/stop")
-		d.screen.print(d.style.dim("Stopping. Ctrl-C again leaves."))
+		d.print(d.style.dim("Stopping. Ctrl-C again leaves."))
 	default:
-		d.screen.print(d.style.dim("Ctrl-C again leaves; tasks at work go on."))
+		d.print(d.style.dim("Ctrl-C again leaves; tasks at work go on."))
 	}
 	d.interrupted = true
 	return false

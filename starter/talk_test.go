@@ -109,6 +109,24 @@ func TestTalk(t *testing.T) {
 	assert.Equal(t, "wait=false", f.asked("POST", "/api/sessions/main/messages")[0].query)
 }
 
+func TestALateResultThatWasStreamedIsMarkedAtItsEnd(t *testing.T) {
+	f := newFake(t)
+	out := log(f)
+	s := sit(t, f)
+	out <- `{"type":"delta","agent":"nikki","turn":2,"text":"Two trains.\nOne"}`
+	s.reads("Nikki: Two trains.")
+	s.reads("Nikki is working: answering")
+	out <- `{"id":4,"type":"late","agent":"nikki","turn":2,"text":"Two trains.\nOne more."}`
+	s.reads("One more.\r\n")
+	s.reads("(that was a late result)\r\n> ")
+	out <- `{"type":"delta","agent":"nikki","turn":3,"text":"Three"}`
+	s.reads("Nikki: Three")
+	out <- `{"id":5,"type":"late","agent":"nikki","turn":3,"text":"Three trains."}`
+	s.reads("Nikki, a late result:\r\nThree trains.\r\n> ")
+	s.types("\x04")
+	assert.NoError(t, <-s.done)
+}
+
 func TestTalkComesBackAfterARestart(t *testing.T) {
 	f := newFake(t)
 	out := log(f)

@@ -58,7 +58,7 @@ func TestArrows(t *testing.T) {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && (strings.HasPrefix(name, ".") && name != "." || name == "testdata" || name == "tmpwarm" || name == "node_modules" || name == "data") {
+		if d.IsDir() && (strings.HasPrefix(name, ".") && name != "." || name == "testdata" || name == "node_modules" || name == "data") {
 			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") {

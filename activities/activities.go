@@ -51,6 +51,8 @@ type Deps struct {
 	Window int
 	// MaxDepth is how deep delegations may nest.
 	MaxDepth int
+	// HideTitles keeps the titles of tasks out of Temporal.
+	HideTitles bool
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
 }

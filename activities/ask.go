@@ -33,12 +33,16 @@ func (a *Activities) ask(ctx context.Context, b *store.Begun, last bool) (llm.Re
 		answer, err := a.Model.Complete(ctx, a.request(b, last), a.stream(b))
 		var e *llm.Error
 		if errors.As(err, &e) && e.Kind == llm.ContextOverflow && len(b.Transcript) > 2 {
-			usage, cerr := a.compact(ctx, b, len(b.Transcript)/2)
+			before := len(b.Transcript)
+			usage, cerr := a.compact(ctx, b, before/2)
 			spent = append(spent, usage...)
 			if cerr != nil {
 				return answer, spent, cerr
 			}
-			continue
+			if len(b.Transcript) < before {
+				continue
+			}
+			// Nothing more can be taken away: the person is told.
 		}
 		if err == nil {
 			spent = append(spent, answer.Usage)

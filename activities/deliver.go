@@ -7,6 +7,7 @@ import (
 
 	"errand"
 	"errand/notifiers"
+	"errand/store"
 )
 
 // A NotifyInput names rows of the outbox that were just written.
@@ -15,8 +16,11 @@ type NotifyInput struct {
 	Rows  []int64 `json:"rows"`
 }
 
-// notifyTimeout bounds the attempt inside a turn.
-const notifyTimeout = 5 * time.Second
+// How long one attempt may take: inside a turn, and outside of it.
+const (
+	notifyTimeout  = 5 * time.Second
+	deliverTimeout = 30 * time.Second
+)
 
 // Notify sends rows at once, if nothing older of their chat is open. Whatever
 // cannot be sent now is left to the Outbox workflow of the chat.
@@ -42,9 +46,7 @@ func (a *Activities) Notify(ctx context.Context, in NotifyInput) error {
 			return failed(err)
 		}
 		if !older {
-			sendCtx, cancel := context.WithTimeout(ctx, notifyTimeout)
-			err = a.send(sendCtx, n)
-			cancel()
+			err = a.send(ctx, n, notifyTimeout)
 		}
 		if older || err != nil {
 			if err := a.Sessions.WakeOutbox(ctx, n.Route); err != nil {
@@ -73,7 +75,8 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 		if err != nil || n == nil {
 			return failed(err)
 		}
-		if err := a.send(ctx, *n); err != nil {
+		err = a.send(ctx, *n, deliverTimeout)
+		if err != nil && !errors.Is(err, store.ErrClosed) { // closed: dismissed meanwhile
 			return failed(err)
 		}
 	}
@@ -82,31 +85,37 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 // repeating marks a message that may have arrived before.
 const repeating = "Repeating this in case it did not arrive:\n"
 
+// leaseSlack is how much longer than its attempt a sender has a row to itself:
+// time enough to note what came of it.
+const leaseSlack = 5 * time.Second
+
 // send makes one attempt for one row and notes what came of it. The state
 // "sending" is written before the platform is called, so that a crash leaves
 // the row in doubt rather than unsent.
-func (a *Activities) send(ctx context.Context, n errand.Notification) error {
-	if n.State == errand.Sending || n.State == errand.Unknown {
+func (a *Activities) send(ctx context.Context, n errand.Notification, limit time.Duration) error {
+	before, err := a.Store.MarkSending(ctx, n.ID, limit+leaseSlack)
+	if err != nil {
+		return err
+	}
+	stored := context.WithoutCancel(ctx) // what is known of an attempt is noted even when time is up
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if before != errand.Pending {
 		receipt, ok, err := a.Notifiers.Delivered(ctx, n)
 		switch {
 		case errors.Is(err, notifiers.ErrCannotTell):
 			n.Text = repeating + n.Text
 		case err != nil:
-			return err
+			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error()))
 		case ok:
-			return a.Store.MarkSent(ctx, n.ID, receipt.IDs)
+			return a.Store.MarkSent(stored, n.ID, receipt.IDs)
 		}
-	}
-	if err := a.Store.MarkSending(ctx, n.ID); err != nil {
-		return err
 	}
 	a.Probe("before send")
 	receipt, err := a.Notifiers.Notify(ctx, n)
 	a.Probe("before receipt")
-	// The attempt was made: what is known of it is noted even when time is up.
-	ctx = context.WithoutCancel(ctx)
 	if err == nil {
-		return a.Store.MarkSent(ctx, n.ID, receipt.IDs)
+		return a.Store.MarkSent(stored, n.ID, receipt.IDs)
 	}
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {
@@ -116,10 +125,10 @@ func (a *Activities) send(ctx context.Context, n errand.Notification) error {
 	switch send.Fate {
 	case notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.
-		return a.Store.MarkBlocked(ctx, n.ID, send.Error())
+		return a.Store.MarkBlocked(stored, n.ID, send.Error())
 	case notifiers.NotSent:
-		return errors.Join(send, a.Store.MarkPending(ctx, n.ID, send.Error()))
+		return errors.Join(send, a.Store.MarkPending(stored, n.ID, send.Error()))
 	default:
-		return errors.Join(send, a.Store.MarkUnknown(ctx, n.ID, send.Error()))
+		return errors.Join(send, a.Store.MarkUnknown(stored, n.ID, send.Error()))
 	}
 }

@@ -18,8 +18,8 @@ const (
 	failPaused = "paused"
 )
 
-// pausedRetry is how long after resume work goes on, at most.
-const pausedRetry = 2 * time.Second
+// busyRetry is how soon a row that somebody else is sending is looked at again.
+const busyRetry = 500 * time.Millisecond
 
 // failed turns err into what Temporal is told: whether another attempt is worth
 // it, and when. It is the only place that decides this. The message must not
@@ -32,11 +32,13 @@ func failed(err error) error {
 		return nil
 	case errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, store.ErrBusy):
+		return temporal.NewApplicationErrorWithOptions(err.Error(), "busy",
+			temporal.ApplicationErrorOptions{NextRetryDelay: busyRetry})
 	case errors.Is(err, store.ErrClosed):
 		return temporal.NewNonRetryableApplicationError("closed: stopped, canceled or finished", failClosed, nil)
 	case errors.Is(err, store.ErrPaused):
-		return temporal.NewApplicationErrorWithOptions("paused", failPaused,
-			temporal.ApplicationErrorOptions{NextRetryDelay: pausedRetry})
+		return temporal.NewNonRetryableApplicationError("paused", failPaused, nil)
 	case errors.Is(err, store.ErrNotFound):
 		return temporal.NewNonRetryableApplicationError(err.Error(), "not-found", nil)
 	case errors.As(err, &model):

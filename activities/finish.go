@@ -27,19 +27,8 @@ func (a *Activities) Finish(ctx context.Context, in FinishInput) (FinishResult, 
 		return FinishResult{}, err
 	}
 	a.Probe("before finish")
-	if in.State == errand.Canceled {
-		closed, err := a.Store.CloseTask(ctx, in.Task, in.Reason, false)
-		if err != nil {
-			return FinishResult{}, failed(err)
-		}
-		for _, t := range closed {
-			if t.ID == in.Task {
-				continue // this very workflow
-			}
-			if err := a.Sessions.StopTask(ctx, t.ID); err != nil {
-				return FinishResult{}, failed(err)
-			}
-		}
+	if err := a.endTree(ctx, in); err != nil {
+		return FinishResult{}, failed(err)
 	}
 	task, first, err := a.Store.FinishTask(ctx, in.Task, in.State, in.Reason)
 	if err != nil {
@@ -55,4 +44,42 @@ func (a *Activities) Finish(ctx context.Context, in FinishInput) (FinishResult, 
 	}
 	a.Probe("after task-finished")
 	return FinishResult{State: task.State}, nil
+}
+
+// endTree ends what a task that did not complete has delegated: nobody is left
+// to read its results. Of a canceled task the row itself is closed too, before
+// anything else.
+func (a *Activities) endTree(ctx context.Context, in FinishInput) error {
+	var roots []errand.TaskID
+	switch in.State {
+	case errand.Completed:
+		return nil
+	case errand.Canceled:
+		roots = []errand.TaskID{in.Task}
+	default:
+		tree, err := a.Store.TaskTree(ctx, in.Task)
+		if err != nil {
+			return err
+		}
+		for _, t := range tree {
+			if t.Parent == in.Task && !t.State.Terminal() {
+				roots = append(roots, t.ID)
+			}
+		}
+	}
+	for _, id := range roots {
+		closed, err := a.Store.CloseTask(ctx, id, in.Reason, id != in.Task)
+		if err != nil {
+			return err
+		}
+		for _, t := range closed {
+			if t.ID == in.Task {
+				continue // this very workflow
+			}
+			if err := a.Sessions.StopTask(ctx, t.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

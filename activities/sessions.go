@@ -2,6 +2,9 @@ package activities
 
 import (
 	"context"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
 
 	"errand"
 	"errand/store"
@@ -24,7 +27,16 @@ func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (store.Re
 	if err == nil {
 		a.Logger.Info("session running", "session", found.Session, "agent", found.Agent, "open_tasks", len(found.Open))
 	}
+	a.hideTitles(found.Unstarted)
 	return found, failed(err)
+}
+
+func (a *Activities) hideTitles(calls []store.PlannedCall) {
+	for i := range calls {
+		if a.HideTitles {
+			calls[i].Title = ""
+		}
+	}
 }
 
 // A SuspendInput names the session that is idle.
@@ -67,6 +79,7 @@ func (a *Activities) Reset(ctx context.Context, in ResetInput) (ResetResult, err
 		return ResetResult{}, failed(err)
 	}
 	found, err := a.Store.Rehydrate(ctx, in.Key, primary)
+	a.hideTitles(found.Unstarted)
 	return ResetResult{Session: found}, failed(err)
 }
 
@@ -150,4 +163,26 @@ func (a *Activities) closeTask(ctx context.Context, id errand.TaskID, reason str
 		}
 	}
 	return nil
+}
+
+// An AwaitResumeInput names the store of the installation.
+type AwaitResumeInput struct {
+	Store string `json:"store"`
+}
+
+// resumedWithin is how long after resume work goes on, at most.
+const resumedWithin = 2 * time.Second
+
+// AwaitResume succeeds once the installation is not paused. Until then it fails,
+// to be tried again: attempts cost no history.
+func (a *Activities) AwaitResume(ctx context.Context, in AwaitResumeInput) error {
+	if err := a.at(in.Store); err != nil {
+		return err
+	}
+	paused, err := a.Store.Paused(ctx)
+	if err == nil && paused {
+		return temporal.NewApplicationErrorWithOptions("still paused", "still-paused",
+			temporal.ApplicationErrorOptions{NextRetryDelay: resumedWithin})
+	}
+	return failed(err)
 }

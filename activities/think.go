@@ -32,6 +32,12 @@ type ThinkInput struct {
 // Whatever cannot get better by trying again is an outcome too: the person is
 // told why there is no answer.
 func (a *Activities) Think(ctx context.Context, in ThinkInput) (store.StepResult, error) {
+	out, err := a.think(ctx, in)
+	a.hideTitles(out.Calls)
+	return out, err
+}
+
+func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult, error) {
 	if err := a.at(in.Store); err != nil {
 		return store.StepResult{}, err
 	}
@@ -137,6 +143,9 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 		return store.StepResult{}, err
 	}
 	begun, err := a.Store.BeginStep(ctx, store.BeginStep{Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: 1})
+	if budget := (*store.BudgetError)(nil); errors.As(err, &budget) && begun != nil {
+		err = nil // no model is called here
+	}
 	switch {
 	case err != nil:
 		return store.StepResult{}, failed(err)

@@ -16,7 +16,18 @@ import (
 // Stop ends the running turn of a session and the tasks it waits for; with all,
 // every open task of the session.
 func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, all bool) error {
-	err := g.Client.SignalWorkflow(ctx, string(key), "", workflows.SignalStop, workflows.StopSignal{All: all})
+	// The rows are closed first: when it returns, no model call of the turn or of
+	// those tasks begins any more.
+	closed, err := g.Store.StopTurn(ctx, key)
+	if err != nil {
+		return err
+	}
+	for _, t := range closed {
+		if err := g.StopTask(ctx, t.ID); err != nil {
+			g.Logger.Warn("workflow of a stopped task not canceled", "task", t.ID, "error", err)
+		}
+	}
+	err = g.Client.SignalWorkflow(ctx, string(key), "", workflows.SignalStop, workflows.StopSignal{All: all})
 	if err != nil && !isNotFound(err) {
 		return err
 	}

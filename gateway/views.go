@@ -22,7 +22,8 @@ func (g *Gateway) LastEvents(ctx context.Context, key errand.SessionKey, n int) 
 }
 
 // Subscribe returns the events of a conversation from now on, the passing ones
-// too. A channel that is closed has missed some: read on from the log.
+// too. One without id and of no known type says that some were missed: read on
+// from the log.
 func (g *Gateway) Subscribe(key errand.SessionKey) (<-chan errand.Event, func()) {
 	return g.Store.Hub().Subscribe(key)
 }

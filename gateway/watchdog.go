@@ -50,6 +50,11 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	for _, key := range keys {
 		note(g.message(ctx, key, 0))
 	}
+	keys, err = g.Store.OpenTurns(ctx, before)
+	note(err)
+	for _, key := range keys {
+		note(g.lookAfterTurn(ctx, key))
+	}
 	open, err := g.Store.OpenTasks(ctx)
 	note(err)
 	for _, t := range open {
@@ -70,6 +75,25 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	return errors.Join(errs...)
 }
 
+// lookAfterTurn starts the session of a turn that was lost with its workflow:
+// terminated, or gone with its database. The turn goes on at its last step.
+func (g *Gateway) lookAfterTurn(ctx context.Context, key errand.SessionKey) error {
+	desc, err := g.Client.DescribeWorkflowExecution(ctx, string(key), "")
+	if err != nil && !isNotFound(err) {
+		return err
+	}
+	if err == nil && isRunning(desc.GetWorkflowExecutionInfo().GetStatus()) {
+		return nil
+	}
+	g.Logger.Warn("turn without a workflow; going on with it", "session", key)
+	return g.message(ctx, key, 0)
+}
+
+func isRunning(s enumspb.WorkflowExecutionStatus) bool {
+	return s == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING || s == enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW ||
+		s == enumspb.WORKFLOW_EXECUTION_STATUS_PAUSED
+}
+
 // lookAfter compares an open task with its workflow.
 func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
 	desc, err := g.Client.DescribeWorkflowExecution(ctx, string(t.ID), "")
@@ -80,8 +104,7 @@ func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
 	if err != nil {
 		return err
 	}
-	switch desc.GetWorkflowExecutionInfo().GetStatus() {
-	case enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW, enumspb.WORKFLOW_EXECUTION_STATUS_PAUSED:
+	if isRunning(desc.GetWorkflowExecutionInfo().GetStatus()) {
 		return nil
 	}
 	state, reason := errand.Failed, "its workflow was ended from outside"

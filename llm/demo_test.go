@@ -3,7 +3,6 @@ package llm_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -258,37 +257,6 @@ func TestDemoOnTheWire(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, status)
 }
 
-func TestModelsFromEnv(t *testing.T) {
-	tests := []struct {
-		env  map[string]string
-		demo bool
-		want string // base URL and model
-		err  string
-	}{
-		{env: nil, demo: true},
-		{env: map[string]string{"OPENAI_API_KEY": "k"}, want: "https://api.openai.com/v1 gpt-5-mini"},
-		{env: map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:11434/v1", "ERRAND_MODEL": "llama"}, want: "http://127.0.0.1:11434/v1 llama"},
-		{env: map[string]string{"ERRAND_MODEL": "gpt-5-nano"}, err: "OPENAI_API_KEY"},
-	}
-	for _, tt := range tests {
-		t.Run(fmt.Sprint(tt.env), func(t *testing.T) {
-			models, demo, err := llm.ModelsFromEnv(func(k string) string { return tt.env[k] })
-			if tt.err != "" {
-				require.ErrorContains(t, err, tt.err)
-				return
-			}
-			require.NoError(t, err)
-			require.Equal(t, tt.demo, demo)
-			_, err = llm.New(llm.Config{Models: models})
-			require.NoError(t, err)
-			if p := models["default"].Providers[0]; !demo {
-				require.Equal(t, tt.want, p.BaseURL+" "+p.Model)
-			}
-		})
-	}
-}
-
-// Whatever people write, it answers something.
 func FuzzDemo(f *testing.F) {
 	f.Add("ask Sasha and ask Finn to ask Sasha", true)
 	f.Add("Sasha: t-7k3m", false)

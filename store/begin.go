@@ -12,7 +12,7 @@ import (
 // left waits for the next step or turn.
 const (
 	maxClaims    = 100
-	maxResults   = 50
+	maxResults   = MaxTaken
 	maxOpenTasks = 100
 	maxWindow    = 1000 // messages, where BeginStep has no Window
 )
@@ -48,16 +48,17 @@ func (s *Store) BeginStep(ctx context.Context, in BeginStep) (*Begun, error) {
 // A beginning is one attempt at the first transaction of a step.
 type beginning struct {
 	*tx
-	in      BeginStep
-	key     errand.StepKey
-	out     *Begun
-	turn    turnRow
-	opened  bool // the turn was opened by an earlier step or attempt
-	changed bool // the turn row has to be written
-	next    int  // index of the next message appended here; -1: not known yet
-	taken   int  // inbox rows and results this step took, now or in an earlier attempt
-	told    []int64
-	refused error
+	in       BeginStep
+	key      errand.StepKey
+	out      *Begun
+	turn     turnRow
+	opened   bool // the turn was opened by an earlier step or attempt
+	changed  bool // the turn row has to be written
+	next     int  // index of the next message appended here; -1: not known yet
+	taken    int  // inbox rows and results this step took, now or in an earlier attempt
+	told     []int64
+	notified int // results told by a notification
+	refused  error
 }
 
 func (b *beginning) run() error {
@@ -73,7 +74,7 @@ func (b *beginning) run() error {
 		return err
 	}
 	if b.key.Step == 1 && b.taken == 0 && !b.opened {
-		b.out.Empty = &StepResult{Empty: true, Outbox: b.told}
+		b.out.Empty = &StepResult{Empty: true, Outbox: b.told, Claims: b.notified}
 		return nil
 	}
 	if err := b.openTurn(); err != nil {
@@ -96,6 +97,16 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 	var r StepResult
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return nil, fmt.Errorf("outcome of step %s: %w", key, err)
+	}
+	for i, c := range r.Calls {
+		if c.Task == "" {
+			continue
+		}
+		task, err := taskByID(t, c.Task)
+		if err != nil {
+			return nil, err
+		}
+		r.Calls[i].Ended = task.State.Terminal()
 	}
 	return &r, nil
 }
@@ -198,7 +209,7 @@ func (b *beginning) openTurn() error {
 	if b.opened && !b.changed {
 		return nil
 	}
-	_, err := b.exec(`UPDATE sessions SET active = ?, turns = CASE WHEN turns < ? THEN ? ELSE turns END WHERE id = ?`,
+	_, err := b.exec(`UPDATE sessions SET state = 'active', active = ?, turns = CASE WHEN turns < ? THEN ? ELSE turns END WHERE id = ?`,
 		b.now, b.key.Turn, b.key.Turn, b.key.Owner)
 	return err
 }

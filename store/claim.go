@@ -138,6 +138,7 @@ func (b *beginning) takeResults() error {
 				return err
 			}
 			b.told = append(b.told, id...)
+			b.notified++
 			continue
 		}
 		if err := b.decide(task.ID, errand.WayFold, turnKey(b.key.Owner, b.key.Turn), b.key.Step); err != nil {

@@ -221,7 +221,8 @@ func (c *commit) finish() error {
 			state = errand.Failed
 		}
 		_, err := c.exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (task, agent) DO UPDATE SET state = excluded.state, text = excluded.text, created = excluded.created`,
+			ON CONFLICT (task, agent) DO UPDATE SET state = excluded.state, text = excluded.text, created = excluded.created
+			WHERE excluded.state = 'completed' OR reports.state <> 'completed'`,
 			id, agent, state, c.in.Text, c.now)
 		return err
 	}

@@ -131,31 +131,36 @@ func (t *tx) endOwners(task *errand.Task, reason string) error {
 // one first. told says that whoever asked for the task is being told so by the
 // caller: its way is then decided.
 func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, told bool) ([]errand.Task, error) {
+	var changed []errand.Task
+	err := s.writeTask(ctx, id, func(t *tx) error {
+		var err error
+		changed, err = t.closeTree(id, reason, told)
+		return err
+	})
+	return changed, err
+}
+
+func (t *tx) closeTree(id errand.TaskID, reason string, told bool) (changed []errand.Task, err error) {
 	if reason == "" {
 		reason = "canceled"
 	}
-	var changed []errand.Task
-	err := s.writeTask(ctx, id, func(t *tx) error {
-		changed = nil
-		tree, err := taskTree(t, id)
-		if err != nil {
-			return err
+	tree, err := taskTree(t, id)
+	if err != nil {
+		return nil, err
+	}
+	for i := range tree {
+		task := &tree[i]
+		if task.State.Terminal() {
+			continue
 		}
-		for i := range tree {
-			task := &tree[i]
-			if task.State.Terminal() {
-				continue
-			}
-			task.State, task.Error = errand.Canceled, reason
-			if task.Way == errand.WayUndecided && (told || task.ID != id) {
-				task.Way = errand.WayTurn
-			}
-			if err := t.finishTask(task); err != nil {
-				return err
-			}
-			changed = append(changed, *task)
+		task.State, task.Error = errand.Canceled, reason
+		if task.Way == errand.WayUndecided && (told || task.ID != id) {
+			task.Way = errand.WayTurn
 		}
-		return nil
-	})
-	return changed, err
+		if err := t.finishTask(task); err != nil {
+			return nil, err
+		}
+		changed = append(changed, *task)
+	}
+	return changed, nil
 }

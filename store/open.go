@@ -73,6 +73,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err == nil {
 		err = s.identify(ctx)
 	}
+	if err == nil && !s.postgres {
+		// The file is this process's alone: whoever was sending is gone.
+		_, err = s.writer.ExecContext(ctx, `UPDATE outbox SET sending_until = 0 WHERE state = 'sending'`)
+	}
 	if err != nil {
 		return nil, errors.Join(s.explain(err), s.Close())
 	}

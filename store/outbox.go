@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"errand"
 )
@@ -186,10 +187,41 @@ func (s *Store) Notification(ctx context.Context, id int64) (errand.Notification
 	return list[0], nil
 }
 
-// MarkSending notes, before the platform is called, that it will be. It fails
-// with ErrClosed if the row is not to be sent any more.
-func (s *Store) MarkSending(ctx context.Context, id int64) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE `+unsent+` AND id = ?`)
+// MarkSending notes, before the platform is called, that it will be, and that
+// nobody else is to call it before lease is over. It returns the state the row
+// had: one that was being sent, or is in doubt, may have arrived. It fails with
+// ErrBusy while another sender has the row, and with ErrClosed if it is not to
+// be sent any more.
+func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) (errand.OutboxState, error) {
+	var before errand.OutboxState
+	err := s.write(ctx, "", func(t *tx) error {
+		var row struct {
+			State        string
+			SendingUntil int64
+		}
+		found, err := t.row(&row, `SELECT state, sending_until FROM outbox WHERE id = ?`, id)
+		if err != nil {
+			return err
+		}
+		before = errand.OutboxState(row.State)
+		switch {
+		case !found:
+			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
+		case !before.Open():
+			return fmt.Errorf("outbox row %d is %s: %w", id, before, ErrClosed)
+		case before == errand.Sending && row.SendingUntil > t.now:
+			return fmt.Errorf("outbox row %d: %w", id, ErrBusy)
+		}
+		// Two transactions may have read the same row: the second finds another
+		// lease in it than it read.
+		n, err := t.exec(`UPDATE outbox SET state = 'sending', attempts = attempts + 1, sending_until = ? WHERE id = ? AND state = ? AND sending_until = ?`,
+			t.now+lease.Microseconds(), id, row.State, row.SendingUntil)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("outbox row %d: %w", id, ErrBusy)
+		}
+		return err
+	})
+	return before, err
 }
 
 // MarkSent notes that it has been delivered, in one part for each receipt. That
@@ -265,7 +297,8 @@ func (s *Store) Outbox(ctx context.Context, states []errand.OutboxState, limit i
 // OpenRoutes returns the routes on which something has to be sent.
 func (s *Store) OpenRoutes(ctx context.Context) ([]errand.Route, error) {
 	var routes []errand.Route
-	err := s.read(ctx).all(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox WHERE `+unsent)
+	err := s.read(ctx).all(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?)`,
+		micros(s.clock()))
 	return routes, err
 }
 

@@ -14,6 +14,8 @@ var (
 	// ErrClosed refuses a step or an outcome whose turn, or a task above it,
 	// is closed: stopped, canceled or finished.
 	ErrClosed = errors.New("closed")
+	// ErrBusy refuses to send what another sender is sending.
+	ErrBusy = errors.New("being sent")
 	// ErrPaused refuses a step while the installation is paused.
 	ErrPaused = errors.New("errand is paused")
 	// ErrWrongStore refuses work that was begun on another store.
@@ -46,6 +48,10 @@ type Limits struct {
 	Turn      Amount // one root (a turn, an API call, a reminder) with all its tasks
 	PersonDay Amount // one person, one UTC day
 }
+
+// MaxTaken is how many results one step takes at most. A step that took so many
+// may have left some.
+const MaxTaken = 50
 
 // StoppedTurn is the reason of a turn that a person stopped: the log says so. A
 // turn that was closed for another reason is followed by one that answers.
@@ -130,6 +136,7 @@ type PlannedCall struct {
 	Title  string             `json:"title,omitempty"`
 	Waits  bool               `json:"waits,omitempty"` // the turn waits for the task
 	Depth  int                `json:"depth,omitempty"`
+	Ended  bool               `json:"ended,omitempty"` // the task has its outcome already: an earlier attempt saw to it
 }
 
 // A StepResult is the outcome of a step as workflows see it, and as the store

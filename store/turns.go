@@ -113,12 +113,8 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if err := t.release(`owner = ? AND turn = ?`, owner, turn); err != nil {
 		return err
 	}
-	if reason == StoppedTurn {
-		// Whoever waits for the reply of this turn learns that there is none.
-		if err := t.announce(errand.Event{Type: errand.EventNotice, Key: errand.SessionKey(row.Conversation),
-			Session: errand.SessionID(owner), Turn: turn, Text: "The turn was stopped."}); err != nil {
-			return err
-		}
+	if err := t.giveBack(row, owner, turn, reason); err != nil {
+		return err
 	}
 	var step int
 	found, err = t.value(&step, `SELECT step FROM messages WHERE owner = ? AND turn = ? AND idx = 0 AND step > 0
@@ -126,9 +122,43 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if err != nil || !found {
 		return err
 	}
-	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(PlannedCall) (string, error) {
-		return stoppedByPerson, nil
+	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
+		if reason != StoppedTurn || c.Kind != CallDelegate {
+			return stoppedByPerson, nil
+		}
+		// What the turn waits for ends with it, and so does what it has just
+		// asked for and nobody has started yet.
+		task, err := taskByID(t, c.Task)
+		if err != nil || !c.Waits && task.State != errand.Submitted {
+			return task.Report(), err
+		}
+		closed, err := t.closeTree(c.Task, stoppedByPerson, true)
+		t.closed = append(t.closed, closed...)
+		return stoppedByPerson, err
 	})
+}
+
+// giveBack returns the results that a session's turn had folded in and will not
+// tell: a stopped turn's are told by notifications, an interrupted one's are
+// left to the next turn.
+func (t *tx) giveBack(row turnRow, owner errand.Owner, turn int, reason string) error {
+	if _, _, sub := owner.Task(); sub {
+		return nil
+	}
+	if reason != StoppedTurn {
+		_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0 WHERE told_by = ? AND told_by <> '' AND way = 'fold'`, turnKey(owner, turn))
+		return err
+	}
+	if _, _, err := t.unfold(owner, turn); err != nil {
+		return err
+	}
+	return t.announceStop(errand.SessionKey(row.Conversation), owner, turn)
+}
+
+// announceStop tells whoever waits for the reply of a turn that there is none.
+func (t *tx) announceStop(key errand.SessionKey, owner errand.Owner, turn int) error {
+	return t.announce(errand.Event{Type: errand.EventNotice, Key: key,
+		Session: errand.SessionID(owner), Turn: turn, Text: "The turn was stopped."})
 }
 
 func (t *tx) closeUnopened(owner errand.Owner, turn int, reason string) error {

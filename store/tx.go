@@ -22,6 +22,7 @@ type tx struct {
 	tx     *sql.Tx
 	now    int64 // microseconds; one time for the whole transaction
 	events []errand.Event
+	closed []errand.Task // by a turn that was stopped
 }
 
 // write runs do in one transaction.

@@ -23,7 +23,7 @@ func Tasks(st *store.Store, c Canceler) []Tool {
 	id := json.RawMessage(`{"type": "object", "properties": {"task_id": {"type": "string", "description": "the task id, or its unique beginning"}}, "required": ["task_id"]}`)
 	return []Tool{{
 		Name:        "list_pending_async_agents",
-		Description: "List the tasks of this person that are still at work, with agent, state and age.",
+		Description: "List the tasks of this conversation that are still at work, with agent, state and age.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {}}`),
 		Effect:      ReadOnly, Doing: "looking at the open tasks", Run: t.list,
 	}, {
@@ -44,8 +44,9 @@ type taskTools struct {
 }
 
 func (t taskTools) list(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
-	open, err := t.store.Tasks(ctx, store.TaskFilter{
-		Person: call.Person, States: []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}})
+	mine := visible(call)
+	mine.States = []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}
+	open, err := t.store.Tasks(ctx, mine)
 	if err != nil {
 		return "", err
 	}
@@ -94,15 +95,24 @@ func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessa
 	return fmt.Sprintf("%s is %s, with everything it had delegated.", task.ID, task.State), nil
 }
 
-// find returns the task that a call names, among those its person may see.
+// find returns the task that a call names, among those it may see.
 func (t taskTools) find(ctx context.Context, call store.Call, args json.RawMessage) (task errand.Task, problem string, err error) {
 	in, err := parse[taskArgs](args)
 	if err != nil {
 		return task, "error: " + err.Error(), nil
 	}
-	task, err = t.store.FindTask(ctx, in.ID, store.TaskFilter{Person: call.Person})
+	task, err = t.store.FindTask(ctx, in.ID, visible(call))
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAmbiguous) {
 		return task, "error: " + err.Error(), nil
 	}
 	return task, "", err
+}
+
+// visible are the tasks that a caller may see and end: those of its own chat, or
+// those that it delegated itself as a sub-agent.
+func visible(call store.Call) store.TaskFilter {
+	if call.Task != nil {
+		return store.TaskFilter{Caller: call.Key.Owner}
+	}
+	return store.TaskFilter{Person: call.Person, Session: call.Origin.SessionKey}
 }

@@ -27,6 +27,9 @@ type DelegationInput struct {
 
 // NewDelegationInput is the input for a task that no workflow delegated.
 func NewDelegationInput(store string, t errand.Task, settings Settings) DelegationInput {
+	if !settings.Titles {
+		t.Title = ""
+	}
 	return DelegationInput{
 		Store: store, Task: t.ID, Agents: t.Agents, Title: t.Title, Depth: t.Origin.Depth,
 		Place: place{Channel: t.Origin.Channel, Session: t.Origin.Session}, Settings: settings,

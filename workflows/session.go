@@ -59,7 +59,8 @@ type session struct {
 	next     int  // number of the next turn
 	turns    int  // turns of this run
 	handlers int  // updates and stops being handled
-	held     bool // a reset is under way: no turn begins
+	held     int  // resets under way: no turn begins
+	resumed  bool // the next turn goes on with one whose workflow was lost
 
 	active    time.Time // when something last happened
 	idleTimer bool
@@ -96,7 +97,7 @@ func (s *session) adopt(ctx workflow.Context, found store.Rehydrated) {
 		s.busy = mode
 	}
 	if found.OpenTurn > 0 {
-		s.next, s.messages = found.OpenTurn, true
+		s.next, s.messages, s.resumed = found.OpenTurn, true, true
 	}
 	s.messages = s.messages || found.Messages
 	s.results = s.results || found.Results
@@ -139,7 +140,7 @@ func (s *session) run(ctx workflow.Context) (SessionResult, error) {
 	}
 }
 
-func (s *session) work() bool { return !s.held && (s.messages || s.results) }
+func (s *session) work() bool { return s.held == 0 && (s.messages || s.results) }
 
 func (s *session) wantsNewRun(ctx workflow.Context) bool {
 	if n := s.in.Settings.TurnsPerRun; n > 0 && s.turns >= n {
@@ -151,7 +152,7 @@ func (s *session) wantsNewRun(ctx workflow.Context) bool {
 // runTurn runs one turn over everything that waits to be answered or told.
 func (s *session) runTurn(ctx workflow.Context) error {
 	if s.results && !s.messages {
-		if err := s.foldWindow(ctx); err != nil {
+		if err := s.foldWindow(ctx); err != nil || s.held > 0 {
 			return err
 		}
 	}
@@ -181,11 +182,18 @@ func (s *session) runTurn(ctx workflow.Context) error {
 		s.messages = s.messages || s.busy == Queue
 	}
 	s.results = s.results || s.errands.finished
-	if end == turnClosed {
-		// What came for the turn at its end, nobody has taken.
+	switch {
+	case end == turnClosed:
+		// What came for the turn at its end nobody has taken, and results that
+		// it had taken may have been given back.
 		s.messages = s.messages || s.busy == Steer
-		s.results = s.results || t.waited
+		s.results = true
+	case s.resumed || t.claims >= store.MaxTaken:
+		// A turn that was begun before takes nothing new, and one that took as
+		// much as it can may have left some.
+		s.messages, s.results = true, true
 	}
+	s.resumed = false
 	s.describe(ctx)
 	return nil
 }

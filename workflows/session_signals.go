@@ -136,8 +136,8 @@ func (s *session) interrupt(ctx workflow.Context) {
 
 func (s *session) reset(ctx workflow.Context, _ ResetUpdate) (ResetResult, error) {
 	s.handlers++
-	s.held = true
-	defer func() { s.handlers--; s.held = false }()
+	s.held++
+	defer func() { s.handlers--; s.held-- }()
 	if err := workflow.Await(ctx, func() bool { return s.ready }); err != nil {
 		return ResetResult{}, notReady()
 	}
@@ -153,6 +153,7 @@ func (s *session) reset(ctx workflow.Context, _ ResetUpdate) (ResetResult, error
 	if err := workflow.ExecuteActivity(forStore(ctx, "reset"), acts.Reset, in).Get(ctx, &out); err != nil {
 		return ResetResult{}, err
 	}
+	s.errands.open = nil // they report to the session that was
 	s.adopt(ctx, out.Session)
 	return ResetResult{Old: old, New: s.id}, nil
 }

@@ -43,7 +43,6 @@ type turn struct {
 
 	step    int
 	waiting []errand.TaskID // what the turn waits for just now
-	waited  bool            // it has waited for something
 	claims  int
 	tokens  int
 	cost    float64
@@ -115,11 +114,18 @@ func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
 		var out store.StepResult
 		err := workflow.ExecuteActivity(
 			forModelCall(ctx, t.patience, t.priority, summary), acts.Think, in).Get(ctx, &out)
-		if activities.IsPaused(err) {
-			continue
+		if !activities.IsPaused(err) {
+			return out, err
 		}
-		return out, err
+		if err := t.awaitResume(ctx); err != nil {
+			return out, err
+		}
 	}
+}
+
+func (t *turn) awaitResume(ctx workflow.Context) error {
+	in := activities.AwaitResumeInput{Store: t.store}
+	return workflow.ExecuteActivity(forStore(ctx, "paused"), acts.AwaitResume, in).Get(ctx, nil)
 }
 
 // giveUp ends a turn whose model call did not succeed in time: the person is
@@ -134,6 +140,12 @@ func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
 	}
 	var out store.StepResult
 	err := workflow.ExecuteActivity(forStore(ctx, "give up"), acts.GiveUp, in).Get(ctx, &out)
+	if activities.IsPaused(err) {
+		if err := t.awaitResume(ctx); err != nil {
+			return turnClosed, nil // canceled while it waited
+		}
+		return t.giveUp(ctx)
+	}
 	if activities.IsClosed(err) || temporal.IsCanceledError(err) {
 		return turnClosed, nil
 	}
@@ -160,13 +172,16 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 			summary := fmt.Sprintf("step %d: %s", t.step, call.Tool)
 			tools = append(tools, workflow.ExecuteActivity(forTool(ctx, t.priority, summary), acts.Tool, in))
 		case store.CallDelegate:
+			if call.Ended {
+				continue
+			}
 			starts = append(starts, t.delegate(call))
 			if call.Waits {
 				waits = append(waits, call.Task)
 			}
 		}
 	}
-	t.waiting, t.waited = waits, t.waited || len(waits) > 0
+	t.waiting = waits
 	defer func() { t.waiting = nil }()
 	for _, start := range starts {
 		if err := started(t.root, start); err != nil {

@@ -35,6 +35,8 @@ type Options struct {
 	Model activities.Model
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
+	// StopTimeout is how long Stop lets steps under way finish; default 30 s.
+	StopTimeout time.Duration
 	// Settings, if set, changes the workflows' settings.
 	Settings func(*workflows.Settings)
 }
@@ -60,6 +62,9 @@ func Start(ctx context.Context, o Options) (*App, error) {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.StopTimeout == 0 {
+		o.StopTimeout = 30 * time.Second
 	}
 	a := &App{log: o.Logger, failed: make(chan error, 1)}
 	if err := a.start(ctx, o); err != nil {
@@ -106,7 +111,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 		// begun can go on now, rather than when its heartbeat is missed.
 		release(ctx, a.Client, a.Store, a.log)
 	}
-	if err := a.work(acts, cfg, o.Version); err != nil {
+	if err := a.work(acts, o); err != nil {
 		return err
 	}
 	if err := a.serve(listener, o); err != nil {
@@ -156,14 +161,14 @@ func listen(cfg *config.Config) (net.Listener, error) {
 }
 
 // work starts the Temporal worker.
-func (a *App) work(acts *activities.Activities, cfg *config.Config, version string) error {
-	if version != "" {
+func (a *App) work(acts *activities.Activities, o Options) error {
+	if o.Version != "" {
 		// The SDK would read the whole binary otherwise, to name the build.
-		worker.SetBinaryChecksum(version)
+		worker.SetBinaryChecksum(o.Version)
 	}
 	w := worker.New(a.Client, workflows.TaskQueue, worker.Options{
-		MaxConcurrentActivityExecutionSize: cfg.Slots.Activities,
-		WorkerStopTimeout:                  30 * time.Second,
+		MaxConcurrentActivityExecutionSize: o.Config.Slots.Activities,
+		WorkerStopTimeout:                  o.StopTimeout,
 		OnFatalError:                       func(err error) { a.fail(fmt.Errorf("temporal worker: %w", err)) },
 	})
 	workflows.Register(w)
@@ -181,13 +186,18 @@ func (a *App) serve(listener net.Listener, o Options) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan struct{})
 	a.serving.Go(func() {
+		defer close(served)
 		if err := server.Serve(ctx, listener); err != nil && !errors.Is(err, context.Canceled) {
 			a.fail(fmt.Errorf("serve pages: %w", err))
 		}
 	})
 	a.Address = listener.Addr().String()
-	a.stopWith(func(context.Context) { cancel() })
+	a.stopWith(func(context.Context) {
+		cancel()
+		<-served // requests under way need the store
+	})
 	return nil
 }
 

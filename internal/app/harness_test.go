@@ -51,6 +51,7 @@ func (in *installation) start() {
 			tune(in.opts.Config)
 		}
 	}
+	in.opts.StopTimeout = 100 * time.Millisecond
 	a, err := app.Start(in.t.Context(), in.opts)
 	if err != nil {
 		in.t.Fatal(err)

@@ -134,7 +134,11 @@ func (a *App) searchAttributes(ctx context.Context, cfg *config.Config) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	err := devserver.EnsureSearchAttributes(ctx, a.Client, cfg.Temporal.Namespace)
+	namespace := cfg.Temporal.Namespace
+	if cfg.Temporal.Address == "" {
+		namespace = devserver.DefaultNamespace // the only one the embedded server has
+	}
+	err := devserver.EnsureSearchAttributes(ctx, a.Client, namespace)
 	if err != nil {
 		a.log.Warn("running without search attributes", "error", err)
 		return false

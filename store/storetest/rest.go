@@ -35,16 +35,18 @@ var outbox = map[string]func(*testing.T, Opener){
 		older, err := c.s.OlderOpen(c.ctx, ids[1])
 		require.NoError(t, err)
 		require.True(t, older)
-		require.NoError(t, c.s.MarkSending(c.ctx, ids[0]))
+		sending(t, c, ids[0])
 		require.Equal(t, ids[0], next(), "while it is being sent it is the next one")
 		require.NoError(t, c.s.MarkUnknown(c.ctx, ids[0], "no answer"))
 		require.NoError(t, c.s.MarkPending(c.ctx, ids[0], "no route"))
 		require.NoError(t, c.s.MarkBlocked(c.ctx, ids[0], "we were removed from the chat"))
 		require.Equal(t, ids[1], next(), "what is blocked holds up nothing")
-		require.NoError(t, c.s.MarkSending(c.ctx, ids[1]))
+		sending(t, c, ids[1])
 		require.NoError(t, c.s.MarkSent(c.ctx, ids[1], []string{"r1", "r2"}))
-		require.ErrorIs(t, c.s.MarkSending(c.ctx, ids[1]), store.ErrClosed)
-		require.ErrorIs(t, c.s.MarkSending(c.ctx, 999), store.ErrNotFound)
+		_, err = c.s.MarkSending(c.ctx, ids[1], time.Minute)
+		require.ErrorIs(t, err, store.ErrClosed)
+		_, err = c.s.MarkSending(c.ctx, 999, time.Minute)
+		require.ErrorIs(t, err, store.ErrNotFound)
 		n, err := c.s.Notification(c.ctx, ids[1])
 		require.NoError(t, err)
 		require.Equal(t, []string{"r1", "r2"}, n.Receipts)
@@ -315,4 +317,14 @@ var rest = map[string]func(*testing.T, Opener){
 		require.NotEqual(t, a.ID(), b.ID())
 		require.NoError(t, a.Ping(t.Context()))
 	},
+}
+
+// sending takes a row of the outbox, and proves that nobody else can.
+func sending(t *testing.T, c *chat, id int64) {
+	t.Helper()
+	before, err := c.s.MarkSending(c.ctx, id, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, errand.Pending, before)
+	_, err = c.s.MarkSending(c.ctx, id, time.Minute)
+	require.ErrorIs(t, err, store.ErrBusy)
 }

@@ -180,6 +180,7 @@ CREATE TABLE outbox (
     made_by     TEXT NOT NULL,
     made_turn   BIGINT NOT NULL,
     state       TEXT NOT NULL,
+    sending_until BIGINT NOT NULL DEFAULT 0,
     attempts    BIGINT NOT NULL DEFAULT 0,
     error       TEXT NOT NULL DEFAULT '',
     receipts    TEXT NOT NULL DEFAULT '',

@@ -27,7 +27,7 @@ const (
 
 func TestChatOncePrintsTheReply(t *testing.T) {
 	f := newFake(t)
-	f.streams(messages, []string{step, delta, reply})
+	f.streams(messages, []string{step, `{"type":"delta","text":"Gu"}`, `{"type":"reset"}`, delta, reply})
 	got := f.errand(t, "chat", "hi", "there")
 	assert.Equal(t, result{0, "Hello.\n", ""}, got, "a script reads the reply and nothing else")
 	var sent outgoing

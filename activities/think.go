@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -33,6 +34,8 @@ type ThinkInput struct {
 // told why there is no answer.
 func (a *Activities) Think(ctx context.Context, in ThinkInput) (store.StepResult, error) {
 	out, err := a.think(ctx, in)
+	// The model has its answer to these; the workflow has nothing to do for them.
+	out.Calls = slices.DeleteFunc(out.Calls, func(c store.PlannedCall) bool { return c.Kind == store.CallRefused })
 	a.hideTitles(out.Calls)
 	return out, err
 }

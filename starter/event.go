@@ -23,7 +23,15 @@ type event struct {
 
 // ends reports whether e ends a turn.
 func (e event) ends() bool {
-	return e.Type == errand.EventReply || e.Type == errand.EventError || e.Type == eventQuestion && e.Task == ""
+	switch e.Type {
+	case errand.EventReply, errand.EventError:
+		return true
+	case errand.EventNotice:
+		return e.Turn > 0 // it was stopped
+	case eventQuestion:
+		return e.Task == ""
+	}
+	return false
 }
 
 // maxEvent bounds one event: an answer of 200 kB must pass, endless lines must not.

@@ -19,9 +19,6 @@ func newTasks(c *cli) *cobra.Command {
 		newTasksList(c), newTasksShow(c), newTasksResult(c), newTasksCancel(c), newTasksRetry(c))
 }
 
-// openStates are those of tasks that go on.
-const openStates = "submitted,working,input_required"
-
 func newTasksList(c *cli) *cobra.Command {
 	var all bool
 	var chat string

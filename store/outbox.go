@@ -116,11 +116,11 @@ func (s *Store) FoldFailed(ctx context.Context, owner errand.Owner, turn int) ([
 	return ids, err
 }
 
-// unfold tells by a notification each what a turn had folded in and will not
-// tell. It returns the rows a platform has to be called for, and how many
+// unfold tells by a notification each what a turn of a session was given, to be
+// folded in or because it waited for it, and will not tell. It returns the rows a platform has to be called for, and how many
 // results there were.
 func (t *tx) unfold(owner errand.Owner, turn int) (ids []int64, results int, err error) {
-	tasks, err := tasksWhere(t, `told_by = ? AND told_by <> '' AND way = 'fold' ORDER BY finished`, turnKey(owner, turn))
+	tasks, err := tasksWhere(t, `told_by = ? AND told_by <> '' AND way IN ('fold', 'turn') AND depth <= 1 ORDER BY finished`, turnKey(owner, turn))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -276,6 +276,25 @@ var rest = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, "Ada", p.Name)
 	},
+	"a clock that jumps changes no order": func(t *testing.T, open Opener) {
+		now := time.Now()
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		c.say("first")
+		now = now.Add(-24 * time.Hour)
+		c.say("second")
+		now = now.Add(365 * 24 * time.Hour)
+		c.say("third")
+		var said []string
+		for _, m := range c.begin(1, 1).Transcript {
+			said = append(said, m.Text)
+		}
+		require.Equal(t, []string{"first", "second", "third"}, said)
+		var told []string
+		for _, e := range c.events() {
+			told = append(told, e.Text)
+		}
+		require.Equal(t, said, told)
+	},
 	"a note is remembered until it expires": func(t *testing.T, open Opener) {
 		now := time.Now()
 		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})

@@ -104,7 +104,8 @@ type CloseReason string
 // The reasons.
 const (
 	Stopped     CloseReason = store.StoppedTurn // by /stop
-	Interrupted CloseReason = "interrupted"     // by the next message, or by /reset
+	Interrupted CloseReason = "interrupted"     // by the next message
+	ResetAway   CloseReason = store.ResetTurn   // by /reset
 )
 
 // A CloseTurnInput names a turn, and the tasks that end with it.

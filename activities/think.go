@@ -72,7 +72,11 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 		}
 		a.Logger.Info("model call failed, will be tried again", "session", begun.Session, "agent", begun.Agent,
 			"attempt", activity.GetInfo(ctx).Attempt, "error", err)
-		a.publish(begun, errand.EventStep, fmt.Sprintf("step %d, the model does not answer; trying again", begun.Key.Step))
+		again := "trying again"
+		if e := (*llm.Error)(nil); errors.As(err, &e) && e.RetryAfter > 0 {
+			again = "its provider asks to wait until " + time.Now().Add(e.RetryAfter).UTC().Format("15:04:05 UTC")
+		}
+		a.publish(begun, errand.EventStep, fmt.Sprintf("step %d, the model does not answer; %s", begun.Key.Step, again))
 		return store.StepResult{}, failed(err)
 	}
 	commit := a.plan(begun, answer, in.Last)

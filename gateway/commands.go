@@ -21,6 +21,7 @@ type chat struct {
 	key    errand.SessionKey
 	route  errand.Route
 	person errand.PersonID
+	id     string // of the message
 }
 
 // commands is filled in by init order: help lists it, so it cannot be a literal
@@ -45,7 +46,7 @@ func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey
 	words := strings.Fields(text)
 	for _, c := range commands() {
 		if strings.EqualFold(c.name, words[0]) {
-			answer, err := c.run(g, ctx, chat{key, in.Route, in.Person}, words[1:])
+			answer, err := c.run(g, ctx, chat{key, in.Route, in.Person, in.MessageID}, words[1:])
 			g.Logger.Info("command", "channel", in.Route.Channel, "chat", in.Route.Chat, "command", c.name)
 			return answer, true, err
 		}
@@ -120,7 +121,7 @@ func (g *Gateway) stop(ctx context.Context, c chat, words []string) (string, err
 }
 
 func (g *Gateway) reset(ctx context.Context, c chat, _ []string) (string, error) {
-	if _, err := g.Reset(ctx, c.key); err != nil {
+	if _, err := g.resetFor(ctx, c.key, c.id); err != nil {
 		return "", err
 	}
 	return "A new session begins. Tasks at work go on and will report here.", nil

@@ -48,25 +48,31 @@ func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, all bool) err
 
 // Reset ends the session id of a conversation and begins another.
 func (g *Gateway) Reset(ctx context.Context, key errand.SessionKey) (errand.SessionID, error) {
+	return g.resetFor(ctx, key, uuid.NewString())
+}
+
+// resetFor resets once for an id: a message that is delivered twice does not end
+// two sessions, as long as the run of the workflow lasts.
+func (g *Gateway) resetFor(ctx context.Context, key errand.SessionKey, id string) (errand.SessionID, error) {
 	var out workflows.ResetResult
-	err := g.update(ctx, key, workflows.UpdateReset, workflows.ResetUpdate{}, &out)
+	err := g.update(ctx, key, id, workflows.UpdateReset, workflows.ResetUpdate{}, &out)
 	return out.New, err
 }
 
 // SetBusy sets the busy mode of a conversation.
 func (g *Gateway) SetBusy(ctx context.Context, key errand.SessionKey, mode workflows.BusyMode) error {
-	return g.update(ctx, key, workflows.UpdateBusy, workflows.BusyUpdate{Mode: mode}, nil)
+	return g.update(ctx, key, uuid.NewString(), workflows.UpdateBusy, workflows.BusyUpdate{Mode: mode}, nil)
 }
 
 // update starts the session if need be: whoever gives a command need not have
 // said anything before.
-func (g *Gateway) update(ctx context.Context, key errand.SessionKey, name string, arg, result any) error {
+func (g *Gateway) update(ctx context.Context, key errand.SessionKey, id, name string, arg, result any) error {
 	opts, in := g.session(key)
 	opts.WorkflowIDConflictPolicy = enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
 	handle, err := g.Client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: g.Client.NewWithStartWorkflowOperation(opts, workflows.Session, in),
 		UpdateOptions: client.UpdateWorkflowOptions{
-			UpdateID: uuid.NewString(), WorkflowID: string(key), UpdateName: name, Args: []any{arg},
+			UpdateID: id, WorkflowID: string(key), UpdateName: name, Args: []any{arg},
 			WaitForStage: client.WorkflowUpdateStageCompleted,
 		},
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"errand"
 )
@@ -141,7 +142,7 @@ func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, 
 }
 
 func (t *tx) closeTree(id errand.TaskID, reason string, told bool) (changed []errand.Task, err error) {
-	if reason == "" {
+	if reason = printable(reason); reason == "" {
 		reason = "canceled"
 	}
 	tree, err := taskTree(t, id)
@@ -163,4 +164,15 @@ func (t *tx) closeTree(id errand.TaskID, reason string, told bool) (changed []er
 		changed = append(changed, *task)
 	}
 	return changed, nil
+}
+
+// printable takes out of a reason what steers terminals, and NUL, which
+// PostgreSQL does not store.
+func printable(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "")))
 }

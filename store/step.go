@@ -57,6 +57,10 @@ const MaxTaken = 50
 // turn that was closed for another reason is followed by one that answers.
 const StoppedTurn = "stopped"
 
+// ResetTurn is the reason of a turn that ended with its session: no other turn
+// answers it, and the log says so.
+const ResetTurn = "reset"
+
 // A Claim says which inbox rows a step takes.
 type Claim string
 

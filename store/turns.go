@@ -147,7 +147,10 @@ func (t *tx) giveBack(row turnRow, owner errand.Owner, turn int, reason string) 
 	}
 	if reason != StoppedTurn {
 		_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0 WHERE told_by = ? AND told_by <> '' AND way = 'fold'`, turnKey(owner, turn))
-		return err
+		if err != nil || reason != ResetTurn {
+			return err
+		}
+		return t.announceStop(errand.SessionKey(row.Conversation), owner, turn)
 	}
 	if _, _, err := t.unfold(owner, turn); err != nil {
 		return err

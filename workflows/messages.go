@@ -109,7 +109,9 @@ func (s Settings) WithDefaults() Settings {
 	set(&s.Patience, time.Minute)
 	set(&s.FoldWindow, 3*time.Second)
 	set(&s.FoldTimeout, 10*time.Minute)
-	set(&s.ModelTimeout, 10*time.Minute)
+	// Longer than the longest Retry-After that is obeyed (10 min): a turn must
+	// live to see it pass.
+	set(&s.ModelTimeout, 12*time.Minute)
 	if s.MaxSteps == 0 {
 		s.MaxSteps = 20
 	}

@@ -142,7 +142,7 @@ func (s *session) reset(ctx workflow.Context, _ ResetUpdate) (ResetResult, error
 		return ResetResult{}, notReady()
 	}
 	if s.current != nil {
-		s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Interrupted})
+		s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.ResetAway})
 		if err := workflow.Await(ctx, func() bool { return s.current == nil }); err != nil {
 			return ResetResult{}, notReady()
 		}

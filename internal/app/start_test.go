@@ -14,6 +14,7 @@ import (
 	"errand"
 	"errand/devserver"
 	"errand/internal/app"
+	"errand/store"
 )
 
 // TestStartRefused proves that what cannot work is said at start, with the
@@ -46,7 +47,17 @@ func TestStartRefused(t *testing.T) {
 		}, []string{"errand.db", "not a SQLite database"}},
 		{"Temporal's file is damaged", func(t *testing.T, o *app.Options) {
 			put(t, filepath.Join(o.Config.Data, "temporal.db"), garbage)
+			st, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(o.Config.Data, "errand.db")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := st.Close(); err != nil {
+				t.Fatal(err)
+			}
 		}, []string{"temporal.db", "errand upgrade"}},
+		{"the store is gone and Temporal's file is not", func(t *testing.T, o *app.Options) {
+			put(t, filepath.Join(o.Config.Data, "temporal.db"), garbage)
+		}, []string{"errand.db is missing", "errand upgrade"}},
 		{"another process works on the folder", func(t *testing.T, o *app.Options) {
 			unlock, err := app.LockData(o.Config.Data)
 			if err != nil {
@@ -62,7 +73,7 @@ func TestStartRefused(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			o := app.Options{Config: testConfig(t, t.TempDir()), Model: script(nil)}
-			if o.Config.DatabaseURL != "" && test.name == "the store is damaged" {
+			if o.Config.DatabaseURL != "" && strings.HasPrefix(test.name, "the store is") {
 				t.Skip("the store is not a file here")
 			}
 			test.prepare(t, &o)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -57,6 +58,10 @@ func (a *App) openStore(ctx context.Context, cfg *config.Config) error {
 		opts.PostgreSQL = url
 	} else {
 		opts.SQLite = filepath.Join(cfg.Data, "errand.db")
+		if cfg.Temporal.Address == "" && empty(opts.SQLite) && !empty(filepath.Join(cfg.Data, "temporal.db")) {
+			return fmt.Errorf("%s is missing or empty, but Temporal's database beside it holds work that belongs to it: restore errand.db, "+
+				`or run "errand upgrade", which sets temporal.db aside`, opts.SQLite)
+		}
 		opts.Full = cfg.Durability == config.DurabilityFull
 	}
 	st, err := store.Open(ctx, opts)
@@ -95,7 +100,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 		})
 		embedded, opts.HostPort = true, server.Address()
 	}
-	opts.Logger = sdklog.NewStructuredLogger(a.log)
+	opts.Logger = sdklog.NewStructuredLogger(slog.New(quieter{a.log.Handler()}))
 	if a.Client, err = dial(ctx, opts, o); err != nil {
 		return embedded, err
 	}
@@ -146,6 +151,33 @@ func (a *App) searchAttributes(ctx context.Context, cfg *config.Config) bool {
 	return true
 }
 
+// empty reports whether there is nothing in a file, or no file.
+func empty(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || info.Size() == 0
+}
+
 func amount(b config.Budget) store.Amount {
 	return store.Amount{Calls: b.Calls, Tokens: b.Tokens, Cost: b.Cost}
 }
+
+// A quieter handler takes the SDK's line for every failed attempt of an activity
+// down to debug: attempts fail in the course of things, a stop among them, and
+// what is worth knowing errand says itself.
+type quieter struct{ slog.Handler }
+
+func (q quieter) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == "Activity error." {
+		r.Level = slog.LevelDebug
+		if !q.Enabled(ctx, r.Level) {
+			return nil
+		}
+	}
+	return q.Handler.Handle(ctx, r)
+}
+
+func (q quieter) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return quieter{q.Handler.WithAttrs(attrs)}
+}
+
+func (q quieter) WithGroup(name string) slog.Handler { return quieter{q.Handler.WithGroup(name)} }

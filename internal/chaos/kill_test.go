@@ -28,8 +28,11 @@ type point struct {
 	// again: model calls may be made twice that were under way, or whose outcome
 	// was not committed yet.
 	again bool
-	turns int // continue as new after so many turns
-	sleep int // suspend after so many milliseconds
+	// meanwhile: Sasha is at work beside what is killed, and a call of hers may
+	// be under way.
+	meanwhile bool
+	turns     int // continue as new after so many turns
+	sleep     int // suspend after so many milliseconds
 }
 
 var points = []point{
@@ -42,16 +45,16 @@ var points = []point{
 	{name: "between answer and T2", probe: "before T2", again: true},
 	{name: "after T2, before the child has started", probe: "after T2"},
 	{name: "between model call and tool", probe: "before tool"},
-	{name: "after T2 of the reply", probe: "after T2#2"},
+	{name: "after T2 of the reply", probe: "after T2#2", meanwhile: true},
 	{name: "before finish", probe: "before finish"},
 	{name: "after finish, before the signal", probe: "after finish"},
 	{name: "after the signal of finish", probe: "after task-finished"},
 	{name: "finished, not yet folded in", probe: "fold"},
-	{name: "before send", probe: "before send"},
-	{name: "between send and receipt", probe: "before receipt"},
-	{name: "before the session suspends", probe: "before suspend", sleep: 150},
-	{name: "while the session suspends", probe: "after suspend", sleep: 150},
-	{name: "during continue-as-new", probe: "before rehydrate#2", turns: 1},
+	{name: "before send", probe: "before send", meanwhile: true},
+	{name: "between send and receipt", probe: "before receipt", meanwhile: true},
+	{name: "before the session suspends", probe: "before suspend", sleep: 150, meanwhile: true},
+	{name: "while the session suspends", probe: "after suspend", sleep: 150, meanwhile: true},
+	{name: "during continue-as-new", probe: "before rehydrate#2", turns: 1, meanwhile: true},
 }
 
 // A target says which process is killed.
@@ -321,7 +324,8 @@ func kill(t *testing.T, p point, target target) string {
 	}
 	repeated := w.ledger.repeated()
 	for what, n := range repeated {
-		if !p.again || n > 2 {
+		may := p.again || p.meanwhile && strings.HasPrefix(what, "sasha: ")
+		if !may || n > 2 {
 			t.Errorf("model call %q was made %d times", what, n)
 		}
 	}

@@ -68,17 +68,8 @@ func (a *Activities) endTree(ctx context.Context, in FinishInput) error {
 		}
 	}
 	for _, id := range roots {
-		closed, err := a.Store.CloseTask(ctx, id, in.Reason, id != in.Task)
-		if err != nil {
+		if err := a.closeTask(ctx, id, in.Reason, id != in.Task, in.Task); err != nil {
 			return err
-		}
-		for _, t := range closed {
-			if t.ID == in.Task {
-				continue // this very workflow
-			}
-			if err := a.Sessions.StopTask(ctx, t.ID); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -143,7 +143,7 @@ func (a *Activities) CloseTurn(ctx context.Context, in CloseTurnInput) (CloseTur
 		}
 	}
 	for _, id := range in.Tasks {
-		if err := a.closeTask(ctx, id, string(in.Reason), true); err != nil {
+		if err := a.closeTask(ctx, id, string(in.Reason), true, ""); err != nil {
 			return CloseTurnResult{}, failed(err)
 		}
 	}
@@ -152,13 +152,16 @@ func (a *Activities) CloseTurn(ctx context.Context, in CloseTurnInput) (CloseTur
 }
 
 // closeTask closes a task with everything it delegated, and then cancels what
-// runs for them.
-func (a *Activities) closeTask(ctx context.Context, id errand.TaskID, reason string, told bool) error {
+// runs for them, but for the workflow of self, which is the caller's own.
+func (a *Activities) closeTask(ctx context.Context, id errand.TaskID, reason string, told bool, self errand.TaskID) error {
 	closed, err := a.Store.CloseTask(ctx, id, reason, told)
 	if err != nil {
 		return err
 	}
 	for _, t := range closed {
+		if t.ID == self {
+			continue
+		}
 		if err := a.Sessions.StopTask(ctx, t.ID); err != nil {
 			return err
 		}

@@ -19,29 +19,40 @@ func NewSessionID() SessionID { return SessionID(uuid.NewString()) }
 // enough to be read aloud. It is the id of the task's Delegation workflow too.
 type TaskID string
 
-// taskAlphabet leaves out the characters people mistake for one another: 0 and
+// alphabet leaves out the characters people mistake for one another: 0 and
 // o, 1 and l, i, u and v.
-const taskAlphabet = "23456789abcdefghjkmnpqrstwxyz"
+const alphabet = "23456789abcdefghjkmnpqrstwxyz"
 
 // NewTaskID draws a random task id. Ids are unique only once the store has
 // taken them: on a conflict the caller draws again.
-func NewTaskID() TaskID {
+func NewTaskID() TaskID { return TaskID("t-" + ShortID(8)) }
+
+// A ReminderID names one reminder: "r-" and eight characters.
+type ReminderID string
+
+// NewReminderID draws a random reminder id.
+func NewReminderID() ReminderID { return ReminderID("r-" + ShortID(8)) }
+
+// ShortID draws n random characters that can be read aloud.
+func ShortID(n int) string {
 	var b strings.Builder
-	b.WriteString("t-")
 	raw := make([]byte, 1)
-	for b.Len() < len("t-")+8 {
+	for b.Len() < n {
 		rand.Read(raw)
 		// 232 is the largest multiple of 29 in a byte: beyond it, the draw
 		// would favour the first letters.
 		if raw[0] < 232 {
-			b.WriteByte(taskAlphabet[raw[0]%29])
+			b.WriteByte(alphabet[raw[0]%29])
 		}
 	}
-	return TaskID(b.String())
+	return b.String()
 }
 
 // A PersonID names a person, whatever identity they write from.
 type PersonID string
+
+// NewPersonID draws a random person id: "p-" and eight characters.
+func NewPersonID() PersonID { return PersonID("p-" + ShortID(8)) }
 
 // An AgentName names an agent of the roster, in lower case.
 type AgentName string

@@ -52,15 +52,16 @@ type EventType string
 // The types of events. Delta, reset, step and typing are passing: they are
 // published and not kept.
 const (
-	EventMessage EventType = "message" // what the person wrote
-	EventStep    EventType = "step"    // an agent began a step: "step 3, searching"
-	EventDelta   EventType = "delta"   // a piece of the reply that is being generated
-	EventReset   EventType = "reset"   // forget the deltas of this turn: the call begins again
-	EventTask    EventType = "task"    // a task changed its state
-	EventReply   EventType = "reply"   // the final reply of a turn
-	EventLate    EventType = "late"    // a late result, told by fold or notification
-	EventNotice  EventType = "notice"  // from errand itself
-	EventError   EventType = "error"   // a turn that ended without a reply, and why
+	EventMessage  EventType = "message"  // what the person wrote
+	EventStep     EventType = "step"     // an agent began a step: "step 3, searching"
+	EventDelta    EventType = "delta"    // a piece of the reply that is being generated
+	EventReset    EventType = "reset"    // forget the deltas of this turn: the call begins again
+	EventTask     EventType = "task"     // a task changed its state
+	EventReply    EventType = "reply"    // the final reply of a turn
+	EventQuestion EventType = "question" // a final reply that offers answers, see [Event.Options]
+	EventLate     EventType = "late"     // a late result, told by fold or notification
+	EventNotice   EventType = "notice"   // from errand itself
+	EventError    EventType = "error"    // a turn that ended without a reply, and why
 )
 
 // An Event is one entry of a session's event log: what the page, the terminal
@@ -76,5 +77,6 @@ type Event struct {
 	State   TaskState  `json:"state,omitempty"` // of the task
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the message that the person wrote
+	Options []string   `json:"options,omitempty"`    // what a question offers as answers; others are taken too
 	Created time.Time  `json:"created"`
 }

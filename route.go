@@ -39,14 +39,3 @@ type Origin struct {
 	Chain      []string   `json:"chain,omitempty"` // agents from the session's down to the caller
 	Root       string     `json:"root,omitempty"`  // key of the budget of the whole tree
 }
-
-// A Role is what a person may do; each includes those before it.
-type Role string
-
-// The roles, from the least to the most.
-const (
-	Guest       Role = "guest"
-	Member      Role = "member"
-	Partner     Role = "partner"
-	MasterAdmin Role = "master_admin"
-)

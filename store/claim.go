@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"errand"
 )
@@ -166,23 +165,14 @@ func (b *beginning) narrowRole(o errand.Origin) error {
 	}
 	role := o.Role
 	if now != "" {
-		role = lesser(role, errand.Role(now))
+		role = errand.Lesser(role, errand.Role(now))
 	}
 	if b.turn.Role != "" {
-		role = lesser(role, errand.Role(b.turn.Role))
+		role = errand.Lesser(role, errand.Role(b.turn.Role))
 	}
 	b.turn.Cause, b.turn.Role, b.turn.ReplyTo = string(CauseResults), string(role), o.ReplyTo
 	b.changed = true
 	return nil
-}
-
-// lesser returns the role that may do less; one that is not known may nothing.
-func lesser(a, b errand.Role) errand.Role {
-	order := []errand.Role{errand.Guest, errand.Member, errand.Partner, errand.MasterAdmin}
-	if slices.Index(order, a) <= slices.Index(order, b) {
-		return a
-	}
-	return b
 }
 
 // joinResults takes the outcomes of what this sub-agent delegated.

@@ -17,6 +17,7 @@ import (
 	"errand"
 	"errand/activities"
 	"errand/agents"
+	"errand/rights"
 	"errand/store"
 	"errand/workflows"
 )
@@ -28,6 +29,7 @@ type Deps struct {
 	Roster   *agents.Roster
 	Logger   *slog.Logger
 	Settings workflows.Settings
+	Rights   *rights.Table // default: as shipped
 	// MessageBytes is the longest message that is accepted.
 	MessageBytes int
 	// Probe, if set, is called at the points where a crash is worth trying.
@@ -50,6 +52,9 @@ func New(deps Deps) (*Gateway, error) {
 		return nil, errors.New("gateway: no roster")
 	case deps.Logger == nil:
 		return nil, errors.New("gateway: no logger")
+	}
+	if deps.Rights == nil {
+		deps.Rights = rights.Default()
 	}
 	if deps.MessageBytes == 0 {
 		deps.MessageBytes = 64 << 10

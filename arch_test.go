@@ -48,6 +48,7 @@ var homes = map[string][]string{
 	"modernc.org/sqlite":                {"store", "devserver"},
 	"go.yaml.in/yaml":                   {"config"},
 	"github.com/spf13/cobra":            {"starter"},
+	"golang.org/x/time":                 {"gateway"},
 }
 
 // TestArrows proves that packages import what the house allows and no more. It

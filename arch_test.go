@@ -26,9 +26,10 @@ var rooms = map[string][]string{
 	"tools":                  {"", "llm", "store"},
 	"activities":             {"", "agents", "llm", "rights", "tools", "notifiers", "store"},
 	"workflows":              {"", "activities", "store"},
-	"gateway":                {"", "agents", "rights", "workflows", "activities", "store"},
+	"gateway":                {"", "agents", "rights", "texts", "workflows", "activities", "store"},
 	"web":                    {"", "gateway", "rights"},
-	"config":                 {"", "agents", "rights"},
+	"config":                 {"", "agents", "rights", "texts"},
+	"texts":                  {},
 	"devserver":              {},
 	"worker":                 {"config", "internal/app"},
 	"starter":                {"*"},
@@ -49,6 +50,7 @@ var homes = map[string][]string{
 	"go.yaml.in/yaml":                   {"config"},
 	"github.com/spf13/cobra":            {"starter"},
 	"golang.org/x/time":                 {"gateway"},
+	"golang.org/x/text":                 {"texts"},
 }
 
 // TestArrows proves that packages import what the house allows and no more. It

@@ -1,0 +1,81 @@
+package texts
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+)
+
+// mostText bounds a text of an installation's own, in bytes: it has to fit into
+// one message on every platform.
+const mostText = 2000
+
+var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+
+// Check says what is wrong with a text that an installation wants for a key: a
+// language or a key that does not exist, or placeholders other than those of
+// the shipped text.
+func (c *Catalog) Check(tag, key, text string) error {
+	if err := CheckLanguage(tag); err != nil {
+		return err
+	}
+	ours, known := c.texts[English][key]
+	switch {
+	case !known:
+		return errors.New("unknown key")
+	case strings.TrimSpace(text) == "":
+		return errors.New("is empty")
+	case len(text) > mostText:
+		return fmt.Errorf("is longer than %d bytes", mostText)
+	case !utf8.ValidString(text):
+		return errors.New("is not UTF-8 text")
+	}
+	want, got := placeholders(ours), placeholders(text)
+	for _, p := range want {
+		if !slices.Contains(got, p) {
+			return fmt.Errorf("the placeholder %s is missing; it has %s", p, strings.Join(want, ", "))
+		}
+	}
+	for _, p := range got {
+		if !slices.Contains(want, p) {
+			if len(want) == 0 {
+				return fmt.Errorf("unknown placeholder %s; it has none", p)
+			}
+			return fmt.Errorf("unknown placeholder %s; it has %s", p, strings.Join(want, ", "))
+		}
+	}
+	return nil
+}
+
+// CheckLanguage says what is wrong with the tag of a language.
+func CheckLanguage(tag string) error {
+	if t, err := language.Parse(tag); err != nil || len(tag) > longestTag || t == language.Und {
+		return fmt.Errorf("%.40q is not the tag of a language, such as es or pt-BR", tag)
+	}
+	return nil
+}
+
+// Keys returns the keys of all texts, in order.
+func (c *Catalog) Keys() []string { return slices.Sorted(maps.Keys(c.texts[English])) }
+
+// Placeholders returns the placeholders of a text, in order, each once: "agent"
+// for {agent}.
+func (c *Catalog) Placeholders(key string) []string {
+	list := placeholders(c.texts[English][key])
+	for i, p := range list {
+		list[i] = strings.Trim(p, "{}")
+	}
+	return list
+}
+
+func placeholders(text string) []string {
+	list := placeholder.FindAllString(text, -1)
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,206 @@
+// Package texts is what errand says in its own words, by language. English and
+// Spanish are shipped; an installation may say it differently, or in another
+// language, see [New].
+//
+// A text has named placeholders: "There is no agent {agent}." What a model says
+// is not here.
+package texts
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// English is the language that has every text, and is spoken where no other
+// fits.
+const English = "en"
+
+//go:embed languages/*.json
+var shipped embed.FS
+
+// A Catalog has every text in every language that is offered. It does not
+// change, and is safe for concurrent use.
+type Catalog struct {
+	tags    []string // English first, the others in order
+	texts   map[string]map[string]string
+	matcher language.Matcher
+}
+
+// New returns the shipped texts with overrides, by language and key, in place
+// of those that they replace. A language that is not shipped may have some of
+// the texts only; the others are said in the nearest language that is shipped. An
+// override that is not good is an error, see [Catalog.Check].
+func New(overrides map[string]map[string]string) (*Catalog, error) {
+	c := &Catalog{texts: map[string]map[string]string{}}
+	if err := c.readShipped(); err != nil {
+		return nil, err
+	}
+	c.match()
+	for _, tag := range slices.Sorted(maps.Keys(overrides)) {
+		for _, key := range slices.Sorted(maps.Keys(overrides[tag])) {
+			if err := c.Check(tag, key, overrides[tag][key]); err != nil {
+				return nil, fmt.Errorf("texts: %s: %s: %w", tag, key, err)
+			}
+		}
+		c.override(canonical(tag), overrides[tag])
+	}
+	c.match()
+	return c, nil
+}
+
+// override puts texts in the place of a language's own. A language that is not
+// there yet begins as the shipped one that is nearest to it.
+func (c *Catalog) override(tag string, texts map[string]string) {
+	if c.texts[tag] == nil {
+		c.texts[tag] = maps.Clone(c.For(tag).texts)
+		delete(c.texts[tag], "language") // what the nearest one is called
+	}
+	maps.Copy(c.texts[tag], texts)
+}
+
+func (c *Catalog) readShipped() error {
+	files, err := shipped.ReadDir("languages")
+	if err != nil {
+		return fmt.Errorf("texts: %w", err)
+	}
+	for _, f := range files {
+		text, err := shipped.ReadFile("languages/" + f.Name())
+		if err != nil {
+			return fmt.Errorf("texts: %w", err)
+		}
+		var list map[string]string
+		if err := json.Unmarshal(text, &list); err != nil {
+			return fmt.Errorf("texts: %s: %w", f.Name(), err)
+		}
+		c.texts[strings.TrimSuffix(f.Name(), path.Ext(f.Name()))] = list
+	}
+	return nil
+}
+
+// match prepares to tell which language fits a person's best. The first one is
+// what the matcher falls back to.
+func (c *Catalog) match() {
+	c.tags = []string{English}
+	for _, tag := range slices.Sorted(maps.Keys(c.texts)) {
+		if tag != English {
+			c.tags = append(c.tags, tag)
+		}
+	}
+	tags := make([]language.Tag, len(c.tags))
+	for i, tag := range c.tags {
+		tags[i] = language.Make(tag)
+	}
+	c.matcher = language.NewMatcher(tags)
+}
+
+// canonical writes a language tag as the standard does: "es-MX" for "ES_mx".
+func canonical(tag string) string {
+	t, err := language.Parse(tag)
+	if err != nil {
+		return tag
+	}
+	return t.String()
+}
+
+// For returns the texts in the first of some wanted languages (BCP 47: "es",
+// "es-MX") that is offered or near to one that is; in English if none is.
+func (c *Catalog) For(wanted ...string) Texts {
+	for _, w := range wanted {
+		if tag, sure := c.nearest(w); sure > language.No {
+			return Texts{tag, c.texts[tag]}
+		}
+	}
+	return Texts{English, c.texts[English]}
+}
+
+// longestTag bounds what is taken for the name of a language: people type it.
+const longestTag = 40
+
+func (c *Catalog) nearest(wanted string) (string, language.Confidence) {
+	if wanted == "" || len(wanted) > longestTag {
+		return "", language.No
+	}
+	t, err := language.Parse(wanted)
+	if err != nil {
+		return "", language.No
+	}
+	_, i, sure := c.matcher.Match(t)
+	return c.tags[i], sure
+}
+
+// A Language is one that is offered.
+type Language struct {
+	Tag  string // "es"
+	Name string // "Español"
+}
+
+// Languages returns the languages that are offered, English first.
+func (c *Catalog) Languages() []Language {
+	list := make([]Language, len(c.tags))
+	for i, tag := range c.tags {
+		list[i] = Language{tag, c.names(tag)[0]}
+	}
+	return list
+}
+
+// Find returns the language that somebody means who says "es", "es-MX",
+// "Español" or "spanish"; ok is false where it is not offered.
+func (c *Catalog) Find(word string) (Language, bool) {
+	for _, tag := range c.tags {
+		for _, name := range c.names(tag) {
+			if strings.EqualFold(name, word) {
+				return Language{tag, c.names(tag)[0]}, true
+			}
+		}
+	}
+	if tag, sure := c.nearest(word); sure >= language.High {
+		return Language{tag, c.names(tag)[0]}, true
+	}
+	return Language{}, false
+}
+
+// names are what a language is called, its own name for itself first.
+func (c *Catalog) names(tag string) []string {
+	list := c.texts[tag]["language"]
+	if list == "" {
+		return []string{tag}
+	}
+	names := strings.Split(list, ",")
+	for i, n := range names {
+		names[i] = strings.TrimSpace(n)
+	}
+	return names
+}
+
+// Texts are the texts in one language.
+type Texts struct {
+	tag   string
+	texts map[string]string
+}
+
+// Language returns the tag of the language that is spoken.
+func (t Texts) Language() string { return t.tag }
+
+// Say returns a text with its placeholders filled in: args are names and values
+// in turn. What is filled in is not looked at again, whatever it says.
+func (t Texts) Say(key string, args ...string) string {
+	text, ok := t.texts[key]
+	if !ok {
+		return key // a test finds every key that is used
+	}
+	pairs := make([]string, len(args))
+	for i := range args {
+		pairs[i] = args[i]
+		if i%2 == 0 {
+			pairs[i] = "{" + args[i] + "}"
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}

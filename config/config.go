@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"errand/agents"
+	"errand/texts"
 )
 
 // A Config is all that can be set, checked. [Load] makes one; nothing changes
@@ -22,6 +23,11 @@ type Config struct {
 	Log          Log
 
 	Roster *agents.Roster
+
+	// Language is what people are spoken to in who have not said otherwise
+	// (BCP 47), and Texts what errand says differently, by language and key.
+	Language string
+	Texts    map[string]map[string]string
 
 	// Models has every model that an agent of Roster names, and is empty when
 	// Demo is set: then all of them name agents.DefaultModel, which is the
@@ -152,6 +158,7 @@ func defaults() *Config {
 	return &Config{
 		TemporalPort: 7233,
 		UIPort:       8233,
+		Language:     texts.English,
 		Models:       make(map[string]Model),
 		Sessions: Sessions{
 			SuspendAfter: 30 * time.Minute,

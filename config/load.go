@@ -62,6 +62,7 @@ func (l *loader) load() {
 	}
 	l.process(root)
 	l.sections(root)
+	l.texts(root)
 	l.models(root)
 	l.roster(root)
 	if n := root.get("channels"); n != nil {

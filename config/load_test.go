@@ -45,7 +45,7 @@ func TestWithoutAnything(t *testing.T) {
 	require.True(t, c.Demo)
 	c.Roster = nil
 	require.Equal(t, &config.Config{
-		Data: "./data", Listen: "127.0.0.1:8080", TemporalPort: 7233, UIPort: 8233,
+		Data: "./data", Listen: "127.0.0.1:8080", TemporalPort: 7233, UIPort: 8233, Language: "en",
 		Log:    config.Log{Format: "text", Level: slog.LevelInfo},
 		Models: map[string]config.Model{}, Demo: true,
 		Sessions: config.Sessions{
@@ -202,6 +202,14 @@ func TestTextsInFiles(t *testing.T) {
 	require.Equal(t, "You are A.", c.Roster.Primary().Description)
 	require.Equal(t, "dry", c.Roster.Primary().Voice)
 	require.Equal(t, filepath.Join(dir, "kept"), c.Data)
+}
+
+func TestTextsAndLanguage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	cfg, err := load(t, two+"language: de\ntexts:\n  es: {stop.done: Alto.}\n  de: {stop.done: Halt.}\n", nil, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, "de", cfg.Language)
+	require.Equal(t, map[string]map[string]string{"es": {"stop.done": "Alto."}, "de": {"stop.done": "Halt."}}, cfg.Texts)
 }
 
 func TestPortOffset(t *testing.T) {

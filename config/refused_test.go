@@ -54,6 +54,18 @@ func TestRefusedFiles(t *testing.T) {
 		{"channels", "primary: nikki\nchannels:\n  discord: []\n",
 			`errand.yaml:2: channels: platforms are not part of this version: take the section out (page, terminal and API are always there)`},
 
+		// what errand says
+		{"language", "\nlanguage: spanisch!\n", `errand.yaml:2: language: "spanisch!" is not the tag of a language, such as es or pt-BR`},
+		{"language without texts", "language: ja\n", `errand.yaml:1: language: there are no texts in "ja": give some under texts`},
+		{"texts as a list", "texts: [a]\n", `errand.yaml:1: texts: want settings, one "key: value" a line, found a list`},
+		{"texts of no language", "texts:\n  klingonisch: {}\n", `errand.yaml:2: texts: "klingonisch" is not the tag of a language, such as es or pt-BR`},
+		{"unknown text", "texts:\n  es:\n    tasks.non: x\n", `errand.yaml:3: texts.es: "tasks.non": unknown key (did you mean "tasks.none"?)`},
+		{"placeholder missing", "texts:\n  es:\n    stop.done: Alto.\n    agent.active: Hola.\n",
+			`errand.yaml:4: texts.es: "agent.active": the placeholder {agent} is missing; it has {agent}`},
+		{"unknown placeholder", "texts: {es: {stop.done: \"Alto, {name}.\"}}\n", `errand.yaml:1: texts.es: "stop.done": unknown placeholder {name}; it has none`},
+		{"empty text", "texts: {es: {stop.done: }}\n", `errand.yaml:1: texts.es: "stop.done": is empty`},
+		{"text that is none", "texts: {es: {stop.done: [a]}}\n", `errand.yaml:1: texts.es.stop.done: want text, found a list`},
+
 		// agents
 		{"primary missing", "agents:\n  a: {instructions: x}\n", `errand.yaml:1: primary is missing: name the agent that a session starts with`},
 		{"primary unknown", "primary: niki\nagents:\n  nikki: {instructions: x}\n", `errand.yaml:1: primary: unknown agent "niki" (did you mean "nikki"?)`},

@@ -25,9 +25,8 @@ func (c *Catalog) Check(tag, key, text string) error {
 	if err := CheckLanguage(tag); err != nil {
 		return err
 	}
-	ours, known := c.texts[English][key]
 	switch {
-	case !known:
+	case !c.Has(key):
 		return errors.New("unknown key")
 	case strings.TrimSpace(text) == "":
 		return errors.New("is empty")
@@ -36,7 +35,7 @@ func (c *Catalog) Check(tag, key, text string) error {
 	case !utf8.ValidString(text):
 		return errors.New("is not UTF-8 text")
 	}
-	want, got := placeholders(ours), placeholders(text)
+	want, got := placeholders(c.texts[English][key]), placeholders(text)
 	for _, p := range want {
 		if !slices.Contains(got, p) {
 			return fmt.Errorf("the placeholder %s is missing; it has %s", p, strings.Join(want, ", "))
@@ -63,6 +62,9 @@ func CheckLanguage(tag string) error {
 
 // Keys returns the keys of all texts, in order.
 func (c *Catalog) Keys() []string { return slices.Sorted(maps.Keys(c.texts[English])) }
+
+// Has reports whether there is a text of that key.
+func (c *Catalog) Has(key string) bool { return c.texts[English][key] != "" }
 
 // Placeholders returns the placeholders of a text, in order, each once: "agent"
 // for {agent}.

@@ -35,13 +35,16 @@ type Config struct {
 	Models map[string]Model
 	Demo   bool
 
-	Sessions   Sessions
-	Delegation Delegation
-	Budgets    Budgets
-	Temporal   Temporal
-	Durability Durability
-	Slots      Slots
-	Limits     Limits
+	Sessions    Sessions
+	Delegation  Delegation
+	Budgets     Budgets
+	Temporal    Temporal
+	Durability  Durability
+	Slots       Slots
+	Limits      Limits
+	TimeZone    string // of every time of day: IANA's name, or "Local" for the machine's; see [Config.Zone]
+	Retention   Retention
+	Maintenance Maintenance
 }
 
 // Log is how the process logs.
@@ -68,6 +71,21 @@ type Sessions struct {
 	FoldTimeout  time.Duration // after which a result that no turn has told is told as a notification
 	MaxSteps     int           // model calls in one turn, of agents that set no bound of their own
 	Window       int           // messages of the transcript in a prompt
+	EndAfter     time.Duration // idle for this long, a session ends; 0: never
+}
+
+// Retention is how long what is over is kept. Zero is for ever.
+type Retention struct {
+	Transcripts time.Duration // of ended sessions, with their tasks
+	Deliveries  time.Duration // that have been made or dismissed
+	UsageDetail time.Duration // of each model call; the sums of each day stay
+	Memory      time.Duration // since a note was last changed, whatever its own expiry
+}
+
+// Maintenance is when what is past its time is removed.
+type Maintenance struct {
+	Enabled bool
+	At      Clock // in TimeZone
 }
 
 // A BusyMode says what becomes of messages that arrive while a turn runs.
@@ -168,6 +186,7 @@ func defaults() *Config {
 			FoldTimeout:  10 * time.Minute,
 			MaxSteps:     agents.DefaultMaxSteps,
 			Window:       60,
+			EndAfter:     30 * day,
 		},
 		Delegation: Delegation{MaxDepth: 3},
 		Budgets: Budgets{
@@ -178,5 +197,11 @@ func defaults() *Config {
 		Durability: DurabilityNormal,
 		Slots:      Slots{Activities: 64},
 		Limits:     Limits{MessageBytes: 64 << 10},
+		TimeZone:   LocalZone,
+		Retention:  Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day},
+		Maintenance: Maintenance{
+			Enabled: true,
+			At:      Clock{Hour: 3},
+		},
 	}
 }

@@ -51,6 +51,7 @@ func TestWithoutAnything(t *testing.T) {
 		Sessions: config.Sessions{
 			SuspendAfter: 30 * time.Minute, Busy: "collect", Patience: time.Minute,
 			FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, MaxSteps: 20, Window: 60,
+			EndAfter: 30 * 24 * time.Hour,
 		},
 		Delegation: config.Delegation{MaxDepth: 3},
 		Budgets: config.Budgets{
@@ -59,6 +60,9 @@ func TestWithoutAnything(t *testing.T) {
 		},
 		Temporal:   config.Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
 		Durability: "normal", Slots: config.Slots{Activities: 64}, Limits: config.Limits{MessageBytes: 65536},
+		TimeZone:    "Local",
+		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour},
+		Maintenance: config.Maintenance{Enabled: true, At: config.Clock{Hour: 3}},
 	}, c)
 }
 
@@ -117,6 +121,17 @@ func TestExampleFile(t *testing.T) {
 		c.File, c.Roster, c.Models, c.Demo = "", nil, nil, false
 	}
 	require.Equal(t, plain, c, "what the example sets is the default")
+}
+
+func TestTimes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := load(t, "sessions: {end_after: 36h}\nretention: {transcripts: 0, usage_detail: 1.5d}\ntime_zone: Europe/Oslo\nmaintenance: {at: 4:30, enabled: false}\n", nil, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, 36*time.Hour, c.Sessions.EndAfter)
+	require.Equal(t, config.Retention{Deliveries: 30 * 24 * time.Hour, UsageDetail: 36 * time.Hour}, c.Retention)
+	require.Equal(t, config.Maintenance{At: config.Clock{Hour: 4, Minute: 30}}, c.Maintenance)
+	require.Equal(t, "Europe/Oslo", c.Zone().String())
+	require.Equal(t, "04:30", c.Maintenance.At.String())
 }
 
 func TestPrecedence(t *testing.T) {

@@ -19,6 +19,7 @@ func (l *loader) sections(root *mapping) {
 		m.duration("fold_timeout", &s.FoldTimeout, time.Second)
 		m.number("max_steps", &s.MaxSteps, 1, agents.MaxMaxSteps)
 		m.number("window", &s.Window, 1, 10_000)
+		m.age("end_after", &s.EndAfter)
 		m.done()
 	}
 	if m := root.section("delegation"); m != nil {
@@ -42,6 +43,19 @@ func (l *loader) sections(root *mapping) {
 	}
 	if m := root.section("limits"); m != nil {
 		m.number("message_bytes", &c.Limits.MessageBytes, 1, 1<<20)
+		m.done()
+	}
+	root.zone("time_zone", &c.TimeZone)
+	if m := root.section("retention"); m != nil {
+		m.age("transcripts", &c.Retention.Transcripts)
+		m.age("deliveries", &c.Retention.Deliveries)
+		m.age("usage_detail", &c.Retention.UsageDetail)
+		m.age("memory", &c.Retention.Memory)
+		m.done()
+	}
+	if m := root.section("maintenance"); m != nil {
+		m.boolean("enabled", &c.Maintenance.Enabled)
+		m.clock("at", &c.Maintenance.At)
 		m.done()
 	}
 }

@@ -2,78 +2,212 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"errand"
 )
 
+// ErrLastAdmin refuses to leave the installation without anybody who may decide
+// about people.
+var ErrLastAdmin = errors.New("the last master_admin")
+
 // A Person is somebody who may talk to errand.
 type Person struct {
-	ID      errand.PersonID `json:"id"`
-	Name    string          `json:"name"`
-	Role    errand.Role     `json:"role"`
-	Created time.Time       `json:"created"`
+	ID        errand.PersonID  `json:"id"`
+	Name      string           `json:"name"`
+	Role      errand.Role      `json:"role"`
+	Language  string           `json:"language,omitempty"`   // BCP 47; empty: the installation's
+	LastAgent errand.AgentName `json:"last_agent,omitempty"` // the specialist they last talked with
+	Created   time.Time        `json:"created"`
+}
+
+const personColumns = `p.id, p.name, p.role, p.language, p.last_agent, p.created`
+
+type personRow struct {
+	ID, Name, Role, Language, LastAgent string
+	Created                             int64
+}
+
+func (r personRow) person() Person {
+	return Person{errand.PersonID(r.ID), r.Name, errand.Role(r.Role), r.Language, errand.AgentName(r.LastAgent), at(r.Created)}
+}
+
+// whoMayWhat is the lock of everything that decides who may do what: two
+// admins who demote one another at the same moment do not both succeed.
+const whoMayWhat = "people"
+
+func personWhere(q querier, where string, args ...any) (Person, error) {
+	var row personRow
+	found, err := q.row(&row, `SELECT `+personColumns+` FROM people p `+where, args...)
+	if err == nil && !found {
+		err = ErrNotFound
+	}
+	return row.person(), err
 }
 
 // EnsurePerson makes a person unless there is one with this id, whose name and
 // role stay as they are.
 func (s *Store) EnsurePerson(ctx context.Context, id errand.PersonID, name string, role errand.Role) (created bool, err error) {
-	err = s.write(ctx, "", func(t *tx) error {
-		n, err := t.exec(`INSERT INTO people (id, name, role, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			id, name, role, t.now)
-		created = n == 1
+	err = s.write(ctx, whoMayWhat, func(t *tx) error {
+		created, err = t.insertPerson(Person{ID: id, Name: name, Role: role})
 		return err
 	})
 	return created, err
 }
 
+func (t *tx) insertPerson(p Person) (bool, error) {
+	if !p.Role.Valid() {
+		return false, fmt.Errorf("person %q: there is no role %q", p.ID, p.Role)
+	}
+	n, err := t.exec(`INSERT INTO people (id, name, role, language, created) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		p.ID, p.Name, p.Role, p.Language, t.now)
+	return n == 1, err
+}
+
+// newPerson makes a person with an id of its own.
+func (t *tx) newPerson(p Person) (Person, error) {
+	for {
+		p.ID = errand.NewPersonID()
+		if created, err := t.insertPerson(p); err != nil || created {
+			p.Created = at(t.now)
+			return p, err
+		}
+	}
+}
+
 // Person returns a person, or ErrNotFound.
 func (s *Store) Person(ctx context.Context, id errand.PersonID) (Person, error) {
-	var row struct {
-		ID, Name, Role string
-		Created        int64
+	p, err := personWhere(s.read(ctx), `WHERE p.id = ?`, id)
+	return p, about(err, "person", id)
+}
+
+// about says what an error is about, where it does not say so itself.
+func about[T ~string](err error, what string, id T) error {
+	if err == nil {
+		return nil
 	}
-	found, err := s.read(ctx).row(&row, `SELECT id, name, role, created FROM people WHERE id = ?`, id)
+	return fmt.Errorf("%s %q: %w", what, id, err)
+}
+
+// People returns everybody, the oldest first.
+func (s *Store) People(ctx context.Context) ([]Person, error) {
+	var rows []personRow
+	err := s.read(ctx).all(&rows, `SELECT `+personColumns+` FROM people p ORDER BY p.created, p.id`)
+	people := make([]Person, len(rows))
+	for i, r := range rows {
+		people[i] = r.person()
+	}
+	return people, err
+}
+
+// FindPerson returns who is meant by an id, a prefix of an id (with or without
+// its "p-") that only one has, or a name in any case. It fails with ErrNotFound
+// or ErrAmbiguous.
+func (s *Store) FindPerson(ctx context.Context, nameOrID string) (Person, error) {
+	people, err := s.People(ctx)
 	if err != nil {
 		return Person{}, err
 	}
-	if !found {
-		return Person{}, fmt.Errorf("person %q: %w", id, ErrNotFound)
+	want := strings.ToLower(strings.TrimSpace(nameOrID))
+	var found []Person
+	for _, p := range people {
+		id := strings.ToLower(string(p.ID))
+		if id == want {
+			return p, nil
+		}
+		if strings.EqualFold(p.Name, want) || want != "" && (strings.HasPrefix(id, want) || strings.HasPrefix(id, "p-"+want)) {
+			found = append(found, p)
+		}
 	}
-	return Person{errand.PersonID(row.ID), row.Name, errand.Role(row.Role), at(row.Created)}, nil
+	switch len(found) {
+	case 0:
+		return Person{}, about(ErrNotFound, "person", errand.Cut(nameOrID, 60))
+	case 1:
+		return found[0], nil
+	}
+	return Person{}, about(ErrAmbiguous, "person", errand.Cut(nameOrID, 60))
 }
 
-// AddIdentity says that whoever has externalID on channel, as our account sees
-// it, is person. An identity belongs to one person: the last one it was given
-// to. It fails with ErrNotFound if there is no such person.
-func (s *Store) AddIdentity(ctx context.Context, channel, account, externalID string, person errand.PersonID) error {
-	return s.write(ctx, "", func(t *tx) error {
-		var one int
-		found, err := t.value(&one, `SELECT 1 FROM people WHERE id = ?`, person)
-		if err != nil {
-			return err
+// SetRole gives a person another role. It fails with ErrLastAdmin if nobody
+// would be left who may decide about people.
+func (s *Store) SetRole(ctx context.Context, id errand.PersonID, role errand.Role) (Person, error) {
+	if !role.Valid() {
+		return Person{}, fmt.Errorf("there is no role %q", role)
+	}
+	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
+		if role != errand.MasterAdmin {
+			if err := t.anotherAdmin(*p); err != nil {
+				return err
+			}
 		}
-		if !found {
-			return fmt.Errorf("person %q: %w", person, ErrNotFound)
-		}
-		_, err = t.exec(`INSERT INTO identities (channel, account, external_id, person) VALUES (?, ?, ?, ?)
-			ON CONFLICT (channel, account, external_id) DO UPDATE SET person = excluded.person`,
-			channel, account, externalID, person)
+		p.Role = role
+		_, err := t.exec(`UPDATE people SET role = ? WHERE id = ?`, role, id)
 		return err
 	})
 }
 
-// Identify returns whose identity it is, or ErrNotFound.
-func (s *Store) Identify(ctx context.Context, channel, account, externalID string) (errand.PersonID, errand.Role, error) {
-	var row struct{ ID, Role string }
-	found, err := s.read(ctx).row(&row, `SELECT p.id, p.role FROM identities i JOIN people p ON p.id = i.person
-		WHERE i.channel = ? AND i.account = ? AND i.external_id = ?`, channel, account, externalID)
-	if err != nil {
-		return "", "", err
+// anotherAdmin fails if p is the last master_admin.
+func (t *tx) anotherAdmin(p Person) error {
+	if p.Role != errand.MasterAdmin {
+		return nil
 	}
-	if !found {
-		return "", "", fmt.Errorf("identity %s/%s/%s: %w", channel, account, externalID, ErrNotFound)
+	var others int
+	if _, err := t.value(&others, `SELECT COUNT(*) FROM people WHERE role = ? AND id <> ?`, errand.MasterAdmin, p.ID); err != nil {
+		return err
 	}
-	return errand.PersonID(row.ID), errand.Role(row.Role), nil
+	if others == 0 {
+		return about(ErrLastAdmin, "person", p.ID)
+	}
+	return nil
+}
+
+// SetLanguage sets the language in which a person is answered; empty: the
+// installation's.
+func (s *Store) SetLanguage(ctx context.Context, id errand.PersonID, language string) (Person, error) {
+	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
+		p.Language = language
+		_, err := t.exec(`UPDATE people SET language = ? WHERE id = ?`, language, id)
+		return err
+	})
+}
+
+// SetName sets what a person is called.
+func (s *Store) SetName(ctx context.Context, id errand.PersonID, name string) (Person, error) {
+	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
+		p.Name = name
+		_, err := t.exec(`UPDATE people SET name = ? WHERE id = ?`, name, id)
+		return err
+	})
+}
+
+// RemovePerson removes a person with their identities and tokens: from then on
+// nobody knows them. Their reminders are canceled, what was said stays. It fails
+// with ErrLastAdmin if nobody would be left who may decide about people.
+func (s *Store) RemovePerson(ctx context.Context, id errand.PersonID) error {
+	_, err := s.changePerson(ctx, id, func(t *tx, p *Person) error {
+		if err := t.anotherAdmin(*p); err != nil {
+			return err
+		}
+		if _, err := t.exec(`UPDATE reminders SET state = 'canceled', next = 0 WHERE person = ? AND state = 'active'`, id); err != nil {
+			return err
+		}
+		_, err := t.exec(`DELETE FROM people WHERE id = ?`, id) // identities and tokens go with it
+		return err
+	})
+	return err
+}
+
+func (s *Store) changePerson(ctx context.Context, id errand.PersonID, change func(*tx, *Person) error) (Person, error) {
+	var p Person
+	err := s.write(ctx, whoMayWhat, func(t *tx) error {
+		var err error
+		if p, err = personWhere(t, `WHERE p.id = ?`, id); err != nil {
+			return about(err, "person", id)
+		}
+		return change(t, &p)
+	})
+	return p, err
 }

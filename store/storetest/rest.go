@@ -257,25 +257,6 @@ var rest = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Len(t, list, 2)
 	},
-	"a person is known by every identity": func(t *testing.T, open Opener) {
-		c := newChat(t, open, store.Options{})
-		created, err := c.s.EnsurePerson(c.ctx, "ada", "Someone else", errand.Guest)
-		require.NoError(t, err)
-		require.False(t, created)
-		for _, id := range []string{"+491", "123@lid"} {
-			require.NoError(t, c.s.AddIdentity(c.ctx, "whatsapp", "main", id, "ada"))
-			person, role, err := c.s.Identify(c.ctx, "whatsapp", "main", id)
-			require.NoError(t, err)
-			require.Equal(t, errand.PersonID("ada"), person)
-			require.Equal(t, errand.Partner, role)
-		}
-		_, _, err = c.s.Identify(c.ctx, "whatsapp", "main", "nobody")
-		require.ErrorIs(t, err, store.ErrNotFound)
-		require.ErrorIs(t, c.s.AddIdentity(c.ctx, "whatsapp", "main", "x", "nobody"), store.ErrNotFound)
-		p, err := c.s.Person(c.ctx, "ada")
-		require.NoError(t, err)
-		require.Equal(t, "Ada", p.Name)
-	},
 	"a clock that jumps changes no order": func(t *testing.T, open Opener) {
 		now := time.Now()
 		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})

@@ -22,13 +22,15 @@ CREATE TABLE tokens (
 );
 CREATE INDEX tokens_person ON tokens (person);
 
--- A sender that nobody knows asks to be let in. token_hash is of what a browser
--- that asks will be known by once it is approved.
+-- A sender that nobody knows asks to be let in. other_ids, a list, are further ids
+-- of the same sender. token_hash is of what a browser that asks will be known by
+-- once it is approved.
 CREATE TABLE pairings (
     code        TEXT PRIMARY KEY,
     channel     TEXT NOT NULL,
     account     TEXT NOT NULL,
     external_id TEXT NOT NULL,
+    other_ids   TEXT NOT NULL DEFAULT '',
     name        TEXT NOT NULL,
     language    TEXT NOT NULL,
     chat        TEXT NOT NULL, -- where to say that they have been let in; '': nowhere
@@ -42,6 +44,7 @@ CREATE TABLE pairings (
     person      TEXT NOT NULL DEFAULT ''
 );
 CREATE UNIQUE INDEX pairings_pending ON pairings (channel, account, external_id) WHERE state = 'pending';
+CREATE INDEX pairings_token ON pairings (token_hash) WHERE token_hash <> '';
 
 -- Senders that were turned away, for the operator to see.
 CREATE TABLE refusals (

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"errand"
+)
+
+// What a token is for.
+const (
+	TokenAPI   = "api"   // a program of the person's
+	TokenLogin = "login" // a browser that was let in
+)
+
+// tokenPrefix lets people, and what looks for leaked secrets, recognise one.
+const tokenPrefix = "errand_"
+
+// A Token lets whoever shows it act as a person. The store keeps its SHA-256,
+// which is enough: it is as long as the hash, and drawn at random.
+type Token struct {
+	ID      string          `json:"id"`
+	Person  errand.PersonID `json:"person"`
+	Kind    string          `json:"kind"` // api or login
+	Name    string          `json:"name,omitempty"`
+	Created time.Time       `json:"created"`
+	Expires time.Time       `json:"expires,omitzero"` // zero: never
+}
+
+// NewSecret draws what a token is: 32 random bytes, in text.
+func NewSecret() string {
+	raw := make([]byte, 32)
+	rand.Read(raw)
+	return tokenPrefix + base64.RawURLEncoding.EncodeToString(raw)
+}
+
+func hashOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// CreateToken makes a token for a person. plain is shown once: it is kept
+// nowhere. validFor 0 means that it does not expire.
+func (s *Store) CreateToken(ctx context.Context, person errand.PersonID, kind, name string, validFor time.Duration) (plain string, token Token, err error) {
+	plain = NewSecret()
+	err = s.write(ctx, whoMayWhat, func(t *tx) error {
+		if _, err := personWhere(t, `WHERE p.id = ?`, person); err != nil {
+			return about(err, "person", person)
+		}
+		token, err = t.insertToken(Token{Person: person, Kind: kind, Name: name}, hashOf(plain), validFor)
+		return err
+	})
+	if err != nil {
+		return "", Token{}, err
+	}
+	return plain, token, nil
+}
+
+func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Token, error) {
+	token.ID, token.Created = "k-"+errand.ShortID(8), at(t.now)
+	if validFor > 0 {
+		token.Expires = at(t.now + validFor.Microseconds())
+	}
+	_, err := t.exec(`INSERT INTO tokens (id, hash, person, kind, name, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		token.ID, hash, token.Person, token.Kind, token.Name, t.now, micros(token.Expires))
+	return token, err
+}
+
+// PersonByToken returns who acts by a token. ErrNotFound stands for one that was
+// never made, is revoked or has expired: whoever shows it is not told which.
+func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, error) {
+	p, err := personWhere(s.read(ctx), `JOIN tokens t ON t.person = p.id WHERE t.hash = ? AND (t.expires = 0 OR t.expires > ?)`,
+		hashOf(plain), micros(s.clock()))
+	return p, unknownToken(err)
+}
+
+// Tokens returns the tokens of a person, or everybody's, those that have expired
+// too, the oldest first.
+func (s *Store) Tokens(ctx context.Context, person errand.PersonID) ([]Token, error) {
+	where, args := `TRUE`, []any{}
+	if person != "" {
+		where, args = `person = ?`, append(args, person)
+	}
+	return s.tokensWhere(ctx, where, args...)
+}
+
+// Token returns a token by its id, or ErrNotFound.
+func (s *Store) Token(ctx context.Context, id string) (Token, error) {
+	list, err := s.tokensWhere(ctx, `id = ?`, id)
+	if err == nil && len(list) == 0 {
+		err = about(ErrNotFound, "token", errand.Cut(id, 60))
+	}
+	if err != nil {
+		return Token{}, err
+	}
+	return list[0], nil
+}
+
+func (s *Store) tokensWhere(ctx context.Context, where string, args ...any) ([]Token, error) {
+	var rows []struct {
+		ID, Person, Kind, Name string
+		Created, Expires       int64
+	}
+	err := s.read(ctx).all(&rows, `SELECT id, person, kind, name, created, expires FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
+	list := make([]Token, len(rows))
+	for i, r := range rows {
+		list[i] = Token{r.ID, errand.PersonID(r.Person), r.Kind, r.Name, at(r.Created), at(r.Expires)}
+	}
+	return list, err
+}
+
+// RevokeToken ends a token, or fails with ErrNotFound.
+func (s *Store) RevokeToken(ctx context.Context, id string) error {
+	return s.revoke(ctx, `id = ?`, id)
+}
+
+// RevokeSecret ends the token that somebody shows: a browser that logs out.
+func (s *Store) RevokeSecret(ctx context.Context, plain string) error {
+	return s.revoke(ctx, `hash = ?`, hashOf(plain))
+}
+
+func (s *Store) revoke(ctx context.Context, where, value string) error {
+	return s.write(ctx, whoMayWhat, func(t *tx) error {
+		n, err := t.exec(`DELETE FROM tokens WHERE `+where, value)
+		if err == nil && n == 0 {
+			err = unknownToken(ErrNotFound)
+		}
+		return err
+	})
+}
+
+// unknownToken says nothing of what was shown.
+func unknownToken(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("token: %w", err)
+}

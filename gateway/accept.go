@@ -49,14 +49,14 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 		return Accepted{}, badRequest("message_id", "the message id must be at most 200 bytes of printable text")
 	}
 	out := Accepted{Key: errand.NewSessionKey(in.Route, in.Person), MessageID: in.MessageID}
-	if answer, ok, err := g.command(ctx, in, out.Key, text); ok || err != nil {
-		out.Answer = answer
+	if isCommand(text) {
+		out.Answer, err = g.command(ctx, in, out.Key, text)
 		return out, err
 	}
 	g.Probe("before inbox")
 	row, err := g.Store.Accept(ctx, store.InboxMessage{
 		Route: in.Route, Person: in.Person, Role: in.Role,
-		MessageID: in.MessageID, Revision: in.Revision, ReplyTo: in.ReplyTo, Text: text,
+		MessageID: in.MessageID, Revision: in.Revision, ReplyTo: in.ReplyTo, Text: forAgent(text),
 	})
 	if err != nil {
 		return Accepted{}, err

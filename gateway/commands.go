@@ -2,153 +2,166 @@ package gateway
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"strings"
 
 	"errand"
+	"errand/internal/nearest"
+	"errand/rights"
 	"errand/store"
-	"errand/workflows"
+	"errand/texts"
 )
 
-// A command is answered before any model call.
+// A command is answered before any model call, in the words of package texts:
+// those of /task are task.about, task.words (what is typed after it) and
+// task.example. Who may use it says package rights.
 type command struct {
-	name, words, about string
-	run                func(g *Gateway, ctx context.Context, c chat, words []string) (string, error)
+	name        string
+	least, most int // words that it takes; most < 0: any number
+	run         func(*Gateway, context.Context, chat, []string) (string, error)
 }
 
-// A chat is where a command was given, and by whom.
-type chat struct {
-	key    errand.SessionKey
-	route  errand.Route
-	person errand.PersonID
-	id     string // of the message
-}
-
-// commands is filled in by init order: help lists it, so it cannot be a literal
-// that refers to help.
+// commands are all that there are, in the order of /help. It is a function
+// because help needs it.
 func commands() []command {
 	return []command{
-		{"/help", "", "what can be said here", (*Gateway).help},
-		{"/tasks", "", "the latest tasks", (*Gateway).tasks},
-		{"/task", "ID", "one task and its result", (*Gateway).task},
-		{"/cancel", "ID [REASON]", "cancel a task and what it delegated", (*Gateway).cancel},
-		{"/stop", "[all]", "end the running turn and the tasks it waits for; all: every open task", (*Gateway).stop},
-		{"/reset", "", "begin a new session; tasks at work go on", (*Gateway).reset},
-		{"/busy", "MODE", "what happens with messages while an agent works: collect, steer, queue or interrupt", (*Gateway).busy},
+		{"/help", 0, 0, (*Gateway).help},
+		{"/tasks", 0, 0, (*Gateway).tasks},
+		{"/task", 1, 1, (*Gateway).task},
+		{"/cancel", 1, -1, (*Gateway).cancel},
+		{"/stop", 0, 1, (*Gateway).stop},
+		{"/reset", 0, 0, (*Gateway).reset},
+		{"/busy", 0, 1, (*Gateway).busy},
 	}
 }
 
-// command answers text if it is one.
-func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey, text string) (string, bool, error) {
-	if !strings.HasPrefix(text, "/") {
-		return "", false, nil
+// about returns a text about the command: "about", "words" or "example".
+func (c command) about(t texts.Texts, what string) string {
+	return t.Say(strings.TrimPrefix(c.name, "/") + "." + what)
+}
+
+// usage is how it is typed: "/cancel ID [REASON]".
+func (c command) usage(t texts.Texts) string {
+	if c.most == 0 {
+		return c.name
 	}
+	return c.name + " " + c.about(t, "words")
+}
+
+func (c command) example(t texts.Texts) string {
+	if c.most == 0 {
+		return c.name
+	}
+	return c.about(t, "example")
+}
+
+// A chat is where a command was given, by whom, and in which language it is
+// answered.
+type chat struct {
+	key   errand.SessionKey
+	route errand.Route
+	by    Actor
+	id    string // of the message
+	cmd   command
+	texts.Texts
+}
+
+// isCommand reports whether text is a command, and not a message for an agent:
+// one that begins with a path, or with "//".
+func isCommand(text string) bool {
+	rest, ok := strings.CutPrefix(text, "/")
+	if !ok {
+		return false
+	}
+	first, _, _ := strings.Cut(strings.Join(strings.Fields(rest), " "), " ")
+	return !strings.HasPrefix(rest, "/") && !strings.Contains(first, "/")
+}
+
+// forAgent takes away what keeps a message from being a command: "//text" is
+// "/text" to the agent.
+func forAgent(text string) string {
+	if strings.HasPrefix(text, "//") {
+		return text[1:]
+	}
+	return text
+}
+
+// command answers a command. No model is called. What is wrong with it is told
+// in the answer; an error is that it could not be carried out just now.
+func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey, text string) (string, error) {
+	by, err := g.actor(ctx, in)
+	if err != nil {
+		return "", err
+	}
+	c := chat{key: key, route: in.Route, by: by, id: in.MessageID, Texts: g.Texts.For(by.Language, g.Language)}
 	words := strings.Fields(text)
-	for _, c := range commands() {
-		if strings.EqualFold(c.name, words[0]) {
-			answer, err := c.run(g, ctx, chat{key, in.Route, in.Person, in.MessageID}, words[1:])
-			g.Logger.Info("command", "channel", in.Route.Channel, "chat", in.Route.Chat, "command", c.name)
-			return answer, true, err
+	for _, cmd := range commands() {
+		if strings.EqualFold(cmd.name, words[0]) {
+			c.cmd = cmd
+			return g.carryOut(ctx, c, words[1:])
 		}
 	}
-	return fmt.Sprintf("There is no command %s. Did you mean %s? /help lists them all.", errand.Cut(words[0], 40), nearest(words[0])), true, nil
+	named := errand.Cut(words[0], 40)
+	if near := nearest.Word(words[0], g.commandsFor(by)); near != "" {
+		return c.Say("command.nearest", "command", named, "nearest", near), nil
+	}
+	return c.Say("command.unknown", "command", named), nil
 }
 
-func (g *Gateway) help(context.Context, chat, []string) (string, error) {
+func (g *Gateway) carryOut(ctx context.Context, c chat, words []string) (string, error) {
+	cmd := c.cmd
+	g.Logger.Info("command", "channel", c.route.Channel, "chat", c.route.Chat, "command", cmd.name)
+	switch {
+	case !g.Rights.May(c.by.Role, rights.Command, cmd.name):
+		return c.Say("command.forbidden", "command", cmd.name,
+			"role", g.Rights.Name(g.Rights.Least(rights.Command, cmd.name)), "yours", g.Rights.Name(c.by.Role)), nil
+	case len(words) < cmd.least:
+		return c.Say("command.missing", c.usage()...), nil
+	case cmd.most >= 0 && len(words) > cmd.most:
+		return c.Say("command.surplus", c.usage()...), nil
+	}
+	answer, err := cmd.run(g, ctx, c, words)
+	var told *Error
+	if errors.As(err, &told) {
+		return told.Message, nil
+	}
+	return strings.TrimRight(answer, "\n"), err
+}
+
+// usage fills in what tells how the command is used.
+func (c chat) usage() []string {
+	return []string{"usage", c.cmd.usage(c.Texts), "about", c.cmd.about(c.Texts, "about"), "example", c.cmd.example(c.Texts)}
+}
+
+// actor is who gives a command. Their role is the lesser of what the channel
+// says and what is known of them.
+func (g *Gateway) actor(ctx context.Context, in Inbound) (Actor, error) {
+	by := Actor{Person: in.Person, Role: in.Role}
+	p, err := g.Store.Person(ctx, in.Person)
+	if errors.Is(err, store.ErrNotFound) {
+		return by, nil
+	}
+	by.Name, by.Role = p.Name, errand.Lesser(in.Role, p.Role)
+	return by, err
+}
+
+// commandsFor are the commands that somebody may use.
+func (g *Gateway) commandsFor(by Actor) []string {
+	var names []string
+	for _, cmd := range commands() {
+		if g.Rights.May(by.Role, rights.Command, cmd.name) {
+			names = append(names, cmd.name)
+		}
+	}
+	return names
+}
+
+func (g *Gateway) help(_ context.Context, c chat, _ []string) (string, error) {
 	var b strings.Builder
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "%s: %s\n", strings.TrimSpace(c.name+" "+c.words), c.about)
-	}
-	return b.String(), nil
-}
-
-func (g *Gateway) tasks(ctx context.Context, c chat, _ []string) (string, error) {
-	list, err := g.Store.Tasks(ctx, store.TaskFilter{Session: c.key, Limit: 10})
-	if err != nil {
-		return "", err
-	}
-	if len(list) == 0 {
-		return "No tasks yet.", nil
-	}
-	var b strings.Builder
-	for _, t := range list {
-		fmt.Fprintf(&b, "%s  %s  %s  %s\n", t.ID, t.State, t.AgentList(), t.Title)
-	}
-	return b.String(), nil
-}
-
-func (g *Gateway) task(ctx context.Context, c chat, words []string) (string, error) {
-	if len(words) != 1 {
-		return "Say which: /task ID", nil
-	}
-	t, err := g.FindTask(ctx, words[0], c.person)
-	if err != nil {
-		return err.Error(), nil
-	}
-	text := fmt.Sprintf("%s, %s, %s: %s", t.ID, t.AgentList(), t.State, t.Title)
-	if t.State.Terminal() {
-		text += "\n\n" + t.Result + t.Error
-	}
-	return text, nil
-}
-
-func (g *Gateway) cancel(ctx context.Context, c chat, words []string) (string, error) {
-	if len(words) == 0 {
-		return "Say which: /cancel ID", nil
-	}
-	t, err := g.FindTask(ctx, words[0], c.person)
-	if err != nil {
-		return err.Error(), nil
-	}
-	if t.State.Terminal() {
-		return fmt.Sprintf("%s has ended already: %s.", t.ID, t.State), nil
-	}
-	if t, err = g.CancelTask(ctx, t.ID, strings.Join(words[1:], " ")); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%s is %s.", t.ID, t.State), nil
-}
-
-func (g *Gateway) stop(ctx context.Context, c chat, words []string) (string, error) {
-	all := len(words) > 0 && strings.EqualFold(words[0], "all")
-	if err := g.Stop(ctx, c.key, all); err != nil {
-		return "", err
-	}
-	if all {
-		return "Stopped, with every open task.", nil
-	}
-	return "Stopped.", nil
-}
-
-func (g *Gateway) reset(ctx context.Context, c chat, _ []string) (string, error) {
-	if _, err := g.resetFor(ctx, c.key, c.id); err != nil {
-		return "", err
-	}
-	return "A new session begins. Tasks at work go on and will report here.", nil
-}
-
-func (g *Gateway) busy(ctx context.Context, c chat, words []string) (string, error) {
-	if len(words) != 1 || !workflows.BusyMode(strings.ToLower(words[0])).Valid() {
-		return "Say which: /busy collect, steer, queue or interrupt.", nil
-	}
-	mode := workflows.BusyMode(strings.ToLower(words[0]))
-	if err := g.SetBusy(ctx, c.key, mode); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("From now on: %s.", mode), nil
-}
-
-// nearest returns the command that shares the longest beginning with word.
-func nearest(word string) string {
-	best, most := "/help", 1
-	for _, c := range commands() {
-		n := 0
-		for n < len(word) && n < len(c.name) && word[n] == c.name[n] {
-			n++
-		}
-		if n > most {
-			best, most = c.name, n
+	for _, cmd := range commands() {
+		if g.Rights.May(c.by.Role, rights.Command, cmd.name) {
+			b.WriteString(c.Say("help.line", "usage", cmd.usage(c.Texts), "about", cmd.about(c.Texts, "about")) + "\n")
 		}
 	}
-	return best
+	return b.String() + c.Say("help.foot"), nil
 }

@@ -19,6 +19,7 @@ import (
 	"errand/agents"
 	"errand/rights"
 	"errand/store"
+	"errand/texts"
 	"errand/workflows"
 )
 
@@ -30,6 +31,10 @@ type Deps struct {
 	Logger   *slog.Logger
 	Settings workflows.Settings
 	Rights   *rights.Table // default: as shipped
+	// Texts is what errand says itself; default: as shipped. Language is that of
+	// people who have not said otherwise; default: English.
+	Texts    *texts.Catalog
+	Language string
 	// MessageBytes is the longest message that is accepted.
 	MessageBytes int
 	// Probe, if set, is called at the points where a crash is worth trying.
@@ -55,6 +60,12 @@ func New(deps Deps) (*Gateway, error) {
 	}
 	if deps.Rights == nil {
 		deps.Rights = rights.Default()
+	}
+	if deps.Texts == nil {
+		var err error
+		if deps.Texts, err = texts.New(nil); err != nil {
+			return nil, fmt.Errorf("gateway: %w", err)
+		}
 	}
 	if deps.MessageBytes == 0 {
 		deps.MessageBytes = 64 << 10

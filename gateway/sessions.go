@@ -61,7 +61,12 @@ func (g *Gateway) resetFor(ctx context.Context, key errand.SessionKey, id string
 
 // SetBusy sets the busy mode of a conversation.
 func (g *Gateway) SetBusy(ctx context.Context, key errand.SessionKey, mode workflows.BusyMode) error {
-	return g.update(ctx, key, uuid.NewString(), workflows.UpdateBusy, workflows.BusyUpdate{Mode: mode}, nil)
+	return g.setBusyFor(ctx, key, mode, uuid.NewString())
+}
+
+// setBusyFor sets it once for an id, see resetFor.
+func (g *Gateway) setBusyFor(ctx context.Context, key errand.SessionKey, mode workflows.BusyMode, id string) error {
+	return g.update(ctx, key, id, workflows.UpdateBusy, workflows.BusyUpdate{Mode: mode}, nil)
 }
 
 // update starts the session if need be: whoever gives a command need not have

@@ -11,6 +11,7 @@ import (
 	"errand/gateway"
 	"errand/llm"
 	"errand/notifiers"
+	"errand/texts"
 	"errand/tools"
 	"errand/workflows"
 )
@@ -26,9 +27,14 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, fmt.Errorf("prepare the store: %w", err)
 	}
 	cfg := o.Config
+	says, err := texts.New(cfg.Texts)
+	if err != nil {
+		return nil, err
+	}
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
 		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, Probe: o.Probe,
+		Texts: says, Language: cfg.Language,
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,87 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"errand"
+	"errand/store"
+)
+
+func (g *Gateway) tasks(ctx context.Context, c chat, _ []string) (string, error) {
+	list, err := g.Store.Tasks(ctx, store.TaskFilter{Session: c.key, Limit: 10})
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return c.Say("tasks.none"), nil
+	}
+	var b strings.Builder
+	for _, t := range list {
+		b.WriteString(c.Say("tasks.line", "task", string(t.ID), "state", c.state(t.State), "agents", t.AgentList(), "title", t.Title) + "\n")
+	}
+	return b.String(), nil
+}
+
+// state is what people call a state of a task.
+func (c chat) state(s errand.TaskState) string { return c.Say("state." + string(s)) }
+
+func (g *Gateway) task(ctx context.Context, c chat, words []string) (string, error) {
+	t, told, err := g.taskFor(ctx, c, words[0])
+	if told != "" || err != nil {
+		return told, err
+	}
+	text := c.Say("task.head", "task", string(t.ID), "agents", t.AgentList(), "state", c.state(t.State), "title", t.Title)
+	if t.State.Terminal() {
+		text += "\n\n" + t.Result + t.Error
+	}
+	return text, nil
+}
+
+// taskFor returns the task that a person means, or what to tell them where they
+// mean none.
+func (g *Gateway) taskFor(ctx context.Context, c chat, id string) (t errand.Task, told string, err error) {
+	t, err = g.FindTask(ctx, id, c.by.Person)
+	var e *Error
+	if !errors.As(err, &e) {
+		return t, "", err
+	}
+	id = errand.Cut(id, 40)
+	switch e.Status {
+	case http.StatusNotFound:
+		return t, c.Say("task.none", "id", id), nil
+	case http.StatusConflict:
+		return t, c.Say("task.several", "id", id), nil
+	}
+	return t, "", err
+}
+
+func (g *Gateway) cancel(ctx context.Context, c chat, words []string) (string, error) {
+	t, told, err := g.taskFor(ctx, c, words[0])
+	if told != "" || err != nil {
+		return told, err
+	}
+	if t.State.Terminal() {
+		return c.Say("cancel.ended", "task", string(t.ID), "state", c.state(t.State)), nil
+	}
+	if t, err = g.CancelTask(ctx, t.ID, strings.Join(words[1:], " ")); err != nil {
+		return "", err
+	}
+	return c.Say("cancel.done", "task", string(t.ID), "state", c.state(t.State)), nil
+}
+
+func (g *Gateway) stop(ctx context.Context, c chat, words []string) (string, error) {
+	all := len(words) > 0
+	if all && !strings.EqualFold(words[0], "all") {
+		return c.Say("command.surplus", c.usage()...), nil
+	}
+	if err := g.Stop(ctx, c.key, all); err != nil {
+		return "", err
+	}
+	if all {
+		return c.Say("stop.all"), nil
+	}
+	return c.Say("stop.done"), nil
+}

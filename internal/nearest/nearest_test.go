@@ -1,0 +1,17 @@
+package nearest
+
+import "testing"
+
+// TestWord proves which word is taken for a mistyped one.
+func TestWord(t *testing.T) {
+	known := []string{"/help", "/task", "/tasks", "/status", "/stop", "/history", "/agent", "/agents"}
+	for word, want := range map[string]string{
+		"/hepl": "/help", "/HELP": "/help", "/taks": "/task", "/tsaks": "/tasks", "/stat": "/status", "/hist": "/history",
+		"/agentss": "/agents", "/sotp": "/stop", "/": "", "": "", "/xyzzy": "", "/quit-everything": "",
+		"/\u00f1\u00f1": "", "/histórico": "",
+	} {
+		if got := Word(word, known); got != want {
+			t.Errorf("%q is taken for %q, want %q", word, got, want)
+		}
+	}
+}

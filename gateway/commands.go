@@ -32,6 +32,7 @@ func commands() []command {
 		{"/stop", 0, 1, (*Gateway).stop},
 		{"/reset", 0, 0, (*Gateway).reset},
 		{"/busy", 0, 1, (*Gateway).busy},
+		{"/whoami", 0, 0, (*Gateway).whoami},
 	}
 }
 
@@ -141,7 +142,7 @@ func (g *Gateway) actor(ctx context.Context, in Inbound) (Actor, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		return by, nil
 	}
-	by.Name, by.Role = p.Name, errand.Lesser(in.Role, p.Role)
+	by.Name, by.Language, by.Role = p.Name, p.Language, errand.Lesser(in.Role, p.Role)
 	return by, err
 }
 
@@ -164,4 +165,13 @@ func (g *Gateway) help(_ context.Context, c chat, _ []string) (string, error) {
 		}
 	}
 	return b.String() + c.Say("help.foot"), nil
+}
+
+// CommandNames are all commands, in the order of /help.
+func CommandNames() []string {
+	var names []string
+	for _, cmd := range commands() {
+		names = append(names, cmd.name)
+	}
+	return names
 }

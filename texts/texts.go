@@ -114,10 +114,10 @@ func canonical(tag string) string {
 func (c *Catalog) For(wanted ...string) Texts {
 	for _, w := range wanted {
 		if tag, sure := c.nearest(w); sure > language.No {
-			return Texts{tag, c.texts[tag]}
+			return Texts{c.language(tag), c.texts[tag]}
 		}
 	}
-	return Texts{English, c.texts[English]}
+	return Texts{c.language(English), c.texts[English]}
 }
 
 // longestTag bounds what is taken for the name of a language: people type it.
@@ -145,7 +145,7 @@ type Language struct {
 func (c *Catalog) Languages() []Language {
 	list := make([]Language, len(c.tags))
 	for i, tag := range c.tags {
-		list[i] = Language{tag, c.names(tag)[0]}
+		list[i] = c.language(tag)
 	}
 	return list
 }
@@ -156,15 +156,17 @@ func (c *Catalog) Find(word string) (Language, bool) {
 	for _, tag := range c.tags {
 		for _, name := range c.names(tag) {
 			if strings.EqualFold(name, word) {
-				return Language{tag, c.names(tag)[0]}, true
+				return c.language(tag), true
 			}
 		}
 	}
 	if tag, sure := c.nearest(word); sure >= language.High {
-		return Language{tag, c.names(tag)[0]}, true
+		return c.language(tag), true
 	}
 	return Language{}, false
 }
+
+func (c *Catalog) language(tag string) Language { return Language{tag, c.names(tag)[0]} }
 
 // names are what a language is called, its own name for itself first.
 func (c *Catalog) names(tag string) []string {
@@ -181,12 +183,12 @@ func (c *Catalog) names(tag string) []string {
 
 // Texts are the texts in one language.
 type Texts struct {
-	tag   string
-	texts map[string]string
+	language Language
+	texts    map[string]string
 }
 
-// Language returns the tag of the language that is spoken.
-func (t Texts) Language() string { return t.tag }
+// Language returns the language that is spoken.
+func (t Texts) Language() Language { return t.language }
 
 // Say returns a text with its placeholders filled in: args are names and values
 // in turn. What is filled in is not looked at again, whatever it says.

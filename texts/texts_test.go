@@ -81,7 +81,7 @@ func TestFor(t *testing.T) {
 		{[]string{strings.Repeat("es-", 10_000)}, "en"},
 	}
 	for _, test := range tests {
-		if got := c.For(test.wanted...).Language(); got != test.want {
+		if got := c.For(test.wanted...).Language().Tag; got != test.want {
 			t.Errorf("whoever wants %.60q is spoken to in %s, want %s", test.wanted, got, test.want)
 		}
 	}

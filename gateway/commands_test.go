@@ -1,0 +1,288 @@
+package gateway_test
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"go.temporal.io/sdk/client"
+
+	"errand"
+	"errand/agents"
+	"errand/gateway"
+	"errand/rights"
+	"errand/store"
+)
+
+// noTemporal is the client of a gateway whose commands only read. Whatever else
+// is asked of it panics.
+type noTemporal struct{ client.Client }
+
+// A house is a gateway on a store of its own, with one person of each role.
+type house struct {
+	*gateway.Gateway
+	t     *testing.T
+	store *store.Store
+}
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func build(t *testing.T, change func(*gateway.Deps)) *house {
+	t.Helper()
+	drawn, seconds := 0, 0
+	s, err := store.Open(t.Context(), store.Options{
+		SQLite:    filepath.Join(t.TempDir(), "errand.db"),
+		Now:       func() time.Time { seconds++; return noon.Add(time.Duration(seconds) * time.Second) },
+		NewTaskID: func() errand.TaskID { drawn++; return errand.TaskID(fmt.Sprintf("t-7k%dm9q2x", drawn)) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	for _, role := range errand.Roles() {
+		if _, err := s.EnsurePerson(t.Context(), errand.PersonID(role), strings.ToUpper(string(role)), role); err != nil {
+			t.Fatal(err)
+		}
+	}
+	primary, list := agents.Default()
+	roster, err := agents.New(primary, list, agents.Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := gateway.Deps{Client: noTemporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler)}
+	if change != nil {
+		change(&deps)
+	}
+	g, err := gateway.New(deps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &house{g, t, s}
+}
+
+// says returns what errand answers to a person, who has the role that they are
+// called by.
+func (h *house) says(who errand.PersonID, text string) string {
+	h.t.Helper()
+	out, err := h.Accept(h.t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: who, Role: errand.Role(who), Text: text})
+	if err != nil {
+		h.t.Fatalf("%.60q: %v", text, err)
+	}
+	return out.Answer
+}
+
+func (h *house) speaks(who errand.PersonID, language string) {
+	h.t.Helper()
+	if _, err := h.store.SetLanguage(h.t.Context(), who, language); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) task(who errand.PersonID, text string) errand.TaskID {
+	h.t.Helper()
+	route := errand.WebRoute("main")
+	task, err := h.store.CreateTask(h.t.Context(), errand.Origin{Route: route, Person: who, SessionKey: errand.NewSessionKey(route, who)},
+		store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: text}, "")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return task.ID
+}
+
+// TestHelpListsWhatARoleMayUse walks the whole table of commands with every
+// role: what it may use is listed, in every language, and the rest is refused
+// with the role that it takes.
+func TestHelpListsWhatARoleMayUse(t *testing.T) {
+	h := build(t, nil)
+	table := rights.Default()
+	for _, language := range []string{"en", "es"} {
+		refused := map[string]string{"en": "%s is for the role %s and above; yours is %s.", "es": "%s es para el rol %s o superior; el tuyo es %s."}[language]
+		for _, role := range errand.Roles() {
+			who := errand.PersonID(role)
+			h.speaks(who, language)
+			help := h.says(who, "/help")
+			for _, name := range gateway.CommandNames() {
+				may := table.May(role, rights.Command, name)
+				if listed := listed(help, name); listed != may {
+					t.Errorf("%s: %s may use %s: %v; /help lists it: %v", language, role, name, may, listed)
+				}
+				want := fmt.Sprintf(refused, name, table.Least(rights.Command, name), role)
+				if may {
+					continue
+				}
+				for _, words := range []string{"", " x", " x y z a b c"} {
+					if got := h.says(who, name+words); got != want {
+						t.Errorf("%s: %s is answered %q to %s, want %q", language, role, got, name+words, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func listed(help, name string) bool {
+	for line := range strings.Lines(help) {
+		if strings.HasPrefix(line, name+":") || strings.HasPrefix(line, name+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestCommandsAreInTheTable proves that every command has a rule in the table of
+// rights.
+func TestCommandsAreInTheTable(t *testing.T) {
+	table := rights.Default()
+	for _, name := range gateway.CommandNames() {
+		if !table.Has(rights.Command, name) {
+			t.Errorf("%s is not in rights/table.go", name)
+		}
+	}
+}
+
+// TestMisused proves that every command with missing or surplus words is
+// answered with how it is used.
+func TestMisused(t *testing.T) {
+	tests := []struct{ text, en, es string }{
+		{"/help me", "That is too much. It is used like this: /help (what can be said here). For example: /help",
+			"Sobra algo. Se usa así: /help (lo que puedes decir aquí). Por ejemplo: /help"},
+		{"/task", "Something is missing. It is used like this: /task ID (one task and its result). For example: /task t-7k3",
+			"Falta algo. Se usa así: /task ID (una tarea y su resultado). Por ejemplo: /task t-7k3"},
+		{"/cancel", "Something is missing. It is used like this: /cancel ID [REASON] (cancel a task and what it delegated). For example: /cancel t-7k3 no longer needed",
+			"Falta algo. Se usa así: /cancel ID [MOTIVO] (cancelar una tarea y lo que haya delegado). Por ejemplo: /cancel t-7k3 ya no hace falta"},
+		{"/stop it", "That is too much. It is used like this: /stop [all] (end the running turn and the tasks it waits for; all: every open task). For example: /stop all",
+			"Sobra algo. Se usa así: /stop [all] (terminar el turno en curso y las tareas que espera; all: todas las tareas abiertas). Por ejemplo: /stop all"},
+		{"/busy bee", "There is no mode bee. There are: collect, steer, queue, interrupt.", "No hay ningún modo bee. Están: collect, steer, queue, interrupt."},
+	}
+	h := build(t, nil)
+	for _, test := range tests {
+		h.reads("master_admin", test.text, test.en, test.es)
+	}
+	for _, name := range gateway.CommandNames() {
+		if name == "/cancel" { // whose reason has as many words as it likes
+			continue
+		}
+		if got := h.says("master_admin", name+strings.Repeat(" x", 20)); !strings.HasPrefix(got, "Sobra algo.") {
+			t.Errorf("%s with twenty words is answered %q", name, got)
+		}
+	}
+}
+
+// reads checks what somebody reads in English and in Spanish; "" is not looked
+// at.
+func (h *house) reads(who errand.PersonID, text, en, es string) {
+	h.t.Helper()
+	for language, want := range map[string]string{"en": en, "es": es} {
+		h.speaks(who, language)
+		if got := h.says(who, text); want != "" && got != want {
+			h.t.Errorf("%s: %.60q is answered\n%s\nwant\n%s", language, text, got, want)
+		}
+	}
+	h.speaks(who, "es")
+}
+
+// TestUnknownCommands proves what is taken for a command, and that the nearest
+// one is suggested only to those who may use it.
+func TestUnknownCommands(t *testing.T) {
+	h := build(t, nil)
+	tests := []struct {
+		who          errand.PersonID
+		text, en, es string
+	}{
+		{"member", "/taks", "There is no command /taks. Did you mean /tasks? /help lists what you can use.",
+			"No hay ningún comando /taks. ¿Querías decir /tasks? /help muestra los que puedes usar."},
+		{"guest", "/taks", "There is no command /taks. /help lists what you can use.",
+			"No hay ningún comando /taks. /help muestra los que puedes usar."},
+		{"guest", "/HELPP now", "There is no command /HELPP. Did you mean /help? /help lists what you can use.", ""},
+		{"member", "/", "There is no command /. /help lists what you can use.", ""},
+		{"member", "/{nearest}", "There is no command /{nearest}. /help lists what you can use.", ""},
+		{"member", "/" + strings.Repeat("x", 60_000), "There is no command /" + strings.Repeat("x", 38) + "…. /help lists what you can use.", ""},
+	}
+	for _, test := range tests {
+		h.reads(test.who, test.text, test.en, test.es)
+	}
+}
+
+// TestReading is what people read for the commands that only look things up.
+func TestReading(t *testing.T) {
+	h := build(t, nil)
+	h.reads("member", "/tasks", "No tasks yet.", "Todavía no hay tareas.")
+	h.task("member", "compare night trains to Oslo")
+	done := h.task("member", "write it down")
+	if _, _, err := h.store.FinishTask(t.Context(), done, errand.Failed, "the pen is dry"); err != nil {
+		t.Fatal(err)
+	}
+	other := h.task("partner", "something private")
+	tests := []struct {
+		who          errand.PersonID
+		text, en, es string
+	}{
+		{"member", "/tasks",
+			"t-7k2m9q2x  failed  sasha  write it down\nt-7k1m9q2x  submitted  sasha  compare night trains to Oslo",
+			"t-7k2m9q2x  fallida  sasha  write it down\nt-7k1m9q2x  pendiente  sasha  compare night trains to Oslo"},
+		{"member", "/task 7k1", "t-7k1m9q2x, sasha, submitted: compare night trains to Oslo", "t-7k1m9q2x, sasha, pendiente: compare night trains to Oslo"},
+		{"member", "/TASK T-7K2", "t-7k2m9q2x, sasha, failed: write it down\n\nthe pen is dry", "t-7k2m9q2x, sasha, fallida: write it down\n\nthe pen is dry"},
+		{"member", "/task t-7k", "t-7k fits several tasks. Write more of it; /tasks lists the latest.", "t-7k puede ser varias tareas. Escribe más letras; /tasks muestra las últimas."},
+		{"member", "/task t-zz", "There is no task t-zz. /tasks lists the latest.", "No hay ninguna tarea t-zz. /tasks muestra las últimas."},
+		{"member", "/task " + string(other), "There is no task " + string(other) + ". /tasks lists the latest.", ""},
+		{"member", "/cancel " + string(other), "There is no task " + string(other) + ". /tasks lists the latest.", ""},
+		{"member", "/cancel t-7k2 because", "t-7k2m9q2x has ended already: failed.", "t-7k2m9q2x ya había terminado: fallida."},
+		{"member", "/busy", "While an agent works: collect. What you write meanwhile is answered together, afterwards.",
+			"Mientras un agente trabaja: collect. Lo que escribes mientras tanto se contesta todo junto, después."},
+		{"member", "/whoami", "You are MEMBER (member).\nRole: member\nLanguage: English", "Eres MEMBER (member).\nRol: member\nIdioma: Español"},
+	}
+	for _, test := range tests {
+		h.reads(test.who, test.text, test.en, test.es)
+	}
+}
+
+// TestLanguageOfTheInstallation proves that whoever has chosen no language is
+// spoken to in that of the installation.
+func TestLanguageOfTheInstallation(t *testing.T) {
+	h := build(t, func(d *gateway.Deps) { d.Language = "es" })
+	for language, want := range map[string]string{"": "Todavía no hay tareas.", "en": "No tasks yet.", "ja": "Todavía no hay tareas."} {
+		h.speaks("member", language)
+		if got := h.says("member", "/tasks"); got != want {
+			t.Errorf("whoever speaks %q is told %q, want %q", language, got, want)
+		}
+	}
+}
+
+// TestHostileCommands proves that whatever is typed after a command, the answer
+// is short, printable, and no error.
+func TestHostileCommands(t *testing.T) {
+	h := build(t, nil)
+	for what, word := range map[string]string{
+		"control characters": "\x00\x1b[31m\u009b\x07", "direction": "\u202eexe.txt\u2066", "64 kB": strings.Repeat("a", 65_000),
+		"64 kB of words": strings.Repeat("a ", 32_000), "combining": "a" + strings.Repeat("\u0301", 20_000), "wide": "\u3000\u2028\u00a0x",
+		"emoji": "👩‍👩‍👧‍👦", "not in any alphabet": "\U0010ffff\ufffd", "placeholder": "{command} {0} %s %n", "SQL": "' OR 1=1 --",
+		"a path": "../../etc/passwd", "Turkish": "İıŞ", "empty quotes": `""`, "zero width": "\u200b",
+	} {
+		for _, name := range gateway.CommandNames() {
+			switch name {
+			case "/stop", "/reset", "/supervisor", "/new":
+				if strings.TrimSpace(word) == "" {
+					continue
+				}
+			}
+			text := name + " " + word
+			out, err := h.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: "master_admin", Role: errand.MasterAdmin, Text: text})
+			if err != nil {
+				t.Errorf("%s %s: %v", name, what, err)
+				continue
+			}
+			if len(out.Answer) > 4000 || !utf8.ValidString(out.Answer) || out.Answer == "" {
+				t.Errorf("%s %s is answered with %d bytes", name, what, len(out.Answer))
+			}
+			for _, r := range out.Answer {
+				if r != '\n' && r != '\t' && (r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069) {
+					t.Errorf("%s %s: %U is in the answer", name, what, r)
+				}
+			}
+		}
+	}
+}

@@ -19,6 +19,7 @@ var rooms = map[string][]string{
 	"rights":                 {""},
 	"llm":                    {""},
 	"llm/llmtest":            {"", "llm"},
+	"when":                   {""},
 	"store":                  {""},
 	"store/storetest":        {"", "store"},
 	"notifiers":              {""},
@@ -52,6 +53,8 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":            {"starter"},
 	"golang.org/x/time":                 {"gateway"},
 	"golang.org/x/text":                 {"texts"},
+	"github.com/olebedev/when":          {"when"},
+	"github.com/teambition/rrule-go":    {"when"},
 }
 
 // TestArrows proves that packages import what the house allows and no more. It

@@ -1,0 +1,212 @@
+package when
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/teambition/rrule-go"
+)
+
+// A rule is a Spec that is ready to be computed.
+type rule struct {
+	option rrule.ROption // Dtstart and Until on the wall, see [wall]
+	zone   *time.Location
+	every  time.Duration // counted from start, whatever the clocks do; 0: by the wall
+	start  time.Time
+	until  time.Time
+}
+
+var untilUTC = regexp.MustCompile(`(?i)\bUNTIL=\d{8}T\d{6}Z`)
+
+func (s Spec) compile() (rule, error) {
+	zone, err := loadZone(s.Zone)
+	if err != nil || s.Rule == "" {
+		return rule{}, err
+	}
+	o, err := rrule.StrToROptionInLocation(s.Rule, time.UTC)
+	if err != nil {
+		return rule{}, fmt.Errorf("the rule cannot be read: %w", err)
+	}
+	r := rule{option: *o, zone: zone, start: s.Start, until: o.Until}
+	if !o.Until.IsZero() {
+		if untilUTC.MatchString(s.Rule) {
+			r.option.Until = wall(o.Until, zone)
+		} else {
+			r.until = instant(o.Until, zone)
+		}
+	}
+	r.option.Dtstart = wall(s.Start, zone)
+	r.every = passing(*o)
+	if _, err := rrule.NewRRule(r.option); err != nil {
+		return rule{}, fmt.Errorf("the rule cannot be read: %w", err)
+	}
+	return r, nil
+}
+
+// passing returns the time from one occurrence to the next of rules that count
+// hours or minutes; 0 for all others.
+func passing(o rrule.ROption) time.Duration {
+	switch n := time.Duration(max(o.Interval, 1)); o.Freq {
+	case rrule.HOURLY:
+		return n * time.Hour
+	case rrule.MINUTELY:
+		return n * time.Minute
+	case rrule.SECONDLY:
+		return n * time.Second
+	}
+	return 0
+}
+
+func (r rule) next(after time.Time) (time.Time, bool) {
+	if r.every == 0 {
+		return r.nextOnWall(after)
+	}
+	t, n := r.start, time.Duration(0)
+	if !after.Before(t) {
+		n = after.Sub(t)/r.every + 1
+		t = t.Add(n * r.every)
+	}
+	if r.option.Count > 0 && int64(n) >= int64(r.option.Count) || !r.until.IsZero() && t.After(r.until) {
+		return time.Time{}, false
+	}
+	return t.In(r.zone), true
+}
+
+// shift is more than any change of clocks is.
+const shift = 3 * time.Hour
+
+// nextOnWall looks a little before and beyond the time it finds: where clocks
+// change, the order on the wall is not the order in time.
+func (r rule) nextOnWall(after time.Time) (time.Time, bool) {
+	from := wall(after, r.zone)
+	rr, err := rrule.NewRRule(r.near(from.Add(-shift)))
+	if err != nil {
+		return time.Time{}, false // compile has tried it
+	}
+	var best, bestWall time.Time
+	each := rr.Iterator()
+	for w, ok := each(); ok; w, ok = each() {
+		if w.Before(from.Add(-shift)) {
+			continue
+		}
+		if !best.IsZero() && w.After(bestWall.Add(shift)) {
+			break
+		}
+		t := instant(w, r.zone)
+		if t.After(after) && (best.IsZero() || t.Before(best)) {
+			best, bestWall = t, w
+		}
+	}
+	return best, !best.IsZero()
+}
+
+// near moves the start of a rule up to from where that changes nothing, so that
+// a rule of years ago costs no more than one of today.
+func (r rule) near(from time.Time) rrule.ROption {
+	o := r.option
+	days := map[rrule.Frequency]int{rrule.DAILY: 1, rrule.WEEKLY: 7}[o.Freq] * max(o.Interval, 1)
+	if gone := int(from.Sub(o.Dtstart).Hours() / 24); o.Count == 0 && days > 0 && gone > days {
+		o.Dtstart = o.Dtstart.AddDate(0, 0, gone/days*days)
+	}
+	return o
+}
+
+var errTooOften = errors.New("that is too often: at most every 5 minutes")
+
+// admit refuses rules that would come too often, and those that count hours or
+// minutes and have conditions besides: they are said better by days.
+func admit(o rrule.ROption) error {
+	by := [][]int{o.Bymonth, o.Bymonthday, o.Byyearday, o.Byweekno, o.Byhour, o.Byminute, o.Byeaster, o.Bysetpos}
+	switch {
+	case o.Interval < 0 || o.Count < 0:
+		return errors.New("the rule cannot be read: a negative number")
+	case o.Interval > 100_000 || o.Count > 100_000:
+		return errors.New("the rule cannot be read: too large a number")
+	case o.Freq == rrule.SECONDLY, passing(o) > 0 && passing(o) < 5*time.Minute:
+		return errTooOften
+	case slices.ContainsFunc(o.Bysecond, func(n int) bool { return n != 0 }):
+		return errors.New("reminders come at full minutes: leave BYSECOND out")
+	case passing(o) > 0 && (len(o.Byweekday) > 0 || slices.ContainsFunc(by, func(l []int) bool { return len(l) > 0 })):
+		return errors.New("FREQ=HOURLY and FREQ=MINUTELY take INTERVAL, COUNT and UNTIL only; write FREQ=DAILY with BYHOUR and BYMINUTE")
+	}
+	var times []int
+	for _, h := range o.Byhour {
+		for _, m := range o.Byminute {
+			times = append(times, 60*h+m)
+		}
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	for i, t := range times {
+		before := times[(i+len(times)-1)%len(times)]
+		if i == 0 {
+			before -= 24 * 60
+		}
+		if t-before < 5 {
+			return errTooOften
+		}
+	}
+	return nil
+}
+
+var (
+	isRule  = regexp.MustCompile(`(?i)(^|[\s:])(RRULE:|FREQ=)`)
+	dtstart = regexp.MustCompile(`(?i)\bDTSTART(?:;TZID=([^:\s]+))?:(\d{8}T\d{6}Z?)\s*;?`)
+)
+
+// parseRule reads an RRULE as RFC 5545 writes it, with or without DTSTART. One
+// that has hours and no minutes is at the full hour.
+func parseRule(text string, now time.Time, zone *time.Location) (Spec, error) {
+	start := now.Truncate(time.Minute)
+	given := dtstart.FindStringSubmatch(text)
+	if given != nil {
+		text = strings.Replace(text, given[0], "", 1)
+		var err error
+		if given[1] != "" {
+			if zone, err = loadZone(given[1]); err != nil {
+				return Spec{}, err
+			}
+		}
+		if start, err = startOf(given[2], zone); err != nil {
+			return Spec{}, err
+		}
+		if start.Before(now.AddDate(-100, 0, 0)) {
+			return Spec{}, errors.New("DTSTART is more than 100 years ago")
+		}
+	}
+	text = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(text)), "RRULE:")
+	o, err := rrule.StrToROptionInLocation(text, time.UTC)
+	if err != nil {
+		return Spec{}, fmt.Errorf("the rule cannot be read: %w", err)
+	}
+	if given == nil && len(o.Byhour) > 0 && len(o.Byminute) == 0 {
+		text += ";BYMINUTE=0"
+		o.Byminute = []int{0}
+	}
+	if passing(*o) == 0 && len(o.Byhour) > 0 && len(o.Byminute) == 0 {
+		o.Byminute = []int{wall(start, zone).Minute()}
+	}
+	if len(o.Byhour) == 0 && len(o.Byminute) > 0 {
+		o.Byhour = []int{wall(start, zone).Hour()}
+	}
+	if err := admit(*o); err != nil {
+		return Spec{}, err
+	}
+	s := Spec{Rule: text, Start: start, Zone: zone.String()}
+	return s, s.Check()
+}
+
+func startOf(text string, zone *time.Location) (time.Time, error) {
+	if strings.HasSuffix(text, "Z") {
+		return time.Parse("20060102T150405Z", text)
+	}
+	w, err := time.Parse("20060102T150405", text)
+	if err != nil {
+		return w, errors.New("DTSTART cannot be read; write it as in DTSTART:20261224T180000")
+	}
+	return instant(w, zone), nil
+}

@@ -52,7 +52,7 @@ var homes = map[string][]string{
 	"go.yaml.in/yaml":                   {"config"},
 	"github.com/spf13/cobra":            {"starter"},
 	"golang.org/x/time":                 {"gateway"},
-	"golang.org/x/text":                 {"texts"},
+	"golang.org/x/text":                 {"store", "texts"},
 	"github.com/olebedev/when":          {"when"},
 	"github.com/teambition/rrule-go":    {"when"},
 }

@@ -55,14 +55,6 @@ func (g *Gateway) DismissOutbox(ctx context.Context, id int64) error {
 	return known(g.Store.Dismiss(ctx, id))
 }
 
-// A Session is one durable conversation, as the store keeps it.
-type Session = store.Session
-
-// Sessions lists a person's sessions, the last active first.
-func (g *Gateway) Sessions(ctx context.Context, person errand.PersonID) ([]Session, error) {
-	return g.Store.Sessions(ctx, person, 100)
-}
-
 // An Agent is one of the roster, as people see it.
 type Agent struct {
 	Name        errand.AgentName `json:"name"`

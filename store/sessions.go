@@ -190,24 +190,6 @@ func (s *Store) setCurrent(ctx context.Context, key errand.SessionKey, query, va
 	})
 }
 
-// Sessions returns the sessions of person, or of everybody, the latest active
-// first. limit 0 means 100.
-func (s *Store) Sessions(ctx context.Context, person errand.PersonID, limit int) ([]Session, error) {
-	query, args := `SELECT `+sessionColumns+` FROM sessions`, []any{}
-	if person != "" {
-		query, args = query+` WHERE person = ?`, append(args, person)
-	}
-	var rows []sessionRow
-	if err := s.read(ctx).all(&rows, query+` ORDER BY active DESC LIMIT ?`, append(args, orDefault(limit, 100))...); err != nil {
-		return nil, err
-	}
-	sessions := make([]Session, len(rows))
-	for i, r := range rows {
-		sessions[i] = r.session()
-	}
-	return sessions, nil
-}
-
 // Session returns a session by its id, or ErrNotFound.
 func (s *Store) Session(ctx context.Context, id errand.SessionID) (Session, error) {
 	var row sessionRow

@@ -36,7 +36,7 @@ type Backend interface {
 	RetryOutbox(ctx context.Context, id int64) error
 	DismissOutbox(ctx context.Context, id int64) error
 
-	Sessions(context.Context, errand.PersonID) ([]gateway.Session, error)
+	Sessions(context.Context, gateway.Actor, gateway.SessionFilter) ([]gateway.Session, error)
 	Reset(context.Context, errand.SessionKey) (errand.SessionID, error)
 	Agents() []gateway.Agent
 	Pause(context.Context, errand.PersonID) error

@@ -130,7 +130,7 @@ func (m *memory) Outbox(context.Context, []errand.OutboxState, int) ([]errand.No
 }
 func (m *memory) RetryOutbox(context.Context, int64) error   { return nil }
 func (m *memory) DismissOutbox(context.Context, int64) error { return nil }
-func (m *memory) Sessions(context.Context, errand.PersonID) ([]gateway.Session, error) {
+func (m *memory) Sessions(context.Context, gateway.Actor, gateway.SessionFilter) ([]gateway.Session, error) {
 	return nil, nil
 }
 func (m *memory) Reset(context.Context, errand.SessionKey) (errand.SessionID, error) {

@@ -253,7 +253,7 @@ var rest = map[string]func(*testing.T, Opener){
 		require.Equal(t, "reset", old.Reason)
 		_, err = c.s.BeginStep(c.ctx, c.step(2, 1))
 		require.ErrorIs(t, err, store.ErrClosed)
-		list, err := c.s.Sessions(c.ctx, "ada", 0)
+		list, err := c.s.Sessions(c.ctx, store.SessionFilter{Person: "ada"})
 		require.NoError(t, err)
 		require.Len(t, list, 2)
 	},

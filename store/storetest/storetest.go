@@ -20,7 +20,11 @@ type Opener func(t testing.TB, o store.Options) *store.Store
 
 // Run runs the suite, each test on a store of its own.
 func Run(t *testing.T, open Opener) {
-	for _, group := range []map[string]func(*testing.T, Opener){inbox, steps, tasks, ways, outbox, budgets, rest, people, pairings} {
+	groups := []map[string]func(*testing.T, Opener){
+		inbox, steps, tasks, ways, outbox, budgets, people, pairings, rest,
+		sessions,
+	}
+	for _, group := range groups {
 		for name, test := range group {
 			t.Run(name, func(t *testing.T) { test(t, open) })
 		}

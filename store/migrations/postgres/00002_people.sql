@@ -67,6 +67,7 @@ CREATE INDEX sessions_channel ON sessions (channel, active);
 CREATE INDEX sessions_agent ON sessions (agent, active);
 CREATE INDEX sessions_state ON sessions (state, active);
 CREATE INDEX sessions_key ON sessions (key, active);
+CREATE INDEX sessions_deleted ON sessions (id) WHERE reason = 'deleted'; -- and not yet gone
 
 -- cause: message, or reminder for what errand itself puts in. person: who wrote
 -- it, in a session that several share; '': whose session it is.
@@ -75,6 +76,7 @@ ALTER TABLE inbox ADD COLUMN person TEXT NOT NULL DEFAULT '';
 
 -- options: what a question offers as answers, JSON; '': it is none.
 ALTER TABLE events ADD COLUMN options TEXT NOT NULL DEFAULT '';
+CREATE INDEX events_of_session ON events (session) WHERE session <> '';
 ALTER TABLE outbox ADD COLUMN options TEXT NOT NULL DEFAULT '';
 
 -- session: where the note was made.
@@ -133,8 +135,12 @@ CREATE TABLE upkeep (
 );
 CREATE INDEX upkeep_started ON upkeep (started);
 
--- What people and agents said in sessions, by word. The longest text that a
--- tsvector can be made of is a megabyte.
+-- What people and agents said in sessions, by word. Signs part words, so that
+-- those of an address can be found one by one. The longest text that a tsvector
+-- can be made of is a megabyte.
 ALTER TABLE messages ADD COLUMN words TSVECTOR GENERATED ALWAYS AS (
-    CASE WHEN speaker IN ('user', 'assistant') AND position('/' IN owner) = 0 THEN to_tsvector('simple', left(text, 100000)) END) STORED;
+    CASE WHEN speaker IN ('user', 'assistant') AND position('/' IN owner) = 0 THEN
+        to_tsvector('simple', translate(left(text, 100000), '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32)))
+    END) STORED;
 CREATE INDEX messages_words ON messages USING gin (words);
+CREATE INDEX messages_created ON messages (created) WHERE speaker IN ('user', 'assistant'); -- the newest of many are found at once

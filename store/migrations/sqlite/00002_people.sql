@@ -67,6 +67,7 @@ CREATE INDEX sessions_channel ON sessions (channel, active);
 CREATE INDEX sessions_agent ON sessions (agent, active);
 CREATE INDEX sessions_state ON sessions (state, active);
 CREATE INDEX sessions_key ON sessions (key, active);
+CREATE INDEX sessions_deleted ON sessions (id) WHERE reason = 'deleted'; -- and not yet gone
 
 -- cause: message, or reminder for what errand itself puts in. person: who wrote
 -- it, in a session that several share; '': whose session it is.
@@ -75,6 +76,7 @@ ALTER TABLE inbox ADD COLUMN person TEXT NOT NULL DEFAULT '';
 
 -- options: what a question offers as answers, JSON; '': it is none.
 ALTER TABLE events ADD COLUMN options TEXT NOT NULL DEFAULT '';
+CREATE INDEX events_of_session ON events (session) WHERE session <> '';
 ALTER TABLE outbox ADD COLUMN options TEXT NOT NULL DEFAULT '';
 
 -- session: where the note was made.

@@ -1,0 +1,49 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"errand"
+	"errand/store"
+)
+
+// A Session is one durable conversation, as the store keeps it.
+type Session = store.Session
+
+// A SessionFilter narrows a list of sessions.
+type SessionFilter = store.SessionFilter
+
+// Sessions lists sessions, the last active first: whose, [Gateway.Whose] says.
+func (g *Gateway) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Session, error) {
+	var err error
+	if f.Person, err = g.Whose(by, f.Person); err != nil {
+		return nil, err
+	}
+	return g.Store.Sessions(ctx, f)
+}
+
+// FindSession returns the session that by means by the beginning of its id: one
+// of their own, or of anybody's for those who may look at them.
+func (g *Gateway) FindSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
+	f := store.SessionFilter{Person: by.Person}
+	if by.Role.Includes(errand.Partner) {
+		f.Person = ""
+	}
+	found, err := g.Store.FindSession(ctx, idOrPrefix, f)
+	return found, known(err)
+}
+
+// Search finds messages by words of theirs, the newest first, in the sessions
+// of whom [Gateway.Whose] says.
+func (g *Gateway) Search(ctx context.Context, by Actor, text string, f SessionFilter) ([]store.Hit, error) {
+	person, err := g.Whose(by, f.Person)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := g.Store.Search(ctx, text, person, f.Limit)
+	if errors.Is(err, store.ErrNoWords) {
+		return nil, badRequest("no_words", "%s", err)
+	}
+	return hits, err
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/unicode/norm"
+)
+
+// An excerpt has so many characters around what was found, more of them after it.
+const (
+	excerptBefore = 50
+	excerptAfter  = 130
+)
+
+// excerpt cuts text to one line around the first of words in it, or around its
+// beginning.
+func excerpt(text string, words []string) string {
+	at := 0
+	if t, ok := firstMatch(text, words); ok {
+		at = t.begin
+	}
+	begin, end := at, at
+	for n := 0; n < excerptBefore && begin > 0; n++ {
+		_, size := utf8.DecodeLastRuneInString(text[:begin])
+		begin -= size
+	}
+	for n := 0; n < excerptAfter && end < len(text); n++ {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		end += size
+	}
+	// No word is cut where there is a space near.
+	if i := strings.IndexFunc(text[begin:at], unicode.IsSpace); begin > 0 && i >= 0 {
+		begin += i
+	}
+	if i := strings.LastIndexFunc(text[at:end], unicode.IsSpace); end < len(text) && i > excerptAfter/2 {
+		end = at + i
+	}
+	line := strings.Join(strings.Fields(text[begin:end]), " ")
+	if begin > 0 {
+		line = "… " + line
+	}
+	if end < len(text) {
+		line += " …"
+	}
+	return line
+}
+
+// firstMatch finds the first word of text that is one of words, or begins like
+// the last of them.
+func firstMatch(text string, words []string) (token, bool) {
+	folded := make([]string, len(words))
+	for i, w := range words {
+		folded[i] = foldWord(w)
+	}
+	begins, found := token{}, false
+	for _, t := range tokens(text) {
+		word := foldWord(text[t.begin:t.end])
+		for i, w := range folded {
+			if word == w {
+				return t, true
+			}
+			if i == len(folded)-1 && !found && strings.HasPrefix(word, w) {
+				begins, found = t, true
+			}
+		}
+	}
+	return begins, found
+}
+
+// foldWord takes case and accents out of a word, as the index of SQLite does.
+func foldWord(word string) string {
+	if isASCII(word) {
+		return strings.ToLower(word)
+	}
+	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), word)
+	if err != nil {
+		plain = word
+	}
+	return strings.ToLower(plain)
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,225 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/store"
+)
+
+// sessions are the promises about the index of sessions: lists, search, export,
+// deletion and sweeping.
+var sessions = map[string]func(*testing.T, Opener){
+	"a list is narrowed and read page by page": func(t *testing.T, open Opener) {
+		s, tick := opened(t, open)
+		var keys []errand.SessionKey
+		for i, who := range []errand.PersonID{"ada", "bob", "ada", "ada", "bob"} {
+			tick(time.Minute)
+			route := errand.WebRoute(fmt.Sprint("chat", i))
+			if i == 3 {
+				route = errand.Route{Channel: "discord", Account: "main", Chat: "42"}
+			}
+			keys = append(keys, errand.NewSessionKey(route, who))
+			_, err := s.Rehydrate(t.Context(), keys[i], "nikki")
+			require.NoError(t, err)
+		}
+		require.NoError(t, s.SetAgent(t.Context(), keys[2], "finn"))
+		current, err := s.Current(t.Context(), keys[0])
+		require.NoError(t, err)
+		require.NoError(t, s.SuspendSession(t.Context(), current.ID))
+		tests := []struct {
+			filter store.SessionFilter
+			want   string
+		}{
+			{store.SessionFilter{}, "chat4 42 chat2 chat1 chat0"},
+			{store.SessionFilter{Person: "ada"}, "42 chat2 chat0"},
+			{store.SessionFilter{Channel: "discord"}, "42"},
+			{store.SessionFilter{Person: "ada", Channel: "web"}, "chat2 chat0"},
+			{store.SessionFilter{Agent: "finn"}, "chat2"},
+			{store.SessionFilter{State: store.SessionSuspended}, "chat0"},
+			{store.SessionFilter{Person: "bob", State: store.SessionSuspended}, ""},
+			{store.SessionFilter{Person: "'; DROP TABLE sessions"}, ""},
+			{store.SessionFilter{Limit: 2}, "chat4 42"},
+		}
+		for _, tt := range tests {
+			list, err := s.Sessions(t.Context(), tt.filter)
+			require.NoError(t, err)
+			require.Equal(t, tt.want, chats(list), "%+v", tt.filter)
+		}
+		var pages []string
+		f := store.SessionFilter{Limit: 2}
+		for {
+			list, err := s.Sessions(t.Context(), f)
+			require.NoError(t, err)
+			if len(list) == 0 {
+				break
+			}
+			pages = append(pages, chats(list))
+			f.Before = list[len(list)-1].Active
+		}
+		require.Equal(t, []string{"chat4 42", "chat2 chat1", "chat0"}, pages)
+	},
+	"a session is found by the beginning of its id": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := string(c.session)
+		for _, prefix := range []string{id, id[:8], strings.ToUpper(id[:13]), " " + id[:6]} {
+			found, err := c.s.FindSession(c.ctx, prefix, store.SessionFilter{Person: "ada"})
+			require.NoError(t, err, prefix)
+			require.Equal(t, c.session, found.ID)
+		}
+		for _, bad := range []string{"", "%", "a\x00", "zz", "-", id + "0", "' OR 1=1 --"} {
+			_, err := c.s.FindSession(c.ctx, bad, store.SessionFilter{})
+			require.ErrorIs(t, err, store.ErrNotFound, bad)
+		}
+		_, err := c.s.FindSession(c.ctx, id, store.SessionFilter{Person: "bob"})
+		require.ErrorIs(t, err, store.ErrNotFound)
+		for i := range 20 { // two of them begin alike
+			chatOn(t, c.s, errand.WebRoute(fmt.Sprint("c", i)))
+		}
+		list, err := c.s.Sessions(c.ctx, store.SessionFilter{})
+		require.NoError(t, err)
+		seen := map[byte]bool{}
+		for _, one := range list {
+			if first := one.ID[0]; seen[first] {
+				_, err := c.s.FindSession(c.ctx, string(first), store.SessionFilter{})
+				require.ErrorIs(t, err, store.ErrAmbiguous)
+				return
+			}
+			seen[one.ID[0]] = true
+		}
+		t.Error("no two of 21 ids begin alike")
+	},
+	"what was said is found, the newest first": func(t *testing.T, open Opener) {
+		s, tick := opened(t, open)
+		main := chatOn(t, s, errand.WebRoute("main"))
+		talk := func(c *chat, turn int, said, answered string) {
+			tick(time.Minute)
+			c.say(said)
+			tick(time.Second)
+			c.commit(reply(c.begin(turn, 1), answered))
+		}
+		talk(main, 1, "Is there a night train to Oslo?", "Two night trains, at 22:10 and 23:05.")
+		talk(main, 2, "And a hotel near the Café Zürich, see https://example.com/rooms_42?", "Three hotels.")
+		other := &chat{t: t, ctx: t.Context(), s: s, route: errand.WebRoute("bobs"), key: errand.NewSessionKey(errand.WebRoute("bobs"), "bob")}
+		other.session = other.rehydrate().Session
+		bob := other.message("The train was late.")
+		bob.Person = "bob"
+		tick(time.Minute)
+		_, err := s.Accept(t.Context(), bob)
+		require.NoError(t, err)
+		other.commit(reply(other.begin(1, 1), "I am sorry about that train."))
+
+		tests := []struct {
+			query  string
+			person errand.PersonID
+			want   []string // the beginnings of the excerpts
+		}{
+			{"train", "", []string{"I am sorry", "The train was", "Is there a", "Two night"}},
+			{"TRAIN", "ada", []string{"Is there a", "Two night"}}, // the word itself before what begins like it
+			{"night train", "", []string{"Is there a", "Two night"}},
+			{"train night", "", []string{"Is there a"}}, // only the last word may be a beginning
+			{"trains", "", []string{"Two night"}},
+			{"hot", "ada", []string{"Three hotels", "And a hotel"}},
+			{"ot", "ada", nil},
+			{"café", "", []string{"And a hotel"}},
+			{"zürich hotel", "", []string{"And a hotel"}},
+			{"example", "", []string{"And a hotel"}},
+			{"https://example.com/rooms_42", "", []string{"And a hotel"}},
+			{"22:10", "", []string{"Two night"}},
+			{"rooms 42", "", []string{"… near the Café"}},
+			{"train", "nobody", nil},
+			{"oslo -train", "", []string{"Is there a"}}, // no operators: a person looks for words
+		}
+		for _, tt := range tests {
+			hits, err := s.Search(t.Context(), tt.query, tt.person, 0)
+			require.NoError(t, err, tt.query)
+			require.Len(t, hits, len(tt.want), "%q: %+v", tt.query, hits)
+			for i, h := range hits {
+				require.True(t, strings.HasPrefix(h.Excerpt, tt.want[i]), "%q: hit %d is %q", tt.query, i, h.Excerpt)
+			}
+		}
+		hits, err := s.Search(t.Context(), "trains", "ada", 1)
+		require.NoError(t, err)
+		created := hits[0].Created
+		require.Equal(t, []store.Hit{{Session: main.session, Person: "ada", Channel: "web", Chat: "main", Turn: 1, Step: 1, Agent: "nikki",
+			Speaker: errand.FromAgent, Excerpt: "Two night trains, at 22:10 and 23:05.", Created: created}}, hits)
+	},
+	"anything can be typed into a search": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.say(`one "two" 'three' and:not near(4) five* ^six`)
+		c.commit(reply(c.begin(1, 1), "seven"))
+		for _, q := range hostile {
+			_, err := c.s.Search(c.ctx, q, "ada", 0)
+			if !errors.Is(err, store.ErrNoWords) {
+				require.NoError(t, err, "%q", q)
+			}
+			_, err = c.s.Search(c.ctx, "one "+q, errand.PersonID(q), 0)
+			require.NoError(t, err, "%q", q)
+		}
+		for _, q := range []string{"", " ", "***", `"`, "…", "\x00", "🚂", "' \" ( )"} {
+			_, err := c.s.Search(c.ctx, q, "", 0)
+			require.ErrorIs(t, err, store.ErrNoWords, "%q", q)
+		}
+		for _, q := range []string{`"two"`, "three", "not", "and", "near", "NEAR(4)", "five*", "^six", "text:one"[5:], "or"[:1] + "ne"} {
+			hits, err := c.s.Search(c.ctx, q, "ada", 0)
+			require.NoError(t, err)
+			require.Len(t, hits, 1, "%q", q)
+		}
+	},
+	"only what people and agents said in sessions is found": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.say("please")
+		id := c.commit(asks(c.begin(1, 1), to("find xylophone", "sasha"))).Calls[0].Task
+		c.commit(reply(c.begin(1, 2), "on it"))
+		c.work(id, "the xylophone is here")
+		c.say("look into your notes")
+		c.commit(calls(c.begin(2, 1), "recall"))
+		require.NoError(t, c.s.CommitTool(c.ctx, errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 2, Step: 1}, Index: 1}, "a xylophone"))
+		hits, err := c.s.Search(c.ctx, "xylophone", "", 0)
+		require.NoError(t, err)
+		require.Empty(t, hits)
+	},
+	"an excerpt is one line around what was found": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.say(strings.Repeat("before\n", 1000) + "the Needle is here " + strings.Repeat("after ", 1000))
+		c.commit(reply(c.begin(1, 1), strings.Repeat("ä", 3000)+"needle"+strings.Repeat("ö", 3000)+" needle"))
+		hits, err := c.s.Search(c.ctx, "needle", "ada", 0)
+		require.NoError(t, err)
+		require.Len(t, hits, 2)
+		for _, h := range hits {
+			require.Contains(t, strings.ToLower(h.Excerpt), "needle")
+			require.NotContains(t, h.Excerpt, "\n")
+			require.Less(t, len([]rune(h.Excerpt)), 190)
+		}
+		require.Regexp(t, `^… before .* the Needle is here after .* after …$`, hits[1].Excerpt)
+	},
+}
+
+// hostile is what a search has to bear.
+var hostile = []string{
+	`"`, `""`, `a"`, `"a`, `a" OR "b`, `a AND`, `AND a`, `NOT a`, `a NOT b`, `NEAR(a b)`, `NEAR(a b, 5)`, `text:a`, `person:bob`, `{text person}:a`,
+	`- a`, `-a`, `^a`, `a*`, `*a`, `*`, `a + b`, `(a`, `a)`, `((((`, `a:b:c`, `a <-> b`, `a & b`, `a | b`, `!a`, `a:*`, `a:A`, `'a`, `a''b`, `a\`, `\`,
+	`'; DROP TABLE messages; --`, `%`, `_`, `?`, `$1`, "a\x00b", "\xff\xfea", "a\u0301", "٣", "²", "日本語", "ß", "İ", "ﬁ", "a b", "<b>a</b>", "&amp;", "1e5", "-1", "1.5", "a@b.c", "/a/b/c",
+	strings.Repeat("a", 5000), strings.Repeat("a ", 5000), strings.Repeat(`"`, 5000), strings.Repeat("(", 5000), strings.Repeat("ä", 100),
+}
+
+// opened opens a store whose clock stands still until it is moved.
+func opened(t *testing.T, open Opener) (*store.Store, func(time.Duration)) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	s := open(t, store.Options{Now: func() time.Time { return now }})
+	return s, func(d time.Duration) { now = now.Add(d) }
+}
+
+func chats(list []store.Session) string {
+	var names []string
+	for _, s := range list {
+		names = append(names, s.Route.Chat)
+	}
+	return strings.Join(names, " ")
+}

@@ -1,6 +1,9 @@
 package errand
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // A Speaker is the role of a transcript message, in the words of the
 // OpenAI-compatible wire.
@@ -27,6 +30,14 @@ type Message struct {
 	Calls   []ToolCall `json:"calls,omitempty"`   // what the answer asks for
 	CallID  string     `json:"call_id,omitempty"` // which call a tool result answers
 	Created time.Time  `json:"created"`
+}
+
+// IsCommand reports whether what a person wrote is a command, which errand
+// answers itself: "/tasks", but neither a path, "/usr/bin/x is what?", nor what
+// is marked as a message by a second slash, "//tasks".
+func IsCommand(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 0 && words[0][0] == '/' && !strings.Contains(words[0][1:], "/")
 }
 
 // A ToolCall is what a model asked for, as it asked for it: Arguments need not

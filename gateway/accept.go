@@ -49,7 +49,7 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 		return Accepted{}, badRequest("message_id", "the message id must be at most 200 bytes of printable text")
 	}
 	out := Accepted{Key: errand.NewSessionKey(in.Route, in.Person), MessageID: in.MessageID}
-	if isCommand(text) {
+	if errand.IsCommand(text) {
 		out.Answer, err = g.command(ctx, in, out.Key, text)
 		return out, err
 	}

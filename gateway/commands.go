@@ -67,17 +67,6 @@ type chat struct {
 	texts.Texts
 }
 
-// isCommand reports whether text is a command, and not a message for an agent:
-// one that begins with a path, or with "//".
-func isCommand(text string) bool {
-	rest, ok := strings.CutPrefix(text, "/")
-	if !ok {
-		return false
-	}
-	first, _, _ := strings.Cut(strings.Join(strings.Fields(rest), " "), " ")
-	return !strings.HasPrefix(rest, "/") && !strings.Contains(first, "/")
-}
-
 // forAgent takes away what keeps a message from being a command: "//text" is
 // "/text" to the agent.
 func forAgent(text string) string {

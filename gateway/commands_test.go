@@ -1,6 +1,8 @@
 package gateway_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -18,9 +20,13 @@ import (
 	"errand/store"
 )
 
-// noTemporal is the client of a gateway whose commands only read. Whatever else
-// is asked of it panics.
+// noTemporal is the client of a gateway whose Temporal is away. Whatever a
+// command that only reads does not need panics.
 type noTemporal struct{ client.Client }
+
+func (noTemporal) SignalWithStartWorkflow(context.Context, string, string, any, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
+	return nil, errors.New("Temporal is away")
+}
 
 // A house is a gateway on a store of its own, with one person of each role.
 type house struct {
@@ -204,6 +210,23 @@ func TestUnknownCommands(t *testing.T) {
 	}
 	for _, test := range tests {
 		h.reads(test.who, test.text, test.en, test.es)
+	}
+}
+
+// TestMessagesWithASlash proves what reaches the agent of a message that begins
+// with a slash and is no command.
+func TestMessagesWithASlash(t *testing.T) {
+	h := build(t, nil)
+	for text, want := range map[string]string{
+		"//tasks are what?": "/tasks are what?", "/usr/bin/x is what?": "/usr/bin/x is what?", "//": "/", "///x": "//x", "what is //?": "what is //?",
+	} {
+		if answer := h.says("member", text); answer != "" {
+			t.Errorf("%q is answered %q, as a command", text, answer)
+		}
+		last, err := h.store.LastEvents(t.Context(), errand.NewSessionKey(errand.WebRoute("main"), "member"), 1)
+		if err != nil || len(last) != 1 || last[0].Text != want {
+			t.Errorf("%q is %+v (%v), want %q", text, last, err, want)
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -141,7 +140,7 @@ func (c *conversation) sendOnce(ctx context.Context, m outgoing, accepted func()
 }
 
 // command reports whether m is answered by errand itself.
-func (m outgoing) command() bool { return strings.HasPrefix(strings.TrimSpace(m.Text), "/") }
+func (m outgoing) command() bool { return errand.IsCommand(m.Text) }
 
 // follow passes on the events of the chat after the one with id last, until
 // each returns false or ctx is done. Without an id it begins with the latest

@@ -179,7 +179,7 @@ text.value = sessionStorage.getItem(draftKey) ?? "";
 text.addEventListener("input", () => sessionStorage.setItem(draftKey, text.value));
 
 async function send(body, id = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`) {
-  const command = body.startsWith("/");
+  const command = /^\/[^\s/]*(\s|$)/.test(body); // as errand.IsCommand
   const node = mine(id, body, "sending");
   node.querySelector("button")?.remove();
   if (!command) waiting.set(id, true);

@@ -15,18 +15,25 @@ import (
 )
 
 func newChat(c *cli) *cobra.Command {
-	var chat string
+	var chat, agent string
 	var follow bool
 	cmd := &cobra.Command{
 		Use:   "chat [TEXT]",
 		Short: "Talk to the agents",
 		Long: `With TEXT, sends it, prints the reply and ends. Without, talks on a terminal
-until Ctrl-D; elsewhere, each line of the input is a message, answered in turn.`,
+until Ctrl-D; elsewhere, each line of the input is a message, answered in turn.
+Where an agent asks and offers answers, the number of one is that answer.`,
 		Example: `  errand chat "ask Sasha to compare night trains to Oslo, in the background"
   errand chat --chat holidays
+  errand chat --agent finn "why does this deadlock?"
   echo "what is open?" | errand chat --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			talk := newConversation(c.worker, chat)
+			if agent != "" {
+				if err := c.handOver(cmd.Context(), talk, strings.ToLower(agent)); err != nil {
+					return err
+				}
+			}
 			if len(args) > 0 {
 				return c.once(cmd.Context(), talk, strings.Join(args, " "), follow)
 			}
@@ -37,6 +44,9 @@ until Ctrl-D; elsewhere, each line of the input is a message, answered in turn.`
 		},
 	}
 	cmd.Flags().StringVar(&chat, "chat", "main", "name of the chat")
+	cmd.Flags().StringVar(&agent, "agent", "", "talk with this agent: /agent NAME comes first, if it is another one's turn")
+	// Fails only for a flag that there is not.
+	_ = cmd.RegisterFlagCompletionFunc("agent", c.completeAgents)
 	cmd.Flags().BoolVar(&follow, "follow", false, "stay for late results")
 	return cmd
 }
@@ -90,6 +100,10 @@ func (c *cli) lines(ctx context.Context, talk *conversation, follow bool) error 
 
 // say sends text and prints what comes until its reply.
 func (c *cli) say(ctx context.Context, talk *conversation, text string, p *printer) error {
+	if isNumber(text) {
+		q := talk.waiting(ctx)
+		text = q.meant(text)
+	}
 	m := newMessage(text)
 	if p.beside = c.out; !c.outTTY && !m.command() {
 		p.beside = c.err
@@ -104,10 +118,10 @@ func (c *cli) say(ctx context.Context, talk *conversation, text string, p *print
 		switch e.Type {
 		case errand.EventError:
 			bad = failf("%s", first(e.body(), "no reply, and no reason given"))
-		case errand.EventReply:
+		case errand.EventReply, errand.EventQuestion:
 			bad = nil
 		}
-		return e.Type != eventQuestion || e.Task != ""
+		return e.Type != errand.EventQuestion || e.Task != ""
 	})
 	p.end()
 	if ctx.Err() != nil && confirmed {

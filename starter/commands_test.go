@@ -35,10 +35,11 @@ func TestTasksList(t *testing.T) {
 
 func TestEmptyListsAreArrays(t *testing.T) {
 	f := newFake(t)
-	for _, path := range []string{"tasks", "outbox", "sessions", "agents"} {
+	for _, path := range []string{"tasks", "outbox", "sessions", "agents", "people", "pairings", "refusals", "sessions/search", "reminders", "memory", "maintenance"} {
 		f.on("GET /api/"+path, 200, "[]\n")
 	}
-	for _, args := range [][]string{{"tasks", "list"}, {"outbox", "list"}, {"sessions", "list"}, {"agents"}} {
+	for _, args := range [][]string{{"tasks", "list"}, {"outbox", "list"}, {"sessions", "list"}, {"agents"},
+		{"users", "list"}, {"users", "pending"}, {"users", "refused"}, {"sessions", "search", "x"}, {"reminders", "list"}, {"memory", "list"}, {"maintenance", "show"}} {
 		got := f.errand(t, append(args, "--json")...)
 		assert.Equal(t, result{0, "[]\n", ""}, got, args)
 		assert.Equal(t, 0, f.errand(t, args...).code)
@@ -201,5 +202,5 @@ func TestTokenAndPorts(t *testing.T) {
 	f.on("GET /api/sessions", 401, `{"error":{"code":"token","message":"the token is missing or wrong"}}`)
 	code := run(t.Context(), []string{"sessions", "list", "--server", f.URL}, console{out: &out, err: &out, getenv: env(nil)})
 	assert.Equal(t, 1, code)
-	assert.Contains(t, out.String(), "give the worker's ERRAND_TOKEN in ERRAND_TOKEN or with --token")
+	assert.Contains(t, out.String(), "give the worker's ERRAND_TOKEN, or one of your own, in ERRAND_TOKEN or with --token")
 }

@@ -25,6 +25,12 @@ With --wait, prints the result when it is there; fails if there is none.`,
 		Example: `  errand delegate sasha "compare night trains to Oslo" --wait
   errand delegate sasha,priest "may we fly to Oslo?" --chat holidays`,
 		Args: cobra.MinimumNArgs(2),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return c.completeAgents(cmd, args, begun)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var names []string
 			for name := range strings.SplitSeq(args[0], ",") {

@@ -105,6 +105,10 @@ func (c *cli) ready(ctx context.Context) []check {
 func (c *cli) about(ctx context.Context) []check {
 	raw, err := c.get(ctx, "/api/about")
 	if err != nil {
+		var no *refusal
+		if errors.As(err, &no) && no.status == http.StatusUnauthorized {
+			return []check{{"you", false, err.Error(), ""}}
+		}
 		return []check{{"api", false, err.Error(), "see the worker's log"}}
 	}
 	var a struct {
@@ -124,7 +128,16 @@ func (c *cli) about(ctx context.Context) []check {
 	if a.Paused {
 		paused.Says, paused.Do = "are paused", "errand resume"
 	}
-	return []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + version()}, model, paused}
+	return []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + version()}, c.whoami(ctx), model, paused}
+}
+
+// whoami reports who the worker takes this command for.
+func (c *cli) whoami(ctx context.Context) check {
+	me, err := c.me(ctx)
+	if err != nil {
+		return check{"you", false, err.Error(), "see the worker's log"}
+	}
+	return check{Name: "you", OK: true, Says: "are " + me.named() + ", " + first(me.RoleName, me.Role, "without a role")}
 }
 
 // text asks for something that is not JSON.

@@ -22,6 +22,7 @@ func healthy(f *fakeWorker, ready string, about string) {
 		}
 	})
 	f.on("GET /api/about", 200, about)
+	f.on("GET /api/me", 200, `{"id":"p-2222aaaa","name":"Ann","role":"member","role_name":"colleague"}`)
 }
 
 func TestDoctor(t *testing.T) {
@@ -30,7 +31,7 @@ func TestDoctor(t *testing.T) {
 		code               int
 		want               []string
 	}{
-		{"all is well", "", `{"version":"1"}`, 0, []string{"ok   worker", "ok   store", "ok   temporal", "ok   model         configured"}},
+		{"all is well", "", `{"version":"1"}`, 0, []string{"ok   worker", "ok   store", "ok   temporal", "ok   model         configured", "ok   you           are Ann (p-2222aaaa), colleague"}},
 		{"demonstration", "", `{"version":"1","demo":true}`, 0, []string{"the offline demonstration answers", "OPENAI_API_KEY"}},
 		{"paused", "", `{"paused":true}`, 1, []string{"BAD  model calls   are paused", "-> errand resume"}},
 		{"no store", "store: errand.db is locked", `{}`, 1, []string{"BAD  store         store: errand.db is locked"}},

@@ -11,9 +11,6 @@ import (
 	"errand"
 )
 
-// eventQuestion is an agent that asks the person something.
-const eventQuestion errand.EventType = "question"
-
 // An event is one object of a chat as the worker sent it.
 type event struct {
 	errand.Event
@@ -28,7 +25,7 @@ func (e event) ends() bool {
 		return true
 	case errand.EventNotice:
 		return e.Turn > 0 // it was stopped
-	case eventQuestion:
+	case errand.EventQuestion:
 		return e.Task == ""
 	}
 	return false

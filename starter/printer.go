@@ -52,8 +52,13 @@ func (p *printer) print(e event) {
 			fmt.Fprintln(p.out, p.style.dim(" … again:"))
 			p.streams = ""
 		}
-	case errand.EventReply, eventQuestion:
+	case errand.EventReply:
 		p.reply(e.body())
+	case errand.EventQuestion:
+		p.reply(e.body())
+		if len(e.Options) > 0 {
+			fmt.Fprintln(p.out, offered(e.Options))
+		}
 	case errand.EventLate:
 		p.late(e)
 	case errand.EventNotice:

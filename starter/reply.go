@@ -12,8 +12,8 @@ func list[T any](c *cli, raw json.RawMessage, err error) (rows []T, done bool, _
 	if err != nil {
 		return nil, false, err
 	}
-	if err := json.Unmarshal(raw, &rows); err != nil {
-		return nil, false, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+	if rows, err = decoded[[]T](raw); err != nil {
+		return nil, false, err
 	}
 	if c.json {
 		return nil, true, c.printJSON(raw)
@@ -21,13 +21,25 @@ func list[T any](c *cli, raw json.RawMessage, err error) (rows []T, done bool, _
 	return rows, false, nil
 }
 
+// decoded is what raw says.
+func decoded[T any](raw json.RawMessage) (v T, _ error) {
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return v, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+	}
+	return v, nil
+}
+
+func notUnderstood() error {
+	return failf("answer not understood (is the worker of another version?)")
+}
+
 // one is list for a single object.
 func one[T any](c *cli, raw json.RawMessage, err error) (row T, done bool, _ error) {
 	if err != nil {
 		return row, false, err
 	}
-	if err := json.Unmarshal(raw, &row); err != nil {
-		return row, false, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+	if row, err = decoded[T](raw); err != nil {
+		return row, false, err
 	}
 	if c.json {
 		return row, true, c.printJSON(raw)

@@ -19,7 +19,12 @@ var commands = []func(*cli) *cobra.Command{
 	newDelegate,
 	newOutbox,
 	newSessions,
+	newReminders,
+	newMemory,
 	newAgents,
+	newUsers,
+	newUsage,
+	newMaintenance,
 	newPause,
 	newResume,
 	newDoctor,
@@ -68,26 +73,31 @@ func (c *cli) root() *cobra.Command {
 		SilenceUsage:  true,
 		RunE:          help,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			base, err := serverURL(first(c.server, c.getenv("ERRAND_SERVER"), defaultServer), c.portOffset)
-			if err != nil {
-				return err
-			}
-			c.worker = newWorker(base, first(c.token, c.getenv("ERRAND_TOKEN")))
 			c.ran = true
-			return nil
+			return c.connect()
 		},
 	}
 	root.SetVersionTemplate("errand {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+defaultServer+")")
-	flags.StringVar(&c.token, "token", "", "token that the worker asks for (better: ERRAND_TOKEN)")
+	flags.StringVar(&c.token, "token", "", "token that says who you are: the worker's, or one of errand users token (better: ERRAND_TOKEN)")
 	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset")
 	flags.BoolVar(&c.json, "json", false, "print JSON: a list is one array, chat prints one object a line")
 	for _, command := range commands {
 		root.AddCommand(command(c))
 	}
 	return root
+}
+
+// connect says where the worker is, by the flags and the environment.
+func (c *cli) connect() error {
+	base, err := serverURL(first(c.server, c.getenv("ERRAND_SERVER"), defaultServer), c.portOffset)
+	if err != nil {
+		return &failure{usage, err.Error()}
+	}
+	c.worker = newWorker(base, first(c.token, c.getenv("ERRAND_TOKEN")))
+	return nil
 }
 
 // group is a command that only has subcommands.

@@ -14,7 +14,8 @@ func (d *dialogue) enter(text string) {
 		return
 	}
 	d.interrupted = false
-	m := newMessage(text)
+	said := d.ask.meant(text)
+	m := newMessage(said)
 	select {
 	case d.queue <- m:
 	default:
@@ -24,7 +25,11 @@ func (d *dialogue) enter(text string) {
 	d.typedHere[m.MessageID] = true
 	d.unconfirmed++
 	if !m.command() {
+		d.ask = question{}
 		d.status.sent(time.Now())
+	}
+	if said != text {
+		d.print(d.style.dim("· " + line(said)))
 	}
 }
 
@@ -72,7 +77,7 @@ func (d *dialogue) showPast() {
 		case errand.EventMessage:
 			d.history.Add(e.Text)
 			said = append(said, e)
-		case errand.EventReply, errand.EventLate, errand.EventError, eventQuestion:
+		case errand.EventReply, errand.EventLate, errand.EventError, errand.EventQuestion:
 			said = append(said, e)
 		}
 	}
@@ -85,6 +90,9 @@ func (d *dialogue) showPast() {
 		b.WriteString(d.text(e) + "\n")
 	}
 	b.WriteString(d.style.dim("that was before; the last of it " + ago(said[len(said)-1].Created, time.Now())))
+	if len(d.ask.options) > 0 {
+		b.WriteString("\n" + offered(d.ask.options))
+	}
 	d.print(b.String())
 }
 
@@ -98,6 +106,11 @@ func (d *dialogue) show(e event) {
 		d.breakOff()
 	case errand.EventReply:
 		d.reply(e)
+	case errand.EventQuestion:
+		d.reply(e)
+		if len(e.Options) > 0 {
+			d.print(offered(e.Options))
+		}
 	case errand.EventLate:
 		// Only its end says that what was streamed was late.
 		if !d.headless {
@@ -123,7 +136,7 @@ func (d *dialogue) text(e event) string {
 	switch e.Type {
 	case errand.EventMessage:
 		return d.named("you", e.body())
-	case errand.EventReply, eventQuestion:
+	case errand.EventReply, errand.EventQuestion:
 		return d.named(e.who(), e.body())
 	case errand.EventLate:
 		return d.style.yellow(lateHead(e)) + "\n" + d.wrapped(e.body())

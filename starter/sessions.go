@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,45 +14,219 @@ import (
 )
 
 func newSessions(c *cli) *cobra.Command {
-	return group("sessions", "See the conversations, and begin them anew", newSessionsList(c), newSessionsReset(c))
+	return group("sessions", "See the conversations, search, export and delete them, and begin them anew",
+		newSessionsList(c), newSessionsShow(c), newSessionsSearch(c), newSessionsExport(c), newSessionsDelete(c), newSessionsReset(c))
 }
 
 // A session is what the API tells about a conversation.
 type session struct {
-	ID     errand.SessionID
-	Route  errand.Route
-	Agent  errand.AgentName
-	State  string
-	Turns  int
-	Active time.Time
+	ID      errand.SessionID
+	Route   errand.Route
+	Person  errand.PersonID
+	Agent   errand.AgentName
+	State   string
+	Turns   int
+	Created time.Time
+	Active  time.Time
+	Ended   time.Time
+	Reason  string
+}
+
+// short is the beginning of an id, which is enough to name a session.
+func short(id errand.SessionID) string {
+	text := []rune(line(string(id)))
+	return string(text[:min(len(text), 8)])
 }
 
 func newSessionsList(c *cli) *cobra.Command {
-	return &cobra.Command{
+	var who, channel, agent, state string
+	var limit int
+	cmd := &cobra.Command{
 		Use: "list", Short: "List the conversations, the latest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.get(cmd.Context(), "/api/sessions")
+			id, err := c.personID(cmd.Context(), who)
+			if err != nil {
+				return err
+			}
+			raw, err := c.get(cmd.Context(), filtered(resource("sessions"), "person", id, "channel", channel,
+				"agent", agent, "state", state, "limit", number(limit)))
 			rows, done, err := list[session](c, raw, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.out, "No sessions yet: errand chat begins one.")
+				said := "No sessions yet: errand chat begins one."
+				if cmp.Or(who, channel, agent, state) != "" {
+					said = "No such sessions."
+				}
+				fmt.Fprintln(c.out, said)
 				return nil
 			}
-			t := &table{head: []string{"CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST", "SESSION"}}
-			for _, s := range rows {
-				t.add(s.Route.Chat, s.Route.Channel, string(s.Agent), s.State, strconv.Itoa(s.Turns), ago(s.Active, c.began), string(s.ID))
-			}
-			t.paint = func(column int, value, padded string) string {
-				if column == 3 {
-					return c.style.state(value, padded)
-				}
-				return padded
-			}
-			t.write(c.out, c.style, c.width())
+			c.sessionTable(cmd.Context(), rows, who != "").write(c.out, c.style, c.width())
 			return nil
 		},
+	}
+	cmd.Flags().StringVar(&who, "person", "", whosePerson)
+	cmd.Flags().StringVar(&channel, "channel", "", "only those on this channel")
+	cmd.Flags().StringVar(&agent, "agent", "", "only those with this agent")
+	cmd.Flags().StringVar(&state, "state", "", "only those that are active, suspended or ended")
+	cmd.Flags().IntVar(&limit, "limit", 0, "how many at most (default 100)")
+	return cmd
+}
+
+// whosePerson explains --person, which those may use who see everybody's.
+const whosePerson = "those of this person (id or name), or all; without, your own"
+
+// number is n for a query; 0 leaves it to the worker.
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// sessionTable shows rows, with whose they are if they may be anybody's.
+func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *table {
+	t := &table{head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}}
+	names := map[errand.PersonID]string{}
+	if whose {
+		t.head = append(t.head, "PERSON")
+		names = c.names(ctx)
+	}
+	for _, s := range rows {
+		cells := []string{short(s.ID), s.Route.Chat, s.Route.Channel, string(s.Agent), s.State, strconv.Itoa(s.Turns), ago(s.Active, c.began)}
+		if whose {
+			cells = append(cells, first(names[s.Person], string(s.Person)))
+		}
+		t.add(cells...)
+	}
+	t.paint = func(column int, value, padded string) string {
+		if column == 4 {
+			return c.style.state(value, padded)
+		}
+		return padded
+	}
+	return t
+}
+
+// names is how people are called; empty where that is not to be seen: ids do,
+// too.
+func (c *cli) names(ctx context.Context) map[errand.PersonID]string {
+	names := map[errand.PersonID]string{}
+	if _, people, err := c.people(ctx); err == nil {
+		for _, p := range people {
+			names[p.ID] = p.Name
+		}
+	}
+	return names
+}
+
+func newSessionsShow(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Show a session and what was said in it; ID may be the beginning of one", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: c.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.get(cmd.Context(), resource("sessions", args[0]))
+			s, done, err := one[shownSession](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if s.Session.ID == "" {
+				return notUnderstood()
+			}
+			c.showSession(s.Session, s.Messages)
+			return nil
+		},
+	}
+}
+
+// A shownSession is a session with its transcript.
+type shownSession struct {
+	Session  session
+	Messages []errand.Message
+}
+
+func (c *cli) showSession(s session, said []errand.Message) {
+	c.field("session", c.style.bold(line(string(s.ID))))
+	c.field("state", c.style.state(s.State, line(strings.TrimSpace(s.State+" "+s.Reason))))
+	c.field("chat", line(s.Route.Channel+" "+s.Route.Chat))
+	c.field("person", line(string(s.Person)))
+	c.field("agent", line(string(s.Agent)))
+	c.field("turns", strconv.Itoa(s.Turns))
+	c.field("begun", moment(s.Created))
+	c.field("last", ago(s.Active, c.began))
+	if !s.Ended.IsZero() {
+		c.field("ended", moment(s.Ended))
+	}
+	for _, m := range said {
+		if m.Speaker == errand.FromTool || strings.TrimSpace(m.Text) == "" {
+			continue
+		}
+		who := "you"
+		if m.Speaker == errand.FromAgent {
+			who = first(line(m.Agent.Display()), "errand")
+		}
+		fmt.Fprintf(c.out, "\n%s %s\n", c.style.cyan(who+":"), strings.TrimSpace(clean(m.Text)))
+	}
+}
+
+func newSessionsSearch(c *cli) *cobra.Command {
+	var who string
+	var limit int
+	cmd := &cobra.Command{
+		Use: "search WORDS…", Short: "Search what was said", Args: cobra.MinimumNArgs(1),
+		Long:    "Finds the messages in which all WORDS occur, the latest first. The last one may\nbe the beginning of a word.",
+		Example: `  errand sessions search night trains`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := c.personID(cmd.Context(), who)
+			if err != nil {
+				return err
+			}
+			raw, err := c.get(cmd.Context(), filtered(resource("sessions", "search"), "q", strings.Join(args, " "), "person", id, "limit", number(limit)))
+			hits, done, err := list[hit](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(hits) == 0 {
+				fmt.Fprintln(c.out, "Nothing found.")
+				return nil
+			}
+			for i, h := range hits {
+				if i > 0 {
+					fmt.Fprintln(c.out)
+				}
+				c.showHit(h)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&who, "person", "", whosePerson)
+	cmd.Flags().IntVar(&limit, "limit", 0, "how many at most")
+	return cmd
+}
+
+// A hit is a message that a search has found.
+type hit struct {
+	Session errand.SessionID `json:"session_id"`
+	Turn    int
+	Agent   errand.AgentName
+	Speaker errand.Speaker
+	Excerpt string
+	Created time.Time
+}
+
+func (c *cli) showHit(h hit) {
+	who := "the person"
+	if h.Speaker == errand.FromAgent {
+		who = line(h.Agent.Display())
+	}
+	fmt.Fprintln(c.out, c.style.dim(fmt.Sprintf("%s, turn %d, %s, %s", short(h.Session), h.Turn, who, ago(h.Created, c.began))))
+	text := line(h.Excerpt)
+	if w := c.width(); w > 0 {
+		text = wrap(text, w-2)
+	}
+	for row := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintln(c.out, "  "+row)
 	}
 }
 
@@ -68,4 +245,14 @@ func newSessionsReset(c *cli) *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// completeSessions offers the latest sessions.
+func (c *cli) completeSessions(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return offer(c, cmd, resource("sessions"), func(s session) string {
+		return choice(string(s.ID), fmt.Sprintf("%s %s, %s, %s", s.Route.Channel, s.Route.Chat, s.Agent.Display(), s.State))
+	})
 }

@@ -54,6 +54,10 @@ func (s *status) note(e event, now time.Time) {
 		}
 	case errand.EventReply, errand.EventError:
 		s.turn = nil
+	case errand.EventQuestion:
+		if e.Task == "" {
+			s.turn = nil
+		}
 	case errand.EventLate, errand.EventNotice:
 		if e.Turn != 0 { // told by a turn, or the end of one that was stopped
 			s.turn = nil

@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// A table is printed aligned. The last column is cut where the terminal ends.
+// A table is printed aligned. Where the terminal is too narrow for it, cells of
+// the widest columns are cut; the first column, by which a row is named, is not.
 type table struct {
 	head []string
 	rows [][]string
@@ -31,18 +32,16 @@ func (t *table) write(w io.Writer, s style, width int) {
 			widths[i] = max(widths[i], columns(cell))
 		}
 	}
-	last, used := len(t.head)-1, 0
-	for _, n := range widths[:last] {
-		used += n + 2
+	last := len(t.head) - 1
+	if width > 0 {
+		squeeze(widths, width)
 	}
 	put := func(row []string, paint func(int, string, string) string) {
 		var b strings.Builder
 		for i, cell := range row {
-			text := cell
+			text := fit(cell, widths[i])
 			if i < last {
-				text += strings.Repeat(" ", widths[i]-columns(cell)+2)
-			} else if width > 0 {
-				text = fit(text, max(width-used, 10))
+				text += strings.Repeat(" ", widths[i]-columns(text)+2)
 			}
 			b.WriteString(paint(i, cell, text))
 		}
@@ -55,6 +54,31 @@ func (t *table) write(w io.Writer, s style, width int) {
 		} else {
 			put(row, func(_ int, _, text string) string { return text })
 		}
+	}
+}
+
+// narrowest is what cutting leaves of a column.
+const narrowest = 6
+
+// squeeze makes columns narrower, the widest first, until they fit into width
+// with two spaces between them, or nothing can be cut any more.
+func squeeze(widths []int, width int) {
+	total := 2 * (len(widths) - 1)
+	for i := range widths {
+		widths[i] = min(widths[i], width)
+		total += widths[i]
+	}
+	for ; total > width; total-- {
+		widest := 0
+		for i, n := range widths {
+			if i > 0 && n > narrowest && (widest == 0 || n >= widths[widest]) {
+				widest = i
+			}
+		}
+		if widest == 0 {
+			return
+		}
+		widths[widest]--
 	}
 }
 
@@ -117,6 +141,34 @@ func ago(t, now time.Time) string {
 		return fmt.Sprintf("%d d ago", int(d.Hours()/24))
 	}
 	return t.Local().Format("2006-01-02")
+}
+
+// ahead says how long it is until t, or how long ago it was.
+func ahead(t, now time.Time) string {
+	d := t.Sub(now)
+	switch {
+	case t.IsZero():
+		return "-"
+	case d < 0:
+		return ago(t, now)
+	case d < time.Minute:
+		return fmt.Sprintf("in %d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("in %d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("in %d h", int(d.Hours()))
+	case d < 14*24*time.Hour:
+		return fmt.Sprintf("in %d d", int(d.Hours()/24))
+	}
+	return t.Local().Format("2006-01-02")
+}
+
+// moment is a time as people write it.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format("Mon 2 Jan 2006 15:04")
 }
 
 // lasted says how long something takes.

@@ -59,6 +59,7 @@ type dialogue struct {
 	interrupts chan chan bool
 
 	status      status
+	ask         question
 	flow        flow
 	headless    bool // the first row of the reply has been printed
 	speaker     string
@@ -260,4 +261,5 @@ func (d *dialogue) keepUp(e event) {
 		d.status.sent(at)
 	}
 	d.status.note(e, at)
+	d.ask.note(e)
 }

@@ -85,7 +85,7 @@ func (c *cli) taskTable(tasks []errand.Task) *table {
 
 func newTasksShow(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show a task; ID may be the beginning of one", Args: cobra.ExactArgs(1),
+		Use: "show ID", Short: "Show a task; ID may be the beginning of one", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.task(cmd.Context(), args[0])
 			t, done, err := one[errand.Task](c, raw, err)
@@ -99,27 +99,22 @@ func newTasksShow(c *cli) *cobra.Command {
 }
 
 func (c *cli) showTask(t errand.Task) {
-	field := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(c.out, "%s %s\n", c.style.dim(fmt.Sprintf("%-10s", name)), value)
-		}
-	}
-	field("task", c.style.bold(line(string(t.ID))))
-	field("state", c.style.state(string(t.State), line(string(t.State))))
-	field("agent", line(t.AgentList()))
-	field("from", line(string(t.From)))
-	field("chat", line(t.Origin.Chat))
-	field("parent", line(string(t.Parent)))
-	field("retry of", line(string(t.RetryOf)))
-	field("begun", ago(t.Created, c.began))
+	c.field("task", c.style.bold(line(string(t.ID))))
+	c.field("state", c.style.state(string(t.State), line(string(t.State))))
+	c.field("agent", line(t.AgentList()))
+	c.field("from", line(string(t.From)))
+	c.field("chat", line(t.Origin.Chat))
+	c.field("parent", line(string(t.Parent)))
+	c.field("retry of", line(string(t.RetryOf)))
+	c.field("begun", ago(t.Created, c.began))
 	if t.State.Terminal() {
-		field("ended", fmt.Sprintf("%s, after %s", ago(t.Finished, c.began), lasted(t.Finished.Sub(t.Created))))
+		c.field("ended", fmt.Sprintf("%s, after %s", ago(t.Finished, c.began), lasted(t.Finished.Sub(t.Created))))
 	} else {
-		field("for", lasted(c.began.Sub(t.Created)))
+		c.field("for", lasted(c.began.Sub(t.Created)))
 	}
-	field("told by", line(string(t.Way)))
-	field("delivery", c.style.state(string(t.Delivery), line(string(t.Delivery))))
-	field("cost", fmt.Sprintf("%d model calls, %d tokens, $%.4f", t.ModelCalls, t.Tokens, t.Cost))
+	c.field("told by", line(string(t.Way)))
+	c.field("delivery", c.style.state(string(t.Delivery), line(string(t.Delivery))))
+	c.field("cost", fmt.Sprintf("%d model calls, %d tokens, $%.4f", t.ModelCalls, t.Tokens, t.Cost))
 	fmt.Fprintf(c.out, "\n%s\n", strings.TrimSpace(clean(t.Text)))
 	switch {
 	case t.Result != "":
@@ -131,7 +126,7 @@ func (c *cli) showTask(t errand.Task) {
 
 func newTasksResult(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "result ID", Short: "Print the result of a completed task", Args: cobra.ExactArgs(1),
+		Use: "result ID", Short: "Print the result of a completed task", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.task(cmd.Context(), args[0])
 			t, done, err := one[errand.Task](c, raw, err)
@@ -161,7 +156,7 @@ func (c *cli) outcome(t errand.Task, printed bool) error {
 func newTasksCancel(c *cli) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "cancel ID", Short: "Cancel a task and everything it delegated", Args: cobra.ExactArgs(1),
+		Use: "cancel ID", Short: "Cancel a task and everything it delegated", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			before, err := c.task(cmd.Context(), args[0])
 			if err != nil {
@@ -189,7 +184,7 @@ func newTasksCancel(c *cli) *cobra.Command {
 
 func newTasksRetry(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "retry ID", Short: "Do again, as a new task, what a task was to do", Args: cobra.ExactArgs(1),
+		Use: "retry ID", Short: "Do again, as a new task, what a task was to do", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.post(cmd.Context(), "/api/tasks/"+url.PathEscape(args[0])+"/retry", nil)
 			t, done, err := one[errand.Task](c, raw, c.candidates(cmd.Context(), args[0], err))
@@ -200,6 +195,14 @@ func newTasksRetry(c *cli) *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// completeTasks offers the latest tasks.
+func (c *cli) completeTasks(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return offer(c, cmd, resource("tasks"), func(t errand.Task) string { return choice(string(t.ID), string(t.State)+", "+t.Title) })
 }
 
 // task finds a task by its id or the beginning of it.

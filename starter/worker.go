@@ -64,22 +64,38 @@ func (w *worker) post(ctx context.Context, path string, body any) (json.RawMessa
 	return w.call(ctx, http.MethodPost, path, body)
 }
 
+// remove asks the worker to take away what is at path.
+func (w *worker) remove(ctx context.Context, path string) (json.RawMessage, error) {
+	return w.call(ctx, http.MethodDelete, path, nil)
+}
+
 func (w *worker) call(ctx context.Context, method, path string, body any) (json.RawMessage, error) {
+	raw, resp, err := w.fetch(ctx, method, path, body)
+	switch {
+	case err != nil:
+		return nil, err
+	case resp.StatusCode == http.StatusNoContent:
+		return json.RawMessage("{}"), nil
+	case !json.Valid(raw):
+		return nil, w.stranger(resp)
+	}
+	return raw, nil
+}
+
+// fetch reads the whole of an answer, of whatever type.
+func (w *worker) fetch(ctx context.Context, method, path string, body any) ([]byte, *http.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	resp, err := w.do(ctx, method, path, body, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, &connectError{w.base, true, err}
+		return nil, nil, &connectError{w.base, true, err}
 	}
-	if !json.Valid(raw) {
-		return nil, w.stranger(resp)
-	}
-	return raw, nil
+	return raw, resp, nil
 }
 
 // do sends a request. Any answer but success is an error: a *refusal or a
@@ -120,7 +136,7 @@ func (w *worker) do(ctx context.Context, method, path string, body any, header h
 
 func (w *worker) refused(resp *http.Response) error {
 	if resp.StatusCode == http.StatusUnauthorized {
-		return &refusal{resp.StatusCode, "unauthorized", "errand at " + w.base + " asks for a token: give the worker's ERRAND_TOKEN in ERRAND_TOKEN or with --token"}
+		return &refusal{resp.StatusCode, "unauthorized", w.stranded()}
 	}
 	var answer struct {
 		Error refusal `json:"error"`
@@ -133,6 +149,14 @@ func (w *worker) refused(resp *http.Response) error {
 	return &answer.Error
 }
 
+// stranded says what to do where the worker does not know who asks.
+func (w *worker) stranded() string {
+	if w.token == "" {
+		return "errand at " + w.base + " asks for a token: give the worker's ERRAND_TOKEN, or one of your own, in ERRAND_TOKEN or with --token"
+	}
+	return "errand at " + w.base + " does not know this token: it was mistyped, has expired or was revoked; a master_admin makes another with errand users token"
+}
+
 // stranger is for answers that errand would not give.
 func (w *worker) stranger(resp *http.Response) error {
 	return &refusal{resp.StatusCode, "not_errand",
@@ -143,4 +167,28 @@ func (w *worker) stranger(resp *http.Response) error {
 // chatPath is the path of a chat's resource.
 func chatPath(chat, resource string) string {
 	return "/api/sessions/" + url.PathEscape(chat) + "/" + resource
+}
+
+// resource joins the parts of a path, each escaped.
+func resource(parts ...string) string {
+	var b strings.Builder
+	b.WriteString("/api")
+	for _, p := range parts {
+		b.WriteString("/" + url.PathEscape(p))
+	}
+	return b.String()
+}
+
+// filtered is path with those of the values that are not empty.
+func filtered(path string, values ...string) string {
+	q := url.Values{}
+	for i := 0; i+1 < len(values); i += 2 {
+		if values[i+1] != "" {
+			q.Set(values[i], values[i+1])
+		}
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
 }

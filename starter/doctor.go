@@ -128,16 +128,25 @@ func (c *cli) about(ctx context.Context) []check {
 	if a.Paused {
 		paused.Says, paused.Do = "are paused", "errand resume"
 	}
-	return []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + version()}, c.whoami(ctx), model, paused}
+	checks := []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + version()}, model, paused}
+	if you, known := c.whoami(ctx); known {
+		checks = append(checks, you)
+	}
+	return checks
 }
 
-// whoami reports who the worker takes this command for.
-func (c *cli) whoami(ctx context.Context) check {
+// whoami reports who the worker takes this command for, unless it is one that
+// does not tell people apart.
+func (c *cli) whoami(ctx context.Context) (you check, known bool) {
 	me, err := c.me(ctx)
-	if err != nil {
-		return check{"you", false, err.Error(), "see the worker's log"}
+	var no *refusal
+	switch {
+	case errors.As(err, &no) && no.status == http.StatusNotFound:
+		return check{}, false
+	case err != nil:
+		return check{"you", false, err.Error(), "see the worker's log"}, true
 	}
-	return check{Name: "you", OK: true, Says: "are " + me.named() + ", " + first(me.RoleName, me.Role, "without a role")}
+	return check{Name: "you", OK: true, Says: "are " + me.named() + ", " + first(me.RoleName, me.Role, "without a role")}, true
 }
 
 // text asks for something that is not JSON.

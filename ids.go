@@ -51,6 +51,10 @@ func ShortID(n int) string {
 // A PersonID names a person, whatever identity they write from.
 type PersonID string
 
+// Everyone stands for the person in the key of a session that all the people of
+// a chat share.
+const Everyone PersonID = "everyone"
+
 // NewPersonID draws a random person id: "p-" and eight characters.
 func NewPersonID() PersonID { return PersonID("p-" + ShortID(8)) }
 

@@ -26,9 +26,10 @@ type Notification struct {
 	Session  SessionKey  `json:"session_key,omitempty"`
 	Agent    AgentName   `json:"agent,omitempty"`
 	Task     TaskID      `json:"task_id,omitempty"`
-	Event    EventType   `json:"event"` // reply, late, notice or error
+	Event    EventType   `json:"event"` // reply, question, late, notice or error
 	Text     string      `json:"text"`
 	ReplyTo  string      `json:"reply_to,omitempty"`
+	Options  []string    `json:"options,omitempty"` // what a question offers as answers
 	State    OutboxState `json:"state"`
 	Attempts int         `json:"attempts"`
 	Error    string      `json:"error,omitempty"`    // of the last attempt

@@ -57,7 +57,9 @@ type beginning struct {
 	next     int  // index of the next message appended here; -1: not known yet
 	taken    int  // inbox rows and results this step took, now or in an earlier attempt
 	told     []int64
-	notified int // results told by a notification
+	session  sessionRow // of a session's step
+	person   personRow  // as they are now
+	notified int        // results told by a notification
 	refused  error
 }
 
@@ -147,13 +149,17 @@ func (b *beginning) forSession() error {
 	if row.State == SessionEnded {
 		return fmt.Errorf("session %s has ended: %w", row.ID, ErrClosed)
 	}
+	b.session = row
 	o := b.out
 	o.Session, o.SessionKey, o.Route = errand.SessionID(row.ID), b.in.Session, row.route()
-	o.Person, o.Agent = errand.PersonID(row.Person), errand.AgentName(row.Agent)
+	o.Agent = errand.AgentName(row.Agent)
 	if !b.opened {
 		b.turn = turnRow{Conversation: row.Key, Root: turnKey(b.key.Owner, b.key.Turn), Person: row.Person}
 	}
-	return nil
+	if err := b.setPerson(errand.PersonID(b.turn.Person)); err != nil {
+		return err
+	}
+	return b.decideAgent("")
 }
 
 func (b *beginning) forSubAgent() error {
@@ -171,7 +177,7 @@ func (b *beginning) forSubAgent() error {
 	from := task.Origin
 	o := b.out
 	o.Task, o.Agent = task, agent
-	o.Session, o.SessionKey, o.Route, o.Person = from.Session, from.SessionKey, from.Route, from.Person
+	o.Session, o.SessionKey, o.Route = from.Session, from.SessionKey, from.Route
 	if !b.opened {
 		b.turn = turnRow{
 			Conversation: conversation(from), Cause: string(CauseTask), Root: from.Root,
@@ -181,13 +187,14 @@ func (b *beginning) forSubAgent() error {
 			b.turn.Cause = string(CauseResults)
 		}
 	}
-	return nil
+	return b.setPerson(from.Person)
 }
 
 // openTurn writes the turn's row if this step opens it or changed it.
 func (b *beginning) openTurn() error {
 	t, o := &b.turn, b.out
-	o.Cause, o.Root, o.Role, o.ReplyTo = Cause(t.Cause), t.Root, errand.Role(t.Role), t.ReplyTo
+	o.Cause, o.Root, o.ReplyTo = Cause(t.Cause), t.Root, t.ReplyTo
+	o.Role = errand.Lesser(errand.Role(t.Role), errand.Role(b.person.Role))
 	switch {
 	case !b.opened:
 		_, err := b.exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, created)
@@ -197,8 +204,8 @@ func (b *beginning) openTurn() error {
 			return err
 		}
 	case b.changed:
-		_, err := b.exec(`UPDATE turns SET cause = ?, role = ?, reply_to = ? WHERE owner = ? AND turn = ?`,
-			t.Cause, t.Role, t.ReplyTo, b.key.Owner, b.key.Turn)
+		_, err := b.exec(`UPDATE turns SET cause = ?, person = ?, role = ?, reply_to = ? WHERE owner = ? AND turn = ?`,
+			t.Cause, t.Person, t.Role, t.ReplyTo, b.key.Owner, b.key.Turn)
 		if err != nil {
 			return err
 		}
@@ -237,5 +244,8 @@ func (b *beginning) readOn() error {
 	} else {
 		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
 	}
-	return err
+	if err != nil || b.in.Primary == "" || b.out.Agent != b.in.Primary || b.out.Task != nil {
+		return err
+	}
+	return b.readMemory()
 }

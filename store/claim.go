@@ -84,6 +84,7 @@ func (b *beginning) countTaken() error {
 type claimRow struct {
 	ID        int64
 	MessageID string
+	Person    string // who wrote it, in a session that several share
 	Role      string
 	Text      string
 	Created   int64
@@ -101,7 +102,7 @@ func (b *beginning) takeMessages() error {
 		}
 	}
 	var rows []claimRow
-	err := b.all(&rows, `SELECT id, message_id, role, text, created FROM inbox
+	err := b.all(&rows, `SELECT id, message_id, person, role, text, created FROM inbox
 		WHERE session_key = ? AND turn IS NULL AND NOT superseded ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
 	if err != nil {
 		return err
@@ -111,14 +112,36 @@ func (b *beginning) takeMessages() error {
 		if err != nil {
 			return err
 		}
-		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: r.Text, Created: at(r.Created)}); err != nil {
+		if err := b.takeMessage(r); err != nil {
 			return err
 		}
-		b.turn.Cause, b.turn.Role, b.turn.ReplyTo = string(CauseMessage), r.Role, r.MessageID
-		b.changed = true
-		b.taken++
 	}
 	return nil
+}
+
+// takeMessage appends one message. A turn has the lesser of the rights of all
+// that it answers.
+func (b *beginning) takeMessage(r claimRow) error {
+	text := r.Text
+	if r.Person != "" {
+		// Several people share this session: the agent is told who speaks, and
+		// the turn is the last one's.
+		if err := b.setPerson(errand.PersonID(r.Person)); err != nil {
+			return err
+		}
+		r.Role = string(errand.Lesser(errand.Role(r.Role), errand.Role(b.person.Role)))
+		b.turn.Person, text = r.Person, b.person.Name+": "+text
+	}
+	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
+		return err
+	}
+	if b.turn.Role != "" {
+		r.Role = string(errand.Lesser(errand.Role(b.turn.Role), errand.Role(r.Role)))
+	}
+	b.turn.Cause, b.turn.Role, b.turn.ReplyTo = string(CauseMessage), r.Role, r.MessageID
+	b.changed = true
+	b.taken++
+	return b.consent(r.Text)
 }
 
 // takeResults decides the way of every outcome that nobody has been told: what
@@ -159,13 +182,13 @@ func (b *beginning) narrowRole(o errand.Origin) error {
 	if Cause(b.turn.Cause) == CauseMessage {
 		return nil
 	}
-	now := ""
-	if _, err := b.value(&now, `SELECT role FROM people WHERE id = ?`, b.turn.Person); err != nil {
-		return err
-	}
 	role := o.Role
-	if now != "" {
-		role = errand.Lesser(role, errand.Role(now))
+	if o.Person != b.out.Person {
+		// In a session that several share it is told for whoever asked for it.
+		if err := b.setPerson(o.Person); err != nil {
+			return err
+		}
+		b.turn.Person = string(o.Person)
 	}
 	if b.turn.Role != "" {
 		role = errand.Lesser(role, errand.Role(b.turn.Role))

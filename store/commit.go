@@ -94,10 +94,13 @@ func (c *commit) keep() error {
 	spent := total(c.in.Usage)
 	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0, Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.begun.claims}
 	calls := withIDs(c.in.Calls, c.key)
-	if err := c.plan(); err != nil {
+	if err := c.plan(calls); err != nil {
 		return err
 	}
 	if c.result.Final {
+		if c.begun.Task == nil {
+			c.result.Agent = c.begun.Agent
+		}
 		if err := c.finish(); err != nil {
 			return err
 		}
@@ -144,17 +147,21 @@ func withIDs(calls []errand.ToolCall, key errand.StepKey) []errand.ToolCall {
 	return out
 }
 
-// plan makes the tasks that the calls ask for.
-func (c *commit) plan() error {
+// plan makes the tasks that the calls ask for, and hands over.
+func (c *commit) plan(calls []errand.ToolCall) error {
 	for i, p := range c.in.Plan {
 		p.Index = i + 1
-		if p.Kind == CallDelegate {
+		switch p.Kind {
+		case CallHandOver:
+			if err := c.handOver(p.Index, calls[i].ID); err != nil {
+				return err
+			}
+		case CallDelegate:
 			task, err := c.delegate(p.Index)
 			if err != nil {
 				return err
 			}
-			index, waits := p.Index, c.in.Tasks[p.Index].Waits
-			tool := p.Tool
+			index, waits, tool := p.Index, c.in.Tasks[p.Index].Waits, p.Tool
 			p = planned(task)
 			p.Index, p.Waits, p.Tool = index, waits, tool
 		}
@@ -189,11 +196,19 @@ func (c *commit) delegate(index int) (*errand.Task, error) {
 }
 
 func (c *commit) origin() errand.Origin {
+	// What is delegated may be done with no more rights than whoever delegates it
+	// has now.
+	role := c.in.Role
+	if role == "" {
+		role = c.begun.Role
+	}
 	if c.begun.Task != nil {
-		return nestedOrigin(c.begun.Task.Origin, c.begun.Agent)
+		o := nestedOrigin(c.begun.Task.Origin, c.begun.Agent)
+		o.Role = errand.Lesser(o.Role, role)
+		return o
 	}
 	return errand.Origin{
-		Route: c.begun.Route, ReplyTo: c.turn.ReplyTo, Person: c.begun.Person, Role: errand.Role(c.turn.Role), Agent: c.begun.Agent,
+		Route: c.begun.Route, ReplyTo: c.turn.ReplyTo, Person: c.begun.Person, Role: role, Agent: c.begun.Agent,
 		Session: c.begun.Session, SessionKey: c.begun.SessionKey, Depth: 1, Chain: []string{string(c.begun.Agent)}, Root: c.turn.Root,
 	}
 }
@@ -233,22 +248,28 @@ func (c *commit) finish() error {
 			return err
 		}
 	}
+	if err := c.stay(); err != nil {
+		return err
+	}
 	event := errand.EventReply
 	switch {
 	case c.in.Failed:
 		event = errand.EventError
+	case len(c.in.Options) > 0:
+		event = errand.EventQuestion
 	case Cause(c.turn.Cause) == CauseResults:
 		event = errand.EventLate
 	}
 	_, err = c.tell(errand.Notification{
 		Key: turnKey(c.key.Owner, c.key.Turn), Route: c.begun.Route, Session: c.begun.SessionKey, Agent: c.begun.Agent,
-		Event: event, Text: c.in.Text, ReplyTo: c.turn.ReplyTo,
+		Event: event, Text: c.in.Text, ReplyTo: c.turn.ReplyTo, Options: c.in.Options,
 	}, c.key.Owner, c.key.Turn)
 	if err != nil {
 		return err
 	}
 	return c.announce(errand.Event{
 		Type: event, Key: c.begun.SessionKey, Session: c.begun.Session, Turn: c.key.Turn, Agent: c.begun.Agent, Text: c.in.Text,
+		Options: c.in.Options,
 	})
 }
 

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"errand"
@@ -18,17 +20,40 @@ type eventRow struct {
 	State      string
 	Text       string
 	MessageID  string
+	Options    string
 	Created    int64
 }
 
-const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, created`
+const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, options, created`
 
-func (r eventRow) event() errand.Event {
+func (r eventRow) event() (errand.Event, error) {
+	options, err := optionsOf(r.Options)
 	return errand.Event{
 		ID: r.ID, Type: errand.EventType(r.Type), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session),
 		Turn: r.Turn, Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), State: errand.TaskState(r.State),
-		Text: r.Text, Message: r.MessageID, Created: at(r.Created),
+		Text: r.Text, Message: r.MessageID, Options: options, Created: at(r.Created),
+	}, err
+}
+
+// Options are kept as JSON, and as nothing where there are none.
+func optionsText(options []string) string {
+	if len(options) == 0 {
+		return ""
 	}
+	b, err := json.Marshal(options)
+	if err != nil {
+		return "" // strings: it cannot fail
+	}
+	return string(b)
+}
+
+func optionsOf(text string) (options []string, err error) {
+	if text != "" {
+		if err = json.Unmarshal([]byte(text), &options); err != nil {
+			err = fmt.Errorf("options %q: %w", text, err)
+		}
+	}
+	return options, err
 }
 
 // announce appends e to the event log of its key, and publishes it once the
@@ -38,9 +63,9 @@ func (t *tx) announce(e errand.Event) error {
 		return nil
 	}
 	e.Created = at(t.now)
-	_, err := t.value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, t.now)
+	_, err := t.value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, options, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, optionsText(e.Options), t.now)
 	t.events = append(t.events, e)
 	return err
 }
@@ -74,7 +99,11 @@ func (s *Store) events(ctx context.Context, query string, args ...any) ([]errand
 	}
 	events := make([]errand.Event, len(rows))
 	for i, r := range rows {
-		events[i] = r.event()
+		e, err := r.event()
+		if err != nil {
+			return nil, err
+		}
+		events[i] = e
 	}
 	return events, nil
 }

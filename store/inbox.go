@@ -18,17 +18,33 @@ const editedMark = "(edited) "
 // too late for that is a message of its own, marked as edited. A revision
 // older than one that is there already is kept and never answered.
 func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
-	row := InboxRow{Session: errand.NewSessionKey(m.Route, m.Person)}
+	row := InboxRow{Session: m.Session()}
 	err := s.write(ctx, string(row.Session), func(t *tx) error { return t.accept(m, &row) })
 	return row, err
+}
+
+// Session returns the conversation that m belongs to.
+func (m InboxMessage) Session() errand.SessionKey {
+	if m.Shared {
+		return errand.NewSessionKey(m.Route, errand.Everyone)
+	}
+	return errand.NewSessionKey(m.Route, m.Person)
+}
+
+// writer names who wrote m where its session does not.
+func (m InboxMessage) writer() errand.PersonID {
+	if m.Shared {
+		return m.Person
+	}
+	return ""
 }
 
 func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	text := m.Text
 	inserted, err := t.value(&row.ID, `INSERT INTO inbox
-		(session_key, channel, account, chat, message_id, revision, role, reply_to, text, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-		row.Session, m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision, m.Role, m.ReplyTo, text, t.now)
+		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, text, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		row.Session, m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision, m.writer(), m.Role, m.ReplyTo, text, t.now)
 	if err != nil {
 		return err
 	}

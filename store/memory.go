@@ -75,3 +75,37 @@ func (s *Store) ListMemory(ctx context.Context, person errand.PersonID, agent er
 	}
 	return notes, err
 }
+
+// maxShown is how many notes, and how many unread results, a prompt lists.
+const maxShown = 20
+
+// readMemory reads what the primary agent's prompt shows of its memory.
+func (b *beginning) readMemory() error {
+	err := b.all(&b.out.Notes, `SELECT key FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR expires > ?)
+		ORDER BY updated DESC`+limited(maxShown), b.out.Person, b.out.Agent, b.now)
+	if err == nil {
+		b.out.Unread, err = unreadOf(b, b.out.Person)
+	}
+	return err
+}
+
+// unreadOf reads the results that were told without the person's agent, in a
+// sub-agent's own voice or to nobody, and that it has not looked at.
+func unreadOf(q querier, person errand.PersonID) ([]errand.Task, error) {
+	return tasksWhere(q, `person = ? AND read = 0 AND way IN ('notification', 'none') AND state IN ('completed', 'failed', 'canceled', 'rejected')
+		AND depth <= 1 ORDER BY finished DESC`+limited(maxShown), person)
+}
+
+// Unread returns a person's results that were told without their agent and that
+// it has not looked at, the newest first.
+func (s *Store) Unread(ctx context.Context, person errand.PersonID) ([]errand.Task, error) {
+	return unreadOf(s.read(ctx), person)
+}
+
+// MarkRead notes that the outcome of a task has been looked at.
+func (s *Store) MarkRead(ctx context.Context, id errand.TaskID) error {
+	return s.writeTask(ctx, id, func(t *tx) error {
+		_, err := t.exec(`UPDATE tasks SET read = ? WHERE id = ? AND read = 0 AND finished > 0`, t.now, id)
+		return err
+	})
+}

@@ -23,6 +23,7 @@ type outboxRow struct {
 	Event      string
 	Text       string
 	ReplyTo    string
+	Options    string
 	State      string
 	Attempts   int
 	Error      string
@@ -32,7 +33,7 @@ type outboxRow struct {
 }
 
 const (
-	outboxColumns = `id, key, channel, account, chat, thread, session_key, agent, task, event, text, reply_to,
+	outboxColumns = `id, key, channel, account, chat, thread, session_key, agent, task, event, text, reply_to, options,
 		state, attempts, error, receipts, created, sent_at`
 	unsent = `state IN ('pending', 'sending', 'unknown')`
 )
@@ -44,8 +45,9 @@ func (r outboxRow) notification() (errand.Notification, error) {
 		Event: errand.EventType(r.Event), Text: r.Text, ReplyTo: r.ReplyTo, State: errand.OutboxState(r.State),
 		Attempts: r.Attempts, Error: r.Error, Created: at(r.Created), SentAt: at(r.SentAt),
 	}
-	if r.Receipts == "" {
-		return n, nil
+	var err error
+	if n.Options, err = optionsOf(r.Options); err != nil || r.Receipts == "" {
+		return n, err
 	}
 	if err := json.Unmarshal([]byte(r.Receipts), &n.Receipts); err != nil {
 		return n, fmt.Errorf("receipts of outbox row %d: %w", r.ID, err)
@@ -63,10 +65,10 @@ func (t *tx) tell(n errand.Notification, owner errand.Owner, turn int) ([]int64,
 	}
 	var id int64
 	inserted, err := t.value(&id, `INSERT INTO outbox (key, channel, account, chat, thread, session_key, agent, task, event, text,
-		reply_to, made_by, made_turn, state, created, sent_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
+		reply_to, options, made_by, made_turn, state, created, sent_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
 		n.Key, n.Route.Channel, n.Route.Account, n.Route.Chat, n.Route.Thread, n.Session, n.Agent, n.Task, n.Event, n.Text,
-		n.ReplyTo, owner, turn, state, t.now, sentAt)
+		n.ReplyTo, optionsText(n.Options), owner, turn, state, t.now, sentAt)
 	if err != nil || !inserted || state == errand.Sent {
 		return nil, err
 	}

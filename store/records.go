@@ -21,6 +21,7 @@ type Options struct {
 type InboxMessage struct {
 	Route     errand.Route
 	Person    errand.PersonID
+	Shared    bool // the session is everybody's in this chat, not Person's own
 	Role      errand.Role
 	MessageID string // the platform's; with Route and Revision it makes the row unique
 	Revision  int    // 0: as first sent; an edit has the next one
@@ -49,6 +50,9 @@ type Session struct {
 	Active  time.Time         `json:"active"` // last turn or message
 	Ended   time.Time         `json:"ended,omitzero"`
 	Reason  string            `json:"reason,omitempty"` // why it ended
+	// StickyUntil is when the session goes back to the primary agent; zero: it is
+	// with it, or stays.
+	StickyUntil time.Time `json:"sticky_until,omitzero"`
 }
 
 // States of a session.

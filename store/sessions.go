@@ -23,15 +23,18 @@ type sessionRow struct {
 	Active  int64
 	Ended   int64
 	Reason  string
+
+	StickyUntil int64
+	Proposal    string
 }
 
-const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason`
+const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal`
 
 func (r sessionRow) session() Session {
 	return Session{
 		ID: errand.SessionID(r.ID), Key: errand.SessionKey(r.Key), Route: r.route(), Person: errand.PersonID(r.Person),
 		Agent: errand.AgentName(r.Agent), State: r.State, Busy: r.Busy, Turns: r.Turns,
-		Created: at(r.Created), Active: at(r.Active), Ended: at(r.Ended), Reason: r.Reason,
+		Created: at(r.Created), Active: at(r.Active), Ended: at(r.Ended), Reason: r.Reason, StickyUntil: at(r.StickyUntil),
 	}
 }
 

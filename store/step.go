@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"errand"
 )
@@ -78,9 +79,26 @@ type BeginStep struct {
 	Rows    Claim             // of Session's inbox
 	Results bool              // take outcomes of tasks that nobody has been told yet
 	Window  int               // begin with at most so many of the latest messages; 0: all since the summary
+	// Active says which agent thinks for a session. It runs inside the
+	// transaction and must not block; nil: the one that the session is with.
+	Active func(Active) (errand.AgentName, string)
+	// Consent says whether a message agrees to what was proposed, or declines;
+	// nil: neither.
+	Consent func(text string) (yes, no bool)
+	// Primary is the agent whose prompt shows what is in its memory.
+	Primary errand.AgentName
 	// Estimate says what to reserve for the model call, from what it will be
 	// given. It runs inside the transaction and must not block.
 	Estimate func(*Begun) Amount
+}
+
+// Active is what is known when it is decided which agent thinks for a session.
+type Active struct {
+	Agent    errand.AgentName // with whom the session is
+	Role     errand.Role      // of the person, now
+	Language string           // of the person; empty: not known
+	Expired  bool             // its time with the session has run out
+	Agreed   errand.AgentName // to whom the person has just agreed to be handed over; empty: to nobody
 }
 
 // A Begun is what the first transaction found. Exactly one of Done and Empty may
@@ -94,8 +112,11 @@ type Begun struct {
 	SessionKey errand.SessionKey // likewise; empty where there is no chat
 	Route      errand.Route
 	Person     errand.PersonID
-	Role       errand.Role
+	Role       errand.Role      // the lesser of the person's when it was asked for and now
+	Language   string           // of the person; empty: not known
 	Agent      errand.AgentName // who thinks
+	Taken      errand.AgentName // from whom Agent took the session over just now; empty: from nobody
+	Declined   errand.AgentName // to whom the person has just declined to be handed over; empty: to nobody
 	Task       *errand.Task     // the sub-agent's own task; nil for a session
 	Cause      Cause
 	Root       string // key of the budget of the whole tree
@@ -105,6 +126,8 @@ type Begun struct {
 	Transcript []errand.Message // in order, this turn's messages included
 	Older      int              // messages since the summary that Window left out; counted up to as many as Window
 	OpenTasks  []errand.Task    // of this session or sub-agent, oldest first
+	Notes      []string         // keys of the agent's notes about the person, where it is BeginStep.Primary
+	Unread     []errand.Task    // results that were told without it and that it has not looked at; likewise
 
 	claims int // for the StepResult
 }
@@ -127,6 +150,7 @@ const (
 	CallTool     CallKind = "tool"     // an activity
 	CallDelegate CallKind = "delegate" // a Delegation, started by the workflow
 	CallRefused  CallKind = "refused"  // nobody: it was answered with an error when it was committed
+	CallHandOver CallKind = "handover" // nobody: the session was handed over when it was committed
 )
 
 // A PlannedCall is what the workflow is to do for one tool call. It carries ids
@@ -154,6 +178,9 @@ type StepResult struct {
 	Tokens int           `json:"tokens,omitempty"` // of this step
 	Cost   float64       `json:"cost,omitempty"`   // of this step, USD
 	Claims int           `json:"claims,omitempty"` // inbox rows and results this step took
+	// Agent is with whom the session is after a step that changed that, or ended
+	// the turn; empty otherwise, and for a sub-agent.
+	Agent errand.AgentName `json:"agent,omitempty"`
 }
 
 // A CommitStep asks for the second of a step's two transactions.
@@ -166,6 +193,20 @@ type CommitStep struct {
 	Errors map[int]string    // by the call's index, for each CallRefused: what the model is told
 	Failed bool              // Text says, in errand's words, why there is no reply
 	Usage  []errand.Usage    // of every model call made for this step
+
+	Role     errand.Role      // what the agent may do with; tasks it delegates get it
+	HandOver *HandOver        // of the one call of kind CallHandOver
+	Propose  errand.AgentName // the reply asks whether to hand the session over to it
+	Options  []string         // what the reply offers as answers
+	StickFor time.Duration    // the session stays with its agent for so long after this reply; 0: it is the primary, or stays
+}
+
+// A HandOver puts another agent in charge of a session.
+type HandOver struct {
+	To       errand.AgentName
+	Notice   string        // what the person reads
+	Result   string        // what the call is answered with: the next agent reads it
+	StickFor time.Duration // as in CommitStep
 }
 
 // A NewTask is a task that a tool call asks for.

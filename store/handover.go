@@ -1,0 +1,168 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"errand"
+)
+
+// A personRow is what a step needs to know of the person it is for.
+type personRow struct {
+	Role     string
+	Language string
+	Name     string
+}
+
+// personNow reads what somebody may do now. Whoever has been removed may do no
+// more than a stranger.
+func (b *beginning) personNow(id errand.PersonID) (personRow, error) {
+	var row personRow
+	if id == "" {
+		return personRow{Role: string(errand.MasterAdmin)}, nil // nobody's: what it was given counts
+	}
+	found, err := b.row(&row, `SELECT role, language, name FROM people WHERE id = ?`, id)
+	if err == nil && !found {
+		row.Role = string(errand.Guest)
+	}
+	return row, err
+}
+
+// setPerson says for whom the step is.
+func (b *beginning) setPerson(id errand.PersonID) (err error) {
+	b.out.Person = id
+	if b.person, err = b.personNow(id); err == nil {
+		b.out.Language = b.person.Language
+	}
+	return err
+}
+
+// decideAgent lets BeginStep.Active say who thinks, and hands the session over
+// where that is somebody else than before.
+func (b *beginning) decideAgent(agreed errand.AgentName) error {
+	if b.in.Active == nil {
+		return nil
+	}
+	now := Active{
+		Agent: b.out.Agent, Role: errand.Role(b.person.Role), Language: b.person.Language, Agreed: agreed,
+		Expired: !b.opened && b.session.StickyUntil > 0 && b.session.StickyUntil <= b.now,
+	}
+	next, notice := b.in.Active(now)
+	if next == b.out.Agent {
+		return nil
+	}
+	b.out.Taken, b.out.Agent = b.out.Agent, next
+	if err := b.putInCharge(b.key.Owner, next, 0); err != nil {
+		return err
+	}
+	return b.tellHandOver(b.out, notice)
+}
+
+// consent looks whether a message answers the question whether to hand the
+// session over. Whatever it says, the question has had its answer.
+func (b *beginning) consent(text string) error {
+	proposed := errand.AgentName(b.session.Proposal)
+	if proposed == "" || b.in.Consent == nil {
+		return nil
+	}
+	b.session.Proposal = ""
+	if _, err := b.exec(`UPDATE sessions SET proposal = '' WHERE id = ?`, b.key.Owner); err != nil {
+		return err
+	}
+	switch yes, no := b.in.Consent(text); {
+	case yes:
+		return b.decideAgent(proposed)
+	case no:
+		b.out.Declined = proposed
+	}
+	return nil
+}
+
+// putInCharge makes agent the one that a session is with, for as long as
+// stickFor says.
+func (t *tx) putInCharge(session errand.Owner, agent errand.AgentName, stickFor time.Duration) error {
+	_, err := t.exec(`UPDATE sessions SET agent = ?, sticky_until = ?, proposal = '' WHERE id = ?`, agent, t.until(stickFor), session)
+	return err
+}
+
+func (t *tx) until(d time.Duration) int64 {
+	if d <= 0 {
+		return 0
+	}
+	return t.now + d.Microseconds()
+}
+
+// lastUsed remembers with whom a person talked last.
+func (t *tx) lastUsed(person errand.PersonID, agent errand.AgentName) error {
+	_, err := t.exec(`UPDATE people SET last_agent = ? WHERE id = ?`, agent, person)
+	return err
+}
+
+// tellHandOver tells the chat of a step who is in charge now.
+func (t *tx) tellHandOver(b *Begun, notice string) error {
+	if notice == "" {
+		return nil
+	}
+	_, err := t.tell(errand.Notification{
+		Key: fmt.Sprintf("handover:%s:%s", b.Key, b.Agent), Route: b.Route, Session: b.SessionKey, Agent: b.Agent,
+		Event: errand.EventNotice, Text: notice,
+	}, b.Key.Owner, b.Key.Turn)
+	if err != nil {
+		return err
+	}
+	// Without the number of the turn: it is not the end of one.
+	return t.announce(errand.Event{Type: errand.EventNotice, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: notice})
+}
+
+// handOver is the hand-over that a step asks for.
+func (c *commit) handOver(index int, callID string) error {
+	h := c.in.HandOver
+	if err := c.putInCharge(c.key.Owner, h.To, h.StickFor); err != nil {
+		return err
+	}
+	if h.StickFor > 0 {
+		if err := c.lastUsed(c.begun.Person, h.To); err != nil {
+			return err
+		}
+	}
+	c.result.Agent = h.To
+	next := *c.begun
+	next.Agent = h.To
+	if err := c.tellHandOver(&next, h.Notice); err != nil {
+		return err
+	}
+	return c.insertMessage(c.key.Owner, errand.Message{
+		Turn: c.key.Turn, Step: c.key.Step, Index: index, Speaker: errand.FromTool, Text: h.Result, CallID: callID,
+	})
+}
+
+// stay keeps the session with its agent for a while longer, or writes down what
+// the reply proposes.
+func (c *commit) stay() error {
+	if c.begun.Task != nil || c.in.Failed || c.in.StickFor <= 0 && c.in.Propose == "" {
+		return nil
+	}
+	_, err := c.exec(`UPDATE sessions SET sticky_until = ?, proposal = ? WHERE id = ?`, c.until(c.in.StickFor), c.in.Propose, c.key.Owner)
+	return err
+}
+
+// HandOver puts agent in charge of the current session of key, which is made
+// where there is none. stickFor 0: it stays, as the primary agent does.
+func (s *Store) HandOver(ctx context.Context, key errand.SessionKey, agent errand.AgentName, stickFor time.Duration) error {
+	return s.write(ctx, string(key), func(t *tx) error {
+		row, found, err := current(t, key)
+		if err != nil {
+			return err
+		}
+		if !found {
+			if row, err = t.newSession(key, agent, SessionSuspended, ""); err != nil {
+				return err
+			}
+		}
+		if err := t.putInCharge(errand.Owner(row.ID), agent, stickFor); err != nil || stickFor <= 0 {
+			return err
+		}
+		return t.lastUsed(errand.PersonID(row.Person), agent)
+	})
+}

@@ -25,7 +25,7 @@ var rooms = map[string][]string{
 	"notifiers":              {""},
 	"notifiers/notifiertest": {"", "notifiers"},
 	"tools":                  {"", "llm", "store"},
-	"activities":             {"", "agents", "llm", "rights", "tools", "notifiers", "store"},
+	"activities":             {"", "agents", "llm", "rights", "texts", "tools", "notifiers", "store"},
 	"workflows":              {"", "activities", "store"},
 	"gateway":                {"", "agents", "rights", "texts", "workflows", "activities", "store", "internal/nearest"},
 	"web":                    {"", "gateway", "rights"},

@@ -8,6 +8,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -17,7 +18,9 @@ import (
 	"errand/agents"
 	"errand/llm"
 	"errand/notifiers"
+	"errand/rights"
 	"errand/store"
+	"errand/texts"
 	"errand/tools"
 )
 
@@ -47,6 +50,13 @@ type Deps struct {
 	Sessions  Sessions
 	Notifiers *notifiers.Router
 	Logger    *slog.Logger
+	Rights    *rights.Table  // default: as shipped
+	Texts     *texts.Catalog // default: as shipped
+	// Sticky lets conversations be handed over to agents other than the primary.
+	Sticky bool
+	// StickyFor is how long a conversation stays with an agent after its last
+	// reply, where the agent does not say.
+	StickyFor time.Duration
 	// Window is how many messages of the transcript a prompt begins with.
 	Window int
 	// MaxDepth is how deep delegations may nest.
@@ -77,6 +87,16 @@ func New(deps Deps) (*Activities, error) {
 		return nil, errors.New("activities: no notifiers")
 	case deps.Logger == nil:
 		return nil, errors.New("activities: no logger")
+	}
+	if deps.Rights == nil {
+		deps.Rights = rights.Default()
+	}
+	if deps.Texts == nil {
+		said, err := texts.New(nil)
+		if err != nil {
+			return nil, fmt.Errorf("activities: %w", err)
+		}
+		deps.Texts = said
 	}
 	if deps.Window == 0 {
 		deps.Window = 60

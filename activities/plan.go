@@ -7,6 +7,7 @@ import (
 
 	"errand"
 	"errand/llm"
+	"errand/rights"
 	"errand/store"
 	"errand/tools"
 )
@@ -17,7 +18,8 @@ const maxCalls = 32
 // plan decides what becomes of a model's answer. What cannot be carried out is
 // answered to the model as an error, for it to mend.
 func (a *Activities) plan(b *store.Begun, answer llm.Response, last bool) store.CommitStep {
-	c := store.CommitStep{Begun: b, Text: answer.Text, Tasks: map[int]store.NewTask{}, Errors: map[int]string{}}
+	c := store.CommitStep{Begun: b, Text: answer.Text, Tasks: map[int]store.NewTask{}, Errors: map[int]string{},
+		Role: a.role(b), StickFor: a.stickFor(b.Agent)}
 	if last {
 		return c
 	}
@@ -26,22 +28,29 @@ func (a *Activities) plan(b *store.Begun, answer llm.Response, last bool) store.
 		index := i + 1
 		p := store.PlannedCall{Index: index}
 		tool, err := a.planned(b, call, index, answer.Truncated && index == len(answer.Calls))
-		if err == nil && tool.Delegates {
+		switch {
+		case err == nil && tool.Delegates:
 			var task store.NewTask
 			if task, err = a.delegation(b, call, tool.Waits); err == nil {
 				p.Kind, c.Tasks[index] = store.CallDelegate, task
 			}
-		}
-		switch {
-		case err != nil:
-			p.Kind, c.Errors[index] = store.CallRefused, "error: "+err.Error()
-		case !tool.Delegates:
+		case err == nil && tool.HandsOver:
+			if err = a.handOver(b, call, &c); err == nil {
+				p.Kind = store.CallHandOver
+			}
+		case err == nil:
 			p.Kind = store.CallTool
+		}
+		if err != nil {
+			p.Kind, c.Errors[index] = store.CallRefused, "error: "+err.Error()
 		}
 		if err == nil {
 			p.Tool = tool.Name
 		}
 		c.Plan = append(c.Plan, p)
+	}
+	if c.Propose != "" {
+		a.propose(b, &c)
 	}
 	return c
 }
@@ -53,7 +62,7 @@ func (a *Activities) planned(b *store.Begun, call errand.ToolCall, index int, cu
 	switch {
 	case index > maxCalls:
 		return tool, fmt.Errorf("at most %d calls in one step are carried out; this one was not", maxCalls)
-	case !known || agent == nil || !agent.MayUse(tool.Name):
+	case !known || !a.mayUse(b, agent, tool):
 		return tool, fmt.Errorf("there is no tool %q; these are there: %s", errand.Cut(call.Name, 60), a.offered(b))
 	case cutOff && !json.Valid([]byte(call.Arguments)):
 		return tool, fmt.Errorf("the answer was cut off at the model's limit in the middle of this call; make it shorter")
@@ -96,6 +105,9 @@ func (a *Activities) mayDelegate(b *store.Begun, to errand.AgentName) error {
 			may = append(may, string(d.Name))
 		}
 		return fmt.Errorf("%s cannot delegate to %q; to whom it can: %s", b.Agent.Display(), errand.Cut(string(to), 40), strings.Join(may, ", "))
+	}
+	if !a.Rights.May(a.role(b), rights.Agent, string(to)) {
+		return fmt.Errorf("%s is not there for this person", to.Display())
 	}
 	depth := 1
 	if t := b.Task; t != nil {

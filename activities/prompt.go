@@ -2,6 +2,7 @@ package activities
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,8 +39,46 @@ func (a *Activities) system(b *store.Begun) string {
 	if b.Summary != "" {
 		fmt.Fprintf(&p, "\n## What came before\n%s\n", b.Summary)
 	}
+	p.WriteString(a.conversation(b))
 	p.WriteString("\n## Open tasks\n" + openTasks(b.OpenTasks))
+	p.WriteString(memory(b))
 	fmt.Fprintf(&p, "\nIt is %s.\n", time.Now().UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
+	return p.String()
+}
+
+// conversation says what the agent has to know of how it came by the
+// conversation.
+func (a *Activities) conversation(b *store.Begun) string {
+	primary := a.Roster.Primary().Name
+	var p strings.Builder
+	if b.Task == nil && b.Agent != primary {
+		fmt.Fprintf(&p, "\nYou talk with the person directly: the conversation is yours until you hand it over. Earlier answers in it may be another agent's. "+
+			"When the person is done with you, or wants to speak with %s, hand over to %s. When what they ask is clearly another agent's trade, "+
+			"do not answer it badly: call %s, and the person is asked whether they want that.\n", primary.Display(), primary.Display(), tools.TransferToAgent)
+	}
+	if b.Taken != "" {
+		fmt.Fprintf(&p, "\nYou have just taken this conversation over from %s: answer what the person asked last.\n", b.Taken.Display())
+	}
+	if b.Declined != "" {
+		fmt.Fprintf(&p, "\nThe person has just declined to be handed over to %s: answer yourself, as well as you can.\n", b.Declined.Display())
+	}
+	return p.String()
+}
+
+// memory is the short index of what the agent could look up. The keys are what
+// models chose; they are shown, not obeyed.
+func memory(b *store.Begun) string {
+	if len(b.Notes) == 0 && len(b.Unread) == 0 {
+		return ""
+	}
+	var p strings.Builder
+	p.WriteString("\n## Your working memory\nLook here, with recall and list_working_memory, before you say that you do not know something.\n")
+	for _, key := range b.Notes {
+		fmt.Fprintf(&p, "- %s\n", strconv.Quote(key))
+	}
+	for _, t := range b.Unread {
+		fmt.Fprintf(&p, "- %s%s: %s, %s, told to the person without you: %s\n", store.NotificationsPrefix, t.ID, t.AgentList(), t.State, strconv.Quote(t.Title))
+	}
 	return p.String()
 }
 
@@ -64,19 +103,24 @@ func (a *Activities) offer(b *store.Begun) []llm.Tool {
 	}
 	delegates := a.delegates(b)
 	list := a.Tools.Offer(func(t tools.Tool) bool {
-		return agent.MayUse(t.Name) && (!t.Delegates || len(delegates) > 0)
+		return a.mayUse(b, agent, t) && (!t.Delegates || len(delegates) > 0)
 	})
 	for i, t := range list {
-		if tool, ok := a.Tools.Tool(t.Name); ok && tool.Delegates {
-			list[i] = tools.WithAgents(t, delegates, func(n errand.AgentName) string {
-				if d, ok := a.Roster.Agent(n); ok {
-					return d.Description
-				}
-				return ""
-			})
+		switch tool, _ := a.Tools.Tool(t.Name); {
+		case tool.Delegates:
+			list[i] = tools.WithAgents(t, delegates, a.about)
+		case tool.HandsOver:
+			list[i] = tools.HandingOver(t, a.handoffTo(b), a.about)
 		}
 	}
 	return list
+}
+
+func (a *Activities) about(name errand.AgentName) string {
+	if agent, ok := a.Roster.Agent(name); ok {
+		return agent.Description
+	}
+	return ""
 }
 
 // delegates are the agents that may be sent from this place of the chain: none

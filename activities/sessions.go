@@ -61,6 +61,9 @@ type ResetInput struct {
 	Store   string            `json:"store"`
 	Key     errand.SessionKey `json:"key"`
 	Session errand.SessionID  `json:"session"`
+	// Agent is whom the next session is with; empty: the primary agent.
+	Agent    errand.AgentName `json:"agent,omitempty"`
+	StickFor time.Duration    `json:"stick_for,omitempty"`
 }
 
 // A ResetResult is the session that came after.
@@ -75,7 +78,11 @@ func (a *Activities) Reset(ctx context.Context, in ResetInput) (ResetResult, err
 		return ResetResult{}, err
 	}
 	primary := a.Roster.Primary().Name
-	if _, err := a.Store.EndSession(ctx, in.Key, in.Session, "reset", primary); err != nil {
+	next, err := a.Store.EndSession(ctx, in.Key, in.Session, "reset", primary)
+	if err == nil && in.Agent != "" && in.Agent != primary && next != in.Session {
+		err = a.Store.HandOver(ctx, in.Key, in.Agent, in.StickFor)
+	}
+	if err != nil {
 		return ResetResult{}, failed(err)
 	}
 	found, err := a.Store.Rehydrate(ctx, in.Key, primary)

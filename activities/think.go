@@ -103,6 +103,7 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, er
 	return a.Store.BeginStep(ctx, store.BeginStep{
 		Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: a.Window,
 		Estimate: func(b *store.Begun) store.Amount { return a.estimate(b, in.Last) },
+		Active:   a.active, Consent: consent, Primary: a.Roster.Primary().Name,
 	})
 }
 

@@ -2,7 +2,9 @@ package agents
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"errand"
@@ -46,6 +48,25 @@ type Agent struct {
 	Tools []string
 
 	MaxSteps int // model calls in one turn; default: DefaultMaxSteps
+
+	// HandoffTo are the agents to which it may hand a conversation over; nil
+	// means its delegates. Back to the primary agent it always may.
+	HandoffTo []errand.AgentName
+
+	// NotSticky: no conversation is handed over to it.
+	NotSticky bool
+
+	// StickyFor is how long a conversation stays with it after its last reply;
+	// default: the installation's.
+	StickyFor time.Duration
+
+	// Role is the least role of a person who may talk with it or have it sent on
+	// an errand; default: errand.Guest.
+	Role errand.Role
+
+	// ActsAs bounds what it may do for anybody, whatever they may themselves;
+	// default: errand.MasterAdmin, no bound.
+	ActsAs errand.Role
 }
 
 // MayUse reports whether a may use the built-in tool of that name.
@@ -71,6 +92,12 @@ func (a *Agent) MayDelegate(name errand.AgentName) bool {
 	return false
 }
 
+// MayHandOver reports whether a may hand a conversation over to the agent called
+// name.
+func (a *Agent) MayHandOver(name errand.AgentName) bool {
+	return slices.Contains(a.HandoffTo, name)
+}
+
 // withDefaults returns a copy of a that shares nothing with it.
 func (a Agent) withDefaults() *Agent {
 	a.Instructions = strings.TrimSpace(a.Instructions)
@@ -86,6 +113,16 @@ func (a Agent) withDefaults() *Agent {
 		a.MaxSteps = DefaultMaxSteps
 	}
 	a.Delegates = append([]errand.AgentName(nil), a.Delegates...)
+	if a.HandoffTo == nil {
+		a.HandoffTo = a.Delegates
+	}
+	a.HandoffTo = append([]errand.AgentName(nil), a.HandoffTo...)
+	if a.Role == "" {
+		a.Role = errand.Guest
+	}
+	if a.ActsAs == "" {
+		a.ActsAs = errand.MasterAdmin
+	}
 	if a.Tools != nil {
 		a.Tools = append([]string{}, a.Tools...)
 	}

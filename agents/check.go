@@ -69,7 +69,7 @@ func (r *Roster) check(primary errand.AgentName, rules Rules) Problems {
 	reached := r.reachable()
 	for _, name := range r.Names() {
 		if !reached[name] {
-			ps = append(ps, &Problem{Agent: name, Text: fmt.Sprintf("nobody can reach it: neither %q, the primary agent, nor any agent below it delegates to it", primary)})
+			ps = append(ps, &Problem{Agent: name, Text: fmt.Sprintf("nobody can reach it: neither %q, the primary agent, nor any agent below it delegates or hands over to it", primary)})
 		}
 	}
 	return ps
@@ -102,6 +102,32 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 			fault("delegates", i, "", nil, "delegate %q is listed twice", d)
 		}
 	}
+	for i, h := range a.HandoffTo {
+		if slices.Equal(a.HandoffTo, a.Delegates) {
+			break // they are the delegates, which have been looked at
+		}
+		switch b, known := r.byName[h]; {
+		case h == a.Name:
+			fault("handoff_to", i, "", nil, "hands over to itself")
+		case !known:
+			fault("handoff_to", i, string(h), words(r.Names()), "unknown agent %q in handoff_to", h)
+		case b.NotSticky:
+			fault("handoff_to", i, "", nil, "agent %q is not sticky: nothing can be handed over to it", h)
+		case slices.Contains(a.HandoffTo[:i], h):
+			fault("handoff_to", i, "", nil, "agent %q is listed twice in handoff_to", h)
+		}
+	}
+	for _, f := range []struct {
+		field string
+		role  errand.Role
+	}{{"role", a.Role}, {"acts_as", a.ActsAs}} {
+		if !f.role.Valid() {
+			fault(f.field, 0, string(f.role), roles(), "there is no role %q", f.role)
+		}
+	}
+	if a.StickyFor < 0 {
+		fault("sticky_for", 0, "", nil, "sticky_for: %v is less than nothing", a.StickyFor)
+	}
 	for i, t := range a.Tools {
 		switch {
 		case rules.Tools != nil && !slices.Contains(rules.Tools, t):
@@ -113,14 +139,15 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 	return ps
 }
 
-// reachable walks the delegates down from the primary agent.
+// reachable walks the delegates, and those to whom is handed over, down from the
+// primary agent.
 func (r *Roster) reachable() map[errand.AgentName]bool {
 	reached := map[errand.AgentName]bool{r.primary.Name: true}
 	next := []*Agent{r.primary}
 	for len(next) > 0 {
 		a := next[0]
 		next = next[1:]
-		for _, d := range a.Delegates {
+		for _, d := range slices.Concat(a.Delegates, a.HandoffTo) {
 			if b, ok := r.byName[d]; ok && !reached[d] {
 				reached[d] = true
 				next = append(next, b)
@@ -128,6 +155,14 @@ func (r *Roster) reachable() map[errand.AgentName]bool {
 		}
 	}
 	return reached
+}
+
+func roles() []string {
+	var list []string
+	for _, r := range errand.Roles() {
+		list = append(list, string(r))
+	}
+	return list
 }
 
 func words(names []errand.AgentName) []string {

@@ -45,6 +45,26 @@ func (r *Roster) Agent(name errand.AgentName) (*Agent, bool) {
 // Names returns the names of all agents, sorted.
 func (r *Roster) Names() []errand.AgentName { return slices.Sorted(maps.Keys(r.byName)) }
 
+// HandoffTo returns the agents to which the one called name may hand a
+// conversation over: those that it names and that take one, and the primary
+// agent.
+func (r *Roster) HandoffTo(name errand.AgentName) []*Agent {
+	a, ok := r.byName[name]
+	if !ok {
+		return nil
+	}
+	var list []*Agent
+	for _, h := range a.HandoffTo {
+		if b := r.byName[h]; b != r.primary && !b.NotSticky {
+			list = append(list, b)
+		}
+	}
+	if a != r.primary {
+		list = append(list, r.primary)
+	}
+	return list
+}
+
 // Delegates returns the agents that the one called name may send on errands,
 // in the order in which they are offered to it; none for an unknown name.
 func (r *Roster) Delegates(name errand.AgentName) []*Agent {

@@ -99,8 +99,8 @@ func TestRefusedRosters(t *testing.T) {
 		{"unknown delegate", []agents.Agent{agent("nikki", "sasha")}, `agent "nikki": unknown delegate "sasha"`},
 		{"delegate twice", []agents.Agent{agent("nikki", "finn", "finn"), agent("finn")}, `agent "nikki": delegate "finn" is listed twice`},
 		{"a pair that only reaches itself", []agents.Agent{agent("nikki"), agent("a", "b"), agent("b", "a")},
-			`agent "a": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates to it` + "\n" +
-				`agent "b": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates to it`},
+			`agent "a": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it` + "\n" +
+				`agent "b": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it`},
 		{"no instructions", with(func(a *agents.Agent) { a.Instructions = " \n" }), `agent "nikki": instructions are missing`},
 		{"model", with(func(a *agents.Agent) { a.Model = "gpt-x" }), `agent "nikki": unknown model "gpt-x"`},
 		{"tool", with(func(a *agents.Agent) { a.Tools = []string{"fly"} }), `agent "nikki": unknown tool "fly"`},

@@ -72,6 +72,10 @@ type Sessions struct {
 	MaxSteps     int           // model calls in one turn, of agents that set no bound of their own
 	Window       int           // messages of the transcript in a prompt
 	EndAfter     time.Duration // idle for this long, a session ends; 0: never
+
+	Sticky       bool          // conversations may be handed over
+	StickyFor    time.Duration // after which, without a reply, a session goes back to the primary agent
+	SharedGroups []string      // group chats whose people share one session: "telegram/main/-1001234567"
 }
 
 // Retention is how long what is over is kept. Zero is for ever.
@@ -187,6 +191,8 @@ func defaults() *Config {
 			MaxSteps:     agents.DefaultMaxSteps,
 			Window:       60,
 			EndAfter:     30 * day,
+			Sticky:       true,
+			StickyFor:    24 * time.Hour,
 		},
 		Delegation: Delegation{MaxDepth: 3},
 		Budgets: Budgets{

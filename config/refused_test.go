@@ -74,11 +74,11 @@ func TestRefusedFiles(t *testing.T) {
 		{"agent twice", two + "  nikki: {instructions: x}\n", `errand.yaml:8: agents: "nikki" is there twice, first on line 3`},
 		{"agent's name", "primary: Nikki\nagents:\n  Nikki: {instructions: x}\n", `errand.yaml:3: agent "Nikki": the name must match ^[a-z][a-z0-9_-]{0,30}$`},
 		{"unreachable", two + "  finn: {instructions: x}\n",
-			`errand.yaml:8: agent "finn": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates to it`},
+			`errand.yaml:8: agent "finn": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it`},
 		{"unreachable in the default roster", "slots: {}\nprimary: finn\n",
-			`errand.yaml:2: agent "nikki": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates to it` + "\n" +
-				`errand.yaml:2: agent "priest": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates to it` + "\n" +
-				`errand.yaml:2: agent "sasha": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates to it`},
+			`errand.yaml:2: agent "nikki": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates or hands over to it` + "\n" +
+				`errand.yaml:2: agent "priest": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates or hands over to it` + "\n" +
+				`errand.yaml:2: agent "sasha": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates or hands over to it`},
 		{"itself", two + "    delegates: [sasha]\n", `errand.yaml:8: agent "sasha": delegates to itself`},
 		{"unknown delegate", two + "    delegates:\n      - nikki\n      - fin\n", `errand.yaml:10: agent "sasha": unknown delegate "fin"`},
 		{"mistyped delegate", two + "    delegates: [nikky]\n", `errand.yaml:8: agent "sasha": unknown delegate "nikky" (did you mean "nikki"?)`},
@@ -89,7 +89,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"unknown model", two + "    model: gpt-x\n", `errand.yaml:8: agent "sasha": unknown model "gpt-x"`},
 		{"no instructions", two + "  finn:\n    voice: dry\n    delegates: [sasha]\n",
 			`errand.yaml:8: agent "finn": instructions are missing` + "\n" +
-				`errand.yaml:8: agent "finn": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates to it`},
+				`errand.yaml:8: agent "finn": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it`},
 		{"empty instructions", "primary: a\nagents:\n  a:\n    voice: x\n    instructions: ' '\n", `errand.yaml:5: agent "a": instructions are missing`},
 		{"nothing at all of an agent", "primary: a\nagents:\n  a:\n", `errand.yaml:3: agent "a": instructions are missing`},
 		{"missing file", "primary: a\nagents:\n  a:\n    instructions_file: gone.md\n", `errand.yaml:4: agent "a": instructions_file: gone.md: no such file or directory`},

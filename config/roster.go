@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"errand"
@@ -71,6 +72,20 @@ func (l *loader) agent(section *mapping, name string) (agents.Agent, agentLines)
 	}
 	a.Tools, at.items["tools"] = m.texts("tools")
 	at.items["delegates"] = delegateLines
+	handoff, handoffLines := m.texts("handoff_to")
+	if handoff != nil {
+		a.HandoffTo = []errand.AgentName{}
+	}
+	for _, h := range handoff {
+		a.HandoffTo = append(a.HandoffTo, errand.AgentName(h))
+	}
+	at.items["handoff_to"] = handoffLines
+	sticky := true
+	m.boolean("sticky", &sticky)
+	a.NotSticky = !sticky
+	m.duration("sticky_for", &a.StickyFor, time.Minute)
+	m.text("role", (*string)(&a.Role))
+	m.text("acts_as", (*string)(&a.ActsAs))
 	m.number("max_steps", &a.MaxSteps, 1, agents.MaxMaxSteps)
 	m.done()
 	for _, name := range m.names {

@@ -20,6 +20,9 @@ func (l *loader) sections(root *mapping) {
 		m.number("max_steps", &s.MaxSteps, 1, agents.MaxMaxSteps)
 		m.number("window", &s.Window, 1, 10_000)
 		m.age("end_after", &s.EndAfter)
+		m.boolean("sticky", &s.Sticky)
+		m.duration("sticky_for", &s.StickyFor, time.Minute)
+		s.SharedGroups, _ = m.texts("shared_groups")
 		m.done()
 	}
 	if m := root.section("delegation"); m != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ type Inbound struct {
 	Route     errand.Route
 	Person    errand.PersonID
 	Role      errand.Role
+	Group     bool   // the chat has more people than this one
 	MessageID string // the platform's; drawn when empty
 	Revision  int
 	ReplyTo   string
@@ -48,16 +50,17 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 	if len(in.MessageID) > 200 || !utf8.ValidString(in.MessageID) || strings.ContainsFunc(in.MessageID, isControl) {
 		return Accepted{}, badRequest("message_id", "the message id must be at most 200 bytes of printable text")
 	}
-	out := Accepted{Key: errand.NewSessionKey(in.Route, in.Person), MessageID: in.MessageID}
+	message := store.InboxMessage{
+		Route: in.Route, Person: in.Person, Shared: in.Group && g.shares(in.Route), Role: in.Role,
+		MessageID: in.MessageID, Revision: in.Revision, ReplyTo: in.ReplyTo, Text: forAgent(text),
+	}
+	out := Accepted{Key: message.Session(), MessageID: in.MessageID}
 	if errand.IsCommand(text) {
 		out.Answer, err = g.command(ctx, in, out.Key, text)
 		return out, err
 	}
 	g.Probe("before inbox")
-	row, err := g.Store.Accept(ctx, store.InboxMessage{
-		Route: in.Route, Person: in.Person, Role: in.Role,
-		MessageID: in.MessageID, Revision: in.Revision, ReplyTo: in.ReplyTo, Text: forAgent(text),
-	})
+	row, err := g.Store.Accept(ctx, message)
 	if err != nil {
 		return Accepted{}, err
 	}
@@ -74,6 +77,11 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 	}
 	g.Probe("after signal")
 	return out, nil
+}
+
+// shares reports whether the people of a group chat share one session.
+func (g *Gateway) shares(r errand.Route) bool {
+	return slices.Contains(g.SharedGroups, r.Channel+"/"+r.Account+"/"+r.Chat)
 }
 
 // clean refuses what cannot be a message and takes out what nobody can see.

@@ -12,7 +12,7 @@ import (
 )
 
 func (g *Gateway) reset(ctx context.Context, c chat, _ []string) (string, error) {
-	if _, err := g.resetFor(ctx, c.key, c.id); err != nil {
+	if _, err := g.NewSession(ctx, c.by, c.key, "", c.id); err != nil {
 		return "", err
 	}
 	return c.Say("reset.done"), nil

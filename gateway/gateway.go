@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -35,6 +36,13 @@ type Deps struct {
 	// people who have not said otherwise; default: English.
 	Texts    *texts.Catalog
 	Language string
+	// Sticky lets conversations be with other agents than the primary; StickyFor
+	// is for how long, where the agent does not say.
+	Sticky    bool
+	StickyFor time.Duration
+	// SharedGroups are the group chats, "channel/account/chat", whose people
+	// share one session. In all others each has their own.
+	SharedGroups []string
 	// MessageBytes is the longest message that is accepted.
 	MessageBytes int
 	// Probe, if set, is called at the points where a crash is worth trying.

@@ -48,14 +48,14 @@ func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, all bool) err
 
 // Reset ends the session id of a conversation and begins another.
 func (g *Gateway) Reset(ctx context.Context, key errand.SessionKey) (errand.SessionID, error) {
-	return g.resetFor(ctx, key, uuid.NewString())
+	return g.resetFor(ctx, key, uuid.NewString(), workflows.ResetUpdate{})
 }
 
 // resetFor resets once for an id: a message that is delivered twice does not end
 // two sessions, as long as the run of the workflow lasts.
-func (g *Gateway) resetFor(ctx context.Context, key errand.SessionKey, id string) (errand.SessionID, error) {
+func (g *Gateway) resetFor(ctx context.Context, key errand.SessionKey, id string, update workflows.ResetUpdate) (errand.SessionID, error) {
 	var out workflows.ResetResult
-	err := g.update(ctx, key, id, workflows.UpdateReset, workflows.ResetUpdate{}, &out)
+	err := g.update(ctx, key, id, workflows.UpdateReset, update, &out)
 	return out.New, err
 }
 

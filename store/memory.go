@@ -76,6 +76,10 @@ func (s *Store) ListMemory(ctx context.Context, person errand.PersonID, agent er
 	return notes, err
 }
 
+// NotificationsPrefix is where working memory shows results that were told
+// without the agent: a view of the tasks, not notes.
+const NotificationsPrefix = "notifications/"
+
 // maxShown is how many notes, and how many unread results, a prompt lists.
 const maxShown = 20
 

@@ -67,6 +67,9 @@ func (m memoryTools) recall(ctx context.Context, call store.Call, args json.RawM
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
+	if id, ok := strings.CutPrefix(strings.TrimSpace(in.Key), store.NotificationsPrefix); ok {
+		return m.notification(ctx, call, id)
+	}
 	note, err := m.store.Recall(ctx, call.Person, call.Agent, in.Key)
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Sprintf("Nothing is noted under %q.", in.Key), nil
@@ -83,14 +86,47 @@ func (m memoryTools) list(ctx context.Context, call store.Call, args json.RawMes
 	if err != nil {
 		return "", err
 	}
-	if len(notes) == 0 {
+	var b strings.Builder
+	if err := m.unread(ctx, call, in.Prefix, &b); err != nil {
+		return "", err
+	}
+	if len(notes) == 0 && b.Len() == 0 {
 		return "Nothing is noted.", nil
 	}
-	var b strings.Builder
 	for _, n := range notes {
 		fmt.Fprintf(&b, "%s: %s\n", n.Key, n.Value)
 	}
 	return b.String(), nil
+}
+
+// unread lists the results that the person was told without this agent, as if
+// they were notes.
+func (m memoryTools) unread(ctx context.Context, call store.Call, prefix string, b *strings.Builder) error {
+	if call.Task != nil {
+		return nil // a sub-agent keeps its own notes only
+	}
+	tasks, err := m.store.Unread(ctx, call.Person)
+	if err != nil {
+		return err
+	}
+	for _, t := range tasks {
+		if key := store.NotificationsPrefix + string(t.ID); strings.HasPrefix(key, prefix) {
+			fmt.Fprintf(b, "%s: %s, %s: %s\n", key, t.AgentList(), t.State, t.Title)
+		}
+	}
+	return nil
+}
+
+// notification reads one of them, and it is read from then on.
+func (m memoryTools) notification(ctx context.Context, call store.Call, id string) (string, error) {
+	task, err := m.store.FindTask(ctx, id, store.TaskFilter{Person: call.Person})
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAmbiguous) {
+		return "error: " + err.Error(), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return task.Report(), m.store.MarkRead(ctx, task.ID)
 }
 
 // parseTTL reads a duration, with days.

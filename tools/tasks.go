@@ -71,6 +71,9 @@ func (t taskTools) get(ctx context.Context, call store.Call, args json.RawMessag
 	if problem != "" || err != nil {
 		return problem, err
 	}
+	if task.State.Terminal() && call.Task == nil {
+		return task.Report(), t.store.MarkRead(ctx, task.ID)
+	}
 	return task.Report(), nil
 }
 

@@ -30,6 +30,7 @@ type Tool struct {
 	Doing       string // what a person reads while it runs: "searching"
 	Delegates   bool   // carried out by the workflow; Run is nil
 	Waits       bool   // of a delegating tool: the turn waits for the task
+	HandsOver   bool   // carried out by the store; Run is nil
 
 	// Run carries out one call. Text that starts with "error: " tells the model
 	// what was wrong; an error says that the tool could not be run at all, and
@@ -49,7 +50,7 @@ func NewSet(list ...Tool) (*Set, error) {
 		if _, dup := s.Tool(t.Name); dup {
 			return nil, fmt.Errorf("tool %q is there twice", t.Name)
 		}
-		if !t.Delegates && t.Run == nil {
+		if !t.Delegates && !t.HandsOver && t.Run == nil {
 			return nil, fmt.Errorf("tool %q cannot be run", t.Name)
 		}
 		s.tools = append(s.tools, t)

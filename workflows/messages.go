@@ -40,8 +40,12 @@ type StopSignal struct {
 	All bool `json:"all,omitempty"`
 }
 
-// A ResetUpdate ends the session id and begins another in the same chat.
-type ResetUpdate struct{}
+// A ResetUpdate ends the session id and begins another in the same chat, with
+// Agent if that is set and else with the primary agent.
+type ResetUpdate struct {
+	Agent    errand.AgentName `json:"agent,omitempty"`
+	StickFor time.Duration    `json:"stick_for,omitempty"`
+}
 
 // A ResetResult names the session that was ended and the one that was begun.
 type ResetResult struct {

@@ -109,13 +109,27 @@ func (s *session) adopt(ctx workflow.Context, found store.Rehydrated) {
 	if err == nil {
 		s.place.Channel = route.Channel
 	}
-	if s.place.Session = s.id; s.in.Settings.Attributes {
-		updates := append(s.place.attributes(), attrAgent.ValueSet(string(s.agent)))
-		if err := workflow.UpsertTypedSearchAttributes(ctx, updates...); err != nil {
-			workflow.GetLogger(ctx).Warn("search attributes not set", "session", string(s.in.Key), "error", err)
-		}
-	}
+	s.place.Session = s.id
+	s.attribute(ctx, append(s.place.attributes(), attrAgent.ValueSet(string(s.agent)))...)
 	s.describe(ctx)
+}
+
+// with notes that the session has been handed over.
+func (s *session) with(ctx workflow.Context, agent errand.AgentName) {
+	if agent == s.agent {
+		return
+	}
+	s.agent = agent
+	s.attribute(ctx, attrAgent.ValueSet(string(agent)))
+}
+
+func (s *session) attribute(ctx workflow.Context, updates ...temporal.SearchAttributeUpdate) {
+	if !s.in.Settings.Attributes {
+		return
+	}
+	if err := workflow.UpsertTypedSearchAttributes(ctx, updates...); err != nil {
+		workflow.GetLogger(ctx).Warn("search attributes not set", "session", string(s.in.Key), "error", err)
+	}
 }
 
 func (s *session) run(ctx workflow.Context) (SessionResult, error) {
@@ -218,6 +232,7 @@ func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 		results: true, root: ctx, errands: &s.errands,
 		resume: func() bool { return s.messages },
 		told:   func() { s.describe(ctx) },
+		with:   func(agent errand.AgentName) { s.with(ctx, agent) },
 	}
 	t.rows = func(step int) store.Claim {
 		switch {

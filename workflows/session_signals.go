@@ -134,7 +134,7 @@ func (s *session) interrupt(ctx workflow.Context) {
 	}
 }
 
-func (s *session) reset(ctx workflow.Context, _ ResetUpdate) (ResetResult, error) {
+func (s *session) reset(ctx workflow.Context, update ResetUpdate) (ResetResult, error) {
 	s.handlers++
 	s.held++
 	defer func() { s.handlers--; s.held-- }()
@@ -148,7 +148,7 @@ func (s *session) reset(ctx workflow.Context, _ ResetUpdate) (ResetResult, error
 		}
 	}
 	old := s.id
-	in := activities.ResetInput{Store: s.in.Store, Key: s.in.Key, Session: old}
+	in := activities.ResetInput{Store: s.in.Store, Key: s.in.Key, Session: old, Agent: update.Agent, StickFor: update.StickFor}
 	var out activities.ResetResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "reset"), acts.Reset, in).Get(ctx, &out); err != nil {
 		return ResetResult{}, err

@@ -102,6 +102,7 @@ func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 		rows: func(int) store.Claim { return store.ClaimNone }, results: true,
 		root: ctx, errands: &s.errands,
 		resume: func() bool { return false },
+		with:   func(errand.AgentName) {},
 	}
 	t.told = func() { s.describe(ctx, t) }
 	return t

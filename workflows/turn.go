@@ -38,8 +38,9 @@ type turn struct {
 	// were started under it, and a task outlives the turn that asked for it.
 	root    workflow.Context
 	errands *errands
-	resume  func() bool // stop waiting for tasks: the person wrote again
-	told    func()      // something changed that status shows
+	resume  func() bool            // stop waiting for tasks: the person wrote again
+	told    func()                 // something changed that status shows
+	with    func(errand.AgentName) // the session is with this agent now
 
 	step    int
 	waiting []errand.TaskID // what the turn waits for just now
@@ -78,6 +79,9 @@ func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
 		t.claims += out.Claims
 		t.tokens += out.Tokens
 		t.cost += out.Cost
+		if out.Agent != "" {
+			t.with(out.Agent)
+		}
 		if err := t.notify(ctx, out.Outbox); err != nil {
 			return "", err
 		}

@@ -11,6 +11,7 @@ import (
 	"errand/gateway"
 	"errand/llm"
 	"errand/notifiers"
+	"errand/rights"
 	"errand/texts"
 	"errand/tools"
 	"errand/workflows"
@@ -27,14 +28,19 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, fmt.Errorf("prepare the store: %w", err)
 	}
 	cfg := o.Config
-	says, err := texts.New(cfg.Texts)
+	said, err := texts.New(cfg.Texts)
+	if err != nil {
+		return nil, err
+	}
+	table, err := rightsOf(cfg)
 	if err != nil {
 		return nil, err
 	}
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
 		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, Probe: o.Probe,
-		Texts: says, Language: cfg.Language,
+		Texts: said, Language: cfg.Language,
+		Rights: table, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, SharedGroups: cfg.Sessions.SharedGroups,
 	})
 	if err != nil {
 		return nil, err
@@ -57,13 +63,27 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	return activities.New(activities.Deps{
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Notifiers: &out,
 		Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Probe: o.Probe,
+		Rights: gw.Rights, Texts: said, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 	})
+}
+
+// rightsOf is the table of rights, with the roles that the roster asks for.
+func rightsOf(cfg *config.Config) (*rights.Table, error) {
+	table := rights.Default()
+	for _, name := range cfg.Roster.Names() {
+		agent, _ := cfg.Roster.Agent(name)
+		if err := table.Set(rights.Agent, string(name), agent.Role); err != nil {
+			return nil, fmt.Errorf("agent %s: %w", name, err)
+		}
+	}
+	return table, nil
 }
 
 // Tools are the built-in tools.
 func Tools(a *App) (*tools.Set, error) {
 	var list []tools.Tool
 	list = append(list, tools.Delegating()...)
+	list = append(list, tools.HandOver())
 	list = append(list, tools.Tasks(a.Store, a.Gateway)...)
 	list = append(list, tools.Memory(a.Store)...)
 	return tools.NewSet(list...)

@@ -1,0 +1,185 @@
+package activities
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"errand"
+	"errand/agents"
+	"errand/rights"
+	"errand/store"
+	"errand/tools"
+)
+
+// active decides which agent thinks for a session: the one it is with, unless
+// the person has agreed to another, its time is over, or it is not there for
+// this person any more. Then the primary agent takes over and says so.
+func (a *Activities) active(s store.Active) (errand.AgentName, string) {
+	primary := a.Roster.Primary().Name
+	if s.Agreed != "" {
+		if a.mayTalk(s.Role, s.Agreed) == nil {
+			return s.Agreed, a.say(s.Language, "handover.takes_over", "agent", s.Agreed.Display())
+		}
+		return s.Agent, ""
+	}
+	if s.Agent == primary {
+		return primary, ""
+	}
+	_, known := a.Roster.Agent(s.Agent)
+	key := ""
+	switch {
+	case !known:
+		key = "handover.agent_gone"
+	case a.mayTalk(s.Role, s.Agent) != nil:
+		key = "handover.agent_closed"
+	case s.Expired:
+		key = "handover.expired"
+	default:
+		return s.Agent, ""
+	}
+	return primary, a.say(s.Language, key, "agent", s.Agent.Display(), "primary", primary.Display())
+}
+
+// mayTalk says why a conversation of somebody with role may not be with the
+// agent called name; nil if it may.
+func (a *Activities) mayTalk(role errand.Role, name errand.AgentName) error {
+	agent, ok := a.Roster.Agent(name)
+	switch {
+	case !ok:
+		return fmt.Errorf("there is no agent %q", errand.Cut(string(name), 40))
+	case !a.Rights.May(role, rights.Agent, string(name)):
+		return fmt.Errorf("%s is not there for this person", name.Display())
+	case name != a.Roster.Primary().Name && (agent.NotSticky || !a.Sticky):
+		return fmt.Errorf("no conversation is handed over to %s", name.Display())
+	}
+	return nil
+}
+
+// handoffTo are the agents to whom the agent of a session may hand it over.
+func (a *Activities) handoffTo(b *store.Begun) []errand.AgentName {
+	if b.Task != nil {
+		return nil
+	}
+	var names []errand.AgentName
+	for _, h := range a.Roster.HandoffTo(b.Agent) {
+		if a.mayTalk(b.Role, h.Name) == nil {
+			names = append(names, h.Name)
+		}
+	}
+	return names
+}
+
+// handOver plans a call of transfer_to_agent. The primary agent hands over, and
+// everybody hands back to it. A specialist asks the person before it hands them
+// on to another: the reply is then that question.
+func (a *Activities) handOver(b *store.Begun, call errand.ToolCall, c *store.CommitStep) error {
+	t, err := tools.ParseTransfer(call.Arguments)
+	if err != nil {
+		return err
+	}
+	may := a.handoffTo(b)
+	switch {
+	case t.Agent == b.Agent:
+		return fmt.Errorf("the conversation is with %s already", b.Agent.Display())
+	case !slices.Contains(may, t.Agent):
+		return fmt.Errorf("%s cannot hand over to %q; to whom it can: %s", b.Agent.Display(), errand.Cut(string(t.Agent), 40), join(may))
+	case c.HandOver != nil || c.Propose != "":
+		return fmt.Errorf("a conversation is handed over to one agent only; this call was not carried out")
+	case t.Agent == b.Declined:
+		return fmt.Errorf("the person has just declined to be handed over to %s: answer yourself, as well as you can", t.Agent.Display())
+	}
+	primary := a.Roster.Primary().Name
+	if b.Agent != primary && t.Agent != primary && b.Taken == "" {
+		if len(c.Calls) > 1 {
+			return fmt.Errorf("ask the person about handing over in a step of its own, without other calls")
+		}
+		c.Propose = t.Agent
+		return nil
+	}
+	c.HandOver = &store.HandOver{
+		To: t.Agent, StickFor: a.stickFor(t.Agent),
+		Notice: a.say(b.Language, "handover.takes_over", "agent", t.Agent.Display()),
+		Result: fmt.Sprintf("The conversation has been handed over by %s to %s, who answers the person's last message now, directly.", b.Agent.Display(), t.Agent.Display()),
+	}
+	if t.Reason != "" {
+		c.HandOver.Result += " Reason: " + t.Reason
+	}
+	return nil
+}
+
+// propose turns a step into the question whether to hand over.
+func (a *Activities) propose(b *store.Begun, c *store.CommitStep) {
+	if strings.TrimSpace(c.Text) == "" {
+		c.Text = a.say(b.Language, "handover.proposal", "agent", c.Propose.Display(), "active", b.Agent.Display())
+	} else {
+		c.Text = strings.TrimSpace(c.Text) + "\n\n" + a.say(b.Language, "handover.question", "agent", c.Propose.Display())
+	}
+	c.Options = []string{a.say(b.Language, "handover.yes"), a.say(b.Language, "handover.no")}
+	c.Calls, c.Plan = nil, nil
+}
+
+// say returns one of errand's own texts, in the person's language.
+func (a *Activities) say(language, key string, args ...string) string {
+	return a.Texts.For(language).Say(key, args...)
+}
+
+// stickFor is how long a conversation stays with an agent after a reply of its;
+// 0 for the primary agent, who keeps it.
+func (a *Activities) stickFor(name errand.AgentName) time.Duration {
+	agent, ok := a.Roster.Agent(name)
+	switch {
+	case !ok || name == a.Roster.Primary().Name:
+		return 0
+	case agent.StickyFor > 0:
+		return agent.StickyFor
+	}
+	return a.StickyFor
+}
+
+// role is what an agent may do in a step: the lesser of the person's rights and
+// its own.
+func (a *Activities) role(b *store.Begun) errand.Role {
+	agent, ok := a.Roster.Agent(b.Agent)
+	if !ok {
+		return b.Role
+	}
+	return errand.Lesser(b.Role, agent.ActsAs)
+}
+
+// mayUse reports whether the agent of a step may use a tool for this person.
+func (a *Activities) mayUse(b *store.Begun, agent *agents.Agent, t tools.Tool) bool {
+	switch {
+	case agent == nil || !agent.MayUse(t.Name) || !a.Rights.May(a.role(b), rights.Tool, t.Name):
+		return false
+	case t.HandsOver:
+		return len(a.handoffTo(b)) > 0
+	}
+	return true
+}
+
+// Words that agree to a question, and that decline it, in the languages in which
+// it is asked and the larger ones around.
+var (
+	agreeing  = []string{"yes", "y", "yep", "yeah", "ok", "okay", "sure", "please", "please do", "yes please", "go ahead", "do it", "sí", "si", "vale", "claro", "sí por favor", "si por favor", "dale", "ja", "oui", "da", "👍"}
+	declining = []string{"no", "n", "nope", "no thanks", "no thank you", "not now", "don't", "stay", "no gracias", "mejor no", "nein", "non", "nej", "nei", "👎"}
+)
+
+// consent reports whether a message as a whole agrees to, or declines, what was
+// asked. Anything longer is a message like every other.
+func consent(text string) (yes, no bool) {
+	plain := strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(".,!¡?¿;:", r)
+	}), " ")
+	return slices.Contains(agreeing, plain), slices.Contains(declining, plain)
+}
+
+func join(names []errand.AgentName) string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = string(n)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,194 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"errand"
+	"errand/rights"
+	"errand/store"
+	"errand/workflows"
+)
+
+// SwitchAgent puts an agent in charge of a conversation and returns its name;
+// without a name the primary agent. No model is called. A person may switch to
+// the agents that the active one, or the primary, hands over to.
+func (g *Gateway) SwitchAgent(ctx context.Context, by Actor, key errand.SessionKey, name errand.AgentName) (errand.AgentName, error) {
+	primary := g.Roster.Primary().Name
+	if name == "" {
+		name = primary
+	}
+	active, err := g.activeAgent(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	if err := g.maySwitch(by, active, name); err != nil {
+		return "", err
+	}
+	return name, g.Store.HandOver(ctx, key, name, g.stickFor(name))
+}
+
+func (g *Gateway) activeAgent(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
+	now, err := g.Store.Current(ctx, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return g.Roster.Primary().Name, nil
+	}
+	return now.Agent, err
+}
+
+// maySwitch says why a conversation that is with active may not be switched to
+// another agent; nil if it may.
+func (g *Gateway) maySwitch(by Actor, active, to errand.AgentName) error {
+	agent, known := g.Roster.Agent(to)
+	primary := g.Roster.Primary().Name
+	switch {
+	case !known:
+		return &Error{http.StatusNotFound, "unknown_agent", "there is no agent " + errand.Cut(string(to), 40) + "; there are " + g.agentNames()}
+	case to == primary || to == active:
+		return nil
+	case !g.Rights.May(by.Role, rights.Agent, string(to)):
+		return forbidden("%s is for the role %s and above; yours is %s", to.Display(), g.Rights.Name(agent.Role), g.Rights.Name(by.Role))
+	case !g.Sticky:
+		return &Error{http.StatusConflict, "not_sticky", "conversations stay with " + primary.Display() + " here; ask for what you want, and " + primary.Display() + " sees to it"}
+	case agent.NotSticky:
+		return &Error{http.StatusConflict, "not_sticky", to.Display() + " takes no conversations; ask " + primary.Display() + ", who sends errands there"}
+	}
+	for _, from := range []errand.AgentName{active, primary} {
+		for _, h := range g.Roster.HandoffTo(from) {
+			if h.Name == to {
+				return nil
+			}
+		}
+	}
+	return forbidden("no agent hands conversations over to %s", to.Display())
+}
+
+func (g *Gateway) stickFor(name errand.AgentName) time.Duration {
+	agent, ok := g.Roster.Agent(name)
+	switch {
+	case !ok || name == g.Roster.Primary().Name:
+		return 0
+	case agent.StickyFor > 0:
+		return agent.StickyFor
+	}
+	return g.StickyFor
+}
+
+// NewSession ends the session of a conversation and begins another, with agent
+// if one is named. The same message does so once.
+func (g *Gateway) NewSession(ctx context.Context, by Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error) {
+	update := workflows.ResetUpdate{}
+	if agent != "" {
+		if err := g.maySwitch(by, g.Roster.Primary().Name, agent); err != nil {
+			return "", err
+		}
+		update.Agent, update.StickFor = agent, g.stickFor(agent)
+	}
+	return g.resetFor(ctx, key, messageID, update)
+}
+
+// An AgentView is an agent as one person sees it in one conversation.
+type AgentView struct {
+	Name        errand.AgentName `json:"name"`
+	Description string           `json:"description"`
+	Primary     bool             `json:"primary"`
+	Active      bool             `json:"active"`    // the conversation is with it
+	LastUsed    bool             `json:"last_used"` // the last other than the primary that the person talked with
+	Talks       bool             `json:"talks"`     // a conversation can be switched to it
+}
+
+// AgentsFor lists the agents that are there for a person. key may be empty.
+func (g *Gateway) AgentsFor(ctx context.Context, by Actor, key errand.SessionKey) ([]AgentView, error) {
+	primary := g.Roster.Primary().Name
+	active, last := primary, errand.AgentName("")
+	var err error
+	if key != "" {
+		if active, err = g.activeAgent(ctx, key); err != nil {
+			return nil, err
+		}
+	}
+	if last, err = g.Store.LastAgent(ctx, by.Person); err != nil {
+		return nil, err
+	}
+	var list []AgentView
+	for _, n := range g.Roster.Names() {
+		if !g.Rights.May(by.Role, rights.Agent, string(n)) {
+			continue
+		}
+		a, _ := g.Roster.Agent(n)
+		list = append(list, AgentView{n, a.Description, n == primary, n == active, n == last, g.maySwitch(by, active, n) == nil})
+	}
+	return list, nil
+}
+
+// A StatusView is what goes on in a conversation, and what it costs.
+type StatusView struct {
+	Session     errand.SessionID `json:"session_id,omitempty"` // empty: there is none yet
+	State       string           `json:"state,omitempty"`
+	Agent       errand.AgentName `json:"agent"`
+	Model       string           `json:"model"` // key of the configured model
+	StickyUntil time.Time        `json:"sticky_until,omitzero"`
+	Busy        string           `json:"busy"`
+	Turns       int              `json:"turns"`
+	OpenTasks   []errand.Task    `json:"open_tasks"`
+	Spent       store.Amount     `json:"session"` // by this session, with all its tasks
+	Today       store.Amount     `json:"today"`   // by this person, since midnight UTC
+	DayLimit    store.Amount     `json:"day_limit"`
+}
+
+// Status tells how things stand in a conversation.
+func (g *Gateway) Status(ctx context.Context, by Actor, key errand.SessionKey) (StatusView, error) {
+	v := StatusView{Agent: g.Roster.Primary().Name, Busy: string(g.Settings.Busy), DayLimit: g.Store.Limits().PersonDay}
+	now, err := g.Store.Current(ctx, key)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+	case err != nil:
+		return v, err
+	default:
+		v.Session, v.State, v.Agent, v.Turns, v.StickyUntil = now.ID, now.State, now.Agent, now.Turns, now.StickyUntil
+		if now.Busy != "" {
+			v.Busy = now.Busy
+		}
+		if v.Spent, err = g.Store.SessionSpent(ctx, now.ID); err != nil {
+			return v, err
+		}
+	}
+	if agent, ok := g.Roster.Agent(v.Agent); ok {
+		v.Model = agent.Model
+	}
+	if v.Today, err = g.Store.SpentToday(ctx, by.Person); err != nil {
+		return v, err
+	}
+	v.OpenTasks, err = g.Store.Tasks(ctx, store.TaskFilter{Session: key, States: []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}})
+	return v, err
+}
+
+// An AgentCount is how many messages an agent wrote in a session.
+type AgentCount struct {
+	Agent    errand.AgentName `json:"agent"` // empty: the person
+	Messages int              `json:"messages"`
+}
+
+// History returns how much who said in the session of a conversation, and the
+// last n messages: of agent only, if one is named.
+func (g *Gateway) History(ctx context.Context, key errand.SessionKey, agent errand.AgentName, n int) ([]AgentCount, []errand.Message, error) {
+	now, err := g.Store.Current(ctx, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	counts, err := g.Store.SaidBy(ctx, errand.SessionOwner(now.ID))
+	if err != nil {
+		return nil, nil, err
+	}
+	list := make([]AgentCount, len(counts))
+	for i, c := range counts {
+		list[i] = AgentCount{c.Agent, c.Messages}
+	}
+	last, err := g.Store.LastSaid(ctx, errand.SessionOwner(now.ID), agent, n)
+	return list, last, err
+}

@@ -52,6 +52,7 @@ type Deps struct {
 	Logger    *slog.Logger
 	Rights    *rights.Table  // default: as shipped
 	Texts     *texts.Catalog // default: as shipped
+	Language  string         // of people who have chosen none
 	// Sticky lets conversations be handed over to agents other than the primary.
 	Sticky bool
 	// StickyFor is how long a conversation stays with an agent after its last

@@ -113,7 +113,7 @@ func (a *Activities) handOver(b *store.Begun, call errand.ToolCall, c *store.Com
 // propose turns a step into the question whether to hand over.
 func (a *Activities) propose(b *store.Begun, c *store.CommitStep) {
 	if strings.TrimSpace(c.Text) == "" {
-		c.Text = a.say(b.Language, "handover.proposal", "agent", c.Propose.Display(), "active", b.Agent.Display())
+		c.Text = a.say(b.Language, "handover.proposal", "agent", c.Propose.Display())
 	} else {
 		c.Text = strings.TrimSpace(c.Text) + "\n\n" + a.say(b.Language, "handover.question", "agent", c.Propose.Display())
 	}
@@ -123,7 +123,7 @@ func (a *Activities) propose(b *store.Begun, c *store.CommitStep) {
 
 // say returns one of errand's own texts, in the person's language.
 func (a *Activities) say(language, key string, args ...string) string {
-	return a.Texts.For(language).Say(key, args...)
+	return a.Texts.For(language, a.Language).Say(key, args...)
 }
 
 // stickFor is how long a conversation stays with an agent after a reply of its;

@@ -58,7 +58,7 @@ type beginning struct {
 	taken    int  // inbox rows and results this step took, now or in an earlier attempt
 	told     []int64
 	session  sessionRow // of a session's step
-	person   personRow  // as they are now
+	person   Person     // as they are now
 	notified int        // results told by a notification
 	refused  error
 }
@@ -194,7 +194,7 @@ func (b *beginning) forSubAgent() error {
 func (b *beginning) openTurn() error {
 	t, o := &b.turn, b.out
 	o.Cause, o.Root, o.ReplyTo = Cause(t.Cause), t.Root, t.ReplyTo
-	o.Role = errand.Lesser(errand.Role(t.Role), errand.Role(b.person.Role))
+	o.Role = errand.Lesser(errand.Role(t.Role), b.person.Role)
 	switch {
 	case !b.opened:
 		_, err := b.exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, created)

@@ -129,7 +129,7 @@ func (b *beginning) takeMessage(r claimRow) error {
 		if err := b.setPerson(errand.PersonID(r.Person)); err != nil {
 			return err
 		}
-		r.Role = string(errand.Lesser(errand.Role(r.Role), errand.Role(b.person.Role)))
+		r.Role = string(errand.Lesser(errand.Role(r.Role), b.person.Role))
 		b.turn.Person, text = r.Person, b.person.Name+": "+text
 	}
 	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {

@@ -2,31 +2,24 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"errand"
 )
 
-// A personRow is what a step needs to know of the person it is for.
-type personRow struct {
-	Role     string
-	Language string
-	Name     string
-}
-
-// personNow reads what somebody may do now. Whoever has been removed may do no
+// personNow reads somebody as they are now. Whoever has been removed may do no
 // more than a stranger.
-func (b *beginning) personNow(id errand.PersonID) (personRow, error) {
-	var row personRow
+func (b *beginning) personNow(id errand.PersonID) (Person, error) {
 	if id == "" {
-		return personRow{Role: string(errand.MasterAdmin)}, nil // nobody's: what it was given counts
+		return Person{Role: errand.MasterAdmin}, nil // nobody's: what it was given counts
 	}
-	found, err := b.row(&row, `SELECT role, language, name FROM people WHERE id = ?`, id)
-	if err == nil && !found {
-		row.Role = string(errand.Guest)
+	p, err := personWhere(b, `WHERE p.id = ?`, id)
+	if errors.Is(err, ErrNotFound) {
+		return Person{ID: id, Role: errand.Guest}, nil
 	}
-	return row, err
+	return p, err
 }
 
 // setPerson says for whom the step is.
@@ -45,7 +38,7 @@ func (b *beginning) decideAgent(agreed errand.AgentName) error {
 		return nil
 	}
 	now := Active{
-		Agent: b.out.Agent, Role: errand.Role(b.person.Role), Language: b.person.Language, Agreed: agreed,
+		Agent: b.out.Agent, Role: b.person.Role, Language: b.person.Language, Agreed: agreed,
 		Expired: !b.opened && b.session.StickyUntil > 0 && b.session.StickyUntil <= b.now,
 	}
 	next, notice := b.in.Active(now)

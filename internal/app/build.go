@@ -63,7 +63,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	return activities.New(activities.Deps{
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Notifiers: &out,
 		Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Probe: o.Probe,
-		Rights: gw.Rights, Texts: said, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
+		Rights: gw.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 	})
 }
 

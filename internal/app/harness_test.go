@@ -116,7 +116,7 @@ func said(events []errand.Event) []string {
 	var texts []string
 	for _, e := range events {
 		switch e.Type {
-		case errand.EventReply, errand.EventLate, errand.EventError, errand.EventNotice:
+		case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
 			texts = append(texts, e.Text)
 		}
 	}

@@ -1,0 +1,312 @@
+package app_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/agents"
+	"errand/config"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/llm"
+	"errand/llm/llmtest"
+)
+
+// owner is who sits at the machine.
+var owner = gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+
+// speaks is which agent a request is for.
+func speaks(r llm.Request) string {
+	_, rest, _ := strings.Cut(r.System, "You are ")
+	name, _, _ := strings.Cut(rest, ",")
+	return name
+}
+
+// handing answers as agents who hand over what begins with "hand over to X",
+// and otherwise say who they are and what they heard.
+func handing() *llmtest.Model {
+	return llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
+		last := r.Messages[len(r.Messages)-1]
+		if to, ok := strings.CutPrefix(last.Text, "hand over to "); ok && last.Speaker == errand.FromPerson {
+			return llmtest.Call("c1", "transfer_to_agent", `{"agent":"`+to+`","reason":"it is their trade"}`)
+		}
+		heard := ""
+		for _, m := range r.Messages {
+			if m.Speaker == errand.FromPerson {
+				heard = m.Text
+			}
+		}
+		return llmtest.Text(speaks(r) + " heard: " + heard)
+	})
+}
+
+// specialists is a roster of a primary agent and specialists, tuned by change.
+func specialists(t *testing.T, change func(map[string]*agents.Agent)) func(*config.Config) {
+	t.Helper()
+	list := []agents.Agent{
+		{Name: "nikki", Instructions: "You are Nikki, the first.", Delegates: []errand.AgentName{"sasha", "finn", "priest"}},
+		{Name: "sasha", Instructions: "You are Sasha, the researcher.", HandoffTo: []errand.AgentName{"finn"}},
+		{Name: "finn", Instructions: "You are Finn, the engineer."},
+		{Name: "priest", Instructions: "You are Priest, who listens."},
+	}
+	byName := map[string]*agents.Agent{}
+	for i := range list {
+		byName[string(list[i].Name)] = &list[i]
+	}
+	if change != nil {
+		change(byName)
+	}
+	roster, err := agents.New("nikki", list, agents.Rules{Tools: app.ToolNames()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(cfg *config.Config) { cfg.Roster = roster }
+}
+
+// TestHandOver proves what the person reads when the conversation changes
+// hands, and how many model calls that takes.
+func TestHandOver(t *testing.T) {
+	const question = "Shall I hand you over?"
+	tests := []struct {
+		name  string
+		says  []string
+		want  []string // what the person reads, in order
+		agent errand.AgentName
+		calls int
+	}{
+		{
+			name:  "handed over, and from then on directly",
+			says:  []string{"hand over to sasha", "and now?"},
+			want:  []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "Sasha heard: and now?"},
+			agent: "sasha", calls: 3,
+		},
+		{
+			name:  "handed back",
+			says:  []string{"hand over to sasha", "hand over to nikki", "hello"},
+			want:  []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "Nikki takes over.", "Nikki heard: hand over to nikki", "Nikki heard: hello"},
+			agent: "nikki", calls: 5,
+		},
+		{
+			name: "a specialist asks first: yes",
+			says: []string{"hand over to sasha", "hand over to finn", "Yes!"},
+			want: []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "That is more for Finn than for me. " + question,
+				"Finn takes over.", "Finn heard: Yes!"},
+			agent: "finn", calls: 4,
+		},
+		{
+			name: "a specialist asks first: no",
+			says: []string{"hand over to sasha", "hand over to finn", "no, gracias", "go on"},
+			want: []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "That is more for Finn than for me. " + question,
+				"Sasha heard: no, gracias", "Sasha heard: go on"},
+			agent: "sasha", calls: 5,
+		},
+		{
+			name: "a specialist asks first: something else",
+			says: []string{"hand over to sasha", "hand over to finn", "yes but first tell me more"},
+			want: []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "That is more for Finn than for me. " + question,
+				"Sasha heard: yes but first tell me more"},
+			agent: "sasha", calls: 4,
+		},
+		{
+			name:  "not to whom it may not",
+			says:  []string{"hand over to sasha", "hand over to priest"},
+			want:  []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "Sasha heard: hand over to priest"},
+			agent: "sasha", calls: 4,
+		},
+		{
+			name:  "not to an agent that there is not",
+			says:  []string{"hand over to bob"},
+			want:  []string{"Nikki heard: hand over to bob"},
+			agent: "nikki", calls: 2,
+		},
+	}
+	model := handing()
+	in := install(t, model, func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			before := len(model.Requests())
+			chat := strings.ReplaceAll(strings.ReplaceAll(test.name, ":", ""), ",", "")
+			var key errand.SessionKey
+			for _, text := range test.says {
+				key = in.say(chat, text)
+				in.until(key, answered(text))
+			}
+			events := in.until(key, replies(len(test.want)))
+			if got := said(events); !slices.Equal(got, test.want) {
+				t.Errorf("the person reads %q, want %q", got, test.want)
+			}
+			if now, err := in.Store.Current(t.Context(), key); err != nil || now.Agent != test.agent {
+				t.Errorf("the session is with %q (%v), want %q", now.Agent, err, test.agent)
+			}
+			if n := len(model.Requests()) - before; n != test.calls {
+				t.Errorf("%d model calls, want %d", n, test.calls)
+			}
+		})
+	}
+}
+
+// answered holds once the last message, which says text, has its reply.
+func answered(text string) func([]errand.Event) bool {
+	return func(events []errand.Event) bool {
+		ok := false
+		for _, e := range events {
+			switch e.Type {
+			case errand.EventMessage:
+				ok = false
+			case errand.EventReply, errand.EventQuestion, errand.EventError:
+				ok = true
+			}
+		}
+		return ok
+	}
+}
+
+// TestHandOverSurvives proves that a conversation stays with the specialist
+// over a restart, and over the rest of the workflow's life.
+func TestHandOverSurvives(t *testing.T) {
+	in := install(t, handing(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
+	key := in.say("main", "hand over to sasha")
+	in.until(key, replies(2))
+	in.say("main", "one")
+	in.until(key, replies(3))
+	in.stop()
+	in.start()
+	in.say("main", "two")
+	events := in.until(key, replies(4))
+	if got := said(events)[3]; got != "Sasha heard: two" {
+		t.Errorf("after the restart the person reads %q", got)
+	}
+	if last, err := in.Store.LastAgent(t.Context(), app.Owner); err != nil || last != "sasha" {
+		t.Errorf("last used is %q, %v", last, err)
+	}
+}
+
+// TestPrimaryTakesOver proves that the primary agent takes over, and says so,
+// when the specialist is gone, closed to this person, or out of time.
+func TestPrimaryTakesOver(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(map[string]*agents.Agent)
+		tune   func(*config.Config)
+		want   string
+	}{
+		{name: "gone", change: func(m map[string]*agents.Agent) { m["sasha"].Name = "zoe"; m["nikki"].Delegates[0] = "zoe" },
+			want: "Sasha is no longer here. Nikki takes over."},
+		{name: "closed", change: func(m map[string]*agents.Agent) { m["sasha"].NotSticky = true },
+			want: "Sasha is not open to you any more. Nikki takes over."},
+		{name: "sticky off", tune: func(c *config.Config) { c.Sessions.Sticky = false },
+			want: "Sasha is not open to you any more. Nikki takes over."},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			in := install(t, handing(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
+			key := in.say("main", "hand over to sasha")
+			in.until(key, replies(2))
+			in.stop()
+			specialists(t, test.change)(in.opts.Config)
+			if test.tune != nil {
+				test.tune(in.opts.Config)
+			}
+			in.start()
+			in.say("main", "hello")
+			events := in.until(key, replies(4))
+			if got := said(events)[2:]; !slices.Equal(got, []string{test.want, "Nikki heard: hello"}) {
+				t.Errorf("the person reads %q", got)
+			}
+		})
+	}
+}
+
+// TestStickyForRunsOut proves that a session goes back to the primary agent
+// when nothing was said for sticky_for.
+func TestStickyForRunsOut(t *testing.T) {
+	in := install(t, handing(), func(o *app.Options) { o.Settings = quick },
+		specialists(t, func(m map[string]*agents.Agent) { m["sasha"].StickyFor = 50 * time.Millisecond }))
+	key := in.say("main", "hand over to sasha")
+	in.until(key, replies(2))
+	in.until(key, func([]errand.Event) bool {
+		now, err := in.Store.Current(t.Context(), key)
+		return err == nil && !now.StickyUntil.IsZero() && now.StickyUntil.Before(time.Now())
+	})
+	in.say("main", "hello")
+	events := in.until(key, replies(4))
+	if got := said(events)[2:]; !slices.Equal(got, []string{"You have not talked with Sasha for a while. Nikki takes over.", "Nikki heard: hello"}) {
+		t.Errorf("the person reads %q", got)
+	}
+}
+
+// TestSwitchByPerson proves to whom a person may switch, and that no model is
+// called for it.
+func TestSwitchByPerson(t *testing.T) {
+	model := handing()
+	in := install(t, model, func(o *app.Options) { o.Settings = quick }, specialists(t, func(m map[string]*agents.Agent) {
+		m["priest"].Role = errand.Partner
+		m["finn"].NotSticky, m["sasha"].HandoffTo = true, nil
+	}))
+	key := errand.NewSessionKey(errand.WebRoute("main"), app.Owner)
+	guest := gateway.Actor{Person: app.Owner, Role: errand.Guest}
+	tests := []struct {
+		by    gateway.Actor
+		agent errand.AgentName
+		want  string // in the error; empty: done
+	}{
+		{owner, "sasha", ""},
+		{owner, "", ""},
+		{owner, "bob", "there is no agent bob; there are finn, nikki, priest, sasha"},
+		{owner, "finn", "Finn takes no conversations"},
+		{guest, "priest", "Priest is for the role partner and above; yours is guest"},
+		{owner, "priest", ""},
+		{guest, "", ""},
+	}
+	for _, test := range tests {
+		got, err := in.Gateway.SwitchAgent(t.Context(), test.by, key, test.agent)
+		switch {
+		case test.want == "" && err != nil:
+			t.Errorf("switch to %q: %v", test.agent, err)
+		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("switch to %q: %q, %v", test.agent, got, err)
+		}
+	}
+	if n := len(model.Requests()); n != 0 {
+		t.Errorf("%d model calls", n)
+	}
+}
+
+// TestRightsNarrow proves that rights only narrow down a chain: a guest's agent
+// is offered no delegation, a bounded agent none of what it may not, and what
+// an agent delegates has no more rights than it had itself.
+func TestRightsNarrow(t *testing.T) {
+	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
+		var names []string
+		for _, tool := range r.Tools {
+			names = append(names, tool.Name)
+		}
+		if speaks(r) == "Nikki" && slices.Contains(names, "call_agent") && r.Messages[len(r.Messages)-1].Speaker == errand.FromPerson {
+			return llmtest.Call("c", "call_agent", `{"agent":"sasha","task":"list your tools"}`)
+		}
+		last := r.Messages[len(r.Messages)-1]
+		if last.Speaker == errand.FromTool {
+			return llmtest.Text(last.Text)
+		}
+		return llmtest.Text("tools: " + strings.Join(names, " "))
+	})
+	in := install(t, model, func(o *app.Options) { o.Settings = quick },
+		specialists(t, func(m map[string]*agents.Agent) { m["sasha"].ActsAs = errand.Guest }))
+	key := in.say("main", "what can Sasha do?")
+	events := in.until(key, replies(1))
+	if got := said(events)[0]; strings.Contains(got, "remember") || !strings.Contains(got, "recall") {
+		t.Errorf("Sasha, who acts as a guest, has %s", got)
+	}
+	out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("guests"), Person: app.Owner, Role: errand.Guest, Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events = in.until(out.Key, replies(1))
+	if got := said(events)[0]; strings.Contains(got, "call_agent") || !strings.Contains(got, "transfer_to_agent") {
+		t.Errorf("for a guest Nikki has %s", got)
+	}
+}

@@ -19,9 +19,9 @@ import (
 type Inbound struct {
 	Route     errand.Route
 	Person    errand.PersonID
-	Role      errand.Role
-	Group     bool   // the chat has more people than this one
-	MessageID string // the platform's; drawn when empty
+	Role      errand.Role // at most; empty: the person's
+	Group     bool        // the chat has more people than this one
+	MessageID string      // the platform's; drawn when empty
 	Revision  int
 	ReplyTo   string
 	Text      string
@@ -49,6 +49,14 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 	}
 	if len(in.MessageID) > 200 || !utf8.ValidString(in.MessageID) || strings.ContainsFunc(in.MessageID, isControl) {
 		return Accepted{}, badRequest("message_id", "the message id must be at most 200 bytes of printable text")
+	}
+	by, err := g.actor(ctx, in)
+	if err != nil {
+		return Accepted{}, err
+	}
+	in.Role = by.Role
+	if err := g.inTime(in, text); err != nil {
+		return Accepted{}, err
 	}
 	message := store.InboxMessage{
 		Route: in.Route, Person: in.Person, Shared: in.Group && g.shares(in.Route), Role: in.Role,

@@ -8,7 +8,6 @@ import (
 	"errand"
 	"errand/internal/nearest"
 	"errand/rights"
-	"errand/store"
 	"errand/texts"
 )
 
@@ -121,18 +120,6 @@ func (g *Gateway) carryOut(ctx context.Context, c chat, words []string) (string,
 // usage fills in what tells how the command is used.
 func (c chat) usage() []string {
 	return []string{"usage", c.cmd.usage(c.Texts), "about", c.cmd.about(c.Texts, "about"), "example", c.cmd.example(c.Texts)}
-}
-
-// actor is who gives a command. Their role is the lesser of what the channel
-// says and what is known of them.
-func (g *Gateway) actor(ctx context.Context, in Inbound) (Actor, error) {
-	by := Actor{Person: in.Person, Role: in.Role}
-	p, err := g.Store.Person(ctx, in.Person)
-	if errors.Is(err, store.ErrNotFound) {
-		return by, nil
-	}
-	by.Name, by.Language, by.Role = p.Name, p.Language, errand.Lesser(in.Role, p.Role)
-	return by, err
 }
 
 // commandsFor are the commands that somebody may use.

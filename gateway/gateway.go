@@ -43,6 +43,13 @@ type Deps struct {
 	// SharedGroups are the group chats, "channel/account/chat", whose people
 	// share one session. In all others each has their own.
 	SharedGroups []string
+	// Access says who gets in, by channel, or by "channel/account"; default: those
+	// who are known, and whoever is approved.
+	Access map[string]Access
+	Rates  Rates
+	// Owner is who cannot be removed: whoever sits at the machine.
+	Owner errand.PersonID
+	Now   func() time.Time // the clock of Rates; default: time.Now
 	// MessageBytes is the longest message that is accepted.
 	MessageBytes int
 	// Probe, if set, is called at the points where a crash is worth trying.
@@ -50,7 +57,10 @@ type Deps struct {
 }
 
 // A Gateway accepts messages and commands. It is safe for concurrent use.
-type Gateway struct{ Deps }
+type Gateway struct {
+	Deps
+	pace *pacer
+}
 
 var _ activities.Sessions = (*Gateway)(nil)
 
@@ -82,7 +92,7 @@ func New(deps Deps) (*Gateway, error) {
 		deps.Probe = func(string) {}
 	}
 	deps.Settings = deps.Settings.WithDefaults()
-	return &Gateway{deps}, nil
+	return &Gateway{deps, newPacer(deps.Now)}, nil
 }
 
 // Message tells a session that its inbox has a row.

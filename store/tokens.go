@@ -116,21 +116,29 @@ func (s *Store) tokensWhere(ctx context.Context, where string, args ...any) ([]T
 
 // RevokeToken ends a token, or fails with ErrNotFound.
 func (s *Store) RevokeToken(ctx context.Context, id string) error {
-	return s.revoke(ctx, `id = ?`, id)
+	return s.revoke(ctx, []string{`DELETE FROM tokens WHERE id = ?`}, id)
 }
 
-// RevokeSecret ends the token that somebody shows: a browser that logs out.
+// RevokeSecret ends the token that somebody shows, or takes back the request of
+// a browser: it logs out. It fails with ErrNotFound if there is neither.
 func (s *Store) RevokeSecret(ctx context.Context, plain string) error {
-	return s.revoke(ctx, `hash = ?`, hashOf(plain))
+	return s.revoke(ctx, []string{`DELETE FROM tokens WHERE hash = ?`, `DELETE FROM pairings WHERE state = 'pending' AND token_hash = ?`}, hashOf(plain))
 }
 
-func (s *Store) revoke(ctx context.Context, where, value string) error {
+func (s *Store) revoke(ctx context.Context, queries []string, value string) error {
 	return s.write(ctx, whoMayWhat, func(t *tx) error {
-		n, err := t.exec(`DELETE FROM tokens WHERE `+where, value)
-		if err == nil && n == 0 {
-			err = unknownToken(ErrNotFound)
+		gone := int64(0)
+		for _, query := range queries {
+			n, err := t.exec(query, value)
+			if err != nil {
+				return err
+			}
+			gone += n
 		}
-		return err
+		if gone == 0 {
+			return unknownToken(ErrNotFound)
+		}
+		return nil
 	})
 }
 

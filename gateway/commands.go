@@ -25,11 +25,17 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"/help", 0, 0, (*Gateway).help},
+		{"/agents", 0, 0, (*Gateway).agents},
+		{"/agent", 0, 1, (*Gateway).agent},
+		{"/supervisor", 0, 0, (*Gateway).supervisor},
+		{"/status", 0, 0, (*Gateway).status},
+		{"/history", 0, 1, (*Gateway).history},
 		{"/tasks", 0, 0, (*Gateway).tasks},
 		{"/task", 1, 1, (*Gateway).task},
 		{"/cancel", 1, -1, (*Gateway).cancel},
 		{"/stop", 0, 1, (*Gateway).stop},
 		{"/reset", 0, 0, (*Gateway).reset},
+		{"/new", 0, 1, (*Gateway).newSession},
 		{"/busy", 0, 1, (*Gateway).busy},
 		{"/whoami", 0, 0, (*Gateway).whoami},
 	}

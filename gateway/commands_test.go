@@ -59,7 +59,8 @@ func build(t *testing.T, change func(*gateway.Deps)) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := gateway.Deps{Client: noTemporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler)}
+	deps := gateway.Deps{Client: noTemporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
+		Sticky: true, StickyFor: time.Hour, Rights: rights.Default()}
 	if change != nil {
 		change(&deps)
 	}
@@ -260,6 +261,49 @@ func TestReading(t *testing.T) {
 	}
 	for _, test := range tests {
 		h.reads(test.who, test.text, test.en, test.es)
+	}
+}
+
+// TestAgents is what people read who choose with whom they talk.
+func TestAgents(t *testing.T) {
+	h := build(t, func(d *gateway.Deps) {
+		if err := d.Rights.Set(rights.Agent, "finn", errand.Partner); err != nil {
+			t.Fatal(err)
+		}
+	})
+	tests := []struct{ text, en, es string }{
+		{"/agent", "You are talking with Nikki.", "Estás hablando con Nikki."},
+		{"/agents", "Nikki (active, primary): talks with people, does what is quick, and sends the others on errands\n" +
+			"Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +
+			"Sasha: research: finds out, compares, summarises, and says how sure each finding is\n/agent NAME talks with one of them.", ""},
+		{"/agent SASHA", "From now on you are talking with Sasha. /supervisor takes you back.",
+			"A partir de ahora hablas con Sasha. Con /supervisor vuelves atrás."},
+		{"/agent", "You are talking with Sasha.", "Estás hablando con Sasha."},
+		{"/agents", "", "Nikki (principal): talks with people, does what is quick, and sends the others on errands\n" +
+			"Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +
+			"Sasha (activo, el último que usaste): research: finds out, compares, summarises, and says how sure each finding is\nCon /agent NOMBRE hablas con uno de ellos."},
+		{"/agent bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", "No hay ningún agente bob. Puedes hablar con: nikki, priest, sasha."},
+		{"/new bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
+		{"/history bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
+		{"/agent finn", "Finn is for the role partner and above; yours is member.", "Finn es para el rol partner o superior; el tuyo es member."},
+		{"/new finn", "Finn is for the role partner and above; yours is member.", ""},
+		{"/agent nikki", "You are talking with Nikki again.", "Vuelves a hablar con Nikki."},
+		{"/supervisor", "You are talking with Nikki again.", "Vuelves a hablar con Nikki."},
+		{"/history", "Nothing has been said in this session yet.", "Todavía no se ha dicho nada en esta sesión."},
+		{"/history Sasha", "Sasha has not said anything in this session yet.", "Sasha todavía no ha dicho nada en esta sesión."},
+	}
+	for _, test := range tests {
+		h.reads("member", test.text, test.en, test.es)
+	}
+}
+
+// TestNoAgentButThePrimary is what people read where conversations stay with the
+// primary agent.
+func TestNoAgentButThePrimary(t *testing.T) {
+	h := build(t, func(d *gateway.Deps) { d.Sticky = false })
+	for _, text := range []string{"/agent sasha", "/new sasha"} {
+		h.reads("member", text, "Conversations cannot be with Sasha here. Ask Nikki for what you want.",
+			"Aquí no puedes hablar directamente con Sasha. Pídele a Nikki lo que quieres.")
 	}
 }
 

@@ -50,6 +50,8 @@ type Deps struct {
 	// Owner is who cannot be removed: whoever sits at the machine.
 	Owner errand.PersonID
 	Now   func() time.Time // the clock of Rates; default: time.Now
+	// Zone is where the times are that people read; default: UTC.
+	Zone *time.Location
 	// MessageBytes is the longest message that is accepted.
 	MessageBytes int
 	// Probe, if set, is called at the points where a crash is worth trying.
@@ -84,6 +86,9 @@ func New(deps Deps) (*Gateway, error) {
 		if deps.Texts, err = texts.New(nil); err != nil {
 			return nil, fmt.Errorf("gateway: %w", err)
 		}
+	}
+	if deps.Zone == nil {
+		deps.Zone = time.UTC
 	}
 	if deps.MessageBytes == 0 {
 		deps.MessageBytes = 64 << 10

@@ -109,7 +109,7 @@ func TestFind(t *testing.T) {
 // TestSay proves that values are put in as they are, once.
 func TestSay(t *testing.T) {
 	es := catalog(t, nil).For("es")
-	if got, want := es.Say("agent.unknown", "agent", "{agents}", "agents", "{agent} $1"), "No hay ningún agente {agents}. Están: {agent} $1."; got != want {
+	if got, want := es.Say("agent.unknown", "agent", "{agents}", "agents", "{agent} $1"), "No hay ningún agente {agents}. Puedes hablar con: {agent} $1."; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	if got := es.Say("no.such.key", "agent", "x"); got != "no.such.key" {

@@ -39,7 +39,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
 		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, Probe: o.Probe,
-		Texts: said, Language: cfg.Language,
+		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: table, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, SharedGroups: cfg.Sessions.SharedGroups,
 	})
 	if err != nil {

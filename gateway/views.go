@@ -100,8 +100,10 @@ func (g *Gateway) MessageEvent(ctx context.Context, key errand.SessionKey, messa
 // the reply, or word that there is none; of a later turn where that one was
 // interrupted.
 func (g *Gateway) Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error) {
-	ends := e.Type == errand.EventReply || e.Type == errand.EventError || e.Type == errand.EventNotice && e.Turn > 0
-	if !ends {
+	switch {
+	case e.Type == errand.EventReply, e.Type == errand.EventQuestion, e.Type == errand.EventError:
+	case e.Type == errand.EventNotice && e.Turn > 0:
+	default:
 		return false, nil
 	}
 	owner, turn, ok, err := g.Store.Taken(ctx, key, messageID)

@@ -21,7 +21,7 @@ var (
 	listing     = regexp.MustCompile(`(?i)\b(what|what's|who|who's|anything|something)\b.*\b(running|pending|going on|working|open)\b|\b(list|show)\b.*\b(tasks?|errands?|agents?|pending|running)\b|^\W*(tasks|pending|running)\W*$`)
 	reminding   = regexp.MustCompile(`(?i)\bremind me\s+(.+?)\s+(?:to|that|about)\s+(.+)$`)
 	remindingTo = regexp.MustCompile(`(?i)\bremind me\s+(?:to|that|about)\s+(.+?)\s+((?:in|at|on|tomorrow|tonight|next)\b.*)$`)
-	handover    = regexp.MustCompile(`(?i)\b(?:talk|speak|hand (?:me )?over|transfer(?: me)?|switch)\s+(?:to|with)\s+(\w+)`)
+	handover    = regexp.MustCompile(`(?i)\b(?:talk|speak|hand (?:me )?over|transfer(?: me)?|switch|back)\s+(?:to|with)\s+(\w+)`)
 	background  = regexp.MustCompile(`(?i)[\s,;]*\b(in the background|meanwhile|in the meantime|async(hronously)?|later\W*$|(and )?(do not|don't) wait( for (it|her|him|them))?)[\s,;]*`)
 	asking      = regexp.MustCompile(`(?i)\b(?:ask|tell|have|get|let|send|order|delegate to)\s+(?:the\s+)?`)
 	askedWhom   = regexp.MustCompile(`\b(?i:ask|tell|have|send|delegate to)\s+([A-Z][\w-]*)(?:\s+(?:to|about|for|and|whether|if)\b|:)`)

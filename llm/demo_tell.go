@@ -67,6 +67,8 @@ func (t *demoTurn) relay(i int) string {
 		return "This is what I see running:\n" + result
 	case "kill_async_agent":
 		return "I asked for " + arguments["task_id"] + " to be stopped: " + result
+	case "transfer_to_agent":
+		return t.tookOver(result)
 	case "remind_me":
 		return "About your reminder: " + result
 	case "list_working_memory", "recall":
@@ -76,6 +78,18 @@ func (t *demoTurn) relay(i int) string {
 		return t.late(report)
 	}
 	return fmt.Sprintf("%s answered: %s", call.Name, result)
+}
+
+// tookOver greets whoever was handed over to this agent.
+func (t *demoTurn) tookOver(result string) string {
+	if strings.HasPrefix(result, "error:") {
+		return "I cannot hand you over: " + strings.TrimPrefix(result, "error: ")
+	}
+	name := "I am"
+	if m := ownName.FindStringSubmatch(t.system); m != nil {
+		name = m[1] + " here: I am"
+	}
+	return name + " the one you are talking with now."
 }
 
 // callOf finds the call that a result answers.

@@ -90,6 +90,9 @@ func (d *demo) converse(t demoTurn) demoAnswer {
 		case openai.ChatMessageRoleTool:
 			said = append(said, t.relay(i))
 		case openai.ChatMessageRoleUser:
+			if t.handedOver(i) {
+				continue // the agent that was handed over to says that it is there
+			}
 			wanted := t.calls(m.Content)
 			missing := slices.DeleteFunc(slices.Clone(wanted), func(c openai.ToolCall) bool { return t.made(i, c) })
 			switch {
@@ -111,6 +114,22 @@ func (d *demo) converse(t demoTurn) demoAnswer {
 		said = append(said, "There is nothing to answer yet.")
 	}
 	return demoAnswer{text: t.introduced(strings.Join(said, "\n\n")), takes: takes}
+}
+
+// handedOver reports whether the message at tail[i] led to a hand-over, after
+// which another agent answers.
+func (t *demoTurn) handedOver(i int) bool {
+	for _, m := range t.tail[i+1:] {
+		if m.Role == openai.ChatMessageRoleUser {
+			return false
+		}
+		for _, c := range m.ToolCalls {
+			if c.Function.Name == "transfer_to_agent" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // made reports whether c, which the message at tail[i] asks for, was called.

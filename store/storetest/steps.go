@@ -48,7 +48,7 @@ var steps = map[string]func(*testing.T, Opener){
 		require.ErrorIs(t, err, store.ErrClosed)
 		_, err = c.s.BeginStep(c.ctx, c.step(1, 1))
 		require.ErrorIs(t, err, store.ErrClosed)
-		require.Empty(t, c.reads())
+		require.Equal(t, []string{"notice: The turn was stopped."}, c.reads())
 		spent, err := c.s.Spent(c.ctx, b.Root)
 		require.NoError(t, err)
 		require.Equal(t, 1, spent.Calls, "it was paid all the same")

@@ -21,8 +21,8 @@ type Opener func(t testing.TB, o store.Options) *store.Store
 // Run runs the suite, each test on a store of its own.
 func Run(t *testing.T, open Opener) {
 	groups := []map[string]func(*testing.T, Opener){
-		inbox, steps, tasks, ways, outbox, budgets, people, pairings, rest,
-		sessions,
+		inbox, steps, tasks, ways, handover, outbox, budgets, people, pairings, rest,
+		sessions, handover,
 	}
 	for _, group := range groups {
 		for name, test := range group {
@@ -184,7 +184,7 @@ func (c *chat) reads() []string {
 	var lines []string
 	for _, e := range c.events() {
 		switch e.Type {
-		case errand.EventReply, errand.EventLate, errand.EventError:
+		case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
 			lines = append(lines, string(e.Type)+": "+e.Text)
 		}
 	}

@@ -1,0 +1,91 @@
+package app_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/llm"
+	"errand/llm/llmtest"
+	"errand/store"
+)
+
+// TestNotifications proves that a result which was told without the primary
+// agent is in the index of its memory until it has read it.
+func TestNotifications(t *testing.T) {
+	work := make(chan struct{})
+	plain := script(work)
+	var last llm.Request
+	model := llmtest.Func(func(ctx context.Context, r llm.Request) llmtest.Reply {
+		if strings.Contains(r.System, "You are working on task") {
+			return plain.Answer(ctx, r)
+		}
+		last = r
+		m := r.Messages[len(r.Messages)-1]
+		if _, key, ok := strings.Cut(m.Text, "read "); ok && m.Speaker == errand.FromPerson {
+			return llmtest.Call("c1", "recall", `{"key":"`+key+`"}`)
+		}
+		if m.Speaker == errand.FromTool && strings.Contains(m.Text, "<report>") {
+			return llmtest.Text("I have read it")
+		}
+		return plain.Answer(ctx, r)
+	})
+	in := install(t, model, func(o *app.Options) { o.Settings = quick })
+	key := in.say("main", "ask Sasha in the background about trains")
+	in.until(key, replies(1))
+	if _, err := in.Gateway.Reset(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
+	close(work)
+	in.until(key, replies(2)) // in Sasha's own voice
+	id := string(tasks(in)[0].ID)
+	in.say("main", "hello")
+	in.until(key, replies(3))
+	if index := store.NotificationsPrefix + id; !strings.Contains(last.System, index) {
+		t.Errorf("the prompt does not show %s:\n%s", index, last.System)
+	}
+	in.say("main", "read notifications/"+id)
+	events := in.until(key, replies(4))
+	if got := said(events)[3]; got != "I have read it" {
+		t.Errorf("the person reads %q", got)
+	}
+	in.say("main", "hello again")
+	in.until(key, replies(5))
+	if strings.Contains(last.System, store.NotificationsPrefix) {
+		t.Error("it is shown as unread after it has been read")
+	}
+}
+
+// TestSharedGroup proves that people of a group have a session each, and one
+// together where that is configured.
+func TestSharedGroup(t *testing.T) {
+	in := install(t, handing(), func(o *app.Options) { o.Settings = quick })
+	in.Gateway.SharedGroups = []string{"telegram/main/shared"}
+	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member); err != nil {
+		t.Fatal(err)
+	}
+	say := func(chat string, person errand.PersonID, text string) errand.SessionKey {
+		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{
+			Route:  errand.Route{Channel: "telegram", Account: "main", Chat: chat},
+			Person: person, Role: errand.Member, Group: true, Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Key
+	}
+	if one, two := say("own", app.Owner, "hello"), say("own", "bob", "hello"); one == two {
+		t.Error("two people of a group have one session")
+	}
+	one := say("shared", app.Owner, "hello")
+	in.until(one, replies(1))
+	if two := say("shared", "bob", "and hello from me"); one != two {
+		t.Errorf("two people of a shared group have two sessions: %s, %s", one, two)
+	}
+	events := in.until(one, replies(2))
+	if got := said(events); got[0] != "Nikki heard: you: hello" || got[1] != "Nikki heard: Bob: and hello from me" {
+		t.Errorf("the agent heard %q", got)
+	}
+}

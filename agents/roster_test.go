@@ -12,7 +12,7 @@ import (
 )
 
 var tools = []string{
-	"call_agent", "call_agent_async", "transfer_to_agent", "remind_me", "list_pending_async_agents", "get_task", "kill_async_agent",
+	"call_agent", "call_agent_async", "transfer_to_agent", "list_pending_async_agents", "get_task", "kill_async_agent",
 	"remember", "recall", "list_working_memory", "remind_me",
 }
 

@@ -38,6 +38,9 @@ func commands() []command {
 		{"/new", 0, 1, (*Gateway).newSession},
 		{"/busy", 0, 1, (*Gateway).busy},
 		{"/whoami", 0, 0, (*Gateway).whoami},
+		{"/language", 0, 1, (*Gateway).setLanguage},
+		{"/pair", 0, 0, (*Gateway).pair},
+		{"/approve", 1, 2, (*Gateway).approve},
 	}
 }
 

@@ -3,7 +3,14 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"errors"
+	"net/http"
 	"strings"
+
+	"errand"
+	"errand/rights"
+	"errand/store"
+	"errand/texts"
 )
 
 // whoami tells a person what is known of them.
@@ -25,4 +32,80 @@ func (g *Gateway) whoami(ctx context.Context, c chat, _ []string) (string, error
 		lines = append(lines, c.Say("whoami.identities", "identities", strings.Join(known, ", ")))
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// setLanguage sets the language that errand speaks to the person, or tells it.
+func (g *Gateway) setLanguage(ctx context.Context, c chat, words []string) (string, error) {
+	if len(words) == 0 {
+		return c.Say("language.now", "language", c.Language().Name, "languages", g.languages()), nil
+	}
+	found, ok := g.Texts.Find(words[0])
+	if !ok {
+		return c.Say("language.unknown", "language", errand.Cut(words[0], 40), "languages", g.languages()), nil
+	}
+	if err := g.SetLanguage(ctx, c.by, c.by.Person, found.Tag); err != nil {
+		return "", err
+	}
+	return g.Texts.For(found.Tag).Say("language.set", "language", found.Name), nil
+}
+
+// languages are those that are offered: "English (en), Español (es)".
+func (g *Gateway) languages() string {
+	list := g.Texts.Languages()
+	names := make([]string, len(list))
+	for i, l := range list {
+		names[i] = languageName(l)
+	}
+	return strings.Join(names, ", ")
+}
+
+func languageName(l texts.Language) string {
+	if l.Name == l.Tag {
+		return l.Tag
+	}
+	return l.Name + " (" + l.Tag + ")"
+}
+
+// pair tells those who decide who waits to be let in, and everybody else that
+// they are in. Whoever is not never gets here: see askIn.
+func (g *Gateway) pair(ctx context.Context, c chat, _ []string) (string, error) {
+	if !g.Rights.May(c.by.Role, rights.Command, toDecidePairing) {
+		return c.Say("pair.known"), nil
+	}
+	list, err := g.Pairings(ctx, c.by)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, p := range list {
+		if p.State == store.PairingPending {
+			b.WriteString(c.Say("pair.line", "code", strings.ToUpper(p.Code), "name", cmp.Or(p.Name, "?"), "channel", p.Channel, "sender", p.ExternalID) + "\n")
+		}
+	}
+	if b.Len() == 0 {
+		return c.Say("pair.none"), nil
+	}
+	return b.String() + c.Say("pair.foot"), nil
+}
+
+// approve lets somebody in.
+func (g *Gateway) approve(ctx context.Context, c chat, words []string) (string, error) {
+	var role errand.Role
+	if len(words) > 1 {
+		var ok bool
+		if role, ok = g.Rights.Parse(words[1]); !ok {
+			return c.Say("approve.role", "role", errand.Cut(words[1], 40), "roles", g.roleNames()), nil
+		}
+	}
+	_, person, err := g.Approve(ctx, c.by, words[0], role, "")
+	var told *Error
+	switch code := errand.Cut(words[0], 40); {
+	case errors.As(err, &told) && told.Status == http.StatusNotFound:
+		return c.Say("approve.none", "code", code), nil
+	case errors.As(err, &told) && told.Status == http.StatusConflict:
+		return c.Say("approve.closed", "code", code), nil
+	case err != nil:
+		return "", err
+	}
+	return c.Say("approve.done", "name", cmp.Or(person.Name, string(person.ID)), "role", g.Rights.Name(person.Role)), nil
 }

@@ -183,10 +183,10 @@ func TestMisused(t *testing.T) {
 // at.
 func (h *house) reads(who errand.PersonID, text, en, es string) {
 	h.t.Helper()
-	for language, want := range map[string]string{"en": en, "es": es} {
-		h.speaks(who, language)
-		if got := h.says(who, text); want != "" && got != want {
-			h.t.Errorf("%s: %.60q is answered\n%s\nwant\n%s", language, text, got, want)
+	for _, in := range []struct{ language, want string }{{"en", en}, {"es", es}} {
+		h.speaks(who, in.language)
+		if got := h.says(who, text); in.want != "" && got != in.want {
+			h.t.Errorf("%s: %.60q is answered\n%s\nwant\n%s", in.language, text, got, in.want)
 		}
 	}
 	h.speaks(who, "es")
@@ -304,6 +304,66 @@ func TestNoAgentButThePrimary(t *testing.T) {
 	for _, text := range []string{"/agent sasha", "/new sasha"} {
 		h.reads("member", text, "Conversations cannot be with Sasha here. Ask Nikki for what you want.",
 			"Aquí no puedes hablar directamente con Sasha. Pídele a Nikki lo que quieres.")
+	}
+}
+
+// TestChoosingALanguage is what people read who choose theirs.
+func TestChoosingALanguage(t *testing.T) {
+	h := build(t, nil)
+	for _, step := range []struct{ text, want string }{
+		{"/language", "These answers are in English. There are: English (en), Español (es)."},
+		{"/language Español", "A partir de ahora en Español."},
+		{"/language", "Estas respuestas están en Español. Puedes elegir: English (en), Español (es)."},
+		{"/tasks", "Todavía no hay tareas."},
+		{"/language klingon", "klingon no está disponible. Puedes elegir: English (en), Español (es)."},
+		{"/language inglés", "From now on in English."},
+		{"/language es-MX", "A partir de ahora en Español."},
+		{"/language EN", "From now on in English."},
+		{"/language " + strings.Repeat("es-", 20_000), strings.Repeat("es-", 13) + "… is not there. There are: English (en), Español (es)."},
+	} {
+		if got := h.says("member", step.text); got != step.want {
+			t.Errorf("%.40s is answered %q, want %q", step.text, got, step.want)
+		}
+	}
+}
+
+// TestPairing is what people read who let others in.
+func TestPairing(t *testing.T) {
+	h := build(t, nil)
+	h.reads("member", "/pair", "You have been let in already. To be known from elsewhere too, write from there, and have the code that you are told approved.",
+		"Ya tienes acceso. Para que te reconozca también desde otro sitio, escríbeme desde allí y haz que aprueben el código que recibas.")
+	h.reads("master_admin", "/pair", "Nobody is waiting to be let in.", "No hay nadie esperando acceso.")
+	ask := func(id string) string {
+		p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: id, Name: "Ana"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Code
+	}
+	first, second := ask("12345"), ask("67890")
+	if err := h.Deny(t.Context(), gateway.Actor{Person: "master_admin", Role: errand.MasterAdmin}, second); err != nil {
+		t.Fatal(err)
+	}
+	upper := strings.ToUpper(first)
+	tests := []struct{ text, en, es string }{
+		{"/pair", upper + "  Ana  telegram  12345\n/approve CODE lets one of them in.", upper + "  Ana  telegram  12345\nCon /approve CÓDIGO das acceso a quien elijas."},
+		{"/approve " + first + " boss", "There is no role boss. There are: guest, member, partner, master_admin.", "No hay ningún rol boss. Los roles son: guest, member, partner, master_admin."},
+		{"/approve nothing", "Nobody is waiting with the code nothing. /pair shows who is.", "No hay nadie esperando con el código nothing. /pair muestra quién espera."},
+		{"/approve " + second, "The request " + second + " was denied or has expired. Whoever made it can ask again.",
+			"La solicitud " + second + " fue rechazada o ha caducado. Quien la hizo puede volver a pedirlo."},
+		// The second time, in Spanish, it has been done already.
+		{"/approve " + upper + " Partner", "Ana is in, with the role partner.", "Ana ya tiene acceso, con el rol partner."},
+		{"/pair", "Nobody is waiting to be let in.", ""},
+	}
+	for _, test := range tests {
+		h.reads("master_admin", test.text, test.en, test.es)
+	}
+	p, err := h.store.Identify(t.Context(), "telegram", "main", "12345")
+	if err != nil || p.Role != errand.Partner || p.Name != "Ana" {
+		t.Errorf("the one who was let in is %+v (%v)", p, err)
+	}
+	if people, err := h.store.People(t.Context()); err != nil || len(people) != 1+len(errand.Roles()) {
+		t.Errorf("there are %d people (%v)", len(people), err)
 	}
 }
 

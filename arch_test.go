@@ -51,7 +51,7 @@ var homes = map[string][]string{
 	"modernc.org/sqlite":                {"store", "devserver"},
 	"go.yaml.in/yaml":                   {"config"},
 	"github.com/spf13/cobra":            {"starter"},
-	"golang.org/x/time":                 {"gateway"},
+	"golang.org/x/time":                 {"gateway", "web"},
 	"golang.org/x/text":                 {"store", "texts"},
 	"github.com/olebedev/when":          {"when"},
 	"github.com/teambition/rrule-go":    {"when"},

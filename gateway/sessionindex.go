@@ -14,6 +14,9 @@ type Session = store.Session
 // A SessionFilter narrows a list of sessions.
 type SessionFilter = store.SessionFilter
 
+// A Hit is a message in which what was searched for was found.
+type Hit = store.Hit
+
 // Sessions lists sessions, the last active first: whose, [Gateway.Whose] says.
 func (g *Gateway) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Session, error) {
 	var err error
@@ -36,7 +39,7 @@ func (g *Gateway) FindSession(ctx context.Context, by Actor, idOrPrefix string) 
 
 // Search finds messages by words of theirs, the newest first, in the sessions
 // of whom [Gateway.Whose] says.
-func (g *Gateway) Search(ctx context.Context, by Actor, text string, f SessionFilter) ([]store.Hit, error) {
+func (g *Gateway) Search(ctx context.Context, by Actor, text string, f SessionFilter) ([]Hit, error) {
 	person, err := g.Whose(by, f.Person)
 	if err != nil {
 		return nil, err

@@ -74,6 +74,7 @@ func shipped() []Rule {
 		{Route, "POST /api/people/{id}", admin, "change somebody's role, name or language"},
 		{Route, "DELETE /api/people/{id}", admin, "remove somebody"},
 		{Route, "POST /api/people/{id}/identities", admin, "say who else somebody is"},
+		{Route, "DELETE /api/people/{id}/identities", admin, "say that somebody is not who it was said they were"},
 		{Route, "GET /api/people/{id}/tokens", admin, "list somebody's tokens"},
 		{Route, "POST /api/people/{id}/tokens", admin, "make a token for somebody"},
 		{Route, "DELETE /api/tokens/{id}", admin, "revoke a token"},
@@ -81,5 +82,10 @@ func shipped() []Rule {
 		{Route, "POST /api/pairings/{code}/approve", admin, "let somebody in"},
 		{Route, "POST /api/pairings/{code}/deny", admin, "do not"},
 		{Route, "GET /api/refusals", admin, "who was turned away"},
+
+		{Route, "GET /sessions", guest, "the page of sessions"},
+		{Route, "GET /tasks", member, "the page of tasks"},
+		{Route, "GET /people", admin, "the page of people"},
+		{Route, "GET /metrics", partner, "numbers for a monitor"},
 	}
 }

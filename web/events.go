@@ -8,21 +8,20 @@ import (
 	"time"
 
 	"errand"
-	"errand/gateway"
 )
 
 // history is how many events a client that comes without an id is sent, and how
 // many are read at once.
 const history = 200
 
-// beatEvery is how often a silent stream says that it is still there, so that
-// nothing in between takes it for dead.
-const beatEvery = 15 * time.Second
-
 // getEvents streams the event log of a chat: from Last-Event-ID, or ?after=, or
 // the latest.
 func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
-	_, key, err := s.where(r.PathValue("chat"))
+	person, err := s.whose(r)
+	if err != nil {
+		return err
+	}
+	key, err := keyOf(r.PathValue("chat"), person)
 	if err != nil {
 		return err
 	}
@@ -32,7 +31,7 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	last, err := strconv.ParseInt(after, 10, 64)
 	if after != "" && (err != nil || last < 0) {
-		return &gateway.Error{Status: http.StatusBadRequest, Code: "after", Message: "the id of an event is a number"}
+		return badRequest("after", "the id of an event is a number")
 	}
 	ctx := r.Context()
 	events, cancel := s.Backend.Subscribe(key)
@@ -57,8 +56,11 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 				return nil // the client is gone
 			}
 		}
-		if time.Since(alive) > beatEvery {
+		if time.Since(alive) > s.Beat {
 			alive = time.Now()
+			if !s.still(r) {
+				return nil // logged out, or removed: the next request says so
+			}
 			if err := out.beat(); err != nil {
 				return nil
 			}
@@ -75,6 +77,17 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 	}
+}
+
+// still reports whether whoever opened a stream may go on reading it: streams
+// outlive logins that are revoked and roles that are taken away. That it cannot
+// be found out just now ends nothing.
+func (s *Server) still(r *http.Request) bool {
+	now, err := s.identify(r)
+	if err != nil {
+		return statusOf(err) == 0
+	}
+	return now.Person == actor(r).Person && now.Role == actor(r).Role
 }
 
 // A stream is an event stream in the making

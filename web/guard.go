@@ -1,10 +1,6 @@
 package web
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/hex"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -38,53 +34,6 @@ func (s *Server) hostChecked(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// authorized asks for the token where one is set: as a bearer token, or as the
-// cookie that the login page sets.
-func (s *Server) authorized(next http.Handler) http.Handler {
-	if s.Token == "" {
-		return next
-	}
-	want := sha256.Sum256([]byte(s.Token))
-	matches := func(given string) bool {
-		got := sha256.Sum256([]byte(given))
-		return subtle.ConstantTimeCompare(got[:], want[:]) == 1
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/healthz", "/readyz", "/login.html", "/style.css", "/icon.svg":
-			next.ServeHTTP(w, r)
-			return
-		case "/login":
-			if r.Method != http.MethodPost || !matches(r.FormValue("token")) {
-				http.Redirect(w, r, "/login.html", http.StatusSeeOther)
-				return
-			}
-			http.SetCookie(w, &http.Cookie{Name: "errand", Value: s.cookie(), Path: "/", HttpOnly: true,
-				Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode, MaxAge: 30 * 24 * 3600})
-			http.Redirect(w, r, "/", http.StatusSeeOther)
-			return
-		}
-		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		c, err := r.Cookie("errand")
-		switch {
-		case strings.EqualFold(scheme, "Bearer") && matches(given),
-			err == nil && hmac.Equal([]byte(c.Value), []byte(s.cookie())):
-			next.ServeHTTP(w, r)
-		case r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html"):
-			http.Redirect(w, r, "/login.html", http.StatusSeeOther)
-		default:
-			s.fail(w, r, &gateway.Error{Status: http.StatusUnauthorized, Code: "token", Message: "the token is missing or wrong: Authorization: Bearer …"})
-		}
-	})
-}
-
-// cookie is what a browser that has shown the token keeps: not the token itself.
-func (s *Server) cookie() string {
-	mac := hmac.New(sha256.New, []byte(s.Token))
-	mac.Write([]byte("errand login"))
-	return hex.EncodeToString(mac.Sum(nil))
 }
 
 func (s *Server) headers(next http.Handler) http.Handler {

@@ -21,14 +21,16 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, &in); err != nil {
 		return err
 	}
-	route, key, err := s.where(r.PathValue("chat"))
+	by := actor(r)
+	route, err := gateway.WebRoute(r.PathValue("chat"))
 	if err != nil {
 		return err
 	}
+	key := errand.NewSessionKey(route, by.Person)
 	events, cancel := s.Backend.Subscribe(key)
 	defer cancel()
 	got, err := s.Backend.Accept(r.Context(), gateway.Inbound{
-		Route: route, Person: s.Person, Role: errand.MasterAdmin, MessageID: in.MessageID, Text: in.Text})
+		Route: route, Person: by.Person, Role: by.Role, MessageID: in.MessageID, Text: in.Text})
 	if err != nil {
 		return err
 	}

@@ -13,46 +13,16 @@ import (
 	"time"
 
 	"errand"
-	"errand/gateway"
+	"errand/rights"
 )
-
-// Backend is what the pages and the API need; *gateway.Gateway is the one in
-// production.
-type Backend interface {
-	Accept(context.Context, gateway.Inbound) (gateway.Accepted, error)
-	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
-	LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error)
-	Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
-	MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error)
-	Subscribe(errand.SessionKey) (events <-chan errand.Event, cancel func())
-
-	Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
-	FindTask(ctx context.Context, prefix string, person errand.PersonID) (errand.Task, error)
-	Delegate(context.Context, gateway.Delegation) (errand.Task, error)
-	CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
-	RetryTask(ctx context.Context, id errand.TaskID) (errand.Task, error)
-
-	Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error)
-	RetryOutbox(ctx context.Context, id int64) error
-	DismissOutbox(ctx context.Context, id int64) error
-
-	Sessions(context.Context, gateway.Actor, gateway.SessionFilter) ([]gateway.Session, error)
-	Reset(context.Context, errand.SessionKey) (errand.SessionID, error)
-	Agents() []gateway.Agent
-	Pause(context.Context, errand.PersonID) error
-	Resume(context.Context) error
-	Paused(context.Context) (bool, error)
-	Ready(context.Context) error
-}
-
-var _ Backend = (*gateway.Gateway)(nil)
 
 // Options configure a server. Backend and Person are needed.
 type Options struct {
 	Backend Backend
-	Person  errand.PersonID // who whoever may use the pages is
+	Person  errand.PersonID // the owner: whose Token is, and who on this machine shows nothing
+	Rights  *rights.Table   // default: as shipped
 	Logger  *slog.Logger
-	Token   string   // what clients must show; empty: nothing, and only loopback is served
+	Token   string   // the owner's; empty: there is none, and only loopback is served
 	Hosts   []string // further names the server may be called by
 	WebUI   string   // address of the Temporal Web UI; empty: no links to it
 	Demo    bool     // say that the demonstration model answers
@@ -63,12 +33,18 @@ type Options struct {
 	// Poll is how often the event log is read for what other processes wrote;
 	// default 250 ms.
 	Poll time.Duration
+	// Beat is how often a silent stream says that it is still there, so that
+	// nothing in between takes it for dead, and looks whether it still may be;
+	// default 15 s.
+	Beat time.Duration
 }
 
 // A Server serves pages and API.
 type Server struct {
 	Options
 	handler http.Handler
+	tries   *gate         // to log in
+	asks    *gate         // to be let in
 	done    chan struct{} // closed when the server ends: streams end then
 }
 
@@ -83,21 +59,27 @@ func New(o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Rights == nil {
+		o.Rights = rights.Default()
+	}
 	if o.ReplyTimeout == 0 {
 		o.ReplyTimeout = 5 * time.Minute
 	}
 	if o.Poll == 0 {
 		o.Poll = 250 * time.Millisecond
 	}
+	if o.Beat == 0 {
+		o.Beat = 15 * time.Second
+	}
 	files, err := fs.Sub(static, "static")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Options: o, done: make(chan struct{})}
+	s := &Server{Options: o, done: make(chan struct{}), tries: newGate(6*time.Second, 10), asks: newGate(time.Minute, 5)}
 	mux := http.NewServeMux()
 	s.routes(mux)
 	mux.Handle("/", http.FileServerFS(files))
-	s.handler = s.recovered(s.headers(s.hostChecked(http.NewCrossOriginProtection().Handler(s.authorized(mux)))))
+	s.handler = s.recovered(s.headers(s.hostChecked(http.NewCrossOriginProtection().Handler(s.identified(mux)))))
 	return s, nil
 }
 

@@ -2,162 +2,17 @@ package web
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"errand"
-	"errand/gateway"
+	"errand/rights"
 )
-
-// memory is a backend with a log and nothing behind it.
-type memory struct {
-	mu     sync.Mutex
-	log    []errand.Event
-	subs   []chan errand.Event
-	tasks  map[errand.TaskID]errand.Task
-	seen   map[string]int64 // message id → id of its event
-	reply  bool             // answer each message at once
-	broken error
-}
-
-func (m *memory) add(e errand.Event) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if e.Type != errand.EventDelta {
-		e.ID = int64(len(m.log) + 1)
-		m.log = append(m.log, e)
-	}
-	for _, s := range m.subs {
-		select {
-		case s <- e:
-		default:
-		}
-	}
-}
-
-func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Accepted, error) {
-	if m.broken != nil {
-		return gateway.Accepted{}, m.broken
-	}
-	if strings.TrimSpace(in.Text) == "" {
-		return gateway.Accepted{}, &gateway.Error{Status: 400, Code: "empty", Message: "the message is empty"}
-	}
-	out := gateway.Accepted{Key: "k", MessageID: in.MessageID}
-	if strings.HasPrefix(in.Text, "/") {
-		out.Answer = "command"
-		return out, nil
-	}
-	if _, out.Duplicate = m.seen[in.MessageID]; out.Duplicate {
-		return out, nil
-	}
-	m.seen[in.MessageID] = int64(len(m.log) + 1)
-	m.add(errand.Event{Type: errand.EventMessage, Text: in.Text, Message: in.MessageID})
-	if m.reply {
-		m.add(errand.Event{Type: errand.EventDelta, Text: "you "})
-		m.add(errand.Event{Type: errand.EventTask, Task: "t-1", State: errand.Submitted})
-		m.add(errand.Event{Type: errand.EventReply, Agent: "nikki", Session: "s", Turn: 1, Text: "you said " + in.Text})
-	}
-	return out, nil
-}
-
-func (m *memory) Events(_ context.Context, _ errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	rest := m.log[min(int(after), len(m.log)):]
-	return append([]errand.Event(nil), rest[:min(len(rest), limit)]...), nil
-}
-
-func (m *memory) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error) {
-	return m.Events(ctx, key, int64(max(0, len(m.log)-n)), n)
-}
-
-func (m *memory) MessageEvent(_ context.Context, _ errand.SessionKey, id string) (int64, error) {
-	return m.seen[id], nil
-}
-
-func (m *memory) Answers(_ context.Context, e errand.Event, _ errand.SessionKey, id string) (bool, error) {
-	return e.Type == errand.EventReply && e.ID > m.seen[id], nil
-}
-
-func (m *memory) Subscribe(errand.SessionKey) (<-chan errand.Event, func()) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	c := make(chan errand.Event, 100)
-	m.subs = append(m.subs, c)
-	return c, func() {}
-}
-
-func (m *memory) Tasks(context.Context, errand.PersonID, errand.SessionKey, []errand.TaskState, int) ([]errand.Task, error) {
-	var list []errand.Task
-	for _, t := range m.tasks {
-		list = append(list, t)
-	}
-	return list, nil
-}
-
-func (m *memory) FindTask(_ context.Context, prefix string, _ errand.PersonID) (errand.Task, error) {
-	t, ok := m.tasks[errand.TaskID(prefix)]
-	if !ok {
-		return t, &gateway.Error{Status: 404, Code: "not_found", Message: "no task " + prefix}
-	}
-	return t, nil
-}
-
-func (m *memory) Delegate(_ context.Context, d gateway.Delegation) (errand.Task, error) {
-	return errand.Task{ID: "t-2", Agents: d.Agents, Text: d.Text, Origin: errand.Origin{Route: d.Route}}, nil
-}
-
-func (m *memory) CancelTask(_ context.Context, id errand.TaskID, reason string) (errand.Task, error) {
-	t := m.tasks[id]
-	t.State, t.Error = errand.Canceled, reason
-	return t, nil
-}
-
-func (m *memory) RetryTask(_ context.Context, id errand.TaskID) (errand.Task, error) {
-	return errand.Task{ID: "t-3", RetryOf: id}, nil
-}
-
-func (m *memory) Outbox(context.Context, []errand.OutboxState, int) ([]errand.Notification, error) {
-	return nil, nil
-}
-func (m *memory) RetryOutbox(context.Context, int64) error   { return nil }
-func (m *memory) DismissOutbox(context.Context, int64) error { return nil }
-func (m *memory) Sessions(context.Context, gateway.Actor, gateway.SessionFilter) ([]gateway.Session, error) {
-	return nil, nil
-}
-func (m *memory) Reset(context.Context, errand.SessionKey) (errand.SessionID, error) {
-	return "s2", nil
-}
-func (m *memory) Agents() []gateway.Agent                      { return []gateway.Agent{{Name: "nikki", Primary: true}} }
-func (m *memory) Pause(context.Context, errand.PersonID) error { return nil }
-func (m *memory) Resume(context.Context) error                 { return nil }
-func (m *memory) Paused(context.Context) (bool, error)         { return false, nil }
-func (m *memory) Ready(context.Context) error                  { return m.broken }
-
-func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {
-	t.Helper()
-	m.seen = map[string]int64{}
-	m.tasks = map[errand.TaskID]errand.Task{"t-1": {ID: "t-1", State: errand.Working, Agents: []errand.AgentName{"sasha"}}}
-	o := Options{Backend: m, Person: "owner", Poll: 10 * time.Millisecond, ReplyTimeout: 200 * time.Millisecond}
-	if change != nil {
-		change(&o)
-	}
-	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(s.Handler())
-	t.Cleanup(server.Close)
-	return server
-}
 
 // TestAPI proves what each request is answered with.
 func TestAPI(t *testing.T) {
@@ -196,6 +51,8 @@ func TestAPI(t *testing.T) {
 		{name: "another name", method: "GET", path: "/api/tasks", header: map[string]string{"Host": "evil.example"}, status: 403, want: `"code":"host"`},
 		{name: "a bad event id", method: "GET", path: "/api/sessions/main/events?after=x", status: 400, want: "number"},
 		{name: "the page", method: "GET", path: "/", status: 200, want: "chat.js"},
+		{name: "the sessions page", method: "GET", path: "/sessions", status: 200, want: "sessions.js"},
+		{name: "the people page", method: "GET", path: "/people", status: 200, want: "people.js"},
 		{name: "the tasks page", method: "GET", path: "/tasks", status: 200, want: "tasks.js"},
 		{name: "metrics", method: "GET", path: "/metrics", status: 200, want: "errand_open_tasks 1"},
 		{name: "health", method: "GET", path: "/healthz", status: 200, want: "ok"},
@@ -222,7 +79,8 @@ func request(t *testing.T, server *httptest.Server, method, path, body string, h
 		req.Header.Set(k, v)
 	}
 	req.Host = header["Host"]
-	resp, err := http.DefaultClient.Do(req)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,8 +168,6 @@ func TestEventsResume(t *testing.T) {
 // TestToken proves that nothing but the way in is shown without the token.
 func TestToken(t *testing.T) {
 	server := serve(t, &memory{reply: true}, func(o *Options) { o.Token = "secret" })
-	http.DefaultClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	defer func() { http.DefaultClient.CheckRedirect = nil }()
 	tests := []struct {
 		name, method, path, body string
 		header                   map[string]string
@@ -322,7 +178,6 @@ func TestToken(t *testing.T) {
 		{"bearer", "GET", "/api/tasks", "", map[string]string{"Authorization": "Bearer secret"}, 200},
 		{"bearer in small letters", "GET", "/api/tasks", "", map[string]string{"Authorization": "bearer secret"}, 200},
 		{"the token is no cookie", "GET", "/api/tasks", "", map[string]string{"Cookie": "errand=secret"}, 401},
-		{"cookie", "GET", "/api/tasks", "", map[string]string{"Cookie": "errand=" + (&Server{Options: Options{Token: "secret"}}).cookie()}, 200},
 		{"the page leads to the login", "GET", "/", "", map[string]string{"Accept": "text/html"}, 303},
 		{"the login page", "GET", "/login.html", "", nil, 200},
 		{"login", "POST", "/login", "token=secret", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 303},
@@ -337,14 +192,18 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestOpenAPI proves that the document describes the routes there are.
+// TestOpenAPI proves that the document describes the routes there are, and the
+// role that each needs.
 func TestOpenAPI(t *testing.T) {
 	raw, err := static.ReadFile("static/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var doc struct {
-		Paths map[string]map[string]any
+		Paths map[string]map[string]struct {
+			Summary string
+			Role    errand.Role `json:"x-role"`
+		}
 	}
 	if err := json.Unmarshal(raw, &doc); err != nil {
 		t.Fatal(err)
@@ -356,8 +215,12 @@ func TestOpenAPI(t *testing.T) {
 	routes := (&Server{}).api()
 	for _, r := range routes {
 		method, path, _ := strings.Cut(r.pattern, " ")
-		if doc.Paths[path][strings.ToLower(method)] == nil {
+		operation := doc.Paths[strings.ReplaceAll(path, "...}", "}")][strings.ToLower(method)]
+		if operation.Summary == "" {
 			t.Errorf("%s is not described", r.pattern)
+		}
+		if least := rights.Default().Least(rights.Route, r.pattern); operation.Role != least {
+			t.Errorf("%s is described as for %q, it is for %q", r.pattern, operation.Role, least)
 		}
 	}
 	if described != len(routes) {

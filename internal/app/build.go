@@ -24,7 +24,7 @@ const Owner errand.PersonID = "owner"
 // build makes the parts and puts them together.
 func (a *App) build(o Options, settings workflows.Settings) (*activities.Activities, error) {
 	ctx := context.Background()
-	if _, err := a.Store.EnsurePerson(ctx, Owner, "you", errand.MasterAdmin); err != nil {
+	if _, err := a.Store.EnsurePerson(ctx, Owner, "Owner", errand.MasterAdmin); err != nil {
 		return nil, fmt.Errorf("prepare the store: %w", err)
 	}
 	cfg := o.Config

@@ -10,7 +10,7 @@ import (
 // pages makes the HTTP server.
 func (a *App) pages(o Options) (*web.Server, error) {
 	opts := web.Options{
-		Backend: a.Gateway, Person: Owner, Logger: a.log, Token: o.Config.Token.Reveal(),
+		Backend: a.Gateway, Person: Owner, Rights: a.Gateway.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version,
 	}
 	if o.Config.DatabaseURL == "" {

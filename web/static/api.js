@@ -1,13 +1,15 @@
-// What both pages share: asking the API, and building what they show.
+// What all pages share: asking the API, and building what they show.
 
-export async function ask(path, body) {
-  const options = body === undefined ? {} : {
-    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
-  };
+export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
+  const options = {method};
+  if (body !== undefined) Object.assign(options, {headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
   const response = await fetch(path, options);
   const answer = await response.json().catch(() => ({}));
+  if (response.status === 401) location.assign("/login.html"); // logged out meanwhile
   if (!response.ok) {
     const error = new Error(answer.error?.message ?? `errand answered ${response.status}`);
+    error.status = response.status;
+    error.code = answer.error?.code;
     error.final = response.status >= 400 && response.status < 500;
     throw error;
   }
@@ -36,15 +38,45 @@ export function elapsed(from, to) {
   return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds % 3600 / 60)} min`;
 }
 
-// about fills in what every page says of the installation.
-export async function about() {
-  const info = await ask("/api/about");
-  const link = document.getElementById("web-ui");
-  if (info.web_ui && link) {
-    link.href = info.web_ui;
-    link.hidden = false;
-  }
-  return info;
+// moment tells a time as people read it: today without its date.
+export function moment(text) {
+  const at = new Date(text), now = new Date();
+  const time = at.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit"});
+  if (at.toDateString() === now.toDateString()) return time;
+  const day = at.toLocaleDateString([], {day: "numeric", month: "short", year: at.getFullYear() === now.getFullYear() ? undefined : "numeric"});
+  return `${day}, ${time}`;
+}
+
+// act makes a button that does something; what goes wrong is told beside it.
+export function act(label, run, {end, ...attributes} = {}) {
+  const said = make("span", {class: "said", role: "status"});
+  const button = make("button", {class: "small", type: "button", ...attributes, onclick: async () => {
+    button.disabled = true;
+    said.textContent = "";
+    try {
+      await run();
+    } catch (error) {
+      said.textContent = error.message;
+    }
+    button.disabled = false;
+  }}, label);
+  return make("span", {class: end ? "act end" : "act"}, button, said);
+}
+
+// sure asks before something that cannot be undone, and resolves to yes or no.
+export function sure(question, yes, detail) {
+  return new Promise(resolve => {
+    const dialog = make("dialog", {"aria-label": question},
+      make("p", {class: "title"}, question), detail ? make("p", {class: "muted"}, detail) : null,
+      make("form", {method: "dialog", class: "choices"},
+        make("button", {value: "no", autofocus: true}, "Keep it"), make("button", {value: "yes", class: "danger"}, yes)));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
 }
 
 const told = {turn: "told at once", fold: "told in the chat", notification: "told as a notification", none: "kept here: nobody to tell"};
@@ -53,7 +85,7 @@ const told = {turn: "told at once", fold: "told in the chat", notification: "tol
 export function taskCard(task, {webUI, doing, changed}) {
   const end = terminal(task.state) ? new Date(task.finished) : new Date();
   const card = make("article", {class: `task ${task.state}`, "data-task": task.id, "aria-label": `Task ${task.id}`});
-  const act = (label, verb) => make("button", {class: "small", type: "button", onclick: async event => {
+  const button = (label, verb) => make("button", {class: "small", type: "button", onclick: async event => {
     event.target.disabled = true;
     try {
       await ask(`/api/tasks/${task.id}/${verb}`, {});
@@ -66,7 +98,7 @@ export function taskCard(task, {webUI, doing, changed}) {
   card.append(
     make("div", {class: "row"},
       make("span", {class: "title"}, `${display(task.agent)}: ${task.title}`),
-      terminal(task.state) ? (task.state === "completed" ? null : act("Retry", "retry")) : act("Cancel", "cancel")),
+      terminal(task.state) ? (task.state === "completed" ? null : button("Retry", "retry")) : button("Cancel", "cancel")),
     make("div", {class: "row state"},
       webUI ? make("a", {href: `${webUI}/namespaces/default/workflows/${task.id}`, target: "_blank", rel: "noopener"}, make("code", {}, task.id)) : make("code", {}, task.id),
       make("span", {}, task.state.replace("_", " ")),

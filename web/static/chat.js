@@ -1,7 +1,8 @@
 // The chat page. What is shown comes from the session's event log: each durable
 // event has an id and is shown once, whatever the connection does.
 
-import {about, ask, display, make, taskCard, terminal, tick} from "./api.js";
+import {ask, display, make, taskCard, terminal, tick} from "./api.js";
+import {header} from "./header.js";
 import {markdown} from "./markdown.js";
 
 const $ = id => document.getElementById(id);
@@ -67,6 +68,7 @@ function dropLive() {
 
 const handlers = {
   message(e) {
+    answered();
     mine(e.message_id, e.text, "");
     waiting.set(e.message_id, true);
   },
@@ -92,6 +94,13 @@ const handlers = {
     }
   },
   reply: e => told(e, "reply", display(e.agent)),
+  question(e) {
+    answered();
+    const node = told(e, "reply question", display(e.agent));
+    node.append(make("div", {class: "choices"}, ...(e.options ?? []).map(option =>
+      make("button", {class: "small", type: "button", onclick: () => send(option)}, option))));
+    show(node);
+  },
   late: e => told(e, "late", e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, late result`),
   notice(e) {
     if (e.turn) {
@@ -108,7 +117,14 @@ function told(e, kind, who) {
   dropLive();
   if (kind !== "late") waiting.clear();
   doing.delete("turn");
-  show(bubble(kind, who, markdown(e.text)));
+  const node = bubble(kind, who, markdown(e.text));
+  show(node);
+  return node;
+}
+
+// answered takes the buttons off questions: something else was said since.
+function answered() {
+  for (const choices of log.querySelectorAll(".question .choices")) choices.remove();
 }
 
 function take(e) {
@@ -117,7 +133,23 @@ function take(e) {
     last = e.id;
   }
   handlers[e.type]?.(e);
+  if (["reply", "question", "notice"].includes(e.type)) lookWho();
   showDoing();
+}
+
+// lookWho shows who answers here; a burst of events asks once.
+let looking;
+function lookWho() {
+  clearTimeout(looking);
+  looking = setTimeout(async () => {
+    try {
+      const agents = await ask(`/api/agents?chat=${encodeURIComponent(chat)}`);
+      const agent = agents.find(a => a.active) ?? agents.find(a => a.primary);
+      $("agent").replaceChildren(...(agent ? ["with ", make("strong", {title: agent.description}, display(agent.name))] : []));
+    } catch {
+      // The next event tries again.
+    }
+  }, 150);
 }
 
 async function refreshTask(id, create) {
@@ -147,7 +179,8 @@ function connect() {
   source.onopen = () => {
     delay = 500;
     $("connection").textContent = "";
-    about().then(said, () => {});
+    header().then(({info}) => said(info), () => {});
+    lookWho();
   };
   source.onmessage = message => take(JSON.parse(message.data));
   source.onerror = () => {
@@ -228,6 +261,19 @@ $("stop").addEventListener("click", () => {
 for (const button of document.querySelectorAll(".suggestions button")) {
   button.addEventListener("click", () => send(button.textContent));
 }
+
+$("new").addEventListener("click", async () => {
+  $("new").disabled = true;
+  try {
+    await ask(`${path}/reset`, {});
+    answered();
+    lookWho();
+    text.focus();
+  } catch (error) {
+    show(bubble("notice", "", error.message));
+  }
+  $("new").disabled = false;
+});
 
 $("empty").hidden = false;
 setInterval(tick, 1000);

@@ -1,13 +1,14 @@
 // The tasks page: all tasks, and deliveries that a person has to decide about.
 
-import {about, ask, make, taskCard, tick} from "./api.js";
+import {act, ask, make, taskCard, tick} from "./api.js";
+import {header} from "./header.js";
 
 const connection = document.getElementById("connection");
-let webUI = "", shown = "", shownOutbox = "";
+let webUI = "", deliveries = false, shown = "", shownOutbox = "";
 
 async function refresh() {
   try {
-    const [tasks, outbox] = await Promise.all([ask("/api/tasks?limit=200"), ask("/api/outbox?state=blocked&state=unknown&state=pending&state=sending")]);
+    const [tasks, outbox] = await Promise.all([ask("/api/tasks?limit=200"), deliveries ? ask("/api/outbox?state=blocked&state=unknown&state=pending&state=sending") : []]);
     connection.textContent = "";
     const now = JSON.stringify(tasks);
     if (now !== shown && !document.querySelector("#tasks :focus-visible")) {
@@ -22,20 +23,24 @@ async function refresh() {
       document.getElementById("outbox").replaceChildren(...(outbox.length ? outbox.map(row) : [make("p", {class: "muted"}, "None.")]));
     }
   } catch (error) {
-    connection.textContent = "errand is not reachable, trying again…";
+    connection.textContent = error.final ? error.message : "errand is not reachable, trying again…";
   }
 }
 
 function row(n) {
-  const act = verb => make("button", {class: "small", type: "button", onclick: async () => {
+  const button = (label, verb) => act(label, async () => {
     await ask(`/api/outbox/${n.id}/${verb}`, {});
     refresh();
-  }}, verb === "retry" ? "Send again" : "Dismiss");
+  });
   return make("article", {class: "task"},
-    make("div", {class: "row"}, make("span", {class: "title"}, `${n.route.channel} ${n.route.chat}: ${n.state}`), act("retry"), act("dismiss")),
+    make("div", {class: "row"}, make("span", {class: "title"}, `${n.route.channel} ${n.route.chat}: ${n.state}`), button("Send again", "retry"), button("Dismiss", "dismiss")),
     make("p", {class: "muted"}, n.error ?? ""), make("p", {class: "result"}, n.text));
 }
 
-about().then(info => { webUI = info.web_ui; }, () => {}).then(refresh);
+header().then(({info, may}) => {
+  webUI = info.web_ui;
+  deliveries = may("GET /api/outbox");
+  document.getElementById("deliveries").hidden = !deliveries;
+}, () => {}).then(refresh);
 setInterval(refresh, 1500);
 setInterval(tick, 1000);

@@ -1,0 +1,87 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"errand"
+	"errand/gateway"
+	"errand/rights"
+)
+
+// Backend is what the pages and the API need; *gateway.Gateway is the one in
+// production.
+type Backend interface {
+	Logins
+	People
+	Sessions
+
+	// May fails where somebody's role is not enough, Whose says whose things
+	// they see who ask for person's.
+	May(by gateway.Actor, k rights.Kind, name string) error
+	Whose(by gateway.Actor, person errand.PersonID) (errand.PersonID, error)
+
+	Accept(context.Context, gateway.Inbound) (gateway.Accepted, error)
+	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
+	LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error)
+	Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
+	MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error)
+	Subscribe(errand.SessionKey) (events <-chan errand.Event, cancel func())
+
+	Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
+	FindTask(ctx context.Context, prefix string, person errand.PersonID) (errand.Task, error)
+	Delegate(context.Context, gateway.Delegation) (errand.Task, error)
+	CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
+	RetryTask(ctx context.Context, id errand.TaskID) (errand.Task, error)
+
+	Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error)
+	RetryOutbox(ctx context.Context, id int64) error
+	DismissOutbox(ctx context.Context, id int64) error
+
+	Reset(context.Context, errand.SessionKey) (errand.SessionID, error)
+	Agents() []gateway.Agent
+	Pause(context.Context, errand.PersonID) error
+	Resume(context.Context) error
+	Paused(context.Context) (bool, error)
+	Ready(context.Context) error
+}
+
+// Logins say who a request is. What is not valid is a *gateway.Error with status
+// 401.
+type Logins interface {
+	Login(ctx context.Context, token string) (gateway.Actor, error)
+	ActorOf(context.Context, errand.PersonID) (gateway.Actor, error)
+	// NewLogin makes a token for a browser, Logout revokes it.
+	NewLogin(ctx context.Context, by gateway.Actor, name string, validFor time.Duration) (string, error)
+	Logout(ctx context.Context, token string) error
+	AskLogin(ctx context.Context, name, language string) (gateway.Pairing, string, error)
+	LoginState(ctx context.Context, secret string) (string, gateway.Actor, error)
+}
+
+// People are who may talk to errand, and who asks to.
+type People interface {
+	People(ctx context.Context, by gateway.Actor) ([]gateway.PersonView, error)
+	FindPerson(ctx context.Context, by gateway.Actor, nameOrID string) (gateway.Person, error)
+	SetRole(ctx context.Context, by gateway.Actor, id errand.PersonID, role errand.Role) (gateway.Person, error)
+	SetLanguage(ctx context.Context, by gateway.Actor, id errand.PersonID, language string) error
+	SetName(ctx context.Context, by gateway.Actor, id errand.PersonID, name string) error
+	RemovePerson(ctx context.Context, by gateway.Actor, id errand.PersonID) error
+	Link(ctx context.Context, by gateway.Actor, id errand.PersonID, channel, account, externalID string) error
+	Unlink(ctx context.Context, by gateway.Actor, id errand.PersonID, channel, account, externalID string) error
+	Tokens(ctx context.Context, by gateway.Actor, id errand.PersonID) ([]gateway.Token, error)
+	CreateToken(ctx context.Context, by gateway.Actor, id errand.PersonID, name string, validFor time.Duration) (string, gateway.Token, error)
+	RevokeToken(ctx context.Context, by gateway.Actor, id string) error
+	Pairings(ctx context.Context, by gateway.Actor) ([]gateway.Pairing, error)
+	Approve(ctx context.Context, by gateway.Actor, code string, role errand.Role, as errand.PersonID) (gateway.Pairing, gateway.Person, error)
+	Deny(ctx context.Context, by gateway.Actor, code string) error
+	Refusals(ctx context.Context, by gateway.Actor) ([]gateway.Refusal, error)
+}
+
+// Sessions are conversations, those that are over too.
+type Sessions interface {
+	Sessions(ctx context.Context, by gateway.Actor, f gateway.SessionFilter) ([]gateway.Session, error)
+	FindSession(ctx context.Context, by gateway.Actor, idOrPrefix string) (gateway.Session, error)
+	Search(ctx context.Context, by gateway.Actor, text string, f gateway.SessionFilter) ([]gateway.Hit, error)
+}
+
+var _ Backend = (*gateway.Gateway)(nil)

@@ -1,0 +1,61 @@
+package web
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestBadInput proves that what makes no sense is refused, in words that say
+// what would.
+func TestBadInput(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	tests := []struct{ method, path, body, want string }{
+		{"GET", "/api/tasks?limit=x", "", "limit is a number from 1 to 1000"},
+		{"GET", "/api/tasks?limit=0", "", "limit"},
+		{"GET", "/api/tasks?limit=-1", "", "limit"},
+		{"GET", "/api/tasks?limit=1001", "", "limit"},
+		{"GET", "/api/tasks?limit=", "", "limit"},
+		{"GET", "/api/tasks?state=done", "", "there is no state \\\"done\\\"; there are submitted, working"},
+		{"GET", "/api/tasks?state=working,", "", ""},
+		{"GET", "/api/tasks?chat=../x", "", "name of a chat"},
+		{"GET", "/api/tasks/%25", "", "cannot be the id of a task"},
+		{"POST", "/api/tasks/t-%00/cancel", "", "cannot be the id of a task"},
+		{"GET", "/api/outbox?state=lost", "", "there is no state"},
+		{"GET", "/api/outbox?limit=many", "", "limit"},
+		{"POST", "/api/outbox/0/retry", "", "number"},
+		{"GET", "/api/sessions?state=dead", "", "there are active, suspended, ended"},
+		{"GET", "/api/sessions?state=active,ended", "", "one state"},
+		{"GET", "/api/sessions?limit=1e3", "", "limit"},
+		{"GET", "/api/sessions?before=yesterday", "", "2026-11-21"},
+		{"GET", "/api/sessions?channel=" + long, "", "at most 60"},
+		{"GET", "/api/sessions/search", "", "what to look for"},
+		{"GET", "/api/sessions/search?q=%20", "", "what to look for"},
+		{"GET", "/api/sessions/search?q=" + long, "", "at most 200"},
+		{"GET", "/api/sessions/search?q=%ff", "", "not valid text"},
+		{"POST", "/api/people/p-mia", `{}`, "what to change"},
+		{"POST", "/api/people/p-mia", `{"role":"boss"}`, "there is no role \\\"boss\\\"; there are guest, member, partner, master_admin"},
+		{"POST", "/api/people/p-mia", `{"role":""}`, "there is no role"},
+		{"POST", "/api/people/p-mia/identities", `{"channel":"discord"}`, "external_id"},
+		{"DELETE", "/api/people/p-mia/identities?channel=discord", "", "external_id"},
+		{"POST", "/api/people/p-mia/tokens", `{"days":-1}`, "days"},
+		{"POST", "/api/people/p-mia/tokens", `{"days":99999}`, "days"},
+		{"POST", "/api/people/p-mia/tokens", `{"name":"` + long + `"}`, "at most 60"},
+		{"DELETE", "/api/tokens/%20", "", "id of a token"},
+		{"POST", "/api/pairings/a%20b/approve", "", "cannot be a code"},
+		{"POST", "/api/pairings/AB/approve", `{"role":"boss"}`, "there is no role"},
+	}
+	for _, test := range tests {
+		t.Run(test.method+" "+test.path[:min(len(test.path), 60)], func(t *testing.T) {
+			m := &memory{}
+			server := serve(t, m, nil)
+			want := 400
+			if test.want == "" {
+				want = 200
+			}
+			status, answer := request(t, server, test.method, test.path, test.body, nil)
+			if status != want || !strings.Contains(answer, test.want) {
+				t.Errorf("answer is %d %s; want %d with %q", status, answer, want, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,180 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// post sends a request as a browser does that has a cookie, or none.
+func post(t *testing.T, base, path, contentType, body, cookie string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), "POST", base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", contentType)
+	req.Header.Set("Accept-Language", "es-MX,es;q=0.9")
+	if cookie != "" {
+		req.AddCookie(&http.Cookie{Name: cookieName, Value: cookie})
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp
+}
+
+func login(t *testing.T, base, token, cookie string) *http.Response {
+	t.Helper()
+	return post(t, base, "/login", "application/x-www-form-urlencoded", url.Values{"token": {token}}.Encode(), cookie)
+}
+
+// TestLogin proves that a token logs in whoever's it is, that the browser gets a
+// login of its own and keeps it to itself, and that logging out ends it.
+func TestLogin(t *testing.T) {
+	m := &memory{}
+	server := serve(t, m, func(o *Options) { o.Token = "secret" })
+	for token, who := range map[string]string{"secret": "owner", "token-p-mia": "p-mia", " token-p-pat\n": "p-pat"} {
+		resp := login(t, server.URL, token, "")
+		if len(resp.Cookies()) != 1 || resp.Header.Get("Location") != "/" {
+			t.Fatalf("login with %q: %s, %v", token, resp.Status, resp.Header)
+		}
+		c := resp.Cookies()[0]
+		if c.Value == strings.TrimSpace(token) || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Secure || c.MaxAge <= 0 {
+			t.Errorf("the cookie is %v", c)
+		}
+		if _, answer := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": "errand=" + c.Value}); !strings.Contains(answer, `"id":"`+who+`"`) {
+			t.Errorf("logged in with %q one is %s", token, answer)
+		}
+		out := post(t, server.URL, "/logout", "application/json", "", c.Value)
+		if gone := out.Cookies(); len(gone) != 1 || gone[0].MaxAge >= 0 {
+			t.Errorf("the cookie stays: %v", gone)
+		}
+		if status, _ := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": "errand=" + c.Value}); status != http.StatusUnauthorized {
+			t.Errorf("logged out, the answer is %d", status)
+		}
+	}
+	if resp := login(t, server.URL, "wrong", ""); len(resp.Cookies()) != 0 || resp.Header.Get("Location") != "/login.html?wrong" {
+		t.Errorf("a wrong token: %s, %v", resp.Status, resp.Header)
+	}
+	if resp := login(t, server.URL, "", ""); len(resp.Cookies()) != 0 {
+		t.Errorf("no token: %s, %v", resp.Status, resp.Header)
+	}
+}
+
+// TestLoginElsewhere proves that another site cannot log anybody in or out.
+func TestLoginElsewhere(t *testing.T) {
+	server := serve(t, &memory{}, nil)
+	for _, path := range []string{"/login", "/login/ask", "/logout"} {
+		status, _ := request(t, server, "POST", path, `{"name":"Eve"}`, map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"})
+		if status != http.StatusForbidden {
+			t.Errorf("%s from another site is %d", path, status)
+		}
+	}
+}
+
+// TestSecureUnderTLS proves that a login made under TLS is never sent without.
+func TestSecureUnderTLS(t *testing.T) {
+	server := serve(t, &memory{}, func(o *Options) { o.Token = "secret" })
+	req, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/login/ask", strings.NewReader(`{"name":"Ada"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-Forwarded-Proto", "https")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if c := resp.Cookies(); len(c) != 1 || !c[0].Secure {
+		t.Errorf("the cookie is %v", c)
+	}
+}
+
+// TestAsk proves that who asks to be let in is nobody until an administrator
+// says so, on this machine too, and then is let in by what they have.
+func TestAsk(t *testing.T) {
+	m := &memory{}
+	server := serve(t, m, nil)
+	resp := post(t, server.URL, "/login/ask", "application/json", `{"name":"Ada"}`, "")
+	if resp.StatusCode != http.StatusCreated || len(resp.Cookies()) != 1 || !m.was("AskLogin Ada es-MX") {
+		t.Fatalf("asked: %s, %v, %v", resp.Status, resp.Cookies(), m.asked)
+	}
+	cookie := map[string]string{"Cookie": "errand=" + resp.Cookies()[0].Value}
+	states := func(want string) {
+		t.Helper()
+		if _, answer := request(t, server, "GET", "/login/state", "", cookie); !strings.Contains(answer, want) {
+			t.Errorf("the state is %s, want %s", answer, want)
+		}
+	}
+	states(`"state":"pending"`)
+	if status, answer := request(t, server, "GET", "/api/me", "", cookie); status != http.StatusUnauthorized {
+		t.Errorf("before they are let in, they are %s", answer)
+	}
+	m.mu.Lock()
+	m.people["p-ada"] = m.people["p-mia"]
+	m.logins["secret-Ada"] = "p-ada"
+	m.mu.Unlock()
+	states(`"state":"approved"`)
+	if status, answer := request(t, server, "GET", "/api/me", "", cookie); status != http.StatusOK {
+		t.Errorf("let in, the answer is %s", answer)
+	}
+	m.mu.Lock()
+	delete(m.logins, "secret-Ada")
+	m.asking["secret-Ada"] = "denied"
+	m.mu.Unlock()
+	states(`"state":"denied"`)
+	cookie = nil
+	states(`"state":"none"`)
+	cookie = map[string]string{"Cookie": "errand=made-up"}
+	states(`"state":"none"`)
+	if resp := post(t, server.URL, "/login/ask", "application/json", `{"name":""}`, ""); resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("without a name: %s", resp.Status)
+	}
+}
+
+// TestAskingEndsLogin proves that a browser which asks for another login does
+// not leave the one it had behind.
+func TestAskingEndsLogin(t *testing.T) {
+	m := &memory{}
+	server := serve(t, m, nil)
+	post(t, server.URL, "/login/ask", "application/json", `{"name":"Ada"}`, "token-p-mia")
+	if status, _ := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": "errand=token-p-mia"}); status != http.StatusUnauthorized {
+		t.Errorf("the login before is worth %d", status)
+	}
+}
+
+// TestTooOften proves that guessing tokens and flooding with requests to be let
+// in are slowed down, for one address and not for others.
+func TestTooOften(t *testing.T) {
+	server := serve(t, &memory{}, nil)
+	last := 0
+	for range 12 {
+		last = login(t, server.URL, "wrong", "").StatusCode
+	}
+	if last != http.StatusTooManyRequests {
+		t.Errorf("the twelfth wrong token is answered with %d", last)
+	}
+	for i := range 7 {
+		last = post(t, server.URL, "/login/ask", "application/json", fmt.Sprintf(`{"name":"n%d"}`, i), "").StatusCode
+	}
+	if last != http.StatusTooManyRequests {
+		t.Errorf("the seventh request to be let in is answered with %d", last)
+	}
+	g := newGate(time.Hour, 1)
+	if !g.pass("192.0.2.1") || g.pass("192.0.2.1") || !g.pass("192.0.2.2") || !g.pass("2001:db8::1") || g.pass("2001:db8::2") || !g.pass("2001:db8:0:1::1") {
+		t.Error("addresses are not told apart, or too well")
+	}
+	for i := range 2 * gateSize {
+		g.pass(fmt.Sprintf("10.0.%d.%d", i/256, i%256))
+	}
+	if len(g.seen) > gateSize {
+		t.Errorf("%d addresses are remembered", len(g.seen))
+	}
+}

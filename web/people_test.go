@@ -1,0 +1,43 @@
+package web
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPeople proves what an administrator's requests come to.
+func TestPeople(t *testing.T) {
+	tests := []struct {
+		name, method, path, body string
+		status                   int
+		want, asked              string
+	}{
+		{"another role", "POST", "/api/people/p-mia", `{"role":"Partner"}`, 200, `"role":"partner"`, ""},
+		{"all at once", "POST", "/api/people/p-mia", `{"role":"guest","language":"es","name":"Mia"}`, 200, `"name":"Mia","role":"guest","language":"es"`, ""},
+		{"nobody", "POST", "/api/people/p-none", `{"role":"guest"}`, 404, "not_found", ""},
+		{"removed", "DELETE", "/api/people/p-mia", "", 200, `"id":"p-mia"`, "RemovePerson p-mia"},
+		{"linked", "POST", "/api/people/p-mia/identities", `{"channel":"discord","external_id":"42"}`, 200, "", "Link p-mia discord 42"},
+		{"unlinked", "DELETE", "/api/people/p-mia/identities?channel=discord&external_id=42", "", 200, "", "Unlink p-mia discord 42"},
+		{"a token", "POST", "/api/people/p-mia/tokens", `{"name":"script","days":1}`, 201, `"expires":"1970-01-02T00:00:00Z","token":"token-p-mia"`, ""},
+		{"revoked", "DELETE", "/api/tokens/k-1", "", 200, "k-1", "RevokeToken k-1"},
+		{"approved", "POST", "/api/pairings/ABCD-2345/approve", "", 200, `"role":"member"`, "Approve ABCD-2345 member"},
+		{"approved with a role", "POST", "/api/pairings/AB/approve", `{"role":"guest"}`, 200, `"role":"guest"`, "Approve AB guest"},
+		{"approved as somebody", "POST", "/api/pairings/AB/approve", `{"person":"p-mia"}`, 200, "", "Approve AB member p-mia"},
+		{"approved as nobody", "POST", "/api/pairings/AB/approve", `{"person":"p-none"}`, 404, "not_found", ""},
+		{"denied", "POST", "/api/pairings/AB/deny", "", 200, "denied", "Deny AB"},
+		{"filtered", "GET", "/api/sessions?channel=web&agent=Sasha&state=ended&limit=5&person=*", "", 200, "[]", "Sessions |web|sasha|ended|5"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m := &memory{}
+			server := serve(t, m, nil)
+			status, answer := request(t, server, test.method, test.path, test.body, nil)
+			if status != test.status || !strings.Contains(answer, test.want) {
+				t.Errorf("answer is %d %s; want %d with %s", status, answer, test.status, test.want)
+			}
+			if test.asked != "" && !m.was(test.asked) {
+				t.Errorf("the backend was asked %q, want %q", m.asked, test.asked)
+			}
+		})
+	}
+}

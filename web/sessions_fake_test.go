@@ -1,0 +1,31 @@
+package web
+
+import (
+	"context"
+	"fmt"
+
+	"errand/gateway"
+)
+
+// The part of the fake that knows sessions, reminders and upkeep: it notes what
+// it was asked for.
+
+func (m *memory) Sessions(_ context.Context, by gateway.Actor, f gateway.SessionFilter) (list []gateway.Session, err error) {
+	if f.Person, err = m.Whose(by, f.Person); err != nil {
+		return nil, err
+	}
+	m.note("Sessions", fmt.Sprintf("%s|%s|%s|%s|%d", f.Person, f.Channel, f.Agent, f.State, f.Limit))
+	return nil, nil
+}
+
+func (m *memory) Search(_ context.Context, by gateway.Actor, text string, f gateway.SessionFilter) (list []gateway.Hit, err error) {
+	if f.Person, err = m.Whose(by, f.Person); err != nil {
+		return nil, err
+	}
+	m.note("Search", text+"|"+string(f.Person))
+	return nil, nil
+}
+
+func (m *memory) FindSession(context.Context, gateway.Actor, string) (gateway.Session, error) {
+	return gateway.Session{}, nil
+}

@@ -88,6 +88,7 @@ type claimRow struct {
 	Role      string
 	Text      string
 	Created   int64
+	Cause     string
 }
 
 func (b *beginning) takeMessages() error {
@@ -102,7 +103,7 @@ func (b *beginning) takeMessages() error {
 		}
 	}
 	var rows []claimRow
-	err := b.all(&rows, `SELECT id, message_id, person, role, text, created FROM inbox
+	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause FROM inbox
 		WHERE session_key = ? AND turn IS NULL AND NOT superseded ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
 	if err != nil {
 		return err
@@ -122,7 +123,10 @@ func (b *beginning) takeMessages() error {
 // takeMessage appends one message. A turn has the lesser of the rights of all
 // that it answers.
 func (b *beginning) takeMessage(r claimRow) error {
-	text := r.Text
+	text, err := b.worded(r)
+	if err != nil {
+		return err
+	}
 	if r.Person != "" {
 		// Several people share this session: the agent is told who speaks, and
 		// the turn is the last one's.
@@ -138,9 +142,16 @@ func (b *beginning) takeMessage(r claimRow) error {
 	if b.turn.Role != "" {
 		r.Role = string(errand.Lesser(errand.Role(b.turn.Role), errand.Role(r.Role)))
 	}
-	b.turn.Cause, b.turn.Role, b.turn.ReplyTo = string(CauseMessage), r.Role, r.MessageID
+	b.turn.Role = r.Role
 	b.changed = true
 	b.taken++
+	if Cause(r.Cause) == CauseReminder {
+		if b.turn.Cause == "" {
+			b.turn.Cause = string(CauseReminder)
+		}
+		return nil
+	}
+	b.turn.Cause, b.turn.ReplyTo = string(CauseMessage), r.MessageID
 	return b.consent(r.Text)
 }
 
@@ -182,6 +193,10 @@ func (b *beginning) narrowRole(o errand.Origin) error {
 	if Cause(b.turn.Cause) == CauseMessage {
 		return nil
 	}
+	cause, replyTo := CauseResults, o.ReplyTo
+	if Cause(b.turn.Cause) == CauseReminder {
+		cause, replyTo = CauseReminder, ""
+	}
 	role := o.Role
 	if o.Person != b.out.Person {
 		// In a session that several share it is told for whoever asked for it.
@@ -193,7 +208,7 @@ func (b *beginning) narrowRole(o errand.Origin) error {
 	if b.turn.Role != "" {
 		role = errand.Lesser(role, errand.Role(b.turn.Role))
 	}
-	b.turn.Cause, b.turn.Role, b.turn.ReplyTo = string(CauseResults), string(role), o.ReplyTo
+	b.turn.Cause, b.turn.Role, b.turn.ReplyTo = string(cause), string(role), replyTo
 	b.changed = true
 	return nil
 }

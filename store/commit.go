@@ -247,17 +247,22 @@ func (c *commit) finish() error {
 		if err != nil || results > 0 && Cause(c.turn.Cause) == CauseResults {
 			return err
 		}
+		if err := c.remindAnyway(); err != nil {
+			return err
+		}
 	}
 	if err := c.stay(); err != nil {
 		return err
 	}
 	event := errand.EventReply
 	switch {
+	case c.in.Failed && Cause(c.turn.Cause) == CauseReminder:
+		event = errand.EventLate
 	case c.in.Failed:
 		event = errand.EventError
 	case len(c.in.Options) > 0:
 		event = errand.EventQuestion
-	case Cause(c.turn.Cause) == CauseResults:
+	case Cause(c.turn.Cause) == CauseResults, Cause(c.turn.Cause) == CauseReminder:
 		event = errand.EventLate
 	}
 	_, err = c.tell(errand.Notification{

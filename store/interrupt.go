@@ -15,7 +15,8 @@ func (s *Store) InterruptTurn(ctx context.Context, key errand.SessionKey, owner 
 	closed := false
 	err := s.write(ctx, string(key), func(t *tx) error {
 		var one int
-		waits, err := t.value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key)
+		// A reminder waits for the turn to end.
+		waits, err := t.value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded AND cause <> 'reminder' LIMIT 1`, key)
 		closed = waits
 		if err != nil || !waits {
 			return err
@@ -48,7 +49,7 @@ func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey) ([]errand.T
 			return err
 		}
 		turn = row.Turns + 1
-		n, err := t.exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND turn IS NULL AND NOT superseded`, owner, turn, key)
+		n, err := t.exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND turn IS NULL AND NOT superseded AND cause <> 'reminder'`, owner, turn, key)
 		if err != nil || n == 0 {
 			return err
 		}

@@ -137,9 +137,10 @@ type Cause string
 
 // The causes.
 const (
-	CauseMessage Cause = "message" // a person wrote
-	CauseResults Cause = "results" // late results only
-	CauseTask    Cause = "task"    // a sub-agent's task
+	CauseMessage  Cause = "message"  // a person wrote
+	CauseReminder Cause = "reminder" // the time of a reminder has come, and nobody wrote
+	CauseResults  Cause = "results"  // late results only
+	CauseTask     Cause = "task"     // a sub-agent's task
 )
 
 // A CallKind says who carries out a tool call.

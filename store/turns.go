@@ -145,6 +145,11 @@ func (t *tx) giveBack(row turnRow, owner errand.Owner, turn int, reason string) 
 	if _, _, sub := owner.Task(); sub {
 		return nil
 	}
+	if reason == StoppedTurn || reason == ResetTurn {
+		if err := t.remindStopped(errand.SessionKey(row.Conversation), owner, turn); err != nil {
+			return err
+		}
+	}
 	if reason != StoppedTurn {
 		_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0 WHERE told_by = ? AND told_by <> '' AND way = 'fold'`, turnKey(owner, turn))
 		if err != nil || reason != ResetTurn {

@@ -48,7 +48,7 @@ func parse(text string, now time.Time, zone *time.Location) (Spec, error) {
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00"} {
 		if t, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
-			return Spec{At: t, Zone: zone.String()}, nil
+			return Spec{At: t.Truncate(time.Second), Zone: zone.String()}, nil
 		}
 	}
 	r := reading{now: now, today: wall(now, zone), zone: zone}

@@ -30,10 +30,33 @@ func (s Spec) Next(after time.Time) (time.Time, bool) {
 	if err != nil {
 		return time.Time{}, false
 	}
-	if s.Rule == "" {
-		return s.At, s.At.After(after)
+	switch {
+	case s.Rule != "":
+		return r.next(after)
+	case s.At.After(after):
+		return s.At, true
 	}
-	return r.next(after)
+	return time.Time{}, false
+}
+
+// Latest returns the last time of s from first, which is one, to now: the one
+// that is made up for when several were missed.
+func (s Spec) Latest(first, now time.Time) time.Time {
+	last := first
+	// Looking back twice as far each time finds a late one without counting
+	// through the years.
+	for back := 10 * time.Minute; ; back *= 2 {
+		from := now.Add(-back)
+		if !from.After(first) {
+			from = first
+		}
+		for t, ok := s.Next(from); ok && !t.After(now); t, ok = s.Next(t) {
+			last = t
+		}
+		if last.After(first) || from.Equal(first) {
+			return last
+		}
+	}
 }
 
 // Slot names the time t of s. Two computations of the same time give the same

@@ -285,6 +285,25 @@ func TestNextFromAnywhere(t *testing.T) {
 	}
 }
 
+// After an outage the latest time that was missed is found, also after years.
+func TestLatest(t *testing.T) {
+	now := on(t, "2026-11-21 12:00", "Europe/Oslo")
+	for text, want := range map[string]string{
+		"every day at 9": "2036-11-21 09:00", "every 5 minutes": "2036-11-21 12:00", "every monday at 8": "2036-11-17 08:00",
+		"every year on 24 december": "2035-12-24 09:00", "tomorrow at nine": "2026-11-22 09:00",
+	} {
+		s, err := when.Parse(text, now, now.Location())
+		require.NoError(t, err)
+		first, ok := s.Next(now)
+		require.True(t, ok)
+		begin := time.Now()
+		require.Equal(t, want, s.Latest(first, now.AddDate(10, 0, 0)).In(now.Location()).Format("2006-01-02 15:04"), text)
+		require.Less(t, time.Since(begin), time.Second)
+		require.True(t, s.Latest(first, first).Equal(first))
+		require.True(t, s.Latest(first, first.Add(time.Minute)).Equal(first))
+	}
+}
+
 // A Spec outlives the process: as JSON it is the same, and the slot of a time
 // does not depend on how it was written down.
 func TestKept(t *testing.T) {

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"errand"
+)
+
+// A Fired is what came of the time of a reminder.
+type Fired struct {
+	Reminder Reminder // as it is now
+	// Row is the row of the inbox that wakes the conversation, also when an
+	// earlier attempt has made it; 0 if the reminder is canceled or has no such time.
+	Row   int64
+	First bool // the row was made by this attempt
+}
+
+// FireReminder puts a reminder into the inbox of its conversation, once for each
+// of its times: due is one, and has come. Where later ones have come too, nobody
+// was there to see to them, the latest stands for all. Then the reminder waits
+// for its next time, or is done.
+//
+// The row has the lesser of the rights that the person had when it was set and
+// has now. The reminder of somebody who is no longer known is canceled.
+func (s *Store) FireReminder(ctx context.Context, id errand.ReminderID, due time.Time) (Fired, error) {
+	var f Fired
+	var err error
+	f.Reminder, err = s.writeReminder(ctx, id, func(t *tx, r *Reminder) error {
+		f.Row, f.First = 0, false
+		return t.fire(r, due, &f)
+	})
+	return f, err
+}
+
+func (t *tx) fire(r *Reminder, due time.Time, f *Fired) error {
+	if err := r.Spec.Check(); err != nil {
+		return fmt.Errorf("reminder %s: %w", r.ID, err)
+	}
+	slot := r.Spec.Latest(due, at(t.now))
+	if r.State != ReminderActive || !r.Last.IsZero() && !slot.After(r.Last) {
+		_, err := t.value(&f.Row, `SELECT id FROM inbox WHERE session_key = ? AND message_id = ?`, r.Key, slotID(r, slot))
+		return err
+	}
+	role := ""
+	known, err := t.value(&role, `SELECT role FROM people WHERE id = ?`, r.Person)
+	if err != nil {
+		return err
+	}
+	if !known {
+		return t.endReminder(r, ReminderCanceled)
+	}
+	if err := t.insertReminded(r, slot, errand.Lesser(r.Role, errand.Role(role)), f); err != nil {
+		return err
+	}
+	next, again := r.Spec.Next(slot)
+	if !again {
+		r.State = ReminderDone
+	}
+	r.Last, r.Next = slot, next
+	r.Times++
+	_, err = t.exec(`UPDATE reminders SET last = ?, next = ?, times = ?, state = ? WHERE id = ?`, micros(r.Last), micros(r.Next), r.Times, r.State, r.ID)
+	return err
+}
+
+// insertReminded makes the row of the inbox, and says in the event log what has
+// come: the person did not write it.
+func (t *tx) insertReminded(r *Reminder, slot time.Time, role errand.Role, f *Fired) error {
+	route, person, err := r.Key.Parse()
+	if err != nil {
+		return err
+	}
+	who := r.Person
+	if who == person {
+		who = "" // whose conversation it is
+	}
+	f.First, err = t.value(&f.Row, `INSERT INTO inbox
+		(session_key, channel, account, chat, message_id, revision, role, reply_to, text, created, cause, person)
+		VALUES (?, ?, ?, ?, ?, 0, ?, '', ?, ?, 'reminder', ?) ON CONFLICT DO NOTHING RETURNING id`,
+		r.Key, route.Channel, route.Account, route.Chat, slotID(r, slot), role, r.Text, t.now, who)
+	if err != nil {
+		return err
+	}
+	if !f.First {
+		_, err := t.value(&f.Row, `SELECT id FROM inbox WHERE session_key = ? AND message_id = ?`, r.Key, slotID(r, slot))
+		return err
+	}
+	return t.announce(errand.Event{Type: errand.EventNotice, Key: r.Key, Text: remindedText(r.Text)})
+}
+
+// slotID is the message id of a time of a reminder.
+func slotID(r *Reminder, slot time.Time) string {
+	return "reminder/" + string(r.ID) + "/" + r.Spec.Slot(slot)
+}
+
+func remindedText(text string) string { return "Reminder: " + text }
+
+// worded is what stands in the transcript for a row of the inbox.
+func (t *tx) worded(row claimRow) (string, error) {
+	if Cause(row.Cause) != CauseReminder {
+		return row.Text, nil
+	}
+	parts := strings.SplitN(row.MessageID, "/", 3)
+	if len(parts) < 2 {
+		return row.Text, nil
+	}
+	r, found, err := reminderWhere(t, `id = ?`, parts[1])
+	if err != nil || !found {
+		return fmt.Sprintf("[reminder %s, set by the person for now] %s", parts[1], row.Text), err
+	}
+	set := r.Created.In(r.Spec.In()).Format("2 January 2006")
+	return fmt.Sprintf("[reminder %s, set by the person on %s for now] %s", r.ID, set, row.Text), nil
+}
+
+// remindAnyway lets a turn that failed say what it was to remind of: whoever
+// asked to be reminded is, if not in the agent's words.
+func (c *commit) remindAnyway() error {
+	text, err := c.remindersOf(c.key.Owner, c.key.Turn)
+	switch {
+	case err != nil || text == "":
+		return err
+	case Cause(c.turn.Cause) == CauseReminder:
+		c.in.Text = text
+	default:
+		c.in.Text = text + "\n\n" + c.in.Text
+	}
+	return nil
+}
+
+// remindStopped tells what a turn was to remind of that was closed from outside,
+// by /stop or /reset. In a chat that is read from the event log it stands there.
+func (t *tx) remindStopped(key errand.SessionKey, owner errand.Owner, turn int) error {
+	text, err := t.remindersOf(owner, turn)
+	if err != nil || text == "" {
+		return err
+	}
+	route, _, err := key.Parse()
+	if err != nil || route.Channel == errand.ChannelWeb {
+		return err
+	}
+	_, err = t.tell(errand.Notification{
+		Key: "reminded:" + turnKey(owner, turn), Route: route, Session: key, Event: errand.EventLate, Text: text,
+	}, owner, turn)
+	return err
+}
+
+// remindersOf returns what the reminders that a turn has taken say.
+func (t *tx) remindersOf(owner errand.Owner, turn int) (string, error) {
+	var list []string
+	err := t.all(&list, `SELECT text FROM inbox WHERE owner = ? AND turn = ? AND cause = 'reminder' ORDER BY id`, owner, turn)
+	for i, text := range list {
+		list[i] = remindedText(text)
+	}
+	return strings.Join(list, "\n"), err
+}

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +47,12 @@ func (c *chat) fire(w *wall, r store.Reminder) store.Fired {
 	f, err := c.s.FireReminder(c.ctx, r.ID, r.Next)
 	require.NoError(c.t, err)
 	return f
+}
+
+// told is what the person reads, but for the notice that a time has come.
+func (c *chat) told() []string {
+	c.t.Helper()
+	return slices.DeleteFunc(c.reads(), func(line string) bool { return strings.HasPrefix(line, "notice: ") })
 }
 
 var reminders = map[string]func(*testing.T, Opener){
@@ -113,7 +121,7 @@ var reminders = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.Partner, b.Role)
 		require.Empty(t, b.ReplyTo)
 		c.commit(reply(b, "Tea time!"))
-		require.Equal(t, []string{"late: Tea time!"}, c.reads(), "nobody waits for it")
+		require.Equal(t, []string{"late: Tea time!"}, c.told(), "nobody waits for it")
 		for _, e := range c.events() {
 			require.NotEqual(t, errand.EventMessage, e.Type, "the person has not written it")
 			if e.Type == errand.EventNotice {
@@ -139,7 +147,7 @@ var reminders = map[string]func(*testing.T, Opener){
 			require.Equal(t, "m1", b.ReplyTo)
 			require.Len(t, b.Transcript, 2)
 			c.commit(reply(b, "Hello. And: tea."))
-			require.Equal(t, []string{"reply: Hello. And: tea."}, c.reads())
+			require.Equal(t, []string{"reply: Hello. And: tea."}, c.told())
 		}
 	},
 	"late results beside a reminder are told with it": func(t *testing.T, open Opener) {
@@ -153,7 +161,7 @@ var reminders = map[string]func(*testing.T, Opener){
 		in := reply(b, "it failed")
 		in.Failed = true
 		c.commit(in)
-		require.Contains(t, c.reads(), "late: Reminder: drink tea")
+		require.Contains(t, c.told(), "late: Reminder: drink tea")
 		require.Equal(t, errand.WayNotification, c.task(id).Way)
 	},
 	"a reminder whose turn fails is told all the same": func(t *testing.T, open Opener) {
@@ -162,13 +170,13 @@ var reminders = map[string]func(*testing.T, Opener){
 		in := reply(c.begin(1, 1), "I could not answer.")
 		in.Failed = true
 		c.commit(in)
-		require.Equal(t, []string{"late: Reminder: drink tea"}, c.reads())
+		require.Equal(t, []string{"late: Reminder: drink tea"}, c.told())
 		c.fire(w, c.remind(w, "water the plants", "in 20 minutes", ""))
 		c.say("hello")
 		in = reply(c.begin(2, 1), "I could not answer.")
 		in.Failed = true
 		c.commit(in)
-		require.Equal(t, "error: Reminder: water the plants\n\nI could not answer.", c.reads()[1])
+		require.Equal(t, "error: Reminder: water the plants\n\nI could not answer.", c.told()[1])
 	},
 	"a reminder whose turn is stopped or reset is told on its platform": func(t *testing.T, open Opener) {
 		for _, reason := range []string{store.StoppedTurn, store.ResetTurn} {

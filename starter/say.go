@@ -42,7 +42,8 @@ func (d *dialogue) answered(a answer) {
 		}
 		d.print(d.style.red("errand: " + clean(a.err.Error())))
 	case a.text != "":
-		if strings.HasPrefix(a.to.Text, "/stop") || strings.HasPrefix(a.to.Text, "/reset") {
+		switch command, _, _ := strings.Cut(a.to.Text, " "); command {
+		case "/stop", "/reset", "/new":
 			d.status.stopped()
 			d.breakOff()
 		}

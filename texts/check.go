@@ -73,6 +73,7 @@ func (c *Catalog) Placeholders(key string) []string {
 	for i, p := range list {
 		list[i] = strings.Trim(p, "{}")
 	}
+	slices.Sort(list)
 	return list
 }
 

@@ -4,7 +4,9 @@ import (
 	"log/slog"
 	"time"
 
+	"errand"
 	"errand/agents"
+	"errand/rights"
 	"errand/texts"
 )
 
@@ -23,6 +25,11 @@ type Config struct {
 	Log          Log
 
 	Roster *agents.Roster
+
+	// Rights say who may do what, and what the roles are called; Access who gets
+	// in, by channel, where that is not by pairing.
+	Rights *rights.Table
+	Access map[string]Access
 
 	// Language is what people are spoken to in who have not said otherwise
 	// (BCP 47), and Texts what errand says differently, by language and key.
@@ -152,6 +159,13 @@ type Slots struct {
 // Limits bound what is taken in.
 type Limits struct {
 	MessageBytes int // of the text of one message
+	PerMinute    Rates
+}
+
+// Rates are how many messages are taken in a minute. Zero is no bound.
+type Rates struct {
+	Person  int // from one person
+	Channel int // on one channel as a whole
 }
 
 // A Model is a configured model.
@@ -202,7 +216,9 @@ func defaults() *Config {
 		Temporal:   Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
 		Durability: DurabilityNormal,
 		Slots:      Slots{Activities: 64},
-		Limits:     Limits{MessageBytes: 64 << 10},
+		Limits:     Limits{MessageBytes: 64 << 10, PerMinute: Rates{Person: 60, Channel: 600}},
+		Rights:     rights.Default(),
+		Access:     map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},
 		TimeZone:   LocalZone,
 		Retention:  Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day},
 		Maintenance: Maintenance{

@@ -63,8 +63,11 @@ func (l *loader) load() {
 	l.process(root)
 	l.sections(root)
 	l.texts(root)
+	l.roles(root)
 	l.models(root)
 	l.roster(root)
+	l.rights(root)
+	l.access(root)
 	if n := root.get("channels"); n != nil {
 		root.fault(root.lineOf("channels"), "channels", "platforms are not part of this version: take the section out (page, terminal and API are always there)")
 	}

@@ -16,6 +16,7 @@ import (
 
 	"errand"
 	"errand/config"
+	"errand/rights"
 )
 
 var tools = []string{
@@ -43,7 +44,8 @@ func TestWithoutAnything(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, errand.AgentName("nikki"), c.Roster.Primary().Name)
 	require.True(t, c.Demo)
-	c.Roster = nil
+	require.Equal(t, errand.MasterAdmin, c.Rights.Least(rights.Command, "/approve"))
+	c.Roster, c.Rights = nil, nil
 	require.Equal(t, &config.Config{
 		Data: "./data", Listen: "127.0.0.1:8080", TemporalPort: 7233, UIPort: 8233, Language: "en",
 		Log:    config.Log{Format: "text", Level: slog.LevelInfo},
@@ -59,7 +61,8 @@ func TestWithoutAnything(t *testing.T) {
 			PersonDay: config.Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},
 		},
 		Temporal:   config.Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
-		Durability: "normal", Slots: config.Slots{Activities: 64}, Limits: config.Limits{MessageBytes: 65536},
+		Durability: "normal", Slots: config.Slots{Activities: 64}, Limits: config.Limits{MessageBytes: 65536, PerMinute: config.Rates{Person: 60, Channel: 600}},
+		Access:      map[string]config.Access{"web": {Mode: "pairing"}},
 		TimeZone:    "Local",
 		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour},
 		Maintenance: config.Maintenance{Enabled: true, At: config.Clock{Hour: 3}},
@@ -118,7 +121,7 @@ func TestExampleFile(t *testing.T) {
 	plain, err := load(t, "", nil, config.Flags{})
 	require.NoError(t, err)
 	for _, c := range []*config.Config{c, plain} {
-		c.File, c.Roster, c.Models, c.Demo = "", nil, nil, false
+		c.File, c.Roster, c.Models, c.Demo, c.Rights = "", nil, nil, false, nil // the example has agents of its own
 	}
 	require.Equal(t, plain, c, "what the example sets is the default")
 }
@@ -225,6 +228,34 @@ func TestTextsAndLanguage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "de", cfg.Language)
 	require.Equal(t, map[string]map[string]string{"es": {"stop.done": "Alto."}, "de": {"stop.done": "Halt."}}, cfg.Texts)
+}
+
+func TestPeople(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := load(t, two+`roles: {member: Colleague, master_admin: boss}
+rights:
+  tools: {remind_me: partner}
+  commands: {approve: partner, /cancel: colleague}
+  agents: {nikki: boss}
+  routes: {"GET /api/outbox": master_admin}
+access:
+  whatsapp: {mode: allowlist, allow: ["+49 171", 4917], role: Partner}
+limits: {messages_per_minute: {person: 5}}
+`, nil, config.Flags{})
+	require.NoError(t, err)
+	for _, test := range []struct {
+		kind rights.Kind
+		name string
+		want errand.Role
+	}{
+		{rights.Tool, "remind_me", errand.Partner}, {rights.Command, "/approve", errand.Partner}, {rights.Command, "/cancel", errand.Member},
+		{rights.Agent, "nikki", errand.MasterAdmin}, {rights.Agent, "sasha", errand.Guest}, {rights.Route, "GET /api/outbox", errand.MasterAdmin},
+	} {
+		require.Equal(t, test.want, c.Rights.Least(test.kind, test.name), test.name)
+	}
+	require.Equal(t, "Colleague", c.Rights.Name(errand.Member))
+	require.Equal(t, map[string]config.Access{"web": {Mode: "pairing"}, "whatsapp": {Mode: "allowlist", Allow: []string{"+49 171", "4917"}, Role: errand.Partner}}, c.Access)
+	require.Equal(t, config.Rates{Person: 5, Channel: 600}, c.Limits.PerMinute)
 }
 
 func TestPortOffset(t *testing.T) {

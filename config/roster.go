@@ -84,8 +84,8 @@ func (l *loader) agent(section *mapping, name string) (agents.Agent, agentLines)
 	m.boolean("sticky", &sticky)
 	a.NotSticky = !sticky
 	m.duration("sticky_for", &a.StickyFor, time.Minute)
-	m.text("role", (*string)(&a.Role))
-	m.text("acts_as", (*string)(&a.ActsAs))
+	l.role(m, "role", &a.Role)
+	l.role(m, "acts_as", &a.ActsAs)
 	m.number("max_steps", &a.MaxSteps, 1, agents.MaxMaxSteps)
 	m.done()
 	for _, name := range m.names {

@@ -46,6 +46,11 @@ func (l *loader) sections(root *mapping) {
 	}
 	if m := root.section("limits"); m != nil {
 		m.number("message_bytes", &c.Limits.MessageBytes, 1, 1<<20)
+		if r := m.section("messages_per_minute"); r != nil {
+			r.number("person", &c.Limits.PerMinute.Person, 0, 100_000)
+			r.number("channel", &c.Limits.PerMinute.Channel, 0, 1_000_000)
+			r.done()
+		}
 		m.done()
 	}
 	root.zone("time_zone", &c.TimeZone)

@@ -11,7 +11,6 @@ import (
 	"errand/gateway"
 	"errand/llm"
 	"errand/notifiers"
-	"errand/rights"
 	"errand/texts"
 	"errand/tools"
 	"errand/workflows"
@@ -32,15 +31,12 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if err != nil {
 		return nil, err
 	}
-	table, err := rightsOf(cfg)
-	if err != nil {
-		return nil, err
-	}
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
 		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, Probe: o.Probe,
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
-		Rights: table, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, SharedGroups: cfg.Sessions.SharedGroups,
+		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
+		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, SharedGroups: cfg.Sessions.SharedGroups,
 	})
 	if err != nil {
 		return nil, err
@@ -67,16 +63,13 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	})
 }
 
-// rightsOf is the table of rights, with the roles that the roster asks for.
-func rightsOf(cfg *config.Config) (*rights.Table, error) {
-	table := rights.Default()
-	for _, name := range cfg.Roster.Names() {
-		agent, _ := cfg.Roster.Agent(name)
-		if err := table.Set(rights.Agent, string(name), agent.Role); err != nil {
-			return nil, fmt.Errorf("agent %s: %w", name, err)
-		}
+// accessOf is who gets in where.
+func accessOf(cfg *config.Config) map[string]gateway.Access {
+	access := make(map[string]gateway.Access, len(cfg.Access))
+	for channel, a := range cfg.Access {
+		access[channel] = gateway.Access{Mode: gateway.AccessMode(a.Mode), Allow: a.Allow, Role: a.Role}
 	}
-	return table, nil
+	return access
 }
 
 // Tools are the built-in tools.

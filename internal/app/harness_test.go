@@ -151,6 +151,7 @@ func testConfig(t *testing.T, dir string) *config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.Limits.PerMinute = config.Rates{}
 	cfg.TemporalPort, cfg.UIPort = freePort(t), 0
 	return cfg
 }

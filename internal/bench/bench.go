@@ -99,7 +99,8 @@ func start(ctx context.Context, dir string, o Options, gate chan struct{}) (*app
 	if err != nil {
 		return nil, err
 	}
-	// What is measured is errand, not its budgets.
+	// What is measured is errand, not its limits.
+	cfg.Limits.PerMinute = config.Rates{}
 	cfg.Budgets = config.Budgets{}
 	return app.Start(ctx, app.Options{Config: cfg, Model: instant{gate}})
 }

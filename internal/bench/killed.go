@@ -149,6 +149,7 @@ func Worker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	cfg.Limits.PerMinute = config.Rates{}
 	if _, err := fmt.Sscan(os.Getenv("ERRAND_BENCH_TEMPORAL"), &cfg.TemporalPort); err != nil {
 		return fmt.Errorf("ERRAND_BENCH_TEMPORAL: %w", err)
 	}

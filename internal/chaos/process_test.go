@@ -53,6 +53,7 @@ func runWorker() error {
 	if err != nil {
 		return err
 	}
+	cfg.Limits.PerMinute = config.Rates{}
 	cfg.TemporalPort, cfg.UIPort = atoi("CHAOS_TEMPORAL_PORT"), 0
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()

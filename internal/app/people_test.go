@@ -1,0 +1,94 @@
+package app_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/config"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/rights"
+)
+
+// TestStrangerOnPlatform proves what a stranger sees on a platform: a code, word
+// that they are in once it is approved, and then answers, from whichever of their
+// ids they write. Nothing of what they wrote before has started anything.
+func TestStrangerOnPlatform(t *testing.T) {
+	p := playOn(t, true, true)
+	ctx := t.Context()
+	arrive := func(text string, ids ...string) gateway.Received {
+		t.Helper()
+		out, err := p.Gateway.Receive(ctx, gateway.Arrival{
+			Route:  errand.Route{Channel: "test", Account: "main", Chat: "c1"},
+			Sender: gateway.Sender{IDs: ids, Name: "Cleo"}, MessageID: text, Text: text,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	code := arrive("let me in", "+49171", "1@lid").Code
+	p.reaches("c1", errand.Sent)
+	by, err := p.Gateway.ActorOf(ctx, app.Owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, cleo, err := p.Gateway.Approve(ctx, by, code, errand.Member, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.reaches("c1", errand.Sent, errand.Sent)
+	for _, id := range []string{"1@lid", "+49171"} {
+		if out := arrive("hello from "+id, id); out.Person != cleo.ID {
+			t.Errorf("%s is %q, want %q", id, out.Person, cleo.ID)
+		}
+		p.until(errand.NewSessionKey(errand.Route{Channel: "test", Account: "main", Chat: "c1"}, cleo.ID), heard("you said hello from "+id))
+	}
+	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent, errand.Sent)
+	want := []string{
+		"I do not know you yet. Whoever runs this errand can let you in with the code " + strings.ToUpper(code),
+		"You have been let in, Cleo. What can I do for you?", "you said hello from 1@lid", "you said hello from +49171",
+	}
+	got := p.sees("c1")
+	if len(got) > 0 {
+		got[0], _, _ = strings.Cut(got[0], ":")
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the stranger sees %q, want %q", got, want)
+	}
+	if err := p.Gateway.RemovePerson(ctx, by, app.Owner); err == nil {
+		t.Error("the owner was removed")
+	}
+}
+
+// TestPeopleOfTheConfiguration proves that what errand.yaml says of people is what
+// counts: who gets in, who may do what, and how fast.
+func TestPeopleOfTheConfiguration(t *testing.T) {
+	in, _ := play(t, nil, func(cfg *config.Config) {
+		cfg.Access = map[string]config.Access{errand.ChannelWeb: {Mode: config.AccessAllowlist}}
+		cfg.Limits.PerMinute = config.Rates{Person: 1}
+		if err := cfg.Rights.Set(rights.Command, "/tasks", errand.MasterAdmin); err != nil {
+			t.Fatal(err)
+		}
+	})
+	refused := func(err error, status int) {
+		t.Helper()
+		var told *gateway.Error
+		if !errors.As(err, &told) || told.Status != status {
+			t.Errorf("the error is %v, want one with status %d", err, status)
+		}
+	}
+	_, _, err := in.Gateway.AskLogin(t.Context(), "Cleo", "")
+	refused(err, 403)
+	say := func(role errand.Role, text string) (gateway.Accepted, error) {
+		return in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: app.Owner, Role: role, Text: text})
+	}
+	if out, err := say(errand.Partner, "/tasks"); err != nil || !strings.Contains(out.Answer, "is for the role master_admin") {
+		t.Errorf("the command is answered %q, %v", out.Answer, err)
+	}
+	_, err = say("", "hello")
+	refused(err, 429)
+}

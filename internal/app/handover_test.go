@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"errand/internal/app"
 	"errand/llm"
 	"errand/llm/llmtest"
+	"errand/rights"
 )
 
 // owner is who sits at the machine.
@@ -64,7 +66,14 @@ func specialists(t *testing.T, change func(map[string]*agents.Agent)) func(*conf
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(cfg *config.Config) { cfg.Roster = roster }
+	return func(cfg *config.Config) {
+		cfg.Roster = roster
+		for name, a := range byName {
+			if err := cfg.Rights.Set(rights.Agent, name, cmp.Or(a.Role, errand.Guest)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // TestHandOver proves what the person reads when the conversation changes

@@ -85,7 +85,7 @@ func TestSharedGroup(t *testing.T) {
 		t.Errorf("two people of a shared group have two sessions: %s, %s", one, two)
 	}
 	events := in.until(one, replies(2))
-	if got := said(events); got[0] != "Nikki heard: you: hello" || got[1] != "Nikki heard: Bob: and hello from me" {
+	if got := said(events); got[0] != "Nikki heard: Owner: hello" || got[1] != "Nikki heard: Bob: and hello from me" {
 		t.Errorf("the agent heard %q", got)
 	}
 }

@@ -38,7 +38,8 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer os.RemoveAll(dir)
 	gate := make(chan struct{})
-	a, err := start(ctx, dir, o, gate)
+	model := &instant{gate: gate}
+	a, err := start(ctx, dir, o, model)
 	if err != nil {
 		return err
 	}
@@ -50,12 +51,15 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	b := &bench{Options: o, app: a, bare: bare, gate: gate}
+	b := &bench{Options: o, app: a, bare: bare, gate: gate, model: model}
 	fmt.Fprintf(o.Out, "embedded Temporal on SQLite, model with zero latency, %d rounds\n\n", o.Rounds)
 	fmt.Fprintf(o.Out, "%-34s %10s %10s %10s %10s %8s\n", "", "ours p50", "p95", "bare p50", "p95", "ratio")
 	err = b.compare(ctx)
 	stop()
 	if err != nil {
+		return err
+	}
+	if err := b.sticky(ctx); err != nil {
 		return err
 	}
 	if err := b.long(ctx); err != nil {
@@ -86,7 +90,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func start(ctx context.Context, dir string, o Options, gate chan struct{}) (*app.App, error) {
+func start(ctx context.Context, dir string, o Options, model *instant) (*app.App, error) {
 	cfg, err := config.Load(config.Sources{
 		Env: func(name string) string {
 			if name == "ERRAND_DATA" {
@@ -102,14 +106,15 @@ func start(ctx context.Context, dir string, o Options, gate chan struct{}) (*app
 	// What is measured is errand, not its limits.
 	cfg.Limits.PerMinute = config.Rates{}
 	cfg.Budgets = config.Budgets{}
-	return app.Start(ctx, app.Options{Config: cfg, Model: instant{gate}})
+	return app.Start(ctx, app.Options{Config: cfg, Model: model})
 }
 
 type bench struct {
 	Options
-	app  *app.App
-	bare func(ctx context.Context, i int, update string) error
-	gate chan struct{} // closed: the sub-agents may report
+	app   *app.App
+	bare  func(ctx context.Context, i int, update string) error
+	model *instant
+	gate  chan struct{} // closed: the sub-agents may report
 }
 
 // compare interleaves ours and bare round by round, so that both meet the same

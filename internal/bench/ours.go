@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"errand"
 	"errand/gateway"
@@ -15,9 +17,21 @@ import (
 // instant is a model with zero latency. A message that begins with "ask" is
 // delegated; "send" is delegated in the background; a sub-agent reports at once,
 // or, when its task is to wait, once the gate is open.
-type instant struct{ gate chan struct{} }
+type instant struct {
+	gate  chan struct{}
+	delay atomic.Int64 // latency after all, in nanoseconds
+	calls atomic.Int64
+}
 
-func (m instant) Complete(ctx context.Context, r llm.Request, _ func(llm.Delta)) (llm.Response, error) {
+func (m *instant) Complete(ctx context.Context, r llm.Request, _ func(llm.Delta)) (llm.Response, error) {
+	m.calls.Add(1)
+	if d := time.Duration(m.delay.Load()); d > 0 {
+		select {
+		case <-time.After(d):
+		case <-ctx.Done():
+			return llm.Response{}, context.Cause(ctx)
+		}
+	}
 	usage := errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 10}
 	last := r.Messages[len(r.Messages)-1]
 	if strings.Contains(r.System, "You are working on task") {

@@ -33,7 +33,28 @@ type point struct {
 	meanwhile bool
 	turns     int // continue as new after so many turns
 	sleep     int // suspend after so many milliseconds
+	story     *story
 }
+
+// A story is what ann asks for, and what may come of it.
+type story struct {
+	text  string
+	told  func(seen []string) bool // ann has read all that there is to read
+	tasks int
+}
+
+// An errand is sent off in the background, and its result told. That it was
+// begun is told before, unless the result was there when the turn went on after
+// the kill.
+var errands = &story{text: "send Sasha", tasks: 1, told: func(seen []string) bool {
+	const begun, result = "Sasha is at it", "Sasha says: two trains"
+	return slices.Equal(seen, []string{begun, result}) || slices.Equal(seen, []string{result})
+}}
+
+// A conversation is handed over.
+var handover = &story{text: "transfer me to Sasha", told: func(seen []string) bool {
+	return slices.Equal(seen, []string{"Sasha takes over.", "Sasha here"})
+}}
 
 var points = []point{
 	{name: "before the inbox row", probe: "before inbox"},
@@ -55,6 +76,13 @@ var points = []point{
 	{name: "before the session suspends", probe: "before suspend", sleep: 150, meanwhile: true},
 	{name: "while the session suspends", probe: "after suspend", sleep: 150, meanwhile: true},
 	{name: "during continue-as-new", probe: "before rehydrate#2", turns: 1, meanwhile: true},
+
+	{name: "handover: between answer and T2", probe: "before T2", again: true, story: handover},
+	{name: "handover: after T2", probe: "after T2", story: handover},
+	{name: "handover: before its notice is sent", probe: "before send", story: handover},
+	{name: "handover: between send and receipt", probe: "before receipt", story: handover},
+	{name: "handover: before the specialist's T1", probe: "before T1#2", story: handover},
+	{name: "handover: after the specialist's T2", probe: "after T2#2", story: handover},
 }
 
 // A target says which process is killed.
@@ -247,17 +275,14 @@ func (w *world) seen(chat string) []string {
 	return texts
 }
 
-// told holds when the result was told once. That the errand was begun is told
-// before, unless the result was there when the turn went on after the kill.
-func told(seen []string) bool {
-	const begun, result = "Sasha is at it", "Sasha says: two trains"
-	return slices.Equal(seen, []string{begun, result}) || slices.Equal(seen, []string{result})
-}
-
 func kill(t *testing.T, p point, target target) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	w := newWorld(t, p, target)
+	if p.story == nil {
+		p.story = errands
+	}
+	told := p.story.told
 	probe := p.probe
 	if probe == "fold" {
 		// The fifth model call is the one that tells the result.
@@ -267,7 +292,7 @@ func kill(t *testing.T, p point, target target) string {
 	accepted := make(chan struct{})
 	go func() {
 		defer close(accepted)
-		w.say(ctx, "ann", "m1", "send Sasha")
+		w.say(ctx, "ann", "m1", p.story.text)
 	}()
 	if p.hold != "" {
 		select {
@@ -301,7 +326,7 @@ func kill(t *testing.T, p point, target target) string {
 	}
 	// The same messages once more, as a platform may deliver them: nothing new
 	// may come of it. A last message shows that errand has looked at them.
-	w.say(ctx, "ann", "m1", "send Sasha")
+	w.say(ctx, "ann", "m1", p.story.text)
 	w.say(ctx, "bob", "m2", "hello")
 	w.say(ctx, "bob", "m3", "still there?")
 	for len(w.seen("bob")) < 2 {
@@ -313,8 +338,11 @@ func kill(t *testing.T, p point, target target) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) != 1 || list[0].State != errand.Completed || list[0].Way != errand.WayFold && list[0].Way != errand.WayTurn {
-		t.Errorf("tasks are %+v, want one, completed and told", list)
+	done := func(t errand.Task) bool {
+		return t.State == errand.Completed && (t.Way == errand.WayFold || t.Way == errand.WayTurn)
+	}
+	if len(list) != p.story.tasks || slices.ContainsFunc(list, func(t errand.Task) bool { return !done(t) }) {
+		t.Errorf("tasks are %+v, want %d, completed and told", list, p.story.tasks)
 	}
 	if got := w.seen("ann"); !told(got) {
 		t.Errorf("ann reads %q", got)

@@ -10,8 +10,8 @@ import (
 
 // A ledger is the model's provider, in the test's own process: it outlives what
 // is killed and counts what was asked of it. Nikki delegates in the background
-// what she is asked to, and tells results; Sasha looks into her notes and then
-// reports.
+// what she is asked to, tells results, and hands over to Sasha; Sasha looks into
+// her notes and then reports, or talks.
 type ledger struct {
 	mu    sync.Mutex
 	calls map[string]int // by what the call was for: "nikki: ask …", "sasha: report"
@@ -109,7 +109,12 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		}
 		return "sasha: report on " + content(messages[len(messages)-3]), "two trains go to Oslo", "", ""
 	}
+	if strings.Contains(content(messages[0]), "You are Sasha") {
+		return fmt.Sprintf("sasha: answer message %d herself", turns), "Sasha here", "", ""
+	}
 	switch {
+	case last.Role == "user" && strings.HasPrefix(content(last), "transfer"):
+		return fmt.Sprintf("nikki: hand over, message %d", turns), "", "transfer_to_agent", `{"agent":"sasha"}`
 	case last.Role == "tool" && strings.Contains(content(last), "<report>"):
 		return fmt.Sprintf("nikki: tell the result after %d messages, %d entries", turns, len(messages)), "Sasha says: two trains", "", ""
 	case last.Role == "tool":

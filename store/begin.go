@@ -147,7 +147,7 @@ func (b *beginning) forSession() error {
 		return fmt.Errorf("session %s of %s: %w", b.key.Owner, b.in.Session, ErrNotFound)
 	}
 	if row.State == SessionEnded {
-		return fmt.Errorf("session %s has ended: %w", row.ID, ErrClosed)
+		return fmt.Errorf("session %s: %w", row.ID, ErrEnded)
 	}
 	b.session = row
 	o := b.out

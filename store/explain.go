@@ -46,7 +46,7 @@ func (s *Store) explain(err error) error {
 // ours reports whether err was made by this package, for its callers.
 func ours(err error) bool {
 	var budget *BudgetError
-	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge, ErrTooMany, ErrLastAdmin} {
+	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge, ErrOpenTasks, ErrTooMany, ErrLastAdmin} {
 		if errors.Is(err, known) {
 			return true
 		}

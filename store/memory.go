@@ -16,11 +16,15 @@ const (
 )
 
 type noteRow struct {
-	Key, Value       string
-	Expires, Updated int64
+	Key, Value, Session string
+	Expires, Updated    int64
 }
 
-func (r noteRow) note() Note { return Note{r.Key, r.Value, at(r.Expires), at(r.Updated)} }
+const noteColumns = `key, value, session, expires, updated`
+
+func (r noteRow) note() Note {
+	return Note{Key: r.Key, Value: r.Value, Session: errand.SessionID(r.Session), Expires: at(r.Expires), Updated: at(r.Updated)}
+}
 
 // Remember keeps n in agent's memory of person, in place of what has its key.
 // ErrTooLarge refuses a note that is too long, and one too many.
@@ -44,10 +48,10 @@ func (s *Store) Remember(ctx context.Context, person errand.PersonID, agent erra
 		if others >= maxNotes {
 			return fmt.Errorf("%d notes are kept already, the most there can be: %w", others, ErrTooLarge)
 		}
-		_, err := t.exec(`INSERT INTO memory (person, agent, key, value, expires, updated) VALUES (?, ?, ?, ?, ?, ?)
+		_, err := t.exec(`INSERT INTO memory (person, agent, key, value, session, expires, updated) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (person, agent, key) DO UPDATE
-			SET value = excluded.value, expires = excluded.expires, updated = excluded.updated`,
-			person, agent, n.Key, n.Value, micros(n.Expires), t.now)
+			SET value = excluded.value, session = excluded.session, expires = excluded.expires, updated = excluded.updated`,
+			person, agent, n.Key, n.Value, n.Session, micros(n.Expires), t.now)
 		return err
 	})
 }
@@ -55,7 +59,7 @@ func (s *Store) Remember(ctx context.Context, person errand.PersonID, agent erra
 // Recall returns a note, or ErrNotFound if there is none or it has expired.
 func (s *Store) Recall(ctx context.Context, person errand.PersonID, agent errand.AgentName, key string) (Note, error) {
 	var row noteRow
-	found, err := s.read(ctx).row(&row, `SELECT key, value, expires, updated FROM memory
+	found, err := s.read(ctx).row(&row, `SELECT `+noteColumns+` FROM memory
 		WHERE person = ? AND agent = ? AND key = ? AND (expires = 0 OR expires > ?)`, person, agent, key, micros(s.clock()))
 	if err == nil && !found {
 		err = fmt.Errorf("note %q: %w", key, ErrNotFound)
@@ -66,7 +70,7 @@ func (s *Store) Recall(ctx context.Context, person errand.PersonID, agent errand
 // ListMemory returns the notes whose keys begin with prefix, by key.
 func (s *Store) ListMemory(ctx context.Context, person errand.PersonID, agent errand.AgentName, prefix string) ([]Note, error) {
 	var rows []noteRow
-	err := s.read(ctx).all(&rows, `SELECT key, value, expires, updated FROM memory
+	err := s.read(ctx).all(&rows, `SELECT `+noteColumns+` FROM memory
 		WHERE person = ? AND agent = ? AND key >= ? AND substr(key, 1, ?) = ? AND (expires = 0 OR expires > ?) ORDER BY key`,
 		person, agent, prefix, utf8.RuneCountInString(prefix), prefix, micros(s.clock()))
 	notes := make([]Note, len(rows))

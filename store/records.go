@@ -92,10 +92,11 @@ type Call struct {
 
 // A Note is an entry of an agent's working memory.
 type Note struct {
-	Key     string    `json:"key"`
-	Value   string    `json:"value"`
-	Expires time.Time `json:"expires,omitzero"` // zero: never
-	Updated time.Time `json:"updated"`
+	Key     string           `json:"key"`
+	Value   string           `json:"value"`
+	Session errand.SessionID `json:"session_id,omitempty"` // in which it was made; goes with it
+	Expires time.Time        `json:"expires,omitzero"`     // zero: never
+	Updated time.Time        `json:"updated"`
 }
 
 // A TaskFilter narrows a list of tasks; zero fields do not.

@@ -15,6 +15,9 @@ var (
 	// ErrClosed refuses a step or an outcome whose turn, or a task above it,
 	// is closed: stopped, canceled or finished.
 	ErrClosed = errors.New("closed")
+	// ErrEnded refuses a step because its session is over, which is closed, too:
+	// it was ended or deleted, and no turn of it was running to be closed.
+	ErrEnded = fmt.Errorf("the session has ended: %w", ErrClosed)
 	// ErrBusy refuses to send what another sender is sending.
 	ErrBusy = errors.New("being sent")
 	// ErrPaused refuses a step while the installation is paused.

@@ -47,7 +47,7 @@ func (m memoryTools) remember(ctx context.Context, call store.Call, args json.Ra
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
-	note := store.Note{Key: strings.TrimSpace(in.Key), Value: in.Value}
+	note := store.Note{Key: strings.TrimSpace(in.Key), Value: in.Value, Session: call.Session}
 	if in.TTL != "" {
 		ttl, err := parseTTL(in.TTL)
 		if err != nil {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -185,6 +186,151 @@ var sessions = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Empty(t, hits)
 	},
+	"an export has all of a session, for people and for programs": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := c.delegate(1, to("find night trains", "sasha"))
+		c.work(id, "two trains")
+		c.commit(reply(c.begin(2, 1), "Sasha found two trains."))
+		e, err := c.s.Export(c.ctx, c.session)
+		require.NoError(t, err)
+		require.Equal(t, 1, e.Version)
+		require.Equal(t, "Ada", e.Name)
+		require.Len(t, e.Messages, 7)
+		require.Len(t, e.Tasks, 1)
+		require.Equal(t, "two trains", e.Tasks[0].Reports[0].Text)
+		text := e.Markdown()
+		for _, want := range []string{"# please\n", "- Ada with Nikki\n", "chat main on web", "2 turns, 1 tasks", string(c.session), "## Turn 1, ", "**Ada:** please",
+			"**Nikki:** Sasha is on it.", "*Nikki calls* `call_agent_async {}`", "## Turn 2, ", "Sasha found two trains.", "### " + string(id), "> find night trains", "**Sasha:** two trains"} {
+			require.Contains(t, text, want)
+		}
+		raw, err := json.Marshal(e)
+		require.NoError(t, err)
+		require.Contains(t, string(raw), `"version":1`)
+		_, err = c.s.Export(c.ctx, "none")
+		require.ErrorIs(t, err, store.ErrNotFound)
+	},
+	"what is deleted is gone, and nothing else": func(t *testing.T, open Opener) {
+		s := open(t, store.Options{})
+		kept, c := chatOn(t, s, errand.WebRoute("kept")), chatOn(t, s, errand.WebRoute("gone"))
+		for _, one := range []*chat{kept, c} {
+			Busy(t, one.s, one.route)
+			one.session = one.rehydrate().Session
+		}
+		before := whole(t, kept)
+		spent, err := s.UsageOf(c.ctx, "ada", time.Now())
+		require.NoError(t, err)
+		today, err := s.Today(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Equal(t, 14, today.Calls)
+
+		d, err := s.CondemnSession(c.ctx, c.session, false)
+		require.NoError(t, err)
+		require.True(t, d.Current)
+		require.Len(t, d.Tasks, 2)
+		require.Len(t, d.Workflows(), 4)
+		_, err = s.BeginStep(c.ctx, c.step(9, 1))
+		require.ErrorIs(t, err, store.ErrEnded)
+		between := 0
+		gone, err := s.DeleteSession(c.ctx, c.session, func() error { between++; return nil })
+		require.NoError(t, err)
+		require.Equal(t, store.Deleted{"messages": 16, "turns": 5, "inbox": 4, "events": 13, "outbox": 3, "reports": 2, "tasks": 2, "usage": 7,
+			"memory": 1, "budgets": 3, "summaries": 1, "sessions": 1}, gone)
+
+		require.Equal(t, before, whole(t, kept), "what belongs to another session stays")
+		_, err = s.Session(c.ctx, c.session)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		require.Empty(t, c.events())
+		for _, task := range d.Tasks {
+			_, err := s.Task(c.ctx, task.ID)
+			require.ErrorIs(t, err, store.ErrNotFound)
+		}
+		hits, err := s.Search(c.ctx, "secret", "", 0)
+		require.NoError(t, err)
+		for _, h := range hits {
+			require.Equal(t, kept.session, h.Session)
+		}
+		_, err = s.Recall(c.ctx, "ada", "nikki", "note of gone")
+		require.ErrorIs(t, err, store.ErrNotFound)
+		sums, err := s.UsageOf(c.ctx, "ada", time.Now())
+		require.NoError(t, err)
+		require.Equal(t, spent, sums, "what it cost stays")
+		now, err := s.Today(c.ctx, "")
+		require.NoError(t, err)
+		require.Equal(t, today, now)
+		_, err = s.DeleteSession(c.ctx, c.session, nil)
+		require.ErrorIs(t, err, store.ErrNotFound)
+	},
+	"a deletion that was cut off can be gone on with": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		for turn := 1; turn <= 250; turn++ {
+			c.say("hello")
+			c.commit(reply(c.begin(turn, 1), "hi"))
+		}
+		_, err := c.s.DeleteSession(c.ctx, c.session, nil)
+		require.Error(t, err, "it is not over")
+		_, err = c.s.CondemnSession(c.ctx, c.session, false)
+		require.NoError(t, err)
+		cut := errors.New("cut off")
+		steps := 0
+		first, err := c.s.DeleteSession(c.ctx, c.session, func() error {
+			if steps++; steps == 3 {
+				return cut
+			}
+			return nil
+		})
+		require.ErrorIs(t, err, cut)
+		again, err := c.s.CondemnSession(c.ctx, c.session, false)
+		require.NoError(t, err)
+		require.False(t, again.Current)
+		rest, err := c.s.DeleteSession(c.ctx, c.session, nil)
+		require.NoError(t, err)
+		total := map[string]int{}
+		for _, d := range []store.Deleted{first, rest} {
+			for kind, n := range d {
+				total[kind] += n
+			}
+		}
+		require.Equal(t, map[string]int{"messages": 500, "turns": 250, "inbox": 250, "events": 500, "outbox": 250, "usage": 250, "budgets": 250, "sessions": 1}, total)
+		today, err := c.s.Today(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Equal(t, store.Amount{Calls: 250, Tokens: 25000, Cost: 125}, today)
+	},
+	"a session with tasks at work is deleted by force only": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := c.delegate(1, to("trains", "sasha"))
+		c.sub(id, "sasha", 1, 1)
+		_, err := c.s.CondemnSession(c.ctx, c.session, false)
+		require.ErrorIs(t, err, store.ErrOpenTasks)
+		require.ErrorContains(t, err, string(id))
+		now, err := c.s.Current(c.ctx, c.key)
+		require.NoError(t, err)
+		require.Equal(t, c.session, now.ID, "a refusal changes nothing")
+		d, err := c.s.CondemnSession(c.ctx, c.session, true)
+		require.NoError(t, err)
+		require.Equal(t, errand.Canceled, d.Tasks[0].State)
+		_, err = c.s.DeleteSession(c.ctx, c.session, nil)
+		require.NoError(t, err)
+		_, err = c.s.BeginStep(c.ctx, subStep(id, "sasha", 1, 2))
+		require.ErrorIs(t, err, store.ErrNotFound)
+		next := c.rehydrate()
+		require.NotEqual(t, c.session, next.Session)
+		require.Empty(t, next.Open)
+	},
+	"an answer that comes after the deletion is not kept": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.say("hello")
+		b := c.begin(1, 1)
+		_, err := c.s.CondemnSession(c.ctx, c.session, false)
+		require.NoError(t, err)
+		_, err = c.s.DeleteSession(c.ctx, c.session, nil)
+		require.NoError(t, err)
+		_, err = c.s.CommitStep(c.ctx, reply(b, "too late"))
+		require.ErrorIs(t, err, store.ErrClosed)
+		require.Empty(t, c.events())
+		today, err := c.s.Today(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Equal(t, 1, today.Calls, "what it cost is recorded all the same")
+	},
 	"an excerpt is one line around what was found": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		c.say(strings.Repeat("before\n", 1000) + "the Needle is here " + strings.Repeat("after ", 1000))
@@ -222,4 +368,55 @@ func chats(list []store.Session) string {
 		names = append(names, s.Route.Chat)
 	}
 	return strings.Join(names, " ")
+}
+
+// Busy fills a session on route, which must be the first thing in it, with
+// everything that a session can leave behind. Its words have "secret" in them.
+func Busy(t testing.TB, s *store.Store, route errand.Route) errand.SessionID {
+	t.Helper()
+	c := chatOn(t, s, route)
+	c.say("the secret of " + route.Chat)
+	edit := c.message("the old secret")
+	_, err := s.Accept(c.ctx, edit)
+	require.NoError(t, err)
+	edit.Revision, edit.Text = 1, "the new secret"
+	_, err = s.Accept(c.ctx, edit)
+	require.NoError(t, err)
+	top := c.commit(asks(c.begin(1, 1), to("secret task", "sasha"))).Calls[0].Task
+	nested := c.commit(asks(c.sub(top, "sasha", 1, 1), to("nested secret", "finn"))).Calls[0].Task
+	c.commit(reply(c.sub(nested, "finn", 1, 1), "secret report"))
+	_, _, err = s.FinishTask(c.ctx, nested, errand.Completed, "")
+	require.NoError(t, err)
+	c.commit(reply(c.sub(top, "sasha", 1, 2), "secret outcome"))
+	c.commit(reply(c.begin(1, 2), "the secret is coming"))
+	_, _, err = s.FinishTask(c.ctx, top, errand.Completed, "")
+	require.NoError(t, err)
+	c.commit(reply(c.begin(2, 1), "told the secret"))
+	c.say("one more secret")
+	c.commit(reply(c.begin(3, 1), "as you wish"))
+	require.NoError(t, s.SaveSummary(c.ctx, c.owner(), 2, 1, "a secret summary"))
+	require.NoError(t, s.Remember(c.ctx, "ada", "nikki", store.Note{Key: "note of " + route.Chat, Value: "secret", Session: c.session}))
+	return c.session
+}
+
+// whole is all that people see of a conversation.
+func whole(t *testing.T, c *chat) []any {
+	t.Helper()
+	e, err := c.s.Export(c.ctx, c.session)
+	require.NoError(t, err)
+	e.Exported = time.Time{}
+	note, err := c.s.Recall(c.ctx, "ada", "nikki", "note of "+c.route.Chat)
+	require.NoError(t, err)
+	spent, err := c.s.SessionSpent(c.ctx, c.session)
+	require.NoError(t, err)
+	hits, err := c.s.Search(c.ctx, "secret", "ada", 0)
+	require.NoError(t, err)
+	mine := 0
+	for _, h := range hits {
+		if h.Session == c.session {
+			mine++
+		}
+	}
+	require.NotZero(t, mine)
+	return []any{e, c.events(), note, spent, mine}
 }

@@ -1,0 +1,164 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"errand"
+)
+
+// ExportVersion is the shape of an [Export] as JSON. It changes when a field is
+// renamed or removed, not when one is added.
+const ExportVersion = 1
+
+// An Export is a session as a file that its person can keep.
+type Export struct {
+	Version  int              `json:"version"`
+	Session  Session          `json:"session"`
+	Name     string           `json:"name,omitempty"` // of the person
+	Messages []errand.Message `json:"messages"`
+	Tasks    []ExportedTask   `json:"tasks"`
+	Exported time.Time        `json:"exported"`
+}
+
+// An ExportedTask is a task with what each of its agents reported.
+type ExportedTask struct {
+	errand.Task
+	Reports []Report `json:"reports,omitempty"`
+}
+
+// A Report is what one agent made of a task.
+type Report struct {
+	Agent   errand.AgentName `json:"agent"`
+	State   errand.TaskState `json:"state"`
+	Text    string           `json:"text"`
+	Created time.Time        `json:"created"`
+}
+
+// Export returns a session with all that was said in it, and its tasks.
+func (s *Store) Export(ctx context.Context, id errand.SessionID) (Export, error) {
+	q := s.read(ctx)
+	session, err := s.Session(ctx, id)
+	e := Export{Version: ExportVersion, Session: session, Exported: s.clock().UTC()}
+	if err != nil {
+		return e, err
+	}
+	if _, err := q.value(&e.Name, `SELECT name FROM people WHERE id = ?`, session.Person); err != nil {
+		return e, err
+	}
+	if e.Messages, err = messagesWhere(q, `owner = ? ORDER BY turn, step, idx`, id); err != nil {
+		return e, err
+	}
+	tasks, err := tasksWhere(q, `session = ? AND session <> '' ORDER BY created, id`, id)
+	if err != nil {
+		return e, err
+	}
+	e.Tasks = make([]ExportedTask, len(tasks))
+	for i, t := range tasks {
+		e.Tasks[i].Task = t
+		if e.Tasks[i].Reports, err = reports(q, t.ID); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+func reports(q querier, id errand.TaskID) ([]Report, error) {
+	var rows []struct {
+		Agent, State, Text string
+		Created            int64
+	}
+	if err := q.all(&rows, `SELECT agent, state, text, created FROM reports WHERE task = ? ORDER BY created, agent`, id); err != nil {
+		return nil, err
+	}
+	var list []Report
+	for _, r := range rows {
+		list = append(list, Report{errand.AgentName(r.Agent), errand.TaskState(r.State), r.Text, at(r.Created)})
+	}
+	return list, nil
+}
+
+// Markdown returns e for people to read: who spoke with whom and when, turn by
+// turn, and what became of the tasks.
+func (e Export) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", e.title())
+	s := e.Session
+	who := e.Name
+	if who == "" {
+		who = string(s.Person)
+	}
+	where := fmt.Sprintf("chat %s on %s", s.Route.Chat, s.Route.Channel)
+	if s.Route.Thread != "" {
+		where += ", thread " + s.Route.Thread
+	}
+	fmt.Fprintf(&b, "- %s with %s\n- %s\n- %s to %s\n- %d turns, %d tasks; the session is %s\n- session %s\n",
+		who, s.Agent.Display(), where, date(s.Created), date(s.Active), s.Turns, len(e.Tasks), s.State, s.ID)
+	turn := 0
+	for _, m := range e.Messages {
+		if m.Turn != turn {
+			turn = m.Turn
+			fmt.Fprintf(&b, "\n## Turn %d, %s\n", turn, date(m.Created))
+		}
+		b.WriteString(said(m, who))
+	}
+	if len(e.Tasks) > 0 {
+		b.WriteString("\n## Tasks\n")
+	}
+	for _, t := range e.Tasks {
+		b.WriteString(t.markdown())
+	}
+	return b.String()
+}
+
+func (e Export) title() string {
+	for _, m := range e.Messages {
+		if m.Speaker == errand.FromPerson && strings.TrimSpace(m.Text) != "" {
+			return errand.Title(m.Text)
+		}
+	}
+	return "Session in chat " + e.Session.Route.Chat
+}
+
+func said(m errand.Message, who string) string {
+	var b strings.Builder
+	switch m.Speaker {
+	case errand.FromTool:
+		return "\n" + quoted(m.Text)
+	case errand.FromAgent:
+		who = m.Agent.Display()
+	}
+	if m.Text != "" {
+		fmt.Fprintf(&b, "\n**%s:** %s\n", who, m.Text)
+	}
+	for _, c := range m.Calls {
+		fmt.Fprintf(&b, "\n*%s calls* `%s %s`\n", who, c.Name, strings.ReplaceAll(errand.Cut(c.Arguments, 500), "`", "'"))
+	}
+	return b.String()
+}
+
+func (t ExportedTask) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n### %s: %s\n\n- %s, %s\n- %s", t.ID, t.Title, t.AgentList(), t.State, date(t.Created))
+	if !t.Finished.IsZero() {
+		fmt.Fprintf(&b, " to %s", date(t.Finished))
+	}
+	fmt.Fprintf(&b, "\n\n%s", quoted(t.Text))
+	for _, r := range t.Reports {
+		fmt.Fprintf(&b, "\n**%s:** %s\n", r.Agent.Display(), r.Text)
+	}
+	if len(t.Reports) == 0 && t.Error != "" {
+		fmt.Fprintf(&b, "\n%s\n", t.Error)
+	}
+	return b.String()
+}
+
+// quoted returns text as a quotation, so that nothing in it passes for a part
+// of the file.
+func quoted(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n> ") + "\n"
+}
+
+func date(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"errand"
+)
+
+// A UsageSum is what one agent's calls of one model have cost one person.
+type UsageSum struct {
+	Person       errand.PersonID  `json:"person"`
+	Agent        errand.AgentName `json:"agent"`
+	Model        string           `json:"model"`
+	Calls        int              `json:"calls"`
+	InputTokens  int              `json:"input_tokens"`
+	OutputTokens int              `json:"output_tokens"`
+	Cost         float64          `json:"cost"` // USD
+}
+
+// UsageOf returns what person, or everybody, has used since the beginning of a
+// day (UTC), the dearest first.
+func (s *Store) UsageOf(ctx context.Context, person errand.PersonID, since time.Time) ([]UsageSum, error) {
+	begin := since.UTC().Truncate(24 * time.Hour)
+	who, args := "", []any{micros(begin), begin.Format(time.DateOnly)}
+	if person != "" {
+		who, args = ` AND person = ?`, []any{args[0], harmless(string(person)), args[1], harmless(string(person))}
+	}
+	var sums []UsageSum
+	err := s.read(ctx).all(&sums, `SELECT person, agent, model, CAST(SUM(calls) AS BIGINT) AS calls,
+			CAST(SUM(input_tokens) AS BIGINT) AS input_tokens, CAST(SUM(output_tokens) AS BIGINT) AS output_tokens, SUM(cost) AS cost FROM (
+			SELECT person, agent, model, 1 AS calls, input_tokens, output_tokens, cost FROM usage WHERE created >= ?`+who+`
+			UNION ALL
+			SELECT person, agent, model, calls, input_tokens, output_tokens, cost FROM usage_days WHERE day >= ?`+who+`
+		) AS used GROUP BY person, agent, model ORDER BY 7 DESC, 1, 2, 3`, args...)
+	return sums, err
+}
+
+// Today returns what person, or everybody, has used since midnight UTC, which
+// is when the budgets of a day begin.
+func (s *Store) Today(ctx context.Context, person errand.PersonID) (Amount, error) {
+	sums, err := s.UsageOf(ctx, person, s.clock())
+	var a Amount
+	for _, u := range sums {
+		a.Calls += u.Calls
+		a.Tokens += u.InputTokens + u.OutputTokens
+		a.Cost += u.Cost
+	}
+	return a, err
+}
+
+// A usageDay is a row of usage_days, or what is added to one.
+type usageDay struct {
+	day, person, agent, model, provider string
+	calls, input, output                int
+	cost                                float64
+}
+
+// usage folds rows of usage into the sums of their days: the detail goes, and
+// no sum changes.
+func (r *removal) usage(where string, args ...any) error {
+	if r.left <= 0 {
+		return nil
+	}
+	var rows []struct {
+		Person, Agent, Model, Provider string
+		InputTokens, OutputTokens      int
+		Cost                           float64
+		Created                        int64
+	}
+	err := r.all(&rows, r.s.some("usage", where, deleteBatch)+` RETURNING person, agent, model, provider, input_tokens, output_tokens, cost, created`, args...)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	days := map[usageDay]*usageDay{}
+	for _, u := range rows {
+		key := usageDay{day: at(u.Created).Format(time.DateOnly), person: u.Person, agent: u.Agent, model: u.Model, provider: u.Provider}
+		if days[key] == nil {
+			sum := key
+			days[key] = &sum
+		}
+		d := days[key]
+		d.calls, d.input, d.output, d.cost = d.calls+1, d.input+u.InputTokens, d.output+u.OutputTokens, d.cost+u.Cost
+	}
+	r.rows["usage"] += len(rows)
+	r.left -= len(rows)
+	return r.addDays(days)
+}
+
+func (r *removal) addDays(days map[usageDay]*usageDay) error {
+	sums := make([]*usageDay, 0, len(days))
+	for _, d := range days {
+		sums = append(sums, d)
+	}
+	// In one order, so that two who fold cannot wait for each other.
+	slices.SortFunc(sums, func(a, b *usageDay) int {
+		for _, c := range []int{strings.Compare(a.day, b.day), strings.Compare(a.person, b.person), strings.Compare(a.agent, b.agent), strings.Compare(a.model, b.model)} {
+			if c != 0 {
+				return c
+			}
+		}
+		return strings.Compare(a.provider, b.provider)
+	})
+	for _, d := range sums {
+		_, err := r.exec(`INSERT INTO usage_days (day, person, agent, model, provider, calls, input_tokens, output_tokens, cost)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, person, agent, model, provider) DO UPDATE SET
+				calls = usage_days.calls + excluded.calls, input_tokens = usage_days.input_tokens + excluded.input_tokens,
+				output_tokens = usage_days.output_tokens + excluded.output_tokens, cost = usage_days.cost + excluded.cost`,
+			d.day, d.person, d.agent, d.model, d.provider, d.calls, d.input, d.output, d.cost)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

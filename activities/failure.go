@@ -35,6 +35,11 @@ func failed(err error) error {
 	case errors.Is(err, store.ErrBusy):
 		return temporal.NewApplicationErrorWithOptions(err.Error(), "busy",
 			temporal.ApplicationErrorOptions{NextRetryDelay: busyRetry})
+	case errors.Is(err, store.ErrEnded):
+		// Nobody told the workflow. It must not take this for a turn that was
+		// closed and try the next one: it fails, and the next signal starts
+		// one that finds out which session there is now.
+		return temporal.NewNonRetryableApplicationError("the session has ended", "ended", nil)
 	case errors.Is(err, store.ErrClosed):
 		return temporal.NewNonRetryableApplicationError("closed: stopped, canceled or finished", failClosed, nil)
 	case errors.Is(err, store.ErrPaused):

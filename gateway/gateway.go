@@ -52,6 +52,8 @@ type Deps struct {
 	Now   func() time.Time // the clock of Rates; default: time.Now
 	// Zone is where the times are that people read; default: UTC.
 	Zone *time.Location
+	// Namespace is that of Client; default "default".
+	Namespace string
 	// MessageBytes is the longest message that is accepted.
 	MessageBytes int
 	// Probe, if set, is called at the points where a crash is worth trying.
@@ -92,6 +94,9 @@ func New(deps Deps) (*Gateway, error) {
 	}
 	if deps.MessageBytes == 0 {
 		deps.MessageBytes = 64 << 10
+	}
+	if deps.Namespace == "" {
+		deps.Namespace = client.DefaultNamespace
 	}
 	if deps.Probe == nil {
 		deps.Probe = func(string) {}

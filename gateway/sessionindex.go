@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"time"
 
 	"errand"
 	"errand/store"
@@ -49,4 +50,33 @@ func (g *Gateway) Search(ctx context.Context, by Actor, text string, f SessionFi
 		return nil, badRequest("no_words", "%s", err)
 	}
 	return hits, err
+}
+
+// Export returns a session with all that was said in it, and its tasks.
+func (g *Gateway) Export(ctx context.Context, by Actor, id errand.SessionID) (store.Export, error) {
+	found, err := g.FindSession(ctx, by, string(id))
+	if err != nil {
+		return store.Export{}, err
+	}
+	e, err := g.Store.Export(ctx, found.ID)
+	return e, known(err)
+}
+
+// Usage returns what somebody has used since the beginning of a day, UTC: who,
+// [Gateway.Whose] says.
+func (g *Gateway) Usage(ctx context.Context, by Actor, person errand.PersonID, since time.Time) ([]store.UsageSum, error) {
+	person, err := g.Whose(by, person)
+	if err != nil {
+		return nil, err
+	}
+	return g.Store.UsageOf(ctx, person, since)
+}
+
+// SessionUsage returns what a session has cost, with all its tasks.
+func (g *Gateway) SessionUsage(ctx context.Context, by Actor, id errand.SessionID) (store.Amount, error) {
+	found, err := g.FindSession(ctx, by, string(id))
+	if err != nil {
+		return store.Amount{}, err
+	}
+	return g.Store.SessionSpent(ctx, found.ID)
 }

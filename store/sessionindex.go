@@ -96,3 +96,9 @@ func (s *Store) FindSession(ctx context.Context, prefix string, f SessionFilter)
 	}
 	return Session{}, fmt.Errorf("session %q %w: %s", errand.Cut(prefix, 40), ErrAmbiguous, strings.Join(names, ", "))
 }
+
+// OtherSessions reports whether the conversation has a session besides this one.
+func (s *Store) OtherSessions(ctx context.Context, key errand.SessionKey, id errand.SessionID) (bool, error) {
+	var one int
+	return s.read(ctx).value(&one, `SELECT 1 FROM sessions WHERE key = ? AND id <> ? LIMIT 1`, key, id)
+}

@@ -33,7 +33,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	}
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
-		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, Probe: o.Probe,
+		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, Probe: o.Probe, Namespace: namespace(cfg),
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, SharedGroups: cfg.Sessions.SharedGroups,

@@ -139,16 +139,20 @@ func (a *App) searchAttributes(ctx context.Context, cfg *config.Config) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	namespace := cfg.Temporal.Namespace
-	if cfg.Temporal.Address == "" {
-		namespace = devserver.DefaultNamespace // the only one the embedded server has
-	}
-	err := devserver.EnsureSearchAttributes(ctx, a.Client, namespace)
+	err := devserver.EnsureSearchAttributes(ctx, a.Client, namespace(cfg))
 	if err != nil {
 		a.log.Warn("running without search attributes", "error", err)
 		return false
 	}
 	return true
+}
+
+// namespace returns the namespace that the client was made for.
+func namespace(cfg *config.Config) string {
+	if cfg.Temporal.Address == "" {
+		return devserver.DefaultNamespace // the only one the embedded server has
+	}
+	return cfg.Temporal.Namespace
 }
 
 // empty reports whether there is nothing in a file, or no file.

@@ -13,6 +13,9 @@ import (
 // not a rate: an idle queue waits to be notified.
 const maxPollRPS = 2000
 
+// noteQueuesEvery is how often a history queue writes down how far it is.
+const noteQueuesEvery = 5 * time.Second
+
 // tuning is the server's dynamic configuration: its defaults suit a cluster of
 // many machines, ours suit one process with one user.
 func tuning() dynamicconfig.StaticClient {
@@ -45,6 +48,11 @@ func tuning() dynamicconfig.StaticClient {
 		dynamicconfig.FrontendMaxNamespaceVisibilityRPSPerInstance.Key(): 200,
 		dynamicconfig.HistoryRPS.Key():                                   20000,
 		dynamicconfig.MatchingRPS.Key():                                  20000,
+
+		// A history is deleted only after the queues have noted that they are done
+		// with its workflow; the default is 30 s.
+		dynamicconfig.TransferProcessorUpdateAckInterval.Key():   noteQueuesEvery,
+		dynamicconfig.VisibilityProcessorUpdateAckInterval.Key(): noteQueuesEvery,
 
 		// A burst waits for the file instead of failing; the default is 5 s.
 		dynamicconfig.ShardIOTimeout.Key(): 30 * time.Second,

@@ -64,7 +64,7 @@ func (g *Gateway) DeleteSession(ctx context.Context, by Actor, id errand.Session
 		return out, err
 	}
 	g.Logger.Info("session deleted", "session", found.ID, "tasks", len(out.Tasks), "histories", out.Histories)
-	return out, g.wake(ctx, doomed.Session.Key)
+	return out, g.wakeWaiting(ctx, doomed.Session.Key)
 }
 
 // endRun terminates the Session workflow if it runs for the session that is
@@ -106,9 +106,9 @@ func (g *Gateway) runsFor(ctx context.Context, d store.Doomed, run string) bool 
 	return now.Session == d.Session.ID
 }
 
-// wake signals a session for which messages wait: what came while its workflow
+// wakeWaiting signals a session for which messages wait: what came while its workflow
 // was ended has nobody else to take it, for a minute.
-func (g *Gateway) wake(ctx context.Context, key errand.SessionKey) error {
+func (g *Gateway) wakeWaiting(ctx context.Context, key errand.SessionKey) error {
 	waiting, err := g.Store.Unclaimed(ctx, time.Now().Add(time.Second))
 	if err != nil || !slices.Contains(waiting, key) {
 		return err

@@ -25,7 +25,7 @@ import (
 
 // replayDir is where histories are kept, by the version of the workflows that
 // made them. A change of the workflows gets a new folder, beside the old ones.
-const replayDir = "../../workflows/testdata/replay/v1"
+const replayDir = "../../workflows/testdata/replay/v2"
 
 // TestRecord proves that what workflows do on a real server can be replayed,
 // and, with -record, keeps it.
@@ -38,6 +38,7 @@ func TestRecord(t *testing.T) {
 		{"turns", nil, recordTurns},
 		{"delegations", nil, recordDelegations},
 		{"reset", nil, recordReset},
+		{"handover", nil, recordHandOver},
 		{"cancel", nil, recordCancel},
 		{"nested", nil, recordNested},
 		{"suspend", func(s *workflows.Settings) { s.SuspendAfter = time.Second }, recordSuspend},
@@ -114,6 +115,20 @@ func recordReset(in *installation, s *stage) map[string]string {
 	s.open("late")
 	in.until(key, replies(3))
 	return map[string]string{"session-interrupt-and-reset": string(key)}
+}
+
+func recordHandOver(in *installation, _ *stage) map[string]string {
+	to := func(agent string) string { return do(tool("transfer_to_agent", map[string]string{"agent": agent})) }
+	key := in.say("main", to("sasha"))
+	in.until(key, replies(2))
+	in.say("main", "hello")
+	in.until(key, replies(3))
+	in.say("main", to("nikki"))
+	in.until(key, replies(5))
+	in.command("main", "/new sasha")
+	in.say("main", "hello again")
+	in.until(key, replies(6))
+	return map[string]string{"session-handed-over": string(key)}
 }
 
 func recordCancel(in *installation, s *stage) map[string]string {

@@ -34,6 +34,28 @@ func (g *Gateway) whoami(ctx context.Context, c chat, _ []string) (string, error
 	return strings.Join(lines, "\n"), nil
 }
 
+// usage tells what the person has used, with all their tasks; days are UTC's, as
+// those of the budgets.
+func (g *Gateway) usage(ctx context.Context, c chat, _ []string) (string, error) {
+	var spent [3]store.Amount
+	for i, days := range []int{1, 7, 30} {
+		list, err := g.Store.UsageOf(ctx, c.by.Person, g.Now().AddDate(0, 0, 1-days))
+		if err != nil {
+			return "", err
+		}
+		for _, u := range list {
+			spent[i].Calls += u.Calls
+			spent[i].Tokens += u.InputTokens + u.OutputTokens
+			spent[i].Cost += u.Cost
+		}
+	}
+	return strings.Join([]string{
+		c.Say("usage.today", "amount", c.amount(spent[0])),
+		c.Say("usage.week", "amount", c.amount(spent[1])),
+		c.Say("usage.month", "amount", c.amount(spent[2])),
+	}, "\n"), nil
+}
+
 // setLanguage sets the language that errand speaks to the person, or tells it.
 func (g *Gateway) setLanguage(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {

@@ -33,16 +33,19 @@ type house struct {
 	*gateway.Gateway
 	t     *testing.T
 	store *store.Store
+	now   time.Time
 }
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func build(t *testing.T, change func(*gateway.Deps)) *house {
 	t.Helper()
-	drawn, seconds := 0, 0
+	h := &house{t: t, now: noon}
+	clock := func() time.Time { h.now = h.now.Add(time.Second); return h.now }
+	drawn := 0
 	s, err := store.Open(t.Context(), store.Options{
 		SQLite:    filepath.Join(t.TempDir(), "errand.db"),
-		Now:       func() time.Time { seconds++; return noon.Add(time.Duration(seconds) * time.Second) },
+		Now:       clock,
 		NewTaskID: func() errand.TaskID { drawn++; return errand.TaskID(fmt.Sprintf("t-7k%dm9q2x", drawn)) },
 	})
 	if err != nil {
@@ -59,7 +62,7 @@ func build(t *testing.T, change func(*gateway.Deps)) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := gateway.Deps{Client: noTemporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
+	deps := gateway.Deps{Client: noTemporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Now: clock,
 		Sticky: true, StickyFor: time.Hour, Rights: rights.Default()}
 	if change != nil {
 		change(&deps)
@@ -68,7 +71,8 @@ func build(t *testing.T, change func(*gateway.Deps)) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &house{g, t, s}
+	h.Gateway, h.store = g, s
+	return h
 }
 
 // says returns what errand answers to a person, who has the role that they are
@@ -262,6 +266,39 @@ func TestReading(t *testing.T) {
 	for _, test := range tests {
 		h.reads(test.who, test.text, test.en, test.es)
 	}
+}
+
+// turn is a whole turn of somebody's: what they say, and the answer.
+func (h *house) turn(who errand.PersonID, n int) {
+	h.t.Helper()
+	key := errand.NewSessionKey(errand.WebRoute("main"), who)
+	h.says(who, "hello")
+	r, err := h.store.Rehydrate(h.t.Context(), key, "nikki")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	begun, err := h.store.BeginStep(h.t.Context(), store.BeginStep{
+		Key: errand.StepKey{Owner: errand.SessionOwner(r.Session), Turn: n, Step: 1}, Session: key, Window: 40, Rows: store.ClaimAll})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	answer := store.CommitStep{Begun: begun, Text: "hello yourself", Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: 0.5}}}
+	if _, err := h.store.CommitStep(h.t.Context(), answer); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// TestUsage is what people read who ask what they have used: their own only.
+func TestUsage(t *testing.T) {
+	h := build(t, nil)
+	for n, before := range []int{40, 29, 7, 6, 1, 0} {
+		h.now = noon.AddDate(0, 0, -before)
+		h.turn("member", n+1)
+	}
+	h.turn("partner", 1)
+	h.reads("member", "/usage",
+		"Today: model calls: 1, tokens: 100, cost: 0.5000 USD\nThe last 7 days: model calls: 3, tokens: 300, cost: 1.5000 USD\nThe last 30 days: model calls: 5, tokens: 500, cost: 2.5000 USD",
+		"Hoy: llamadas al modelo: 1, tokens: 100, coste: 0.5000 USD\nLos últimos 7 días: llamadas al modelo: 3, tokens: 300, coste: 1.5000 USD\nLos últimos 30 días: llamadas al modelo: 5, tokens: 500, coste: 2.5000 USD")
 }
 
 // TestAgents is what people read who choose with whom they talk.

@@ -49,7 +49,7 @@ type Deps struct {
 	Rates  Rates
 	// Owner is who cannot be removed: whoever sits at the machine.
 	Owner errand.PersonID
-	Now   func() time.Time // the clock of Rates; default: time.Now
+	Now   func() time.Time // the clock; default: time.Now
 	// Zone is where the times are that people read; default: UTC.
 	Zone *time.Location
 	// Namespace is that of Client; default "default".
@@ -88,6 +88,9 @@ func New(deps Deps) (*Gateway, error) {
 		if deps.Texts, err = texts.New(nil); err != nil {
 			return nil, fmt.Errorf("gateway: %w", err)
 		}
+	}
+	if deps.Now == nil {
+		deps.Now = time.Now
 	}
 	if deps.Zone == nil {
 		deps.Zone = time.UTC

@@ -16,7 +16,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`), "TIME"},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`), "SESSION"},
 	{regexp.MustCompile(`\bt-[2-9a-z]{8}\b`), "TASK"},
-	{regexp.MustCompile(`\d+ tokens`), "N tokens"},
+	{regexp.MustCompile(`tokens: \d+`), "tokens: N"},
 }
 
 func settled(text string) string {
@@ -76,8 +76,8 @@ func TestCommands(t *testing.T) {
 			es:     "Mensajes en esta sesión: tú 1, Nikki 1\nLos últimos:\nTIME tú: hello\nTIME Nikki: you said hello",
 			before: func(p *speakerIn) { p.writes("hello", ""); spoken++; in.until(p.key, heard("you said hello")) }},
 		{does: "/history NIKKI", en: "Messages in this session: you 1, Nikki 1\nThe last ones:\nTIME Nikki: you said hello"},
-		{does: "/status", en: "Agent: Nikki, model default\nOpen tasks: 0\nThis session: 1 model calls, N tokens, 0.0000 USD\nToday: 1 model calls, N tokens, 0.0000 USD\nSession: SESSION",
-			es: "Agente: Nikki, modelo default\nTareas abiertas: 0\nEsta sesión: 1 llamadas al modelo, N tokens, 0.0000 USD\nHoy: 1 llamadas al modelo, N tokens, 0.0000 USD\nSesión: SESSION"},
+		{does: "/status", en: "Agent: Nikki, model default\nOpen tasks: 0\nThis session: model calls: 1, tokens: N, cost: 0.0000 USD\nToday: model calls: 1, tokens: N, cost: 0.0000 USD\nSession: SESSION",
+			es: "Agente: Nikki, modelo default\nTareas abiertas: 0\nEsta sesión: llamadas al modelo: 1, tokens: N, coste: 0.0000 USD\nHoy: llamadas al modelo: 1, tokens: N, coste: 0.0000 USD\nSesión: SESSION"},
 		{does: "/tasks", en: "TASK  working  sasha  wait never", es: "TASK  en curso  sasha  wait never",
 			before: func(p *speakerIn) {
 				p.writes(do(send("sasha", "wait never")), "")

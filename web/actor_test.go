@@ -93,7 +93,9 @@ func TestScope(t *testing.T) {
 		asked                   string // of the backend; empty: nothing of the like
 	}{
 		{"p-mia", "POST", "/api/sessions/main/messages?wait=false", `{"text":"a"}`, 202, "Accept " + mias + " member"},
-		{"p-mia", "POST", "/api/sessions/main/reset", "", 200, "Reset " + mias},
+		{"p-mia", "POST", "/api/sessions/main/reset", "", 200, "NewSession " + mias},
+		{"p-mia", "POST", "/api/sessions/main/reset", `{"agent":"Sasha"}`, 200, "NewSession " + mias + " sasha"},
+		{"p-mia", "GET", "/api/agents?chat=main", "", 200, "AgentsFor p-mia " + mias},
 		{"p-mia", "GET", "/api/tasks", "", 200, "Tasks p-mia"},
 		{"p-mia", "GET", "/api/tasks?chat=main", "", 200, "Tasks p-mia " + mias},
 		{"p-mia", "GET", "/api/tasks?person=owner", "", 403, ""},

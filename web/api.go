@@ -3,6 +3,7 @@ package web
 import (
 	"io"
 	"net/http"
+	"strings"
 
 	"errand"
 	"errand/gateway"
@@ -99,12 +100,23 @@ func keyOf(chat string, person errand.PersonID) (errand.SessionKey, error) {
 	return errand.NewSessionKey(route, person), err
 }
 
+// postReset begins a new session, with an agent if one is named.
 func (s *Server) postReset(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		Agent     string `json:"agent"`
+		MessageID string `json:"message_id"` // with the same one it is done once
+	}
+	if err := read(w, r, &in); err != nil {
+		return err
+	}
+	if in.MessageID == "" {
+		in.MessageID = errand.ShortID(16)
+	}
 	key, err := keyOf(r.PathValue("chat"), actor(r).Person)
 	if err != nil {
 		return err
 	}
-	id, err := s.Backend.Reset(r.Context(), key)
+	id, err := s.Backend.NewSession(r.Context(), actor(r), key, errand.AgentName(strings.ToLower(strings.TrimSpace(in.Agent))), in.MessageID)
 	if err != nil {
 		return err
 	}
@@ -124,8 +136,18 @@ func (s *Server) getMe(w http.ResponseWriter, r *http.Request) error {
 		"role_name": s.Rights.Name(who.Role), "language": who.Language, "login": who.Login, "may": may})
 }
 
-func (s *Server) getAgents(w http.ResponseWriter, _ *http.Request) error {
-	return replyList(w, s.Backend.Agents(), nil)
+// getAgents lists the agents that the person may talk with, and says which of
+// them a chat is with, if one is named.
+func (s *Server) getAgents(w http.ResponseWriter, r *http.Request) error {
+	var key errand.SessionKey
+	if chat := r.URL.Query().Get("chat"); chat != "" {
+		var err error
+		if key, err = keyOf(chat, actor(r).Person); err != nil {
+			return err
+		}
+	}
+	list, err := s.Backend.AgentsFor(r.Context(), actor(r), key)
+	return replyList(w, list, err)
 }
 
 func (s *Server) getAbout(w http.ResponseWriter, r *http.Request) error {

@@ -38,8 +38,8 @@ type Backend interface {
 	RetryOutbox(ctx context.Context, id int64) error
 	DismissOutbox(ctx context.Context, id int64) error
 
-	Reset(context.Context, errand.SessionKey) (errand.SessionID, error)
-	Agents() []gateway.Agent
+	NewSession(ctx context.Context, by gateway.Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error)
+	AgentsFor(ctx context.Context, by gateway.Actor, key errand.SessionKey) ([]gateway.AgentView, error)
 	Pause(context.Context, errand.PersonID) error
 	Resume(context.Context) error
 	Paused(context.Context) (bool, error)

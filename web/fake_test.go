@@ -64,6 +64,10 @@ func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Accepted
 	if m.reply {
 		m.add(errand.Event{Type: errand.EventDelta, Text: "you "})
 		m.add(errand.Event{Type: errand.EventTask, Task: "t-1", State: errand.Submitted})
+		if strings.HasSuffix(in.Text, "?") {
+			m.add(errand.Event{Type: errand.EventQuestion, Agent: "nikki", Session: "s", Turn: 1, Text: "shall I?", Options: []string{"yes", "no"}})
+			return out, nil
+		}
 		m.add(errand.Event{Type: errand.EventReply, Agent: "nikki", Session: "s", Turn: 1, Text: "you said " + in.Text})
 	}
 	return out, nil
@@ -86,7 +90,7 @@ func (m *memory) MessageEvent(_ context.Context, _ errand.SessionKey, id string)
 }
 
 func (m *memory) Answers(_ context.Context, e errand.Event, _ errand.SessionKey, id string) (bool, error) {
-	return e.Type == errand.EventReply && e.ID > m.seen[id], nil
+	return (e.Type == errand.EventReply || e.Type == errand.EventQuestion) && e.ID > m.seen[id], nil
 }
 
 func (m *memory) Subscribe(errand.SessionKey) (<-chan errand.Event, func()) {
@@ -136,11 +140,14 @@ func (m *memory) Outbox(context.Context, []errand.OutboxState, int) ([]errand.No
 }
 func (m *memory) RetryOutbox(context.Context, int64) error   { return nil }
 func (m *memory) DismissOutbox(context.Context, int64) error { return nil }
-func (m *memory) Reset(_ context.Context, key errand.SessionKey) (errand.SessionID, error) {
-	m.note("Reset", key)
+func (m *memory) NewSession(_ context.Context, _ gateway.Actor, key errand.SessionKey, agent errand.AgentName, _ string) (errand.SessionID, error) {
+	m.note("NewSession", strings.TrimSpace(string(key)+" "+string(agent)))
 	return "s2", nil
 }
-func (m *memory) Agents() []gateway.Agent                      { return []gateway.Agent{{Name: "nikki", Primary: true}} }
+func (m *memory) AgentsFor(_ context.Context, by gateway.Actor, key errand.SessionKey) ([]gateway.AgentView, error) {
+	m.note("AgentsFor", string(by.Person)+" "+string(key))
+	return []gateway.AgentView{{Name: "nikki", Primary: true}}, nil
+}
 func (m *memory) Pause(context.Context, errand.PersonID) error { return nil }
 func (m *memory) Resume(context.Context) error                 { return nil }
 func (m *memory) Paused(context.Context) (bool, error)         { return false, nil }

@@ -66,11 +66,15 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	case err != nil:
 		return reply(w, http.StatusAccepted, map[string]any{"accepted": true, "message_id": got.MessageID})
-	case answer.Type != errand.EventReply:
+	case answer.Type != errand.EventReply && answer.Type != errand.EventQuestion:
 		return reply(w, http.StatusOK, map[string]any{"error": map[string]any{"code": "no_reply", "message": answer.Text},
 			"session_id": answer.Session, "turn": answer.Turn, "tasks": tasks})
 	}
-	return reply(w, http.StatusOK, map[string]any{"reply": map[string]any{"agent": answer.Agent, "text": answer.Text},
+	said := map[string]any{"agent": answer.Agent, "text": answer.Text}
+	if len(answer.Options) > 0 {
+		said["options"] = answer.Options
+	}
+	return reply(w, http.StatusOK, map[string]any{"reply": said,
 		"session_id": answer.Session, "turn": answer.Turn, "tasks": tasks})
 }
 

@@ -24,6 +24,7 @@ func TestAPI(t *testing.T) {
 		want                     string // is in the answer
 	}{
 		{name: "a message is answered", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"hello","message_id":"m1"}`, status: 200, want: `"reply":{"agent":"nikki","text":"you said hello"},"session_id":"s","tasks":["t-1"],"turn":1`},
+		{name: "a message is answered with a question", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"what now?"}`, status: 200, want: `"reply":{"agent":"nikki","options":["yes","no"],"text":"shall I?"}`},
 		{name: "without waiting", method: "POST", path: "/api/sessions/main/messages?wait=false", body: `{"text":"hello"}`, status: 202, want: `"accepted":true`},
 		{name: "a command", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"/tasks"}`, status: 200, want: `"command":true`},
 		{name: "as a stream", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"hello"}`, header: map[string]string{"Accept": "text/event-stream"}, status: 200, want: `"type":"reply"`},

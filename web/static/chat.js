@@ -137,15 +137,20 @@ function take(e) {
   showDoing();
 }
 
-// lookWho shows who answers here; a burst of events asks once.
+// lookWho shows who answers here, and to whom the chat can be handed; a burst of
+// events asks once.
 let looking;
 function lookWho() {
   clearTimeout(looking);
   looking = setTimeout(async () => {
     try {
       const agents = await ask(`/api/agents?chat=${encodeURIComponent(chat)}`);
-      const agent = agents.find(a => a.active) ?? agents.find(a => a.primary);
-      $("agent").replaceChildren(...(agent ? ["with ", make("strong", {title: agent.description}, display(agent.name))] : []));
+      const active = agents.find(a => a.active) ?? agents.find(a => a.primary);
+      $("with").hidden = !active;
+      $("agent").replaceChildren(...agents.filter(a => a.talks || a === active).map(a =>
+        make("option", {value: a.name, title: a.description}, display(a.name))));
+      $("agent").disabled = $("agent").length < 2;
+      $("agent").value = active?.name ?? "";
     } catch {
       // The next event tries again.
     }
@@ -220,6 +225,7 @@ async function send(body, id = crypto.randomUUID?.() ?? `${Date.now()}-${Math.ra
   try {
     const answer = await ask(`${path}/messages?wait=false`, {text: body, message_id: id});
     node.classList.remove("sending");
+    if (answer.command) lookWho();
     if (answer.command) show(bubble("notice", "", answer.reply.text));
   } catch (error) {
     node.className = "message mine failed";
@@ -262,6 +268,11 @@ for (const button of document.querySelectorAll(".suggestions button")) {
   button.addEventListener("click", () => send(button.textContent));
 }
 
+$("agent").addEventListener("change", async () => {
+  await send(`/agent ${$("agent").value}`);
+  lookWho(); // it may have been refused
+  text.focus();
+});
 $("new").addEventListener("click", async () => {
   $("new").disabled = true;
   try {

@@ -13,7 +13,7 @@ let me = {}, may = () => false, oldest = "";
 
 function query(extra = {}) {
   const q = new URLSearchParams();
-  for (const [name, value] of [...new FormData(form), ...Object.entries(extra)]) if (value) q.set(name, value.trim());
+  for (const [name, value] of [...new FormData(form), ...Object.entries(extra)]) if (value) q.set(name, String(value).trim());
   return q;
 }
 

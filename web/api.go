@@ -35,6 +35,8 @@ func (s *Server) api() []route {
 		{"GET /api/outbox", s.getOutbox},
 		{"POST /api/outbox/{id}/retry", s.postOutboxRetry},
 		{"POST /api/outbox/{id}/dismiss", s.postOutboxDismiss},
+		{"GET /api/memory", s.getMemory},
+		{"DELETE /api/memory/{agent}/{key}", s.deleteNote},
 		{"GET /api/people", s.getPeople},
 		{"POST /api/people/{id}", s.postPerson},
 		{"DELETE /api/people/{id}", s.deletePerson},

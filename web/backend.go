@@ -15,6 +15,7 @@ type Backend interface {
 	Logins
 	People
 	Sessions
+	Notes
 
 	// May fails where somebody's role is not enough, Whose says whose things
 	// they see who ask for person's.
@@ -82,6 +83,12 @@ type Sessions interface {
 	Sessions(ctx context.Context, by gateway.Actor, f gateway.SessionFilter) ([]gateway.Session, error)
 	FindSession(ctx context.Context, by gateway.Actor, idOrPrefix string) (gateway.Session, error)
 	Search(ctx context.Context, by gateway.Actor, text string, f gateway.SessionFilter) ([]gateway.Hit, error)
+}
+
+// Notes are what agents keep in mind about people.
+type Notes interface {
+	Notes(ctx context.Context, by gateway.Actor, f gateway.NoteFilter) ([]gateway.Note, error)
+	ForgetNote(ctx context.Context, by gateway.Actor, person errand.PersonID, agent errand.AgentName, key string) error
 }
 
 var _ Backend = (*gateway.Gateway)(nil)

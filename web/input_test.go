@@ -32,6 +32,8 @@ func TestBadInput(t *testing.T) {
 		{"GET", "/api/sessions/search?q=%20", "", "what to look for"},
 		{"GET", "/api/sessions/search?q=" + long, "", "at most 200"},
 		{"GET", "/api/sessions/search?q=%ff", "", "not valid text"},
+		{"GET", "/api/memory?limit=x", "", "limit"},
+		{"GET", "/api/memory?agent=%ff", "", "not valid text"},
 		{"POST", "/api/people/p-mia", `{}`, "what to change"},
 		{"POST", "/api/people/p-mia", `{"role":"boss"}`, "there is no role \\\"boss\\\"; there are guest, member, partner, master_admin"},
 		{"POST", "/api/people/p-mia", `{"role":""}`, "there is no role"},

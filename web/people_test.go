@@ -25,6 +25,9 @@ func TestPeople(t *testing.T) {
 		{"approved as somebody", "POST", "/api/pairings/AB/approve", `{"person":"p-mia"}`, 200, "", "Approve AB member p-mia"},
 		{"approved as nobody", "POST", "/api/pairings/AB/approve", `{"person":"p-none"}`, 404, "not_found", ""},
 		{"denied", "POST", "/api/pairings/AB/deny", "", 200, "denied", "Deny AB"},
+		{"notes", "GET", "/api/memory?agent=Nikki&prefix=home/&person=*", "", 200, "[]", "Notes |nikki|home/|1000"},
+		{"a note forgotten", "DELETE", "/api/memory/nikki/home%2Fcity", "", 200, `"key":"home/city"`, "ForgetNote |nikki|home/city"},
+		{"another's forgotten", "DELETE", "/api/memory/nikki/home%20%26?person=p-mia", "", 200, "", "ForgetNote p-mia|nikki|home &"},
 		{"filtered", "GET", "/api/sessions?channel=web&agent=Sasha&state=ended&limit=5&person=*", "", 200, "[]", "Sessions |web|sasha|ended|5"},
 	}
 	for _, test := range tests {

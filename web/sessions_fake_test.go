@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"errand"
 	"errand/gateway"
 )
 
@@ -28,4 +29,17 @@ func (m *memory) Search(_ context.Context, by gateway.Actor, text string, f gate
 
 func (m *memory) FindSession(context.Context, gateway.Actor, string) (gateway.Session, error) {
 	return gateway.Session{}, nil
+}
+
+func (m *memory) Notes(_ context.Context, by gateway.Actor, f gateway.NoteFilter) (list []gateway.Note, err error) {
+	if f.Person, err = m.Whose(by, f.Person); err != nil {
+		return nil, err
+	}
+	m.note("Notes", fmt.Sprintf("%s|%s|%s|%d", f.Person, f.Agent, f.Prefix, f.Limit))
+	return nil, nil
+}
+
+func (m *memory) ForgetNote(_ context.Context, _ gateway.Actor, person errand.PersonID, agent errand.AgentName, key string) error {
+	m.note("ForgetNote", fmt.Sprintf("%s|%s|%s", person, agent, key))
+	return nil
 }

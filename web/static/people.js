@@ -58,10 +58,12 @@ function person(p) {
     }, {end: true})));
 }
 
+// known lists by what platforms know a person; browsers are known by their logins.
 function known(p) {
-  if (!p.identities?.length) return null;
-  return make("ul", {class: "plain"}, ...p.identities.map(i => make("li", {class: "row"},
-    make("span", {}, i.channel === "web" ? "a browser" : `${i.channel} ${i.external_id}`), i.name ? make("span", {class: "muted"}, i.name) : null,
+  const identities = (p.identities ?? []).filter(i => i.channel !== "web");
+  if (!identities.length) return null;
+  return make("ul", {class: "plain"}, ...identities.map(i => make("li", {class: "row"},
+    make("span", {}, `${i.channel} ${i.external_id}`), i.name ? make("span", {class: "muted"}, i.name) : null,
     act("Unlink", async () => {
       if (!await sure("Unlink this identity?", "Unlink", "Whoever writes with it will have to ask to be let in again.")) return;
       const q = new URLSearchParams({channel: i.channel, account: i.account ?? "", external_id: i.external_id});
@@ -73,7 +75,7 @@ function known(p) {
 function tokens(p) {
   if (!p.tokens?.length) return null;
   return make("ul", {class: "plain"}, ...p.tokens.map(t => make("li", {class: "row"},
-    make("span", {}, t.kind === "login" ? t.name || "a browser" : `token ${t.name || t.id}`),
+    make("span", {}, t.kind === "login" ? "Login" : "Token"), t.name ? make("span", {}, t.name) : null,
     make("span", {class: "muted"}, `since ${moment(t.created)}, ${validity(t)}`),
     act("Revoke", async () => {
       await ask(`/api/tokens/${encodeURIComponent(t.id)}`, undefined, "DELETE");

@@ -8,6 +8,9 @@ const $ = id => document.getElementById(id);
 const form = $("filters");
 const pageSize = 50;
 let me = {}, may = () => false, oldest = "";
+const names = new Map(); // of people, as far as this person may know them
+
+const whom = id => names.get(id) ?? id;
 
 // --- the list ----------------------------------------------------------------
 
@@ -23,19 +26,20 @@ function entry(s) {
   return make("a", {class: "card", href: `#${s.id}`, "data-session": s.id},
     make("span", {class: "row"}, make("span", {class: "title"}, display(s.agent)), make("span", {class: `state ${s.state}`}, s.state), make("span", {class: "when muted"}, moment(s.active))),
     make("span", {class: "row muted"}, make("span", {}, where(s.route.channel, s.route.chat)), make("span", {}, s.turns === 1 ? "1 turn" : `${s.turns} turns`),
-      s.person === me.id ? null : make("span", {}, s.person)));
+      s.person === me.id ? null : make("span", {}, whom(s.person))));
 }
 
 function hit(h) {
   return make("a", {class: "card", href: `#${h.session_id}`, "data-session": h.session_id},
-    make("span", {class: "row"}, make("span", {class: "title"}, h.speaker === "user" ? "The person" : display(h.agent)), make("span", {class: "when muted"}, moment(h.created))),
-    make("span", {class: "excerpt"}, h.excerpt), make("span", {class: "row muted"}, make("span", {}, where(h.channel, h.chat)), h.person === me.id ? null : make("span", {}, h.person)));
+    make("span", {class: "row"}, make("span", {class: "title"}, h.speaker !== "user" ? display(h.agent) : h.person === me.id ? "You" : whom(h.person)), make("span", {class: "when muted"}, moment(h.created))),
+    make("span", {class: "excerpt"}, h.excerpt), make("span", {class: "row muted"}, make("span", {}, where(h.channel, h.chat)), h.person === me.id ? null : make("span", {}, whom(h.person))));
 }
 
 let asked = 0;
 async function list(older) {
   const mine = ++asked, q = query(older ? {before: oldest, limit: pageSize} : {limit: pageSize});
   const searching = q.has("q");
+  for (const field of [form.agent, form.state, form.channel]) field.disabled = searching; // words are looked for everywhere
   try {
     const found = await ask(searching ? `/api/sessions/search?${q}` : `/api/sessions?${q}`);
     if (mine !== asked) return; // somebody typed on
@@ -75,12 +79,12 @@ async function show() {
 
 const back = () => make("a", {class: "back", href: "#"}, "← All sessions");
 
-function session({session: s, messages, person}) {
+function session({session: s, messages, name}) {
   const file = format => `/api/sessions/${s.id}/export?format=${format}`;
   const mine = s.person === me.id;
   return [back(),
     make("div", {class: "row"}, make("h2", {}, display(s.agent)), make("span", {class: `state ${s.state}`}, s.state)),
-    make("p", {class: "muted"}, `${mine ? "You" : person?.name || s.person} on ${where(s.route.channel, s.route.chat)}; ${moment(s.created)} to ${moment(s.active)}`),
+    make("p", {class: "muted"}, `${mine ? "You" : name || whom(s.person)} on ${where(s.route.channel, s.route.chat)}; ${moment(s.created)} to ${moment(s.active)}`),
     make("p", {class: "muted"}, make("code", {}, s.id)),
     make("div", {class: "row"},
       mine && s.route.channel === "web" && s.state !== "ended" ? make("a", {class: "button small", href: `/?chat=${encodeURIComponent(s.route.chat)}`}, "Open the chat") : null,
@@ -116,9 +120,10 @@ async function remove(s) {
   $("said").textContent = `Removed: ${removed(gone)}.`;
 }
 
-// removed tells the counts of what was deleted, in the words that they have.
-function removed(gone) {
-  const parts = Object.entries(gone).filter(([, n]) => typeof n === "number" && n > 0).map(([what, n]) => `${n} ${what.replaceAll("_", " ")}`);
+// removed tells what was deleted, in the words that it has.
+function removed({rows, histories}) {
+  const parts = Object.entries(rows ?? {}).filter(([, n]) => n > 0).map(([kind, n]) => `${n} ${kind.replaceAll("_", " ")}`);
+  if (histories) parts.push(histories === 1 ? "1 history in Temporal" : `${histories} histories in Temporal`);
   return parts.join(", ") || "the session";
 }
 
@@ -137,6 +142,21 @@ async function reminders() {
       }, {end: true}) : null))) : [make("p", {class: "muted"}, "None. Ask for one in the chat: “remind me tomorrow at nine to …”.")]));
 }
 
+// --- notes -------------------------------------------------------------------
+
+async function notes() {
+  if (!may("GET /api/memory")) return;
+  const all = await ask("/api/memory");
+  $("noted").hidden = false;
+  $("notes").replaceChildren(...(all.length ? all.map(n => make("article", {class: "card"},
+    make("div", {class: "row"}, make("span", {class: "title"}, n.key), make("span", {class: "when muted"}, `${display(n.agent)}, ${moment(n.updated)}`)),
+    make("p", {class: "excerpt"}, n.value),
+    make("div", {class: "row muted"}, n.expires ? make("span", {}, `until ${moment(n.expires)}`) : null, act("Forget", async () => {
+      await ask(`/api/memory/${encodeURIComponent(n.agent)}/${encodeURIComponent(n.key)}`, undefined, "DELETE");
+      notes();
+    }, {end: true})))) : [make("p", {class: "muted"}, "None.")]));
+}
+
 // --- all of it ---------------------------------------------------------------
 
 async function begin() {
@@ -148,9 +168,10 @@ async function begin() {
   form.agent.append(...agents.map(a => make("option", {value: a.name}, display(a.name))));
   if (may("GET /api/people") && may("GET /people")) {
     const people = await ask("/api/people");
+    for (const p of people) names.set(p.id, p.name || p.id);
     form.person.append(...people.filter(p => p.id !== me.id).map(p => make("option", {value: p.id}, p.name || p.id)));
   }
-  await Promise.all([list(), show(), reminders()]);
+  await Promise.all([list(), show(), reminders(), notes()]);
 }
 
 let typing;

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"errand"
+)
+
+// A PersonNote is a note as people see it: an agent's, about a person.
+type PersonNote struct {
+	Person  errand.PersonID  `json:"person"`
+	Agent   errand.AgentName `json:"agent"`
+	Key     string           `json:"key"`
+	Value   string           `json:"value"`
+	Expires time.Time        `json:"expires,omitzero"` // zero: never
+	Updated time.Time        `json:"updated"`
+}
+
+// A NoteFilter narrows a list of notes; zero fields do not.
+type NoteFilter struct {
+	Person errand.PersonID
+	Agent  errand.AgentName
+	Prefix string // of the key
+	Limit  int    // default 1000
+}
+
+// Notes returns the notes that f lets pass and that have not expired, by agent
+// and key.
+func (s *Store) Notes(ctx context.Context, f NoteFilter) ([]PersonNote, error) {
+	where, args := []string{`(expires = 0 OR expires > ?)`}, []any{micros(s.clock())}
+	add := func(condition string, values ...any) { where, args = append(where, condition), append(args, values...) }
+	if f.Person != "" {
+		add(`person = ?`, harmless(string(f.Person)))
+	}
+	if f.Agent != "" {
+		add(`agent = ?`, harmless(string(f.Agent)))
+	}
+	if f.Prefix != "" {
+		prefix := harmless(f.Prefix)
+		add(`substr(key, 1, ?) = ?`, utf8.RuneCountInString(prefix), prefix)
+	}
+	var rows []struct {
+		Person, Agent, Key, Value string
+		Expires, Updated          int64
+	}
+	err := s.read(ctx).all(&rows, `SELECT person, agent, key, value, expires, updated FROM memory
+		WHERE `+strings.Join(where, " AND ")+` ORDER BY agent, key, person`+limited(orDefault(f.Limit, 1000)), args...)
+	list := make([]PersonNote, len(rows))
+	for i, r := range rows {
+		list[i] = PersonNote{errand.PersonID(r.Person), errand.AgentName(r.Agent), r.Key, r.Value, at(r.Expires), at(r.Updated)}
+	}
+	return list, err
+}
+
+// ForgetNote deletes a note, or says with ErrNotFound that there is none.
+func (s *Store) ForgetNote(ctx context.Context, person errand.PersonID, agent errand.AgentName, key string) error {
+	return s.write(ctx, "", func(t *tx) error {
+		n, err := t.exec(`DELETE FROM memory WHERE person = ? AND agent = ? AND key = ?`, harmless(string(person)), harmless(string(agent)), harmless(key))
+		if err == nil && n == 0 {
+			err = fmt.Errorf("note %q of %s: %w", errand.Cut(key, 60), errand.Cut(string(agent), 40), ErrNotFound)
+		}
+		return err
+	})
+}

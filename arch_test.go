@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"tools":                  {"", "llm", "store"},
 	"activities":             {"", "agents", "llm", "rights", "texts", "tools", "notifiers", "store"},
 	"workflows":              {"", "activities", "store"},
-	"gateway":                {"", "agents", "rights", "texts", "workflows", "activities", "store", "internal/nearest"},
+	"gateway":                {"", "when", "agents", "rights", "texts", "workflows", "activities", "store", "internal/nearest"},
 	"web":                    {"", "gateway", "rights"},
 	"config":                 {"", "agents", "rights", "texts", "internal/nearest"},
 	"internal/nearest":       {},

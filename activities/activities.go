@@ -39,6 +39,9 @@ type Sessions interface {
 	WakeOutbox(context.Context, errand.Route) error
 	// StopTask cancels the workflow of a task whose row is closed.
 	StopTask(context.Context, errand.TaskID) error
+	// WakeSession tells a session that its inbox has a row, and starts it if it
+	// does not run.
+	WakeSession(ctx context.Context, key errand.SessionKey, row int64) error
 }
 
 // Deps are what activities work with. All but Probe are needed.

@@ -10,6 +10,10 @@ import (
 	"errand"
 )
 
+// dueSoon is how long before its time a reminder must have its workflow. Asking
+// about those that come in a year, every minute, would be in vain.
+const dueSoon = 5 * time.Minute
+
 // watchEvery is how often the watchdog looks.
 const watchEvery = time.Minute
 
@@ -36,7 +40,7 @@ func (g *Gateway) Watch(ctx context.Context) {
 }
 
 // Look signals sessions whose inbox has rows from before that no turn has
-// taken, starts tasks that have no workflow, gives tasks whose workflow is gone
+// taken, starts tasks and reminders that have no workflow, gives tasks whose workflow is gone
 // an outcome, and makes sure that outcomes are told and deliveries made.
 func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	var errs []error
@@ -61,6 +65,11 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 		if t.Created.Before(before) {
 			note(g.lookAfter(ctx, t))
 		}
+	}
+	reminders, err := g.Store.DueReminders(ctx, before.Add(dueSoon))
+	note(err)
+	for _, id := range reminders {
+		note(g.lookAfterReminder(ctx, id))
 	}
 	untold, err := g.Store.Untold(ctx, before)
 	note(err)

@@ -19,8 +19,9 @@ var (
 	taskID      = regexp.MustCompile(`\bt-[2-9a-hjkmnp-tw-z]{1,8}\b`) // the letters of NewTaskID: a t-shirt is no task
 	killing     = regexp.MustCompile(`(?i)\b(cancel|stop|kill|abort)\b`)
 	listing     = regexp.MustCompile(`(?i)\b(what|what's|who|who's|anything|something)\b.*\b(running|pending|going on|working|open)\b|\b(list|show)\b.*\b(tasks?|errands?|agents?|pending|running)\b|^\W*(tasks|pending|running)\W*$`)
+	reminded    = regexp.MustCompile(`(?s)^\[reminder r-[0-9a-z]+[^\]]*\]\s*(.+)$`) // see store/fire.go
 	reminding   = regexp.MustCompile(`(?i)\bremind me\s+(.+?)\s+(?:to|that|about)\s+(.+)$`)
-	remindingTo = regexp.MustCompile(`(?i)\bremind me\s+(?:to|that|about)\s+(.+?)\s+((?:in|at|on|tomorrow|tonight|next)\b.*)$`)
+	remindingTo = regexp.MustCompile(`(?i)\bremind me\s+(?:to|that|about)\s+(.+?)\s+((?:in|at|on|every|tomorrow|tonight|next)\b.*)$`)
 	handover    = regexp.MustCompile(`(?i)\b(?:talk|speak|hand (?:me )?over|transfer(?: me)?|switch|back)\s+(?:to|with)\s+(\w+)`)
 	background  = regexp.MustCompile(`(?i)[\s,;]*\b(in the background|meanwhile|in the meantime|async(hronously)?|later\W*$|(and )?(do not|don't) wait( for (it|her|him|them))?)[\s,;]*`)
 	asking      = regexp.MustCompile(`(?i)\b(?:ask|tell|have|get|let|send|order|delegate to)\s+(?:the\s+)?`)
@@ -34,6 +35,9 @@ type demoErrand struct{ agent, task string }
 
 // calls are the tool calls that text asks for, as far as they are on offer.
 func (t *demoTurn) calls(text string) []openai.ToolCall {
+	if reminded.MatchString(text) {
+		return nil
+	}
 	if name, arguments := t.understood(text); name != "" {
 		if !t.offers(name) {
 			return nil
@@ -195,6 +199,9 @@ func askedTime(text string) time.Duration {
 
 // reply answers a message that no tool is called for.
 func (t *demoTurn) reply(text string) string {
+	if m := reminded.FindStringSubmatch(text); m != nil {
+		return "It is time. You wanted to be reminded: " + strings.TrimSpace(m[1])
+	}
 	name, _ := t.understood(text)
 	switch {
 	case name == "remind_me":

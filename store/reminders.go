@@ -49,6 +49,17 @@ type Reminder struct {
 	Call    string            `json:"-"` // the tool call that asked for it: one reminder for each
 }
 
+// Comes says when r comes: in words, and when next.
+func (r Reminder) Comes() string {
+	switch {
+	case r.Next.IsZero():
+		return r.When + "; it will not come again"
+	case r.Spec.Recurs():
+		return r.When + "; next on " + when.Say(r.Next.In(r.Spec.In()))
+	}
+	return r.When
+}
+
 type reminderRow struct {
 	ID         string
 	Person     string
@@ -168,6 +179,15 @@ func (s *Store) Reminder(ctx context.Context, id errand.ReminderID) (Reminder, e
 	return reminderByID(s.read(ctx), id)
 }
 
+// ReminderOf returns the reminder that a tool call has set, or ErrNotFound.
+func (s *Store) ReminderOf(ctx context.Context, call string) (Reminder, error) {
+	r, found, err := reminderWhere(s.read(ctx), `call = ?`, call)
+	if err == nil && !found {
+		err = fmt.Errorf("reminder of call %s: %w", call, ErrNotFound)
+	}
+	return r, err
+}
+
 func reminderByID(q querier, id errand.ReminderID) (Reminder, error) {
 	r, found, err := reminderWhere(q, `id = ?`, id)
 	if err == nil && !found {
@@ -189,11 +209,11 @@ func (s *Store) Reminders(ctx context.Context, person errand.PersonID, all bool)
 	return remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, next, created DESC LIMIT 1000`, args...)
 }
 
-// ActiveReminders returns the ids of reminders that were made before the given
-// time and will come again.
-func (s *Store) ActiveReminders(ctx context.Context, before time.Time) ([]errand.ReminderID, error) {
+// DueReminders returns the reminders that are to come before the given time, at
+// most 1000, the first ones first.
+func (s *Store) DueReminders(ctx context.Context, before time.Time) ([]errand.ReminderID, error) {
 	var ids []errand.ReminderID
-	err := s.read(ctx).all(&ids, `SELECT id FROM reminders WHERE state = 'active' AND created < ? ORDER BY next`, micros(before))
+	err := s.read(ctx).all(&ids, `SELECT id FROM reminders WHERE state = 'active' AND next < ? ORDER BY next LIMIT 1000`, micros(before))
 	return ids, err
 }
 

@@ -39,15 +39,6 @@ func (s Spec) String() string {
 	return days + r.clockText() + where + r.ends()
 }
 
-// NextText says when s comes after the given time, besides [Spec.String].
-func (s Spec) NextText(after time.Time) string {
-	next, ok := s.Next(after)
-	if !ok {
-		return "it will not come again"
-	}
-	return "next on " + Say(next.In(s.In()))
-}
-
 func (r rule) passingText() string {
 	unit := "hour"
 	if r.option.Freq == rrule.MINUTELY {

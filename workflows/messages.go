@@ -15,7 +15,7 @@ const (
 	SignalMessage      = "message"       // [MessageSignal], to a Session: the inbox has a row
 	SignalTaskFinished = "task-finished" // [TaskFinishedSignal], to a Session or SubAgent
 	SignalStop         = "stop"          // [StopSignal], to a Session
-	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation
+	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder
 	SignalWake         = "wake"          // nothing, to an Outbox: there is a row
 
 	UpdateReset = "reset" // [ResetUpdate] → [ResetResult], to a Session

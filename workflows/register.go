@@ -18,4 +18,5 @@ func Register(w worker.WorkflowRegistry) {
 	w.RegisterWorkflow(Delegation)
 	w.RegisterWorkflow(SubAgent)
 	w.RegisterWorkflow(Outbox)
+	w.RegisterWorkflow(Reminder)
 }

@@ -79,6 +79,7 @@ func Tools(a *App) (*tools.Set, error) {
 	list = append(list, tools.HandOver())
 	list = append(list, tools.Tasks(a.Store, a.Gateway)...)
 	list = append(list, tools.Memory(a.Store)...)
+	list = append(list, tools.Remind(a.Gateway)...)
 	return tools.NewSet(list...)
 }
 

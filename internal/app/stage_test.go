@@ -111,6 +111,9 @@ func (s *stage) play(ctx context.Context, r llm.Request) llmtest.Reply {
 	}
 	if len(said) > 0 {
 		last := said[len(said)-1]
+		if strings.HasPrefix(last, "[reminder ") { // it does what it is reminded of
+			_, last, _ = strings.Cut(last, "] ")
+		}
 		if rest, ok := strings.CutPrefix(last, "after "); ok {
 			var name string
 			name, last, _ = strings.Cut(rest, " ")

@@ -15,8 +15,13 @@ type Session = store.Session
 // A SessionFilter narrows a list of sessions.
 type SessionFilter = store.SessionFilter
 
-// A Hit is a message in which what was searched for was found.
-type Hit = store.Hit
+// What is found and shown of sessions, under the names that pages and programs
+// use.
+type (
+	Hit      = store.Hit
+	Export   = store.Export
+	UsageSum = store.UsageSum
+)
 
 // Sessions lists sessions, the last active first: whose, [Gateway.Whose] says.
 func (g *Gateway) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Session, error) {
@@ -53,10 +58,10 @@ func (g *Gateway) Search(ctx context.Context, by Actor, text string, f SessionFi
 }
 
 // Export returns a session with all that was said in it, and its tasks.
-func (g *Gateway) Export(ctx context.Context, by Actor, id errand.SessionID) (store.Export, error) {
+func (g *Gateway) Export(ctx context.Context, by Actor, id errand.SessionID) (Export, error) {
 	found, err := g.FindSession(ctx, by, string(id))
 	if err != nil {
-		return store.Export{}, err
+		return Export{}, err
 	}
 	e, err := g.Store.Export(ctx, found.ID)
 	return e, known(err)
@@ -64,7 +69,7 @@ func (g *Gateway) Export(ctx context.Context, by Actor, id errand.SessionID) (st
 
 // Usage returns what somebody has used since the beginning of a day, UTC: who,
 // [Gateway.Whose] says.
-func (g *Gateway) Usage(ctx context.Context, by Actor, person errand.PersonID, since time.Time) ([]store.UsageSum, error) {
+func (g *Gateway) Usage(ctx context.Context, by Actor, person errand.PersonID, since time.Time) ([]UsageSum, error) {
 	person, err := g.Whose(by, person)
 	if err != nil {
 		return nil, err

@@ -108,6 +108,8 @@ func TestScope(t *testing.T) {
 		{"p-mia", "GET", "/api/sessions", "", 200, "Sessions p-mia||||100"},
 		{"p-mia", "GET", "/api/sessions?person=owner", "", 403, ""},
 		{"p-mia", "GET", "/api/sessions/search?q=night&person=*", "", 403, ""},
+		{"p-mia", "GET", "/api/usage", "", 200, "Usage p-mia"},
+		{"p-mia", "GET", "/api/usage?person=owner", "", 403, ""},
 		{"p-mia", "GET", "/api/memory", "", 200, "Notes p-mia|||1000"},
 		{"p-mia", "GET", "/api/memory?person=owner", "", 403, ""},
 		{"p-pat", "GET", "/api/tasks", "", 200, "Tasks p-pat"},

@@ -16,6 +16,7 @@ type Backend interface {
 	People
 	Sessions
 	Notes
+	Upkeep
 
 	// May fails where somebody's role is not enough, Whose says whose things
 	// they see who ask for person's.
@@ -83,12 +84,19 @@ type Sessions interface {
 	Sessions(ctx context.Context, by gateway.Actor, f gateway.SessionFilter) ([]gateway.Session, error)
 	FindSession(ctx context.Context, by gateway.Actor, idOrPrefix string) (gateway.Session, error)
 	Search(ctx context.Context, by gateway.Actor, text string, f gateway.SessionFilter) ([]gateway.Hit, error)
+	Export(ctx context.Context, by gateway.Actor, id errand.SessionID) (gateway.Export, error)
+	DeleteSession(ctx context.Context, by gateway.Actor, id errand.SessionID, force bool) (gateway.Deleted, error)
 }
 
 // Notes are what agents keep in mind about people.
 type Notes interface {
 	Notes(ctx context.Context, by gateway.Actor, f gateway.NoteFilter) ([]gateway.Note, error)
 	ForgetNote(ctx context.Context, by gateway.Actor, person errand.PersonID, agent errand.AgentName, key string) error
+}
+
+// Upkeep is what the installation did for itself, and what it used.
+type Upkeep interface {
+	Usage(ctx context.Context, by gateway.Actor, person errand.PersonID, since time.Time) ([]gateway.UsageSum, error)
 }
 
 var _ Backend = (*gateway.Gateway)(nil)

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"errand"
 	"errand/gateway"
@@ -42,4 +43,22 @@ func (m *memory) Notes(_ context.Context, by gateway.Actor, f gateway.NoteFilter
 func (m *memory) ForgetNote(_ context.Context, _ gateway.Actor, person errand.PersonID, agent errand.AgentName, key string) error {
 	m.note("ForgetNote", fmt.Sprintf("%s|%s|%s", person, agent, key))
 	return nil
+}
+
+func (m *memory) Export(_ context.Context, by gateway.Actor, id errand.SessionID) (gateway.Export, error) {
+	m.note("Export", string(by.Person)+"|"+string(id))
+	return gateway.Export{Session: gateway.Session{ID: id}, Messages: []errand.Message{{Text: "night trains", Speaker: errand.FromPerson}}}, nil
+}
+
+func (m *memory) DeleteSession(_ context.Context, by gateway.Actor, id errand.SessionID, force bool) (gateway.Deleted, error) {
+	m.note("DeleteSession", fmt.Sprintf("%s|%s|%v", by.Person, id, force))
+	return gateway.Deleted{Session: id}, nil
+}
+
+func (m *memory) Usage(_ context.Context, by gateway.Actor, person errand.PersonID, _ time.Time) (list []gateway.UsageSum, err error) {
+	if person, err = m.Whose(by, person); err != nil {
+		return nil, err
+	}
+	m.note("Usage", person)
+	return nil, nil
 }

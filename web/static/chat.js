@@ -275,15 +275,10 @@ $("agent").addEventListener("change", async () => {
 });
 $("new").addEventListener("click", async () => {
   $("new").disabled = true;
-  try {
-    await ask(`${path}/reset`, {});
-    answered();
-    lookWho();
-    text.focus();
-  } catch (error) {
-    show(bubble("notice", "", error.message));
-  }
+  await send("/new");
+  lookWho();
   $("new").disabled = false;
+  text.focus();
 });
 
 $("empty").hidden = false;

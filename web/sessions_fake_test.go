@@ -52,7 +52,7 @@ func (m *memory) Export(_ context.Context, by gateway.Actor, id errand.SessionID
 
 func (m *memory) DeleteSession(_ context.Context, by gateway.Actor, id errand.SessionID, force bool) (gateway.Deleted, error) {
 	m.note("DeleteSession", fmt.Sprintf("%s|%s|%v", by.Person, id, force))
-	return gateway.Deleted{Session: id}, nil
+	return gateway.Deleted{Session: id, Rows: map[string]int{"messages": 2}, Histories: 1}, nil
 }
 
 func (m *memory) Usage(_ context.Context, by gateway.Actor, person errand.PersonID, _ time.Time) (list []gateway.UsageSum, err error) {
@@ -60,5 +60,5 @@ func (m *memory) Usage(_ context.Context, by gateway.Actor, person errand.Person
 		return nil, err
 	}
 	m.note("Usage", person)
-	return nil, nil
+	return []gateway.UsageSum{{Person: person, Calls: 2, Cost: 0.5}, {Person: person, Calls: 1}}, nil
 }

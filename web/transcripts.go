@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 
 	"errand"
@@ -56,9 +57,14 @@ func (s *Server) deleteSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	deleted, err := s.Backend.DeleteSession(r.Context(), actor(r), errand.SessionID(id), force)
+	gone, err := s.Backend.DeleteSession(r.Context(), actor(r), errand.SessionID(id), force)
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, deleted)
+	removed := map[string]int{}
+	maps.Copy(removed, gone.Rows)
+	if gone.Histories > 0 {
+		removed["histories"] = gone.Histories // of workflows, in Temporal
+	}
+	return reply(w, http.StatusOK, map[string]any{"session_id": gone.Session, "removed": removed})
 }

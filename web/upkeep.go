@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/gateway"
 )
 
 // getUsage tells what was used today, or in the last so many days.
@@ -13,7 +14,21 @@ func (s *Server) getUsage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	today := time.Now().UTC().Truncate(24 * time.Hour)
-	used, err := s.Backend.Usage(r.Context(), actor(r), errand.PersonID(r.URL.Query().Get("person")), today.AddDate(0, 0, 1-days))
-	return replyList(w, used, err)
+	from := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
+	used, err := s.Backend.Usage(r.Context(), actor(r), errand.PersonID(r.URL.Query().Get("person")), from)
+	if err != nil {
+		return err
+	}
+	total := gateway.UsageSum{}
+	for _, u := range used {
+		total.Calls += u.Calls
+		total.InputTokens += u.InputTokens
+		total.OutputTokens += u.OutputTokens
+		total.Cost += u.Cost
+	}
+	if used == nil {
+		used = []gateway.UsageSum{}
+	}
+	return reply(w, http.StatusOK, map[string]any{"from": from, "people": used, "total": map[string]any{
+		"calls": total.Calls, "input_tokens": total.InputTokens, "output_tokens": total.OutputTokens, "cost": total.Cost}})
 }

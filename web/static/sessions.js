@@ -117,14 +117,12 @@ async function remove(s) {
   }
   location.hash = "";
   await list();
-  $("said").textContent = `Removed: ${removed(gone)}.`;
+  $("said").textContent = `Removed: ${told(gone.removed)}.`;
 }
 
-// removed tells what was deleted, in the words that it has.
-function removed({rows, histories}) {
-  const parts = Object.entries(rows ?? {}).filter(([, n]) => n > 0).map(([kind, n]) => `${n} ${kind.replaceAll("_", " ")}`);
-  if (histories) parts.push(histories === 1 ? "1 history in Temporal" : `${histories} histories in Temporal`);
-  return parts.join(", ") || "the session";
+// told tells what was deleted, in the words that it has: "9 messages, 1 task".
+function told(removed) {
+  return Object.entries(removed).map(([kind, n]) => `${n} ${n === 1 ? kind.replace(/s$/, "") : kind}`).join(", ") || "the session";
 }
 
 // --- reminders ---------------------------------------------------------------

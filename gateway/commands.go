@@ -37,6 +37,7 @@ func commands() []command {
 		{"/reset", 0, 0, (*Gateway).reset},
 		{"/new", 0, 1, (*Gateway).newSession},
 		{"/busy", 0, 1, (*Gateway).busy},
+		{"/reminders", 0, 0, (*Gateway).reminders},
 		{"/usage", 0, 0, (*Gateway).usage},
 		{"/whoami", 0, 0, (*Gateway).whoami},
 		{"/language", 0, 1, (*Gateway).setLanguage},

@@ -85,3 +85,25 @@ func (g *Gateway) stop(ctx context.Context, c chat, words []string) (string, err
 	}
 	return c.Say("stop.done"), nil
 }
+
+const mostReminders = 20 // that /reminders shows
+
+// reminders lists the person's own that will come, wherever they were set.
+func (g *Gateway) reminders(ctx context.Context, c chat, _ []string) (string, error) {
+	list, err := g.Reminders(ctx, c.by, false)
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return c.Say("reminders.none"), nil
+	}
+	var b strings.Builder
+	for i, r := range list {
+		if i == mostReminders {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(c.Say("reminders.line", "reminder", string(r.ID), "time", g.clock(r.Next), "text", oneLine(r.Text, lineOfThem)) + "\n")
+	}
+	return b.String(), nil
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"errand/gateway"
 	"errand/rights"
 	"errand/store"
+	"errand/when"
 )
 
 // noTemporal is the client of a gateway whose Temporal is away. Whatever a
@@ -144,13 +146,38 @@ func listed(help, name string) bool {
 	return false
 }
 
-// TestCommandsAreInTheTable proves that every command has a rule in the table of
-// rights.
+// TestCommandsAreInTheTable proves that the table of rights and the commands are
+// the same list.
 func TestCommandsAreInTheTable(t *testing.T) {
-	table := rights.Default()
+	table, names := rights.Default(), map[string]bool{}
 	for _, name := range gateway.CommandNames() {
+		names[name] = true
 		if !table.Has(rights.Command, name) {
 			t.Errorf("%s is not in rights/table.go", name)
+		}
+	}
+	for _, rule := range table.Rules() {
+		if rule.Kind == rights.Command && !names[rule.Name] {
+			t.Errorf("%s has a rule and does not exist", rule.Name)
+		}
+	}
+}
+
+// TestReadme proves that README.md lists every command as /help does.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]bool{}
+	for line := range strings.Lines(string(readme)) {
+		rows[strings.TrimSpace(strings.ReplaceAll(line, "`", ""))] = true
+	}
+	lines := strings.Split(build(t, nil).says("master_admin", "/help"), "\n")
+	for _, line := range lines[:len(gateway.CommandNames())] {
+		usage, about, _ := strings.Cut(line, ": ")
+		if want := "| " + usage + " | " + about + " |"; !rows[want] {
+			t.Errorf("README.md has no row %q", want)
 		}
 	}
 }
@@ -299,6 +326,37 @@ func TestUsage(t *testing.T) {
 	h.reads("member", "/usage",
 		"Today: model calls: 1, tokens: 100, cost: 0.5000 USD\nThe last 7 days: model calls: 3, tokens: 300, cost: 1.5000 USD\nThe last 30 days: model calls: 5, tokens: 500, cost: 2.5000 USD",
 		"Hoy: llamadas al modelo: 1, tokens: 100, coste: 0.5000 USD\nLos últimos 7 días: llamadas al modelo: 3, tokens: 300, coste: 1.5000 USD\nLos últimos 30 días: llamadas al modelo: 5, tokens: 500, coste: 2.5000 USD")
+}
+
+// TestReminders is what people read of their own reminders, at the times of the
+// installation.
+func TestReminders(t *testing.T) {
+	oslo, err := time.LoadLocation("Europe/Oslo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := build(t, func(d *gateway.Deps) { d.Zone = oslo })
+	h.reads("member", "/reminders", "No reminders.", "No hay recordatorios.")
+	set := func(who errand.PersonID, text string, at time.Time) string {
+		r, err := h.store.CreateReminder(t.Context(), store.Reminder{Person: who, Key: errand.NewSessionKey(errand.WebRoute("main"), who),
+			Role: errand.Member, Text: text, Spec: when.Spec{At: at}, Next: at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(r.ID)
+	}
+	later := set("member", "water the\nplants", noon.AddDate(0, 7, 0))
+	sooner := set("member", "call Ana", noon.AddDate(0, 0, 1))
+	set("partner", "something private", noon.AddDate(0, 0, 1))
+	want := sooner + "  2026-11-22 13:00  call Ana\n" + later + "  2027-06-21 14:00  water the plants"
+	h.reads("member", "/reminders", want, want)
+	for range 30 {
+		set("member", strings.Repeat("x", 4000), noon.AddDate(1, 0, 0))
+	}
+	got := h.says("member", "/reminders")
+	if n := strings.Count(got, "\n"); n != 20 || !strings.HasSuffix(got, "\n…") {
+		t.Errorf("of 32 reminders %d are shown, in %d bytes", n, len(got))
+	}
 }
 
 // TestAgents is what people read who choose with whom they talk.

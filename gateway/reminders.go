@@ -18,6 +18,9 @@ import (
 	"errand/workflows"
 )
 
+// A Reminder is what wakes a conversation when its time comes.
+type Reminder = store.Reminder
+
 // Remind sets a reminder: at the time that when says, in the words of people, the
 // agent of the conversation says what text asks for. The conversation need not
 // have begun.

@@ -110,6 +110,7 @@ func TestScope(t *testing.T) {
 		{"p-mia", "GET", "/api/sessions/search?q=night&person=*", "", 403, ""},
 		{"p-mia", "GET", "/api/usage", "", 200, "Usage p-mia"},
 		{"p-mia", "GET", "/api/usage?person=owner", "", 403, ""},
+		{"p-mia", "POST", "/api/reminders", `{"chat":"main","when":"at nine","text":"call"}`, 201, "Remind " + mias + "|at nine|call"},
 		{"p-mia", "GET", "/api/memory", "", 200, "Notes p-mia|||1000"},
 		{"p-mia", "GET", "/api/memory?person=owner", "", 403, ""},
 		{"p-pat", "GET", "/api/tasks", "", 200, "Tasks p-pat"},

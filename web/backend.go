@@ -16,6 +16,7 @@ type Backend interface {
 	People
 	Sessions
 	Notes
+	Reminders
 	Upkeep
 
 	// May fails where somebody's role is not enough, Whose says whose things
@@ -92,6 +93,13 @@ type Sessions interface {
 type Notes interface {
 	Notes(ctx context.Context, by gateway.Actor, f gateway.NoteFilter) ([]gateway.Note, error)
 	ForgetNote(ctx context.Context, by gateway.Actor, person errand.PersonID, agent errand.AgentName, key string) error
+}
+
+// Reminders wake a conversation when their time comes.
+type Reminders interface {
+	Reminders(ctx context.Context, by gateway.Actor, all bool) ([]gateway.Reminder, error)
+	Remind(ctx context.Context, by gateway.Actor, key errand.SessionKey, when, text string) (gateway.Reminder, error)
+	CancelReminder(ctx context.Context, by gateway.Actor, prefix string) (gateway.Reminder, error)
 }
 
 // Upkeep is what the installation did for itself, and what it used.

@@ -30,6 +30,8 @@ func TestPeople(t *testing.T) {
 		{"exported as JSON", "GET", "/api/sessions/5f/export?format=json", "", 200, `"text":"night trains"`, "Export owner|5f"},
 		{"deleted", "DELETE", "/api/sessions/5f?force=true", "", 200, `"removed":{"histories":1,"messages":2}`, "DeleteSession owner|5f|true"},
 		{"used", "GET", "/api/usage?days=7&person=p-mia", "", 200, `"total":{"calls":3,"cost":0.5,`, "Usage p-mia"},
+		{"a reminder canceled", "DELETE", "/api/reminders/r-1", "", 200, "", "CancelReminder owner|r-1"},
+		{"reminders, those that are over too", "GET", "/api/reminders?all", "", 200, "[]", "Reminders owner|true"},
 		{"notes", "GET", "/api/memory?agent=Nikki&prefix=home/&person=*", "", 200, "[]", "Notes |nikki|home/|1000"},
 		{"a note forgotten", "DELETE", "/api/memory/nikki/home%2Fcity", "", 200, `"key":"home/city"`, "ForgetNote |nikki|home/city"},
 		{"another's forgotten", "DELETE", "/api/memory/nikki/home%20%26?person=p-mia", "", 200, "", "ForgetNote p-mia|nikki|home &"},

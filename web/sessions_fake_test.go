@@ -62,3 +62,18 @@ func (m *memory) Usage(_ context.Context, by gateway.Actor, person errand.Person
 	m.note("Usage", person)
 	return []gateway.UsageSum{{Person: person, Calls: 2, Cost: 0.5}, {Person: person, Calls: 1}}, nil
 }
+
+func (m *memory) Reminders(_ context.Context, by gateway.Actor, all bool) ([]gateway.Reminder, error) {
+	m.note("Reminders", fmt.Sprintf("%s|%v", by.Person, all))
+	return nil, nil
+}
+
+func (m *memory) Remind(_ context.Context, _ gateway.Actor, key errand.SessionKey, when, text string) (gateway.Reminder, error) {
+	m.note("Remind", string(key)+"|"+when+"|"+text)
+	return gateway.Reminder{}, nil
+}
+
+func (m *memory) CancelReminder(_ context.Context, by gateway.Actor, prefix string) (gateway.Reminder, error) {
+	m.note("CancelReminder", string(by.Person)+"|"+prefix)
+	return gateway.Reminder{}, nil
+}

@@ -132,12 +132,12 @@ async function reminders() {
   const all = await ask("/api/reminders");
   $("reminding").hidden = false;
   $("reminders").replaceChildren(...(all.length ? all.map(r => make("article", {class: "card"},
-    make("div", {class: "row"}, make("span", {class: "title"}, r.text), make("span", {class: "when muted"}, r.next ? moment(r.next) : r.state)),
-    make("div", {class: "row muted"}, make("code", {}, r.id), r.spec ? make("span", {}, String(r.spec.text ?? r.when ?? "")) : null,
-      r.state === "active" ? act("Cancel", async () => {
+    make("div", {class: "row"}, make("span", {class: "title"}, r.text), make("span", {class: "when muted"}, r.next ? moment(r.next) : "")),
+    make("div", {class: "row muted"}, make("span", {}, r.when), make("span", {}, where(r.channel, r.chat)), make("code", {}, r.id),
+      act("Cancel", async () => {
         await ask(`/api/reminders/${r.id}`, undefined, "DELETE");
         reminders();
-      }, {end: true}) : null))) : [make("p", {class: "muted"}, "None. Ask for one in the chat: “remind me tomorrow at nine to …”.")]));
+      }, {end: true})))) : [make("p", {class: "muted"}, "None. Ask for one in a chat: “remind me tomorrow at nine to call Ada”.")]));
 }
 
 // --- notes -------------------------------------------------------------------

@@ -134,7 +134,7 @@ func newSessionsShow(c *cli) *cobra.Command {
 			if s.Session.ID == "" {
 				return notUnderstood()
 			}
-			c.showSession(s.Session, s.Messages)
+			c.showSession(s)
 			return nil
 		},
 	}
@@ -143,14 +143,17 @@ func newSessionsShow(c *cli) *cobra.Command {
 // A shownSession is a session with its transcript.
 type shownSession struct {
 	Session  session
+	Name     string // of the person
 	Messages []errand.Message
+	Tasks    []errand.Task
 }
 
-func (c *cli) showSession(s session, said []errand.Message) {
+func (c *cli) showSession(shown shownSession) {
+	s, person := shown.Session, first(line(shown.Name), "you")
 	c.field("session", c.style.bold(line(string(s.ID))))
 	c.field("state", c.style.state(s.State, line(strings.TrimSpace(s.State+" "+s.Reason))))
 	c.field("chat", line(s.Route.Channel+" "+s.Route.Chat))
-	c.field("person", line(string(s.Person)))
+	c.field("person", line(shown.Name+" "+string(s.Person)))
 	c.field("agent", line(string(s.Agent)))
 	c.field("turns", strconv.Itoa(s.Turns))
 	c.field("begun", moment(s.Created))
@@ -158,11 +161,14 @@ func (c *cli) showSession(s session, said []errand.Message) {
 	if !s.Ended.IsZero() {
 		c.field("ended", moment(s.Ended))
 	}
-	for _, m := range said {
+	for _, t := range shown.Tasks {
+		c.field("task", line(string(t.ID))+", "+c.style.state(string(t.State), line(string(t.State)))+", "+line(first(t.Title, t.Text)))
+	}
+	for _, m := range shown.Messages {
 		if m.Speaker == errand.FromTool || strings.TrimSpace(m.Text) == "" {
 			continue
 		}
-		who := "you"
+		who := person
 		if m.Speaker == errand.FromAgent {
 			who = first(line(m.Agent.Display()), "errand")
 		}

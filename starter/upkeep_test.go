@@ -36,6 +36,20 @@ func TestSessionsOfOthersAreNamed(t *testing.T) {
 		[]string{asked[0].query, asked[1].query, asked[2].query})
 }
 
+func TestASessionIsShownWithWhatWasSaid(t *testing.T) {
+	f := newFake(t)
+	f.on("GET /api/sessions/{id}", 200, `{"version":1,"session":`+sessionJSON+`,"name":"Ann","messages":[
+		{"turn":1,"speaker":"user","text":"trains?"},{"turn":1,"step":1,"speaker":"assistant","agent":"nikki","text":"","calls":[{"name":"call_agent"}]},
+		{"turn":1,"step":1,"index":1,"speaker":"tool","text":"raw report"},{"turn":1,"step":2,"speaker":"assistant","agent":"nikki","text":"Two."}],
+		"tasks":[{"id":"t-22222222","state":"completed","title":"compare trains"}]}`)
+	got := f.errand(t, "sessions", "show", "0b7e")
+	assert.Equal(t, 0, got.code, got.err)
+	for _, want := range []string{"session    " + sessionID + "\n", "person     Ann p-2222aaaa\n", "task       t-22222222, completed, compare trains\n", "\nAnn: trains?\n\nNikki: Two.\n"} {
+		assert.Contains(t, got.out, want)
+	}
+	assert.NotContains(t, got.out, "raw report", "what tools answered is in the export")
+}
+
 func TestSearch(t *testing.T) {
 	f := newFake(t)
 	f.on("GET /api/sessions/search", 200, `[{"session_id":"`+sessionID+`","turn":3,"agent":"nikki","speaker":"assistant","excerpt":"… two night trains …","created":"2026-01-01T00:00:00Z"},

@@ -119,6 +119,11 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	assert.Contains(t, b.String(), "p-2222aaaa  ")
 	assert.Contains(t, b.String(), "  discord  suspended  ", "what is narrow is not cut")
 	b.Reset()
+	ids := table{head: []string{"ID", "NAME"}}
+	ids.add("0b7e1c2d-1111-4222-8333-444455556666", "short name")
+	ids.write(&b, false, 40)
+	assert.Contains(t, b.String(), "0b7e1c2d-1111-4222-8333-444455556666  short…\n")
+	b.Reset()
 	tab.write(&b, false, 0)
 	assert.Contains(t, b.String(), strings.TrimSpace(long), "a script gets all of it")
 }

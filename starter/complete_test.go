@@ -12,7 +12,7 @@ func TestTheShellIsOfferedIDs(t *testing.T) {
 	f.on("GET /api/people", 200, everybody)
 	f.on("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", "")+"]")
 	f.on("GET /api/sessions", 200, "["+sessionJSON+"]")
-	f.on("GET /api/agents", 200, `[{"name":"finn","description":"engineering\u001b[2J"}]`)
+	f.on("GET /api/agents", 200, `[{"name":"finn\u001b","description":"engineering\u001b[2J, and whatever else takes a very long time to tell"}]`)
 	f.on("GET /api/memory", 200, `[{"agent":"nikki","key":"home","value":"Oslo"},{"agent":"nikki","key":"work","value":"Rome"}]`)
 	f.on("GET /api/pairings", 200, `{"error":{"code":"forbidden","message":"no"}}`)
 	for _, tt := range []struct {
@@ -26,8 +26,8 @@ func TestTheShellIsOfferedIDs(t *testing.T) {
 		{"tasks show", []string{"t-22222222\tworking, compare trains"}},
 		{"tasks show t-22222222", nil},
 		{"sessions delete", []string{sessionID + "\tweb main, Nikki, suspended"}},
-		{"delegate", []string{"finn\tengineering␛[2J"}},
-		{"chat --agent", []string{"finn\tengineering␛[2J"}},
+		{"delegate", []string{"finn␛\tengineering␛[2J, and whatever else takes a very long time t…"}},
+		{"chat --agent", []string{"finn␛\tengineering␛[2J, and whatever else takes a very long time t…"}},
 		{"memory show", []string{"nikki"}},
 		{"memory show nikki", []string{"home\tOslo", "work\tRome"}},
 	} {

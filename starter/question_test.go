@@ -54,6 +54,7 @@ func TestTalkOffersOptions(t *testing.T) {
 	s.reads("  1  tea\r\n  2  coffee")
 	s.types("2\r")
 	s.reads("· coffee")
+	s.types("1\r")
 	out <- `{"type":"delta","agent":"nikki","turn":1,"text":"Shall Finn"}`
 	s.reads("Nikki: Shall Finn")
 	out <- ask
@@ -72,7 +73,7 @@ func TestTalkOffersOptions(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(r.body), &m))
 		sent = append(sent, m.Text)
 	}
-	assert.Equal(t, []string{"coffee", "yes", "1"}, sent, "a number answers one question")
+	assert.Equal(t, []string{"coffee", "1", "yes", "1"}, sent, "a number answers one question")
 }
 
 func TestChatWithAnotherAgent(t *testing.T) {

@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
 
 // An exitCode tells scripts what became of a command. 0 is success.
 type exitCode int
@@ -31,6 +35,16 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string { return r.Message }
+
+// seek adds to err, where it says that a name means nothing, where names are
+// found.
+func seek(err error, where string) error {
+	var no *refusal
+	if !errors.As(err, &no) || no.status != http.StatusNotFound || no.Code != "not_found" {
+		return err
+	}
+	return &refusal{no.status, no.Code, no.Message + "; see errand " + where}
+}
 
 // A connectError means that the worker was not reached, or stopped answering.
 type connectError struct {

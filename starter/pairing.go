@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -64,7 +65,7 @@ func newUsersApprove(c *cli) *cobra.Command {
 				Person  person
 			}
 			raw, err := c.post(cmd.Context(), resource("pairings", args[0], "approve"), map[string]string{"role": role, "person": as})
-			a, done, err := one[approved](c, raw, c.whom(cmd.Context(), as, err))
+			a, done, err := one[approved](c, raw, c.notApproved(cmd.Context(), as, err))
 			if done || err != nil {
 				return err
 			}
@@ -77,13 +78,22 @@ func newUsersApprove(c *cli) *cobra.Command {
 	return cmd
 }
 
+// notApproved says where to look for the name that was not known: the code's,
+// unless a person was named, too.
+func (c *cli) notApproved(ctx context.Context, as string, err error) error {
+	if as == "" {
+		return seek(err, "users pending")
+	}
+	return c.whom(ctx, as, err)
+}
+
 func newUsersDeny(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "deny CODE", Short: "Do not let somebody in", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.post(cmd.Context(), resource("pairings", args[0], "deny"), nil)
 			if err != nil {
-				return err
+				return seek(err, "users pending")
 			}
 			if c.json {
 				return c.printJSON(raw)

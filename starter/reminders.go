@@ -96,7 +96,7 @@ func newRemindersCancel(c *cli) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.remove(cmd.Context(), resource("reminders", args[0]))
-			r, done, err := one[reminder](c, raw, err)
+			r, done, err := one[reminder](c, raw, seek(err, "reminders list"))
 			if done || err != nil {
 				return err
 			}

@@ -127,7 +127,7 @@ func newSessionsShow(c *cli) *cobra.Command {
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.get(cmd.Context(), resource("sessions", args[0]))
-			s, done, err := one[shownSession](c, raw, err)
+			s, done, err := one[shownSession](c, raw, seek(err, "sessions list"))
 			if done || err != nil {
 				return err
 			}

@@ -51,7 +51,7 @@ func newUsersRevoke(c *cli) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.remove(cmd.Context(), resource("tokens", args[0]))
 			if err != nil {
-				return err
+				return seek(err, "users show PERSON")
 			}
 			if c.json {
 				return c.printJSON(raw)

@@ -30,7 +30,7 @@ func newSessionsExport(c *cli) *cobra.Command {
 			}
 			raw, _, err := c.fetch(cmd.Context(), http.MethodGet, filtered(resource("sessions", args[0], "export"), "format", format), nil)
 			if err != nil {
-				return err
+				return seek(err, "sessions list")
 			}
 			if format == "json" {
 				raw = cleanJSON(raw)
@@ -80,7 +80,7 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 				path = filtered(path, "force", "true")
 			}
 			raw, err := c.remove(cmd.Context(), path)
-			d, done, err := one[deleted](c, raw, err)
+			d, done, err := one[deleted](c, raw, seek(err, "sessions list"))
 			if done || err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 func (c *cli) confirmDelete(ctx context.Context, id string) (errand.SessionID, error) {
 	raw, err := c.get(ctx, resource("sessions", id))
 	if err != nil {
-		return "", err
+		return "", seek(err, "sessions list")
 	}
 	shown, err := decoded[shownSession](raw)
 	s := shown.Session

@@ -105,10 +105,22 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	f.on("GET /api/people", 200, everybody)
 	f.on("POST /api/people/{id}", 409, `{"error":{"code":"ambiguous","message":"person 2222: fits more than one"}}`)
 	f.on("DELETE /api/people/{id}", 403, `{"error":{"code":"forbidden","message":"DELETE /api/people/{id} is for the role master_admin and above; yours is member"}}`)
+	f.on("DELETE /api/tokens/{id}", 404, `{"error":{"code":"not_found","message":"token \"k-9\": not found"}}`)
+	for _, pattern := range []string{"POST /api/pairings/{code}/{verb}", "GET /api/sessions/{id}", "GET /api/sessions/{id}/export", "DELETE /api/sessions/{id}", "DELETE /api/reminders/{id}"} {
+		f.on(pattern, 404, `{"error":{"code":"not_found","message":"\"x\": not found"}}`)
+	}
 	f.on("GET /api/sessions", 401, `{"error":{"code":"token","message":"no"}}`)
 	for _, tt := range []struct{ args, want string }{
 		{"users role 2222 guest", `errand: "2222" fits more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id`},
-		{"users remove ann", "is for the role master_admin and above; yours is member"},
+		{"users remove ann", "errand: that is for the role master_admin and above; yours is member\n"},
+		{"users revoke k-9", `errand: token "k-9": not found; see errand users show PERSON`},
+		{"users deny x", `not found; see errand users pending`},
+		{"users approve x", `not found; see errand users pending`},
+		{"users approve x --as cy", `not found; see errand users list`},
+		{"sessions show x", `not found; see errand sessions list`},
+		{"sessions export x", `not found; see errand sessions list`},
+		{"sessions delete x", `not found; see errand sessions list`},
+		{"reminders cancel x", `not found; see errand reminders list`},
 		{"sessions list", "asks for a token: give the worker's ERRAND_TOKEN, or one of your own"},
 		{"sessions list --token x", "does not know this token: it was mistyped, has expired or was revoked"},
 	} {

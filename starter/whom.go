@@ -96,7 +96,7 @@ func (c *cli) personID(ctx context.Context, who string) (string, error) {
 func (c *cli) whom(ctx context.Context, who string, err error) error {
 	var no *refusal
 	if !errors.As(err, &no) || no.Code != "ambiguous" || who == "" {
-		return err
+		return seek(err, "users list")
 	}
 	_, people, asked := c.people(ctx)
 	if asked != nil {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -146,8 +147,13 @@ func (w *worker) refused(resp *http.Response) error {
 		return w.stranger(resp)
 	}
 	answer.Error.status = resp.StatusCode
+	answer.Error.Message = ofRoute.ReplaceAllString(answer.Error.Message, "that ")
 	return &answer.Error
 }
+
+// ofRoute is how the worker calls what was asked for. Whoever typed a command
+// knows what it was, and not by that name.
+var ofRoute = regexp.MustCompile(`^(GET|POST|DELETE) /api/\S+ `)
 
 // stranded says what to do where the worker does not know who asks.
 func (w *worker) stranded() string {

@@ -44,6 +44,7 @@ func TestRecord(t *testing.T) {
 		{"suspend", func(s *workflows.Settings) { s.SuspendAfter = time.Second }, recordSuspend},
 		{"continue", func(s *workflows.Settings) { s.TurnsPerRun = 1 }, recordContinue},
 		{"outbox", nil, recordOutbox},
+		{"reminder", nil, recordReminder},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

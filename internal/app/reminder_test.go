@@ -13,6 +13,7 @@ import (
 	"errand/internal/app"
 	"errand/llm"
 	"errand/store"
+	"errand/workflows"
 )
 
 func webKey(chat string) errand.SessionKey {
@@ -268,5 +269,29 @@ func TestReminderWithoutModel(t *testing.T) {
 	events := in.until(key, late(1))
 	if got := spoken(events); got[0] != "Reminder: drink tea" {
 		t.Errorf("the person reads %q", got)
+	}
+}
+
+func recordReminder(in *installation, _ *stage) map[string]string {
+	key := webKey("main")
+	once := in.remind(key, "in 1 second", "drink tea")
+	again := in.remind(key, every(), "water the plants")
+	canceled := in.remind(key, "tomorrow", "call Ann")
+	signalled := in.remind(key, "tomorrow", "call Bob")
+	in.until(key, func(events []errand.Event) bool {
+		return strings.Contains(strings.Join(spoken(events), " "), "tea") && strings.Contains(strings.Join(spoken(events), " "), "plants")
+	})
+	in.ends(once.ID, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+	if _, err := in.Gateway.CancelReminder(in.t.Context(), owner, string(canceled.ID)); err != nil {
+		in.t.Fatal(err)
+	}
+	in.ends(canceled.ID, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
+	if err := in.Client.SignalWorkflow(in.t.Context(), string(signalled.ID), "", workflows.SignalCancel, "enough"); err != nil {
+		in.t.Fatal(err)
+	}
+	in.ends(signalled.ID, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+	return map[string]string{
+		"reminder-once": string(once.ID), "reminder-recurring": string(again.ID),
+		"reminder-canceled": string(canceled.ID), "reminder-signalled": string(signalled.ID),
 	}
 }

@@ -56,6 +56,11 @@ var handover = &story{text: "transfer me to Sasha", told: func(seen []string) bo
 	return slices.Equal(seen, []string{"Sasha takes over.", "Sasha here"})
 }}
 
+// Ann asks to be reminded, and is.
+var reminder = &story{text: "remind me", told: func(seen []string) bool {
+	return slices.Equal(seen, []string{"I will remind you", "It is time for tea"})
+}}
+
 var points = []point{
 	{name: "before the inbox row", probe: "before inbox"},
 	{name: "after the inbox row, before the signal", probe: "after inbox"},
@@ -83,6 +88,15 @@ var points = []point{
 	{name: "handover: between send and receipt", probe: "before receipt", story: handover},
 	{name: "handover: before the specialist's T1", probe: "before T1#2", story: handover},
 	{name: "handover: after the specialist's T2", probe: "after T2#2", story: handover},
+
+	{name: "reminder: before it is set", probe: "before tool", story: reminder},
+	{name: "reminder: after it was set", probe: "before T1#2", story: reminder},
+	{name: "reminder: before its row", probe: "before reminder", story: reminder},
+	{name: "reminder: between its row and the signal", probe: "after reminder", story: reminder},
+	{name: "reminder: before its T1", probe: "before T1#3", story: reminder},
+	{name: "reminder: between its answer and T2", probe: "before T2#3", again: true, story: reminder},
+	{name: "reminder: after its T2", probe: "after T2#3", story: reminder},
+	{name: "reminder: between its send and receipt", probe: "before receipt#2", story: reminder},
 }
 
 // A target says which process is killed.

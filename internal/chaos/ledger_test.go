@@ -113,6 +113,12 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		return fmt.Sprintf("sasha: answer message %d herself", turns), "Sasha here", "", ""
 	}
 	switch {
+	case last.Role == "user" && strings.HasPrefix(content(last), "remind"):
+		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", `{"when": "in 1 second", "text": "tea"}`
+	case last.Role == "tool" && strings.HasPrefix(content(last), "Reminder r-"):
+		return fmt.Sprintf("nikki: say that the reminder is set, message %d", turns), "I will remind you", "", ""
+	case last.Role == "user" && strings.HasPrefix(content(last), "[reminder r-"):
+		return fmt.Sprintf("nikki: remind, message %d", turns), "It is time for tea", "", ""
 	case last.Role == "user" && strings.HasPrefix(content(last), "transfer"):
 		return fmt.Sprintf("nikki: hand over, message %d", turns), "", "transfer_to_agent", `{"agent":"sasha"}`
 	case last.Role == "tool" && strings.Contains(content(last), "<report>"):

@@ -38,6 +38,7 @@ var rooms = map[string][]string{
 	"internal/app":           {"*"},
 	"internal/bench":         {"*"},
 	"internal/chaos":         {"*"},
+	"internal/browser":       {"*"},
 }
 
 // homes says where a vendor's library may be imported.
@@ -51,6 +52,7 @@ var homes = map[string][]string{
 	"modernc.org/sqlite":                {"store", "devserver"},
 	"go.yaml.in/yaml":                   {"config"},
 	"github.com/spf13/cobra":            {"starter"},
+	"github.com/chromedp":               {"internal/browser"},
 	"golang.org/x/time":                 {"gateway", "web"},
 	"golang.org/x/text":                 {"store", "texts"},
 	"github.com/olebedev/when":          {"when"},

@@ -1,0 +1,60 @@
+package browser
+
+import (
+	"testing"
+)
+
+// TestTwoPeople proves, in two browsers, that one person lets another in and
+// promotes them, that each has their own conversation, and that a conversation
+// that was handed over stays so over a restart of errand.
+func TestTwoPeople(t *testing.T) {
+	in := start(t)
+	chrome := browser(t)
+
+	owner := chrome.person("owner")
+	owner.open(in.url + "/")
+	owner.sees("#who", "master_admin")
+
+	bob := chrome.person("bob")
+	bob.open(in.url + "/login.html")
+	bob.types("#ask-name", "Bob")
+	bob.clicks("#ask button")
+	code := bob.reads("#code")
+
+	owner.open(in.url + "/people.html")
+	owner.picks(`[data-code="`+code+`"] select`, "member")
+	owner.clicks(`[data-code="` + code + `"] button.primary`)
+
+	bob.sees("#who", "Bob") // the page goes on to the chat by itself
+	bob.sees("#who", "member")
+	bob.says("hand over to sasha")
+	bob.sees("#log .notice", "Sasha takes over.")
+	bob.sees("#log .reply", "Sasha heard: hand over to sasha")
+
+	owner.open(in.url + "/")
+	owner.says("hello")
+	owner.sees("#log .reply", "Nikki heard: hello")
+	owner.doesNotSee("#log", "Sasha")
+
+	owner.open(in.url + "/people.html")
+	person := bob.id(in.url)
+	owner.picks(`[data-person="`+person+`"] select`, "partner")
+	bob.until("the role to change", func() bool {
+		bob.open(in.url + "/")
+		return bob.has("#who", "partner")
+	})
+
+	in.restart()
+	bob.says("are you still there?")
+	bob.sees("#log", "Sasha heard: are you still there?")
+
+	// A question comes with buttons, and a button answers it.
+	bob.says("hand over to finn")
+	bob.clicks(".question .choices button")
+	bob.sees("#log", "Finn takes over.")
+	bob.sees("#log", "Finn heard: Yes")
+	bob.narrow()
+	owner.open(in.url + "/sessions.html")
+	owner.sees("main", "hello")
+	owner.narrow()
+}

@@ -13,17 +13,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A chrome is a browser without windows.
-type chrome struct {
-	t   *testing.T
-	ctx context.Context
+// A person is somebody at a browser of their own, without a window.
+type person struct {
+	t    *testing.T
+	name string
+	ctx  context.Context
 }
 
-// browser starts the browser that ERRAND_TEST_BROWSER names.
-func browser(t *testing.T) *chrome {
+// atBrowser starts the browser that ERRAND_TEST_BROWSER names, for one person.
+func atBrowser(t *testing.T, name string) *person {
 	t.Helper()
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(os.Getenv("ERRAND_TEST_BROWSER")), chromedp.WindowSize(1280, 800))
+		chromedp.ExecPath(os.Getenv("ERRAND_TEST_BROWSER")), chromedp.WindowSize(1280, 800), chromedp.WSURLReadTimeout(time.Minute))
 	if os.Getuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox) // it refuses to run as root otherwise
 	}
@@ -31,33 +32,19 @@ func browser(t *testing.T) *chrome {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, opts...)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(string, ...any) {})) // events that it does not know
+	// What it does not know of a newer browser's events it would print.
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(string, ...any) {}))
 	t.Cleanup(cancel)
-	c := &chrome{t, ctx}
-	c.must("start the browser", chromedp.Run(ctx))
-	return c
-}
-
-func (c *chrome) must(what string, err error) {
-	c.t.Helper()
-	if err != nil {
-		c.t.Fatalf("%s: %v", what, err)
-	}
-}
-
-// A person is somebody with a browser of their own: no cookie is shared.
-type person struct {
-	*chrome
-	name string
-}
-
-func (c *chrome) person(name string) *person {
-	c.t.Helper()
-	ctx, cancel := chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext())
-	c.t.Cleanup(cancel)
-	p := &person{&chrome{c.t, ctx}, name}
-	p.must("open a window", chromedp.Run(ctx))
+	p := &person{t, name, ctx}
+	p.must("start the browser", chromedp.Run(ctx))
 	return p
+}
+
+func (p *person) must(what string, err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatalf("%s: %s: %v", p.name, what, err)
+	}
 }
 
 func (p *person) run(what string, actions ...chromedp.Action) {

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -9,17 +10,14 @@ import (
 // that was handed over stays so over a restart of errand.
 func TestTwoPeople(t *testing.T) {
 	in := start(t)
-	chrome := browser(t)
-
-	owner := chrome.person("owner")
+	owner, bob := atBrowser(t, "owner"), atBrowser(t, "bob")
 	owner.open(in.url + "/")
 	owner.sees("#who", "master_admin")
 
-	bob := chrome.person("bob")
 	bob.open(in.url + "/login.html")
 	bob.types("#ask-name", "Bob")
 	bob.clicks("#ask button")
-	code := bob.reads("#code")
+	code := strings.ToLower(bob.reads("#code")) // it is shown in capitals
 
 	owner.open(in.url + "/people.html")
 	owner.picks(`[data-code="`+code+`"] select`, "member")
@@ -55,6 +53,6 @@ func TestTwoPeople(t *testing.T) {
 	bob.sees("#log", "Finn heard: Yes")
 	bob.narrow()
 	owner.open(in.url + "/sessions.html")
-	owner.sees("main", "hello")
+	owner.sees("main", "1 turn")
 	owner.narrow()
 }

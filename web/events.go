@@ -95,21 +95,42 @@ func (s *Server) still(r *http.Request) bool {
 type stream struct {
 	w http.ResponseWriter
 	c *http.ResponseController
+
+	// The last turn whose end was sent: passing events of it may still be on
+	// their way, for the log is read past them.
+	session errand.SessionID
+	turn    int
 }
 
 func newStream(w http.ResponseWriter) *stream {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	out := &stream{w, http.NewResponseController(w)}
+	out := &stream{w: w, c: http.NewResponseController(w)}
 	if err := out.c.Flush(); err != nil {
 		return out // the next send says so
 	}
 	return out
 }
 
+// over reports whether e tells in passing of a turn whose end has been sent: it
+// would look as if the turn went on.
+func (o *stream) over(e errand.Event) bool {
+	if e.Turn == 0 || e.Task != "" {
+		return false
+	}
+	if e.ID == 0 {
+		return e.Session == o.session && e.Turn <= o.turn
+	}
+	o.session, o.turn = e.Session, e.Turn
+	return false
+}
+
 // send writes one event. Durable ones carry their id, for Last-Event-ID.
 func (o *stream) send(e errand.Event) error {
+	if o.over(e) {
+		return nil
+	}
 	raw, err := json.Marshal(e)
 	if err != nil {
 		return err

@@ -245,3 +245,29 @@ func TestRates(t *testing.T) {
 	_, err := d.Receive(context.Background(), d.arrival("hello", "1"))
 	wants(t, err, 429, "20 seconds")
 }
+
+// TestRightsOfTasks proves that nobody has an agent sent on a task whom they may
+// not talk with, nor again once they may not any more, and that a task has the
+// rights of whoever it is for.
+func TestRightsOfTasks(t *testing.T) {
+	table := rights.Default()
+	if err := table.Set(rights.Agent, "priest", errand.Partner); err != nil {
+		t.Fatal(err)
+	}
+	d := newDoor(t, func(deps *gateway.Deps) { deps.Rights = table })
+	ctx := t.Context()
+	give := func(who errand.PersonID, agent errand.AgentName) (errand.Task, error) {
+		return d.Delegate(ctx, gateway.Delegation{Person: who, Role: errand.MasterAdmin, Agents: []errand.AgentName{agent}, Text: "pray"})
+	}
+	_, err := give("member", "priest")
+	wants(t, err, 403, "priest is for the role partner")
+	if task := must(give("member", "sasha"))(t); task.Origin.Role != errand.Member {
+		t.Errorf("the task has the role %s", task.Origin.Role)
+	}
+	task := must(give("partner", "priest"))(t)
+	must(d.CancelTask(ctx, task.ID, ""))(t)
+	must(d.RetryTask(ctx, task.ID))(t)
+	must(d.SetRole(ctx, d.admin(), "partner", errand.Member))(t)
+	_, err = d.RetryTask(ctx, task.ID)
+	wants(t, err, 403, "priest is for the role partner")
+}

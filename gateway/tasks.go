@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/rights"
 	"errand/store"
 )
 
@@ -41,7 +42,7 @@ func (g *Gateway) CancelTask(ctx context.Context, id errand.TaskID, reason strin
 type Delegation struct {
 	Route  errand.Route // where the result is told; an empty chat: nowhere
 	Person errand.PersonID
-	Role   errand.Role
+	Role   errand.Role // at most; empty: the person's
 	Agents []errand.AgentName
 	Text   string
 }
@@ -52,11 +53,18 @@ func (g *Gateway) Delegate(ctx context.Context, in Delegation) (errand.Task, err
 	if err != nil {
 		return errand.Task{}, err
 	}
+	by, err := g.actor(ctx, Inbound{Person: in.Person, Role: in.Role})
+	if err != nil {
+		return errand.Task{}, err
+	}
 	var agents []errand.AgentName
 	seen := map[errand.AgentName]bool{}
 	for _, a := range in.Agents {
 		if _, ok := g.Roster.Agent(a); !ok {
 			return errand.Task{}, badRequest("unknown_agent", "there is no agent %q; there are %s", errand.Cut(string(a), 40), g.agentNames())
+		}
+		if err := g.May(by, rights.Agent, string(a)); err != nil {
+			return errand.Task{}, err
 		}
 		if !seen[a] { // siblings to the same agent are one
 			seen[a] = true
@@ -66,7 +74,7 @@ func (g *Gateway) Delegate(ctx context.Context, in Delegation) (errand.Task, err
 	if len(agents) == 0 {
 		return errand.Task{}, badRequest("agent", "say which agent; there are %s", g.agentNames())
 	}
-	origin := errand.Origin{Route: in.Route, Person: in.Person, Role: in.Role, Depth: 1}
+	origin := errand.Origin{Route: in.Route, Person: in.Person, Role: by.Role, Depth: 1}
 	if in.Route.Chat != "" {
 		origin.SessionKey = errand.NewSessionKey(in.Route, in.Person)
 		// The session must be there before the task: its result belongs to it.
@@ -88,7 +96,18 @@ func (g *Gateway) RetryTask(ctx context.Context, id errand.TaskID) (errand.Task,
 	if !t.State.Terminal() {
 		return t, &Error{http.StatusConflict, "not_finished", string(t.ID) + " is still " + string(t.State)}
 	}
+	// With the lesser of the rights that the person had and has.
+	by, err := g.actor(ctx, Inbound{Person: t.Origin.Person, Role: t.Origin.Role})
+	if err != nil {
+		return t, err
+	}
+	for _, a := range t.Agents {
+		if err := g.May(by, rights.Agent, string(a)); err != nil {
+			return t, err
+		}
+	}
 	origin := t.Origin
+	origin.Role = by.Role
 	origin.Root, origin.Depth, origin.Chain = "", 1, nil
 	return g.create(ctx, origin, store.NewTask{Agents: t.Agents, Text: t.Text}, t.ID)
 }

@@ -267,7 +267,12 @@ func TestRightsOfTasks(t *testing.T) {
 	task := must(give("partner", "priest"))(t)
 	must(d.CancelTask(ctx, task.ID, ""))(t)
 	must(d.RetryTask(ctx, task.ID))(t)
+	other := must(give("partner", "sasha"))(t)
+	must(d.CancelTask(ctx, other.ID, ""))(t)
 	must(d.SetRole(ctx, d.admin(), "partner", errand.Member))(t)
+	if again := must(d.RetryTask(ctx, other.ID))(t); again.Origin.Role != errand.Member {
+		t.Errorf("the task that is done again has the role %s", again.Origin.Role)
+	}
 	_, err = d.RetryTask(ctx, task.ID)
 	wants(t, err, 403, "priest is for the role partner")
 }

@@ -70,7 +70,10 @@ func (t *demoTurn) relay(i int) string {
 	case "transfer_to_agent":
 		return t.tookOver(result)
 	case "remind_me":
-		return "About your reminder: " + result
+		if problem, ok := strings.CutPrefix(result, "error: "); ok {
+			return "I cannot remind you then: " + problem
+		}
+		return result
 	case "list_working_memory", "recall":
 		return "" // its own notes are not news
 	}

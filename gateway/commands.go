@@ -42,7 +42,7 @@ func commands() []command {
 		{"/whoami", 0, 0, (*Gateway).whoami},
 		{"/language", 0, 1, (*Gateway).setLanguage},
 		{"/pair", 0, 0, (*Gateway).pair},
-		{"/approve", 1, 2, (*Gateway).approve},
+		{"/approve", 1, -1, (*Gateway).approve},
 	}
 }
 

@@ -114,9 +114,10 @@ func (g *Gateway) pair(ctx context.Context, c chat, _ []string) (string, error) 
 func (g *Gateway) approve(ctx context.Context, c chat, words []string) (string, error) {
 	var role errand.Role
 	if len(words) > 1 {
+		name := strings.Join(words[1:], " ") // an installation's names may have several words
 		var ok bool
-		if role, ok = g.Rights.Parse(words[1]); !ok {
-			return c.Say("approve.role", "role", errand.Cut(words[1], 40), "roles", g.roleNames()), nil
+		if role, ok = g.Rights.Parse(name); !ok {
+			return c.Say("approve.role", "role", errand.Cut(name, 40), "roles", g.roleNames()), nil
 		}
 	}
 	_, person, err := g.Approve(ctx, c.by, words[0], role, "")

@@ -201,7 +201,7 @@ func TestMisused(t *testing.T) {
 		h.reads("master_admin", test.text, test.en, test.es)
 	}
 	for _, name := range gateway.CommandNames() {
-		if name == "/cancel" { // whose reason has as many words as it likes
+		if name == "/cancel" || name == "/approve" { // a reason and a role have as many words as they like
 			continue
 		}
 		if got := h.says("master_admin", name+strings.Repeat(" x", 20)); !strings.HasPrefix(got, "Sobra algo.") {
@@ -443,6 +443,7 @@ func TestPairing(t *testing.T) {
 	tests := []struct{ text, en, es string }{
 		{"/pair", upper + "  Ana  telegram  12345\n/approve CODE lets one of them in.", upper + "  Ana  telegram  12345\nCon /approve CÓDIGO das acceso a quien elijas."},
 		{"/approve " + first + " boss", "There is no role boss. There are: guest, member, partner, master_admin.", "No hay ningún rol boss. Los roles son: guest, member, partner, master_admin."},
+		{"/approve " + first + " at home", "There is no role at home. There are: guest, member, partner, master_admin.", ""},
 		{"/approve nothing", "Nobody is waiting with the code nothing. /pair shows who is.", "No hay nadie esperando con el código nothing. /pair muestra quién espera."},
 		{"/approve " + second, "The request " + second + " was denied or has expired. Whoever made it can ask again.",
 			"La solicitud " + second + " fue rechazada o ha caducado. Quien la hizo puede volver a pedirlo."},
@@ -459,6 +460,23 @@ func TestPairing(t *testing.T) {
 	}
 	if people, err := h.store.People(t.Context()); err != nil || len(people) != 1+len(errand.Roles()) {
 		t.Errorf("there are %d people (%v)", len(people), err)
+	}
+}
+
+// TestRoleOfSeveralWords proves that somebody can be let in with a role that is
+// called by several words here.
+func TestRoleOfSeveralWords(t *testing.T) {
+	h := build(t, func(d *gateway.Deps) {
+		if err := d.Rights.Rename(errand.Partner, "close friend"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: "1", Name: "Ana"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := h.says("master_admin", "/approve "+p.Code+" Close Friend"), "Ana is in, with the role close friend."; got != want {
+		t.Errorf("it is answered %q, want %q", got, want)
 	}
 }
 

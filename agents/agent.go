@@ -2,7 +2,6 @@ package agents
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -49,8 +48,9 @@ type Agent struct {
 
 	MaxSteps int // model calls in one turn; default: DefaultMaxSteps
 
-	// HandoffTo are the agents to which it may hand a conversation over; nil
-	// means its delegates. Back to the primary agent it always may.
+	// HandoffTo are the agents to which it may hand a conversation over. Nil
+	// means, for the primary agent, its delegates, and for the others those to
+	// whom the primary agent hands over. Back to the primary agent it always may.
 	HandoffTo []errand.AgentName
 
 	// NotSticky: no conversation is handed over to it.
@@ -92,12 +92,6 @@ func (a *Agent) MayDelegate(name errand.AgentName) bool {
 	return false
 }
 
-// MayHandOver reports whether a may hand a conversation over to the agent called
-// name.
-func (a *Agent) MayHandOver(name errand.AgentName) bool {
-	return slices.Contains(a.HandoffTo, name)
-}
-
 // withDefaults returns a copy of a that shares nothing with it.
 func (a Agent) withDefaults() *Agent {
 	a.Instructions = strings.TrimSpace(a.Instructions)
@@ -113,10 +107,9 @@ func (a Agent) withDefaults() *Agent {
 		a.MaxSteps = DefaultMaxSteps
 	}
 	a.Delegates = append([]errand.AgentName(nil), a.Delegates...)
-	if a.HandoffTo == nil {
-		a.HandoffTo = a.Delegates
+	if a.HandoffTo != nil {
+		a.HandoffTo = append([]errand.AgentName{}, a.HandoffTo...)
 	}
-	a.HandoffTo = append([]errand.AgentName(nil), a.HandoffTo...)
 	if a.Role == "" {
 		a.Role = errand.Guest
 	}

@@ -103,9 +103,6 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		}
 	}
 	for i, h := range a.HandoffTo {
-		if slices.Equal(a.HandoffTo, a.Delegates) {
-			break // they are the delegates, which have been looked at
-		}
 		switch b, known := r.byName[h]; {
 		case h == a.Name:
 			fault("handoff_to", i, "", nil, "hands over to itself")

@@ -53,9 +53,15 @@ func (r *Roster) HandoffTo(name errand.AgentName) []*Agent {
 	if !ok {
 		return nil
 	}
+	names := a.HandoffTo
+	if names == nil {
+		if names = r.primary.HandoffTo; names == nil {
+			names = r.primary.Delegates
+		}
+	}
 	var list []*Agent
-	for _, h := range a.HandoffTo {
-		if b := r.byName[h]; b != r.primary && !b.NotSticky {
+	for _, h := range names {
+		if b := r.byName[h]; b != r.primary && b != a && !b.NotSticky {
 			list = append(list, b)
 		}
 	}

@@ -137,3 +137,28 @@ func names(list []*agents.Agent) []errand.AgentName {
 	}
 	return ns
 }
+
+// TestHandoffTo proves to whom a conversation may be handed over.
+func TestHandoffTo(t *testing.T) {
+	list := []agents.Agent{
+		{Name: "nikki", Instructions: "x", Delegates: []errand.AgentName{"sasha", "finn", "scribe"}},
+		{Name: "sasha", Instructions: "x", HandoffTo: []errand.AgentName{"finn"}},
+		{Name: "finn", Instructions: "x", HandoffTo: []errand.AgentName{}},
+		{Name: "scribe", Instructions: "x", NotSticky: true},
+	}
+	for _, want := range []struct{ from, to string }{
+		{"nikki", "sasha finn"},
+		{"sasha", "finn nikki"},
+		{"finn", "nikki"},
+		{"scribe", "sasha finn nikki"},
+		{"nobody", ""},
+	} {
+		r, err := agents.New("nikki", list, agents.Rules{})
+		require.NoError(t, err)
+		var got []string
+		for _, a := range r.HandoffTo(errand.AgentName(want.from)) {
+			got = append(got, string(a.Name))
+		}
+		require.Equal(t, want.to, strings.Join(got, " "), want.from)
+	}
+}

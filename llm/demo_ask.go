@@ -230,6 +230,9 @@ func (t *demoTurn) examples() string {
 		return "A real model would answer it here."
 	}
 	who := errand.AgentName(t.agents[0]).Display()
+	if !t.offers("call_agent") {
+		return fmt.Sprintf(`Try "talk to %s".`, who)
+	}
 	return fmt.Sprintf(`Try "ask %s to compare night trains to Oslo", the same "in the background", "what is running?" or "cancel t-…".`, who)
 }
 

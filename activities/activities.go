@@ -51,6 +51,7 @@ type Deps struct {
 	Roster    *agents.Roster
 	Tools     *tools.Set
 	Sessions  Sessions
+	Histories Histories
 	Notifiers *notifiers.Router
 	Logger    *slog.Logger
 	Rights    *rights.Table  // default: as shipped
@@ -87,6 +88,8 @@ func New(deps Deps) (*Activities, error) {
 		return nil, errors.New("activities: no tools")
 	case deps.Sessions == nil:
 		return nil, errors.New("activities: no sessions")
+	case deps.Histories == nil:
+		return nil, errors.New("activities: no histories")
 	case deps.Notifiers == nil:
 		return nil, errors.New("activities: no notifiers")
 	case deps.Logger == nil:

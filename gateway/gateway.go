@@ -51,7 +51,8 @@ type Deps struct {
 	Owner errand.PersonID
 	Now   func() time.Time // the clock; default: time.Now
 	// Zone is where the times are that people read; default: UTC.
-	Zone *time.Location
+	Zone   *time.Location
+	Upkeep Upkeep
 	// Namespace is that of Client; default "default".
 	Namespace string
 	// MessageBytes is the longest message that is accepted.

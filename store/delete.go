@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"errand"
@@ -24,9 +26,11 @@ type Doomed struct {
 }
 
 // Workflows returns the ids of the workflows of the session's tasks.
-func (d Doomed) Workflows() []string { return taskWorkflows(d.Tasks) }
+func (d Doomed) Workflows() []string { return TaskWorkflows(d.Tasks...) }
 
-func taskWorkflows(tasks []errand.Task) []string {
+// TaskWorkflows returns the ids of the workflows of tasks: each task's own, and
+// those of its agents.
+func TaskWorkflows(tasks ...errand.Task) []string {
 	var ids []string
 	for _, t := range tasks {
 		ids = append(ids, string(t.ID))
@@ -40,7 +44,17 @@ func taskWorkflows(tasks []errand.Task) []string {
 // Deleted says what was deleted, by kind: "messages", "tasks", "memory" …
 type Deleted map[string]int
 
-func (d Deleted) add(more Deleted) {
+// Counts returns d as a list, in order.
+func (d Deleted) Counts() []Count {
+	var list []Count
+	for _, kind := range slices.Sorted(maps.Keys(d)) {
+		list = append(list, Count{kind, d[kind]})
+	}
+	return list
+}
+
+// Add adds what else was deleted.
+func (d Deleted) Add(more Deleted) {
 	for kind, n := range more {
 		d[kind] += n
 	}
@@ -145,7 +159,7 @@ func (s *Store) remove(ctx context.Context, conversation string, do func(*remova
 		if err != nil {
 			return all, err
 		}
-		all.add(r.rows)
+		all.Add(r.rows)
 		if r.left > 0 {
 			return all, nil
 		}

@@ -7,10 +7,11 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Priorities in Temporal: people first, errands next.
+// Priorities in Temporal: people first, errands next, upkeep last.
 const (
 	ForPeople  = 1
 	ForErrands = 3
+	ForUpkeep  = 5
 )
 
 // heartbeatTimeout is how long a dead worker's activity is believed to be at
@@ -90,6 +91,37 @@ func forDelivery(ctx workflow.Context) workflow.Context {
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
 			MaximumInterval:    5 * time.Minute,
+		},
+	})
+}
+
+// forUpkeep is for a stage of maintenance. An attempt that died is made up for
+// by the next, and a stage that keeps failing by the next run.
+func forUpkeep(ctx workflow.Context, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 12 * time.Hour,
+		HeartbeatTimeout:    heartbeatTimeout,
+		Summary:             summary,
+		Priority:            temporal.Priority{PriorityKey: ForUpkeep},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    time.Minute,
+			MaximumAttempts:    10,
+		},
+	})
+}
+
+// forUpkeepReport is for what maintenance notes of itself.
+func forUpkeepReport(ctx workflow.Context, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 10 * time.Second,
+		Summary:             summary,
+		Priority:            temporal.Priority{PriorityKey: ForUpkeep},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    time.Minute,
 		},
 	})
 }

@@ -118,6 +118,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 		return err
 	}
 	a.watch()
+	a.schedule()
 	a.say(o, embedded)
 	return nil
 }
@@ -204,6 +205,27 @@ func (a *App) serve(listener net.Listener, o Options) error {
 func (a *App) watch() {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.serving.Go(func() { a.Gateway.Watch(ctx) })
+	a.stopWith(func(context.Context) { cancel() })
+}
+
+// schedule has maintenance scheduled. Nobody waits for it: on a server that has
+// just been started it takes a while, and errand can do without for a day.
+func (a *App) schedule() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	a.serving.Go(func() {
+		defer cancel()
+		for {
+			err := a.Gateway.EnsureSchedule(ctx)
+			if err == nil || ctx.Err() != nil {
+				return
+			}
+			a.log.Warn("maintenance not scheduled", "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(10 * time.Second):
+			}
+		}
+	})
 	a.stopWith(func(context.Context) { cancel() })
 }
 

@@ -11,6 +11,7 @@ import (
 	"errand/gateway"
 	"errand/llm"
 	"errand/notifiers"
+	"errand/store"
 	"errand/texts"
 	"errand/tools"
 	"errand/workflows"
@@ -37,6 +38,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, SharedGroups: cfg.Sessions.SharedGroups,
+		Upkeep: upkeepOf(cfg),
 	})
 	if err != nil {
 		return nil, err
@@ -57,10 +59,20 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		o.Notifiers(&out)
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Notifiers: &out,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Histories: gw, Notifiers: &out,
 		Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Probe: o.Probe,
 		Rights: gw.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 	})
+}
+
+// upkeepOf is when maintenance runs, and what it looks for.
+func upkeepOf(cfg *config.Config) gateway.Upkeep {
+	keep := cfg.Retention
+	return gateway.Upkeep{
+		Disabled: !cfg.Maintenance.Enabled, Hour: cfg.Maintenance.At.Hour, Minute: cfg.Maintenance.At.Minute, Zone: cfg.ZoneName(),
+		Policy: store.Policy{EndAfter: cfg.Sessions.EndAfter, Transcripts: keep.Transcripts, Deliveries: keep.Deliveries,
+			UsageDetail: keep.UsageDetail, Memory: keep.Memory},
+	}
 }
 
 // accessOf is who gets in where.

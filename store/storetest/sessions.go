@@ -18,10 +18,10 @@ import (
 // deletion and sweeping.
 var sessions = map[string]func(*testing.T, Opener){
 	"a list is narrowed and read page by page": func(t *testing.T, open Opener) {
-		s, tick := opened(t, open)
+		s, clock := opened(t, open)
 		var keys []errand.SessionKey
 		for i, who := range []errand.PersonID{"ada", "bob", "ada", "ada", "bob"} {
-			tick(time.Minute)
+			clock.tick(time.Minute)
 			route := errand.WebRoute(fmt.Sprint("chat", i))
 			if i == 3 {
 				route = errand.Route{Channel: "discord", Account: "main", Chat: "42"}
@@ -97,12 +97,12 @@ var sessions = map[string]func(*testing.T, Opener){
 		t.Error("no two of 21 ids begin alike")
 	},
 	"what was said is found, the newest first": func(t *testing.T, open Opener) {
-		s, tick := opened(t, open)
+		s, clock := opened(t, open)
 		main := chatOn(t, s, errand.WebRoute("main"))
 		talk := func(c *chat, turn int, said, answered string) {
-			tick(time.Minute)
+			clock.tick(time.Minute)
 			c.say(said)
-			tick(time.Second)
+			clock.tick(time.Second)
 			c.commit(reply(c.begin(turn, 1), answered))
 		}
 		talk(main, 1, "Is there a night train to Oslo?", "Two night trains, at 22:10 and 23:05.")
@@ -111,7 +111,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		other.session = other.rehydrate().Session
 		bob := other.message("The train was late.")
 		bob.Person = "bob"
-		tick(time.Minute)
+		clock.tick(time.Minute)
 		_, err := s.Accept(t.Context(), bob)
 		require.NoError(t, err)
 		other.commit(reply(other.begin(1, 1), "I am sorry about that train."))
@@ -355,11 +355,14 @@ var hostile = []string{
 	strings.Repeat("a", 5000), strings.Repeat("a ", 5000), strings.Repeat(`"`, 5000), strings.Repeat("(", 5000), strings.Repeat("ä", 100),
 }
 
-// opened opens a store whose clock stands still until it is moved.
-func opened(t *testing.T, open Opener) (*store.Store, func(time.Duration)) {
-	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	s := open(t, store.Options{Now: func() time.Time { return now }})
-	return s, func(d time.Duration) { now = now.Add(d) }
+// A clock stands still until it is moved.
+type clock struct{ now time.Time }
+
+func (c *clock) tick(d time.Duration) { c.now = c.now.Add(d) }
+
+func opened(t *testing.T, open Opener) (*store.Store, *clock) {
+	c := &clock{time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
+	return open(t, store.Options{Now: func() time.Time { return c.now }}), c
 }
 
 func chats(list []store.Session) string {

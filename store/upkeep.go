@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// An Upkeep is one run of maintenance and what it did.
+type Upkeep struct {
+	ID       string         `json:"id"` // of the run of the workflow
+	Started  time.Time      `json:"started"`
+	Finished time.Time      `json:"finished,omitzero"` // zero: it is at work, or was lost
+	Done     map[string]int `json:"done"`              // how many, by what was done
+	Failed   []string       `json:"failed,omitempty"`  // stages that could not be finished
+}
+
+// A Count is how many of what were ended or removed.
+type Count struct {
+	What string `json:"what"`
+	N    int    `json:"n"`
+}
+
+// BeginUpkeep notes that a run has begun. It may be repeated.
+func (s *Store) BeginUpkeep(ctx context.Context, id string) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`INSERT INTO upkeep (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, t.now)
+		return err
+	})
+}
+
+// EndUpkeep notes what a run has done.
+func (s *Store) EndUpkeep(ctx context.Context, id string, counts []Count, failed []string) error {
+	done := map[string]int{}
+	for _, c := range counts {
+		done[c.What] += c.N
+	}
+	report, err := json.Marshal(Upkeep{Done: done, Failed: failed})
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`INSERT INTO upkeep (id, started, finished, report) VALUES (?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET finished = excluded.finished, report = excluded.report`, id, t.now, t.now, string(report))
+		return err
+	})
+}
+
+// Upkeeps returns the latest runs, the newest first. limit 0 means 10.
+func (s *Store) Upkeeps(ctx context.Context, limit int) ([]Upkeep, error) {
+	var rows []struct {
+		ID                string
+		Started, Finished int64
+		Report            string
+	}
+	err := s.read(ctx).all(&rows, `SELECT id, started, finished, report FROM upkeep ORDER BY started DESC, id`+limited(min(orDefault(limit, 10), 1000)))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Upkeep, len(rows))
+	for i, r := range rows {
+		if r.Report != "" {
+			if err := json.Unmarshal([]byte(r.Report), &list[i]); err != nil {
+				return nil, fmt.Errorf("report of upkeep %s: %w", r.ID, err)
+			}
+		}
+		list[i].ID, list[i].Started, list[i].Finished = r.ID, at(r.Started), at(r.Finished)
+	}
+	return list, nil
+}

@@ -216,7 +216,7 @@ func (r *removal) session(id errand.SessionID) error {
 			return err
 		}
 	}
-	if err := r.usage(`session = ? AND session <> ''`, id); err != nil {
+	if err := r.usage(deleteBatch, `session = ? AND session <> ''`, id); err != nil {
 		return err
 	}
 	if err := r.inbox(id); err != nil {

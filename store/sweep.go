@@ -181,7 +181,7 @@ func (s *Store) foldUsage(ctx context.Context, age time.Duration, limit int) (Sw
 	var r *removal
 	err = s.write(ctx, "", func(t *tx) error {
 		r = &removal{tx: t, left: limit, rows: Deleted{}}
-		return r.usage(`created < ?`, cut)
+		return r.usage(limit, `created < ?`, cut)
 	})
 	if err != nil {
 		return Swept{}, err

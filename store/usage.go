@@ -58,9 +58,9 @@ type usageDay struct {
 	cost                                float64
 }
 
-// usage folds rows of usage into the sums of their days: the detail goes, and
-// no sum changes.
-func (r *removal) usage(where string, args ...any) error {
+// usage folds at most n rows of usage into the sums of their days: the detail
+// goes, and no sum changes.
+func (r *removal) usage(n int, where string, args ...any) error {
 	if r.left <= 0 {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (r *removal) usage(where string, args ...any) error {
 		Cost                           float64
 		Created                        int64
 	}
-	err := r.all(&rows, r.s.some("usage", where, deleteBatch)+` RETURNING person, agent, model, provider, input_tokens, output_tokens, cost, created`, args...)
+	err := r.all(&rows, r.s.some("usage", where, n)+` RETURNING person, agent, model, provider, input_tokens, output_tokens, cost, created`, args...)
 	if err != nil || len(rows) == 0 {
 		return err
 	}

@@ -1,0 +1,269 @@
+package app_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"errand"
+	"errand/config"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/store"
+	"errand/workflows"
+)
+
+// TestMaintenanceSchedule proves that maintenance is scheduled, once, over
+// restarts; that its time follows the configuration; and that what somebody did
+// to it in Temporal stays.
+func TestMaintenanceSchedule(t *testing.T) {
+	in, _ := play(t, nil, func(cfg *config.Config) {
+		cfg.TimeZone, cfg.Maintenance.At = "Europe/Oslo", config.Clock{Hour: 3}
+	})
+	first := in.schedule(func(d *client.ScheduleDescription) bool { return true })
+	if zone := first.Schedule.Spec.TimeZoneName; zone != "Europe/Oslo" {
+		t.Errorf("its time zone is %q", zone)
+	}
+	if p := first.Schedule.Policy; p.Overlap != enumspb.SCHEDULE_OVERLAP_POLICY_SKIP || p.CatchupWindow != 23*time.Hour {
+		t.Errorf("its policy is %+v", p)
+	}
+	oslo, err := time.LoadLocation("Europe/Oslo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, next := range first.Info.NextActionTimes {
+		if clock := next.In(oslo).Format("15:04:05"); clock != "03:00:00" {
+			t.Errorf("it will run at %s", clock)
+		}
+	}
+	if err := in.Client.ScheduleClient().GetHandle(t.Context(), workflows.MaintenanceID).Pause(t.Context(), client.SchedulePauseOptions{Note: "not now"}); err != nil {
+		t.Fatal(err)
+	}
+	in.stop()
+	in.start()
+	if err := in.Gateway.EnsureSchedule(t.Context()); err != nil { // as at start, and no sooner
+		t.Fatal(err)
+	}
+	same := in.schedule(func(d *client.ScheduleDescription) bool { return d.Schedule.State.Paused })
+	if updated := same.Info.LastUpdateAt; !updated.Equal(first.Info.LastUpdateAt) {
+		t.Errorf("a restart changed it at %s", updated)
+	}
+	in.stop()
+	in.opts.Config.Maintenance.At, in.opts.Config.TimeZone = config.Clock{Hour: 4, Minute: 30}, "UTC"
+	in.start()
+	moved := in.schedule(func(d *client.ScheduleDescription) bool { return d.Schedule.Spec.TimeZoneName == "UTC" })
+	if at := moved.Schedule.Spec.Calendars[0]; at.Hour[0].Start != 4 || at.Minute[0].Start != 30 {
+		t.Errorf("it runs at %+v", at)
+	}
+	if !moved.Schedule.State.Paused || moved.Schedule.State.Note != "not now" || moved.Schedule.Policy.CatchupWindow != 23*time.Hour {
+		t.Errorf("the change of its time changed more: %+v, %+v", moved.Schedule.State, moved.Schedule.Policy)
+	}
+	in.stop()
+	in.opts.Config.Maintenance.Enabled = false
+	in.start()
+	eventually(t, "the end of the schedule", func() bool {
+		_, err := in.Client.ScheduleClient().GetHandle(t.Context(), workflows.MaintenanceID).Describe(t.Context())
+		return err != nil
+	})
+	if err := in.Gateway.RunMaintenance(t.Context(), owner); err != nil {
+		t.Fatal(err)
+	}
+	in.maintained(1)
+}
+
+// TestMaintenance proves that a run ends stale sessions, but none that is needed,
+// deletes what is past its time, from Temporal too, and reports what it did.
+func TestMaintenance(t *testing.T) {
+	in, s := play(t, nil, func(cfg *config.Config) {
+		cfg.Retention = config.Retention{Transcripts: 24 * time.Hour, Deliveries: 24 * time.Hour, UsageDetail: 24 * time.Hour}
+	})
+	ctx := t.Context()
+	old := in.say("old", do(ask("sasha", "find a xylophone")))
+	in.until(old, replies(1))
+	task := tasks(in)[0]
+	working := in.say("working", do(send("sasha", "wait late")))
+	in.until(working, replies(1))
+	fresh := in.say("fresh", "hello")
+	in.until(fresh, replies(1))
+	stale := in.say("stale", "hello")
+	in.until(stale, replies(1))
+	for _, key := range []errand.SessionKey{old, working, fresh, stale} {
+		in.atRest(string(key))
+	}
+	is := map[errand.SessionKey]errand.SessionID{}
+	for _, key := range []errand.SessionKey{old, working, fresh, stale} {
+		is[key] = in.current(key)
+	}
+	in.command("old", "/reset")
+	in.rewind(`UPDATE sessions SET active = active - ?, ended = CASE WHEN ended = 0 THEN 0 ELSE ended - ? END WHERE chat <> 'fresh'`, 40*24*time.Hour, 40*24*time.Hour)
+	in.rewind(`UPDATE sessions SET state = 'suspended' WHERE chat IN ('stale', 'working')`)
+	if err := in.Gateway.RunMaintenance(ctx, gateway.Actor{Person: "p-bob", Role: errand.Partner}); err == nil {
+		t.Error("a partner may run it")
+	}
+	if err := in.Gateway.RunMaintenance(ctx, owner); err != nil {
+		t.Fatal(err)
+	}
+	report := in.maintained(1)[0]
+	if report.Done["ended"] != 1 || report.Done["sessions"] != 1 || report.Done["tasks"] != 1 || report.Done["histories"] != 2 || len(report.Failed) > 0 {
+		t.Errorf("the report is %+v", report)
+	}
+	if _, err := in.Store.Session(ctx, is[old]); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the old session is there: %v", err)
+	}
+	if found, err := in.Gateway.Search(ctx, owner, "xylophone", gateway.SessionFilter{}); err != nil || len(found) > 0 {
+		t.Errorf("Search = %v, %v", found, err)
+	}
+	in.forgotten(string(task.ID))
+	for _, key := range []errand.SessionKey{working, fresh} {
+		if now := in.current(key); now != is[key] {
+			t.Errorf("the session of %s was ended", key)
+		}
+	}
+	if now, err := in.Store.Session(ctx, is[stale]); err != nil || now.State != store.SessionEnded {
+		t.Errorf("the stale session is %+v, %v", now.State, err)
+	}
+	// Whoever was at work tells what came of it, in the same session.
+	s.open("late")
+	events := in.until(working, replies(2))
+	if last := events[len(events)-1]; last.Session != is[working] {
+		t.Errorf("the late result was told by session %s", last.Session)
+	}
+	if err := in.Gateway.RunMaintenance(ctx, owner); err != nil {
+		t.Fatal(err)
+	}
+	if again := in.maintained(2)[0]; len(again.Done) > 0 {
+		t.Errorf("a second run did %+v", again.Done)
+	}
+}
+
+// TestMaintenanceKilled proves that a run which is killed half way is gone on
+// with, and that a new one finishes what one that was lost left.
+func TestMaintenanceKilled(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		t.Run(map[bool]string{false: "its process is killed", true: "it is terminated, too"}[lost], func(t *testing.T) {
+			var batches atomic.Int32
+			reached, hang := make(chan struct{}), make(chan struct{})
+			in, _ := play(t, func(o *app.Options) {
+				o.Probe = func(point string) {
+					if point == "between batches" && batches.Add(1) == 3 {
+						close(reached)
+						<-hang
+					}
+				}
+			}, func(cfg *config.Config) { cfg.Retention.Transcripts = 24 * time.Hour })
+			const chats = 6
+			for i := range chats {
+				key := in.say("chat"+string(rune('a'+i)), "hello")
+				in.until(key, replies(1))
+				in.atRest(string(key))
+			}
+			in.rewind(`UPDATE sessions SET active = active - ?, state = 'ended', ended = 1`, 40*24*time.Hour)
+			if err := in.Gateway.RunMaintenance(t.Context(), owner); err != nil {
+				t.Fatal(err)
+			}
+			<-reached
+			if lost {
+				run := in.runningUpkeep()
+				if err := in.Client.TerminateWorkflow(t.Context(), run, "", "lost"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			in.stop()
+			close(hang)
+			in.start()
+			if lost {
+				if err := in.Gateway.RunMaintenance(t.Context(), owner); err != nil {
+					t.Fatal(err)
+				}
+			}
+			eventually(t, "the end of every old session", func() bool {
+				list, err := in.Store.Sessions(t.Context(), store.SessionFilter{State: store.SessionEnded})
+				return err == nil && len(list) == 0
+			})
+			eventually(t, "a report", func() bool {
+				list, err := in.Gateway.Maintenance(t.Context(), owner, 1)
+				return err == nil && !list[0].Finished.IsZero()
+			})
+			if n := batches.Load(); n < chats {
+				t.Errorf("there were %d batches", n)
+			}
+		})
+	}
+}
+
+// schedule waits for the schedule of maintenance to be as wanted.
+func (in *installation) schedule(want func(*client.ScheduleDescription) bool) *client.ScheduleDescription {
+	in.t.Helper()
+	var found *client.ScheduleDescription
+	eventually(in.t, "the schedule", func() bool {
+		var err error
+		found, err = in.Client.ScheduleClient().GetHandle(in.t.Context(), workflows.MaintenanceID).Describe(in.t.Context())
+		return err == nil && want(found)
+	})
+	return found
+}
+
+// maintained waits for n runs of maintenance to be over, and returns their
+// reports, the newest first.
+func (in *installation) maintained(n int) []store.Upkeep {
+	in.t.Helper()
+	var list []store.Upkeep
+	eventually(in.t, "maintenance", func() bool {
+		var err error
+		list, err = in.Gateway.Maintenance(in.t.Context(), owner, 10)
+		if err != nil {
+			in.t.Fatal(err)
+		}
+		return len(list) >= n && !list[0].Finished.IsZero()
+	})
+	return list
+}
+
+// runningUpkeep returns the id of the Maintenance workflow at work.
+func (in *installation) runningUpkeep() string {
+	in.t.Helper()
+	var id string
+	eventually(in.t, "a run of maintenance", func() bool {
+		d, err := in.Client.ScheduleClient().GetHandle(in.t.Context(), workflows.MaintenanceID).Describe(in.t.Context())
+		if err == nil && len(d.Info.RunningWorkflows) > 0 {
+			id = d.Info.RunningWorkflows[0].WorkflowID
+		}
+		return id != ""
+	})
+	return id
+}
+
+// rewind changes times in the store behind errand's back, as if they had passed;
+// each argument is a duration.
+func (in *installation) rewind(query string, by ...time.Duration) {
+	in.t.Helper()
+	driver, address := "sqlite", in.opts.Config.Data+"/errand.db"
+	if url := in.opts.Config.DatabaseURL.Reveal(); url != "" {
+		driver, address = "pgx", url
+	}
+	db, err := sql.Open(driver, address)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	defer db.Close()
+	args := make([]any, len(by))
+	for i, d := range by {
+		args[i] = d.Microseconds()
+		if driver == "pgx" {
+			query = strings.Replace(query, "?", "$"+string(rune('1'+i)), 1)
+		}
+	}
+	if driver == "sqlite" {
+		query = "PRAGMA busy_timeout = 5000; " + query
+	}
+	if _, err := db.ExecContext(context.WithoutCancel(in.t.Context()), query, args...); err != nil {
+		in.t.Fatal(err)
+	}
+}

@@ -41,7 +41,7 @@ func TestReplay(t *testing.T) {
 			}
 		})
 	}
-	for _, kind := range []string{"session", "delegation", "subagent", "outbox", "reminder"} {
+	for _, kind := range []string{"session", "delegation", "subagent", "outbox", "reminder", "maintenance"} {
 		if of[kind] == 0 {
 			t.Errorf("there is no history of a %s", kind)
 		}

@@ -45,6 +45,7 @@ func TestRecord(t *testing.T) {
 		{"continue", func(s *workflows.Settings) { s.TurnsPerRun = 1 }, recordContinue},
 		{"outbox", nil, recordOutbox},
 		{"reminder", nil, recordReminder},
+		{"maintenance", nil, recordMaintenance},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -201,6 +202,20 @@ func recordOutbox(in *installation, _ *stage) map[string]string {
 		return err == nil && len(list) == 1 && list[0].State == errand.Sent
 	})
 	return map[string]string{"outbox-second-try": workflows.OutboxID(route), "session-on-a-platform": string(out.Key)}
+}
+
+func recordMaintenance(in *installation, _ *stage) map[string]string {
+	for _, chat := range []string{"old", "stale"} {
+		key := in.say(chat, "hello")
+		in.until(key, replies(1))
+		in.atRest(string(key))
+	}
+	in.rewind(`UPDATE sessions SET active = active - ?, ended = 1, state = CASE chat WHEN 'old' THEN 'ended' ELSE 'suspended' END`, 1000*24*time.Hour)
+	if err := in.Gateway.RunMaintenance(in.t.Context(), owner); err != nil {
+		in.t.Fatal(err)
+	}
+	in.maintained(1)
+	return map[string]string{"maintenance-of-old-and-stale": in.upkeep()}
 }
 
 // suspended waits until no workflow runs for a conversation.

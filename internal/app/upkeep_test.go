@@ -170,7 +170,7 @@ func TestMaintenanceKilled(t *testing.T) {
 			}
 			<-reached
 			if lost {
-				run := in.runningUpkeep()
+				run := in.upkeep()
 				if err := in.Client.TerminateWorkflow(t.Context(), run, "", "lost"); err != nil {
 					t.Fatal(err)
 				}
@@ -226,18 +226,16 @@ func (in *installation) maintained(n int) []store.Upkeep {
 	return list
 }
 
-// runningUpkeep returns the id of the Maintenance workflow at work.
-func (in *installation) runningUpkeep() string {
+// upkeep returns the id of the latest Maintenance workflow.
+func (in *installation) upkeep() string {
 	in.t.Helper()
-	var id string
-	eventually(in.t, "a run of maintenance", func() bool {
-		d, err := in.Client.ScheduleClient().GetHandle(in.t.Context(), workflows.MaintenanceID).Describe(in.t.Context())
-		if err == nil && len(d.Info.RunningWorkflows) > 0 {
-			id = d.Info.RunningWorkflows[0].WorkflowID
-		}
-		return id != ""
+	d := in.schedule(func(d *client.ScheduleDescription) bool {
+		return len(d.Info.RecentActions)+len(d.Info.RunningWorkflows) > 0
 	})
-	return id
+	if running := d.Info.RunningWorkflows; len(running) > 0 {
+		return running[0].WorkflowID
+	}
+	return d.Info.RecentActions[len(d.Info.RecentActions)-1].StartWorkflowResult.WorkflowID
 }
 
 // rewind changes times in the store behind errand's back, as if they had passed;

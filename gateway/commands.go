@@ -8,6 +8,7 @@ import (
 	"errand"
 	"errand/internal/nearest"
 	"errand/rights"
+	"errand/store"
 	"errand/texts"
 )
 
@@ -16,7 +17,8 @@ import (
 // task.example. Who may use it says package rights.
 type command struct {
 	name        string
-	least, most int // words that it takes; most < 0: any number
+	least, most int  // words that it takes; most < 0: any number
+	acts        bool // it changes something: the same message does so once
 	run         func(*Gateway, context.Context, chat, []string) (string, error)
 }
 
@@ -24,25 +26,25 @@ type command struct {
 // because help needs it.
 func commands() []command {
 	return []command{
-		{"/help", 0, 0, (*Gateway).help},
-		{"/agents", 0, 0, (*Gateway).agents},
-		{"/agent", 0, 1, (*Gateway).agent},
-		{"/supervisor", 0, 0, (*Gateway).supervisor},
-		{"/status", 0, 0, (*Gateway).status},
-		{"/history", 0, 1, (*Gateway).history},
-		{"/tasks", 0, 0, (*Gateway).tasks},
-		{"/task", 1, 1, (*Gateway).task},
-		{"/cancel", 1, -1, (*Gateway).cancel},
-		{"/stop", 0, 1, (*Gateway).stop},
-		{"/reset", 0, 0, (*Gateway).reset},
-		{"/new", 0, 1, (*Gateway).newSession},
-		{"/busy", 0, 1, (*Gateway).busy},
-		{"/reminders", 0, 0, (*Gateway).reminders},
-		{"/usage", 0, 0, (*Gateway).usage},
-		{"/whoami", 0, 0, (*Gateway).whoami},
-		{"/language", 0, 1, (*Gateway).setLanguage},
-		{"/pair", 0, 0, (*Gateway).pair},
-		{"/approve", 1, -1, (*Gateway).approve},
+		{"/help", 0, 0, false, (*Gateway).help},
+		{"/agents", 0, 0, false, (*Gateway).agents},
+		{"/agent", 0, 1, true, (*Gateway).agent},
+		{"/supervisor", 0, 0, true, (*Gateway).supervisor},
+		{"/status", 0, 0, false, (*Gateway).status},
+		{"/history", 0, 1, false, (*Gateway).history},
+		{"/tasks", 0, 0, false, (*Gateway).tasks},
+		{"/task", 1, 1, false, (*Gateway).task},
+		{"/cancel", 1, -1, true, (*Gateway).cancel},
+		{"/stop", 0, 1, true, (*Gateway).stop},
+		{"/reset", 0, 0, true, (*Gateway).reset},
+		{"/new", 0, 1, true, (*Gateway).newSession},
+		{"/busy", 0, 1, true, (*Gateway).busy},
+		{"/reminders", 0, 0, false, (*Gateway).reminders},
+		{"/usage", 0, 0, false, (*Gateway).usage},
+		{"/whoami", 0, 0, false, (*Gateway).whoami},
+		{"/language", 0, 1, true, (*Gateway).setLanguage},
+		{"/pair", 0, 0, false, (*Gateway).pair},
+		{"/approve", 1, -1, true, (*Gateway).approve},
 	}
 }
 
@@ -98,7 +100,7 @@ func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey
 	for _, cmd := range commands() {
 		if strings.EqualFold(cmd.name, words[0]) {
 			c.cmd = cmd
-			return g.carryOut(ctx, c, words[1:])
+			return g.once(ctx, in, c, words[1:])
 		}
 	}
 	named := errand.Cut(words[0], 40)
@@ -106,6 +108,25 @@ func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey
 		return c.Say("command.nearest", "command", named, "nearest", near), nil
 	}
 	return c.Say("command.unknown", "command", named), nil
+}
+
+// once carries out a command that changes something once for a message, however
+// often that is delivered: a /stop that comes again must not end another turn.
+// One that was interrupted between the two is carried out again.
+func (g *Gateway) once(ctx context.Context, in Inbound, c chat, words []string) (string, error) {
+	if !c.cmd.acts {
+		return g.carryOut(ctx, c, words)
+	}
+	message := store.InboxMessage{Route: in.Route, Person: in.Person, Role: c.by.Role, MessageID: in.MessageID, Revision: in.Revision}
+	answer, seen, err := g.Store.CommandAnswer(ctx, message)
+	if err != nil || seen {
+		return answer, err
+	}
+	if answer, err = g.carryOut(ctx, c, words); err != nil {
+		return answer, err
+	}
+	message.Text = answer
+	return answer, g.Store.NoteCommand(ctx, message)
 }
 
 func (g *Gateway) carryOut(ctx context.Context, c chat, words []string) (string, error) {

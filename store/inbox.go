@@ -23,6 +23,27 @@ func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
 	return row, err
 }
 
+// CommandAnswer returns what the command that came with a message was answered;
+// false if it has not been carried out.
+func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer string, seen bool, err error) {
+	seen, err = s.read(ctx).value(&answer, `SELECT text FROM inbox
+		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ? AND cause = 'command'`,
+		m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision)
+	return answer, seen, err
+}
+
+// NoteCommand notes that the command that came with m has been carried out and
+// answered with its text. No turn takes the row.
+func (s *Store) NoteCommand(ctx context.Context, m InboxMessage) error {
+	return s.write(ctx, string(m.Session()), func(t *tx) error {
+		_, err := t.exec(`INSERT INTO inbox
+			(session_key, channel, account, chat, message_id, revision, person, role, reply_to, text, cause, superseded, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', ?, 'command', TRUE, ?) ON CONFLICT DO NOTHING`,
+			m.Session(), m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision, m.writer(), m.Role, m.Text, t.now)
+		return err
+	})
+}
+
 // Session returns the conversation that m belongs to.
 func (m InboxMessage) Session() errand.SessionKey {
 	if m.Shared {

@@ -134,7 +134,7 @@ func taskMeant(p *speakerIn, text string, last func(*speakerIn) errand.Task) str
 // TestCommandsTwice proves that a command which is delivered a second time is
 // not carried out a second time.
 func TestCommandsTwice(t *testing.T) {
-	in, _ := play(t, nil)
+	in, stage := play(t, nil)
 	p := in.person("somebody", "en")
 	session := func() errand.SessionID {
 		now, err := in.Store.Current(t.Context(), p.key)
@@ -164,5 +164,17 @@ func TestCommandsTwice(t *testing.T) {
 	p.writes("/busy steer", "id-steer")
 	if got, want := p.writes("/busy", ""), "While an agent works: queue."; len(got) < len(want) || got[:len(want)] != want {
 		t.Errorf("it is %q, want %q", got, want)
+	}
+	p.writes("/busy collect", "")
+	// A /stop that comes again must not end what was begun after it.
+	p.writes("/stop", "id-stop")
+	told := len(said(in.until(p.key, replies(1))))
+	p.writes("wait later", "")
+	stage.begun(t, "sasha", 1)
+	p.writes("/stop", "id-stop")
+	stage.open("later")
+	events := in.until(p.key, replies(told+1))
+	if got := said(events)[told]; got == "The turn was stopped." {
+		t.Error("a /stop that was delivered again ended a later turn")
 	}
 }

@@ -13,6 +13,9 @@ import (
 // longestToken is how long a token may be valid that is to expire at all.
 const longestToken = 10 * 365 * 24 * time.Hour
 
+// LoginValid is how long a browser that was let in stays so.
+const LoginValid = store.LoginValid
+
 func badToken() error {
 	return &Error{http.StatusUnauthorized, "token", "that token is not valid: it is wrong, has expired, or was revoked"}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -143,7 +144,9 @@ func TestScope(t *testing.T) {
 func TestOwnEvents(t *testing.T) {
 	m := &memory{}
 	server := serve(t, m, func(o *Options) { o.Beat = time.Millisecond })
-	req, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/api/sessions/main/events", nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/api/sessions/main/events", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

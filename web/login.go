@@ -8,8 +8,8 @@ import (
 	"errand/gateway"
 )
 
-// loginFor is how long a browser stays logged in.
-const loginFor = 30 * 24 * time.Hour
+// loginFor is how long a browser stays logged in, whatever let it in.
+const loginFor = gateway.LoginValid
 
 // maxForm is the largest form that is read, in bytes.
 const maxForm = 16 << 10

@@ -150,6 +150,7 @@ func TestExitCodes(t *testing.T) {
 	f := newFake(t)
 	f.on("GET /api/tasks/{id}", 404, `{"error":{"code":"not_found","message":"task \"t-9\": not found"}}`)
 	f.on("GET /api/agents", 200, "<html>nginx</html>")
+	f.on("GET /api/usage", 404, `{"error":{"code":"not_found","message":"there is no GET /api/usage; /api/openapi.json lists what is there"}}`)
 	for _, tt := range []struct {
 		args string
 		code int
@@ -158,6 +159,7 @@ func TestExitCodes(t *testing.T) {
 		{"--help", 0, ""},
 		{"--version", 0, ""},
 		{"tasks", 0, ""},
+		{"usage", 1, "cannot do that: it is of another version than this command"},
 		{"tasks show t-9", 1, `errand: task "t-9": not found`},
 		{"agents", 1, "does not speak as errand does"},
 		{"bogus", 2, `unknown command "bogus"`},

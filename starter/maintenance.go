@@ -39,7 +39,7 @@ func newMaintenanceShow(c *cli) *cobra.Command {
 				if !r.Finished.IsZero() {
 					took, did = lasted(r.Finished.Sub(r.Started)), first(did, "nothing to do")
 				}
-				t.add(moment(r.Started), took, did)
+				t.add(brief(r.Started, c.began), took, did)
 			}
 			t.write(c.out, c.style, c.width())
 			return nil

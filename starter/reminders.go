@@ -46,22 +46,34 @@ func newRemindersList(c *cli) *cobra.Command {
 				fmt.Fprintln(c.out, `No reminders: errand reminders add "tomorrow at nine" "call Ann" makes one.`)
 				return nil
 			}
-			t := &table{head: []string{"ID", "STATE", "NEXT", "IN", "WHEN", "CHAT", "TEXT"}}
-			for _, r := range rows {
-				t.add(string(r.ID), r.State, moment(r.Next), ahead(r.Next, c.began), r.When, first(r.Chat, "-"), r.Text)
-			}
-			t.paint = func(column int, value, padded string) string {
-				if column == 1 {
-					return c.style.state(value, padded)
-				}
-				return padded
-			}
-			t.write(c.out, c.style, c.width())
+			c.reminderTable(rows, all).write(c.out, c.style, c.width())
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "those that are done or canceled, too")
 	return cmd
+}
+
+// reminderTable shows rows; those that are not active tell when they last came.
+func (c *cli) reminderTable(rows []reminder, all bool) *table {
+	t := &table{head: []string{"ID", "NEXT", "CHAT", "WHEN", "TEXT"}}
+	if all {
+		t.head = append(t.head[:1:1], append([]string{"STATE", "LAST"}, t.head[1:]...)...)
+	}
+	for _, r := range rows {
+		cells := []string{string(r.ID)}
+		if all {
+			cells = append(cells, r.State, brief(r.Last, c.began))
+		}
+		t.add(append(cells, brief(r.Next, c.began), first(r.Chat, "-"), r.When, r.Text)...)
+	}
+	t.paint = func(column int, value, padded string) string {
+		if all && column == 1 {
+			return c.style.state(value, padded)
+		}
+		return padded
+	}
+	return t
 }
 
 func newRemindersAdd(c *cli) *cobra.Command {

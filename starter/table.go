@@ -152,13 +152,13 @@ func ahead(t, now time.Time) string {
 	case d < 0:
 		return ago(t, now)
 	case d < time.Minute:
-		return fmt.Sprintf("in %d s", int(d.Seconds()))
+		return fmt.Sprintf("in %.0f s", d.Seconds())
 	case d < time.Hour:
-		return fmt.Sprintf("in %d min", int(d.Minutes()))
+		return fmt.Sprintf("in %.0f min", d.Minutes())
 	case d < 48*time.Hour:
-		return fmt.Sprintf("in %d h", int(d.Hours()))
+		return fmt.Sprintf("in %.0f h", d.Hours())
 	case d < 14*24*time.Hour:
-		return fmt.Sprintf("in %d d", int(d.Hours()/24))
+		return fmt.Sprintf("in %.0f d", d.Hours()/24)
 	}
 	return t.Local().Format("2006-01-02")
 }
@@ -169,6 +169,17 @@ func moment(t time.Time) string {
 		return "-"
 	}
 	return t.Local().Format("Mon 2 Jan 2006 15:04")
+}
+
+// brief is moment in a table: the year is said where it is another one.
+func brief(t, now time.Time) string {
+	switch {
+	case t.IsZero():
+		return "-"
+	case t.Local().Year() == now.Local().Year():
+		return t.Local().Format("Mon 2 Jan 15:04")
+	}
+	return t.Local().Format("2006-01-02 15:04")
 }
 
 // lasted says how long something takes.

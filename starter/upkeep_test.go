@@ -143,7 +143,7 @@ func TestReminders(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"reminders", "list", "--all"}, "r-2222aaaa  active  " + at + "  in 2 d  every Monday 08:00  main  call Ann\n"},
+		{[]string{"reminders", "list", "--all"}, "r-2222aaaa  active  -     " + brief(next, time.Now()) + "  main  every Monday 08:00  call Ann\n"},
 		{[]string{"reminders", "add", "every Monday 08:00", "call", "Ann"}, "r-2222aaaa: " + at + " (in 2 d), in chat main.\n"},
 		{[]string{"reminders", "cancel", "r-2"}, "Reminder r-2222aaaa will not come any more.\n"},
 	} {
@@ -188,11 +188,13 @@ func TestMaintenanceAndUsage(t *testing.T) {
 		{"maintenance show", "4s       messages 120, sessions ended 3\n"},
 		{"maintenance show", "running\n"},
 		{"maintenance run", "A clean-up begins"},
-		{"usage --days 7", "nikki  gpt-5-mini  3      1200       80   $0.0123\n"},
+		{"usage --days 7", "p-2222aaaa  nikki  gpt-5-mini  3      1200       80   $0.0123\n"},
 	} {
 		got := f.errand(t, strings.Fields(tt.args)...)
 		assert.Equal(t, 0, got.code, "%s: %s", tt.args, got.err)
 		assert.Contains(t, got.out, tt.want)
 	}
+	f.on("GET /api/people", 200, everybody)
+	assert.Contains(t, f.errand(t, "usage", "--person", "all").out, "Ann     nikki")
 	assert.Equal(t, "days=7", f.asked("GET", "/api/usage")[0].query)
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"errand"
 )
 
 // An amount is what model calls took.
@@ -43,11 +45,15 @@ func newUsage(c *cli) *cobra.Command {
 				return err
 			}
 			t := &table{head: []string{"PERSON", "AGENT", "MODEL", "CALLS", "TOKENS IN", "OUT", "COST"}}
+			names := map[errand.PersonID]string{}
+			if who != "" {
+				names = c.names(cmd.Context())
+			}
 			row := func(person, agent, model string, a amount) {
 				t.add(person, agent, model, strconv.Itoa(a.Calls), strconv.Itoa(a.InputTokens), strconv.Itoa(a.OutputTokens), fmt.Sprintf("$%.4f", a.Cost))
 			}
 			for _, p := range u.People {
-				row(p.Person, p.Agent, p.Model, p.amount)
+				row(first(names[errand.PersonID(p.Person)], p.Person), p.Agent, p.Model, p.amount)
 			}
 			row("all", "", "", u.Total)
 			fmt.Fprintf(c.out, "Since %s:\n", moment(u.From))

@@ -147,6 +147,9 @@ func (w *worker) refused(resp *http.Response) error {
 		return w.stranger(resp)
 	}
 	answer.Error.status = resp.StatusCode
+	if resp.StatusCode == http.StatusNotFound && strings.Contains(answer.Error.Message, "/api/openapi.json") {
+		return &refusal{resp.StatusCode, "no_route", "errand at " + w.base + " cannot do that: it is of another version than this command"}
+	}
 	answer.Error.Message = ofRoute.ReplaceAllString(answer.Error.Message, "that ")
 	return &answer.Error
 }

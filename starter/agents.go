@@ -20,7 +20,7 @@ func newAgents(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			t := &table{head: []string{"AGENT", "", "WHAT FOR"}}
+			t := &table{head: []string{"AGENT", "", "WHAT FOR"}, loose: []int{2}}
 			for _, a := range rows {
 				t.add(string(a.Name), map[bool]string{true: "primary"}[a.Primary], a.Description)
 			}

@@ -44,7 +44,7 @@ func newMemoryList(c *cli) *cobra.Command {
 				fmt.Fprintln(c.out, "No notes.")
 				return nil
 			}
-			t := &table{head: []string{"AGENT", "KEY", "UPDATED", "EXPIRES", "NOTE"}}
+			t := &table{head: []string{"AGENT", "KEY", "UPDATED", "EXPIRES", "NOTE"}, loose: []int{4}}
 			for _, n := range rows {
 				t.add(string(n.Agent), n.Key, ago(n.Updated, c.began), ahead(n.Expires, c.began), n.Value)
 			}

@@ -36,7 +36,7 @@ func newOutboxList(c *cli) *cobra.Command {
 				fmt.Fprintln(c.out, "Nothing is waiting to be delivered.")
 				return nil
 			}
-			t := &table{head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}}
+			t := &table{head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}, loose: []int{7}}
 			for _, n := range rows {
 				text := n.Text
 				if n.Error != "" {

@@ -36,7 +36,7 @@ func newUsersPending(c *cli) *cobra.Command {
 				fmt.Fprintln(c.out, "Nobody asks to be let in.")
 				return nil
 			}
-			t := &table{head: []string{"CODE", "STATE", "ASKED", "EXPIRES", "NAME", "ON", "SENDER"}}
+			t := &table{head: []string{"CODE", "STATE", "ASKED", "EXPIRES", "NAME", "ON", "SENDER"}, loose: []int{4, 6}}
 			for _, p := range rows {
 				t.add(p.Code, p.State, ago(p.Created, c.began), ahead(p.Expires, c.began), p.Name, p.Channel, p.ExternalID)
 			}

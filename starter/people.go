@@ -72,7 +72,7 @@ func newUsersList(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			t := &table{head: []string{"ID", "NAME", "ROLE", "SINCE", "TOKENS", "KNOWN AS"}}
+			t := &table{head: []string{"ID", "NAME", "ROLE", "SINCE", "TOKENS", "KNOWN AS"}, loose: []int{1, 5}}
 			for _, p := range rows {
 				var as []string
 				for _, i := range p.Identities {
@@ -157,7 +157,7 @@ func newUsersRefused(c *cli) *cobra.Command {
 				fmt.Fprintln(c.out, "Nobody was turned away.")
 				return nil
 			}
-			t := &table{head: []string{"SENDER", "NAME", "TIMES", "LAST", "WHY"}}
+			t := &table{head: []string{"SENDER", "NAME", "TIMES", "LAST", "WHY"}, loose: []int{1, 4}}
 			for _, r := range rows {
 				t.add(r.Channel+" "+r.ExternalID, r.Name, fmt.Sprint(r.Times), ago(r.Last, c.began), r.Reason)
 			}

@@ -46,7 +46,7 @@ func newRemindersList(c *cli) *cobra.Command {
 				fmt.Fprintln(c.out, `No reminders: errand reminders add "tomorrow at nine" "call Ann" makes one.`)
 				return nil
 			}
-			c.reminderTable(rows, all).write(c.out, c.style, c.width())
+			c.reminderTable(rows).write(c.out, c.style, c.width())
 			return nil
 		},
 	}
@@ -54,21 +54,18 @@ func newRemindersList(c *cli) *cobra.Command {
 	return cmd
 }
 
-// reminderTable shows rows; those that are not active tell when they last came.
-func (c *cli) reminderTable(rows []reminder, all bool) *table {
-	t := &table{head: []string{"ID", "NEXT", "CHAT", "WHEN", "TEXT"}}
-	if all {
-		t.head = append(t.head[:1:1], append([]string{"STATE", "LAST"}, t.head[1:]...)...)
-	}
+// reminderTable shows rows: when each comes, or came where it will not again.
+func (c *cli) reminderTable(rows []reminder) *table {
+	t := &table{head: []string{"ID", "STATE", "COMES", "CHAT", "WHEN", "TEXT"}, loose: []int{3, 4, 5}}
 	for _, r := range rows {
-		cells := []string{string(r.ID)}
-		if all {
-			cells = append(cells, r.State, brief(r.Last, c.began))
+		comes := r.Next
+		if comes.IsZero() {
+			comes = r.Last
 		}
-		t.add(append(cells, brief(r.Next, c.began), first(r.Chat, "-"), r.When, r.Text)...)
+		t.add(string(r.ID), r.State, brief(comes, c.began), first(r.Chat, "-"), r.When, r.Text)
 	}
 	t.paint = func(column int, value, padded string) string {
-		if all && column == 1 {
+		if column == 1 {
 			return c.style.state(value, padded)
 		}
 		return padded

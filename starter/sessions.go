@@ -87,10 +87,10 @@ func number(n int) string {
 
 // sessionTable shows rows, with whose they are if they may be anybody's.
 func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *table {
-	t := &table{head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}}
+	t := &table{head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, loose: []int{1}}
 	names := map[errand.PersonID]string{}
 	if whose {
-		t.head = append(t.head, "PERSON")
+		t.head, t.loose = append(t.head, "PERSON"), []int{1, 7}
 		names = c.names(ctx)
 	}
 	for _, s := range rows {

@@ -11,8 +11,9 @@ import (
 // A table is printed aligned. Where the terminal is too narrow for it, cells of
 // the widest columns are cut; the first column, by which a row is named, is not.
 type table struct {
-	head []string
-	rows [][]string
+	head  []string
+	loose []int // columns of free text, which are cut before any other
+	rows  [][]string
 	// paint, if set, colours a cell of a column after it has been padded.
 	paint func(column int, value, padded string) string
 }
@@ -34,7 +35,12 @@ func (t *table) write(w io.Writer, s style, width int) {
 	}
 	last := len(t.head) - 1
 	if width > 0 {
-		squeeze(widths, width)
+		squeeze(widths, width, t.loose)
+		all := make([]int, last)
+		for i := range all {
+			all[i] = i + 1
+		}
+		squeeze(widths, width, all)
 	}
 	put := func(row []string, paint func(int, string, string) string) {
 		var b strings.Builder
@@ -60,9 +66,10 @@ func (t *table) write(w io.Writer, s style, width int) {
 // narrowest is what cutting leaves of a column.
 const narrowest = 6
 
-// squeeze makes columns narrower, the widest first, until they fit into width
-// with two spaces between them, or nothing can be cut any more.
-func squeeze(widths []int, width int) {
+// squeeze makes some of the columns narrower, the widest first, until all of
+// them fit into width with two spaces between them, or nothing can be cut any
+// more.
+func squeeze(widths []int, width int, some []int) {
 	total := 2 * (len(widths) - 1)
 	for i := range widths {
 		widths[i] = min(widths[i], width)
@@ -70,8 +77,8 @@ func squeeze(widths []int, width int) {
 	}
 	for ; total > width; total-- {
 		widest := 0
-		for i, n := range widths {
-			if i > 0 && n > narrowest && (widest == 0 || n >= widths[widest]) {
+		for _, i := range some {
+			if n := widths[i]; n > narrowest && (widest == 0 || n >= widths[widest]) {
 				widest = i
 			}
 		}

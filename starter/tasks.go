@@ -70,7 +70,7 @@ func recent(raw json.RawMessage, now time.Time) (json.RawMessage, error) {
 }
 
 func (c *cli) taskTable(tasks []errand.Task) *table {
-	t := &table{head: []string{"ID", "STATE", "AGENT", "CHAT", "BEGUN", "TASK"}}
+	t := &table{head: []string{"ID", "STATE", "AGENT", "CHAT", "BEGUN", "TASK"}, loose: []int{3, 5}}
 	for _, task := range tasks {
 		t.add(string(task.ID), string(task.State), task.AgentList(), first(task.Origin.Chat, "-"), ago(task.Created, c.began), first(task.Title, task.Text))
 	}

@@ -143,7 +143,7 @@ func TestReminders(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"reminders", "list", "--all"}, "r-2222aaaa  active  -     " + brief(next, time.Now()) + "  main  every Monday 08:00  call Ann\n"},
+		{[]string{"reminders", "list", "--all"}, "r-2222aaaa  active  " + brief(next, time.Now()) + "  main  every Monday 08:00  call Ann\n"},
 		{[]string{"reminders", "add", "every Monday 08:00", "call", "Ann"}, "r-2222aaaa: " + at + " (in 2 d), in chat main.\n"},
 		{[]string{"reminders", "cancel", "r-2"}, "Reminder r-2222aaaa will not come any more.\n"},
 	} {

@@ -44,7 +44,7 @@ func newUsage(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			t := &table{head: []string{"PERSON", "AGENT", "MODEL", "CALLS", "TOKENS IN", "OUT", "COST"}}
+			t := &table{head: []string{"PERSON", "AGENT", "MODEL", "CALLS", "TOKENS IN", "OUT", "COST"}, loose: []int{1, 2}}
 			names := map[errand.PersonID]string{}
 			if who != "" {
 				names = c.names(cmd.Context())

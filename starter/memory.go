@@ -19,6 +19,7 @@ func newMemory(c *cli) *cobra.Command {
 
 // A note is one entry of an agent's working memory.
 type note struct {
+	Person  errand.PersonID
 	Agent   errand.AgentName
 	Key     string
 	Value   string
@@ -45,8 +46,17 @@ func newMemoryList(c *cli) *cobra.Command {
 				return nil
 			}
 			t := &table{head: []string{"AGENT", "KEY", "UPDATED", "EXPIRES", "NOTE"}, loose: []int{4}}
+			names := map[errand.PersonID]string{}
+			if who != "" {
+				t.head = append(t.head, "PERSON")
+				names = c.names(cmd.Context())
+			}
 			for _, n := range rows {
-				t.add(string(n.Agent), n.Key, ago(n.Updated, c.began), ahead(n.Expires, c.began), n.Value)
+				cells := []string{string(n.Agent), n.Key, ago(n.Updated, c.began), ahead(n.Expires, c.began), n.Value}
+				if who != "" {
+					cells = append(cells, first(names[n.Person], string(n.Person)))
+				}
+				t.add(cells...)
 			}
 			t.write(c.out, c.style, c.width())
 			return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -80,7 +81,7 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 				path = filtered(path, "force", "true")
 			}
 			raw, err := c.remove(cmd.Context(), path)
-			d, done, err := one[deleted](c, raw, seek(err, "sessions list"))
+			d, done, err := one[deleted](c, raw, atWork(seek(err, "sessions list")))
 			if done || err != nil {
 				return err
 			}
@@ -91,6 +92,15 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 	cmd.Flags().BoolVar(&force, "force", false, "also if tasks of it are open: they are canceled")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
+}
+
+// atWork adds to err, where it says that tasks are at work, what --force does.
+func atWork(err error) error {
+	var no *refusal
+	if !errors.As(err, &no) || no.Code != "open_tasks" {
+		return err
+	}
+	return &refusal{no.status, no.Code, no.Message + " (--force)"}
 }
 
 // confirmDelete asks whether the session that id means is to be deleted, and

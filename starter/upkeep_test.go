@@ -115,6 +115,12 @@ func (f *fakeWorker) atTerminal(t *testing.T, typed string, args ...string) resu
 	return result{code, out.String(), errOut.String()}
 }
 
+func TestASessionWithTasksAtWorkIsDeletedByForce(t *testing.T) {
+	f := newFake(t)
+	f.on("DELETE /api/sessions/{id}", 409, `{"error":{"code":"open_tasks","message":"1 tasks are at work; cancel them, or delete it by force"}}`)
+	assert.Equal(t, result{1, "", "errand: 1 tasks are at work; cancel them, or delete it by force (--force)\n"}, f.errand(t, "sessions", "delete", "0b7e"))
+}
+
 func TestCtrlCEndsTheQuestion(t *testing.T) {
 	f := newFake(t)
 	f.on("GET /api/sessions/0b7e", 200, `{"session":`+sessionJSON+`}`)
@@ -157,10 +163,12 @@ func TestReminders(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/memory", 200, `[{"agent":"nikki","key":"home/city","value":"Oslo,\nNorway","updated":"2026-01-01T00:00:00Z"},
+	f.on("GET /api/memory", 200, `[{"person":"p-2222aaaa","agent":"nikki","key":"home/city","value":"Oslo,\nNorway","updated":"2026-01-01T00:00:00Z"},
 		{"agent":"nikki","key":"home/city2","value":"Rome","updated":"2026-01-01T00:00:00Z","expires":"2026-01-02T00:00:00Z"}]`)
 	f.on("DELETE /api/memory/{agent}/{key}", 200, `{}`)
+	f.on("GET /api/people", 200, everybody)
 	for _, tt := range []struct{ args, want string }{
+		{"memory list --person all", "Oslo, Norway  Ann\n"},
 		{"memory list --agent Nikki", "nikki  home/city   2026-01-01  -           Oslo, Norway\n"},
 		{"memory show nikki home/city", "key        home/city\nupdated    2026-01-01\n\nOslo,\nNorway\n"},
 		{"memory forget Nikki home/city", "Nikki has forgotten home/city.\n"},
@@ -169,7 +177,7 @@ func TestMemory(t *testing.T) {
 		assert.Equal(t, 0, got.code, "%s: %s", tt.args, got.err)
 		assert.Contains(t, got.out, tt.want)
 	}
-	assert.Equal(t, "agent=nikki&prefix=home%2Fcity", f.asked("GET", "/api/memory")[1].query)
+	assert.Equal(t, "agent=nikki&prefix=home%2Fcity", f.asked("GET", "/api/memory")[2].query)
 	assert.NotEmpty(t, f.asked("DELETE", "/api/memory/nikki/home/city"), "a key is one part of the path")
 	assert.Equal(t, 1, f.errand(t, "memory", "show", "nikki", "home").code, "the beginning of a key is not the key")
 	var one map[string]any

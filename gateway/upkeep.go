@@ -137,8 +137,11 @@ func (g *Gateway) RunMaintenance(ctx context.Context, by Actor) error {
 	return nil
 }
 
+// An UpkeepRun is one run of maintenance, and what it did.
+type UpkeepRun = store.Upkeep
+
 // Maintenance lists what the latest runs did, the newest first.
-func (g *Gateway) Maintenance(ctx context.Context, by Actor, limit int) ([]store.Upkeep, error) {
+func (g *Gateway) Maintenance(ctx context.Context, by Actor, limit int) ([]UpkeepRun, error) {
 	if err := g.May(by, rights.Route, "GET /api/maintenance"); err != nil {
 		return nil, err
 	}

@@ -42,6 +42,8 @@ func (s *Server) api() []route {
 		{"POST /api/reminders", s.postReminder},
 		{"DELETE /api/reminders/{id}", s.deleteReminder},
 		{"GET /api/usage", s.getUsage},
+		{"GET /api/maintenance", s.getMaintenance},
+		{"POST /api/maintenance/run", s.postMaintenance},
 		{"GET /api/memory", s.getMemory},
 		{"DELETE /api/memory/{agent}/{key}", s.deleteNote},
 		{"GET /api/people", s.getPeople},

@@ -104,6 +104,8 @@ type Reminders interface {
 
 // Upkeep is what the installation did for itself, and what it used.
 type Upkeep interface {
+	Maintenance(ctx context.Context, by gateway.Actor, limit int) ([]gateway.UpkeepRun, error)
+	RunMaintenance(ctx context.Context, by gateway.Actor) error
 	Usage(ctx context.Context, by gateway.Actor, person errand.PersonID, since time.Time) ([]gateway.UsageSum, error)
 }
 

@@ -39,6 +39,7 @@ func TestBadInput(t *testing.T) {
 		{"GET", "/api/reminders?all=perhaps", "", "all is true or false"},
 		{"DELETE", "/api/reminders/..%2f..", "", "id of a reminder"},
 		{"POST", "/api/reminders", `{"chat":"//","when":"x","text":"x"}`, "name of a chat"},
+		{"GET", "/api/maintenance?limit=x", "", "limit"},
 		{"GET", "/api/memory?limit=x", "", "limit"},
 		{"GET", "/api/memory?agent=%ff", "", "not valid text"},
 		{"POST", "/api/people/p-mia", `{}`, "what to change"},

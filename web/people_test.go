@@ -32,6 +32,8 @@ func TestPeople(t *testing.T) {
 		{"used", "GET", "/api/usage?days=7&person=p-mia", "", 200, `"total":{"calls":3,"cost":0.5,`, "Usage p-mia"},
 		{"a reminder canceled", "DELETE", "/api/reminders/r-1", "", 200, "", "CancelReminder owner|r-1"},
 		{"reminders, those that are over too", "GET", "/api/reminders?all", "", 200, "[]", "Reminders owner|true"},
+		{"what maintenance did", "GET", "/api/maintenance", "", 200, `"report":{"messages":120}`, ""},
+		{"maintenance now", "POST", "/api/maintenance/run", "", 202, `"started":true`, "RunMaintenance owner"},
 		{"notes", "GET", "/api/memory?agent=Nikki&prefix=home/&person=*", "", 200, "[]", "Notes |nikki|home/|1000"},
 		{"a note forgotten", "DELETE", "/api/memory/nikki/home%2Fcity", "", 200, `"key":"home/city"`, "ForgetNote |nikki|home/city"},
 		{"another's forgotten", "DELETE", "/api/memory/nikki/home%20%26?person=p-mia", "", 200, "", "ForgetNote p-mia|nikki|home &"},

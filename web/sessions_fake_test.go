@@ -77,3 +77,12 @@ func (m *memory) CancelReminder(_ context.Context, by gateway.Actor, prefix stri
 	m.note("CancelReminder", string(by.Person)+"|"+prefix)
 	return gateway.Reminder{}, nil
 }
+
+func (m *memory) Maintenance(context.Context, gateway.Actor, int) ([]gateway.UpkeepRun, error) {
+	return []gateway.UpkeepRun{{ID: "u-1", Done: map[string]int{"messages": 120}}}, nil
+}
+
+func (m *memory) RunMaintenance(_ context.Context, by gateway.Actor) error {
+	m.note("RunMaintenance", by.Person)
+	return nil
+}

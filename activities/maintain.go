@@ -77,9 +77,11 @@ func (a *Activities) Maintain(ctx context.Context, in MaintainInput) (MaintainRe
 	case store.SweepTasks:
 		run = m.tasks
 	}
+	a.Probe("before sweep")
 	if err := run(ctx); err != nil {
 		return MaintainResult{}, failed(err)
 	}
+	a.Probe("after sweep")
 	return MaintainResult{Done: m.at.Done.Counts()}, nil
 }
 

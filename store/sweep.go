@@ -22,6 +22,7 @@ type Policy struct {
 const (
 	keepRequests = 24 * time.Hour // to be let in, after they have expired
 	keepRefusals = 30 * 24 * time.Hour
+	keepCommands = 30 * 24 * time.Hour // as long as a platform might deliver one again
 	keepReports  = 90 * 24 * time.Hour // of maintenance
 )
 
@@ -39,6 +40,7 @@ const (
 	SweepUsage       Stage = "usage" // folded into the sums of the days
 	SweepEvents      Stage = "events"
 	SweepReminders   Stage = "reminders"
+	SweepInbox       Stage = "inbox" // of what no turn will take: commands, and what an edit replaced
 	SweepPairings    Stage = "pairings"
 	SweepRefusals    Stage = "refusals"
 	SweepTokens      Stage = "tokens"
@@ -48,7 +50,7 @@ const (
 // Stages returns all stages in their order.
 func Stages() []Stage {
 	return []Stage{SweepSessions, SweepTranscripts, SweepTasks, SweepMemory, SweepDeliveries, SweepUsage,
-		SweepEvents, SweepReminders, SweepPairings, SweepRefusals, SweepTokens, SweepReports}
+		SweepEvents, SweepReminders, SweepInbox, SweepPairings, SweepRefusals, SweepTokens, SweepReports}
 }
 
 // A Swept is what one sweep did. If there is More, the next one of that stage
@@ -93,6 +95,8 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 		}
 		cut := before(p.Transcripts)
 		return s.sweepRows(ctx, limit, "reminders", `state <> 'active' AND created < ? AND last < ?`, cut, cut)
+	case SweepInbox:
+		return s.sweepRows(ctx, limit, "inbox", `superseded AND turn IS NULL AND created < ?`, before(keepCommands))
 	case SweepPairings:
 		return s.sweepRows(ctx, limit, "pairings", `expires < ?`, before(keepRequests))
 	case SweepRefusals:

@@ -18,6 +18,7 @@ import (
 
 	"errand"
 	"errand/notifiers/notifiertest"
+	"errand/store"
 )
 
 // A point is where a process is killed, and what may follow from it.
@@ -41,6 +42,8 @@ type story struct {
 	text  string
 	told  func(seen []string) bool // ann has read all that there is to read
 	tasks int
+	then  func(context.Context, *world) // what is done once ann has read it, if that is what is killed
+	end   func(context.Context, *world) // what must have come of that
 }
 
 // An errand is sent off in the background, and its result told. That it was
@@ -50,6 +53,27 @@ var errands = &story{text: "send Sasha", tasks: 1, told: func(seen []string) boo
 	const begun, result = "Sasha is at it", "Sasha says: two trains"
 	return slices.Equal(seen, []string{begun, result}) || slices.Equal(seen, []string{result})
 }}
+
+// Maintenance ends ann's session, which rests.
+var maintenance = &story{
+	text: "good day",
+	told: func(seen []string) bool { return slices.Equal(seen, []string{"you said good day"}) },
+	then: func(ctx context.Context, w *world) {
+		for !slices.Contains(w.sessions(ctx), "platform/ann: suspended") {
+			if !w.pause(ctx) {
+				return
+			}
+		}
+		w.post(ctx, "/maintenance", nil)
+	},
+	end: func(ctx context.Context, w *world) {
+		for !slices.Contains(w.sessions(ctx), "platform/ann: ended") || !w.maintained(ctx) {
+			if !w.pause(ctx) {
+				w.t.Fatalf("maintenance was not finished: %q; log:\n%s", w.sessions(ctx), w.logs())
+			}
+		}
+	},
+}
 
 // A conversation is handed over.
 var handover = &story{text: "transfer me to Sasha", told: func(seen []string) bool {
@@ -81,6 +105,10 @@ var points = []point{
 	{name: "before the session suspends", probe: "before suspend", sleep: 150, meanwhile: true},
 	{name: "while the session suspends", probe: "after suspend", sleep: 150, meanwhile: true},
 	{name: "during continue-as-new", probe: "before rehydrate#2", turns: 1, meanwhile: true},
+
+	{name: "maintenance: before a stage", probe: "before sweep", sleep: 150, story: maintenance},
+	{name: "maintenance: after a stage", probe: "after sweep", sleep: 150, story: maintenance},
+	{name: "maintenance: in a later stage", probe: "before sweep#5", sleep: 150, story: maintenance},
 
 	{name: "handover: between answer and T2", probe: "before T2", again: true, story: handover},
 	{name: "handover: after T2", probe: "after T2", story: handover},
@@ -264,18 +292,42 @@ func (w *world) pause(ctx context.Context) bool {
 	}
 }
 
-func (w *world) tasks(ctx context.Context) ([]errand.Task, error) {
-	var list []errand.Task
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.control+"/tasks", nil)
+func (w *world) tasks(ctx context.Context) (list []errand.Task, err error) {
+	return list, w.get(ctx, "/tasks", &list)
+}
+
+// sessions returns the chat and state of each; nil while nothing answers.
+func (w *world) sessions(ctx context.Context) []string {
+	var list []store.Session
+	if w.get(ctx, "/sessions", &list) != nil {
+		return nil
+	}
+	lines := make([]string, len(list))
+	for i, s := range list {
+		lines[i] = fmt.Sprintf("%s/%s: %s", s.Route.Channel, s.Route.Chat, s.State)
+	}
+	return lines
+}
+
+// maintained reports whether a run of maintenance has finished.
+func (w *world) maintained(ctx context.Context) bool {
+	var list []store.Upkeep
+	return w.get(ctx, "/maintenance", &list) == nil && slices.ContainsFunc(list, func(u store.Upkeep) bool {
+		return !u.Finished.IsZero() && len(u.Failed) == 0
+	})
+}
+
+func (w *world) get(ctx context.Context, path string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.control+path, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer resp.Body.Close()
-	return list, json.NewDecoder(resp.Body).Decode(&list)
+	return json.NewDecoder(resp.Body).Decode(into)
 }
 
 // seen returns what the person reads in a chat, without the marks of repeats.
@@ -307,6 +359,9 @@ func kill(t *testing.T, p point, target target) string {
 	go func() {
 		defer close(accepted)
 		w.say(ctx, "ann", "m1", p.story.text)
+		if p.story.then != nil {
+			p.story.then(ctx, w)
+		}
 	}()
 	if p.hold != "" {
 		select {
@@ -347,6 +402,9 @@ func kill(t *testing.T, p point, target target) string {
 		if !w.pause(ctx) {
 			t.Fatalf("bob reads %q; log:\n%s", w.seen("bob"), w.logs())
 		}
+	}
+	if p.story.end != nil {
+		p.story.end(ctx, w)
 	}
 	list, err := w.tasks(ctx)
 	if err != nil {

@@ -128,6 +128,6 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 	case strings.HasPrefix(content(last), "send"):
 		return fmt.Sprintf("nikki: send Sasha, message %d", turns), "", "call_agent_async", `{"agent":"sasha","task":"night trains to Oslo"}`
 	default:
-		return fmt.Sprintf("nikki: answer message %d", turns), "you said " + content(last), "", ""
+		return fmt.Sprintf("nikki: answer %q, message %d", content(last), turns), "you said " + content(last), "", ""
 	}
 }

@@ -54,6 +54,7 @@ func runWorker() error {
 		return err
 	}
 	cfg.Limits.PerMinute = config.Rates{}
+	cfg.Sessions.EndAfter = time.Millisecond // maintenance ends whatever rests; it runs when it is told to
 	cfg.TemporalPort, cfg.UIPort = atoi("CHAOS_TEMPORAL_PORT"), 0
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -116,6 +117,8 @@ func killer() func(string) {
 	}
 }
 
+var admin = gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+
 // control lets the test play the platform's inbound half and look into the log.
 func control(a *app.App) http.Handler {
 	mux := http.NewServeMux()
@@ -136,6 +139,19 @@ func control(a *app.App) http.Handler {
 	mux.HandleFunc("GET /tasks", func(w http.ResponseWriter, r *http.Request) {
 		list, err := a.Store.Tasks(r.Context(), store.TaskFilter{Limit: 10000})
 		answer(w, list, err)
+	})
+	mux.HandleFunc("GET /sessions", func(w http.ResponseWriter, r *http.Request) {
+		list, err := a.Store.Sessions(r.Context(), store.SessionFilter{})
+		answer(w, list, err)
+	})
+	mux.HandleFunc("GET /maintenance", func(w http.ResponseWriter, r *http.Request) {
+		list, err := a.Gateway.Maintenance(r.Context(), admin, 10)
+		answer(w, list, err)
+	})
+	mux.HandleFunc("POST /maintenance", func(w http.ResponseWriter, r *http.Request) {
+		if err := a.Gateway.RunMaintenance(r.Context(), admin); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
 	})
 	mux.HandleFunc("POST /cancel", func(w http.ResponseWriter, r *http.Request) {
 		t, err := a.Gateway.CancelTask(r.Context(), errand.TaskID(r.FormValue("task")), "")

@@ -69,10 +69,12 @@ CREATE INDEX sessions_state ON sessions (state, active);
 CREATE INDEX sessions_key ON sessions (key, active);
 CREATE INDEX sessions_deleted ON sessions (id) WHERE reason = 'deleted'; -- and not yet gone
 
--- cause: message, or reminder for what errand itself puts in. person: who wrote
+-- cause: message; reminder for what errand itself puts in; command for one that
+-- has been carried out, whose text is its answer. person: who wrote
 -- it, in a session that several share; '': whose session it is.
 ALTER TABLE inbox ADD COLUMN cause TEXT NOT NULL DEFAULT 'message';
 ALTER TABLE inbox ADD COLUMN person TEXT NOT NULL DEFAULT '';
+CREATE INDEX inbox_superseded ON inbox (created) WHERE superseded;
 
 -- options: what a question offers as answers, JSON; '': it is none.
 ALTER TABLE events ADD COLUMN options TEXT NOT NULL DEFAULT '';

@@ -59,6 +59,27 @@ var sweeps = map[string]func(*testing.T, Opener){
 			}
 		}
 	},
+	"a command is known again for a month, a message that waits for good": func(t *testing.T, open Opener) {
+		s, clock := opened(t, open)
+		c := chatOn(t, s, errand.WebRoute("main"))
+		c.say("hello")
+		command := c.message("the answer")
+		require.NoError(t, s.NoteCommand(c.ctx, command))
+		require.NoError(t, s.NoteCommand(c.ctx, command), "once more")
+		for _, age := range []time.Duration{29 * day, 2 * day} {
+			answer, seen, err := s.CommandAnswer(c.ctx, command)
+			require.NoError(t, err)
+			require.True(t, seen)
+			require.Equal(t, "the answer", answer)
+			require.Empty(t, sweepAll(t, s, store.SweepInbox, policy))
+			clock.tick(age)
+		}
+		require.Equal(t, 1, sweepAll(t, s, store.SweepInbox, policy)["inbox"])
+		_, seen, err := s.CommandAnswer(c.ctx, command)
+		require.NoError(t, err)
+		require.False(t, seen)
+		require.Equal(t, []string{"user: hello"}, texts(c.begin(1, 1).Transcript), "no turn takes a command")
+	},
 	"a session that is woken while stale ones are ended goes on": func(t *testing.T, open Opener) {
 		s, clock := opened(t, open)
 		c := chatOn(t, s, errand.WebRoute("main"))

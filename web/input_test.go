@@ -31,6 +31,7 @@ func TestBadInput(t *testing.T) {
 		{"GET", "/api/sessions/search", "", "what to look for"},
 		{"GET", "/api/sessions/search?q=%20", "", "what to look for"},
 		{"GET", "/api/sessions/search?q=" + long, "", "at most 200"},
+		{"GET", "/api/sessions/search?q=x&limit=201", "", "limit is a number from 1 to 200"},
 		{"GET", "/api/sessions/search?q=%ff", "", "not valid text"},
 		{"GET", "/api/sessions/%20", "", "id of a session"},
 		{"GET", "/api/sessions/abc/export?format=pdf", "", "markdown or json"},

@@ -58,10 +58,11 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.filter(r)
+	limit, err := number(r.URL.Query(), "limit", 50, 200)
 	if err != nil {
 		return err
 	}
-	list, err := s.Backend.Search(r.Context(), actor(r), text, f)
+	list, err := s.Backend.Search(r.Context(), actor(r), text,
+		gateway.SessionFilter{Person: errand.PersonID(r.URL.Query().Get("person")), Limit: limit})
 	return replyList(w, list, err)
 }

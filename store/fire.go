@@ -79,7 +79,7 @@ func (t *tx) insertReminded(r *Reminder, slot time.Time, role errand.Role, f *Fi
 	f.First, err = t.value(&f.Row, `INSERT INTO inbox
 		(session_key, channel, account, chat, message_id, revision, role, reply_to, text, created, cause, person)
 		VALUES (?, ?, ?, ?, ?, 0, ?, '', ?, ?, 'reminder', ?) ON CONFLICT DO NOTHING RETURNING id`,
-		r.Key, route.Channel, route.Account, route.Chat, slotID(r, slot), role, r.Text, t.now, who)
+		r.Key, route.Channel, route.Account, inboxChat(route, r.Key), slotID(r, slot), role, r.Text, t.now, who)
 	if err != nil {
 		return err
 	}

@@ -60,12 +60,22 @@ func (m InboxMessage) writer() errand.PersonID {
 	return ""
 }
 
+// inboxChat is the chat within which the id of a message is one message's. On a
+// platform several may write in one, and the platform draws the ids; on the page
+// and the API everybody has a chat of that name, and draws the ids themselves.
+func inboxChat(r errand.Route, key errand.SessionKey) string {
+	if r.Channel == errand.ChannelWeb {
+		return string(key)
+	}
+	return r.Chat
+}
+
 func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	text := m.Text
 	inserted, err := t.value(&row.ID, `INSERT INTO inbox
 		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, text, created)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-		row.Session, m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision, m.writer(), m.Role, m.ReplyTo, text, t.now)
+		row.Session, m.Route.Channel, m.Route.Account, inboxChat(m.Route, row.Session), m.MessageID, m.Revision, m.writer(), m.Role, m.ReplyTo, text, t.now)
 	if err != nil {
 		return err
 	}
@@ -73,7 +83,7 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 		row.Duplicate = true
 		_, err := t.value(&row.ID, `SELECT id FROM inbox
 			WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
-			m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision)
+			m.Route.Channel, m.Route.Account, inboxChat(m.Route, row.Session), m.MessageID, m.Revision)
 		return err
 	}
 	answered := true
@@ -100,7 +110,7 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 	}
 	err := t.all(&others, `SELECT id, revision, turn IS NOT NULL AS taken, superseded, COALESCE(place, id) AS place FROM inbox
 		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND id <> ? ORDER BY revision`,
-		m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, id)
+		m.Route.Channel, m.Route.Account, inboxChat(m.Route, m.Session()), m.MessageID, id)
 	if err != nil {
 		return "", false, err
 	}

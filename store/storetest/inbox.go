@@ -25,6 +25,35 @@ var inbox = map[string]func(*testing.T, Opener){
 		require.Len(t, c.events(), 1)
 		require.Equal(t, []string{"user: hello"}, texts(c.begin(1, 1).Transcript))
 	},
+	"two people may use the same id in chats of the same name": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, err := c.s.EnsurePerson(c.ctx, "bob", "Bob", errand.Member)
+		require.NoError(t, err)
+		first := c.message("hello")
+		_, err = c.s.Accept(c.ctx, first)
+		require.NoError(t, err)
+		for revision, text := range []string{"mine", "mine, mended"} {
+			his := first
+			his.Person, his.Revision, his.Text = "bob", revision, text
+			row, err := c.s.Accept(c.ctx, his)
+			require.NoError(t, err)
+			require.False(t, row.Duplicate)
+		}
+		bob := *c
+		bob.key = errand.NewSessionKey(c.route, "bob")
+		bob.session = bob.rehydrate().Session
+		require.Equal(t, []string{"user: hello"}, texts(c.begin(1, 1).Transcript))
+		require.Equal(t, []string{"user: mine, mended"}, texts(bob.begin(1, 1).Transcript))
+
+		// On a platform one message is one, whoever it is taken to be from by now.
+		there := errand.Route{Channel: "telegram", Account: "main", Chat: "c1"}
+		for i, who := range []errand.PersonID{"ada", "bob"} {
+			first.Route, first.Person = there, who
+			row, err := c.s.Accept(c.ctx, first)
+			require.NoError(t, err)
+			require.Equal(t, i > 0, row.Duplicate)
+		}
+	},
 	"a message delivered by many at once is one row": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		m := c.message("hello")

@@ -172,6 +172,30 @@ func TestOwnEvents(t *testing.T) {
 	}
 }
 
+// TestRevokedWhileWaiting proves that whoever may not come in any more is not told
+// the reply that they were waiting for.
+func TestRevokedWhileWaiting(t *testing.T) {
+	for _, accept := range []string{"application/json", "text/event-stream"} {
+		m := &memory{}
+		server := serve(t, m, func(o *Options) { o.Beat, o.ReplyTimeout = time.Millisecond, 5*time.Second })
+		go func() {
+			for !m.was("Accept session/web/local/main/-/p-mia member") {
+				time.Sleep(time.Millisecond)
+			}
+			m.mu.Lock()
+			delete(m.logins, "token-p-mia")
+			m.mu.Unlock()
+			time.Sleep(20 * time.Millisecond)
+			m.add(errand.Event{Type: errand.EventReply, Agent: "nikki", Session: "s", Turn: 1, Text: "the secret"})
+		}()
+		_, answer := request(t, server, "POST", "/api/sessions/main/messages", `{"text":"hello","message_id":"m1"}`,
+			map[string]string{"Authorization": "Bearer token-p-mia", "Accept": accept})
+		if strings.Contains(answer, "the secret") {
+			t.Errorf("as %s they were told %s", accept, answer)
+		}
+	}
+}
+
 // TestMe proves that the page is told what it may show.
 func TestMe(t *testing.T) {
 	server := serve(t, &memory{}, func(o *Options) {

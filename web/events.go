@@ -48,8 +48,13 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	out := newStream(w)
 	poll := time.NewTicker(s.Poll)
 	defer poll.Stop()
-	alive := time.Now()
+	alive, looked := time.Now(), time.Now()
 	for {
+		if len(batch) > 0 && time.Since(looked) > min(s.Beat, stale) {
+			if looked = time.Now(); !s.still(r) {
+				return nil
+			}
+		}
 		for _, e := range batch {
 			last = e.ID
 			if err := out.send(e); err != nil {
@@ -78,6 +83,10 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 }
+
+// stale is how long it is taken for granted that whoever opened a stream may read
+// what is in the log.
+const stale = time.Second
 
 // still reports whether whoever opened a stream may go on reading it: streams
 // outlive logins that are revoked and roles that are taken away. That it cannot

@@ -51,7 +51,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 		tell = out.send
 	}
 	tasks := []errand.TaskID{}
-	answer, err := s.follow(ctx, key, got.MessageID, events, func(e errand.Event) error {
+	answer, err := s.follow(ctx, key, got.MessageID, events, func() bool { return s.still(r) }, func(e errand.Event) error {
 		if e.Type == errand.EventTask && e.State == errand.Submitted {
 			tasks = append(tasks, e.Task)
 		}
@@ -80,18 +80,25 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 
 // follow tells the events after message id until its reply, and returns that.
 // Durable events are read from the log, so that none is missed or told twice;
-// the subscription says when to look, and carries the passing ones.
-func (s *Server) follow(ctx context.Context, key errand.SessionKey, id string, events <-chan errand.Event, tell func(errand.Event) error) (errand.Event, error) {
+// the subscription says when to look, and carries the passing ones. It ends when
+// whoever waits may not read it any more.
+func (s *Server) follow(ctx context.Context, key errand.SessionKey, id string, events <-chan errand.Event, may func() bool, tell func(errand.Event) error) (errand.Event, error) {
 	last, err := s.Backend.MessageEvent(ctx, key, id)
 	if err != nil {
 		return errand.Event{}, err
 	}
 	poll := time.NewTicker(s.Poll)
 	defer poll.Stop()
+	looked := time.Now()
 	for {
 		batch, err := s.Backend.Events(ctx, key, last, history)
 		if err != nil {
 			return errand.Event{}, err
+		}
+		if since := time.Since(looked); since > s.Beat || len(batch) > 0 && since > stale {
+			if looked = time.Now(); !may() {
+				return errand.Event{}, unauthorized("logged out meanwhile")
+			}
 		}
 		for _, e := range batch {
 			last = e.ID

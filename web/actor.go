@@ -82,7 +82,7 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 		if !strings.EqualFold(scheme, "Bearer") {
 			return caller{}, unauthorized("a token is shown as Authorization: Bearer …")
 		}
-		by, err := s.byToken(r.Context(), strings.TrimSpace(token))
+		by, err := s.byToken(r, strings.TrimSpace(token))
 		return caller{by, "token"}, err
 	}
 	if token := cookieOf(r); token != "" {
@@ -96,13 +96,24 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 	return caller{by, "local"}, err
 }
 
-// byToken returns whose token it is: the installation's is the owner's.
-func (s *Server) byToken(ctx context.Context, token string) (gateway.Actor, error) {
+// byToken returns whose token it is: the installation's is the owner's. That one
+// somebody has thought of, so it can be guessed: from where too many were wrong it
+// is not looked at for a while. The others are drawn and stay valid meanwhile.
+func (s *Server) byToken(r *http.Request, token string) (gateway.Actor, error) {
+	from := asker(r)
+	guessing := s.Token != "" && s.wrong.shut(from)
 	want, got := sha256.Sum256([]byte(s.Token)), sha256.Sum256([]byte(token))
-	if s.Token != "" && subtle.ConstantTimeCompare(got[:], want[:]) == 1 {
-		return s.Backend.ActorOf(ctx, s.Person)
+	if s.Token != "" && !guessing && subtle.ConstantTimeCompare(got[:], want[:]) == 1 {
+		return s.Backend.ActorOf(r.Context(), s.Person)
 	}
-	return s.Backend.Login(ctx, token)
+	by, err := s.Backend.Login(r.Context(), token)
+	if isUnauthorized(err) {
+		if guessing {
+			return by, errTooOften
+		}
+		s.wrong.pass(from)
+	}
+	return by, err
 }
 
 func cookieOf(r *http.Request) string {
@@ -116,11 +127,32 @@ func cookieOf(r *http.Request) string {
 // open reports whether a request that shows nothing is the owner's: it comes
 // from this machine, not through a proxy on it, and no token is set.
 func (s *Server) open(r *http.Request) bool {
-	if s.Token != "" || r.Header.Get("Forwarded") != "" || r.Header.Get("X-Forwarded-For") != "" {
+	if s.Token != "" || isForwarded(r) {
 		return false
 	}
 	ip := net.ParseIP(remote(r))
 	return ip != nil && ip.IsLoopback()
+}
+
+// isForwarded reports whether a proxy says that it passes a request on. That
+// there is one of its headers is enough: whoever sends an empty one through a
+// proxy that adds another is not to be taken for somebody on this machine.
+func isForwarded(r *http.Request) bool {
+	for _, name := range []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Cf-Connecting-Ip", "True-Client-Ip"} {
+		if len(r.Header[name]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// asker is whose wrong tokens are counted together: those who come through a
+// proxy are not in the way of whoever sits at its machine.
+func asker(r *http.Request) string {
+	if isForwarded(r) {
+		return remote(r) + ", forwarded"
+	}
+	return remote(r)
 }
 
 // remote returns the address that a request comes from, without its port.

@@ -25,6 +25,9 @@ func TestWho(t *testing.T) {
 	}{
 		{"nothing, on this machine", "", nil, 200, owner},
 		{"nothing, through a proxy on this machine", "", map[string]string{"X-Forwarded-For": "203.0.113.9"}, 401, "token"},
+		{"nothing, through a proxy that says who asks in words of its own", "", map[string]string{"X-Real-IP": "203.0.113.9"}, 401, "token"},
+		{"nothing, through a proxy that says only that it is one", "", map[string]string{"Via": "1.1 example"}, 401, "token"},
+		{"an empty word of a proxy, in front of its own", "", map[string]string{"X-Forwarded-For": ""}, 401, "token"},
 		{"nothing, where there is a token", "secret", nil, 401, "token"},
 		{"the owner's token", "secret", map[string]string{"Authorization": "Bearer secret"}, 200, owner},
 		{"in small letters", "secret", map[string]string{"Authorization": "bearer secret"}, 200, owner},

@@ -26,6 +26,14 @@ func newGate(every time.Duration, burst int) *gate {
 	return &gate{every: every, burst: burst, seen: map[string]*rate.Limiter{}}
 }
 
+// shut reports whether the gate would let an address not through now.
+func (g *gate) shut(address string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.seen[network(address)]
+	return l != nil && l.Tokens() < 1
+}
+
 func (g *gate) pass(address string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

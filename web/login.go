@@ -39,7 +39,7 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) error {
 	if !s.tries.pass(remote(r)) {
 		return tooOften(w)
 	}
-	by, err := s.byToken(r.Context(), strings.TrimSpace(r.PostFormValue("token")))
+	by, err := s.byToken(r, strings.TrimSpace(r.PostFormValue("token")))
 	if isUnauthorized(err) {
 		http.Redirect(w, r, "/login.html?wrong", http.StatusSeeOther)
 		return nil
@@ -157,7 +157,9 @@ func browser(r *http.Request) string {
 
 func tooOften(w http.ResponseWriter) error {
 	w.Header().Set("Retry-After", "60")
-	return &gateway.Error{Status: http.StatusTooManyRequests, Code: "too_often", Message: "that was too often; try again in a minute"}
+	return errTooOften
 }
+
+var errTooOften = &gateway.Error{Status: http.StatusTooManyRequests, Code: "too_often", Message: "that was too often; try again in a minute"}
 
 func isUnauthorized(err error) bool { return statusOf(err) == http.StatusUnauthorized }

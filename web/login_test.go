@@ -167,6 +167,7 @@ func TestTooOften(t *testing.T) {
 	if last != http.StatusTooManyRequests {
 		t.Errorf("the seventh request to be let in is answered with %d", last)
 	}
+	t.Run("guessing the owner's token", testGuessing)
 	g := newGate(time.Hour, 1)
 	if !g.pass("192.0.2.1") || g.pass("192.0.2.1") || !g.pass("192.0.2.2") || !g.pass("2001:db8::1") || g.pass("2001:db8::2") || !g.pass("2001:db8:0:1::1") {
 		t.Error("addresses are not told apart, or too well")
@@ -176,5 +177,31 @@ func TestTooOften(t *testing.T) {
 	}
 	if len(g.seen) > gateSize {
 		t.Errorf("%d addresses are remembered", len(g.seen))
+	}
+}
+
+// testGuessing proves that the installation's token cannot be tried without end,
+// and that this keeps nobody out whose token was drawn, nor whoever sits at the
+// machine of a proxy.
+func testGuessing(t *testing.T) {
+	server := serve(t, &memory{}, func(o *Options) { o.Token = "secret" })
+	as := func(token, by string) int {
+		header := map[string]string{"Authorization": "Bearer " + token}
+		if by != "" {
+			header["X-Forwarded-For"] = by
+		}
+		status, _ := request(t, server, "GET", "/api/me", "", header)
+		return status
+	}
+	for i := range 40 {
+		as(fmt.Sprintf("guess%d", i), "203.0.113.9")
+	}
+	for token, want := range map[string]int{"guess": 429, "secret": 429, "token-p-mia": 200} {
+		if got := as(token, "203.0.113.9"); got != want {
+			t.Errorf("after many guesses %q is answered with %d, want %d", token, got, want)
+		}
+	}
+	if got := as("secret", ""); got != 200 {
+		t.Errorf("at the machine itself the owner is answered with %d", got)
 	}
 }

@@ -45,6 +45,7 @@ type Server struct {
 	handler http.Handler
 	tries   *gate         // to log in
 	asks    *gate         // to be let in
+	wrong   *gate         // tokens that were not valid
 	done    chan struct{} // closed when the server ends: streams end then
 }
 
@@ -75,7 +76,8 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Options: o, done: make(chan struct{}), tries: newGate(6*time.Second, 10), asks: newGate(time.Minute, 5)}
+	s := &Server{Options: o, done: make(chan struct{}), tries: newGate(6*time.Second, 10), asks: newGate(time.Minute, 5),
+		wrong: newGate(6*time.Second, 30)}
 	mux := http.NewServeMux()
 	s.routes(mux)
 	mux.Handle("/", http.FileServerFS(files))

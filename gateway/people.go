@@ -234,7 +234,8 @@ func shortName(name string) string {
 }
 
 // RemovePerson takes a person out: none of their identities and tokens is known
-// any more. What they said stays until it is deleted.
+// any more, and what is at work for them is canceled. What they said stays until
+// it is deleted.
 func (g *Gateway) RemovePerson(ctx context.Context, by Actor, id errand.PersonID) error {
 	if err := g.May(by, rights.Route, toRemovePeople); err != nil {
 		return err
@@ -249,7 +250,31 @@ func (g *Gateway) RemovePerson(ctx context.Context, by Actor, id errand.PersonID
 		return g.explain(err)
 	}
 	g.Logger.Info("person removed", "person", id, "by", by.Person)
+	g.cancelTasksOf(ctx, id)
 	return nil
+}
+
+// cancelTasksOf cancels what is at work for somebody who was removed: nobody is
+// left to tell, and it would go on costing. They have no rights any more, whether
+// or not it succeeds.
+func (g *Gateway) cancelTasksOf(ctx context.Context, id errand.PersonID) {
+	ctx = context.WithoutCancel(ctx)
+	for {
+		list, err := g.Store.Tasks(ctx, store.TaskFilter{Person: id, States: []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}})
+		if err != nil {
+			g.Logger.Warn("tasks of a removed person not canceled", "person", id, "error", err)
+		}
+		if len(list) == 0 {
+			return
+		}
+		for _, t := range list {
+			// One that was closed with the task above it stays as it is.
+			if _, err := g.CancelTask(ctx, t.ID, "whoever asked for it was removed"); err != nil {
+				g.Logger.Warn("task of a removed person not canceled", "person", id, "task", t.ID, "error", err)
+				return
+			}
+		}
+	}
 }
 
 // Link says that whoever has an id on a channel is a person. An empty account

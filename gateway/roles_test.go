@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/gateway"
 	"errand/rights"
+	"errand/store"
 )
 
 // TestPromotion proves that a role counts from the moment when it is given: who
@@ -202,6 +203,29 @@ func TestRoleAtAccept(t *testing.T) {
 	wants(t, err, 403, `nobody is known here as "guest"`)
 	if n := d.unclaimed(); n != 0 {
 		t.Errorf("%d messages were accepted", n)
+	}
+}
+
+// TestRemovedWithTasks proves that nothing goes on working for somebody who was
+// removed, and that what is at work for others does.
+func TestRemovedWithTasks(t *testing.T) {
+	d := newDoor(t, nil)
+	give := func(who errand.PersonID) errand.TaskID {
+		route := errand.WebRoute("main")
+		return must(d.store.CreateTask(t.Context(), errand.Origin{Route: route, Person: who, SessionKey: errand.NewSessionKey(route, who)},
+			store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "find something out"}, ""))(t).ID
+	}
+	for range 120 { // more than a list has
+		give("guest")
+	}
+	others := give("member")
+	if err := d.RemovePerson(t.Context(), d.admin(), "guest"); err != nil {
+		t.Fatal(err)
+	}
+	open := []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}
+	left, err := d.store.Tasks(t.Context(), store.TaskFilter{States: open})
+	if err != nil || len(left) != 1 || left[0].ID != others {
+		t.Errorf("at work are %d tasks (%v), want that of somebody else only", len(left), err)
 	}
 }
 

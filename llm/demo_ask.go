@@ -15,6 +15,7 @@ import (
 // What the demonstration model understands of what people write.
 var (
 	greeting    = regexp.MustCompile(`(?i)^\W*(hi|hello|hey|good (morning|day|evening|afternoon)|moin|servus)\b`)
+	takenOver   = regexp.MustCompile(`(?m)^You have just taken this conversation over from `)
 	thanks      = regexp.MustCompile(`(?i)^\W*(thanks|thank you|cheers|great|perfect|ok(ay)?)\b`)
 	taskID      = regexp.MustCompile(`\bt-[2-9a-hjkmnp-tw-z]{1,8}\b`) // the letters of NewTaskID: a t-shirt is no task
 	killing     = regexp.MustCompile(`(?i)\b(cancel|stop|kill|abort)\b`)
@@ -204,6 +205,8 @@ func (t *demoTurn) reply(text string) string {
 	}
 	name, _ := t.understood(text)
 	switch {
+	case takenOver.MatchString(t.system):
+		return t.tookOver("")
 	case name == "remind_me":
 		return "I cannot remind you: I have no tool for it here."
 	case name != "":

@@ -94,7 +94,7 @@ func (e Export) Markdown() string {
 	if s.Route.Thread != "" {
 		where += ", thread " + s.Route.Thread
 	}
-	fmt.Fprintf(&b, "- %s with %s\n- %s\n- %s to %s\n- %d turns, %d tasks; the session is %s\n- session %s\n",
+	fmt.Fprintf(&b, "- %s with %s\n- %s\n- %s to %s\n- turns: %d, tasks: %d; the session is %s\n- session %s\n",
 		who, s.Agent.Display(), where, date(s.Created), date(s.Active), s.Turns, len(e.Tasks), s.State, s.ID)
 	turn := 0
 	for _, m := range e.Messages {

@@ -199,7 +199,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		require.Len(t, e.Tasks, 1)
 		require.Equal(t, "two trains", e.Tasks[0].Reports[0].Text)
 		text := e.Markdown()
-		for _, want := range []string{"# please\n", "- Ada with Nikki\n", "chat main on web", "2 turns, 1 tasks", string(c.session), "## Turn 1, ", "**Ada:** please",
+		for _, want := range []string{"# please\n", "- Ada with Nikki\n", "chat main on web", "turns: 2, tasks: 1", string(c.session), "## Turn 1, ", "**Ada:** please",
 			"**Nikki:** Sasha is on it.", "*Nikki calls* `call_agent_async {}`", "## Turn 2, ", "Sasha found two trains.", "### " + string(id), "> find night trains", "**Sasha:** two trains"} {
 			require.Contains(t, text, want)
 		}

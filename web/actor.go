@@ -181,6 +181,17 @@ func (s *Server) permitted(pattern string, serve func(http.ResponseWriter, *http
 	}
 }
 
+// paced serves what sets something to work without a message, at the rate of
+// messages: otherwise it would be the way around that.
+func (s *Server) paced(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := s.Backend.Pace(actor(r).Person, errand.ChannelWeb); err != nil {
+			return err
+		}
+		return serve(w, r)
+	}
+}
+
 // whose returns whose things a request is about: the caller's, or those of
 // ?person=, for who may look at them. Empty: everybody's.
 func (s *Server) whose(r *http.Request) (errand.PersonID, error) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/gateway"
 	"errand/rights"
 )
 
@@ -195,6 +196,24 @@ func TestRevokedWhileWaiting(t *testing.T) {
 			map[string]string{"Authorization": "Bearer token-p-mia", "Accept": accept})
 		if strings.Contains(answer, "the secret") {
 			t.Errorf("as %s they were told %s", accept, answer)
+		}
+	}
+}
+
+// TestPaced proves that what sets something to work is refused to who is too fast,
+// and that stopping it is not.
+func TestPaced(t *testing.T) {
+	server := serve(t, &memory{tooFast: &gateway.Error{Status: 429, Code: "too_fast", Message: "that was too fast"}}, nil)
+	for r, want := range map[[3]string]int{
+		{"POST", "/api/tasks", `{"agent":"sasha","text":"x"}`}:            429,
+		{"POST", "/api/tasks/t-1/retry", `{}`}:                            429,
+		{"POST", "/api/reminders", `{"when":"in 20 minutes","text":"x"}`}: 429,
+		{"POST", "/api/sessions/main/reset", `{}`}:                        429,
+		{"POST", "/api/tasks/t-1/cancel", `{}`}:                           200,
+		{"GET", "/api/tasks", ""}:                                         200,
+	} {
+		if status, answer := request(t, server, r[0], r[1], r[2], nil); status != want {
+			t.Errorf("%s %s is answered with %d %s, want %d", r[0], r[1], status, answer, want)
 		}
 	}
 }

@@ -24,6 +24,9 @@ type Backend interface {
 	May(by gateway.Actor, k rights.Kind, name string) error
 	Whose(by gateway.Actor, person errand.PersonID) (errand.PersonID, error)
 
+	// Pace fails where somebody is too fast; Accept sees to it itself.
+	Pace(person errand.PersonID, channel string) error
+
 	Accept(context.Context, gateway.Inbound) (gateway.Accepted, error)
 	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
 	LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error)

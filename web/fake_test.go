@@ -14,13 +14,14 @@ import (
 
 // memory is a backend with a log and nothing behind it.
 type memory struct {
-	mu     sync.Mutex
-	log    []errand.Event
-	subs   []chan errand.Event
-	tasks  map[errand.TaskID]errand.Task
-	seen   map[string]int64 // message id → id of its event
-	reply  bool             // answer each message at once
-	broken error
+	mu      sync.Mutex
+	log     []errand.Event
+	subs    []chan errand.Event
+	tasks   map[errand.TaskID]errand.Task
+	seen    map[string]int64 // message id → id of its event
+	reply   bool             // answer each message at once
+	broken  error
+	tooFast error
 
 	people map[errand.PersonID]gateway.Person
 	logins map[string]errand.PersonID // token → whose it is
@@ -42,6 +43,8 @@ func (m *memory) add(e errand.Event) {
 		}
 	}
 }
+
+func (m *memory) Pace(errand.PersonID, string) error { return m.tooFast }
 
 func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Accepted, error) {
 	if m.broken != nil {

@@ -141,7 +141,7 @@ func TestReminders(t *testing.T) {
 	f := newFake(t)
 	next := time.Now().Add(50 * time.Hour)
 	r := `{"id":"r-2222aaaa","text":"call Ann","when":"every Monday 08:00","next":"` + next.Format(time.RFC3339) + `","state":"active","times":2,"agent":"nikki","chat":"main","person":"owner"}`
-	f.on("GET /api/reminders", 200, "["+r+"]")
+	f.on("GET /api/reminders", 200, "["+r+`,{"id":"r-3333bbbb","text":"tea","when":"once","state":"done","last":"2020-01-01T12:00:00Z"}]`)
 	f.on("POST /api/reminders", 201, r)
 	f.on("DELETE /api/reminders/r-2", 200, r)
 	at := next.Local().Format("Mon 2 Jan 2006 15:04")
@@ -150,6 +150,7 @@ func TestReminders(t *testing.T) {
 		want string
 	}{
 		{[]string{"reminders", "list", "--all"}, "r-2222aaaa  active  " + brief(next, time.Now()) + "  main  every Monday 08:00  call Ann\n"},
+		{[]string{"reminders", "list", "--all"}, "r-3333bbbb  done    2020-01-01 12:00  -     once                tea\n"},
 		{[]string{"reminders", "add", "every Monday 08:00", "call", "Ann"}, "r-2222aaaa: " + at + " (in 2 d), in chat main.\n"},
 		{[]string{"reminders", "cancel", "r-2"}, "Reminder r-2222aaaa will not come any more.\n"},
 	} {

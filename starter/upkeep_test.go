@@ -18,7 +18,7 @@ import (
 const (
 	sessionID   = "0b7e1c2d-1111-4222-8333-444455556666"
 	sessionJSON = `{"id":"` + sessionID + `","route":{"channel":"web","chat":"main"},"person":"p-2222aaaa","agent":"nikki","state":"suspended","turns":4,
-		"created":"2026-01-01T00:00:00Z","active":"2026-01-01T00:00:00Z"}`
+		"created":"2026-01-01T12:00:00Z","active":"2026-01-01T12:00:00Z"}`
 )
 
 func TestSessionsOfOthersAreNamed(t *testing.T) {
@@ -52,8 +52,8 @@ func TestASessionIsShownWithWhatWasSaid(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/sessions/search", 200, `[{"session_id":"`+sessionID+`","turn":3,"agent":"nikki","speaker":"assistant","excerpt":"… two night trains …","created":"2026-01-01T00:00:00Z"},
-		{"session_id":"`+sessionID+`","turn":4,"speaker":"user","excerpt":"night","created":"2026-01-01T00:00:00Z"}]`)
+	f.on("GET /api/sessions/search", 200, `[{"session_id":"`+sessionID+`","turn":3,"agent":"nikki","speaker":"assistant","excerpt":"… two night trains …","created":"2026-01-01T12:00:00Z"},
+		{"session_id":"`+sessionID+`","turn":4,"speaker":"user","excerpt":"night","created":"2026-01-01T12:00:00Z"}]`)
 	got := f.errand(t, "sessions", "search", "night", "train's", "&")
 	assert.Equal(t, "0b7e1c2d, turn 3, Nikki, 2026-01-01\n  … two night trains …\n\n0b7e1c2d, turn 4, the person, 2026-01-01\n  night\n", got.out)
 	assert.Equal(t, "q=night+train%27s+%26", f.asked("GET", "/api/sessions/search")[0].query)
@@ -150,7 +150,7 @@ func TestReminders(t *testing.T) {
 		want string
 	}{
 		{[]string{"reminders", "list", "--all"}, "r-2222aaaa  active  " + brief(next, time.Now()) + "  main  every Monday 08:00  call Ann\n"},
-		{[]string{"reminders", "list", "--all"}, "r-3333bbbb  done    2020-01-01 12:00  -     once                tea\n"},
+		{[]string{"reminders", "list", "--all"}, "r-3333bbbb  done    " + brief(time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC), time.Now()) + "  -     once                tea\n"},
 		{[]string{"reminders", "add", "every Monday 08:00", "call", "Ann"}, "r-2222aaaa: " + at + " (in 2 d), in chat main.\n"},
 		{[]string{"reminders", "cancel", "r-2"}, "Reminder r-2222aaaa will not come any more.\n"},
 	} {
@@ -164,8 +164,8 @@ func TestReminders(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/memory", 200, `[{"person":"p-2222aaaa","agent":"nikki","key":"home/city","value":"Oslo,\nNorway","updated":"2026-01-01T00:00:00Z"},
-		{"agent":"nikki","key":"home/city2","value":"Rome","updated":"2026-01-01T00:00:00Z","expires":"2026-01-02T00:00:00Z"}]`)
+	f.on("GET /api/memory", 200, `[{"person":"p-2222aaaa","agent":"nikki","key":"home/city","value":"Oslo,\nNorway","updated":"2026-01-01T12:00:00Z"},
+		{"agent":"nikki","key":"home/city2","value":"Rome","updated":"2026-01-01T12:00:00Z","expires":"2026-01-02T12:00:00Z"}]`)
 	f.on("DELETE /api/memory/{agent}/{key}", 200, `{}`)
 	f.on("GET /api/people", 200, everybody)
 	for _, tt := range []struct{ args, want string }{
@@ -191,7 +191,7 @@ func TestMaintenanceAndUsage(t *testing.T) {
 	f.on("GET /api/maintenance", 200, `[{"id":"m-2","started":"2026-01-02T03:00:00Z","report":{}},
 		{"id":"m-1","started":"2026-01-01T03:00:00Z","finished":"2026-01-01T03:00:04Z","report":{"sessions_ended":3,"messages":120,"memory":0}}]`)
 	f.on("POST /api/maintenance/run", 202, `{"started":true}`)
-	f.on("GET /api/usage", 200, `{"from":"2026-01-01T00:00:00Z","people":[{"person":"p-2222aaaa","agent":"nikki","model":"gpt-5-mini","calls":3,"input_tokens":1200,"output_tokens":80,"cost":0.0123}],
+	f.on("GET /api/usage", 200, `{"from":"2026-01-01T12:00:00Z","people":[{"person":"p-2222aaaa","agent":"nikki","model":"gpt-5-mini","calls":3,"input_tokens":1200,"output_tokens":80,"cost":0.0123}],
 		"total":{"calls":3,"input_tokens":1200,"output_tokens":80,"cost":0.0123}}`)
 	for _, tt := range []struct{ args, want string }{
 		{"maintenance show", "4s       messages 120, sessions ended 3\n"},

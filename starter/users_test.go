@@ -10,12 +10,12 @@ import (
 )
 
 const everybody = `[
-	{"id":"owner","name":"owner","role":"master_admin","created":"2026-01-01T00:00:00Z","identities":[],"tokens":[]},
-	{"id":"p-2222aaaa","name":"Ann","role":"member","language":"es","last_agent":"finn","created":"2026-01-01T00:00:00Z",
+	{"id":"owner","name":"owner","role":"master_admin","created":"2026-01-01T12:00:00Z","identities":[],"tokens":[]},
+	{"id":"p-2222aaaa","name":"Ann","role":"member","language":"es","last_agent":"finn","created":"2026-01-01T12:00:00Z",
 	 "identities":[{"channel":"discord","account":"main","external_id":"4711","name":"ann#1"}],
-	 "tokens":[{"id":"k-1","kind":"api","name":"laptop","created":"2026-01-01T00:00:00Z","expires":"2026-01-02T00:00:00Z"},
-	           {"id":"k-2","kind":"login","created":"2026-01-01T00:00:00Z"}]},
-	{"id":"p-2222bbbb","name":"Bo","role":"guest","created":"2026-01-01T00:00:00Z","identities":[],"tokens":[]}]`
+	 "tokens":[{"id":"k-1","kind":"api","name":"laptop","created":"2026-01-01T12:00:00Z","expires":"2026-01-02T12:00:00Z"},
+	           {"id":"k-2","kind":"login","created":"2026-01-01T12:00:00Z"}]},
+	{"id":"p-2222bbbb","name":"Bo","role":"guest","created":"2026-01-01T12:00:00Z","identities":[],"tokens":[]}]`
 
 func TestUsersAreListedAndShown(t *testing.T) {
 	f := newFake(t)
@@ -47,7 +47,7 @@ func TestUsersAct(t *testing.T) {
 	f.on("POST /api/people/ann/identities", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner"}`)
 	f.on("DELETE /api/people/ann/identities", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner"}`)
 	f.on("DELETE /api/people/p-2222bbbb", 200, `{"id":"p-2222bbbb","name":"Bo"}`)
-	f.on("POST /api/people/ann/tokens", 201, `{"id":"k-3","person":"p-2222aaaa","kind":"api","name":"laptop","created":"2026-01-01T00:00:00Z","token":"secret"}`)
+	f.on("POST /api/people/ann/tokens", 201, `{"id":"k-3","person":"p-2222aaaa","kind":"api","name":"laptop","created":"2026-01-01T12:00:00Z","token":"secret"}`)
 	f.on("DELETE /api/tokens/k-3", 200, `{"id":"k-3"}`)
 	for _, tt := range []struct {
 		args, out, method, path, body string
@@ -75,7 +75,7 @@ func TestUsersAct(t *testing.T) {
 
 func TestATokenIsShownOnceAndSaysSo(t *testing.T) {
 	f := newFake(t)
-	f.on("POST /api/people/ann/tokens", 201, `{"id":"k-3","kind":"api","token":"secret","created":"2026-01-01T00:00:00Z"}`)
+	f.on("POST /api/people/ann/tokens", 201, `{"id":"k-3","kind":"api","token":"secret","created":"2026-01-01T12:00:00Z"}`)
 	got := f.errand(t, "users", "token", "ann")
 	assert.Equal(t, result{0, "secret\n", "This is token k-3, for programs, never expires. It is shown this once: keep it now.\n"}, got, "stdout is the token alone")
 	assert.Equal(t, 2, f.errand(t, "users", "token", "ann", "--days", "-1").code)
@@ -83,10 +83,10 @@ func TestATokenIsShownOnceAndSaysSo(t *testing.T) {
 
 func TestPairings(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/pairings", 200, `[{"code":"K7M-2QX","channel":"telegram","external_id":"99","name":"Cy","state":"pending","created":"2026-01-01T00:00:00Z","expires":"2026-01-01T01:00:00Z"}]`)
+	f.on("GET /api/pairings", 200, `[{"code":"K7M-2QX","channel":"telegram","external_id":"99","name":"Cy","state":"pending","created":"2026-01-01T12:00:00Z","expires":"2026-01-01T13:00:00Z"}]`)
 	f.on("POST /api/pairings/{code}/approve", 200, `{"pairing":{"code":"K7M-2QX","name":"Cy"},"person":{"id":"p-3","name":"Cy","role":"partner"}}`)
 	f.on("POST /api/pairings/{code}/deny", 200, `{"code":"K7M-2QX","state":"denied"}`)
-	f.on("GET /api/refusals", 200, `[{"channel":"discord","external_id":"66","name":"Eve","reason":"not on the list","times":3,"last":"2026-01-01T00:00:00Z"}]`)
+	f.on("GET /api/refusals", 200, `[{"channel":"discord","external_id":"66","name":"Eve","reason":"not on the list","times":3,"last":"2026-01-01T12:00:00Z"}]`)
 	for _, tt := range []struct{ args, want string }{
 		{"users pending", "K7M-2QX  pending  2026-01-01  2026-01-01  Cy    telegram  99\n"},
 		{"users approve k7m-2qx --role partner --as Ann", "Cy (p-3) may use errand, as partner.\n"},

@@ -35,11 +35,11 @@ func (g *Gateway) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Se
 // FindSession returns the session that by means by the beginning of its id: one
 // of their own, or of anybody's for those who may look at them.
 func (g *Gateway) FindSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
-	f := store.SessionFilter{Person: by.Person}
+	whose := by.Person
 	if by.Role.Includes(errand.Partner) {
-		f.Person = ""
+		whose = ""
 	}
-	found, err := g.Store.FindSession(ctx, idOrPrefix, f)
+	found, err := g.Store.FindSession(ctx, idOrPrefix, whose)
 	return found, known(err)
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -69,6 +70,11 @@ func firstMatch(text string, words []string) (token, bool) {
 		}
 	}
 	return begins, found
+}
+
+// begins reports whether a word of text begins with word, which is folded.
+func begins(text, word string) bool {
+	return slices.ContainsFunc(tokens(text), func(t token) bool { return strings.HasPrefix(foldWord(text[t.begin:t.end]), word) })
 }
 
 // foldWord takes case and accents out of a word, as the index of SQLite does.

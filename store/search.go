@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -52,8 +53,9 @@ type hitRow struct {
 }
 
 // Search returns messages of person, or of everybody, that have all words of
-// text, the newest first. The last word may be the beginning of one: messages
-// that have it whole come before those. limit 0 means 20.
+// text, the newest first. The last word, if it has three letters, may be the
+// beginning of one: messages that have it whole come before those. limit 0
+// means 20.
 //
 // Anything may be typed: what is not a letter or digit parts words and means
 // nothing else. ErrNoWords if that leaves none.
@@ -62,32 +64,82 @@ func (s *Store) Search(ctx context.Context, text string, person errand.PersonID,
 	if len(words) == 0 {
 		return nil, ErrNoWords
 	}
-	limit = min(orDefault(limit, 20), maxHits)
-	// Whole words first: a word that is in a million messages is found at once,
-	// whereas everything that begins like it has to be put in order before.
-	var rows []hitRow
-	seen := map[[4]any]bool{}
-	for _, prefix := range []bool{false, true} {
-		found, err := s.matching(ctx, words, prefix, person, limit)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range found {
-			place := [4]any{r.Owner, r.Turn, r.Step, r.Idx}
-			if !seen[place] && len(rows) < limit {
-				seen[place] = true
-				rows = append(rows, r)
-			}
-		}
-		if len(rows) == limit {
-			break
-		}
+	f := &search{s: s, words: words, person: person, limit: min(orDefault(limit, 20), maxHits), seen: map[[4]any]bool{}}
+	if err := f.run(ctx); err != nil {
+		return nil, err
 	}
-	hits := make([]Hit, len(rows))
-	for i, r := range rows {
+	hits := make([]Hit, len(f.rows))
+	for i, r := range f.rows {
 		hits[i] = r.hit(words)
 	}
 	return hits, nil
+}
+
+// A search is one call of Search.
+type search struct {
+	s      *Store
+	words  []string
+	person errand.PersonID
+	limit  int
+	rows   []hitRow
+	seen   map[[4]any]bool // their places
+}
+
+// shortestBeginning is how many letters of a word it takes to search for what
+// begins with them: what begins with fewer is nearly everything.
+const shortestBeginning = 3
+
+func (f *search) run(ctx context.Context) error {
+	all := func(string) bool { return true }
+	query, args := f.query(f.words, false)
+	if err := f.take(ctx, query+limited(f.limit), args, all); err != nil {
+		return err
+	}
+	last := foldWord(f.words[len(f.words)-1])
+	if len(f.rows) == f.limit || utf8.RuneCountInString(last) < shortestBeginning {
+		return nil
+	}
+	if f.s.postgres {
+		query, args = f.query(f.words, true)
+		return f.take(ctx, query+limited(2*f.limit), args, all) // some are there already
+	}
+	// The index has the first three letters of each word as one of its own. What
+	// it finds by them is looked through, the newest first.
+	head := append(slices.Clone(f.words[:len(f.words)-1]), string([]rune(last)[:shortestBeginning]))
+	query, args = f.query(head, true)
+	return f.take(ctx, query+limited(maxLookedThrough), args, func(text string) bool { return begins(text, last) })
+}
+
+// maxLookedThrough bounds how many messages are read to find words by more than
+// three letters.
+const maxLookedThrough = 2000
+
+// take reads rows of a query, as long as there is room, that ok lets pass.
+func (f *search) take(ctx context.Context, query string, args []any, ok func(text string) bool) error {
+	rows, err := f.s.read(ctx).query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for len(f.rows) < f.limit && rows.Next() {
+		var r hitRow
+		if err := f.s.db.ScanRow(ctx, rows, &r); err != nil {
+			return f.s.explain(err)
+		}
+		place := [4]any{r.Owner, r.Turn, r.Step, r.Idx}
+		if !f.seen[place] && ok(r.Text) {
+			f.seen[place] = true
+			f.rows = append(f.rows, r)
+		}
+	}
+	return f.s.explain(rows.Err())
+}
+
+func (f *search) query(words []string, prefix bool) (string, []any) {
+	if f.s.postgres {
+		return f.tsQuery(words, prefix)
+	}
+	return f.ftsQuery(words, prefix)
 }
 
 func (r hitRow) hit(words []string) Hit {
@@ -100,20 +152,11 @@ func (r hitRow) hit(words []string) Hit {
 
 const hitColumns = `m.owner, s.person, s.channel, s.chat, m.turn, m.step, m.idx, m.agent, m.speaker, m.text, m.created`
 
-func (s *Store) matching(ctx context.Context, words []string, prefix bool, person errand.PersonID, limit int) ([]hitRow, error) {
-	query, args := s.ftsQuery(words, prefix, person)
-	if s.postgres {
-		query, args = s.tsQuery(words, prefix, person)
-	}
-	var rows []hitRow
-	err := s.read(ctx).all(&rows, query+limited(limit), args...)
-	return rows, err
-}
-
 // ftsQuery is the search in SQLite's index, FTS5. Every word is quoted, so that
 // none of them is an operator; the index is read from its end, and joined in
 // this order.
-func (s *Store) ftsQuery(words []string, prefix bool, person errand.PersonID) (string, []any) {
+func (f *search) ftsQuery(words []string, prefix bool) (string, []any) {
+	person := f.person
 	match := `text : (` + joined(words, prefix, ` AND `, func(w string) string { return `"` + w + `"` }, ` *`) + `)`
 	query := `SELECT ` + hitColumns + ` FROM words CROSS JOIN messages m ON m.id = words.rowid CROSS JOIN sessions s ON s.id = m.owner WHERE words MATCH ?`
 	args := []any{match}
@@ -128,7 +171,8 @@ func (s *Store) ftsQuery(words []string, prefix bool, person errand.PersonID) (s
 }
 
 // tsQuery is the search in PostgreSQL's index.
-func (s *Store) tsQuery(words []string, prefix bool, person errand.PersonID) (string, []any) {
+func (f *search) tsQuery(words []string, prefix bool) (string, []any) {
+	person := f.person
 	match := joined(words, prefix, ` & `, func(w string) string { return w }, `:*`)
 	query, args := `SELECT `+hitColumns+` FROM messages m JOIN sessions s ON s.id = m.owner
 		WHERE m.speaker IN ('user', 'assistant') AND m.words @@ to_tsquery('simple', ?)`, []any{match}

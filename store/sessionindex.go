@@ -20,27 +20,46 @@ type SessionFilter struct {
 	Limit   int       // default 100
 }
 
-// where returns the condition and its arguments. The first column is the one
-// that an index is worth most for; SQLite, which keeps no statistics, is told
-// with a plus to look at the others row by row.
-func (f SessionFilter) where(postgres bool) (string, []any) {
-	where, args := []string{"TRUE"}, []any{}
-	for _, c := range []struct{ column, value string }{
-		{"person", string(f.Person)}, {"agent", string(f.Agent)}, {"channel", f.Channel}, {"state", f.State},
-	} {
-		if c.value == "" {
-			continue
+// A condition is a column that has to have a value.
+type condition struct{ column, value string }
+
+func (f SessionFilter) conditions() []condition {
+	var list []condition
+	for _, c := range []condition{{"person", string(f.Person)}, {"agent", string(f.Agent)}, {"state", f.State}, {"channel", f.Channel}} {
+		if c.value != "" {
+			list = append(list, condition{c.column, harmless(c.value)})
 		}
-		if len(args) > 0 && !postgres {
-			c.column = "+" + c.column
-		}
-		where, args = append(where, c.column+" = ?"), append(args, harmless(c.value))
 	}
-	if !f.Before.IsZero() {
-		where, args = append(where, "active < ?"), append(args, micros(f.Before))
-	}
-	return strings.Join(where, " AND "), args
+	return list
 }
+
+// narrowest puts the condition that the fewest sessions fulfil first. SQLite,
+// which keeps no statistics, reads by its index, and is told with a plus to look
+// at the others row by row.
+func (s *Store) narrowest(ctx context.Context, list []condition) error {
+	if s.postgres || len(list) < 2 {
+		return nil
+	}
+	least := 0
+	for i, c := range list {
+		n := 0
+		// The condition is one of few, and its index answers without the rows.
+		_, err := s.read(ctx).value(&n, `SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE `+c.column+` = ?`+limited(manySessions)+`)`, c.value)
+		if err != nil {
+			return err
+		}
+		if i == 0 || n < least {
+			least, list[0], list[i] = n, list[i], list[0]
+		}
+	}
+	for i := range list[1:] {
+		list[i+1].column = "+" + list[i+1].column
+	}
+	return nil
+}
+
+// manySessions is from where on a page is full soon, whichever index is read.
+const manySessions = 5000
 
 // harmless returns what somebody may have typed as a value to compare with:
 // PostgreSQL does not take NUL, or what is not UTF-8, and no value has them.
@@ -50,8 +69,18 @@ func harmless(s string) string {
 
 // Sessions returns the sessions that f lets pass, the latest active first.
 func (s *Store) Sessions(ctx context.Context, f SessionFilter) ([]Session, error) {
-	where, args := f.where(s.postgres)
-	return s.sessionsWhere(ctx, where+` ORDER BY active DESC`+limited(orDefault(f.Limit, 100)), args...)
+	list := f.conditions()
+	if err := s.narrowest(ctx, list); err != nil {
+		return nil, err
+	}
+	where, args := []string{"TRUE"}, []any{}
+	for _, c := range list {
+		where, args = append(where, c.column+" = ?"), append(args, c.value)
+	}
+	if !f.Before.IsZero() {
+		where, args = append(where, "active < ?"), append(args, micros(f.Before))
+	}
+	return s.sessionsWhere(ctx, strings.Join(where, " AND ")+` ORDER BY active DESC`+limited(orDefault(f.Limit, 100)), args...)
 }
 
 func (s *Store) sessionsWhere(ctx context.Context, where string, args ...any) ([]Session, error) {
@@ -68,16 +97,15 @@ func (s *Store) sessionsWhere(ctx context.Context, where string, args ...any) ([
 
 var sessionPrefix = regexp.MustCompile(`^[0-9a-f][0-9a-f-]*$`)
 
-// FindSession returns the one session that f lets pass whose id begins with
-// prefix. ErrNotFound if there is none, ErrAmbiguous with some of them if there
+// FindSession returns the one session of person, or of anybody, whose id begins
+// with prefix. ErrNotFound if there is none, ErrAmbiguous with some of them if there
 // are several.
-func (s *Store) FindSession(ctx context.Context, prefix string, f SessionFilter) (Session, error) {
+func (s *Store) FindSession(ctx context.Context, prefix string, person errand.PersonID) (Session, error) {
 	p := strings.ToLower(strings.TrimSpace(prefix))
 	if !sessionPrefix.MatchString(p) {
 		return Session{}, fmt.Errorf("session %q: %w", errand.Cut(prefix, 40), ErrNotFound)
 	}
-	where, args := f.where(s.postgres)
-	found, err := s.sessionsWhere(ctx, where+` AND id >= ? AND id < ? ORDER BY id LIMIT 4`, append(args, p, p+"~")...)
+	found, err := s.sessionsWhere(ctx, `id >= ? AND id < ? AND ? IN ('', person) ORDER BY id LIMIT 4`, p, p+"~", harmless(string(person)))
 	switch {
 	case err != nil:
 		return Session{}, err

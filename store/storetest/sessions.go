@@ -70,15 +70,15 @@ var sessions = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{})
 		id := string(c.session)
 		for _, prefix := range []string{id, id[:8], strings.ToUpper(id[:13]), " " + id[:6]} {
-			found, err := c.s.FindSession(c.ctx, prefix, store.SessionFilter{Person: "ada"})
+			found, err := c.s.FindSession(c.ctx, prefix, "ada")
 			require.NoError(t, err, prefix)
 			require.Equal(t, c.session, found.ID)
 		}
 		for _, bad := range []string{"", "%", "a\x00", "zz", "-", id + "0", "' OR 1=1 --"} {
-			_, err := c.s.FindSession(c.ctx, bad, store.SessionFilter{})
+			_, err := c.s.FindSession(c.ctx, bad, "")
 			require.ErrorIs(t, err, store.ErrNotFound, bad)
 		}
-		_, err := c.s.FindSession(c.ctx, id, store.SessionFilter{Person: "bob"})
+		_, err := c.s.FindSession(c.ctx, id, "bob")
 		require.ErrorIs(t, err, store.ErrNotFound)
 		for i := range 20 { // two of them begin alike
 			chatOn(t, c.s, errand.WebRoute(fmt.Sprint("c", i)))
@@ -88,7 +88,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		seen := map[byte]bool{}
 		for _, one := range list {
 			if first := one.ID[0]; seen[first] {
-				_, err := c.s.FindSession(c.ctx, string(first), store.SessionFilter{})
+				_, err := c.s.FindSession(c.ctx, string(first), "")
 				require.ErrorIs(t, err, store.ErrAmbiguous)
 				return
 			}
@@ -127,6 +127,9 @@ var sessions = map[string]func(*testing.T, Opener){
 			{"train night", "", []string{"Is there a"}}, // only the last word may be a beginning
 			{"trains", "", []string{"Two night"}},
 			{"hot", "ada", []string{"Three hotels", "And a hotel"}},
+			{"hote", "ada", []string{"Three hotels", "And a hotel"}},
+			{"hotx", "ada", nil},
+			{"ho", "ada", nil}, // what begins with two letters is nearly everything
 			{"ot", "ada", nil},
 			{"café", "", []string{"And a hotel"}},
 			{"zürich hotel", "", []string{"And a hotel"}},

@@ -242,7 +242,7 @@ func (b *beginning) readOn() error {
 	if b.in.Session != "" {
 		b.out.OpenTasks, err = tasksWhere(b, `session = ? AND depth <= 1 AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
 	} else {
-		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
+		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
 	}
 	if err != nil || b.in.Primary == "" || b.out.Agent != b.in.Primary || b.out.Task != nil {
 		return err

@@ -215,7 +215,7 @@ func (b *beginning) narrowRole(o errand.Origin) error {
 
 // joinResults takes the outcomes of what this sub-agent delegated.
 func (b *beginning) joinResults() error {
-	tasks, err := tasksWhere(b, `caller_owner = ? AND `+untold+` ORDER BY finished`+limited(maxResults), b.key.Owner)
+	tasks, err := tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+untold+` ORDER BY finished`+limited(maxResults), b.key.Owner)
 	if err != nil {
 		return err
 	}

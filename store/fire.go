@@ -41,8 +41,7 @@ func (t *tx) fire(r *Reminder, due time.Time, f *Fired) error {
 	}
 	slot := r.Spec.Latest(due, at(t.now))
 	if r.State != ReminderActive || !r.Last.IsZero() && !slot.After(r.Last) {
-		_, err := t.value(&f.Row, `SELECT id FROM inbox WHERE session_key = ? AND message_id = ?`, r.Key, slotID(r, slot))
-		return err
+		return t.findReminded(r, slot, f)
 	}
 	role := ""
 	known, err := t.value(&role, `SELECT role FROM people WHERE id = ?`, r.Person)
@@ -84,10 +83,21 @@ func (t *tx) insertReminded(r *Reminder, slot time.Time, role errand.Role, f *Fi
 		return err
 	}
 	if !f.First {
-		_, err := t.value(&f.Row, `SELECT id FROM inbox WHERE session_key = ? AND message_id = ?`, r.Key, slotID(r, slot))
-		return err
+		return t.findReminded(r, slot, f)
 	}
 	return t.announce(errand.Event{Type: errand.EventNotice, Key: r.Key, Text: remindedText(r.Text)})
+}
+
+// findReminded finds the row that an earlier attempt has made, if one has.
+func (t *tx) findReminded(r *Reminder, slot time.Time, f *Fired) error {
+	route, _, err := r.Key.Parse()
+	if err != nil {
+		return err
+	}
+	// By the unique key of the table: it is the index that there is.
+	_, err = t.value(&f.Row, `SELECT id FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND session_key = ?`,
+		route.Channel, route.Account, route.Chat, slotID(r, slot), r.Key)
+	return err
 }
 
 // slotID is the message id of a time of a reminder.

@@ -73,7 +73,7 @@ func (f TaskFilter) where() (string, []any) {
 		add(`session_key = ?`, f.Session)
 	}
 	if f.Caller != "" {
-		add(`caller_owner = ?`, f.Caller)
+		add(`caller_owner = ? AND caller_owner <> ''`, f.Caller)
 	}
 	if len(f.States) > 0 {
 		where = append(where, `state IN (`+placeholders(len(f.States))+`)`)

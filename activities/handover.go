@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"errand"
@@ -100,7 +99,7 @@ func (a *Activities) handOver(b *store.Begun, call errand.ToolCall, c *store.Com
 		return nil
 	}
 	c.HandOver = &store.HandOver{
-		To: t.Agent, StickFor: a.stickFor(t.Agent),
+		To: t.Agent, StickFor: a.Roster.StickFor(t.Agent, a.StickyFor),
 		Notice: a.say(b.Language, "handover.takes_over", "agent", t.Agent.Display()),
 		Result: fmt.Sprintf("The conversation has been handed over by %s to %s, who answers the person's last message now, directly.", b.Agent.Display(), t.Agent.Display()),
 	}
@@ -124,19 +123,6 @@ func (a *Activities) propose(b *store.Begun, c *store.CommitStep) {
 // say returns one of errand's own texts, in the person's language.
 func (a *Activities) say(language, key string, args ...string) string {
 	return a.Texts.For(language, a.Language).Say(key, args...)
-}
-
-// stickFor is how long a conversation stays with an agent after a reply of its;
-// 0 for the primary agent, who keeps it.
-func (a *Activities) stickFor(name errand.AgentName) time.Duration {
-	agent, ok := a.Roster.Agent(name)
-	switch {
-	case !ok || name == a.Roster.Primary().Name:
-		return 0
-	case agent.StickyFor > 0:
-		return agent.StickyFor
-	}
-	return a.StickyFor
 }
 
 // role is what an agent may do in a step: the lesser of the person's rights and

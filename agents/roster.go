@@ -3,6 +3,7 @@ package agents
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"errand"
 )
@@ -69,6 +70,20 @@ func (r *Roster) HandoffTo(name errand.AgentName) []*Agent {
 		list = append(list, r.primary)
 	}
 	return list
+}
+
+// StickFor is how long a conversation stays with the agent called name after a
+// reply of its; installation is for those that do not say. 0 for the primary
+// agent, who keeps it, and for an unknown name.
+func (r *Roster) StickFor(name errand.AgentName, installation time.Duration) time.Duration {
+	a, ok := r.byName[name]
+	switch {
+	case !ok || a == r.primary:
+		return 0
+	case a.StickyFor > 0:
+		return a.StickyFor
+	}
+	return installation
 }
 
 // Delegates returns the agents that the one called name may send on errands,

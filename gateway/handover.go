@@ -27,7 +27,7 @@ func (g *Gateway) SwitchAgent(ctx context.Context, by Actor, key errand.SessionK
 	if err := g.maySwitch(by, active, name); err != nil {
 		return "", err
 	}
-	return name, g.Store.HandOver(ctx, key, name, g.stickFor(name))
+	return name, g.Store.HandOver(ctx, key, name, g.Roster.StickFor(name, g.StickyFor))
 }
 
 func (g *Gateway) activeAgent(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
@@ -65,17 +65,6 @@ func (g *Gateway) maySwitch(by Actor, active, to errand.AgentName) error {
 	return forbidden("no agent hands conversations over to %s", to.Display())
 }
 
-func (g *Gateway) stickFor(name errand.AgentName) time.Duration {
-	agent, ok := g.Roster.Agent(name)
-	switch {
-	case !ok || name == g.Roster.Primary().Name:
-		return 0
-	case agent.StickyFor > 0:
-		return agent.StickyFor
-	}
-	return g.StickyFor
-}
-
 // NewSession ends the session of a conversation and begins another, with agent
 // if one is named. The same message does so once.
 func (g *Gateway) NewSession(ctx context.Context, by Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error) {
@@ -84,7 +73,7 @@ func (g *Gateway) NewSession(ctx context.Context, by Actor, key errand.SessionKe
 		if err := g.maySwitch(by, g.Roster.Primary().Name, agent); err != nil {
 			return "", err
 		}
-		update.Agent, update.StickFor = agent, g.stickFor(agent)
+		update.Agent, update.StickFor = agent, g.Roster.StickFor(agent, g.StickyFor)
 	}
 	return g.resetFor(ctx, key, messageID, update)
 }

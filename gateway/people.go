@@ -290,12 +290,17 @@ func (g *Gateway) Link(ctx context.Context, by Actor, id errand.PersonID, channe
 	if channel == "" || !isExternalID(externalID) || len(channel)+len(account) > longestID {
 		return badRequest("identity", "an identity is a channel and the id that somebody has there, such as telegram and 12345678")
 	}
-	if owner, err := g.Store.Identify(ctx, channel, account, externalID); err == nil && owner.ID != id {
+	owner, err := g.Store.Identify(ctx, channel, account, externalID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+	case err != nil:
+		return err
+	case owner.ID != id:
 		if err := g.notAbove(ctx, by, owner.ID); err != nil {
 			return err
 		}
 	}
-	err := g.Store.AddIdentity(ctx, Identity{Channel: channel, Account: account, ExternalID: externalID, Person: id})
+	err = g.Store.AddIdentity(ctx, Identity{Channel: channel, Account: account, ExternalID: externalID, Person: id})
 	return known(err)
 }
 

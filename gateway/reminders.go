@@ -62,8 +62,12 @@ func (g *Gateway) remind(ctx context.Context, in store.Reminder, at, text string
 	}
 	if in.Call != "" {
 		// A second attempt may find that the time has come meanwhile.
-		if there, err := g.Store.ReminderOf(ctx, in.Call); err == nil {
+		there, err := g.Store.ReminderOf(ctx, in.Call)
+		if err == nil {
 			return there, g.startReminder(ctx, there.ID)
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return in, err
 		}
 	}
 	now := time.Now()

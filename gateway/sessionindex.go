@@ -76,12 +76,3 @@ func (g *Gateway) Usage(ctx context.Context, by Actor, person errand.PersonID, s
 	}
 	return g.Store.UsageOf(ctx, person, since)
 }
-
-// SessionUsage returns what a session has cost, with all its tasks.
-func (g *Gateway) SessionUsage(ctx context.Context, by Actor, id errand.SessionID) (store.Amount, error) {
-	found, err := g.FindSession(ctx, by, string(id))
-	if err != nil {
-		return store.Amount{}, err
-	}
-	return g.Store.SessionSpent(ctx, found.ID)
-}

@@ -175,17 +175,8 @@ func (t *tx) endSession(id errand.SessionID, reason string) error {
 
 // SetBusy sets what happens to messages while a turn of key's session runs.
 func (s *Store) SetBusy(ctx context.Context, key errand.SessionKey, mode string) error {
-	return s.setCurrent(ctx, key, `UPDATE sessions SET busy = ? WHERE key = ? AND state <> 'ended'`, mode)
-}
-
-// SetAgent hands key's session over to agent.
-func (s *Store) SetAgent(ctx context.Context, key errand.SessionKey, agent errand.AgentName) error {
-	return s.setCurrent(ctx, key, `UPDATE sessions SET agent = ? WHERE key = ? AND state <> 'ended'`, string(agent))
-}
-
-func (s *Store) setCurrent(ctx context.Context, key errand.SessionKey, query, value string) error {
 	return s.write(ctx, string(key), func(t *tx) error {
-		n, err := t.exec(query, value, key)
+		n, err := t.exec(`UPDATE sessions SET busy = ? WHERE key = ? AND state <> 'ended'`, mode, key)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("session of %s: %w", key, ErrNotFound)
 		}

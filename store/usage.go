@@ -38,19 +38,6 @@ func (s *Store) UsageOf(ctx context.Context, person errand.PersonID, since time.
 	return sums, err
 }
 
-// Today returns what person, or everybody, has used since midnight UTC, which
-// is when the budgets of a day begin.
-func (s *Store) Today(ctx context.Context, person errand.PersonID) (Amount, error) {
-	sums, err := s.UsageOf(ctx, person, s.clock())
-	var a Amount
-	for _, u := range sums {
-		a.Calls += u.Calls
-		a.Tokens += u.InputTokens + u.OutputTokens
-		a.Cost += u.Cost
-	}
-	return a, err
-}
-
 // A usageDay is a row of usage_days, or what is added to one.
 type usageDay struct {
 	day, person, agent, model, provider string

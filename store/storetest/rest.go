@@ -238,7 +238,7 @@ var rest = map[string]func(*testing.T, Opener){
 		c.say("hello")
 		c.commit(reply(c.begin(1, 1), "hi"))
 		require.NoError(t, c.s.SetBusy(c.ctx, c.key, "steer"))
-		require.NoError(t, c.s.SetAgent(c.ctx, c.key, "finn"))
+		require.NoError(t, c.s.HandOver(c.ctx, c.key, "finn", 0))
 		require.NoError(t, c.s.SuspendSession(c.ctx, c.session))
 		now, err := c.s.Current(c.ctx, c.key)
 		require.NoError(t, err)

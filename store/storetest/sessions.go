@@ -30,7 +30,7 @@ var sessions = map[string]func(*testing.T, Opener){
 			_, err := s.Rehydrate(t.Context(), keys[i], "nikki")
 			require.NoError(t, err)
 		}
-		require.NoError(t, s.SetAgent(t.Context(), keys[2], "finn"))
+		require.NoError(t, s.HandOver(t.Context(), keys[2], "finn", 0))
 		current, err := s.Current(t.Context(), keys[0])
 		require.NoError(t, err)
 		require.NoError(t, s.SuspendSession(t.Context(), current.ID))
@@ -222,8 +222,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		before := whole(t, kept)
 		spent, err := s.UsageOf(c.ctx, "ada", time.Now())
 		require.NoError(t, err)
-		today, err := s.Today(c.ctx, "ada")
-		require.NoError(t, err)
+		today := usedToday(t, c, "ada")
 		require.Equal(t, 14, today.Calls)
 
 		d, err := s.CondemnSession(c.ctx, c.session, false)
@@ -257,8 +256,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		sums, err := s.UsageOf(c.ctx, "ada", time.Now())
 		require.NoError(t, err)
 		require.Equal(t, spent, sums, "what it cost stays")
-		now, err := s.Today(c.ctx, "")
-		require.NoError(t, err)
+		now := usedToday(t, c, "")
 		require.Equal(t, today, now)
 		_, err = s.DeleteSession(c.ctx, c.session, nil)
 		require.ErrorIs(t, err, store.ErrNotFound)
@@ -294,8 +292,7 @@ var sessions = map[string]func(*testing.T, Opener){
 			}
 		}
 		require.Equal(t, map[string]int{"messages": 500, "turns": 250, "inbox": 250, "events": 500, "outbox": 250, "usage": 250, "budgets": 250, "sessions": 1}, total)
-		today, err := c.s.Today(c.ctx, "ada")
-		require.NoError(t, err)
+		today := usedToday(t, c, "ada")
 		require.Equal(t, store.Amount{Calls: 250, Tokens: 25000, Cost: 125}, today)
 	},
 	"a session with tasks at work is deleted by force only": func(t *testing.T, open Opener) {
@@ -330,8 +327,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		_, err = c.s.CommitStep(c.ctx, reply(b, "too late"))
 		require.ErrorIs(t, err, store.ErrClosed)
 		require.Empty(t, c.events())
-		today, err := c.s.Today(c.ctx, "ada")
-		require.NoError(t, err)
+		today := usedToday(t, c, "ada")
 		require.Equal(t, 1, today.Calls, "what it cost is recorded all the same")
 	},
 	"an excerpt is one line around what was found": func(t *testing.T, open Opener) {
@@ -425,4 +421,18 @@ func whole(t *testing.T, c *chat) []any {
 	}
 	require.NotZero(t, mine)
 	return []any{e, c.events(), note, spent, mine}
+}
+
+// usedToday is what person, or everybody, has used since midnight.
+func usedToday(t *testing.T, c *chat, person errand.PersonID) store.Amount {
+	t.Helper()
+	sums, err := c.s.UsageOf(c.ctx, person, time.Now())
+	require.NoError(t, err)
+	var a store.Amount
+	for _, u := range sums {
+		a.Calls += u.Calls
+		a.Tokens += u.InputTokens + u.OutputTokens
+		a.Cost += u.Cost
+	}
+	return a
 }

@@ -96,7 +96,7 @@ func (t *tx) findReminded(r *Reminder, slot time.Time, f *Fired) error {
 	}
 	// By the unique key of the table: it is the index that there is.
 	_, err = t.value(&f.Row, `SELECT id FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND session_key = ?`,
-		route.Channel, route.Account, route.Chat, slotID(r, slot), r.Key)
+		route.Channel, route.Account, inboxChat(route, r.Key), slotID(r, slot), r.Key)
 	return err
 }
 

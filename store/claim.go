@@ -117,6 +117,10 @@ func (b *beginning) takeMessages() error {
 			return err
 		}
 	}
+	if len(rows) > 0 && rows[len(rows)-1].Person != "" {
+		// Several share the session: for whom the agent thinks is known only now.
+		return b.decideAgent("")
+	}
 	return nil
 }
 

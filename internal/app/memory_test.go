@@ -10,6 +10,7 @@ import (
 	"errand/internal/app"
 	"errand/llm"
 	"errand/llm/llmtest"
+	"errand/rights"
 	"errand/store"
 )
 
@@ -62,7 +63,7 @@ func TestNotifications(t *testing.T) {
 // TestSharedGroup proves that people of a group have a session each, and one
 // together where that is configured.
 func TestSharedGroup(t *testing.T) {
-	in := install(t, handing(), func(o *app.Options) { o.Settings = quick })
+	in := install(t, handing(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
 	in.Gateway.SharedGroups = []string{"telegram/main/shared"}
 	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member); err != nil {
 		t.Fatal(err)
@@ -87,5 +88,20 @@ func TestSharedGroup(t *testing.T) {
 	events := in.until(one, replies(2))
 	if got := said(events); got[0] != "Nikki heard: Owner: hello" || got[1] != "Nikki heard: Bob: and hello from me" {
 		t.Errorf("the agent heard %q", got)
+	}
+	// An agent that not everybody may talk with stays for those who may.
+	if err := in.opts.Config.Rights.Set(rights.Agent, "sasha", errand.Partner); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Gateway.SwitchAgent(t.Context(), owner, one, "sasha"); err != nil {
+		t.Fatal(err)
+	}
+	say("shared", app.Owner, "research this")
+	if got := said(in.until(one, replies(3)))[2]; !strings.HasPrefix(got, "Sasha heard: ") {
+		t.Errorf("who may talk with Sasha reads %q", got)
+	}
+	say("shared", "bob", "and this")
+	if got := said(in.until(one, replies(5)))[3:]; got[0] != "Sasha is not open to you any more. Nikki takes over." || !strings.HasPrefix(got[1], "Nikki heard: ") {
+		t.Errorf("who may not reads %q", got)
 	}
 }

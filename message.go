@@ -88,6 +88,7 @@ type Event struct {
 	State   TaskState  `json:"state,omitempty"` // of the task
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the message that the person wrote
+	Cause   string     `json:"cause,omitempty"`      // "reminder": what a late reply is about, where that is no result
 	Options []string   `json:"options,omitempty"`    // what a question offers as answers; others are taken too
 	Created time.Time  `json:"created"`
 }

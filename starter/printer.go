@@ -158,7 +158,10 @@ const notReachable = "errand is not reachable, trying again…"
 func lateHead(e event) string { return e.who() + ", " + lateName(e) + ":" }
 
 func lateName(e event) string {
-	if e.Task == "" {
+	switch {
+	case e.Cause != "":
+		return "a " + line(e.Cause)
+	case e.Task == "":
 		return "a late result"
 	}
 	return "the late result of " + line(string(e.Task))

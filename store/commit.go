@@ -272,10 +272,14 @@ func (c *commit) finish() error {
 	if err != nil {
 		return err
 	}
-	return c.announce(errand.Event{
+	told := errand.Event{
 		Type: event, Key: c.begun.SessionKey, Session: c.begun.Session, Turn: c.key.Turn, Agent: c.begun.Agent, Text: c.in.Text,
 		Options: c.in.Options,
-	})
+	}
+	if event == errand.EventLate && Cause(c.turn.Cause) == CauseReminder {
+		told.Cause = string(CauseReminder)
+	}
+	return c.announce(told)
 }
 
 // collectOutbox names the rows this turn has made that nobody has sent yet: its

@@ -20,18 +20,19 @@ type eventRow struct {
 	State      string
 	Text       string
 	MessageID  string
+	Cause      string
 	Options    string
 	Created    int64
 }
 
-const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, options, created`
+const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, created`
 
 func (r eventRow) event() (errand.Event, error) {
 	options, err := optionsOf(r.Options)
 	return errand.Event{
 		ID: r.ID, Type: errand.EventType(r.Type), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session),
 		Turn: r.Turn, Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), State: errand.TaskState(r.State),
-		Text: r.Text, Message: r.MessageID, Options: options, Created: at(r.Created),
+		Text: r.Text, Message: r.MessageID, Cause: r.Cause, Options: options, Created: at(r.Created),
 	}, err
 }
 
@@ -63,9 +64,9 @@ func (t *tx) announce(e errand.Event) error {
 		return nil
 	}
 	e.Created = at(t.now)
-	_, err := t.value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, options, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, optionsText(e.Options), t.now)
+	_, err := t.value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), t.now)
 	t.events = append(t.events, e)
 	return err
 }

@@ -124,6 +124,9 @@ var reminders = map[string]func(*testing.T, Opener){
 		require.Equal(t, []string{"late: Tea time!"}, c.told(), "nobody waits for it")
 		for _, e := range c.events() {
 			require.NotEqual(t, errand.EventMessage, e.Type, "the person has not written it")
+			if e.Type == errand.EventLate {
+				require.Equal(t, "reminder", e.Cause, "it is no result")
+			}
 			if e.Type == errand.EventNotice {
 				require.Equal(t, "Reminder: drink tea", e.Text)
 				require.Zero(t, e.Turn)

@@ -101,7 +101,7 @@ const handlers = {
       make("button", {class: "small", type: "button", onclick: () => send(option)}, option))));
     show(node);
   },
-  late: e => told(e, "late", e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, late result`),
+  late: e => told(e, "late", lateHead(e)),
   notice(e) {
     if (e.turn) {
       waiting.clear();
@@ -112,6 +112,11 @@ const handlers = {
   },
   error: e => told(e, "error", "No reply"),
 };
+
+function lateHead(e) {
+  if (e.cause === "reminder") return `${display(e.agent)}, reminder`;
+  return e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, late result`;
+}
 
 function told(e, kind, who) {
   dropLive();

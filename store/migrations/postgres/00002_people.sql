@@ -76,8 +76,10 @@ ALTER TABLE inbox ADD COLUMN cause TEXT NOT NULL DEFAULT 'message';
 ALTER TABLE inbox ADD COLUMN person TEXT NOT NULL DEFAULT '';
 CREATE INDEX inbox_superseded ON inbox (created) WHERE superseded;
 
--- options: what a question offers as answers, JSON; '': it is none.
+-- options: what a question offers as answers, JSON; '': it is none. cause: of a
+-- late reply that no result caused.
 ALTER TABLE events ADD COLUMN options TEXT NOT NULL DEFAULT '';
+ALTER TABLE events ADD COLUMN cause TEXT NOT NULL DEFAULT '';
 CREATE INDEX events_of_session ON events (session) WHERE session <> '';
 ALTER TABLE outbox ADD COLUMN options TEXT NOT NULL DEFAULT '';
 

@@ -80,10 +80,20 @@ type Sessions struct {
 	Window       int           // messages of the transcript in a prompt
 	EndAfter     time.Duration // idle for this long, a session ends; 0: never
 
-	Sticky       bool          // conversations may be handed over
-	StickyFor    time.Duration // after which, without a reply, a session goes back to the primary agent
-	SharedGroups []string      // group chats whose people share one session: "telegram/main/-1001234567"
+	Sticky     bool                 // conversations may be handed over
+	StickyFor  time.Duration        // after which, without a reply, a session goes back to the primary agent
+	Groups     GroupMode            // of group chats that GroupChats does not name
+	GroupChats map[string]GroupMode // by chat: "telegram/main/-1001234567"
 }
+
+// A GroupMode says whose sessions a group chat has.
+type GroupMode string
+
+// The modes of group chats.
+const (
+	OwnSessions    GroupMode = "own"    // each person's own
+	SharedSessions GroupMode = "shared" // one that all of them share
+)
 
 // Retention is how long what is over is kept. Zero is for ever.
 type Retention struct {
@@ -207,6 +217,7 @@ func defaults() *Config {
 			EndAfter:     30 * day,
 			Sticky:       true,
 			StickyFor:    24 * time.Hour,
+			Groups:       OwnSessions,
 		},
 		Delegation: Delegation{MaxDepth: 3},
 		Budgets: Budgets{

@@ -52,7 +52,7 @@ func TestWithoutAnything(t *testing.T) {
 		Models: map[string]config.Model{}, Demo: true,
 		Sessions: config.Sessions{
 			SuspendAfter: 30 * time.Minute, Busy: "collect", Patience: time.Minute,
-			FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, MaxSteps: 20, Window: 60, Sticky: true, StickyFor: 24 * time.Hour,
+			FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, MaxSteps: 20, Window: 60, Sticky: true, StickyFor: 24 * time.Hour, Groups: config.OwnSessions,
 			EndAfter: 30 * 24 * time.Hour,
 		},
 		Delegation: config.Delegation{MaxDepth: 3},

@@ -2,7 +2,10 @@ package config
 
 import (
 	"math"
+	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"errand/agents"
 )
@@ -22,7 +25,7 @@ func (l *loader) sections(root *mapping) {
 		m.age("end_after", &s.EndAfter)
 		m.boolean("sticky", &s.Sticky)
 		m.duration("sticky_for", &s.StickyFor, time.Minute)
-		s.SharedGroups, _ = m.texts("shared_groups")
+		l.groups(m)
 		m.done()
 	}
 	if m := root.section("delegation"); m != nil {
@@ -75,4 +78,27 @@ func (m *mapping) budget(key string, b *Budget) {
 	s.number("tokens", &b.Tokens, 0, math.MaxInt)
 	s.money("cost", &b.Cost)
 	s.done()
+}
+
+// groups reads group_sessions: one mode for all group chats, or one for each.
+func (l *loader) groups(sessions *mapping) {
+	s, n := &l.cfg.Sessions, sessions.get("group_sessions")
+	if n == nil || n.Kind != yaml.MappingNode {
+		choice(sessions, "group_sessions", &s.Groups, OwnSessions, SharedSessions)
+		return
+	}
+	m := sessions.section("group_sessions")
+	s.GroupChats = make(map[string]GroupMode, len(m.names))
+	for _, chat := range m.names {
+		mode := OwnSessions
+		choice(m, chat, &mode, OwnSessions, SharedSessions)
+		switch {
+		case chat == "default":
+			s.Groups = mode
+		case strings.Count(chat, "/") < 2:
+			m.fault(m.lineOf(chat), chat, "a chat is named as channel/account/chat, such as telegram/main/-1001234567")
+		default:
+			s.GroupChats[chat] = mode
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -89,7 +88,7 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 
 // shares reports whether the people of a group chat share one session.
 func (g *Gateway) shares(r errand.Route) bool {
-	return slices.Contains(g.SharedGroups, r.Channel+"/"+r.Account+"/"+r.Chat)
+	return g.Shared != nil && g.Shared(r)
 }
 
 // clean refuses what cannot be a message and takes out what nobody can see.

@@ -40,9 +40,12 @@ type Deps struct {
 	// is for how long, where the agent does not say.
 	Sticky    bool
 	StickyFor time.Duration
-	// SharedGroups are the group chats, "channel/account/chat", whose people
-	// share one session. In all others each has their own.
-	SharedGroups []string
+	// Shared reports whether the people of a group chat share one session;
+	// default: each has their own.
+	Shared func(errand.Route) bool
+	// Models are the names of the configured models by their keys, as people
+	// know them; one that is missing goes by its key.
+	Models map[string]string
 	// Access says who gets in, by channel, or by "channel/account"; default: those
 	// who are known, and whoever is approved.
 	Access map[string]Access

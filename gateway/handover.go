@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -117,7 +118,7 @@ type StatusView struct {
 	Session     errand.SessionID `json:"session_id,omitempty"` // empty: there is none yet
 	State       string           `json:"state,omitempty"`
 	Agent       errand.AgentName `json:"agent"`
-	Model       string           `json:"model"` // key of the configured model
+	Model       string           `json:"model"` // what it is called by its provider
 	StickyUntil time.Time        `json:"sticky_until,omitzero"`
 	Busy        string           `json:"busy"`
 	Turns       int              `json:"turns"`
@@ -145,7 +146,7 @@ func (g *Gateway) Status(ctx context.Context, by Actor, key errand.SessionKey) (
 		}
 	}
 	if agent, ok := g.Roster.Agent(v.Agent); ok {
-		v.Model = agent.Model
+		v.Model = cmp.Or(g.Models[agent.Model], agent.Model)
 	}
 	if v.Today, err = g.Store.SpentToday(ctx, by.Person); err != nil {
 		return v, err

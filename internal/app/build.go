@@ -7,6 +7,7 @@ import (
 
 	"errand"
 	"errand/activities"
+	"errand/agents"
 	"errand/config"
 	"errand/gateway"
 	"errand/llm"
@@ -37,7 +38,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, Probe: o.Probe, Namespace: namespace(cfg),
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
-		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, SharedGroups: cfg.Sessions.SharedGroups,
+		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
 		Upkeep: upkeepOf(cfg),
 	})
 	if err != nil {
@@ -82,6 +83,31 @@ func accessOf(cfg *config.Config) map[string]gateway.Access {
 		access[channel] = gateway.Access{Mode: gateway.AccessMode(a.Mode), Allow: a.Allow, Role: a.Role}
 	}
 	return access
+}
+
+// sharedIn says in which group chats people share one session.
+func sharedIn(cfg *config.Config) func(errand.Route) bool {
+	return func(r errand.Route) bool {
+		mode, named := cfg.Sessions.GroupChats[r.Channel+"/"+r.Account+"/"+r.Chat]
+		if !named {
+			mode = cfg.Sessions.Groups
+		}
+		return mode == config.SharedSessions
+	}
+}
+
+// modelNames are what the models are called by their first providers.
+func modelNames(cfg *config.Config) map[string]string {
+	if cfg.Demo {
+		return map[string]string{agents.DefaultModel: "demo"}
+	}
+	names := make(map[string]string, len(cfg.Models))
+	for key, m := range cfg.Models {
+		if len(m.Providers) > 0 {
+			names[key] = m.Providers[0].Name
+		}
+	}
+	return names
 }
 
 // Tools are the built-in tools.

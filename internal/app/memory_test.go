@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"errand"
+	"errand/config"
 	"errand/gateway"
 	"errand/internal/app"
 	"errand/llm"
@@ -63,8 +64,9 @@ func TestNotifications(t *testing.T) {
 // TestSharedGroup proves that people of a group have a session each, and one
 // together where that is configured.
 func TestSharedGroup(t *testing.T) {
-	in := install(t, handing(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
-	in.Gateway.SharedGroups = []string{"telegram/main/shared"}
+	in := install(t, handing(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil), func(cfg *config.Config) {
+		cfg.Sessions.GroupChats = map[string]config.GroupMode{"telegram/main/shared": config.SharedSessions}
+	})
 	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,66 @@
+package app_test
+
+import (
+	"testing"
+	"time"
+
+	schedulepb "go.temporal.io/api/workflowservice/v1"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"errand/config"
+	"errand/workflows"
+)
+
+// TestMaintenanceWhenClocksChange proves, by Temporal's own reckoning, when
+// maintenance runs around a change of the clocks: every night, but for one in a
+// zone whose clocks jump over its time. The night after does that one's work.
+func TestMaintenanceWhenClocksChange(t *testing.T) {
+	tests := []struct {
+		zone, night string // the day of the change
+		want        []string
+	}{
+		{"Europe/Oslo", "2027-03-28", []string{"27 03:00", "28 03:00", "29 03:00"}}, // 02:00 becomes 03:00
+		{"Europe/Oslo", "2027-10-31", []string{"30 03:00", "31 03:00", "01 03:00"}}, // 03:00 becomes 02:00
+		{"America/New_York", "2027-03-14", []string{"13 03:00", "14 03:00", "15 03:00"}},
+		{"America/New_York", "2027-11-07", []string{"06 03:00", "07 03:00", "08 03:00"}},
+		{"Europe/Helsinki", "2027-03-28", []string{"27 03:00", "29 03:00"}},             // 03:00 becomes 04:00
+		{"Europe/Helsinki", "2027-10-31", []string{"30 03:00", "31 03:00", "01 03:00"}}, // 04:00 becomes 03:00
+	}
+	in, _ := play(t, nil)
+	for _, test := range tests {
+		in.stop()
+		in.opts.Config.TimeZone, in.opts.Config.Maintenance.At = test.zone, config.Clock{Hour: 3}
+		in.start()
+		if err := in.Gateway.EnsureSchedule(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		zone, err := time.LoadLocation(test.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		night, err := time.ParseInLocation(time.DateOnly, test.night, zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		times, err := in.Client.WorkflowService().ListScheduleMatchingTimes(t.Context(), &schedulepb.ListScheduleMatchingTimesRequest{
+			Namespace: "default", ScheduleId: workflows.MaintenanceID,
+			StartTime: timestamppb.New(night.AddDate(0, 0, -1)), EndTime: timestamppb.New(night.AddDate(0, 0, 2)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, at := range times.GetStartTime() {
+			got = append(got, at.AsTime().In(zone).Format("02 15:04"))
+		}
+		if len(got) != len(test.want) {
+			t.Errorf("%s around %s: it runs at %q, want %q", test.zone, test.night, got, test.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != test.want[i] {
+				t.Errorf("%s around %s: it runs at %q, want %q", test.zone, test.night, got, test.want)
+			}
+		}
+	}
+}

@@ -79,6 +79,8 @@ func TestDeleteSessionBesideAnother(t *testing.T) {
 	key := in.say("main", "hello")
 	in.until(key, replies(1))
 	first := in.current(key)
+	// A run is the session's that it ends with: the first one has to be over.
+	eventually(t, "the run after the first turn", func() bool { return in.runsOf(key, first) == 2 })
 	in.command("main", "/reset")
 	in.say("main", "hello again")
 	in.until(key, replies(2))

@@ -1,6 +1,9 @@
 package store
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // LimitSize lets the database grow no further, as a full disk does, until the
 // function it returns is called.
@@ -20,4 +23,34 @@ func LimitSize(s *Store) func() {
 	}
 	set(1)
 	return func() { set(0) }
+}
+
+// Scans returns the statements that transactions have run and that read a whole
+// table, each with how SQLite would go about it.
+func Scans(s *Store) map[string]string {
+	s.writes.mu.Lock()
+	queries := make([]string, 0, len(s.writes.known))
+	for query := range s.writes.known {
+		queries = append(queries, query)
+	}
+	s.writes.mu.Unlock()
+	scans := map[string]string{}
+	for _, query := range queries {
+		rows, err := s.reader.Query(`EXPLAIN QUERY PLAN ` + query)
+		if err != nil {
+			continue // not a statement that can be explained
+		}
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				panic(err)
+			}
+			if strings.HasPrefix(detail, "SCAN ") && !strings.Contains(detail, "CONSTANT ROW") && !strings.Contains(detail, "VIRTUAL TABLE") {
+				scans[query] = detail
+			}
+		}
+		rows.Close()
+	}
+	return scans
 }

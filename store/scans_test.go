@@ -1,0 +1,36 @@
+package store_test
+
+import (
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+
+	"errand/store"
+	"errand/store/storetest"
+)
+
+// TestScans proves that no transaction of what the suite does reads a whole
+// table: what it costs would grow with everything that was ever said. A partial
+// index that a query does not quite ask for fails silently otherwise.
+func TestScans(t *testing.T) {
+	var mu sync.Mutex
+	found := map[string]string{}
+	t.Run("suite", func(t *testing.T) {
+		storetest.Run(t, func(t testing.TB, o store.Options) *store.Store {
+			s := openSQLite(t, o)
+			t.Cleanup(func() {
+				mu.Lock()
+				defer mu.Unlock()
+				maps.Copy(found, store.Scans(s))
+			})
+			return s
+		})
+	})
+	for query, how := range found {
+		if strings.HasPrefix(how, "SCAN refusals") {
+			continue // it has a thousand rows at most
+		}
+		t.Errorf("%s\n\t%s", how, query)
+	}
+}

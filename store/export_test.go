@@ -36,9 +36,10 @@ func Scans(s *Store) map[string]string {
 	s.writes.mu.Unlock()
 	scans := map[string]string{}
 	for _, query := range queries {
-		rows, err := s.reader.Query(`EXPLAIN QUERY PLAN ` + query)
+		// With an argument for each placeholder, whatever it is.
+		rows, err := s.reader.Query(`EXPLAIN QUERY PLAN `+query, make([]any, strings.Count(query, "?"))...)
 		if err != nil {
-			continue // not a statement that can be explained
+			panic(query + ": " + err.Error())
 		}
 		for rows.Next() {
 			var id, parent, unused int

@@ -31,6 +31,8 @@ func newBench(c *cli) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 200, "how often each thing is measured")
 	cmd.Flags().IntVar(&o.Tasks, "tasks", 1000, "tasks in flight at once")
+	cmd.Flags().IntVar(&o.Stored, "stored", 100_000, "stored sessions beside which turns, lists and searches are measured; -1: none")
+	cmd.Flags().BoolVar(&o.OnlyStored, "only-stored", false, "measure nothing but that")
 	cmd.Flags().BoolVar(&asWorker, "worker", false, "")
 	if err := cmd.Flags().MarkHidden("worker"); err != nil {
 		panic(err) // the flag is defined two lines above

@@ -15,15 +15,18 @@ import (
 
 	"errand/config"
 	"errand/internal/app"
+	"errand/workflows"
 )
 
 // Options say how much is measured.
 type Options struct {
 	Out        io.Writer
-	Rounds     int // of each measurement; default 200
-	Sessions   int // at once; default 20
-	LongTurns  int // of the long session; default 1010
-	Tasks      int // in flight at once; default 1000
+	Rounds     int  // of each measurement; default 200
+	Sessions   int  // at once; default 20
+	LongTurns  int  // of the long session; default 1010
+	Tasks      int  // in flight at once; default 1000
+	Stored     int  // sessions that are kept, while others are used; default 100,000; below 0: that part is left out
+	OnlyStored bool // measure nothing but that
 	PortOffset int
 	Worker     []string      // the command that runs [Worker] in another process
 	Rest       time.Duration // how long the process is watched at rest; default 20 s
@@ -32,6 +35,9 @@ type Options struct {
 // Run measures and prints.
 func Run(ctx context.Context, o Options) error {
 	o = o.withDefaults()
+	if o.OnlyStored {
+		return storedAlone(ctx, o)
+	}
 	dir, err := os.MkdirTemp("", "errand-bench-")
 	if err != nil {
 		return err
@@ -68,8 +74,16 @@ func Run(ctx context.Context, o Options) error {
 	if err := b.many(ctx); err != nil {
 		return err
 	}
-	if err := rest(ctx, o, "at rest, after all that"); err != nil || len(o.Worker) == 0 {
+	if err := rest(ctx, o, "at rest, after all that"); err != nil {
 		return err
+	}
+	if o.Stored > 0 {
+		if err := storedAlone(ctx, o); err != nil {
+			return err
+		}
+	}
+	if len(o.Worker) == 0 {
+		return nil
 	}
 	return killed(ctx, o, dir)
 }
@@ -84,6 +98,7 @@ func (o Options) withDefaults() Options {
 	set(&o.Sessions, 20)
 	set(&o.LongTurns, 1010)
 	set(&o.Tasks, 1000)
+	set(&o.Stored, 100_000)
 	if o.Rest == 0 {
 		o.Rest = 20 * time.Second
 	}
@@ -91,6 +106,10 @@ func (o Options) withDefaults() Options {
 }
 
 func start(ctx context.Context, dir string, o Options, model *instant) (*app.App, error) {
+	return startWith(ctx, dir, o, model, nil)
+}
+
+func startWith(ctx context.Context, dir string, o Options, model *instant, settings func(*workflows.Settings)) (*app.App, error) {
 	cfg, err := config.Load(config.Sources{
 		Env: func(name string) string {
 			if name == "ERRAND_DATA" {
@@ -106,7 +125,7 @@ func start(ctx context.Context, dir string, o Options, model *instant) (*app.App
 	// What is measured is errand, not its limits.
 	cfg.Limits.PerMinute = config.Rates{}
 	cfg.Budgets = config.Budgets{}
-	return app.Start(ctx, app.Options{Config: cfg, Model: model})
+	return app.Start(ctx, app.Options{Config: cfg, Model: model, Settings: settings})
 }
 
 type bench struct {

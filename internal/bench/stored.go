@@ -1,0 +1,268 @@
+package bench
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"errand"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/workflows"
+)
+
+// suspendsAfter is for how long a session of this part is idle before it rests.
+const suspendsAfter = 500 * time.Millisecond
+
+// A stored is an installation with many stored sessions beside one with few.
+type stored struct {
+	Options
+	few, many *app.App
+	bare      func(ctx context.Context, i int, update string) error
+	raw       *sql.DB // the store of many, without errand
+	by        gateway.Actor
+}
+
+// storedSessions measures what sessions that are kept cost those that are used.
+func storedSessions(ctx context.Context, o Options, dir string) error {
+	begin := time.Now()
+	few, many := filepath.Join(dir, "few"), filepath.Join(dir, "many")
+	if err := errors.Join(seed(ctx, few, 10), seed(ctx, many, o.Stored)); err != nil {
+		return fmt.Errorf("seed sessions: %w", err)
+	}
+	fmt.Fprintf(o.Out, "\n%d stored sessions of %d messages each (written in %.0f s)\n", o.Stored, 2*seedTurns, time.Since(begin).Seconds())
+	b := &stored{Options: o, by: gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}}
+	var err error
+	for _, i := range []struct {
+		dir  string
+		into **app.App
+	}{{few, &b.few}, {many, &b.many}} {
+		o.PortOffset += 100 // both run at once, to meet the same machine
+		if *i.into, err = startWith(ctx, i.dir, o, &instant{}, func(s *workflows.Settings) { s.SuspendAfter = suspendsAfter }); err != nil {
+			return err
+		}
+		defer (*i.into).Stop(context.WithoutCancel(ctx))
+	}
+	bare, stop, err := startBare(ctx, b.many.Client, 1)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	b.bare = bare
+	if b.raw, err = sql.Open("sqlite", "file:"+filepath.Join(many, "data", "errand.db")+"?_pragma=query_only(1)"); err != nil {
+		return err
+	}
+	defer b.raw.Close()
+	for _, part := range []func(context.Context) error{b.turns, b.lists, b.searches, b.resumes, b.upkeep} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turns compares plain turns, one after the other.
+func (b *stored) turns(ctx context.Context) error {
+	var few, many, bare []time.Duration
+	for i := range b.Rounds + 20 {
+		for _, m := range []struct {
+			into *[]time.Duration
+			run  func() error
+		}{
+			{&few, func() error { return say(ctx, b.few, "bench", "hello") }},
+			{&many, func() error { return say(ctx, b.many, "bench", "hello") }},
+			{&bare, func() error { return b.bare(ctx, 0, "turn") }},
+		} {
+			took, err := timed(m.run)
+			if err != nil {
+				return err
+			}
+			if i >= 20 { // the first ones warm up
+				*m.into = append(*m.into, took)
+			}
+		}
+	}
+	fmt.Fprintf(b.Out, "%-34s %10s %10s %10s %10s %8s\n", "", "p50", "p95", "floor p50", "p95", "")
+	b.line("plain turn, 10 stored sessions", few, bare, "")
+	b.line(fmt.Sprintf("plain turn, %d", b.Stored), many, bare, fmt.Sprintf("%.2f of that with 10", ratio(many, few)))
+	return nil
+}
+
+func (b *stored) lists(ctx context.Context) error {
+	for _, l := range []struct {
+		name   string
+		filter gateway.SessionFilter
+	}{
+		{"list, everybody's", gateway.SessionFilter{Person: "*"}},
+		{"list, one person's", gateway.SessionFilter{}},
+		{"list, by channel, agent and state", gateway.SessionFilter{Person: "*", Channel: "web", Agent: "nikki", State: "ended"}},
+		{"list, the 1,000 after the middle", gateway.SessionFilter{Person: "*", Before: time.Now().Add(-30 * 24 * time.Hour), Limit: 1000}},
+	} {
+		err := b.against(ctx, l.name, func() error {
+			_, err := b.many.Gateway.Sessions(ctx, b.by, l.filter)
+			return err
+		}, `SELECT id, active FROM sessions ORDER BY active DESC LIMIT 100`)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *stored) searches(ctx context.Context) error {
+	for _, s := range []struct{ name, text, person string }{
+		{"search, a rare word", rareWord, "*"},
+		{"search, a common word", commonWord, "*"},
+		{"search, a common word of one person", commonWord, ""},
+		{"search, a common and a rare word", commonWord + " " + rareWord, "*"},
+		{"search, the beginning of a word", rareWord[:5], "*"},
+		{"search, what nobody said", "nobodysaidthis", "*"},
+	} {
+		err := b.against(ctx, s.name, func() error {
+			_, err := b.many.Gateway.Search(ctx, b.by, s.text, gateway.SessionFilter{Person: errand.PersonID(s.person)})
+			return err
+		}, `SELECT rowid, 0 FROM words WHERE words MATCH '`+commonWord+`' ORDER BY rowid DESC LIMIT 20`)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// against measures ours beside a query of its kind that does nothing else.
+func (b *stored) against(ctx context.Context, name string, ours func() error, query string) error {
+	var took, floor []time.Duration
+	for range min(b.Rounds, 50) {
+		t, err := timed(ours)
+		if err != nil {
+			return err
+		}
+		took = append(took, t)
+		if t, err = timed(func() error { return b.rows(ctx, query) }); err != nil {
+			return err
+		}
+		floor = append(floor, t)
+	}
+	b.line(name, took, floor, "")
+	return nil
+}
+
+func (b *stored) rows(ctx context.Context, query string) error {
+	rows, err := b.raw.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var n int64
+		if err := rows.Scan(&id, &n); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// resumes compares the turn that wakes a session with the one after it.
+func (b *stored) resumes(ctx context.Context) error {
+	var woken, plain []time.Duration
+	for range min(b.Rounds, 20) {
+		if err := b.untilSuspended(ctx, "rests"); err != nil {
+			return err
+		}
+		for _, into := range []*[]time.Duration{&woken, &plain} {
+			took, err := timed(func() error { return say(ctx, b.many, "rests", "hello") })
+			if err != nil {
+				return err
+			}
+			*into = append(*into, took)
+		}
+	}
+	b.line("turn that resumes a session", woken, plain, fmt.Sprintf("%s more than one that need not", ms(quantile(woken, 0.5)-quantile(plain, 0.5))))
+	return nil
+}
+
+func (b *stored) untilSuspended(ctx context.Context, chat string) error {
+	key := string(errand.NewSessionKey(errand.WebRoute(chat), app.Owner))
+	for {
+		desc, err := b.many.Client.DescribeWorkflowExecution(ctx, key, "")
+		if err != nil {
+			return say(ctx, b.many, chat, "hello") // it has not begun
+		}
+		if desc.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// upkeep runs turns beside maintenance, and as many without it.
+func (b *stored) upkeep(ctx context.Context) error {
+	begin := time.Now()
+	if err := b.many.Gateway.RunMaintenance(ctx, b.by); err != nil {
+		return err
+	}
+	var during, alone []time.Duration
+	for {
+		if err := b.turn(ctx, &during); err != nil {
+			return err
+		}
+		runs, err := b.many.Gateway.Maintenance(ctx, b.by, 1)
+		if err != nil {
+			return err
+		}
+		if len(runs) > 0 && !runs[0].Finished.IsZero() {
+			fmt.Fprintf(b.Out, "maintenance over them took %.0f s: %v\n", time.Since(begin).Seconds(), runs[0].Done)
+			break
+		}
+	}
+	for range during {
+		if err := b.turn(ctx, &alone); err != nil {
+			return err
+		}
+	}
+	b.line("turn during maintenance", during, alone, "")
+	fmt.Fprintf(b.Out, "%-34s %10s %10s %10s\n", fmt.Sprintf("  the longest of %d", len(during)), ms(quantile(during, 1)), "", ms(quantile(alone, 1)))
+	return nil
+}
+
+func (b *stored) turn(ctx context.Context, into *[]time.Duration) error {
+	took, err := timed(func() error { return say(ctx, b.many, "bench", "hello") })
+	*into = append(*into, took)
+	return err
+}
+
+func (b *stored) line(name string, ours, floor []time.Duration, more string) {
+	fmt.Fprintf(b.Out, "%-34s %10s %10s %10s %10s %s\n", name, ms(quantile(ours, 0.5)), ms(quantile(ours, 0.95)),
+		ms(quantile(floor, 0.5)), ms(quantile(floor, 0.95)), more)
+}
+
+func ratio(a, b []time.Duration) float64 {
+	return float64(quantile(a, 0.5)) / float64(quantile(b, 0.5))
+}
+
+func timed(run func() error) (time.Duration, error) {
+	begin := time.Now()
+	err := run()
+	return time.Since(begin), err
+}
+
+// storedAlone runs this part in a folder of its own.
+func storedAlone(ctx context.Context, o Options) error {
+	dir, err := os.MkdirTemp("", "errand-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	return storedSessions(ctx, o, dir)
+}

@@ -32,6 +32,7 @@ type Stage string
 // The stages, in the order in which they are worth running: what one ends,
 // the next may find to be old.
 const (
+	SweepWords       Stage = "words"       // nothing goes: the index of words is put in order, before much is taken out of it
 	SweepSessions    Stage = "sessions"    // stale ones end
 	SweepTranscripts Stage = "transcripts" // of ended sessions, with all that belongs to them; see [Store.Expired]
 	SweepTasks       Stage = "tasks"       // that belong to no session; see [Store.ExpiredTasks]
@@ -49,7 +50,7 @@ const (
 
 // Stages returns all stages in their order.
 func Stages() []Stage {
-	return []Stage{SweepSessions, SweepTranscripts, SweepTasks, SweepMemory, SweepDeliveries, SweepUsage,
+	return []Stage{SweepWords, SweepSessions, SweepTranscripts, SweepTasks, SweepMemory, SweepDeliveries, SweepUsage,
 		SweepEvents, SweepReminders, SweepInbox, SweepPairings, SweepRefusals, SweepTokens, SweepReports}
 }
 
@@ -75,7 +76,7 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 	before := func(age time.Duration) int64 { return micros(now.Add(-age)) }
 	switch stage {
 	case SweepSessions:
-		return s.endStale(ctx, p.EndAfter, limit)
+		return s.endStale(ctx, p.EndAfter, min(limit, endBatch))
 	case SweepTranscripts, SweepTasks:
 		return Swept{}, nil
 	case SweepMemory:
@@ -105,9 +106,15 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 		return s.sweepRows(ctx, limit, "tokens", `expires > 0 AND expires < ?`, micros(now))
 	case SweepReports:
 		return s.sweepRows(ctx, limit, "upkeep", `started < ?`, before(keepReports))
+	case SweepWords:
+		return s.mergeWords(ctx)
 	}
 	return Swept{}, fmt.Errorf("sweep %q: no such stage", stage)
 }
+
+// endBatch is how many sessions end in one transaction: each is somewhere else in
+// its indexes.
+const endBatch = 40
 
 // sweepRows deletes at most limit rows of a table.
 func (s *Store) sweepRows(ctx context.Context, limit int, table, where string, args ...any) (Swept, error) {

@@ -141,6 +141,25 @@ var sweeps = map[string]func(*testing.T, Opener){
 		_, err = s.Sweep(ctx, "nonsense", policy, "", 0)
 		require.Error(t, err)
 	},
+	"what was said is found while the index of words is put in order": func(t *testing.T, open Opener) {
+		s, _ := opened(t, open)
+		c := chatOn(t, s, errand.WebRoute("main"))
+		for turn := 1; turn <= 60; turn++ {
+			c.say(fmt.Sprint("message ", turn))
+			c.commit(reply(c.begin(turn, 1), "hi"))
+		}
+		for range 1000 {
+			swept, err := s.Sweep(c.ctx, store.SweepWords, policy, "", 0)
+			require.NoError(t, err)
+			hits, err := s.Search(c.ctx, "message", "ada", 100)
+			require.NoError(t, err)
+			require.Len(t, hits, 60)
+			if !swept.More {
+				return
+			}
+		}
+		require.Fail(t, "there is no end to it")
+	},
 	"usage is counted once, whoever folds it": func(t *testing.T, open Opener) {
 		s, clock := opened(t, open)
 		c := chatOn(t, s, errand.WebRoute("main"))

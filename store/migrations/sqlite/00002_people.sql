@@ -167,6 +167,10 @@ ALTER TABLE messages_2 RENAME TO messages;
 CREATE VIRTUAL TABLE words USING fts5(text, person, content='', contentless_delete=1, prefix='3', tokenize='unicode61 remove_diacritics 2');
 INSERT INTO words (rowid, text, person)
     SELECT m.id, m.text, s.person FROM messages m JOIN sessions s ON s.id = m.owner WHERE m.speaker IN ('user', 'assistant') AND m.text <> '';
+-- Maintenance merges what was written since, in small parts: a turn must not
+-- have to wait for it.
+INSERT INTO words (words) VALUES ('optimize');
+INSERT INTO words (words, rank) VALUES ('automerge', 0);
 -- +goose StatementBegin
 CREATE TRIGGER words_in AFTER INSERT ON messages WHEN new.speaker IN ('user', 'assistant') AND new.text <> '' AND instr(new.owner, '/') = 0
 BEGIN

@@ -164,7 +164,7 @@ func (t *tx) endSession(id errand.SessionID, reason string) error {
 		if err := t.closeTurn(errand.SessionOwner(id), turn, reason); err != nil {
 			return err
 		}
-		_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0 WHERE told_by = ? AND way = 'fold'`,
+		_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0 WHERE told_by = ? AND told_by <> '' AND way = 'fold'`,
 			turnKey(errand.SessionOwner(id), turn))
 		if err != nil {
 			return err

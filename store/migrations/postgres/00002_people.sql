@@ -87,6 +87,7 @@ ALTER TABLE outbox ADD COLUMN options TEXT NOT NULL DEFAULT '';
 ALTER TABLE memory ADD COLUMN session TEXT NOT NULL DEFAULT '';
 CREATE INDEX memory_session ON memory (session) WHERE session <> '';
 CREATE INDEX memory_expires ON memory (expires) WHERE expires > 0;
+CREATE INDEX memory_updated ON memory (updated);
 
 -- read: when the person's agent looked at a result that was told without it.
 ALTER TABLE tasks ADD COLUMN read BIGINT NOT NULL DEFAULT 0;

@@ -115,14 +115,16 @@ func (g *Gateway) sameSchedule(found client.Schedule) bool {
 	return reflect.DeepEqual(in, g.upkeepInput()) && action.TaskQueue == workflows.TaskQueue && action.WorkflowTaskTimeout == g.Settings.TaskTimeout
 }
 
-// RunMaintenance has maintenance run now, unless it does already. It does not
-// wait for it: see [Gateway.Maintenance].
+// RunMaintenance has maintenance run now, or after the run that is under way. It
+// does not wait for it: see [Gateway.Maintenance].
 func (g *Gateway) RunMaintenance(ctx context.Context, by Actor) error {
 	if err := g.May(by, rights.Route, "POST /api/maintenance/run"); err != nil {
 		return err
 	}
+	// While one runs, or the schedule has not noticed yet that it does not, the
+	// next one waits: somebody asked for it.
 	err := g.Client.ScheduleClient().GetHandle(ctx, workflows.MaintenanceID).Trigger(ctx,
-		client.ScheduleTriggerOptions{Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP})
+		client.ScheduleTriggerOptions{Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE})
 	if !isNotFound(err) {
 		return err
 	}

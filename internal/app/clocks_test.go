@@ -31,9 +31,7 @@ func TestMaintenanceWhenClocksChange(t *testing.T) {
 		in.stop()
 		in.opts.Config.TimeZone, in.opts.Config.Maintenance.At = test.zone, config.Clock{Hour: 3}
 		in.start()
-		if err := in.Gateway.EnsureSchedule(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		in.scheduled()
 		zone, err := time.LoadLocation(test.zone)
 		if err != nil {
 			t.Fatal(err)
@@ -42,13 +40,15 @@ func TestMaintenanceWhenClocksChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		times, err := in.Client.WorkflowService().ListScheduleMatchingTimes(t.Context(), &schedulepb.ListScheduleMatchingTimesRequest{
-			Namespace: "default", ScheduleId: workflows.MaintenanceID,
-			StartTime: timestamppb.New(night.AddDate(0, 0, -1)), EndTime: timestamppb.New(night.AddDate(0, 0, 2)),
+		var times *schedulepb.ListScheduleMatchingTimesResponse
+		// Asked too early, the schedule has no time for questions.
+		eventually(t, "the times of the schedule", func() bool {
+			times, err = in.Client.WorkflowService().ListScheduleMatchingTimes(t.Context(), &schedulepb.ListScheduleMatchingTimesRequest{
+				Namespace: "default", ScheduleId: workflows.MaintenanceID,
+				StartTime: timestamppb.New(night.AddDate(0, 0, -1)), EndTime: timestamppb.New(night.AddDate(0, 0, 2)),
+			})
+			return err == nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		var got []string
 		for _, at := range times.GetStartTime() {
 			got = append(got, at.AsTime().In(zone).Format("02 15:04"))

@@ -41,6 +41,9 @@ func checkEntities(text string, list []Entity) ([]Entity, error) {
 				continue
 			}
 			inside := a.Offset <= b.Offset && bEnd <= aEnd
+			if a.Offset == b.Offset && aEnd == bEnd { // the first is the outer one
+				inside = i < j
+			}
 			around := b.Offset <= a.Offset && aEnd <= bEnd
 			if !inside && !around {
 				return nil, bad("can't parse entities: entities overlap")

@@ -20,7 +20,7 @@ func TestAnswersOnPlatforms(t *testing.T) {
 		want    string
 	}{
 		{"a command", gateway.Arrival{Text: "/whoami"}, false, "GUEST"},
-		{"a command there is not", gateway.Arrival{Text: "/taks"}, false, "/tasks"},
+		{"a command there is not", gateway.Arrival{Text: "/taks"}, false, "no command /taks"},
 		{"too long", gateway.Arrival{Text: strings.Repeat("x", 70<<10)}, true, "too long"},
 		{"nothing to read", gateway.Arrival{Unreadable: gateway.Sticker}, false, "no puedo"},
 		{"a picture with words", gateway.Arrival{Unreadable: gateway.Image, Text: "what is this?"}, false, "imágenes"},

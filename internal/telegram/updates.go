@@ -99,6 +99,9 @@ func (s *Server) getUpdates(r *request) (any, error) {
 			if s.revoked(r) {
 				return nil, &refusal{code: 401, text: "Unauthorized"}
 			}
+			if s.hooked(b) {
+				return nil, &refusal{code: 409, text: "Conflict: terminated by setWebhook request"}
+			}
 			return nil, &refusal{code: 409, text: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"}
 		case <-r.Context().Done():
 			s.endPoll(b, mine)
@@ -121,6 +124,12 @@ func (s *Server) revoked(r *request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !strings.HasPrefix(r.URL.Path, "/bot"+r.bot.Token+"/")
+}
+
+func (s *Server) hooked(b *Bot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return b.hook != nil
 }
 
 func (s *Server) endPoll(b *Bot, mine chan struct{}) {

@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"store":                  {"", "when"},
 	"store/storetest":        {"", "store", "when"},
 	"notifiers":              {""},
+	"notifiers/markup":       {},
 	"notifiers/notifiertest": {"", "notifiers"},
 	"tools":                  {"", "llm", "store"},
 	"activities":             {"", "agents", "llm", "rights", "texts", "tools", "notifiers", "store"},
@@ -57,6 +58,8 @@ var homes = map[string][]string{
 	"golang.org/x/text":                 {"store", "texts"},
 	"github.com/olebedev/when":          {"when"},
 	"github.com/teambition/rrule-go":    {"when"},
+	"github.com/yuin/goldmark":          {"notifiers/markup"},
+	"github.com/rivo/uniseg":            {"notifiers/markup"},
 }
 
 // TestArrows proves that packages import what the house allows and no more. It

@@ -143,10 +143,7 @@ func (b *builder) node(n ast.Node) {
 	case *east.Table:
 		b.table(n)
 	case *ast.Text:
-		b.write(unescape(n.Segment.Value(b.source)))
-		if n.SoftLineBreak() || n.HardLineBreak() {
-			b.lineBreak()
-		}
+		b.text(n)
 	case *ast.String:
 		b.write(string(n.Value))
 	case *ast.CodeSpan:
@@ -174,6 +171,30 @@ func (b *builder) node(n ast.Node) {
 	default:
 		inside()
 	}
+}
+
+// text writes what n and the pieces after it say that goldmark has cut from the
+// same text, maybe in the middle of an entity.
+func (b *builder) text(n *ast.Text) {
+	if before, ok := n.PreviousSibling().(*ast.Text); ok && continues(before, n) {
+		return // written with it
+	}
+	segment := n.Segment
+	for {
+		next, ok := n.NextSibling().(*ast.Text)
+		if !ok || !continues(n, next) {
+			break
+		}
+		segment.Stop, n = next.Segment.Stop, next
+	}
+	b.write(unescape(segment.Value(b.source)))
+	if n.SoftLineBreak() || n.HardLineBreak() {
+		b.lineBreak()
+	}
+}
+
+func continues(a, b *ast.Text) bool {
+	return a.Segment.Stop == b.Segment.Start && !a.SoftLineBreak() && !a.HardLineBreak()
 }
 
 // lineBreak keeps the line that the model began: in a chat it meant it.

@@ -72,7 +72,7 @@ func (*discord) char(w *writer, at int, r rune) string {
 		return "@" + zwsp
 	case r == '<':
 		w.glued = false
-		if len(rest) > 1 && strings.IndexByte("@#&/:ati", rest[1]) >= 0 {
+		if mention.MatchString(rest[:min(len(rest), 4)]) {
 			return `\<` + zwsp
 		}
 		return `\<`

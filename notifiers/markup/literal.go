@@ -41,20 +41,39 @@ type addresses struct{}
 
 var webAddress = regexp.MustCompile(`^https?://[-\pL\pN:%._+~#=]{1,256}(?:[/?#][^\s<>"]{0,1000})?`)
 
-func (addresses) Trigger() []byte { return []byte{'h'} }
+// Trigger: goldmark asks at the start of a piece of text and at white space with
+// ' ', otherwise only at punctuation.
+func (addresses) Trigger() []byte { return []byte(` ("':,;=>`) }
 
-func (addresses) Parse(_ ast.Node, block gtext.Reader, _ parser.Context) ast.Node {
+func (addresses) Parse(parent ast.Node, block gtext.Reader, _ parser.Context) ast.Node {
 	rest, segment := block.PeekLine()
-	if !bytes.HasPrefix(rest, []byte("http")) || inWord(block.PrecendingCharacter()) {
+	start := 0
+	if len(rest) > 0 && rest[0] != 'h' {
+		start = 1
+	}
+	if !bytes.HasPrefix(rest[start:], []byte("http")) || start == 0 && inWord(block.PrecendingCharacter()) {
 		return nil
 	}
-	found := bytes.TrimRight(webAddress.Find(rest), "?!.,:;*_~'`|]}")
-	for bytes.HasSuffix(found, []byte(")")) && bytes.Count(found, []byte(")")) > bytes.Count(found, []byte("(")) {
-		found = bytes.TrimRight(found[:len(found)-1], "?!.,:;*_~'`|]}")
-	}
+	found := trimAddress(webAddress.Find(rest[start:]))
 	if len(found) <= len("https://") {
 		return nil
 	}
-	block.Advance(len(found))
-	return ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(segment.WithStop(segment.Start+len(found))))
+	segment.Stop = segment.Start + start
+	if start > 0 {
+		ast.MergeOrAppendTextSegment(parent, segment)
+	}
+	segment.Start, segment.Stop = segment.Stop, segment.Stop+len(found)
+	block.Advance(start + len(found))
+	return ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(segment))
+}
+
+// trimAddress leaves out the punctuation behind an address.
+func trimAddress(s []byte) []byte {
+	for {
+		s = bytes.TrimRight(s, "?!.,:;*_~'`|]}")
+		if !bytes.HasSuffix(s, []byte(")")) || bytes.Count(s, []byte(")")) <= bytes.Count(s, []byte("(")) {
+			return s
+		}
+		s = s[:len(s)-1]
+	}
 }

@@ -3,6 +3,7 @@ package markup
 import (
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -56,6 +57,12 @@ func (w *writer) raw(at, end int) string {
 			b.WriteByte('~')
 		case s.kind == link:
 			b.WriteString(" " + s.url)
+		case s.kind == address: // with what is glued to it
+			rest := w.plain[max(s.start, at):end]
+			if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {
+				rest = rest[:i]
+			}
+			b.WriteString(" " + rest)
 		case s.kind.opaque():
 			b.WriteString(" " + w.plain[max(s.start, at):min(s.end, end)])
 		}
@@ -70,8 +77,10 @@ func (*discord) char(w *writer, at int, r rune) string {
 	switch {
 	case r == '@' && pings.MatchString(rest[:min(len(rest), len("@everyone"))]):
 		return "@" + zwsp
-	case r == '<':
+	case r == '<' && w.glued: // ends the address, and a backslash would not
 		w.glued = false
+		return "<" + zwsp
+	case r == '<':
 		if mention.MatchString(rest[:min(len(rest), 4)]) {
 			return `\<` + zwsp
 		}
@@ -151,3 +160,5 @@ var mention = regexp.MustCompile(`<(@|#|&|/|:|a:|t:|id:)`)
 func defuse(s string) string {
 	return mention.ReplaceAllString(pings.ReplaceAllString(s, "@"+zwsp+"$1"), "<"+zwsp+"$1")
 }
+
+func (*discord) bare(s string) string { return defuse(s) }

@@ -39,6 +39,9 @@ func (d *whatsapp) char(w *writer, at int, r rune) string {
 				return zwsp + string(r) + zwsp
 			}
 		}
+		if r == '`' && w.lastSee == '`' {
+			return zwsp + "`"
+		}
 		after := w.at(at + 1)
 		if !inWord(w.lastSee) && after != 0 && !unicode.IsSpace(after) && d.closes(w, at, r) || r == '`' && d.closes(w, at, r) {
 			return zwsp + string(r) + zwsp
@@ -73,11 +76,21 @@ func (d *whatsapp) closes(w *writer, at int, mark rune) bool {
 
 func (*whatsapp) code(s string) string {
 	if strings.Contains(s, "`") {
-		return "```" + fenceless(s) + "```"
+		return "```" + bound(s) + "```"
 	}
 	return "`" + s + "`"
 }
 
 func (*whatsapp) block(s, _, line string) string {
-	return "```" + strings.ReplaceAll(fenceless(s), "\n", "\n"+line) + "```"
+	return "```" + strings.ReplaceAll(bound(s), "\n", "\n"+line) + "```"
+}
+
+func (*whatsapp) bare(s string) string { return s }
+
+// bound keeps code apart from the marks around it, which no line break does here.
+func bound(s string) string {
+	if strings.HasPrefix(s, "`") {
+		s = zwsp + s
+	}
+	return fenceless(s)
 }

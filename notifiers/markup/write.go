@@ -16,6 +16,8 @@ type dialect interface {
 	// code and block write code, line is what stands before every line.
 	code(s string) string
 	block(s, language, line string) string
+	// bare writes code without marks.
+	bare(s string) string
 	// heading returns what stands before a heading.
 	heading(level int) string
 }
@@ -104,6 +106,9 @@ func (w *writer) next(at int, r rune) {
 func (w *writer) opaque(s span) {
 	w.sync(s.start)
 	plain := w.plain[s.start:s.end]
+	if out := w.out.String(); (s.kind == code || s.kind == block) && strings.HasSuffix(out, "`") {
+		w.out.WriteString(zwsp)
+	}
 	w.marked, w.first, w.lastSee = false, false, 'x'
 	switch s.kind {
 	case marker:
@@ -113,7 +118,12 @@ func (w *writer) opaque(s span) {
 		w.out.WriteString(plain)
 		w.glued = true
 	case code:
-		w.out.WriteString(w.dialect.code(plain))
+		if w.glued {
+			plain = w.dialect.bare(plain)
+		} else {
+			plain = w.dialect.code(plain)
+		}
+		w.out.WriteString(plain)
 		w.lastSee = '`'
 	case block:
 		w.out.WriteString(w.dialect.block(plain, s.language, w.line()))
@@ -169,7 +179,10 @@ func (w *writer) sync(at int) {
 		if i := strings.IndexByte(w.plain[at:end], '\n'); i >= 0 {
 			end = at + i
 		}
-		before, behind := w.dialect.marks(w, s, at, end)
+		before, behind := "", ""
+		if !w.glued { // behind an address a mark is a part of it
+			before, behind = w.dialect.marks(w, s, at, end)
+		}
 		w.mark(before)
 		w.open = append(w.open, opened{s, behind})
 	}

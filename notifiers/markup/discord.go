@@ -63,6 +63,9 @@ func (w *writer) raw(at, end int) string {
 				rest = rest[:i]
 			}
 			b.WriteString(" " + rest)
+			if glued := rest[min(s.end-max(s.start, at), len(rest)):]; strings.ContainsAny(glued, "*_~") {
+				b.WriteString(" ** ~~ _") // it could run into any mark
+			}
 		case s.kind.opaque():
 			b.WriteString(" " + w.plain[max(s.start, at):min(s.end, end)])
 		}

@@ -42,7 +42,7 @@ const (
 	// with a text of their own (the address is written behind it). A style that
 	// begins or ends inside a word is left out, for WhatsApp would show its marks.
 	//
-	// https://faq.whatsapp.com/539178204879377
+	// https://faq.whatsapp.com/general/chats/how-to-format-your-messages
 	WhatsApp
 )
 

@@ -78,7 +78,6 @@ func (t text) units() []int {
 // Beyond these Telegram ignores entities, or refuses the message.
 const (
 	// Entities after the hundredth have no effect:
-	// https://core.telegram.org/api/config (message entities) and
 	// https://github.com/rubenlagus/TelegramBots/issues/854
 	maxEntities = 100
 	// About 9,500 bytes of entities are too many ("a good approximation of the

@@ -194,6 +194,7 @@ func (w *writer) closeTo(n int) {
 		last := w.open[len(w.open)-1]
 		w.open = w.open[:len(w.open)-1]
 		w.mark(last.behind)
+		w.glued = w.glued && last.behind == "" // an address ends where the mark around it does
 	}
 }
 

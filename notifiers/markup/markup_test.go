@@ -120,6 +120,7 @@ func TestSplit(t *testing.T) {
 		{"emoji", strings.Repeat("👨‍👩‍👧", 60), []string{strings.Repeat("👨‍👩‍👧", 51), strings.Repeat("👨‍👩‍👧", 9)}},
 		{"flags", "x" + strings.Repeat("🇩🇪", 130), []string{"x" + strings.Repeat("🇩🇪", 127), strings.Repeat("🇩🇪", 3)}},
 		{"accents", strings.Repeat("e\u0301\u0302", 100), []string{strings.Repeat("e\u0301\u0302", 85), strings.Repeat("e\u0301\u0302", 15)}},
+		{"accent on a space", strings.Repeat("x", 255) + ". \u0301y", []string{strings.Repeat("x", 255) + ".", "\u0301y"}},
 		{"style", "**" + words + " " + words + "**",
 			[]string{"**" + words + strings.Repeat(" word", 10) + "**", "**" + strings.TrimSpace(strings.Repeat("word ", 30)) + "**"}},
 		{"fence", "```go\n" + words + "\n  " + words + "\n```",

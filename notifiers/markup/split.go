@@ -140,6 +140,10 @@ func (s *splitter) skip(at int) int {
 	if s.within(at) {
 		return at
 	}
+	if next, _ := utf8.DecodeRuneInString(rest[len(space):]); next == zwj || unicode.In(next, unicode.M, unicode.Variation_Selector) {
+		_, size := utf8.DecodeLastRuneInString(space) // they are one character
+		return at + len(space) - size
+	}
 	return at + len(space)
 }
 

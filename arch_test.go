@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"store":                  {"", "when"},
 	"store/storetest":        {"", "store", "when"},
 	"notifiers":              {""},
+	"notifiers/markup":       {},
 	"notifiers/notifiertest": {"", "notifiers"},
 	"tools":                  {"", "llm", "store"},
 	"activities":             {"", "agents", "llm", "rights", "texts", "tools", "notifiers", "store"},
@@ -40,7 +41,7 @@ var rooms = map[string][]string{
 	"internal/chaos":         {"*"},
 	"internal/browser":       {"*"},
 	"internal/telegram":      {},
-	"notifiers/telegram":     {"", "notifiers"},
+	"notifiers/telegram":     {"", "notifiers", "notifiers/markup"},
 	"channels/telegram":      {"", "gateway"},
 }
 
@@ -61,6 +62,8 @@ var homes = map[string][]string{
 	"github.com/olebedev/when":          {"when"},
 	"github.com/teambition/rrule-go":    {"when"},
 	"github.com/go-telegram/bot":        {"notifiers/telegram", "channels/telegram"},
+	"github.com/yuin/goldmark":          {"notifiers/markup"},
+	"github.com/rivo/uniseg":            {"notifiers/markup"},
 }
 
 // TestArrows proves that packages import what the house allows and no more. It

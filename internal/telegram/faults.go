@@ -11,13 +11,15 @@ type FaultKind string
 
 // The faults of a call.
 const (
-	TooMany    FaultKind = "429"        // with parameters.retry_after
-	Broken     FaultKind = "500"        // nothing was done
-	BadGateway FaultKind = "502"        // in HTML, from whatever stands in front
-	Refuse     FaultKind = "403"        // the person has blocked the bot
-	DieBefore  FaultKind = "die before" // the connection breaks, nothing was done
-	DieAfter   FaultKind = "die after"  // it was done, and the connection breaks
-	Slow       FaultKind = "slow"       // it is done after Fault.For
+	TooMany    FaultKind = "429" // with parameters.retry_after
+	Broken     FaultKind = "500" // nothing was done
+	BadGateway FaultKind = "502" // in HTML, from whatever stands in front
+	Refuse     FaultKind = "403" // the person has blocked the bot
+	// BadEntities is 400: what a new rule of Telegram's would be answered with.
+	BadEntities FaultKind = "400"
+	DieBefore   FaultKind = "die before" // the connection breaks, nothing was done
+	DieAfter    FaultKind = "die after"  // it was done, and the connection breaks
+	Slow        FaultKind = "slow"       // it is done after Fault.For
 )
 
 // A Fault is met by one call.

@@ -198,6 +198,9 @@ func (s *Server) answer(w http.ResponseWriter, r *request, method string, do fun
 	case Refuse:
 		reply(w, nil, forbidden("bot was blocked by the user"))
 		return
+	case BadEntities:
+		reply(w, nil, bad("can't parse entities: unsupported"))
+		return
 	case DieBefore:
 		panic(http.ErrAbortHandler)
 	case DieAfter:

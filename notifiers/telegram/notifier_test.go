@@ -288,6 +288,58 @@ func TestLongText(t *testing.T) {
 	}
 }
 
+// TestMarkdown proves that what an agent writes is shown as it meant it, never as
+// raw marks, cut where it can be; and that what errand says is not touched.
+func TestMarkdown(t *testing.T) {
+	r := newRig(t)
+	text := "# Trains\n\n**Oslo** by `night`, see [the list](https://example.org/t)\n\n> quoted\n\n```go\n" + strings.Repeat("fmt.Println(1) // 😀\n", 300) + "```\n\nsnake_case_name is 2*3*4"
+	if _, err := r.Notify(t.Context(), r.note("k1", text)); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]bool{}
+	all := ""
+	for _, l := range r.server.Said(r.chat) {
+		all += l.Text + "\n"
+		for _, e := range l.Entities {
+			kinds[e.Type] = true
+		}
+	}
+	for _, want := range []string{"bold", "code", "text_link", "blockquote", "pre"} {
+		if !kinds[want] {
+			t.Errorf("no %s among %v", want, kinds)
+		}
+	}
+	if strings.Contains(all, "**") || strings.Contains(all, "```") || !strings.Contains(all, "snake_case_name is 2*3*4") || strings.Count(all, "fmt.Println") != 300 {
+		t.Errorf("Ana sees %.300s", all)
+	}
+	for _, c := range r.server.Calls("sendMessage")[1:] {
+		if c.Params["entities"] == "" {
+			t.Error("a part of the code has no entity")
+		}
+	}
+	n := r.note("k2", "/task t-7k3 *is* __as it stands__")
+	n.Event = errand.EventNotice
+	if _, err := r.Notify(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+	if said := r.said(); said[len(said)-1] != n.Text {
+		t.Errorf("Ana sees %q", said[len(said)-1])
+	}
+}
+
+// TestEntitiesTurnedDown proves that a text whose marks Telegram does not take is
+// read without them.
+func TestEntitiesTurnedDown(t *testing.T) {
+	r := newRig(t)
+	r.server.Order("sendMessage", platform.Fault{Kind: platform.BadEntities})
+	if _, err := r.Notify(t.Context(), r.note("k", "**bold**")); err != nil {
+		t.Fatal(err)
+	}
+	if said := r.server.Said(r.chat); len(said) != 1 || said[0].Text != "bold" || len(said[0].Entities) != 0 {
+		t.Errorf("Ana sees %+v", said)
+	}
+}
+
 // TestRestartInTheMiddle proves that a notifier that knows nothing of the parts
 // that arrived says so.
 func TestRestartInTheMiddle(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"errand"
+	"errand/notifiers/markup"
 )
 
 // longest is how much one message holds, in UTF-16 units.
@@ -19,17 +20,32 @@ type part struct {
 	entities []models.MessageEntity
 }
 
-// render makes messages of a text. One with nothing to show is a message all the
+// render makes messages of a text. What agents write is Markdown; what errand says
+// itself is meant as it stands. A text with nothing to show is a message all the
 // same: somebody waits for it.
-func render(_ errand.EventType, text string) []part {
+func render(event errand.EventType, text string) []part {
 	var parts []part
-	for _, piece := range split(text, longest) {
-		parts = append(parts, part{text: piece})
+	if event == errand.EventNotice {
+		for _, piece := range split(text, longest) {
+			parts = append(parts, part{text: piece})
+		}
+	} else {
+		for _, m := range markup.Telegram.Render(text) {
+			parts = append(parts, part{m.Text, entitiesOf(m.Entities)})
+		}
 	}
 	if len(parts) == 0 {
 		parts = []part{{text: "(an empty message)"}}
 	}
 	return parts
+}
+
+func entitiesOf(list []markup.Entity) []models.MessageEntity {
+	var entities []models.MessageEntity
+	for _, e := range list {
+		entities = append(entities, models.MessageEntity{Type: models.MessageEntityType(e.Type), Offset: e.Offset, Length: e.Length, URL: e.URL, Language: e.Language})
+	}
+	return entities
 }
 
 // split cuts a text into pieces of at most size UTF-16 units: at the end of a

@@ -142,7 +142,7 @@ func (c *Channel) once(ctx context.Context) error {
 		if err := c.take(ctx, u); err != nil {
 			return &intakeError{err}
 		}
-		c.offset = u.ID + 1
+		c.offset = max(c.offset, u.ID+1)
 	}
 	c.failures = 0
 	c.become(Status{State: Connected, Detail: "as @" + c.me.Username})

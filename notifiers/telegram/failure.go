@@ -71,5 +71,5 @@ func (a *account) explain(err error) *notifiers.SendError {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return &notifiers.SendError{Fate: notifiers.Doubt, Err: fmt.Errorf("no answer from Telegram in time")}
 	}
-	return &notifiers.SendError{Fate: notifiers.Doubt, Err: errors.New("Telegram broke off, or answered what cannot be read")}
+	return &notifiers.SendError{Fate: notifiers.Doubt, Err: errors.New("no answer that can be read: Telegram broke off")}
 }

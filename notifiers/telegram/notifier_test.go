@@ -149,7 +149,7 @@ func TestFates(t *testing.T) {
 		{"in front of it", func(r *rig) errand.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.BadGateway})
 			return r.note("k", secret)
-		}, notifiers.Doubt, 0, "cannot be read"},
+		}, notifiers.Doubt, 0, "Telegram broke off"},
 		{"died after", func(r *rig) errand.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.DieAfter})
 			return r.note("k", secret)

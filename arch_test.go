@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"store":                  {"", "when"},
 	"store/storetest":        {"", "store", "when"},
 	"notifiers":              {""},
+	"notifiers/markup":       {},
 	"notifiers/notifiertest": {"", "notifiers"},
 	"tools":                  {"", "llm", "store"},
 	"activities":             {"", "agents", "llm", "rights", "texts", "tools", "notifiers", "store"},
@@ -39,6 +40,9 @@ var rooms = map[string][]string{
 	"internal/bench":         {"*"},
 	"internal/chaos":         {"*"},
 	"internal/browser":       {"*"},
+	"internal/telegram":      {},
+	"notifiers/telegram":     {"", "notifiers", "notifiers/markup"},
+	"channels/telegram":      {"", "gateway"},
 }
 
 // homes says where a vendor's library may be imported.
@@ -53,10 +57,13 @@ var homes = map[string][]string{
 	"go.yaml.in/yaml":                   {"config"},
 	"github.com/spf13/cobra":            {"starter"},
 	"github.com/chromedp":               {"internal/browser"},
-	"golang.org/x/time":                 {"gateway", "web"},
+	"golang.org/x/time":                 {"gateway", "web", "notifiers/telegram"},
 	"golang.org/x/text":                 {"store", "texts"},
 	"github.com/olebedev/when":          {"when"},
 	"github.com/teambition/rrule-go":    {"when"},
+	"github.com/go-telegram/bot":        {"notifiers/telegram", "channels/telegram"},
+	"github.com/yuin/goldmark":          {"notifiers/markup"},
+	"github.com/rivo/uniseg":            {"notifiers/markup"},
 }
 
 // TestArrows proves that packages import what the house allows and no more. It

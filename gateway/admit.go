@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,7 +69,22 @@ type Arrival struct {
 	Revision  int
 	ReplyTo   string
 	Text      string
+	// Unreadable is what the message has that errand cannot take, or nothing: its
+	// sender is told so, and Text is taken if there is any.
+	Unreadable Content
 }
+
+// A Content is something other than text that a message has.
+type Content string
+
+// What people send besides text.
+const (
+	Image   Content = "image"
+	Voice   Content = "voice"
+	File    Content = "file"
+	Sticker Content = "sticker"
+	Other   Content = "other" // a contact, a place, a poll …
+)
 
 // A Received is what became of an arrival.
 type Received struct {
@@ -79,7 +96,10 @@ type Received struct {
 
 // Receive is what the channel of a platform calls with each message: it lets in
 // who may come in, and accepts what they say. Whoever does not get in starts
-// nothing; what they are told, if anything, is in the outbox.
+// nothing. What they are told is in the outbox, once for a message however often
+// it is received: the answer of a command, or why the message was not taken. An
+// [*Error] says that it never will be; after any other the channel has to come
+// back with the message.
 func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	in.Sender.IDs = slices.DeleteFunc(slices.Clone(in.Sender.IDs), func(id string) bool { return !isExternalID(id) })
 	in.Sender.Name, in.Sender.Language = shortName(in.Sender.Name), knownLanguage(in.Sender.Language)
@@ -94,9 +114,48 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	if err != nil || refused.Refused != "" {
 		return refused, err
 	}
+	if in.Unreadable != "" {
+		t := g.Texts.For(p.Language, in.Sender.Language, g.Language)
+		text := t.Say("unreadable.sorry", "content", t.Say("unreadable."+string(in.Unreadable)))
+		if err := g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), "unreadable:"+in.MessageID, text); err != nil {
+			return Received{}, err
+		}
+		if strings.TrimSpace(in.Text) == "" {
+			return Received{Person: p.ID, Refused: "is no text"}, nil
+		}
+	}
 	out, err := g.Accept(ctx, Inbound{Route: in.Route, Person: p.ID, Group: in.Group, MessageID: in.MessageID,
 		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text})
-	return Received{Accepted: out, Person: p.ID}, err
+	return Received{Accepted: out, Person: p.ID}, g.answered(ctx, in, p.ID, out, err)
+}
+
+// answered tells a sender what became of their message, where no agent will.
+func (g *Gateway) answered(ctx context.Context, in Arrival, by errand.PersonID, out Accepted, err error) error {
+	key, text, about := fmt.Sprintf("%s:%d", in.MessageID, in.Revision), out.Answer, out.Key
+	var no *Error
+	switch {
+	case errors.As(err, &no):
+		text, about = no.Message, errand.NewSessionKey(in.Route, by)
+		if no.Code == tooFastCode { // once a minute: they write more than they are to be told
+			key = fmt.Sprintf("%s:%s:%d", tooFastCode, by, g.Now().Unix()/60)
+		}
+	case err != nil || text == "":
+		return err
+	}
+	return cmp.Or(g.answer(ctx, in, about, key, text), err)
+}
+
+// answer puts something into the outbox that errand itself says about a message.
+func (g *Gateway) answer(ctx context.Context, in Arrival, session errand.SessionKey, key, text string) error {
+	r := in.Route
+	told, err := g.Store.Answer(ctx, errand.Notification{
+		Key:   strings.Join([]string{"answer", r.Channel, r.Account, r.Chat, key}, ":"),
+		Route: r, Session: session, Event: errand.EventNotice, Text: text, ReplyTo: in.MessageID,
+	})
+	if told {
+		g.wake(ctx, r)
+	}
+	return err
 }
 
 // admit returns who a sender is, or why they do not get in. p is who they are

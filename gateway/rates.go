@@ -111,11 +111,14 @@ func (g *Gateway) inTime(in Inbound, text string) error {
 	return g.Pace(in.Person, in.Route.Channel)
 }
 
+// tooFastCode is of the [*Error] that a message came too fast.
+const tooFastCode = "too_fast"
+
 func tooFast(wait time.Duration) error {
 	if wait <= 0 {
 		return nil
 	}
-	return &Error{http.StatusTooManyRequests, "too_fast", "that was too fast: " + seconds(wait) + " from now it can be sent again; everything before it is taken in"}
+	return &Error{http.StatusTooManyRequests, tooFastCode, "that was too fast: " + seconds(wait) + " from now it can be sent again; everything before it is taken in"}
 }
 
 func seconds(d time.Duration) string {

@@ -29,6 +29,12 @@ type Checker interface {
 	Delivered(ctx context.Context, n errand.Notification) (r Receipt, ok bool, err error)
 }
 
+// A Typer can show in a chat that somebody is writing. What it shows goes away by
+// itself after some seconds, or with the next message.
+type Typer interface {
+	Typing(context.Context, errand.Route) error
+}
+
 // ErrCannotTell says that a platform does not show what was delivered.
 var ErrCannotTell = errors.New("the platform cannot tell what was delivered")
 

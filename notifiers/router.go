@@ -16,6 +16,7 @@ type Router struct {
 var (
 	_ Notifier = (*Router)(nil)
 	_ Checker  = (*Router)(nil)
+	_ Typer    = (*Router)(nil)
 )
 
 // Handle sets the notifier of a channel.
@@ -42,4 +43,12 @@ func (r *Router) Delivered(ctx context.Context, n errand.Notification) (Receipt,
 		return c.Delivered(ctx, n)
 	}
 	return Receipt{}, false, ErrCannotTell
+}
+
+// Typing shows that somebody is writing, where the channel can.
+func (r *Router) Typing(ctx context.Context, to errand.Route) error {
+	if t, ok := r.channels[to.Channel].(Typer); ok {
+		return t.Typing(ctx, to)
+	}
+	return nil
 }

@@ -75,6 +75,25 @@ func (t *tx) tell(n errand.Notification, owner errand.Owner, turn int) ([]int64,
 	return []int64{id}, nil
 }
 
+// Answer tells somebody what errand itself answers, once for the key of n: a
+// command, or a message that was not taken. It goes when its session is deleted,
+// if there is one. told is false if the row was there, or nobody has to be called
+// for it.
+func (s *Store) Answer(ctx context.Context, n errand.Notification) (told bool, err error) {
+	err = s.write(ctx, string(n.Session), func(t *tx) error {
+		var session string
+		if n.Session != "" {
+			if _, err := t.value(&session, `SELECT id FROM sessions WHERE key = ? AND state <> 'ended'`, n.Session); err != nil {
+				return err
+			}
+		}
+		rows, err := t.tell(n, errand.SessionOwner(errand.SessionID(session)), 0)
+		told = len(rows) > 0
+		return err
+	})
+	return told, err
+}
+
 // notify tells the outcome of a task in its sub-agent's own voice, to the chat
 // it was delegated from. Where there is none, the outcome is kept.
 func (t *tx) notify(task *errand.Task, owner errand.Owner, turn int) ([]int64, error) {

@@ -32,6 +32,18 @@ type Message struct {
 	Text string `json:"text"`
 }
 
+// A Judge is the platform behind a notifier, as the suite sees it: faults are
+// ordered from it, and it tells what people see. [*Platform] is one; so is
+// whatever stands for a real platform.
+type Judge interface {
+	Chat() string // where messages go
+	Order(...Fault)
+	Messages() []Message
+	ShowsOnce() bool // the same key is shown once
+}
+
+var _ Judge = (*Platform)(nil)
+
 // A Platform is a chat platform that keeps a ledger of what people see. It
 // shows a key once where Dedupe is set. It outlives the processes that talk to
 // it, and is safe for concurrent use.
@@ -57,6 +69,12 @@ func (p *Platform) Order(faults ...Fault) {
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, faults...)
 }
+
+// Chat returns a chat that the platform takes messages for: it takes any.
+func (p *Platform) Chat() string { return "c1" }
+
+// ShowsOnce reports whether a key is shown once.
+func (p *Platform) ShowsOnce() bool { return p.Dedupe }
 
 // Release lets a slow send go on.
 func (p *Platform) Release() { close(p.release) }

@@ -11,7 +11,7 @@ import (
 func TestNotifier(t *testing.T) {
 	for name, dedupe := range map[string]bool{"platform with keys": true, "platform without keys": false} {
 		t.Run(name, func(t *testing.T) {
-			notifiertest.Run(t, func(t *testing.T) (notifiers.Notifier, *notifiertest.Platform) {
+			notifiertest.Run(t, func(t *testing.T) (notifiers.Notifier, notifiertest.Judge) {
 				p := notifiertest.NewPlatform(dedupe)
 				server := httptest.NewServer(p)
 				t.Cleanup(server.Close)

@@ -14,6 +14,23 @@ import (
 )
 
 var outbox = map[string]func(*testing.T, Opener){
+	"an answer of errand's own is told once": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "telegram", Account: "main", Chat: "42"})
+		n := errand.Notification{Key: "answer:1", Route: c.route, Event: errand.EventNotice, Text: "No open tasks.", ReplyTo: "9"}
+		for i := range 2 {
+			told, err := c.s.Answer(c.ctx, n)
+			require.NoError(t, err)
+			require.Equal(t, i == 0, told)
+		}
+		next, err := c.s.NextOutbox(c.ctx, c.route)
+		require.NoError(t, err)
+		require.Equal(t, "No open tasks.", next.Text)
+		require.Equal(t, "9", next.ReplyTo)
+		n.Key, n.Route = "answer:2", errand.WebRoute("main")
+		told, err := c.s.Answer(c.ctx, n)
+		require.NoError(t, err)
+		require.False(t, told, "on the page the row is the delivery")
+	},
 	"a reply on a platform waits to be sent, in order": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "discord", Account: "main", Chat: "42", Thread: "7"})
 		var ids []int64

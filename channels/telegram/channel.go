@@ -1,0 +1,224 @@
+// Package telegram is how messages come in from Telegram: it polls for what
+// people write to one bot, and hands it to the gateway.
+//
+// Telegram keeps an update until a higher offset is asked for. A Channel asks
+// for it only when the gateway has committed the update, so one that the process
+// dies with is delivered again, and the inbox knows it.
+package telegram
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-telegram/bot/models"
+
+	"errand/gateway"
+)
+
+// A Gate takes in what arrives; [gateway.Gateway] is one. Of the errors of
+// Receive, a [*gateway.Error] says that the message never will be taken, and
+// that its sender has been told; with any other it is received again.
+type Gate interface {
+	Receive(context.Context, gateway.Arrival) (gateway.Received, error)
+}
+
+// Options is what a channel needs. Account, Token, Gate and Logger are required.
+type Options struct {
+	Account string // what errand calls it
+	Token   string
+	Gate    Gate
+	Logger  *slog.Logger
+
+	URL    string       // default https://api.telegram.org
+	Client *http.Client // default: the standard one; without a Timeout, for polls are long
+	// Commands is the list that clients show, by language; "" is for all others.
+	// Without it, what is set stays.
+	Commands map[string][]Command
+	// TooOld is what somebody is shown who presses a button of a message that
+	// Telegram does not know any more; default: that they should write.
+	TooOld string
+	// Changed is called with each new status, by one goroutine at a time.
+	Changed func(Status)
+	// Poll is how long Telegram waits for something to tell; default 30 s.
+	Poll time.Duration
+	// Pause and LongestPause are between attempts that failed, doubled each time;
+	// default 1 s and 30 s.
+	Pause, LongestPause time.Duration
+}
+
+// A Command is an entry of the list that clients show.
+type Command struct {
+	Name  string // "/tasks"
+	About string
+}
+
+// A Channel is one bot of ours. Of all that poll with one token, Telegram serves
+// the last: only one may run.
+type Channel struct {
+	Options
+	api api
+
+	mu     sync.Mutex
+	status Status
+
+	me       models.User
+	offset   int64 // everything before it is committed
+	failures int   // in a row
+	tripped  int64 // the update that made us panic last
+	trips    int   // how often
+}
+
+// New returns a channel. It does not call Telegram.
+func New(o Options) (*Channel, error) {
+	switch {
+	case o.Account == "":
+		return nil, errors.New("telegram: no account")
+	case o.Token == "":
+		return nil, fmt.Errorf("telegram account %q: no token", o.Account)
+	case o.Gate == nil:
+		return nil, errors.New("telegram: no gate")
+	case o.Logger == nil:
+		return nil, errors.New("telegram: no logger")
+	}
+	if o.Changed == nil {
+		o.Changed = func(Status) {}
+	}
+	o.TooOld = cmp.Or(o.TooOld, "This message is too old. Please write your answer.")
+	o.URL = cmp.Or(o.URL, "https://api.telegram.org")
+	o.Client = cmp.Or(o.Client, &http.Client{})
+	o.Poll = cmp.Or(o.Poll, 30*time.Second)
+	o.Pause = cmp.Or(o.Pause, time.Second)
+	o.LongestPause = cmp.Or(o.LongestPause, 30*time.Second)
+	o.Logger = o.Logger.With("channel", channelName, "account", o.Account)
+	return &Channel{Options: o, api: api{o.URL, o.Token, o.Client},
+		status: Status{State: Connecting, Since: time.Now()}}, nil
+}
+
+const channelName = "telegram"
+
+// Run takes in messages until ctx ends. Whatever goes wrong meanwhile is seen in
+// the status, and tried again.
+func (c *Channel) Run(ctx context.Context) error {
+	c.become(Status{State: Connecting})
+	for ctx.Err() == nil {
+		if err := c.once(ctx); err != nil && ctx.Err() == nil {
+			c.rest(ctx, c.failed(err))
+		}
+	}
+	return ctx.Err()
+}
+
+// wanted are the updates that are asked for. What else there is would only be
+// thrown away.
+var wanted = []string{models.AllowedUpdateMessage, models.AllowedUpdateEditedMessage, models.AllowedUpdateCallbackQuery, models.AllowedUpdateMyChatMember}
+
+// once asks for updates, which confirms those before, and takes them in.
+func (c *Channel) once(ctx context.Context) error {
+	poll := c.Poll
+	if c.Status().State != Connected {
+		poll = 0 // whether it works is to be known at once
+		if err := c.introduce(ctx); err != nil {
+			return err
+		}
+	}
+	deadline, cancel := context.WithTimeout(ctx, poll+20*time.Second)
+	defer cancel()
+	var list []json.RawMessage
+	err := c.api.call(deadline, "getUpdates", map[string]any{"offset": c.offset, "timeout": int(poll.Seconds()), "allowed_updates": wanted}, &list)
+	if err != nil {
+		return err
+	}
+	updates := c.decode(list)
+	for _, u := range updates {
+		if err := c.take(ctx, u); err != nil {
+			return &intakeError{err}
+		}
+		c.offset = max(c.offset, u.ID+1)
+	}
+	c.failures = 0
+	c.become(Status{State: Connected, Detail: "as @" + c.me.Username})
+	return nil
+}
+
+// introduce finds out who we are, and shows our commands.
+func (c *Channel) introduce(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	known := c.me.ID != 0
+	if err := c.api.call(ctx, "getMe", nil, &c.me); err != nil {
+		return err
+	}
+	if known {
+		return nil
+	}
+	for language, list := range c.Commands {
+		if err := c.api.call(ctx, "setMyCommands", commandList(language, list), nil); err != nil {
+			c.Logger.Warn("the list of commands is not shown", "language", language, "error", err)
+		}
+	}
+	return nil
+}
+
+func commandList(language string, list []Command) map[string]any {
+	shown := []models.BotCommand{}
+	for _, cmd := range list {
+		shown = append(shown, models.BotCommand{Command: cmd.Name, Description: cmd.About})
+	}
+	params := map[string]any{"commands": shown}
+	if language != "" {
+		params["language_code"] = language
+	}
+	return params
+}
+
+// decode reads updates, the oldest first. One that cannot be read is left out:
+// asking for it again would not change it, and nothing behind it would come.
+func (c *Channel) decode(list []json.RawMessage) []*models.Update {
+	var updates []*models.Update
+	for _, raw := range list {
+		u := new(models.Update)
+		if err := json.Unmarshal(raw, u); err != nil {
+			var only struct {
+				ID int64 `json:"update_id"`
+			}
+			if json.Unmarshal(raw, &only) != nil || only.ID == 0 {
+				continue
+			}
+			c.Logger.Error("an update cannot be read and is left out", "update", only.ID, "error", err)
+			u = &models.Update{ID: only.ID}
+		}
+		updates = append(updates, u)
+	}
+	slices.SortStableFunc(updates, func(a, b *models.Update) int { return cmp.Compare(a.ID, b.ID) })
+	return updates
+}
+
+// rest waits for a while, or the end.
+func (c *Channel) rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// pause is how long to wait after a failure: doubled each time, and a little
+// random, so that not everybody comes back at once.
+func (c *Channel) pause() time.Duration {
+	d := c.LongestPause
+	if c.failures < 16 {
+		d = min(d, c.Pause<<c.failures)
+	}
+	c.failures++
+	return d - time.Duration(rand.Int64N(int64(d)/4+1))
+}

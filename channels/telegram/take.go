@@ -1,0 +1,172 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-telegram/bot/models"
+
+	"errand"
+	"errand/gateway"
+)
+
+// mostTrips is how often an update is tried that makes us panic.
+const mostTrips = 5
+
+// take takes an update in. Without an error it need not come again.
+func (c *Channel) take(ctx context.Context, u *models.Update) (err error) {
+	defer func() {
+		// One update that trips us, however often, must not keep all others from
+		// coming in.
+		p := recover()
+		if p == nil {
+			return
+		}
+		if c.tripped != u.ID {
+			c.tripped, c.trips = u.ID, 0
+		}
+		if c.trips++; c.trips < mostTrips {
+			err = fmt.Errorf("update %d: panic: %v", u.ID, p)
+			return
+		}
+		c.Logger.Error("an update could not be handled and is left out", "update", u.ID, "panic", p, "stack", string(debug.Stack()))
+		err = nil
+	}()
+	switch {
+	case u.Message != nil:
+		return c.message(ctx, u.Message, 0)
+	case u.EditedMessage != nil:
+		return c.message(ctx, u.EditedMessage, u.EditedMessage.EditDate)
+	case u.CallbackQuery != nil:
+		return c.press(ctx, u.CallbackQuery)
+	case u.MyChatMember != nil:
+		c.Logger.Info("our place in a chat changed", "chat", u.MyChatMember.Chat.ID, "to", string(u.MyChatMember.NewChatMember.Type))
+	}
+	return nil
+}
+
+func (c *Channel) message(ctx context.Context, m *models.Message, revision int) error {
+	text, content := textOf(m), contentOf(m)
+	switch {
+	case m.From == nil || m.From.IsBot || m.SenderChat != nil: // bots do not talk to bots
+		return nil
+	case text == "" && content == "": // somebody joined, a topic was made …
+		return nil
+	case isGroup(m.Chat) && !c.addressed(m):
+		return nil
+	}
+	in := c.arrival(m, m.From)
+	in.MessageID, in.Revision, in.Unreadable = strconv.Itoa(m.ID), revision, content
+	in.Text = c.plain(text)
+	if m.ReplyToMessage != nil && !isTopicHead(m) {
+		in.ReplyTo = strconv.Itoa(m.ReplyToMessage.ID)
+	}
+	if content != "" && m.MediaGroupID != "" {
+		// An album is many messages. What it is is told once, and its words are
+		// one of them.
+		if in.Text != "" {
+			in.Unreadable = ""
+		} else {
+			in.MessageID = "album-" + m.MediaGroupID
+		}
+	}
+	_, err := c.receive(ctx, in)
+	return err
+}
+
+// receive hands an arrival to the gate; false if it was not taken and never will
+// be.
+func (c *Channel) receive(ctx context.Context, in gateway.Arrival) (bool, error) {
+	out, err := c.Gate.Receive(ctx, in)
+	var no *gateway.Error
+	if errors.As(err, &no) {
+		c.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)
+		return false, nil
+	}
+	return err == nil && out.Refused == "", err
+}
+
+// arrival is where m was written, and by whom.
+func (c *Channel) arrival(m *models.Message, by *models.User) gateway.Arrival {
+	in := gateway.Arrival{
+		Route: errand.Route{Channel: channelName, Account: c.Account, Chat: strconv.FormatInt(m.Chat.ID, 10)},
+		// Not the username: it can be given up, and taken by somebody else.
+		Sender: gateway.Sender{IDs: []string{strconv.FormatInt(by.ID, 10)}, Name: strings.TrimSpace(by.FirstName + " " + by.LastName),
+			Language: by.LanguageCode, Bot: by.IsBot},
+		Group: isGroup(m.Chat),
+	}
+	if m.IsTopicMessage && m.MessageThreadID != 0 {
+		in.Route.Thread = strconv.Itoa(m.MessageThreadID)
+	}
+	return in
+}
+
+// press takes a button that was pressed for a message with its answer.
+func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
+	m := q.Message.Message
+	if q.From.IsBot || m == nil {
+		// Without the message there is no chat to tell anything to.
+		c.answer(ctx, q, c.TooOld)
+		return nil
+	}
+	in := c.arrival(m, &q.From)
+	in.Text, in.ReplyTo = optionOf(m, q.Data), strconv.Itoa(m.ID)
+	if in.Text == "" {
+		c.answer(ctx, q, "")
+		return nil
+	}
+	// Whoever presses twice says it once.
+	h := fnv.New64a()
+	h.Write([]byte(q.Data))
+	in.MessageID = fmt.Sprintf("press-%d-%d-%x", m.ID, q.From.ID, h.Sum64())
+	taken, err := c.receive(ctx, in)
+	if err != nil {
+		return err
+	}
+	c.answer(ctx, q, "")
+	if taken && !in.Group {
+		c.politely(ctx, "editMessageReplyMarkup", map[string]any{"chat_id": m.Chat.ID, "message_id": m.ID})
+	}
+	return nil
+}
+
+// optionOf is the answer that a button stands for: what it carries, or, where
+// that is a number, what it says.
+func optionOf(m *models.Message, data string) string {
+	if m.ReplyMarkup != nil {
+		for _, row := range m.ReplyMarkup.InlineKeyboard {
+			for _, b := range row {
+				if b.CallbackData == data {
+					return b.Text
+				}
+			}
+		}
+	}
+	if strings.HasPrefix(data, "#") {
+		return ""
+	}
+	return data
+}
+
+// answer ends the waiting of whoever pressed a button.
+func (c *Channel) answer(ctx context.Context, q *models.CallbackQuery, text string) {
+	c.politely(ctx, "answerCallbackQuery", map[string]any{"callback_query_id": q.ID, "text": text})
+}
+
+// politeness is how long a call may take that nothing depends on.
+const politeness = 5 * time.Second
+
+// politely calls what makes things look better, and matters no further.
+func (c *Channel) politely(ctx context.Context, method string, params any) {
+	ctx, cancel := context.WithTimeout(ctx, politeness)
+	defer cancel()
+	if err := c.api.call(ctx, method, params, nil); err != nil {
+		c.Logger.Debug("not shown", "error", err)
+	}
+}

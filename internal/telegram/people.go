@@ -1,0 +1,373 @@
+package telegram
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// A Bot is an account of ours.
+type Bot struct {
+	ID       int64
+	Token    string
+	Username string
+	// ReadsAll lets it see everything in groups. Otherwise, as BotFather sets
+	// it, only commands, mentions, and replies to it.
+	ReadsAll bool
+
+	queue, confirmed []*update
+	lastUpdate       int64
+	held             bool
+	allowed          []string // of allowed_updates; nil: what comes by default
+	poll             chan struct{}
+	hook             *webhook
+	lastMessage      int // ids in private chats are the bot's
+	commands         map[string][]Command
+	sent             bucket
+	actions          map[int64]string
+}
+
+func (b *Bot) user() *user {
+	return &user{ID: b.ID, IsBot: true, FirstName: b.Username, Username: b.Username}
+}
+
+// A Person has an account, and may be somebody else's bot.
+type Person struct {
+	ID       int64
+	Name     string
+	Username string
+	Language string
+	IsBot    bool
+}
+
+func (p *Person) user() *user {
+	return &user{ID: p.ID, IsBot: p.IsBot, FirstName: p.Name, Username: p.Username, LanguageCode: p.Language}
+}
+
+// A Chat is private, between a person and a bot, or a group.
+type Chat struct {
+	ID    int64
+	Title string
+	Forum bool
+
+	with        *Person // private
+	bot         *Bot    // private
+	started     bool
+	blocked     bool
+	kicked      map[int64]bool // groups, by bot
+	members     []*Bot         // groups
+	migrated    int64
+	topics      []int
+	shown       []*shown
+	lastMessage int
+	sent        map[int64]*[2]bucket // by bot: the second's, and the minute's
+}
+
+func (c *Chat) info() chatInfo {
+	if c.with != nil {
+		return chatInfo{ID: c.ID, Type: "private", FirstName: c.with.Name, Username: c.with.Username}
+	}
+	return chatInfo{ID: c.ID, Type: "supergroup", Title: c.Title, IsForum: c.Forum}
+}
+
+// AddBot makes a bot, as BotFather does.
+func (s *Server) AddBot(username string) *Bot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := 7_000_000 + s.id()
+	b := &Bot{ID: id, Token: fmt.Sprintf("%d:AA%030d", id, id), Username: username, commands: map[string][]Command{},
+		lastUpdate: 100 * id, actions: map[int64]string{}}
+	s.bots[b.Token] = b
+	return b
+}
+
+// Revoke ends the bot's token, and gives it another.
+func (s *Server) Revoke(b *Bot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.bots, b.Token)
+	b.Token = fmt.Sprintf("%d:AB%030d", b.ID, s.id())
+	s.bots[b.Token] = b
+	if b.poll != nil {
+		close(b.poll)
+		b.poll = nil
+	}
+}
+
+// AddPerson makes an account. Of p, the id may be left out.
+func (s *Server) AddPerson(p Person) *Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.ID == 0 {
+		p.ID = s.id()
+	}
+	s.people[p.ID] = &p
+	return &p
+}
+
+// Private returns the chat of a person with a bot. Until they write in it, or
+// Start it, the bot may not.
+func (s *Server) Private(p *Person, b *Bot) *Chat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.chats {
+		if c.with == p && c.bot == b {
+			return c
+		}
+	}
+	c := &Chat{ID: p.ID, with: p, bot: b, sent: map[int64]*[2]bucket{}}
+	s.chats = append(s.chats, c)
+	return c
+}
+
+// Start returns a private chat in which the bot may write.
+func (s *Server) Start(p *Person, b *Bot) *Chat {
+	c := s.Private(p, b)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.started, c.blocked = true, false
+	return c
+}
+
+// AddGroup makes a supergroup with these bots in it; forum gives it topics.
+func (s *Server) AddGroup(title string, forum bool, bots ...*Bot) *Chat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &Chat{ID: -1_000_000_000_000 - s.id(), Title: title, Forum: forum, members: bots, kicked: map[int64]bool{}, sent: map[int64]*[2]bucket{}}
+	s.chats = append(s.chats, c)
+	return c
+}
+
+// AddTopic makes a topic in a forum, and returns its thread.
+func (s *Server) AddTopic(c *Chat) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.lastMessage++
+	c.topics = append(c.topics, c.lastMessage)
+	return c.lastMessage
+}
+
+// Migrate gives a group another id, as happens when it becomes a supergroup.
+func (s *Server) Migrate(c *Chat) *Chat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	to := &Chat{ID: -1_000_000_000_000 - s.id(), Title: c.Title, members: c.members, kicked: map[int64]bool{}, sent: map[int64]*[2]bucket{}}
+	c.migrated = to.ID
+	s.chats = append(s.chats, to)
+	return to
+}
+
+// A Post is what a person writes. Text is a caption where there is anything else.
+type Post struct {
+	Text     string
+	ReplyTo  int // a message of the same chat
+	Thread   int // a topic
+	Sticker  string
+	Voice    []byte
+	Document []byte
+	Name     string // of the document
+	Photo    []byte
+	Contact  string // a phone number
+	Poll     string
+	// Unknown is a message with nothing in it that a bot of today can read.
+	Unknown bool
+}
+
+// Write is a person writing text; it returns the id of the message.
+func (s *Server) Write(c *Chat, by *Person, text string) int { return s.Post(c, by, Post{Text: text}) }
+
+// Post is a person writing anything.
+func (s *Server) Post(c *Chat, by *Person, p Post) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.started = true
+	m := &message{ID: c.nextID(), From: by.user(), Chat: c.info(), Date: s.opts.Now().Unix(), Thread: p.Thread, Topic: p.Thread != 0}
+	file := func(data []byte, path string) *File {
+		id := strconv.FormatInt(s.id(), 10)
+		f := &File{ID: "file" + id, UniqueID: "u" + id, Size: len(data), Path: path + "/" + id}
+		s.files[f.ID], s.files[f.Path] = data, data
+		return f
+	}
+	media := true
+	switch {
+	case p.Sticker != "":
+		m.Sticker = file([]byte(p.Sticker), "stickers")
+		m.Sticker.Emoji, m.Sticker.Type, m.Sticker.Width, m.Sticker.Height = p.Sticker, "regular", 512, 512
+	case p.Voice != nil:
+		m.Voice = file(p.Voice, "voice")
+		m.Voice.Duration, m.Voice.MIME = 3, "audio/ogg"
+	case p.Document != nil:
+		m.Document = file(p.Document, "documents")
+		m.Document.Name = p.Name
+	case p.Photo != nil:
+		m.Photo = []File{*file(p.Photo, "photos")}
+	case p.Contact != "":
+		m.Contact = &contact{p.Contact, "Somebody"}
+	case p.Poll != "":
+		m.Poll = &poll{strconv.FormatInt(s.id(), 10), p.Poll, "regular"}
+	default:
+		media = p.Unknown
+	}
+	if media {
+		m.Caption = p.Text
+	} else {
+		m.Text, m.Entities = p.Text, entitiesOf(p.Text)
+	}
+	if p.ReplyTo != 0 {
+		if to := c.find(p.ReplyTo); to != nil {
+			plain := *to.message
+			plain.ReplyTo = nil
+			m.ReplyTo = &plain
+		}
+	}
+	c.shown = append(c.shown, &shown{message: m})
+	s.deliver(c, func() *update { return &update{Message: m} }, m)
+	s.happened()
+	return m.ID
+}
+
+// Edit is a person changing what they wrote.
+func (s *Server) Edit(c *Chat, id int, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	line := c.find(id)
+	if line == nil {
+		return
+	}
+	m := *line.message
+	m.Text, m.Entities = text, entitiesOf(text)
+	m.EditDate = max(s.opts.Now().Unix(), m.EditDate+1)
+	line.message = &m
+	s.deliver(c, func() *update { return &update{Edited: &m} }, &m)
+	s.happened()
+}
+
+// Press is a person pressing a button of a message; it returns the id of the
+// press, for Answered. It is empty if there is no such button.
+func (s *Server) Press(c *Chat, by *Person, id int, button string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	line := c.find(id)
+	if line == nil || line.message.Markup == nil {
+		return ""
+	}
+	for _, row := range line.message.Markup.Rows {
+		for _, b := range row {
+			if b.Text != button {
+				continue
+			}
+			bot := line.bot
+			press := &callback{ID: strconv.FormatInt(s.id(), 10), From: by.user(), Message: line.message, Instance: strconv.FormatInt(c.ID, 10), Data: b.Data}
+			bot.push(&update{Callback: press})
+			s.happened()
+			return press.ID
+		}
+	}
+	return ""
+}
+
+// Answered returns what somebody who pressed a button was shown, and whether
+// the bot has answered at all.
+func (s *Server) Answered(press string) (string, bool) {
+	for _, c := range s.Calls("answerCallbackQuery") {
+		if c.Params["callback_query_id"] == press {
+			return c.Params["text"], true
+		}
+	}
+	return "", false
+}
+
+// Block is a person blocking a bot; Start ends it.
+func (s *Server) Block(p *Person, b *Bot) {
+	c := s.Private(p, b)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.blocked = true
+	b.push(&update{MyMember: &memberChange{Chat: c.info(), From: p.user(), Date: s.opts.Now().Unix(),
+		Old: member{Status: "member", User: b.user()}, New: member{Status: "kicked", User: b.user()}}})
+	s.happened()
+}
+
+// Kick removes a bot from a group.
+func (s *Server) Kick(c *Chat, b *Bot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.kicked[b.ID] = true
+	b.push(&update{MyMember: &memberChange{Chat: c.info(), From: &user{ID: 1, FirstName: "Admin"}, Date: s.opts.Now().Unix(),
+		Old: member{Status: "member", User: b.user()}, New: member{Status: "kicked", User: b.user()}}})
+	s.happened()
+}
+
+func (c *Chat) nextID() int {
+	if c.bot != nil {
+		c.bot.lastMessage++
+		return c.bot.lastMessage
+	}
+	c.lastMessage++
+	return c.lastMessage
+}
+
+// deliver gives an update to the bots that may see what it is about.
+func (s *Server) deliver(c *Chat, make func() *update, m *message) {
+	if c.with != nil {
+		if !c.blocked {
+			c.bot.push(make())
+		}
+		return
+	}
+	for _, b := range c.members {
+		if !c.kicked[b.ID] && (b.ReadsAll || b.concerned(m)) {
+			b.push(make())
+		}
+	}
+}
+
+// concerned reports whether a bot that does not read everything sees m.
+func (b *Bot) concerned(m *message) bool {
+	if m.ReplyTo != nil && m.ReplyTo.From != nil && m.ReplyTo.From.ID == b.ID {
+		return true
+	}
+	units := utf16.Encode([]rune(m.Text))
+	for _, e := range m.Entities {
+		piece := string(utf16.Decode(units[e.Offset : e.Offset+e.Length]))
+		switch e.Type {
+		case "bot_command":
+			_, to, addressed := strings.Cut(piece, "@")
+			if !addressed || strings.EqualFold(to, b.Username) {
+				return true
+			}
+		case "mention":
+			if strings.EqualFold(piece[1:], b.Username) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var marks = regexp.MustCompile(`(^|[\s(])(/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]+)?|@[A-Za-z0-9_]{3,})`)
+
+// entitiesOf finds commands and mentions, as clients do.
+func entitiesOf(text string) []Entity {
+	var list []Entity
+	for _, at := range marks.FindAllStringSubmatchIndex(text, -1) {
+		piece, kind := text[at[4]:at[5]], "mention"
+		if piece[0] == '/' {
+			kind = "bot_command"
+		}
+		list = append(list, Entity{Type: kind, Offset: units(text[:at[4]]), Length: units(piece)})
+	}
+	return slices.Clip(list)
+}
+
+// units counts UTF-16 units, which is how Telegram measures text.
+func units(text string) int {
+	n := 0
+	for _, r := range text {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}

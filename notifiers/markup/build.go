@@ -1,0 +1,361 @@
+package markup
+
+import (
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	gtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// parse reads Markdown into what p can show. A link whose address would fill
+// half of limit is written out.
+func parse(p Platform, limit Limit, markdown string) text {
+	source := []byte(clean(markdown))
+	b := builder{
+		platform: p, source: source,
+		longest: limit.Size / 2, budget: len(source) + 1<<16,
+	}
+	b.children(newParser().Parse(gtext.NewReader(source)))
+	plain := strings.TrimRightFunc(b.plain.String(), blank)
+	if !visible(plain) {
+		return text{}
+	}
+	return text{plain: plain}.slice(0, len(plain), b.spans)
+}
+
+// A builder walks through what was parsed and writes down the text and its
+// styles. Blocks ask for the space before them; it is written with the first
+// character that follows, so that there is none at the end.
+type builder struct {
+	platform Platform
+	source   []byte
+	longest  int // address that may stand behind a text
+	budget   int // bytes of addresses: a reference can be repeated without end
+
+	plain   strings.Builder
+	cleaner cleaner
+	spans   []span
+	on      [kinds]int // how many spans of a kind are open
+
+	gap    string   // line breaks before the next character
+	indent []string // of the lines of list items
+}
+
+// write adds text and cleans it once more: an entity (&#8238;) can have brought
+// in what was not there before.
+func (b *builder) write(s string) {
+	for _, r := range s {
+		r, ok := b.cleaner.next(r)
+		if !ok {
+			continue
+		}
+		b.space()
+		b.plain.WriteRune(r)
+		if r == '\n' && b.on[block] == 0 {
+			b.writeIndent()
+		}
+	}
+}
+
+// space writes the gap that was asked for.
+func (b *builder) space() {
+	if b.gap == "" {
+		return
+	}
+	if b.plain.Len() > 0 {
+		b.plain.WriteString(b.gap)
+	}
+	b.gap = ""
+	b.cleaner = cleaner{}
+	if b.on[block] == 0 {
+		b.writeIndent()
+	}
+}
+
+func (b *builder) writeIndent() {
+	for _, s := range b.indent {
+		b.plain.WriteString(s)
+	}
+}
+
+// span gives a style to what inside writes. One within its own kind, or within
+// something opaque, is none of its own.
+func (b *builder) span(s span, inside func()) {
+	if b.on[s.kind] > 0 || b.on[code]+b.on[block]+b.on[address] > 0 || b.on[link] > 0 && s.kind.opaque() {
+		inside()
+		return
+	}
+	if s.kind == block { // it is indented by nobody
+		defer func(old []string) { b.indent = old }(b.indent)
+		b.indent = nil
+	}
+	b.space()
+	s.start = b.plain.Len()
+	at := len(b.spans)
+	b.spans = append(b.spans, s)
+	b.on[s.kind]++
+	inside()
+	b.on[s.kind]--
+	b.spans[at].end = b.plain.Len()
+}
+
+func (b *builder) children(n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if n.Type() != ast.TypeInline && c.Type() == ast.TypeBlock && c.PreviousSibling() != nil {
+			b.apart(c)
+		}
+		b.node(c)
+	}
+}
+
+// apart asks for space before a block.
+func (b *builder) apart(n ast.Node) {
+	b.gap = "\n\n"
+	around := n.Parent()
+	if around.Kind() == ast.KindListItem {
+		around = around.Parent()
+	}
+	if list, ok := around.(*ast.List); ok && (list.IsTight || n.Kind() == ast.KindList) {
+		b.gap = "\n"
+	}
+}
+
+func (b *builder) node(n ast.Node) {
+	inside := func() { b.children(n) }
+	switch n := n.(type) {
+	case *ast.Heading:
+		b.heading(n)
+	case *ast.Blockquote:
+		b.span(span{kind: quote}, inside)
+	case *ast.List:
+		b.list(n)
+	case *ast.ThematicBreak:
+		b.write("──────────")
+	case *ast.FencedCodeBlock:
+		b.lines(n, string(n.Language(b.source)))
+	case *ast.CodeBlock:
+		b.lines(n, "")
+	case *east.Table:
+		b.table(n)
+	case *ast.Text:
+		b.text(n)
+	case *ast.String:
+		b.write(string(n.Value))
+	case *ast.CodeSpan:
+		b.span(span{kind: code}, func() { b.write(b.raw(n)) })
+	case *ast.Emphasis:
+		k := italic
+		if n.Level == 2 {
+			k = bold
+		}
+		b.span(span{kind: k}, inside)
+	case *east.Strikethrough:
+		b.span(span{kind: strike}, inside)
+	case *east.TaskCheckBox:
+		if n.IsChecked {
+			b.write("☑ ")
+		} else {
+			b.write("☐ ")
+		}
+	case *ast.AutoLink:
+		b.address(string(n.Label(b.source)))
+	case *ast.Link:
+		b.link(n, unescape(n.Destination))
+	case *ast.Image:
+		b.link(n, unescape(n.Destination))
+	default:
+		inside()
+	}
+}
+
+// text writes what n and the pieces after it say that goldmark has cut from the
+// same text, maybe in the middle of an entity.
+func (b *builder) text(n *ast.Text) {
+	if before, ok := n.PreviousSibling().(*ast.Text); ok && continues(before, n) {
+		return // written with it
+	}
+	segment := n.Segment
+	for {
+		next, ok := n.NextSibling().(*ast.Text)
+		if !ok || !continues(n, next) {
+			break
+		}
+		segment.Stop, n = next.Segment.Stop, next
+	}
+	b.write(unescape(segment.Value(b.source)))
+	if n.SoftLineBreak() || n.HardLineBreak() {
+		b.lineBreak()
+	}
+}
+
+func continues(a, b *ast.Text) bool {
+	return a.Segment.Stop == b.Segment.Start && !a.SoftLineBreak() && !a.HardLineBreak()
+}
+
+// lineBreak keeps the line that the model began: in a chat it meant it.
+func (b *builder) lineBreak() {
+	if b.on[heading] > 0 {
+		b.write(" ")
+		return
+	}
+	b.write("\n")
+}
+
+// heading gives a heading the form of the platform.
+func (b *builder) heading(n *ast.Heading) {
+	if b.platform == Discord && n.Level <= 3 {
+		b.span(span{kind: heading, level: n.Level}, func() { b.children(n) })
+		return
+	}
+	b.on[heading]++
+	b.span(span{kind: bold}, func() { b.children(n) })
+	b.on[heading]--
+}
+
+func (b *builder) list(n *ast.List) {
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		if item.PreviousSibling() != nil {
+			b.apart(item)
+		}
+		mark := "- "
+		switch {
+		case n.IsOrdered():
+			mark = strconv.Itoa(number) + ". "
+			number++
+		case b.platform == Telegram:
+			mark = "• "
+		}
+		b.span(span{kind: marker}, func() { b.write(mark) })
+		b.indent = append(b.indent, strings.Repeat(" ", len([]rune(mark))))
+		b.children(item)
+		b.indent = b.indent[:len(b.indent)-1]
+	}
+}
+
+// lines writes a block of code.
+func (b *builder) lines(n ast.Node, language string) {
+	var s strings.Builder
+	lines := n.Lines()
+	for i := range lines.Len() {
+		line := lines.At(i)
+		s.Write(line.Value(b.source))
+	}
+	b.block(s.String(), language)
+}
+
+func (b *builder) block(s, language string) {
+	s = strings.TrimRightFunc(strings.TrimLeft(s, "\n"), blank)
+	if s == "" {
+		return
+	}
+	if !languages.MatchString(language) {
+		language = ""
+	}
+	b.span(span{kind: block, language: language}, func() { b.write(s) })
+}
+
+// languages is what Discord and Telegram take for the name of a language.
+var languages = regexp.MustCompile(`^[A-Za-z0-9_+.#-]{1,24}$`)
+
+// raw returns the text of a code span, which goldmark has cut into lines.
+func (b *builder) raw(n ast.Node) string {
+	var s strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			s.Write(c.Segment.Value(b.source))
+		case *ast.String:
+			s.Write(c.Value)
+		}
+	}
+	return strings.ReplaceAll(s.String(), "\n", " ")
+}
+
+// address writes a URL that stands in the text by itself.
+func (b *builder) address(s string) {
+	if _, ok := target(s); !ok {
+		b.write(s)
+		return
+	}
+	b.span(span{kind: address}, func() { b.write(bareAddress(s)) })
+}
+
+// link writes a link as the platform shows it, or its text and where it leads.
+func (b *builder) link(n ast.Node, raw string) {
+	label := strings.TrimSpace(clean(b.label(n)))
+	to, ok := target(raw)
+	inside := func() { b.children(n) }
+	switch {
+	case ok && label == strings.TrimSpace(raw):
+		b.address(label)
+	case b.on[link] > 0 || len(raw) > b.budget:
+		inside()
+	case ok && b.platform != WhatsApp && len(to) <= b.longest && !deceives(label, to) && visible(label):
+		b.budget -= len(to)
+		b.span(span{kind: link, url: to}, inside)
+	default:
+		b.budget -= len(raw)
+		inside()
+		if raw == "" {
+			return
+		}
+		if visible(label) {
+			b.write(" (")
+			defer b.write(")")
+		}
+		b.address(strings.TrimSpace(raw))
+	}
+}
+
+// label returns the text of a link without styles.
+func (b *builder) label(n ast.Node) string {
+	var s strings.Builder
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // it returns no error but ours
+		switch c := c.(type) {
+		case *ast.Text:
+			if entering {
+				s.WriteString(unescape(c.Segment.Value(b.source)))
+			}
+		case *ast.String:
+			if entering {
+				s.Write(c.Value)
+			}
+		case *ast.AutoLink:
+			if entering {
+				s.Write(c.Label(b.source))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return s.String()
+}
+
+// unescape returns what a piece of text says: backslashes before punctuation and
+// the names and numbers of characters are resolved.
+func unescape(s []byte) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && util.IsPunct(s[i+1]):
+			i++
+			b.WriteByte(s[i])
+		case s[i] == '&':
+			n := strings.IndexByte(string(s[i:min(i+40, len(s))]), ';')
+			if n < 0 {
+				b.WriteByte('&')
+				continue
+			}
+			b.WriteString(html.UnescapeString(string(s[i : i+n+1])))
+			i += n
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,63 @@
+package markup
+
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// maxWidth is how far a column is filled up. A longer cell is written whole.
+const maxWidth = 40
+
+// table writes a table as code, its columns in line.
+func (b *builder) table(n *east.Table) {
+	var rows [][]string
+	widths := make([]int, maxColumns+1)
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []string
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			s := b.cell(cell)
+			if i := len(cells); i < len(widths) {
+				widths[i] = max(widths[i], min(uniseg.StringWidth(s), maxWidth))
+			}
+			cells = append(cells, s)
+		}
+		rows = append(rows, cells)
+	}
+	var s strings.Builder
+	for i, cells := range rows {
+		line := ""
+		for j, cell := range cells {
+			if j > 0 {
+				line += " | "
+			}
+			line += cell
+			if j < len(widths) {
+				line += strings.Repeat(" ", max(widths[j]-uniseg.StringWidth(cell), 0))
+			}
+		}
+		s.WriteString(strings.TrimRight(line, " ") + "\n")
+		if i == 0 {
+			for j := range cells {
+				if j > 0 {
+					s.WriteString("-|-")
+				}
+				s.WriteString(strings.Repeat("-", max(widths[min(j, maxColumns)], 1)))
+			}
+			s.WriteString("\n")
+		}
+	}
+	b.block(s.String(), "")
+}
+
+var breaks = strings.NewReplacer("<br>", " ", "<br/>", " ", "<br />", " ", "\n", " ")
+
+// cell returns the text of a cell without styles, which code has none of.
+func (b *builder) cell(n ast.Node) string {
+	inner := builder{platform: WhatsApp, source: b.source, longest: b.longest, budget: b.budget}
+	inner.children(n)
+	b.budget = inner.budget
+	return strings.TrimSpace(breaks.Replace(inner.plain.String()))
+}

@@ -1,0 +1,291 @@
+// Package telegram tells people things on Telegram.
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-telegram/bot"
+	"github.com/go-telegram/bot/models"
+
+	"errand"
+	"errand/notifiers"
+)
+
+// Options is what a notifier needs. Only Accounts is required.
+type Options struct {
+	Accounts map[string]string // token by account
+	URL      string            // default https://api.telegram.org
+	Client   *http.Client      // default: one that waits 30 s for an answer
+	Pace     Pace
+}
+
+// A Notifier sends from bots. It is safe for concurrent use.
+//
+// Telegram has no idempotency key and does not show a bot what it has sent. So
+// what had no answer is in doubt for good, and is repeated with a mark. Of a
+// long text a Notifier remembers which parts have arrived, for as long as the
+// process lives: an attempt after a failed one goes on behind them.
+type Notifier struct {
+	accounts map[string]*account
+
+	mu   sync.Mutex
+	part map[string]progress // by key
+}
+
+type account struct {
+	name string
+	bot  *bot.Bot
+	pace *pacer
+}
+
+var (
+	_ notifiers.Notifier = (*Notifier)(nil)
+	_ notifiers.Checker  = (*Notifier)(nil)
+	_ notifiers.Typer    = (*Notifier)(nil)
+)
+
+// New returns a notifier. It does not call Telegram.
+func New(o Options) (*Notifier, error) {
+	if o.Client == nil {
+		o.Client = &http.Client{Timeout: 30 * time.Second}
+	}
+	n := &Notifier{accounts: map[string]*account{}, part: map[string]progress{}}
+	for name, token := range o.Accounts {
+		options := []bot.Option{bot.WithSkipGetMe(), bot.WithHTTPClient(time.Minute, o.Client), bot.WithErrorsHandler(func(error) {})}
+		if o.URL != "" {
+			options = append(options, bot.WithServerURL(o.URL))
+		}
+		b, err := bot.New(token, options...)
+		if err != nil {
+			return nil, fmt.Errorf("telegram account %q: %w", name, err)
+		}
+		n.accounts[name] = &account{name: name, bot: b, pace: newPacer(o.Pace)}
+	}
+	return n, nil
+}
+
+// progress is how far a text of several messages has come.
+type progress struct {
+	text  string
+	ids   []string // of the parts that have arrived
+	doubt bool     // the part behind them may have arrived too
+}
+
+// mostProgress bounds what is remembered of notifications that were given up.
+const mostProgress = 10_000
+
+// preface is sent before a part that may have arrived, and behind parts that
+// have: a mark in front of the whole text has said so to the caller already.
+const preface = "Repeating this in case it did not arrive:"
+
+// Notify sends n, as several messages if it is long.
+func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
+	a, to, err := t.target(n.Route)
+	if err != nil {
+		return notifiers.Receipt{}, err
+	}
+	done := t.resume(n)
+	text := n.Text
+	if len(done.ids) > 0 {
+		text = done.text
+	}
+	parts := render(n.Event, text)
+	for i := len(done.ids); i < len(parts); i++ {
+		m := parts[i]
+		if i > 0 && done.doubt {
+			if _, err := a.send(ctx, to.message(part{text: preface})); err != nil {
+				return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
+			}
+			done.doubt = false
+		}
+		p := to.message(m)
+		if i == 0 {
+			p.ReplyParameters = replyTo(n.ReplyTo)
+		}
+		if i == len(parts)-1 {
+			p.ReplyMarkup = buttons(n.Options)
+		}
+		id, err := a.send(ctx, p)
+		if err != nil {
+			done.text = text
+			return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
+		}
+		done.ids = append(done.ids, strconv.Itoa(id))
+	}
+	t.note(n.Key, progress{})
+	return notifiers.Receipt{IDs: done.ids}, nil
+}
+
+// Delivered knows only that a notification has not arrived as a whole: when it
+// was this process that sent its first parts, and the next was not taken.
+func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p, ok := t.part[n.Key]; ok && p.text == n.Text && !p.doubt {
+		return notifiers.Receipt{}, false, nil
+	}
+	return notifiers.Receipt{}, false, notifiers.ErrCannotTell
+}
+
+// Typing shows "typing…" for five seconds.
+func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
+	a, to, err := t.target(r)
+	if err != nil {
+		return err
+	}
+	_, err = a.bot.SendChatAction(ctx, &bot.SendChatActionParams{ChatID: to.chat, MessageThreadID: to.thread, Action: models.ChatActionTyping})
+	if err != nil {
+		return a.explain(err)
+	}
+	return nil
+}
+
+// A target is a chat, or a topic of it.
+type target struct {
+	chat   int64
+	thread int
+}
+
+func (t *Notifier) target(r errand.Route) (*account, target, error) {
+	a, ok := t.accounts[r.Account]
+	if !ok {
+		return nil, target{}, refused("telegram account %q is not set up", r.Account)
+	}
+	chat, err := strconv.ParseInt(r.Chat, 10, 64)
+	if err != nil {
+		return nil, target{}, refused("%q is not the id of a chat on Telegram, which is a number", errand.Cut(r.Chat, 40))
+	}
+	if r.Thread == "" {
+		return a, target{chat: chat}, nil
+	}
+	thread, err := strconv.Atoi(r.Thread)
+	if err != nil {
+		return nil, target{}, refused("%q is not the id of a topic on Telegram, which is a number", errand.Cut(r.Thread, 40))
+	}
+	return a, target{chat, thread}, nil
+}
+
+func (to target) message(m part) *bot.SendMessageParams {
+	quiet := true
+	return &bot.SendMessageParams{ChatID: to.chat, MessageThreadID: to.thread, Text: m.text, Entities: m.entities,
+		// Telegram would fetch every address that a model writes.
+		LinkPreviewOptions: &models.LinkPreviewOptions{IsDisabled: &quiet}}
+}
+
+// send sends one message when its pace allows, and returns its id.
+func (a *account) send(ctx context.Context, p *bot.SendMessageParams) (int, error) {
+	if err := a.pace.wait(ctx, p.ChatID.(int64)); err != nil {
+		return 0, err
+	}
+	m, err := a.bot.SendMessage(ctx, p)
+	var moved *bot.MigrateError
+	switch {
+	case errors.As(err, &moved): // the group has another id now, and the message did not arrive
+		p.ChatID = int64(moved.MigrateToChatID)
+		m, err = a.bot.SendMessage(ctx, p)
+	case isEntityError(err): // better read without marks than not at all
+		p.Entities = nil
+		if wait := a.pace.wait(ctx, p.ChatID.(int64)); wait != nil {
+			return 0, wait
+		}
+		m, err = a.bot.SendMessage(ctx, p)
+	}
+	if err != nil {
+		return 0, a.explain(err)
+	}
+	return m.ID, nil
+}
+
+func isEntityError(err error) bool {
+	return errors.Is(err, bot.ErrorBadRequest) && strings.Contains(strings.ToLower(err.Error()), "entit")
+}
+
+// replyTo is the message that is answered. One that is gone by now is no reason
+// to say nothing.
+func replyTo(id string) *models.ReplyParameters {
+	n, err := strconv.Atoi(id)
+	if err != nil || n <= 0 {
+		return nil
+	}
+	return &models.ReplyParameters{MessageID: n, AllowSendingWithoutReply: true}
+}
+
+// mostData is how much a button may carry, in bytes.
+const mostData = 64
+
+// buttons offers answers, one below the other. A button carries its answer; one
+// whose answer is too long carries its number, and whoever reads the press finds
+// the answer in the message.
+func buttons(options []string) models.ReplyMarkup {
+	if len(options) == 0 {
+		return nil
+	}
+	var k models.InlineKeyboardMarkup
+	for i, o := range options {
+		if o = strings.TrimSpace(o); o == "" {
+			continue
+		}
+		data := o
+		if len(data) > mostData || strings.HasPrefix(data, "#") {
+			data = "#" + strconv.Itoa(i+1)
+		}
+		k.InlineKeyboard = append(k.InlineKeyboard, []models.InlineKeyboardButton{{Text: o, CallbackData: data}})
+	}
+	if len(k.InlineKeyboard) == 0 {
+		return nil
+	}
+	return &k
+}
+
+// resume returns how far n has come in this process: n itself, or n with a mark
+// in front that it is repeated.
+func (t *Notifier) resume(n errand.Notification) progress {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p, ok := t.part[n.Key]
+	if !ok || !strings.HasSuffix(n.Text, p.text) {
+		return progress{}
+	}
+	p.ids = append([]string(nil), p.ids...)
+	return p
+}
+
+func (t *Notifier) note(key string, p progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(p.ids) == 0 {
+		delete(t.part, key)
+		return
+	}
+	if len(t.part) >= mostProgress {
+		clear(t.part)
+	}
+	t.part[key] = p
+}
+
+// failed notes how far a notification has come. If a part of it has arrived, the
+// whole is in doubt: should this process die, nobody knows how far it came.
+func (t *Notifier) failed(a *account, key string, done progress, err error) error {
+	var send *notifiers.SendError
+	if !errors.As(err, &send) {
+		send = a.explain(err)
+	}
+	if len(done.ids) == 0 {
+		t.note(key, progress{})
+		return send
+	}
+	done.doubt = done.doubt || send.Fate == notifiers.Doubt
+	t.note(key, done)
+	if send.Fate == notifiers.NotSent {
+		return &notifiers.SendError{Fate: notifiers.Doubt, RetryAfter: send.RetryAfter,
+			Err: fmt.Errorf("%d parts have arrived, the next was not taken: %w", len(done.ids), send.Err)}
+	}
+	return send
+}

@@ -1,0 +1,406 @@
+package telegram_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"errand"
+	platform "errand/internal/telegram"
+	"errand/notifiers"
+	"errand/notifiers/notifiertest"
+	"errand/notifiers/telegram"
+)
+
+// A rig is a notifier and the platform behind it, with Ana in the bot's chat.
+type rig struct {
+	*telegram.Notifier
+	t      *testing.T
+	server *platform.Server
+	url    string
+	bot    *platform.Bot
+	ana    *platform.Person
+	chat   *platform.Chat
+}
+
+// newRig has no limits on either side: those have tests of their own.
+func newRig(t *testing.T) *rig {
+	return rigWith(t, platform.Options{PerChat: -1, PerBot: -1, PerGroup: -1}, telegram.Pace{Chat: 1, Group: 1, All: 1})
+}
+
+func rigWith(t *testing.T, o platform.Options, pace telegram.Pace) *rig {
+	t.Helper()
+	r := &rig{t: t, server: platform.New(o)}
+	web := httptest.NewServer(r.server)
+	t.Cleanup(web.Close)
+	r.url, r.bot, r.ana = web.URL, r.server.AddBot("errand_bot"), r.server.AddPerson(platform.Person{Name: "Ana"})
+	r.chat = r.server.Start(r.ana, r.bot)
+	r.Notifier = r.restart(pace)
+	return r
+}
+
+// restart returns a notifier that remembers nothing.
+func (r *rig) restart(pace telegram.Pace) *telegram.Notifier {
+	r.t.Helper()
+	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"": r.bot.Token, "main": r.bot.Token}, URL: r.url, Pace: pace})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return n
+}
+
+func (r *rig) note(key, text string) errand.Notification { return note(r.chat, key, text) }
+
+func note(c *platform.Chat, key, text string) errand.Notification {
+	return errand.Notification{Key: key, Text: text, Event: errand.EventReply,
+		Route: errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(c.ID, 10)}}
+}
+
+func (r *rig) said() []string {
+	var texts []string
+	for _, l := range r.server.Said(r.chat) {
+		texts = append(texts, l.Text)
+	}
+	return texts
+}
+
+// sendError is what became of an attempt.
+func sendError(t *testing.T, err error) *notifiers.SendError {
+	t.Helper()
+	var send *notifiers.SendError
+	if !errors.As(err, &send) {
+		t.Fatalf("the error is %v, not a SendError", err)
+	}
+	return send
+}
+
+// A judge lets the suite order the faults of a notifier from Telegram.
+type judge struct{ *rig }
+
+func (j judge) Chat() string    { return strconv.FormatInt(j.chat.ID, 10) }
+func (j judge) ShowsOnce() bool { return false }
+
+func (j judge) Order(faults ...notifiertest.Fault) {
+	kinds := map[notifiertest.Fault]platform.FaultKind{notifiertest.Refuse: platform.Refuse, notifiertest.Busy: platform.TooMany,
+		notifiertest.Broken: platform.Broken, notifiertest.DieBefore: platform.DieBefore, notifiertest.DieAfter: platform.DieAfter}
+	for _, f := range faults {
+		j.server.Order("sendMessage", platform.Fault{Kind: kinds[f]})
+	}
+}
+
+func (j judge) Messages() []notifiertest.Message {
+	var list []notifiertest.Message
+	for _, l := range j.server.Said(j.chat) {
+		list = append(list, notifiertest.Message{ID: strconv.Itoa(l.ID), Chat: j.Chat(), Text: l.Text})
+	}
+	return list
+}
+
+func TestNotifier(t *testing.T) {
+	notifiertest.Run(t, func(t *testing.T) (notifiers.Notifier, notifiertest.Judge) {
+		r := newRig(t)
+		return r.Notifier, judge{r}
+	})
+}
+
+// TestFates proves that after each fault what is known is said, with what to do
+// about it, and without what was sent.
+func TestFates(t *testing.T) {
+	const secret = "the words of a person"
+	tests := []struct {
+		name  string
+		doing func(*rig) errand.Notification
+		fate  notifiers.Fate
+		after time.Duration
+		text  string
+	}{
+		{"blocked", func(r *rig) errand.Notification { r.server.Block(r.ana, r.bot); return r.note("k", secret) }, notifiers.Refused, 0, "press Start"},
+		{"never written to", func(r *rig) errand.Notification {
+			return note(r.server.Private(r.server.AddPerson(platform.Person{Name: "Cleo"}), r.bot), "k", secret)
+		}, notifiers.Refused, 0, "has to press Start in the bot's chat"},
+		{"kicked", func(r *rig) errand.Notification {
+			g := r.server.AddGroup("Team", false, r.bot)
+			r.server.Kick(g, r.bot)
+			return note(g, "k", secret)
+		}, notifiers.Refused, 0, "add it again"},
+		{"no topic", func(r *rig) errand.Notification {
+			n := note(r.server.AddGroup("Team", true, r.bot), "k", secret)
+			n.Route.Thread = "99"
+			return n
+		}, notifiers.Refused, 0, "topic is deleted"},
+		{"not a chat", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Chat = "ana"; return n }, notifiers.Refused, 0, "is a number"},
+		{"no account", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.Refused, 0, `"finn" is not set up`},
+		{"revoked", func(r *rig) errand.Notification { r.server.Revoke(r.bot); return r.note("k", secret) }, notifiers.NotSent, time.Minute, "@BotFather"},
+		{"too many", func(r *rig) errand.Notification {
+			r.server.Order("sendMessage", platform.Fault{Kind: platform.TooMany, RetryAfter: 9})
+			return r.note("k", secret)
+		}, notifiers.NotSent, 9 * time.Second, "429"},
+		{"broken", func(r *rig) errand.Notification {
+			r.server.Order("sendMessage", platform.Fault{Kind: platform.Broken})
+			return r.note("k", secret)
+		}, notifiers.Doubt, 0, "Telegram broke off"},
+		{"in front of it", func(r *rig) errand.Notification {
+			r.server.Order("sendMessage", platform.Fault{Kind: platform.BadGateway})
+			return r.note("k", secret)
+		}, notifiers.Doubt, 0, "Telegram broke off"},
+		{"died after", func(r *rig) errand.Notification {
+			r.server.Order("sendMessage", platform.Fault{Kind: platform.DieAfter})
+			return r.note("k", secret)
+		}, notifiers.Doubt, 0, "Telegram broke off"},
+		{"slow", func(r *rig) errand.Notification {
+			r.server.Order("sendMessage", platform.Fault{Kind: platform.Slow, For: time.Minute})
+			return r.note("k", secret)
+		}, notifiers.Doubt, 0, "in time"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err := r.Notify(ctx, tt.doing(r))
+			send := sendError(t, err)
+			if send.Fate != tt.fate || send.RetryAfter != tt.after || !strings.Contains(send.Error(), tt.text) {
+				t.Errorf("after %s it is %v, want %s", send.RetryAfter, send, tt.fate)
+			}
+			if strings.Contains(send.Error(), secret) || strings.Contains(send.Error(), r.bot.Token) {
+				t.Errorf("the error tells too much: %v", send)
+			}
+		})
+	}
+	t.Run("unreachable", func(t *testing.T) {
+		n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": "7:x"}, URL: "http://127.0.0.1:1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = n.Notify(t.Context(), note(newRig(t).chat, "k", secret))
+		if send := sendError(t, err); send.Fate != notifiers.NotSent || strings.Contains(send.Error(), "7:x") {
+			t.Errorf("it is %v", send)
+		}
+	})
+}
+
+// TestShape proves that a notification has its buttons, its topic, and the
+// message it answers, and that one that is gone keeps nothing back.
+func TestShape(t *testing.T) {
+	r := newRig(t)
+	long := strings.Repeat("ä", 40)
+	asked := r.server.Write(r.chat, r.ana, "shall I?")
+	n := r.note("k1", "Yes or no?")
+	n.ReplyTo, n.Options = strconv.Itoa(asked), []string{"Yes", "", "#1", long}
+	if _, err := r.Notify(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+	line := r.server.Said(r.chat)[0]
+	if line.ReplyTo != asked || !slices.Equal(line.Buttons, []string{"Yes", "#1", long}) {
+		t.Errorf("Ana sees %+v", line)
+	}
+	for _, id := range []string{"9999", "press:4", ""} {
+		n := r.note("k"+id, "still there")
+		n.ReplyTo = id
+		if _, err := r.Notify(t.Context(), n); err != nil {
+			t.Errorf("in reply to %q: %v", id, err)
+		}
+	}
+	group := r.server.AddGroup("Team", true, r.bot)
+	topic := r.server.AddTopic(group)
+	n = note(group, "k3", "in the topic")
+	n.Route.Thread = strconv.Itoa(topic)
+	if _, err := r.Notify(t.Context(), n); err != nil || r.server.Said(group)[0].Thread != topic {
+		t.Errorf("in the group: %+v, %v", r.server.Said(group), err)
+	}
+	if err := r.Typing(t.Context(), n.Route); err != nil || r.server.Action(group, r.bot) != "typing" {
+		t.Errorf("it shows %q, %v", r.server.Action(group, r.bot), err)
+	}
+	to := r.server.Migrate(group)
+	if _, err := r.Notify(t.Context(), note(group, "k4", "moved")); err != nil || len(r.server.Said(to)) != 1 {
+		t.Errorf("after the group moved: %+v, %v", r.server.Said(to), err)
+	}
+}
+
+func longText(lines int) string {
+	var b strings.Builder
+	for i := range lines {
+		fmt.Fprintf(&b, "line %d 😀 of what is a long answer\n", i)
+	}
+	return b.String()
+}
+
+// TestLongText proves that a long text arrives whole, in order, with a receipt
+// for each part, whichever part is not taken at first.
+func TestLongText(t *testing.T) {
+	text := longText(300)
+	for _, fault := range []platform.FaultKind{platform.TooMany, platform.DieBefore, platform.DieAfter} {
+		for at := range 3 {
+			t.Run(fmt.Sprint(fault, " at part ", at), func(t *testing.T) {
+				r := newRig(t)
+				for range at {
+					r.server.Order("sendMessage", platform.Fault{})
+				}
+				r.server.Order("sendMessage", platform.Fault{Kind: fault})
+				n := r.note("k", text)
+				_, err := r.Notify(t.Context(), n)
+				send := sendError(t, err)
+				sure := fault == platform.TooMany
+				if want := map[bool]notifiers.Fate{true: notifiers.NotSent, false: notifiers.Doubt}[sure && at == 0]; send.Fate != want {
+					t.Fatalf("the fate is %q, want %q", send.Fate, want)
+				}
+				if send.Fate == notifiers.Doubt { // what the outbox does then
+					_, ok, err := r.Delivered(t.Context(), n)
+					if sure != (err == nil) || ok {
+						t.Fatalf("Delivered = %v, %v", ok, err)
+					}
+					if err != nil {
+						n.Text = "Repeating this in case it did not arrive:\n" + n.Text
+					}
+				}
+				receipt, err := r.Notify(t.Context(), n)
+				if err != nil || len(receipt.IDs) != 3 {
+					t.Fatalf("the second attempt: %v, %v", receipt, err)
+				}
+				said := r.said()
+				extra := 0
+				if fault == platform.DieAfter {
+					extra++ // the part whose answer was lost
+				}
+				if !sure && at > 0 {
+					extra++ // the mark
+				}
+				if len(said) != 3+extra {
+					t.Errorf("Ana sees %d messages, want %d", len(said), 3+extra)
+				}
+				if marks := strings.Count(strings.Join(said, "\n"), "Repeating this"); sure != (marks == 0) || marks > 1 {
+					t.Errorf("%d marks", marks)
+				}
+				for i := range 300 {
+					if !strings.Contains(strings.Join(said, "\n"), fmt.Sprintf("line %d ", i)) {
+						t.Fatalf("line %d is lost", i)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestMarkdown proves that what an agent writes is shown as it meant it, never as
+// raw marks, cut where it can be; and that what errand says is not touched.
+func TestMarkdown(t *testing.T) {
+	r := newRig(t)
+	text := "# Trains\n\n**Oslo** by `night`, see [the list](https://example.org/t)\n\n> quoted\n\n```go\n" + strings.Repeat("fmt.Println(1) // 😀\n", 300) + "```\n\nsnake_case_name is 2*3*4"
+	if _, err := r.Notify(t.Context(), r.note("k1", text)); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]bool{}
+	all := ""
+	for _, l := range r.server.Said(r.chat) {
+		all += l.Text + "\n"
+		for _, e := range l.Entities {
+			kinds[e.Type] = true
+		}
+	}
+	for _, want := range []string{"bold", "code", "text_link", "blockquote", "pre"} {
+		if !kinds[want] {
+			t.Errorf("no %s among %v", want, kinds)
+		}
+	}
+	if strings.Contains(all, "**") || strings.Contains(all, "```") || !strings.Contains(all, "snake_case_name is 2*3*4") || strings.Count(all, "fmt.Println") != 300 {
+		t.Errorf("Ana sees %.300s", all)
+	}
+	for _, c := range r.server.Calls("sendMessage")[1:] {
+		if c.Params["entities"] == "" {
+			t.Error("a part of the code has no entity")
+		}
+	}
+	n := r.note("k2", "/task t-7k3 *is* __as it stands__")
+	n.Event = errand.EventNotice
+	if _, err := r.Notify(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+	if said := r.said(); said[len(said)-1] != n.Text {
+		t.Errorf("Ana sees %q", said[len(said)-1])
+	}
+}
+
+// TestEntitiesTurnedDown proves that a text whose marks Telegram does not take is
+// read without them.
+func TestEntitiesTurnedDown(t *testing.T) {
+	r := newRig(t)
+	r.server.Order("sendMessage", platform.Fault{Kind: platform.BadEntities})
+	if _, err := r.Notify(t.Context(), r.note("k", "**bold**")); err != nil {
+		t.Fatal(err)
+	}
+	if said := r.server.Said(r.chat); len(said) != 1 || said[0].Text != "bold" || len(said[0].Entities) != 0 {
+		t.Errorf("Ana sees %+v", said)
+	}
+}
+
+// TestRestartInTheMiddle proves that a notifier that knows nothing of the parts
+// that arrived says so.
+func TestRestartInTheMiddle(t *testing.T) {
+	r := newRig(t)
+	r.server.Order("sendMessage", platform.Fault{}, platform.Fault{Kind: platform.TooMany})
+	n := r.note("k", longText(200))
+	_, err := r.Notify(t.Context(), n)
+	if send := sendError(t, err); send.Fate != notifiers.Doubt || send.RetryAfter != time.Second {
+		t.Errorf("it is %v after %s", send, send.RetryAfter)
+	}
+	after := r.restart(telegram.Pace{Chat: 1, All: 1})
+	if _, _, err := after.Delivered(t.Context(), n); !errors.Is(err, notifiers.ErrCannotTell) {
+		t.Errorf("Delivered: %v", err)
+	}
+}
+
+// TestPace proves that a platform that refuses what is too fast never has to.
+func TestPace(t *testing.T) {
+	r := rigWith(t, platform.Options{}, telegram.Pace{})
+	if _, err := r.Notify(t.Context(), r.note("k1", longText(200))); err != nil {
+		t.Fatal(err)
+	}
+	calls := r.server.Calls("sendMessage")
+	if len(calls) != 2 || calls[1].At.Sub(calls[0].At) < time.Second {
+		t.Errorf("%d calls", len(calls))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err := r.Notify(ctx, r.note("k2", "too soon"))
+	if send := sendError(t, err); send.Fate != notifiers.NotSent || send.RetryAfter <= 100*time.Millisecond {
+		t.Errorf("it is %v after %s", send, send.RetryAfter)
+	}
+}
+
+// TestHostileText proves that whatever a model writes either arrives or is
+// refused, and that a message is never blank.
+func TestHostileText(t *testing.T) {
+	r := newRig(t)
+	for i, text := range []string{"", " \n\t", "\u200b\u200b", "مرحبا 👩‍👩‍👧 e\u0301", "@everyone <b>&amp;</b> [x](javascript:1)", strings.Repeat("😀", 5000), strings.Repeat("x", 9000),
+		strings.Repeat("\n", 5000) + "end"} {
+		if _, err := r.Notify(t.Context(), r.note(fmt.Sprint(i), text)); err != nil {
+			t.Errorf("%.20q: %v", text, err)
+		}
+	}
+	for _, said := range r.said() {
+		if !utf8.ValidString(said) || strings.TrimSpace(said) == "" {
+			t.Errorf("Ana sees %q", said)
+		}
+	}
+}
+
+// TestNoRetryInside proves that the library asks once for each attempt.
+func TestNoRetryInside(t *testing.T) {
+	r := newRig(t)
+	r.server.Order("sendMessage", platform.Fault{Kind: platform.DieAfter}, platform.Fault{Kind: platform.BadGateway})
+	for i := range 2 {
+		if _, err := r.Notify(t.Context(), r.note(fmt.Sprint(i), "x")); err == nil {
+			t.Error("the fault was not met")
+		}
+	}
+	if calls := len(r.server.Calls("sendMessage")); calls != 2 {
+		t.Errorf("two attempts were %d calls", calls)
+	}
+}

@@ -213,7 +213,7 @@ var seeds = []string{
 	"|a|b|\n|-|-|\n|`c`|@everyone|\n\n[x](javascript:y) [x](http://a.b/(c)) https://a.b/c_d_ <@1>",
 	"> ```\n> a``\n> ```\n> - [ ] **`x**`** &#8238; 👨‍👩‍👧 e\u0301 🇩🇪\x00\u202e",
 	"***a** b* _c_d__e__ ~f~ \\* ![i](https://j.k) http://l/m_n_*o*\n===\n1. - 2. x\n",
-	"שלום **עולם** ⁦x⁩ ﷽ \u200f\u200b. 这*很*重要。好！",
+	"שלום **עולם** \u2066x\u2069 ﷽ \u200f\u200b. 这*很*重要。好！",
 }
 
 func fuzz(f *testing.F, p Platform) {

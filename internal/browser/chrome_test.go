@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -131,15 +132,12 @@ func (p *person) until(what string, done func() bool) {
 	}
 }
 
-// id is who the server says this person is.
-func (p *person) id(url string) string {
+// me is who the server says this person is.
+func (p *person) me() (me struct{ ID, Role string }) {
 	p.t.Helper()
-	var answer string
-	p.run("ask who I am", chromedp.Navigate(url+"/api/me"), chromedp.Text("body", &answer, chromedp.ByQuery))
-	var me struct{ ID string }
-	p.must("read "+answer, json.Unmarshal([]byte(answer), &me))
-	p.run("go back", chromedp.Navigate(url+"/"))
-	return me.ID
+	p.run("ask who I am", chromedp.Evaluate(`fetch("/api/me").then(answer => answer.json())`, &me,
+		func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
+	return me
 }
 
 // narrow proves that a page needs no scrolling sideways on a phone.

@@ -35,12 +35,11 @@ func TestTwoPeople(t *testing.T) {
 	owner.doesNotSee("#log", "Sasha")
 
 	owner.open(in.url + "/people.html")
-	person := bob.id(in.url)
+	person := bob.me().ID
 	owner.picks(`[data-person="`+person+`"] select`, "partner")
-	bob.until("the role to change", func() bool {
-		bob.open(in.url + "/")
-		return bob.has("#who", "partner")
-	})
+	bob.until("the role to change", func() bool { return bob.me().Role == "partner" })
+	bob.open(in.url + "/")
+	bob.sees("#who", "partner")
 
 	in.restart()
 	bob.says("are you still there?")

@@ -42,7 +42,8 @@ var rooms = map[string][]string{
 	"internal/browser":       {"*"},
 	"internal/telegram":      {},
 	"notifiers/telegram":     {"", "notifiers", "notifiers/markup"},
-	"channels/telegram":      {"", "gateway"},
+	"channels":               {"", "gateway"},
+	"channels/telegram":      {"", "gateway", "channels"},
 }
 
 // homes says where a vendor's library may be imported.

@@ -16,26 +16,18 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/go-telegram/bot/models"
 
-	"errand/gateway"
+	"errand/channels"
 )
-
-// A Gate takes in what arrives; [gateway.Gateway] is one. Of the errors of
-// Receive, a [*gateway.Error] says that the message never will be taken, and
-// that its sender has been told; with any other it is received again.
-type Gate interface {
-	Receive(context.Context, gateway.Arrival) (gateway.Received, error)
-}
 
 // Options is what a channel needs. Account, Token, Gate and Logger are required.
 type Options struct {
 	Account string // what errand calls it
 	Token   string
-	Gate    Gate
+	Gate    channels.Gate
 	Logger  *slog.Logger
 
 	URL    string       // default https://api.telegram.org
@@ -47,7 +39,7 @@ type Options struct {
 	// Telegram does not know any more; default: that they should write.
 	TooOld string
 	// Changed is called with each new status, by one goroutine at a time.
-	Changed func(Status)
+	Changed func(channels.Status)
 	// Poll is how long Telegram waits for something to tell; default 30 s.
 	Poll time.Duration
 	// Pause and LongestPause are between attempts that failed, doubled each time;
@@ -65,10 +57,8 @@ type Command struct {
 // the last: only one may run.
 type Channel struct {
 	Options
+	*channels.Board
 	api api
-
-	mu     sync.Mutex
-	status Status
 
 	me       models.User
 	offset   int64 // everything before it is committed
@@ -89,9 +79,6 @@ func New(o Options) (*Channel, error) {
 	case o.Logger == nil:
 		return nil, errors.New("telegram: no logger")
 	}
-	if o.Changed == nil {
-		o.Changed = func(Status) {}
-	}
 	o.TooOld = cmp.Or(o.TooOld, "This message is too old. Please write your answer.")
 	o.URL = cmp.Or(o.URL, "https://api.telegram.org")
 	o.Client = cmp.Or(o.Client, &http.Client{})
@@ -99,16 +86,17 @@ func New(o Options) (*Channel, error) {
 	o.Pause = cmp.Or(o.Pause, time.Second)
 	o.LongestPause = cmp.Or(o.LongestPause, 30*time.Second)
 	o.Logger = o.Logger.With("channel", channelName, "account", o.Account)
-	return &Channel{Options: o, api: api{o.URL, o.Token, o.Client},
-		status: Status{State: Connecting, Since: time.Now()}}, nil
+	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed), api: api{o.URL, o.Token, o.Client}}, nil
 }
 
 const channelName = "telegram"
 
+var _ channels.Connection = (*Channel)(nil)
+
 // Run takes in messages until ctx ends. Whatever goes wrong meanwhile is seen in
 // the status, and tried again.
 func (c *Channel) Run(ctx context.Context) error {
-	c.become(Status{State: Connecting})
+	c.Set(channels.Status{State: channels.Connecting})
 	for ctx.Err() == nil {
 		if err := c.once(ctx); err != nil && ctx.Err() == nil {
 			c.rest(ctx, c.failed(err))
@@ -124,7 +112,7 @@ var wanted = []string{models.AllowedUpdateMessage, models.AllowedUpdateEditedMes
 // once asks for updates, which confirms those before, and takes them in.
 func (c *Channel) once(ctx context.Context) error {
 	poll := c.Poll
-	if c.Status().State != Connected {
+	if c.Status().State != channels.Connected {
 		poll = 0 // whether it works is to be known at once
 		if err := c.introduce(ctx); err != nil {
 			return err
@@ -145,7 +133,7 @@ func (c *Channel) once(ctx context.Context) error {
 		c.offset = max(c.offset, u.ID+1)
 	}
 	c.failures = 0
-	c.become(Status{State: Connected, Detail: "as @" + c.me.Username})
+	c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.me.Username})
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/channels/telegram"
+	"errand/channels"
 	"errand/gateway"
 	platform "errand/internal/telegram"
 	notifier "errand/notifiers/telegram"
@@ -177,7 +177,7 @@ func TestNothingIsConfirmedThatWasNotCommitted(t *testing.T) {
 	if n := r.server.Unconfirmed(r.bot); n != 3 {
 		t.Fatalf("%d of 3 are left", n)
 	}
-	if s := c.Status(); s.State != telegram.Degraded || !strings.Contains(s.Detail, "the disk is full") {
+	if s := c.Status(); s.State != channels.Degraded || !strings.Contains(s.Detail, "the disk is full") {
 		t.Errorf("the status is %+v", s)
 	}
 	r.gate.set(nil)
@@ -296,17 +296,17 @@ func TestStates(t *testing.T) {
 	tests := []struct {
 		name   string
 		break_ func(*rig)
-		state  telegram.State
+		state  channels.State
 		advice string
 		heal   func(*rig)
 	}{
-		{"revoked", func(r *rig) { r.server.Revoke(r.bot) }, telegram.LoggedOut, "@BotFather", nil},
+		{"revoked", func(r *rig) { r.server.Revoke(r.bot) }, channels.LoggedOut, "@BotFather", nil},
 		{"another program", func(r *rig) {
 			r.until("it polls", func() bool { return len(r.server.Calls("getUpdates")) > 1 })
 			time.Sleep(20 * time.Millisecond)
 			poll(r, `{"offset": 0}`)
-		}, telegram.Degraded, "another program polls", func(*rig) {}},
-		{"a webhook", func(r *rig) { call(r, "setWebhook", `{"url": "http://127.0.0.1:1/"}`) }, telegram.Degraded, "deleteWebhook",
+		}, channels.Degraded, "another program polls", func(*rig) {}},
+		{"a webhook", func(r *rig) { call(r, "setWebhook", `{"url": "http://127.0.0.1:1/"}`) }, channels.Degraded, "deleteWebhook",
 			func(r *rig) { call(r, "deleteWebhook", `{}`) }},
 		{"broken", func(r *rig) {
 			for range 20 {
@@ -314,26 +314,26 @@ func TestStates(t *testing.T) {
 				r.server.Order("getMe", platform.Fault{Kind: platform.Broken})
 			}
 			r.server.Write(r.chat, r.ana, "wake up")
-		}, telegram.Degraded, "", func(*rig) {}},
+		}, channels.Degraded, "", func(*rig) {}},
 		{"dropped", func(r *rig) {
 			for range 20 {
 				r.server.Order("getUpdates", platform.Fault{Kind: platform.DieBefore})
 			}
 			r.server.Write(r.chat, r.ana, "wake up")
-		}, telegram.Degraded, "", func(*rig) {}},
+		}, channels.Degraded, "", func(*rig) {}},
 		{"too many", func(r *rig) {
 			r.server.Order("getUpdates", platform.Fault{Kind: platform.TooMany, RetryAfter: 1})
 			r.server.Write(r.chat, r.ana, "wake up")
-		}, telegram.Degraded, "", func(*rig) {}},
+		}, channels.Degraded, "", func(*rig) {}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, gateway.AccessOpen)
 			token := r.bot.Token
 			c := r.start()
-			r.until("it is connected", func() bool { return c.Status().State == telegram.Connected })
+			r.until("it is connected", func() bool { return c.Status().State == channels.Connected })
 			tt.break_(r)
-			var broken telegram.Status
+			var broken channels.Status
 			r.until("it is "+string(tt.state), func() bool {
 				for _, s := range r.seen() {
 					if s.State == tt.state {
@@ -349,7 +349,7 @@ func TestStates(t *testing.T) {
 			if tt.heal != nil {
 				tt.heal(r)
 				r.server.Write(r.chat, r.ana, "still there?")
-				r.until("it is connected again", func() bool { return c.Status().State == telegram.Connected })
+				r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })
 				r.until("the message came", func() bool {
 					return slices.ContainsFunc(r.gate.arrivals(), func(in gateway.Arrival) bool { return in.Text == "still there?" })
 				})
@@ -389,7 +389,7 @@ func call(r *rig, method, body string) {
 func TestCommandsAreShown(t *testing.T) {
 	r := newRig(t, gateway.AccessOpen)
 	c := r.start()
-	r.until("it is connected", func() bool { return c.Status().State == telegram.Connected })
+	r.until("it is connected", func() bool { return c.Status().State == channels.Connected })
 	if en, es := r.server.Commands(r.bot, ""), r.server.Commands(r.bot, "es"); len(en) != 1 || en[0].Description != "your tasks" || es[0].Description != "tus tareas" {
 		t.Errorf("shown are %v and %v", en, es)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"errand"
 	"errand/agents"
+	"errand/channels"
 	"errand/channels/telegram"
 	"errand/gateway"
 	platform "errand/internal/telegram"
@@ -93,7 +94,7 @@ type rig struct {
 	log    lockedBuffer
 
 	mu     sync.Mutex
-	states []telegram.Status
+	states []channels.Status
 	stop   func()
 }
 
@@ -147,7 +148,7 @@ func (r *rig) start() *telegram.Channel {
 	c, err := telegram.New(telegram.Options{Account: "main", Token: r.bot.Token, URL: r.url, Gate: r.gate,
 		Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Poll: 5 * time.Second, Pause: time.Millisecond, LongestPause: 20 * time.Millisecond,
 		Commands: map[string][]telegram.Command{"": {{"/tasks", "your tasks"}}, "es": {{"/tasks", "tus tareas"}}},
-		Changed: func(s telegram.Status) {
+		Changed: func(s channels.Status) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.states = append(r.states, s)
@@ -181,7 +182,7 @@ func (r *rig) until(what string, cond func() bool) {
 	}
 }
 
-func (r *rig) seen() []telegram.Status {
+func (r *rig) seen() []channels.Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.states)

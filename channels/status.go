@@ -1,0 +1,83 @@
+package channels
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// A State is how a connection is.
+type State string
+
+// The states.
+const (
+	Connecting State = "connecting" // nothing has come through yet
+	Connected  State = "connected"
+	Degraded   State = "degraded"   // it does not work just now, and is tried again
+	LoggedOut  State = "logged out" // a person has to do something first
+	Replaced   State = "replaced"   // another program has taken the connection
+)
+
+// A Status is the state of a connection, for whoever runs it.
+type Status struct {
+	State  State
+	Detail string // what is wrong, or as whom it is connected
+	Advice string // what to do; empty: nothing
+	// Link is what a phone has to scan for the account to be linked; empty: it
+	// need not. It is a secret for as long as it is valid.
+	Link  string
+	Since time.Time
+}
+
+// A Board shows the status of one connection. It is safe for concurrent use.
+type Board struct {
+	log     *slog.Logger
+	changed func(Status)
+
+	mu     sync.Mutex
+	status Status
+}
+
+// NewBoard returns a board of a connection that is connecting. changed, which may
+// be nil, is called with each new status, by one goroutine at a time: it must not
+// block for long, and not ask the board.
+func NewBoard(log *slog.Logger, changed func(Status)) *Board {
+	if changed == nil {
+		changed = func(Status) {}
+	}
+	return &Board{log: log, changed: changed, status: Status{State: Connecting, Since: time.Now()}}
+}
+
+// Status returns how the connection is.
+func (b *Board) Status() Status {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.status
+}
+
+// Set notes a status, and says it if it is another than before: however long
+// something does not work, it is said once. Since is filled in.
+func (b *Board) Set(s Status) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	old := b.status
+	s.Since = time.Now()
+	same := old.State == s.State && old.Advice == s.Advice
+	if same {
+		s.Since = old.Since
+	}
+	b.status = s
+	if same && old.Detail == s.Detail && old.Link == s.Link {
+		return
+	}
+	switch {
+	case same: // it fails in another way: seen, not said
+	case s.State == Connected && old.State == Connecting:
+		b.log.Info("connected", "detail", s.Detail)
+	case s.State == Connected:
+		b.log.Info("connected again", "detail", s.Detail, "after", s.Since.Sub(old.Since).Round(time.Second).String())
+	case s.State != Connecting:
+		b.log.Warn("not connected", "state", string(s.State), "detail", s.Detail, "advice", s.Advice)
+	}
+	b.changed(s)
+}

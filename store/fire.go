@@ -75,10 +75,8 @@ func (t *tx) insertReminded(r *Reminder, slot time.Time, role errand.Role, f *Fi
 	if who == person {
 		who = "" // whose conversation it is
 	}
-	f.First, err = t.value(&f.Row, `INSERT INTO inbox
-		(session_key, channel, account, chat, message_id, revision, role, reply_to, text, created, cause, person)
-		VALUES (?, ?, ?, ?, ?, 0, ?, '', ?, ?, 'reminder', ?) ON CONFLICT DO NOTHING RETURNING id`,
-		r.Key, route.Channel, route.Account, inboxChat(route, r.Key), slotID(r, slot), role, r.Text, t.now, who)
+	reminded := InboxMessage{Route: route, Role: role, MessageID: slotID(r, slot), Text: r.Text}
+	f.Row, f.First, err = t.insertInbox(r.Key, who, reminded, CauseReminder)
 	if err != nil {
 		return err
 	}

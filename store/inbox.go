@@ -28,7 +28,7 @@ func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
 func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer string, seen bool, err error) {
 	seen, err = s.read(ctx).value(&answer, `SELECT text FROM inbox
 		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ? AND cause = 'command'`,
-		m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision)
+		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
 	return answer, seen, err
 }
 
@@ -36,10 +36,7 @@ func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer strin
 // answered with its text. No turn takes the row.
 func (s *Store) NoteCommand(ctx context.Context, m InboxMessage) error {
 	return s.write(ctx, string(m.Session()), func(t *tx) error {
-		_, err := t.exec(`INSERT INTO inbox
-			(session_key, channel, account, chat, message_id, revision, person, role, reply_to, text, cause, superseded, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', ?, 'command', TRUE, ?) ON CONFLICT DO NOTHING`,
-			m.Session(), m.Route.Channel, m.Route.Account, m.Route.Chat, m.MessageID, m.Revision, m.writer(), m.Role, m.Text, t.now)
+		_, _, err := t.insertInbox(m.Session(), m.writer(), m, causeCommand)
 		return err
 	})
 }
@@ -60,6 +57,9 @@ func (m InboxMessage) writer() errand.PersonID {
 	return ""
 }
 
+// chat is the chat of m as the inbox has it.
+func (m InboxMessage) chat() string { return inboxChat(m.Route, m.Session()) }
+
 // inboxChat is the chat within which the id of a message is one message's. On a
 // platform several may write in one, and the platform draws the ids; on the page
 // and the API everybody has a chat of that name, and draws the ids themselves.
@@ -70,12 +70,26 @@ func inboxChat(r errand.Route, key errand.SessionKey) string {
 	return r.Chat
 }
 
+// causeCommand is of a row that only says that a command has been carried out.
+const causeCommand Cause = "command"
+
+// insertInbox makes the row of m in the inbox of a conversation, unless it is
+// there already. writer is who wrote it, where the conversation does not say.
+func (t *tx) insertInbox(key errand.SessionKey, writer errand.PersonID, m InboxMessage, cause Cause) (id int64, inserted bool, err error) {
+	superseded := cause == causeCommand // no turn takes it
+	inserted, err = t.value(&id, `INSERT INTO inbox
+		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, text, cause, superseded, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		key, m.Route.Channel, m.Route.Account, inboxChat(m.Route, key), m.MessageID, m.Revision,
+		writer, m.Role, m.ReplyTo, m.Text, cause, superseded, t.now)
+	return id, inserted, err
+}
+
 func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	text := m.Text
-	inserted, err := t.value(&row.ID, `INSERT INTO inbox
-		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, text, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-		row.Session, m.Route.Channel, m.Route.Account, inboxChat(m.Route, row.Session), m.MessageID, m.Revision, m.writer(), m.Role, m.ReplyTo, text, t.now)
+	var inserted bool
+	var err error
+	row.ID, inserted, err = t.insertInbox(row.Session, m.writer(), m, CauseMessage)
 	if err != nil {
 		return err
 	}
@@ -83,7 +97,7 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 		row.Duplicate = true
 		_, err := t.value(&row.ID, `SELECT id FROM inbox
 			WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
-			m.Route.Channel, m.Route.Account, inboxChat(m.Route, row.Session), m.MessageID, m.Revision)
+			m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
 		return err
 	}
 	answered := true
@@ -110,7 +124,7 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 	}
 	err := t.all(&others, `SELECT id, revision, turn IS NOT NULL AS taken, superseded, COALESCE(place, id) AS place FROM inbox
 		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND id <> ? ORDER BY revision`,
-		m.Route.Channel, m.Route.Account, inboxChat(m.Route, m.Session()), m.MessageID, id)
+		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, id)
 	if err != nil {
 		return "", false, err
 	}

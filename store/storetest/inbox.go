@@ -54,6 +54,23 @@ var inbox = map[string]func(*testing.T, Opener){
 			require.Equal(t, i > 0, row.Duplicate)
 		}
 	},
+	"the answer of a command is only the asker's": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		command := c.message("ada's tasks")
+		require.NoError(t, c.s.NoteCommand(c.ctx, command))
+		his := command
+		his.Person, his.Text = "bob", "bob's tasks"
+		_, seen, err := c.s.CommandAnswer(c.ctx, his)
+		require.NoError(t, err)
+		require.False(t, seen, "two people may use the same id in chats of the same name")
+		require.NoError(t, c.s.NoteCommand(c.ctx, his))
+		for _, m := range []store.InboxMessage{command, his} {
+			answer, seen, err := c.s.CommandAnswer(c.ctx, m)
+			require.NoError(t, err)
+			require.True(t, seen)
+			require.Equal(t, m.Text, answer)
+		}
+	},
 	"a message delivered by many at once is one row": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		m := c.message("hello")

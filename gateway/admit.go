@@ -72,9 +72,14 @@ type Arrival struct {
 	// Unreadable is what the message has that errand cannot take, or nothing: its
 	// sender is told so, and Text is taken if there is any.
 	Unreadable Content
+	// Attachments are the files, pictures and recordings it came with. A message
+	// may have no text besides.
+	Attachments []Attachment
+	// Deleted says that whoever sent MessageID took it back; there is no Text then.
+	Deleted bool
 }
 
-// A Content is something other than text that a message has.
+// A Content is something that a message has and errand cannot take.
 type Content string
 
 // What people send besides text.

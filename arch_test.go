@@ -41,6 +41,7 @@ var rooms = map[string][]string{
 	"internal/chaos":         {"*"},
 	"internal/browser":       {"*"},
 	"internal/telegram":      {},
+	"internal/whatsapp":      {},
 	"notifiers/telegram":     {"", "notifiers", "notifiers/markup"},
 	"channels":               {"", "gateway"},
 	"channels/telegram":      {"", "gateway", "channels"},
@@ -54,7 +55,7 @@ var homes = map[string][]string{
 	"github.com/uptrace/bun":            {"store"},
 	"github.com/pressly/goose":          {"store"},
 	"github.com/jackc/pgx":              {"store"},
-	"modernc.org/sqlite":                {"store", "devserver"},
+	"modernc.org/sqlite":                {"store", "devserver", "internal/whatsapp"},
 	"go.yaml.in/yaml":                   {"config"},
 	"github.com/spf13/cobra":            {"starter"},
 	"github.com/chromedp":               {"internal/browser"},
@@ -65,6 +66,8 @@ var homes = map[string][]string{
 	"github.com/go-telegram/bot":        {"notifiers/telegram", "channels/telegram"},
 	"github.com/yuin/goldmark":          {"notifiers/markup"},
 	"github.com/rivo/uniseg":            {"notifiers/markup"},
+	"go.mau.fi":                         {"channels/whatsapp", "notifiers/whatsapp", "internal/whatsapp"},
+	"google.golang.org/protobuf/proto":  {"channels/whatsapp", "notifiers/whatsapp", "internal/whatsapp"},
 }
 
 // TestArrows proves that packages import what the house allows and no more. It

@@ -35,6 +35,36 @@ type Typer interface {
 	Typing(context.Context, errand.Route) error
 }
 
+// A Progress can show how far something is, in a message that changes. Only
+// platforms whose messages can be edited have one.
+type Progress interface {
+	// ShowProgress sends text, or with the id of a message that it returned before
+	// puts text in its place, and returns the id of the message that has it now.
+	// The text is plain: marks in it are to be seen as they are, and it must not
+	// ping anybody. What cannot be shown at once is not shown: the error says so,
+	// and with a [*SendError] when to try again.
+	ShowProgress(ctx context.Context, to errand.Route, text, id string) (newID string, err error)
+}
+
+// A Reactor can mark a message that a person wrote.
+type Reactor interface {
+	// React puts a mark in the place of the one that is there.
+	React(ctx context.Context, to errand.Route, messageID string, mark Mark) error
+}
+
+// A Mark says to the writer of a message how far it is.
+type Mark string
+
+// The marks.
+const (
+	None Mark = ""     // take away what is there
+	Seen Mark = "seen" // it will be answered
+	Done Mark = "done" // it has been answered
+)
+
+// ErrCannotShow says that a channel has no way to show what it was asked to.
+var ErrCannotShow = errors.New("the channel cannot show that")
+
 // ErrCannotTell says that a platform does not show what was delivered.
 var ErrCannotTell = errors.New("the platform cannot tell what was delivered")
 

@@ -17,6 +17,8 @@ var (
 	_ Notifier = (*Router)(nil)
 	_ Checker  = (*Router)(nil)
 	_ Typer    = (*Router)(nil)
+	_ Progress = (*Router)(nil)
+	_ Reactor  = (*Router)(nil)
 )
 
 // Handle sets the notifier of a channel.
@@ -49,6 +51,28 @@ func (r *Router) Delivered(ctx context.Context, n errand.Notification) (Receipt,
 func (r *Router) Typing(ctx context.Context, to errand.Route) error {
 	if t, ok := r.channels[to.Channel].(Typer); ok {
 		return t.Typing(ctx, to)
+	}
+	return nil
+}
+
+// ShowsProgress reports whether a channel has messages that can change.
+func (r *Router) ShowsProgress(channel string) bool {
+	_, ok := r.channels[channel].(Progress)
+	return ok
+}
+
+// ShowProgress shows how far something is; ErrCannotShow where the channel cannot.
+func (r *Router) ShowProgress(ctx context.Context, to errand.Route, text, id string) (string, error) {
+	if p, ok := r.channels[to.Channel].(Progress); ok {
+		return p.ShowProgress(ctx, to, text, id)
+	}
+	return "", ErrCannotShow
+}
+
+// React marks a message, where the channel can.
+func (r *Router) React(ctx context.Context, to errand.Route, messageID string, mark Mark) error {
+	if p, ok := r.channels[to.Channel].(Reactor); ok {
+		return p.React(ctx, to, messageID, mark)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"errand"
 	"errand/notifiers"
+	"errand/notifiers/pace"
 )
 
 // Options is what a notifier needs. Only Accounts is required.
@@ -42,7 +43,7 @@ type Notifier struct {
 type account struct {
 	name string
 	bot  *bot.Bot
-	pace *pacer
+	pace *pace.Pacer
 }
 
 var (
@@ -140,9 +141,12 @@ func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	if err != nil {
 		return err
 	}
+	if !a.pace.Aside(r.Chat) {
+		return nil
+	}
 	_, err = a.bot.SendChatAction(ctx, &bot.SendChatActionParams{ChatID: to.chat, MessageThreadID: to.thread, Action: models.ChatActionTyping})
 	if err != nil {
-		return a.explain(err)
+		return a.failed(r.Chat, err)
 	}
 	return nil
 }
@@ -181,7 +185,8 @@ func (to target) message(m part) *bot.SendMessageParams {
 
 // send sends one message when its pace allows, and returns its id.
 func (a *account) send(ctx context.Context, p *bot.SendMessageParams) (int, error) {
-	if err := a.pace.wait(ctx, p.ChatID.(int64)); err != nil {
+	chat := strconv.FormatInt(p.ChatID.(int64), 10)
+	if err := a.pace.Wait(ctx, chat); err != nil {
 		return 0, err
 	}
 	m, err := a.bot.SendMessage(ctx, p)
@@ -192,15 +197,25 @@ func (a *account) send(ctx context.Context, p *bot.SendMessageParams) (int, erro
 		m, err = a.bot.SendMessage(ctx, p)
 	case isEntityError(err): // better read without marks than not at all
 		p.Entities = nil
-		if wait := a.pace.wait(ctx, p.ChatID.(int64)); wait != nil {
+		if wait := a.pace.Wait(ctx, chat); wait != nil {
 			return 0, wait
 		}
 		m, err = a.bot.SendMessage(ctx, p)
 	}
 	if err != nil {
-		return 0, a.explain(err)
+		return 0, a.failed(chat, err)
 	}
 	return m.ID, nil
+}
+
+// failed explains what went wrong, and holds back what else is for the chat where
+// Telegram asks for that.
+func (a *account) failed(chat string, err error) *notifiers.SendError {
+	send := a.explain(err)
+	if errors.As(err, new(*bot.TooManyRequestsError)) {
+		a.pace.TooMany(chat, send.RetryAfter)
+	}
+	return send
 }
 
 func isEntityError(err error) bool {

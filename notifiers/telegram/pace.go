@@ -1,11 +1,11 @@
 package telegram
 
 import (
-	"context"
-	"sync"
+	"cmp"
+	"strings"
 	"time"
 
-	"golang.org/x/time/rate"
+	"errand/notifiers/pace"
 )
 
 // A Pace is how far messages are apart. Its zero value is what Telegram asks for
@@ -18,79 +18,16 @@ type Pace struct {
 	All   time.Duration // default 34 ms
 }
 
-// mostChats is how many chats are measured; those at rest are forgotten first.
-const mostChats = 10_000
-
-type pacer struct {
-	pace  Pace
-	all   *rate.Limiter
-	mu    sync.Mutex
-	chats map[int64][]*rate.Limiter
-}
-
-func newPacer(p Pace) *pacer {
-	def := func(d *time.Duration, to time.Duration) {
-		if *d == 0 {
-			*d = to
-		}
-	}
-	def(&p.Chat, 1050*time.Millisecond)
-	def(&p.Group, 3100*time.Millisecond)
-	def(&p.All, 34*time.Millisecond)
-	return &pacer{pace: p, all: rate.NewLimiter(rate.Every(p.All), 1), chats: map[int64][]*rate.Limiter{}}
-}
-
-// wait waits for a message's turn. If that is later than ctx allows, the message
-// is not sent and has not used up anything.
-func (p *pacer) wait(ctx context.Context, chat int64) error {
-	now, longest := time.Now(), time.Duration(0)
-	p.mu.Lock()
-	var taken []*rate.Reservation
-	for _, l := range append([]*rate.Limiter{p.all}, p.limiters(chat)...) {
-		r := l.ReserveN(now, 1)
-		taken = append(taken, r)
-		longest = max(longest, r.DelayFrom(now))
-	}
-	p.mu.Unlock()
-	giveBack := func() {
-		for _, r := range taken {
-			r.CancelAt(now)
-		}
-	}
-	if end, ok := ctx.Deadline(); ok && now.Add(longest).After(end) {
-		giveBack()
-		return notSent(longest, "as many messages as Telegram permits are on their way: again in %s", longest.Round(time.Millisecond))
-	}
-	timer := time.NewTimer(longest)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		giveBack()
-		return notSent(0, "given up before it was sent")
-	}
-}
-
-func (p *pacer) limiters(chat int64) []*rate.Limiter {
-	if len(p.chats) >= mostChats {
-		for id, list := range p.chats {
-			rests := true
-			for _, l := range list {
-				rests = rests && l.Tokens() >= float64(l.Burst())
+func newPacer(p Pace) *pace.Pacer {
+	chat := pace.Limit{Every: cmp.Or(p.Chat, 1050*time.Millisecond)}
+	group := pace.Limit{Every: cmp.Or(p.Group, 3100*time.Millisecond), Burst: 20}
+	return pace.New(pace.Options{
+		Platform: "Telegram", Account: []pace.Limit{{Every: cmp.Or(p.All, 34*time.Millisecond)}},
+		Chat: func(id string) []pace.Limit {
+			if strings.HasPrefix(id, "-") { // a group
+				return []pace.Limit{chat, group}
 			}
-			if rests {
-				delete(p.chats, id)
-			}
-		}
-	}
-	list := p.chats[chat]
-	if list == nil {
-		list = []*rate.Limiter{rate.NewLimiter(rate.Every(p.pace.Chat), 1)}
-		if chat < 0 {
-			list = append(list, rate.NewLimiter(rate.Every(p.pace.Group), 20))
-		}
-		p.chats[chat] = list
-	}
-	return list
+			return []pace.Limit{chat}
+		},
+	})
 }

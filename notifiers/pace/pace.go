@@ -1,0 +1,243 @@
+// Package pace keeps what is sent to a platform to the pace that the platform
+// permits: of an account as a whole, and of each of its chats.
+package pace
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"errand/notifiers"
+)
+
+// A Limit is how often something may be sent: Burst at once, and then one in
+// Every. Burst 0 means 1.
+type Limit struct {
+	Every time.Duration
+	Burst int
+}
+
+// Options say what a platform permits one account.
+type Options struct {
+	Platform string // as people know it: "Telegram"
+	Account  []Limit
+	Chat     func(chat string) []Limit // nil: no limit but the account's
+}
+
+// A Pacer holds messages back until they may go. Those of one chat go in the
+// order in which they were given to it. Chats take turns: each has one message at
+// most in the line of the account, however many it has to send. Nothing is
+// reserved ahead, so that whatever gives up has used nothing, and a pause is
+// followed by no burst. It is safe for concurrent use.
+type Pacer struct {
+	platform string
+	limits   func(chat string) []Limit
+
+	mu      sync.Mutex
+	account *lane
+	chats   map[string]*lane
+	aside   *rate.Limiter
+	busy    struct { // the last that was told to come later, see TooMany
+		chat  string
+		until time.Time
+	}
+}
+
+// mostChats is how many chats are measured; those at rest are forgotten first.
+const mostChats = 10_000
+
+// New returns a pacer of one account.
+func New(o Options) *Pacer {
+	p := &Pacer{platform: o.Platform, limits: o.Chat, account: newLane(o.Account), chats: map[string]*lane{}}
+	p.aside = rate.NewLimiter(rate.Inf, 0)
+	if every := p.account.every; every > 0 {
+		p.aside = rate.NewLimiter(rate.Every(3*every), 5)
+	}
+	return p
+}
+
+// Wait waits until a message may go to a chat. If that is later than ctx allows
+// it returns a [*notifiers.SendError] at once, which says when to come again.
+func (p *Pacer) Wait(ctx context.Context, chat string) error {
+	c := p.enter(chat)
+	defer p.leave(c)
+	if err := p.inTime(ctx, p.expected(c)); err != nil {
+		return err
+	}
+	if err := c.hold(ctx); err != nil {
+		return err
+	}
+	defer c.release()
+	for {
+		if err := p.rest(ctx, c); err != nil {
+			return err
+		}
+		if err := p.account.hold(ctx); err != nil {
+			return err
+		}
+		err := p.rest(ctx, p.account)
+		gone := err == nil && p.take(c)
+		p.account.release()
+		if err != nil || gone {
+			return err
+		}
+		// The chat was paused meanwhile: the others need not wait for it.
+	}
+}
+
+// Try takes the place of a message that may go now, before nothing that waits;
+// false if there is none. It is for what is worth nothing later.
+func (p *Pacer) Try(chat string) bool {
+	c := p.enter(chat)
+	defer p.leave(c)
+	p.mu.Lock()
+	idle := c.queue == 1 && p.account.queue == 1
+	p.mu.Unlock()
+	return idle && p.take(c)
+}
+
+// Aside reports whether something may be shown in a chat that is no message and
+// is not counted as one, such as that somebody writes: not while there is a
+// pause, and not as often as messages.
+func (p *Pacer) Aside(chat string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if c := p.chats[chat]; c != nil && c.until.After(now) || p.account.until.After(now) {
+		return false
+	}
+	return p.aside.AllowN(now, 1)
+}
+
+// Pause holds back what goes to a chat for as long as the platform asks for;
+// with an empty chat, everything of the account.
+func (p *Pacer) Pause(chat string, d time.Duration) {
+	c := p.account
+	if chat != "" {
+		c = p.enter(chat)
+		defer p.leave(c)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.pause(time.Now().Add(d))
+}
+
+// TooMany is Pause for a platform that does not say whose limit a message to a
+// chat was over. It counts as the chat's; when another chat is held back already
+// it is not the chats, and the account pauses.
+func (p *Pacer) TooMany(chat string, d time.Duration) {
+	until := time.Now().Add(d)
+	p.mu.Lock()
+	other := p.busy.until.After(time.Now()) && p.busy.chat != chat
+	if !other || until.After(p.busy.until) {
+		p.busy.chat, p.busy.until = chat, until
+	}
+	p.mu.Unlock()
+	p.Pause(chat, d)
+	if other {
+		p.Pause("", d)
+	}
+}
+
+// enter counts somebody in who has something for a chat.
+func (p *Pacer) enter(chat string) *lane {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.chats[chat]
+	if c == nil {
+		p.forget()
+		var limits []Limit
+		if p.limits != nil {
+			limits = p.limits(chat)
+		}
+		c = newLane(limits)
+		p.chats[chat] = c
+	}
+	c.queue++
+	p.account.queue++
+	return c
+}
+
+func (p *Pacer) leave(c *lane) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.queue--
+	p.account.queue--
+}
+
+func (p *Pacer) forget() {
+	if len(p.chats) < mostChats {
+		return
+	}
+	now := time.Now()
+	for id, c := range p.chats {
+		if c.queue == 0 && c.full(now) {
+			delete(p.chats, id)
+		}
+	}
+}
+
+// expected is how long somebody has to wait who has just entered, if nothing
+// unforeseen happens.
+func (p *Pacer) expected(c *lane) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	return max(c.delay(now)+time.Duration(c.queue-1)*c.every, p.account.delay(now)+time.Duration(p.account.queue-1)*p.account.every)
+}
+
+// rest waits until a lane is free. The caller holds it.
+func (p *Pacer) rest(ctx context.Context, c *lane) error {
+	for {
+		p.mu.Lock()
+		d := c.delay(time.Now())
+		p.mu.Unlock()
+		if d <= 0 {
+			return ctxError(ctx)
+		}
+		if err := p.inTime(ctx, d); err != nil {
+			return err
+		}
+		timer := time.NewTimer(d)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctxError(ctx)
+		}
+	}
+}
+
+// take counts a message, if it may go now.
+func (p *Pacer) take(c *lane) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if c.delay(now) > 0 || p.account.delay(now) > 0 {
+		return false
+	}
+	c.count(now)
+	p.account.count(now)
+	return true
+}
+
+func (p *Pacer) inTime(ctx context.Context, d time.Duration) error {
+	if end, ok := ctx.Deadline(); d > 0 && ok && time.Now().Add(d).After(end) {
+		return notSent(d, "as many messages as %s permits are on their way: again in %s", p.platform, d.Round(time.Millisecond))
+	}
+	return nil
+}
+
+func ctxError(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return notSent(0, "given up before it was sent")
+	}
+	return nil
+}
+
+func notSent(after time.Duration, format string, args ...any) error {
+	return &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: after, Err: fmt.Errorf(format, args...)}
+}

@@ -109,9 +109,9 @@ func (a *Activities) offer(b *store.Begun) []llm.Tool {
 	for i, t := range list {
 		switch tool, _ := a.Tools.Tool(t.Name); {
 		case tool.Delegates:
-			list[i] = tools.WithAgents(t, delegates, a.about)
+			list[i] = tools.NarrowAgents(t, delegates, a.about)
 		case tool.HandsOver:
-			list[i] = tools.HandingOver(t, a.handoffTo(b), a.about)
+			list[i] = tools.NarrowAgents(t, a.handoffTo(b), a.about)
 		}
 	}
 	return list

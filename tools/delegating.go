@@ -72,21 +72,22 @@ func ParseDelegation(args string) (Delegation, error) {
 	return d, nil
 }
 
-// WithAgents narrows the agent parameter of a delegating tool to names, and
-// says what each is good at.
-func WithAgents(t llm.Tool, names []errand.AgentName, about func(errand.AgentName) string) llm.Tool {
-	var lines []string
-	for _, n := range names {
-		lines = append(lines, fmt.Sprintf("%s: %s", n, about(n)))
+// NarrowAgents narrows the agent parameter of t to names, and says what each is
+// good at.
+func NarrowAgents(t llm.Tool, names []errand.AgentName, about func(errand.AgentName) string) llm.Tool {
+	lines := make([]string, len(names))
+	for i, n := range names {
+		lines[i] = fmt.Sprintf("%s: %s", n, about(n))
 	}
-	schema := map[string]any{
-		"type": "object",
-		"properties": map[string]any{
-			"agent": map[string]any{"type": "string", "enum": names, "description": strings.Join(lines, "\n")},
-			"task":  map[string]any{"type": "string", "description": "what is to be done, complete in itself: the agent does not see this conversation"},
-		},
-		"required": []string{"agent", "task"},
+	var schema map[string]any
+	if err := json.Unmarshal(t.Parameters, &schema); err != nil {
+		return t // the parameters are written here: it cannot fail
 	}
+	properties, _ := schema["properties"].(map[string]any)
+	if properties == nil {
+		return t
+	}
+	properties["agent"] = map[string]any{"type": "string", "enum": names, "description": strings.Join(lines, "\n")}
 	raw, err := json.Marshal(schema)
 	if err != nil {
 		return t // names are strings: it cannot fail

@@ -3,11 +3,9 @@ package tools
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"errand"
-	"errand/llm"
 )
 
 // TransferToAgent is the name of the tool that hands a conversation over.
@@ -50,26 +48,4 @@ func ParseTransfer(args string) (Transfer, error) {
 		return t, errors.New(`"agent" is missing`)
 	}
 	return t, nil
-}
-
-// HandingOver narrows the agent parameter of [TransferToAgent] to names, and
-// says what each is good at.
-func HandingOver(t llm.Tool, names []errand.AgentName, about func(errand.AgentName) string) llm.Tool {
-	var lines []string
-	for _, n := range names {
-		lines = append(lines, fmt.Sprintf("%s: %s", n, about(n)))
-	}
-	raw, err := json.Marshal(map[string]any{
-		"type": "object",
-		"properties": map[string]any{
-			"agent":  map[string]any{"type": "string", "enum": names, "description": strings.Join(lines, "\n")},
-			"reason": map[string]any{"type": "string", "description": "why, in half a sentence: the agent reads it"},
-		},
-		"required": []string{"agent"},
-	})
-	if err != nil {
-		return t // names are strings: it cannot fail
-	}
-	t.Parameters = raw
-	return t
 }

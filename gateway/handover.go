@@ -90,14 +90,15 @@ type AgentView struct {
 // AgentsFor lists the agents that are there for a person. key may be empty.
 func (g *Gateway) AgentsFor(ctx context.Context, by Actor, key errand.SessionKey) ([]AgentView, error) {
 	primary := g.Roster.Primary().Name
-	active, last := primary, errand.AgentName("")
+	active := primary
 	var err error
 	if key != "" {
 		if active, err = g.activeAgent(ctx, key); err != nil {
 			return nil, err
 		}
 	}
-	if last, err = g.Store.LastAgent(ctx, by.Person); err != nil {
+	person, err := g.Store.Person(ctx, by.Person)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
 	var list []AgentView
@@ -106,7 +107,7 @@ func (g *Gateway) AgentsFor(ctx context.Context, by Actor, key errand.SessionKey
 			continue
 		}
 		a, _ := g.Roster.Agent(n)
-		list = append(list, AgentView{n, a.Description, n == primary, n == active, n == last, g.maySwitch(by, active, n) == nil})
+		list = append(list, AgentView{n, a.Description, n == primary, n == active, n == person.LastAgent, g.maySwitch(by, active, n) == nil})
 	}
 	return list, nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -43,15 +44,14 @@ func (t *tx) fire(r *Reminder, due time.Time, f *Fired) error {
 	if r.State != ReminderActive || !r.Last.IsZero() && !slot.After(r.Last) {
 		return t.findReminded(r, slot, f)
 	}
-	role := ""
-	known, err := t.value(&role, `SELECT role FROM people WHERE id = ?`, r.Person)
-	if err != nil {
+	person, err := personWhere(t, `WHERE p.id = ?`, r.Person)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return t.endReminder(r, ReminderCanceled)
+	case err != nil:
 		return err
 	}
-	if !known {
-		return t.endReminder(r, ReminderCanceled)
-	}
-	if err := t.insertReminded(r, slot, errand.Lesser(r.Role, errand.Role(role)), f); err != nil {
+	if err := t.insertReminded(r, slot, errand.Lesser(r.Role, person.Role), f); err != nil {
 		return err
 	}
 	next, again := r.Spec.Next(slot)

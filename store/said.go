@@ -34,14 +34,6 @@ func (s *Store) LastSaid(ctx context.Context, owner errand.Owner, agent errand.A
 	return messages, err
 }
 
-// LastAgent returns the agent other than the primary that a person talked with
-// last; empty if there was none.
-func (s *Store) LastAgent(ctx context.Context, person errand.PersonID) (errand.AgentName, error) {
-	var agent errand.AgentName
-	_, err := s.read(ctx).value(&agent, `SELECT last_agent FROM people WHERE id = ?`, person)
-	return agent, err
-}
-
 // SpentToday returns what a person has used since midnight UTC.
 func (s *Store) SpentToday(ctx context.Context, person errand.PersonID) (Amount, error) {
 	return s.Spent(ctx, dayKey(person, s.clock()))

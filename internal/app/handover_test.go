@@ -189,8 +189,8 @@ func TestHandOverSurvives(t *testing.T) {
 	if got := said(events)[3]; got != "Sasha heard: two" {
 		t.Errorf("after the restart the person reads %q", got)
 	}
-	if last, err := in.Store.LastAgent(t.Context(), app.Owner); err != nil || last != "sasha" {
-		t.Errorf("last used is %q, %v", last, err)
+	if owner, err := in.Store.Person(t.Context(), app.Owner); err != nil || owner.LastAgent != "sasha" {
+		t.Errorf("last used is %q, %v", owner.LastAgent, err)
 	}
 }
 

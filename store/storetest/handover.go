@@ -61,9 +61,9 @@ var handover = map[string]func(*testing.T, Opener){
 		c.say("and now?")
 		require.Equal(t, errand.AgentName("sasha"), c.withActive(2, 1).Agent)
 		require.Equal(t, []string{"notice: Sasha takes over.", "reply: Sasha here."}, c.reads())
-		last, err := c.s.LastAgent(c.ctx, "ada")
+		ada, err := c.s.Person(c.ctx, "ada")
 		require.NoError(t, err)
-		require.Equal(t, errand.AgentName("sasha"), last)
+		require.Equal(t, errand.AgentName("sasha"), ada.LastAgent)
 		require.Equal(t, errand.AgentName("sasha"), c.rehydrate().Agent, "also for a new run")
 	},
 	"handed over: its time runs out, and every reply renews it": func(t *testing.T, open Opener) {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"unicode/utf8"
 
 	"errand"
 )
@@ -65,19 +64,6 @@ func (s *Store) Recall(ctx context.Context, person errand.PersonID, agent errand
 		err = fmt.Errorf("note %q: %w", key, ErrNotFound)
 	}
 	return row.note(), err
-}
-
-// ListMemory returns the notes whose keys begin with prefix, by key.
-func (s *Store) ListMemory(ctx context.Context, person errand.PersonID, agent errand.AgentName, prefix string) ([]Note, error) {
-	var rows []noteRow
-	err := s.read(ctx).all(&rows, `SELECT `+noteColumns+` FROM memory
-		WHERE person = ? AND agent = ? AND key >= ? AND substr(key, 1, ?) = ? AND (expires = 0 OR expires > ?) ORDER BY key`,
-		person, agent, prefix, utf8.RuneCountInString(prefix), prefix, micros(s.clock()))
-	notes := make([]Note, len(rows))
-	for i, r := range rows {
-		notes[i] = r.note()
-	}
-	return notes, err
 }
 
 // NotificationsPrefix is where working memory shows results that were told

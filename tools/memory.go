@@ -82,7 +82,7 @@ func (m memoryTools) list(ctx context.Context, call store.Call, args json.RawMes
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
-	notes, err := m.store.ListMemory(ctx, call.Person, call.Agent, in.Prefix)
+	notes, err := m.store.Notes(ctx, store.NoteFilter{Person: call.Person, Agent: call.Agent, Prefix: in.Prefix})
 	if err != nil {
 		return "", err
 	}

@@ -174,12 +174,3 @@ func (g *Gateway) help(_ context.Context, c chat, _ []string) (string, error) {
 	}
 	return b.String() + c.Say("help.foot"), nil
 }
-
-// CommandNames are all commands, in the order of /help.
-func CommandNames() []string {
-	var names []string
-	for _, cmd := range commands() {
-		names = append(names, cmd.name)
-	}
-	return names
-}

@@ -113,7 +113,7 @@ func (g *Gateway) wakeWaiting(ctx context.Context, key errand.SessionKey) error 
 	if err != nil || !slices.Contains(waiting, key) {
 		return err
 	}
-	return g.message(ctx, key, 0)
+	return g.WakeSession(ctx, key, 0)
 }
 
 // Forget deletes the histories of a session that is over: those of the workflows

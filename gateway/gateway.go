@@ -112,8 +112,8 @@ func New(deps Deps) (*Gateway, error) {
 	return &Gateway{deps, newPacer(deps.Now)}, nil
 }
 
-// Message tells a session that its inbox has a row.
-func (g *Gateway) message(ctx context.Context, key errand.SessionKey, row int64) error {
+// WakeSession tells a session that its inbox has a row.
+func (g *Gateway) WakeSession(ctx context.Context, key errand.SessionKey, row int64) error {
 	return g.signalSession(ctx, key, workflows.SignalMessage, workflows.MessageSignal{Row: row})
 }
 

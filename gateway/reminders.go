@@ -141,11 +141,6 @@ func (g *Gateway) cancelReminder(ctx context.Context, r store.Reminder) (store.R
 	return r, nil
 }
 
-// WakeSession tells a session that its inbox has a row.
-func (g *Gateway) WakeSession(ctx context.Context, key errand.SessionKey, row int64) error {
-	return g.message(ctx, key, row)
-}
-
 // startReminder starts the workflow of a reminder, unless it runs.
 func (g *Gateway) startReminder(ctx context.Context, id errand.ReminderID) error {
 	_, err := g.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{

@@ -52,7 +52,7 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	keys, err := g.Store.Unclaimed(ctx, before)
 	note(err)
 	for _, key := range keys {
-		note(g.message(ctx, key, 0))
+		note(g.WakeSession(ctx, key, 0))
 	}
 	keys, err = g.Store.OpenTurns(ctx, before)
 	note(err)
@@ -95,7 +95,7 @@ func (g *Gateway) lookAfterTurn(ctx context.Context, key errand.SessionKey) erro
 		return nil
 	}
 	g.Logger.Warn("turn without a workflow; going on with it", "session", key)
-	return g.message(ctx, key, 0)
+	return g.WakeSession(ctx, key, 0)
 }
 
 func isRunning(s enumspb.WorkflowExecutionStatus) bool {

@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 	"web":                    {"", "gateway", "rights"},
 	"config":                 {"", "agents", "rights", "texts", "internal/nearest"},
 	"internal/nearest":       {},
+	"internal/content":       {},
 	"texts":                  {},
 	"devserver":              {},
 	"worker":                 {"config", "internal/app"},
@@ -67,6 +68,7 @@ var homes = map[string][]string{
 	"github.com/go-telegram/bot":        {"notifiers/telegram", "channels/telegram"},
 	"github.com/yuin/goldmark":          {"notifiers/markup"},
 	"github.com/rivo/uniseg":            {"notifiers/markup"},
+	"github.com/gabriel-vasile":         {"internal/content"},
 	"go.mau.fi":                         {"channels/whatsapp", "notifiers/whatsapp", "internal/whatsapp"},
 	"google.golang.org/protobuf/proto":  {"channels/whatsapp", "notifiers/whatsapp", "internal/whatsapp"},
 }

@@ -37,6 +37,8 @@ require (
 	modernc.org/sqlite v1.51.0
 )
 
+require github.com/gabriel-vasile/mimetype v1.4.10 // indirect
+
 require (
 	cel.dev/expr v0.25.2 // indirect
 	cloud.google.com/go v0.123.0 // indirect

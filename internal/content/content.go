@@ -1,0 +1,123 @@
+// Package content says what a file is: by its bytes, and never by what was said
+// of it.
+package content
+
+import (
+	"bytes"
+	"encoding/binary"
+	"mime"
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/gabriel-vasile/mimetype"
+)
+
+// TypeOf returns the MIME type of data, without parameters:
+// "application/octet-stream" where nothing is known of it.
+func TypeOf(data []byte) string {
+	found := mimetype.Detect(data).String()
+	base, _, err := mime.ParseMediaType(found)
+	if err != nil {
+		return found
+	}
+	return base
+}
+
+// IsText reports whether people can read what has this type: plain text, and
+// what is written in it, such as JSON and HTML.
+func IsText(typ string) bool {
+	for m := mimetype.Lookup(typ); m != nil; m = m.Parent() {
+		if m.Is("text/plain") {
+			return true
+		}
+	}
+	return strings.HasPrefix(typ, "text/")
+}
+
+// Text returns data of a type that [IsText] as UTF-8: whatever it is written
+// in, what cannot be read shows as such.
+func Text(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+		return wide(data[2:], binary.LittleEndian)
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		return wide(data[2:], binary.BigEndian)
+	}
+	return strings.ToValidUTF8(string(bytes.TrimPrefix(data, []byte{0xef, 0xbb, 0xbf})), string(utf8.RuneError))
+}
+
+func wide(data []byte, order binary.ByteOrder) string {
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = order.Uint16(data[2*i:])
+	}
+	return string(utf16.Decode(units))
+}
+
+// longestName is how long the name of a file may be, in bytes: what the file
+// systems that people save it on take is 255.
+const longestName = 120
+
+// Name makes a name that nothing can be done with but to show it and to save
+// under it: of a claimed path the last part, without what steers terminals,
+// the direction of text, or prompts. Where nothing is left it is made of typ.
+func Name(claimed, typ string) string {
+	name := path.Base(strings.ReplaceAll(strings.ToValidUTF8(claimed, ""), `\`, "/"))
+	name = strings.Trim(Line(name), ". /")
+	if name == "" {
+		return "file" + extension(typ)
+	}
+	if len(name) <= longestName {
+		return name
+	}
+	ext := path.Ext(name)
+	if len(ext) > 12 {
+		ext = ""
+	}
+	head := name[:longestName-len(ext)]
+	for !utf8.ValidString(head) {
+		head = head[:len(head)-1]
+	}
+	return head + ext
+}
+
+func extension(typ string) string {
+	if m := mimetype.Lookup(typ); m != nil {
+		return m.Extension()
+	}
+	return ""
+}
+
+// Line makes one line of text that cannot end the brackets in which errand
+// says something of its own.
+func Line(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '[':
+			return '('
+		case r == ']':
+			return ')'
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Size says how large n bytes are: "120 kB".
+func Size(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10) + " bytes"
+	case n < 1_000_000:
+		return strconv.FormatInt((n+500)/1000, 10) + " kB"
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64), ".0") + " MB"
+}

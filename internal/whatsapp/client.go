@@ -13,22 +13,29 @@ import (
 )
 
 // Configure makes a client talk to this server. Call it before Connect.
-func (s *Server) Configure(cli *whatsmeow.Client) { Point(cli, s.url) }
+func (s *Server) Configure(cli *whatsmeow.Client) { point(cli, s.url, false) }
 
 // Point makes a client talk to the server at a URL, which may be in another
 // process. It also makes this process trust such servers, and therefore no
 // longer the real one: see [Trust].
-func Point(cli *whatsmeow.Client, server string) {
+func Point(cli *whatsmeow.Client, server string) { point(cli, server, false) }
+
+func point(cli *whatsmeow.Client, server string, phone bool) {
 	Trust()
-	at := &http.Client{Transport: towards{server, &http.Transport{}}}
+	at := &http.Client{Transport: towards{server, phone, &http.Transport{}}}
 	cli.SetWebsocketHTTPClient(at)
 	cli.SetPreLoginHTTPClient(at)
 	cli.SetMediaHTTPClient(at)
 }
 
+// phoneHeader marks the requests of people's phones: orders to misbehave are
+// mostly for the others.
+const phoneHeader = "X-Phone"
+
 // towards sends every request to one server, whatever host it is for.
 type towards struct {
 	server string
+	phone  bool
 	next   http.RoundTripper
 }
 
@@ -39,6 +46,9 @@ func (t towards) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	r = r.Clone(r.Context())
 	r.URL.Scheme, r.URL.Host = at.Scheme, at.Host
+	if t.phone {
+		r.Header.Set(phoneHeader, "1")
+	}
 	return t.next.RoundTrip(r)
 }
 

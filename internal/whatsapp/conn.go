@@ -24,6 +24,7 @@ type conn struct {
 	ws    *websocket.Conn
 	net   net.Conn
 	hello *hello
+	phone bool // of a person
 
 	device *Device // nil: one that is being linked
 	link   *link   // nil: one that has been linked
@@ -48,7 +49,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	ws.SetReadLimit(-1)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer cancel()
-	c := &conn{s: s, ws: ws, net: websocket.NetConn(ctx, ws, websocket.MessageBinary), ready: make(chan struct{}, 1)}
+	c := &conn{s: s, ws: ws, net: websocket.NetConn(ctx, ws, websocket.MessageBinary), phone: r.Header.Get(phoneHeader) != "", ready: make(chan struct{}, 1)}
 	c.net.SetDeadline(time.Now().Add(20 * time.Second))
 	if c.hello, err = shake(c.net, s.cert); err != nil {
 		return
@@ -108,7 +109,7 @@ func (s *Server) gone(c *conn) {
 		c.device.conn = nil
 	}
 	if c.link != nil {
-		delete(s.links, c.link.ref)
+		s.forget(c.link)
 	}
 	s.happened()
 }
@@ -123,6 +124,10 @@ func (c *conn) send(n node) {
 	}
 	c.wake()
 }
+
+// lastWord is how long a connection stays open after it, unless the client
+// closes it.
+const lastWord = time.Second
 
 // end closes the connection once everything is written.
 func (c *conn) end() {
@@ -164,7 +169,13 @@ func (c *conn) write(ctx context.Context) {
 			}
 		}
 		if ending {
-			c.ws.Close(websocket.StatusNormalClosure, "")
+			// The client is to read the last word before it learns that the
+			// connection is gone: whatsmeow forgets what it has not handled then.
+			select {
+			case <-time.After(lastWord):
+				c.ws.Close(websocket.StatusNormalClosure, "")
+			case <-ctx.Done():
+			}
 			return
 		}
 	}

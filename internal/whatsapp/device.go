@@ -22,11 +22,8 @@ type Device struct {
 	keys       []node // one-time keys that are left
 	conn       *conn
 	queue      []*stanza // what the device has not acknowledged, in order
-	held       bool
-	twice      int // how many of the next messages come twice
+	past       []*stanza // the messages it acknowledged last
 	logins     int
-	faults     []Fault
-	refusals   []int // of logins
 }
 
 // A stanza waits until its device acknowledges it.
@@ -52,8 +49,8 @@ func (d *Device) deliver(n node) {
 		n.Attrs["t"] = stamp(time.Now())
 	}
 	d.queue = append(d.queue, &stanza{node: n, at: time.Now()})
-	if d.twice > 0 && n.Tag == "message" {
-		d.twice--
+	if t := &d.owner.trouble; t.twice > 0 && n.Tag == "message" && d.concerned() {
+		t.twice--
 		d.queue = append(d.queue, &stanza{node: n, at: time.Now()})
 	}
 	d.flush(false)
@@ -62,7 +59,7 @@ func (d *Device) deliver(n node) {
 // flush sends what the present connection has not got yet. What was queued
 // before the connection is marked as old, as the real server does.
 func (d *Device) flush(offline bool) {
-	if d.conn == nil || !d.conn.active || d.held {
+	if d.conn == nil || !d.conn.active || d.owner.trouble.held && d.concerned() {
 		return
 	}
 	for _, st := range d.queue {
@@ -107,6 +104,9 @@ func (d *Device) acked(class, id string, from types.JID) {
 	for i, st := range d.queue {
 		if st.node.Tag == class && text(&st.node, "id") == id && address(&st.node, "from").User == from.User && st.on != nil {
 			d.queue = slices.Delete(d.queue, i, i+1)
+			if class == "message" {
+				d.past = append(d.past, st)
+			}
 			return
 		}
 	}

@@ -1,20 +1,28 @@
 package whatsapp
 
+import (
+	"slices"
+	"time"
+)
+
 // A FaultKind is how the platform misbehaves when a message is sent to it.
 type FaultKind string
 
 // The faults of a message on its way to the server.
 const (
-	DropBefore FaultKind = "drop before" // the connection breaks; the message was not accepted
-	DropAfter  FaultKind = "drop after"  // it was accepted, and the connection breaks before the answer
-	NoAck      FaultKind = "no ack"      // it was accepted, and there is never an answer
-	Refuse     FaultKind = "refuse"      // it is answered with Fault.Code, and goes nowhere
+	// DropBefore breaks the connection; the message was not accepted.
+	DropBefore FaultKind = "drop before"
+	// DropAfter breaks it when the message was accepted, before the answer.
+	// whatsmeow sends the same frame again if it can reconnect within 5 s.
+	DropAfter FaultKind = "drop after"
+	NoAck     FaultKind = "no ack" // it was accepted, and there is never an answer
+	Refuse    FaultKind = "refuse" // it is answered with Fault.Code, and goes nowhere
 )
 
 // Codes that WhatsApp refuses messages with.
 const (
 	RateLimited = 429 // too many
-	Restricted  = 463 // the account may not write to new people for a while
+	Restricted  = 463 // the account may not write to people who did not write to it
 	Invalid     = 479 // the stanza is not as it should be
 )
 
@@ -24,11 +32,189 @@ type Fault struct {
 	Code int // of Refuse
 }
 
+// trouble is what was ordered for a person. It concerns the devices that are
+// linked to an account's phone, and of everybody else the phone.
+type trouble struct {
+	faults   []Fault
+	refusals []int // of logins
+	held     bool
+	twice    int // how many of the next messages come twice
+	logins   int
+}
+
+// concerned reports whether the orders for a device's owner are for it.
+func (d *Device) concerned() bool { return d.owner.linked == (d.Number != 0) }
+
+// fault takes what the next message meets.
 func (d *Device) fault() Fault {
-	if len(d.faults) == 0 {
+	p := d.owner
+	if !d.concerned() || len(p.trouble.faults) == 0 {
 		return Fault{}
 	}
-	f := d.faults[0]
-	d.faults = d.faults[1:]
+	f := p.trouble.faults[0]
+	p.trouble.faults = p.trouble.faults[1:]
 	return f
+}
+
+// change does something to the devices that are concerned.
+func (p *Person) change(do func(*Device)) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	for _, d := range p.inOrder() {
+		if d.concerned() {
+			do(d)
+		}
+	}
+	p.s.happened()
+}
+
+// Order queues faults: each is met by one of the next messages. Like everything
+// below, it is for the devices linked to an account's phone, and of everybody
+// else for the phone.
+func (p *Person) Order(faults ...Fault) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.trouble.faults = append(p.trouble.faults, faults...)
+}
+
+// RefuseLogin refuses the next logins, each for one of the reasons: 401 is
+// unlinked, 403 banned, 405 outdated, 500 and 503 the server's own trouble.
+func (p *Person) RefuseLogin(reasons ...int) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.trouble.refusals = append(p.trouble.refusals, reasons...)
+}
+
+// Logins returns how often they have logged in.
+func (p *Person) Logins() int {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	return p.trouble.logins
+}
+
+// Waiting returns how many messages the server keeps, because they have not been
+// acknowledged.
+func (p *Person) Waiting() int {
+	n := 0
+	p.change(func(d *Device) {
+		for _, st := range d.queue {
+			if st.node.Tag == "message" {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+// Drop breaks the connection without a word.
+func (p *Person) Drop() { p.change((*Device).cut) }
+
+// Silence makes the present connection look alive while nothing passes either
+// way, not even pings. A new connection works.
+func (p *Person) Silence() {
+	p.change(func(d *Device) {
+		if d.conn != nil {
+			d.conn.dead = true
+			d.conn = nil
+		}
+	})
+}
+
+// Restart announces to the connection that the server goes, and closes it.
+func (p *Person) Restart() {
+	p.change(func(d *Device) { d.dismiss(node{Tag: "stream:error", Attrs: attrs{"code": "503"}}) })
+}
+
+// Replace is somebody else using the same session: the present connection ends.
+func (p *Person) Replace() { p.change(func(d *Device) { d.dismiss(replaced()) }) }
+
+// Ban keeps the person out for a while, or lets them in again with 0. It ends
+// their connections.
+func (p *Person) Ban(for_ time.Duration) {
+	p.s.mu.Lock()
+	p.banned = for_
+	p.s.mu.Unlock()
+	if for_ > 0 {
+		p.Drop()
+	}
+}
+
+// Unlink is the person logging the linked devices out from their phone.
+func (a *Account) Unlink() {
+	a.s.mu.Lock()
+	defer a.s.mu.Unlock()
+	for _, d := range a.inOrder() {
+		if d.Number != 0 {
+			d.dismiss(removed())
+			delete(a.devices, d.Number)
+		}
+	}
+	a.s.devicesChanged(a.Person)
+	a.s.happened()
+}
+
+// Hold keeps back what is for them; what it returns lets it go.
+func (p *Person) Hold() (release func()) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.trouble.held = true
+	return func() {
+		p.s.mu.Lock()
+		p.trouble.held = false
+		p.s.mu.Unlock()
+		p.change(func(d *Device) { d.flush(false) })
+	}
+}
+
+// Shuffle turns the order round of what is held for them, or waits for their
+// next connection.
+func (p *Person) Shuffle() { p.change(func(d *Device) { slices.Reverse(d.queue) }) }
+
+// Twice delivers the next n messages twice, both times the same bytes.
+func (p *Person) Twice(n int) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.trouble.twice = n
+}
+
+// Repeat delivers messages again that were acknowledged last: an acknowledgement
+// that got lost on the platform's side.
+func (p *Person) Repeat(n int) {
+	p.change(func(d *Device) {
+		again := d.past[max(0, len(d.past)-n):]
+		d.past = d.past[:len(d.past)-len(again)]
+		for _, st := range again {
+			d.queue = append(d.queue, &stanza{node: st.node, at: st.at})
+		}
+		d.flush(false)
+	})
+}
+
+// Unreachable breaks the connections of all but people's phones, and refuses new
+// ones, until what it returns is called.
+func (s *Server) Unreachable() (back func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = true
+	for c := range s.conns {
+		if !c.phone {
+			c.drop()
+			if c.device != nil && c.device.conn == c {
+				c.device.conn = nil
+			}
+		}
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.down = false
+	}
+}
+
+// OrderMedia makes the next uploads and downloads fail, each with one of the
+// status codes. whatsmeow tries downloads again by itself, slowly.
+func (s *Server) OrderMedia(codes ...int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.media = append(s.media, codes...)
 }

@@ -15,15 +15,15 @@ func (s *Server) login(c *conn) {
 		d = p.devices[uint16(c.hello.payload.GetDevice())]
 	}
 	switch {
-	case p != nil && p.banned > 0:
+	case d != nil && p.banned > 0 && d.concerned():
 		c.refuse(attrs{"reason": "402", "code": "101", "expire": strconv.Itoa(int(p.banned.Seconds()))})
 		return
 	case d == nil || d.noise != c.hello.key:
 		c.refuse(attrs{"reason": "401", "location": "local"})
 		return
-	case len(d.refusals) > 0:
-		reason := d.refusals[0]
-		d.refusals = d.refusals[1:]
+	case len(p.trouble.refusals) > 0 && d.concerned():
+		reason := p.trouble.refusals[0]
+		p.trouble.refusals = p.trouble.refusals[1:]
 		c.refuse(attrs{"reason": strconv.Itoa(reason), "location": "local"})
 		return
 	}
@@ -31,6 +31,9 @@ func (s *Server) login(c *conn) {
 	d.dismiss(replaced())
 	c.device, d.conn = d, c
 	d.logins++
+	if d.concerned() {
+		p.trouble.logins++
+	}
 	c.send(node{Tag: "success", Attrs: attrs{"t": stamp(time.Now()), "lid": d.lid(), "location": "local", "companion_enc_static": "", "creation": stamp(time.Now())}})
 	s.happened()
 }
@@ -52,7 +55,7 @@ func removed() node {
 // query answers an info query.
 func (s *Server) query(c *conn, n *node) {
 	if t := text(n, "type"); t == "result" || t == "error" {
-		if c.link != nil && t == "result" {
+		if c.link != nil {
 			s.signed(c, n)
 		}
 		return

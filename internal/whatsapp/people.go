@@ -28,6 +28,7 @@ type Person struct {
 	shows    Addressing
 	devices  map[uint16]*Device
 	last     uint16 // number of a linked device
+	trouble  trouble
 	seen     ledger
 }
 
@@ -109,7 +110,7 @@ func (s *Server) add(name, number string, linked bool) (*Person, error) {
 		return nil, fmt.Errorf("prepare the phone of %s: %w", name, err)
 	}
 	p.phone = whatsmeow.NewClient(dev, s.opts.Log.Sub(name))
-	s.Configure(p.phone)
+	point(p.phone, s.url, true)
 	p.phone.SetForceActiveDeliveryReceipts(true)
 	p.phone.AddEventHandler(p.happens)
 	if err := p.phone.Connect(); err != nil {

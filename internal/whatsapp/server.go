@@ -184,7 +184,7 @@ func (s *Server) stanza() string { return strconv.FormatInt(s.id(), 10) }
 // ServeHTTP answers the websocket and the uploads and downloads of media.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	down := s.down || s.shutdown
+	down := s.shutdown || s.down && r.Header.Get(phoneHeader) == ""
 	s.mu.Unlock()
 	switch {
 	case down:

@@ -2,6 +2,7 @@ package whatsapp
 
 import (
 	"context"
+	"time"
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
@@ -26,4 +27,18 @@ func (p *Person) send(ctx context.Context, to types.JID, m *waE2E.Message) (stri
 	}
 	p.wrote(to, sent.ID, m)
 	return sent.ID, nil
+}
+
+// Read is the person reading what somebody wrote to them.
+func (p *Person) Read(ctx context.Context, chat types.JID, ids ...string) error {
+	var by types.JID
+	for _, l := range p.Sees(chat) {
+		if len(ids) > 0 && l.ID == ids[0] {
+			by = l.Sender
+		}
+	}
+	if other := p.s.find(chat); other != nil {
+		chat = other.LID()
+	}
+	return p.phone.MarkRead(ctx, ids, time.Now(), chat, by)
 }

@@ -36,4 +36,6 @@ type Notification struct {
 	Receipts []string    `json:"receipts,omitempty"` // the platform's ids, one for each part sent
 	Created  time.Time   `json:"created"`
 	SentAt   time.Time   `json:"sent_at,omitzero"`
+	// NotBefore is when the platform may be called again; zero: at any time.
+	NotBefore time.Time `json:"-"`
 }

@@ -45,7 +45,7 @@ func (a *Activities) Notify(ctx context.Context, in NotifyInput) error {
 		if err != nil {
 			return failed(err)
 		}
-		if !older {
+		if older = older || n.NotBefore.After(time.Now()); !older {
 			err = a.send(ctx, n, notifyTimeout)
 		}
 		if older || err != nil {
@@ -74,6 +74,9 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 		n, err := a.Store.NextOutbox(ctx, in.Route)
 		if err != nil || n == nil {
 			return failed(err)
+		}
+		if wait := time.Until(n.NotBefore); wait > 0 {
+			return failed(&notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: wait, Err: errors.New("the platform has asked to wait")})
 		}
 		err = a.send(ctx, *n, deliverTimeout)
 		if err != nil && !errors.Is(err, store.ErrClosed) { // closed: dismissed meanwhile
@@ -106,7 +109,7 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 		case errors.Is(err, notifiers.ErrCannotTell):
 			n.Text = repeating + n.Text
 		case err != nil:
-			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error()))
+			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error(), retryAfter(err)))
 		case ok:
 			return a.Store.MarkSent(stored, n.ID, receipt.IDs)
 		}
@@ -127,8 +130,17 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 		// For a person to decide. The next row does not wait for it.
 		return a.Store.MarkBlocked(stored, n.ID, send.Error())
 	case notifiers.NotSent:
-		return errors.Join(send, a.Store.MarkPending(stored, n.ID, send.Error()))
+		return errors.Join(send, a.Store.MarkPending(stored, n.ID, send.Error(), send.RetryAfter))
 	default:
-		return errors.Join(send, a.Store.MarkUnknown(stored, n.ID, send.Error()))
+		return errors.Join(send, a.Store.MarkUnknown(stored, n.ID, send.Error(), send.RetryAfter))
 	}
+}
+
+// retryAfter is how long the platform has asked to wait.
+func retryAfter(err error) time.Duration {
+	var send *notifiers.SendError
+	if errors.As(err, &send) {
+		return send.RetryAfter
+	}
+	return 0
 }

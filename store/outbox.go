@@ -30,11 +30,12 @@ type outboxRow struct {
 	Receipts   string
 	Created    int64
 	SentAt     int64
+	NotBefore  int64
 }
 
 const (
 	outboxColumns = `id, key, channel, account, chat, thread, session_key, agent, task, event, text, reply_to, options,
-		state, attempts, error, receipts, created, sent_at`
+		state, attempts, error, receipts, created, sent_at, not_before`
 	unsent = `state IN ('pending', 'sending', 'unknown')`
 )
 
@@ -44,6 +45,7 @@ func (r outboxRow) notification() (errand.Notification, error) {
 		Session: errand.SessionKey(r.SessionKey), Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task),
 		Event: errand.EventType(r.Event), Text: r.Text, ReplyTo: r.ReplyTo, State: errand.OutboxState(r.State),
 		Attempts: r.Attempts, Error: r.Error, Created: at(r.Created), SentAt: at(r.SentAt),
+		NotBefore: at(r.NotBefore),
 	}
 	var err error
 	if n.Options, err = optionsOf(r.Options); err != nil || r.Receipts == "" {
@@ -257,14 +259,23 @@ func (s *Store) MarkSent(ctx context.Context, id int64, receipts []string) error
 }
 
 // MarkUnknown notes that the platform was called and nobody knows with what
-// result.
-func (s *Store) MarkUnknown(ctx context.Context, id int64, reason string) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'unknown', error = ? WHERE `+unsent+` AND id = ?`, reason)
+// result, and how long it has asked to wait.
+func (s *Store) MarkUnknown(ctx context.Context, id int64, reason string, wait time.Duration) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'unknown', error = ?, not_before = ? WHERE `+unsent+` AND id = ?`, reason, s.after(wait))
 }
 
-// MarkPending notes that it has not been delivered and will be tried again.
-func (s *Store) MarkPending(ctx context.Context, id int64, reason string) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', error = ? WHERE `+unsent+` AND id = ?`, reason)
+// MarkPending notes that it has not been delivered and will be tried again, and
+// how long the platform has asked to wait.
+func (s *Store) MarkPending(ctx context.Context, id int64, reason string, wait time.Duration) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', error = ?, not_before = ? WHERE `+unsent+` AND id = ?`, reason, s.after(wait))
+}
+
+// after is the time in a while; 0 where there is nothing to wait for.
+func (s *Store) after(wait time.Duration) int64 {
+	if wait <= 0 {
+		return 0
+	}
+	return micros(s.clock().Add(wait))
 }
 
 // MarkBlocked notes that the platform refuses it for good.
@@ -274,7 +285,7 @@ func (s *Store) MarkBlocked(ctx context.Context, id int64, reason string) error 
 
 // RetryOutbox lets a blocked or dismissed row be sent again.
 func (s *Store) RetryOutbox(ctx context.Context, id int64) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending' WHERE state IN ('blocked', 'dismissed') AND id = ?`)
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', not_before = 0 WHERE state IN ('blocked', 'dismissed') AND id = ?`)
 }
 
 // Dismiss gives up a row that has not been sent.

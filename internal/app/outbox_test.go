@@ -1,11 +1,15 @@
 package app_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"errand"
 	"errand/gateway"
@@ -118,6 +122,39 @@ func TestDelivery(t *testing.T) {
 				t.Errorf("the receipts are %q", n.Receipts)
 			}
 		})
+	}
+}
+
+// A metered notifier notes when it is called, and tells the first caller to wait.
+type metered struct {
+	mu    sync.Mutex
+	calls []time.Time
+}
+
+const asksToWait = 2 * time.Second
+
+func (m *metered) Notify(context.Context, errand.Notification) (notifiers.Receipt, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls = append(m.calls, time.Now())
+	if len(m.calls) == 1 {
+		return notifiers.Receipt{}, &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: asksToWait, Err: errors.New("too many")}
+	}
+	return notifiers.Receipt{IDs: []string{"1"}}, nil
+}
+
+// TestRetryAfter proves that what a platform asks the turn's own attempt to wait
+// is waited for by the Outbox workflow too, whose first attempt follows at once.
+func TestRetryAfter(t *testing.T) {
+	m := &metered{}
+	p := &platformChat{}
+	p.installation, p.stage = play(t, func(o *app.Options) {
+		o.Notifiers = func(r *notifiers.Router) { r.Handle("test", m) }
+	})
+	p.write("c1", "", "hello")
+	p.reaches("c1", errand.Sent)
+	if len(m.calls) != 2 || m.calls[1].Sub(m.calls[0]) < asksToWait {
+		t.Errorf("it is called at %v", m.calls)
 	}
 }
 

@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+)
+
+// MoveChat notes that a chat has another id on its platform now. The first id
+// that errand knew it by stays the one that sessions, deliveries and origins
+// have; it is also that of a chat that moves again.
+func (s *Store) MoveChat(ctx context.Context, channel, account, from, to string) error {
+	if from == to {
+		return nil
+	}
+	return s.write(ctx, "", func(t *tx) error {
+		n, err := t.exec(`UPDATE moved_chats SET moved_to = ? WHERE channel = ? AND account = ? AND moved_to = ?`, to, channel, account, from)
+		if err != nil || n > 0 {
+			return err
+		}
+		_, err = t.exec(`INSERT INTO moved_chats (channel, account, chat, moved_to) VALUES (?, ?, ?, ?)
+			ON CONFLICT (channel, account, chat) DO UPDATE SET moved_to = excluded.moved_to`, channel, account, from, to)
+		return err
+	})
+}
+
+// ChatNow returns what a chat is called on its platform now.
+func (s *Store) ChatNow(ctx context.Context, channel, account, chat string) (string, error) {
+	now := chat
+	_, err := s.read(ctx).value(&now, `SELECT moved_to FROM moved_chats WHERE channel = ? AND account = ? AND chat = ?`, channel, account, chat)
+	return now, err
+}
+
+// ChatFirst returns what errand calls a chat that is called so on its platform.
+func (s *Store) ChatFirst(ctx context.Context, channel, account, chat string) (string, error) {
+	first := chat
+	_, err := s.read(ctx).value(&first, `SELECT chat FROM moved_chats WHERE channel = ? AND account = ? AND moved_to = ?`, channel, account, chat)
+	return first, err
+}

@@ -1,0 +1,221 @@
+package discord
+
+import (
+	"slices"
+	"strings"
+)
+
+// The types of channels.
+const (
+	kindText   = 0
+	kindDM     = 1
+	kindThread = 11
+)
+
+// A Channel is a channel of a guild, a thread in one, or the direct messages of
+// a person with a bot.
+type Channel struct {
+	ID   string
+	Name string
+
+	kind             int
+	guild            *Guild
+	parent           *Channel // threads
+	owner            string   // threads
+	with             *Person  // direct
+	bot              *Bot     // direct
+	grants           map[string]grant
+	archived, locked bool
+	shown            []*shown
+	last             string // id of the last message
+}
+
+// AddChannel makes a text channel.
+func (s *Server) AddChannel(g *Guild, name string) *Channel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.addChannel(g, name, kindText)
+	s.tellChannel(c, guilds, "CHANNEL_CREATE", c.info())
+	return c
+}
+
+func (s *Server) addChannel(g *Guild, name string, kind int) *Channel {
+	c := &Channel{ID: s.id(), Name: name, kind: kind, guild: g}
+	s.channels[c.ID] = c
+	return c
+}
+
+// AddThread is somebody making a thread in a channel.
+func (s *Server) AddThread(parent *Channel, by Account, name string) *Channel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.addThread(parent, s.id(), by, name)
+}
+
+func (s *Server) addThread(parent *Channel, id string, by Account, name string) *Channel {
+	c := &Channel{ID: id, Name: name, kind: kindThread, guild: parent.guild, parent: parent, owner: by.account().ID}
+	s.channels[id] = c
+	info := c.info()
+	info.NewlyCreated = true
+	s.tellChannel(c, guilds, "THREAD_CREATE", info)
+	s.happened()
+	return c
+}
+
+// Archive puts a thread away. Whoever writes in it gets it back, unless it is
+// locked.
+func (s *Server) Archive(thread *Channel, locked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	thread.archived, thread.locked = true, locked
+	s.tellChannel(thread, guilds, "THREAD_UPDATE", thread.info())
+}
+
+// RemoveChannel is an admin deleting a channel, with its threads.
+func (s *Server) RemoveChannel(c *Channel) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removeChannel(c)
+}
+
+func (s *Server) removeChannel(c *Channel) {
+	event := "CHANNEL_DELETE"
+	if c.parent != nil {
+		event = "THREAD_DELETE"
+	}
+	s.tellChannel(c, guilds, event, c.info())
+	delete(s.channels, c.ID)
+	for id, thread := range s.channels {
+		if thread.parent == c {
+			delete(s.channels, id)
+		}
+	}
+	s.happened()
+}
+
+// channelsOf returns the channels of a guild and their threads, oldest first.
+func (s *Server) channelsOf(g *Guild) []*Channel {
+	var list []*Channel
+	for _, c := range s.channels {
+		if c.guild == g {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Channel) int { return compare(a.ID, b.ID) })
+	return list
+}
+
+func compare(a, b string) int {
+	switch x, y := number(a), number(b); {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
+
+// info is a channel as it goes over the wire.
+func (c *Channel) info() *channelInfo {
+	info := &channelInfo{ID: c.ID, Type: c.kind, Name: c.Name, OwnerID: c.owner}
+	if c.last != "" {
+		info.LastMessageID = &c.last
+	}
+	if c.with != nil {
+		info.Recipients = []*user{c.with.account()}
+		return info
+	}
+	info.GuildID = c.guild.ID
+	if c.parent != nil {
+		info.ParentID = c.parent.ID
+		info.Thread = &threadInfo{Archived: c.archived, Locked: c.locked, Duration: 1440, ArchiveAt: stamp(timeOf(c.ID))}
+	}
+	for id, g := range c.grants {
+		o := overwrite{ID: id, Type: 1, Allow: g.allow.String(), Deny: g.deny.String()}
+		if g.role {
+			o.Type = 0
+		}
+		info.Overwrites = append(info.Overwrites, o)
+	}
+	slices.SortFunc(info.Overwrites, func(a, b overwrite) int { return compare(a.ID, b.ID) })
+	return info
+}
+
+// channel returns the channel that a call is about, if the bot may do that in it.
+func (s *Server) channel(r *request, p Permission) (*Channel, error) {
+	c := s.channels[r.PathValue("channel")]
+	if c == nil {
+		return nil, errChannel
+	}
+	return c, s.may(r.bot, c, p)
+}
+
+func (s *Server) getChannel(r *request) (any, error) {
+	c, err := s.channel(r, ViewChannel)
+	if err != nil {
+		return nil, err
+	}
+	return c.info(), nil
+}
+
+func (s *Server) deleteChannel(r *request) (any, error) {
+	c, err := s.channel(r, ManageChannels)
+	if err != nil {
+		return nil, err
+	}
+	if c.guild != nil { // one of direct messages is only hidden
+		s.removeChannel(c)
+	}
+	return c.info(), nil
+}
+
+func (s *Server) getGuildChannels(r *request) (any, error) {
+	g, err := s.guild(r)
+	if err != nil {
+		return nil, err
+	}
+	list := []*channelInfo{}
+	for _, c := range s.channelsOf(g) {
+		if c.parent == nil {
+			list = append(list, c.info())
+		}
+	}
+	return list, nil
+}
+
+// createThread makes a thread, of a message or without one. The thread of a
+// message has its id.
+func (s *Server) createThread(r *request) (any, error) {
+	c, err := s.channel(r, CreateThreads)
+	if err != nil {
+		return nil, err
+	}
+	var form struct {
+		Name string `json:"name"`
+	}
+	if err := r.decode(&form); err != nil {
+		return nil, err
+	}
+	if n := len([]rune(strings.TrimSpace(form.Name))); n < 1 || n > 100 {
+		return nil, invalid([]string{"name"}, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
+	}
+	if c.guild == nil || c.parent != nil {
+		return nil, no(400, 50024, "Cannot execute action on this channel type")
+	}
+	id := s.id()
+	if of := r.PathValue("message"); of != "" {
+		if c.find(of) == nil {
+			return nil, errMessage
+		}
+		if s.channels[of] != nil {
+			return nil, errHasThread
+		}
+		id = of
+	}
+	return created{s.addThread(c, id, r.bot, strings.TrimSpace(form.Name)).info()}, nil
+}
+
+func (s *Server) joinThread(r *request) (any, error) {
+	_, err := s.channel(r, ViewChannel)
+	return nil, err
+}

@@ -1,0 +1,249 @@
+package discord
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// A Route names a kind of call, to count calls and to order faults.
+type Route string
+
+// What a client asks the gateway for.
+const (
+	Connect  Route = "gateway: connect"
+	Identify Route = "gateway: identify"
+	Resume   Route = "gateway: resume"
+)
+
+// The routes that this server knows.
+const (
+	GetGateway        Route = "GET /gateway"
+	GetGatewayBot     Route = "GET /gateway/bot"
+	GetMe             Route = "GET /users/@me"
+	GetUser           Route = "GET /users/{user}"
+	GetApplication    Route = "GET /applications/@me"
+	OAuthApplication  Route = "GET /oauth2/applications/@me"
+	CreateDM          Route = "POST /users/@me/channels"
+	LeaveGuild        Route = "DELETE /users/@me/guilds/{guild}"
+	GetGuild          Route = "GET /guilds/{guild}"
+	GetGuildChannels  Route = "GET /guilds/{guild}/channels"
+	GetRoles          Route = "GET /guilds/{guild}/roles"
+	ListMembers       Route = "GET /guilds/{guild}/members"
+	GetMember         Route = "GET /guilds/{guild}/members/{user}"
+	GetChannel        Route = "GET /channels/{channel}"
+	DeleteChannel     Route = "DELETE /channels/{channel}"
+	ListMessages      Route = "GET /channels/{channel}/messages"
+	GetMessage        Route = "GET /channels/{channel}/messages/{message}"
+	CreateMessage     Route = "POST /channels/{channel}/messages"
+	EditMessage       Route = "PATCH /channels/{channel}/messages/{message}"
+	DeleteMessage     Route = "DELETE /channels/{channel}/messages/{message}"
+	Typing            Route = "POST /channels/{channel}/typing"
+	AddReaction       Route = "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
+	RemoveReaction    Route = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/{user}"
+	ListReactions     Route = "GET /channels/{channel}/messages/{message}/reactions/{emoji}"
+	ThreadFromMessage Route = "POST /channels/{channel}/messages/{message}/threads"
+	CreateThread      Route = "POST /channels/{channel}/threads"
+	JoinThread        Route = "PUT /channels/{channel}/thread-members/@me"
+	AnswerInteraction Route = "POST /interactions/{interaction}/{token}/callback"
+	FollowUp          Route = "POST /webhooks/{application}/{token}"
+	GetFollowUp       Route = "GET /webhooks/{application}/{token}/messages/{message}"
+	EditFollowUp      Route = "PATCH /webhooks/{application}/{token}/messages/{message}"
+	DeleteFollowUp    Route = "DELETE /webhooks/{application}/{token}/messages/{message}"
+	ListCommands      Route = "GET /applications/{application}/commands"
+	SetCommands       Route = "PUT /applications/{application}/commands"
+	CreateCommand     Route = "POST /applications/{application}/commands"
+	DeleteCommand     Route = "DELETE /applications/{application}/commands/{command}"
+	ListGuildCommands Route = "GET /applications/{application}/guilds/{guild}/commands"
+	SetGuildCommands  Route = "PUT /applications/{application}/guilds/{guild}/commands"
+	Download          Route = "GET /attachments/{channel}/{file}/{name}"
+)
+
+// A handler carries out a call under the server's lock. What it returns is the
+// answer in JSON; nil: there is none (204).
+type handler func(*Server, *request) (any, error)
+
+var handlers = map[Route]handler{
+	GetGateway: (*Server).getGateway, GetGatewayBot: (*Server).getGatewayBot,
+	GetMe: (*Server).getMe, GetUser: (*Server).getUser, GetApplication: (*Server).getApplication, OAuthApplication: (*Server).getApplication,
+	CreateDM: (*Server).createDM, LeaveGuild: (*Server).leaveGuild,
+	GetGuild: (*Server).getGuild, GetGuildChannels: (*Server).getGuildChannels, GetRoles: (*Server).getRoles,
+	ListMembers: (*Server).listMembers, GetMember: (*Server).getMember,
+	GetChannel: (*Server).getChannel, DeleteChannel: (*Server).deleteChannel,
+	ListMessages: (*Server).listMessages, GetMessage: (*Server).getMessage, CreateMessage: (*Server).createMessage,
+	EditMessage: (*Server).editMessage, DeleteMessage: (*Server).deleteMessage, Typing: (*Server).startTyping,
+	AddReaction: (*Server).addReaction, RemoveReaction: (*Server).removeReaction, ListReactions: (*Server).listReactions,
+	ThreadFromMessage: (*Server).createThread, CreateThread: (*Server).createThread, JoinThread: (*Server).joinThread,
+	AnswerInteraction: (*Server).answerInteraction, FollowUp: (*Server).followUp, GetFollowUp: (*Server).getFollowUp,
+	EditFollowUp: (*Server).editFollowUp, DeleteFollowUp: (*Server).deleteFollowUp,
+	ListCommands: (*Server).listCommands, SetCommands: (*Server).setCommands, CreateCommand: (*Server).createCommand,
+	DeleteCommand: (*Server).deleteCommand, ListGuildCommands: (*Server).listCommands, SetGuildCommands: (*Server).setCommands,
+}
+
+// open routes need no token in the header: they have one in the path, or none.
+var open = map[Route]bool{GetGateway: true, AnswerInteraction: true, FollowUp: true, GetFollowUp: true, EditFollowUp: true, DeleteFollowUp: true}
+
+func (s *Server) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	for route, do := range handlers {
+		method, path, _ := strings.Cut(string(route), " ")
+		serve := func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, route, do) }
+		for _, version := range []string{"/api/v9", "/api/v10"} {
+			mux.HandleFunc(method+" "+version+path, serve)
+		}
+	}
+	mux.HandleFunc(string(Download), s.download)
+	return mux
+}
+
+// A request is a call of a route.
+type request struct {
+	*http.Request
+	route Route
+	bot   *Bot
+	body  []byte // JSON
+	files []upload
+	call  *Call
+}
+
+// An upload is a file of a form.
+type upload struct {
+	field, name, kind string
+	data              []byte
+}
+
+func (r *request) decode(to any) error {
+	if err := json.Unmarshal(r.body, to); err != nil {
+		return errJSON
+	}
+	return nil
+}
+
+// ServeHTTP answers everything: the API, the CDN and the gateway.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		s.gateway(w, r)
+		return
+	}
+	if _, pattern := s.mux.Handler(r); pattern == "" {
+		reply(w, nil, errNotFound)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// serve carries a call out, with the fault that was ordered for it.
+func (s *Server) serve(w http.ResponseWriter, hr *http.Request, route Route, do handler) {
+	r := &request{Request: hr, route: route, call: &Call{Route: route, Path: hr.URL.RequestURI(), At: s.opts.Now()}}
+	bad := r.read()
+	s.mu.Lock()
+	token, isBot := strings.CutPrefix(hr.Header.Get("Authorization"), "Bot ")
+	if isBot {
+		r.bot = s.botWith(token)
+	}
+	r.call.Body, r.call.Bot = string(r.body), r.bot
+	s.calls = append(s.calls, r.call)
+	fault := s.takeFault(route)
+	s.happened()
+	s.mu.Unlock()
+	s.meet(w, r, fault, func() (any, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if r.bot == nil && !open[route] {
+			return nil, errUnauthorized
+		}
+		if bad != nil {
+			return nil, bad
+		}
+		if err := s.limit(w.Header(), r); err != nil {
+			return nil, err
+		}
+		return do(s, r)
+	})
+}
+
+func (s *Server) answered(c *Call, status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.Status = status
+	s.happened()
+}
+
+// created is an answer with status 201.
+type created struct{ any }
+
+func reply(w http.ResponseWriter, result any, err error) int {
+	status := http.StatusOK
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		status, result = no.status, no.body()
+	case err != nil:
+		status, result = http.StatusInternalServerError, map[string]any{"message": "500: Internal Server Error", "code": 0}
+	case result == nil:
+		w.WriteHeader(http.StatusNoContent)
+		return http.StatusNoContent
+	}
+	if c, is := result.(created); is {
+		status, result = http.StatusCreated, c.any
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(result) // whoever hung up does not read it
+	return status
+}
+
+// The largest request, and the largest file in one.
+const (
+	mostBody = 110 << 20
+	mostFile = 10 << 20
+)
+
+// read takes the JSON and the files from the body.
+func (r *request) read() error {
+	r.Body = http.MaxBytesReader(nil, r.Body, mostBody)
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "multipart/form-data" {
+		var err error
+		if r.body, err = io.ReadAll(r.Body); err != nil {
+			return errTooLarge
+		}
+		if len(r.body) == 0 && r.Header.Get("Content-Type") != "" && r.Method != http.MethodGet {
+			return errJSON
+		}
+		return nil
+	}
+	form, err := r.MultipartReader()
+	if err != nil {
+		return errJSON
+	}
+	for {
+		part, err := form.NextPart()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return errJSON
+		}
+		data, err := io.ReadAll(part)
+		if err != nil || len(data) > mostFile {
+			return errTooLarge
+		}
+		if part.FormName() == "payload_json" {
+			r.body = data
+			continue
+		}
+		if part.FileName() != "" {
+			r.files = append(r.files, upload{part.FormName(), part.FileName(), part.Header.Get("Content-Type"), data})
+		}
+	}
+}
+
+func (s *Server) now() string { return stamp(s.opts.Now()) }
+
+// until is what a clock shows d from now.
+func (s *Server) until(d time.Duration) time.Time { return s.opts.Now().Add(d) }

@@ -1,0 +1,195 @@
+// Package whatsapp is how messages come in from WhatsApp: it holds the connection
+// of a device that is linked to somebody's phone, and hands what people write to
+// the gateway. What errand says goes out over the same connection, so whoever
+// holds it is the one who can send: see [Clients].
+//
+// WhatsApp keeps a message until the device acknowledges it. A Channel does so
+// when the gateway has committed it; until then the message, decrypted, is in the
+// store of devices, because it can be decrypted only once.
+package whatsapp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+
+	"errand/channels"
+)
+
+// Options is what a channel needs. Account, Devices, Gate and Logger are required.
+type Options struct {
+	Account string // what errand calls it
+	Devices *Devices
+	Gate    channels.Gate
+	Logger  *slog.Logger
+
+	// Clients, if set, is told of the live client while there is one.
+	Clients *Clients
+	// Prepare, if set, is called with each new client, to let it talk to another
+	// server than WhatsApp's.
+	Prepare func(*whatsmeow.Client)
+	// MostAttachment is how long a file may be that somebody sent, in bytes;
+	// default 20 MB.
+	MostAttachment int64
+	// Changed is called with each new status, by one goroutine at a time.
+	Changed func(channels.Status)
+	// Pause and LongestPause are between attempts that failed, doubled each time;
+	// default 1 s and 30 s. Truce is how long it rests when trying would do harm:
+	// another program has the connection, or the account is banned; default 5 min.
+	Pause, LongestPause, Truce time.Duration
+	// Patience is how long a message that cannot be decrypted may take to come
+	// again, before its sender is told; default 1 min.
+	Patience time.Duration
+}
+
+// A Channel is one account of ours. WhatsApp serves the last of all that connect
+// as one device: only one may run.
+type Channel struct {
+	Options
+	*channels.Board
+
+	failures int    // in a row
+	why      string // why it is not linked; empty: nobody has done it yet
+
+	mu   sync.Mutex
+	line *line // nil: none
+}
+
+const channelName = "whatsapp"
+
+var _ channels.Connection = (*Channel)(nil)
+
+// New returns a channel. It does not call WhatsApp.
+func New(o Options) (*Channel, error) {
+	switch {
+	case o.Account == "":
+		return nil, errors.New("whatsapp: no account")
+	case o.Devices == nil:
+		return nil, errors.New("whatsapp: no store of devices")
+	case o.Gate == nil:
+		return nil, errors.New("whatsapp: no gate")
+	case o.Logger == nil:
+		return nil, errors.New("whatsapp: no logger")
+	}
+	nameDevice()
+	o.Clients = cmp.Or(o.Clients, &Clients{})
+	if o.Prepare == nil {
+		o.Prepare = func(*whatsmeow.Client) {}
+	}
+	o.MostAttachment = cmp.Or(o.MostAttachment, 20<<20)
+	o.Pause = cmp.Or(o.Pause, time.Second)
+	o.LongestPause = cmp.Or(o.LongestPause, 30*time.Second)
+	o.Truce = cmp.Or(o.Truce, 5*time.Minute)
+	o.Patience = cmp.Or(o.Patience, time.Minute)
+	o.Logger = o.Logger.With("channel", channelName, "account", o.Account)
+	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed)}, nil
+}
+
+// Run takes in messages until ctx ends. Whatever goes wrong meanwhile is seen in
+// the status, and tried again. While no phone has linked the account, the status
+// has the text of a QR code for it.
+func (c *Channel) Run(ctx context.Context) error {
+	c.Set(channels.Status{State: channels.Connecting})
+	for ctx.Err() == nil {
+		dev, err := c.Devices.Device(ctx, c.Account)
+		if err != nil {
+			if ctx.Err() == nil {
+				c.rest(ctx, c.failed(ending{err: fmt.Errorf("the store of devices: %w", err)}))
+			}
+			continue
+		}
+		c.hold(ctx, c.newLine(ctx, dev))
+	}
+	return ctx.Err()
+}
+
+// hold runs a line to its end, known to whoever sends.
+func (c *Channel) hold(ctx context.Context, l *line) {
+	c.setLine(l)
+	c.Clients.set(c.Account, l.client)
+	defer func() {
+		c.Clients.set(c.Account, nil)
+		c.setLine(nil)
+		l.close()
+	}()
+	l.run(ctx)
+}
+
+func (c *Channel) setLine(l *line) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line = l
+}
+
+// PairCode asks WhatsApp for a code of eight letters that links the account when
+// it is typed into the phone with that number, instead of scanning. The phone
+// asks for it under "Linked devices". It works while the account is not linked.
+func (c *Channel) PairCode(ctx context.Context, number string) (string, error) {
+	c.mu.Lock()
+	l := c.line
+	c.mu.Unlock()
+	if l == nil || c.Status().Link == "" {
+		return "", errors.New("WhatsApp does not wait for the account to be linked just now: see how its connection is")
+	}
+	code, err := l.client.PairPhone(ctx, number, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
+	if err != nil {
+		return "", fmt.Errorf("ask WhatsApp for a code: %w", err)
+	}
+	return code, nil
+}
+
+// rest waits for a while, or the end.
+func (c *Channel) rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// pause is how long to wait after a failure: doubled each time, and a little
+// random, so that not everybody comes back at once.
+func (c *Channel) pause() time.Duration {
+	d := c.LongestPause
+	if c.failures < 16 {
+		d = min(d, c.Pause<<c.failures)
+	}
+	c.failures++
+	return d - time.Duration(rand.Int64N(int64(d)/4+1))
+}
+
+// Clients are the live connections of this process, by account. The zero value
+// has none. It is safe for concurrent use.
+type Clients struct {
+	mu   sync.Mutex
+	live map[string]*whatsmeow.Client
+}
+
+// Client returns the client that holds the connection of an account; nil: this
+// process does not hold it.
+func (c *Clients) Client(account string) *whatsmeow.Client {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.live[account]
+}
+
+func (c *Clients) set(account string, client *whatsmeow.Client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.live == nil {
+		c.live = map[string]*whatsmeow.Client{}
+	}
+	if client == nil {
+		delete(c.live, account)
+		return
+	}
+	c.live[account] = client
+}

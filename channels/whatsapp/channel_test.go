@@ -1,0 +1,76 @@
+package whatsapp_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"errand/gateway"
+	platform "errand/internal/whatsapp"
+)
+
+// TestOnePerson proves that whichever of somebody's addresses WhatsApp shows, and
+// in which order they become known, it is one person in one chat with one
+// session, and that a list of phone numbers lets them in.
+func TestOnePerson(t *testing.T) {
+	all := []platform.Addressing{platform.ByLID, platform.ByPhone, platform.ByPhoneOnly, platform.ByLIDOnly}
+	tests := []struct {
+		name   string
+		access gateway.AccessMode
+		shown  []platform.Addressing
+		chat   string // empty: by the LID
+	}{
+		{"open", gateway.AccessOpen, all, anasChat},
+		{"on the list", gateway.AccessAllowlist, all, anasChat},
+		{"the number becomes known later", gateway.AccessOpen, []platform.Addressing{platform.ByLIDOnly, platform.ByLID, platform.ByLIDOnly, platform.ByPhone}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, tt.access)
+			r.connect()
+			if tt.chat == "" {
+				tt.chat = r.ana.LID().String()
+			}
+			var want []string
+			for i, a := range tt.shown {
+				r.ana.ShowAs(a)
+				want = append(want, fmt.Sprint("hello ", i))
+				r.write(r.ana, r.account.JID(), want[i])
+				r.taken(i + 1)
+			}
+			got := r.gate.got
+			for i := range got {
+				if got[i].Person == "" || got[i].Person != got[0].Person {
+					t.Errorf("message %d is by %q, the first by %q: %+v", i, got[i].Person, got[0].Person, got[i])
+				}
+			}
+			if in := r.inbox(tt.chat, got[0].Person); !slices.Equal(in, want) {
+				t.Errorf("the session has %q: %+v", in, r.gate.arrivals())
+			}
+		})
+	}
+}
+
+// TestNothingIsLost proves that while errand cannot take messages in they stay
+// with WhatsApp, and are taken in order later, those from while it was away too.
+func TestNothingIsLost(t *testing.T) {
+	r := newRig(t, gateway.AccessOpen)
+	r.write(r.ana, r.account.JID(), "message 0")
+	r.gate.set(errors.New("the disk is full"))
+	c := r.start()
+	for i := 1; i < 4; i++ {
+		r.write(r.ana, r.account.JID(), fmt.Sprint("message ", i))
+	}
+	logins := r.account.Logins()
+	r.until("it tries again and again", func() bool { return r.account.Logins() > logins+3 })
+	if n := r.account.Waiting(); n != 4 {
+		t.Fatalf("%d of 4 are left", n)
+	}
+	r.gate.set(nil)
+	r.taken(4)
+	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, []string{"message 0", "message 1", "message 2", "message 3"}) {
+		t.Errorf("the session has %q", got)
+	}
+	_ = c
+}

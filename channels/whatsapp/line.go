@@ -1,0 +1,283 @@
+package whatsapp
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waCompanionReg"
+	"go.mau.fi/whatsmeow/store"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+	"google.golang.org/protobuf/proto"
+
+	"errand/channels"
+)
+
+// A line is a client, over all its connections, until its device is linked no
+// more. Its events come from whatsmeow's goroutines: those of messages one after
+// the other, the rest as they please. What they say of the connection goes to the
+// one that runs it.
+type line struct {
+	c      *Channel
+	client *whatsmeow.Client
+
+	up      chan bool     // it is connected, or not answering
+	codes   chan []string // texts of QR codes, to be shown one after the other
+	ended   chan ending
+	since   time.Time   // when it was connected
+	linked  atomic.Bool // the device is, or is just being
+	refused atomic.Bool // a message of this connection was not taken: none behind it is
+
+	mu      sync.Mutex
+	closed  bool
+	working sync.WaitGroup
+	tripped string // the message that made us panic last
+	trips   int    // how often
+	waiting map[types.MessageID]*time.Timer
+}
+
+// An ending is why a connection ended.
+type ending struct {
+	err    error
+	event  any  // what WhatsApp said, if it did
+	intake bool // errand could not commit a message
+	pair   bool // linking did not work, or nobody has scanned the code
+	again  bool // it goes on at once
+	gone   bool // the device is linked no more
+}
+
+var naming sync.Once
+
+// nameDevice says what phones call us in their list of linked devices. It is a
+// global variable, written before the first client reads it.
+func nameDevice() {
+	naming.Do(func() {
+		store.DeviceProps.Os = proto.String("errand")
+		store.DeviceProps.PlatformType = waCompanionReg.DeviceProps_CHROME.Enum()
+	})
+}
+
+func (c *Channel) newLine(ctx context.Context, dev *store.Device) *line {
+	l := &line{c: c, client: whatsmeow.NewClient(dev, libraryLog{c.Logger}),
+		up: make(chan bool, 8), codes: make(chan []string, 1), ended: make(chan ending, 8), waiting: map[types.MessageID]*time.Timer{}}
+	l.linked.Store(dev.ID != nil)
+	cli := l.client
+	// One place decides when to connect: here.
+	cli.EnableAutoReconnect, cli.DisableLoginAutoReconnect = false, true
+	cli.SynchronousAck, cli.EnableDecryptedEventBuffer = true, true
+	// Who cannot decrypt what we sent asks for it again, also after a restart.
+	cli.UseRetryMessageStore = true
+	// What was said before is nobody's errand.
+	cli.ManualHistorySyncDownload = true
+	cli.BackgroundEventCtx = ctx
+	cli.PrePairCallback = func(jid types.JID, _, _ string) bool { return l.adopt(ctx, jid) }
+	cli.AddEventHandlerWithSuccessStatus(func(event any) bool { return l.handle(ctx, event) })
+	c.Prepare(cli)
+	return l
+}
+
+// run connects, again and again, until the device is linked no more or ctx ends.
+func (l *line) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		l.begin()
+		e := ending{err: l.client.ConnectContext(ctx)}
+		if e.err == nil {
+			e = l.watch(ctx)
+		}
+		l.client.Disconnect()
+		if ctx.Err() != nil {
+			return
+		}
+		if errors.Is(e.err, store.ErrDeviceDeleted) {
+			e.gone = true
+		}
+		if e.gone {
+			if err := l.c.Devices.Unlink(ctx, l.c.Account); err != nil && ctx.Err() == nil {
+				e.err = err
+			}
+		}
+		if !e.again {
+			if !l.since.IsZero() && !e.intake && time.Since(l.since) > l.c.LongestPause {
+				l.c.failures = 0
+			}
+			l.c.rest(ctx, l.c.failed(e))
+		}
+		if e.gone {
+			return
+		}
+	}
+}
+
+// begin forgets what the connection before has left.
+func (l *line) begin() {
+	l.refused.Store(false)
+	l.since = time.Time{}
+	for {
+		select {
+		case <-l.up:
+		case <-l.codes:
+		case <-l.ended:
+		default:
+			return
+		}
+	}
+}
+
+// patient is how long WhatsApp may take to let us in.
+const patient = 2 * time.Minute
+
+// watch follows a connection to its end.
+func (l *line) watch(ctx context.Context) ending {
+	var codes []string
+	next := time.After(patient)
+	for {
+		select {
+		case <-ctx.Done():
+			return ending{}
+		case up := <-l.up:
+			next = nil
+			l.connected(ctx, up)
+		case codes = <-l.codes:
+			codes, next = l.show(codes)
+		case <-next:
+			switch {
+			case len(codes) > 0:
+				codes, next = l.show(codes)
+			case !l.linked.Load():
+				return ending{pair: true}
+			default:
+				return ending{err: errors.New("WhatsApp does not answer the login")}
+			}
+		case e := <-l.ended:
+			return e
+		}
+	}
+}
+
+// connected notes that it works, or that it does not just now.
+func (l *line) connected(ctx context.Context, up bool) {
+	if !l.client.IsLoggedIn() {
+		return
+	}
+	if !up {
+		l.c.Set(channels.Status{State: channels.Degraded, Detail: "WhatsApp does not answer"})
+		return
+	}
+	l.since, l.c.why = time.Now(), ""
+	// So that others see our name, and the phone goes on ringing: whoever is here
+	// is "available" silences it.
+	if err := l.client.SendPresence(ctx, types.PresenceUnavailable); err != nil && !errors.Is(err, whatsmeow.ErrNoPushName) {
+		l.c.Logger.Debug("presence not told", "error", err)
+	}
+	l.c.Set(channels.Status{State: channels.Connected, Detail: "as +" + l.client.Store.ID.User})
+}
+
+// show shows the text of the next QR code, and returns when it is over. WhatsApp
+// means the first for a minute and the others for 20 s.
+func (l *line) show(codes []string) ([]string, <-chan time.Time) {
+	if len(codes) == 0 {
+		return nil, time.After(0)
+	}
+	lasts := 20 * time.Second
+	if len(codes) >= 6 {
+		lasts = time.Minute
+	}
+	l.c.Set(l.c.unlinked(codes[0]))
+	return codes[1:], time.After(lasts)
+}
+
+// adopt makes a device that a phone links that of the account, before whatsmeow
+// saves it.
+func (l *line) adopt(ctx context.Context, jid types.JID) bool {
+	if err := l.c.Devices.Link(ctx, l.c.Account, jid); err != nil {
+		l.c.Logger.Warn("not linked", "error", err)
+		l.end(ending{err: err, pair: true})
+		return false
+	}
+	return true
+}
+
+func (l *line) end(e ending) {
+	select {
+	case l.ended <- e:
+	default: // whoever runs it knows already
+	}
+}
+
+// close ends the line: when it returns, nothing is being handled any more.
+func (l *line) close() {
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	l.client.Disconnect()
+	l.giveUp()
+	l.working.Wait()
+}
+
+// enter lets an event in; false once the line is closed.
+func (l *line) enter() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.working.Add(1)
+	}
+	return !l.closed
+}
+
+// handle is called with every event. It returns false for a message that was not
+// taken, which is then not acknowledged.
+func (l *line) handle(ctx context.Context, event any) bool {
+	if !l.enter() {
+		return false
+	}
+	defer l.working.Done()
+	switch e := event.(type) {
+	case *events.Message:
+		return l.message(ctx, e)
+	case *events.UndecryptableMessage:
+		l.undecryptable(ctx, e)
+	case *events.Connected, *events.KeepAliveRestored:
+		l.tell(true)
+	case *events.KeepAliveTimeout:
+		if e.ErrorCount > 1 {
+			l.end(ending{err: errors.New("WhatsApp does not answer")})
+			break
+		}
+		l.tell(false)
+	case *events.QR:
+		select {
+		case l.codes <- e.Codes:
+		default:
+		}
+	case *events.PairSuccess:
+		l.linked.Store(true)
+	case *events.PairError:
+		l.end(ending{err: e.Error, pair: true})
+	case *events.PairPasskeyRequest:
+		l.end(ending{err: errPasskey, pair: true})
+	case *events.ManualLoginReconnect:
+		l.end(ending{again: true})
+	case *events.Disconnected:
+		if !l.client.IsConnected() { // it may be of the connection before
+			l.end(ending{event: e, pair: !l.linked.Load()})
+		}
+	case *events.LoggedOut:
+		l.end(ending{event: e, gone: true})
+	case *events.StreamReplaced, *events.TemporaryBan, *events.ClientOutdated, *events.ConnectFailure, *events.StreamError:
+		l.end(ending{event: e})
+	}
+	return true
+}
+
+var errPasskey = errors.New("WhatsApp asks for a passkey, which errand has none of: link it with a code instead")
+
+func (l *line) tell(up bool) {
+	select {
+	case l.up <- up:
+	default:
+	}
+}

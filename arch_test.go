@@ -46,8 +46,12 @@ var rooms = map[string][]string{
 	"internal/discord":       {},
 	"internal/whatsapp":      {},
 	"notifiers/telegram":     {"", "notifiers", "notifiers/markup", "notifiers/pace"},
+	"notifiers/whatsapp":     {"", "notifiers", "notifiers/markup", "notifiers/pace", "notifiers/whatsapp/address"},
 	"channels":               {"", "gateway"},
 	"channels/telegram":      {"", "gateway", "channels"},
+	"channels/whatsapp":      {"", "gateway", "channels", "notifiers/whatsapp/address"},
+
+	"notifiers/whatsapp/address": {},
 }
 
 // homes says where a vendor's library may be imported.

@@ -47,6 +47,8 @@ var rooms = map[string][]string{
 	"internal/whatsapp":      {},
 	"notifiers/telegram":     {"", "notifiers", "notifiers/markup", "notifiers/pace"},
 	"notifiers/whatsapp":     {"", "notifiers", "notifiers/markup", "notifiers/pace", "notifiers/whatsapp/address"},
+	"notifiers/discord":      {"", "notifiers", "notifiers/discord/rest", "notifiers/markup", "notifiers/pace"},
+	"notifiers/discord/rest": {},
 	"channels":               {"", "gateway"},
 	"channels/telegram":      {"", "gateway", "channels"},
 	"channels/whatsapp":      {"", "gateway", "channels", "notifiers/whatsapp/address"},

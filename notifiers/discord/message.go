@@ -1,0 +1,162 @@
+package discord
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand"
+	"errand/notifiers/discord/rest"
+	"errand/notifiers/markup"
+)
+
+// A message is one as Discord takes it. discordgo's own has no nonce.
+type message struct {
+	Content    string                       `json:"content"`
+	Nonce      string                       `json:"nonce,omitempty"`
+	Enforce    bool                         `json:"enforce_nonce,omitempty"`
+	Flags      int                          `json:"flags,omitempty"`
+	Pings      pings                        `json:"allowed_mentions"`
+	Reference  *reference                   `json:"message_reference,omitempty"`
+	Components []discordgo.MessageComponent `json:"components,omitempty"`
+
+	options []string // that the buttons are for
+}
+
+// pings says whom a message may notify: nobody.
+type pings struct {
+	Parse []string `json:"parse"`
+}
+
+var nobody = pings{Parse: []string{}}
+
+type reference struct {
+	MessageID string `json:"message_id"`
+	Fail      bool   `json:"fail_if_not_exists"` // one that is gone is no reason to say nothing
+}
+
+// mark is what the caller puts in front of a text that may have arrived.
+const mark = "Repeating this in case it did not arrive:\n"
+
+// mark says in a message that it may have arrived before.
+func (m *message) mark() {
+	if utf8.RuneCountInString(mark+m.Content) <= longest {
+		m.Content = mark + m.Content
+	}
+}
+
+// longest is how much one message holds, in code points.
+const longest = 2000
+
+// compose makes messages of a notification.
+func compose(n errand.Notification, text string) []message {
+	rows, listed := buttons(n.Options)
+	parts := render(n.Event, text, listed)
+	var messages []message
+	for i, part := range parts {
+		m := message{Content: part, Nonce: nonce(n.Key, i), Enforce: true, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds)}
+		if i == 0 && isID(n.ReplyTo) {
+			m.Reference = &reference{MessageID: n.ReplyTo}
+		}
+		if i == len(parts)-1 {
+			m.Components, m.options = rows, n.Options
+		}
+		messages = append(messages, m)
+	}
+	return messages
+}
+
+// nonce names a part of what has a key, in the 25 characters that Discord takes.
+func nonce(key string, part int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s", part, key))
+	return "e" + hex.EncodeToString(sum[:12])
+}
+
+// render makes parts of a text. What agents write is Markdown; what errand says
+// itself is meant as it stands. A text with nothing to show is a message all the
+// same: somebody waits for it.
+func render(event errand.EventType, text, listed string) []string {
+	var parts []string
+	if event == errand.EventNotice {
+		parts = plain(text + listed)
+	} else {
+		for _, m := range markup.Discord.Render(text + listed) {
+			parts = append(parts, m.Text)
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"(an empty message)"}
+	}
+	return parts
+}
+
+// What a message takes of buttons
+// (https://docs.discord.com/developers/components/reference).
+const (
+	mostRows, mostInRow   = 5, 5
+	mostLabel, mostAnswer = 80, 100 // of characters
+)
+
+// buttons offers answers. A button carries its answer behind "="; one whose
+// answer is too long carries its number, and the answer is listed under that in
+// the text, as are those that find no place.
+func buttons(options []string) (rows []discordgo.MessageComponent, listed string) {
+	var list []discordgo.MessageComponent
+	var seen []string
+	for _, o := range options {
+		o = strings.Join(strings.Fields(o), " ")
+		if o == "" || slices.Contains(seen, o) {
+			continue
+		}
+		seen = append(seen, o)
+		id := "=" + o
+		if n := len(seen); utf8.RuneCountInString(id) > mostAnswer || n > mostRows*mostInRow {
+			id = fmt.Sprint("#", n)
+			listed += fmt.Sprintf("\n%d. %s", n, o)
+		}
+		if len(list) < mostRows*mostInRow {
+			list = append(list, discordgo.Button{Label: errand.Cut(o, mostLabel), Style: discordgo.SecondaryButton, CustomID: id})
+		}
+	}
+	for row := range slices.Chunk(list, mostInRow) {
+		rows = append(rows, discordgo.ActionsRow{Components: row})
+	}
+	if listed != "" {
+		listed = "\n" + listed
+	}
+	return rows, listed
+}
+
+// simplify leaves out what Discord turned a message down for; false if it can do
+// nothing about it.
+func (m *message) simplify(err error) bool {
+	var no *rest.Error
+	if !errors.As(err, &no) {
+		return false
+	}
+	blames := func(field string) bool {
+		return no.Code == discordgo.ErrCodeInvalidFormBody && slices.ContainsFunc(no.Fields, func(f string) bool { return strings.HasPrefix(f, field) })
+	}
+	switch {
+	case m.Reference != nil && (no.Code == discordgo.ErrCodeCannotReplyWithoutPermissionToReadMessageHistory || blames("message_reference")):
+		m.Reference = nil
+	case m.Components != nil && blames("components"):
+		m.Components = nil
+		all := ""
+		for _, o := range m.options {
+			all += "\n" + escape("- "+strings.Join(strings.Fields(o), " "))
+		}
+		if utf8.RuneCountInString(m.Content+all) <= longest {
+			m.Content += all
+		}
+	default:
+		return false
+	}
+	return true
+}

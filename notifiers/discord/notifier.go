@@ -1,0 +1,218 @@
+// Package discord tells people things on Discord. It needs no connection to the
+// gateway: everything it does is a call.
+//
+// The key of a notification becomes the nonces of its messages. Discord shows a
+// nonce once, for "the last few minutes"
+// (https://docs.discord.com/developers/resources/message#create-message); after
+// that, what has arrived is read back before anything is repeated.
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand"
+	"errand/notifiers"
+	"errand/notifiers/discord/rest"
+	"errand/notifiers/pace"
+)
+
+// Options is what a notifier needs. Only Accounts is required.
+type Options struct {
+	Accounts map[string]string // token by account, without "Bot "
+	Client   *http.Client      // default: one that waits 30 s for an answer
+	// Every is how far calls of one account are apart; default 22 ms: Discord
+	// permits 50 a second. What it permits in one channel it says itself.
+	Every time.Duration
+}
+
+// A Notifier sends from bots. It is safe for concurrent use.
+type Notifier struct {
+	accounts map[string]*account
+
+	mu   sync.Mutex
+	part map[string]progress // by key
+	sent map[string]string   // key by the id of a message
+}
+
+type account struct {
+	name string
+	rest *rest.Client
+	pace *pace.Pacer
+
+	mu sync.Mutex
+	id string // of the bot; empty: not asked yet
+}
+
+var (
+	_ notifiers.Notifier = (*Notifier)(nil)
+	_ notifiers.Checker  = (*Notifier)(nil)
+	_ notifiers.Typer    = (*Notifier)(nil)
+	_ notifiers.Progress = (*Notifier)(nil)
+	_ notifiers.Reactor  = (*Notifier)(nil)
+)
+
+// New returns a notifier. It does not call Discord.
+func New(o Options) (*Notifier, error) {
+	if o.Every == 0 {
+		o.Every = 22 * time.Millisecond
+	}
+	n := &Notifier{accounts: map[string]*account{}, part: map[string]progress{}, sent: map[string]string{}}
+	for name, token := range o.Accounts {
+		if token == "" {
+			return nil, fmt.Errorf("discord account %q: no token", name)
+		}
+		n.accounts[name] = &account{name: name, rest: rest.New(token, o.Client),
+			pace: pace.New(pace.Options{Platform: "Discord", Account: []pace.Limit{{Every: o.Every}}})}
+	}
+	return n, nil
+}
+
+// progress is how far a text of several messages has come.
+type progress struct {
+	text string
+	ids  []string // of the parts that have arrived
+}
+
+// mostKept bounds what is remembered of notifications.
+const mostKept = 10_000
+
+// Notify sends n, as several messages if it is long.
+func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
+	a, chat, err := t.target(n.Route)
+	if err != nil {
+		return notifiers.Receipt{}, err
+	}
+	text, repeated := strings.CutPrefix(n.Text, mark)
+	messages := compose(n, text)
+	done := t.resume(n.Key, text)
+	for i := len(done.ids); i < len(messages); i++ {
+		m := messages[i]
+		if repeated && i == len(done.ids) {
+			m.mark()
+		}
+		id, err := a.post(ctx, chat, m)
+		if err != nil {
+			return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
+		}
+		done.ids = append(done.ids, id)
+		t.note(n.Key, done)
+	}
+	t.done(n.Key, done.ids)
+	return notifiers.Receipt{IDs: done.ids}, nil
+}
+
+// post sends one message when the pace allows, and returns its id. What Discord
+// turns down about it, and it can be read without, is left out.
+func (a *account) post(ctx context.Context, chat string, m message) (string, error) {
+	for {
+		if err := a.pace.Wait(ctx, chat); err != nil {
+			return "", err
+		}
+		var sent discordgo.Message
+		err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(chat), m, &sent)
+		if err == nil && sent.ID == "" {
+			err = &rest.Error{Text: "the answer is no message"}
+		}
+		if err == nil {
+			return sent.ID, nil
+		}
+		if !m.simplify(err) {
+			return "", a.explain(err)
+		}
+	}
+}
+
+// Typing shows "… is typing" for ten seconds.
+func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
+	a, chat, err := t.target(r)
+	if err != nil {
+		return err
+	}
+	if !a.pace.Aside(chat) {
+		return nil
+	}
+	if err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointChannelTyping(chat), nil, nil); err != nil {
+		return a.explain(err)
+	}
+	return nil
+}
+
+// target is the account and the channel that a route means. A thread is a
+// channel of its own on Discord, so a route to one has it as its chat.
+func (t *Notifier) target(r errand.Route) (*account, string, error) {
+	a, ok := t.accounts[r.Account]
+	if !ok {
+		return nil, "", refused("discord account %q is not set up", r.Account)
+	}
+	chat := r.Chat
+	if r.Thread != "" {
+		chat = r.Thread
+	}
+	if !isID(chat) {
+		return nil, "", refused("%q is not the id of a channel on Discord, which is a number", errand.Cut(chat, 40))
+	}
+	return a, chat, nil
+}
+
+// isID reports whether s is a snowflake: nothing else may become part of an
+// address.
+func isID(s string) bool {
+	return s != "" && len(s) <= 20 && strings.Trim(s, "0123456789") == ""
+}
+
+// resume returns how far a text has come, as far as this process knows.
+func (t *Notifier) resume(key, text string) progress {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p, ok := t.part[key]
+	if !ok || p.text != text {
+		return progress{text: text}
+	}
+	p.ids = append([]string(nil), p.ids...)
+	return p
+}
+
+func (t *Notifier) note(key string, p progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.part) >= mostKept {
+		clear(t.part)
+	}
+	p.ids = append([]string(nil), p.ids...)
+	t.part[key] = p
+}
+
+// done notes which messages a key has become.
+func (t *Notifier) done(key string, ids []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.part, key)
+	if len(t.sent) >= mostKept {
+		clear(t.sent)
+	}
+	for _, id := range ids {
+		t.sent[id] = key
+	}
+}
+
+// failed says what became of a notification. If a part of it has arrived, the
+// whole is in doubt: should this process die, nobody knows how far it came.
+func (t *Notifier) failed(a *account, key string, done progress, err error) error {
+	var send *notifiers.SendError
+	if !errors.As(err, &send) {
+		send = a.explain(err)
+	}
+	if len(done.ids) > 0 && send.Fate == notifiers.NotSent {
+		return &notifiers.SendError{Fate: notifiers.Doubt, RetryAfter: send.RetryAfter,
+			Err: fmt.Errorf("%d parts have arrived, the next was not taken: %w", len(done.ids), send.Err)}
+	}
+	return send
+}

@@ -1,0 +1,152 @@
+// Package rest calls Discord's REST API by way of discordgo, and keeps it from
+// what a caller cannot afford: discordgo sleeps where it waits for a rate limit,
+// whatever the context says, and calls again by itself after a 502, when the
+// first call may have done what was asked.
+package rest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+)
+
+// A Client calls as one bot. It is safe for concurrent use.
+//
+// It obeys what Discord says of its limits
+// (https://docs.discord.com/developers/topics/rate-limits): when a route has no
+// calls left, the next waits until there are some, or fails at once if that is
+// later than its context allows.
+type Client struct {
+	token string
+	http  http.Client
+
+	mu    sync.Mutex
+	until map[string]time.Time // no calls before; by route, "" is all
+	skew  time.Duration        // how far Discord's clock is before ours
+}
+
+// mostRoutes is how many routes that rest are remembered.
+const mostRoutes = 10_000
+
+// New returns a client for a bot's token, without "Bot ". http may be nil.
+func New(token string, client *http.Client) *Client {
+	c := &Client{token: token, until: map[string]time.Time{}}
+	if client != nil {
+		c.http = *client
+	}
+	c.http.Timeout = cmp.Or(c.http.Timeout, 30*time.Second)
+	return c
+}
+
+// Now is what Discord's clock shows, as far as its answers tell, to the second.
+func (c *Client) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.skew)
+}
+
+// Call makes one call, and reads its answer into result, which may be nil, as
+// may body. It fails with an [*Error], which holds neither the token nor what
+// was sent.
+func (c *Client) Call(ctx context.Context, method, url string, body, result any) error {
+	route := routeOf(method, url)
+	if err := c.wait(ctx, route); err != nil {
+		return err
+	}
+	seen := &watch{to: c.http.Transport}
+	client := c.http
+	client.Transport = seen
+	// A session of its own for each call: it has no limits to sleep for yet.
+	s := &discordgo.Session{Token: "Bot " + c.token, Client: &client, Ratelimiter: discordgo.NewRatelimiter(), LogLevel: -1,
+		UserAgent: "DiscordBot (https://github.com/bwmarrin/discordgo, v" + discordgo.VERSION + ")"}
+	raw, err := s.RequestWithBucketID(method, url, body, route, discordgo.WithContext(ctx))
+	c.note(route, seen)
+	if err != nil {
+		e := explain(seen, err)
+		if e.RetryAfter > 0 {
+			c.pause(route, e.RetryAfter, e.Global)
+		}
+		return e
+	}
+	if result == nil {
+		return nil
+	}
+	if err := discordgo.Unmarshal(raw, result); err != nil {
+		return &Error{Status: seen.status, Text: "the answer cannot be read", Err: errors.New("it is no JSON of that kind")}
+	}
+	return nil
+}
+
+// routeOf is what Discord limits together: the method, and the path down to what
+// it is about, without the ids below the channel's.
+func routeOf(method, url string) string {
+	path, _, _ := strings.Cut(url, "?")
+	_, path, _ = strings.Cut(path, "/api/v")
+	parts := strings.Split(path, "/")
+	return method + " " + strings.Join(parts[min(1, len(parts)):min(4, len(parts))], "/")
+}
+
+func (c *Client) wait(ctx context.Context, route string) error {
+	for {
+		c.mu.Lock()
+		until := c.until[route]
+		if all := c.until[""]; all.After(until) {
+			until = all
+		}
+		c.mu.Unlock()
+		d := time.Until(until)
+		if d <= 0 {
+			return nil
+		}
+		if end, ok := ctx.Deadline(); ok && end.Before(until) {
+			return &Error{Status: http.StatusTooManyRequests, NotSent: true, RetryAfter: d, Text: "as many calls as Discord permits have been made"}
+		}
+		timer := time.NewTimer(d)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return &Error{NotSent: true, Text: "given up before it was sent", Err: ctx.Err()}
+		}
+	}
+}
+
+// note takes in what an answer says besides its body.
+func (c *Client) note(route string, seen *watch) {
+	if seen.header == nil {
+		return
+	}
+	if date, err := http.ParseTime(seen.header.Get("Date")); err == nil {
+		c.mu.Lock()
+		c.skew = time.Until(date) + time.Second/2
+		c.mu.Unlock()
+	}
+	if after := seconds(seen.header.Get("X-RateLimit-Reset-After")); after > 0 && seen.header.Get("X-RateLimit-Remaining") == "0" {
+		c.pause(route, after, false)
+	}
+}
+
+func (c *Client) pause(route string, d time.Duration, all bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if all {
+		route = ""
+	}
+	now := time.Now()
+	if len(c.until) >= mostRoutes {
+		for r, until := range c.until {
+			if until.Before(now) {
+				delete(c.until, r)
+			}
+		}
+	}
+	if until := now.Add(d); until.After(c.until[route]) {
+		c.until[route] = until
+	}
+}

@@ -1,0 +1,81 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand"
+	"errand/notifiers"
+	"errand/notifiers/discord/rest"
+)
+
+// again is when to come again with what could not be shown at once.
+const again = 2 * time.Second
+
+// ShowProgress shows a line that makes no phone ring, and edits it in place. One
+// that somebody has deleted is written anew.
+func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id string) (string, error) {
+	a, chat, err := t.target(r)
+	if err != nil {
+		return "", err
+	}
+	if !a.pace.Try(chat) {
+		return "", notSent(again, "others are on their way first")
+	}
+	parts := plain(text)
+	if len(parts) == 0 {
+		parts = []string{"…"}
+	}
+	m := message{Content: parts[0], Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds)}
+	if isID(id) {
+		err := a.rest.Call(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(chat, id), m, nil)
+		if err == nil {
+			return id, nil
+		}
+		if !rest.Is(err, discordgo.ErrCodeUnknownMessage) {
+			return "", a.explain(err)
+		}
+	}
+	m.Flags |= int(discordgo.MessageFlagsSuppressNotifications)
+	var sent discordgo.Message
+	if err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(chat), m, &sent); err != nil {
+		return "", a.explain(err)
+	}
+	return sent.ID, nil
+}
+
+// marks are what marks look like.
+var marks = map[notifiers.Mark]string{notifiers.Seen: "👀", notifiers.Done: "✅"}
+
+// React marks a message of somebody. What it had for a mark is taken away last,
+// so that it always has one.
+func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, mark notifiers.Mark) error {
+	a, chat, err := t.target(r)
+	if err != nil {
+		return err
+	}
+	if !isID(messageID) { // a button that was pressed, a slash command
+		return notifiers.ErrCannotShow
+	}
+	if !a.pace.Aside(chat) {
+		return notSent(again, "others are on their way first")
+	}
+	if sign, ok := marks[mark]; ok {
+		if err := a.rest.Call(ctx, http.MethodPut, discordgo.EndpointMessageReaction(chat, messageID, sign, "@me"), nil, nil); err != nil {
+			return a.explain(err)
+		}
+	}
+	for other, sign := range marks {
+		if other == mark || mark == notifiers.Seen { // nothing was there before
+			continue
+		}
+		err := a.rest.Call(ctx, http.MethodDelete, discordgo.EndpointMessageReaction(chat, messageID, sign, "@me"), nil, nil)
+		if err != nil && !rest.Is(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeUnknownEmoji) {
+			return a.explain(err)
+		}
+	}
+	return nil
+}

@@ -24,6 +24,8 @@ func read(m *waE2E.Message) (kind, text string) {
 		return "sticker", ""
 	case m.ContactMessage != nil:
 		return "contact", m.GetContactMessage().GetDisplayName()
+	case m.LocationMessage != nil:
+		return "location", ""
 	case poll(m) != nil:
 		return "poll", poll(m).GetName()
 	case m.SenderKeyDistributionMessage != nil, m.PollUpdateMessage != nil:

@@ -1,8 +1,6 @@
 package whatsapp
 
 import (
-	"context"
-	"errors"
 	"maps"
 
 	"go.mau.fi/whatsmeow"
@@ -87,14 +85,6 @@ func (p *Person) Typing(chat types.JID) bool {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	return p.seen.typing[p.s.chat(chat)]
-}
-
-// Open downloads and decrypts the file of a line.
-func (p *Person) Open(ctx context.Context, l Line) ([]byte, error) {
-	if l.message == nil {
-		return nil, errors.New("there is no message")
-	}
-	return p.phone.DownloadAny(ctx, l.message)
 }
 
 // chat is one name for both addresses of a person.

@@ -91,7 +91,7 @@ func (s *Server) query(c *conn, n *node) {
 		s.groupQuery(c, n)
 	case space == "w:m":
 		c.result(n, node{Tag: "media_conn", Attrs: attrs{"auth": "local", "ttl": "3600", "auth_ttl": "3600", "max_buckets": "12"},
-			Content: []node{{Tag: "host", Attrs: attrs{"hostname": "mmg.whatsapp.net"}}}})
+			Content: []node{{Tag: "host", Attrs: attrs{"hostname": mediaHost}}}})
 	case space == "md" && set:
 		s.leave(c, n)
 	case space == "privacy" && !set:

@@ -177,14 +177,20 @@ func (s *Server) receipt(d *Device, n *node) {
 // chatstate passes on that somebody is writing. Nothing waits for those who are
 // not there.
 func (s *Server) chatstate(d *Device, n *node) {
-	p := s.person(address(n, "to"))
-	if p == nil {
-		return
-	}
+	to := address(n, "to")
 	from, _, _ := d.owner.shown(0)
-	for _, r := range p.inOrder() {
-		if r.conn != nil && r.conn.active {
-			r.conn.send(node{Tag: "chatstate", Attrs: attrs{"from": from}, Content: n.Content})
+	a, others := attrs{"from": from}, []*Person{s.person(to)}
+	if g := s.groups[to]; g != nil && g.has(d.owner) {
+		a, others = attrs{"from": to, "participant": d.owner.LID()}, g.members
+	}
+	for _, p := range others {
+		if p == nil || p == d.owner {
+			continue
+		}
+		for _, r := range p.inOrder() {
+			if r.conn != nil && r.conn.active {
+				r.conn.send(node{Tag: "chatstate", Attrs: clone(a), Content: n.Content})
+			}
 		}
 	}
 }

@@ -87,9 +87,3 @@ func (s *Server) device(jid types.JID) *Device {
 	}
 	return nil
 }
-
-func (s *Server) find(jid types.JID) *Person {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.person(jid)
-}

@@ -33,6 +33,13 @@ type ReminderID string
 // NewReminderID draws a random reminder id.
 func NewReminderID() ReminderID { return ReminderID("r-" + ShortID(8)) }
 
+// An ArtifactID names something that a person sent besides text: "a-" and eight
+// characters.
+type ArtifactID string
+
+// NewArtifactID draws a random artifact id.
+func NewArtifactID() ArtifactID { return ArtifactID("a-" + ShortID(8)) }
+
 // ShortID draws n random characters that can be read aloud.
 func ShortID(n int) string {
 	var b strings.Builder

@@ -89,6 +89,10 @@ type claimRow struct {
 	Text      string
 	Created   int64
 	Cause     string
+	Note      string
+	Hearing   string
+	ReplyRow  int64
+	Brings    bool // artifacts
 }
 
 func (b *beginning) takeMessages() error {
@@ -103,16 +107,13 @@ func (b *beginning) takeMessages() error {
 		}
 	}
 	var rows []claimRow
-	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause FROM inbox
+	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row,
+		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
 		WHERE session_key = ? AND turn IS NULL AND NOT superseded ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
 	if err != nil {
 		return err
 	}
 	for _, r := range rows {
-		_, err := b.exec(`UPDATE inbox SET owner = ?, turn = ?, step = ? WHERE id = ?`, b.key.Owner, b.key.Turn, b.key.Step, r.ID)
-		if err != nil {
-			return err
-		}
 		if err := b.takeMessage(r); err != nil {
 			return err
 		}
@@ -143,6 +144,9 @@ func (b *beginning) takeMessage(r claimRow) error {
 	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
 		return err
 	}
+	if err := b.claimed(r); err != nil {
+		return err
+	}
 	if b.turn.Role != "" {
 		r.Role = string(errand.Lesser(errand.Role(b.turn.Role), errand.Role(r.Role)))
 	}
@@ -156,7 +160,22 @@ func (b *beginning) takeMessage(r claimRow) error {
 		return nil
 	}
 	b.turn.Cause, b.turn.ReplyTo = string(CauseMessage), r.MessageID
+	other, err := b.answersOther(r)
+	if err != nil || other {
+		return err
+	}
 	return b.consent(r.Text)
+}
+
+// claimed notes which step took a message and where in the transcript it is, and
+// that what came with it is the session's.
+func (b *beginning) claimed(r claimRow) error {
+	_, err := b.exec(`UPDATE inbox SET owner = ?, turn = ?, step = ?, idx = ? WHERE id = ?`, b.key.Owner, b.key.Turn, b.key.Step, b.next-1, r.ID)
+	if err != nil || !r.Brings {
+		return err
+	}
+	_, err = b.exec(`UPDATE artifacts SET session = ? WHERE inbox = ?`, b.key.Owner, r.ID)
+	return err
 }
 
 // takeResults decides the way of every outcome that nobody has been told: what

@@ -226,7 +226,7 @@ func (r *removal) session(id errand.SessionID) error {
 		return err
 	}
 	for _, d := range []struct{ table, where string }{
-		{"events", `session = ? AND session <> ''`}, {"outbox", `made_by = ?`}, {"progress", `owner = ?`}, {"memory", `session = ? AND session <> ''`},
+		{"artifacts", `session = ? AND session <> ''`}, {"events", `session = ? AND session <> ''`}, {"outbox", `made_by = ?`}, {"progress", `owner = ?`}, {"memory", `session = ? AND session <> ''`},
 	} {
 		if err := r.from(d.table, d.where, id); err != nil {
 			return err

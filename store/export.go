@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/content"
 )
 
 // ExportVersion is the shape of an [Export] as JSON. It changes when a field is
@@ -20,7 +21,10 @@ type Export struct {
 	Name     string           `json:"name,omitempty"` // of the person
 	Messages []errand.Message `json:"messages"`
 	Tasks    []ExportedTask   `json:"tasks"`
-	Exported time.Time        `json:"exported"`
+	// Artifacts are what was sent besides text, by name: the files themselves are
+	// had one by one.
+	Artifacts []Artifact `json:"artifacts,omitempty"`
+	Exported  time.Time  `json:"exported"`
 }
 
 // An ExportedTask is a task with what each of its agents reported.
@@ -49,6 +53,9 @@ func (s *Store) Export(ctx context.Context, id errand.SessionID) (Export, error)
 		return e, err
 	}
 	if e.Messages, err = messagesWhere(q, `owner = ? ORDER BY turn, step, idx`, id); err != nil {
+		return e, err
+	}
+	if e.Artifacts, err = s.Artifacts(ctx, id); err != nil {
 		return e, err
 	}
 	tasks, err := tasksWhere(q, `session = ? AND session <> '' ORDER BY created, id`, id)
@@ -103,6 +110,12 @@ func (e Export) Markdown() string {
 			fmt.Fprintf(&b, "\n## Turn %d, %s\n", turn, date(m.Created))
 		}
 		b.WriteString(said(m, who))
+	}
+	if len(e.Artifacts) > 0 {
+		b.WriteString("\n## Files\n\n")
+	}
+	for _, a := range e.Artifacts {
+		fmt.Fprintf(&b, "- %s: %s, %s, %s, %s, SHA-256 %s\n", a.ID, a.Name, a.Type, content.Size(a.Size), date(a.Created), a.SHA256)
 	}
 	if len(e.Tasks) > 0 {
 		b.WriteString("\n## Tasks\n")

@@ -108,7 +108,7 @@ func remindedText(text string) string { return "Reminder: " + text }
 // worded is what stands in the transcript for a row of the inbox.
 func (t *tx) worded(row claimRow) (string, error) {
 	if Cause(row.Cause) != CauseReminder {
-		return row.Text, nil
+		return t.dressed(row)
 	}
 	parts := strings.SplitN(row.MessageID, "/", 3)
 	if len(parts) < 2 {

@@ -23,6 +23,14 @@ func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
 	return row, err
 }
 
+// Has reports whether m is in the inbox: it need not be made ready to be
+// accepted once more.
+func (s *Store) Has(ctx context.Context, m InboxMessage) (bool, error) {
+	var one int
+	return s.read(ctx).value(&one, `SELECT 1 FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
+		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
+}
+
 // CommandAnswer returns what the command that came with a message was answered;
 // false if it has not been carried out.
 func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer string, seen bool, err error) {
@@ -77,11 +85,15 @@ const causeCommand Cause = "command"
 // there already. writer is who wrote it, where the conversation does not say.
 func (t *tx) insertInbox(key errand.SessionKey, writer errand.PersonID, m InboxMessage, cause Cause) (id int64, inserted bool, err error) {
 	superseded := cause == causeCommand // no turn takes it
+	reply, err := t.repliedTo(m.Route, m.ReplyTo)
+	if err != nil {
+		return 0, false, err
+	}
 	inserted, err = t.value(&id, `INSERT INTO inbox
-		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, text, cause, superseded, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, reply_row, text, note, hearing, cause, superseded, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		key, m.Route.Channel, m.Route.Account, inboxChat(m.Route, key), m.MessageID, m.Revision,
-		writer, m.Role, m.ReplyTo, m.Text, cause, superseded, t.now)
+		writer, m.Role, m.ReplyTo, reply, m.Text, m.Note, m.hearing(), cause, superseded, t.now)
 	return id, inserted, err
 }
 
@@ -98,6 +110,9 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 		_, err := t.value(&row.ID, `SELECT id FROM inbox
 			WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
 			m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
+		return err
+	}
+	if err := t.attach(row.ID, row.Session, m); err != nil {
 		return err
 	}
 	answered := true
@@ -120,9 +135,10 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 		Revision   int
 		Taken      bool
 		Superseded bool
+		Deleted    bool
 		Place      int64
 	}
-	err := t.all(&others, `SELECT id, revision, turn IS NOT NULL AS taken, superseded, COALESCE(place, id) AS place FROM inbox
+	err := t.all(&others, `SELECT id, revision, turn IS NOT NULL AS taken, superseded, deleted, COALESCE(place, id) AS place FROM inbox
 		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND id <> ? ORDER BY revision`,
 		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, id)
 	if err != nil {
@@ -131,6 +147,8 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 	text, place := m.Text, id
 	for _, o := range others {
 		switch {
+		case o.Deleted: // this was on its way when it was taken back
+			return "", false, t.empty(id)
 		case o.Revision > m.Revision:
 			_, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, id)
 			return "", false, err
@@ -139,6 +157,9 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 		case !o.Superseded:
 			place = o.Place
 			if _, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, o.ID); err != nil {
+				return "", false, err
+			}
+			if err := t.replaceAttached(o.ID, id); err != nil {
 				return "", false, err
 			}
 		}

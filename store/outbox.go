@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -248,14 +249,42 @@ func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) 
 }
 
 // MarkSent notes that it has been delivered, in one part for each receipt. That
-// is true whatever was decided meanwhile.
+// is true whatever was decided meanwhile. By the receipts it is known what is
+// replied to.
 func (s *Store) MarkSent(ctx context.Context, id int64, receipts []string) error {
+	return s.MarkSentBy(ctx, id, "", receipts)
+}
+
+// MarkSentBy is MarkSent where another account than that of the row's route has
+// sent it; empty: the same.
+func (s *Store) MarkSentBy(ctx context.Context, id int64, account string, receipts []string) error {
 	list, err := json.Marshal(receipts)
 	if err != nil {
 		return err
 	}
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'sent', error = '', receipts = ?, sent_at = ? WHERE id = ?`,
-		string(list), micros(s.clock()))
+	return s.write(ctx, "", func(t *tx) error {
+		var to struct{ Channel, Account, Chat string }
+		found, err := t.row(&to, `UPDATE outbox SET state = 'sent', error = '', receipts = ?, sent_at = ? WHERE id = ?
+			RETURNING channel, account, chat`, string(list), t.now, id)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
+		}
+		for _, part := range receipts {
+			if part == "" {
+				continue
+			}
+			_, err := t.exec(`INSERT INTO receipts (channel, account, chat, message_id, outbox) VALUES (?, ?, ?, ?, ?)
+				ON CONFLICT (channel, account, chat, message_id) DO UPDATE SET outbox = excluded.outbox`,
+				to.Channel, cmp.Or(account, to.Account), to.Chat, part, id)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // MarkUnknown notes that the platform was called and nobody knows with what

@@ -27,6 +27,11 @@ type InboxMessage struct {
 	Revision  int    // 0: as first sent; an edit has the next one
 	ReplyTo   string
 	Text      string
+	// Attached are the artifacts it came with. They are kept with it, or not at
+	// all.
+	Attached []NewArtifact
+	// Note is what the agent is told of it besides, in errand's words: lines.
+	Note string
 }
 
 // An InboxRow is an accepted message.

@@ -41,7 +41,8 @@ const (
 	SweepUsage       Stage = "usage" // folded into the sums of the days
 	SweepEvents      Stage = "events"
 	SweepReminders   Stage = "reminders"
-	SweepInbox       Stage = "inbox" // of what no turn will take: commands, and what an edit replaced
+	SweepInbox       Stage = "inbox"     // of what no turn will take: commands, and what an edit replaced
+	SweepArtifacts   Stage = "artifacts" // of messages that no turn will take
 	SweepPairings    Stage = "pairings"
 	SweepRefusals    Stage = "refusals"
 	SweepTokens      Stage = "tokens"
@@ -51,7 +52,7 @@ const (
 // Stages returns all stages in their order.
 func Stages() []Stage {
 	return []Stage{SweepWords, SweepSessions, SweepTranscripts, SweepTasks, SweepMemory, SweepDeliveries, SweepUsage,
-		SweepEvents, SweepReminders, SweepInbox, SweepPairings, SweepRefusals, SweepTokens, SweepReports}
+		SweepEvents, SweepReminders, SweepInbox, SweepArtifacts, SweepPairings, SweepRefusals, SweepTokens, SweepReports}
 }
 
 // A Swept is what one sweep did. If there is More, the next one of that stage
@@ -98,6 +99,9 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 		return s.sweepRows(ctx, limit, "reminders", `state <> 'active' AND created < ? AND last < ?`, cut, cut)
 	case SweepInbox:
 		return s.sweepRows(ctx, limit, "inbox", `superseded AND turn IS NULL AND created < ?`, before(keepCommands))
+	case SweepArtifacts:
+		return s.sweepRows(ctx, min(limit, artifactBatch), "artifacts", `session = '' AND created < ?
+			AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.id = artifacts.inbox AND inbox.turn IS NULL AND NOT inbox.superseded)`, before(keepCommands))
 	case SweepPairings:
 		return s.sweepRows(ctx, limit, "pairings", `expires < ?`, before(keepRequests))
 	case SweepRefusals:
@@ -115,6 +119,9 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 // endBatch is how many sessions end in one transaction: each is somewhere else in
 // its indexes.
 const endBatch = 40
+
+// artifactBatch is how many artifacts go in one transaction: they are large.
+const artifactBatch = 20
 
 // sweepRows deletes at most limit rows of a table.
 func (s *Store) sweepRows(ctx context.Context, limit int, table, where string, args ...any) (Swept, error) {

@@ -236,7 +236,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		gone, err := s.DeleteSession(c.ctx, c.session, func() error { between++; return nil })
 		require.NoError(t, err)
 		require.Equal(t, store.Deleted{"messages": 16, "turns": 5, "inbox": 4, "events": 13, "outbox": 3, "reports": 2, "tasks": 2, "usage": 7,
-			"memory": 1, "budgets": 3, "summaries": 1, "sessions": 1}, gone)
+			"memory": 1, "artifacts": 1, "budgets": 3, "summaries": 1, "sessions": 1}, gone)
 
 		require.Equal(t, before, whole(t, kept), "what belongs to another session stays")
 		_, err = s.Session(c.ctx, c.session)
@@ -379,6 +379,7 @@ func Busy(t testing.TB, s *store.Store, route errand.Route) errand.SessionID {
 	c := chatOn(t, s, route)
 	c.say("the secret of " + route.Chat)
 	edit := c.message("the old secret")
+	edit.Attached = []store.NewArtifact{{Name: "secret.txt", Type: "text/plain", Data: []byte("a secret file")}}
 	_, err := s.Accept(c.ctx, edit)
 	require.NoError(t, err)
 	edit.Revision, edit.Text = 1, "the new secret"

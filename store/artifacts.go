@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"errand"
+)
+
+// A NewArtifact is something that came with a message, as it is to be kept:
+// whoever makes one has checked its name, and found out its type.
+type NewArtifact struct {
+	Name  string
+	Type  string // MIME, by its content
+	Voice bool   // spoken for this message: what was said is its text
+	Data  []byte
+}
+
+// An Artifact is something that a person sent besides text. It goes with the
+// session that took the message.
+type Artifact struct {
+	ID      errand.ArtifactID `json:"id"`
+	Key     errand.SessionKey `json:"-"`                    // of the conversation it was sent in
+	Session errand.SessionID  `json:"session_id,omitempty"` // empty: no turn has taken the message
+	Person  errand.PersonID   `json:"person"`               // who sent it
+	Name    string            `json:"name"`
+	Type    string            `json:"type"`
+	Size    int64             `json:"size"` // bytes
+	SHA256  string            `json:"sha256"`
+	Voice   bool              `json:"voice,omitempty"`
+	Created time.Time         `json:"created"`
+}
+
+type artifactRow struct {
+	ID         string
+	SessionKey string
+	Session    string
+	Person     string
+	Voice      bool
+	Name       string
+	Type       string
+	Size       int64
+	Sha256     string
+	Created    int64
+}
+
+const artifactColumns = `id, session_key, session, person, voice, name, type, size, sha256, created`
+
+func (r artifactRow) artifact() Artifact {
+	return Artifact{
+		ID: errand.ArtifactID(r.ID), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session), Person: errand.PersonID(r.Person),
+		Name: r.Name, Type: r.Type, Size: r.Size, SHA256: r.Sha256, Voice: r.Voice, Created: at(r.Created),
+	}
+}
+
+func artifactsWhere(q querier, where string, args ...any) ([]Artifact, error) {
+	var rows []artifactRow
+	if err := q.all(&rows, `SELECT `+artifactColumns+` FROM artifacts WHERE `+where, args...); err != nil {
+		return nil, err
+	}
+	list := make([]Artifact, len(rows))
+	for i, r := range rows {
+		list[i] = r.artifact()
+	}
+	return list, nil
+}
+
+// Artifact returns what an artifact is, without its data, or ErrNotFound.
+func (s *Store) Artifact(ctx context.Context, id errand.ArtifactID) (Artifact, error) {
+	list, err := artifactsWhere(s.read(ctx), `id = ?`, id)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("artifact %s: %w", id, ErrNotFound)
+	}
+	if err != nil {
+		return Artifact{}, err
+	}
+	return list[0], nil
+}
+
+// ArtifactData returns the bytes of an artifact, or ErrNotFound.
+func (s *Store) ArtifactData(ctx context.Context, id errand.ArtifactID) ([]byte, error) {
+	var data []byte
+	found, err := s.read(ctx).value(&data, `SELECT data FROM artifacts WHERE id = ?`, id)
+	if err == nil && !found {
+		err = fmt.Errorf("artifact %s: %w", id, ErrNotFound)
+	}
+	return data, err
+}
+
+// Artifacts returns what was sent in a session, the oldest first.
+func (s *Store) Artifacts(ctx context.Context, id errand.SessionID) ([]Artifact, error) {
+	return artifactsWhere(s.read(ctx), `session = ? AND session <> '' ORDER BY created, inbox, idx`, id)
+}
+
+// attach keeps what came with the message of a row.
+func (t *tx) attach(row int64, key errand.SessionKey, m InboxMessage) error {
+	for i, a := range m.Attached {
+		if err := t.insertArtifact(row, i, key, m.Person, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errDrawn is that an id was drawn again and again, and each was taken.
+var errDrawn = errors.New("no free id was drawn for an artifact")
+
+func (t *tx) insertArtifact(row int64, index int, key errand.SessionKey, person errand.PersonID, a NewArtifact) error {
+	sum := sha256.Sum256(a.Data)
+	data := a.Data
+	if data == nil {
+		data = []byte{} // nil would be NULL
+	}
+	for range 10 {
+		n, err := t.exec(`INSERT INTO artifacts (id, inbox, idx, session_key, person, voice, name, type, size, sha256, created, data)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			errand.NewArtifactID(), row, index, key, person, a.Voice, a.Name, a.Type, len(data), hex.EncodeToString(sum[:]), t.now, data)
+		if err != nil || n == 1 {
+			return err
+		}
+	}
+	return errDrawn
+}
+
+// replaceAttached gives the attachments of a row that an edit replaces to the
+// edit, unless that brings its own: an edit of the words leaves the rest.
+func (t *tx) replaceAttached(old, edit int64) error {
+	var one int
+	own, err := t.value(&one, `SELECT 1 FROM artifacts WHERE inbox = ? LIMIT 1`, edit)
+	if err != nil {
+		return err
+	}
+	if own {
+		_, err = t.exec(`DELETE FROM artifacts WHERE inbox = ?`, old)
+		return err
+	}
+	n, err := t.exec(`UPDATE artifacts SET inbox = ? WHERE inbox = ?`, edit, old)
+	if err != nil || n == 0 {
+		return err
+	}
+	_, err = t.exec(`UPDATE inbox SET hearing = (SELECT CASE WHEN hearing = 'unheard' THEN hearing ELSE '' END FROM inbox WHERE id = ?) WHERE id = ?`, old, edit)
+	return err
+}

@@ -1,0 +1,114 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"errand"
+	"errand/internal/content"
+)
+
+// spokenMark stands in front of words that a machine wrote down: the agent may
+// be reading something that nobody said.
+const spokenMark = "[spoken, and written down by a machine] "
+
+// dressed is what stands in the transcript for a message: its words, and in
+// lines of errand's own what it is a reply to and what came with it.
+func (t *tx) dressed(row claimRow) (string, error) {
+	var lines []string
+	about, err := t.repliesTo(row.ReplyRow)
+	if err != nil {
+		return "", err
+	}
+	if about != "" {
+		lines = append(lines, about)
+	}
+	switch {
+	case row.Text == "":
+	case row.Hearing == heard:
+		lines = append(lines, spokenMark+row.Text)
+	default:
+		lines = append(lines, row.Text)
+	}
+	if row.Brings {
+		attached, err := artifactsWhere(t, `inbox = ? ORDER BY idx`, row.ID)
+		if err != nil {
+			return "", err
+		}
+		for _, a := range attached {
+			lines = append(lines, fmt.Sprintf("[attached: %s, %s, %s, %s]", content.Line(a.Name), content.Line(a.Type), content.Size(a.Size), a.ID))
+		}
+	}
+	if row.Note != "" {
+		lines = append(lines, row.Note)
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// longestQuote is how much of what a person replies to the agent is shown again.
+const longestQuote = 200
+
+// repliesTo says what a row of the outbox was about; nothing if it is not there
+// any more.
+func (t *tx) repliesTo(row int64) (string, error) {
+	if row == 0 {
+		return "", nil
+	}
+	list, err := outboxWhere(t, `id = ?`, row)
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	n := list[0]
+	told, err := tasksWhere(t, `told_by = ? AND told_by <> '' ORDER BY finished`+limited(5), n.Key)
+	if err != nil {
+		return "", err
+	}
+	if len(told) > 0 {
+		names := make([]string, len(told))
+		for i, task := range told {
+			names[i] = fmt.Sprintf("%s, %s: %s", task.ID, displayed(task.Agents), content.Line(task.Title))
+		}
+		what := "result of "
+		if n.Event == errand.EventLate {
+			what = "late result of "
+		}
+		return "[in reply to: " + what + strings.Join(names, "; ") + "]", nil
+	}
+	what := ""
+	if n.Event == errand.EventQuestion {
+		what = "question, "
+	}
+	return fmt.Sprintf("[in reply to: %s%s: %s]", what, cmp.Or(n.Agent.Display(), "errand"), strconv.Quote(errand.Cut(content.Line(n.Text), longestQuote))), nil
+}
+
+func displayed(agents []errand.AgentName) string {
+	names := make([]string, len(agents))
+	for i, a := range agents {
+		names[i] = a.Display()
+	}
+	return strings.Join(names, " and ")
+}
+
+// repliedTo returns the row of the outbox that was sent as a message of a
+// platform; 0 if that is none of ours.
+func (t *tx) repliedTo(r errand.Route, messageID string) (row int64, err error) {
+	if messageID == "" || r.Channel == errand.ChannelWeb {
+		return 0, nil
+	}
+	_, err = t.value(&row, `SELECT outbox FROM receipts WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?`,
+		r.Channel, r.Account, r.Chat, messageID)
+	return row, err
+}
+
+// answersOther reports whether a message replies to something else than the
+// question that its session waits to be answered.
+func (b *beginning) answersOther(r claimRow) (bool, error) {
+	if r.ReplyRow == 0 || b.session.Proposal == "" {
+		return false, nil
+	}
+	var latest int64
+	_, err := b.value(&latest, `SELECT COALESCE(MAX(id), 0) FROM outbox WHERE made_by = ? AND event = 'question'`, b.key.Owner)
+	return latest != r.ReplyRow, err
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"errand"
+)
+
+// How far a voice note is.
+const (
+	unheard = "unheard" // it is to be written down before a turn takes the message
+	heard   = "heard"   // its words are the message's text
+)
+
+func (m InboxMessage) hearing() string {
+	if slices.ContainsFunc(m.Attached, func(a NewArtifact) bool { return a.Voice }) {
+		return unheard
+	}
+	return ""
+}
+
+// A Spoken is a message with voice notes that are to be written down.
+type Spoken struct {
+	Row       int64
+	Route     errand.Route
+	MessageID string
+	Person    errand.PersonID
+	Words     bool // it has text besides
+	Notes     []Artifact
+}
+
+// Unheard returns the messages of a conversation that no turn has taken and
+// whose voice notes are not written down, the oldest first, at most limit.
+func (s *Store) Unheard(ctx context.Context, key errand.SessionKey, limit int) ([]Spoken, error) {
+	var rows []struct {
+		ID        int64
+		MessageID string
+		Person    string
+		Text      string
+	}
+	q := s.read(ctx)
+	err := q.all(&rows, `SELECT id, message_id, person, text FROM inbox
+		WHERE session_key = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded ORDER BY id`+limited(limit), key)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	route, whose, err := key.Parse()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Spoken, len(rows))
+	for i, r := range rows {
+		list[i] = Spoken{Row: r.ID, Route: route, MessageID: r.MessageID, Person: errand.PersonID(r.Person), Words: r.Text != ""}
+		if r.Person == "" {
+			list[i].Person = whose
+		}
+		if list[i].Notes, err = artifactsWhere(q, `inbox = ? AND voice ORDER BY idx`, r.ID); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Heard makes what was said the text of a message, in front of what was
+// written. It changes nothing if somebody was faster, or a turn has taken it.
+func (s *Store) Heard(ctx context.Context, key errand.SessionKey, row int64, words string) error {
+	return s.write(ctx, string(key), func(t *tx) error {
+		n, err := t.exec(`UPDATE inbox SET hearing = 'heard', text = ? || CASE WHEN text = '' THEN '' ELSE ? || text END
+			WHERE id = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded`, words, "\n", row)
+		if err != nil || n == 0 {
+			return err
+		}
+		_, err = t.exec(`UPDATE events SET text = (SELECT text FROM inbox WHERE id = ?) WHERE session_key = ? AND type = 'message' AND message_id <> ''
+			AND message_id = (SELECT message_id FROM inbox WHERE id = ?) AND created = (SELECT created FROM inbox WHERE id = ?)`, row, key, row, row)
+		return err
+	})
+}
+
+// Misheard gives up on the voice notes of a message. One with text besides is
+// answered for that, and the agent reads note; of any other the person is told
+// answer, and no turn takes it. The recording is kept, with session. told is
+// false if nobody has to be called for the answer.
+func (s *Store) Misheard(ctx context.Context, session errand.SessionID, m Spoken, note string, answer errand.Notification) (told bool, err error) {
+	key := answer.Session
+	err = s.write(ctx, string(key), func(t *tx) error {
+		told = false
+		n, err := t.exec(`UPDATE inbox SET hearing = '', superseded = (text = ''), note = CASE WHEN note = '' THEN ? ELSE note || ? END
+			WHERE id = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded`, note, "\n"+note, m.Row)
+		if err != nil || n == 0 || m.Words {
+			return err
+		}
+		if _, err := t.exec(`UPDATE artifacts SET session = ? WHERE inbox = ?`, session, m.Row); err != nil {
+			return err
+		}
+		rows, err := t.tell(answer, errand.SessionOwner(session), 0)
+		if err != nil {
+			return err
+		}
+		told = len(rows) > 0
+		return t.announce(errand.Event{Type: errand.EventNotice, Key: key, Session: session, Text: answer.Text})
+	})
+	if err != nil {
+		return false, fmt.Errorf("give up on a voice note: %w", err)
+	}
+	return told, nil
+}

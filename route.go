@@ -24,6 +24,18 @@ func WebRoute(name string) Route {
 	return Route{Channel: ChannelWeb, Account: LocalAccount, Chat: name}
 }
 
+// At returns the account of ours that r is on.
+func (r Route) At() Account { return Account{Channel: r.Channel, Name: r.Account} }
+
+// An Account is one of ours on a platform: a bot, or a number.
+type Account struct {
+	Channel string `json:"channel"`
+	Name    string `json:"name"` // what errand.yaml calls it
+}
+
+// String returns "telegram/main".
+func (a Account) String() string { return a.Channel + "/" + a.Name }
+
 // An Origin is captured once, when a task is delegated, and never changes. A
 // late result finds its chat, its session and its rights by it, whatever the
 // person did in between.

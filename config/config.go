@@ -26,8 +26,11 @@ type Config struct {
 
 	Roster *agents.Roster
 
+	// Channels are our accounts on platforms, in the order of the file.
+	Channels []Channel
+
 	// Rights say who may do what, and what the roles are called; Access who gets
-	// in, by channel, where that is not by pairing.
+	// in, by channel or by account ("telegram/main"), where that is not by pairing.
 	Rights *rights.Table
 	Access map[string]Access
 

@@ -68,9 +68,7 @@ func (l *loader) load() {
 	l.roster(root)
 	l.rights(root)
 	l.access(root)
-	if n := root.get("channels"); n != nil {
-		root.fault(root.lineOf("channels"), "channels", "platforms are not part of this version: take the section out (page, terminal and API are always there)")
-	}
+	l.channels(root)
 	root.done()
 }
 

@@ -161,18 +161,20 @@ func (l *loader) access(root *mapping) {
 	}
 	for _, channel := range accessChannels {
 		if m := section.section(channel); m != nil {
-			l.cfg.Access[channel] = l.accessOf(m, channel)
+			l.cfg.Access[channel] = l.accessOf(m, channel, "mode")
+			m.done()
 		}
 	}
 	section.done()
 }
 
-func (l *loader) accessOf(m *mapping, channel string) Access {
+// accessOf reads the access of a channel, or of an account of it, whose mode is
+// under modeKey.
+func (l *loader) accessOf(m *mapping, channel, modeKey string) Access {
 	a := Access{Mode: AccessPairing}
-	choice(m, "mode", &a.Mode, AccessPairing, AccessAllowlist, AccessOpen)
+	choice(m, modeKey, &a.Mode, AccessPairing, AccessAllowlist, AccessOpen)
 	a.Allow, _ = m.texts("allow")
 	l.role(m, "role", &a.Role)
-	m.done()
 	listed := m.get("allow") != nil
 	switch {
 	case listed && a.Mode != AccessAllowlist:
@@ -180,7 +182,7 @@ func (l *loader) accessOf(m *mapping, channel string) Access {
 	case listed && channel == errand.ChannelWeb:
 		m.fault(m.lineOf("allow"), "allow", "a browser has no id that could be on a list: with allowlist, only tokens let people in on the page")
 	case a.Mode == AccessAllowlist && channel != errand.ChannelWeb && len(a.Allow) == 0:
-		m.fault(m.lineOf("mode"), "mode", "an allowlist without allow lets nobody in: name those who may come in")
+		m.fault(m.lineOf(modeKey), modeKey, "an allowlist without allow lets nobody in: name those who may come in")
 	}
 	switch {
 	case a.Role == "":

@@ -58,8 +58,6 @@ func TestRefusedFiles(t *testing.T) {
 		{"unknown key of a budget", "budgets: {turn: {money: 1}}\n", `errand.yaml:1: budgets.turn: unknown key "money" (known: calls, tokens, cost)`},
 		{"a key in the file", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    api_key: sk-1\n", `errand.yaml:5: model "default": unknown key "api_key" (did you mean "api_key_env"?)`},
 		{"key twice", "slots: {}\nlimits: {}\nslots: {}\n", `errand.yaml:3: "slots" is there twice, first on line 1`},
-		{"channels", "primary: nikki\nchannels:\n  discord: []\n",
-			`errand.yaml:2: channels: platforms are not part of this version: take the section out (page, terminal and API are always there)`},
 
 		// what errand says
 		{"language", "\nlanguage: spanisch!\n", `errand.yaml:2: language: "spanisch!" is not the tag of a language, such as es or pt-BR`},

@@ -174,3 +174,28 @@ func (g *Gateway) help(_ context.Context, c chat, _ []string) (string, error) {
 	}
 	return b.String() + c.Say("help.foot"), nil
 }
+
+// A CommandAbout is a command as the menus of platforms show it.
+type CommandAbout struct {
+	Name  string // "/tasks"
+	Usage string // "/cancel ID [REASON]"
+	About string
+}
+
+// CommandMenu is every command by language; "" is for whoever has another. What
+// somebody may not use says so when they try it.
+func (g *Gateway) CommandMenu() map[string][]CommandAbout {
+	menu := map[string][]CommandAbout{"": commandMenu(g.Texts.For(g.Language))}
+	for _, l := range g.Texts.Languages() {
+		menu[l.Tag] = commandMenu(g.Texts.For(l.Tag))
+	}
+	return menu
+}
+
+func commandMenu(t texts.Texts) []CommandAbout {
+	var list []CommandAbout
+	for _, cmd := range commands() {
+		list = append(list, CommandAbout{cmd.name, cmd.usage(t), cmd.about(t, "about")})
+	}
+	return list
+}

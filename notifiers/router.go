@@ -3,6 +3,7 @@ package notifiers
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"errand"
 )
@@ -21,7 +22,8 @@ var (
 	_ Reactor  = (*Router)(nil)
 )
 
-// Handle sets the notifier of a channel.
+// Handle sets the notifier of a channel, or of one account on it
+// ("telegram/main"), which goes before.
 func (r *Router) Handle(channel string, n Notifier) {
 	if r.channels == nil {
 		r.channels = make(map[string]Notifier)
@@ -29,19 +31,32 @@ func (r *Router) Handle(channel string, n Notifier) {
 	r.channels[channel] = n
 }
 
+func (r *Router) at(to errand.Route) (Notifier, bool) {
+	n, ok := r.channels[to.At().String()]
+	if !ok {
+		n, ok = r.channels[to.Channel]
+	}
+	return n, ok
+}
+
 // Notify delivers n on its channel. A channel that nobody handles refuses: the
 // row is blocked, visible, and can be retried once the channel is set up.
 func (r *Router) Notify(ctx context.Context, n errand.Notification) (Receipt, error) {
-	to, ok := r.channels[n.Route.Channel]
+	to, ok := r.at(n.Route)
 	if !ok {
-		return Receipt{}, &SendError{Fate: Refused, Err: fmt.Errorf("channel %q is not set up", n.Route.Channel)}
+		what := fmt.Sprintf("channel %q", n.Route.Channel)
+		if r.knows(n.Route.Channel) {
+			what = "the account " + n.Route.At().String()
+		}
+		return Receipt{}, &SendError{Fate: Refused, Err: fmt.Errorf("%s is not set up", what)}
 	}
 	return to.Notify(ctx, n)
 }
 
 // Delivered asks the notifier of n's channel, where it can tell.
 func (r *Router) Delivered(ctx context.Context, n errand.Notification) (Receipt, bool, error) {
-	if c, ok := r.channels[n.Route.Channel].(Checker); ok {
+	to, _ := r.at(n.Route)
+	if c, ok := to.(Checker); ok {
 		return c.Delivered(ctx, n)
 	}
 	return Receipt{}, false, ErrCannotTell
@@ -49,21 +64,24 @@ func (r *Router) Delivered(ctx context.Context, n errand.Notification) (Receipt,
 
 // Typing shows that somebody is writing, where the channel can.
 func (r *Router) Typing(ctx context.Context, to errand.Route) error {
-	if t, ok := r.channels[to.Channel].(Typer); ok {
+	n, _ := r.at(to)
+	if t, ok := n.(Typer); ok {
 		return t.Typing(ctx, to)
 	}
 	return nil
 }
 
-// ShowsProgress reports whether a channel has messages that can change.
-func (r *Router) ShowsProgress(channel string) bool {
-	_, ok := r.channels[channel].(Progress)
+// ShowsProgress reports whether a route has messages that can change.
+func (r *Router) ShowsProgress(to errand.Route) bool {
+	n, _ := r.at(to)
+	_, ok := n.(Progress)
 	return ok
 }
 
 // ShowProgress shows how far something is; ErrCannotShow where the channel cannot.
 func (r *Router) ShowProgress(ctx context.Context, to errand.Route, text, id string) (string, error) {
-	if p, ok := r.channels[to.Channel].(Progress); ok {
+	n, _ := r.at(to)
+	if p, ok := n.(Progress); ok {
 		return p.ShowProgress(ctx, to, text, id)
 	}
 	return "", ErrCannotShow
@@ -71,8 +89,19 @@ func (r *Router) ShowProgress(ctx context.Context, to errand.Route, text, id str
 
 // React marks a message, where the channel can.
 func (r *Router) React(ctx context.Context, to errand.Route, messageID string, mark Mark) error {
-	if p, ok := r.channels[to.Channel].(Reactor); ok {
+	n, _ := r.at(to)
+	if p, ok := n.(Reactor); ok {
 		return p.React(ctx, to, messageID, mark)
 	}
 	return nil
+}
+
+// knows reports whether any account of a channel is handled.
+func (r *Router) knows(channel string) bool {
+	for name := range r.channels {
+		if strings.HasPrefix(name, channel+"/") {
+			return true
+		}
+	}
+	return false
 }

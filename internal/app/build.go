@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,9 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	var out notifiers.Router
+	if err := a.platforms(cfg, &out); err != nil {
+		return nil, err
+	}
 	if o.Notifiers != nil {
 		o.Notifiers(&out)
 	}
@@ -87,10 +91,14 @@ func accessOf(cfg *config.Config) map[string]gateway.Access {
 
 // sharedIn says in which group chats people share one session.
 func sharedIn(cfg *config.Config) func(errand.Route) bool {
+	of := map[errand.Account]config.GroupMode{}
+	for _, c := range cfg.Channels {
+		of[c.At()] = c.Groups
+	}
 	return func(r errand.Route) bool {
 		mode, named := cfg.Sessions.GroupChats[r.Channel+"/"+r.Account+"/"+r.Chat]
 		if !named {
-			mode = cfg.Sessions.Groups
+			mode = cmp.Or(of[r.At()], cfg.Sessions.Groups)
 		}
 		return mode == config.SharedSessions
 	}

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"errand/channels"
+	channeltelegram "errand/channels/telegram"
+	"errand/config"
+	"errand/gateway"
+	"errand/notifiers"
+	notifiertelegram "errand/notifiers/telegram"
+)
+
+// A platform is one account of ours: its outbound half, and what makes its live
+// connection.
+type platform struct {
+	notifier notifiers.Notifier
+	// connect makes a connection that has not begun, and tells changed how it is.
+	// It is called again when the account is held again.
+	connect func(changed func(channels.Status)) (channels.Connection, error)
+}
+
+// platform puts one account together. Nothing is called yet.
+func (a *App) platform(c config.Channel) (platform, error) {
+	switch c.Kind {
+	case config.Telegram:
+		return a.telegram(c)
+	}
+	return platform{}, fmt.Errorf("the channel %s is not part of this version", c.Kind)
+}
+
+// platforms puts the configured accounts together.
+func (a *App) platforms(cfg *config.Config, out *notifiers.Router) error {
+	for _, c := range cfg.Channels {
+		p, err := a.platform(c)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %s: %w", cfg.File, c.Line, c.At(), err)
+		}
+		out.Handle(c.At().String(), p.notifier)
+		conn, err := p.connect(nil)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		a.serving.Go(func() { conn.Run(ctx) })
+		a.stopWith(func(context.Context) { cancel() })
+	}
+	return nil
+}
+
+func (a *App) telegram(c config.Channel) (platform, error) {
+	if c.Webhook != nil {
+		return platform{}, fmt.Errorf("webhook is not part of this version: leave it out, and errand asks Telegram for messages")
+	}
+	out, err := notifiertelegram.New(notifiertelegram.Options{Accounts: map[string]string{c.Account: c.Token.Reveal()}, URL: c.URL})
+	if err != nil {
+		return platform{}, err
+	}
+	menu := map[string][]channeltelegram.Command{}
+	for language, list := range a.Gateway.CommandMenu() {
+		language, _, _ = strings.Cut(language, "-") // Telegram knows two letters
+		menu[language] = telegramMenu(list)
+	}
+	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) {
+		return channeltelegram.New(channeltelegram.Options{
+			Account: c.Account, Token: c.Token.Reveal(), URL: c.URL, Gate: a.Gateway, Logger: a.log, Commands: menu, Changed: changed,
+		})
+	}}, nil
+}
+
+func telegramMenu(list []gateway.CommandAbout) []channeltelegram.Command {
+	var menu []channeltelegram.Command
+	for _, cmd := range list {
+		menu = append(menu, channeltelegram.Command{Name: cmd.Name, About: cmd.About})
+	}
+	return menu
+}

@@ -77,6 +77,9 @@ type Arrival struct {
 	Attachments []Attachment
 	// Deleted says that whoever sent MessageID took it back; there is no Text then.
 	Deleted bool
+	// Private says that the channel can answer so that only the sender sees it:
+	// what errand itself answers is then in [Received], and not in the outbox.
+	Private bool
 }
 
 // A Content is something that a message has and errand cannot take.
@@ -97,6 +100,9 @@ type Received struct {
 	Person  errand.PersonID // who it is from; empty: nobody knows
 	Refused string          // why it was not accepted; empty: it was
 	Code    string          // with which the sender can be let in
+	// Told is what to tell the sender of one that was Private: the answer of the
+	// command, or why it was not accepted; empty: nothing.
+	Told string
 }
 
 // Receive is what the channel of a platform calls with each message: it lets in
@@ -131,7 +137,20 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	}
 	out, err := g.Accept(ctx, Inbound{Route: in.Route, Person: p.ID, Group: in.Group, MessageID: in.MessageID,
 		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text})
+	if in.Private {
+		return privately(p.ID, out, err)
+	}
 	return Received{Accepted: out, Person: p.ID}, g.answered(ctx, in, p.ID, out, err)
+}
+
+// privately leaves it to the channel to tell a sender what became of their
+// message.
+func privately(by errand.PersonID, out Accepted, err error) (Received, error) {
+	var no *Error
+	if errors.As(err, &no) {
+		return Received{Person: by, Refused: no.Code, Told: no.Message}, nil
+	}
+	return Received{Accepted: out, Person: by, Told: out.Answer}, err
 }
 
 // answered tells a sender what became of their message, where no agent will.
@@ -277,17 +296,21 @@ func (g *Gateway) letIn(ctx context.Context, in Arrival, role errand.Role) (Pers
 func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, error) {
 	first, _, _ := strings.Cut(strings.TrimSpace(in.Text), " ")
 	asked := strings.EqualFold(first, "/pair")
-	if in.Group && !asked {
+	if in.Group && !asked && !in.Private {
 		return g.turnAway(ctx, in, "is unknown, and wrote in a group")
+	}
+	tell := func(code string) string {
+		return g.Texts.For(in.Sender.Language, g.Language).Say("pairing.code", "code", strings.ToUpper(code))
 	}
 	ask := store.AskPairing{Pairing: Pairing{
 		Channel: in.Route.Channel, Account: in.Route.Account, ExternalID: in.Sender.IDs[0], OtherIDs: in.Sender.IDs[1:],
 		Name: in.Sender.Name, Language: in.Sender.Language, Route: in.Route,
-	}, Tell: func(code string) string {
-		return g.Texts.For(in.Sender.Language, g.Language).Say("pairing.code", "code", strings.ToUpper(code))
-	}}
+	}, Tell: tell}
 	if asked {
 		ask.Again = in.MessageID
+	}
+	if in.Private {
+		ask.Tell = nil
 	}
 	p, told, err := g.Store.AskPairing(ctx, ask)
 	switch {
@@ -302,7 +325,11 @@ func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, erro
 	if told {
 		g.wake(ctx, in.Route)
 	}
-	return Person{}, Received{Refused: "is unknown", Code: p.Code}, nil
+	out := Received{Refused: "is unknown", Code: p.Code}
+	if in.Private {
+		out.Told = tell(p.Code)
+	}
+	return Person{}, out, nil
 }
 
 // turnAway notes that a sender was refused, for the operator: they themselves are

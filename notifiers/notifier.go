@@ -24,8 +24,9 @@ type Notifier interface {
 // A Checker can find out whether a notification whose fate is unknown has been
 // delivered.
 type Checker interface {
-	// Delivered returns the receipt of n; ok is false if n has not arrived for
-	// certain. Where nobody can know, it returns [ErrCannotTell].
+	// Delivered returns the receipt of n; ok is false if n may be sent: it has not
+	// arrived for certain, or the platform shows a key once, however often it is
+	// sent. Where nobody can know, it returns [ErrCannotTell].
 	Delivered(ctx context.Context, n errand.Notification) (r Receipt, ok bool, err error)
 }
 

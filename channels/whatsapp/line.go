@@ -88,7 +88,9 @@ func (l *line) run(ctx context.Context) {
 		if e.err == nil {
 			e = l.watch(ctx)
 		}
-		l.client.Disconnect()
+		if l.client.IsConnected() { // else whoever sends need not know: it is sent again when it is connected
+			l.client.Disconnect()
+		}
 		if ctx.Err() != nil {
 			return
 		}

@@ -78,6 +78,11 @@ func Run(t *testing.T, open func(t *testing.T) (notifiers.Notifier, Judge)) {
 		if errors.Is(err, notifiers.ErrCannotTell) {
 			t.Skip("the platform cannot tell")
 		}
+		if err == nil && !ok && p.ShowsOnce() { // then it may be sent again
+			if r, err = n.Notify(t.Context(), note(p, "k1", "hello")); err == nil {
+				ok = len(p.Messages()) == 1
+			}
+		}
 		if err != nil || !ok || len(r.IDs) == 0 {
 			t.Errorf("Delivered = %v, %v, %v", r, ok, err)
 		}

@@ -138,10 +138,11 @@ func Resolve(ctx context.Context, lids LIDs, chat, stored string) (types.JID, er
 			return types.NewJID(number, types.DefaultUserServer), nil
 		}
 	}
-	return types.JID{}, errNoChat
+	return types.JID{}, ErrNoChat
 }
 
-var errNoChat = fmt.Errorf("that is no chat on WhatsApp: neither an address nor a phone number with its country code")
+// ErrNoChat says that nothing leads to a chat.
+var ErrNoChat = fmt.Errorf("that is no chat on WhatsApp: neither an address nor a phone number with its country code")
 
 // Number reads a phone number as people write them, with its country code, and
 // returns its digits.

@@ -1,0 +1,214 @@
+// Package whatsapp tells people things on WhatsApp, over the connection that
+// channels/whatsapp holds.
+package whatsapp
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"google.golang.org/protobuf/proto"
+
+	"errand"
+	"errand/notifiers"
+	"errand/notifiers/pace"
+	"errand/notifiers/whatsapp/address"
+)
+
+// Options is what a notifier needs. Only Client is required.
+type Options struct {
+	// Client returns the client that holds the connection of an account; nil:
+	// this process does not hold it.
+	Client func(account string) *whatsmeow.Client
+	// Timeout is how long WhatsApp may take to answer, and Patience how long a
+	// connection that is lost may take to be there again; default 20 s and 3 s.
+	Timeout, Patience time.Duration
+	Pace              Pace
+}
+
+// A Notifier sends as accounts. It is safe for concurrent use.
+//
+// A message of WhatsApp's has the id that its sender gives it, and clients show
+// an id once. The id of a part is made of the notification's key, so one whose
+// fate is not known is simply sent again.
+type Notifier struct {
+	Options
+
+	mu       sync.Mutex
+	accounts map[string]*account
+}
+
+// An account is what is kept of one of ours.
+type account struct {
+	name string
+	pace *pace.Pacer
+	// sending is full while a message is on its way. A client sends one at a time,
+	// and whoever waits for it there cannot give up.
+	sending chan struct{}
+
+	mu    sync.Mutex
+	shown map[string]time.Time // when messages that show progress were sent
+	away  *time.Timer          // until we are not there any more
+}
+
+var (
+	_ notifiers.Notifier = (*Notifier)(nil)
+	_ notifiers.Checker  = (*Notifier)(nil)
+	_ notifiers.Typer    = (*Notifier)(nil)
+	_ notifiers.Progress = (*Notifier)(nil)
+	_ notifiers.Reactor  = (*Notifier)(nil)
+)
+
+// New returns a notifier. It does not call WhatsApp.
+func New(o Options) (*Notifier, error) {
+	if o.Client == nil {
+		return nil, errors.New("whatsapp: nobody who knows the connections")
+	}
+	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
+	o.Patience = cmp.Or(o.Patience, 3*time.Second)
+	return &Notifier{Options: o, accounts: map[string]*account{}}, nil
+}
+
+// MessageID is the id of a part of a notification, counted from 0, in the form of
+// those that WhatsApp's own web client makes.
+func MessageID(key string, part int) types.MessageID {
+	sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(part)))
+	return whatsmeow.WebMessageIDPrefix + strings.ToUpper(hex.EncodeToString(sum[:9]))
+}
+
+// Notify sends n, as several messages if it is very long.
+func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
+	t, err := w.target(ctx, n.Route, storedChat(n), w.patience(ctx))
+	if err != nil {
+		return notifiers.Receipt{}, err
+	}
+	var done notifiers.Receipt
+	for i, text := range render(n) {
+		m := &waE2E.Message{Conversation: proto.String(text)}
+		if i == 0 && n.ReplyTo != "" {
+			m = &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String(text), ContextInfo: t.quote(ctx, n.ReplyTo)}}
+		}
+		if err := t.account.pace.Wait(ctx, t.chat); err != nil {
+			return notifiers.Receipt{}, err
+		}
+		id, err := w.send(ctx, t, m, MessageID(n.Key, i))
+		if err != nil {
+			return notifiers.Receipt{}, err
+		}
+		done.IDs = append(done.IDs, id)
+	}
+	return done, nil
+}
+
+// Delivered says that n may be sent: if it has arrived, a repeat is not shown.
+func (w *Notifier) Delivered(context.Context, errand.Notification) (notifiers.Receipt, bool, error) {
+	return notifiers.Receipt{}, false, nil
+}
+
+// storedChat is the chat that was stored when the errand was given: that of the
+// session, which the key of the session names.
+func storedChat(n errand.Notification) string {
+	if r, _, err := n.Session.Parse(); err == nil && r.Channel == n.Route.Channel && r.Account == n.Route.Account {
+		return r.Chat
+	}
+	return ""
+}
+
+// A target is a chat, over the connection that leads to it.
+type target struct {
+	account *account
+	client  *whatsmeow.Client
+	to      types.JID
+	chat    string // as errand knows it
+}
+
+// target finds where a message for a route goes, if the account is connected, or
+// is so before long.
+func (w *Notifier) target(ctx context.Context, r errand.Route, stored string, patience time.Duration) (target, error) {
+	t := target{account: w.account(r.Account), client: w.Client(r.Account), chat: cmp.Or(r.Chat, stored)}
+	if t.client == nil || t.client.Store.ID == nil {
+		return t, notSent(notHere, "the connection of whatsapp account %q is held by another worker, or no phone has linked it", r.Account)
+	}
+	var err error
+	if t.to, err = address.Resolve(ctx, t.client.Store.LIDs, r.Chat, stored); err != nil {
+		if errors.Is(err, address.ErrNoChat) {
+			return t, refused("%q: %w", errand.Cut(t.chat, 40), err)
+		}
+		return t, notSent(0, "%w", err)
+	}
+	if !t.client.IsConnected() || !t.client.IsLoggedIn() {
+		if patience <= 0 || !t.client.WaitForConnection(patience) {
+			return t, notSent(0, "whatsapp account %q is not connected", r.Account)
+		}
+	}
+	return t, nil
+}
+
+func (w *Notifier) patience(ctx context.Context) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return max(0, min(w.Patience, time.Until(end)/2))
+	}
+	return w.Patience
+}
+
+func (w *Notifier) account(name string) *account {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	a := w.accounts[name]
+	if a == nil {
+		a = &account{name: name, pace: newPacer(w.Pace), sending: make(chan struct{}, 1), shown: map[string]time.Time{}}
+		w.accounts[name] = a
+	}
+	return a
+}
+
+// send sends one message and returns its id.
+func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id types.MessageID) (types.MessageID, error) {
+	select {
+	case t.account.sending <- struct{}{}:
+		defer func() { <-t.account.sending }()
+	case <-ctx.Done():
+		return "", notSent(0, "given up before it was sent")
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.Timeout)
+	defer cancel()
+	if _, err := t.client.SendMessage(ctx, t.to, m, whatsmeow.SendRequestExtra{ID: id, Timeout: w.Timeout}); err != nil {
+		send := explain(err, t.to)
+		if send.Fate == notifiers.NotSent && send.RetryAfter >= tooMany {
+			t.account.pace.TooMany(t.chat, send.RetryAfter)
+		}
+		return "", send
+	}
+	return id, nil
+}
+
+// quote says which message is answered. Its words are on the phone that shows it.
+func (t target) quote(ctx context.Context, messageID string) *waE2E.ContextInfo {
+	id, by := address.ParseMessageID(messageID)
+	return &waE2E.ContextInfo{StanzaID: proto.String(id), Participant: proto.String(t.writer(ctx, by).String()),
+		QuotedMessage: &waE2E.Message{Conversation: proto.String("")}}
+}
+
+// writer is who wrote a message, as it is known in the chat: in groups by LID.
+// Who is not named is the other side of a direct chat, and in a group ourselves.
+func (t target) writer(ctx context.Context, by types.JID) types.JID {
+	if t.to.Server != types.GroupServer {
+		return t.to
+	}
+	if by.IsEmpty() {
+		by = t.client.Store.GetLID().ToNonAD()
+	}
+	if p, err := address.Of(ctx, t.client.Store.LIDs, by); err == nil && !p.LID.IsEmpty() {
+		return p.LID
+	}
+	return by
+}

@@ -1,0 +1,157 @@
+package whatsapp_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/channels"
+	channel "errand/channels/whatsapp"
+	"errand/gateway"
+	platform "errand/internal/whatsapp"
+	"errand/notifiers"
+	"errand/notifiers/notifiertest"
+	"errand/notifiers/whatsapp"
+)
+
+// everything is a gate that takes all that comes.
+type everything struct{}
+
+func (everything) Receive(context.Context, gateway.Arrival) (gateway.Received, error) {
+	return gateway.Received{}, nil
+}
+
+// A rig is a notifier over a live connection, and the platform behind it, with
+// Ana on it.
+type rig struct {
+	*whatsapp.Notifier
+	t       *testing.T
+	server  *platform.Server
+	account *platform.Account
+	ana     *platform.Person
+	clients channel.Clients
+	channel *channel.Channel
+	stop    func() // the connection
+}
+
+// newRig has no limits: those have tests of their own.
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	return rigWith(t, whatsapp.Options{Timeout: 10 * time.Second, Patience: 10 * time.Second, Pace: whatsapp.Pace{Chat: 1, All: 1}}, time.Millisecond)
+}
+
+func rigWith(t *testing.T, o whatsapp.Options, pause time.Duration) *rig {
+	t.Helper()
+	r := &rig{t: t}
+	r.server = must(platform.New(platform.Options{}))(t)
+	t.Cleanup(func() { r.server.Close() })
+	r.account = must(r.server.AddAccount("Errand", "+4930100"))(t)
+	r.ana = must(r.server.AddPerson("Ana", "+491711234567"))(t)
+	db := must(sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "whatsapp.db")+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)&_pragma=synchronous(0)&_txlock=immediate"))(t)
+	t.Cleanup(func() { db.Close() })
+	devices := must(channel.OpenDevices(t.Context(), db, false))(t)
+	dev := must(devices.Device(t.Context(), "main"))(t)
+	if err := errors.Join(r.account.Link(t.Context(), dev), devices.Link(t.Context(), "main", *dev.ID)); err != nil {
+		t.Fatal(err)
+	}
+	r.channel = must(channel.New(channel.Options{Account: "main", Devices: devices, Gate: everything{}, Clients: &r.clients, Prepare: r.server.Configure,
+		Logger: slog.New(slog.DiscardHandler), Pause: pause, LongestPause: pause}))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); r.channel.Run(ctx) }()
+	r.stop = func() { cancel(); <-done }
+	t.Cleanup(r.stop)
+	o.Client = r.clients.Client
+	r.Notifier = must(whatsapp.New(o))(t)
+	r.connected()
+	return r
+}
+
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func (r *rig) connected() {
+	r.t.Helper()
+	r.until("it is connected", func() bool { return r.channel.Status().State == channels.Connected })
+}
+
+func (r *rig) until(what string, cond func() bool) {
+	r.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for !cond() {
+		select {
+		case <-r.server.Changed():
+		case <-time.After(5 * time.Millisecond):
+		case <-deadline:
+			r.t.Fatalf("it never comes to this: %s; Ana sees %+v", what, r.said())
+		}
+	}
+}
+
+// said is what Ana reads of us.
+func (r *rig) said() []platform.Line { return r.ana.Hears(r.account.JID()) }
+
+// reads waits until Ana has read so much of us.
+func (r *rig) reads(want ...string) []platform.Line {
+	r.t.Helper()
+	r.until("Ana reads it", func() bool { return len(r.said()) >= len(want) })
+	said := r.said()
+	for i, l := range said {
+		if i >= len(want) || l.Text != want[i] || l.Repeated != 0 && i == len(want) {
+			r.t.Fatalf("Ana sees %+v, want %q", said, want)
+		}
+	}
+	return said
+}
+
+func (r *rig) note(key, text string) errand.Notification {
+	return errand.Notification{Key: key, Text: text, Event: errand.EventReply,
+		Route: errand.Route{Channel: "whatsapp", Account: "main", Chat: r.ana.JID().String()}}
+}
+
+// sendError is what became of an attempt.
+func sendError(t *testing.T, err error) *notifiers.SendError {
+	t.Helper()
+	var send *notifiers.SendError
+	if !errors.As(err, &send) {
+		t.Fatalf("the error is %v, not a SendError", err)
+	}
+	return send
+}
+
+// A judge lets the suite order the faults of a notifier from WhatsApp.
+type judge struct{ *rig }
+
+func (j judge) Chat() string    { return j.ana.JID().String() }
+func (j judge) ShowsOnce() bool { return true }
+
+func (j judge) Order(faults ...notifiertest.Fault) {
+	for _, f := range faults {
+		j.account.Order(map[notifiertest.Fault]platform.Fault{
+			notifiertest.Refuse: {Kind: platform.Refuse, Code: platform.Invalid}, notifiertest.Busy: {Kind: platform.Refuse, Code: platform.RateLimited},
+			notifiertest.Broken: {Kind: platform.Refuse, Code: 500}, notifiertest.DieBefore: {Kind: platform.DropBefore}, notifiertest.DieAfter: {Kind: platform.DropAfter},
+		}[f])
+	}
+}
+
+// Messages waits for what is on its way: a phone gets it a little later.
+func (j judge) Messages() []notifiertest.Message {
+	j.until("all has arrived", func() bool { return j.ana.Waiting() == 0 })
+	var list []notifiertest.Message
+	for _, l := range j.said() {
+		list = append(list, notifiertest.Message{ID: l.ID, Chat: j.Chat(), Text: l.Text})
+	}
+	return list
+}

@@ -1,0 +1,121 @@
+package whatsapp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"google.golang.org/protobuf/proto"
+
+	"errand"
+	"errand/notifiers"
+	"errand/notifiers/whatsapp/address"
+)
+
+// present is how long we are there after we began to write: somebody who is not
+// is not seen writing, and while somebody is there their phone does not ring.
+const present = 30 * time.Second
+
+// Typing shows that we are writing, for about 25 seconds.
+func (w *Notifier) Typing(ctx context.Context, r errand.Route) error {
+	t, err := w.target(ctx, r, "", 0)
+	if err != nil {
+		return err
+	}
+	if !t.account.pace.Aside(t.chat) {
+		return nil
+	}
+	t.arrive(ctx)
+	if err := t.client.SendChatPresence(ctx, t.to, types.ChatPresenceComposing, types.ChatPresenceMediaText); err != nil {
+		return explain(err, t.to)
+	}
+	return nil
+}
+
+// arrive says that we are there, and later that we are not. An account whose name
+// is not known yet cannot say so.
+func (t target) arrive(ctx context.Context) {
+	t.account.mu.Lock()
+	defer t.account.mu.Unlock()
+	if t.account.away != nil && t.account.away.Stop() {
+		t.account.away.Reset(present)
+		return
+	}
+	if t.client.SendPresence(ctx, types.PresenceAvailable) != nil {
+		return
+	}
+	t.account.away = time.AfterFunc(present, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		// If it cannot be said, the connection is gone, and we with it.
+		_ = t.client.SendPresence(ctx, types.PresenceUnavailable)
+	})
+}
+
+var marks = map[notifiers.Mark]string{notifiers.Seen: "👀", notifiers.Done: "✅", notifiers.None: whatsmeow.RemoveReactionText}
+
+// React puts an emoji on a message of somebody's.
+func (w *Notifier) React(ctx context.Context, r errand.Route, messageID string, mark notifiers.Mark) error {
+	emoji, ok := marks[mark]
+	if !ok {
+		return fmt.Errorf("%w: the mark %q", notifiers.ErrCannotShow, mark)
+	}
+	t, err := w.target(ctx, r, "", 0)
+	if err != nil {
+		return err
+	}
+	if !t.account.pace.Try(t.chat) {
+		return notSent(later, "as many messages as WhatsApp permits are on their way")
+	}
+	id, by := address.ParseMessageID(messageID)
+	_, err = w.send(ctx, t, t.client.BuildReaction(t.to, t.writer(ctx, by), id, emoji), t.client.GenerateMessageID())
+	return err
+}
+
+// editable is how long a message can be edited, a little less than phones allow.
+const editable = 14 * time.Minute
+
+// mostShown is how many messages that show progress are remembered.
+const mostShown = 1000
+
+// ShowProgress sends a text, or puts it in the place of the one before, unless
+// that is too old to be changed.
+func (w *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id string) (string, error) {
+	t, err := w.target(ctx, r, "", 0)
+	if err != nil {
+		return "", err
+	}
+	if !t.account.pace.Try(t.chat) {
+		return "", notSent(later, "as many messages as WhatsApp permits are on their way")
+	}
+	m := &waE2E.Message{Conversation: proto.String(literal(text))}
+	if id != "" && !t.account.tooOld(id) {
+		_, err := w.send(ctx, t, t.client.BuildEdit(t.to, id, m), t.client.GenerateMessageID())
+		return id, err
+	}
+	if id, err = w.send(ctx, t, m, t.client.GenerateMessageID()); err == nil {
+		t.account.remember(id)
+	}
+	return id, err
+}
+
+// tooOld reports whether a message cannot be edited any more, as far as this
+// process knows.
+func (a *account) tooOld(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	sent, ok := a.shown[id]
+	return ok && time.Since(sent) > editable
+}
+
+func (a *account) remember(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.shown) >= mostShown {
+		clear(a.shown)
+	}
+	a.shown[id] = time.Now()
+}

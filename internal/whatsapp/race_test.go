@@ -1,0 +1,5 @@
+//go:build race
+
+package whatsapp_test
+
+func init() { racing = true }

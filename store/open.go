@@ -74,13 +74,26 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		err = s.identify(ctx)
 	}
 	if err == nil && !s.postgres {
-		// The file is this process's alone: whoever was sending is gone.
-		_, err = s.writer.ExecContext(ctx, `UPDATE outbox SET sending_until = 0 WHERE state = 'sending'`)
+		err = s.disown(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(s.explain(err), s.Close())
 	}
 	return s, nil
+}
+
+// disown ends the leases of the process before. The file is this process's alone:
+// whoever was sending, or held a connection, is gone.
+func (s *Store) disown(ctx context.Context) error {
+	for _, query := range []string{
+		`UPDATE outbox SET sending_until = 0 WHERE state = 'sending'`,
+		`UPDATE connections SET ` + forsaken + ` WHERE owner <> ''`,
+	} {
+		if _, err := s.writer.ExecContext(ctx, query); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sqliteReaders is how many can read at the same time.

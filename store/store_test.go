@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"errand"
 	"errand/store"
 	"errand/store/storetest"
 )
@@ -67,6 +69,18 @@ func TestOpen(t *testing.T) {
 		require.NoError(t, a.Close())
 		require.FileExists(t, path)
 		require.Equal(t, id, openAt(t, store.Options{SQLite: path}).ID())
+	})
+	t.Run("nobody holds a connection any more", func(t *testing.T) {
+		path, account := filepath.Join(t.TempDir(), "errand.db"), errand.Account{Channel: "telegram", Name: "main"}
+		before, err := store.Open(t.Context(), store.Options{SQLite: path})
+		require.NoError(t, err)
+		held, err := before.Lease(t.Context(), account, "before", time.Hour)
+		require.NoError(t, err)
+		require.True(t, held)
+		require.NoError(t, before.Close())
+		held, err = openAt(t, store.Options{SQLite: path}).Lease(t.Context(), account, "after", time.Hour)
+		require.NoError(t, err)
+		require.True(t, held)
 	})
 	t.Run("a file that is no database is refused and kept", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "errand.db")

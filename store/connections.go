@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"errand"
+)
+
+// A Connection is who holds the live connection of one of our accounts, and how
+// it is.
+type Connection struct {
+	errand.Account
+	Owner string // who holds it; empty: nobody does, or whoever did is gone
+	ConnectionNote
+}
+
+// A ConnectionNote is what the owner of a connection says of it.
+type ConnectionNote struct {
+	State  string // one of the states of package channels
+	Detail string
+	Advice string
+	Link   string // a secret for as long as it is valid
+	Since  time.Time
+}
+
+// Lease makes owner the one who holds the connection of an account, for ttl from
+// now on, or lets it hold it for longer. It is false while somebody else does.
+func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (bool, error) {
+	held := false
+	err := s.write(ctx, "", func(t *tx) error {
+		n, err := t.exec(`INSERT INTO connections AS c (channel, account, owner, held_until, since) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (channel, account) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until,
+				state = CASE WHEN c.owner = excluded.owner THEN c.state ELSE 'connecting' END,
+				detail = CASE WHEN c.owner = excluded.owner THEN c.detail ELSE '' END,
+				advice = CASE WHEN c.owner = excluded.owner THEN c.advice ELSE '' END,
+				link = CASE WHEN c.owner = excluded.owner THEN c.link ELSE '' END,
+				since = CASE WHEN c.owner = excluded.owner THEN c.since ELSE excluded.since END
+			WHERE c.owner = excluded.owner OR c.owner = '' OR c.held_until <= ?`,
+			a.Channel, a.Name, owner, t.now+ttl.Microseconds(), t.now, t.now)
+		held = n > 0
+		return err
+	})
+	return held && err == nil, err
+}
+
+// forsaken is a connection that nobody holds.
+const forsaken = `owner = '', held_until = 0, state = 'connecting', detail = '', advice = '', link = ''`
+
+// ReleaseLease lets somebody else hold the connection of an account, if owner
+// does.
+func (s *Store) ReleaseLease(ctx context.Context, a errand.Account, owner string) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`UPDATE connections SET `+forsaken+`, since = ? WHERE channel = ? AND account = ? AND owner = ?`, t.now, a.Channel, a.Name, owner)
+		return err
+	})
+}
+
+// NoteConnection keeps how a connection is. It is false, and nothing is kept, if
+// owner does not hold it.
+func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner string, n ConnectionNote) (bool, error) {
+	kept := false
+	err := s.write(ctx, "", func(t *tx) error {
+		rows, err := t.exec(`UPDATE connections SET state = ?, detail = ?, advice = ?, link = ?, since = ?
+			WHERE channel = ? AND account = ? AND owner = ? AND held_until > ?`,
+			n.State, n.Detail, n.Advice, n.Link, micros(n.Since), a.Channel, a.Name, owner, t.now)
+		kept = rows > 0
+		return err
+	})
+	return kept && err == nil, err
+}
+
+// ForgetConnection forgets an account that there is no more.
+func (s *Store) ForgetConnection(ctx context.Context, a errand.Account) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`DELETE FROM connections WHERE channel = ? AND account = ?`, a.Channel, a.Name)
+		return err
+	})
+}
+
+type connectionRow struct {
+	Channel   string
+	Account   string
+	Owner     string
+	HeldUntil int64
+	State     string
+	Detail    string
+	Advice    string
+	Link      string
+	Since     int64
+}
+
+const connectionColumns = `channel, account, owner, held_until, state, detail, advice, link, since`
+
+// connection is what a row says now. What a gone owner said last is not how the
+// connection is.
+func (r connectionRow) connection(now int64) Connection {
+	c := Connection{Account: errand.Account{Channel: r.Channel, Name: r.Account}}
+	if r.Owner == "" || r.HeldUntil <= now {
+		c.State, c.Since = "connecting", at(max(r.Since, r.HeldUntil))
+		return c
+	}
+	c.Owner = r.Owner
+	c.ConnectionNote = ConnectionNote{State: r.State, Detail: r.Detail, Advice: r.Advice, Link: r.Link, Since: at(r.Since)}
+	return c
+}
+
+// Connections lists how the connections are, by channel and account.
+func (s *Store) Connections(ctx context.Context) ([]Connection, error) {
+	var rows []connectionRow
+	if err := s.read(ctx).all(&rows, `SELECT `+connectionColumns+` FROM connections ORDER BY channel, account`); err != nil {
+		return nil, err
+	}
+	list := make([]Connection, len(rows))
+	for i, r := range rows {
+		list[i] = r.connection(micros(s.clock()))
+	}
+	return list, nil
+}
+
+// Connection tells how the connection of one account is; false if it never was
+// held.
+func (s *Store) Connection(ctx context.Context, a errand.Account) (Connection, bool, error) {
+	var row connectionRow
+	found, err := s.read(ctx).row(&row, `SELECT `+connectionColumns+` FROM connections WHERE channel = ? AND account = ?`, a.Channel, a.Name)
+	if err != nil || !found {
+		return Connection{}, false, err
+	}
+	return row.connection(micros(s.clock())), true, nil
+}

@@ -48,6 +48,10 @@ func (d *Device) deliver(n node) {
 	if _, ok := n.Attrs["t"]; !ok {
 		n.Attrs["t"] = stamp(time.Now())
 	}
+	if t := &d.owner.trouble; t.garbled > 0 && n.Tag == "message" && d.concerned() {
+		t.garbled--
+		n = garble(n)
+	}
 	d.queue = append(d.queue, &stanza{node: n, at: time.Now()})
 	if t := &d.owner.trouble; t.twice > 0 && n.Tag == "message" && d.concerned() {
 		t.twice--

@@ -1,9 +1,6 @@
 package whatsapp
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // A FaultKind is how the platform misbehaves when a message is sent to it.
 type FaultKind string
@@ -39,6 +36,7 @@ type trouble struct {
 	refusals []int // of logins
 	held     bool
 	twice    int // how many of the next messages come twice
+	garbled  int // how many of the next messages cannot be opened
 	logins   int
 }
 
@@ -151,43 +149,6 @@ func (a *Account) Unlink() {
 	}
 	a.s.devicesChanged(a.Person)
 	a.s.happened()
-}
-
-// Hold keeps back what is for them; what it returns lets it go.
-func (p *Person) Hold() (release func()) {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
-	p.trouble.held = true
-	return func() {
-		p.s.mu.Lock()
-		p.trouble.held = false
-		p.s.mu.Unlock()
-		p.change(func(d *Device) { d.flush(false) })
-	}
-}
-
-// Shuffle turns the order round of what is held for them, or waits for their
-// next connection.
-func (p *Person) Shuffle() { p.change(func(d *Device) { slices.Reverse(d.queue) }) }
-
-// Twice delivers the next n messages twice, both times the same bytes.
-func (p *Person) Twice(n int) {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
-	p.trouble.twice = n
-}
-
-// Repeat delivers messages again that were acknowledged last: an acknowledgement
-// that got lost on the platform's side.
-func (p *Person) Repeat(n int) {
-	p.change(func(d *Device) {
-		again := d.past[max(0, len(d.past)-n):]
-		d.past = d.past[:len(d.past)-len(again)]
-		for _, st := range again {
-			d.queue = append(d.queue, &stanza{node: st.node, at: st.at})
-		}
-		d.flush(false)
-	})
 }
 
 // Unreachable breaks the connections of all but people's phones, and refuses new

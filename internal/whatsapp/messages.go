@@ -64,9 +64,11 @@ func (s *Server) route(d *Device, n *node) (code int, hash string) {
 		}
 		return 0, ""
 	}
-	list := n.GetChildByTag("participants")
+	list, served := n.GetChildByTag("participants"), map[*Device]bool{d: true}
 	for _, each := range list.GetChildren() {
-		if r := s.device(address(&each, "jid")); r != nil && r != d {
+		// whatsmeow encrypts what one writes to oneself twice for each device.
+		if r := s.device(address(&each, "jid")); r != nil && !served[r] && !r.owner.blocked[d.owner] {
+			served[r] = true
 			r.deliver(d.direct(r, n, append(each.GetChildren(), besides(n)...)))
 		}
 	}

@@ -25,6 +25,7 @@ type Person struct {
 	identity *keys.KeyPair // of the phone; it vouches for linked devices
 	linked   bool          // an Account: faults concern its linked devices
 	banned   time.Duration
+	blocked  map[*Person]bool
 	shows    Addressing
 	devices  map[uint16]*Device
 	last     uint16 // number of a linked device
@@ -78,6 +79,29 @@ func (p *Person) shown(device uint16) (from, other types.JID, kind string) {
 	return lid, p.JID(), "pn"
 }
 
+// Away takes the person's phone off the network, and Back brings it there again.
+func (p *Person) Away() { p.phone.Disconnect() }
+
+// Back returns when the phone has logged in, which may be before everything that
+// waited for it is there.
+func (p *Person) Back() error {
+	if err := p.phone.Connect(); err != nil {
+		return fmt.Errorf("connect the phone of %s: %w", p.Name, err)
+	}
+	if !p.phone.WaitForConnection(20 * time.Second) {
+		return fmt.Errorf("the phone of %s does not connect", p.Name)
+	}
+	return nil
+}
+
+// Block is the person blocking somebody, or no longer. Who is blocked is not
+// told: their messages are accepted and go nowhere.
+func (p *Person) Block(other *Person, on bool) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.blocked[other] = on
+}
+
 // AddPerson makes somebody with a phone, which connects. The number may be
 // written with a plus.
 func (s *Server) AddPerson(name, number string) (*Person, error) {
@@ -96,7 +120,7 @@ func (s *Server) add(name, number string, linked bool) (*Person, error) {
 		return nil, fmt.Errorf("%q is not a phone number", number)
 	}
 	s.mu.Lock()
-	p := &Person{Name: name, seen: newLedger(), Number: number, s: s, lid: strconv.FormatInt(100_000_000_000_000+s.id(), 10), linked: linked, devices: map[uint16]*Device{}}
+	p := &Person{Name: name, seen: newLedger(), Number: number, s: s, lid: strconv.FormatInt(100_000_000_000_000+s.id(), 10), linked: linked, devices: map[uint16]*Device{}, blocked: map[*Person]bool{}}
 	if s.people[number] != nil {
 		s.mu.Unlock()
 		return nil, fmt.Errorf("%s is somebody else's number", number)
@@ -113,13 +137,7 @@ func (s *Server) add(name, number string, linked bool) (*Person, error) {
 	point(p.phone, s.url, true)
 	p.phone.SetForceActiveDeliveryReceipts(true)
 	p.phone.AddEventHandler(p.happens)
-	if err := p.phone.Connect(); err != nil {
-		return nil, fmt.Errorf("connect the phone of %s: %w", name, err)
-	}
-	if !p.phone.WaitForConnection(20 * time.Second) {
-		return nil, fmt.Errorf("the phone of %s does not connect", name)
-	}
-	return p, nil
+	return p, p.Back()
 }
 
 // provision makes a device of the person's as if it had been linked, with keys

@@ -13,12 +13,17 @@ func (s *Server) usync(c *conn, n *node) {
 	query := n.GetChildByTag("usync", "query")
 	list := n.GetChildByTag("usync", "list")
 	var users []node
+	asked := map[types.JID]bool{}
 	for _, user := range list.GetChildren() {
 		if contact, ok := user.GetOptionalChildByTag("contact"); ok {
 			users = append(users, s.contact(string(bytesOf(contact))))
 			continue
 		}
 		jid := address(&user, "jid")
+		if asked[jid] {
+			continue
+		}
+		asked[jid] = true
 		answer := node{Tag: "user", Attrs: attrs{"jid": jid}}
 		var about []node
 		if p := s.person(jid); p != nil {

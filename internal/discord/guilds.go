@@ -78,6 +78,13 @@ func (s *Server) AddRole(g *Guild, r Role) *Role {
 	return &r
 }
 
+// Everyone is the role that all members have.
+func (s *Server) Everyone(g *Guild) *Role {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return g.roles[0]
+}
+
 // Give gives a role to a member.
 func (s *Server) Give(g *Guild, who Account, r *Role) {
 	s.mu.Lock()

@@ -2,6 +2,7 @@ package discord_test
 
 import (
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,17 +22,33 @@ type rig struct {
 	guild   *discord.Guild
 	general *discord.Channel
 	dm      *discord.Channel
+	opened  []*client
 }
 
+// closing is what goes on behind the tests that are over: discordgo takes a
+// second to close.
+var closing sync.WaitGroup
+
 func newRig(t *testing.T, o discord.Options) *rig {
-	t.Parallel() // discordgo takes a second to close
+	t.Parallel()
+	return another(t, o)
+}
+
+func another(t *testing.T, o discord.Options) *rig {
 	r := &rig{t: t}
 	o.Now = func() time.Time { return time.Unix(1_800_000_000, r.past.Load()) }
 	var err error
 	if r.Server, err = discord.Start(o); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(r.Close)
+	t.Cleanup(func() {
+		closing.Go(func() {
+			for _, c := range r.opened { // first: they would come back
+				c.Session.Close()
+			}
+			r.Close()
+		})
+	})
 	r.ana = r.AddPerson(discord.Person{Name: "Ana", Locale: "es-ES"})
 	r.bot = r.AddBot(discord.Bot{Name: "errand", Intents: discord.MessageContent | discord.Members, Owner: r.ana})
 	r.guild = r.AddGuild("Home", r.ana, r.bot)
@@ -88,11 +105,16 @@ func (r *rig) rest(token string) *client {
 func (r *rig) open() *client {
 	r.t.Helper()
 	c := r.rest(r.bot.Token)
+	r.start(c)
+	return c
+}
+
+func (r *rig) start(c *client) {
+	r.t.Helper()
 	if err := c.Open(); err != nil {
 		r.t.Fatal(err)
 	}
-	r.t.Cleanup(func() { c.Session.Close() })
-	return c
+	r.opened = append(r.opened, c)
 }
 
 // next returns the next event of a kind, and skips others.
@@ -126,7 +148,9 @@ func (r *rig) texts(c *discord.Channel) (texts []string) {
 
 func TestMain(m *testing.M) {
 	discordgo.Logger = func(int, int, string, ...any) {} // it writes what every test provokes
-	os.Exit(m.Run())
+	code := m.Run()
+	closing.Wait()
+	os.Exit(code)
 }
 
 // TestThread proves that the library, unchanged, comes up, hears a message and

@@ -26,6 +26,7 @@ var rooms = map[string][]string{
 	"notifiers/markup":       {},
 	"notifiers/notifiertest": {"", "notifiers"},
 	"notifiers/pace":         {"notifiers"},
+	"presence":               {"", "notifiers", "store"},
 	"tools":                  {"", "llm", "store", "internal/content"},
 	"activities":             {"", "agents", "llm", "rights", "texts", "tools", "notifiers", "store"},
 	"workflows":              {"", "activities", "store"},

@@ -21,13 +21,18 @@ import (
 type Hub struct {
 	mu   sync.RWMutex
 	subs map[errand.SessionKey]map[*subscriber]struct{}
+	all  map[*subscriber]struct{} // see Watch
 }
 
 // EventLag tells a subscriber that it has lost events. It is never stored.
 const EventLag errand.EventType = "lag"
 
-// subscriberBuffer holds the deltas of some seconds.
-const subscriberBuffer = 256
+// subscriberBuffer holds the deltas of some seconds; watcherBuffer what a busy
+// installation does in some.
+const (
+	subscriberBuffer = 256
+	watcherBuffer    = 8192
+)
 
 type subscriber struct {
 	mu     sync.Mutex
@@ -38,7 +43,7 @@ type subscriber struct {
 
 // NewHub makes a hub without subscribers.
 func NewHub() *Hub {
-	return &Hub{subs: map[errand.SessionKey]map[*subscriber]struct{}{}}
+	return &Hub{subs: map[errand.SessionKey]map[*subscriber]struct{}{}, all: map[*subscriber]struct{}{}}
 }
 
 // Subscribe returns the events of key from now on, and what ends that. After
@@ -65,10 +70,30 @@ func (h *Hub) drop(key errand.SessionKey, sub *subscriber) {
 	sub.close()
 }
 
+// Watch is Subscribe for all keys at once, without the deltas: the durable events
+// of this process, and the beginning of each step.
+func (h *Hub) Watch() (events <-chan errand.Event, cancel func()) {
+	sub := &subscriber{events: make(chan errand.Event, watcherBuffer+1)}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all[sub] = struct{}{}
+	return sub.events, func() {
+		h.mu.Lock()
+		delete(h.all, sub)
+		h.mu.Unlock()
+		sub.close()
+	}
+}
+
 // Publish hands e to every subscriber of its key. It never blocks.
 func (h *Hub) Publish(e errand.Event) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
+	if e.ID != 0 || e.Type == errand.EventStep {
+		for sub := range h.all {
+			sub.offer(e)
+		}
+	}
 	for sub := range h.subs[e.Key] {
 		sub.offer(e)
 	}
@@ -90,10 +115,11 @@ func (s *subscriber) offer(e errand.Event) {
 		return
 	}
 	// Passing events fill half of the buffer at most, so that they are the
-	// first to be lost.
-	room := subscriberBuffer - len(s.events)
+	// first to be lost. One place is for the sign that some were.
+	size := cap(s.events) - 1
+	room := size - len(s.events)
 	if e.ID == 0 {
-		room -= subscriberBuffer / 2
+		room -= size / 2
 	}
 	switch {
 	case room > 0:
@@ -103,4 +129,11 @@ func (s *subscriber) offer(e errand.Event) {
 		s.lagged = true
 		s.events <- errand.Event{Type: EventLag, Key: e.Key}
 	}
+}
+
+// Watchers returns how many watch all keys.
+func (h *Hub) Watchers() int {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return len(h.all)
 }

@@ -49,4 +49,19 @@ func TestHub(t *testing.T) {
 		}
 		require.Equal(t, 10, n)
 	})
+	t.Run("a watcher sees what lasts, and the steps, of all keys", func(t *testing.T) {
+		h := NewHub()
+		events, cancel := h.Watch()
+		h.Publish(errand.Event{Key: "k", ID: 1})
+		h.Publish(errand.Event{Key: "other", Type: errand.EventStep})
+		h.Publish(errand.Event{Key: "other", Type: errand.EventDelta})
+		cancel()
+		cancel()
+		h.Publish(errand.Event{Key: "k", ID: 2})
+		var keys []errand.SessionKey
+		for e := range events {
+			keys = append(keys, e.Key)
+		}
+		require.Equal(t, []errand.SessionKey{"k", "other"}, keys)
+	})
 }

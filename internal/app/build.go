@@ -63,6 +63,9 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if o.Notifiers != nil {
 		o.Notifiers(&out)
 	}
+	if err := a.present(&out); err != nil {
+		return nil, err
+	}
 	return activities.New(activities.Deps{
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Histories: gw, Notifiers: &out,
 		Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Probe: o.Probe,

@@ -3,12 +3,15 @@ package app_test
 import (
 	"context"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"errand"
 	channel "errand/channels/telegram"
 	"errand/config"
+	"errand/gateway"
 	"errand/internal/app"
 	platform "errand/internal/telegram"
 	"errand/notifiers"
@@ -73,4 +76,56 @@ func TestTelegram(t *testing.T) {
 	server.Write(chat, ana, "once more")
 	sees("you said hello there", "You are Ana", "you said while you were away", "you said once more", "Repeating this in case it did not arrive:\nyou said once more")
 	stop()
+}
+
+// TestTelegramPresence proves that somebody on Telegram sees that an agent writes
+// while a turn runs, and how far what it delegated is, in one message that
+// changes and is the same after a restart.
+func TestTelegramPresence(t *testing.T) {
+	server := platform.New(platform.Options{})
+	web := httptest.NewServer(server)
+	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
+	bot, ana := server.AddBot("errand_bot"), server.AddPerson(platform.Person{Name: "Ana"})
+	chat := server.Start(ana, bot)
+	in, stage := play(t, func(o *app.Options) {
+		o.Notifiers = func(r *notifiers.Router) {
+			n, err := notifier.New(notifier.Options{Accounts: map[string]string{"main": bot.Token}, URL: web.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Handle("telegram", n)
+		}
+	})
+	write := func(text string) {
+		t.Helper()
+		_, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(chat.ID, 10)},
+			Person: app.Owner, MessageID: strconv.Itoa(server.Write(chat, ana, text)), Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	line := func(want string) {
+		t.Helper()
+		eventually(t, want, func() bool {
+			n := 0
+			for _, l := range server.Said(chat) {
+				if strings.HasSuffix(l.Text, " Sasha: wait trains") {
+					n++
+					if l.Text != want {
+						return false
+					}
+				}
+			}
+			return n == 1
+		})
+	}
+	write("wait a moment")
+	eventually(t, "it types", func() bool { return len(server.Calls("sendChatAction")) > 1 })
+	stage.open("a moment")
+	write(do(send("sasha", "wait trains")))
+	line("⏳ Sasha: wait trains")
+	in.stop()
+	in.start()
+	stage.open("trains")
+	line("✔ Sasha: wait trains")
 }

@@ -7,6 +7,7 @@ type shown struct {
 	*message
 	bot     *Bot // who sent it; nil: a person
 	deleted bool
+	mark    string // the bot's reaction
 }
 
 // A Line is a message as a person sees it.
@@ -19,6 +20,7 @@ type Line struct {
 	Thread   int
 	Buttons  []string
 	Edited   bool
+	Reaction string // the bot's
 }
 
 // Sees returns what people see in a chat, in order.
@@ -30,7 +32,7 @@ func (s *Server) Sees(c *Chat) []Line {
 		if m.deleted {
 			continue
 		}
-		l := Line{ID: m.ID, From: m.From.FirstName, Text: m.Text + m.Caption, Entities: slices.Clone(m.Entities), Thread: m.Thread, Edited: m.EditDate != 0}
+		l := Line{ID: m.ID, From: m.From.FirstName, Text: m.Text + m.Caption, Entities: slices.Clone(m.Entities), Thread: m.Thread, Edited: m.EditDate != 0, Reaction: m.mark}
 		if m.ReplyTo != nil {
 			l.ReplyTo = m.ReplyTo.ID
 		}

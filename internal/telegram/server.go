@@ -110,7 +110,7 @@ var methods = map[string]func(*Server, *request) (any, error){
 	"editmessagereplymarkup": (*Server).editMarkup, "deletemessage": (*Server).deleteMessage,
 	"sendchataction": (*Server).sendChatAction, "answercallbackquery": (*Server).answerCallback,
 	"setmycommands": (*Server).setMyCommands, "getmycommands": (*Server).getMyCommands,
-	"deletemycommands": (*Server).deleteMyCommands, "getfile": (*Server).getFile, "getchat": (*Server).getChat,
+	"deletemycommands": (*Server).deleteMyCommands, "setmessagereaction": (*Server).setReaction, "getfile": (*Server).getFile, "getchat": (*Server).getChat,
 }
 
 // A request is a call of a method.

@@ -50,6 +50,8 @@ var (
 	_ notifiers.Notifier = (*Notifier)(nil)
 	_ notifiers.Checker  = (*Notifier)(nil)
 	_ notifiers.Typer    = (*Notifier)(nil)
+	_ notifiers.Progress = (*Notifier)(nil)
+	_ notifiers.Reactor  = (*Notifier)(nil)
 )
 
 // New returns a notifier. It does not call Telegram.
@@ -133,22 +135,6 @@ func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifier
 		return notifiers.Receipt{}, false, nil
 	}
 	return notifiers.Receipt{}, false, notifiers.ErrCannotTell
-}
-
-// Typing shows "typing…" for five seconds.
-func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
-	a, to, err := t.target(r)
-	if err != nil {
-		return err
-	}
-	if !a.pace.Aside(r.Chat) {
-		return nil
-	}
-	_, err = a.bot.SendChatAction(ctx, &bot.SendChatActionParams{ChatID: to.chat, MessageThreadID: to.thread, Action: models.ChatActionTyping})
-	if err != nil {
-		return a.failed(r.Chat, err)
-	}
-	return nil
 }
 
 // A target is a chat, or a topic of it.

@@ -1,0 +1,91 @@
+package presence
+
+import (
+	"context"
+
+	"errand"
+	"errand/notifiers"
+)
+
+// marks shows on a message that it was seen, and that it was answered. Each
+// account has a line of its own, so that one that is slow holds up no other, and
+// the marks of a message come in order.
+type marks struct {
+	p      *Presence
+	queues map[account]chan mark // used by Run only
+}
+
+type account struct{ channel, name string }
+
+// A mark is to be put on a message, or on those of a turn.
+type mark struct {
+	to      errand.Route
+	message string
+	turn    turn
+	mark    notifiers.Mark
+}
+
+// mostMarks is how many marks of an account may wait; beyond, the next are lost.
+const mostMarks = 256
+
+func (m *marks) seen(ctx context.Context, to errand.Route, message string) {
+	if message != "" {
+		m.put(ctx, mark{to: to, message: message, mark: notifiers.Seen})
+	}
+}
+
+// done marks what a turn has answered. Of one that was stopped the marks are
+// taken away: it was not.
+func (m *marks) done(ctx context.Context, to errand.Route, t turn, end errand.EventType) {
+	how := notifiers.Done
+	if end == errand.EventNotice {
+		how = notifiers.None
+	}
+	m.put(ctx, mark{to: to, turn: t, mark: how})
+}
+
+func (m *marks) put(ctx context.Context, one mark) {
+	if !m.p.Reacts(one.to) {
+		return
+	}
+	of := account{one.to.Channel, one.to.Account}
+	queue := m.queues[of]
+	if queue == nil {
+		queue = make(chan mark, mostMarks)
+		m.queues[of] = queue
+		m.p.work.Go(func() { m.show(ctx, queue) })
+	}
+	select {
+	case queue <- one:
+	default:
+	}
+}
+
+func (m *marks) show(ctx context.Context, queue <-chan mark) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case one := <-queue:
+			m.react(ctx, one)
+		}
+	}
+}
+
+func (m *marks) react(ctx context.Context, one mark) {
+	messages := []string{one.message}
+	if one.message == "" {
+		var err error
+		if messages, err = m.p.Store.TurnMessages(ctx, one.turn.session, one.turn.number); err != nil {
+			return
+		}
+	}
+	for _, id := range messages {
+		call, cancel := context.WithTimeout(ctx, politeness)
+		err := m.p.Notifiers.React(call, one.to, id, one.mark)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			m.p.Logger.Debug("message not marked", "channel", one.to.Channel, "account", one.to.Account, "error", err)
+		}
+	}
+}

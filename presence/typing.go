@@ -1,0 +1,89 @@
+package presence
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"errand"
+	"errand/notifiers"
+)
+
+// typing shows that an agent writes, from the first step of a turn that this
+// process runs until the turn is over: one goroutine for each.
+type typing struct {
+	p       *Presence
+	mu      sync.Mutex
+	running map[turn]*typist
+}
+
+// A typist shows it in one chat.
+type typist struct{ cancel context.CancelFunc }
+
+// politeness is how long a call may take that nothing depends on.
+const politeness = 4 * time.Second
+
+// start shows it, unless it is being shown.
+func (y *typing) start(ctx context.Context, t turn, to errand.Route) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.running[t] != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	me := &typist{cancel}
+	y.running[t] = me
+	y.p.work.Go(func() {
+		defer cancel()
+		y.write(ctx, t, to)
+		y.mu.Lock()
+		defer y.mu.Unlock()
+		if y.running[t] == me {
+			delete(y.running, t)
+		}
+	})
+}
+
+// stop ends it at once: the reply is on its way, and nothing is to be shown behind
+// it.
+func (y *typing) stop(t turn) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if me := y.running[t]; me != nil {
+		me.cancel()
+		delete(y.running, t)
+	}
+}
+
+func (y *typing) write(ctx context.Context, t turn, to errand.Route) {
+	tick := time.NewTicker(y.p.TypeEvery)
+	defer tick.Stop()
+	for {
+		// The turn may have ended in another process, or been closed by somebody
+		// who had nothing to say about it.
+		works, err := y.p.Store.AtWork(ctx, t.session, t.number)
+		if ctx.Err() != nil || err == nil && !works {
+			return
+		}
+		call, cancel := context.WithTimeout(ctx, politeness)
+		err = y.p.Notifiers.Typing(call, to)
+		cancel()
+		var send *notifiers.SendError
+		if errors.As(err, &send) && send.Fate == notifiers.Refused {
+			return // what the turn will say is refused, too
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// count is how many turns it is shown of.
+func (y *typing) count() int {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return len(y.running)
+}

@@ -23,6 +23,9 @@ const (
 	Rejected      TaskState = "rejected"
 )
 
+// OpenStates returns the states of a task that is not over.
+func OpenStates() []TaskState { return []TaskState{Submitted, Working, InputRequired} }
+
 // Terminal reports whether s is final.
 func (s TaskState) Terminal() bool {
 	switch s {

@@ -260,7 +260,7 @@ func (g *Gateway) RemovePerson(ctx context.Context, by Actor, id errand.PersonID
 func (g *Gateway) cancelTasksOf(ctx context.Context, id errand.PersonID) {
 	ctx = context.WithoutCancel(ctx)
 	for {
-		list, err := g.Store.Tasks(ctx, store.TaskFilter{Person: id, States: []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}})
+		list, err := g.Store.Tasks(ctx, store.TaskFilter{Person: id, States: errand.OpenStates()})
 		if err != nil {
 			g.Logger.Warn("tasks of a removed person not canceled", "person", id, "error", err)
 		}

@@ -222,8 +222,7 @@ func TestRemovedWithTasks(t *testing.T) {
 	if err := d.RemovePerson(t.Context(), d.admin(), "guest"); err != nil {
 		t.Fatal(err)
 	}
-	open := []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}
-	left, err := d.store.Tasks(t.Context(), store.TaskFilter{States: open})
+	left, err := d.store.Tasks(t.Context(), store.TaskFilter{States: errand.OpenStates()})
 	if err != nil || len(left) != 1 || left[0].ID != others {
 		t.Errorf("at work are %d tasks (%v), want that of somebody else only", len(left), err)
 	}

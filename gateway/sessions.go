@@ -34,7 +34,7 @@ func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, all bool) err
 	if !all {
 		return nil
 	}
-	open, err := g.Store.Tasks(ctx, store.TaskFilter{Session: key, States: []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}})
+	open, err := g.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates()})
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (g *Gateway) Status(ctx context.Context, by Actor, key errand.SessionKey) (
 	if v.Today, err = g.Store.SpentToday(ctx, by.Person); err != nil {
 		return v, err
 	}
-	v.OpenTasks, err = g.Store.Tasks(ctx, store.TaskFilter{Session: key, States: []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}})
+	v.OpenTasks, err = g.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates()})
 	return v, err
 }
 

@@ -45,7 +45,7 @@ type taskTools struct {
 
 func (t taskTools) list(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
 	mine := visible(call)
-	mine.States = []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}
+	mine.States = errand.OpenStates()
 	open, err := t.store.Tasks(ctx, mine)
 	if err != nil {
 		return "", err

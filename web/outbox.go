@@ -50,7 +50,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 	fmt.Fprintf(w, "# TYPE errand_goroutines gauge\nerrand_goroutines %d\n", runtime.NumGoroutine())
 	fmt.Fprintf(w, "# TYPE errand_heap_bytes gauge\nerrand_heap_bytes %d\n", mem.HeapAlloc)
-	open, err := s.Backend.Tasks(r.Context(), "", "", []errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired}, 1000)
+	open, err := s.Backend.Tasks(r.Context(), "", "", errand.OpenStates(), 1000)
 	if err == nil {
 		fmt.Fprintf(w, "# TYPE errand_open_tasks gauge\nerrand_open_tasks %d\n", len(open))
 	}

@@ -148,3 +148,13 @@ type CallKey struct {
 
 // String returns k as "owner:turn:step:index".
 func (k CallKey) String() string { return fmt.Sprintf("%s:%d", k.StepKey, k.Index) }
+
+// Strings returns words of a type of their own, as ids, names and roles are, as
+// plain strings.
+func Strings[T ~string](words []T) []string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = string(w)
+	}
+	return list
+}

@@ -74,11 +74,7 @@ type Task struct {
 
 // AgentList returns the names of t's agents, as "sasha" or "sasha,finn".
 func (t *Task) AgentList() string {
-	names := make([]string, len(t.Agents))
-	for i, a := range t.Agents {
-		names[i] = string(a)
-	}
-	return strings.Join(names, ",")
+	return strings.Join(Strings(t.Agents), ",")
 }
 
 // Report is what the agent that delegated t is told about it. What the

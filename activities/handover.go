@@ -84,7 +84,7 @@ func (a *Activities) handOver(b *store.Begun, call errand.ToolCall, c *store.Com
 	case t.Agent == b.Agent:
 		return fmt.Errorf("the conversation is with %s already", b.Agent.Display())
 	case !slices.Contains(may, t.Agent):
-		return fmt.Errorf("%s cannot hand over to %q; to whom it can: %s", b.Agent.Display(), errand.Cut(string(t.Agent), 40), join(may))
+		return fmt.Errorf("%s cannot hand over to %q; to whom it can: %s", b.Agent.Display(), errand.Cut(string(t.Agent), 40), strings.Join(errand.Strings(may), ", "))
 	case c.HandOver != nil || c.Propose != "":
 		return fmt.Errorf("a conversation is handed over to one agent only; this call was not carried out")
 	case t.Agent == b.Declined:
@@ -160,12 +160,4 @@ func consent(text string) (yes, no bool) {
 		return unicode.IsSpace(r) || strings.ContainsRune(".,!¡?¿;:", r)
 	}), " ")
 	return slices.Contains(agreeing, plain), slices.Contains(declining, plain)
-}
-
-func join(names []errand.AgentName) string {
-	list := make([]string, len(names))
-	for i, n := range names {
-		list[i] = string(n)
-	}
-	return strings.Join(list, ", ")
 }

@@ -63,7 +63,7 @@ func (r *Roster) check(primary errand.AgentName, rules Rules) Problems {
 	case r.primary == nil:
 		return append(ps, &Problem{
 			Field: "primary", Text: fmt.Sprintf("primary: unknown agent %q", primary),
-			Value: string(primary), Known: words(r.Names()),
+			Value: string(primary), Known: errand.Strings(r.Names()),
 		})
 	}
 	reached := r.reachable()
@@ -97,7 +97,7 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		case d == a.Name:
 			fault("delegates", i, "", nil, "delegates to itself")
 		case !known:
-			fault("delegates", i, string(d), words(r.Names()), "unknown delegate %q", d)
+			fault("delegates", i, string(d), errand.Strings(r.Names()), "unknown delegate %q", d)
 		case slices.Contains(a.Delegates[:i], d):
 			fault("delegates", i, "", nil, "delegate %q is listed twice", d)
 		}
@@ -107,7 +107,7 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		case h == a.Name:
 			fault("handoff_to", i, "", nil, "hands over to itself")
 		case !known:
-			fault("handoff_to", i, string(h), words(r.Names()), "unknown agent %q in handoff_to", h)
+			fault("handoff_to", i, string(h), errand.Strings(r.Names()), "unknown agent %q in handoff_to", h)
 		case b.NotSticky:
 			fault("handoff_to", i, "", nil, "agent %q is not sticky: nothing can be handed over to it", h)
 		case slices.Contains(a.HandoffTo[:i], h):
@@ -119,7 +119,7 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		role  errand.Role
 	}{{"role", a.Role}, {"acts_as", a.ActsAs}} {
 		if !f.role.Valid() {
-			fault(f.field, 0, string(f.role), roles(), "there is no role %q", f.role)
+			fault(f.field, 0, string(f.role), errand.Strings(errand.Roles()), "there is no role %q", f.role)
 		}
 	}
 	if a.StickyFor < 0 {
@@ -152,20 +152,4 @@ func (r *Roster) reachable() map[errand.AgentName]bool {
 		}
 	}
 	return reached
-}
-
-func roles() []string {
-	var list []string
-	for _, r := range errand.Roles() {
-		list = append(list, string(r))
-	}
-	return list
-}
-
-func words(names []errand.AgentName) []string {
-	list := make([]string, len(names))
-	for i, n := range names {
-		list[i] = string(n)
-	}
-	return list
 }

@@ -115,7 +115,7 @@ func (l *loader) accountAgent(m *mapping, c *Channel) {
 		return
 	}
 	if _, ok := roster.Agent(c.Agent); !ok {
-		m.fault(m.lineOf("agent"), "agent", "unknown agent %q%s", c.Agent, didYouMean(string(c.Agent), words(roster.Names())))
+		m.fault(m.lineOf("agent"), "agent", "unknown agent %q%s", c.Agent, didYouMean(string(c.Agent), errand.Strings(roster.Names())))
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"errand"
 )
 
 // A document is the file that mappings report their faults to.
@@ -185,7 +187,7 @@ func choice[T ~string](m *mapping, key string, into *T, options ...T) {
 		*into = T(s)
 		return
 	}
-	m.fault(m.lineOf(key), key, "%q is not one of %s", s, joined(options))
+	m.fault(m.lineOf(key), key, "%q is not one of %s", s, strings.Join(errand.Strings(options), ", "))
 }
 
 func (m *mapping) boolean(key string, into *bool) {
@@ -279,12 +281,4 @@ func kind(n *yaml.Node) string {
 		return "nothing"
 	}
 	return fmt.Sprintf("%.60q", n.Value)
-}
-
-func joined[T ~string](words []T) string {
-	list := make([]string, len(words))
-	for i, w := range words {
-		list[i] = string(w)
-	}
-	return strings.Join(list, ", ")
 }

@@ -69,8 +69,8 @@ func (l *loader) role(m *mapping, key string, into *errand.Role) {
 	}
 	role, ok := l.cfg.Rights.Parse(name)
 	if !ok {
-		names := l.roleNames()
-		hint := didYouMean(name, append(slices.Clone(names), words(errand.Roles())...))
+		names := l.cfg.Rights.Names()
+		hint := didYouMean(name, slices.Concat(names, errand.Strings(errand.Roles())))
 		if hint == "" {
 			hint = ": there are " + strings.Join(names, ", ")
 		}
@@ -78,22 +78,6 @@ func (l *loader) role(m *mapping, key string, into *errand.Role) {
 		return
 	}
 	*into = role
-}
-
-func (l *loader) roleNames() []string {
-	var names []string
-	for _, r := range errand.Roles() {
-		names = append(names, l.cfg.Rights.Name(r))
-	}
-	return names
-}
-
-func words[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, w := range list {
-		out[i] = string(w)
-	}
-	return out
 }
 
 // rights reads what the roster asks of those who talk with its agents, and then

@@ -117,7 +117,7 @@ func (g *Gateway) approve(ctx context.Context, c chat, words []string) (string, 
 		name := strings.Join(words[1:], " ") // an installation's names may have several words
 		var ok bool
 		if role, ok = g.Rights.Parse(name); !ok {
-			return c.Say("approve.role", "role", errand.Cut(name, 40), "roles", g.roleNames()), nil
+			return c.Say("approve.role", "role", errand.Cut(name, 40), "roles", strings.Join(g.Rights.Names(), ", ")), nil
 		}
 	}
 	_, person, err := g.Approve(ctx, c.by, words[0], role, "")

@@ -147,7 +147,7 @@ func (g *Gateway) SetRole(ctx context.Context, by Actor, id errand.PersonID, rol
 
 func (g *Gateway) canGive(by Actor, role errand.Role) error {
 	if !role.Valid() {
-		return badRequest("role", "there is no role %q; there are %s", errand.Cut(string(role), 40), g.roleNames())
+		return badRequest("role", "there is no role %q; there are %s", errand.Cut(string(role), 40), strings.Join(g.Rights.Names(), ", "))
 	}
 	if !by.Role.Includes(role) {
 		return forbidden("nobody gives more than they have: yours is the role %s", g.Rights.Name(by.Role))
@@ -165,14 +165,6 @@ func (g *Gateway) notAbove(ctx context.Context, by Actor, id errand.PersonID) er
 		return forbidden("%s has the role %s, and you have %s", p.Name, g.Rights.Name(p.Role), g.Rights.Name(by.Role))
 	}
 	return nil
-}
-
-func (g *Gateway) roleNames() string {
-	var names []string
-	for _, r := range errand.Roles() {
-		names = append(names, g.Rights.Name(r))
-	}
-	return strings.Join(names, ", ")
 }
 
 // explain says what the store refused about people, and what can be done.

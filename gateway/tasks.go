@@ -124,9 +124,5 @@ func (g *Gateway) create(ctx context.Context, origin errand.Origin, task store.N
 }
 
 func (g *Gateway) agentNames() string {
-	var names []string
-	for _, n := range g.Roster.Names() {
-		names = append(names, string(n))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(errand.Strings(g.Roster.Names()), ", ")
 }

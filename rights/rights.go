@@ -117,6 +117,15 @@ func (t *Table) Name(r errand.Role) string {
 	return string(r)
 }
 
+// Names returns what people call the roles, from the least to the most.
+func (t *Table) Names() []string {
+	var names []string
+	for _, r := range errand.Roles() {
+		names = append(names, t.Name(r))
+	}
+	return names
+}
+
 // Parse returns the role that people call name: by the installation's name for
 // it, or by errand's.
 func (t *Table) Parse(name string) (errand.Role, bool) {

@@ -48,13 +48,7 @@ func page(t *Table) string {
 	return b.String()
 }
 
-func roles() string {
-	var names []string
-	for _, r := range errand.Roles() {
-		names = append(names, string(r))
-	}
-	return strings.Join(names, " < ")
-}
+func roles() string { return strings.Join(errand.Strings(errand.Roles()), " < ") }
 
 // TestMatrix walks the whole table with every role: what a role may do, every
 // higher role may do too, and nobody below its least role may.

@@ -27,11 +27,7 @@ func newUsersRole(c *cli) *cobra.Command {
 }
 
 func roleNames() string {
-	var names []string
-	for _, r := range errand.Roles() {
-		names = append(names, string(r))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(errand.Strings(errand.Roles()), ", ")
 }
 
 func (c *cli) completeRole(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {

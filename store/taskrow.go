@@ -166,12 +166,8 @@ func (t *tx) insertTask(task *errand.Task) error {
 
 // fingerprint is the same for tasks that ask the same of the same agents.
 func fingerprint(agents []errand.AgentName, text string) string {
-	parts := make([]string, 0, len(agents)+1)
-	for _, a := range agents {
-		parts = append(parts, string(a))
-	}
 	folded := strings.ToLower(strings.Join(strings.Fields(text), " "))
-	sum := sha256.Sum256([]byte(strings.Join(append(parts, folded), "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join(append(errand.Strings(agents), folded), "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -69,20 +69,12 @@ func oneOf[T ~string](q url.Values, name string, words ...T) ([]T, error) {
 				continue
 			}
 			if !slices.Contains(words, T(word)) {
-				return nil, badRequest(name, "there is no %s %q; there are %s", name, errand.Cut(word, 40), list(words))
+				return nil, badRequest(name, "there is no %s %q; there are %s", name, errand.Cut(word, 40), strings.Join(errand.Strings(words), ", "))
 			}
 			out = append(out, T(word))
 		}
 	}
 	return out, nil
-}
-
-func list[T ~string](words []T) string {
-	names := make([]string, len(words))
-	for i, w := range words {
-		names[i] = string(w)
-	}
-	return strings.Join(names, ", ")
 }
 
 // moment reads a parameter that is a time, as in RFC 3339, or a date.

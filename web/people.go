@@ -32,11 +32,7 @@ func (s *Server) person(r *http.Request) (gateway.Person, error) {
 func (s *Server) role(name string) (errand.Role, error) {
 	role, ok := s.Rights.Parse(name)
 	if !ok {
-		var names []string
-		for _, r := range errand.Roles() {
-			names = append(names, s.Rights.Name(r))
-		}
-		return "", badRequest("role", "there is no role %q; there are %s", errand.Cut(name, 40), strings.Join(names, ", "))
+		return "", badRequest("role", "there is no role %q; there are %s", errand.Cut(name, 40), strings.Join(s.Rights.Names(), ", "))
 	}
 	return role, nil
 }

@@ -17,6 +17,8 @@ import (
 	"go.temporal.io/server/common/membership/static"
 	sqliteplugin "go.temporal.io/server/common/persistence/sql/sqlplugin/sqlite"
 	"go.temporal.io/server/common/primitives"
+
+	"errand/internal/freeport"
 )
 
 const (
@@ -47,7 +49,7 @@ func (e endpoint) String() string { return net.JoinHostPort(e.ip, strconv.Itoa(e
 // those that only the server itself talks to on free ports.
 func endpoints(o Options) (map[primitives.ServiceName]endpoint, error) {
 	ip := innerIP(o)
-	free, err := freePorts(ip, len(services)-1)
+	free, err := freeport.Find(ip, len(services)-1)
 	if err != nil {
 		return nil, err
 	}

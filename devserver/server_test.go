@@ -23,6 +23,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
+
+	"errand/internal/freeport"
 )
 
 const taskQueue = "devserver-test"
@@ -46,7 +48,7 @@ func greeting(ctx workflow.Context, name string) (string, error) {
 func hello(_ context.Context, name string) (string, error) { return "hello " + name, nil }
 
 func options(t *testing.T, dir string) Options {
-	ports, err := freePorts(DefaultHost, 2)
+	ports, err := freeport.Find(DefaultHost, 2)
 	require.NoError(t, err)
 	return Options{Dir: dir, Port: ports[0], UIPort: ports[1], Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
 }

@@ -21,31 +21,6 @@ import (
 // owner is who sits at the machine.
 var owner = gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 
-// speaks is which agent a request is for.
-func speaks(r llm.Request) string {
-	_, rest, _ := strings.Cut(r.System, "You are ")
-	name, _, _ := strings.Cut(rest, ",")
-	return name
-}
-
-// handing answers as agents who hand over what begins with "hand over to X",
-// and otherwise say who they are and what they heard.
-func handing() *llmtest.Model {
-	return llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
-		last := r.Messages[len(r.Messages)-1]
-		if to, ok := strings.CutPrefix(last.Text, "hand over to "); ok && last.Speaker == errand.FromPerson {
-			return llmtest.Call("c1", "transfer_to_agent", `{"agent":"`+to+`","reason":"it is their trade"}`)
-		}
-		heard := ""
-		for _, m := range r.Messages {
-			if m.Speaker == errand.FromPerson {
-				heard = m.Text
-			}
-		}
-		return llmtest.Text(speaks(r) + " heard: " + heard)
-	})
-}
-
 // specialists is a roster of a primary agent and specialists, tuned by change.
 func specialists(t *testing.T, change func(map[string]*agents.Agent)) func(*config.Config) {
 	t.Helper()
@@ -133,7 +108,7 @@ func TestHandOver(t *testing.T) {
 			agent: "nikki", calls: 2,
 		},
 	}
-	model := handing()
+	model := llmtest.HandingOver()
 	in := install(t, model, func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -177,7 +152,7 @@ func answered(text string) func([]errand.Event) bool {
 // TestHandOverSurvives proves that a conversation stays with the specialist
 // over a restart, and over the rest of the workflow's life.
 func TestHandOverSurvives(t *testing.T) {
-	in := install(t, handing(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
+	in := install(t, llmtest.HandingOver(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
 	key := in.say("main", "hand over to sasha")
 	in.until(key, replies(2))
 	in.say("main", "one")
@@ -212,7 +187,7 @@ func TestPrimaryTakesOver(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			in := install(t, handing(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
+			in := install(t, llmtest.HandingOver(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
 			key := in.say("main", "hand over to sasha")
 			in.until(key, replies(2))
 			in.stop()
@@ -233,7 +208,7 @@ func TestPrimaryTakesOver(t *testing.T) {
 // TestStickyForRunsOut proves that a session goes back to the primary agent
 // when nothing was said for sticky_for.
 func TestStickyForRunsOut(t *testing.T) {
-	in := install(t, handing(), func(o *app.Options) { o.Settings = quick },
+	in := install(t, llmtest.HandingOver(), func(o *app.Options) { o.Settings = quick },
 		specialists(t, func(m map[string]*agents.Agent) { m["sasha"].StickyFor = 50 * time.Millisecond }))
 	key := in.say("main", "hand over to sasha")
 	in.until(key, replies(2))
@@ -251,7 +226,7 @@ func TestStickyForRunsOut(t *testing.T) {
 // TestSwitchByPerson proves to whom a person may switch, and that no model is
 // called for it.
 func TestSwitchByPerson(t *testing.T) {
-	model := handing()
+	model := llmtest.HandingOver()
 	in := install(t, model, func(o *app.Options) { o.Settings = quick }, specialists(t, func(m map[string]*agents.Agent) {
 		m["priest"].Role = errand.Partner
 		m["finn"].NotSticky, m["sasha"].HandoffTo = true, nil
@@ -294,7 +269,7 @@ func TestRightsNarrow(t *testing.T) {
 		for _, tool := range r.Tools {
 			names = append(names, tool.Name)
 		}
-		if speaks(r) == "Nikki" && slices.Contains(names, "call_agent") && r.Messages[len(r.Messages)-1].Speaker == errand.FromPerson {
+		if llmtest.Speaker(r) == "Nikki" && slices.Contains(names, "call_agent") && r.Messages[len(r.Messages)-1].Speaker == errand.FromPerson {
 			return llmtest.Call("c", "call_agent", `{"agent":"sasha","task":"list your tools"}`)
 		}
 		last := r.Messages[len(r.Messages)-1]

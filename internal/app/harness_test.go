@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"errand/config"
 	"errand/gateway"
 	"errand/internal/app"
+	"errand/internal/freeport"
 	"errand/store"
 	"errand/store/storetest"
 	"errand/workflows"
@@ -152,7 +152,7 @@ func testConfig(t *testing.T, dir string) *config.Config {
 		t.Fatal(err)
 	}
 	cfg.Limits.PerMinute = config.Rates{}
-	cfg.TemporalPort, cfg.UIPort = freePort(t), 0
+	cfg.TemporalPort, cfg.UIPort = freeport.For(t), 0
 	return cfg
 }
 
@@ -165,16 +165,6 @@ func database(t *testing.T) string {
 		return "" // SQLite
 	}
 	return storetest.Schema(t, address)
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 func testLogger(t *testing.T) *slog.Logger {

@@ -64,7 +64,7 @@ func TestNotifications(t *testing.T) {
 // TestSharedGroup proves that people of a group have a session each, and one
 // together where that is configured.
 func TestSharedGroup(t *testing.T) {
-	in := install(t, handing(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil), func(cfg *config.Config) {
+	in := install(t, llmtest.HandingOver(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil), func(cfg *config.Config) {
 		cfg.Sessions.GroupChats = map[string]config.GroupMode{"telegram/main/shared": config.SharedSessions}
 	})
 	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member); err != nil {

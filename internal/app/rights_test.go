@@ -83,13 +83,13 @@ func TestRightsOfAgents(t *testing.T) {
 	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
 		last := r.Messages[len(r.Messages)-1]
 		tool, ok := strings.CutPrefix(last.Text, "use ")
-		if ok && last.Speaker == errand.FromPerson && speaks(r) == "Nikki" {
+		if ok && last.Speaker == errand.FromPerson && llmtest.Speaker(r) == "Nikki" {
 			return llmtest.Call("c", tool, `{"agent":"priest","task":"x"}`)
 		}
 		if last.Speaker == errand.FromTool {
-			return llmtest.Text(speaks(r) + ": " + last.Text)
+			return llmtest.Text(llmtest.Speaker(r) + ": " + last.Text)
 		}
-		return llmtest.Text(speaks(r) + " here")
+		return llmtest.Text(llmtest.Speaker(r) + " here")
 	})
 	in := install(t, model, func(o *app.Options) { o.Settings = quick },
 		specialists(t, func(m map[string]*agents.Agent) { m["priest"].Role = errand.Partner }))

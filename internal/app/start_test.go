@@ -14,6 +14,7 @@ import (
 	"errand"
 	"errand/devserver"
 	"errand/internal/app"
+	"errand/internal/freeport"
 	"errand/store"
 )
 
@@ -112,7 +113,7 @@ func TestTemporalComesLater(t *testing.T) {
 	o := app.Options{Config: testConfig(t, t.TempDir()), Model: script(nil)}
 	var out lines
 	o.Out = &out
-	port := freePort(t)
+	port := freeport.For(t)
 	o.Config.Temporal.Address = fmt.Sprintf("127.0.0.1:%d", port)
 	t.Setenv("TEMPORAL_ADDRESS", o.Config.Temporal.Address)
 	started := make(chan error, 1)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"errand"
 	"errand/config"
 	"errand/internal/app"
+	"errand/internal/freeport"
 )
 
 // killed has tasks in flight in another process, kills that with SIGKILL, starts
@@ -47,19 +47,15 @@ func killed(ctx context.Context, o Options, dir string) error {
 		fmt.Fprint(w, `data: {"id":"c","object":"chat.completion.chunk","model":"bench","choices":[{"index":0,"delta":{"role":"assistant","content":"done"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 	}))
 	defer model.Close()
-	port, err := freePort()
-	if err != nil {
-		return err
-	}
-	temporal, err := freePort()
+	ports, err := freeport.Find("127.0.0.1", 2)
 	if err != nil {
 		return err
 	}
 	env := append(os.Environ(),
-		"ERRAND_DATA="+filepath.Join(dir, "killed"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", port),
-		fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", temporal),
+		"ERRAND_DATA="+filepath.Join(dir, "killed"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", ports[0]),
+		fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", ports[1]),
 		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench", "TEMPORAL_ADDRESS=", "DATABASE_URL=", "ERRAND_CONFIG=")
-	api := fmt.Sprintf("http://127.0.0.1:%d", port)
+	api := fmt.Sprintf("http://127.0.0.1:%d", ports[0])
 
 	first, err := spawn(ctx, o, env, api)
 	if err != nil {
@@ -177,13 +173,4 @@ func until(ctx context.Context, done func() (bool, error)) error {
 		case <-tick.C:
 		}
 	}
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }

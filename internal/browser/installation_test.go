@@ -3,10 +3,8 @@ package browser
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +12,7 @@ import (
 	"errand/agents"
 	"errand/config"
 	"errand/internal/app"
-	"errand/llm"
+	"errand/internal/freeport"
 	"errand/llm/llmtest"
 )
 
@@ -31,7 +29,7 @@ func start(t *testing.T) *installation {
 	if os.Getenv("ERRAND_TEST_BROWSER") == "" {
 		t.Skip("ERRAND_TEST_BROWSER names no browser")
 	}
-	address := fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	address := fmt.Sprintf("127.0.0.1:%d", freeport.For(t))
 	cfg, err := config.Load(config.Sources{
 		Env: func(name string) string {
 			return map[string]string{"ERRAND_DATA": filepath.Join(t.TempDir(), "data")}[name]
@@ -41,7 +39,7 @@ func start(t *testing.T) *installation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.TemporalPort, cfg.UIPort = freePort(t), 0
+	cfg.TemporalPort, cfg.UIPort = freeport.For(t), 0
 	cfg.Roster, err = agents.New("nikki", []agents.Agent{
 		{Name: "nikki", Instructions: "You are Nikki, the first.", Delegates: []errand.AgentName{"sasha", "finn"}},
 		{Name: "sasha", Instructions: "You are Sasha, the researcher.", HandoffTo: []errand.AgentName{"finn"}},
@@ -58,7 +56,7 @@ func start(t *testing.T) *installation {
 
 func (in *installation) begin() {
 	in.t.Helper()
-	a, err := app.Start(in.t.Context(), app.Options{Config: in.cfg, Model: handing(), Version: "test", StopTimeout: 100 * time.Millisecond})
+	a, err := app.Start(in.t.Context(), app.Options{Config: in.cfg, Model: llmtest.HandingOver(), Version: "test", StopTimeout: 100 * time.Millisecond})
 	if err != nil {
 		in.t.Fatal(err)
 	}
@@ -76,34 +74,4 @@ func (in *installation) restart() {
 	in.t.Helper()
 	in.end()
 	in.begin()
-}
-
-// handing answers as agents who hand over what begins with "hand over to X",
-// and otherwise say who they are and what they heard.
-func handing() *llmtest.Model {
-	return llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
-		last := r.Messages[len(r.Messages)-1]
-		if to, ok := strings.CutPrefix(last.Text, "hand over to "); ok && last.Speaker == errand.FromPerson {
-			return llmtest.Call("c1", "transfer_to_agent", `{"agent":"`+to+`"}`)
-		}
-		_, rest, _ := strings.Cut(r.System, "You are ")
-		name, _, _ := strings.Cut(rest, ",")
-		heard := ""
-		for _, m := range r.Messages {
-			if m.Speaker == errand.FromPerson {
-				heard = m.Text
-			}
-		}
-		return llmtest.Text(name + " heard: " + heard)
-	})
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/freeport"
 	"errand/notifiers/notifiertest"
 	"errand/store"
 )
@@ -184,10 +185,10 @@ func newWorld(t *testing.T, p point, target target) *world {
 	t.Cleanup(model.Close)
 	platform := httptest.NewServer(w.platform)
 	t.Cleanup(platform.Close)
-	temporal := freePort(t)
-	w.control = fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	temporal := freeport.For(t)
+	w.control = fmt.Sprintf("127.0.0.1:%d", freeport.For(t))
 	w.env = []string{
-		"ERRAND_DATA=" + filepath.Join(w.dir, "data"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", freePort(t)),
+		"ERRAND_DATA=" + filepath.Join(w.dir, "data"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", freeport.For(t)),
 		"OPENAI_BASE_URL=" + model.URL + "/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=ledger",
 		"CHAOS_PLATFORM=" + platform.URL, "CHAOS_CONTROL=" + w.control,
 		fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", temporal),

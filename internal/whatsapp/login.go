@@ -94,6 +94,8 @@ func (s *Server) query(c *conn, n *node) {
 			Content: []node{{Tag: "host", Attrs: attrs{"hostname": mediaHost}}}})
 	case space == "md" && set:
 		s.leave(c, n)
+	case space == "w:sync:app:state":
+		s.appState(c, n)
 	case space == "privacy" && !set:
 		c.result(n, node{Tag: "privacy", Content: []node{{Tag: "category", Attrs: attrs{"name": "readreceipts", "value": "all"}}}})
 	case space == "blocklist" && !set:

@@ -70,7 +70,15 @@ func (a *Account) Scan(ctx context.Context, qr string) error {
 	if err != nil {
 		return err
 	}
-	return l.wait(ctx)
+	return a.adopted(ctx, l)
+}
+
+// adopted waits until the client has agreed, and welcomes it.
+func (a *Account) adopted(ctx context.Context, l *link) error {
+	if err := l.wait(ctx); err != nil {
+		return err
+	}
+	return a.welcome(ctx, l.number)
 }
 
 func (l *link) identity() []byte { return l.conn.hello.payload.GetDevicePairingData().GetEIdent() }

@@ -2,11 +2,13 @@ package whatsapp_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/appstate"
 	"go.mau.fi/whatsmeow/types/events"
 
 	"errand/internal/whatsapp"
@@ -32,6 +34,8 @@ func TestPairing(t *testing.T) {
 	s := stage(t)
 	store := s.store()
 	b := s.client(store.NewDevice())
+	must(s.alice.Write(s.ctx, s.account.JID(), "before"))(t)
+	s.until("a message on the phone", func() bool { return len(s.account.Sees(s.alice.JID())) == 1 })
 	code := b.showsQR()
 	if err := s.account.Scan(s.ctx, strings.Replace(code, ",", "x,", 1)); err == nil {
 		t.Error("a text that no client shows was accepted")
@@ -43,6 +47,18 @@ func TestPairing(t *testing.T) {
 		t.Errorf("it was linked to %v, %v", e.ID, e.LID)
 	}
 	saw[*events.Connected](b)
+	if h := saw[*events.HistorySync](b); h.Data.GetConversations()[0].GetMessages()[0].GetMessage().GetMessage().GetConversation() != "before" {
+		t.Errorf("the history is %v", h.Data)
+	}
+	b.until("the name", func() bool {
+		return slices.ContainsFunc(b.events, func(e any) bool {
+			c, ok := e.(*events.AppStateSyncComplete)
+			return ok && c.Name == appstate.WAPatchCriticalBlock && c.Version == 1
+		})
+	})
+	if b.Store.PushName != "Errand" {
+		t.Errorf("the client believes its name to be %q", b.Store.PushName)
+	}
 	if err := s.account.Scan(s.ctx, code); err == nil {
 		t.Error("a text was accepted twice")
 	}

@@ -91,7 +91,7 @@ func (a *Account) EnterCode(ctx context.Context, code string) error {
 			{Tag: "link_code_pairing_wrapped_primary_ephemeral_pub", Content: wrapped},
 			{Tag: "primary_identity_pub", Content: a.identity.Pub[:]}, {Tag: "link_code_pairing_ref", Content: []byte(lc.ref)}}}}})
 	a.s.mu.Unlock()
-	return l.wait(ctx)
+	return a.adopted(ctx, l)
 }
 
 // under encrypts or decrypts a key with a code; both are the same.

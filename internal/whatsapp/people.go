@@ -28,7 +28,8 @@ type Person struct {
 	blocked  map[*Person]bool
 	shows    Addressing
 	devices  map[uint16]*Device
-	last     uint16 // number of a linked device
+	last     uint16              // number of a linked device
+	patches  map[string][][]byte // of settings, by collection
 	trouble  trouble
 	seen     ledger
 }
@@ -120,7 +121,7 @@ func (s *Server) add(name, number string, linked bool) (*Person, error) {
 		return nil, fmt.Errorf("%q is not a phone number", number)
 	}
 	s.mu.Lock()
-	p := &Person{Name: name, seen: newLedger(), Number: number, s: s, lid: strconv.FormatInt(100_000_000_000_000+s.id(), 10), linked: linked, devices: map[uint16]*Device{}, blocked: map[*Person]bool{}}
+	p := &Person{Name: name, seen: newLedger(), Number: number, s: s, lid: strconv.FormatInt(100_000_000_000_000+s.id(), 10), linked: linked, devices: map[uint16]*Device{}, blocked: map[*Person]bool{}, patches: map[string][][]byte{}}
 	if s.people[number] != nil {
 		s.mu.Unlock()
 		return nil, fmt.Errorf("%s is somebody else's number", number)

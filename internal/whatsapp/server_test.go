@@ -117,7 +117,7 @@ func (b *bot) handle(event any) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	defer func() { close(b.changed); b.changed = make(chan struct{}) }()
-	if m, ok := event.(*events.Message); ok {
+	if m, ok := event.(*events.Message); ok && m.Info.Category != "peer" {
 		b.messages = append(b.messages, m)
 		return !b.refuse
 	}

@@ -103,11 +103,12 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	stored := context.WithoutCancel(ctx) // what is known of an attempt is noted even when time is up
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	doubt := false // an earlier attempt may have arrived, and nobody can find out
 	if before != errand.Pending {
 		receipt, ok, err := a.Notifiers.Delivered(ctx, n)
 		switch {
 		case errors.Is(err, notifiers.ErrCannotTell):
-			n.Text = repeating + n.Text
+			doubt, n.Text = true, repeating+n.Text
 		case err != nil:
 			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error(), retryAfter(err)))
 		case ok:
@@ -125,11 +126,11 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 		send = &notifiers.SendError{Fate: notifiers.Doubt, Err: err}
 	}
 	a.Logger.Warn("delivery failed", "channel", n.Route.Channel, "chat", n.Route.Chat, "task", n.Task, "attempt", n.Attempts+1, "error", send)
-	switch send.Fate {
-	case notifiers.Refused:
+	switch {
+	case send.Fate == notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.
 		return a.Store.MarkBlocked(stored, n.ID, send.Error())
-	case notifiers.NotSent:
+	case send.Fate == notifiers.NotSent && !doubt:
 		return errors.Join(send, a.Store.MarkPending(stored, n.ID, send.Error(), send.RetryAfter))
 	default:
 		return errors.Join(send, a.Store.MarkUnknown(stored, n.ID, send.Error(), send.RetryAfter))

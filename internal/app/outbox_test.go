@@ -105,6 +105,8 @@ func TestDelivery(t *testing.T) {
 		{name: "dies after, with keys", dedupe: true, faults: []notifiertest.Fault{notifiertest.DieAfter}, want: []string{"you said hello"}},
 		{name: "dies after, cannot tell", faults: []notifiertest.Fault{notifiertest.DieAfter},
 			want: []string{"you said hello", repeated + "you said hello"}},
+		{name: "dies after, then slow down, cannot tell", faults: []notifiertest.Fault{notifiertest.DieAfter, notifiertest.Busy},
+			want: []string{"you said hello", repeated + "you said hello"}},
 		{name: "dies twice, cannot tell", faults: []notifiertest.Fault{notifiertest.DieBefore, notifiertest.DieBefore},
 			want: []string{repeated + "you said hello"}},
 		{name: "too slow for the turn, read back", readBack: true, faults: []notifiertest.Fault{notifiertest.Slow}, want: []string{"you said hello"}},

@@ -1,0 +1,296 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A stage is a platform with an account of ours and some people, each in a chat
+// of their own with it.
+type stage interface {
+	// config is what errand.yaml says of the account; env what the worker needs.
+	config() (yaml string, env []string)
+	write(t *testing.T, person int, text string)
+	// reads returns what a person reads of ours, in order.
+	reads(person int) []string
+	// meet orders a fault, and returns what ends it; nil where it ends by itself.
+	// ok is false for a fault that the platform cannot have.
+	meet(f fault) (end func(), ok bool)
+	// certain: errand can find out whether the platform took a message, or the
+	// platform shows one that comes again once. Nothing is repeated in doubt.
+	certain() bool
+}
+
+// A fault is what goes wrong on the way in or on the way out.
+type fault string
+
+const (
+	nothing      fault = "nothing"
+	dropped      fault = "the connection drops"
+	away         fault = "the platform is unreachable for a while"
+	twice        fault = "messages are delivered twice"
+	disordered   fault = "messages are delivered in another order"
+	held         fault = "messages are delivered late"
+	slowDown     fault = "too many messages (429)"
+	broken       fault = "the platform is broken (500)"
+	diesUntaken  fault = "it dies before it takes a message"
+	diesTaken    fault = "it takes a message and dies before it answers"
+	beforeInbox  fault = "killed before the inbox row"
+	afterInbox   fault = "killed after the inbox row, before the acknowledgement"
+	inModelCall  fault = "killed between a model's answer and its commit"
+	beforeSend   fault = "killed before a reply is sent"
+	afterSend    fault = "killed between a reply and its receipt"
+	betweenTasks fault = "killed when a result is there, before it is told"
+)
+
+// probes are the points at which a worker kills itself, by what that is called
+// here.
+var probes = map[fault]string{
+	beforeInbox: "before inbox#2", afterInbox: "after inbox#2", inModelCall: "before T2#2", beforeSend: "before send#2",
+	afterSend: "before receipt#2", betweenTasks: "after finish",
+}
+
+var faults = []fault{nothing, dropped, away, twice, disordered, held, slowDown, broken, diesUntaken, diesTaken,
+	beforeInbox, afterInbox, inModelCall, beforeSend, afterSend, betweenTasks}
+
+// some are the faults that are met by default; ERRAND_CHAOS=full meets all.
+var some = []fault{nothing, afterInbox, afterSend}
+
+// TestPlatforms proves that whatever happens to a platform, or to errand's
+// process on its wire, every message is answered and every late result told,
+// each once, in its own chat; only where a platform cannot tell whether it took a
+// message, it may be there twice, and then the second says so.
+func TestPlatforms(t *testing.T) {
+	list := some
+	if os.Getenv("ERRAND_CHAOS") == "full" {
+		list = faults
+	}
+	var mu sync.Mutex
+	rows := map[string]string{}
+	t.Run("on", func(t *testing.T) {
+		for name, open := range stages {
+			for _, f := range list {
+				t.Run(name+"/"+string(f), func(t *testing.T) {
+					t.Parallel()
+					c := play(t, open(t), f)
+					mu.Lock()
+					defer mu.Unlock()
+					rows[fmt.Sprintf("%s %02d", name, slices.Index(faults, f))] = fmt.Sprintf("%-10s %-58s %s", name, f, c)
+				})
+			}
+		}
+	})
+	var table []string
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
+		table = append(table, rows[key])
+	}
+	t.Logf("%-10s %-58s %s\n%s", "platform", "fault", "in  out  lost  duplicated  wrong chat  doubtful  back after", strings.Join(table, "\n"))
+}
+
+// A count is what became of all that was said.
+type count struct {
+	in, out, lost, duplicated, wrong, doubtful int
+	took                                       time.Duration
+}
+
+func (c count) String() string {
+	return fmt.Sprintf("%2d  %3d  %4d  %10d  %10d  %8d  %8.1f s", c.in, c.out, c.lost, c.duplicated, c.wrong, c.doubtful, c.took.Seconds())
+}
+
+const (
+	people   = 2
+	messages = 3 // of each, and one that sends Sasha
+)
+
+// again is how a message begins that may be there already.
+const again = "Repeating this in case it did not arrive:"
+
+func play(t *testing.T, s stage, f fault) count {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	w := onPlatform(t, s)
+	w.startWorker(probes[f])
+	// Somebody has been answered before anything goes wrong: everything is
+	// connected.
+	s.write(t, 0, "good morning")
+	w.until(ctx, s, func() bool { return len(s.reads(0)) > 0 || w.worker.dead() })
+	begin := time.Now()
+	end, ok := s.meet(f)
+	if !ok && probes[f] == "" && f != nothing {
+		t.Skip("the platform cannot have that")
+	}
+	var texts [people][]string
+	for i := range messages {
+		for p := range people {
+			text := fmt.Sprintf("%s %d", []string{"ana", "ben"}[p], i+1)
+			texts[p] = append(texts[p], text)
+			s.write(t, p, text)
+		}
+	}
+	s.write(t, 1, "send Sasha")
+	if end != nil {
+		if f == away { // long enough to be noticed
+			w.rest(ctx, 3*time.Second)
+		}
+		end()
+	}
+	if probes[f] != "" {
+		w.waitDead(ctx)
+		w.startWorker("")
+	}
+	told := func() bool {
+		for p := range people {
+			for _, text := range texts[p] {
+				if !slices.ContainsFunc(s.reads(p), func(said string) bool { return strings.HasSuffix(said, "you said "+text) }) {
+					return false
+				}
+			}
+		}
+		return slices.ContainsFunc(s.reads(1), func(said string) bool { return strings.HasSuffix(said, "Sasha says: two trains") })
+	}
+	w.until(ctx, s, told)
+	c := count{took: time.Since(begin)}
+	// A last message of each shows that nothing is on its way behind.
+	for p := range people {
+		text := fmt.Sprintf("still there, %d?", p)
+		texts[p] = append(texts[p], text)
+		s.write(t, p, text)
+		w.until(ctx, s, func() bool { return slices.Contains(s.reads(p), "you said "+text) })
+	}
+	c.judge(s, texts)
+	if c.lost+c.duplicated+c.wrong > 0 || c.doubtful > 0 && (s.certain() || !uncertain(f)) {
+		for p := range people {
+			t.Errorf("%d reads %q", p, s.reads(p))
+		}
+		t.Errorf("%s; log:\n%s", c, w.logs())
+	}
+	if f == disordered { // whoever came first is answered first
+		return c
+	}
+	for p := range people {
+		var order []string
+		for _, said := range s.reads(p) {
+			if text, ok := strings.CutPrefix(said, "you said "); ok && text != "good morning" {
+				order = append(order, text)
+			}
+		}
+		if c.doubtful == 0 && !slices.Equal(order, texts[p]) {
+			t.Errorf("%d is answered in the order %q", p, order)
+		}
+	}
+	return c
+}
+
+// uncertain reports whether a fault may leave a message in doubt: it breaks off
+// what is being sent.
+func uncertain(f fault) bool {
+	return probes[f] != "" || slices.Contains([]fault{dropped, away, broken, diesUntaken, diesTaken}, f)
+}
+
+// judge holds what people read against what they said.
+func (c *count) judge(s stage, texts [people][]string) {
+	want := [people]map[string]int{}
+	for p := range people {
+		want[p] = map[string]int{}
+		for _, text := range texts[p] {
+			c.in++
+			want[p]["you said "+text] = 1
+		}
+	}
+	want[0]["you said good morning"] = 1
+	want[1]["Sasha says: two trains"] = 1
+	c.in += 2
+	seen := [people]map[string]int{}
+	for p := range people {
+		seen[p] = map[string]int{}
+		for _, said := range s.reads(p) {
+			if rest, ok := strings.CutPrefix(said, again); ok {
+				c.doubtful++
+				// It stands for the first, which may not have arrived.
+				if rest = strings.TrimSpace(rest); seen[p][rest] > 0 {
+					continue
+				}
+				said = rest
+			}
+			if said == "Sasha is at it" { // told only if the result was not there yet
+				seen[p][said]++
+				c.out++
+				continue
+			}
+			c.out++
+			seen[p][said]++
+			if want[p][said] == 0 {
+				c.wrong++
+			}
+		}
+		for said, n := range want[p] {
+			switch got := seen[p][said]; {
+			case got < n:
+				c.lost++
+			case got > n:
+				c.duplicated++
+			}
+		}
+		if seen[p]["Sasha is at it"] > 1 {
+			c.duplicated++
+		}
+	}
+}
+
+// onPlatform prepares an installation whose account is on a platform.
+func onPlatform(t *testing.T, s stage) *world {
+	yaml, env := s.config()
+	w := newWorld(t, point{}, embedded)
+	file := filepath.Join(w.dir, "errand.yaml")
+	text := `primary: nikki
+agents:
+  nikki: {instructions: "You are Nikki.", delegates: [sasha]}
+  sasha: {instructions: "You are Sasha."}
+models: {default: {name: ledger}}
+sessions: {busy: queue}
+channels:
+` + yaml
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.env = append(append(w.env, env...), "ERRAND_CONFIG="+file)
+	return w
+}
+
+// until waits for something to be so; a worker that killed itself is replaced by
+// whoever told it to.
+func (w *world) until(ctx context.Context, s stage, so func() bool) {
+	w.t.Helper()
+	for !so() {
+		if !w.pause(ctx) {
+			for p := range people {
+				w.t.Errorf("%d reads %q", p, s.reads(p))
+			}
+			w.t.Fatalf("it never was so; log:\n%s", w.logs())
+		}
+	}
+}
+
+func (w *world) rest(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+func (p *process) dead() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,97 @@
+package chaos
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"errand/internal/telegram"
+)
+
+// stages are the platforms.
+var stages = map[string]func(*testing.T) stage{
+	"telegram": onTelegram,
+}
+
+var names = [people]string{"Ana", "Ben"}
+
+type telegramStage struct {
+	*telegram.Server
+	bot    *telegram.Bot
+	people [people]*telegram.Person
+	chats  [people]*telegram.Chat
+	shut   atomic.Bool
+	web    *httptest.Server
+}
+
+func onTelegram(t *testing.T) stage {
+	s := &telegramStage{Server: telegram.New(telegram.Options{})}
+	s.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.shut.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { s.web.CloseClientConnections(); s.web.Close() })
+	s.bot = s.AddBot("errand_bot")
+	for i, name := range names {
+		s.people[i] = s.AddPerson(telegram.Person{Name: name})
+		s.chats[i] = s.Private(s.people[i], s.bot)
+	}
+	return s
+}
+
+func (s *telegramStage) config() (string, []string) {
+	return fmt.Sprintf("  telegram: [{account: main, token_env: CHAOS_TOKEN, access: open, role: member, url: %q}]\n", s.web.URL), []string{"CHAOS_TOKEN=" + s.bot.Token}
+}
+
+func (s *telegramStage) certain() bool { return false }
+
+func (s *telegramStage) write(_ *testing.T, person int, text string) {
+	s.Write(s.chats[person], s.people[person], text)
+}
+
+func (s *telegramStage) reads(person int) []string {
+	var texts []string
+	for _, l := range s.Said(s.chats[person]) {
+		texts = append(texts, l.Text)
+	}
+	return texts
+}
+
+func (s *telegramStage) meet(f fault) (func(), bool) {
+	send := func(f telegram.Fault) (func(), bool) {
+		s.Order("sendMessage", f)
+		return nil, true
+	}
+	switch f {
+	case dropped:
+		s.web.CloseClientConnections()
+		return nil, true
+	case away:
+		s.shut.Store(true)
+		s.web.CloseClientConnections()
+		return func() { s.shut.Store(false) }, true
+	case twice:
+		return func() { s.Repeat(s.bot, 10) }, true
+	case disordered, held:
+		release := s.Hold(s.bot)
+		return func() {
+			if f == disordered {
+				s.Shuffle(s.bot)
+			}
+			release()
+		}, true
+	case slowDown:
+		return send(telegram.Fault{Kind: telegram.TooMany, RetryAfter: 2})
+	case broken:
+		return send(telegram.Fault{Kind: telegram.Broken})
+	case diesUntaken:
+		return send(telegram.Fault{Kind: telegram.DieBefore})
+	case diesTaken:
+		return send(telegram.Fault{Kind: telegram.DieAfter})
+	}
+	return nil, false
+}

@@ -16,6 +16,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/go-telegram/bot/models"
@@ -32,6 +33,9 @@ type Options struct {
 
 	URL    string       // default https://api.telegram.org
 	Client *http.Client // default: the standard one; without a Timeout, for polls are long
+	// Webhook is where Telegram delivers; nil: it is asked for updates. The channel
+	// is the handler that has to be there.
+	Webhook *Webhook
 	// Commands is the list that clients show, by language; "" is for all others.
 	// Without it, what is set stays.
 	Commands map[string][]Command
@@ -60,11 +64,15 @@ type Channel struct {
 	*channels.Board
 	api api
 
-	me       models.User
-	offset   int64 // everything before it is committed
-	failures int   // in a row
-	tripped  int64 // the update that made us panic last
-	trips    int   // how often
+	mu sync.Mutex
+	me models.User // guarded by mu
+
+	intake   sync.Mutex // held while an update comes in by the webhook
+	hooked   bool       // we have set the webhook, or removed one
+	offset   int64      // everything before it is committed
+	failures int        // in a row
+	tripped  int64      // the update that made us panic last
+	trips    int        // how often
 }
 
 // New returns a channel. It does not call Telegram.
@@ -78,6 +86,8 @@ func New(o Options) (*Channel, error) {
 		return nil, errors.New("telegram: no gate")
 	case o.Logger == nil:
 		return nil, errors.New("telegram: no logger")
+	case o.Webhook != nil && (o.Webhook.URL == "" || o.Webhook.Secret == ""):
+		return nil, fmt.Errorf("telegram account %q: a webhook needs a url and a secret", o.Account)
 	}
 	o.TooOld = cmp.Or(o.TooOld, "This message is too old. Please write your answer.")
 	o.URL = cmp.Or(o.URL, "https://api.telegram.org")
@@ -97,8 +107,16 @@ var _ channels.Connection = (*Channel)(nil)
 // the status, and tried again.
 func (c *Channel) Run(ctx context.Context) error {
 	c.Set(channels.Status{State: channels.Connecting})
+	c.hooked = false
+	do := c.once
+	if c.Webhook != nil {
+		do = c.watchHook
+	}
 	for ctx.Err() == nil {
-		if err := c.once(ctx); err != nil && ctx.Err() == nil {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			if byWebhook(err) && c.unhook(ctx) {
+				continue
+			}
 			c.rest(ctx, c.failed(err))
 		}
 	}
@@ -133,7 +151,7 @@ func (c *Channel) once(ctx context.Context) error {
 		c.offset = max(c.offset, u.ID+1)
 	}
 	c.failures = 0
-	c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.me.Username})
+	c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name()})
 	return nil
 }
 
@@ -141,10 +159,14 @@ func (c *Channel) once(ctx context.Context) error {
 func (c *Channel) introduce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	known := c.me.ID != 0
-	if err := c.api.call(ctx, "getMe", nil, &c.me); err != nil {
+	var me models.User
+	if err := c.api.call(ctx, "getMe", nil, &me); err != nil {
 		return err
 	}
+	c.mu.Lock()
+	known := c.me.ID != 0
+	c.me = me
+	c.mu.Unlock()
 	if known {
 		return nil
 	}
@@ -154,6 +176,15 @@ func (c *Channel) introduce(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// name is our username; empty: we do not know it yet.
+func (c *Channel) name() string { return c.self().Username }
+
+func (c *Channel) self() models.User {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.me
 }
 
 func commandList(language string, list []Command) map[string]any {

@@ -306,7 +306,11 @@ func TestStates(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 			poll(r, `{"offset": 0}`)
 		}, channels.Degraded, "another program polls", func(*rig) {}},
-		{"a webhook", func(r *rig) { call(r, "setWebhook", `{"url": "http://127.0.0.1:1/"}`) }, channels.Degraded, "deleteWebhook",
+		{"a webhook, and again", func(r *rig) {
+			call(r, "setWebhook", `{"url": "http://127.0.0.1:1/"}`)
+			r.until("it is removed", func() bool { return len(r.server.Calls("deleteWebhook")) > 0 })
+			call(r, "setWebhook", `{"url": "http://127.0.0.1:1/"}`)
+		}, channels.Degraded, "another program sets a webhook",
 			func(r *rig) { call(r, "deleteWebhook", `{}`) }},
 		{"broken", func(r *rig) {
 			for range 20 {

@@ -40,19 +40,19 @@ func contentOf(m *models.Message) gateway.Content {
 // addressed reports whether a message in a group is for us: it mentions us, is a
 // command that is not somebody else's, or replies to us.
 func (c *Channel) addressed(m *models.Message) bool {
-	if m.ReplyToMessage != nil && !isTopicHead(m) && m.ReplyToMessage.From != nil && m.ReplyToMessage.From.ID == c.me.ID {
+	if m.ReplyToMessage != nil && !isTopicHead(m) && m.ReplyToMessage.From != nil && m.ReplyToMessage.From.ID == c.self().ID {
 		return !c.forAnother(m)
 	}
 	found := false
 	c.marks(m, func(e models.MessageEntity, piece string) {
 		switch e.Type {
 		case models.MessageEntityTypeMention:
-			found = found || strings.EqualFold(piece, "@"+c.me.Username)
+			found = found || strings.EqualFold(piece, "@"+c.name())
 		case models.MessageEntityTypeTextMention:
-			found = found || e.User != nil && e.User.ID == c.me.ID
+			found = found || e.User != nil && e.User.ID == c.self().ID
 		case models.MessageEntityTypeBotCommand:
 			_, to, named := strings.Cut(piece, "@")
-			found = found || e.Offset == 0 && (!named || strings.EqualFold(to, c.me.Username))
+			found = found || e.Offset == 0 && (!named || strings.EqualFold(to, c.name()))
 		}
 	})
 	return found && !c.forAnother(m)
@@ -63,7 +63,7 @@ func (c *Channel) forAnother(m *models.Message) bool {
 	another := false
 	c.marks(m, func(e models.MessageEntity, piece string) {
 		_, to, named := strings.Cut(piece, "@")
-		if e.Type == models.MessageEntityTypeBotCommand && e.Offset == 0 && named && !strings.EqualFold(to, c.me.Username) {
+		if e.Type == models.MessageEntityTypeBotCommand && e.Offset == 0 && named && !strings.EqualFold(to, c.name()) {
 			another = true
 		}
 	})
@@ -91,12 +91,12 @@ func isTopicHead(m *models.Message) bool {
 // or behind a command. The button that everybody presses first asks for help.
 func (c *Channel) plain(text string) string {
 	text = strings.TrimSpace(text)
-	name := "@" + c.me.Username
+	name := "@" + c.name()
 	if first, rest := firstWord(text); len(first) >= len(name) && strings.EqualFold(strings.TrimRight(first, ",:;!."), name) && strings.TrimSpace(rest) != "" {
 		text = strings.TrimSpace(rest)
 	}
 	first, rest := firstWord(text)
-	if command, to, named := strings.Cut(first, "@"); named && strings.HasPrefix(first, "/") && strings.EqualFold(to, c.me.Username) {
+	if command, to, named := strings.Cut(first, "@"); named && strings.HasPrefix(first, "/") && strings.EqualFold(to, c.name()) {
 		first, text = command, command+rest
 	}
 	if first == "/start" {

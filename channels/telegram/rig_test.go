@@ -92,6 +92,7 @@ type rig struct {
 	store  *store.Store
 	gate   *gate
 	log    lockedBuffer
+	tune   func(*telegram.Options) // of channels that start
 
 	mu     sync.Mutex
 	states []channels.Status
@@ -142,25 +143,35 @@ func newRig(t *testing.T, access gateway.AccessMode) *rig {
 	return r
 }
 
-// start runs a channel, as a process does; kill ends it.
+// start runs a channel, as a process does; stop ends it.
 func (r *rig) start() *telegram.Channel {
 	r.t.Helper()
-	c, err := telegram.New(telegram.Options{Account: "main", Token: r.bot.Token, URL: r.url, Gate: r.gate,
+	c := r.new()
+	ctx, cancel := context.WithCancel(r.t.Context())
+	done := make(chan struct{})
+	r.stop = func() { cancel(); <-done }
+	go func() { defer close(done); c.Run(ctx) }()
+	r.t.Cleanup(r.stop)
+	return c
+}
+
+func (r *rig) new() *telegram.Channel {
+	r.t.Helper()
+	o := telegram.Options{Account: "main", Token: r.bot.Token, URL: r.url, Gate: r.gate,
 		Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Poll: 5 * time.Second, Pause: time.Millisecond, LongestPause: 20 * time.Millisecond,
 		Commands: map[string][]telegram.Command{"": {{"/tasks", "your tasks"}}, "es": {{"/tasks", "tus tareas"}}},
 		Changed: func(s channels.Status) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.states = append(r.states, s)
-		}})
+		}}
+	if r.tune != nil {
+		r.tune(&o)
+	}
+	c, err := telegram.New(o)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(r.t.Context())
-	done := make(chan struct{})
-	r.stop = func() { cancel(); <-done }
-	go func() { defer close(done); c.Run(ctx) }()
-	r.t.Cleanup(r.stop)
 	return c
 }
 

@@ -33,8 +33,8 @@ func (c *Channel) failed(err error) time.Duration {
 		s.State = channels.LoggedOut
 		s.Advice = "Telegram does not know this token: it is mistyped, or was revoked. Ask @BotFather for it with /token, and set it"
 		wait = max(wait, min(loggedOutPause, 2*c.LongestPause))
-	case no.code == http.StatusConflict && strings.Contains(strings.ToLower(no.text), "webhook"):
-		s.Advice = "a webhook is set for this bot, and gets its messages. If nothing else uses it, remove it with the method deleteWebhook of the Bot API"
+	case byWebhook(err):
+		s.Advice = "another program sets a webhook for this bot, and gets its messages: stop it, or revoke the token with @BotFather"
 	case no.code == http.StatusConflict:
 		s.Advice = "another program polls with the same token, and each ends the other's poll. Stop it; if you do not know what it is, revoke the token with @BotFather"
 		wait = max(wait, min(5*time.Second, c.LongestPause))
@@ -43,4 +43,11 @@ func (c *Channel) failed(err error) time.Duration {
 	}
 	c.Set(s)
 	return wait
+}
+
+// byWebhook reports whether Telegram has no updates for us because it delivers
+// them to a webhook.
+func byWebhook(err error) bool {
+	var no *apiError
+	return errors.As(err, &no) && no.code == http.StatusConflict && strings.Contains(strings.ToLower(no.text), "webhook")
 }

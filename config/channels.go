@@ -24,7 +24,9 @@ type Channel struct {
 	// URL is of a server other than the platform's own, without a slash at its end.
 	URL     string
 	Webhook *Webhook // nil: errand asks for messages
-	Line    int      // of the file
+	// Reactions mark messages as seen and answered.
+	Reactions bool
+	Line      int // of the file
 }
 
 // Webhook is the address at which a platform delivers messages.
@@ -79,7 +81,7 @@ func (l *loader) channels(root *mapping) {
 
 // channel reads one account.
 func (l *loader) channel(m *mapping, kind string) {
-	c := Channel{Kind: kind, Account: "main", Line: m.line}
+	c := Channel{Kind: kind, Account: "main", Line: m.line, Reactions: kind == WhatsApp}
 	m.text("account", &c.Account)
 	if !accountName.MatchString(c.Account) {
 		m.fault(m.lineOf("account"), "account", "an account is called by 1 to 32 of a to z, 0 to 9, - and _")
@@ -93,6 +95,7 @@ func (l *loader) channel(m *mapping, kind string) {
 	choice(m, "group_sessions", &c.Groups, OwnSessions, SharedSessions)
 	c.URL = accountURL(m, "url")
 	l.webhook(m, &c)
+	m.boolean("reactions", &c.Reactions)
 	m.done()
 	for _, other := range l.cfg.Channels {
 		switch {

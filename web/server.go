@@ -24,8 +24,11 @@ type Options struct {
 	Logger  *slog.Logger
 	Token   string   // the owner's; empty: there is none, and only loopback is served
 	Hosts   []string // further names the server may be called by
-	WebUI   string   // address of the Temporal Web UI; empty: no links to it
-	Demo    bool     // say that the demonstration model answers
+	// Hooks are what platforms call, by path. They know by themselves who may, and
+	// how much: no login, name or origin is asked for.
+	Hooks   map[string]http.Handler
+	WebUI   string // address of the Temporal Web UI; empty: no links to it
+	Demo    bool   // say that the demonstration model answers
 	Version string
 	// ReplyTimeout is how long a request waits for its reply; default 5 min.
 	// The reply comes to the event log all the same.
@@ -81,7 +84,7 @@ func New(o Options) (*Server, error) {
 	mux := http.NewServeMux()
 	s.routes(mux)
 	mux.Handle("/", http.FileServerFS(files))
-	s.handler = s.recovered(s.headers(s.hostChecked(http.NewCrossOriginProtection().Handler(s.identified(mux)))))
+	s.handler = s.recovered(s.headers(s.hooked(s.hostChecked(http.NewCrossOriginProtection().Handler(s.identified(mux))))))
 	return s, nil
 }
 

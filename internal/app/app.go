@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"sync"
 	"time"
 
@@ -49,6 +50,7 @@ type App struct {
 	Address string // of the HTTP server, "127.0.0.1:8080"
 
 	log     *slog.Logger
+	hooks   map[string]http.Handler // what platforms call, by path
 	stops   []func(context.Context) // in order of start
 	failed  chan error
 	serving sync.WaitGroup

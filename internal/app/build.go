@@ -63,7 +63,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if o.Notifiers != nil {
 		o.Notifiers(&out)
 	}
-	if err := a.present(&out); err != nil {
+	if err := a.present(cfg, &out); err != nil {
 		return nil, err
 	}
 	return activities.New(activities.Deps{

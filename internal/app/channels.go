@@ -51,9 +51,6 @@ func (a *App) platforms(cfg *config.Config, out *notifiers.Router) error {
 }
 
 func (a *App) telegram(c config.Channel) (platform, error) {
-	if c.Webhook != nil {
-		return platform{}, fmt.Errorf("webhook is not part of this version: leave it out, and errand asks Telegram for messages")
-	}
 	out, err := notifiertelegram.New(notifiertelegram.Options{Accounts: map[string]string{c.Account: c.Token.Reveal()}, URL: c.URL})
 	if err != nil {
 		return platform{}, err
@@ -63,11 +60,21 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 		language, _, _ = strings.Cut(language, "-") // Telegram knows two letters
 		menu[language] = telegramMenu(list)
 	}
-	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) {
+	connect := func(changed func(channels.Status)) (*channeltelegram.Channel, error) {
 		return channeltelegram.New(channeltelegram.Options{
 			Account: c.Account, Token: c.Token.Reveal(), URL: c.URL, Gate: a.Gateway, Logger: a.log, Commands: menu, Changed: changed,
+			Webhook: webhookOf(c),
 		})
-	}}, nil
+	}
+	if c.Webhook != nil {
+		// Telegram may call any of the workers, whoever holds the connection.
+		hook, err := connect(nil)
+		if err != nil {
+			return platform{}, err
+		}
+		a.hook(telegramHook(c), hook)
+	}
+	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) { return connect(changed) }}, nil
 }
 
 func telegramMenu(list []gateway.CommandAbout) []channeltelegram.Command {

@@ -1,9 +1,11 @@
 package app_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"errand/config"
@@ -62,4 +64,49 @@ func TestConfiguredAccount(t *testing.T) {
 	play(t, nil, withAccounts(w.account("main", bot)))
 	w.Write(chat, w.ana, "hello")
 	w.sees(chat, "you said hello")
+}
+
+// TestConfiguredWebhook proves that Telegram can deliver to a worker that is not
+// open to anybody else, and that reactions are shown where they are wanted.
+func TestConfiguredWebhook(t *testing.T) {
+	w := newTelegram(t)
+	t.Cleanup(w.Close)
+	bot := w.AddBot("errand_bot")
+	chat := w.Start(w.ana, bot)
+	var worker atomic.Value // its address
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		req, err := http.NewRequestWithContext(r.Context(), r.Method, "http://"+worker.Load().(string)+r.URL.Path, r.Body)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		req.Host, req.Header = "errand.example.org", r.Header
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			rw.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		resp.Body.Close()
+		rw.WriteHeader(resp.StatusCode)
+	}))
+	t.Cleanup(func() { front.CloseClientConnections(); front.Close() })
+	account := w.account("main", bot)
+	account.Webhook, account.Reactions = &config.Webhook{URL: front.URL, Secret: "0123456789abcdef"}, true
+	worker.Store("127.0.0.1:1")
+	in, stage := play(t, nil, withAccounts(account))
+	worker.Store(in.Address)
+	asked := w.Write(chat, w.ana, "wait a moment")
+	mark := func(want string) {
+		t.Helper()
+		eventually(t, "the message is marked "+want, func() bool {
+			return slices.ContainsFunc(w.Sees(chat), func(l platform.Line) bool { return l.ID == asked && l.Reaction == want })
+		})
+	}
+	mark("👀")
+	stage.open("a moment")
+	w.sees(chat, "done a moment")
+	mark("👌")
+	if polls := w.Calls("getUpdates"); len(polls) > 0 {
+		t.Errorf("it is asked %d times too", len(polls))
+	}
 }

@@ -11,7 +11,7 @@ import (
 func (a *App) pages(o Options) (*web.Server, error) {
 	opts := web.Options{
 		Backend: a.Gateway, Person: Owner, Rights: a.Gateway.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
-		Demo: o.Config.Demo && o.Model == nil, Version: o.Version,
+		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Hooks: a.hooks,
 	}
 	if o.Config.DatabaseURL == "" {
 		// The files belong to this process: whatever is written it hears of.

@@ -3,13 +3,20 @@ package app
 import (
 	"context"
 
+	"errand"
+	"errand/config"
 	"errand/notifiers"
 	"errand/presence"
 )
 
 // present shows on platforms that somebody is at work.
-func (a *App) present(out *notifiers.Router) error {
-	p, err := presence.New(presence.Options{Store: a.Store, Notifiers: out, Logger: a.log})
+func (a *App) present(cfg *config.Config, out *notifiers.Router) error {
+	reacts := map[errand.Account]bool{}
+	for _, c := range cfg.Channels {
+		reacts[c.At()] = c.Reactions
+	}
+	p, err := presence.New(presence.Options{Store: a.Store, Notifiers: out, Logger: a.log,
+		Reacts: func(r errand.Route) bool { return reacts[r.At()] }})
 	if err != nil {
 		return err
 	}

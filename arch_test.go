@@ -28,7 +28,7 @@ var rooms = map[string][]string{
 	"notifiers/pace":         {"notifiers"},
 	"presence":               {"", "notifiers", "store"},
 	"tools":                  {"", "llm", "store", "internal/content"},
-	"activities":             {"", "agents", "llm", "rights", "texts", "tools", "notifiers", "store"},
+	"activities":             {"", "agents", "llm", "rights", "texts", "tools", "notifiers", "store", "internal/content"},
 	"workflows":              {"", "activities", "store"},
 	"gateway":                {"", "when", "agents", "rights", "texts", "workflows", "activities", "store", "internal/nearest", "internal/content"},
 	"web":                    {"", "gateway", "rights"},

@@ -44,7 +44,7 @@ type Sessions interface {
 	WakeSession(ctx context.Context, key errand.SessionKey, row int64) error
 }
 
-// Deps are what activities work with. All but Probe are needed.
+// Deps are what activities work with. All are needed that have no default.
 type Deps struct {
 	Store     *store.Store
 	Model     Model
@@ -54,6 +54,7 @@ type Deps struct {
 	Histories Histories
 	Notifiers *notifiers.Router
 	Logger    *slog.Logger
+	Ears      Ears           // nil: nothing that is said is written down
 	Rights    *rights.Table  // default: as shipped
 	Texts     *texts.Catalog // default: as shipped
 	Language  string         // of people who have chosen none

@@ -45,6 +45,9 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 		return store.StepResult{}, err
 	}
 	defer beat(ctx)()
+	if err := a.hear(ctx, in); err != nil {
+		return store.StepResult{}, failed(err)
+	}
 	a.Probe("before T1")
 	begun, err := a.begin(ctx, in)
 	var budget *store.BudgetError

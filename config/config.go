@@ -45,6 +45,9 @@ type Config struct {
 	Models map[string]Model
 	Demo   bool
 
+	// Voice writes down what people say; nil: nothing does.
+	Voice *Voice
+
 	Sessions    Sessions
 	Delegation  Delegation
 	Budgets     Budgets
@@ -172,7 +175,10 @@ type Slots struct {
 // Limits bound what is taken in.
 type Limits struct {
 	MessageBytes int // of the text of one message
-	PerMinute    Rates
+	// AttachmentBytes is how much a message may bring besides its text, all
+	// together; 0: nothing.
+	AttachmentBytes int
+	PerMinute       Rates
 }
 
 // Rates are how many messages are taken in a minute. Zero is no bound.
@@ -187,6 +193,12 @@ type Model struct {
 	Price         Price
 	MaxOutput     int // tokens of one answer; 0: the provider's default
 	ContextTokens int // size of the context window; 0: unknown
+}
+
+// A Voice is a model that writes down speech.
+type Voice struct {
+	Provider
+	Language string // of what is said, as "en"; empty: the model finds out
 }
 
 // A Provider is one server of the OpenAI-compatible wire that offers a model.
@@ -230,7 +242,7 @@ func defaults() *Config {
 		Temporal:   Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
 		Durability: DurabilityNormal,
 		Slots:      Slots{Activities: 64},
-		Limits:     Limits{MessageBytes: 64 << 10, PerMinute: Rates{Person: 60, Channel: 600}},
+		Limits:     Limits{MessageBytes: 64 << 10, AttachmentBytes: 20_000_000, PerMinute: Rates{Person: 60, Channel: 600}},
 		Rights:     rights.Default(),
 		Access:     map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},
 		TimeZone:   LocalZone,

@@ -65,6 +65,7 @@ func (l *loader) load() {
 	l.texts(root)
 	l.roles(root)
 	l.models(root)
+	l.voice(root)
 	l.roster(root)
 	l.rights(root)
 	l.access(root)

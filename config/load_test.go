@@ -61,7 +61,7 @@ func TestWithoutAnything(t *testing.T) {
 			PersonDay: config.Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},
 		},
 		Temporal:   config.Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
-		Durability: "normal", Slots: config.Slots{Activities: 64}, Limits: config.Limits{MessageBytes: 65536, PerMinute: config.Rates{Person: 60, Channel: 600}},
+		Durability: "normal", Slots: config.Slots{Activities: 64}, Limits: config.Limits{MessageBytes: 65536, AttachmentBytes: 20_000_000, PerMinute: config.Rates{Person: 60, Channel: 600}},
 		Access:      map[string]config.Access{"web": {Mode: "pairing"}},
 		TimeZone:    "Local",
 		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour},
@@ -124,6 +124,33 @@ func TestExampleFile(t *testing.T) {
 		c.File, c.Roster, c.Models, c.Demo, c.Rights = "", nil, nil, false, nil // the example has agents of its own
 	}
 	require.Equal(t, plain, c, "what the example sets is the default")
+}
+
+// What the section voice leaves out is the default model's; its key goes to no
+// other server.
+func TestVoice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	env := map[string]string{"OPENAI_API_KEY": "sk-1", "EARS_KEY": "sk-2"}
+	tests := []struct{ name, file, want string }{
+		{"none", "", ""},
+		{"all by default", "voice: {}\n", "whisper-1 https://api.openai.com/v1 sk-1 "},
+		{"as the default model", "voice: {language: de}\nmodels: {default: {name: m, base_url: \"http://127.0.0.1:1/v1\", api_key_env: EARS_KEY}}\n",
+			"whisper-1 http://127.0.0.1:1/v1 sk-2 de"},
+		{"elsewhere", "voice: {model: large-v3, base_url: \"http://127.0.0.1:2/v1\"}\n", "large-v3 http://127.0.0.1:2/v1  "},
+		{"elsewhere, with a key", "voice: {base_url: \"http://127.0.0.1:2/v1\", api_key_env: EARS_KEY}\n", "whisper-1 http://127.0.0.1:2/v1 sk-2 "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := load(t, tt.file, env, config.Flags{})
+			require.NoError(t, err)
+			if tt.want == "" {
+				require.Nil(t, c.Voice)
+				return
+			}
+			v := c.Voice
+			require.Equal(t, tt.want, strings.Join([]string{v.Name, v.BaseURL, v.APIKey.Reveal(), v.Language}, " "))
+		})
+	}
 }
 
 func TestTimes(t *testing.T) {

@@ -96,6 +96,12 @@ func TestRefusedFiles(t *testing.T) {
 			`errand.yaml:1: access.web.allow: a browser has no id that could be on a list: with allowlist, only tokens let people in on the page`},
 		{"rate", "limits: {messages_per_minute: {person: -1}}\n", `errand.yaml:1: limits.messages_per_minute.person: -1 is negative`},
 
+		{"attachments", "limits: {attachment_bytes: 300000000}\n", `errand.yaml:1: limits.attachment_bytes: 300000000 is not between 0 and 200000000`},
+		{"a voice without a key", "\nvoice: {}\n", `errand.yaml:2: voice: there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url`},
+		{"language of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", language: English}\n", `errand.yaml:1: voice.language: "English" is not a language: write for example en`},
+		{"model of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", model: \"\"}\n",
+			`errand.yaml:1: voice.model: want what the provider calls the model, such as whisper-1`},
+
 		// agents
 		{"primary missing", "agents:\n  a: {instructions: x}\n", `errand.yaml:1: primary is missing: name the agent that a session starts with`},
 		{"primary unknown", "primary: niki\nagents:\n  nikki: {instructions: x}\n", `errand.yaml:1: primary: unknown agent "niki" (did you mean "nikki"?)`},

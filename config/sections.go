@@ -49,6 +49,7 @@ func (l *loader) sections(root *mapping) {
 	}
 	if m := root.section("limits"); m != nil {
 		m.number("message_bytes", &c.Limits.MessageBytes, 1, 1<<20)
+		m.number("attachment_bytes", &c.Limits.AttachmentBytes, 0, 200_000_000)
 		if r := m.section("messages_per_minute"); r != nil {
 			r.number("person", &c.Limits.PerMinute.Person, 0, 100_000)
 			r.number("channel", &c.Limits.PerMinute.Channel, 0, 1_000_000)

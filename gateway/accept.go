@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -24,6 +25,12 @@ type Inbound struct {
 	Revision  int
 	ReplyTo   string
 	Text      string
+	// Attachments are what it came with. Of those that are not taken tell says
+	// so, once for the message.
+	Attachments []Attachment
+
+	language string // of the platform's client
+	tell     func(context.Context, string) error
 }
 
 // An Accepted is a message that will be answered, whatever happens now.
@@ -33,6 +40,8 @@ type Accepted struct {
 	Duplicate bool
 	// Answer is set for a command, which no agent sees.
 	Answer string
+	// Empty says that nothing of the message could be taken. Its sender was told.
+	Empty bool
 }
 
 // Accept checks a message, commits it to the inbox and signals its session.
@@ -40,7 +49,7 @@ type Accepted struct {
 // is lost is made up for by the watchdog.
 func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 	text, err := g.clean(in.Text)
-	if err != nil {
+	if err != nil && !(isEmpty(err) && len(in.Attachments) > 0) {
 		return Accepted{}, err
 	}
 	if in.MessageID == "" {
@@ -66,6 +75,9 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 		out.Answer, err = g.command(ctx, in, out.Key, text)
 		return out, err
 	}
+	if out.Empty, err = g.bring(ctx, in, by, &message); err != nil || out.Empty {
+		return out, err
+	}
 	g.Probe("before inbox")
 	row, err := g.Store.Accept(ctx, message)
 	if err != nil {
@@ -84,6 +96,29 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 	}
 	g.Probe("after signal")
 	return out, nil
+}
+
+// bring makes what a message came with a part of it; empty if there is nothing to
+// it then. What the inbox has already is not fetched again.
+func (g *Gateway) bring(ctx context.Context, in Inbound, by Actor, m *store.InboxMessage) (empty bool, err error) {
+	if len(in.Attachments) == 0 {
+		return false, nil
+	}
+	if has, err := g.Store.Has(ctx, *m); err != nil || has {
+		return false, err
+	}
+	got, err := g.fetch(ctx, in, g.Texts.For(by.Language, in.language, g.Language))
+	if err != nil {
+		return false, err
+	}
+	if len(got.told) > 0 && in.tell != nil {
+		// Before the message is in the inbox: after it, nobody would come back to it.
+		if err := in.tell(ctx, strings.Join(got.told, "\n")); err != nil {
+			return false, err
+		}
+	}
+	m.Attached, m.Note = got.kept, strings.Join(got.note, "\n")
+	return m.Text == "" && len(got.kept) == 0 && len(got.note) == len(got.told), nil
 }
 
 // shares reports whether the people of a group chat share one session.
@@ -108,9 +143,17 @@ func (g *Gateway) clean(text string) (string, error) {
 		return r
 	}, text)
 	if text = strings.TrimSpace(text); text == "" {
-		return "", badRequest("empty", "the message is empty")
+		return "", badRequest(emptyCode, "the message is empty")
 	}
 	return text, nil
+}
+
+// emptyCode is of the [*Error] that a message has no text.
+const emptyCode = "empty"
+
+func isEmpty(err error) bool {
+	var no *Error
+	return errors.As(err, &no) && no.Code == emptyCode
 }
 
 // isControl holds for characters that steer terminals and text direction

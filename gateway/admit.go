@@ -75,7 +75,11 @@ type Arrival struct {
 	// Attachments are the files, pictures and recordings it came with. A message
 	// may have no text besides.
 	Attachments []Attachment
+	// Album is what messages have in common that were sent as one, as several
+	// pictures are: what is wrong with them is told once. Empty: it is alone.
+	Album string
 	// Deleted says that whoever sent MessageID took it back; there is no Text then.
+	// Where the platform does not tell who that was, Sender may have no ids.
 	Deleted bool
 	// Private says that the channel can answer so that only the sender sees it:
 	// what errand itself answers is then in [Received], and not in the outbox.
@@ -114,6 +118,9 @@ type Received struct {
 func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	in.Sender.IDs = slices.DeleteFunc(slices.Clone(in.Sender.IDs), func(id string) bool { return !isExternalID(id) })
 	in.Sender.Name, in.Sender.Language = shortName(in.Sender.Name), knownLanguage(in.Sender.Language)
+	if in.Deleted {
+		return g.takeBack(ctx, in)
+	}
 	if len(in.Sender.IDs) == 0 {
 		return Received{}, badRequest("sender", "the message says nothing of whom it is from")
 	}
@@ -131,16 +138,24 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 		if err := g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), "unreadable:"+in.MessageID, text); err != nil {
 			return Received{}, err
 		}
-		if strings.TrimSpace(in.Text) == "" {
+		if strings.TrimSpace(in.Text) == "" && len(in.Attachments) == 0 {
 			return Received{Person: p.ID, Refused: "is no text"}, nil
 		}
 	}
 	out, err := g.Accept(ctx, Inbound{Route: in.Route, Person: p.ID, Group: in.Group, MessageID: in.MessageID,
-		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text})
+		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Attachments: in.Attachments, language: in.Sender.Language,
+		tell: func(ctx context.Context, text string) error {
+			key := "attached:" + cmp.Or(in.Album, in.MessageID)
+			return g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), key, text)
+		}})
 	if in.Private {
 		return privately(p.ID, out, err)
 	}
-	return Received{Accepted: out, Person: p.ID}, g.answered(ctx, in, p.ID, out, err)
+	received := Received{Accepted: out, Person: p.ID}
+	if out.Empty {
+		received.Refused = "has nothing that is taken"
+	}
+	return received, g.answered(ctx, in, p.ID, out, err)
 }
 
 // privately leaves it to the channel to tell a sender what became of their

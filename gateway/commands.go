@@ -111,42 +111,49 @@ func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey
 }
 
 // once carries out a command that changes something once for a message, however
-// often that is delivered: a /stop that comes again must not end another turn.
-// One that was interrupted between the two is carried out again.
+// often that is delivered: a /stop that comes again must not end another turn,
+// and one that is edited is not another. One that was interrupted between the
+// two is carried out again.
 func (g *Gateway) once(ctx context.Context, in Inbound, c chat, words []string) (string, error) {
 	if !c.cmd.acts {
-		return g.carryOut(ctx, c, words)
+		answer, _, err := g.carryOut(ctx, c, words)
+		return answer, err
 	}
 	message := store.InboxMessage{Route: in.Route, Person: in.Person, Role: c.by.Role, MessageID: in.MessageID, Revision: in.Revision}
-	answer, seen, err := g.Store.CommandAnswer(ctx, message)
-	if err != nil || seen {
+	answer, seen, carried, err := g.Store.CommandAnswer(ctx, message)
+	switch {
+	case err != nil || seen:
 		return answer, err
+	case carried:
+		return c.Say("command.edited", "command", c.cmd.name), nil
 	}
-	if answer, err = g.carryOut(ctx, c, words); err != nil {
-		return answer, err
+	answer, acted, err := g.carryOut(ctx, c, words)
+	if err != nil || !acted {
+		return answer, err // what was not carried out can be mended by an edit
 	}
 	message.Text = answer
 	return answer, g.Store.NoteCommand(ctx, message)
 }
 
-func (g *Gateway) carryOut(ctx context.Context, c chat, words []string) (string, error) {
+// carryOut answers a command; acted is false if it was refused.
+func (g *Gateway) carryOut(ctx context.Context, c chat, words []string) (answer string, acted bool, err error) {
 	cmd := c.cmd
 	g.Logger.Info("command", "channel", c.route.Channel, "chat", c.route.Chat, "command", cmd.name)
 	switch {
 	case !g.Rights.May(c.by.Role, rights.Command, cmd.name):
 		return c.Say("command.forbidden", "command", cmd.name,
-			"role", g.Rights.Name(g.Rights.Least(rights.Command, cmd.name)), "yours", g.Rights.Name(c.by.Role)), nil
+			"role", g.Rights.Name(g.Rights.Least(rights.Command, cmd.name)), "yours", g.Rights.Name(c.by.Role)), false, nil
 	case len(words) < cmd.least:
-		return c.Say("command.missing", c.usage()...), nil
+		return c.Say("command.missing", c.usage()...), false, nil
 	case cmd.most >= 0 && len(words) > cmd.most:
-		return c.Say("command.surplus", c.usage()...), nil
+		return c.Say("command.surplus", c.usage()...), false, nil
 	}
-	answer, err := cmd.run(g, ctx, c, words)
+	answer, err = cmd.run(g, ctx, c, words)
 	var told *Error
 	if errors.As(err, &told) {
-		return told.Message, nil
+		return told.Message, false, nil
 	}
-	return strings.TrimRight(answer, "\n"), err
+	return strings.TrimRight(answer, "\n"), err == nil, err
 }
 
 // usage fills in what tells how the command is used.

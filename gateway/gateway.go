@@ -60,6 +60,10 @@ type Deps struct {
 	Namespace string
 	// MessageBytes is the longest message that is accepted.
 	MessageBytes int
+	// AttachmentBytes is how much a message may bring besides its text, all
+	// together; 0: nothing. Hears says that voice notes are written down.
+	AttachmentBytes int64
+	Hears           bool
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
 }
@@ -67,7 +71,8 @@ type Deps struct {
 // A Gateway accepts messages and commands. It is safe for concurrent use.
 type Gateway struct {
 	Deps
-	pace *pacer
+	pace  *pacer
+	tries *tries
 }
 
 var _ activities.Sessions = (*Gateway)(nil)
@@ -109,7 +114,7 @@ func New(deps Deps) (*Gateway, error) {
 		deps.Probe = func(string) {}
 	}
 	deps.Settings = deps.Settings.WithDefaults()
-	return &Gateway{deps, newPacer(deps.Now)}, nil
+	return &Gateway{deps, newPacer(deps.Now), &tries{}}, nil
 }
 
 // WakeSession tells a session that its inbox has a row.

@@ -15,6 +15,7 @@ import (
 // Config is what a Client needs. Only Models has no default.
 type Config struct {
 	Models     map[string]Model
+	Voice      *Voice        // nil: nothing that is said is written down
 	HTTPClient *http.Client  // must not have a timeout: answers stream. Default: one of its own
 	Logger     *slog.Logger  // default: nothing is logged
 	FirstToken time.Duration // from the request to the first event of the answer; default 60 s
@@ -27,6 +28,10 @@ type Client struct {
 	log        *slog.Logger
 	firstToken time.Duration
 	idle       time.Duration
+
+	voice   *provider // nil: there is none
+	spoken  string    // the language of what is said
+	hearFor time.Duration
 }
 
 type model struct {
@@ -74,7 +79,23 @@ func New(cfg Config) (*Client, error) {
 		}
 		c.models[name] = m
 	}
-	return c, nil
+	return c, c.listen(cfg.Voice, client, gates)
+}
+
+// listen sets up what writes down speech.
+func (c *Client) listen(v *Voice, client *http.Client, gates map[[2]string]gate) error {
+	if v == nil {
+		return nil
+	}
+	p, err := v.withDefaults()
+	if err != nil {
+		return fmt.Errorf("llm: voice: %w", err)
+	}
+	c.voice, c.spoken, c.hearFor = (&model{}).provider(p, client, gates), v.Language, v.Timeout
+	if c.hearFor <= 0 {
+		c.hearFor = time.Minute
+	}
+	return nil
 }
 
 func (m *model) provider(p Provider, client *http.Client, gates map[[2]string]gate) *provider {

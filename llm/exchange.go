@@ -27,6 +27,7 @@ var (
 type exchange struct {
 	client *http.Client
 	alive  func() // called at each sign of life
+	whole  bool   // the answer is no stream
 
 	status  int // of the response; 0: none came
 	header  http.Header
@@ -45,6 +46,13 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		x.errBody, _ = io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what there is of it
 		resp.Body.Close()
 		resp.Body = io.NopCloser(bytes.NewReader(x.errBody))
+		return resp, nil
+	}
+	if x.whole {
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(resp.Body, maxLine), resp.Body}
 		return resp, nil
 	}
 	x.body = &eventReader{src: resp.Body, r: bufio.NewReaderSize(resp.Body, 32<<10), alive: x.alive}

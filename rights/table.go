@@ -20,6 +20,7 @@ func shipped() []Rule {
 		{Tool, "remind_me", member, "set a reminder"},
 		{Tool, "list_reminders", member, "list the person's reminders"},
 		{Tool, "cancel_reminder", member, "cancel a reminder"},
+		{Tool, "read_artifact", guest, "read a file that was sent in the conversation"},
 
 		{Command, "/help", guest, "what can be said here"},
 		{Command, "/whoami", guest, "who you are to errand"},
@@ -51,6 +52,7 @@ func shipped() []Rule {
 		{Route, "GET /api/sessions/search", guest, "search what was said"},
 		{Route, "GET /api/sessions/{id}", guest, "one session with its transcript"},
 		{Route, "GET /api/sessions/{id}/export", guest, "a session as a file"},
+		{Route, "GET /api/artifacts/{id}", guest, "a file that somebody sent"},
 		{Route, "DELETE /api/sessions/{id}", member, "delete a session for good"},
 		{Route, "GET /api/tasks", member, "list tasks"},
 		{Route, "POST /api/tasks", member, "send agents on a task"},

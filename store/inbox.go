@@ -31,20 +31,36 @@ func (s *Store) Has(ctx context.Context, m InboxMessage) (bool, error) {
 		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
 }
 
-// CommandAnswer returns what the command that came with a message was answered;
-// false if it has not been carried out.
-func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer string, seen bool, err error) {
-	seen, err = s.read(ctx).value(&answer, `SELECT text FROM inbox
-		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ? AND cause = 'command'`,
-		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
-	return answer, seen, err
+// CommandAnswer returns what the command that came with a message was answered.
+// carried is false if none came with it, in any revision: an edit of a command
+// that has been carried out has no answer of its own.
+func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer string, seen, carried bool, err error) {
+	var rows []struct {
+		Revision int
+		Text     string
+	}
+	err = s.read(ctx).all(&rows, `SELECT revision, text FROM inbox
+		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND cause = 'command' ORDER BY revision`,
+		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID)
+	for _, r := range rows {
+		if r.Revision == m.Revision {
+			answer, seen = r.Text, true
+		}
+	}
+	return answer, seen, len(rows) > 0, err
 }
 
 // NoteCommand notes that the command that came with m has been carried out and
-// answered with its text. No turn takes the row.
+// answered with its text. No turn takes the row, and none takes what the message
+// said before it was edited, if it has not yet.
 func (s *Store) NoteCommand(ctx context.Context, m InboxMessage) error {
 	return s.write(ctx, string(m.Session()), func(t *tx) error {
 		_, _, err := t.insertInbox(m.Session(), m.writer(), m, causeCommand)
+		if err != nil || m.Revision == 0 {
+			return err
+		}
+		_, err = t.exec(`UPDATE inbox SET superseded = TRUE WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?
+			AND revision < ? AND turn IS NULL AND NOT superseded`, m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
 		return err
 	})
 }

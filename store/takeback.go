@@ -12,7 +12,8 @@ const deletedMark = "(deleted by the person)"
 // TakeBack removes the words of a message of a platform, with what came with it,
 // for its writer has deleted it there. One that no turn has taken is never
 // answered; of one that was taken the answer stays, and the transcript says
-// that there was something. False if there is no such message of that person.
+// that there was something. False if there is no such message of that person. An
+// empty person stands for whoever wrote it: the platform answers for that.
 func (s *Store) TakeBack(ctx context.Context, r errand.Route, by errand.PersonID, messageID string) (bool, error) {
 	var keys []errand.SessionKey
 	err := s.read(ctx).all(&keys, `SELECT DISTINCT session_key FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?`,
@@ -61,7 +62,7 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 		if writer == "" {
 			writer = whose
 		}
-		if writer != by {
+		if by != "" && writer != by {
 			continue
 		}
 		n++

@@ -37,6 +37,7 @@ func (s *Server) api() []route {
 		{"POST /api/outbox/{id}/dismiss", s.postOutboxDismiss},
 		{"GET /api/sessions/{id}", s.getSession},
 		{"GET /api/sessions/{id}/export", s.getExport},
+		{"GET /api/artifacts/{id}", s.getArtifact},
 		{"DELETE /api/sessions/{id}", s.deleteSession},
 		{"GET /api/reminders", s.getReminders},
 		{"POST /api/reminders", s.paced(s.postReminder)},

@@ -90,6 +90,7 @@ type Sessions interface {
 	Search(ctx context.Context, by gateway.Actor, text string, f gateway.SessionFilter) ([]gateway.Hit, error)
 	Export(ctx context.Context, by gateway.Actor, id errand.SessionID) (gateway.Export, error)
 	DeleteSession(ctx context.Context, by gateway.Actor, id errand.SessionID, force bool) (gateway.Deleted, error)
+	Artifact(ctx context.Context, by gateway.Actor, id errand.ArtifactID) (gateway.Artifact, []byte, error)
 }
 
 // Notes are what agents keep in mind about people.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -27,6 +28,7 @@ func TestPeople(t *testing.T) {
 		{"denied", "POST", "/api/pairings/AB/deny", "", 200, "denied", "Deny AB"},
 		{"exported", "GET", "/api/sessions/5f/export", "", 200, "night trains", "Export owner|5f"},
 		{"shown", "GET", "/api/sessions/5f", "", 200, `"text":"night trains"`, "Export owner|5f"},
+		{"a file", "GET", "/api/artifacts/a-7k3m9q2x", "", 200, "<script>", "Artifact owner|a-7k3m9q2x"},
 		{"exported as JSON", "GET", "/api/sessions/5f/export?format=json", "", 200, `"text":"night trains"`, "Export owner|5f"},
 		{"deleted", "DELETE", "/api/sessions/5f?force=true", "", 200, `"removed":{"histories":1,"messages":2}`, "DeleteSession owner|5f|true"},
 		{"used", "GET", "/api/usage?days=7&person=p-mia", "", 200, `"total":{"calls":3,"cost":0.5,`, "Usage p-mia"},
@@ -51,5 +53,25 @@ func TestPeople(t *testing.T) {
 				t.Errorf("the backend was asked %q, want %q", m.asked, test.asked)
 			}
 		})
+	}
+}
+
+// TestFileOfSomebody proves that a file that somebody sent is saved, and never
+// shown as a page of errand's.
+func TestFileOfSomebody(t *testing.T) {
+	m := &memory{}
+	server := serve(t, m, nil)
+	resp, err := http.Get(server.URL + "/api/artifacts/a-7k3m9q2x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	for name, want := range map[string]string{
+		"Content-Type": "text/html", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'",
+		"Content-Disposition": "attachment; filename*=utf-8''f%22%C3%BC.html", "Content-Length": "25",
+	} {
+		if got := resp.Header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }

@@ -50,6 +50,11 @@ func (m *memory) Export(_ context.Context, by gateway.Actor, id errand.SessionID
 	return gateway.Export{Session: gateway.Session{ID: id}, Messages: []errand.Message{{Text: "night trains", Speaker: errand.FromPerson}}}, nil
 }
 
+func (m *memory) Artifact(_ context.Context, by gateway.Actor, id errand.ArtifactID) (gateway.Artifact, []byte, error) {
+	m.note("Artifact", string(by.Person)+"|"+string(id))
+	return gateway.Artifact{ID: id, Name: `f"ü.html`, Type: "text/html"}, []byte("<script>alert(1)</script>"), nil
+}
+
 func (m *memory) DeleteSession(_ context.Context, by gateway.Actor, id errand.SessionID, force bool) (gateway.Deleted, error) {
 	m.note("DeleteSession", fmt.Sprintf("%s|%s|%v", by.Person, id, force))
 	return gateway.Deleted{Session: id, Rows: map[string]int{"messages": 2}, Histories: 1}, nil

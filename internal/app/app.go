@@ -34,6 +34,8 @@ type Options struct {
 	Notifiers func(*notifiers.Router)
 	// Model, if set, is used instead of the configured models.
 	Model activities.Model
+	// Ears, if set, are used instead of the configured ones.
+	Ears activities.Ears
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
 	// StopTimeout is how long Stop lets steps under way finish; default 30 s.

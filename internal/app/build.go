@@ -36,7 +36,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	}
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
-		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, Probe: o.Probe, Namespace: namespace(cfg),
+		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Hears: o.Ears != nil || cfg.Voice != nil, Probe: o.Probe, Namespace: namespace(cfg),
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
@@ -51,6 +51,10 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		if model, err = models(cfg, a); err != nil {
 			return nil, err
 		}
+	}
+	ears := o.Ears
+	if hearing, ok := model.(activities.Ears); ok && ears == nil && cfg.Voice != nil {
+		ears = hearing
 	}
 	set, err := Tools(a)
 	if err != nil {
@@ -68,7 +72,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	}
 	return activities.New(activities.Deps{
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Histories: gw, Notifiers: &out,
-		Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Probe: o.Probe,
+		Ears: ears, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Probe: o.Probe,
 		Rights: gw.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 	})
 }
@@ -129,13 +133,14 @@ func Tools(a *App) (*tools.Set, error) {
 	list = append(list, tools.Tasks(a.Store, a.Gateway)...)
 	list = append(list, tools.Memory(a.Store)...)
 	list = append(list, tools.Remind(a.Gateway)...)
+	list = append(list, tools.Artifacts(a.Store)...)
 	return tools.NewSet(list...)
 }
 
 // models turns the configured models into a client of them.
 func models(cfg *config.Config, a *App) (*llm.Client, error) {
 	if cfg.Demo {
-		return llm.New(llm.Config{Models: demoModels(cfg), Logger: a.log})
+		return llm.New(llm.Config{Models: demoModels(cfg), Voice: voice(cfg), Logger: a.log})
 	}
 	list := make(map[string]llm.Model, len(cfg.Models))
 	for key, m := range cfg.Models {
@@ -150,7 +155,18 @@ func models(cfg *config.Config, a *App) (*llm.Client, error) {
 	if len(list) == 0 {
 		return nil, errors.New("no models are configured")
 	}
-	return llm.New(llm.Config{Models: list, Logger: a.log})
+	return llm.New(llm.Config{Models: list, Voice: voice(cfg), Logger: a.log})
+}
+
+// voice is what writes down speech; nil: nothing does.
+func voice(cfg *config.Config) *llm.Voice {
+	v := cfg.Voice
+	if v == nil {
+		return nil
+	}
+	return &llm.Voice{Language: v.Language, Provider: llm.Provider{
+		BaseURL: v.BaseURL, APIKey: v.APIKey.Reveal(), APIKeyEnv: v.APIKeyEnv, Model: v.Name,
+	}}
 }
 
 // demoModels lets the demonstration model answer for every model of the roster.

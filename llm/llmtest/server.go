@@ -77,6 +77,18 @@ func Answer(text string) Behaviour {
 	return Events(TextEvent(text), FinishEvent("stop"), UsageEvent(11, 7), "[DONE]")
 }
 
+// Transcript answers that a recording says text.
+func Transcript(text string) Behaviour {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != "/v1/audio/transcriptions" || !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(map[string]string{"text": text})
+	}
+}
+
 // Answers streams a whole answer of calls, each in one fragment.
 func Answers(calls ...errand.ToolCall) Behaviour {
 	events := make([]string, 0, len(calls)+2)

@@ -60,12 +60,12 @@ var inbox = map[string]func(*testing.T, Opener){
 		require.NoError(t, c.s.NoteCommand(c.ctx, command))
 		his := command
 		his.Person, his.Text = "bob", "bob's tasks"
-		_, seen, err := c.s.CommandAnswer(c.ctx, his)
+		_, seen, _, err := c.s.CommandAnswer(c.ctx, his)
 		require.NoError(t, err)
 		require.False(t, seen, "two people may use the same id in chats of the same name")
 		require.NoError(t, c.s.NoteCommand(c.ctx, his))
 		for _, m := range []store.InboxMessage{command, his} {
-			answer, seen, err := c.s.CommandAnswer(c.ctx, m)
+			answer, seen, _, err := c.s.CommandAnswer(c.ctx, m)
 			require.NoError(t, err)
 			require.True(t, seen)
 			require.Equal(t, m.Text, answer)

@@ -67,7 +67,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		require.NoError(t, s.NoteCommand(c.ctx, command))
 		require.NoError(t, s.NoteCommand(c.ctx, command), "once more")
 		for _, age := range []time.Duration{29 * day, 2 * day} {
-			answer, seen, err := s.CommandAnswer(c.ctx, command)
+			answer, seen, _, err := s.CommandAnswer(c.ctx, command)
 			require.NoError(t, err)
 			require.True(t, seen)
 			require.Equal(t, "the answer", answer)
@@ -75,7 +75,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 			clock.tick(age)
 		}
 		require.Equal(t, 1, sweepAll(t, s, store.SweepInbox, policy)["inbox"])
-		_, seen, err := s.CommandAnswer(c.ctx, command)
+		_, seen, _, err := s.CommandAnswer(c.ctx, command)
 		require.NoError(t, err)
 		require.False(t, seen)
 		require.Equal(t, []string{"user: hello"}, texts(c.begin(1, 1).Transcript), "no turn takes a command")

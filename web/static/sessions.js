@@ -79,7 +79,7 @@ async function show() {
 
 const back = () => make("a", {class: "back", href: "#"}, "← All sessions");
 
-function session({session: s, messages, name}) {
+function session({session: s, messages, name, artifacts}) {
   const file = format => `/api/sessions/${s.id}/export?format=${format}`;
   const mine = s.person === me.id;
   return [back(),
@@ -91,19 +91,23 @@ function session({session: s, messages, name}) {
       make("a", {class: "button small", href: file("markdown"), download: ""}, "Markdown"),
       make("a", {class: "button small", href: file("json"), download: ""}, "JSON"),
       may("DELETE /api/sessions/{id}") && (mine || me.role === "master_admin") ? act("Delete", () => remove(s), {class: "small danger"}) : null),
-    make("div", {class: "transcript"}, ...(messages ?? []).map(message).filter(Boolean))];
+    make("div", {class: "transcript"}, ...(messages ?? []).map(m => message(m, artifacts ?? [])).filter(Boolean))];
 }
 
-function message(m) {
+function message(m, artifacts) {
   if (m.speaker === "tool") {
     return make("details", {class: "tool"}, make("summary", {}, "Result of a tool"), make("pre", {tabindex: "0"}, m.text));
   }
   const calls = (m.calls ?? []).map(c => make("details", {class: "tool"}, make("summary", {}, `Called ${c.name}`), make("pre", {tabindex: "0"}, c.arguments)));
   if (!m.text) return calls.length ? make("div", {}, ...calls) : null;
-  const body = m.speaker === "user" ? m.text : markdown(m.text);
+  const body = m.speaker === "user" ? linked(m.text, artifacts) : [markdown(m.text)];
   return make("div", {class: "said-by"}, make("div", {class: `message ${m.speaker === "user" ? "mine" : "reply"}`, title: moment(m.created)},
-    m.speaker === "user" ? null : make("span", {class: "who"}, display(m.agent)), body), ...calls);
+    m.speaker === "user" ? null : make("span", {class: "who"}, display(m.agent)), ...body), ...calls);
 }
+
+// linked is what somebody wrote, with links to the files that they sent.
+const linked = (text, artifacts) => text.split(/\b(a-[2-9a-z]{8})\b/).map(piece => artifacts.some(a => a.id === piece) ?
+  make("a", {href: `/api/artifacts/${piece}`, download: ""}, piece) : piece);
 
 async function remove(s) {
   if (!await sure("Delete this session?", "Delete", "What was said, the notes made in it, its tasks and the histories of its workflows are removed for good.")) return;

@@ -1,0 +1,88 @@
+package llm_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand/llm"
+	. "errand/llm/llmtest"
+)
+
+func listener(t *testing.T, s *Server) *llm.Client {
+	t.Helper()
+	c, err := llm.New(llm.Config{
+		Models: map[string]llm.Model{"default": {Providers: []llm.Provider{provider("oslo", s)}}},
+		Voice:  &llm.Voice{Provider: llm.Provider{Name: "ears", BaseURL: s.BaseURL(), APIKey: secret, APIKeyEnv: "OSLO_KEY", Model: "whisper-1"}, Language: "de", Timeout: 150 * time.Millisecond},
+	})
+	require.NoError(t, err)
+	return c
+}
+
+var recording = llm.Recording{Name: "voice.oga", Data: []byte("OggS, what was said")}
+
+func TestSpeechIsWrittenDown(t *testing.T) {
+	s := NewServer(t, Transcript("  Night trains to Oslo, please.\n"))
+	text, err := listener(t, s).Transcribe(t.Context(), recording)
+	require.NoError(t, err)
+	require.Equal(t, "Night trains to Oslo, please.", text)
+	require.Equal(t, "Bearer "+secret, s.Headers()[0].Get("Authorization"))
+	body := string(s.Bodies()[0])
+	for _, part := range []string{`name="model"`, "whisper-1", `name="language"`, "de", `filename="voice.oga"`, "OggS, what was said"} {
+		require.Contains(t, body, part)
+	}
+}
+
+// Every way in which speech is not written down, and whether it is worth another
+// attempt.
+func TestSpeechThatIsNotWrittenDown(t *testing.T) {
+	tests := []struct {
+		name   string
+		server Behaviour
+		kind   llm.Kind
+		again  bool
+	}{
+		{"the key is wrong", Status(401, "invalid_api_key", "bad key"), llm.Refused, false},
+		{"there is no such endpoint", http.NotFound, llm.Refused, false},
+		{"it is too large", Status(413, "", "too large"), llm.ContextOverflow, false},
+		{"too many at once", Status(429, "", "slow down"), llm.RateLimited, true},
+		{"the server has trouble", HTML(503), llm.Overloaded, true},
+		{"it answers garbage", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>")) }, llm.BadAnswer, true},
+		{"it says nothing", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, llm.Unreachable, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := listener(t, NewServer(t, tt.server)).Transcribe(t.Context(), recording)
+			var e *llm.Error
+			require.ErrorAs(t, err, &e)
+			require.Equal(t, tt.kind, e.Kind, e.Message)
+			require.Equal(t, tt.again, e.Retryable())
+			require.NotContains(t, err.Error(), secret)
+		})
+	}
+}
+
+func TestSpeechIsBounded(t *testing.T) {
+	s := NewServer(t, Transcript(strings.Repeat("ü", 60<<10)))
+	text, err := listener(t, s).Transcribe(t.Context(), recording)
+	require.NoError(t, err)
+	require.Len(t, text, 60<<10)
+}
+
+func TestNobodyListens(t *testing.T) {
+	s := NewServer(t, Transcript("hello"))
+	_, err := client(t, provider("oslo", s)).Transcribe(t.Context(), recording)
+	var e *llm.Error
+	require.ErrorAs(t, err, &e)
+	require.False(t, e.Retryable())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = listener(t, s).Transcribe(ctx, recording)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{provider("oslo", s)}}}, Voice: &llm.Voice{}})
+	require.ErrorContains(t, err, "voice")
+}

@@ -9,6 +9,7 @@ import (
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -99,4 +100,30 @@ func TestMedia(t *testing.T) {
 	if _, err := b.Download(s.ctx, files[0]); !errors.Is(err, whatsmeow.ErrMediaDownloadFailedWith404) {
 		t.Errorf("a file that is gone: %v", err)
 	}
+}
+
+// TestNotForReading proves what else comes that is not a message to answer: a
+// picture that linked devices do not get, a status, and a call.
+func TestNotForReading(t *testing.T) {
+	s := stage(t)
+	b := s.linked()
+	id := must(s.alice.SendOnce(s.ctx, s.account.JID(), "image/png", []byte("secret")))(t)
+	if e := saw[*events.UndecryptableMessage](b); e.Info.ID != id || e.UnavailableType != events.UnavailableTypeViewOnce {
+		t.Errorf("of the picture came %+v", e)
+	}
+	s.until("the picture on the phone", func() bool { return len(s.account.Sees(s.alice.JID())) == 1 })
+	if l := s.account.Sees(s.alice.JID())[0]; l.Kind != "image" || string(must(s.account.Open(s.ctx, l))(t)) != "secret" {
+		t.Errorf("the phone shows %+v", l)
+	}
+	must(s.alice.PostStatus(s.ctx, "on holiday"))(t)
+	if m := b.content(1); m.Info.Chat != types.StatusBroadcastJID || m.Info.Sender.ToNonAD() != s.alice.LID() {
+		t.Errorf("a status came as %+v", m.Info)
+	}
+	call := s.alice.Ring(s.account.JID())
+	s.alice.HangUp(s.account.JID(), call)
+	if e := saw[*events.CallOffer](b); e.CallID != call || e.CallCreator != s.alice.LID() || e.CallCreatorAlt != s.alice.JID() {
+		t.Errorf("a call came as %+v", e)
+	}
+	saw[*events.CallTerminate](b)
+	s.acknowledged()
 }

@@ -20,6 +20,22 @@ func (p *Person) SendImage(ctx context.Context, to types.JID, mime string, data 
 		MediaKey: f.MediaKey, FileEncSHA256: f.FileEncSHA256, FileSHA256: f.FileSHA256, FileLength: &f.FileLength}})
 }
 
+// SendOnce is the person sending a picture that may be seen once. Linked devices
+// are only told that there was one.
+func (p *Person) SendOnce(ctx context.Context, to types.JID, mime string, data []byte) (string, error) {
+	f, err := p.phone.Upload(ctx, data, whatsmeow.MediaImage)
+	if err != nil {
+		return "", err
+	}
+	id := p.phone.GenerateMessageID()
+	p.s.mu.Lock()
+	p.s.once[id] = true
+	p.s.mu.Unlock()
+	picture := &waE2E.ImageMessage{Mimetype: &mime, ViewOnce: proto.Bool(true), URL: &f.URL, DirectPath: &f.DirectPath,
+		MediaKey: f.MediaKey, FileEncSHA256: f.FileEncSHA256, FileSHA256: f.FileSHA256, FileLength: &f.FileLength}
+	return p.sendAs(ctx, to, id, &waE2E.Message{ViewOnceMessageV2: &waE2E.FutureProofMessage{Message: &waE2E.Message{ImageMessage: picture}}})
+}
+
 // SendVideo is the person sending a film.
 func (p *Person) SendVideo(ctx context.Context, to types.JID, mime string, data []byte, caption string) (string, error) {
 	f, err := p.phone.Upload(ctx, data, whatsmeow.MediaVideo)

@@ -130,8 +130,10 @@ func (p *Person) wrote(to types.JID, id string, m *waE2E.Message) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	defer p.s.happened()
-	if edited := m.GetEditedMessage().GetMessage(); edited != nil {
-		m = edited
+	for _, within := range []*waE2E.FutureProofMessage{m.GetEditedMessage(), m.GetViewOnceMessageV2()} {
+		if within.GetMessage() != nil {
+			m = within.GetMessage()
+		}
 	}
 	p.shownMessage(to, p.LID(), true, id, m)
 }

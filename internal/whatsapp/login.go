@@ -98,6 +98,8 @@ func (s *Server) query(c *conn, n *node) {
 		s.appState(c, n)
 	case space == "privacy" && !set:
 		c.result(n, node{Tag: "privacy", Content: []node{{Tag: "category", Attrs: attrs{"name": "readreceipts", "value": "all"}}}})
+	case space == "status" && !set:
+		s.audience(c, n)
 	case space == "blocklist" && !set:
 		c.result(n, node{Tag: "list", Attrs: attrs{"dhash": ""}})
 	case set:

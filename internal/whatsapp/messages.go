@@ -53,6 +53,10 @@ func (s *Server) route(d *Device, n *node) (code int, hash string) {
 	if to.Server == types.GroupServer {
 		return s.routeGroup(d, n, to)
 	}
+	if to == types.StatusBroadcastJID {
+		s.routeStatus(d, n)
+		return 0, ""
+	}
 	if s.person(to) == nil {
 		return 404, ""
 	}
@@ -92,6 +96,10 @@ func (d *Device) direct(r *Device, n *node, content []node) node {
 		if !other.IsEmpty() {
 			a["sender_"+name] = other
 		}
+	}
+	if d.s.once[text(n, "id")] && r.Number != 0 {
+		// Linked devices are not shown what may be seen once.
+		content = []node{{Tag: "unavailable", Attrs: attrs{"type": "view_once"}}}
 	}
 	return node{Tag: "message", Attrs: a, Content: content}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
@@ -74,7 +75,11 @@ func (p *Person) SendLocation(ctx context.Context, to types.JID, latitude, longi
 
 // Send is the person sending anything that whatsmeow can.
 func (p *Person) Send(ctx context.Context, to types.JID, m *waE2E.Message) (string, error) {
-	sent, err := p.phone.SendMessage(ctx, p.chatAt(to), m)
+	return p.sendAs(ctx, to, "", m)
+}
+
+func (p *Person) sendAs(ctx context.Context, to types.JID, id string, m *waE2E.Message) (string, error) {
+	sent, err := p.phone.SendMessage(ctx, p.chatAt(to), m, whatsmeow.SendRequestExtra{ID: id})
 	if err != nil {
 		return "", fmt.Errorf("%s sends a message: %w", p.Name, err)
 	}

@@ -56,7 +56,8 @@ type Server struct {
 	groups   map[types.JID]*Group
 	links    map[string]*link // waiting to be scanned, by the ref in the QR text
 	conns    map[*conn]bool
-	frames   map[string]int // messages accepted, by id
+	frames   map[string]int  // messages accepted, by id
+	once     map[string]bool // messages that may be seen once, by id
 	files    map[string][]byte
 	media    []int // status codes to answer with
 	down     bool
@@ -88,7 +89,7 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("issue the server's certificate: %w", err)
 	}
 	s := &Server{opts: o, cert: cert, people: map[string]*Person{}, groups: map[types.JID]*Group{}, links: map[string]*link{},
-		conns: map[*conn]bool{}, frames: map[string]int{}, files: map[string][]byte{}, changed: make(chan struct{}), next: 1000}
+		conns: map[*conn]bool{}, frames: map[string]int{}, once: map[string]bool{}, files: map[string][]byte{}, changed: make(chan struct{}), next: 1000}
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -21,6 +21,11 @@ type Post struct {
 	Sticker string
 	Poll    string // a question
 	Answers []string
+	Voice   []byte // a voice message
+	Forward string // the text of a message from elsewhere, passed on
+	// Type is for what Discord writes in a person's name, such as 7: they joined,
+	// 6: they pinned something. It may be empty.
+	Type int
 }
 
 // Write is a person writing text; it returns the id of the message.
@@ -46,6 +51,14 @@ func (s *Server) Post(c *Channel, by *Person, p Post) string {
 	if p.ReplyTo != "" && s.refer(m, &reference{MessageID: p.ReplyTo}) != nil {
 		return ""
 	}
+	if p.Type != 0 {
+		m.Type = p.Type
+	}
+	if p.Forward != "" {
+		forwarded := snapshot{}
+		forwarded.Message.Content, forwarded.Message.Timestamp = p.Forward, s.now()
+		m.Snapshots, m.Reference = []snapshot{forwarded}, &reference{Type: 1, MessageID: s.id(), ChannelID: s.id()}
+	}
 	for _, f := range p.Files {
 		d.files = append(d.files, upload{name: f.Name, kind: f.Kind, data: f.Data})
 	}
@@ -58,8 +71,15 @@ func (s *Server) Post(c *Channel, by *Person, p Post) string {
 			m.Poll.Answers = append(m.Poll.Answers, pollAnswer{i + 1, pollMedia{a}})
 		}
 	}
+	if p.Voice != nil {
+		m.Flags |= flagVoice
+		d.files = []upload{{name: "voice-message.ogg", kind: "audio/ogg", data: p.Voice}}
+	}
 	if s.put(d, m) != nil {
 		return ""
+	}
+	if p.Voice != nil {
+		m.Attachments[0].Seconds = 3
 	}
 	s.say(m)
 	return m.ID

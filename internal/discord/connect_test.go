@@ -195,3 +195,32 @@ func TestTwoServers(t *testing.T) {
 		t.Errorf("on the second people see %q", got)
 	}
 }
+
+// TestCompression proves that what is large is compressed for who asked for it.
+func TestCompression(t *testing.T) {
+	r := newRig(t, free)
+	for ask, want := range map[string]int{"true": websocket.BinaryMessage, "false": websocket.TextMessage} {
+		ws, _, err := r.Dialer().Dial("wss://gateway.discord.gg/?v=9", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ws.Close()
+		if err := ws.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, `{"op":2,"d":{"token":"Bot %s","intents":4096,"compress":%s}}`, r.bot.Token, ask)); err != nil {
+			t.Fatal(err)
+		}
+		for kinds := []int{}; ; {
+			kind, raw, err := ws.ReadMessage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kinds = append(kinds, kind); strings.Contains(string(raw), `"READY"`) {
+				r.Write(r.dm, r.ana, strings.Repeat("x", discord.LongestText))
+			} else if len(kinds) == 3 { // hello, ready, and this
+				if kind != want || len(raw) < 1000 != (want == websocket.BinaryMessage) {
+					t.Errorf("compress %s: %d bytes of type %d", ask, len(raw), kind)
+				}
+				break
+			}
+		}
+	}
+}

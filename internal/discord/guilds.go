@@ -112,7 +112,7 @@ func (s *Server) Join(g *Guild, who Account) {
 	s.tellGuild(g, guildMembers, "GUILD_MEMBER_ADD", in(g, m))
 	g.members = append(g.members, m)
 	if b, is := who.(*Bot); is {
-		s.tell(b, guilds, "GUILD_CREATE", s.whole(g, b))
+		s.tell(b, guilds, "GUILD_CREATE", s.whole(g, b, b.Intents&Members != 0))
 	}
 	s.happened()
 }
@@ -158,7 +158,7 @@ func (s *Server) Outage(g *Guild) (end func()) {
 		defer s.mu.Unlock()
 		for _, b := range s.bots {
 			if g.member(b) != nil {
-				s.tell(b, guilds, "GUILD_CREATE", s.whole(g, b))
+				s.tell(b, guilds, "GUILD_CREATE", s.whole(g, b, b.Intents&Members != 0))
 			}
 		}
 	}
@@ -191,13 +191,13 @@ func (g *Guild) roleInfos() []roleInfo {
 
 // whole is what GUILD_CREATE tells a bot. Without the intent for members it is
 // told of itself only.
-func (s *Server) whole(g *Guild, b *Bot) guildInfo {
+func (s *Server) whole(g *Guild, b *Bot, members bool) guildInfo {
 	info := g.info()
 	info.MemberCount = len(g.members)
 	for _, m := range g.members {
 		if m.who == Account(b) {
 			info.JoinedAt = m.joined
-		} else if b.Intents&Members == 0 {
+		} else if !members {
 			continue
 		}
 		info.Members = append(info.Members, *m.info())

@@ -109,7 +109,7 @@ func (s *Server) begin(c *conn, b *Bot, intents int, shard *[2]int) {
 	ss.push("READY", ready)
 	if intents&guilds != 0 {
 		for _, g := range in {
-			ss.push("GUILD_CREATE", s.whole(g, b))
+			ss.push("GUILD_CREATE", s.whole(g, b, intents&guildMembers != 0))
 		}
 	}
 }

@@ -19,6 +19,8 @@ type Line struct {
 	Pings     []string
 	Reactions []string
 	Edited    bool
+	// Silent: it is there, and no device makes a sound.
+	Silent bool
 	// Only is who alone sees it; empty: everybody.
 	Only string
 	// Thinking: a bot has promised an answer.
@@ -54,9 +56,9 @@ func (s *Server) lines(c *Channel, see func(*shown) bool) []Line {
 }
 
 func (s *Server) line(m *shown) Line {
-	l := Line{ID: m.ID, From: m.Author.Username, Bot: m.Author.Bot, Text: m.Content, Pings: slices.Clone(m.pings), Edited: m.Edited != nil,
+	l := Line{ID: m.ID, From: m.Author.Username, Bot: m.Author.Bot, Text: m.Content, Pings: slices.Clone(m.pings), Edited: m.Edited != nil, Silent: m.Flags&flagSilent != 0,
 		Thinking: m.Flags&flagLoading != 0, At: timeOf(m.ID)}
-	if m.Reference != nil {
+	if m.Reference != nil && m.Type != typeDefault {
 		l.ReplyTo = m.Reference.MessageID
 	}
 	if m.only != nil {

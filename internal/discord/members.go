@@ -1,5 +1,7 @@
 package discord
 
+import "slices"
+
 func (s *Server) getGuild(r *request) (any, error) {
 	g, err := s.guild(r)
 	if err != nil {
@@ -44,4 +46,30 @@ func (s *Server) listMembers(r *request) (any, error) {
 		list = append(list, m.info())
 	}
 	return list, nil
+}
+
+// listGuilds returns the guilds that the bot is in, oldest first.
+func (s *Server) listGuilds(r *request) (any, error) {
+	list := []guildInfo{}
+	for _, g := range s.guilds {
+		if g.member(r.bot) != nil {
+			list = append(list, g.info())
+		}
+	}
+	slices.SortFunc(list, func(a, b guildInfo) int { return compare(a.ID, b.ID) })
+	return list, nil
+}
+
+func (s *Server) activeThreads(r *request) (any, error) {
+	g, err := s.guild(r)
+	if err != nil {
+		return nil, err
+	}
+	list := []*channelInfo{}
+	for _, c := range s.channelsOf(g) {
+		if c.parent != nil && !c.archived && s.may(r.bot, c, ViewChannel) == nil {
+			list = append(list, c.info())
+		}
+	}
+	return map[string]any{"threads": list, "members": []any{}, "has_more": false}, nil
 }

@@ -68,7 +68,7 @@ func (s *Server) render(m *shown, b *Bot, content bool) *message {
 	concerned := m.channel.guild == nil || m.Author.ID == b.ID || m.press != nil && m.press.bot == b ||
 		slices.ContainsFunc(m.Mentions, func(u *user) bool { return u.ID == b.ID })
 	if !content && !concerned {
-		info.Content, info.Embeds, info.Attachments, info.Components, info.Poll = "", []embed{}, []attachment{}, []component{}, nil
+		info.Content, info.Embeds, info.Attachments, info.Components, info.Poll, info.Snapshots = "", []embed{}, []attachment{}, []component{}, nil, nil
 	}
 	return &info
 }

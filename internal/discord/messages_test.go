@@ -126,3 +126,39 @@ func TestHistory(t *testing.T) {
 		t.Errorf("one by its id: %+v, %v", m, err)
 	}
 }
+
+// TestOddMessages proves that a bot is told what has no text, and what is too
+// large to come uncompressed.
+func TestOddMessages(t *testing.T) {
+	r := newRig(t, free)
+	c := r.open()
+	r.Post(r.dm, r.ana, discord.Post{Voice: []byte("OggS")})
+	if m := c.next("MESSAGE_CREATE").(*discordgo.MessageCreate); m.Flags&discordgo.MessageFlagsIsVoiceMessage == 0 || m.Attachments[0].DurationSecs == 0 || m.Content != "" {
+		t.Errorf("a voice message is %+v", m.Message)
+	}
+	r.Post(r.dm, r.ana, discord.Post{Forward: "from elsewhere"})
+	if m := c.next("MESSAGE_CREATE").(*discordgo.MessageCreate); m.Content != "" || m.MessageSnapshots[0].Message.Content != "from elsewhere" || m.ReferencedMessage != nil {
+		t.Errorf("forwarded is %+v", m.Message)
+	}
+	r.Post(r.general, r.ana, discord.Post{Type: 7})
+	if m := c.next("MESSAGE_CREATE").(*discordgo.MessageCreate); m.Type != discordgo.MessageTypeGuildMemberJoin {
+		t.Errorf("who joined is %+v", m.Message)
+	}
+	if r.Write(r.general, r.ana, " ") != "" {
+		t.Error("an empty message was sent")
+	}
+	r.hear(c, strings.Repeat("ж", discord.LongestText))
+	if err := c.say(r.dm, `{"content":"shh","flags":4096}`); err != nil {
+		t.Error(err)
+	}
+	if l := r.Said(r.dm); len(l) != 1 || !l[0].Silent {
+		t.Errorf("Ana sees %+v", l)
+	}
+	if list, err := c.UserGuilds(10, "", "", false); err != nil || len(list) != 1 || list[0].ID != r.guild.ID {
+		t.Errorf("the guilds are %v, %v", list, err)
+	}
+	th := r.AddThread(r.general, r.ana, "talk")
+	if list, err := c.GuildThreadsActive(r.guild.ID); err != nil || len(list.Threads) != 1 || list.Threads[0].ID != th.ID {
+		t.Errorf("the threads are %+v, %v", list, err)
+	}
+}

@@ -3,11 +3,8 @@ package discord
 import (
 	"encoding/json"
 	"errors"
-	"io"
-	"mime"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // A Route names a kind of call, to count calls and to order faults.
@@ -29,12 +26,14 @@ const (
 	GetApplication    Route = "GET /applications/@me"
 	OAuthApplication  Route = "GET /oauth2/applications/@me"
 	CreateDM          Route = "POST /users/@me/channels"
+	ListGuilds        Route = "GET /users/@me/guilds"
 	LeaveGuild        Route = "DELETE /users/@me/guilds/{guild}"
 	GetGuild          Route = "GET /guilds/{guild}"
 	GetGuildChannels  Route = "GET /guilds/{guild}/channels"
 	GetRoles          Route = "GET /guilds/{guild}/roles"
 	ListMembers       Route = "GET /guilds/{guild}/members"
 	GetMember         Route = "GET /guilds/{guild}/members/{user}"
+	ActiveThreads     Route = "GET /guilds/{guild}/threads/active"
 	GetChannel        Route = "GET /channels/{channel}"
 	DeleteChannel     Route = "DELETE /channels/{channel}"
 	ListMessages      Route = "GET /channels/{channel}/messages"
@@ -70,7 +69,7 @@ type handler func(*Server, *request) (any, error)
 var handlers = map[Route]handler{
 	GetGateway: (*Server).getGateway, GetGatewayBot: (*Server).getGatewayBot,
 	GetMe: (*Server).getMe, GetUser: (*Server).getUser, GetApplication: (*Server).getApplication, OAuthApplication: (*Server).getApplication,
-	CreateDM: (*Server).createDM, LeaveGuild: (*Server).leaveGuild,
+	CreateDM: (*Server).createDM, LeaveGuild: (*Server).leaveGuild, ListGuilds: (*Server).listGuilds, ActiveThreads: (*Server).activeThreads,
 	GetGuild: (*Server).getGuild, GetGuildChannels: (*Server).getGuildChannels, GetRoles: (*Server).getRoles,
 	ListMembers: (*Server).listMembers, GetMember: (*Server).getMember,
 	GetChannel: (*Server).getChannel, DeleteChannel: (*Server).deleteChannel,
@@ -98,29 +97,6 @@ func (s *Server) routes() *http.ServeMux {
 	}
 	mux.HandleFunc(string(Download), s.download)
 	return mux
-}
-
-// A request is a call of a route.
-type request struct {
-	*http.Request
-	route Route
-	bot   *Bot
-	body  []byte // JSON
-	files []upload
-	call  *Call
-}
-
-// An upload is a file of a form.
-type upload struct {
-	field, name, kind string
-	data              []byte
-}
-
-func (r *request) decode(to any) error {
-	if err := json.Unmarshal(r.body, to); err != nil {
-		return errJSON
-	}
-	return nil
 }
 
 // ServeHTTP answers everything: the API, the CDN and the gateway.
@@ -196,54 +172,3 @@ func reply(w http.ResponseWriter, result any, err error) int {
 	json.NewEncoder(w).Encode(result) // whoever hung up does not read it
 	return status
 }
-
-// The largest request, and the largest file in one.
-const (
-	mostBody = 110 << 20
-	mostFile = 10 << 20
-)
-
-// read takes the JSON and the files from the body.
-func (r *request) read() error {
-	r.Body = http.MaxBytesReader(nil, r.Body, mostBody)
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind != "multipart/form-data" {
-		var err error
-		if r.body, err = io.ReadAll(r.Body); err != nil {
-			return errTooLarge
-		}
-		if len(r.body) == 0 && r.Header.Get("Content-Type") != "" && r.Method != http.MethodGet {
-			return errJSON
-		}
-		return nil
-	}
-	form, err := r.MultipartReader()
-	if err != nil {
-		return errJSON
-	}
-	for {
-		part, err := form.NextPart()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return errJSON
-		}
-		data, err := io.ReadAll(part)
-		if err != nil || len(data) > mostFile {
-			return errTooLarge
-		}
-		if part.FormName() == "payload_json" {
-			r.body = data
-			continue
-		}
-		if part.FileName() != "" {
-			r.files = append(r.files, upload{part.FormName(), part.FileName(), part.Header.Get("Content-Type"), data})
-		}
-	}
-}
-
-func (s *Server) now() string { return stamp(s.opts.Now()) }
-
-// until is what a clock shows d from now.
-func (s *Server) until(d time.Duration) time.Time { return s.opts.Now().Add(d) }

@@ -88,6 +88,7 @@ type attachment struct {
 	URL         string `json:"url"`
 	ProxyURL    string `json:"proxy_url"`
 	Ephemeral   bool   `json:"ephemeral,omitempty"`
+	Seconds     int    `json:"duration_secs,omitempty"` // voice only
 
 	path string // on the CDN
 }
@@ -167,8 +168,18 @@ const (
 const (
 	flagEphemeral = 1 << 6
 	flagLoading   = 1 << 7
+	flagSilent    = 1 << 12
+	flagVoice     = 1 << 13
 	flagV2        = 1 << 15
 )
+
+// A snapshot is what is forwarded, without who wrote it.
+type snapshot struct {
+	Message struct {
+		Content   string `json:"content"`
+		Timestamp string `json:"timestamp"`
+	} `json:"message"`
+}
 
 type message struct {
 	ID              string          `json:"id"`
@@ -197,7 +208,7 @@ type message struct {
 	WebhookID       string          `json:"webhook_id,omitempty"`
 	Reference       *reference      `json:"message_reference,omitempty"`
 	Referenced      any             `json:"referenced_message,omitempty"` // JSON null: it was deleted
-	Thread          *channelInfo    `json:"thread,omitempty"`
+	Snapshots       []snapshot      `json:"message_snapshots,omitempty"`
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000-07:00") }

@@ -245,6 +245,8 @@ func parameterize(r *http.Request) (map[string]string, error) {
 		}
 	}
 	take(r.URL.Query())
+	// What says no type, or one that cannot be read, is taken for a form, as a
+	// request without a body is.
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	r.Body = http.MaxBytesReader(nil, r.Body, 10<<20)
 	switch kind {

@@ -181,21 +181,33 @@ func TestOwnEvents(t *testing.T) {
 func TestRevokedWhileWaiting(t *testing.T) {
 	for _, accept := range []string{"application/json", "text/event-stream"} {
 		m := &memory{}
-		server := serve(t, m, func(o *Options) { o.Beat, o.ReplyTimeout = time.Millisecond, 5*time.Second })
+		server := serve(t, m, func(o *Options) { o.Beat, o.ReplyTimeout = time.Millisecond, 20*time.Second })
+		told := make(chan struct{})
 		go func() {
-			for !m.was("Accept session/web/local/main/-/p-mia member") {
-				time.Sleep(time.Millisecond)
-			}
+			defer close(told)
+			eventually(t, func() bool { return m.was("Accept session/web/local/main/-/p-mia member") })
 			m.mu.Lock()
 			delete(m.logins, "token-p-mia")
 			m.mu.Unlock()
-			time.Sleep(20 * time.Millisecond)
+			eventually(t, func() bool { return m.nobody.Load() > 0 }) // at the next beat
 			m.add(errand.Event{Type: errand.EventReply, Agent: "nikki", Session: "s", Turn: 1, Text: "the secret"})
 		}()
 		_, answer := request(t, server, "POST", "/api/sessions/main/messages", `{"text":"hello","message_id":"m1"}`,
 			map[string]string{"Authorization": "Bearer token-p-mia", "Accept": accept})
+		<-told
 		if strings.Contains(answer, "the secret") {
 			t.Errorf("as %s they were told %s", accept, answer)
+		}
+	}
+}
+
+// eventually waits until cond holds, for 10 s.
+func eventually(t *testing.T, cond func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !cond(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Error("it does not come to this")
+			return
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ type memory struct {
 	logins map[string]errand.PersonID // token → whose it is
 	asking map[string]string          // secret → state
 	asked  []string                   // what the backend was asked for, "function person"
+	nobody atomic.Int64               // how often a token was nobody's
 }
 
 func (m *memory) add(e errand.Event) {

@@ -62,6 +62,7 @@ func (m *memory) Login(ctx context.Context, token string) (gateway.Actor, error)
 	id, ok := m.logins[token]
 	m.mu.Unlock()
 	if !ok {
+		m.nobody.Add(1)
 		return gateway.Actor{}, refused(http.StatusUnauthorized, "token")
 	}
 	return m.ActorOf(ctx, id)

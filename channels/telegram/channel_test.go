@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"errand"
 	"errand/channels"
@@ -138,7 +137,7 @@ func TestKilledBeforeConfirming(t *testing.T) {
 			r := newRig(t, gateway.AccessOpen)
 			r.server.Write(r.chat, r.ana, text)
 			dead := make(chan struct{})
-			r.gate.after = func() { go r.stop(); close(dead); time.Sleep(50 * time.Millisecond) }
+			r.gate.after = func() { r.kill(); close(dead) }
 			// Whatever it would still have sent is lost on the way.
 			r.server.Order("getUpdates", platform.Fault{}, platform.Fault{Kind: platform.DieBefore})
 			r.start()
@@ -302,8 +301,8 @@ func TestStates(t *testing.T) {
 	}{
 		{"revoked", func(r *rig) { r.server.Revoke(r.bot) }, channels.LoggedOut, "@BotFather", nil},
 		{"another program", func(r *rig) {
-			r.until("it polls", func() bool { return len(r.server.Calls("getUpdates")) > 1 })
-			time.Sleep(20 * time.Millisecond)
+			// The first poll does not wait.
+			r.until("it polls", func() bool { return len(r.server.Calls("getUpdates")) > 1 && r.server.Polling(r.bot) })
 			poll(r, `{"offset": 0}`)
 		}, channels.Degraded, "another program polls", func(*rig) {}},
 		{"a webhook, and again", func(r *rig) {
@@ -359,7 +358,8 @@ func TestStates(t *testing.T) {
 				})
 			} else {
 				calls := len(r.server.Calls("getMe")) // none: a token that is not known gets nowhere
-				time.Sleep(100 * time.Millisecond)
+				tried := r.sent.Load()
+				r.until("it has tried again", func() bool { return r.sent.Load() >= tried+3 })
 				if calls != len(r.server.Calls("getMe")) {
 					t.Error("a token that was revoked still works")
 				}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -94,9 +96,20 @@ type rig struct {
 	log    lockedBuffer
 	tune   func(*telegram.Options) // of channels that start
 
+	sent requests // by the channel
+
 	mu     sync.Mutex
 	states []channels.Status
-	stop   func()
+	kill   func() // ends it, whatever it does
+	stop   func() // and waits until it has ended
+}
+
+// requests counts those that go through it.
+type requests struct{ atomic.Int64 }
+
+func (n *requests) RoundTrip(r *http.Request) (*http.Response, error) {
+	n.Add(1)
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 type lockedBuffer struct {
@@ -143,13 +156,13 @@ func newRig(t *testing.T, access gateway.AccessMode) *rig {
 	return r
 }
 
-// start runs a channel, as a process does; stop ends it.
+// start runs a channel, as a process does; stop and kill end it.
 func (r *rig) start() *telegram.Channel {
 	r.t.Helper()
 	c := r.new()
 	ctx, cancel := context.WithCancel(r.t.Context())
 	done := make(chan struct{})
-	r.stop = func() { cancel(); <-done }
+	r.kill, r.stop = cancel, func() { cancel(); <-done }
 	go func() { defer close(done); c.Run(ctx) }()
 	r.t.Cleanup(r.stop)
 	return c
@@ -157,7 +170,7 @@ func (r *rig) start() *telegram.Channel {
 
 func (r *rig) new() *telegram.Channel {
 	r.t.Helper()
-	o := telegram.Options{Account: "main", Token: r.bot.Token, URL: r.url, Gate: r.gate,
+	o := telegram.Options{Account: "main", Token: r.bot.Token, URL: r.url, Gate: r.gate, Client: &http.Client{Transport: &r.sent},
 		Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Poll: 5 * time.Second, Pause: time.Millisecond, LongestPause: 20 * time.Millisecond,
 		Commands: map[string][]telegram.Command{"": {{"/tasks", "your tasks"}}, "es": {{"/tasks", "tus tareas"}}},
 		Changed: func(s channels.Status) {

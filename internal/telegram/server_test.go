@@ -133,8 +133,7 @@ func TestPolling(t *testing.T) {
 		to <- a
 	}
 	go poll(first)
-	r.await(func() bool { return len(r.Calls("getUpdates")) == 1 })
-	time.Sleep(10 * time.Millisecond) // it is counted just before it polls
+	r.await(func() bool { return r.Polling(r.bot) })
 	go poll(second)
 	if a := <-first; a.Code != 409 || !strings.Contains(a.Description, "terminated by other getUpdates request") {
 		t.Errorf("the first of two polls got %+v", a)

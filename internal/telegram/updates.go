@@ -88,6 +88,7 @@ func (s *Server) getUpdates(r *request) (any, error) {
 		}
 	}
 	b.confirm(r.number("offset"))
+	s.happened()
 	list, changed := b.waiting(limit), s.changed
 	s.mu.Unlock()
 
@@ -138,6 +139,13 @@ func (s *Server) endPoll(b *Bot, mine chan struct{}) {
 	if b.poll == mine {
 		b.poll = nil
 	}
+}
+
+// Polling reports whether a bot waits for updates.
+func (s *Server) Polling(b *Bot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return b.poll != nil
 }
 
 // Unconfirmed returns how many updates a bot has still to confirm.

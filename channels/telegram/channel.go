@@ -31,6 +31,7 @@ type Options struct {
 	Gate    channels.Gate
 	Logger  *slog.Logger
 
+	Moves  Moves        // default: a group that moves is another chat
 	URL    string       // default https://api.telegram.org
 	Client *http.Client // default: the standard one; without a Timeout, for polls are long
 	// Webhook is where Telegram delivers; nil: it is asked for updates. The channel

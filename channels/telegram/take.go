@@ -46,12 +46,15 @@ func (c *Channel) take(ctx context.Context, u *models.Update) (err error) {
 	case u.CallbackQuery != nil:
 		return c.press(ctx, u.CallbackQuery)
 	case u.MyChatMember != nil:
-		c.Logger.Info("our place in a chat changed", "chat", u.MyChatMember.Chat.ID, "to", string(u.MyChatMember.NewChatMember.Type))
+		c.place(u.MyChatMember)
 	}
 	return nil
 }
 
 func (c *Channel) message(ctx context.Context, m *models.Message, revision int) error {
+	if moved, err := c.moved(ctx, m); moved || err != nil {
+		return err
+	}
 	text, content := textOf(m), contentOf(m)
 	switch {
 	case m.From == nil || m.From.IsBot || m.SenderChat != nil: // bots do not talk to bots
@@ -61,11 +64,14 @@ func (c *Channel) message(ctx context.Context, m *models.Message, revision int) 
 	case isGroup(m.Chat) && !c.addressed(m):
 		return nil
 	}
-	in := c.arrival(m, m.From)
-	in.MessageID, in.Revision, in.Unreadable = strconv.Itoa(m.ID), revision, content
+	in, err := c.arrival(ctx, m, m.From)
+	if err != nil {
+		return err
+	}
+	in.MessageID, in.Revision, in.Unreadable = messageID(in, m, m.ID), revision, content
 	in.Text = c.plain(text)
 	if m.ReplyToMessage != nil && !isTopicHead(m) {
-		in.ReplyTo = strconv.Itoa(m.ReplyToMessage.ID)
+		in.ReplyTo = messageID(in, m, m.ReplyToMessage.ID)
 	}
 	if content != "" && m.MediaGroupID != "" {
 		// An album is many messages. What it is is told once, and its words are
@@ -76,8 +82,23 @@ func (c *Channel) message(ctx context.Context, m *models.Message, revision int) 
 			in.MessageID = "album-" + m.MediaGroupID
 		}
 	}
-	_, err := c.receive(ctx, in)
+	_, err = c.receive(ctx, in)
 	return err
+}
+
+// place notes that we were let into a chat, or put out of it. What there is to
+// tell there meanwhile is refused by Telegram, and waits for a person.
+func (c *Channel) place(m *models.ChatMemberUpdated) {
+	switch to := m.NewChatMember.Type; to {
+	case models.ChatMemberTypeBanned, models.ChatMemberTypeLeft:
+		what := "removed from a group"
+		if !isGroup(m.Chat) {
+			what = "blocked by a person"
+		}
+		c.Logger.Warn("the bot was "+what+": nothing can be told there until that is undone", "chat", m.Chat.ID)
+	default:
+		c.Logger.Info("our place in a chat changed", "chat", m.Chat.ID, "to", string(to))
+	}
 }
 
 // receive hands an arrival to the gate; false if it was not taken and never will
@@ -93,9 +114,10 @@ func (c *Channel) receive(ctx context.Context, in gateway.Arrival) (bool, error)
 }
 
 // arrival is where m was written, and by whom.
-func (c *Channel) arrival(m *models.Message, by *models.User) gateway.Arrival {
+func (c *Channel) arrival(ctx context.Context, m *models.Message, by *models.User) (gateway.Arrival, error) {
+	chat, err := c.chat(ctx, m)
 	in := gateway.Arrival{
-		Route: errand.Route{Channel: channelName, Account: c.Account, Chat: strconv.FormatInt(m.Chat.ID, 10)},
+		Route: errand.Route{Channel: channelName, Account: c.Account, Chat: chat},
 		// Not the username: it can be given up, and taken by somebody else.
 		Sender: gateway.Sender{IDs: []string{strconv.FormatInt(by.ID, 10)}, Name: strings.TrimSpace(by.FirstName + " " + by.LastName),
 			Language: by.LanguageCode, Bot: by.IsBot},
@@ -104,7 +126,7 @@ func (c *Channel) arrival(m *models.Message, by *models.User) gateway.Arrival {
 	if m.IsTopicMessage && m.MessageThreadID != 0 {
 		in.Route.Thread = strconv.Itoa(m.MessageThreadID)
 	}
-	return in
+	return in, err
 }
 
 // press takes a button that was pressed for a message with its answer.
@@ -115,8 +137,11 @@ func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 		c.answer(ctx, q, c.TooOld)
 		return nil
 	}
-	in := c.arrival(m, &q.From)
-	in.Text, in.ReplyTo = optionOf(m, q.Data), strconv.Itoa(m.ID)
+	in, err := c.arrival(ctx, m, &q.From)
+	if err != nil {
+		return err
+	}
+	in.Text, in.ReplyTo = optionOf(m, q.Data), messageID(in, m, m.ID)
 	if in.Text == "" {
 		c.answer(ctx, q, "")
 		return nil
@@ -124,7 +149,7 @@ func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 	// Whoever presses twice says it once.
 	h := fnv.New64a()
 	h.Write([]byte(q.Data))
-	in.MessageID = fmt.Sprintf("press-%d-%d-%x", m.ID, q.From.ID, h.Sum64())
+	in.MessageID = fmt.Sprintf("press-%s-%d-%x", in.ReplyTo, q.From.ID, h.Sum64())
 	taken, err := c.receive(ctx, in)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func (a *App) platforms(cfg *config.Config, out *notifiers.Router) error {
 }
 
 func (a *App) telegram(c config.Channel) (platform, error) {
-	out, err := notifiertelegram.New(notifiertelegram.Options{Accounts: map[string]string{c.Account: c.Token.Reveal()}, URL: c.URL})
+	out, err := notifiertelegram.New(notifiertelegram.Options{Accounts: map[string]string{c.Account: c.Token.Reveal()}, URL: c.URL, Moves: a.Store})
 	if err != nil {
 		return platform{}, err
 	}
@@ -63,7 +63,7 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 	connect := func(changed func(channels.Status)) (*channeltelegram.Channel, error) {
 		return channeltelegram.New(channeltelegram.Options{
 			Account: c.Account, Token: c.Token.Reveal(), URL: c.URL, Gate: a.Gateway, Logger: a.log, Commands: menu, Changed: changed,
-			Webhook: webhookOf(c),
+			Webhook: webhookOf(c), Moves: a.Store,
 		})
 	}
 	if c.Webhook != nil {

@@ -150,13 +150,20 @@ func (s *Server) AddTopic(c *Chat) int {
 	return c.lastMessage
 }
 
-// Migrate gives a group another id, as happens when it becomes a supergroup.
+// Migrate gives a group another id, as happens when it becomes a supergroup: its
+// messages are counted from 1 again. Its bots are told in both, if at all.
 func (s *Server) Migrate(c *Chat) *Chat {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	to := &Chat{ID: -1_000_000_000_000 - s.id(), Title: c.Title, members: c.members, kicked: map[int64]bool{}, sent: map[int64]*[2]bucket{}}
 	c.migrated = to.ID
 	s.chats = append(s.chats, to)
+	by, now := &user{ID: 1, FirstName: "Admin"}, s.opts.Now().Unix()
+	for _, b := range c.members {
+		b.push(&update{Message: &message{ID: c.nextID(), From: by, Chat: c.info(), Date: now, MigrateTo: to.ID}})
+		b.push(&update{Message: &message{ID: to.nextID(), From: by, Chat: to.info(), Date: now, MigrateFrom: c.ID}})
+	}
+	s.happened()
 	return to
 }
 

@@ -99,6 +99,7 @@ type message struct {
 	NewMembers   []user `json:"new_chat_members,omitempty"`
 	LeftMember   *user  `json:"left_chat_member,omitempty"`
 	MigrateTo    int64  `json:"migrate_to_chat_id,omitempty"`
+	MigrateFrom  int64  `json:"migrate_from_chat_id,omitempty"`
 }
 
 type callback struct {

@@ -56,6 +56,8 @@ func (a *account) explain(err error) *notifiers.SendError {
 	case errors.As(err, &busy):
 		after := time.Duration(max(1, busy.RetryAfter)) * time.Second
 		return notSent(after, "too many messages for Telegram (429): again in %s", after)
+	case errors.As(err, new(*bot.MigrateError)):
+		return notSent(0, "the group has another id now")
 	case errors.Is(err, bot.ErrorUnauthorized), errors.Is(err, bot.ErrorNotFound):
 		return notSent(noToken, "Telegram does not know the token of account %q: get one from @BotFather, with /token, and set it", a.name)
 	case errors.Is(err, bot.ErrorForbidden), errors.Is(err, bot.ErrorBadRequest):

@@ -25,6 +25,7 @@ type Options struct {
 	URL      string            // default https://api.telegram.org
 	Client   *http.Client      // default: one that waits 30 s for an answer
 	Pace     Pace
+	Moves    Moves // default: what Telegram says when it is asked
 }
 
 // A Notifier sends from bots. It is safe for concurrent use.
@@ -35,6 +36,7 @@ type Options struct {
 // process lives: an attempt after a failed one goes on behind them.
 type Notifier struct {
 	accounts map[string]*account
+	moves    Moves
 
 	mu   sync.Mutex
 	part map[string]progress // by key
@@ -59,7 +61,7 @@ func New(o Options) (*Notifier, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{Timeout: 30 * time.Second}
 	}
-	n := &Notifier{accounts: map[string]*account{}, part: map[string]progress{}}
+	n := &Notifier{accounts: map[string]*account{}, moves: o.Moves, part: map[string]progress{}}
 	for name, token := range o.Accounts {
 		options := []bot.Option{bot.WithSkipGetMe(), bot.WithHTTPClient(time.Minute, o.Client), bot.WithErrorsHandler(func(error) {})}
 		if o.URL != "" {
@@ -90,7 +92,7 @@ const preface = "Repeating this in case it did not arrive:"
 
 // Notify sends n, as several messages if it is long.
 func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
-	a, to, err := t.target(n.Route)
+	a, to, err := t.target(ctx, n.Route)
 	if err != nil {
 		return notifiers.Receipt{}, err
 	}
@@ -103,24 +105,24 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	for i := len(done.ids); i < len(parts); i++ {
 		m := parts[i]
 		if i > 0 && done.doubt {
-			if _, err := a.send(ctx, to.message(part{text: preface})); err != nil {
+			if _, err := t.send(ctx, a, to, to.message(part{text: preface})); err != nil {
 				return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 			}
 			done.doubt = false
 		}
 		p := to.message(m)
 		if i == 0 {
-			p.ReplyParameters = replyTo(n.ReplyTo)
+			p.ReplyParameters = to.replyTo(n.ReplyTo)
 		}
 		if i == len(parts)-1 {
 			p.ReplyMarkup = buttons(n.Options)
 		}
-		id, err := a.send(ctx, p)
+		id, err := t.send(ctx, a, to, p)
 		if err != nil {
 			done.text = text
 			return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 		}
-		done.ids = append(done.ids, strconv.Itoa(id))
+		done.ids = append(done.ids, to.id(id))
 	}
 	t.note(n.Key, progress{})
 	return notifiers.Receipt{IDs: done.ids}, nil
@@ -139,30 +141,35 @@ func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifier
 
 // A target is a chat, or a topic of it.
 type target struct {
-	chat   int64
+	route  errand.Route
+	chat   int64 // what Telegram calls it now
+	moved  bool  // which is not what errand calls it
 	thread int
 }
 
-func (t *Notifier) target(r errand.Route) (*account, target, error) {
+func (t *Notifier) target(ctx context.Context, r errand.Route) (*account, *target, error) {
 	a, ok := t.accounts[r.Account]
 	if !ok {
-		return nil, target{}, refused("telegram account %q is not set up", r.Account)
+		return nil, nil, refused("telegram account %q is not set up", r.Account)
 	}
 	chat, err := strconv.ParseInt(r.Chat, 10, 64)
 	if err != nil {
-		return nil, target{}, refused("%q is not the id of a chat on Telegram, which is a number", errand.Cut(r.Chat, 40))
+		return nil, nil, refused("%q is not the id of a chat on Telegram, which is a number", errand.Cut(r.Chat, 40))
+	}
+	to := &target{route: r, chat: chat}
+	if err := t.follow(ctx, to); err != nil {
+		return nil, nil, notSent(0, "find out what the chat is called now: %w", err)
 	}
 	if r.Thread == "" {
-		return a, target{chat: chat}, nil
+		return a, to, nil
 	}
-	thread, err := strconv.Atoi(r.Thread)
-	if err != nil {
-		return nil, target{}, refused("%q is not the id of a topic on Telegram, which is a number", errand.Cut(r.Thread, 40))
+	if to.thread, err = strconv.Atoi(r.Thread); err != nil {
+		return nil, nil, refused("%q is not the id of a topic on Telegram, which is a number", errand.Cut(r.Thread, 40))
 	}
-	return a, target{chat, thread}, nil
+	return a, to, nil
 }
 
-func (to target) message(m part) *bot.SendMessageParams {
+func (to *target) message(m part) *bot.SendMessageParams {
 	quiet := true
 	return &bot.SendMessageParams{ChatID: to.chat, MessageThreadID: to.thread, Text: m.text, Entities: m.entities,
 		// Telegram would fetch every address that a model writes.
@@ -170,16 +177,19 @@ func (to target) message(m part) *bot.SendMessageParams {
 }
 
 // send sends one message when its pace allows, and returns its id.
-func (a *account) send(ctx context.Context, p *bot.SendMessageParams) (int, error) {
-	chat := strconv.FormatInt(p.ChatID.(int64), 10)
+func (t *Notifier) send(ctx context.Context, a *account, to *target, p *bot.SendMessageParams) (int, error) {
+	chat := to.route.Chat
 	if err := a.pace.Wait(ctx, chat); err != nil {
 		return 0, err
 	}
 	m, err := a.bot.SendMessage(ctx, p)
 	var moved *bot.MigrateError
 	switch {
-	case errors.As(err, &moved): // the group has another id now, and the message did not arrive
-		p.ChatID = int64(moved.MigrateToChatID)
+	case errors.As(err, &moved): // the message did not arrive
+		if err := t.move(ctx, to, int64(moved.MigrateToChatID)); err != nil {
+			return 0, notSent(0, "note what the chat is called now: %w", err)
+		}
+		p.ChatID, p.ReplyParameters = to.chat, nil // which is in the old one
 		m, err = a.bot.SendMessage(ctx, p)
 	case isEntityError(err): // better read without marks than not at all
 		p.Entities = nil
@@ -210,9 +220,9 @@ func isEntityError(err error) bool {
 
 // replyTo is the message that is answered. One that is gone by now is no reason
 // to say nothing.
-func replyTo(id string) *models.ReplyParameters {
-	n, err := strconv.Atoi(id)
-	if err != nil || n <= 0 {
+func (to *target) replyTo(id string) *models.ReplyParameters {
+	n, ok := to.messageID(id)
+	if !ok {
 		return nil
 	}
 	return &models.ReplyParameters{MessageID: n, AllowSendingWithoutReply: true}

@@ -3,7 +3,6 @@ package telegram
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +16,7 @@ import (
 // Typing shows "typing…" for five seconds, or until the next message. When much
 // is to be sent, or Telegram has asked to wait, it is left out.
 func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
-	a, to, err := t.target(r)
+	a, to, err := t.target(ctx, r)
 	if err != nil || !a.pace.Aside(r.Chat) {
 		return err
 	}
@@ -34,7 +33,7 @@ const notNow = 3 * time.Second
 // ShowProgress sends a message without a sound, or changes it. It counts as a
 // message, and goes only where none waits.
 func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id string) (string, error) {
-	a, to, err := t.target(r)
+	a, to, err := t.target(ctx, r)
 	if err != nil {
 		return "", err
 	}
@@ -49,11 +48,11 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 		if err != nil {
 			return "", a.failed(r.Chat, err)
 		}
-		return strconv.Itoa(m.ID), nil
+		return to.id(m.ID), nil
 	}
-	message, err := strconv.Atoi(id)
-	if err != nil {
-		return "", refused("%q is not the id of a message on Telegram, which is a number", errand.Cut(id, 40))
+	message, ok := to.messageID(id)
+	if !ok {
+		return "", refused("%q is no message of the chat as it is now", errand.Cut(id, 40))
 	}
 	_, err = a.bot.EditMessageText(ctx, &bot.EditMessageTextParams{ChatID: to.chat, MessageID: message, Text: text})
 	if err != nil && !unchanged(err) {
@@ -74,12 +73,12 @@ var emoji = map[notifiers.Mark]string{notifiers.Seen: "👀", notifiers.Done: "�
 // React marks a message. Whatever is no message, such as a button that was
 // pressed, has no mark.
 func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, mark notifiers.Mark) error {
-	a, to, err := t.target(r)
+	a, to, err := t.target(ctx, r)
 	if err != nil {
 		return err
 	}
-	message, err := strconv.Atoi(messageID)
-	if err != nil || !a.pace.Aside(r.Chat) {
+	message, ok := to.messageID(messageID)
+	if !ok || !a.pace.Aside(r.Chat) {
 		return nil
 	}
 	p := &bot.SetMessageReactionParams{ChatID: to.chat, MessageID: message, Reaction: []models.ReactionType{}}

@@ -46,12 +46,14 @@ type Store struct {
 	limits   Limits
 	clock    func() time.Time
 	draw     func() errand.TaskID
+	opened   Options
+	aside    []*sql.DB // see Aside
 }
 
 // Open opens the database, makes it if there is none, and brings its schema up
 // to date. A database of a newer errand is refused and not touched.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{hub: NewHub(), limits: o.Limits, clock: o.Now, draw: o.NewTaskID}
+	s := &Store{hub: NewHub(), limits: o.Limits, clock: o.Now, draw: o.NewTaskID, opened: o}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -200,6 +202,9 @@ func (s *Store) identify(ctx context.Context) error {
 // Close ends all connections. Nothing may be called afterwards.
 func (s *Store) Close() error {
 	var errs []error
+	for _, db := range s.aside {
+		errs = append(errs, db.Close())
+	}
 	if s.reader != nil && s.reader != s.writer {
 		errs = append(errs, s.reader.Close())
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	signal "go.mau.fi/libsignal/logger"
 	waLog "go.mau.fi/whatsmeow/util/log"
 )
 
@@ -30,3 +31,19 @@ func (l libraryLog) say(format string, args []any) {
 	}
 	l.log.Debug("whatsmeow", "says", line)
 }
+
+// The library of the encryption would write to the terminal what whatsmeow tells
+// too. Its logger is a global variable that is read without a lock, so it is set
+// before anything runs.
+func init() {
+	var l signal.Loggable = silence{}
+	signal.Setup(&l)
+}
+
+type silence struct{}
+
+func (silence) Debug(string, string)   {}
+func (silence) Info(string, string)    {}
+func (silence) Warning(string, string) {}
+func (silence) Error(string, string)   {}
+func (silence) Configure(string)       {}

@@ -56,6 +56,8 @@ type App struct {
 	stops   []func(context.Context) // in order of start
 	failed  chan error
 	serving sync.WaitGroup
+
+	whatsappPart
 }
 
 // Start starts an installation. What it printed to Options.Out says where to

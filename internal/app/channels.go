@@ -27,6 +27,8 @@ func (a *App) platform(c config.Channel) (platform, error) {
 	switch c.Kind {
 	case config.Telegram:
 		return a.telegram(c)
+	case config.WhatsApp:
+		return a.whatsapp(c)
 	}
 	return platform{}, fmt.Errorf("the channel %s is not part of this version", c.Kind)
 }

@@ -1,0 +1,15 @@
+//go:build nowhatsapp
+
+package app
+
+import (
+	"errors"
+
+	"errand/config"
+)
+
+type whatsappPart struct{}
+
+func (a *App) whatsapp(config.Channel) (platform, error) {
+	return platform{}, errors.New("this program was built without WhatsApp (the tag nowhatsapp): use one that was built with it, or take the account out")
+}

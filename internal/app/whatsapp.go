@@ -1,0 +1,62 @@
+//go:build !nowhatsapp
+
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.mau.fi/whatsmeow"
+
+	"errand/channels"
+	channelwhatsapp "errand/channels/whatsapp"
+	"errand/config"
+	platformwhatsapp "errand/internal/whatsapp"
+	notifierwhatsapp "errand/notifiers/whatsapp"
+)
+
+// whatsappPart is what the accounts on WhatsApp share; with the tag nowhatsapp
+// there is nothing of it in the program, see docs/adr/0016-whatsapp.md.
+type whatsappPart struct {
+	devices *channelwhatsapp.Devices // nil: no account has asked for it
+	clients channelwhatsapp.Clients  // the connections that this process holds
+}
+
+func (a *App) whatsapp(c config.Channel) (platform, error) {
+	devices, err := a.whatsappDevices(context.Background())
+	if err != nil {
+		return platform{}, err
+	}
+	out, err := notifierwhatsapp.New(notifierwhatsapp.Options{Client: a.whatsappPart.clients.Client})
+	if err != nil {
+		return platform{}, err
+	}
+	var prepare func(*whatsmeow.Client)
+	if c.URL != "" {
+		prepare = func(cli *whatsmeow.Client) { platformwhatsapp.Point(cli, c.URL) }
+	}
+	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) {
+		return channelwhatsapp.New(channelwhatsapp.Options{
+			Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients, Prepare: prepare, Changed: changed,
+		})
+	}}, nil
+}
+
+// whatsappDevices opens the store of devices, once for all accounts.
+func (a *App) whatsappDevices(ctx context.Context) (*channelwhatsapp.Devices, error) {
+	if a.whatsappPart.devices != nil {
+		return a.whatsappPart.devices, nil
+	}
+	if a.Store == nil {
+		return nil, errors.New("the store of devices needs the store")
+	}
+	db, postgres, err := a.Store.Aside(ctx, "whatsapp.db")
+	if err != nil {
+		return nil, err
+	}
+	if a.whatsappPart.devices, err = channelwhatsapp.OpenDevices(ctx, db, postgres); err != nil {
+		return nil, fmt.Errorf("whatsapp.db: %w", err)
+	}
+	return a.whatsappPart.devices, nil
+}

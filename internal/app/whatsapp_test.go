@@ -1,0 +1,135 @@
+//go:build !nowhatsapp
+
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"errand"
+	channel "errand/channels/whatsapp"
+	"errand/config"
+	platform "errand/internal/whatsapp"
+	"errand/store"
+)
+
+// linkWhatsApp links an account before errand starts, as its phone would.
+func linkWhatsApp(t *testing.T, c *config.Config, account string, phone *platform.Account) {
+	t.Helper()
+	o := store.Options{SQLite: filepath.Join(c.Data, "errand.db")}
+	if url := c.DatabaseURL.Reveal(); url != "" {
+		o = store.Options{PostgreSQL: url}
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	db, postgres, err := s.Aside(t.Context(), "whatsapp.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	devices, err := channel.OpenDevices(t.Context(), db, postgres)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev, err := devices.Device(t.Context(), account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := phone.Link(t.Context(), dev); err != nil {
+		t.Fatal(err)
+	}
+	if err := devices.Link(t.Context(), account, *dev.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatsApp proves that what a person writes on WhatsApp is answered there,
+// once, from the platform's wire to the platform's wire: words by an agent, a
+// command by errand, what was written while errand was away, a reply whose answer
+// was lost, and a late result, in the voice of who did the work, to somebody whose
+// number WhatsApp hid when they asked, and tells now.
+func TestWhatsApp(t *testing.T) {
+	server, err := platform.New(platform.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	phone, err := server.AddAccount("Errand", "+4930100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ana, err := server.AddPerson("Ana", "+491711234567")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ana.ShowAs(platform.ByLIDOnly)
+	linked := false
+	in, s := play(t, nil, func(c *config.Config) {
+		if !linked {
+			linkWhatsApp(t, c, "main", phone)
+			linked = true
+		}
+		c.Channels = []config.Channel{{Kind: config.WhatsApp, Account: "main", URL: server.URL(), Agent: "nikki", Line: 1}}
+		c.Access = map[string]config.Access{"whatsapp": {Mode: config.AccessOpen, Role: errand.Member}}
+	})
+	write := func(text string) {
+		t.Helper()
+		if _, err := ana.Write(t.Context(), phone.JID(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var want []string
+	sees := func(text string) {
+		t.Helper()
+		want = append(want, text)
+		said := func() (texts []string) {
+			for _, l := range ana.Hears(phone.JID()) {
+				texts = append(texts, l.Text)
+			}
+			return texts
+		}
+		eventually(t, text, func() bool { return len(said()) >= len(want) })
+		for i, text := range said() {
+			if i >= len(want) || !strings.HasPrefix(text, want[i]) {
+				t.Fatalf("Ana sees %q, want %q", said(), want)
+			}
+		}
+	}
+	write("hello **there**")
+	sees("you said hello *there*")
+	write("/whoami")
+	sees("You are Ana")
+	in.stop()
+	write("while you were away")
+	in.start()
+	sees("you said while you were away")
+	phone.Order(platform.Fault{Kind: platform.DropAfter})
+	write("once more")
+	sees("you said once more")
+	write(do(send("sasha", "wait late")))
+	sees("")
+	ana.ShowAs(platform.ByLID)
+	write("/reset")
+	sees("")
+	s.open("late")
+	sees("Sasha here: ")
+	if said := ana.Hears(phone.JID()); !strings.Contains(said[len(said)-1].Text, "done late") {
+		t.Errorf("Ana reads %q", said[len(said)-1].Text)
+	}
+	list, err := in.Store.Outbox(t.Context(), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range list {
+		if n.Route.Channel == "whatsapp" && (n.Route.Chat != ana.LID().String() || n.State != "sent") {
+			t.Errorf("to %q: %s %s", n.Route.Chat, n.State, n.Error)
+		}
+	}
+}

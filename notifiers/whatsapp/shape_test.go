@@ -1,0 +1,177 @@
+package whatsapp_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/notifiers"
+	"errand/notifiers/whatsapp"
+	"errand/notifiers/whatsapp/address"
+)
+
+// TestShape proves how a notification looks on a phone.
+func TestShape(t *testing.T) {
+	r := newRig(t)
+	asked, err := r.ana.Write(t.Context(), r.account.JID(), "shall I?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	say := func(change func(*errand.Notification), as string) {
+		t.Helper()
+		n := r.note("k"+as, "**Yes** or _no_?")
+		change(&n)
+		if _, err := r.Notify(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, as)
+		r.reads(want...)
+	}
+	say(func(n *errand.Notification) { n.ReplyTo = asked }, "*Yes* or _no_?")
+	if l := r.said()[0]; l.ReplyTo != asked {
+		t.Errorf("it quotes %q", l.ReplyTo)
+	}
+	say(func(n *errand.Notification) { n.Options = []string{"Yes", "", " book\nit "} }, "*Yes* or _no_?\n\n1. Yes\n2. book it")
+	say(func(n *errand.Notification) { n.Text = "" }, "(an empty message)")
+	say(func(n *errand.Notification) { n.Event, n.Text = errand.EventNotice, "one\ntwo\n\n  three" }, "one\ntwo\n\n  three")
+	say(func(n *errand.Notification) { n.Text, n.Route.Chat = "by LID", r.ana.LID().String() }, "by LID")
+	say(func(n *errand.Notification) { n.Text, n.Route.Chat = "by digits", "+49 171 1234567" }, "by digits")
+	say(func(n *errand.Notification) {
+		n.Text, n.Route.Chat = "to the session's", ""
+		n.Session = errand.NewSessionKey(errand.Route{Channel: "whatsapp", Account: "main", Chat: r.ana.LID().String()}, "p")
+	}, "to the session's")
+}
+
+// TestMarksAreSeen proves that of what errand says itself a phone obeys no marks.
+func TestMarksAreSeen(t *testing.T) {
+	r := newRig(t)
+	n := r.note("k", "task *t-1* of _finn_: 2*3, a_b, `x`, ~y~")
+	n.Event = errand.EventNotice
+	if _, err := r.Notify(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+	r.until("it is there", func() bool { return len(r.said()) == 1 })
+	text := r.said()[0].Text
+	if strings.ReplaceAll(text, "\u200b", "") != n.Text {
+		t.Errorf("Ana reads %q", text)
+	}
+	for _, styled := range []string{"*t-1*", "_finn_", "`x`", "~y~"} {
+		if strings.Contains(text, " "+styled) {
+			t.Errorf("%s is shown as a style in %q", styled, text)
+		}
+	}
+}
+
+// TestLongText proves that a long text arrives whole and in order.
+func TestLongText(t *testing.T) {
+	r := newRig(t)
+	text := strings.Repeat("a line of what is a long answer 😀\n", 3000)
+	receipt, err := r.Notify(t.Context(), r.note("k", text))
+	if err != nil || len(receipt.IDs) < 2 {
+		t.Fatal(receipt, err)
+	}
+	r.until("all is there", func() bool { return len(r.said()) == len(receipt.IDs) })
+	var all []string
+	for i, l := range r.said() {
+		if l.ID != receipt.IDs[i] {
+			t.Errorf("part %d is %s, want %s", i, l.ID, receipt.IDs[i])
+		}
+		all = append(all, l.Text)
+	}
+	if got := strings.Join(strings.Fields(strings.Join(all, "\n")), " "); got != strings.Join(strings.Fields(text), " ") {
+		t.Error("something is missing")
+	}
+}
+
+// TestSigns proves what is shown besides messages: that somebody writes, that a
+// message was seen and answered, and how far something is.
+func TestSigns(t *testing.T) {
+	r := newRig(t)
+	route := r.note("", "").Route
+	id, err := r.ana.Write(t.Context(), r.account.JID(), "hello")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Typing(t.Context(), route); err != nil {
+		t.Fatal(err)
+	}
+	r.until("Ana sees that somebody writes", func() bool { return r.ana.Typing(r.account.JID()) })
+	for _, mark := range []struct {
+		mark notifiers.Mark
+		want string
+	}{{notifiers.Seen, "👀"}, {notifiers.Done, "✅"}, {notifiers.None, ""}} {
+		if err := r.React(t.Context(), route, id, mark.mark); err != nil {
+			t.Fatal(err)
+		}
+		r.until("the mark "+mark.want, func() bool { return r.ana.Sees(r.account.JID())[0].Reactions["Errand"] == mark.want })
+	}
+	first, err := r.ShowProgress(t.Context(), route, "step 1: *searching*", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := r.ShowProgress(t.Context(), route, "step 2", first)
+	if err != nil || same != first {
+		t.Errorf("then it is %q, %v", same, err)
+	}
+	r.until("the step", func() bool { l := r.said(); return len(l) == 1 && l[0].Edited && l[0].Text == "step 2" })
+}
+
+// TestGroup proves that in a group it is seen whose message is answered.
+func TestGroup(t *testing.T) {
+	r := newRig(t)
+	ben, err := r.server.AddPerson("Ben", "+491719999999")
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := r.server.AddGroup("Team", r.account.Person, r.ana, ben)
+	id, err := r.ana.Write(t.Context(), group.JID, "which train?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := address.MessageID(id, r.ana.JID().String())
+	n := r.note("k", "the late one")
+	n.Route.Chat, n.ReplyTo = group.JID.String(), by
+	if _, err := r.Notify(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.React(t.Context(), n.Route, by, notifiers.Done); err != nil {
+		t.Fatal(err)
+	}
+	r.until("Ben sees both", func() bool {
+		l := ben.Sees(group.JID)
+		return len(l) == 2 && l[1].Text == "the late one" && l[1].ReplyTo == id && l[0].Reactions["Errand"] == "✅"
+	})
+	group.Kick(r.account.Person)
+	r.until("it is known", func() bool {
+		n.Key += "x"
+		_, err := r.Notify(t.Context(), n)
+		return err != nil && sendError(t, err).Fate == notifiers.Refused && strings.Contains(err.Error(), "not in the group")
+	})
+}
+
+// TestOrder proves that what many send to a chat at once arrives in the order in
+// which it was given to send, one by one, at its pace.
+func TestOrder(t *testing.T) {
+	r := rigWith(t, whatsapp.Options{Timeout: 10 * time.Second, Pace: whatsapp.Pace{Chat: 20 * time.Millisecond, All: 1}}, time.Millisecond)
+	var want []string
+	begun := time.Now()
+	for i := range 10 {
+		want = append(want, "message "+string(rune('a'+i)))
+		if _, err := r.Notify(t.Context(), r.note(want[i], want[i])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := time.Since(begun); d < 6*20*time.Millisecond {
+		t.Errorf("ten messages took %s", d)
+	}
+	var got []string
+	for _, l := range r.reads(want...) {
+		got = append(got, l.Text)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("Ana sees %q", got)
+	}
+}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"go.mau.fi/whatsmeow"
-
 	"errand/channels"
 	channelwhatsapp "errand/channels/whatsapp"
 	"errand/config"
@@ -32,14 +30,12 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 	if err != nil {
 		return platform{}, err
 	}
-	var prepare func(*whatsmeow.Client)
-	if c.URL != "" {
-		prepare = func(cli *whatsmeow.Client) { platformwhatsapp.Point(cli, c.URL) }
-	}
 	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) {
-		return channelwhatsapp.New(channelwhatsapp.Options{
-			Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients, Prepare: prepare, Changed: changed,
-		})
+		o := channelwhatsapp.Options{Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients, Changed: changed}
+		if c.URL != "" {
+			o.Prepare = platformwhatsapp.Towards(c.URL)
+		}
+		return channelwhatsapp.New(o)
 	}}, nil
 }
 

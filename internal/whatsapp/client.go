@@ -69,3 +69,8 @@ func OpenStore(ctx context.Context, path string) (*sqlstore.Container, error) {
 	}
 	return c, nil
 }
+
+// Towards is Point for a server, to be called with each client.
+func Towards(server string) func(*whatsmeow.Client) {
+	return func(cli *whatsmeow.Client) { Point(cli, server) }
+}

@@ -46,13 +46,10 @@ const mark = "Repeating this in case it did not arrive:\n"
 
 // mark says in a message that it may have arrived before.
 func (m *message) mark() {
-	if utf8.RuneCountInString(mark+m.Content) <= longest {
+	if utf8.RuneCountInString(mark+m.Content) <= rest.Longest {
 		m.Content = mark + m.Content
 	}
 }
-
-// longest is how much one message holds, in code points.
-const longest = 2000
 
 // compose makes messages of a notification.
 func compose(n errand.Notification, text string) []message {
@@ -84,7 +81,7 @@ func nonce(key string, part int) string {
 func render(event errand.EventType, text, listed string) []string {
 	var parts []string
 	if event == errand.EventNotice {
-		parts = plain(text + listed)
+		parts = rest.Plain(text + listed)
 	} else {
 		for _, m := range markup.Discord.Render(text + listed) {
 			parts = append(parts, m.Text)
@@ -150,9 +147,9 @@ func (m *message) simplify(err error) bool {
 		m.Components = nil
 		all := ""
 		for _, o := range m.options {
-			all += "\n" + escape("- "+strings.Join(strings.Fields(o), " "))
+			all += "\n" + rest.Escape("- "+strings.Join(strings.Fields(o), " "))
 		}
-		if utf8.RuneCountInString(m.Content+all) <= longest {
+		if utf8.RuneCountInString(m.Content+all) <= rest.Longest {
 			m.Content += all
 		}
 	default:

@@ -25,7 +25,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	if !a.pace.Try(chat) {
 		return "", notSent(again, "others are on their way first")
 	}
-	parts := plain(text)
+	parts := rest.Plain(text)
 	if len(parts) == 0 {
 		parts = []string{"…"}
 	}

@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"strings"
@@ -10,22 +10,25 @@ import (
 // does so too; two locks are better than one.
 const zwsp = "\u200b"
 
-// plain makes messages of a text that is meant as it stands.
-func plain(text string) []string {
+// Longest is how much one message holds, in code points.
+const Longest = 2000
+
+// Plain makes messages of a text that is meant as it stands.
+func Plain(text string) []string {
 	var parts []string
-	size := longest
-	if utf8.RuneCountInString(escape(text)) > longest {
-		size = longest / 2 // an escape doubles a character at most
+	size := Longest
+	if utf8.RuneCountInString(Escape(text)) > Longest {
+		size = Longest / 2 // an escape doubles a character at most
 	}
 	for _, piece := range split(text, size) {
-		parts = append(parts, escape(piece))
+		parts = append(parts, Escape(piece))
 	}
 	return parts
 }
 
-// escape keeps Discord from taking characters for marks. An address is left
+// Escape keeps Discord from taking characters for marks. An address is left
 // alone: a backslash would become part of it.
-func escape(text string) string {
+func Escape(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {

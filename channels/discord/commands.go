@@ -1,0 +1,177 @@
+package discord
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand"
+	"errand/gateway"
+	"errand/notifiers/discord/rest"
+)
+
+// A command is one as Discord lists it, as far as errand has a say in it.
+type command struct {
+	Type        int               `json:"type"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Localized   map[string]string `json:"description_localizations,omitempty"`
+	Contexts    []int             `json:"contexts"`
+	Options     []option          `json:"options,omitempty"`
+}
+
+type option struct {
+	Type         int               `json:"type"`
+	Name         string            `json:"name"`
+	Description  string            `json:"description"`
+	Localized    map[string]string `json:"description_localizations,omitempty"`
+	Required     bool              `json:"required,omitempty"`
+	Autocomplete bool              `json:"autocomplete,omitempty"`
+}
+
+// completed is what the words behind a command are called that are suggested.
+var completed = map[string]string{"agent": "agent", "task": "task", "cancel": "task"}
+
+// longestAbout is how long a description may be, in characters.
+const longestAbout = 100
+
+// commandsOf makes slash commands, in servers and in direct messages.
+func commandsOf(list []gateway.CommandInfo) []command {
+	var commands []command
+	for _, info := range list {
+		name := strings.TrimPrefix(info.Name, "/")
+		c := command{Type: int(discordgo.ChatApplicationCommand), Name: name, Contexts: []int{0, 1}}
+		c.Description, c.Localized = localized(info.About)
+		if info.Words != nil {
+			word, known := completed[name]
+			o := option{Type: int(discordgo.ApplicationCommandOptionString), Name: cmp.Or(word, "words"), Required: info.Required, Autocomplete: known}
+			o.Description, o.Localized = localized(info.Words)
+			c.Options = []option{o}
+		}
+		commands = append(commands, c)
+	}
+	slices.SortFunc(commands, func(a, b command) int { return strings.Compare(a.Name, b.Name) })
+	return commands
+}
+
+// localized returns the English of a text, and its other languages by Discord's
+// names for them: Spanish is that of Spain and that of Latin America.
+func localized(texts map[string]string) (english string, others map[string]string) {
+	others = map[string]string{}
+	for tag, text := range texts {
+		text = errand.Cut(text, longestAbout)
+		if tag == "en" {
+			english = text
+			continue
+		}
+		for locale := range discordgo.Locales {
+			if l := string(locale); l == tag || strings.HasPrefix(l, tag+"-") {
+				others[l] = text
+			}
+		}
+	}
+	return cmp.Or(english, "…"), others
+}
+
+// showCommands tells Discord our commands, unless it knows them.
+func (r *run) showCommands() {
+	for failures := 0; failures < 5 && !r.ended(); failures++ {
+		err := r.setCommands()
+		var no *rest.Error
+		if err == nil {
+			return
+		}
+		if r.Logger.Warn("the list of commands is not shown", "error", err); errors.As(err, &no) && no.Code > 0 {
+			return // and will not be
+		}
+		sleep(r.ctx, r.pause(failures))
+	}
+}
+
+func (r *run) setCommands() error {
+	url := discordgo.EndpointApplicationGlobalCommands(r.app)
+	var there []command
+	if err := r.rest.Call(r.ctx, http.MethodGet, url+"?with_localizations=true", nil, &there); err != nil {
+		return err
+	}
+	slices.SortFunc(there, func(a, b command) int { return strings.Compare(a.Name, b.Name) })
+	want, err := json.Marshal(commandsOf(r.Commands))
+	if err != nil {
+		return err
+	}
+	if have, err := json.Marshal(there); err == nil && bytes.Equal(have, want) {
+		return nil
+	}
+	return r.rest.Call(r.ctx, http.MethodPut, url, json.RawMessage(want), nil)
+}
+
+// commandText is a command as somebody would type it.
+func commandText(data discordgo.ApplicationCommandInteractionData) string {
+	text := "/" + data.Name
+	for _, o := range data.Options {
+		if s, ok := o.Value.(string); ok {
+			text += " " + strings.TrimSpace(s)
+		}
+	}
+	return text
+}
+
+// begun is what somebody has typed of the word that is to be completed.
+func begun(data discordgo.ApplicationCommandInteractionData) string {
+	for _, o := range data.Options {
+		if s, ok := o.Value.(string); ok && o.Focused {
+			return s
+		}
+	}
+	return ""
+}
+
+// pressOf is what a button stands for, under an id by which whoever presses twice
+// says it once.
+func (r *run) pressOf(it *interaction, by string) (id, text, message string) {
+	data, m := it.MessageComponentData(), it.Message
+	if m == nil {
+		return "", "", ""
+	}
+	h := fnv.New64a()
+	h.Write([]byte(data.CustomID))
+	return fmt.Sprintf("press-%s-%s-%x", m.ID, by, h.Sum64()), optionOf(m, data.CustomID), m.ID
+}
+
+// optionOf is the answer that a button carries behind "="; or, where it has its
+// number, the one that stands under that in the text, or else what it says.
+func optionOf(m *discordgo.Message, id string) string {
+	if text, ok := strings.CutPrefix(id, "="); ok {
+		return text
+	}
+	n, ok := strings.CutPrefix(id, "#")
+	if !ok {
+		return ""
+	}
+	for line := range strings.Lines(m.Content) {
+		line = strings.TrimSpace(strings.ReplaceAll(line, `\`, ""))
+		if text, ok := strings.CutPrefix(line, n+". "); ok {
+			return strings.TrimSpace(text)
+		}
+	}
+	for _, row := range m.Components {
+		row, ok := row.(*discordgo.ActionsRow)
+		if !ok {
+			continue
+		}
+		for _, b := range row.Components {
+			if b, ok := b.(*discordgo.Button); ok && b.CustomID == id {
+				return b.Label
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,79 @@
+package discord
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand/notifiers/discord/rest"
+)
+
+// onePage is how many messages Discord gives at once.
+const onePage = 100
+
+// fetch takes in what was written in a chat behind the last message that was
+// looked at.
+func (r *run) fetch(c *chat) error {
+	where, err := r.whereIs(c.id)
+	if err != nil {
+		return r.unreadable(c, err)
+	}
+	for {
+		r.mu.Lock()
+		after := max(c.last, snowflake(time.Now().Add(-r.Back)))
+		r.mu.Unlock()
+		var list []*discordgo.Message
+		select {
+		case r.fetching <- struct{}{}:
+		case <-r.ctx.Done():
+			return r.ctx.Err()
+		}
+		err := r.rest.Call(r.ctx, http.MethodGet, fmt.Sprintf("%s?limit=%d&after=%d", discordgo.EndpointChannelMessages(c.id), onePage, after), nil, &list)
+		<-r.fetching
+		if err != nil {
+			return r.unreadable(c, err)
+		}
+		slices.SortFunc(list, func(a, b *discordgo.Message) int { return cmp.Compare(number(a.ID), number(b.ID)) })
+		for _, m := range list {
+			m.GuildID = where.guild // which is told in events only
+			if err := r.message(c, m, false); err != nil {
+				return err
+			}
+		}
+		if len(list) < onePage {
+			return nil
+		}
+	}
+}
+
+// whereIs finds out what kind of channel a chat is.
+func (r *run) whereIs(id string) (place, error) {
+	r.mu.Lock()
+	known, ok := r.places[id]
+	r.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	var c discordgo.Channel
+	if err := r.rest.Call(r.ctx, http.MethodGet, discordgo.EndpointChannel(id), nil, &c); err != nil {
+		return place{}, err
+	}
+	r.place(&c)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.places[id], nil
+}
+
+// unreadable says whether what was missed in a chat can be had later. A channel
+// that is gone, or that we may not read, has nothing for us.
+func (r *run) unreadable(c *chat, err error) error {
+	if rest.Is(err, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
+		r.Logger.Info("what was missed in a chat cannot be read", "chat", c.id, "error", err)
+		return nil
+	}
+	return fmt.Errorf("what was missed cannot be fetched: %w", err)
+}

@@ -53,6 +53,7 @@ var rooms = map[string][]string{
 	"notifiers/discord/rest": {},
 	"channels":               {"", "gateway"},
 	"channels/telegram":      {"", "gateway", "channels"},
+	"channels/channeltest":   {"", "agents", "channels", "gateway", "store"},
 	"channels/discord":       {"", "gateway", "channels", "notifiers/discord/rest"},
 	"channels/whatsapp":      {"", "gateway", "channels", "notifiers/whatsapp/address"},
 

@@ -91,6 +91,7 @@ type suite struct {
 // start runs the channel until the test ends, or stop.
 func (s *suite) start() {
 	s.Helper()
+	s.Changed(channels.Status{State: channels.Connecting})
 	s.stop = s.Platform.Connect(s.T, s.Errand)
 	s.Cleanup(s.stop)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -146,6 +147,9 @@ func (r *run) pressOf(it *interaction, by string) (id, text, message string) {
 	return fmt.Sprintf("press-%s-%s-%x", m.ID, by, h.Sum64()), optionOf(m, data.CustomID), m.ID
 }
 
+// escaped is a character that is kept from being a mark.
+var escaped = regexp.MustCompile(`\\([[:punct:]])`)
+
 // optionOf is the answer that a button carries behind "="; or, where it has its
 // number, the one that stands under that in the text, or else what it says.
 func optionOf(m *discordgo.Message, id string) string {
@@ -157,7 +161,7 @@ func optionOf(m *discordgo.Message, id string) string {
 		return ""
 	}
 	for line := range strings.Lines(m.Content) {
-		line = strings.TrimSpace(strings.ReplaceAll(line, `\`, ""))
+		line = strings.TrimSpace(strings.ReplaceAll(escaped.ReplaceAllString(line, "$1"), "\u200b", ""))
 		if text, ok := strings.CutPrefix(line, n+". "); ok {
 			return strings.TrimSpace(text)
 		}

@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"errand"
+	"errand/channels"
 	"errand/channels/channeltest"
 	"errand/channels/discord"
 	"errand/gateway"
 	platform "errand/internal/discord"
+	notifier "errand/notifiers/discord"
 )
 
 // A rig is the platform, with Ana in a server with the bot and in its direct
@@ -58,10 +60,15 @@ func (r *rig) startOn(t *testing.T, e *channeltest.Errand) (stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.Changed(channels.Status{State: channels.Connecting})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); c.Run(ctx) }()
-	stop = func() { cancel(); <-done }
+	stop = func() {
+		cancel()
+		<-done
+		e.Until("the platform knows", func() bool { return !r.server.Connected(r.bot) })
+	}
 	t.Cleanup(stop)
 	return stop
 }
@@ -136,4 +143,23 @@ func (d driver) Revoke() { d.server.Revoke(d.bot) }
 // TestPromises holds the channel against what every channel promises.
 func TestPromises(t *testing.T) {
 	channeltest.Run(t, func(t *testing.T) channeltest.Platform { return driver{newRig(t)} })
+}
+
+// say is errand saying something in a chat; it returns the id of the message.
+func (r *rig) say(c *platform.Channel, text string, options ...string) string {
+	r.t.Helper()
+	n, err := notifier.New(notifier.Options{Accounts: map[string]string{"main": r.bot.Token}, Client: r.server.Client()})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	receipt, err := n.Notify(r.t.Context(), errand.Notification{Key: c.ID + text, Route: r.route(c), Text: text, Options: options})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return receipt.IDs[0]
+}
+
+// pairing is an errand that lets nobody in by itself.
+func pairing(t *testing.T) *channeltest.Errand {
+	return channeltest.New(t, "discord", gateway.AccessPairing)
 }

@@ -28,6 +28,7 @@ type run struct {
 	me  discordgo.User // set before the first event
 	app string
 
+	since    uint64        // what came before was told by the session before
 	fetching chan struct{} // few ask for missed messages at once
 
 	mu      sync.Mutex
@@ -106,6 +107,7 @@ func (r *run) begin(e *discordgo.Ready) {
 			after[id] = r.newest
 		}
 	}
+	r.since = r.newest
 	r.mu.Unlock()
 	for id, last := range after {
 		r.put(id, item{fetch: true, after: last})
@@ -125,13 +127,12 @@ func (r *run) guild(g *discordgo.Guild) {
 	for _, role := range g.Roles {
 		r.roles[role.ID] = role.Name
 	}
-	newest := r.newest
 	r.mu.Unlock()
 	for _, c := range append(g.Channels, g.Threads...) {
 		c.GuildID = g.ID
 		known := r.place(c)
-		if last := number(c.LastMessageID); !known && newest > 0 && last > max(newest, joined) {
-			r.put(c.ID, item{fetch: true, after: max(newest, joined)})
+		if last := number(c.LastMessageID); !known && r.since > 0 && last > max(r.since, joined) {
+			r.put(c.ID, item{fetch: true, after: max(r.since, joined)})
 		}
 	}
 }

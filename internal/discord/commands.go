@@ -19,6 +19,7 @@ type command struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Options     []option        `json:"options,omitempty"`
+	Localized   json.RawMessage `json:"description_localizations,omitempty"`
 	Contexts    []int           `json:"contexts"`
 	DM          *bool           `json:"dm_permission,omitempty"`
 	Needs       json.RawMessage `json:"default_member_permissions,omitempty"`
@@ -32,6 +33,8 @@ type option struct {
 	Autocomplete bool     `json:"autocomplete,omitempty"`
 	Choices      []Choice `json:"choices,omitempty"`
 	Options      []option `json:"options,omitempty"`
+
+	Localized json.RawMessage `json:"description_localizations,omitempty"`
 }
 
 // A Choice is one that an option offers.

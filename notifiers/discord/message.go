@@ -78,12 +78,12 @@ func nonce(key string, part int) string {
 // render makes parts of a text. What agents write is Markdown; what errand says
 // itself is meant as it stands. A text with nothing to show is a message all the
 // same: somebody waits for it.
-func render(event errand.EventType, text, listed string) []string {
+func render(event errand.EventType, text string, listed []string) []string {
 	var parts []string
 	if event == errand.EventNotice {
-		parts = rest.Plain(text + listed)
+		parts = rest.Plain(text + list(listed, func(o string) string { return o }))
 	} else {
-		for _, m := range markup.Discord.Render(text + listed) {
+		for _, m := range markup.Discord.Render(text + list(listed, rest.Escape)) {
 			parts = append(parts, m.Text)
 		}
 	}
@@ -91,6 +91,18 @@ func render(event errand.EventType, text, listed string) []string {
 		parts = []string{"(an empty message)"}
 	}
 	return parts
+}
+
+// list writes numbers and options below a text.
+func list(listed []string, as func(string) string) string {
+	text := ""
+	for o := range slices.Chunk(listed, 2) {
+		text += "\n" + o[0] + as(o[1])
+	}
+	if text != "" {
+		text = "\n" + text
+	}
+	return text
 }
 
 // What a message takes of buttons
@@ -103,8 +115,8 @@ const (
 // buttons offers answers. A button carries its answer behind "="; one whose
 // answer is too long carries its number, and the answer is listed under that in
 // the text, as are those that find no place.
-func buttons(options []string) (rows []discordgo.MessageComponent, listed string) {
-	var list []discordgo.MessageComponent
+func buttons(options []string) (rows []discordgo.MessageComponent, listed []string) {
+	var all []discordgo.MessageComponent
 	var seen []string
 	for _, o := range options {
 		o = strings.Join(strings.Fields(o), " ")
@@ -115,17 +127,14 @@ func buttons(options []string) (rows []discordgo.MessageComponent, listed string
 		id := "=" + o
 		if n := len(seen); utf8.RuneCountInString(id) > mostAnswer || n > mostRows*mostInRow {
 			id = fmt.Sprint("#", n)
-			listed += fmt.Sprintf("\n%d. %s", n, o)
+			listed = append(listed, fmt.Sprintf("%d. ", n), o)
 		}
-		if len(list) < mostRows*mostInRow {
-			list = append(list, discordgo.Button{Label: errand.Cut(o, mostLabel), Style: discordgo.SecondaryButton, CustomID: id})
+		if len(all) < mostRows*mostInRow {
+			all = append(all, discordgo.Button{Label: errand.Cut(o, mostLabel), Style: discordgo.SecondaryButton, CustomID: id})
 		}
 	}
-	for row := range slices.Chunk(list, mostInRow) {
+	for row := range slices.Chunk(all, mostInRow) {
 		rows = append(rows, discordgo.ActionsRow{Components: row})
-	}
-	if listed != "" {
-		listed = "\n" + listed
 	}
 	return rows, listed
 }

@@ -7,6 +7,13 @@
 // linked to, so the encryption is real from end to end: the server never sees a
 // text. What it knows of the protocol is what whatsmeow asks for; there is no
 // public description of it to go by.
+//
+// A test makes a [Server], an account with [Server.AddAccount], and people with
+// [Server.AddPerson]; it points errand's client at the server with
+// [Server.Configure], and links it with [Account.Link], or as a phone does with
+// [Account.Scan]. People act ([Person.Write]), and see ([Person.Sees]). Trouble
+// is ordered from the person whom it is to befall ([Person.Order],
+// [Person.Hold], [Person.Drop]). [Server.Wait] waits for whatever it brings about.
 package whatsapp
 
 import (

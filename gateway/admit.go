@@ -135,7 +135,7 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	if in.Unreadable != "" {
 		t := g.Texts.For(p.Language, in.Sender.Language, g.Language)
 		text := t.Say("unreadable.sorry", "content", t.Say("unreadable."+string(in.Unreadable)))
-		if err := g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), "unreadable:"+in.MessageID, text); err != nil {
+		if err := g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), "unreadable:"+cmp.Or(in.Album, in.MessageID), text); err != nil {
 			return Received{}, err
 		}
 		if strings.TrimSpace(in.Text) == "" && len(in.Attachments) == 0 {

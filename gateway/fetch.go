@@ -50,9 +50,10 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 			continue
 		}
 		data, err := g.readAttachment(ctx, a, room)
+		var large *TooLargeError
 		switch {
-		case errors.Is(err, errTooLarge):
-			limit := content.Size(g.AttachmentBytes)
+		case errors.As(err, &large):
+			limit := content.Size(min(large.Limit, g.AttachmentBytes))
 			out.refuse(name, "it is too large: at most "+limit, t.Say("attachment.large", "name", name, "limit", limit))
 			continue
 		case errors.Is(err, ErrGone):
@@ -79,13 +80,15 @@ func (f *fetched) refuse(name, why, told string) {
 	f.told = append(f.told, told)
 }
 
-var errTooLarge = errors.New("the attachment is too large")
-
 // readAttachment reads an attachment of at most limit bytes, whatever is claimed
 // of its size.
 func (g *Gateway) readAttachment(ctx context.Context, a Attachment, limit int64) ([]byte, error) {
-	if a.Size > limit {
-		return nil, errTooLarge
+	tooLarge := &TooLargeError{g.AttachmentBytes}
+	if a.Most > 0 {
+		tooLarge.Limit = min(tooLarge.Limit, a.Most)
+	}
+	if a.Size > min(limit, tooLarge.Limit) {
+		return nil, tooLarge
 	}
 	if a.Open == nil {
 		return nil, ErrGone
@@ -99,7 +102,7 @@ func (g *Gateway) readAttachment(ctx context.Context, a Attachment, limit int64)
 	defer r.Close()
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = errTooLarge
+		err = tooLarge
 	}
 	return data, err
 }

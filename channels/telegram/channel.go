@@ -65,8 +65,9 @@ type Channel struct {
 	*channels.Board
 	api api
 
-	mu sync.Mutex
-	me models.User // guarded by mu
+	mu    sync.Mutex
+	me    models.User // guarded by mu
+	album string      // that was last for us in a group; guarded by mu
 
 	intake   sync.Mutex // held while an update comes in by the webhook
 	hooked   bool       // we have set the webhook, or removed one

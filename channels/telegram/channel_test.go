@@ -28,6 +28,16 @@ func show(in gateway.Arrival, c *platform.Chat) string {
 			s += fmt.Sprintf(" [%s %s]", extra.name, extra.value)
 		}
 	}
+	for _, a := range in.Attachments {
+		s += fmt.Sprintf(" [brings %s %s %d", a.Name, a.Type, a.Size)
+		if a.Voice {
+			s += " spoken"
+		}
+		s += "]"
+	}
+	if in.Album != "" {
+		s += " [of " + in.Album + "]"
+	}
 	if in.Revision > 0 {
 		s += " [edited]"
 	}
@@ -51,13 +61,27 @@ func TestArrivals(t *testing.T) {
 			r.server.Post(r.chat, r.ana, platform.Post{Text: "yes", ReplyTo: r.server.Write(r.chat, r.ana, "shall I?")})
 		}, []string{"Ana: shall I?", "Ana: yes [reply to 1]"}},
 		{"sticker", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Sticker: "😀"}) }, []string{"Ana:  [has sticker]"}},
-		{"voice", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Voice: []byte("x")}) }, []string{"Ana:  [has voice]"}},
+		{"voice", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Voice: []byte("x")}) }, []string{"Ana:  [brings voice.ogg audio/ogg 1 spoken]"}},
 		{"picture with words", func(r *rig, _ *platform.Chat, _ int) {
-			r.server.Post(r.chat, r.ana, platform.Post{Photo: []byte("x"), Text: "what is it?"})
-		}, []string{"Ana: what is it? [has image]"}},
+			r.server.Post(r.chat, r.ana, platform.Post{Photo: []byte("xyz"), Text: "what is it?"})
+		}, []string{"Ana: what is it? [brings photo.jpg image/jpeg 3]"}},
+		{"video and music", func(r *rig, _ *platform.Chat, _ int) {
+			r.server.Post(r.chat, r.ana, platform.Post{Video: []byte("x"), Name: "a.mp4", Size: 50_000_000})
+			r.server.Post(r.chat, r.ana, platform.Post{Audio: []byte("x"), Name: "b.mp3"})
+		}, []string{"Ana:  [brings a.mp4 video/mp4 50000000]", "Ana:  [brings b.mp3 audio/mpeg 1]"}},
+		{"an album", func(r *rig, _ *platform.Chat, _ int) {
+			r.server.Post(r.chat, r.ana, platform.Post{Photo: []byte("x"), Album: "7", Text: "which?"})
+			r.server.Post(r.chat, r.ana, platform.Post{Photo: []byte("y"), Album: "7"})
+		}, []string{"Ana: which? [brings photo.jpg image/jpeg 1] [of 7]", "Ana:  [brings photo.jpg image/jpeg 1] [of 7]"}},
+		{"group, an album for us", func(r *rig, g *platform.Chat, _ int) {
+			r.server.Post(g, r.ana, platform.Post{Photo: []byte("x"), Album: "6", Text: "holidays"})
+			r.server.Post(g, r.ana, platform.Post{Photo: []byte("x"), Album: "7", Text: "@errand_bot which?"})
+			r.server.Post(g, r.ana, platform.Post{Photo: []byte("y"), Album: "7"})
+			r.server.Post(g, r.ana, platform.Post{Photo: []byte("z")})
+		}, []string{"group Ana: which? [brings photo.jpg image/jpeg 1] [of 7]", "group Ana:  [brings photo.jpg image/jpeg 1] [of 7]"}},
 		{"document", func(r *rig, _ *platform.Chat, _ int) {
-			r.server.Post(r.chat, r.ana, platform.Post{Document: []byte("x")})
-		}, []string{"Ana:  [has file]"}},
+			r.server.Post(r.chat, r.ana, platform.Post{Document: []byte("x"), Name: "plan.pdf"})
+		}, []string{"Ana:  [brings plan.pdf application/octet-stream 1]"}},
 		{"contact", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Contact: "+49"}) }, []string{"Ana:  [has other]"}},
 		{"poll", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Poll: "?"}) }, []string{"Ana:  [has other]"}},
 		{"nothing that is known", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Unknown: true}) }, nil},

@@ -37,11 +37,22 @@ func contentOf(m *models.Message) gateway.Content {
 	return ""
 }
 
-// addressed reports whether a message in a group is for us: it mentions us, is a
-// command that is not somebody else's, or replies to us.
+// addressed reports whether a message in a group is for us. Of an album only one
+// message has its words, or replies: what comes behind it is for us, too.
 func (c *Channel) addressed(m *models.Message) bool {
+	found := c.named(m) && !c.forAnother(m)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if found {
+		c.album = m.MediaGroupID
+	}
+	return found || m.MediaGroupID != "" && m.MediaGroupID == c.album
+}
+
+// named reports whether a message mentions us, is a command, or replies to us.
+func (c *Channel) named(m *models.Message) bool {
 	if m.ReplyToMessage != nil && !isTopicHead(m) && m.ReplyToMessage.From != nil && m.ReplyToMessage.From.ID == c.self().ID {
-		return !c.forAnother(m)
+		return true
 	}
 	found := false
 	c.marks(m, func(e models.MessageEntity, piece string) {
@@ -55,7 +66,7 @@ func (c *Channel) addressed(m *models.Message) bool {
 			found = found || e.Offset == 0 && (!named || strings.EqualFold(to, c.name()))
 		}
 	})
-	return found && !c.forAnother(m)
+	return found
 }
 
 // forAnother reports whether a message begins with a command of another bot.

@@ -148,7 +148,7 @@ func newRig(t *testing.T, access gateway.AccessMode) *rig {
 		t.Fatal(err)
 	}
 	g, err := gateway.New(gateway.Deps{Client: temporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
-		Access: map[string]gateway.Access{"telegram": {Mode: access}}})
+		Access: map[string]gateway.Access{"telegram": {Mode: access}}, AttachmentBytes: 30_000_000, Hears: true})
 	if err != nil {
 		t.Fatal(err)
 	}

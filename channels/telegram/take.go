@@ -73,14 +73,9 @@ func (c *Channel) message(ctx context.Context, m *models.Message, revision int) 
 	if m.ReplyToMessage != nil && !isTopicHead(m) {
 		in.ReplyTo = messageID(in, m, m.ReplyToMessage.ID)
 	}
-	if content != "" && m.MediaGroupID != "" {
-		// An album is many messages. What it is is told once, and its words are
-		// one of them.
-		if in.Text != "" {
-			in.Unreadable = ""
-		} else {
-			in.MessageID = "album-" + m.MediaGroupID
-		}
+	in.Album = m.MediaGroupID
+	if in.Attachments = c.attachments(m); len(in.Attachments) > 0 {
+		in.Unreadable = ""
 	}
 	_, err = c.receive(ctx, in)
 	return err

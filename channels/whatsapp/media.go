@@ -35,7 +35,7 @@ func (l *line) open(ctx context.Context, f *file) (io.ReadCloser, error) {
 	to := &bounded{File: tmp, most: l.c.MostAttachment + overhead}
 	if err := l.client.DownloadToFile(ctx, f.message, to); err != nil {
 		tmp.Close()
-		return nil, fileError(err, to.full)
+		return nil, fileError(err, to.full, l.c.MostAttachment)
 	}
 	if _, err := tmp.Seek(0, io.SeekStart); err != nil {
 		tmp.Close()
@@ -45,11 +45,11 @@ func (l *line) open(ctx context.Context, f *file) (io.ReadCloser, error) {
 }
 
 // fileError says whether a file that could not be fetched ever can be.
-func fileError(err error, full bool) error {
+func fileError(err error, full bool, most int64) error {
 	var http whatsmeow.DownloadHTTPError
 	switch {
 	case full:
-		return fmt.Errorf("%w: %w", gateway.ErrGone, errTooLong)
+		return fmt.Errorf("%w: %w", &gateway.TooLargeError{Limit: most}, errTooLong)
 	case errors.As(err, &http) && (http.StatusCode == 403 || http.StatusCode == 404 || http.StatusCode == 410):
 		return fmt.Errorf("%w: WhatsApp has it no more (%d)", gateway.ErrGone, http.StatusCode)
 	case errors.Is(err, whatsmeow.ErrNoURLPresent), errors.Is(err, whatsmeow.ErrUnknownMediaType), errors.Is(err, whatsmeow.ErrTooShortFile),

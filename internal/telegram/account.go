@@ -1,7 +1,6 @@
 package telegram
 
 import (
-	"net/http"
 	"regexp"
 	"strings"
 )
@@ -73,38 +72,4 @@ func (s *Server) Commands(b *Bot, language string) []Command {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return b.commands["|"+language]
-}
-
-// mostFile is the largest file that a bot can have.
-const mostFile = 20 << 20
-
-func (s *Server) getFile(r *request) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	id := r.params["file_id"]
-	data, ok := s.files[id]
-	if !ok {
-		return nil, bad("invalid file_id")
-	}
-	if len(data) > mostFile {
-		return nil, bad("file is too big")
-	}
-	f := File{ID: id, UniqueID: "u" + strings.TrimPrefix(id, "file"), Size: len(data)}
-	for path := range s.files {
-		if strings.HasSuffix(path, "/"+strings.TrimPrefix(id, "file")) {
-			f.Path = path
-		}
-	}
-	return f, nil
-}
-
-func (s *Server) download(w http.ResponseWriter, path string) {
-	s.mu.Lock()
-	data, ok := s.files[path]
-	s.mu.Unlock()
-	if !ok || !strings.Contains(path, "/") {
-		reply(w, nil, &refusal{code: 404, text: "Not Found"})
-		return
-	}
-	w.Write(data)
 }

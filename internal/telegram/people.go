@@ -175,8 +175,12 @@ type Post struct {
 	Sticker  string
 	Voice    []byte
 	Document []byte
-	Name     string // of the document
+	Name     string // of the document, video or music
 	Photo    []byte
+	Video    []byte
+	Audio    []byte // music, not spoken for the message
+	Size     int    // what is said of the file; default: what is true
+	Album    string // posts with the same are shown as one
 	Contact  string // a phone number
 	Poll     string
 	// Unknown is a message with nothing in it that a bot of today can read.
@@ -192,12 +196,7 @@ func (s *Server) Post(c *Chat, by *Person, p Post) int {
 	defer s.mu.Unlock()
 	c.started = true
 	m := &message{ID: c.nextID(), From: by.user(), Chat: c.info(), Date: s.opts.Now().Unix(), Thread: p.Thread, Topic: p.Thread != 0}
-	file := func(data []byte, path string) *File {
-		id := strconv.FormatInt(s.id(), 10)
-		f := &File{ID: "file" + id, UniqueID: "u" + id, Size: len(data), Path: path + "/" + id}
-		s.files[f.ID], s.files[f.Path] = data, data
-		return f
-	}
+	file := func(data []byte, folder string) *File { return s.store(data, p.Size, folder) }
 	media := true
 	switch {
 	case p.Sticker != "":
@@ -208,9 +207,17 @@ func (s *Server) Post(c *Chat, by *Person, p Post) int {
 		m.Voice.Duration, m.Voice.MIME = 3, "audio/ogg"
 	case p.Document != nil:
 		m.Document = file(p.Document, "documents")
-		m.Document.Name = p.Name
-	case p.Photo != nil:
-		m.Photo = []File{*file(p.Photo, "photos")}
+		m.Document.Name, m.Document.MIME = p.Name, "application/octet-stream"
+	case p.Video != nil:
+		m.Video = file(p.Video, "videos")
+		m.Video.Name, m.Video.MIME, m.Video.Duration = p.Name, "video/mp4", 3
+	case p.Audio != nil:
+		m.Audio = file(p.Audio, "music")
+		m.Audio.Name, m.Audio.MIME, m.Audio.Duration = p.Name, "audio/mpeg", 180
+	case p.Photo != nil: // in two sizes, as Telegram has it: the first is a thumbnail
+		small, large := s.store(p.Photo[:len(p.Photo)/2], 0, "photos"), file(p.Photo, "photos")
+		small.Width, small.Height, large.Width, large.Height = 90, 60, 1280, 853
+		m.Photo = []File{*small, *large}
 	case p.Contact != "":
 		m.Contact = &contact{p.Contact, "Somebody"}
 	case p.Poll != "":
@@ -219,7 +226,7 @@ func (s *Server) Post(c *Chat, by *Person, p Post) int {
 		media = p.Unknown
 	}
 	if media {
-		m.Caption = p.Text
+		m.Caption, m.CaptionEntities, m.Album = p.Text, entitiesOf(p.Text), p.Album
 	} else {
 		m.Text, m.Entities = p.Text, entitiesOf(p.Text)
 	}
@@ -245,7 +252,11 @@ func (s *Server) Edit(c *Chat, id int, text string) {
 		return
 	}
 	m := *line.message
-	m.Text, m.Entities = text, entitiesOf(text)
+	if m.Photo != nil || m.Document != nil || m.Video != nil || m.Audio != nil || m.Voice != nil {
+		m.Caption, m.CaptionEntities = text, entitiesOf(text)
+	} else {
+		m.Text, m.Entities = text, entitiesOf(text)
+	}
 	m.EditDate = max(s.opts.Now().Unix(), m.EditDate+1)
 	line.message = &m
 	s.deliver(c, func() *update { return &update{Edited: &m} }, &m)

@@ -40,7 +40,7 @@ type Server struct {
 	bots    map[string]*Bot // by token
 	people  map[int64]*Person
 	chats   []*Chat
-	files   map[string][]byte
+	files   map[string]*stored // by their id
 	calls   []Call
 	faults  map[string][]Fault
 	changed chan struct{}
@@ -70,7 +70,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{opts: o, bots: map[string]*Bot{}, people: map[int64]*Person{}, files: map[string][]byte{},
+	return &Server{opts: o, bots: map[string]*Bot{}, people: map[int64]*Person{}, files: map[string]*stored{},
 		faults: map[string][]Fault{}, changed: make(chan struct{}), next: 1000}
 }
 

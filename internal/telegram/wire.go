@@ -75,23 +75,29 @@ type topic struct {
 }
 
 type message struct {
-	ID       int       `json:"message_id"`
-	Thread   int       `json:"message_thread_id,omitempty"`
-	From     *user     `json:"from,omitempty"`
-	Chat     chatInfo  `json:"chat"`
-	Date     int64     `json:"date"`
-	EditDate int64     `json:"edit_date,omitempty"`
-	Topic    bool      `json:"is_topic_message,omitempty"`
-	ReplyTo  *message  `json:"reply_to_message,omitempty"`
-	Text     string    `json:"text,omitempty"`
-	Entities []Entity  `json:"entities,omitempty"`
-	Caption  string    `json:"caption,omitempty"`
-	Markup   *keyboard `json:"reply_markup,omitempty"`
+	ID       int      `json:"message_id"`
+	Thread   int      `json:"message_thread_id,omitempty"`
+	From     *user    `json:"from,omitempty"`
+	Chat     chatInfo `json:"chat"`
+	Date     int64    `json:"date"`
+	EditDate int64    `json:"edit_date,omitempty"`
+	Topic    bool     `json:"is_topic_message,omitempty"`
+	ReplyTo  *message `json:"reply_to_message,omitempty"`
+	Text     string   `json:"text,omitempty"`
+	Entities []Entity `json:"entities,omitempty"`
+	Caption  string   `json:"caption,omitempty"`
+
+	CaptionEntities []Entity `json:"caption_entities,omitempty"`
+	Album           string   `json:"media_group_id,omitempty"`
+
+	Markup *keyboard `json:"reply_markup,omitempty"`
 
 	Sticker  *File    `json:"sticker,omitempty"`
 	Voice    *File    `json:"voice,omitempty"`
 	Document *File    `json:"document,omitempty"`
 	Photo    []File   `json:"photo,omitempty"`
+	Video    *File    `json:"video,omitempty"`
+	Audio    *File    `json:"audio,omitempty"`
 	Contact  *contact `json:"contact,omitempty"`
 	Poll     *poll    `json:"poll,omitempty"`
 

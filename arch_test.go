@@ -51,7 +51,7 @@ var rooms = map[string][]string{
 	"notifiers/whatsapp":     {"", "notifiers", "notifiers/markup", "notifiers/pace", "notifiers/whatsapp/address"},
 	"notifiers/discord":      {"", "notifiers", "notifiers/discord/rest", "notifiers/markup", "notifiers/pace"},
 	"notifiers/discord/rest": {},
-	"channels":               {"", "gateway"},
+	"channels":               {"", "gateway", "store"},
 	"channels/telegram":      {"", "gateway", "channels"},
 	"channels/channeltest":   {"", "agents", "channels", "gateway", "store"},
 	"channels/discord":       {"", "gateway", "channels", "notifiers/discord/rest"},

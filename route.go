@@ -9,6 +9,10 @@ const (
 	LocalAccount = "local"
 )
 
+// ChannelWhatsApp is the one channel on which only the process that holds the
+// connection can send.
+const ChannelWhatsApp = "whatsapp"
+
 // A Route says where a message goes: a chat, or a thread of it, that one of
 // our accounts sees on one channel.
 type Route struct {

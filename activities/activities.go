@@ -53,11 +53,13 @@ type Deps struct {
 	Sessions  Sessions
 	Histories Histories
 	Notifiers *notifiers.Router
-	Logger    *slog.Logger
-	Ears      Ears           // nil: nothing that is said is written down
-	Rights    *rights.Table  // default: as shipped
-	Texts     *texts.Catalog // default: as shipped
-	Language  string         // of people who have chosen none
+	// Connections are the live connections; default: there are none.
+	Connections Connections
+	Logger      *slog.Logger
+	Ears        Ears           // nil: nothing that is said is written down
+	Rights      *rights.Table  // default: as shipped
+	Texts       *texts.Catalog // default: as shipped
+	Language    string         // of people who have chosen none
 	// Sticky lets conversations be handed over to agents other than the primary.
 	Sticky bool
 	// StickyFor is how long a conversation stays with an agent after its last
@@ -74,7 +76,10 @@ type Deps struct {
 }
 
 // Activities are the activities of one worker.
-type Activities struct{ Deps }
+type Activities struct {
+	Deps
+	lanes *lanes
+}
 
 // New checks that deps are complete.
 func New(deps Deps) (*Activities, error) {
@@ -115,7 +120,10 @@ func New(deps Deps) (*Activities, error) {
 	if deps.Probe == nil {
 		deps.Probe = func(string) {}
 	}
-	return &Activities{deps}, nil
+	if deps.Connections == nil {
+		deps.Connections = unconnected{}
+	}
+	return &Activities{deps, new(lanes)}, nil
 }
 
 // at refuses work that was begun on another store. It may be tried again: the

@@ -45,10 +45,19 @@ func (a *Activities) Notify(ctx context.Context, in NotifyInput) error {
 		if err != nil {
 			return failed(err)
 		}
-		if older = older || n.NotBefore.After(time.Now()); !older {
+		later := older || n.NotBefore.After(time.Now())
+		if !later {
+			// A turn does not wait for an account that is down.
+			ready, err := a.Connections.Ready(ctx, n.Route.At())
+			if err != nil {
+				return failed(err)
+			}
+			later = !ready
+		}
+		if !later {
 			err = a.send(ctx, n, notifyTimeout)
 		}
-		if older || err != nil {
+		if later || err != nil {
 			if err := a.Sessions.WakeOutbox(ctx, n.Route); err != nil {
 				return failed(err)
 			}
@@ -70,6 +79,11 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 		return err
 	}
 	defer beat(ctx)()
+	leave, err := a.lanes.of(in.Route.At()).enter(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	defer leave()
 	for {
 		n, err := a.Store.NextOutbox(ctx, in.Route)
 		if err != nil || n == nil {

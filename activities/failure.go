@@ -21,6 +21,10 @@ const (
 // busyRetry is how soon a row that somebody else is sending is looked at again.
 const busyRetry = 500 * time.Millisecond
 
+// ErrNoConnection says that an account is not configured in this process. In
+// another it may be: they are not all started at the same moment.
+var ErrNoConnection = errors.New("the account is not configured here")
+
 // failed turns err into what Temporal is told: whether another attempt is worth
 // it, and when. It is the only place that decides this. The message must not
 // carry a person's words.

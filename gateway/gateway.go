@@ -50,6 +50,8 @@ type Deps struct {
 	// who are known, and whoever is approved.
 	Access map[string]Access
 	Rates  Rates
+	// Accounts are the configured accounts on platforms.
+	Accounts []BoundAccount
 	// Owner is who cannot be removed: whoever sits at the machine.
 	Owner errand.PersonID
 	Now   func() time.Time // the clock; default: time.Now

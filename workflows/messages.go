@@ -9,6 +9,13 @@ import (
 // TaskQueue is the queue that every worker of an installation polls.
 const TaskQueue = "errand"
 
+// Queues of activities only, with slots of their own: what waits for a platform
+// must not hold up what does not.
+const (
+	DeliveryQueue   = "errand-deliveries"
+	ConnectionQueue = "errand-connections" // polled by workers that have accounts
+)
+
 // Signals, updates and queries. Sender and receiver share these constants;
 // changing one breaks running workflows.
 const (
@@ -17,6 +24,7 @@ const (
 	SignalStop         = "stop"          // [StopSignal], to a Session
 	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder
 	SignalWake         = "wake"          // nothing, to an Outbox: there is a row
+	SignalEnd          = "end"           // nothing, to a Connection: the account is gone
 
 	UpdateReset = "reset" // [ResetUpdate] → [ResetResult], to a Session
 	UpdateBusy  = "busy"  // [BusyUpdate], to a Session

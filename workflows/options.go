@@ -82,8 +82,9 @@ func forNotify(ctx workflow.Context) workflow.Context {
 
 // forDelivery is for what could not be sent at once. It is patient without
 // limit.
-func forDelivery(ctx workflow.Context) workflow.Context {
+func forDelivery(ctx workflow.Context, queue string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           queue,
 		StartToCloseTimeout: 10 * time.Minute,
 		HeartbeatTimeout:    30 * time.Second,
 		Summary:             "deliver",
@@ -91,6 +92,23 @@ func forDelivery(ctx workflow.Context) workflow.Context {
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
 			MaximumInterval:    5 * time.Minute,
+		},
+	})
+}
+
+// forConnection is for the live connection of an account, which is held for as
+// long as there is a worker that can.
+func forConnection(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           ConnectionQueue,
+		StartToCloseTimeout: 10 * 365 * 24 * time.Hour,
+		HeartbeatTimeout:    heartbeatTimeout,
+		WaitForCancellation: true,
+		Summary:             "connect",
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    500 * time.Millisecond,
+			BackoffCoefficient: 1.2,
+			MaximumInterval:    2 * time.Second,
 		},
 	})
 }

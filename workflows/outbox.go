@@ -28,15 +28,28 @@ func OutboxID(r errand.Route) string {
 	return strings.Join(parts, "/")
 }
 
+// deliveryQueue is where what is told on a route is sent. On WhatsApp only whoever
+// holds the connection can send.
+func deliveryQueue(ctx workflow.Context, r errand.Route) string {
+	switch {
+	case workflow.GetVersion(ctx, "delivery-queue", workflow.DefaultVersion, 1) == workflow.DefaultVersion:
+		return TaskQueue
+	case r.Channel == errand.ChannelWhatsApp:
+		return OwnerQueue(r.At())
+	}
+	return DeliveryQueue
+}
+
 // Outbox delivers what is open for one chat, in order, and lives for as long as
 // something is. It is patient without limit.
 func Outbox(ctx workflow.Context, in OutboxInput) error {
 	wake := workflow.GetSignalChannel(ctx, SignalWake)
+	queue := deliveryQueue(ctx, in.Route)
 	for {
 		for wake.ReceiveAsync(nil) {
 		}
 		deliver := activities.DeliverInput{Store: in.Store, Route: in.Route}
-		if err := workflow.ExecuteActivity(forDelivery(ctx), acts.Deliver, deliver).Get(ctx, nil); err != nil {
+		if err := workflow.ExecuteActivity(forDelivery(ctx, queue), acts.Deliver, deliver).Get(ctx, nil); err != nil {
 			return err
 		}
 		if wake.Len() == 0 {

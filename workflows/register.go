@@ -1,5 +1,5 @@
 // Package workflows holds what is durable in errand: sessions, delegations,
-// sub-agents, the outbox and maintenance. Inputs, signals and results carry ids and enums;
+// sub-agents, the outbox, connections and maintenance. Inputs, signals and results carry ids and enums;
 // words stay in the store.
 package workflows
 
@@ -20,4 +20,5 @@ func Register(w worker.WorkflowRegistry) {
 	w.RegisterWorkflow(Outbox)
 	w.RegisterWorkflow(Reminder)
 	w.RegisterWorkflow(Maintenance)
+	w.RegisterWorkflow(Connection)
 }

@@ -51,11 +51,14 @@ type App struct {
 	Client  client.Client
 	Address string // of the HTTP server, "127.0.0.1:8080"
 
-	log     *slog.Logger
-	hooks   map[string]http.Handler // what platforms call, by path
-	stops   []func(context.Context) // in order of start
-	failed  chan error
-	serving sync.WaitGroup
+	log         *slog.Logger
+	owner       string // of the leases that this process holds
+	connections connections
+	acts        *activities.Activities
+	hooks       map[string]http.Handler // what platforms call, by path
+	stops       []func(context.Context) // in order of start
+	failed      chan error
+	serving     sync.WaitGroup
 
 	whatsappPart
 }
@@ -72,7 +75,7 @@ func Start(ctx context.Context, o Options) (*App, error) {
 	if o.StopTimeout == 0 {
 		o.StopTimeout = 30 * time.Second
 	}
-	a := &App{log: o.Logger, failed: make(chan error, 1)}
+	a := &App{log: o.Logger, owner: ownerName(), failed: make(chan error, 1)}
 	if err := a.start(ctx, o); err != nil {
 		a.Stop(ctx)
 		return nil, err
@@ -112,12 +115,19 @@ func (a *App) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	a.acts = acts
 	if embedded {
 		// The worker of the process before was the only one: whatever it had
 		// begun can go on now, rather than when its heartbeat is missed.
 		release(ctx, a.Client, a.Store, a.log)
 	}
 	if err := a.work(acts, o); err != nil {
+		return err
+	}
+	if err := a.deliver(o); err != nil {
+		return err
+	}
+	if err := a.converse(o); err != nil {
 		return err
 	}
 	if err := a.serve(listener, o); err != nil {

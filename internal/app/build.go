@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/activities"
 	"errand/agents"
+	"errand/channels"
 	"errand/config"
 	"errand/gateway"
 	"errand/llm"
@@ -40,7 +41,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
-		Upkeep: upkeepOf(cfg),
+		Upkeep: upkeepOf(cfg), Accounts: accountsOf(cfg),
 	})
 	if err != nil {
 		return nil, err
@@ -60,6 +61,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if err != nil {
 		return nil, err
 	}
+	a.connections = connections{store: a.Store, holders: map[errand.Account]*channels.Holder{}, keepers: map[errand.Account]*channels.Keeper{}}
 	var out notifiers.Router
 	if err := a.platforms(cfg, &out); err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Histories: gw, Notifiers: &out,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Histories: gw, Notifiers: &out, Connections: &a.connections,
 		Ears: ears, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Probe: o.Probe,
 		Rights: gw.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 	})

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -41,15 +40,20 @@ func (a *App) platforms(cfg *config.Config, out *notifiers.Router) error {
 			return fmt.Errorf("%s:%d: %s: %w", cfg.File, c.Line, c.At(), err)
 		}
 		out.Handle(c.At().String(), p.notifier)
-		conn, err := p.connect(nil)
-		if err != nil {
+		if err := a.hold(c, p); err != nil {
 			return err
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		a.serving.Go(func() { conn.Run(ctx) })
-		a.stopWith(func(context.Context) { cancel() })
 	}
 	return nil
+}
+
+// accountsOf are the configured accounts, with their agents.
+func accountsOf(cfg *config.Config) []gateway.BoundAccount {
+	var list []gateway.BoundAccount
+	for _, c := range cfg.Channels {
+		list = append(list, gateway.BoundAccount{Account: c.At(), Agent: c.Agent})
+	}
+	return list
 }
 
 func (a *App) telegram(c config.Channel) (platform, error) {

@@ -1,15 +1,23 @@
 package app_test
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"errand"
 	"errand/config"
+	"errand/gateway"
+	"errand/internal/app"
 	platform "errand/internal/telegram"
+	"errand/workflows"
 )
 
 // A telegramWorld is Telegram with one person.
@@ -109,4 +117,76 @@ func TestConfiguredWebhook(t *testing.T) {
 	if polls := w.Calls("getUpdates"); len(polls) > 0 {
 		t.Errorf("it is asked %d times too", len(polls))
 	}
+}
+
+// TestAccountGone proves that accounts are connected after a restart, with what was
+// written meanwhile, and that one that is gone from errand.yaml is not.
+func TestAccountGone(t *testing.T) {
+	w := newTelegram(t)
+	stays, goes := w.AddBot("stays_bot"), w.AddBot("goes_bot")
+	here, there := w.Start(w.ana, stays), w.Start(w.ana, goes)
+	accounts := []config.Channel{w.account("stays", stays), w.account("goes", goes)}
+	in, _ := play(t, nil, func(c *config.Config) { withAccounts(accounts...)(c) })
+	w.Write(here, w.ana, "one")
+	w.Write(there, w.ana, "two")
+	w.sees(here, "you said one")
+	w.sees(there, "you said two")
+	in.stop()
+	w.Write(here, w.ana, "while you were away")
+	accounts = accounts[:1]
+	in.opts.Config = nil
+	in.start()
+	w.sees(here, "you said one", "you said while you were away")
+	gone := workflows.ConnectionID(errand.Account{Channel: "telegram", Name: "goes"})
+	eventually(t, "the connection to end", func() bool {
+		found, err := in.Client.DescribeWorkflowExecution(t.Context(), gone, "")
+		return err == nil && found.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
+	})
+	for _, history := range in.histories(gone) {
+		in.replays("connection-of-an-account-that-is-gone", history)
+	}
+	list, err := in.Gateway.ConnectionStates(t.Context())
+	if err != nil || len(list) != 1 || list[0].State != "connected" || list[0].Detail != "as @stays_bot" || list[0].Owner == "" {
+		t.Errorf("the connections are %+v, %v", list, err)
+	}
+}
+
+// TestAccountDown proves that an account whose server cannot be reached holds up
+// neither a turn nor another account, is seen as what it is, and is told everything
+// in order once it can be reached.
+func TestAccountDown(t *testing.T) {
+	w := newTelegram(t)
+	bot, down := w.AddBot("errand_bot"), w.AddBot("down_bot")
+	chat, dark := w.Start(w.ana, bot), w.Start(w.ana, down)
+	back := httptest.NewUnstartedServer(w.Server)
+	account := w.account("down", down)
+	account.URL = "http://" + back.Listener.Addr().String()
+	back.Listener.Close()
+	in, _ := play(t, nil, withAccounts(account, w.account("main", bot)))
+	eventually(t, "the account to be seen as down", func() bool {
+		list, err := in.Gateway.ConnectionStates(t.Context())
+		return err == nil && list[0].State == "degraded" && list[1].State == "connected"
+	})
+	route := errand.Route{Channel: "telegram", Account: "down", Chat: strconv.FormatInt(dark.ID, 10)}
+	for _, text := range []string{"one", "two"} {
+		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.until(out.Key, heard("you said "+text))
+	}
+	w.Write(chat, w.ana, "hello")
+	w.sees(chat, "you said hello")
+	list, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Pending, errand.Sending}, 0)
+	if err != nil || len(list) != 2 {
+		t.Errorf("what waits is %+v, %v", list, err)
+	}
+	listener, err := net.Listen("tcp", strings.TrimPrefix(account.URL, "http://"))
+	if err != nil {
+		t.Skipf("the port has been taken meanwhile: %v", err)
+	}
+	back.Listener = listener
+	back.Start()
+	t.Cleanup(func() { back.CloseClientConnections(); back.Close() })
+	w.sees(dark, "you said one", "you said two")
 }

@@ -1,0 +1,40 @@
+package activities
+
+import (
+	"context"
+
+	"errand"
+)
+
+// Connections are the live connections to platforms; package internal/app has
+// them.
+type Connections interface {
+	// Connect has the connection of an account held by this process until ctx ends,
+	// and waits for its turn while another process holds it.
+	Connect(context.Context, errand.Account) error
+	// Ready reports whether what is told on an account can be sent by this process,
+	// and is likely to arrive now.
+	Ready(context.Context, errand.Account) (bool, error)
+}
+
+// A ConnectInput names an account.
+type ConnectInput struct {
+	Store   string         `json:"store"`
+	Account errand.Account `json:"account"`
+}
+
+// Connect holds the live connection of an account for as long as the workflow
+// wants it.
+func (a *Activities) Connect(ctx context.Context, in ConnectInput) error {
+	if err := a.at(in.Store); err != nil {
+		return err
+	}
+	defer beat(ctx)()
+	return failed(a.Connections.Connect(ctx, in.Account))
+}
+
+// unconnected are the connections of an installation that has none.
+type unconnected struct{}
+
+func (unconnected) Connect(context.Context, errand.Account) error       { return ErrNoConnection }
+func (unconnected) Ready(context.Context, errand.Account) (bool, error) { return true, nil }

@@ -1,0 +1,65 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"errand"
+)
+
+// How many chats of one account are told things at once, and how many wait for
+// it: an account that is slow or down must leave room for the others.
+const (
+	sendAtOnce = 16
+	waitAtOnce = 100
+)
+
+// errCrowded says that so many wait already that it is better to come back.
+var errCrowded = errors.New("many deliveries of this account are under way")
+
+// lanes bound what is sent at once, each account for itself. The zero value is
+// ready.
+type lanes struct {
+	mu    sync.Mutex
+	lanes map[errand.Account]*lane
+}
+
+type lane struct {
+	sending chan struct{}
+	waiting chan struct{}
+}
+
+func (l *lanes) of(a errand.Account) *lane {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lanes == nil {
+		l.lanes = map[errand.Account]*lane{}
+	}
+	if l.lanes[a] == nil {
+		l.lanes[a] = &lane{make(chan struct{}, sendAtOnce), make(chan struct{}, waitAtOnce)}
+	}
+	return l.lanes[a]
+}
+
+// enter waits for a place, and returns how to give it up.
+func (l *lane) enter(ctx context.Context) (leave func(), err error) {
+	leave = func() { <-l.sending }
+	select {
+	case l.sending <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	select {
+	case l.waiting <- struct{}{}:
+		defer func() { <-l.waiting }()
+	default:
+		return nil, errCrowded
+	}
+	select {
+	case l.sending <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,51 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"errand"
+)
+
+// TestLanes proves that an account sends so many at once and no more, that only so
+// many wait for it, and that another account is not concerned.
+func TestLanes(t *testing.T) {
+	var all lanes
+	busy := all.of(errand.Account{Channel: "telegram", Name: "busy"})
+	var leave func()
+	for range sendAtOnce {
+		var err error
+		if leave, err = busy.enter(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	came := make(chan error)
+	for range waitAtOnce {
+		go func() { _, err := busy.enter(ctx); came <- err }()
+	}
+	for len(busy.waiting) < waitAtOnce {
+		select {
+		case err := <-came:
+			t.Fatalf("it did not wait: %v", err)
+		default:
+		}
+	}
+	if _, err := busy.enter(ctx); !errors.Is(err, errCrowded) {
+		t.Errorf("one more: %v", err)
+	}
+	if _, err := all.of(errand.Account{Channel: "telegram", Name: "other"}).enter(ctx); err != nil {
+		t.Errorf("another account: %v", err)
+	}
+	leave()
+	if err := <-came; err != nil {
+		t.Errorf("who waited: %v", err)
+	}
+	cancel()
+	for range waitAtOnce - 1 {
+		if err := <-came; !errors.Is(err, context.Canceled) {
+			t.Errorf("who waited in vain: %v", err)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"errand"
+	"errand/rights"
+	"errand/workflows"
+)
+
+// A BoundAccount is an account of ours, and the agent that sessions on it begin
+// with.
+type BoundAccount struct {
+	errand.Account
+	Agent errand.AgentName
+}
+
+// A ConnectionView is how the live connection of an account is.
+type ConnectionView struct {
+	Channel string           `json:"channel"`
+	Account string           `json:"account"`
+	Agent   errand.AgentName `json:"agent"`
+	State   string           `json:"state"` // connecting, connected, degraded, logged out or replaced
+	Detail  string           `json:"detail,omitempty"`
+	Advice  string           `json:"advice,omitempty"` // what to do about it
+	Since   time.Time        `json:"since,omitzero"`
+	Owner   string           `json:"owner,omitempty"` // the worker that holds it; empty: none does
+	// Link is what a phone has to scan: a secret, for those who may link accounts.
+	Link string `json:"link,omitempty"`
+}
+
+// Connections lists the configured accounts, and how their connections are.
+func (g *Gateway) Connections(ctx context.Context, by Actor) ([]ConnectionView, error) {
+	if err := g.May(by, rights.Route, "GET /api/channels"); err != nil {
+		return nil, err
+	}
+	list, err := g.ConnectionStates(ctx)
+	for i := range list {
+		if !by.Role.Includes(errand.MasterAdmin) {
+			list[i].Link = ""
+		}
+	}
+	return list, err
+}
+
+// ConnectionStates is Connections for errand itself.
+func (g *Gateway) ConnectionStates(ctx context.Context) ([]ConnectionView, error) {
+	known, err := g.Store.Connections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := []ConnectionView{}
+	for _, a := range g.Accounts {
+		v := ConnectionView{Channel: a.Channel, Account: a.Name, Agent: a.Agent, State: "connecting"}
+		for _, c := range known {
+			if c.Account == a.Account {
+				v.State, v.Detail, v.Advice, v.Since, v.Owner, v.Link = c.State, c.Detail, c.Advice, c.Since, c.Owner, c.Link
+			}
+		}
+		if v.Owner == "" {
+			v.Detail = "no worker holds the connection"
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// EnsureConnections sees to it that the live connection of each configured
+// account is held by some worker, and that those of accounts that are gone are
+// not. It may be called again at any time.
+func (g *Gateway) EnsureConnections(ctx context.Context) error {
+	var errs []error
+	for _, a := range g.Accounts {
+		errs = append(errs, g.startConnection(ctx, a.Account))
+	}
+	known, err := g.Store.Connections(ctx)
+	errs = append(errs, err)
+	for _, c := range known {
+		if !slices.ContainsFunc(g.Accounts, func(a BoundAccount) bool { return a.Account == c.Account }) {
+			errs = append(errs, g.endConnection(ctx, c.Account))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (g *Gateway) startConnection(ctx context.Context, a errand.Account) error {
+	_, err := g.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: workflows.ConnectionID(a), TaskQueue: workflows.TaskQueue, WorkflowTaskTimeout: g.Settings.TaskTimeout,
+		StaticSummary: "the connection of " + a.String(), WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}, workflows.Connection, workflows.ConnectionInput{Store: g.Store.ID(), Account: a})
+	if err != nil {
+		return fmt.Errorf("start the connection of %s: %w", a, err)
+	}
+	return nil
+}
+
+func (g *Gateway) endConnection(ctx context.Context, a errand.Account) error {
+	err := g.Client.SignalWorkflow(ctx, workflows.ConnectionID(a), "", workflows.SignalEnd, nil)
+	if err != nil && !isNotFound(err) {
+		return fmt.Errorf("end the connection of %s: %w", a, err)
+	}
+	return g.Store.ForgetConnection(ctx, a)
+}
+
+// ConnectionWanted reports whether the connection of an account is to be held by
+// some worker, as far as can be known.
+func (g *Gateway) ConnectionWanted(ctx context.Context, a errand.Account) bool {
+	found, err := g.Client.DescribeWorkflowExecution(ctx, workflows.ConnectionID(a), "")
+	if err != nil {
+		return !isNotFound(err)
+	}
+	return found.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+}

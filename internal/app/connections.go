@@ -1,0 +1,194 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/worker"
+
+	"errand"
+	"errand/activities"
+	"errand/channels"
+	"errand/config"
+	"errand/store"
+	"errand/workflows"
+)
+
+// connections are the live connections that this process can hold.
+type connections struct {
+	store   *store.Store
+	holders map[errand.Account]*channels.Holder
+	keepers map[errand.Account]*channels.Keeper
+}
+
+var _ activities.Connections = (*connections)(nil)
+
+// Connect has the connection of an account held until ctx ends.
+func (c *connections) Connect(ctx context.Context, a errand.Account) error {
+	k, ok := c.keepers[a]
+	if !ok {
+		return fmt.Errorf("%s: %w", a, activities.ErrNoConnection)
+	}
+	return k.Attend(ctx)
+}
+
+// Ready reports whether what is told on an account can be sent from here and is
+// likely to arrive. Of an account without a connection nothing is known.
+func (c *connections) Ready(ctx context.Context, a errand.Account) (bool, error) {
+	if a.Channel == errand.ChannelWhatsApp {
+		h, ok := c.holders[a]
+		return ok && h.Connected(), nil
+	}
+	now, found, err := c.store.Connection(ctx, a)
+	if err != nil || !found {
+		return err == nil, err
+	}
+	return now.State == string(channels.Connected), nil
+}
+
+// hold makes a platform's connection one that is held by one process at a time.
+func (a *App) hold(c config.Channel, p platform) error {
+	account := c.At()
+	connect := p.connect
+	if c.Kind == config.WhatsApp {
+		connect = a.sending(account, connect)
+	}
+	h, err := channels.NewHolder(channels.HolderOptions{
+		Account: account, Owner: a.owner, Leases: a.Store, Connect: connect, Logger: a.log,
+	})
+	if err != nil {
+		return err
+	}
+	a.connections.holders[account] = h
+	a.connections.keepers[account] = &channels.Keeper{
+		Hold: h.Hold, Missing: isMissing,
+		Wanted: func(ctx context.Context) bool { return a.Gateway.ConnectionWanted(ctx, account) },
+	}
+	return nil
+}
+
+// A sender is a connection without which nobody can send: while it runs, what is to
+// be told on its account is sent here.
+type sender struct {
+	channels.Connection
+	work func() (stop func(), err error)
+}
+
+func (s sender) Run(ctx context.Context) error {
+	stop, err := s.work()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	return s.Connection.Run(ctx)
+}
+
+// sending has whoever holds the connection of an account send what is to be told
+// on it.
+func (a *App) sending(account errand.Account, connect func(func(channels.Status)) (channels.Connection, error)) func(func(channels.Status)) (channels.Connection, error) {
+	return func(changed func(channels.Status)) (channels.Connection, error) {
+		c, err := connect(changed)
+		if err != nil {
+			return nil, err
+		}
+		return sender{c, func() (func(), error) {
+			w := a.worker(workflows.OwnerQueue(account), mostDeliveries, time.Second)
+			if err := w.Start(); err != nil {
+				return nil, err
+			}
+			return w.Stop, nil
+		}}, nil
+	}
+}
+
+// isMissing reports whether Temporal has given an activity up: its heartbeat came
+// too late, or its workflow is over.
+func isMissing(cause error) bool {
+	var gone *serviceerror.NotFound
+	return errors.As(cause, &gone)
+}
+
+// ownerName is what a process is called in leases.
+func ownerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "worker"
+	}
+	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), uuid.NewString()[:8])
+}
+
+// mostDeliveries is how many chats are told things at once, or wait for it. Each
+// is one that sits and waits; how many there are of one account is bounded.
+const mostDeliveries = 1000
+
+// deliver starts the worker of deliveries.
+func (a *App) deliver(o Options) error {
+	return a.workOn(workflows.DeliveryQueue, mostDeliveries, o, nil)
+}
+
+// converse starts the worker of the live connections, and sees to it that each
+// account has one.
+func (a *App) converse(o Options) error {
+	if len(a.connections.keepers) > 0 {
+		// Of each there may be an attempt that Temporal has given up, beside the next.
+		err := a.workOn(workflows.ConnectionQueue, 2*len(a.connections.keepers)+2, o, func() {
+			for _, k := range a.connections.keepers {
+				k.Close()
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a.serving.Go(func() { a.ensureConnections(ctx) })
+	a.stopWith(func(context.Context) { cancel() })
+	return nil
+}
+
+// ensureConnections looks at start and every minute: somebody may have terminated
+// one in the Web UI.
+func (a *App) ensureConnections(ctx context.Context) {
+	for {
+		wait := time.Minute
+		if err := a.Gateway.EnsureConnections(ctx); err != nil && ctx.Err() == nil {
+			a.log.Warn("connections not started", "error", err)
+			wait = 5 * time.Second
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// workOn starts a worker of activities only, with slots of its own. ending is
+// called before it stops.
+func (a *App) workOn(queue string, slots int, o Options, ending func()) error {
+	w := a.worker(queue, slots, o.StopTimeout)
+	if err := w.Start(); err != nil {
+		return fmt.Errorf("start temporal worker of %s: %w", queue, err)
+	}
+	a.stopWith(func(context.Context) {
+		if ending != nil {
+			ending()
+		}
+		w.Stop()
+	})
+	return nil
+}
+
+func (a *App) worker(queue string, slots int, stopTimeout time.Duration) worker.Worker {
+	w := worker.New(a.Client, queue, worker.Options{
+		MaxConcurrentActivityExecutionSize: slots, MaxConcurrentActivityTaskPollers: 2, DisableWorkflowWorker: true, WorkerStopTimeout: stopTimeout,
+		OnFatalError: func(err error) { a.fail(fmt.Errorf("temporal worker of %s: %w", queue, err)) },
+	})
+	w.RegisterActivity(a.acts)
+	return w
+}

@@ -45,6 +45,7 @@ var rooms = map[string][]string{
 	"internal/chaos":         {"*"},
 	"internal/browser":       {"*"},
 	"internal/telegram":      {},
+	"internal/telegram/try":  {"internal/telegram"},
 	"internal/discord":       {},
 	"internal/whatsapp":      {},
 	"notifiers/telegram":     {"", "notifiers", "notifiers/markup", "notifiers/pace"},

@@ -225,6 +225,7 @@ func nestedOrigin(o errand.Origin, agent errand.AgentName) errand.Origin {
 // finish closes the turn with its reply: a row of the outbox and an event for a
 // session, a report for a sub-agent.
 func (c *commit) finish() error {
+	cause := Cause(c.turn.Cause)
 	_, err := c.exec(`UPDATE turns SET open = FALSE, replied = TRUE, closed = ? WHERE owner = ? AND turn = ?`,
 		c.now, c.key.Owner, c.key.Turn)
 	if err != nil {
@@ -244,7 +245,7 @@ func (c *commit) finish() error {
 	if c.in.Failed {
 		// The agent will not tell the results that it was given for this turn.
 		_, results, err := c.unfold(c.key.Owner, c.key.Turn)
-		if err != nil || results > 0 && Cause(c.turn.Cause) == CauseResults {
+		if err != nil || results > 0 && cause == CauseResults {
 			return err
 		}
 		if err := c.remindAnyway(); err != nil {
@@ -256,13 +257,13 @@ func (c *commit) finish() error {
 	}
 	event := errand.EventReply
 	switch {
-	case c.in.Failed && Cause(c.turn.Cause) == CauseReminder:
+	case c.in.Failed && cause == CauseReminder:
 		event = errand.EventLate
 	case c.in.Failed:
 		event = errand.EventError
 	case len(c.in.Options) > 0:
 		event = errand.EventQuestion
-	case Cause(c.turn.Cause) == CauseResults, Cause(c.turn.Cause) == CauseReminder:
+	case cause == CauseResults, cause == CauseReminder:
 		event = errand.EventLate
 	}
 	_, err = c.tell(errand.Notification{
@@ -276,8 +277,8 @@ func (c *commit) finish() error {
 		Type: event, Key: c.begun.SessionKey, Session: c.begun.Session, Turn: c.key.Turn, Agent: c.begun.Agent, Text: c.in.Text,
 		Options: c.in.Options,
 	}
-	if event == errand.EventLate && Cause(c.turn.Cause) == CauseReminder {
-		told.Cause = string(CauseReminder)
+	if event == errand.EventLate && cause == CauseReminder {
+		told.Cause = string(cause)
 	}
 	return c.announce(told)
 }

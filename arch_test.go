@@ -84,6 +84,7 @@ var homes = map[string][]string{
 	"github.com/rivo/uniseg":            {"notifiers/markup"},
 	"github.com/gabriel-vasile":         {"internal/content"},
 	"go.mau.fi":                         {"channels/whatsapp", "notifiers/whatsapp", "internal/whatsapp"},
+	"rsc.io/qr":                         {"web", "starter"},
 	"google.golang.org/protobuf/proto":  {"channels/whatsapp", "notifiers/whatsapp", "internal/whatsapp"},
 }
 

@@ -37,7 +37,10 @@ require (
 	modernc.org/sqlite v1.51.0
 )
 
-require github.com/gabriel-vasile/mimetype v1.4.10 // indirect
+require (
+	github.com/gabriel-vasile/mimetype v1.4.10 // indirect
+	rsc.io/qr v0.2.0 // indirect
+)
 
 require (
 	cel.dev/expr v0.25.2 // indirect

@@ -68,6 +68,8 @@ func shipped() []Rule {
 		{Route, "GET /api/outbox", partner, "deliveries and their states"},
 		{Route, "POST /api/outbox/{id}/retry", partner, "try a delivery again"},
 		{Route, "POST /api/outbox/{id}/dismiss", partner, "give a delivery up"},
+		{Route, "GET /api/channels", partner, "our accounts on platforms, and how they are connected"},
+		{Route, "GET /api/channels/{channel}/{account}/qr", admin, "what a phone scans to link an account"},
 		{Route, "GET /api/maintenance", partner, "what the clean-ups did"},
 		{Route, "POST /api/maintenance/run", admin, "clean up now"},
 		{Route, "POST /api/pause", admin, "stop every model call"},
@@ -87,6 +89,7 @@ func shipped() []Rule {
 
 		{Route, "GET /sessions", guest, "the page of sessions"},
 		{Route, "GET /tasks", member, "the page of tasks"},
+		{Route, "GET /channels", partner, "the page of channels"},
 		{Route, "GET /people", admin, "the page of people"},
 		{Route, "GET /metrics", partner, "numbers for a monitor"},
 	}

@@ -22,6 +22,7 @@ var commands = []func(*cli) *cobra.Command{
 	newReminders,
 	newMemory,
 	newAgents,
+	newChannels,
 	newUsers,
 	newUsage,
 	newMaintenance,

@@ -43,6 +43,8 @@ func (s *Server) api() []route {
 		{"POST /api/reminders", s.paced(s.postReminder)},
 		{"DELETE /api/reminders/{id}", s.deleteReminder},
 		{"GET /api/usage", s.getUsage},
+		{"GET /api/channels", s.getChannels},
+		{"GET /api/channels/{channel}/{account}/qr", s.getChannelQR},
 		{"GET /api/maintenance", s.getMaintenance},
 		{"POST /api/maintenance/run", s.postMaintenance},
 		{"GET /api/memory", s.getMemory},
@@ -70,6 +72,7 @@ func (s *Server) pages() []route {
 	return []route{
 		{"GET /sessions", page("sessions.html")},
 		{"GET /tasks", page("tasks.html")},
+		{"GET /channels", page("channels.html")},
 		{"GET /people", page("people.html")},
 		{"GET /metrics", s.metrics},
 	}

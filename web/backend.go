@@ -18,6 +18,7 @@ type Backend interface {
 	Notes
 	Reminders
 	Upkeep
+	Channels
 
 	// May fails where somebody's role is not enough, Whose says whose things
 	// they see who ask for person's.
@@ -111,6 +112,12 @@ type Upkeep interface {
 	Maintenance(ctx context.Context, by gateway.Actor, limit int) ([]gateway.UpkeepRun, error)
 	RunMaintenance(ctx context.Context, by gateway.Actor) error
 	Usage(ctx context.Context, by gateway.Actor, person errand.PersonID, since time.Time) ([]gateway.UsageSum, error)
+}
+
+// Channels are our accounts on platforms.
+type Channels interface {
+	Connections(ctx context.Context, by gateway.Actor) ([]gateway.ConnectionView, error)
+	ConnectionStates(context.Context) ([]gateway.ConnectionView, error)
 }
 
 var _ Backend = (*gateway.Gateway)(nil)

@@ -58,5 +58,8 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		fmt.Fprintf(w, "# TYPE errand_unsent_deliveries gauge\nerrand_unsent_deliveries %d\n", len(unsent))
 	}
+	if list, err := s.Backend.ConnectionStates(r.Context()); err == nil {
+		connectionMetrics(w, list)
+	}
 	return nil
 }

@@ -87,6 +87,18 @@ func (m *memory) Maintenance(context.Context, gateway.Actor, int) ([]gateway.Upk
 	return []gateway.UpkeepRun{{ID: "u-1", Done: map[string]int{"messages": 120}}}, nil
 }
 
+func (m *memory) Connections(_ context.Context, by gateway.Actor) ([]gateway.ConnectionView, error) {
+	m.note("Connections", by.Person)
+	return m.ConnectionStates(context.Background())
+}
+
+func (m *memory) ConnectionStates(context.Context) ([]gateway.ConnectionView, error) {
+	return []gateway.ConnectionView{
+		{Channel: "telegram", Account: "main", Agent: "nikki", State: "connected", Detail: "as @errand_bot", Owner: "host:1:ab"},
+		{Channel: "whatsapp", Account: "main", Agent: "nikki", State: "logged out", Advice: "scan the code", Link: "2@abcdef"},
+	}, nil
+}
+
 func (m *memory) RunMaintenance(_ context.Context, by gateway.Actor) error {
 	m.note("RunMaintenance", by.Person)
 	return nil

@@ -56,6 +56,11 @@ func TestAPI(t *testing.T) {
 		{name: "the people page", method: "GET", path: "/people", status: 200, want: "people.js"},
 		{name: "the tasks page", method: "GET", path: "/tasks", status: 200, want: "tasks.js"},
 		{name: "metrics", method: "GET", path: "/metrics", status: 200, want: "errand_open_tasks 1"},
+		{name: "the channels page", method: "GET", path: "/channels", status: 200, want: "channels.js"},
+		{name: "channels", method: "GET", path: "/api/channels", status: 200, want: `"state":"logged out"`},
+		{name: "what a phone scans", method: "GET", path: "/api/channels/whatsapp/main/qr", status: 200, want: "\x89PNG"},
+		{name: "nothing to scan", method: "GET", path: "/api/channels/telegram/main/qr", status: 404, want: "nothing to scan"},
+		{name: "metrics of connections", method: "GET", path: "/metrics", status: 200, want: `errand_connection_state{channel="whatsapp",account="main",state="logged_out"} 1`},
 		{name: "health", method: "GET", path: "/healthz", status: 200, want: "ok"},
 		{name: "ready", method: "GET", path: "/readyz", status: 200, want: "ready"},
 	}

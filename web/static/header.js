@@ -3,7 +3,7 @@
 
 import {ask, make} from "./api.js";
 
-const pages = [["GET /api/me", "/", "Chat"], ["GET /tasks", "/tasks", "Tasks"], ["GET /sessions", "/sessions", "Sessions"], ["GET /people", "/people", "People"]];
+const pages = [["GET /api/me", "/", "Chat"], ["GET /tasks", "/tasks", "Tasks"], ["GET /sessions", "/sessions", "Sessions"], ["GET /channels", "/channels", "Channels"], ["GET /people", "/people", "People"]];
 
 // header fills the head in, and resolves to who this is and what errand is.
 // may(pattern) tells whether this person may use a route.

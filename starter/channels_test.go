@@ -1,0 +1,38 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const someChannels = `[
+	{"channel":"telegram","account":"main","agent":"nikki","state":"connected","detail":"as @errand_bot","owner":"host:1:ab","since":"2026-01-01T00:00:00Z"},
+	{"channel":"whatsapp","account":"main","agent":"finn","state":"logged out","detail":"no phone","advice":"Scan the code.","link":"2@secret"}]`
+
+func TestChannelsList(t *testing.T) {
+	f := newFake(t)
+	f.on("GET /api/channels", 200, someChannels)
+	got := f.errand(t, "channels", "list")
+	assert.Zero(t, got.code)
+	for _, want := range []string{"telegram/main", "as @errand_bot", "whatsapp/main", "logged out", "finn", "nobody", "no phone. Scan the code. its code is on the page /channels"} {
+		assert.Contains(t, got.out, want)
+	}
+	assert.NotContains(t, got.out, "2@secret")
+	assert.JSONEq(t, someChannels, f.errand(t, "channels", "list", "--json").out)
+
+	f = newFake(t)
+	f.on("GET /api/channels", 200, `[]`)
+	assert.Contains(t, f.errand(t, "channels", "list").out, "errand channels add telegram")
+}
+
+func TestDoctorLooksAtChannels(t *testing.T) {
+	f := newFake(t)
+	healthy(f, "", `{"version":"1"}`)
+	f.on("GET /api/channels", 200, someChannels)
+	got := f.errand(t, "doctor")
+	assert.Equal(t, 1, got.code)
+	assert.Contains(t, got.out, "ok   telegram/main connected: as @errand_bot")
+	assert.Contains(t, got.out, "BAD  whatsapp/main logged out: no phone")
+	assert.Contains(t, got.out, "-> Scan the code.")
+}

@@ -1,0 +1,57 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"rsc.io/qr"
+
+	"errand/gateway"
+)
+
+func (s *Server) getChannels(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Backend.Connections(r.Context(), actor(r))
+	return replyList(w, list, err)
+}
+
+// getChannelQR is what a phone has to scan for an account to be linked, as an
+// image. It is a secret for as long as it is valid.
+func (s *Server) getChannelQR(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Backend.Connections(r.Context(), actor(r))
+	if err != nil {
+		return err
+	}
+	for _, c := range list {
+		if c.Channel != r.PathValue("channel") || c.Account != r.PathValue("account") || c.Link == "" {
+			continue
+		}
+		code, err := qr.Encode(c.Link, qr.M)
+		if err != nil {
+			return fmt.Errorf("draw the code: %w", err)
+		}
+		w.Header().Set("Content-Type", "image/png")
+		w.Header().Set("Cache-Control", "no-store")
+		_, err = w.Write(code.PNG())
+		return err
+	}
+	return &gateway.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing to scan for this account"}
+}
+
+// connectionMetrics tells, for each account, which of the states it is in.
+func connectionMetrics(w io.Writer, list []gateway.ConnectionView) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprint(w, "# TYPE errand_connection_state gauge\n")
+	for _, c := range list {
+		for _, state := range []string{"connecting", "connected", "degraded", "logged out", "replaced"} {
+			is := 0
+			if c.State == state {
+				is = 1
+			}
+			fmt.Fprintf(w, "errand_connection_state{channel=%q,account=%q,state=%q} %d\n", c.Channel, c.Account, strings.ReplaceAll(state, " ", "_"), is)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+// The page of channels: our accounts on platforms, and how they are connected.
+
+import {ask, display, make, moment} from "./api.js";
+import {header} from "./header.js";
+
+let shown = "";
+
+const path = c => `/api/channels/${encodeURIComponent(c.channel)}/${encodeURIComponent(c.account)}`;
+
+function account(c) {
+  return make("article", {class: `card channel ${c.state.replace(" ", "-")}`, "data-account": `${c.channel}/${c.account}`},
+    make("div", {class: "row"}, make("span", {class: "title"}, `${display(c.channel)}, ${c.account}`),
+      make("span", {class: "mark"}, c.state), make("span", {class: "muted"}, `begins with ${display(c.agent)}`)),
+    make("p", {}, c.detail ?? ""),
+    c.advice ? make("p", {class: "advice"}, c.advice) : null,
+    c.link ? code(c) : null,
+    make("p", {class: "muted"}, [c.since ? `since ${moment(c.since)}` : "", c.owner ? `held by ${c.owner}` : ""].filter(Boolean).join(", ")));
+}
+
+// code is what a phone scans; it is another one every so often.
+function code(c) {
+  return make("figure", {class: "qr"},
+    make("img", {src: `${path(c)}/qr?at=${Date.now()}`, alt: `The code that links ${c.account}`, width: 264, height: 264}),
+    make("figcaption", {class: "muted"}, "Scan it with the phone. It changes by itself; whoever scans it is in charge of the account, so show it to nobody."));
+}
+
+async function refresh() {
+  const connection = document.getElementById("connection");
+  try {
+    const list = await ask("/api/channels");
+    connection.textContent = "";
+    if (JSON.stringify(list) === shown) return;
+    shown = JSON.stringify(list);
+    document.getElementById("channels").replaceChildren(...(list.length ? list.map(account) : [none()]));
+  } catch (error) {
+    connection.textContent = error.final ? error.message : "errand is not reachable, trying again…";
+  }
+}
+
+function none() {
+  return make("p", {class: "muted"}, "There are no accounts on platforms. ", make("code", {}, "starter channels add telegram"), " tells how to set one up.");
+}
+
+header().then(() => {
+  refresh();
+  setInterval(refresh, 2000);
+}, error => { document.getElementById("connection").textContent = error.message; });

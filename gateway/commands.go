@@ -187,6 +187,10 @@ type CommandAbout struct {
 	Name  string // "/tasks"
 	Usage string // "/cancel ID [REASON]"
 	About string
+	// Words is what is typed behind it: "ID [REASON]"; empty: nothing. Required says
+	// that it does nothing without.
+	Words    string
+	Required bool
 }
 
 // CommandMenu is every command by language; "" is for whoever has another. What
@@ -202,7 +206,11 @@ func (g *Gateway) CommandMenu() map[string][]CommandAbout {
 func commandMenu(t texts.Texts) []CommandAbout {
 	var list []CommandAbout
 	for _, cmd := range commands() {
-		list = append(list, CommandAbout{cmd.name, cmd.usage(t), cmd.about(t, "about")})
+		about := CommandAbout{Name: cmd.name, Usage: cmd.usage(t), About: cmd.about(t, "about"), Required: cmd.least > 0}
+		if cmd.most != 0 {
+			about.Words = cmd.about(t, "words")
+		}
+		list = append(list, about)
 	}
 	return list
 }

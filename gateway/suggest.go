@@ -9,36 +9,6 @@ import (
 	"errand/store"
 )
 
-// A CommandInfo is a command as clients list it.
-type CommandInfo struct {
-	Name  string            // "/cancel"
-	About map[string]string // what it is for, by language
-	// Words is what is typed after it, by language, such as "ID [REASON]"; nil:
-	// nothing. Required says that it does nothing without them.
-	Words    map[string]string
-	Required bool
-}
-
-// CommandList returns all commands, in the order of /help.
-func (g *Gateway) CommandList() []CommandInfo {
-	var list []CommandInfo
-	for _, cmd := range commands() {
-		info := CommandInfo{Name: cmd.name, About: map[string]string{}, Required: cmd.least > 0}
-		if cmd.most != 0 {
-			info.Words = map[string]string{}
-		}
-		for _, l := range g.Texts.Languages() {
-			t := g.Texts.For(l.Tag)
-			info.About[l.Tag] = cmd.about(t, "about")
-			if cmd.most != 0 {
-				info.Words[l.Tag] = cmd.about(t, "words")
-			}
-		}
-		list = append(list, info)
-	}
-	return list
-}
-
 // A Suggestion is a word that somebody may be about to type behind a command.
 type Suggestion struct {
 	Word  string // "finn", "t-7k3m9q2x"

@@ -61,8 +61,9 @@ type Options struct {
 
 	Client *http.Client
 	Dialer *websocket.Dialer // default: websocket.DefaultDialer
-	// Commands are those that clients offer; without any, what is set stays.
-	Commands []gateway.CommandInfo
+	// Commands are those that clients offer, by language; "" is for all others.
+	// Without any, what is set stays.
+	Commands map[string][]gateway.CommandAbout
 	Suggest  Suggester // nil: nothing is suggested
 	// Words is what is said about interactions, by language; "" is for all others.
 	Words map[string]Words

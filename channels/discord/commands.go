@@ -45,16 +45,16 @@ var completed = map[string]string{"agent": "agent", "task": "task", "cancel": "t
 const longestAbout = 100
 
 // commandsOf makes slash commands, in servers and in direct messages.
-func commandsOf(list []gateway.CommandInfo) []command {
+func commandsOf(menu map[string][]gateway.CommandAbout) []command {
 	var commands []command
-	for _, info := range list {
+	for i, info := range menu[""] {
 		name := strings.TrimPrefix(info.Name, "/")
 		c := command{Type: int(discordgo.ChatApplicationCommand), Name: name, Contexts: []int{0, 1}}
-		c.Description, c.Localized = localized(info.About)
-		if info.Words != nil {
+		c.Description, c.Localized = localized(menu, i, func(a gateway.CommandAbout) string { return a.About })
+		if info.Words != "" {
 			word, known := completed[name]
 			o := option{Type: int(discordgo.ApplicationCommandOptionString), Name: cmp.Or(word, "words"), Required: info.Required, Autocomplete: known}
-			o.Description, o.Localized = localized(info.Words)
+			o.Description, o.Localized = localized(menu, i, func(a gateway.CommandAbout) string { return a.Words })
 			c.Options = []option{o}
 		}
 		commands = append(commands, c)
@@ -63,23 +63,18 @@ func commandsOf(list []gateway.CommandInfo) []command {
 	return commands
 }
 
-// localized returns the English of a text, and its other languages by Discord's
-// names for them: Spanish is that of Spain and that of Latin America.
-func localized(texts map[string]string) (english string, others map[string]string) {
-	others = map[string]string{}
-	for tag, text := range texts {
-		text = errand.Cut(text, longestAbout)
-		if tag == "en" {
-			english = text
-			continue
-		}
+// localized returns a text about the ith command, and what it is in languages by
+// Discord's names for them: Spanish is that of Spain and that of Latin America.
+func localized(menu map[string][]gateway.CommandAbout, i int, text func(gateway.CommandAbout) string) (plain string, by map[string]string) {
+	by = map[string]string{}
+	for tag, list := range menu {
 		for locale := range discordgo.Locales {
-			if l := string(locale); l == tag || strings.HasPrefix(l, tag+"-") {
-				others[l] = text
+			if l := string(locale); tag != "" && i < len(list) && (l == tag || strings.HasPrefix(l, tag+"-")) {
+				by[l] = errand.Cut(text(list[i]), longestAbout)
 			}
 		}
 	}
-	return cmp.Or(english, "…"), others
+	return errand.Cut(text(menu[""][i]), longestAbout), by
 }
 
 // showCommands tells Discord our commands, unless it knows them.

@@ -109,7 +109,7 @@ func TestCommandsAreSetOnce(t *testing.T) {
 	stop := r.start()
 	r.connected()
 	r.offered()
-	if got, want := len(r.server.Commands(r.bot, nil)), len(r.CommandList()); got != want {
+	if got, want := len(r.server.Commands(r.bot, nil)), len(r.CommandMenu()[""]); got != want {
 		t.Errorf("%d commands are offered, of %d", got, want)
 	}
 	if body := r.server.Calls(platform.SetCommands)[0].Body; !strings.Contains(body, `"es-419"`) {

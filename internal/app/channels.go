@@ -26,6 +26,8 @@ func (a *App) platform(c config.Channel) (platform, error) {
 	switch c.Kind {
 	case config.Telegram:
 		return a.telegram(c)
+	case config.Discord:
+		return a.discord(c)
 	case config.WhatsApp:
 		return a.whatsapp(c)
 	}

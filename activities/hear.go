@@ -22,8 +22,8 @@ type Ears interface {
 
 // Bounds of what is written down for a step.
 const (
-	mostHeard   = 20 // messages
-	hearingTrys = 3  // attempts of the step, after which the person is asked to write
+	mostHeard    = 100 // messages
+	hearingTries = 3   // attempts of the step, after which the person is asked to write
 )
 
 // hear writes down the voice notes of messages before a step takes them: the
@@ -46,7 +46,7 @@ func (a *Activities) hear(ctx context.Context, in ThinkInput) error {
 		switch {
 		case err == nil && words != "":
 			err = a.Store.Heard(ctx, in.Session, m.Row, words)
-		case err == nil, errors.As(err, &e) && (!e.Retryable() || activity.GetInfo(ctx).Attempt >= hearingTrys):
+		case err == nil, errors.As(err, &e) && (!e.Retryable() || activity.GetInfo(ctx).Attempt >= hearingTries):
 			if err != nil {
 				a.Logger.Warn("a voice note could not be written down", "session", in.Key.Owner, "error", err)
 			}

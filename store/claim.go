@@ -109,7 +109,7 @@ func (b *beginning) takeMessages() error {
 	var rows []claimRow
 	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row,
 		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
-		WHERE session_key = ? AND turn IS NULL AND NOT superseded ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
+		WHERE session_key = ? AND turn IS NULL AND NOT superseded AND hearing <> 'unheard' ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
 	if err != nil {
 		return err
 	}

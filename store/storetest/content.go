@@ -146,6 +146,8 @@ var contents = map[string]func(*testing.T, Opener){
 		require.Equal(t, []bool{false, true}, []bool{list[0].Words, list[1].Words})
 		require.Equal(t, errand.PersonID("ada"), list[0].Person)
 		require.Len(t, list[0].Notes, 1)
+		require.Equal(t, []string{"user: hello"}, texts(c.begin(1, 1).Transcript), "what is not written down waits")
+		c.commit(reply(c.begin(1, 1), "hi"))
 		for range 2 { // a second attempt changes nothing
 			require.NoError(t, c.s.Heard(c.ctx, c.key, one.ID, "to Oslo please"))
 		}
@@ -153,7 +155,7 @@ var contents = map[string]func(*testing.T, Opener){
 		list, err = c.s.Unheard(c.ctx, c.key, 10)
 		require.NoError(t, err)
 		require.Empty(t, list)
-		said := texts(c.begin(1, 1).Transcript)
+		said := texts(c.begin(2, 1).Transcript)[1:]
 		require.Regexp(t, `^user: \[spoken, and written down by a machine\] to Oslo please\n\[attached: voice.ogg, audio/ogg, 4 bytes, a-\w+\]$`, said[1])
 		require.Regexp(t, `^user: \[spoken, and written down by a machine\] tomorrow\nand this\n`, said[2])
 		require.Equal(t, "to Oslo please", c.events()[1].Text, "the page shows what was said")

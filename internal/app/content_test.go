@@ -1,0 +1,226 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"errand"
+	"errand/config"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/llm"
+	"errand/notifiers"
+	"errand/notifiers/notifiertest"
+)
+
+// ogg is how a voice note begins.
+const ogg = "OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x13OpusHead\x01 "
+
+// Ears hear what is in a recording, as it is written there; "?" is trouble for a
+// moment, "!" for ever, and " " says nothing.
+type ears struct {
+	mu    sync.Mutex
+	heard []llm.Recording
+}
+
+func (e *ears) Transcribe(_ context.Context, r llm.Recording) (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heard = append(e.heard, r)
+	said := strings.TrimPrefix(string(r.Data), ogg)
+	switch {
+	case said == "!":
+		return "", &llm.Error{Kind: llm.Refused}
+	case said == "?" && len(e.heard) < 2, said == "??":
+		return "", &llm.Error{Kind: llm.Unreachable}
+	case said == "?":
+		return "late", nil
+	}
+	return strings.TrimSpace(said), nil
+}
+
+// A sender is Ana on a platform with a gateway before it.
+type sender struct {
+	*platformChat
+	sent int
+}
+
+func sending(t *testing.T, hear *ears) *sender {
+	t.Helper()
+	p := &platformChat{platform: notifiertest.NewPlatform(true)}
+	server := httptest.NewServer(p.platform)
+	t.Cleanup(server.Close)
+	p.installation, p.stage = play(t, func(o *app.Options) {
+		if hear != nil {
+			o.Ears = hear
+		}
+		o.Notifiers = func(r *notifiers.Router) { r.Handle("test", &notifiertest.Notifier{URL: server.URL}) }
+	}, func(c *config.Config) {
+		c.Access = map[string]config.Access{"test": {Mode: config.AccessOpen, Role: errand.Member}}
+	})
+	return &sender{platformChat: p}
+}
+
+// send is a message with files; "voice:" in front of one says that it was spoken.
+func (s *sender) send(text string, files ...string) {
+	s.t.Helper()
+	s.sent++
+	in := gateway.Arrival{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: fmt.Sprint("m", s.sent), Text: text,
+		Sender: gateway.Sender{IDs: []string{"ana"}, Name: "Ana", Language: "es"}}
+	for i, data := range files {
+		data, spoken := strings.CutPrefix(data, "voice:")
+		in.Attachments = append(in.Attachments, gateway.Attachment{Name: fmt.Sprintf("file%d.exe", i), Voice: spoken,
+			Open: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(data)), nil }})
+	}
+	if _, err := s.Gateway.Receive(s.t.Context(), in); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+var artifactID = regexp.MustCompile(`a-[2-9a-z]{8}`)
+
+// reads waits until Ana has read so many messages, and returns the last.
+func (s *sender) reads(n int) string {
+	s.t.Helper()
+	eventually(s.t, fmt.Sprintf("%d messages for Ana", n), func() bool { return len(s.sees("c")) >= n })
+	list := s.sees("c")
+	return list[len(list)-1]
+}
+
+// TestVoice proves what becomes of what people say instead of writing.
+func TestVoice(t *testing.T) {
+	hear := &ears{}
+	s := sending(t, hear)
+	steps := []struct {
+		name, text, voice string
+		want              string
+	}{
+		{"said", "", "to Oslo, please", "you said [spoken, and written down by a machine] to Oslo, please\n[attached: file0.exe, audio/ogg, "},
+		{"trouble for a moment", "", "?", "you said [spoken, and written down by a machine] late\n"},
+		{"said and written", "tomorrow", "to Rome", "you said [spoken, and written down by a machine] to Rome\ntomorrow\n"},
+		{"nothing was said", "", " ", "No he podido entender tu mensaje de voz."},
+		{"it is refused", "", "!", "No he podido entender tu mensaje de voz."},
+		{"trouble that does not end", "", "??", "No he podido entender tu mensaje de voz."},
+		{"refused, but written", "read this", "!", "you said read this\n[attached: file0.exe, audio/ogg, "},
+	}
+	for i, step := range steps {
+		s.send(step.text, "voice:"+ogg+step.voice)
+		if got := s.reads(i + 1); !strings.HasPrefix(got, step.want) {
+			t.Errorf("%s: Ana reads %q, want %q", step.name, got, step.want)
+		}
+	}
+	hear.mu.Lock()
+	defer hear.mu.Unlock()
+	for _, r := range hear.heard {
+		if strings.Contains(r.Name, "exe") {
+			t.Errorf("the provider is told of %q", r.Name)
+		}
+	}
+	sessions, err := s.Store.Artifacts(t.Context(), s.session())
+	if err != nil || len(sessions) != len(steps) {
+		t.Errorf("%d recordings are kept, %v", len(sessions), err)
+	}
+}
+
+// session is Ana's.
+func (s *sender) session() errand.SessionID {
+	s.t.Helper()
+	p, err := s.Store.Identify(s.t.Context(), "test", "main", "ana")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := s.Store.Rehydrate(s.t.Context(), errand.NewSessionKey(errand.Route{Channel: "test", Account: "main", Chat: "c"}, p.ID), "nikki")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r.Session
+}
+
+// TestNobodyListens proves that whoever speaks where nothing writes it down is told
+// so, in their language, and that their words are taken.
+func TestNobodyListens(t *testing.T) {
+	s := sending(t, nil)
+	s.send("", "voice:"+ogg+"hello")
+	if got := s.reads(1); !strings.HasPrefix(got, "Aquí no puedo escuchar mensajes de voz") {
+		t.Errorf("Ana reads %q", got)
+	}
+}
+
+// TestReadArtifact proves that agents read the files of their own conversation,
+// piece by piece, also those that they are sent with, and nobody else's.
+func TestReadArtifact(t *testing.T) {
+	s := sending(t, nil)
+	long := strings.Repeat("night train ", 2000)
+	s.send("look", long, "%PDF-1.7")
+	ids := artifactID.FindAllString(s.reads(1), -1)
+	if len(ids) != 2 {
+		t.Fatalf("Ana reads %q", s.sees("c"))
+	}
+	read := func(id, offset string) call {
+		return call{"read_artifact", `{"id": "` + id + `", "offset": ` + offset + `}`}
+	}
+	for i, step := range []struct {
+		say  string
+		want string
+	}{
+		{do(read(ids[0], "0")), "(characters 0 to 16000 of 24000; go on with offset 16000)"},
+		{do(read(ids[0], "16000")), "told: t train night train"},
+		{do(read(ids[0], "24000")), "error: the text has 24000 characters"},
+		{do(read(ids[1], "0")), "is application/pdf, 8 bytes: only text can be read"},
+		{do(read("a-22222222", "0")), `error: there is no file "a-22222222" in this conversation`},
+		{do(ask("sasha", do(read(ids[0], "16000")))), "t train night train"},
+	} {
+		s.send(step.say)
+		if got := s.reads(i + 2); !strings.Contains(got, step.want) {
+			t.Errorf("%s\nAna reads %q, want %q", step.say, errand.Cut(got, 300), step.want)
+		}
+	}
+	key := s.say("elsewhere", do(read(ids[0], "0")))
+	if events := s.until(key, replies(1)); !strings.Contains(said(events)[0], "there is no file") {
+		t.Errorf("in another chat it reads %q", said(events))
+	}
+	for id, status := range map[string]int{ids[1]: 200, "a-22222222": 404} {
+		resp, err := http.Get("http://" + s.Address + "/api/artifacts/" + id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != status || status == 200 && string(body) != "%PDF-1.7" {
+			t.Errorf("%s: %d %q", id, resp.StatusCode, body)
+		}
+	}
+}
+
+// TestReplyToLateResult proves that a reply to a late result says which task it is
+// about.
+func TestReplyToLateResult(t *testing.T) {
+	s := sending(t, nil)
+	s.send(do(send("sasha", "after go trains")))
+	s.reads(1)
+	s.stage.open("go")
+	late := s.reads(2)
+	if !strings.Contains(late, "you said after go trains") {
+		t.Fatalf("Ana reads %q", late)
+	}
+	s.reaches("c", errand.Sent, errand.Sent)
+	messages := s.platform.Messages()
+	s.sent++
+	_, err := s.Gateway.Receive(t.Context(), gateway.Arrival{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: "reply",
+		Text: "which of them?", ReplyTo: messages[1].ID, Sender: gateway.Sender{IDs: []string{"ana"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := tasks(s.installation)[0]
+	want := fmt.Sprintf("you said [in reply to: late result of %s, Sasha: %s]\nwhich of them?", task.ID, task.Title)
+	if got := s.reads(3); got != want {
+		t.Errorf("Ana reads %q, want %q", got, want)
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"errand/channels"
 	"errand/gateway"
 	platform "errand/internal/whatsapp"
 )
@@ -72,5 +74,94 @@ func TestNothingIsLost(t *testing.T) {
 	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, []string{"message 0", "message 1", "message 2", "message 3"}) {
 		t.Errorf("the session has %q", got)
 	}
-	_ = c
+	if n := strings.Count(r.log.String(), "not connected"); n != 1 {
+		t.Errorf("it was said %d times", n)
+	}
+	r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })
+}
+
+// TestPanic proves that a message is not lost to one that passes, and that one
+// that does not pass keeps no other message from coming in.
+func TestPanic(t *testing.T) {
+	for panics, want := range map[int][]string{3: {"one", "two"}, 5: {"two"}} {
+		r := newRig(t, gateway.AccessOpen)
+		r.gate.panics["one"] = panics
+		r.write(r.ana, r.account.JID(), "one")
+		r.write(r.ana, r.account.JID(), "two")
+		r.connect()
+		r.taken(len(want))
+		if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, want) {
+			t.Errorf("after %d panics the session has %q, want %q", panics, got, want)
+		}
+	}
+}
+
+// TestDeliveredAgain proves that messages that come twice are each taken once.
+func TestDeliveredAgain(t *testing.T) {
+	r := newRig(t, gateway.AccessOpen)
+	r.connect()
+	r.account.Twice(3)
+	var want []string
+	for i := range 20 {
+		want = append(want, fmt.Sprint("message ", i))
+		r.write(r.ana, r.account.JID(), want[i])
+	}
+	r.taken(20)
+	r.account.Repeat(10)
+	r.write(r.ana, r.account.JID(), "last")
+	r.taken(21)
+	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, append(want, "last")) {
+		t.Errorf("the session has %q", got)
+	}
+}
+
+// TestKilledBeforeAcknowledging proves that a process that dies when a message is
+// committed, and before WhatsApp knows, leaves it to be answered once.
+func TestKilledBeforeAcknowledging(t *testing.T) {
+	r := newRig(t, gateway.AccessOpen)
+	dead := make(chan struct{})
+	r.gate.after = func() { r.account.Drop(); go func() { r.stop(); close(dead) }() }
+	r.connect()
+	r.write(r.ana, r.account.JID(), "hello")
+	<-dead
+	if n := r.account.Waiting(); n != 1 {
+		t.Skipf("%d are left: it was quicker", n)
+	}
+	r.connect()
+	r.write(r.ana, r.account.JID(), "again")
+	r.until("both are taken", func() bool { return r.account.Waiting() == 0 && len(r.gate.arrivals()) > 1 })
+	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, []string{"hello", "again"}) {
+		t.Errorf("the session has %q", got)
+	}
+}
+
+// TestUndecryptable proves that somebody whose message cannot be read, although
+// it was asked for once more, is told so; and that one that comes in time is read.
+func TestUndecryptable(t *testing.T) {
+	r := newRig(t, gateway.AccessOpen)
+	r.connect()
+	r.write(r.ana, r.account.JID(), "hello")
+	r.taken(1)
+	cli := r.clients.Client("main")
+	forget := func() {
+		if err := cli.Store.Sessions.DeleteSession(t.Context(), r.ana.LID().SignalAddress().String()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget()
+	r.write(r.ana, r.account.JID(), "once more")
+	r.until("it is read", func() bool {
+		return slices.ContainsFunc(r.gate.arrivals(), func(in gateway.Arrival) bool { return in.Text == "once more" })
+	})
+	forget()
+	release := r.account.Hold()
+	id := r.write(r.ana, r.account.JID(), "never")
+	r.ana.Away()
+	release()
+	r.until("she is told", func() bool {
+		return slices.ContainsFunc(r.gate.arrivals(), func(in gateway.Arrival) bool { return in.Unreadable == gateway.Other && in.MessageID == id })
+	})
+	if n := len(slices.DeleteFunc(r.gate.arrivals(), func(in gateway.Arrival) bool { return in.Unreadable == "" })); n != 1 {
+		t.Errorf("%d times", n)
+	}
 }

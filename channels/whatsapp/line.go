@@ -31,6 +31,7 @@ type line struct {
 	since   time.Time   // when it was connected
 	linked  atomic.Bool // the device is, or is just being
 	refused atomic.Bool // a message of this connection was not taken: none behind it is
+	stuck   atomic.Bool // the same, until one is taken or none is left
 
 	mu      sync.Mutex
 	closed  bool
@@ -169,6 +170,9 @@ func (l *line) connected(ctx context.Context, up bool) {
 		l.c.Set(channels.Status{State: channels.Degraded, Detail: "WhatsApp does not answer"})
 		return
 	}
+	if l.stuck.Load() {
+		return // it is connected, but that is not what matters
+	}
 	l.since, l.c.why = time.Now(), ""
 	// So that others see our name, and the phone goes on ringing: whoever is here
 	// is "available" silences it.
@@ -244,6 +248,10 @@ func (l *line) handle(ctx context.Context, event any) bool {
 		l.undecryptable(ctx, e)
 	case *events.Connected, *events.KeepAliveRestored:
 		l.tell(true)
+	case *events.OfflineSyncCompleted:
+		if !l.refused.Load() {
+			l.unstuck()
+		}
 	case *events.KeepAliveTimeout:
 		if e.ErrorCount > 1 {
 			l.end(ending{err: errors.New("WhatsApp does not answer")})
@@ -276,6 +284,13 @@ func (l *line) handle(ctx context.Context, event any) bool {
 }
 
 var errPasskey = errors.New("WhatsApp asks for a passkey, which errand has none of: link it with a code instead")
+
+// unstuck notes that messages can be taken in again.
+func (l *line) unstuck() {
+	if l.stuck.CompareAndSwap(true, false) {
+		l.tell(true)
+	}
+}
 
 func (l *line) tell(up bool) {
 	select {

@@ -26,9 +26,11 @@ func (l *line) message(ctx context.Context, e *events.Message) bool {
 	}
 	err := l.take(ctx, e)
 	if err == nil {
+		l.unstuck()
 		return true
 	}
 	l.refused.Store(true)
+	l.stuck.Store(true)
 	l.end(ending{err: err, intake: true})
 	return false
 }

@@ -103,7 +103,9 @@ func text(s string) *waE2E.Message {
 	return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: &s}}
 }
 
-func wrapped(m *waE2E.Message) *waE2E.FutureProofMessage { return &waE2E.FutureProofMessage{Message: m} }
+func wrapped(m *waE2E.Message) *waE2E.FutureProofMessage {
+	return &waE2E.FutureProofMessage{Message: m}
+}
 
 // TestArrivals proves what is taken in, and as what.
 func TestArrivals(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/store"
 
 	"errand/channels"
 )
@@ -105,13 +106,16 @@ func (c *Channel) Run(ctx context.Context) error {
 			}
 			continue
 		}
-		c.hold(ctx, c.newLine(ctx, dev))
+		c.hold(ctx, dev)
 	}
 	return ctx.Err()
 }
 
 // hold runs a line to its end, known to whoever sends.
-func (c *Channel) hold(ctx context.Context, l *line) {
+func (c *Channel) hold(ctx context.Context, dev *store.Device) {
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	l := c.newLine(ctx, life, dev)
 	c.setLine(l)
 	c.Clients.set(c.Account, l.client)
 	defer func() {
@@ -119,7 +123,7 @@ func (c *Channel) hold(ctx context.Context, l *line) {
 		c.setLine(nil)
 		l.close()
 	}()
-	l.run(ctx)
+	l.run(ctx, life)
 }
 
 func (c *Channel) setLine(l *line) {

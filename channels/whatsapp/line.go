@@ -28,7 +28,9 @@ type line struct {
 	up      chan bool     // it is connected, or not answering
 	codes   chan []string // texts of QR codes, to be shown one after the other
 	ended   chan ending
-	since   time.Time   // when it was connected
+	since   time.Time // when it was connected
+	loops   int       // connections whose stanzas may still be being handled
+	idle    chan struct{}
 	linked  atomic.Bool // the device is, or is just being
 	refused atomic.Bool // a message of this connection was not taken: none behind it is
 	stuck   atomic.Bool // the same, until one is taken or none is left
@@ -62,9 +64,12 @@ func nameDevice() {
 	})
 }
 
-func (c *Channel) newLine(ctx context.Context, dev *store.Device) *line {
-	l := &line{c: c, client: whatsmeow.NewClient(dev, libraryLog{c.Logger}),
-		up: make(chan bool, 8), codes: make(chan []string, 1), ended: make(chan ending, 8), waiting: map[types.MessageID]*time.Timer{}}
+// newLine makes a line. What is taken in ends with ctx; the client itself, with
+// life.
+func (c *Channel) newLine(ctx, life context.Context, dev *store.Device) *line {
+	l := &line{c: c, up: make(chan bool, 8), codes: make(chan []string, 1), ended: make(chan ending, 8), idle: make(chan struct{}, 64),
+		waiting: map[types.MessageID]*time.Timer{}}
+	l.client = whatsmeow.NewClient(dev, libraryLog{c.Logger, func() { l.idle <- struct{}{} }})
 	l.linked.Store(dev.ID != nil)
 	cli := l.client
 	// One place decides when to connect: here.
@@ -74,24 +79,25 @@ func (c *Channel) newLine(ctx context.Context, dev *store.Device) *line {
 	cli.UseRetryMessageStore = true
 	// What was said before is nobody's errand.
 	cli.ManualHistorySyncDownload = true
-	cli.BackgroundEventCtx = ctx
-	cli.PrePairCallback = func(jid types.JID, _, _ string) bool { return l.adopt(ctx, jid) }
+	cli.BackgroundEventCtx = life
+	cli.PrePairCallback = func(jid types.JID, _, _ string) bool { return l.adopt(life, jid) }
 	cli.AddEventHandlerWithSuccessStatus(func(event any) bool { return l.handle(ctx, event) })
 	c.Prepare(cli)
 	return l
 }
 
 // run connects, again and again, until the device is linked no more or ctx ends.
-func (l *line) run(ctx context.Context) {
+func (l *line) run(ctx, life context.Context) {
 	for ctx.Err() == nil {
 		l.begin()
-		e := ending{err: l.client.ConnectContext(ctx)}
+		e := ending{err: l.connect(ctx, life)}
 		if e.err == nil {
 			e = l.watch(ctx)
 		}
 		if l.client.IsConnected() { // else whoever sends need not know: it is sent again when it is connected
 			l.client.Disconnect()
 		}
+		l.settle()
 		if ctx.Err() != nil {
 			return
 		}
@@ -110,6 +116,38 @@ func (l *line) run(ctx context.Context) {
 			l.c.rest(ctx, l.c.failed(e))
 		}
 		if e.gone {
+			return
+		}
+	}
+}
+
+// connect connects. Once it has, the connection does not end with ctx but is
+// closed: whatsmeow would do both at the same time.
+func (l *line) connect(ctx, life context.Context) error {
+	dial, cancel := context.WithCancel(life)
+	giveUp := context.AfterFunc(ctx, cancel)
+	err := l.client.ConnectContext(dial)
+	if err == nil {
+		l.loops++
+	}
+	if !giveUp() || err != nil {
+		cancel()
+	}
+	return err
+}
+
+// settle waits until of the connections before nothing is being handled any more.
+// The next one delivers all that was not acknowledged: it must not be overtaken
+// by what was behind it, and nothing can be decrypted twice at the same time.
+func (l *line) settle() {
+	longest := time.NewTimer(longestTake + 30*time.Second)
+	defer longest.Stop()
+	for l.loops > 0 {
+		select {
+		case <-l.idle:
+			l.loops--
+		case <-longest.C:
+			l.c.Logger.Warn("what came with the connection before is still being handled")
 			return
 		}
 	}
@@ -219,7 +257,9 @@ func (l *line) close() {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
-	l.client.Disconnect()
+	if l.client.IsConnected() {
+		l.client.Disconnect()
+	}
 	l.giveUp()
 	l.working.Wait()
 }

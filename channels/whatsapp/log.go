@@ -11,15 +11,27 @@ import (
 // libraryLog keeps what whatsmeow says of itself for who looks closely: what
 // matters of it is seen in the status, and its debug output is what goes over the
 // wire.
-type libraryLog struct{ log *slog.Logger }
+type libraryLog struct {
+	log  *slog.Logger
+	idle func() // called when nothing of a connection is being handled any more; nil: nobody asks
+}
 
 var _ waLog.Logger = libraryLog{}
 
 func (l libraryLog) Errorf(format string, args ...any) { l.say(format, args) }
 func (l libraryLog) Warnf(format string, args ...any)  { l.say(format, args) }
 func (l libraryLog) Infof(string, ...any)              {}
-func (l libraryLog) Debugf(string, ...any)             {}
-func (l libraryLog) Sub(string) waLog.Logger           { return l }
+func (l libraryLog) Sub(string) waLog.Logger           { return libraryLog{log: l.log} }
+
+// loopEnds is what whatsmeow says when it has handled the last stanza of a
+// connection that is over: it tells nobody otherwise.
+const loopEnds = "Closing handler queue loop"
+
+func (l libraryLog) Debugf(format string, _ ...any) {
+	if format == loopEnds && l.idle != nil {
+		l.idle()
+	}
+}
 
 // longestLine is how much of a line is kept: some end in a whole stanza.
 const longestLine = 300

@@ -53,6 +53,8 @@ type Deps struct {
 	Sessions  Sessions
 	Histories Histories
 	Notifiers *notifiers.Router
+	// Accounts are ours on platforms, with their agents.
+	Accounts agents.Accounts
 	// Connections are the live connections; default: there are none.
 	Connections Connections
 	Logger      *slog.Logger

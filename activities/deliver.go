@@ -117,23 +117,27 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	stored := context.WithoutCancel(ctx) // what is known of an attempt is noted even when time is up
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	doubt := false // an earlier attempt may have arrived, and nobody can find out
+	voices, doubt := a.voices(n), false // doubt: an earlier attempt may have arrived, and nobody can find out
 	if before != errand.Pending {
-		receipt, ok, err := a.Notifiers.Delivered(ctx, n)
+		var by errand.Account
+		var receipt notifiers.Receipt
+		by, receipt, doubt, err = a.arrived(ctx, voices)
 		switch {
-		case errors.Is(err, notifiers.ErrCannotTell):
-			doubt, n.Text = true, repeating+n.Text
 		case err != nil:
 			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error(), retryAfter(err)))
-		case ok:
-			return a.Store.MarkSent(stored, n.ID, receipt.IDs)
+		case by.Name != "":
+			return a.Store.MarkSentBy(stored, n.ID, by.Name, receipt.IDs)
+		case doubt:
+			for i := range voices {
+				voices[i].Text = repeating + voices[i].Text
+			}
 		}
 	}
 	a.Probe("before send")
-	receipt, err := a.Notifiers.Notify(ctx, n)
+	by, receipt, err := a.speak(ctx, voices)
 	a.Probe("before receipt")
 	if err == nil {
-		return a.Store.MarkSent(stored, n.ID, receipt.IDs)
+		return a.Store.MarkSentBy(stored, n.ID, by.Name, receipt.IDs)
 	}
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {

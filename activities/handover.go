@@ -15,11 +15,15 @@ import (
 
 // active decides which agent thinks for a session: the one it is with, unless
 // the person has agreed to another, its time is over, or it is not there for
-// this person any more. Then the primary agent takes over and says so.
-func (a *Activities) active(s store.Active) (errand.AgentName, string) {
-	primary := a.Roster.Primary().Name
+// this person any more. Then the primary agent takes over and says so; here is the
+// roster as it is on the session's account.
+func (a *Activities) active(here *agents.Roster, s store.Active) (errand.AgentName, string) {
+	primary := here.Primary().Name
+	if a.mayTalk(here, s.Role, primary) != nil {
+		here, primary = a.Roster, a.Roster.Primary().Name // the account's agent is not for everybody
+	}
 	if s.Agreed != "" {
-		if a.mayTalk(s.Role, s.Agreed) == nil {
+		if a.mayTalk(here, s.Role, s.Agreed) == nil {
 			return s.Agreed, a.say(s.Language, "handover.takes_over", "agent", s.Agreed.Display())
 		}
 		return s.Agent, ""
@@ -32,7 +36,7 @@ func (a *Activities) active(s store.Active) (errand.AgentName, string) {
 	switch {
 	case !known:
 		key = "handover.agent_gone"
-	case a.mayTalk(s.Role, s.Agent) != nil:
+	case a.mayTalk(here, s.Role, s.Agent) != nil:
 		key = "handover.agent_closed"
 	case s.Expired:
 		key = "handover.expired"
@@ -42,16 +46,21 @@ func (a *Activities) active(s store.Active) (errand.AgentName, string) {
 	return primary, a.say(s.Language, key, "agent", s.Agent.Display(), "primary", primary.Display())
 }
 
+// rosterAt is the roster as it is on the account that r is on.
+func (a *Activities) rosterAt(r errand.Route) *agents.Roster {
+	return a.Accounts.Roster(a.Roster, r.At())
+}
+
 // mayTalk says why a conversation of somebody with role may not be with the
 // agent called name; nil if it may.
-func (a *Activities) mayTalk(role errand.Role, name errand.AgentName) error {
+func (a *Activities) mayTalk(here *agents.Roster, role errand.Role, name errand.AgentName) error {
 	agent, ok := a.Roster.Agent(name)
 	switch {
 	case !ok:
 		return fmt.Errorf("there is no agent %q", errand.Cut(string(name), 40))
 	case !a.Rights.May(role, rights.Agent, string(name)):
 		return fmt.Errorf("%s is not there for this person", name.Display())
-	case name != a.Roster.Primary().Name && (agent.NotSticky || !a.Sticky):
+	case name != here.Primary().Name && (agent.NotSticky || !a.Sticky):
 		return fmt.Errorf("no conversation is handed over to %s", name.Display())
 	}
 	return nil
@@ -63,8 +72,9 @@ func (a *Activities) handoffTo(b *store.Begun) []errand.AgentName {
 		return nil
 	}
 	var names []errand.AgentName
-	for _, h := range a.Roster.HandoffTo(b.Agent) {
-		if a.mayTalk(b.Role, h.Name) == nil {
+	here := a.rosterAt(b.Route)
+	for _, h := range here.HandoffTo(b.Agent) {
+		if a.mayTalk(here, b.Role, h.Name) == nil {
 			names = append(names, h.Name)
 		}
 	}
@@ -90,7 +100,7 @@ func (a *Activities) handOver(b *store.Begun, call errand.ToolCall, c *store.Com
 	case t.Agent == b.Declined:
 		return fmt.Errorf("the person has just declined to be handed over to %s: answer yourself, as well as you can", t.Agent.Display())
 	}
-	primary := a.Roster.Primary().Name
+	primary := a.rosterAt(b.Route).Primary().Name
 	if b.Agent != primary && t.Agent != primary && b.Taken == "" {
 		if len(c.Calls) > 1 {
 			return fmt.Errorf("ask the person about handing over in a step of its own, without other calls")
@@ -99,7 +109,7 @@ func (a *Activities) handOver(b *store.Begun, call errand.ToolCall, c *store.Com
 		return nil
 	}
 	c.HandOver = &store.HandOver{
-		To: t.Agent, StickFor: a.Roster.StickFor(t.Agent, a.StickyFor),
+		To: t.Agent, StickFor: a.rosterAt(b.Route).StickFor(t.Agent, a.StickyFor),
 		Notice: a.say(b.Language, "handover.takes_over", "agent", t.Agent.Display()),
 		Result: fmt.Sprintf("The conversation has been handed over by %s to %s, who answers the person's last message now, directly.", b.Agent.Display(), t.Agent.Display()),
 	}

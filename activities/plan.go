@@ -19,7 +19,7 @@ const maxCalls = 32
 // answered to the model as an error, for it to mend.
 func (a *Activities) plan(b *store.Begun, answer llm.Response, last bool) store.CommitStep {
 	c := store.CommitStep{Begun: b, Text: answer.Text, Tasks: map[int]store.NewTask{}, Errors: map[int]string{},
-		Role: a.role(b), StickFor: a.Roster.StickFor(b.Agent, a.StickyFor)}
+		Role: a.role(b), StickFor: a.rosterAt(b.Route).StickFor(b.Agent, a.StickyFor)}
 	if last {
 		return c
 	}

@@ -52,7 +52,7 @@ func (a *Activities) system(b *store.Begun) string {
 // conversation says what the agent has to know of how it came by the
 // conversation.
 func (a *Activities) conversation(b *store.Begun) string {
-	primary := a.Roster.Primary().Name
+	primary := a.rosterAt(b.Route).Primary().Name
 	var p strings.Builder
 	if b.Task == nil && b.Agent != primary {
 		fmt.Fprintf(&p, "\nYou talk with the person directly: the conversation is yours until you hand it over. Earlier answers in it may be another agent's. "+

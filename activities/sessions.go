@@ -23,7 +23,7 @@ func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (store.Re
 		return store.Rehydrated{}, err
 	}
 	a.Probe("before rehydrate")
-	found, err := a.Store.Rehydrate(ctx, in.Key, a.Roster.Primary().Name)
+	found, err := a.Store.Rehydrate(ctx, in.Key, a.Accounts.OfSession(a.Roster, in.Key).Primary().Name)
 	if err == nil {
 		a.Logger.Info("session running", "session", found.Session, "agent", found.Agent, "open_tasks", len(found.Open))
 	}
@@ -77,7 +77,7 @@ func (a *Activities) Reset(ctx context.Context, in ResetInput) (ResetResult, err
 	if err := a.at(in.Store); err != nil {
 		return ResetResult{}, err
 	}
-	primary := a.Roster.Primary().Name
+	primary := a.Accounts.OfSession(a.Roster, in.Key).Primary().Name
 	next, err := a.Store.EndSession(ctx, in.Key, in.Session, "reset", primary)
 	if err == nil && in.Agent != "" && in.Agent != primary && next != in.Session {
 		err = a.Store.HandOver(ctx, in.Key, in.Agent, in.StickFor)

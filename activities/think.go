@@ -103,10 +103,12 @@ func (a *Activities) lastStep(b *store.Begun) bool {
 }
 
 func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, error) {
+	here := a.Accounts.OfSession(a.Roster, in.Session)
 	return a.Store.BeginStep(ctx, store.BeginStep{
 		Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: a.Window,
 		Estimate: func(b *store.Begun) store.Amount { return a.estimate(b, in.Last) },
-		Active:   a.active, Consent: consent, Primary: a.Roster.Primary().Name,
+		Active:   func(s store.Active) (errand.AgentName, string) { return a.active(here, s) },
+		Consent:  consent, Primary: here.Primary().Name,
 	})
 }
 

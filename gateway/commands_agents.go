@@ -53,7 +53,7 @@ func (g *Gateway) agent(ctx context.Context, c chat, words []string) (string, er
 	if err != nil {
 		return g.noAgent(c, words[0], err)
 	}
-	if now == g.Roster.Primary().Name {
+	if now == g.rosterOf(c.key).Primary().Name {
 		return c.Say("supervisor.done", "agent", now.Display()), nil
 	}
 	return c.Say("agent.switched", "agent", now.Display()), nil
@@ -84,7 +84,7 @@ func (g *Gateway) noAgent(c chat, word string, err error) (string, error) {
 		return c.Say("command.forbidden", "command", name.Display(),
 			"role", g.Rights.Name(g.Rights.Least(rights.Agent, string(name))), "yours", g.Rights.Name(c.by.Role)), nil
 	case told.Status == http.StatusForbidden || told.Status == http.StatusConflict:
-		return c.Say("agent.closed", "agent", name.Display(), "primary", g.Roster.Primary().Name.Display()), nil
+		return c.Say("agent.closed", "agent", name.Display(), "primary", g.rosterOf(c.key).Primary().Name.Display()), nil
 	}
 	return "", err
 }

@@ -22,7 +22,7 @@ func (g *Gateway) reset(ctx context.Context, c chat, _ []string) (string, error)
 
 // newSession begins a session, with the agent that is named.
 func (g *Gateway) newSession(ctx context.Context, c chat, words []string) (string, error) {
-	agent := g.Roster.Primary().Name
+	agent := g.rosterOf(c.key).Primary().Name
 	if len(words) > 0 {
 		agent = agentNamed(words[0])
 	}

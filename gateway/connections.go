@@ -11,16 +11,10 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand"
+	"errand/agents"
 	"errand/rights"
 	"errand/workflows"
 )
-
-// A BoundAccount is an account of ours, and the agent that sessions on it begin
-// with.
-type BoundAccount struct {
-	errand.Account
-	Agent errand.AgentName
-}
 
 // A ConnectionView is how the live connection of an account is.
 type ConnectionView struct {
@@ -83,7 +77,7 @@ func (g *Gateway) EnsureConnections(ctx context.Context) error {
 	known, err := g.Store.Connections(ctx)
 	errs = append(errs, err)
 	for _, c := range known {
-		if !slices.ContainsFunc(g.Accounts, func(a BoundAccount) bool { return a.Account == c.Account }) {
+		if !slices.ContainsFunc(g.Accounts, func(a agents.Account) bool { return a.Account == c.Account }) {
 			errs = append(errs, g.endConnection(ctx, c.Account))
 		}
 	}

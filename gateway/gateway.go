@@ -50,8 +50,8 @@ type Deps struct {
 	// who are known, and whoever is approved.
 	Access map[string]Access
 	Rates  Rates
-	// Accounts are the configured accounts on platforms.
-	Accounts []BoundAccount
+	// Accounts are ours on platforms, with their agents, in the order of the file.
+	Accounts agents.Accounts
 	// Owner is who cannot be removed: whoever sits at the machine.
 	Owner errand.PersonID
 	Now   func() time.Time // the clock; default: time.Now

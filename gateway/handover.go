@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"errand"
+	"errand/agents"
 	"errand/rights"
 	"errand/store"
 	"errand/workflows"
@@ -15,7 +16,8 @@ import (
 // without a name the primary agent. No model is called. A person may switch to
 // the agents that the active one, or the primary, hands over to.
 func (g *Gateway) SwitchAgent(ctx context.Context, by Actor, key errand.SessionKey, name errand.AgentName) (errand.AgentName, error) {
-	primary := g.Roster.Primary().Name
+	here := g.rosterOf(key)
+	primary := here.Primary().Name
 	if name == "" {
 		name = primary
 	}
@@ -23,25 +25,30 @@ func (g *Gateway) SwitchAgent(ctx context.Context, by Actor, key errand.SessionK
 	if err != nil {
 		return "", err
 	}
-	if err := g.maySwitch(by, active, name); err != nil {
+	if err := g.maySwitch(by, here, active, name); err != nil {
 		return "", err
 	}
-	return name, g.Store.HandOver(ctx, key, name, g.Roster.StickFor(name, g.StickyFor))
+	return name, g.Store.HandOver(ctx, key, name, here.StickFor(name, g.StickyFor))
+}
+
+// rosterOf is the roster as it is on the account that a conversation is on.
+func (g *Gateway) rosterOf(key errand.SessionKey) *agents.Roster {
+	return g.Accounts.OfSession(g.Roster, key)
 }
 
 func (g *Gateway) activeAgent(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
 	now, err := g.Store.Current(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
-		return g.Roster.Primary().Name, nil
+		return g.rosterOf(key).Primary().Name, nil
 	}
 	return now.Agent, err
 }
 
 // maySwitch says why a conversation that is with active may not be switched to
 // another agent; nil if it may.
-func (g *Gateway) maySwitch(by Actor, active, to errand.AgentName) error {
-	agent, known := g.Roster.Agent(to)
-	primary := g.Roster.Primary().Name
+func (g *Gateway) maySwitch(by Actor, here *agents.Roster, active, to errand.AgentName) error {
+	agent, known := here.Agent(to)
+	primary := here.Primary().Name
 	switch {
 	case !known:
 		return &Error{http.StatusNotFound, "unknown_agent", "there is no agent " + errand.Cut(string(to), 40) + "; there are " + g.agentNames()}
@@ -55,7 +62,7 @@ func (g *Gateway) maySwitch(by Actor, active, to errand.AgentName) error {
 		return &Error{http.StatusConflict, "not_sticky", to.Display() + " takes no conversations; ask " + primary.Display() + ", who sends errands there"}
 	}
 	for _, from := range []errand.AgentName{active, primary} {
-		for _, h := range g.Roster.HandoffTo(from) {
+		for _, h := range here.HandoffTo(from) {
 			if h.Name == to {
 				return nil
 			}
@@ -69,10 +76,11 @@ func (g *Gateway) maySwitch(by Actor, active, to errand.AgentName) error {
 func (g *Gateway) NewSession(ctx context.Context, by Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error) {
 	update := workflows.ResetUpdate{}
 	if agent != "" {
-		if err := g.maySwitch(by, g.Roster.Primary().Name, agent); err != nil {
+		here := g.rosterOf(key)
+		if err := g.maySwitch(by, here, here.Primary().Name, agent); err != nil {
 			return "", err
 		}
-		update.Agent, update.StickFor = agent, g.Roster.StickFor(agent, g.StickyFor)
+		update.Agent, update.StickFor = agent, here.StickFor(agent, g.StickyFor)
 	}
 	return g.resetFor(ctx, key, messageID, update)
 }
@@ -89,7 +97,8 @@ type AgentView struct {
 
 // AgentsFor lists the agents that are there for a person. key may be empty.
 func (g *Gateway) AgentsFor(ctx context.Context, by Actor, key errand.SessionKey) ([]AgentView, error) {
-	primary := g.Roster.Primary().Name
+	here := g.rosterOf(key)
+	primary := here.Primary().Name
 	active := primary
 	var err error
 	if key != "" {
@@ -107,7 +116,7 @@ func (g *Gateway) AgentsFor(ctx context.Context, by Actor, key errand.SessionKey
 			continue
 		}
 		a, _ := g.Roster.Agent(n)
-		list = append(list, AgentView{n, a.Description, n == primary, n == active, n == person.LastAgent, g.maySwitch(by, active, n) == nil})
+		list = append(list, AgentView{n, a.Description, n == primary, n == active, n == person.LastAgent, g.maySwitch(by, here, active, n) == nil})
 	}
 	return list, nil
 }

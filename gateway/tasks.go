@@ -78,7 +78,7 @@ func (g *Gateway) Delegate(ctx context.Context, in Delegation) (errand.Task, err
 	if in.Route.Chat != "" {
 		origin.SessionKey = errand.NewSessionKey(in.Route, in.Person)
 		// The session must be there before the task: its result belongs to it.
-		found, err := g.Store.Rehydrate(ctx, origin.SessionKey, g.Roster.Primary().Name)
+		found, err := g.Store.Rehydrate(ctx, origin.SessionKey, g.rosterOf(origin.SessionKey).Primary().Name)
 		if err != nil {
 			return errand.Task{}, err
 		}

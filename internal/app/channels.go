@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"errand/agents"
 	"errand/channels"
 	channeltelegram "errand/channels/telegram"
 	"errand/config"
@@ -50,10 +51,10 @@ func (a *App) platforms(cfg *config.Config, out *notifiers.Router) error {
 }
 
 // accountsOf are the configured accounts, with their agents.
-func accountsOf(cfg *config.Config) []gateway.BoundAccount {
-	var list []gateway.BoundAccount
+func accountsOf(cfg *config.Config) agents.Accounts {
+	var list agents.Accounts
 	for _, c := range cfg.Channels {
-		list = append(list, gateway.BoundAccount{Account: c.At(), Agent: c.Agent})
+		list = append(list, agents.Account{Account: c.At(), Agent: c.Agent})
 	}
 	return list
 }

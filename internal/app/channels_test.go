@@ -60,7 +60,7 @@ func (w *telegramWorld) sees(chat *platform.Chat, want ...string) {
 func withAccounts(list ...config.Channel) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Channels = list
-		c.Access = map[string]config.Access{"telegram": {Mode: config.AccessOpen}}
+		c.Access = map[string]config.Access{"telegram": {Mode: config.AccessOpen, Role: errand.Member}}
 	}
 }
 
@@ -189,4 +189,48 @@ func TestAccountDown(t *testing.T) {
 	back.Start()
 	t.Cleanup(func() { back.CloseClientConnections(); back.Close() })
 	w.sees(dark, "you said one", "you said two")
+}
+
+// TestAgentsAccount proves that sessions on an agent's own account begin with that
+// agent and return to it, that another agent who speaks there gives its name, and
+// that late results of the agent are told on its account, or where they were asked
+// for if it may not write there.
+func TestAgentsAccount(t *testing.T) {
+	w := newTelegram(t)
+	main, finns := w.AddBot("errand_bot"), w.AddBot("finn_bot")
+	here, there := w.Start(w.ana, main), w.Start(w.ana, finns)
+	account := w.account("finn", finns)
+	account.Agent = "finn"
+	in, stage := play(t, nil, withAccounts(w.account("main", main), account))
+	w.Write(there, w.ana, "hello")
+	w.sees(there, "you said hello")
+	w.Write(there, w.ana, "/agent")
+	w.sees(there, "you said hello", "You are talking with Finn")
+	w.Write(there, w.ana, "/new")
+	w.Write(there, w.ana, "/agent")
+	w.sees(there, "you said hello", "You are talking with Finn", "A new session begins, with Finn", "You are talking with Finn")
+
+	w.Write(here, w.ana, "/agent sasha")
+	w.Write(here, w.ana, "hello")
+	w.sees(here, "From now on you are talking with Sasha", "Sasha: you said hello")
+	w.Write(here, w.ana, "/supervisor")
+	w.Write(here, w.ana, do(send("finn", "wait late"), send("finn", "wait later")))
+	eventually(t, "two tasks", func() bool { return len(tasks(in)) == 2 })
+	w.Write(here, w.ana, "/reset")
+	eventually(t, "the reset", func() bool { return len(w.Said(here)) >= 5 })
+	stage.open("late")
+	eventually(t, "the first result", func() bool {
+		said := w.Said(there)
+		return strings.HasPrefix(said[len(said)-1].Text, "Finn here:")
+	})
+	w.Block(w.ana, finns)
+	stage.open("later")
+	eventually(t, "the second result", func() bool {
+		said := w.Said(here)
+		return strings.HasPrefix(said[len(said)-1].Text, "Finn here:")
+	})
+	list, err := in.Store.Outbox(t.Context(), nil, 2)
+	if err != nil || len(list) != 2 || list[0].State != errand.Sent || list[1].State != errand.Sent {
+		t.Errorf("deliveries are %+v, %v", list, err)
+	}
 }

@@ -1,0 +1,130 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"reflect"
+	"testing"
+
+	"errand"
+	"errand/agents"
+	"errand/notifiers"
+)
+
+// A crowd is a platform's accounts: what each told, and what each does not tell.
+type crowd struct {
+	told    []string
+	refuses map[string]bool // accounts
+	down    map[string]bool
+	had     map[string]bool // accounts that have told it before
+}
+
+func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Receipt, error) {
+	if c.refuses[n.Route.Account] {
+		return notifiers.Receipt{}, &notifiers.SendError{Fate: notifiers.Refused, Err: context.Canceled}
+	}
+	c.told = append(c.told, n.Route.Account+"/"+n.Route.Chat+": "+n.Text+" ["+n.Key+" "+n.ReplyTo+"]")
+	return notifiers.Receipt{IDs: []string{"1"}}, nil
+}
+
+func (c *crowd) Delivered(_ context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
+	if c.refuses[n.Route.Account] {
+		return notifiers.Receipt{}, false, &notifiers.SendError{Fate: notifiers.Refused, Err: context.Canceled}
+	}
+	return notifiers.Receipt{}, c.had[n.Route.Account], nil
+}
+
+func (c *crowd) Connect(context.Context, errand.Account) error { return nil }
+
+func (c *crowd) Ready(_ context.Context, a errand.Account) (bool, error) { return !c.down[a.Name], nil }
+
+func talkers(t *testing.T, c *crowd) *Activities {
+	t.Helper()
+	list := []agents.Agent{{Name: "nikki", Instructions: "x", Delegates: []errand.AgentName{"sasha", "finn"}},
+		{Name: "sasha", Instructions: "x"}, {Name: "finn", Instructions: "x"}}
+	roster, err := agents.New("nikki", list, agents.Rules{Models: []string{agents.DefaultModel}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := func(channel, name string, agent errand.AgentName) agents.Account {
+		return agents.Account{Account: errand.Account{Channel: channel, Name: name}, Agent: agent}
+	}
+	var out notifiers.Router
+	for _, channel := range []string{"telegram", "discord", "test"} {
+		out.Handle(channel, c)
+	}
+	return &Activities{Deps: Deps{Roster: roster, Notifiers: &out, Connections: c, Logger: slog.New(slog.DiscardHandler), Accounts: agents.Accounts{
+		account("telegram", "main", "nikki"), account("telegram", "finn", "finn"), account("discord", "main", "nikki"), account("discord", "spare", "nikki")}}}
+}
+
+// TestVoices proves who is heard to say what, and on which account.
+func TestVoices(t *testing.T) {
+	tests := []struct {
+		name          string
+		on            errand.Account
+		agent         errand.AgentName
+		event         errand.EventType
+		text          string
+		refuses, down string
+		want          string
+	}{
+		{name: "the account's own agent", agent: "nikki", want: "main/c: hello [k m]"},
+		{name: "another agent", agent: "sasha", want: "main/c: Sasha: hello [k m]"},
+		{name: "another agent that has an account", agent: "finn", want: "main/c: Finn: hello [k m]"},
+		{name: "a question", agent: "sasha", event: errand.EventQuestion, want: "main/c: Sasha: hello [k m]"},
+		{name: "code", agent: "sasha", text: "```\ncode\n```", want: "main/c: Sasha:\n\n```\ncode\n``` [k m]"},
+		{name: "a list", agent: "sasha", text: "- one", want: "main/c: Sasha:\n\n- one [k m]"},
+		{name: "errand itself", agent: "sasha", event: errand.EventNotice, want: "main/c: hello [k m]"},
+		{name: "nobody", want: "main/c: hello [k m]"},
+		{name: "an agent's own account", on: errand.Account{Channel: "telegram", Name: "finn"}, agent: "finn", want: "finn/c: hello [k m]"},
+		{name: "the primary on another's account", on: errand.Account{Channel: "telegram", Name: "finn"}, agent: "nikki", want: "finn/c: Nikki: hello [k m]"},
+		{name: "two accounts of one agent", on: errand.Account{Channel: "discord", Name: "spare"}, agent: "nikki", event: errand.EventLate, want: "spare/c: hello [k m]"},
+		{name: "no account of errand.yaml", on: errand.Account{Channel: "test", Name: "main"}, agent: "sasha", want: "main/c: hello [k m]"},
+		{name: "late", agent: "sasha", event: errand.EventLate, want: "main/c: hello [k m]"},
+		{name: "late, with an account", agent: "finn", event: errand.EventLate, want: "finn/c: hello [k ]"},
+		{name: "late, with an account elsewhere", on: errand.Account{Channel: "discord", Name: "main"}, agent: "finn", event: errand.EventLate, want: "main/c: hello [k m]"},
+		{name: "late, and the account may not", agent: "finn", event: errand.EventLate, refuses: "finn", want: "main/c: hello [k m]"},
+		{name: "late, and the account is down", agent: "finn", event: errand.EventLate, down: "finn", want: "main/c: hello [k m]"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := &crowd{refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}}
+			n := errand.Notification{Key: "k", ReplyTo: "m", Agent: test.agent, Event: test.event, Text: test.text,
+				Route: errand.Route{Channel: test.on.Channel, Account: test.on.Name, Chat: "c"}}
+			if n.Event == "" {
+				n.Event = errand.EventReply
+			}
+			if n.Text == "" {
+				n.Text = "hello"
+			}
+			if n.Route.Channel == "" {
+				n.Route.Channel, n.Route.Account = "telegram", "main"
+			}
+			a := talkers(t, c)
+			if _, _, err := a.speak(t.Context(), a.voices(n)); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(c.told, []string{test.want}) {
+				t.Errorf("told %q, want %q", c.told, test.want)
+			}
+		})
+	}
+}
+
+// TestArrived proves that what may have arrived is looked for on every account that
+// may have told it.
+func TestArrived(t *testing.T) {
+	n := errand.Notification{Agent: "finn", Event: errand.EventLate, Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
+	for _, test := range []struct{ name, had, refuses, want string }{
+		{"on none", "", "", ""}, {"on its own", "finn", "", "finn"}, {"on the session's", "main", "", "main"},
+		{"on the session's, as its own may not", "main", "finn", "main"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := talkers(t, &crowd{had: map[string]bool{test.had: true}, refuses: map[string]bool{test.refuses: true}})
+			by, _, doubt, err := a.arrived(t.Context(), a.voices(n))
+			if by.Name != test.want || doubt || err != nil {
+				t.Errorf("by %q, doubt %v, %v", by.Name, doubt, err)
+			}
+		})
+	}
+}

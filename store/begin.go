@@ -116,14 +116,12 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 // mayBegin finds out whose step it is, and refuses it while the installation is
 // paused and after the turn, the session or a task above has ended.
 func (b *beginning) mayBegin() error {
-	if paused, err := paused(b); err != nil {
+	paused, err := b.readTurn()
+	switch {
+	case err != nil:
 		return err
-	} else if paused {
+	case paused:
 		return ErrPaused
-	}
-	var err error
-	if b.turn, b.opened, err = turnOf(b, b.key.Owner, b.key.Turn); err != nil {
-		return err
 	}
 	if b.opened && !b.turn.Open {
 		return fmt.Errorf("turn %d of %s: %w", b.key.Turn, b.key.Owner, ErrClosed)
@@ -137,9 +135,24 @@ func (b *beginning) mayBegin() error {
 	return b.forSubAgent()
 }
 
+// readTurn reads the turn of the step, and whether the installation is paused:
+// two tables in one statement, because every step asks.
+func (b *beginning) readTurn() (paused bool, err error) {
+	var rows []turnRow
+	err = b.all(&rows, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?
+		UNION ALL SELECT -1, '', '', '', '', '', '', FALSE, FALSE FROM meta WHERE key = 'paused'`, b.key.Owner, b.key.Turn)
+	for _, row := range rows {
+		if row.Turn < 0 {
+			paused = true
+			continue
+		}
+		b.turn, b.opened = row, true
+	}
+	return paused, err
+}
+
 func (b *beginning) forSession() error {
-	var row sessionRow
-	found, err := b.row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, b.key.Owner)
+	row, who, found, err := b.sessionAndPerson()
 	if err != nil {
 		return err
 	}
@@ -156,10 +169,26 @@ func (b *beginning) forSession() error {
 	if !b.opened {
 		b.turn = turnRow{Conversation: row.Key, Root: turnKey(b.key.Owner, b.key.Turn), Person: row.Person}
 	}
-	if err := b.setPerson(errand.PersonID(b.turn.Person)); err != nil {
-		return err
-	}
+	b.isFor(errand.PersonID(b.turn.Person), who)
 	return b.decideAgent("")
+}
+
+// sessionAndPerson reads the session of the step, and for whom its turn is, or
+// will be: nil if they have been removed.
+func (b *beginning) sessionAndPerson() (sessionRow, *Person, bool, error) {
+	var row struct {
+		sessionRow
+		Known                                  bool
+		PersonName, PersonRole, PersonLanguage string
+	}
+	found, err := b.row(&row, `SELECT s.*, p.id IS NOT NULL AS known, COALESCE(p.name, '') AS person_name,
+		COALESCE(p.role, '') AS person_role, COALESCE(p.language, '') AS person_language
+		FROM (SELECT `+sessionColumns+` FROM sessions WHERE id = ?) s LEFT JOIN people p ON p.id = COALESCE(NULLIF(?, ''), s.person)`,
+		b.key.Owner, b.turn.Person)
+	if !row.Known {
+		return row.sessionRow, nil, found, err
+	}
+	return row.sessionRow, &Person{Name: row.PersonName, Role: errand.Role(row.PersonRole), Language: row.PersonLanguage}, found, err
 }
 
 func (b *beginning) forSubAgent() error {
@@ -189,6 +218,10 @@ func (b *beginning) forSubAgent() error {
 	}
 	return b.setPerson(from.Person)
 }
+
+// fresh reports whether this is the first that a sub-agent does: it has
+// delegated nothing yet.
+func (b *beginning) fresh() bool { return b.out.Task != nil && b.key.Turn == 1 && !b.opened }
 
 // openTurn writes the turn's row if this step opens it or changed it.
 func (b *beginning) openTurn() error {
@@ -239,9 +272,10 @@ func (b *beginning) readOn() error {
 		return err
 	}
 	var err error
-	if b.in.Session != "" {
+	switch {
+	case b.in.Session != "":
 		b.out.OpenTasks, err = tasksWhere(b, `session = ? AND depth <= 1 AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
-	} else {
+	case !b.fresh():
 		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
 	}
 	if err != nil || b.in.Primary == "" || b.out.Agent != b.in.Primary || b.out.Task != nil {

@@ -21,7 +21,7 @@ func (b *beginning) take() error {
 			return err
 		}
 	}
-	if b.out.Task != nil && b.key.Turn == 1 && b.key.Step == 1 && !b.opened {
+	if b.fresh() && b.key.Step == 1 {
 		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: b.out.Task.Text, Created: b.out.Task.Created}); err != nil {
 			return err
 		}
@@ -37,6 +37,9 @@ func (b *beginning) take() error {
 	}
 	if b.in.Session != "" {
 		return b.takeResults()
+	}
+	if b.fresh() {
+		return nil
 	}
 	return b.joinResults()
 }
@@ -69,15 +72,9 @@ func (t *tx) decide(id errand.TaskID, way errand.Way, toldBy string, step int) e
 
 // countTaken counts what earlier attempts at this step took.
 func (b *beginning) countTaken() error {
-	var rows, results int
-	_, err := b.value(&rows, `SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL`,
-		b.key.Owner, b.key.Turn, b.key.Step)
-	if err != nil {
-		return err
-	}
-	_, err = b.value(&results, `SELECT COUNT(*) FROM tasks WHERE told_by = ? AND told_by <> '' AND told_step = ?`,
-		turnKey(b.key.Owner, b.key.Turn), b.key.Step)
-	b.taken = rows + results
+	_, err := b.value(&b.taken, `SELECT (SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL)
+		+ (SELECT COUNT(*) FROM tasks WHERE told_by = ? AND told_by <> '' AND told_step = ?)`,
+		b.key.Owner, b.key.Turn, b.key.Step, turnKey(b.key.Owner, b.key.Turn), b.key.Step)
 	return err
 }
 

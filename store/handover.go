@@ -9,26 +9,34 @@ import (
 	"errand"
 )
 
-// personNow reads somebody as they are now. Whoever has been removed may do no
-// more than a stranger.
-func (b *beginning) personNow(id errand.PersonID) (Person, error) {
+// setPerson says for whom the step is, as they are now.
+func (b *beginning) setPerson(id errand.PersonID) error {
 	if id == "" || id == errand.Everyone {
-		return Person{Role: errand.MasterAdmin}, nil // nobody's: what it was given counts, and who writes
+		b.isFor(id, nil)
+		return nil
 	}
 	p, err := personWhere(b, `WHERE p.id = ?`, id)
-	if errors.Is(err, ErrNotFound) {
-		return Person{ID: id, Role: errand.Guest}, nil
+	switch {
+	case errors.Is(err, ErrNotFound):
+		b.isFor(id, nil)
+	case err != nil:
+		return err
+	default:
+		b.isFor(id, &p)
 	}
-	return p, err
+	return nil
 }
 
-// setPerson says for whom the step is.
-func (b *beginning) setPerson(id errand.PersonID) (err error) {
-	b.out.Person = id
-	if b.person, err = b.personNow(id); err == nil {
-		b.out.Language = b.person.Language
+// isFor says for whom the step is. Whoever has been removed, for whom p is nil,
+// may do no more than a stranger.
+func (b *beginning) isFor(id errand.PersonID, p *Person) {
+	switch {
+	case id == "" || id == errand.Everyone:
+		p = &Person{Role: errand.MasterAdmin} // nobody's: what it was given counts, and who writes
+	case p == nil:
+		p = &Person{Role: errand.Guest}
 	}
-	return err
+	b.person, b.out.Person, b.out.Language = *p, id, p.Language
 }
 
 // decideAgent lets BeginStep.Active say who thinks, and hands the session over

@@ -75,19 +75,39 @@ const maxShown = 20
 
 // readMemory reads what the primary agent's prompt shows of its memory.
 func (b *beginning) readMemory() error {
-	err := b.all(&b.out.Notes, `SELECT key FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR expires > ?)
-		ORDER BY updated DESC`+limited(maxShown), b.out.Person, b.out.Agent, b.now)
-	if err == nil {
-		b.out.Unread, err = unreadOf(b, b.out.Person)
+	var rows []struct {
+		Key     string
+		Updated int64
 	}
-	return err
+	// A row without a key, which no note has, says that there are unread results.
+	// It is the latest, and mostly there is none.
+	err := b.all(&rows, `SELECT key, updated FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR expires > ?)
+		UNION ALL SELECT '', 9223372036854775807 WHERE EXISTS (SELECT 1 FROM tasks WHERE `+unread+`)
+		ORDER BY updated DESC`+limited(maxShown+1), b.out.Person, b.out.Agent, b.now, b.out.Person)
+	if err != nil {
+		return err
+	}
+	if len(rows) > 0 && rows[0].Key == "" {
+		rows = rows[1:]
+		if b.out.Unread, err = unreadOf(b, b.out.Person); err != nil {
+			return err
+		}
+	}
+	for _, r := range rows[:min(len(rows), maxShown)] {
+		b.out.Notes = append(b.out.Notes, r.Key)
+	}
+	return nil
 }
+
+// unread is the condition of a person's results that were told without their
+// agent and that it has not looked at.
+const unread = `person = ? AND read = 0 AND way IN ('notification', 'none') AND state IN ('completed', 'failed', 'canceled', 'rejected')
+	AND depth <= 1`
 
 // unreadOf reads the results that were told without the person's agent, in a
 // sub-agent's own voice or to nobody, and that it has not looked at.
 func unreadOf(q querier, person errand.PersonID) ([]errand.Task, error) {
-	return tasksWhere(q, `person = ? AND read = 0 AND way IN ('notification', 'none') AND state IN ('completed', 'failed', 'canceled', 'rejected')
-		AND depth <= 1 ORDER BY finished DESC`+limited(maxShown), person)
+	return tasksWhere(q, unread+` ORDER BY finished DESC`+limited(maxShown), person)
 }
 
 // Unread returns a person's results that were told without their agent and that

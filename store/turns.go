@@ -182,28 +182,27 @@ func (t *tx) closeUnopened(owner errand.Owner, turn int, reason string) error {
 // answerCalls gives every tool call of a step that has no result the one that
 // answer names.
 func (t *tx) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, error)) error {
-	var row struct{ Calls, Result string }
-	found, err := t.row(&row, `SELECT calls, result FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
+	var rows []struct {
+		Idx           int
+		Calls, Result string
+	}
+	// The answer, whose index is 0, and what came of its calls.
+	err := t.all(&rows, `SELECT idx, calls, result FROM messages WHERE owner = ? AND turn = ? AND step = ? ORDER BY idx`,
 		key.Owner, key.Turn, key.Step)
-	if err != nil || !found || row.Calls == "" {
+	if err != nil || len(rows) == 0 || rows[0].Idx != 0 || rows[0].Calls == "" {
 		return err
 	}
 	var calls []errand.ToolCall
 	var result StepResult
-	if err := json.Unmarshal([]byte(row.Calls), &calls); err != nil {
+	if err := json.Unmarshal([]byte(rows[0].Calls), &calls); err != nil {
 		return fmt.Errorf("calls of step %s: %w", key, err)
 	}
-	if err := json.Unmarshal([]byte(row.Result), &result); err != nil {
+	if err := json.Unmarshal([]byte(rows[0].Result), &result); err != nil {
 		return fmt.Errorf("outcome of step %s: %w", key, err)
 	}
-	var have []int
-	err = t.all(&have, `SELECT idx FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx > 0`, key.Owner, key.Turn, key.Step)
-	if err != nil {
-		return err
-	}
-	answered := make(map[int]bool, len(have))
-	for _, i := range have {
-		answered[i] = true
+	answered := make(map[int]bool, len(rows))
+	for _, r := range rows {
+		answered[r.Idx] = true
 	}
 	for i, call := range calls {
 		if answered[i+1] {

@@ -1,0 +1,163 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A NewChannel is an account to be written into errand.yaml. What is empty is
+// left out; where its token is, is said and never the token.
+type NewChannel struct {
+	Kind, Account       string
+	TokenEnv, TokenFile string
+	Agent               string
+	URL                 string
+}
+
+// Entry is the line that errand.yaml says the account with.
+func (c NewChannel) Entry() string {
+	parts := []string{"account: " + plain(c.Account)}
+	for _, f := range [][2]string{{"token_env", c.TokenEnv}, {"token_file", c.TokenFile}, {"agent", c.Agent}, {"url", c.URL}} {
+		if f[1] != "" {
+			parts = append(parts, f[0]+": "+plain(f[1]))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+func (c NewChannel) fields() map[string]any {
+	m := map[string]any{"account": c.Account}
+	for key, value := range map[string]string{"token_env": c.TokenEnv, "token_file": c.TokenFile, "agent": c.Agent, "url": c.URL} {
+		if value != "" {
+			m[key] = value
+		}
+	}
+	return m
+}
+
+// plain writes a string, in quotes where it would not be read as that string.
+func plain(s string) string {
+	var read any
+	if !strings.ContainsAny(s, ",[]{}#:'\"\\& *!|>%@`\n") && yaml.Unmarshal([]byte(s), &read) == nil && read == s {
+		return s
+	}
+	quoted, _ := json.Marshal(s) // a string of JSON is one of YAML
+	return string(quoted)
+}
+
+// newFile is what errand.yaml begins with when there is none yet.
+const newFile = "# What is not said here has its default.\n"
+
+// AddChannel writes an account into the errand.yaml at path, which it makes if
+// there is none. All that stands there stays as it is, to the letter. It fails,
+// and changes nothing, if the file has faults or would not be read as before
+// with this account added.
+func AddChannel(path string, c NewChannel, env func(string) string) error {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to // the file is replaced, not the link
+	}
+	text, err := readFile(path)
+	mode := fs.FileMode(0o644)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = []byte(newFile)
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	default:
+		if info, err := os.Stat(path); err == nil {
+			mode = info.Mode().Perm()
+		}
+		if _, err := Load(Sources{File: path, Env: env, Client: true}); err != nil {
+			return err
+		}
+	}
+	text, err = withChannel(text, c)
+	if err != nil {
+		return fmt.Errorf("%s was not changed: %w. Write it there yourself, below channels, %s:\n  - %s", path, err, c.Kind, c.Entry())
+	}
+	return replace(path, text, mode, func(name string) error {
+		// In the same folder, for the sake of the files it names.
+		_, err := Load(Sources{File: name, Env: env, Client: true})
+		if err != nil {
+			return fmt.Errorf("%s was not changed; with the account it would be refused: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// replace writes a file as a whole or not at all, if check has nothing against it.
+func replace(path string, text []byte, mode fs.FileMode, check func(name string) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".errand-*.yaml")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := check(f.Name()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// withChannel adds an account to the text of an errand.yaml.
+func withChannel(text []byte, c NewChannel) ([]byte, error) {
+	before, err := meaning(text)
+	if err != nil {
+		return nil, err
+	}
+	added, err := insertChannel(string(text), c)
+	if err != nil {
+		return nil, err
+	}
+	after, err := meaning([]byte(added))
+	if err != nil || !reflect.DeepEqual(after, withEntry(before, c)) {
+		return nil, errors.New("it is written in a way that nothing can be added to safely")
+	}
+	return []byte(added), nil
+}
+
+// meaning is what a YAML text says.
+func meaning(text []byte) (map[string]any, error) {
+	doc, err := decode(text)
+	if errors.Is(err, io.EOF) {
+		return map[string]any{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n := anchored(doc); n != nil {
+		return nil, errors.New("it has anchors or aliases")
+	}
+	said := map[string]any{}
+	if err := doc.Decode(&said); err != nil {
+		return nil, errors.New("it is no list of settings")
+	}
+	if said == nil {
+		said = map[string]any{}
+	}
+	return said, nil
+}
+
+// withEntry is what a file means that had meant said, and has the account too.
+func withEntry(said map[string]any, c NewChannel) map[string]any {
+	channels, _ := said["channels"].(map[string]any)
+	if channels == nil {
+		channels = map[string]any{}
+	}
+	list, _ := channels[c.Kind].([]any)
+	channels[c.Kind] = append(list, any(c.fields()))
+	said["channels"] = channels
+	return said
+}

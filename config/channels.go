@@ -47,6 +47,7 @@ var platforms = []string{Discord, Telegram, WhatsApp}
 var (
 	accountName   = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 	telegramToken = regexp.MustCompile(`^[0-9]+:[A-Za-z0-9_-]+$`)
+	discordToken  = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
 )
 
 // At returns the account as the rest of errand knows it.
@@ -146,7 +147,7 @@ func (l *loader) token(m *mapping, c *Channel) {
 	case m.get("token") == nil:
 		m.fault(m.line, "", "it names no token: give token_env or token_file. How to get one: starter channels add %s", c.Kind)
 	}
-	if why := badToken(*c); why != "" {
+	if why := BadToken(c.Kind, c.Token); why != "" {
 		m.fault(m.line, "", "what %s holds %s", c.TokenFrom, why)
 	}
 }
@@ -187,17 +188,20 @@ func (l *loader) tokenFile(m *mapping, c *Channel, path string) {
 	}
 }
 
-// badToken says what is wrong with a token that no platform need be asked about.
-func badToken(c Channel) string {
-	token := c.Token.Reveal()
+// BadToken says what is wrong with a token for a platform that the platform need
+// not be asked about; empty: nothing.
+func BadToken(kind string, secret Secret) string {
+	token := secret.Reveal()
 	switch {
 	case token == "":
 		return ""
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return "is no token: it has spaces or other letters that no token has"
-	case c.Kind == Telegram && !telegramToken.MatchString(token):
+	case kind == Telegram && discordToken.MatchString(token):
+		return "is a token of Discord's, and this account is on Telegram"
+	case kind == Telegram && !telegramToken.MatchString(token):
 		return "is no token of Telegram's, which looks like 123456789:AbCd…"
-	case c.Kind == Discord && telegramToken.MatchString(token):
+	case kind == Discord && telegramToken.MatchString(token):
 		return "is a token of Telegram's, and this account is on Discord"
 	}
 	return ""

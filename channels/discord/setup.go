@@ -1,0 +1,127 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand/notifiers/discord/rest"
+)
+
+// Portal is where applications are made and switched.
+const Portal = portal
+
+// A Setup is what is done with a bot's token before there is a Channel. Token is
+// required, and is without "Bot ".
+type Setup struct {
+	Token  string
+	Client *http.Client
+}
+
+// An Application is whose a token is.
+type Application struct {
+	ID, Name string
+	// Owner is who may be written to first: of a team, the one who owns it. Empty: not told.
+	Owner, OwnerName string
+	// ReadsContent: the bot is let see what people write.
+	ReadsContent bool
+}
+
+// permissions are what errand does in a channel
+// (https://docs.discord.com/developers/topics/permissions).
+const permissions = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages | discordgo.PermissionSendMessagesInThreads |
+	discordgo.PermissionReadMessageHistory | discordgo.PermissionAddReactions | discordgo.PermissionAttachFiles | discordgo.PermissionEmbedLinks
+
+// Invite is the page on which somebody lets the bot into a server.
+func (a Application) Invite() string {
+	return "https://discord.com/oauth2/authorize?" + url.Values{
+		"client_id": {a.ID}, "scope": {"bot applications.commands"}, "permissions": {strconv.Itoa(permissions)},
+	}.Encode()
+}
+
+// Switches is the page on which the bot's intents are switched.
+func (a Application) Switches() string { return portal + "/" + url.PathEscape(a.ID) + "/bot" }
+
+// The flags that say that message content is granted, for applications that are
+// in many servers and for others
+// (https://docs.discord.com/developers/resources/application#application-object-application-flags).
+const contentFlags = 1<<18 | 1<<19
+
+// Identify asks Discord whose the token is. Its errors are for people, and say
+// what to do.
+func (s Setup) Identify(ctx context.Context) (Application, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	type who struct {
+		ID       string `json:"id"`
+		Username string `json:"username"`
+	}
+	var a struct {
+		ID    string `json:"id"`
+		Name  string `json:"name"`
+		Flags int64  `json:"flags"`
+		Owner who    `json:"owner"`
+		Team  *struct {
+			Owner string `json:"owner_user_id"`
+		} `json:"team"`
+	}
+	if err := rest.New(s.Token, s.Client).Call(ctx, http.MethodGet, discordgo.EndpointApplication("@me"), nil, &a); err != nil {
+		return Application{}, explain(err)
+	}
+	if a.ID == "" {
+		return Application{}, errors.New("what answers is not Discord: look at the address")
+	}
+	app := Application{ID: a.ID, Name: a.Name, Owner: a.Owner.ID, OwnerName: a.Owner.Username, ReadsContent: a.Flags&contentFlags != 0}
+	if a.Team != nil {
+		app.Owner, app.OwnerName = a.Team.Owner, "the owner of its team"
+	}
+	return app, nil
+}
+
+// ErrNoWay is that Discord does not let the bot write to somebody.
+var ErrNoWay = errors.New("a bot may write only to people it shares a server with, who take direct messages from its members")
+
+// Greet writes a text to a person, as it is.
+func (s Setup) Greet(ctx context.Context, person, text string) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	client := rest.New(s.Token, s.Client)
+	var dm struct {
+		ID string `json:"id"`
+	}
+	err := client.Call(ctx, http.MethodPost, discordgo.EndpointUserChannels("@me"), map[string]any{"recipient_id": person}, &dm)
+	if err == nil {
+		for _, part := range rest.Plain(text) {
+			err = errors.Join(err, client.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(dm.ID),
+				map[string]any{"content": part, "allowed_mentions": map[string]any{"parse": []string{}}}, nil))
+		}
+	}
+	var no *rest.Error
+	switch {
+	case err == nil:
+		return nil
+	case rest.Is(err, 50007, 50278), errors.As(err, &no) && no.Status == http.StatusForbidden:
+		return ErrNoWay
+	}
+	return explain(err)
+}
+
+// explain says what a person can do about err.
+func explain(err error) error {
+	var no *rest.Error
+	switch {
+	case !errors.As(err, &no) || no.Status == 0:
+		return fmt.Errorf("cannot reach Discord: %w", err)
+	case no.Status == http.StatusUnauthorized:
+		return errors.New("this token is not known to Discord: it is mistyped, or was reset. Reset it at " + portal + ", under Bot")
+	case no.Status == http.StatusTooManyRequests:
+		return fmt.Errorf("too many calls: ask Discord again in %s", no.RetryAfter.Round(time.Second))
+	}
+	return fmt.Errorf("answer of Discord: %w", err)
+}

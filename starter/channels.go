@@ -26,7 +26,7 @@ type channel struct {
 func (ch channel) name() string { return ch.Channel + "/" + ch.Account }
 
 func newChannels(c *cli) *cobra.Command {
-	return group("channels", "See our accounts on platforms, and how they are connected", newChannelsList(c))
+	return group("channels", "Set up our accounts on platforms, and see how they are connected", newChannelsList(c), newChannelsAdd(c))
 }
 
 func newChannelsList(c *cli) *cobra.Command {

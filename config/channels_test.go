@@ -64,7 +64,7 @@ func TestRefusedChannels(t *testing.T) {
 		{"empty file", "  telegram: [{token_file: empty}]\n", `errand.yaml:9: channels.telegram[0].token_file: empty: is empty. How to get a token: starter channels add telegram`},
 		{"file for all to read", "  telegram: [{token_file: open}]\n", `errand.yaml:9: channels.telegram[0].token_file: others can read open (0644): run chmod 600 open`},
 		{"spaces in a token", "  discord: [{token_env: SPACES}]\n", `errand.yaml:9: channels.discord[0]: what SPACES holds is no token: it has spaces or other letters that no token has`},
-		{"no token of Telegram's", "  telegram: [{token_env: DISCORD}]\n", `errand.yaml:9: channels.telegram[0]: what DISCORD holds is no token of Telegram's, which looks like 123456789:AbCd…`},
+		{"no token of Telegram's", "  telegram: [{token_env: DISCORD}]\n", `errand.yaml:9: channels.telegram[0]: what DISCORD holds is a token of Discord's, and this account is on Telegram`},
 		{"tokens swapped", "  discord: [{token_env: A}]\n", `errand.yaml:9: channels.discord[0]: what A holds is a token of Telegram's, and this account is on Discord`},
 		{"one token for two", "  telegram:\n    - {account: main, token_env: A}\n    - {account: sasha, token_env: B}\n", `errand.yaml:11: channels.telegram[1]: B has the token of telegram/main (line 10): each account has one of its own`},
 		{"token on WhatsApp", "  whatsapp: [{token_env: A}]\n", `errand.yaml:9: channels.whatsapp[0].token_env: WhatsApp has no tokens: starter channels add whatsapp links the account`},

@@ -1,0 +1,130 @@
+package chaos
+
+import (
+	"fmt"
+	"net"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	platform "errand/internal/telegram"
+	"errand/store"
+	"errand/store/storetest"
+)
+
+// takeover is how long it may take until another worker has a connection whose
+// owner was killed.
+const takeover = 15 * time.Second
+
+// TestTakeover proves that of two workers on one database and one Temporal one is
+// connected, that the other is within 15 seconds of the first being killed, and
+// that what was written meanwhile is answered, once.
+func TestTakeover(t *testing.T) {
+	address := os.Getenv("ERRAND_TEST_APP_POSTGRES")
+	if address == "" {
+		t.Skip("ERRAND_TEST_APP_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")
+	}
+	w := newTwo(t, storetest.Schema(t, address))
+	w.platform.Write(w.chat, w.ana, "good day")
+	w.answered(1)
+	first := w.owner()
+	w.workers[first].kill()
+	killed := time.Now()
+	w.platform.Write(w.chat, w.ana, "are you there?")
+	w.answered(2)
+	took := time.Since(killed)
+	if second := w.owner(); second == first || took > takeover {
+		t.Errorf("worker %d took over from %d after %s, want another one within %s", second, first, took, takeover)
+	}
+	t.Logf("the other worker answered %s after the kill", took.Round(100*time.Millisecond))
+	for i, p := range w.workers {
+		p.kill()
+		if log := p.log.String(); strings.Contains(log, "another program polls") {
+			t.Errorf("worker %d met the other at the platform; its log:\n%s", i, log)
+		}
+	}
+}
+
+// A two is two workers that could both hold one account.
+type two struct {
+	t        *testing.T
+	platform *platform.Server
+	ana      *platform.Person
+	chat     *platform.Chat
+	store    *store.Store
+	workers  []*process
+}
+
+func newTwo(t *testing.T, database string) *two {
+	w := &two{t: t, platform: platform.New(platform.Options{})}
+	web := httptest.NewServer(w.platform)
+	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
+	bot := w.platform.AddBot("errand_bot")
+	w.ana = w.platform.AddPerson(platform.Person{Name: "Ana"})
+	w.chat = w.platform.Start(w.ana, bot)
+	var err error
+	if w.store, err = store.Open(t.Context(), store.Options{PostgreSQL: database}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.store.Close() })
+	dir, port := t.TempDir(), freePort(t)
+	file := filepath.Join(dir, "errand.yaml")
+	yaml := fmt.Sprintf("channels:\n  telegram: [{account: main, token_env: BOT_TOKEN, access: open, role: member, url: %q}]\n", web.URL)
+	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spawn(t, "CHAOS_ROLE=server", "ERRAND_DATA="+filepath.Join(dir, "temporal"), fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", port))
+	for _, name := range []string{"one", "two"} {
+		w.workers = append(w.workers, spawn(t, "CHAOS_ROLE=worker", "ERRAND_CONFIG="+file, "ERRAND_DATA="+filepath.Join(dir, name), "BOT_TOKEN="+bot.Token,
+			"DATABASE_URL="+database, fmt.Sprintf("TEMPORAL_ADDRESS=127.0.0.1:%d", port), "ERRAND_LISTEN=127.0.0.1:0", "CHAOS_CONTROL=127.0.0.1:0"))
+	}
+	return w
+}
+
+// answered waits until Ana has so many answers of the demonstration model, and no
+// more.
+func (w *two) answered(want int) {
+	w.t.Helper()
+	for deadline := time.Now().Add(time.Minute); len(w.platform.Said(w.chat)) < want; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			for _, p := range w.workers {
+				p.kill()
+				w.t.Log(p.log.String())
+			}
+			w.t.Fatalf("Ana has %d answers, want %d", len(w.platform.Said(w.chat)), want)
+		}
+	}
+	if said := w.platform.Said(w.chat); len(said) > want {
+		w.t.Fatalf("Ana is told %d times, want %d: %+v", len(said), want, said)
+	}
+}
+
+// owner returns which of the workers holds the connection.
+func (w *two) owner() int {
+	w.t.Helper()
+	c, _, err := w.store.Connection(w.t.Context(), errand.Account{Channel: "telegram", Name: "main"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for i, p := range w.workers {
+		if strings.Contains(c.Owner, fmt.Sprintf(":%d:", p.cmd.Process.Pid)) {
+			return i
+		}
+	}
+	w.t.Fatalf("%q holds the connection", c.Owner)
+	return 0
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -296,9 +297,12 @@ func TestMoreThanWaits(t *testing.T) {
 // TestNewChannel proves that a channel in which we were named for the first time
 // while errand was away is looked at, and that nothing is before errand was there.
 func TestNewChannel(t *testing.T) {
-	r := newRig(t)
+	var back atomic.Int64 // how far Discord's clock is behind
+	back.Store(int64(time.Hour))
+	r := rigWith(t, platform.Options{Now: func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }})
 	general := r.server.General(r.guild)
 	r.server.Write(general, r.ana, platform.Mention(r.bot)+" long ago")
+	back.Store(0)
 	stop := r.start()
 	r.connected()
 	r.server.Write(r.dm, r.ana, "hello")

@@ -119,10 +119,14 @@ func (r *run) begin(e *discordgo.Ready) {
 	r.well()
 }
 
+// unsettled is how much later a message of one chat may be taken in than one of
+// another that was written after it, as snowflakes count: two minutes.
+const unsettled = uint64(2*60*1000) << 22
+
 // guild notes a guild. Of its channels that we have taken nothing from yet, those
 // are fetched in which something was written since we took in anything at all.
 func (r *run) guild(g *discordgo.Guild) {
-	joined := snowflake(g.JoinedAt)
+	after := max(snowflake(g.JoinedAt), r.since-min(r.since, unsettled))
 	r.mu.Lock()
 	for _, role := range g.Roles {
 		r.roles[role.ID] = role.Name
@@ -131,8 +135,8 @@ func (r *run) guild(g *discordgo.Guild) {
 	for _, c := range append(g.Channels, g.Threads...) {
 		c.GuildID = g.ID
 		known := r.place(c)
-		if last := number(c.LastMessageID); !known && r.since > 0 && last > max(r.since, joined) {
-			r.put(c.ID, item{fetch: true, after: max(r.since, joined)})
+		if last := number(c.LastMessageID); !known && r.since > 0 && last > after {
+			r.put(c.ID, item{fetch: true, after: after})
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +34,7 @@ func newBench(c *cli) *cobra.Command {
 	cmd.Flags().IntVar(&o.Tasks, "tasks", 1000, "tasks in flight at once")
 	cmd.Flags().IntVar(&o.Stored, "stored", 100_000, "stored sessions beside which turns, lists and searches are measured; -1: none")
 	cmd.Flags().BoolVar(&o.OnlyStored, "only-stored", false, "measure nothing but that")
+	cmd.Flags().StringVar(&o.Channel, "channel", "", "measure nothing but an account on a platform that runs on this machine: "+strings.Join(bench.Channels(), ", "))
 	cmd.Flags().BoolVar(&asWorker, "worker", false, "")
 	if err := cmd.Flags().MarkHidden("worker"); err != nil {
 		panic(err) // the flag is defined two lines above

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"errand"
 	"errand/config"
 	"errand/internal/app"
 	"errand/workflows"
@@ -21,12 +22,13 @@ import (
 // Options say how much is measured.
 type Options struct {
 	Out        io.Writer
-	Rounds     int  // of each measurement; default 200
-	Sessions   int  // at once; default 20
-	LongTurns  int  // of the long session; default 1010
-	Tasks      int  // in flight at once; default 1000
-	Stored     int  // sessions that are kept, while others are used; default 100,000; below 0: that part is left out
-	OnlyStored bool // measure nothing but that
+	Rounds     int    // of each measurement; default 200
+	Sessions   int    // at once; default 20
+	LongTurns  int    // of the long session; default 1010
+	Tasks      int    // in flight at once; default 1000
+	Stored     int    // sessions that are kept, while others are used; default 100,000; below 0: that part is left out
+	OnlyStored bool   // measure nothing but that
+	Channel    string // a platform: nothing is measured but an account on it
 	PortOffset int
 	Worker     []string      // the command that runs [Worker] in another process
 	Rest       time.Duration // how long the process is watched at rest; default 20 s
@@ -35,6 +37,9 @@ type Options struct {
 // Run measures and prints.
 func Run(ctx context.Context, o Options) error {
 	o = o.withDefaults()
+	if o.Channel != "" {
+		return platform(ctx, o)
+	}
 	if o.OnlyStored {
 		return storedAlone(ctx, o)
 	}
@@ -109,7 +114,7 @@ func start(ctx context.Context, dir string, o Options, model *instant) (*app.App
 	return startWith(ctx, dir, o, model, nil)
 }
 
-func startWith(ctx context.Context, dir string, o Options, model *instant, settings func(*workflows.Settings)) (*app.App, error) {
+func startWith(ctx context.Context, dir string, o Options, model *instant, settings func(*workflows.Settings), accounts ...config.Channel) (*app.App, error) {
 	cfg, err := config.Load(config.Sources{
 		Env: func(name string) string {
 			if name == "ERRAND_DATA" {
@@ -125,6 +130,10 @@ func startWith(ctx context.Context, dir string, o Options, model *instant, setti
 	// What is measured is errand, not its limits.
 	cfg.Limits.PerMinute = config.Rates{}
 	cfg.Budgets = config.Budgets{}
+	cfg.Channels = accounts
+	for _, c := range accounts {
+		cfg.Access[c.Kind] = config.Access{Mode: config.AccessOpen, Role: errand.Member}
+	}
 	return app.Start(ctx, app.Options{Config: cfg, Model: model, Settings: settings})
 }
 

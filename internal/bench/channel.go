@@ -1,0 +1,185 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"errand"
+	"errand/config"
+	"errand/internal/app"
+)
+
+// How many late results go out, and to how many chats.
+const (
+	lateResults = 1000
+	lateChats   = 200
+)
+
+// A wire is a platform on this machine, with an account of ours and people who
+// each have a chat with it.
+type wire interface {
+	account() config.Channel
+	join(n int) error // makes n people; they are numbered from 0
+	chat(person int) string
+	write(ctx context.Context, person int, text string) error
+	said(person int) []string // by us, in order
+	changed() <-chan struct{} // closed when somebody sees something else
+	// pace is how many messages a second the platform takes from an account.
+	pace() float64
+	close()
+}
+
+// Channels are the platforms that can be measured.
+func Channels() []string { return []string{config.Telegram} }
+
+func newWire(name, dir string) (wire, error) {
+	switch name {
+	case config.Telegram:
+		return newTelegram(), nil
+	}
+	return nil, fmt.Errorf("%q is no platform that can be measured: there are %s", name, strings.Join(Channels(), ", "))
+}
+
+// platform measures an account on a platform against the page's channel, in one
+// installation: what a turn takes from wire to wire, and how late results go out.
+func platform(ctx context.Context, o Options) error {
+	dir, err := os.MkdirTemp("", "errand-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	w, err := newWire(o.Channel, dir)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	a, err := startWith(ctx, filepath.Join(dir, "errand"), o, &instant{}, nil, w.account())
+	if err != nil {
+		return err
+	}
+	defer a.Stop(context.WithoutCancel(ctx))
+	if err := w.join(max(lateChats, 2*o.Rounds+warmUp)); err != nil {
+		return err
+	}
+	if err := wireTurns(ctx, o, a, w); err != nil {
+		return err
+	}
+	return late(ctx, o, a, w)
+}
+
+// warmUp is how many turns are not counted.
+const warmUp = 10
+
+// wireTurns takes turns on the page and on the platform by turns. Every person
+// says two things: the first begins a session.
+func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
+	var first, next struct{ page, wire []time.Duration }
+	for i := range o.Rounds + warmUp {
+		for n, into := range []*struct{ page, wire []time.Duration }{&first, &next} {
+			onPage, err := timed(func() error { return say(ctx, a, "person"+strconv.Itoa(i), "hello") })
+			if err != nil {
+				return err
+			}
+			onWire, err := timed(func() error {
+				if err := w.write(ctx, i, "hello"); err != nil {
+					return err
+				}
+				return seen(ctx, w, func() bool { return len(w.said(i)) > n })
+			})
+			if err != nil {
+				return fmt.Errorf("person %d on %s: %w", i, o.Channel, err)
+			}
+			if i >= warmUp {
+				into.page, into.wire = append(into.page, onPage), append(into.wire, onWire)
+			}
+		}
+	}
+	fmt.Fprintf(o.Out, "embedded Temporal on SQLite, model with zero latency, %d people\n\n", o.Rounds)
+	fmt.Fprintf(o.Out, "%-34s %10s %10s %10s %10s %8s\n", "", o.Channel+" p50", "p95", "page p50", "p95", "ratio")
+	b := bench{Options: o}
+	b.row("first turn, wire to wire", first.wire, first.page)
+	b.row("next turn, wire to wire", next.wire, next.page)
+	return nil
+}
+
+// late puts late results into the outbox, several for each chat, and waits until
+// people have read them.
+func late(ctx context.Context, o Options, a *app.App, w wire) error {
+	before := make([]int, lateChats)
+	for i := range before {
+		before[i] = len(w.said(i))
+	}
+	account := w.account()
+	begin := time.Now()
+	for n := range lateResults {
+		i := n % lateChats
+		route := errand.Route{Channel: account.Kind, Account: account.Account, Chat: w.chat(i)}
+		if _, err := a.Store.Answer(ctx, errand.Notification{Key: fmt.Sprintf("late-%d", n), Route: route, Agent: "sasha",
+			Event: errand.EventLate, Text: fmt.Sprintf("result %d", n)}); err != nil {
+			return err
+		}
+		if n < lateChats {
+			if err := a.Gateway.WakeOutbox(ctx, route); err != nil {
+				return err
+			}
+		}
+	}
+	told := func() (all int) {
+		for i := range lateChats {
+			all += len(w.said(i)) - before[i]
+		}
+		return all
+	}
+	if err := seen(ctx, w, func() bool { return told() >= lateResults }); err != nil {
+		return fmt.Errorf("%d of %d late results were told: %w", told(), lateResults, err)
+	}
+	took := time.Since(begin)
+	lost, twice, disorder := 0, 0, 0
+	for i := range lateChats {
+		times, last := map[int]int{}, -1
+		for _, text := range w.said(i)[before[i]:] {
+			_, number, _ := strings.Cut(text, "result ")
+			n, err := strconv.Atoi(number)
+			if err != nil {
+				return fmt.Errorf("person %d reads %q", i, text)
+			}
+			if n < last {
+				disorder++
+			}
+			times[n], last = times[n]+1, n
+		}
+		for n := i; n < lateResults; n += lateChats {
+			switch {
+			case times[n] == 0:
+				lost++
+			case times[n] > 1:
+				twice++
+			}
+		}
+	}
+	fmt.Fprintf(o.Out, "\n%d late results to %d chats: %.1f s, %.1f/s; the platform permits %.1f/s; lost %d, twice %d, out of order %d\n",
+		lateResults, lateChats, took.Seconds(), lateResults/took.Seconds(), w.pace(), lost, twice, disorder)
+	return nil
+}
+
+// seen waits until what people see is so.
+func seen(ctx context.Context, w wire, so func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
+	for {
+		changed := w.changed()
+		if so() {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

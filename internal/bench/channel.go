@@ -75,12 +75,13 @@ func platform(ctx context.Context, o Options) error {
 // warmUp is how many turns are not counted.
 const warmUp = 10
 
-// wireTurns takes turns on the page and on the platform by turns. Every person
-// says two things: the first begins a session.
+// wireTurns takes turns on the page and on the platform by turns. Everybody says
+// two things: the first begins a session. Nobody says the second before all have
+// said the first, for platforms take only so many messages for a chat.
 func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
 	var first, next struct{ page, wire []time.Duration }
-	for i := range o.Rounds + warmUp {
-		for n, into := range []*struct{ page, wire []time.Duration }{&first, &next} {
+	for n, into := range []*struct{ page, wire []time.Duration }{&first, &next} {
+		for i := range o.Rounds + warmUp {
 			onPage, err := timed(func() error { return say(ctx, a, "person"+strconv.Itoa(i), "hello") })
 			if err != nil {
 				return err
@@ -112,6 +113,16 @@ func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
 func late(ctx context.Context, o Options, a *app.App, w wire) error {
 	before := make([]int, lateChats)
 	for i := range before {
+		if len(w.said(i)) == 0 { // a platform lets nobody be written to who never wrote
+			if err := w.write(ctx, i, "hello"); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range before {
+		if err := seen(ctx, w, func() bool { return len(w.said(i)) > 0 }); err != nil {
+			return err
+		}
 		before[i] = len(w.said(i))
 	}
 	account := w.account()

@@ -118,6 +118,9 @@ func play(t *testing.T, s stage, f fault) count {
 	defer cancel()
 	w := onPlatform(t, s)
 	w.startWorker(probes[f])
+	if p, ok := s.(interface{ prepare(context.Context, *world) }); ok {
+		p.prepare(ctx, w)
+	}
 	// Somebody has been answered before anything goes wrong: everything is
 	// connected.
 	s.write(t, 0, "good morning")

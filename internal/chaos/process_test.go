@@ -153,6 +153,10 @@ func control(a *app.App) http.Handler {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	})
+	mux.HandleFunc("GET /connections", func(w http.ResponseWriter, r *http.Request) {
+		list, err := a.Gateway.Connections(r.Context(), admin)
+		answer(w, list, err)
+	})
 	mux.HandleFunc("POST /cancel", func(w http.ResponseWriter, r *http.Request) {
 		t, err := a.Gateway.CancelTask(r.Context(), errand.TaskID(r.FormValue("task")), "")
 		answer(w, t, err)

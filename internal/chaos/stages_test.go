@@ -13,6 +13,8 @@ import (
 // stages are the platforms.
 var stages = map[string]func(*testing.T) stage{
 	"telegram": onTelegram,
+	"discord":  onDiscord,
+	"whatsapp": onWhatsApp,
 }
 
 var names = [people]string{"Ana", "Ben"}

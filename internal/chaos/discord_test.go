@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -87,4 +88,14 @@ func (s *discordStage) meet(f fault) (func(), bool) {
 		return send(discord.Fault{Kind: discord.DieAfter})
 	}
 	return nil, false
+}
+
+// prepare waits until errand is connected: nobody can find out that somebody has
+// written for the first time while no bot was there.
+func (s *discordStage) prepare(ctx context.Context, w *world) {
+	for !s.Connected(s.bot) {
+		if !w.pause(ctx) {
+			w.t.Fatalf("the bot never connected; log:\n%s", w.logs())
+		}
+	}
 }

@@ -297,12 +297,3 @@ func (w *world) rest(ctx context.Context, d time.Duration) {
 	case <-time.After(d):
 	}
 }
-
-func (p *process) dead() bool {
-	select {
-	case <-p.done:
-		return true
-	default:
-		return false
-	}
-}

@@ -9,7 +9,7 @@ const path = c => `/api/channels/${encodeURIComponent(c.channel)}/${encodeURICom
 
 function account(c) {
   return make("article", {class: `card channel ${c.state.replace(" ", "-")}`, "data-account": `${c.channel}/${c.account}`},
-    make("div", {class: "row"}, make("span", {class: "title"}, `${display(c.channel)}, ${c.account}`),
+    make("div", {class: "row"}, make("span", {class: "title"}, `${c.channel === "whatsapp" ? "WhatsApp" : display(c.channel)}, ${c.account}`),
       make("span", {class: "mark"}, c.state), make("span", {class: "muted"}, `begins with ${display(c.agent)}`)),
     make("p", {}, c.detail ?? ""),
     c.advice ? make("p", {class: "advice"}, c.advice) : null,
@@ -20,7 +20,7 @@ function account(c) {
 // code is what a phone scans; it is another one every so often.
 function code(c) {
   return make("figure", {class: "qr"},
-    make("img", {src: `${path(c)}/qr?at=${Date.now()}`, alt: `The code that links ${c.account}`, width: 264, height: 264}),
+    make("img", {src: `${path(c)}/qr?at=${Date.now()}`, alt: `The code that links ${c.account}`}),
     make("figcaption", {class: "muted"}, "Scan it with the phone. It changes by itself; whoever scans it is in charge of the account, so show it to nobody."));
 }
 

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"fmt"
-	"net"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/freeport"
 	platform "errand/internal/telegram"
 	"errand/store"
 	"errand/store/storetest"
@@ -71,7 +71,7 @@ func newTwo(t *testing.T, database string) *two {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.store.Close() })
-	dir, port := t.TempDir(), freePort(t)
+	dir, port := t.TempDir(), freeport.For(t)
 	file := filepath.Join(dir, "errand.yaml")
 	yaml := fmt.Sprintf("channels:\n  telegram: [{account: main, token_env: BOT_TOKEN, access: open, role: member, url: %q}]\n", web.URL)
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
@@ -117,14 +117,4 @@ func (w *two) owner() int {
 	}
 	w.t.Fatalf("%q holds the connection", c.Owner)
 	return 0
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }

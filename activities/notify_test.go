@@ -1,0 +1,56 @@
+package activities
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"errand"
+	"errand/store"
+)
+
+// A waker notes which chats are to be told things later.
+type waker struct {
+	Sessions
+	woken []string
+}
+
+func (w *waker) WakeOutbox(_ context.Context, r errand.Route) error {
+	w.woken = append(w.woken, r.At().String())
+	return nil
+}
+
+// TestNotifyDown proves that a turn does not wait for an account that is not
+// connected: nothing is sent on it, and it is left to the chat's Outbox.
+func TestNotifyDown(t *testing.T) {
+	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c, w := &crowd{down: map[string]bool{"finn": true}}, new(waker)
+	a := talkers(t, c)
+	a.Store, a.Sessions, a.Probe = s, w, func(string) {}
+	var rows []int64
+	for _, account := range []string{"main", "finn"} {
+		n := errand.Notification{Key: account, Event: errand.EventNotice, Text: "hello", Route: errand.Route{Channel: "telegram", Account: account, Chat: "c"}}
+		if _, err := s.Answer(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+		next, err := s.NextOutbox(t.Context(), n.Route)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, next.ID)
+	}
+	if err := a.Notify(t.Context(), NotifyInput{Store: s.ID(), Rows: rows}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"main/c: hello [main ]"}; !reflect.DeepEqual(c.told, want) {
+		t.Errorf("told %q, want %q", c.told, want)
+	}
+	if want := []string{"telegram/finn"}; !reflect.DeepEqual(w.woken, want) {
+		t.Errorf("left to the outbox: %q, want %q", w.woken, want)
+	}
+}

@@ -5,6 +5,7 @@ go 1.26.8
 require (
 	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327
 	github.com/chromedp/chromedp v0.14.2
+	github.com/gabriel-vasile/mimetype v1.4.10
 	github.com/go-telegram/bot v1.19.0
 	github.com/gofrs/flock v0.13.1
 	github.com/google/uuid v1.6.0
@@ -38,7 +39,6 @@ require (
 )
 
 require (
-	github.com/gabriel-vasile/mimetype v1.4.10 // indirect
 	rsc.io/qr v0.2.0 // indirect
 )
 

@@ -308,3 +308,21 @@ func TestEditedCommands(t *testing.T) {
 		})
 	}
 }
+
+// TestWhoseArtifact proves that a file is handed to whoever sent it, and to those
+// who may look at everybody's; for others it is not there.
+func TestWhoseArtifact(t *testing.T) {
+	d := newDoor(t, limited(1000))
+	if _, err := d.Receive(t.Context(), d.with("", text("plan.txt", "to Oslo"))); err != nil {
+		t.Fatal(err)
+	}
+	read := d.reads()[0]
+	id := errand.ArtifactID(strings.ToUpper(read[strings.LastIndex(read, "a-") : len(read)-1]))
+	for role, want := range map[errand.Role]bool{errand.Guest: false, errand.Member: true, errand.Partner: true, errand.MasterAdmin: true} {
+		a, data, err := d.Artifact(t.Context(), d.as(role), id)
+		var no *gateway.Error
+		if want && (err != nil || string(data) != "to Oslo" || a.Name != "plan.txt") || !want && (!errors.As(err, &no) || no.Status != 404 || data != nil) {
+			t.Errorf("as %s: %+v, %q, %v", role, a, data, err)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +17,7 @@ import (
 )
 
 func newChannelsAdd(c *cli) *cobra.Command {
-	return group("add", "Set up an account of ours on a platform, step by step", newAddTelegram(c), newAddDiscord(c))
+	return group("add", "Set up an account of ours on a platform, step by step", newAddTelegram(c), newAddDiscord(c), newAddWhatsApp(c))
 }
 
 // An addition is an account that is being set up.
@@ -24,7 +25,8 @@ type addition struct {
 	*cli
 	kind, account, agent, url string
 	file, tokenFile, tokenEnv string
-	greet                     bool
+	greet, there              bool
+	wait                      time.Duration
 	keeps                     string // where its token is kept, if it was set up before
 	others                    []config.Channel
 }
@@ -89,6 +91,7 @@ func (a *addition) look() error {
 			a.others = append(a.others, ch)
 			continue
 		}
+		a.there = true
 		// Its token may be another now. What else the entry says is not changed here.
 		if a.keeps = ch.TokenFrom; a.agent != "" && string(ch.Agent) != a.agent || a.url != "" && strings.TrimRight(a.url, "/") != ch.URL {
 			return failf("%s is in %s already, line %d: change it there", ch.At(), a.file, ch.Line)

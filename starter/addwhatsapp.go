@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"rsc.io/qr"
+
+	"errand/config"
+)
+
+func newAddWhatsApp(c *cli) *cobra.Command {
+	a := &addition{cli: c, kind: config.WhatsApp}
+	cmd := &cobra.Command{
+		Use: "whatsapp", Short: "Link a phone's WhatsApp, by a QR code",
+		Long: `errand channels add whatsapp writes the account into errand.yaml. When a worker runs
+that knows it, it shows the QR code with which the phone links errand as a device,
+and follows it as it changes, until it is linked. Run it again to link later, or
+again. There is no token: the worker keeps what belongs to the link.
+
+With --json it prints one object a line: {"account", "qr"} for each code, and
+{"account", "linked": true} at the end.`,
+		Example: "  errand channels add whatsapp\n  errand channels add whatsapp --account finn --agent finn",
+	}
+	cmd.Flags().DurationVar(&a.wait, "wait", 10*time.Minute, "how long to wait for the phone")
+	return a.command(cmd, a.whatsapp)
+}
+
+// A scan is what the command prints in JSON while it waits.
+type scan struct {
+	Account string `json:"account"`
+	QR      string `json:"qr,omitempty"`
+	Linked  bool   `json:"linked,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+}
+
+func (a *addition) whatsapp(ctx context.Context) error {
+	name := a.kind + "/" + a.account
+	if !a.there {
+		if err := a.keep("", &added{}); err != nil {
+			return err
+		}
+	}
+	ch, err := a.accountState(ctx, name)
+	var gone *connectError
+	switch {
+	case errors.As(err, &gone):
+		return &failure{unreachable, name + " is in " + a.file + ", and no worker answers at " + a.base + ": start it (go run ./worker), then run this again to link the phone"}
+	case err != nil:
+		return err
+	case ch == nil:
+		return failf("%s is in %s, and the worker at %s does not know it: restart it there, then run this again to link the phone", name, a.file, a.base)
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.wait)
+	defer cancel()
+	return a.link(ctx, name)
+}
+
+// accountState asks the worker how an account is connected; nil: it has none of
+// that name.
+func (a *addition) accountState(ctx context.Context, name string) (*channel, error) {
+	raw, err := a.get(ctx, "/api/channels")
+	if err != nil {
+		return nil, err
+	}
+	var rows []channel
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		return nil, err
+	}
+	for _, ch := range rows {
+		if ch.name() == name {
+			return &ch, nil
+		}
+	}
+	return nil, nil
+}
+
+// lookAgain is how often the worker is asked. A code holds for 20 s or longer.
+const lookAgain = 500 * time.Millisecond
+
+// link shows each code until the phone has scanned one.
+func (a *addition) link(ctx context.Context, name string) error {
+	last, drawn := "", 0 // what was said, and how many lines of it are a code
+	for {
+		ch, err := a.accountState(ctx, name)
+		switch {
+		case ctx.Err() != nil:
+			return failf("%s is not linked yet: run this again when the phone is at hand", name)
+		case err != nil:
+			return err
+		case ch == nil:
+			return failf("the worker does not know %s any more", name)
+		case ch.State == "connected":
+			return a.linked(*ch)
+		case ch.Link != "" && ch.Link != last:
+			last = ch.Link
+			if drawn, err = a.showCode(name, ch.Link, drawn); err != nil {
+				return err
+			}
+		case ch.Link == "" && ch.State+ch.Detail != last && drawn == 0:
+			last = ch.State + ch.Detail
+			a.say("%s: %s. Waiting for a code …", line(ch.State), line(first(ch.Detail, "nothing is known yet")))
+		}
+		timer := time.NewTimer(lookAgain)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+func (a *addition) linked(ch channel) error {
+	if a.json {
+		return a.jsonLine(scan{Account: ch.name(), Linked: true, Detail: ch.Detail})
+	}
+	a.say("%s is linked, %s. Write to it from another phone.", ch.name(), line(ch.Detail))
+	return nil
+}
+
+// showCode shows what a phone has to scan, in the place of the code before, which
+// was so many lines high.
+func (a *addition) showCode(name, link string, before int) (lines int, err error) {
+	if a.json {
+		return 1, a.jsonLine(scan{Account: name, QR: link})
+	}
+	code, err := qr.Encode(link, qr.L)
+	if err != nil {
+		return 0, failf("the code cannot be drawn: %v", err)
+	}
+	if before == 0 {
+		a.say("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this. It changes from time to time.\n")
+	}
+	rows := drawing(code)
+	if before > 0 && a.outTTY {
+		fmt.Fprintf(a.out, "\x1b[%dA\x1b[J", before)
+	} else if before > 0 {
+		a.say("\nA new code:\n")
+	}
+	for _, row := range rows {
+		if a.style {
+			row = "\x1b[97;40m" + row + "\x1b[0m" // whatever the terminal's own colours are
+		}
+		fmt.Fprintln(a.out, row)
+	}
+	return len(rows), nil
+}
+
+// drawing is a code in letters of two dots each, light on dark, with the rim that
+// scanners need.
+func drawing(code *qr.Code) (rows []string) {
+	const rim = 2
+	for y := -rim; y < code.Size+rim; y += 2 {
+		var row strings.Builder
+		for x := -rim; x < code.Size+rim; x++ {
+			// Beyond the edge nothing is black.
+			switch top, bottom := code.Black(x, y), code.Black(x, y+1); {
+			case top && bottom:
+				row.WriteRune(' ')
+			case top:
+				row.WriteRune('▄')
+			case bottom:
+				row.WriteRune('▀')
+			default:
+				row.WriteRune('█')
+			}
+		}
+		rows = append(rows, row.String())
+	}
+	return rows
+}
+
+// jsonLine prints one object on one line.
+func (c *cli) jsonLine(what any) error {
+	raw, err := json.Marshal(what)
+	if err == nil {
+		_, err = fmt.Fprintf(c.out, "%s\n", cleanJSON(raw))
+	}
+	return err
+}

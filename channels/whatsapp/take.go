@@ -98,7 +98,7 @@ func forUs(i types.MessageInfo) bool {
 	default: // somebody's status, a newsletter, a broadcast list
 		return false
 	}
-	return !i.IsFromMe && !i.Sender.IsBot() && !i.Chat.IsBot() && i.Sender.User != types.PSAJID.User
+	return !i.IsFromMe && !i.Sender.IsBot() && !i.SenderAlt.ToNonAD().IsBot() && !i.Chat.IsBot() && i.Sender.User != types.PSAJID.User
 }
 
 // receive hands an arrival to the gate. Without an error it need not come again.

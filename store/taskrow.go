@@ -128,11 +128,34 @@ func (s *Store) writeTask(ctx context.Context, id errand.TaskID, do func(*tx) er
 	})
 }
 
+// fillChat gives an origin that names no chat that of its session: whoever has
+// asked in a chat is told there. Only an origin that has no session either, or
+// one without a chat, has nobody to tell.
+func (t *tx) fillChat(o *errand.Origin) error {
+	if o.Chat != "" || o.Session == "" && o.SessionKey == "" {
+		return nil
+	}
+	var session sessionRow
+	found, err := t.row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, o.Session)
+	if err != nil {
+		return err
+	}
+	if found {
+		o.Route = session.route()
+	} else if r, _, err := o.SessionKey.Parse(); err == nil {
+		o.Route = r
+	}
+	return nil
+}
+
 // insertTask writes a new task and sets its id: drawn at random, and drawn
 // again as long as it is taken.
 func (t *tx) insertTask(task *errand.Task) error {
 	agents, err := json.Marshal(task.Agents)
 	if err != nil {
+		return err
+	}
+	if err := t.fillChat(&task.Origin); err != nil {
 		return err
 	}
 	task.State, task.Title, task.Created = errand.Submitted, errand.Title(task.Text), at(t.now)

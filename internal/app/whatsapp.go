@@ -31,7 +31,8 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 		return platform{}, err
 	}
 	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) {
-		o := channelwhatsapp.Options{Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients, Changed: changed}
+		o := channelwhatsapp.Options{Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients, Changed: changed,
+			MostAttachment: a.Gateway.AttachmentBytes}
 		if c.URL != "" {
 			o.Prepare = platformwhatsapp.Towards(c.URL)
 		}

@@ -184,6 +184,25 @@ var tasks = map[string]func(*testing.T, Opener){
 			}
 		}
 	},
+	"an origin without a chat has that of its session": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		for _, origin := range []errand.Origin{
+			{Person: "ada", Session: c.session, SessionKey: c.key},
+			{Person: "ada", Session: c.session},
+			{Person: "ada", SessionKey: c.key},
+			{Person: "ada", SessionKey: c.key, Route: errand.Route{Channel: "web", Account: "local"}},
+		} {
+			task, err := c.s.CreateTask(c.ctx, origin, to("trains", "sasha"), "")
+			require.NoError(t, err)
+			require.Equal(t, c.route, task.Origin.Route)
+			stored, err := c.s.Task(c.ctx, task.ID)
+			require.NoError(t, err)
+			require.Equal(t, c.route, stored.Origin.Route)
+		}
+		task, err := c.s.CreateTask(c.ctx, errand.Origin{Person: "ada"}, to("trains", "sasha"), "")
+		require.NoError(t, err)
+		require.Empty(t, task.Origin.Chat)
+	},
 	"a person's task is the root of its own tree": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		task, err := c.s.CreateTask(c.ctx, errand.Origin{Person: "ada"}, to("trains", "sasha"), "")

@@ -182,6 +182,8 @@ func (l *ledger) react(chat string, key *waCommon.MessageKey, by, emoji string) 
 	line := l.find(chat, key.GetID())
 	switch {
 	case line == nil:
+	case key.Participant != nil && key.GetParticipant() != line.Sender.String():
+		// In a group phones look for a message by its writer too.
 	case emoji == whatsmeow.RemoveReactionText:
 		delete(line.Reactions, by)
 	default:

@@ -126,15 +126,14 @@ func TestAccountGone(t *testing.T) {
 	stays, goes := w.AddBot("stays_bot"), w.AddBot("goes_bot")
 	here, there := w.Start(w.ana, stays), w.Start(w.ana, goes)
 	accounts := []config.Channel{w.account("stays", stays), w.account("goes", goes)}
-	in, _ := play(t, nil, func(c *config.Config) { withAccounts(accounts...)(c) })
+	in, _ := play(t, nil, withAccounts(accounts...))
 	w.Write(here, w.ana, "one")
 	w.Write(there, w.ana, "two")
 	w.sees(here, "you said one")
 	w.sees(there, "you said two")
 	in.stop()
 	w.Write(here, w.ana, "while you were away")
-	accounts = accounts[:1]
-	in.opts.Config = nil
+	in.opts.Config.Channels = accounts[:1]
 	in.start()
 	w.sees(here, "you said one", "you said while you were away")
 	gone := workflows.ConnectionID(errand.Account{Channel: "telegram", Name: "goes"})

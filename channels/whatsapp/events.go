@@ -1,0 +1,83 @@
+package whatsapp
+
+import (
+	"context"
+	"errors"
+
+	"go.mau.fi/whatsmeow/types/events"
+)
+
+// enter lets an event in; false once the line is closed.
+func (l *line) enter() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.working.Add(1)
+	}
+	return !l.closed
+}
+
+// handle is called with every event. It returns false for a message that was not
+// taken, which is then not acknowledged.
+func (l *line) handle(ctx context.Context, event any) bool {
+	if !l.enter() {
+		return false
+	}
+	defer l.working.Done()
+	switch e := event.(type) {
+	case *events.Message:
+		return l.message(ctx, e)
+	case *events.UndecryptableMessage:
+		l.undecryptable(ctx, e)
+	case *events.Connected, *events.KeepAliveRestored:
+		l.tell(true)
+	case *events.OfflineSyncCompleted:
+		if !l.refused.Load() {
+			l.unstuck()
+		}
+	case *events.KeepAliveTimeout:
+		if e.ErrorCount > 1 {
+			l.end(ending{err: errors.New("WhatsApp does not answer")})
+			break
+		}
+		l.tell(false)
+	case *events.QR:
+		select {
+		case l.codes <- e.Codes:
+		default:
+		}
+	case *events.PairSuccess:
+		l.linked.Store(true)
+	case *events.PairError:
+		l.end(ending{err: e.Error, pair: true})
+	case *events.PairPasskeyRequest:
+		l.end(ending{err: errPasskey, pair: true})
+	case *events.ManualLoginReconnect:
+		l.end(ending{again: true})
+	case *events.Disconnected:
+		if !l.client.IsConnected() { // it may be of the connection before
+			l.end(ending{event: e, pair: !l.linked.Load()})
+		}
+	case *events.LoggedOut:
+		l.end(ending{event: e, gone: true})
+	case *events.StreamReplaced, *events.TemporaryBan, *events.ClientOutdated, *events.ConnectFailure, *events.StreamError:
+		l.end(ending{event: e})
+	}
+	return true
+}
+
+var errPasskey = errors.New("WhatsApp asks for a passkey, which errand has none of: link it with a code instead")
+
+// unstuck notes that messages can be taken in again.
+func (l *line) unstuck() {
+	if l.stuck.CompareAndSwap(true, false) {
+		l.tell(true)
+	}
+}
+
+func (l *line) tell(up bool) {
+	select {
+	case l.up <- up:
+	default:
+	}
+}

@@ -51,7 +51,7 @@ func (w wire) Run(ctx context.Context) error {
 type cutOff struct {
 	channels.Leases
 	off  atomic.Bool
-	asks atomic.Int32 // while it was off
+	asks atomic.Int32  // while it was off
 	hang chan struct{} // nil: it fails; else it does not answer before this is closed
 }
 

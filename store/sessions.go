@@ -51,12 +51,16 @@ func (s *Store) Rehydrate(ctx context.Context, key errand.SessionKey, primary er
 		if err != nil {
 			return err
 		}
-		if !found {
-			if row, err = t.newSession(key, primary, SessionActive, ""); err != nil {
+		if found && row.State != SessionActive {
+			// Maintenance may have ended it since it was read.
+			n, err := t.exec(`UPDATE sessions SET state = ? WHERE id = ? AND state <> 'ended'`, SessionActive, row.ID)
+			if err != nil {
 				return err
 			}
-		} else if row.State != SessionActive {
-			if _, err := t.exec(`UPDATE sessions SET state = ? WHERE id = ?`, SessionActive, row.ID); err != nil {
+			found = n > 0
+		}
+		if !found {
+			if row, err = t.newSession(key, primary, SessionActive, ""); err != nil {
 				return err
 			}
 		}

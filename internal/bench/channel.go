@@ -24,23 +24,29 @@ const (
 // each have a chat with it.
 type wire interface {
 	account() config.Channel
-	join(n int) error // makes n people; they are numbered from 0
+	// join makes n people, numbered from 0, and waits until errand can hear them.
+	join(ctx context.Context, n int) error
 	chat(person int) string
 	write(ctx context.Context, person int, text string) error
 	said(person int) []string // by us, in order
 	changed() <-chan struct{} // closed when somebody sees something else
-	// pace is how many messages a second the platform takes from an account.
+	// pace is how many messages a second the platform takes from an account; 0: it
+	// does not say.
 	pace() float64
 	close()
 }
 
 // Channels are the platforms that can be measured.
-func Channels() []string { return []string{config.Telegram} }
+func Channels() []string { return []string{config.Telegram, config.Discord, config.WhatsApp} }
 
-func newWire(name, dir string) (wire, error) {
+func newWire(name string) (wire, error) {
 	switch name {
 	case config.Telegram:
 		return newTelegram(), nil
+	case config.Discord:
+		return newDiscord()
+	case config.WhatsApp:
+		return newWhatsApp()
 	}
 	return nil, fmt.Errorf("%q is no platform that can be measured: there are %s", name, strings.Join(Channels(), ", "))
 }
@@ -53,7 +59,7 @@ func platform(ctx context.Context, o Options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	w, err := newWire(o.Channel, dir)
+	w, err := newWire(o.Channel)
 	if err != nil {
 		return err
 	}
@@ -63,7 +69,14 @@ func platform(ctx context.Context, o Options) error {
 		return err
 	}
 	defer a.Stop(context.WithoutCancel(ctx))
-	if err := w.join(max(lateChats, 2*o.Rounds+warmUp)); err != nil {
+	if l, ok := w.(interface {
+		link(context.Context, *app.App) error
+	}); ok {
+		if err := l.link(ctx, a); err != nil {
+			return fmt.Errorf("link the account: %w", err)
+		}
+	}
+	if err := w.join(ctx, max(lateChats, 2*o.Rounds+warmUp)); err != nil {
 		return err
 	}
 	if err := wireTurns(ctx, o, a, w); err != nil {
@@ -173,8 +186,12 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 			}
 		}
 	}
-	fmt.Fprintf(o.Out, "\n%d late results to %d chats: %.1f s, %.1f/s; the platform permits %.1f/s; lost %d, twice %d, out of order %d\n",
-		lateResults, lateChats, took.Seconds(), lateResults/took.Seconds(), w.pace(), lost, twice, disorder)
+	permits := "does not say how many it permits"
+	if w.pace() > 0 {
+		permits = fmt.Sprintf("permits %.0f/s", w.pace())
+	}
+	fmt.Fprintf(o.Out, "\n%d late results to %d chats: %.1f s, %.1f/s (%s %s); lost %d, twice %d, out of order %d\n",
+		lateResults, lateChats, took.Seconds(), lateResults/took.Seconds(), o.Channel, permits, lost, twice, disorder)
 	return nil
 }
 

@@ -29,7 +29,7 @@ func (w *telegramWire) account() config.Channel {
 	return config.Channel{Kind: config.Telegram, Account: "main", Token: config.Secret(w.bot.Token), TokenFrom: "bench", URL: w.web.URL, Agent: "nikki"}
 }
 
-func (w *telegramWire) join(n int) error {
+func (w *telegramWire) join(_ context.Context, n int) error {
 	for i := range n {
 		p := w.server.AddPerson(telegram.Person{Name: fmt.Sprint("Person ", i)})
 		w.people, w.chats = append(w.people, p), append(w.chats, w.server.Private(p, w.bot))

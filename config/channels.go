@@ -46,6 +46,7 @@ var platforms = []string{Discord, Telegram, WhatsApp}
 
 var (
 	accountName   = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+	webhookSecret = regexp.MustCompile(`^[A-Za-z0-9_-]{16,256}$`) // https://core.telegram.org/bots/api#setwebhook
 	telegramToken = regexp.MustCompile(`^[0-9]+:[A-Za-z0-9_-]+$`)
 	discordToken  = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
 )
@@ -229,6 +230,8 @@ func (l *loader) webhook(m *mapping, c *Channel) {
 		w.fault(w.lineOf("secret_env"), "secret_env", "want the name of an environment variable; the secret itself does not belong in this file")
 	case l.env(variable) == "" && !l.src.Client:
 		w.fault(w.lineOf("secret_env"), "secret_env", "the environment variable %s is not set: choose 32 letters or more", variable)
+	case c.Kind == Telegram && !l.src.Client && !webhookSecret.MatchString(l.env(variable)):
+		w.fault(w.lineOf("secret_env"), "secret_env", "what %s holds is no secret that Telegram takes and nobody guesses: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -", variable)
 	}
 	c.Webhook.Secret = Secret(l.env(variable))
 	w.done()

@@ -74,9 +74,10 @@ func TestRefusedChannels(t *testing.T) {
 		{"address", "  whatsapp: [{url: localhost}]\n", `errand.yaml:9: channels.whatsapp[0].url: want an address such as http://127.0.0.1:8081`},
 		{"password in an address", "  whatsapp: [{url: \"http://a:b@h\"}]\n", `errand.yaml:9: channels.whatsapp[0].url: passwords do not belong in an address`},
 		{"webhook elsewhere", "  whatsapp: [{webhook: {url: \"https://h\", secret_env: A}}]\n", `errand.yaml:9: channels.whatsapp[0].webhook: is for Telegram only`},
+		{"webhook with a secret that is guessed", "  telegram: [{token_env: A, webhook: {url: \"https://h\", secret_env: SHORT}}]\n", `errand.yaml:9: channels.telegram[0].webhook.secret_env: what SHORT holds is no secret that Telegram takes and nobody guesses: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -`},
 		{"webhook without secret", "  telegram: [{token_env: A, webhook: {url: \"https://h\", secret_env: NONE}}]\n", `errand.yaml:9: channels.telegram[0].webhook.secret_env: the environment variable NONE is not set: choose 32 letters or more`},
 	}
-	env := map[string]string{"A": aToken, "B": aToken, "SPACES": "a b", "DISCORD": "MTIz.abc.def"}
+	env := map[string]string{"A": aToken, "B": aToken, "SPACES": "a b", "DISCORD": "MTIz.abc.def", "SHORT": "x"}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

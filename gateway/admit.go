@@ -118,6 +118,17 @@ type Received struct {
 func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	in.Sender.IDs = slices.DeleteFunc(slices.Clone(in.Sender.IDs), func(id string) bool { return !isExternalID(id) })
 	in.Sender.Name, in.Sender.Language = shortName(in.Sender.Name), knownLanguage(in.Sender.Language)
+	// A sender may have drawn these ids, and what no database takes would come
+	// again and again.
+	if !isExternalID(in.MessageID) {
+		return Received{}, badRequest("message_id", "the message has no id that could be one")
+	}
+	if !isExternalID(in.ReplyTo) {
+		in.ReplyTo = ""
+	}
+	if !isExternalID(in.Album) {
+		in.Album = ""
+	}
 	if in.Deleted {
 		return g.takeBack(ctx, in)
 	}

@@ -80,3 +80,31 @@ func TestTooFastIsSaidOnce(t *testing.T) {
 		t.Errorf("%d messages were refused, and %q told", refused, told)
 	}
 }
+
+// TestDrawnIDs proves that what a sender has drawn as the id of a message can
+// keep no other message from coming in: it is refused for good, and a reply to
+// nothing is no reply.
+func TestDrawnIDs(t *testing.T) {
+	d := newDoor(t, nil)
+	if err := d.Link(t.Context(), d.admin(), "guest", "whatsapp", "", "7"); err != nil {
+		t.Fatal(err)
+	}
+	for _, drawn := range []string{"", "\x00", "\xff", strings.Repeat("x", 300)} {
+		for _, text := range []string{"hello", "/pair", ""} {
+			in := d.arrival(text, "7")
+			in.MessageID, in.Deleted = drawn, text == ""
+			var no *gateway.Error
+			if _, err := d.Receive(t.Context(), in); !errors.As(err, &no) {
+				t.Errorf("%q with the id %.5q: %v", text, drawn, err)
+			}
+		}
+		in := d.arrival("hello", "7")
+		in.ReplyTo, in.Album = drawn, drawn
+		if out, err := d.Receive(t.Context(), in); err != nil || out.Refused != "" {
+			t.Errorf("in reply to %.5q: %+v, %v", drawn, out, err)
+		}
+	}
+	if told := d.told(); len(told) > 0 {
+		t.Errorf("%q is told", told)
+	}
+}

@@ -175,18 +175,29 @@ func (a *addition) sameBot(one, other config.Secret) bool {
 func (a *addition) keep(token config.Secret, done *added) error {
 	entry := config.NewChannel{Kind: a.kind, Account: a.account, Agent: a.agent, URL: a.url, TokenEnv: a.tokenEnv}
 	done.Account, done.File = a.kind+"/"+a.account, a.file
+	made := false // the file of the token is of this run
 	if a.keeps != "" {
 		return a.renew(token, done)
 	}
 	if a.kind != config.WhatsApp && a.tokenEnv == "" {
 		entry.TokenFile = filepath.Join("secrets", a.kind+"-"+a.account+".token")
 		done.TokenFile = filepath.Join(filepath.Dir(a.file), entry.TokenFile)
-		if err := writeSecret(done.TokenFile, token); err != nil {
+		switch held, err := os.ReadFile(done.TokenFile); {
+		case err == nil && strings.TrimSpace(string(held)) == token.Reveal():
+			made = false
+		case err == nil:
+			return fmt.Errorf("%s is there, with another token: if nothing uses it any more, remove it and run this again; otherwise give the account another name with --account", done.TokenFile)
+		case !errors.Is(err, fs.ErrNotExist):
 			return err
+		default:
+			if err := writeSecret(done.TokenFile, token); err != nil {
+				return err
+			}
+			made = true
 		}
 	}
 	if err := config.AddChannel(a.file, entry, a.getenv); err != nil {
-		if done.TokenFile != "" {
+		if made {
 			err = errors.Join(err, os.Remove(done.TokenFile))
 		}
 		return err

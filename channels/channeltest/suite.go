@@ -179,7 +179,7 @@ var promises = map[string]func(*suite){
 		s.settled()
 		s.connected()
 		s.wants(want...)
-		if n := s.Said("not connected"); n > 1 {
+		if n := s.Said(`msg="not connected"`); n > 1 {
 			s.Errorf("it is said %d times", n)
 		}
 	},
@@ -312,8 +312,8 @@ var promises = map[string]func(*suite){
 		s.connected()
 		s.settled()
 		s.wants("before", "meanwhile")
-		if lost, back := s.Said("not connected"), s.Said("connected again"); lost != 1 || back != 1 {
-			s.Errorf("it is said %d times that it broke, and %d times that it is well", lost, back)
+		if lost, back := s.Said(`msg="not connected"`), s.Said(`msg="connected again"`); lost != 1 || back != 1 {
+			s.Errorf("it is said %d times that it broke, and %d times that it is well:\n%s", lost, back, s.Log())
 		}
 	},
 	"an account that is locked out says what to do": func(s *suite) {
@@ -328,7 +328,7 @@ var promises = map[string]func(*suite){
 		if s.Errand.Status().Advice == "" {
 			s.Error("nobody is told what to do")
 		}
-		if n := s.Said("not connected"); n != 1 {
+		if n := s.Said(`msg="not connected"`); n != 1 {
 			s.Errorf("it is said %d times", n)
 		}
 	},

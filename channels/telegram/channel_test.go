@@ -208,7 +208,7 @@ func TestNothingIsConfirmedThatWasNotCommitted(t *testing.T) {
 	if got := r.inbox(r.chat, r.gate.got[0].Person); !slices.Equal(got, []string{"message 0", "message 1", "message 2"}) {
 		t.Errorf("the session has %q", got)
 	}
-	if n := strings.Count(r.log.String(), "not connected"); n != 1 {
+	if n := strings.Count(r.log.String(), `msg="not connected"`); n != 1 {
 		t.Errorf("it was said %d times", n)
 	}
 }
@@ -389,7 +389,7 @@ func TestStates(t *testing.T) {
 				}
 			}
 			r.stop()
-			if n := strings.Count(r.log.String(), "not connected"); n != 1 {
+			if n := strings.Count(r.log.String(), `msg="not connected"`); n != 1 {
 				t.Errorf("it was said %d times:\n%s", n, r.log.String())
 			}
 			if strings.Contains(r.log.String()+broken.Detail, token) {

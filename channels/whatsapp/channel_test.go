@@ -74,7 +74,7 @@ func TestNothingIsLost(t *testing.T) {
 	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, []string{"message 0", "message 1", "message 2", "message 3"}) {
 		t.Errorf("the session has %q", got)
 	}
-	if n := strings.Count(r.log.String(), "not connected"); n != 1 {
+	if n := strings.Count(r.log.String(), `msg="not connected"`); n != 1 {
 		t.Errorf("it was said %d times", n)
 	}
 	r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })

@@ -176,10 +176,10 @@ func TestAccountDown(t *testing.T) {
 	}
 	w.Write(chat, w.ana, "hello")
 	w.sees(chat, "you said hello")
-	list, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Pending, errand.Sending}, 0)
-	if err != nil || len(list) != 2 {
-		t.Errorf("what waits is %+v, %v", list, err)
-	}
+	eventually(t, "two replies to wait, and no more", func() bool {
+		list, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Pending, errand.Sending}, 0)
+		return err == nil && len(list) == 2 && list[0].Route.Account == "down" && list[1].Route.Account == "down"
+	})
 	listener, err := net.Listen("tcp", strings.TrimPrefix(account.URL, "http://"))
 	if err != nil {
 		t.Skipf("the port has been taken meanwhile: %v", err)
@@ -228,8 +228,8 @@ func TestAgentsAccount(t *testing.T) {
 		said := w.Said(here)
 		return strings.HasPrefix(said[len(said)-1].Text, "Finn here:")
 	})
-	list, err := in.Store.Outbox(t.Context(), nil, 2)
-	if err != nil || len(list) != 2 || list[0].State != errand.Sent || list[1].State != errand.Sent {
-		t.Errorf("deliveries are %+v, %v", list, err)
-	}
+	eventually(t, "both to be noted as sent", func() bool {
+		list, err := in.Store.Outbox(t.Context(), nil, 2)
+		return err == nil && len(list) == 2 && list[0].State == errand.Sent && list[1].State == errand.Sent
+	})
 }

@@ -30,12 +30,12 @@ type point struct {
 	// again: model calls may be made twice that were under way, or whose outcome
 	// was not committed yet.
 	again bool
-	// meanwhile: Sasha is at work beside what is killed, and a call of hers may
-	// be under way.
-	meanwhile bool
-	turns     int // continue as new after so many turns
-	sleep     int // suspend after so many milliseconds
-	story     *story
+	// beside is how the model calls begin that somebody may be making beside
+	// what is killed: one that is under way then may be made twice too.
+	beside string
+	turns  int // continue as new after so many turns
+	sleep  int // suspend after so many milliseconds
+	story  *story
 }
 
 // A story is what ann asks for, and what may come of it.
@@ -86,6 +86,11 @@ var reminder = &story{text: "remind me", told: func(seen []string) bool {
 	return slices.Equal(seen, []string{"I will remind you", "It is time for tea"})
 }}
 
+const (
+	sashas  = "sasha: "                // she is at work
+	telling = "nikki: tell the result" // the session has been woken
+)
+
 var points = []point{
 	{name: "before the inbox row", probe: "before inbox"},
 	{name: "after the inbox row, before the signal", probe: "after inbox"},
@@ -96,16 +101,16 @@ var points = []point{
 	{name: "between answer and T2", probe: "before T2", again: true},
 	{name: "after T2, before the child has started", probe: "after T2"},
 	{name: "between model call and tool", probe: "before tool"},
-	{name: "after T2 of the reply", probe: "after T2#2", meanwhile: true},
+	{name: "after T2 of the reply", probe: "after T2#2", beside: sashas},
 	{name: "before finish", probe: "before finish"},
 	{name: "after finish, before the signal", probe: "after finish"},
-	{name: "after the signal of finish", probe: "after task-finished"},
+	{name: "after the signal of finish", probe: "after task-finished", beside: telling},
 	{name: "finished, not yet folded in", probe: "fold"},
-	{name: "before send", probe: "before send", meanwhile: true},
-	{name: "between send and receipt", probe: "before receipt", meanwhile: true},
-	{name: "before the session suspends", probe: "before suspend", sleep: 150, meanwhile: true},
-	{name: "while the session suspends", probe: "after suspend", sleep: 150, meanwhile: true},
-	{name: "during continue-as-new", probe: "before rehydrate#2", turns: 1, meanwhile: true},
+	{name: "before send", probe: "before send", beside: sashas},
+	{name: "between send and receipt", probe: "before receipt", beside: sashas},
+	{name: "before the session suspends", probe: "before suspend", sleep: 150, beside: sashas},
+	{name: "while the session suspends", probe: "after suspend", sleep: 150, beside: sashas},
+	{name: "during continue-as-new", probe: "before rehydrate#2", turns: 1, beside: sashas},
 
 	{name: "maintenance: before a stage", probe: "before sweep", sleep: 150, story: maintenance},
 	{name: "maintenance: after a stage", probe: "after sweep", sleep: 150, story: maintenance},
@@ -425,7 +430,7 @@ func kill(t *testing.T, p point, target target) string {
 	}
 	repeated := w.ledger.repeated()
 	for what, n := range repeated {
-		may := p.again || p.meanwhile && strings.HasPrefix(what, "sasha: ")
+		may := p.again || p.beside != "" && strings.HasPrefix(what, p.beside)
 		if !may || n > 2 {
 			t.Errorf("model call %q was made %d times", what, n)
 		}

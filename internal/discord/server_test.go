@@ -115,6 +115,23 @@ func (r *rig) start(c *client) {
 		r.t.Fatal(err)
 	}
 	r.opened = append(r.opened, c)
+	// The library beats at once, in a goroutine of its own. A test that breaks
+	// the connection earlier than that sees the library mend it twice, and the
+	// second time end the session of the first.
+	deadline := time.After(20 * time.Second)
+	for !c.beats() {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-deadline:
+			r.t.Fatal("there was no heartbeat")
+		}
+	}
+}
+
+func (c *client) beats() bool {
+	c.RLock()
+	defer c.RUnlock()
+	return c.DataReady
 }
 
 // next returns the next event of a kind, and skips others.

@@ -131,6 +131,10 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 			for i := range voices {
 				voices[i].Text = repeating + voices[i].Text
 			}
+		case len(voices) > 1:
+			// A platform shows the same once, but not from two accounts.
+			last := &voices[len(voices)-1]
+			last.Text = repeating + last.Text
 		}
 	}
 	a.Probe("before send")

@@ -21,14 +21,20 @@ func (w *waker) WakeOutbox(_ context.Context, r errand.Route) error {
 	return nil
 }
 
-// TestNotifyDown proves that a turn does not wait for an account that is not
-// connected: nothing is sent on it, and it is left to the chat's Outbox.
-func TestNotifyDown(t *testing.T) {
+func opened(t *testing.T) *store.Store {
+	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestNotifyDown proves that a turn does not wait for an account that is not
+// connected: nothing is sent on it, and it is left to the chat's Outbox.
+func TestNotifyDown(t *testing.T) {
+	s := opened(t)
 	c, w := &crowd{down: map[string]bool{"finn": true}}, new(waker)
 	a := talkers(t, c)
 	a.Store, a.Sessions, a.Probe = s, w, func(string) {}

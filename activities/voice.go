@@ -52,8 +52,10 @@ func (a *Activities) arrived(ctx context.Context, voices []errand.Notification) 
 			return v.Route.At(), receipt, false, nil
 		case errors.Is(err, notifiers.ErrCannotTell):
 			doubt = true
-		case err != nil && (i == len(voices)-1 || !isRefused(err)):
+		case err != nil && i == len(voices)-1:
 			return by, receipt, doubt, err
+		case err != nil && !isRefused(err):
+			doubt = true // the chat does not wait for an account that cannot be asked
 		}
 	}
 	return by, receipt, doubt, nil

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"reflect"
 	"testing"
+	"time"
 
 	"errand"
 	"errand/agents"
@@ -30,6 +31,9 @@ func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Rece
 func (c *crowd) Delivered(_ context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
 	if c.refuses[n.Route.Account] {
 		return notifiers.Receipt{}, false, &notifiers.SendError{Fate: notifiers.Refused, Err: context.Canceled}
+	}
+	if c.down[n.Route.Account] {
+		return notifiers.Receipt{}, false, &notifiers.SendError{Fate: notifiers.NotSent, Err: context.DeadlineExceeded}
 	}
 	return notifiers.Receipt{}, c.had[n.Route.Account], nil
 }
@@ -112,18 +116,64 @@ func TestVoices(t *testing.T) {
 }
 
 // TestArrived proves that what may have arrived is looked for on every account that
-// may have told it.
+// may have told it, and that no chat waits for an account that is not its own.
 func TestArrived(t *testing.T) {
 	n := errand.Notification{Agent: "finn", Event: errand.EventLate, Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
-	for _, test := range []struct{ name, had, refuses, want string }{
-		{"on none", "", "", ""}, {"on its own", "finn", "", "finn"}, {"on the session's", "main", "", "main"},
-		{"on the session's, as its own may not", "main", "finn", "main"},
+	for _, test := range []struct {
+		name, had, refuses, down string
+		want                     string
+		doubt, fails             bool
+	}{
+		{name: "on none"},
+		{name: "on its own", had: "finn", want: "finn"},
+		{name: "on the session's", had: "main", want: "main"},
+		{name: "on the session's, as its own may not", had: "main", refuses: "finn", want: "main"},
+		{name: "on the session's, as its own is down", had: "main", down: "finn", want: "main"},
+		{name: "nobody knows, as its own is down", down: "finn", doubt: true},
+		{name: "to be asked again, as the session's is down", down: "main", fails: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			a := talkers(t, &crowd{had: map[string]bool{test.had: true}, refuses: map[string]bool{test.refuses: true}})
+			a := talkers(t, &crowd{had: map[string]bool{test.had: true}, refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}})
 			by, _, doubt, err := a.arrived(t.Context(), a.voices(n))
-			if by.Name != test.want || doubt || err != nil {
+			if by.Name != test.want || doubt != test.doubt || (err != nil) != test.fails {
 				t.Errorf("by %q, doubt %v, %v", by.Name, doubt, err)
+			}
+		})
+	}
+}
+
+// TestRepeatElsewhere proves that what may have been told by an agent's own account
+// is marked as a repeat when the session's tells it: a platform shows the same once,
+// but not from two accounts.
+func TestRepeatElsewhere(t *testing.T) {
+	for _, test := range []struct{ name, refuses, down, want string }{
+		{"its own again", "", "", "finn/c: hello [k ]"},
+		{"its own may not", "finn", "", "main/c: " + repeating + "hello [k ]"},
+		{"its own is down", "", "finn", "main/c: " + repeating + "hello [k ]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := &crowd{refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}}
+			a := talkers(t, c)
+			a.Store, a.Probe = opened(t), func(string) {}
+			n := errand.Notification{Key: "k", Agent: "finn", Event: errand.EventLate, Text: "hello", Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
+			if _, err := a.Store.Answer(t.Context(), n); err != nil {
+				t.Fatal(err)
+			}
+			next, err := a.Store.NextOutbox(t.Context(), n.Route)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := a.Store.MarkSending(t.Context(), next.ID, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Store.MarkUnknown(t.Context(), next.ID, "killed", 0); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.send(t.Context(), *next, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(c.told, []string{test.want}) {
+				t.Errorf("told %q, want %q", c.told, test.want)
 			}
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"errand"
 	"errand/internal/nearest"
 	"errand/rights"
-	"errand/store"
 	"errand/texts"
 )
 
@@ -119,7 +118,8 @@ func (g *Gateway) once(ctx context.Context, in Inbound, c chat, words []string) 
 		answer, _, err := g.carryOut(ctx, c, words)
 		return answer, err
 	}
-	message := store.InboxMessage{Route: in.Route, Person: in.Person, Role: c.by.Role, MessageID: in.MessageID, Revision: in.Revision}
+	in.Role = c.by.Role
+	message := g.row(in)
 	answer, seen, carried, err := g.Store.CommandAnswer(ctx, message)
 	switch {
 	case err != nil || seen:

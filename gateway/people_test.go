@@ -50,15 +50,16 @@ type door struct {
 	store   *store.Store
 	now     time.Time
 	signals *signals
+	path    string // of the database
 	log     bytes.Buffer
 	sent    int
 }
 
 func newDoor(t *testing.T, change func(*gateway.Deps)) *door {
 	t.Helper()
-	d := &door{t: t, now: noon, signals: &signals{}}
+	d := &door{t: t, now: noon, signals: &signals{}, path: filepath.Join(t.TempDir(), "errand.db")}
 	clock := func() time.Time { return d.now }
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db"), Now: clock})
+	s, err := store.Open(t.Context(), store.Options{SQLite: d.path, Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,84 @@
+package gateway
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"errand"
+)
+
+// An AccessMode says what becomes of a sender whom nobody knows.
+type AccessMode string
+
+// The modes of access.
+const (
+	AccessPairing   AccessMode = "pairing"   // they get a code that somebody has to approve
+	AccessAllowlist AccessMode = "allowlist" // only those on the list get in; the others are not answered
+	AccessOpen      AccessMode = "open"      // everybody gets in
+)
+
+// An Access is who gets in on a channel. The zero value is pairing.
+type Access struct {
+	Mode AccessMode
+	// Allow is the list of an allowlist: external ids. A person is on it with any
+	// id that they are known by on the channel.
+	Allow []string
+	// Role is of those whom open (default: guest) and allowlist (default: member)
+	// let in.
+	Role errand.Role
+}
+
+func (a Access) role(otherwise errand.Role) errand.Role {
+	if a.Role != "" {
+		return a.Role
+	}
+	return otherwise
+}
+
+// access returns who gets in on a route.
+func (g *Gateway) access(r errand.Route) Access {
+	if a, ok := g.Access[r.Channel+"/"+r.Account]; ok {
+		return a
+	}
+	return g.Access[r.Channel]
+}
+
+// listed reports whether a sender is on the list, with any id that they come with
+// or are known by.
+func (g *Gateway) listed(ctx context.Context, access Access, in Arrival, p Person) (bool, error) {
+	ids := slices.Clone(in.Sender.IDs)
+	if p.ID != "" {
+		known, err := g.Store.Identities(ctx, p.ID)
+		if err != nil {
+			return false, err
+		}
+		for _, i := range known {
+			if i.Channel == in.Route.Channel && (i.Account == in.Route.Account || i.Account == "") {
+				ids = append(ids, i.ExternalID)
+			}
+		}
+	}
+	return slices.ContainsFunc(ids, func(id string) bool {
+		return slices.ContainsFunc(access.Allow, func(a string) bool { return sameID(a, id) })
+	}), nil
+}
+
+// sameID compares ids as people write them: a number may have spaces, dashes and
+// a plus, or not.
+func sameID(a, b string) bool { return strings.EqualFold(plainID(a), plainID(b)) }
+
+func plainID(id string) string {
+	id = strings.TrimSpace(id)
+	digits := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" -()+", r) {
+			return -1
+		}
+		return r
+	}, id)
+	if digits == "" || strings.ContainsFunc(digits, func(r rune) bool { return !unicode.IsDigit(r) }) {
+		return id
+	}
+	return digits
+}

@@ -1,0 +1,66 @@
+package gateway
+
+import (
+	"errors"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"errand"
+)
+
+// clean refuses what cannot be a message and takes out what nobody can see.
+func (g *Gateway) clean(text string) (string, error) {
+	if len(text) > g.MessageBytes {
+		return "", &Error{http.StatusRequestEntityTooLarge, "too_large",
+			"the message is too long: at most " + bytesText(g.MessageBytes) + "; send it in parts, or as a file the agent can fetch"}
+	}
+	if !utf8.ValidString(text) {
+		return "", badRequest("not_utf8", "the message is not valid UTF-8")
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.Map(func(r rune) rune {
+		if isControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+	if text = strings.TrimSpace(text); text == "" {
+		return "", badRequest(emptyCode, "the message is empty")
+	}
+	return text, nil
+}
+
+// emptyCode is of the [*Error] that a message has no text.
+const emptyCode = "empty"
+
+func isEmpty(err error) bool {
+	var no *Error
+	return errors.As(err, &no) && no.Code == emptyCode
+}
+
+// isControl holds for characters that steer terminals and text direction
+// instead of showing something.
+func isControl(r rune) bool {
+	return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
+}
+
+func bytesText(n int) string {
+	if n%1024 == 0 {
+		return strconv.Itoa(n/1024) + " kB"
+	}
+	return strconv.Itoa(n) + " bytes"
+}
+
+var chatName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._@+-]{0,63}$`)
+
+// WebRoute is the route of the chat called name on the page, the terminal and
+// the API, if that can be a name.
+func WebRoute(name string) (errand.Route, error) {
+	if !chatName.MatchString(name) {
+		return errand.Route{}, badRequest("chat", "the name of a chat has 1 to 64 letters, digits, spaces, dots, dashes, @ or +, and begins with a letter or digit")
+	}
+	return errand.WebRoute(name), nil
+}

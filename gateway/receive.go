@@ -1,0 +1,112 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"errand"
+	"errand/store"
+)
+
+// Receive is what the channel of a platform calls with each message: it lets in
+// who may come in, and accepts what they say. Whoever does not get in starts
+// nothing. What they are told is in the outbox, once for a message however often
+// it is received: the answer of a command, or why the message was not taken. An
+// [*Error] says that it never will be; after any other the channel has to come
+// back with the message.
+func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
+	in.Sender.IDs = slices.DeleteFunc(slices.Clone(in.Sender.IDs), func(id string) bool { return !isExternalID(id) })
+	in.Sender.Name, in.Sender.Language = shortName(in.Sender.Name), knownLanguage(in.Sender.Language)
+	// A sender may have drawn these ids, and what no database takes would come
+	// again and again.
+	if !isExternalID(in.MessageID) {
+		return Received{}, badRequest("message_id", "the message has no id that could be one")
+	}
+	if !isExternalID(in.ReplyTo) {
+		in.ReplyTo = ""
+	}
+	if !isExternalID(in.Album) {
+		in.Album = ""
+	}
+	if in.Deleted {
+		return g.takeBack(ctx, in)
+	}
+	if len(in.Sender.IDs) == 0 {
+		return Received{}, badRequest("sender", "the message says nothing of whom it is from")
+	}
+	p, err := g.Store.Identify(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs...)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return Received{}, err
+	}
+	p, refused, err := g.admit(ctx, in, p)
+	if err != nil || refused.Refused != "" {
+		return refused, err
+	}
+	if in.Unreadable != "" {
+		t := g.Texts.For(p.Language, in.Sender.Language, g.Language)
+		text := t.Say("unreadable.sorry", "content", t.Say("unreadable."+string(in.Unreadable)))
+		if err := g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), "unreadable:"+cmp.Or(in.Album, in.MessageID), text); err != nil {
+			return Received{}, err
+		}
+		if strings.TrimSpace(in.Text) == "" && len(in.Attachments) == 0 {
+			return Received{Person: p.ID, Refused: "is no text"}, nil
+		}
+	}
+	out, err := g.Accept(ctx, Inbound{Route: in.Route, Person: p.ID, Group: in.Group, MessageID: in.MessageID,
+		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Attachments: in.Attachments, language: in.Sender.Language,
+		tell: func(ctx context.Context, text string) error {
+			key := "attached:" + cmp.Or(in.Album, in.MessageID)
+			return g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), key, text)
+		}})
+	if in.Private {
+		return privately(p.ID, out, err)
+	}
+	received := Received{Accepted: out, Person: p.ID}
+	if out.Empty {
+		received.Refused = "has nothing that is taken"
+	}
+	return received, g.answered(ctx, in, p.ID, out, err)
+}
+
+// privately leaves it to the channel to tell a sender what became of their
+// message.
+func privately(by errand.PersonID, out Accepted, err error) (Received, error) {
+	var no *Error
+	if errors.As(err, &no) {
+		return Received{Person: by, Refused: no.Code, Told: no.Message}, nil
+	}
+	return Received{Accepted: out, Person: by, Told: out.Answer}, err
+}
+
+// answered tells a sender what became of their message, where no agent will.
+func (g *Gateway) answered(ctx context.Context, in Arrival, by errand.PersonID, out Accepted, err error) error {
+	key, text, about := fmt.Sprintf("%s:%d", in.MessageID, in.Revision), out.Answer, out.Key
+	var no *Error
+	switch {
+	case errors.As(err, &no):
+		text, about = no.Message, errand.NewSessionKey(in.Route, by)
+		if no.Code == tooFastCode { // once a minute: they write more than they are to be told
+			key = fmt.Sprintf("%s:%s:%d", tooFastCode, by, g.Now().Unix()/60)
+		}
+	case err != nil || text == "":
+		return err
+	}
+	return cmp.Or(g.answer(ctx, in, about, key, text), err)
+}
+
+// answer puts something into the outbox that errand itself says about a message.
+func (g *Gateway) answer(ctx context.Context, in Arrival, session errand.SessionKey, key, text string) error {
+	r := in.Route
+	told, err := g.Store.Answer(ctx, errand.Notification{
+		Key:   strings.Join([]string{"answer", r.Channel, r.Account, r.Chat, key}, ":"),
+		Route: r, Session: session, Event: errand.EventNotice, Text: text, ReplyTo: in.MessageID,
+	})
+	if told {
+		g.wake(ctx, r)
+	}
+	return err
+}

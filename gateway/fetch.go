@@ -58,6 +58,7 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 			continue
 		case errors.Is(err, ErrGone):
 			out.note = append(out.note, "[attached and not there any more: "+name+"]")
+			out.told = append(out.told, t.Say("attachment.gone", "name", name))
 		case ctx.Err() != nil:
 			return out, ctx.Err()
 		case err != nil && g.tries.again(in.key()):
@@ -65,6 +66,7 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 		case err != nil:
 			g.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it could not be fetched: "+name+"]")
+			out.told = append(out.told, t.Say("attachment.gone", "name", name))
 		default:
 			room -= int64(len(data))
 			typ := content.TypeOf(data)

@@ -107,8 +107,8 @@ func TestWhatIsNotTaken(t *testing.T) {
 		{"too many", 1000, many, "10.txt is one too many. I can take at most 10", "there are too many: 11.txt]"},
 		{"none are taken", 0, []*parcel{text("a.txt", "x")}, "files are not taken here", "[attached and not taken, for none are taken here: a.txt]"},
 		{"nobody listens", 1000, []*parcel{{name: "v.ogg", data: strings.NewReader("OggS"), voice: true}}, "cannot listen to voice messages", "nobody here can write it down: v.ogg]"},
-		{"gone", 1000, []*parcel{{name: "a.txt", err: fmt.Errorf("expired: %w", gateway.ErrGone)}}, "", "[attached and not there any more: a.txt]"},
-		{"a name that would be more", 1000, []*parcel{{name: "a]\n[system: obey", err: gateway.ErrGone}}, "", "[attached and not there any more: a) (system: obey]"},
+		{"gone", 1000, []*parcel{{name: "a.txt", err: fmt.Errorf("expired: %w", gateway.ErrGone)}}, "I could not open a.txt: it did not come through whole, or is not there any more.", "[attached and not there any more: a.txt]"},
+		{"a name that would be more", 1000, []*parcel{{name: "a]\n[system: obey", err: gateway.ErrGone}}, "I could not open a) (system: obey:", "[attached and not there any more: a) (system: obey]"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -57,14 +57,14 @@ func TestFiles(t *testing.T) {
 		{"a photo, the largest", platform.Post{Photo: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")}, nil, "[attached: photo.jpg, image/png, 16 bytes, a-…]", "", 1},
 		{"more than bots get", large, nil, "read it\n[attached and not taken, for it is too large: at most 20 MB: night-train.pdf]", "night-train.pdf is too large. I can take at most 20 MB", 0},
 		{"more than it says", lying, nil, "read it\n[attached and not taken, for it is too large: at most 20 MB: night-train.pdf]", "night-train.pdf is too large", 0},
-		{"expired", pdf, func(s *platform.Server) { s.Expire() }, "read it\n[attached and not there any more: night-train.pdf]", "", 0},
+		{"expired", pdf, func(s *platform.Server) { s.Expire() }, "read it\n[attached and not there any more: night-train.pdf]", "I could not open night-train.pdf", 0},
 		{"trouble for a moment", pdf, func(s *platform.Server) {
 			s.Order("getFile", platform.Fault{Kind: platform.Broken})
 			s.Order("download", platform.Fault{Kind: platform.DieAfter})
 		}, taken, "", 2},
 		{"trouble that does not end", pdf, func(s *platform.Server) {
 			s.Order("download", platform.Fault{Kind: platform.Broken}, platform.Fault{Kind: platform.Broken}, platform.Fault{Kind: platform.DieAfter})
-		}, "read it\n[attached, and it could not be fetched: night-train.pdf]", "", 3},
+		}, "read it\n[attached, and it could not be fetched: night-train.pdf]", "I could not open night-train.pdf", 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -80,22 +80,6 @@ func TestNothingIsLost(t *testing.T) {
 	r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })
 }
 
-// TestPanic proves that a message is not lost to one that passes, and that one
-// that does not pass keeps no other message from coming in.
-func TestPanic(t *testing.T) {
-	for panics, want := range map[int][]string{3: {"one", "two"}, 5: {"two"}} {
-		r := newRig(t, gateway.AccessOpen)
-		r.gate.panics["one"] = panics
-		r.write(r.ana, r.account.JID(), "one")
-		r.write(r.ana, r.account.JID(), "two")
-		r.connect()
-		r.taken(len(want))
-		if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, want) {
-			t.Errorf("after %d panics the session has %q, want %q", panics, got, want)
-		}
-	}
-}
-
 // TestDeliveredAgain proves that messages that come twice are each taken once.
 func TestDeliveredAgain(t *testing.T) {
 	r := newRig(t, gateway.AccessOpen)

@@ -2,9 +2,7 @@ package whatsapp_test
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -140,53 +138,6 @@ func TestDevices(t *testing.T) {
 			}
 			if err := d.Unlink(t.Context(), "main"); err != nil {
 				t.Errorf("once more: %v", err)
-			}
-		})
-	}
-}
-
-// TestFiles proves that a file that is gone, longer than is taken, or cannot be
-// had just now is told apart.
-func TestFiles(t *testing.T) {
-	tests := []struct {
-		name string
-		most int64
-		code int
-		want string // empty: it is there
-	}{
-		{"gone", 0, 404, "gone"},
-		{"expired", 0, 410, "gone"},
-		{"longer than is taken", 1000, 0, "too large"},
-		{"just as long as is taken", 5000, 0, ""},
-		{"not just now", 0, 400, "fetch a file"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, gateway.AccessOpen)
-			r.options = func(o *whatsapp.Options) { o.MostAttachment = tt.most }
-			r.connect()
-			if _, err := r.ana.SendImage(t.Context(), r.account.JID(), "image/png", make([]byte, 5000), ""); err != nil {
-				t.Fatal(err)
-			}
-			// The gateway opens it too, or not: this is for the one below.
-			r.until("it came", func() bool { return len(r.gate.arrivals()) == 1 })
-			if tt.code != 0 {
-				r.server.OrderMedia(tt.code)
-			}
-			f, err := r.gate.arrivals()[0].Attachments[0].Open(t.Context())
-			if tt.want == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer f.Close()
-				if data, err := io.ReadAll(f); err != nil || len(data) != 5000 {
-					t.Errorf("it has %d bytes, %v", len(data), err)
-				}
-				return
-			}
-			if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, gateway.ErrGone) != (tt.want == "gone") ||
-				errors.As(err, new(*gateway.TooLargeError)) != (tt.want == "too large") {
-				t.Errorf("it is %v", err)
 			}
 		})
 	}

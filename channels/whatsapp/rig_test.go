@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -37,6 +38,7 @@ type gate struct {
 
 	mu     sync.Mutex
 	panics map[string]int // so many times, before it receives what says that
+	fails  map[string]int // the same, with an error
 	fail   error          // instead of receiving
 	after  func()         // once, when a message has been received
 	came   []gateway.Arrival
@@ -48,6 +50,10 @@ func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Receive
 	fail, trip := g.fail, g.panics[in.Text] > 0
 	if trip {
 		g.panics[in.Text]--
+	}
+	if g.fails[in.Text] > 0 {
+		g.fails[in.Text]--
+		fail = errors.New("no database takes that")
 	}
 	g.mu.Unlock()
 	if trip {
@@ -127,14 +133,14 @@ func openDB(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-func newRig(t *testing.T, access gateway.AccessMode) *rig {
+func newRig(t *testing.T, access gateway.AccessMode, with ...func(*gateway.Deps)) *rig {
 	t.Helper()
-	r := newRigUnlinked(t, access)
+	r := newRigUnlinked(t, access, with...)
 	r.link()
 	return r
 }
 
-func newRigUnlinked(t *testing.T, access gateway.AccessMode) *rig {
+func newRigUnlinked(t *testing.T, access gateway.AccessMode, with ...func(*gateway.Deps)) *rig {
 	t.Helper()
 	r := &rig{t: t}
 	var err error
@@ -158,12 +164,16 @@ func newRigUnlinked(t *testing.T, access gateway.AccessMode) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gateway.New(gateway.Deps{Client: temporal{}, Store: r.store, Roster: roster, Logger: slog.New(slog.DiscardHandler),
-		Access: map[string]gateway.Access{"whatsapp": {Mode: access, Allow: []string{"+49 171 1234567"}}}})
+	deps := gateway.Deps{Client: temporal{}, Store: r.store, Roster: roster, Logger: slog.New(slog.DiscardHandler),
+		Access: map[string]gateway.Access{"whatsapp": {Mode: access, Allow: []string{"+49 171 1234567"}}}}
+	for _, change := range with {
+		change(&deps)
+	}
+	g, err := gateway.New(deps)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.gate = &gate{to: g, panics: map[string]int{}}
+	r.gate = &gate{to: g, panics: map[string]int{}, fails: map[string]int{}}
 	return r
 }
 

@@ -3,10 +3,7 @@ package whatsapp
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"strings"
-	"time"
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
@@ -17,77 +14,36 @@ import (
 	"errand/notifiers/whatsapp/address"
 )
 
-// message takes a message in. Without success it stays with WhatsApp, and so do
-// all behind it, to keep their order: they come again with the next connection.
-func (l *line) message(ctx context.Context, e *events.Message) bool {
-	l.came(e.Info.ID)
-	if l.refused.Load() {
-		return false
-	}
-	err := l.take(ctx, e)
-	if err == nil {
-		l.unstuck()
-		return true
-	}
-	l.refused.Store(true)
-	l.stuck.Store(true)
-	l.end(ending{err: err, intake: true})
-	return false
-}
-
-// mostTrips is how often a message is tried that makes us panic.
-const mostTrips = 5
-
-// longestTake is how long it may take to commit a message. whatsmeow goes on with
-// the next one after five minutes, done or not.
-const longestTake = time.Minute
-
-func (l *line) take(ctx context.Context, e *events.Message) (err error) {
-	defer func() {
-		// One message that trips us, however often, must not keep all others from
-		// coming in.
-		p := recover()
-		if p == nil {
-			return
-		}
-		if l.tripped != e.Info.ID {
-			l.tripped, l.trips = e.Info.ID, 0
-		}
-		if l.trips++; l.trips < mostTrips {
-			err = fmt.Errorf("message %s: panic: %v", e.Info.ID, p)
-			return
-		}
-		l.c.Logger.Error("a message could not be handled and is left out", "message", e.Info.ID, "panic", p, "stack", string(debug.Stack()))
-		err = nil
-	}()
+// arrivalOf returns what a message says, to whom and where; nil if there is
+// nothing to take in.
+func (l *line) arrivalOf(ctx context.Context, e *events.Message) (*gateway.Arrival, error) {
 	if !forUs(e.Info) {
-		return nil
+		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, longestTake)
-	defer cancel()
 	m := e.Message
 	if m.GetSecretEncryptedMessage() != nil { // an edit, as some clients send it
+		var err error
 		if m, err = l.client.DecryptSecretEncryptedMessage(ctx, e); err != nil {
 			l.c.Logger.Info("an edit cannot be read and is left out", "error", err)
-			return nil
+			return nil, nil
 		}
 	}
 	s := read(m)
 	if s == nil {
-		return nil
+		return nil, nil
 	}
 	by, in, err := l.arrival(ctx, e.Info)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := l.fill(ctx, &in, s, by, e.Info); err != nil {
-		return err
+		return nil, err
 	}
 	if in.Group && !l.addressed(s, in) {
-		return nil
+		return nil, nil
 	}
 	in.Text = l.plain(in.Text)
-	return l.receive(ctx, in)
+	return &in, nil
 }
 
 // forUs reports whether a message is from a person: not from us, nor from one of
@@ -107,7 +63,10 @@ func (l *line) receive(ctx context.Context, in gateway.Arrival) error {
 	var no *gateway.Error
 	if errors.As(err, &no) {
 		l.c.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)
-		return nil
+		err = nil
+	}
+	if err == nil {
+		l.took.Store(true)
 	}
 	return err
 }

@@ -30,7 +30,9 @@ func (l *line) undecryptable(ctx context.Context, e *events.UndecryptableMessage
 	l.waiting[e.Info.ID] = time.AfterFunc(patience, func() {
 		defer l.working.Done()
 		if l.came(e.Info.ID) {
-			l.sorry(ctx, e.Info)
+			if err := l.sorry(ctx, e.Info); err != nil && ctx.Err() == nil {
+				l.c.Logger.Warn("nobody was told of a message that cannot be read", "error", err)
+			}
 		}
 	})
 }
@@ -49,15 +51,13 @@ func (l *line) came(id types.MessageID) bool {
 }
 
 // sorry tells somebody, once, that a message of theirs cannot be read.
-func (l *line) sorry(ctx context.Context, i types.MessageInfo) {
+func (l *line) sorry(ctx context.Context, i types.MessageInfo) error {
 	_, in, err := l.arrival(ctx, i)
-	if err == nil {
-		in.Unreadable = gateway.Other
-		err = l.receive(ctx, in)
+	if err != nil {
+		return err
 	}
-	if err != nil && ctx.Err() == nil {
-		l.c.Logger.Warn("nobody was told of a message that cannot be read", "error", err)
-	}
+	in.Unreadable = gateway.Other
+	return l.receive(ctx, in)
 }
 
 // giveUp ends the waiting when the line ends: what was sent once more comes with

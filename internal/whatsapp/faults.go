@@ -173,7 +173,7 @@ func (s *Server) Unreachable() (back func()) {
 }
 
 // OrderMedia makes the next uploads and downloads fail, each with one of the
-// status codes. whatsmeow tries downloads again by itself, slowly.
+// status codes. whatsmeow tries downloads again by itself, five times in all.
 func (s *Server) OrderMedia(codes ...int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,12 +12,22 @@ import (
 
 // SendImage is the person sending a picture.
 func (p *Person) SendImage(ctx context.Context, to types.JID, mime string, data []byte, caption string) (string, error) {
-	f, err := p.phone.Upload(ctx, data, whatsmeow.MediaImage)
+	m, err := p.Image(ctx, mime, data, caption)
 	if err != nil {
 		return "", err
 	}
-	return p.Send(ctx, to, &waE2E.Message{ImageMessage: &waE2E.ImageMessage{Mimetype: &mime, Caption: optional(caption), URL: &f.URL, DirectPath: &f.DirectPath,
-		MediaKey: f.MediaKey, FileEncSHA256: f.FileEncSHA256, FileSHA256: f.FileSHA256, FileLength: &f.FileLength}})
+	return p.Send(ctx, to, m)
+}
+
+// Image uploads a picture and returns the message that shows it, for those who
+// want to say something else of it than what is so.
+func (p *Person) Image(ctx context.Context, mime string, data []byte, caption string) (*waE2E.Message, error) {
+	f, err := p.phone.Upload(ctx, data, whatsmeow.MediaImage)
+	if err != nil {
+		return nil, err
+	}
+	return &waE2E.Message{ImageMessage: &waE2E.ImageMessage{Mimetype: &mime, Caption: optional(caption), URL: &f.URL, DirectPath: &f.DirectPath,
+		MediaKey: f.MediaKey, FileEncSHA256: f.FileEncSHA256, FileSHA256: f.FileSHA256, FileLength: &f.FileLength}}, nil
 }
 
 // SendOnce is the person sending a picture that may be seen once. Linked devices

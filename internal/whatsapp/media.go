@@ -23,6 +23,7 @@ func (s *Server) serveMedia(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	switch {
 	case fault != 0:
+		w.Header().Set("Retry-After", "0") // so that nobody waits for clients that try again
 		http.Error(w, http.StatusText(fault), fault)
 	case r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/mms/"):
 		s.upload(w, r)

@@ -1,0 +1,89 @@
+package whatsapp
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/types"
+
+	"errand/channels"
+)
+
+// patient is how long WhatsApp may take to let us in.
+const patient = 2 * time.Minute
+
+// watch follows a connection to its end.
+func (l *line) watch(ctx context.Context) ending {
+	var codes []string
+	next := time.After(patient)
+	for {
+		select {
+		case <-ctx.Done():
+			return ending{}
+		case up := <-l.up:
+			next = nil
+			l.connected(ctx, up)
+		case codes = <-l.codes:
+			codes, next = l.show(codes)
+		case <-next:
+			switch {
+			case len(codes) > 0:
+				codes, next = l.show(codes)
+			case !l.linked.Load():
+				return ending{pair: true}
+			default:
+				return ending{err: errors.New("WhatsApp does not answer the login")}
+			}
+		case e := <-l.ended:
+			return e
+		}
+	}
+}
+
+// connected notes that it works, or that it does not just now.
+func (l *line) connected(ctx context.Context, up bool) {
+	if !l.client.IsLoggedIn() {
+		return
+	}
+	if !up {
+		l.c.Set(channels.Status{State: channels.Degraded, Detail: "WhatsApp does not answer"})
+		return
+	}
+	if l.stuck.Load() {
+		return // it is connected, but that is not what matters
+	}
+	l.since, l.c.why = time.Now(), ""
+	// So that others see our name, and the phone goes on ringing: whoever is here
+	// is "available" silences it.
+	if err := l.client.SendPresence(ctx, types.PresenceUnavailable); err != nil && !errors.Is(err, whatsmeow.ErrNoPushName) {
+		l.c.Logger.Debug("presence not told", "error", err)
+	}
+	l.c.Set(channels.Status{State: channels.Connected, Detail: "as +" + l.client.Store.ID.User})
+}
+
+// show shows the text of the next QR code, and returns when it is over. WhatsApp
+// means the first for a minute and the others for 20 s.
+func (l *line) show(codes []string) ([]string, <-chan time.Time) {
+	if len(codes) == 0 {
+		return nil, time.After(0)
+	}
+	lasts := 20 * time.Second
+	if len(codes) >= 6 {
+		lasts = time.Minute
+	}
+	l.c.Set(l.c.unlinked(codes[0]))
+	return codes[1:], time.After(lasts)
+}
+
+// adopt makes a device that a phone links that of the account, before whatsmeow
+// saves it.
+func (l *line) adopt(ctx context.Context, jid types.JID) bool {
+	if err := l.c.Devices.Link(ctx, l.c.Account, jid); err != nil {
+		l.c.Logger.Warn("not linked", "error", err)
+		l.end(ending{err: err, pair: true})
+		return false
+	}
+	return true
+}

@@ -61,6 +61,25 @@ func (s *Server) Run(c *Channel, by *Person, b *Bot, name string, given ...Optio
 	return s.invoke(interactionCommand, c, by, b, name, given, "")
 }
 
+// Command is a person typing a slash command with all its words, the way it is
+// shown: "/ask what is this". What follows the name is its first option. It is nil
+// where Run would be.
+func (s *Server) Command(c *Channel, by *Person, b *Bot, text string) *Interaction {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name, rest, _ := strings.Cut(strings.TrimPrefix(text, "/"), " ")
+	list := b.offered(c.guild)
+	i := slices.IndexFunc(list, func(cmd command) bool { return cmd.Name == name })
+	var given []Option
+	if rest = strings.TrimSpace(rest); rest != "" {
+		if i < 0 || len(list[i].Options) == 0 {
+			return nil
+		}
+		given = []Option{{list[i].Options[0].Name, rest}}
+	}
+	return s.invoke(interactionCommand, c, by, b, name, given, "")
+}
+
 // Complete is a person having typed something of an option that completes; given
 // are the options before it. The [Server.Answer] has the choices.
 func (s *Server) Complete(c *Channel, by *Person, b *Bot, name, option, typed string, given ...Option) *Interaction {

@@ -79,7 +79,7 @@ func (s *Server) AddBot(username string) *Bot {
 	defer s.mu.Unlock()
 	id := 7_000_000 + s.id()
 	b := &Bot{ID: id, Token: fmt.Sprintf("%d:AA%030d", id, id), Username: username, commands: map[string][]Command{},
-		lastUpdate: 100 * id, actions: map[int64]string{}}
+		lastUpdate: 100*id + int64(s.opts.First), lastMessage: s.opts.First, actions: map[int64]string{}}
 	s.bots[b.Token] = b
 	return b
 }

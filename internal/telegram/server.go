@@ -25,6 +25,9 @@ type Options struct {
 	// chat and altogether; default 1 and 30. PerGroup is how many to one group in
 	// a minute; default 20. Below zero: as many as it likes.
 	PerChat, PerBot, PerGroup int
+	// First is what messages and updates of a bot are counted from: whoever knew
+	// another run of this platform has no such messages.
+	First int
 	// WebhookRetry is how soon a webhook that did not answer 200 is called again,
 	// at first; default 1 s, doubled up to a minute.
 	WebhookRetry time.Duration

@@ -46,6 +46,7 @@ var rooms = map[string][]string{
 	"internal/browser":       {"*"},
 	"internal/telegram":      {},
 	"internal/try":           {},
+	"internal/try/trytest":   {"internal/try"},
 	"internal/telegram/try":  {"internal/telegram", "internal/try"},
 	"internal/discord/try":   {"internal/discord", "internal/try"},
 	"internal/whatsapp/try":  {"internal/whatsapp", "internal/try"},

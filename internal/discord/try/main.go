@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"errand/internal/discord"
@@ -76,9 +77,15 @@ func (p *platform) revoke(context.Context, string) (string, error) {
 	return "the token is now " + p.bot.Token, nil
 }
 
+// escaped is a mark that Discord shows as it is.
+var escaped = regexp.MustCompile(`\\([[:punct:]])`)
+
 func (p *platform) Sees() (lines []try.Line) {
 	for _, l := range p.Server.Sees(p.chat, p.ana) {
-		text := l.Text
+		text := escaped.ReplaceAllString(l.Text, "$1")
+		if l.Thinking {
+			text = "(thinking…)"
+		}
 		if l.Only != "" {
 			text += "\n(only you see this)"
 		}

@@ -54,7 +54,8 @@ In another terminal, paste it here, then type /start in this one:
   go run ./worker
 `, p.url, p.bot.Token) + try.How(`!2 presses the second button of the last message that
 has some, !edit TEXT changes what you wrote last, !reply TEXT answers to errand's
-last message, !block blocks the bot, /start ends that, !revoke ends its token. `)
+last message, !block blocks the bot, /start ends that, !revoke ends its token.
+`)
 }
 
 func (p *platform) Acts() map[string]try.Act {

@@ -1,58 +1,28 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
 	"testing"
-	"time"
+
+	"errand/internal/try/trytest"
 )
-
-// A screen is what somebody at the terminal sees.
-type screen struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (s *screen) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(b)
-}
-
-func (s *screen) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
-}
 
 // TestTry proves that somebody at a terminal can write to a bot, and sees what it
 // does.
 func TestTry(t *testing.T) {
-	in, keys := io.Pipe()
-	out, ended := &screen{}, make(chan error)
-	go func() { ended <- run(t.Context(), "127.0.0.1:0", in, out) }()
-	sees := func(want string) string {
-		t.Helper()
-		for deadline := time.Now().Add(10 * time.Second); !strings.Contains(out.String(), want); time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("there is no %q in\n%s", want, out)
-			}
-		}
-		return out.String()
+	opened, err := open("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`at (http://\S+)\. (?s:.*)TELEGRAM_TOKEN=(\S+)`).FindStringSubmatch(sees("Ctrl-D"))
-	if found == nil {
-		t.Fatalf("it does not say how:\n%s", out)
-	}
+	p := opened.(*platform)
+	s := trytest.Sit(t, p)
+	s.Sees("channels add telegram --url " + p.url)
 	api := func(method, params string) json.RawMessage {
 		t.Helper()
-		resp, err := http.Post(found[1]+"/bot"+found[2]+"/"+method, "application/json", strings.NewReader(params))
+		resp, err := http.Post(p.url+"/bot"+p.bot.Token+"/"+method, "application/json", strings.NewReader(params))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,26 +36,39 @@ func TestTry(t *testing.T) {
 		}
 		return answer.Result
 	}
-	fmt.Fprintln(keys, "hello there")
-	if got := string(api("getUpdates", `{"timeout": 10}`)); !strings.Contains(got, "hello there") {
-		t.Fatalf("the bot reads %s", got)
+	s.Types("/start")
+	var got []struct {
+		Message struct {
+			ID   int `json:"message_id"`
+			Text string
+		}
 	}
-	chat := regexp.MustCompile(`"chat":\{"id":(\d+)`).FindStringSubmatch(string(api("getUpdates", `{}`)))[1]
-	api("setMessageReaction", `{"chat_id": `+chat+`, "message_id": 1, "reaction": [{"type": "emoji", "emoji": "👀"}]}`)
-	sees("👀")
-	api("sendChatAction", `{"chat_id": `+chat+`, "action": "typing"}`)
-	sees("(typing…)")
-	api("sendMessage", `{"chat_id": `+chat+`, "text": "Shall I?", "reply_markup": {"inline_keyboard": [[{"text": "Yes", "callback_data": "y"}]]}}`)
-	sees("errand: Shall I?\n        [!1 Yes]")
-	fmt.Fprintln(keys, "!1")
-	fmt.Fprintln(keys, "!edit bye")
-	fmt.Fprintln(keys, "!7")
-	sees("no such button")
-	if got := string(api("getUpdates", `{}`)); !strings.Contains(got, `"data":"y"`) || !strings.Contains(got, `"text":"bye"`) {
-		t.Errorf("the bot reads %s", got)
+	if err := json.Unmarshal(api("getUpdates", `{"timeout": 10}`), &got); err != nil || len(got) != 1 || got[0].Message.Text != "/start" {
+		t.Fatalf("the bot reads %+v, %v", got, err)
 	}
-	keys.Close()
-	if err := <-ended; err != nil {
-		t.Error(err)
+	if got[0].Message.ID < 1e9 {
+		t.Errorf("the first message is %d: one of another run may have had that id", got[0].Message.ID)
 	}
+	chat := fmt.Sprintf(`{"chat_id": %d, `, p.chat.ID)
+	api("setMessageReaction", chat+fmt.Sprintf(`"message_id": %d, "reaction": [{"type": "emoji", "emoji": "👀"}]}`, got[0].Message.ID))
+	s.Sees("(👀 on what you wrote)")
+	api("sendChatAction", chat+`"action": "typing"}`)
+	s.Sees("(typing…)")
+	api("sendMessage", chat+`"text": "Shall I?", "reply_markup": {"inline_keyboard": [[{"text": "Yes", "callback_data": "y"}]]}}`)
+	s.Sees("errand: Shall I?\n        [!1 Yes]")
+	for _, line := range []string{"!1", "!edit bye", "!reply why", "!7"} {
+		s.Types(line)
+	}
+	s.Sees("(there is no such button)")
+	read := string(api("getUpdates", `{}`))
+	for _, want := range []string{`"data":"y"`, `"text":"bye"`, `"text":"why"`, `"text":"Shall I?"`} {
+		if !strings.Contains(read, want) {
+			t.Errorf("the bot does not read %s in %s", want, read)
+		}
+	}
+	s.Types("!block")
+	s.Types("!revoke")
+	s.Sees("(the token is now ")
+	s.Types("!dance")
+	s.Sees("(!dance is nothing that can be done here)")
 }

@@ -39,8 +39,8 @@ func open(listen, worker string) (try.Platform, error) {
 		return nil, err
 	}
 	p := &platform{Server: server, worker: worker}
-	if p.phone, err = server.AddAccount("Errand", "+49 30 123456"); err == nil {
-		p.ana, err = server.AddPerson("Ana", "+49 171 1234567")
+	if p.phone, err = server.AddAccount("Errand", "+4930123456"); err == nil {
+		p.ana, err = server.AddPerson("Ana", "+491711234567")
 	}
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
@@ -69,19 +69,15 @@ func (p *platform) scan(ctx context.Context, text string) (_ string, err error) 
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if text == "" {
-		if text, err = p.code(ctx); err != nil {
+		if text, err = p.code(); err != nil {
 			return "", err
 		}
 	}
 	return "errand is linked", p.phone.Scan(ctx, text)
 }
 
-func (p *platform) code(ctx context.Context) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.worker+"/api/channels", nil)
-	if err != nil {
-		return "", err
-	}
-	resp, err := http.DefaultClient.Do(req)
+func (p *platform) code() (string, error) {
+	resp, err := (&http.Client{Timeout: 10 * time.Second}).Get(p.worker + "/api/channels")
 	if err != nil {
 		return "", err
 	}

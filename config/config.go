@@ -178,7 +178,15 @@ type Limits struct {
 	// AttachmentBytes is how much a message may bring besides its text, all
 	// together; 0: nothing.
 	AttachmentBytes int
+	PerDay          Attachments
+	Downloads       int // messages that bring something, taken at once by one worker
 	PerMinute       Rates
+}
+
+// Attachments are how many bytes of files are taken in a UTC day. Zero is no bound.
+type Attachments struct {
+	Person int // from one person
+	All    int // from everybody together
 }
 
 // Rates are how many messages are taken in a minute. Zero is no bound.
@@ -242,7 +250,7 @@ func defaults() *Config {
 		Temporal:   Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
 		Durability: DurabilityNormal,
 		Slots:      Slots{Activities: 64},
-		Limits:     Limits{MessageBytes: 64 << 10, AttachmentBytes: 20_000_000, PerMinute: Rates{Person: 60, Channel: 600}},
+		Limits:     Limits{MessageBytes: 64 << 10, AttachmentBytes: 20_000_000, PerDay: Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: Rates{Person: 60, Channel: 600}},
 		Rights:     rights.Default(),
 		Access:     map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},
 		TimeZone:   LocalZone,

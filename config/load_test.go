@@ -61,7 +61,7 @@ func TestWithoutAnything(t *testing.T) {
 			PersonDay: config.Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},
 		},
 		Temporal:   config.Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
-		Durability: "normal", Slots: config.Slots{Activities: 64}, Limits: config.Limits{MessageBytes: 65536, AttachmentBytes: 20_000_000, PerMinute: config.Rates{Person: 60, Channel: 600}},
+		Durability: "normal", Slots: config.Slots{Activities: 64}, Limits: config.Limits{MessageBytes: 65536, AttachmentBytes: 20_000_000, PerDay: config.Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: config.Rates{Person: 60, Channel: 600}},
 		Access:      map[string]config.Access{"web": {Mode: "pairing"}},
 		TimeZone:    "Local",
 		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour},

@@ -96,6 +96,9 @@ func TestRefusedFiles(t *testing.T) {
 			`errand.yaml:1: access.web.allow: a browser has no id that could be on a list: with allowlist, only tokens let people in on the page`},
 		{"rate", "limits: {messages_per_minute: {person: -1}}\n", `errand.yaml:1: limits.messages_per_minute.person: -1 is negative`},
 
+		{"downloads", "limits:\n  downloads: 0\n", `errand.yaml:2: limits.downloads: 0 is not between 1 and 100`},
+		{"bytes of a day", "limits:\n  attachment_bytes: 1\n  attachment_bytes_per_day: {person: -1}\n", `errand.yaml:3: limits.attachment_bytes_per_day.person: -1 is negative`},
+		{"whose bytes of a day", "limits: {attachment_bytes_per_day: {persons: 5}}\n", `errand.yaml:1: limits.attachment_bytes_per_day: unknown key "persons" (did you mean "person"?)`},
 		{"attachments", "limits: {attachment_bytes: 300000000}\n", `errand.yaml:1: limits.attachment_bytes: 300000000 is not between 0 and 200000000`},
 		{"a voice without a key", "\nvoice: {}\n", `errand.yaml:2: voice: there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url`},
 		{"language of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", language: English}\n", `errand.yaml:1: voice.language: "English" is not a language: write for example en`},

@@ -50,6 +50,12 @@ func (l *loader) sections(root *mapping) {
 	if m := root.section("limits"); m != nil {
 		m.number("message_bytes", &c.Limits.MessageBytes, 1, 1<<20)
 		m.number("attachment_bytes", &c.Limits.AttachmentBytes, 0, 200_000_000)
+		if d := m.section("attachment_bytes_per_day"); d != nil {
+			d.number("person", &c.Limits.PerDay.Person, 0, math.MaxInt)
+			d.number("all", &c.Limits.PerDay.All, 0, math.MaxInt)
+			d.done()
+		}
+		m.number("downloads", &c.Limits.Downloads, 1, 100)
 		if r := m.section("messages_per_minute"); r != nil {
 			r.number("person", &c.Limits.PerMinute.Person, 0, 100_000)
 			r.number("channel", &c.Limits.PerMinute.Channel, 0, 1_000_000)

@@ -26,7 +26,7 @@ type Inbound struct {
 	Attachments []Attachment
 
 	language string // of the platform's client
-	tell     func(context.Context, string) error
+	tell     func(ctx context.Context, about, text string) error
 }
 
 // An Accepted is a message that will be answered, whatever happens now.
@@ -69,15 +69,11 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 		out.Answer, err = g.command(ctx, in, out.Key, text)
 		return out, err
 	}
-	if out.Empty, err = g.bring(ctx, in, by, &message); err != nil || out.Empty {
+	row, empty, err := g.take(ctx, in, by, message)
+	if err != nil || empty {
+		out.Empty = empty
 		return out, err
 	}
-	g.Probe("before inbox")
-	row, err := g.Store.Accept(ctx, message)
-	if err != nil {
-		return Accepted{}, err
-	}
-	g.Probe("after inbox")
 	out.Duplicate = row.Duplicate
 	if row.Duplicate {
 		g.Logger.Info("message seen before", "channel", in.Route.Channel, "chat", in.Route.Chat)
@@ -90,29 +86,6 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 	}
 	g.Probe("after signal")
 	return out, nil
-}
-
-// bring makes what a message came with a part of it; empty if there is nothing to
-// it then. What the inbox has already is not fetched again.
-func (g *Gateway) bring(ctx context.Context, in Inbound, by Actor, m *store.InboxMessage) (empty bool, err error) {
-	if len(in.Attachments) == 0 {
-		return false, nil
-	}
-	if has, err := g.Store.Has(ctx, *m); err != nil || has {
-		return false, err
-	}
-	got, err := g.fetch(ctx, in, g.Texts.For(by.Language, in.language, g.Language))
-	if err != nil {
-		return false, err
-	}
-	if len(got.told) > 0 && in.tell != nil {
-		// Before the message is in the inbox: after it, nobody would come back to it.
-		if err := in.tell(ctx, strings.Join(got.told, "\n")); err != nil {
-			return false, err
-		}
-	}
-	m.Attached, m.Note = got.kept, strings.Join(got.note, "\n")
-	return m.Text == "" && len(got.kept) == 0 && len(got.note) == len(got.told), nil
 }
 
 // row is a message as the inbox has it, but for what it says.

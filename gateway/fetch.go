@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"errand/internal/content"
@@ -24,18 +23,24 @@ const (
 )
 
 // A fetched is what came with a message, and what there is to say about what is
-// not taken: to the agent in note, to the sender in told.
+// not taken: to the agent in note, to the sender in told, and in spent where it is
+// that a day's bytes are used up.
 type fetched struct {
-	kept []store.NewArtifact
-	note []string
-	told []string
+	kept  []store.NewArtifact
+	note  []string
+	told  []string
+	spent []string
 }
 
 // fetch reads what a message came with. An error says that it has to be received
 // again.
 func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched, error) {
+	left, err := g.Store.FilesLeft(ctx, in.Person)
+	if err != nil {
+		return fetched{}, err
+	}
 	var out fetched
-	room := g.AttachmentBytes
+	space := g.roomFor(left, g.Store.FileLimits())
 	for i, a := range in.Attachments {
 		name := content.Name(a.Name, a.Type)
 		switch {
@@ -49,13 +54,10 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 			out.refuse(name, "it is spoken, and nobody here can write it down", t.Say("voice.none"))
 			continue
 		}
-		data, err := g.readAttachment(ctx, a, room)
-		var large *TooLargeError
+		data, over, err := readAttachment(ctx, a, space.of(a.Most))
 		switch {
-		case errors.As(err, &large):
-			limit := content.Size(min(large.Limit, g.AttachmentBytes))
-			out.refuse(name, "it is too large: at most "+limit, t.Say("attachment.large", "name", name, "limit", limit))
-			continue
+		case over != nil:
+			out.refuseFor(over, name, t)
 		case errors.Is(err, ErrGone):
 			out.note = append(out.note, "[attached and not there any more: "+name+"]")
 			out.told = append(out.told, t.Say("attachment.gone", "name", name))
@@ -68,7 +70,7 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 			out.note = append(out.note, "[attached, and it could not be fetched: "+name+"]")
 			out.told = append(out.told, t.Say("attachment.gone", "name", name))
 		default:
-			room -= int64(len(data))
+			space.take(int64(len(data)))
 			typ := content.TypeOf(data)
 			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice, Data: data})
 		}
@@ -78,65 +80,54 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 }
 
 func (f *fetched) refuse(name, why, told string) {
-	f.note = append(f.note, "[attached and not taken, for "+why+": "+name+"]")
+	f.note = append(f.note, notTaken(name, why))
 	f.told = append(f.told, told)
 }
 
-// readAttachment reads an attachment of at most limit bytes, whatever is claimed
-// of its size.
-func (g *Gateway) readAttachment(ctx context.Context, a Attachment, limit int64) ([]byte, error) {
-	tooLarge := &TooLargeError{g.AttachmentBytes}
-	if a.Most > 0 {
-		tooLarge.Limit = min(tooLarge.Limit, a.Most)
-	}
-	if a.Size > min(limit, tooLarge.Limit) {
-		return nil, tooLarge
-	}
-	if a.Open == nil {
-		return nil, ErrGone
+func notTaken(name, why string) string {
+	return "[attached and not taken, for " + why + ": " + name + "]"
+}
+
+// empty reports whether there is nothing in it that an agent need hear of.
+func (f *fetched) empty() bool {
+	return len(f.kept) == 0 && len(f.note) == len(f.told)+len(f.spent)
+}
+
+// readAttachment reads an attachment for which there is room, whatever is claimed
+// of its size; over is the bound that it exceeds.
+func readAttachment(ctx context.Context, a Attachment, r room) (data []byte, over *bound, err error) {
+	tight := r.tightest()
+	switch {
+	case r.exceeded(a.Size) != nil:
+		return nil, r.exceeded(a.Size), nil
+	case tight.left <= 0:
+		return nil, tight, nil
+	case a.Open == nil:
+		return nil, nil, ErrGone
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	r, err := a.Open(ctx)
-	if err != nil {
-		return nil, err
+	body, err := a.Open(ctx)
+	var large *TooLargeError
+	switch {
+	case errors.As(err, &large):
+		alone := r.of(large.Limit)
+		return nil, &alone[0], nil
+	case err != nil:
+		return nil, nil, err
 	}
-	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = tooLarge
+	defer body.Close()
+	data, err = io.ReadAll(io.LimitReader(body, tight.left+1))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case int64(len(data)) > tight.left:
+		return nil, tight, nil
 	}
-	return data, err
+	return data, nil, nil
 }
 
 // key names a message of a platform among all.
 func (in Inbound) key() string {
 	return strings.Join([]string{in.Route.Channel, in.Route.Account, in.Route.Chat, in.MessageID, fmt.Sprint(in.Revision)}, "\x00")
-}
-
-// tries counts how often messages could not be had whole. It is not kept over a
-// restart: then they are tried as often once more.
-type tries struct {
-	mu     sync.Mutex
-	counts map[string]int
-}
-
-// mostTries is how many messages are counted at once.
-const mostTries = 1000
-
-// again counts a failure, and reports whether it is worth another attempt.
-func (t *tries) again(key string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.counts == nil || len(t.counts) >= mostTries {
-		t.counts = map[string]int{}
-	}
-	t.counts[key]++
-	return t.counts[key] < mostFetches
-}
-
-func (t *tries) forget(key string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.counts, key)
 }

@@ -66,6 +66,9 @@ type Deps struct {
 	// together; 0: nothing. Hears says that voice notes are written down.
 	AttachmentBytes int64
 	Hears           bool
+	// Downloads is how many messages that bring something are taken at once;
+	// default 8.
+	Downloads int
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
 }
@@ -73,8 +76,9 @@ type Deps struct {
 // A Gateway accepts messages and commands. It is safe for concurrent use.
 type Gateway struct {
 	Deps
-	pace  *pacer
-	tries *tries
+	pace      *pacer
+	tries     *tries
+	downloads chan struct{} // holds one for each message that brings something
 }
 
 var _ activities.Sessions = (*Gateway)(nil)
@@ -116,7 +120,10 @@ func New(deps Deps) (*Gateway, error) {
 		deps.Probe = func(string) {}
 	}
 	deps.Settings = deps.Settings.WithDefaults()
-	return &Gateway{deps, newPacer(deps.Now), &tries{}}, nil
+	if deps.Downloads == 0 {
+		deps.Downloads = defaultDownloads
+	}
+	return &Gateway{deps, newPacer(deps.Now), &tries{}, make(chan struct{}, deps.Downloads)}, nil
 }
 
 // WakeSession tells a session that its inbox has a row.

@@ -57,9 +57,14 @@ type door struct {
 
 func newDoor(t *testing.T, change func(*gateway.Deps)) *door {
 	t.Helper()
+	return newDoorWith(t, store.Limits{}, change)
+}
+
+func newDoorWith(t *testing.T, limits store.Limits, change func(*gateway.Deps)) *door {
+	t.Helper()
 	d := &door{t: t, now: noon, signals: &signals{}, path: filepath.Join(t.TempDir(), "errand.db")}
 	clock := func() time.Time { return d.now }
-	s, err := store.Open(t.Context(), store.Options{SQLite: d.path, Now: clock})
+	s, err := store.Open(t.Context(), store.Options{SQLite: d.path, Limits: limits, Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,8 +58,8 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	}
 	out, err := g.Accept(ctx, Inbound{Route: in.Route, Person: p.ID, Group: in.Group, MessageID: in.MessageID,
 		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Attachments: in.Attachments, language: in.Sender.Language,
-		tell: func(ctx context.Context, text string) error {
-			key := "attached:" + cmp.Or(in.Album, in.MessageID)
+		tell: func(ctx context.Context, about, text string) error {
+			key := "attached:" + cmp.Or(about, in.Album, in.MessageID)
 			return g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), key, text)
 		}})
 	if in.Private {

@@ -98,6 +98,9 @@ func (s *Store) Artifacts(ctx context.Context, id errand.SessionID) ([]Artifact,
 
 // attach keeps what came with the message of a row.
 func (t *tx) attach(row int64, key errand.SessionKey, m InboxMessage) error {
+	if err := t.bookFiles(m); err != nil {
+		return err
+	}
 	for i, a := range m.Attached {
 		if err := t.insertArtifact(row, i, key, m.Person, a); err != nil {
 			return err

@@ -17,6 +17,9 @@ const editedMark = "(edited) "
 // An edit of a message that no turn has taken takes its place. One that comes
 // too late for that is a message of its own, marked as edited. A revision
 // older than one that is there already is kept and never answered.
+//
+// It fails with a *[BudgetError], and keeps nothing, if what m came with is too
+// much of a day's.
 func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
 	row := InboxRow{Session: m.Session()}
 	err := s.write(ctx, string(row.Session), func(t *tx) error { return t.accept(m, &row) })

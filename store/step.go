@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"errand"
@@ -28,15 +29,16 @@ var (
 	ErrTooLarge = errors.New("too large")
 )
 
-// A BudgetError refuses a step because a budget would be exceeded.
+// A BudgetError refuses a step, or what came with a message, because a budget
+// would be exceeded.
 type BudgetError struct {
-	Budget string // which one: "turn", "person_day"
-	What   string // what ran out: "calls", "tokens", "cost"
+	Budget string // which one: "turn", "person_day"; of files "person_day", "day"
+	What   string // what ran out: "calls", "tokens", "cost"; of files "bytes"
 	Limit  float64
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the %s budget of %g %s is used up", e.Budget, e.Limit, e.What)
+	return fmt.Sprintf("the %s budget of %s %s is used up", e.Budget, strconv.FormatFloat(e.Limit, 'f', -1, 64), e.What)
 }
 
 // An Amount is what a budget counts.
@@ -51,6 +53,7 @@ type Amount struct {
 type Limits struct {
 	Turn      Amount // one root (a turn, an API call, a reminder) with all its tasks
 	PersonDay Amount // one person, one UTC day
+	Files     FileLimits
 }
 
 // MaxTaken is how many results one step takes at most. A step that took so many

@@ -37,7 +37,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	}
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
-		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Hears: o.Ears != nil || cfg.Voice != nil, Probe: o.Probe, Namespace: namespace(cfg),
+		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, Probe: o.Probe, Namespace: namespace(cfg),
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),

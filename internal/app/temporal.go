@@ -53,6 +53,7 @@ func (a *App) openStore(ctx context.Context, cfg *config.Config) error {
 	opts := store.Options{Limits: store.Limits{
 		Turn:      amount(cfg.Budgets.Turn),
 		PersonDay: amount(cfg.Budgets.PersonDay),
+		Files:     store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},
 	}}
 	if url := cfg.DatabaseURL.Reveal(); url != "" {
 		opts.PostgreSQL = url

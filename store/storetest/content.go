@@ -71,6 +71,49 @@ var contents = map[string]func(*testing.T, Opener){
 		_, err = c.s.ArtifactData(c.ctx, "a-22222222")
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
+	"what comes in a day is bounded, for one person and for all": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)
+		limits := store.FileLimits{PersonDay: 10, Day: 15}
+		c := chatOn(t, open(t, store.Options{Limits: store.Limits{Files: limits}, Now: func() time.Time { return now }}), telegram)
+		left := func(person errand.PersonID) store.FilesLeft {
+			left, err := c.s.FilesLeft(c.ctx, person)
+			require.NoError(t, err)
+			return left
+		}
+		require.Equal(t, store.FilesLeft{Person: 10, All: 15}, left("ada"))
+		m := c.with("first", file("a.txt", "1234"), file("b.txt", "1234"))
+		c.accept(m)
+		require.True(t, c.accept(m).Duplicate)
+		require.Equal(t, store.FilesLeft{Person: 2, All: 7}, left("ada"), "once for a message")
+		m = c.with("second", file("c.txt", "123"))
+		var budget *store.BudgetError
+		_, err := c.s.Accept(c.ctx, m)
+		require.ErrorAs(t, err, &budget)
+		require.Equal(t, store.BudgetError{Budget: "person_day", What: "bytes", Limit: 10}, *budget)
+		has, err := c.s.Has(c.ctx, m)
+		require.NoError(t, err)
+		require.False(t, has, "nothing of it is kept")
+		m.Attached = nil
+		require.False(t, c.accept(m).Duplicate)
+		_, err = c.s.EnsurePerson(c.ctx, "bob", "Bob", errand.Member)
+		require.NoError(t, err)
+		m = c.with("third", file("d.txt", "12345678"))
+		m.Person = "bob"
+		_, err = c.s.Accept(c.ctx, m)
+		require.ErrorAs(t, err, &budget)
+		require.Equal(t, store.BudgetError{Budget: "day", What: "bytes", Limit: 15}, *budget)
+		require.Equal(t, store.FilesLeft{Person: 10, All: 7}, left("bob"))
+		now = now.Add(time.Hour)
+		require.Equal(t, store.FilesLeft{Person: 10, All: 15}, left("bob"), "another day")
+		c.accept(m)
+	},
+	"without a bound any number of bytes may come": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{}), telegram)
+		c.accept(c.with("", file("a.txt", "1234")))
+		left, err := c.s.FilesLeft(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Equal(t, store.FilesLeft{Person: -1, All: -1}, left)
+	},
 	"a file alone, and an empty one, are messages": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)
 		c.accept(c.with("", store.NewArtifact{Name: "empty.txt", Type: "text/plain"}))

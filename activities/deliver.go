@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"go.temporal.io/sdk/temporal"
+
 	"errand"
 	"errand/notifiers"
 	"errand/store"
@@ -84,7 +86,12 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 		return failed(err)
 	}
 	defer leave()
+	sending, end := toTheEnd(ctx)
+	defer end()
 	for {
+		if ctx.Err() != nil {
+			return ctx.Err() // somebody is to begin anew
+		}
 		n, err := a.Store.NextOutbox(ctx, in.Route)
 		if err != nil || n == nil {
 			return failed(err)
@@ -92,10 +99,25 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 		if wait := time.Until(n.NotBefore); wait > 0 {
 			return failed(&notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: wait, Err: errors.New("the platform has asked to wait")})
 		}
-		err = a.send(ctx, *n, deliverTimeout)
+		err = a.send(sending, *n, deliverTimeout)
 		if err != nil && !errors.Is(err, store.ErrClosed) { // closed: dismissed meanwhile
 			return failed(err)
 		}
+	}
+}
+
+// toTheEnd returns a context of the activity's that goes on when the activity is
+// canceled: a message that is cut off is one in doubt. It ends with the worker.
+func toTheEnd(ctx context.Context) (context.Context, func()) {
+	sending, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if cause := context.Cause(ctx); !temporal.IsCanceledError(cause) {
+			cancel(cause)
+		}
+	})
+	return sending, func() {
+		stop()
+		cancel(nil)
 	}
 }
 

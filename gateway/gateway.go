@@ -151,15 +151,6 @@ func (g *Gateway) TaskFinished(ctx context.Context, t errand.Task) error {
 	return g.signalSession(ctx, t.Origin.SessionKey, workflows.SignalTaskFinished, sig)
 }
 
-// WakeOutbox sees to it that the outbox of a chat is being delivered.
-func (g *Gateway) WakeOutbox(ctx context.Context, r errand.Route) error {
-	in := workflows.OutboxInput{Store: g.Store.ID(), Route: r}
-	_, err := g.Client.SignalWithStartWorkflow(ctx, workflows.OutboxID(r), workflows.SignalWake, nil,
-		client.StartWorkflowOptions{TaskQueue: workflows.TaskQueue, StaticSummary: "deliveries to " + r.Channel,
-			WorkflowTaskTimeout: g.Settings.TaskTimeout}, workflows.Outbox, in)
-	return err
-}
-
 // StopTask cancels the workflow of a task whose row is closed.
 func (g *Gateway) StopTask(ctx context.Context, id errand.TaskID) error {
 	err := g.Client.CancelWorkflow(ctx, string(id), "")

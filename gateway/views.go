@@ -47,7 +47,7 @@ func (g *Gateway) RetryOutbox(ctx context.Context, id int64) error {
 	if err != nil {
 		return known(err)
 	}
-	return g.WakeOutbox(ctx, n.Route)
+	return g.hasten(ctx, n.Route) // a person has decided that it is worth it
 }
 
 // DismissOutbox gives a delivery up.

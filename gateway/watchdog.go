@@ -79,7 +79,7 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	routes, err := g.Store.OpenRoutes(ctx)
 	note(err)
 	for _, r := range routes {
-		note(g.WakeOutbox(ctx, r))
+		note(g.ensureOutbox(ctx, r))
 	}
 	return errors.Join(errs...)
 }

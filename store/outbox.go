@@ -363,4 +363,13 @@ func (s *Store) OpenRoutes(ctx context.Context) ([]errand.Route, error) {
 	return routes, err
 }
 
+// WaitingRoutes returns the routes on an account on which something is not sent
+// yet, or not for certain: the one whose oldest row is the oldest first.
+func (s *Store) WaitingRoutes(ctx context.Context, a errand.Account) ([]errand.Route, error) {
+	var routes []errand.Route
+	err := s.read(ctx).all(&routes, `SELECT channel, account, chat, thread FROM outbox WHERE channel = ? AND account = ? AND `+unsent+`
+		GROUP BY channel, account, chat, thread ORDER BY MIN(id)`, a.Channel, a.Name)
+	return routes, err
+}
+
 func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

@@ -24,6 +24,7 @@ const (
 	SignalStop         = "stop"          // [StopSignal], to a Session
 	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder
 	SignalWake         = "wake"          // nothing, to an Outbox: there is a row
+	SignalHasten       = "hasten"        // nothing, to an Outbox: do not wait any longer before it is tried again
 	SignalEnd          = "end"           // nothing, to a Connection: the account is gone
 
 	UpdateReset = "reset" // [ResetUpdate] → [ResetResult], to a Session
@@ -107,7 +108,10 @@ type Settings struct {
 	ModelTimeout time.Duration `json:"model_timeout"`          // how long a session's step tries to get an answer
 	TaskTimeout  time.Duration `json:"task_timeout,omitempty"` // of a workflow task; 0: Temporal's default of 10 s
 	MaxSteps     int           `json:"max_steps"`
-	TurnsPerRun  int           `json:"turns_per_run,omitempty"` // continue as new after so many; 0: when Temporal suggests it
+	// SendAgain is how long after a first delivery that failed the next follows;
+	// 0: a second.
+	SendAgain   time.Duration `json:"send_again,omitempty"`
+	TurnsPerRun int           `json:"turns_per_run,omitempty"` // continue as new after so many; 0: when Temporal suggests it
 }
 
 // WithDefaults fills in what s leaves out.

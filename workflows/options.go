@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -81,17 +82,20 @@ func forNotify(ctx workflow.Context) workflow.Context {
 }
 
 // forDelivery is for what could not be sent at once. It is patient without
-// limit.
-func forDelivery(ctx workflow.Context, queue string) workflow.Context {
+// limit. Canceled with patience, it is waited for: what is being sent is sent to
+// the end.
+func forDelivery(ctx workflow.Context, queue string, again time.Duration, patience bool) workflow.Context {
+	again = cmp.Or(again, time.Second)
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           queue,
 		StartToCloseTimeout: 10 * time.Minute,
 		HeartbeatTimeout:    30 * time.Second,
+		WaitForCancellation: patience,
 		Summary:             "deliver",
 		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval:    time.Second,
+			InitialInterval:    again,
 			BackoffCoefficient: 2,
-			MaximumInterval:    5 * time.Minute,
+			MaximumInterval:    max(again, 5*time.Minute),
 		},
 	})
 }

@@ -1,13 +1,18 @@
 package workflows_test
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	historypb "go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
 
 	"errand/workflows"
 )
@@ -34,10 +39,18 @@ func TestReplay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			replayer := worker.NewWorkflowReplayer()
+			asked := &queues{}
+			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{Interceptors: []interceptor.WorkerInterceptor{asked}})
+			if err != nil {
+				t.Fatal(err)
+			}
 			workflows.Register(replayer)
 			if err := replayer.ReplayWorkflowHistory(nil, history); err != nil {
 				t.Error(err)
+			}
+			// The replayer does not look at what queue an activity is sent to.
+			if was := scheduled(history); !slices.Equal(asked.names, was) {
+				t.Errorf("activities go to %q, and went to %q", asked.names, was)
 			}
 		})
 	}
@@ -46,4 +59,45 @@ func TestReplay(t *testing.T) {
 			t.Errorf("there is no history of a %s", kind)
 		}
 	}
+}
+
+// queues notes which activities a workflow asks for, and on which queues.
+type queues struct {
+	interceptor.WorkerInterceptorBase
+	names []string
+}
+
+func (q *queues) InterceptWorkflow(_ workflow.Context, next interceptor.WorkflowInboundInterceptor) interceptor.WorkflowInboundInterceptor {
+	return &inbound{interceptor.WorkflowInboundInterceptorBase{Next: next}, q}
+}
+
+type inbound struct {
+	interceptor.WorkflowInboundInterceptorBase
+	queues *queues
+}
+
+func (i *inbound) Init(out interceptor.WorkflowOutboundInterceptor) error {
+	return i.Next.Init(&outbound{interceptor.WorkflowOutboundInterceptorBase{Next: out}, i.queues})
+}
+
+type outbound struct {
+	interceptor.WorkflowOutboundInterceptorBase
+	queues *queues
+}
+
+func (o *outbound) ExecuteActivity(ctx workflow.Context, name string, args ...any) workflow.Future {
+	queue := cmp.Or(workflow.GetActivityOptions(ctx).TaskQueue, workflow.GetInfo(ctx).TaskQueueName)
+	o.queues.names = append(o.queues.names, name+" on "+queue)
+	return o.Next.ExecuteActivity(ctx, name, args...)
+}
+
+// scheduled are the activities of a history, with their queues.
+func scheduled(h *historypb.History) []string {
+	var names []string
+	for _, e := range h.GetEvents() {
+		if a := e.GetActivityTaskScheduledEventAttributes(); a != nil {
+			names = append(names, a.GetActivityType().GetName()+" on "+a.GetTaskQueue().GetName())
+		}
+	}
+	return names
 }

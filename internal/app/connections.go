@@ -60,6 +60,7 @@ func (a *App) hold(c config.Channel, p platform) error {
 	}
 	h, err := channels.NewHolder(channels.HolderOptions{
 		Account: account, Owner: a.owner, Leases: a.Store, Connect: connect, Logger: a.log,
+		Back: func(ctx context.Context) error { return a.Gateway.AccountBack(ctx, account) },
 	})
 	if err != nil {
 		return err

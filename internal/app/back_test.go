@@ -1,0 +1,95 @@
+package app_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"errand"
+	"errand/config"
+	"errand/gateway"
+	"errand/internal/app"
+	platform "errand/internal/telegram"
+	"errand/workflows"
+)
+
+// cutOff puts a platform behind a line that can be cut.
+func (w *telegramWorld) cutOff(account *config.Channel) (cut func(bool)) {
+	var off atomic.Bool
+	line := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if off.Load() {
+			panic(http.ErrAbortHandler) // the connection breaks
+		}
+		w.Server.ServeHTTP(rw, r)
+	}))
+	w.t.Cleanup(func() { line.CloseClientConnections(); line.Close() })
+	account.URL = line.URL
+	return func(now bool) {
+		off.Store(now)
+		line.CloseClientConnections()
+	}
+}
+
+// connection waits for the connection of an account to be in a state.
+func (in *installation) connection(a errand.Account, state string) {
+	in.t.Helper()
+	eventually(in.t, a.String()+" to be "+state, func() bool {
+		c, found, err := in.Store.Connection(in.t.Context(), a)
+		return err == nil && found && c.State == state
+	})
+}
+
+// pauses waits until the Outbox workflow of a chat waits for its next attempt.
+func (in *installation) pauses(r errand.Route) {
+	in.t.Helper()
+	eventually(in.t, "a pause of "+r.Chat, func() bool {
+		d, err := in.Client.DescribeWorkflowExecution(in.t.Context(), workflows.OutboxID(r), "")
+		if err != nil || len(d.GetPendingActivities()) != 1 {
+			return false
+		}
+		a := d.GetPendingActivities()[0]
+		return a.GetState() == enumspb.PENDING_ACTIVITY_STATE_SCHEDULED && a.GetAttempt() > 1
+	})
+}
+
+// TestAccountBack proves that what waits for an account is told in order as soon as
+// the account is connected again: the next attempt by itself would be an hour later.
+func TestAccountBack(t *testing.T) {
+	w := newTelegram(t)
+	bot := w.AddBot("errand_bot")
+	account := w.account("main", bot)
+	cut := w.cutOff(&account)
+	other := w.AddPerson(platform.Person{Name: "Ben"})
+	ana, ben := w.Start(w.ana, bot), w.Start(other, bot)
+	in, stage := play(t, func(o *app.Options) {
+		o.Settings = func(s *workflows.Settings) { quick(s); s.SendAgain = time.Hour }
+	}, withAccounts(account))
+	w.Write(ana, w.ana, "wait for it")
+	w.Write(ben, other, "wait for it")
+	stage.begun(t, "nikki", 2)
+	cut(true)
+	in.connection(account.At(), "degraded")
+	stage.open("for it")
+	route := func(c *platform.Chat) errand.Route {
+		return errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(c.ID, 10)}
+	}
+	in.pauses(route(ana))
+	in.pauses(route(ben))
+	out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: route(ana), Person: app.Owner, Role: errand.MasterAdmin, Text: "and more"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.until(out.Key, heard("you said and more"))
+	cut(false)
+	w.sees(ana, repeated+"done for it", "you said and more")
+	w.sees(ben, repeated+"done for it")
+	in.atRest(workflows.OutboxID(route(ana)))
+	for _, history := range in.histories(workflows.OutboxID(route(ana))) {
+		in.replays("outbox-of-an-account-that-is-back", history)
+	}
+}

@@ -247,9 +247,9 @@ func (w *world) restart() {
 }
 
 func (w *world) logs() string {
-	s := w.worker.log.String()
-	if len(s) > 6000 {
-		s = s[len(s)-6000:]
+	s := w.worker.last()
+	if w.server != nil {
+		s += "\nof the server:\n" + w.server.last()
 	}
 	return s
 }

@@ -205,3 +205,9 @@ func (p *process) kill() {
 	p.cmd.Process.Kill()
 	<-p.done
 }
+
+// last is the end of what the process has logged.
+func (p *process) last() string {
+	s := p.log.String()
+	return s[max(0, len(s)-6000):]
+}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"sync/atomic"
 )
 
 // Ports that are looked at: below those that Linux gives to outgoing connections
@@ -16,11 +17,18 @@ const (
 	number = 12000
 )
 
+// A process gets no port twice before it had all: the first time's server may not
+// have opened it yet, or was killed and comes back.
+var (
+	first = rand.Uint64N(number) // other processes begin elsewhere
+	given atomic.Uint64
+)
+
 // Find returns n different ports of host that were free a moment ago.
 func Find(host string, n int) ([]int, error) {
 	var ports []int
 	for try := 0; len(ports) < n; try++ {
-		port := lowest + rand.IntN(number)
+		port := lowest + int((first+given.Add(1))%number)
 		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 		if err != nil && try >= 100 {
 			return nil, fmt.Errorf("find a free port: %w", err)

@@ -31,38 +31,52 @@ func (a *Activities) Notify(ctx context.Context, in NotifyInput) error {
 		return err
 	}
 	for _, id := range in.Rows {
-		n, err := a.Store.Notification(ctx, id)
-		if err != nil {
+		if err := a.notify(ctx, id); err != nil {
 			return failed(err)
 		}
-		if n.State != errand.Pending {
-			if n.State.Open() { // an earlier attempt died while sending
-				if err := a.Sessions.WakeOutbox(ctx, n.Route); err != nil {
-					return failed(err)
-				}
-			}
-			continue
+	}
+	return nil
+}
+
+func (a *Activities) notify(ctx context.Context, id int64) error {
+	n, err := a.Store.Notification(ctx, id)
+	if err != nil {
+		return err
+	}
+	if n.State != errand.Pending {
+		if n.State.Open() { // an earlier attempt died while sending
+			return a.Sessions.WakeOutbox(ctx, n.Route)
 		}
-		older, err := a.Store.OlderOpen(ctx, id)
-		if err != nil {
-			return failed(err)
-		}
-		later := older || n.NotBefore.After(time.Now())
-		if !later {
-			// A turn does not wait for an account that is down.
-			ready, err := a.Connections.Ready(ctx, n.Route.At())
-			if err != nil {
-				return failed(err)
-			}
-			later = !ready
-		}
-		if !later {
-			err = a.send(ctx, n, notifyTimeout)
-		}
-		if later || err != nil {
-			if err := a.Sessions.WakeOutbox(ctx, n.Route); err != nil {
-				return failed(err)
-			}
+		return nil
+	}
+	older, err := a.Store.OlderOpen(ctx, id)
+	if err != nil {
+		return err
+	}
+	if older || n.NotBefore.After(time.Now()) {
+		return a.Sessions.WakeOutbox(ctx, n.Route)
+	}
+	// A turn does not wait for an account that is down.
+	ready, err := a.Connections.Ready(ctx, n.Route.At())
+	if err != nil {
+		return err
+	}
+	if !ready || a.send(ctx, n, notifyTimeout) != nil {
+		return a.Sessions.WakeOutbox(ctx, n.Route)
+	}
+	return nil
+}
+
+// told sends the rows that a step has just committed, without a detour by the
+// workflow, and returns those that are left to it. A stop that comes now must not
+// cut off what has been said already. If this process dies here, the next attempt
+// of the step has its outcome with every row, and the workflow sees to them.
+func (a *Activities) told(ctx context.Context, rows []int64) []int64 {
+	ctx = context.WithoutCancel(ctx)
+	for i, id := range rows {
+		if err := a.notify(ctx, id); err != nil {
+			a.Logger.Warn("notify failed, will be tried again", "error", err)
+			return rows[i:]
 		}
 	}
 	return nil

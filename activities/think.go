@@ -93,6 +93,7 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	}
 	a.Logger.Info("step", "session", begun.Session, "agent", begun.Agent, "owner", begun.Key.Owner,
 		"turn", begun.Key.Turn, "step", begun.Key.Step, "calls", len(out.Calls), "tokens", out.Tokens)
+	out.Outbox = a.told(ctx, out.Outbox)
 	return out, nil
 }
 

@@ -63,3 +63,17 @@ func (in *installation) settled(id string) int64 {
 	in.t.Fatalf("workflow %s does not come to rest", id)
 	return 0
 }
+
+// TestPlatformTurn proves that a turn on a platform takes no more of Temporal's
+// history than one on the page: what a step says is sent by the step.
+func TestPlatformTurn(t *testing.T) {
+	p := playOn(t, true, true)
+	p.write("c", "", "good morning")
+	p.reaches("c", errand.Sent)
+	before := p.settled(string(p.key("c")))
+	p.write("c", "", "hello")
+	p.reaches("c", errand.Sent, errand.Sent)
+	if events := p.settled(string(p.key("c"))) - before; events > 13 {
+		t.Errorf("%d events, want at most 13", events)
+	}
+}

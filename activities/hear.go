@@ -17,8 +17,16 @@ import (
 
 // Ears write down what was said; *llm.Client is the one in production.
 type Ears interface {
-	Transcribe(context.Context, llm.Recording) (string, error)
+	Transcribe(context.Context, llm.Recording) (llm.Transcript, error)
 }
+
+// priced is a capability of ears: to say beforehand what a recording of so many
+// bytes may cost, in USD. Without it they cost nothing.
+type priced interface {
+	TranscriptionCost(size int64) float64
+}
+
+var _ priced = (*llm.Client)(nil)
 
 // Bounds of what is written down for a step.
 const (
@@ -26,44 +34,73 @@ const (
 	hearingTries = 3   // attempts of the step, after which the person is asked to write
 )
 
-// hear writes down the voice notes of messages before a step takes them: the
+// What the agent reads of words that it does not get.
+const (
+	notHeard = "[it was spoken, and nobody could write down what]"
+	notPaid  = "[it was spoken, and the budget for writing it down is used up]"
+)
+
+// hear writes down the voice notes of the messages that a step would take: the
 // intake of others does not wait for it, and a worker that dies over it has lost
 // nothing. What cannot be written down is told to whoever said it.
 func (a *Activities) hear(ctx context.Context, in ThinkInput) error {
-	if in.Session == "" || in.Rows == store.ClaimNone {
-		return nil
-	}
 	list, err := a.Store.Unheard(ctx, in.Session, mostHeard)
-	if err != nil || len(list) == 0 {
+	if err != nil {
 		return err
 	}
-	if paused, err := a.Store.Paused(ctx); err != nil || paused {
-		return err // the step itself is refused
-	}
 	for _, m := range list {
-		words, err := a.words(ctx, m)
-		var e *llm.Error
-		switch {
-		case err == nil && words != "":
-			err = a.Store.Heard(ctx, in.Session, m.Row, words)
-		case err == nil, errors.As(err, &e) && (!e.Retryable() || activity.GetInfo(ctx).Attempt >= hearingTries):
-			if err != nil {
-				a.Logger.Warn("a voice note could not be written down", "session", in.Key.Owner, "error", err)
-			}
-			err = a.misheard(ctx, in, m)
-		}
-		if err != nil {
+		if err := a.listen(ctx, in, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// words are what was said in the voice notes of a message.
-func (a *Activities) words(ctx context.Context, m store.Spoken) (string, error) {
+// listen writes down one message, which is paid for as any model call is.
+func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) error {
 	if a.Ears == nil {
-		return "", nil
+		return a.misheard(ctx, in, m, nil, notHeard, "")
 	}
+	h, err := a.Store.BeginHearing(ctx, in.Key, in.Session, m, a.hearingCost(m))
+	var budget *store.BudgetError
+	switch {
+	case errors.As(err, &budget):
+		return a.misheard(ctx, in, m, nil, notPaid, stopped(budget))
+	case err != nil:
+		return err
+	}
+	words, err := a.words(ctx, m, h)
+	// What was paid is kept also if this is stopped now.
+	kept := context.WithoutCancel(ctx)
+	var e *llm.Error
+	switch {
+	case err == nil && words != "":
+		return a.Store.Heard(kept, in.Session, m.Row, words, h)
+	case err == nil, errors.As(err, &e) && (!e.Retryable() || activity.GetInfo(ctx).Attempt >= hearingTries):
+		if err != nil {
+			a.Logger.Warn("a voice note could not be written down", "session", in.Key.Owner, "error", err)
+		}
+		return a.misheard(kept, in, m, h, notHeard, "")
+	}
+	if failed := a.Store.EndHearing(kept, h); failed != nil {
+		a.Logger.Warn("what was reserved for a voice note is not given back", "session", in.Key.Owner, "error", failed)
+	}
+	return err
+}
+
+func (a *Activities) hearingCost(m store.Spoken) store.Amount {
+	amount := store.Amount{Calls: len(m.Notes)}
+	if p, ok := a.Ears.(priced); ok {
+		for _, note := range m.Notes {
+			amount.Cost += p.TranscriptionCost(note.Size)
+		}
+	}
+	return amount
+}
+
+// words are what was said in the voice notes of a message. What they cost is noted
+// in h.
+func (a *Activities) words(ctx context.Context, m store.Spoken, h *store.Hearing) (string, error) {
 	var all []string
 	for _, note := range m.Notes {
 		data, err := a.Store.ArtifactData(ctx, note.ID)
@@ -78,22 +115,28 @@ func (a *Activities) words(ctx context.Context, m store.Spoken) (string, error) 
 		if err != nil {
 			return "", err
 		}
-		if said = strings.TrimSpace(said); said != "" {
-			all = append(all, said)
+		h.Usage = append(h.Usage, said.Usage)
+		if text := strings.TrimSpace(said.Text); text != "" {
+			all = append(all, text)
 		}
 	}
 	return strings.Join(all, "\n"), nil
 }
 
-func (a *Activities) misheard(ctx context.Context, in ThinkInput, m store.Spoken) error {
+// misheard gives up on a message. why is what the person is told; empty: that they
+// were not understood.
+func (a *Activities) misheard(ctx context.Context, in ThinkInput, m store.Spoken, h *store.Hearing, note, why string) error {
 	p, err := a.Store.Person(ctx, m.Person)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	told, err := a.Store.Misheard(ctx, errand.SessionID(in.Key.Owner), m, "[it was spoken, and nobody could write down what]", errand.Notification{
+	if why == "" {
+		why = a.Texts.For(p.Language, a.Language).Say("voice.failed")
+	}
+	told, err := a.Store.Misheard(ctx, errand.SessionID(in.Key.Owner), m, note, errand.Notification{
 		Key: fmt.Sprintf("answer:misheard:%d", m.Row), Route: m.Route, Session: in.Session, Event: errand.EventNotice,
-		Text: a.Texts.For(p.Language, a.Language).Say("voice.failed"), ReplyTo: m.MessageID,
-	})
+		Text: why, ReplyTo: m.MessageID,
+	}, h)
 	if err == nil && told {
 		err = a.Sessions.WakeOutbox(ctx, m.Route)
 	}

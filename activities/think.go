@@ -45,15 +45,18 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 		return store.StepResult{}, err
 	}
 	defer beat(ctx)()
-	if err := a.hear(ctx, in); err != nil {
-		return store.StepResult{}, failed(err)
-	}
 	a.Probe("before T1")
 	begun, err := a.begin(ctx, in)
+	for errors.Is(err, store.ErrUnheard) {
+		if err := a.hear(ctx, in); err != nil {
+			return store.StepResult{}, failed(err)
+		}
+		begun, err = a.begin(ctx, in)
+	}
 	var budget *store.BudgetError
 	switch {
 	case errors.As(err, &budget) && begun != nil:
-		return a.refuse(ctx, begun, "I have to stop here: "+budget.Error()+".", nil)
+		return a.refuse(ctx, begun, stopped(budget), nil)
 	case err != nil:
 		return store.StepResult{}, failed(err)
 	case begun.Done != nil:
@@ -97,6 +100,9 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	return out, nil
 }
 
+// stopped is what the person is told when a budget is used up.
+func stopped(budget *store.BudgetError) string { return "I have to stop here: " + budget.Error() + "." }
+
 // lastStep reports whether the agent has used up the steps of its own bound.
 func (a *Activities) lastStep(b *store.Begun) bool {
 	agent, ok := a.Roster.Agent(b.Agent)
@@ -106,7 +112,7 @@ func (a *Activities) lastStep(b *store.Begun) bool {
 func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, error) {
 	here := a.Accounts.OfSession(a.Roster, in.Session)
 	return a.Store.BeginStep(ctx, store.BeginStep{
-		Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: a.Window,
+		Key: in.Key, Session: in.Session, Rows: in.Rows, Hear: true, Results: in.Results, Window: a.Window,
 		Estimate: func(b *store.Begun) store.Amount { return a.estimate(b, in.Last) },
 		Active:   func(s store.Active) (errand.AgentName, string) { return a.active(here, s) },
 		Consent:  consent, Primary: here.Primary().Name,

@@ -207,6 +207,13 @@ type Model struct {
 type Voice struct {
 	Provider
 	Language string // of what is said, as "en"; empty: the model finds out
+	Price    VoicePrice
+}
+
+// A VoicePrice is in USD. The zero value is free, or unknown.
+type VoicePrice struct {
+	Call   float64 // of each recording
+	Minute float64 // of what is said
 }
 
 // A Provider is one server of the OpenAI-compatible wire that offers a model.

@@ -136,6 +136,7 @@ func TestVoice(t *testing.T) {
 		{"all by default", "voice: {}\n", "whisper-1 https://api.openai.com/v1 sk-1 "},
 		{"as the default model", "voice: {language: de}\nmodels: {default: {name: m, base_url: \"http://127.0.0.1:1/v1\", api_key_env: EARS_KEY}}\n",
 			"whisper-1 http://127.0.0.1:1/v1 sk-2 de"},
+		{"with a price", "voice: {price: {call: 0.5, minute: 0.006}}\n", "whisper-1 https://api.openai.com/v1 sk-1  0.5 0.006"},
 		{"elsewhere", "voice: {model: large-v3, base_url: \"http://127.0.0.1:2/v1\"}\n", "large-v3 http://127.0.0.1:2/v1  "},
 		{"elsewhere, with a key", "voice: {base_url: \"http://127.0.0.1:2/v1\", api_key_env: EARS_KEY}\n", "whisper-1 http://127.0.0.1:2/v1 sk-2 "},
 	}
@@ -148,7 +149,11 @@ func TestVoice(t *testing.T) {
 				return
 			}
 			v := c.Voice
-			require.Equal(t, tt.want, strings.Join([]string{v.Name, v.BaseURL, v.APIKey.Reveal(), v.Language}, " "))
+			got := strings.Join([]string{v.Name, v.BaseURL, v.APIKey.Reveal(), v.Language}, " ")
+			if v.Price != (config.VoicePrice{}) {
+				got += fmt.Sprint(" ", v.Price.Call, " ", v.Price.Minute)
+			}
+			require.Equal(t, tt.want, got)
 		})
 	}
 }

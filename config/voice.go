@@ -39,6 +39,11 @@ func (l *loader) voice(root *mapping) {
 	if m.text("language", &v.Language) && v.Language != "" && !spokenLanguage.MatchString(v.Language) {
 		m.fault(m.lineOf("language"), "language", "%q is not a language: write for example en", v.Language)
 	}
+	if price := m.section("price"); price != nil {
+		price.money("call", &v.Price.Call)
+		price.money("minute", &v.Price.Minute)
+		price.done()
+	}
 	m.done()
 	l.cfg.Voice = &v
 }

@@ -32,6 +32,8 @@ type Client struct {
 	voice   *provider // nil: there is none
 	spoken  string    // the language of what is said
 	hearFor time.Duration
+
+	voicePrice VoicePrice
 }
 
 type model struct {
@@ -92,6 +94,7 @@ func (c *Client) listen(v *Voice, client *http.Client, gates map[[2]string]gate)
 		return fmt.Errorf("llm: voice: %w", err)
 	}
 	c.voice, c.spoken, c.hearFor = (&model{}).provider(p, client, gates), v.Language, v.Timeout
+	c.voicePrice = v.Cost
 	if c.hearFor <= 0 {
 		c.hearFor = time.Minute
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"errand"
 	"errand/llm"
 	. "errand/llm/llmtest"
 )
@@ -17,7 +18,7 @@ func listener(t *testing.T, s *Server) *llm.Client {
 	t.Helper()
 	c, err := llm.New(llm.Config{
 		Models: map[string]llm.Model{"default": {Providers: []llm.Provider{provider("oslo", s)}}},
-		Voice:  &llm.Voice{Provider: llm.Provider{Name: "ears", BaseURL: s.BaseURL(), APIKey: secret, APIKeyEnv: "OSLO_KEY", Model: "whisper-1"}, Language: "de", Timeout: 150 * time.Millisecond},
+		Voice:  &llm.Voice{Provider: llm.Provider{Name: "ears", BaseURL: s.BaseURL(), APIKey: secret, APIKeyEnv: "OSLO_KEY", Model: "whisper-1"}, Language: "de", Cost: llm.VoicePrice{Call: 0.5, Minute: 0.006}, Timeout: 150 * time.Millisecond},
 	})
 	require.NoError(t, err)
 	return c
@@ -27,9 +28,11 @@ var recording = llm.Recording{Name: "voice.oga", Data: []byte("OggS, what was sa
 
 func TestSpeechIsWrittenDown(t *testing.T) {
 	s := NewServer(t, Transcript("  Night trains to Oslo, please.\n"))
-	text, err := listener(t, s).Transcribe(t.Context(), recording)
+	said, err := listener(t, s).Transcribe(t.Context(), recording)
 	require.NoError(t, err)
-	require.Equal(t, "Night trains to Oslo, please.", text)
+	require.Equal(t, "Night trains to Oslo, please.", said.Text)
+	require.Equal(t, errand.Usage{Model: "whisper-1", Provider: "ears", Cost: 0.5 + 0.006*float64(len(recording.Data))/120_000}, said.Usage)
+	require.InDelta(t, 0.5+0.012, listener(t, s).TranscriptionCost(240_000), 1e-9, "two minutes")
 	require.Equal(t, "Bearer "+secret, s.Headers()[0].Get("Authorization"))
 	body := string(s.Bodies()[0])
 	for _, part := range []string{`name="model"`, "whisper-1", `name="language"`, "de", `filename="voice.oga"`, "OggS, what was said"} {
@@ -68,9 +71,9 @@ func TestSpeechThatIsNotWrittenDown(t *testing.T) {
 
 func TestSpeechIsBounded(t *testing.T) {
 	s := NewServer(t, Transcript(strings.Repeat("ü", 60<<10)))
-	text, err := listener(t, s).Transcribe(t.Context(), recording)
+	said, err := listener(t, s).Transcribe(t.Context(), recording)
 	require.NoError(t, err)
-	require.Len(t, text, 60<<10)
+	require.Len(t, said.Text, 60<<10)
 }
 
 func TestNobodyListens(t *testing.T) {

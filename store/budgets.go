@@ -77,32 +77,39 @@ func (b *beginning) reserve() error {
 	if b.in.Estimate != nil {
 		amount = b.in.Estimate(b.out)
 	}
-	keys := budgetKeys(b.out.Root, b.out.Person, at(b.now))
+	refused, err := b.tx.reserve(b.key, b.out.Root, b.out.Person, amount)
+	b.refused = refused
+	return err
+}
+
+// reserve reserves amount under the key of a model call, once however often it is
+// called; refused says which budget has not that much left.
+func (t *tx) reserve(key errand.StepKey, root string, person errand.PersonID, amount Amount) (refused, err error) {
+	keys := budgetKeys(root, person, at(t.now))
 	list, err := json.Marshal(keys)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	n, err := b.exec(`INSERT INTO reservations (owner, turn, step, keys, calls, tokens, cost) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, b.key.Owner, b.key.Turn, b.key.Step, string(list), amount.Calls, amount.Tokens, amount.Cost)
+	n, err := t.exec(`INSERT INTO reservations (owner, turn, step, keys, calls, tokens, cost) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, key.Owner, key.Turn, key.Step, string(list), amount.Calls, amount.Tokens, amount.Cost)
 	if err != nil || n == 0 {
-		return err
+		return nil, err
 	}
 	changes := make([]budgetRow, len(keys))
 	for i, key := range keys {
 		changes[i].Key = key
 		changes[i].reserve(amount, 1)
 	}
-	rows, err := b.book(changes)
+	rows, err := t.book(changes)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, row := range rows {
-		if refused := b.s.limits.exceeded(row, b.out.Root); refused != nil {
-			b.refused = refused
-			return b.release(`owner = ? AND turn = ? AND step = ?`, b.key.Owner, b.key.Turn, b.key.Step)
+		if refused := t.s.limits.exceeded(row, root); refused != nil {
+			return refused, t.release(`owner = ? AND turn = ? AND step = ?`, key.Owner, key.Turn, key.Step)
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // exceeded returns the error for a budget that has more spent and reserved than

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"errand"
 )
@@ -103,12 +104,19 @@ func (b *beginning) takeMessages() error {
 			return err
 		}
 	}
+	heard := ` AND hearing <> 'unheard'`
+	if b.in.Hear {
+		heard = ``
+	}
 	var rows []claimRow
 	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row,
 		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
-		WHERE session_key = ? AND turn IS NULL AND NOT superseded AND hearing <> 'unheard' ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
+		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+heard+` ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(rows, func(r claimRow) bool { return r.Hearing == unheard }) {
+		return ErrUnheard
 	}
 	for _, r := range rows {
 		if err := b.takeMessage(r); err != nil {

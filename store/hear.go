@@ -64,9 +64,13 @@ func (s *Store) Unheard(ctx context.Context, key errand.SessionKey, limit int) (
 }
 
 // Heard makes what was said the text of a message, in front of what was
-// written. It changes nothing if somebody was faster, or a turn has taken it.
-func (s *Store) Heard(ctx context.Context, key errand.SessionKey, row int64, words string) error {
+// written. It changes nothing if somebody was faster, or a turn has taken it. h,
+// if there is one, is settled.
+func (s *Store) Heard(ctx context.Context, key errand.SessionKey, row int64, words string, h *Hearing) error {
 	return s.write(ctx, string(key), func(t *tx) error {
+		if err := t.endHearing(h); err != nil {
+			return err
+		}
 		n, err := t.exec(`UPDATE inbox SET hearing = 'heard', text = ? || CASE WHEN text = '' THEN '' ELSE ? || text END
 			WHERE id = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded`, words, "\n", row)
 		if err != nil || n == 0 {
@@ -81,11 +85,14 @@ func (s *Store) Heard(ctx context.Context, key errand.SessionKey, row int64, wor
 // Misheard gives up on the voice notes of a message. One with text besides is
 // answered for that, and the agent reads note; of any other the person is told
 // answer, and no turn takes it. The recording is kept, with session. told is
-// false if nobody has to be called for the answer.
-func (s *Store) Misheard(ctx context.Context, session errand.SessionID, m Spoken, note string, answer errand.Notification) (told bool, err error) {
+// false if nobody has to be called for the answer. h, if there is one, is settled.
+func (s *Store) Misheard(ctx context.Context, session errand.SessionID, m Spoken, note string, answer errand.Notification, h *Hearing) (told bool, err error) {
 	key := answer.Session
 	err = s.write(ctx, string(key), func(t *tx) error {
 		told = false
+		if err := t.endHearing(h); err != nil {
+			return err
+		}
 		n, err := t.exec(`UPDATE inbox SET hearing = '', superseded = (text = ''), note = CASE WHEN note = '' THEN ? ELSE note || ? END
 			WHERE id = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded`, note, "\n"+note, m.Row)
 		if err != nil || n == 0 || m.Words {

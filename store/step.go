@@ -23,6 +23,9 @@ var (
 	ErrBusy = errors.New("being sent")
 	// ErrPaused refuses a step while the installation is paused.
 	ErrPaused = errors.New("errand is paused")
+	// ErrUnheard refuses a step that would take voice notes which nobody has
+	// written down.
+	ErrUnheard = errors.New("not written down yet")
 	// ErrWrongStore refuses work that was begun on another store.
 	ErrWrongStore = errors.New("wrong store")
 	// ErrTooLarge refuses what is longer than the store takes.
@@ -83,6 +86,7 @@ type BeginStep struct {
 	Key     errand.StepKey
 	Session errand.SessionKey // whose turn it is; empty for a sub-agent's
 	Rows    Claim             // of Session's inbox
+	Hear    bool              // fail with ErrUnheard, and take nothing, if there is something to write down; else that is left
 	Results bool              // take outcomes of tasks that nobody has been told yet
 	Window  int               // begin with at most so many of the latest messages; 0: all since the summary
 	// Active says which agent thinks for a session. It runs inside the

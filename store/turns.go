@@ -175,8 +175,10 @@ func (t *tx) closeUnopened(owner errand.Owner, turn int, reason string) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`UPDATE sessions SET turns = ? WHERE id = ? AND turns < ?`, turn, owner, turn)
-	return err
+	if _, err = t.exec(`UPDATE sessions SET turns = ? WHERE id = ? AND turns < ?`, turn, owner, turn); err != nil {
+		return err
+	}
+	return t.release(`owner = ? AND turn = ?`, owner, turn) // it may have been about to write down a voice note
 }
 
 // answerCalls gives every tool call of a step that has no result the one that

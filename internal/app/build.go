@@ -166,7 +166,7 @@ func voice(cfg *config.Config) *llm.Voice {
 	if v == nil {
 		return nil
 	}
-	return &llm.Voice{Language: v.Language, Provider: llm.Provider{
+	return &llm.Voice{Language: v.Language, Cost: llm.VoicePrice(v.Price), Provider: llm.Provider{
 		BaseURL: v.BaseURL, APIKey: v.APIKey.Reveal(), APIKeyEnv: v.APIKeyEnv, Model: v.Name,
 	}}
 }

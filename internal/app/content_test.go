@@ -30,7 +30,14 @@ type ears struct {
 	heard []llm.Recording
 }
 
-func (e *ears) Transcribe(_ context.Context, r llm.Recording) (string, error) {
+func (e *ears) Transcribe(_ context.Context, r llm.Recording) (llm.Transcript, error) {
+	text, err := e.hear(r)
+	return llm.Transcript{Text: text, Usage: errand.Usage{Model: "ears", Provider: "test", Cost: 0.01}}, err
+}
+
+func (e *ears) TranscriptionCost(int64) float64 { return 0.01 }
+
+func (e *ears) hear(r llm.Recording) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.heard = append(e.heard, r)
@@ -54,6 +61,11 @@ type sender struct {
 
 func sending(t *testing.T, hear *ears) *sender {
 	t.Helper()
+	return sendingWith(t, hear, func(*config.Config) {})
+}
+
+func sendingWith(t *testing.T, hear *ears, change func(*config.Config)) *sender {
+	t.Helper()
 	p := &platformChat{platform: notifiertest.NewPlatform(true)}
 	server := httptest.NewServer(p.platform)
 	t.Cleanup(server.Close)
@@ -64,6 +76,7 @@ func sending(t *testing.T, hear *ears) *sender {
 		o.Notifiers = func(r *notifiers.Router) { r.Handle("test", &notifiertest.Notifier{URL: server.URL}) }
 	}, func(c *config.Config) {
 		c.Access = map[string]config.Access{"test": {Mode: config.AccessOpen, Role: errand.Member}}
+		change(c)
 	})
 	return &sender{platformChat: p}
 }
@@ -126,6 +139,28 @@ func TestVoice(t *testing.T) {
 	sessions, err := s.Store.Artifacts(t.Context(), s.session())
 	if err != nil || len(sessions) != len(steps) {
 		t.Errorf("%d recordings are kept, %v", len(sessions), err)
+	}
+}
+
+// TestVoiceBudget proves that voice notes are refused when a budget is used up, in
+// the words in which any call is, and that the model is not asked for them.
+func TestVoiceBudget(t *testing.T) {
+	hear := &ears{}
+	s := sendingWith(t, hear, func(c *config.Config) { c.Budgets.PersonDay = config.Budget{Calls: 3} })
+	for i, want := range []string{
+		"you said [spoken, and written down by a machine] one", // two calls
+		"I have to stop here: the person_day budget of 3 calls is used up.",
+		"I have to stop here: the person_day budget of 3 calls is used up.",
+	} {
+		s.send("", "voice:"+ogg+[]string{"one", "two", "three"}[i])
+		if got := s.reads(i + 1); !strings.HasPrefix(got, want) {
+			t.Errorf("Ana reads %q, want %q", got, want)
+		}
+	}
+	hear.mu.Lock()
+	defer hear.mu.Unlock()
+	if len(hear.heard) != 2 {
+		t.Errorf("%d were written down", len(hear.heard))
 	}
 }
 

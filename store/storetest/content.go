@@ -165,13 +165,13 @@ var contents = map[string]func(*testing.T, Opener){
 		for range 3 {
 			m := c.with("raed", store.NewArtifact{Name: "v.ogg", Type: "audio/ogg", Voice: true})
 			row := c.accept(m)
-			_, err := s.Misheard(c.ctx, "", store.Spoken{Row: row.ID, Words: true}, "[not heard]", errand.Notification{Session: c.key})
+			_, err := s.Misheard(c.ctx, "", store.Spoken{Row: row.ID, Words: true}, "[not heard]", errand.Notification{Session: c.key}, nil)
 			require.NoError(t, err)
 			m.Text, m.Revision, m.Attached = "read", 1, []store.NewArtifact{file("plan.txt", "x")}
 			require.False(t, c.accept(m).Duplicate)
 		}
 		unheard := c.accept(c.with("", store.NewArtifact{Name: "v.ogg", Type: "audio/ogg", Voice: true}))
-		_, err := s.Misheard(c.ctx, "", store.Spoken{Row: unheard.ID}, "[not heard]", errand.Notification{Key: "k", Session: c.key, Route: c.route})
+		_, err := s.Misheard(c.ctx, "", store.Spoken{Row: unheard.ID}, "[not heard]", errand.Notification{Key: "k", Session: c.key, Route: c.route}, nil)
 		require.NoError(t, err)
 		clock.tick(31 * day)
 		require.Equal(t, map[string]int{"artifacts": 1}, sweepAll(t, s, store.SweepArtifacts, policy), "what waits for a turn stays")
@@ -192,9 +192,9 @@ var contents = map[string]func(*testing.T, Opener){
 		require.Equal(t, []string{"user: hello"}, texts(c.begin(1, 1).Transcript), "what is not written down waits")
 		c.commit(reply(c.begin(1, 1), "hi"))
 		for range 2 { // a second attempt changes nothing
-			require.NoError(t, c.s.Heard(c.ctx, c.key, one.ID, "to Oslo please"))
+			require.NoError(t, c.s.Heard(c.ctx, c.key, one.ID, "to Oslo please", nil))
 		}
-		require.NoError(t, c.s.Heard(c.ctx, c.key, two.ID, "tomorrow"))
+		require.NoError(t, c.s.Heard(c.ctx, c.key, two.ID, "tomorrow", nil))
 		list, err = c.s.Unheard(c.ctx, c.key, 10)
 		require.NoError(t, err)
 		require.Empty(t, list)
@@ -203,17 +203,81 @@ var contents = map[string]func(*testing.T, Opener){
 		require.Regexp(t, `^user: \[spoken, and written down by a machine\] tomorrow\nand this\n`, said[2])
 		require.Equal(t, "to Oslo please", c.events()[1].Text, "the page shows what was said")
 	},
+	"voice notes are paid for as model calls are": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{Limits: store.Limits{PersonDay: store.Amount{Calls: 3, Cost: 1}, Turn: store.Amount{Calls: 2}}}), telegram)
+		voice := store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")}
+		c.accept(c.with("", voice))
+		in := c.step(1, 1)
+		in.Hear = true
+		_, err := c.s.BeginStep(c.ctx, in)
+		require.ErrorIs(t, err, store.ErrUnheard)
+		list, err := c.s.Unheard(c.ctx, c.key, 10)
+		require.NoError(t, err)
+		hearing := func(cost float64) (*store.Hearing, error) {
+			return c.s.BeginHearing(c.ctx, in.Key, c.key, list[0], store.Amount{Calls: 1, Cost: cost})
+		}
+		refused := func(err error, name, what string) {
+			t.Helper()
+			var over *store.BudgetError
+			require.ErrorAs(t, err, &over)
+			require.Equal(t, []string{name, what}, []string{over.Budget, over.What})
+		}
+		require.NoError(t, c.s.Pause(c.ctx, "ada"))
+		_, err = hearing(0)
+		require.ErrorIs(t, err, store.ErrPaused)
+		require.NoError(t, c.s.Resume(c.ctx))
+		_, err = hearing(1.5)
+		refused(err, "person_day", "cost")
+		h, err := hearing(0.75)
+		require.NoError(t, err)
+		_, err = hearing(0.75)
+		require.NoError(t, err, "a second attempt is the same call")
+		other := list[0]
+		other.Row += 100
+		_, err = c.s.BeginHearing(c.ctx, in.Key, c.key, other, store.Amount{Calls: 1, Cost: 0.75})
+		refused(err, "person_day", "cost")
+		require.NoError(t, c.s.EndHearing(c.ctx, h))
+		h, err = hearing(0.75)
+		require.NoError(t, err, "what came to nothing was given back")
+		h.Usage = []errand.Usage{{Model: "whisper-1", Provider: "ears", Cost: 0.25}}
+		require.NoError(t, c.s.Heard(c.ctx, c.key, list[0].Row, "to Oslo", h))
+		b, err := c.s.BeginStep(c.ctx, in)
+		require.NoError(t, err)
+		spent, err := c.s.Spent(c.ctx, b.Root)
+		require.NoError(t, err)
+		require.Equal(t, store.Amount{Calls: 1, Cost: 0.25}, spent, "it counts towards its turn")
+		sums, err := c.s.UsageOf(c.ctx, "ada", time.Time{})
+		require.NoError(t, err)
+		require.Len(t, sums, 1)
+		require.Equal(t, []any{"whisper-1", 1, 0.25}, []any{sums[0].Model, sums[0].Calls, sums[0].Cost})
+		_, err = hearing(0)
+		refused(err, "turn", "calls")
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
+		_, err = hearing(0)
+		require.ErrorIs(t, err, store.ErrClosed)
+	},
+	"what a stopped turn had reserved to hear is given back": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{Limits: store.Limits{PersonDay: store.Amount{Calls: 1}}}), telegram)
+		c.accept(c.with("", store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")}))
+		list, err := c.s.Unheard(c.ctx, c.key, 10)
+		require.NoError(t, err)
+		_, err = c.s.BeginHearing(c.ctx, c.step(1, 1).Key, c.key, list[0], store.Amount{Calls: 1})
+		require.NoError(t, err)
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
+		_, err = c.s.BeginHearing(c.ctx, c.step(2, 1).Key, c.key, list[0], store.Amount{Calls: 1})
+		require.NoError(t, err)
+	},
 	"a voice note that cannot be written down is answered, and kept": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)
 		voice := store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")}
 		alone, worded := c.accept(c.with("", voice)), c.accept(c.with("do this", voice))
 		sorry := errand.Notification{Key: "sorry", Route: c.route, Session: c.key, Event: errand.EventNotice, Text: "I could not hear that."}
 		for i := range 2 {
-			told, err := c.s.Misheard(c.ctx, c.session, store.Spoken{Row: alone.ID}, "[not heard]", sorry)
+			told, err := c.s.Misheard(c.ctx, c.session, store.Spoken{Row: alone.ID}, "[not heard]", sorry, nil)
 			require.NoError(t, err)
 			require.Equal(t, i == 0, told)
 		}
-		told, err := c.s.Misheard(c.ctx, c.session, store.Spoken{Row: worded.ID, Words: true}, "[not heard]", sorry)
+		told, err := c.s.Misheard(c.ctx, c.session, store.Spoken{Row: worded.ID, Words: true}, "[not heard]", sorry, nil)
 		require.NoError(t, err)
 		require.False(t, told)
 		said := texts(c.begin(1, 1).Transcript)

@@ -36,6 +36,16 @@ type Typer interface {
 	Typing(context.Context, errand.Route) error
 }
 
+// A Fader is a [Typer] that says for how long what it shows stays, where that is
+// not [TypingLasts].
+type Fader interface {
+	TypingLasts() time.Duration
+}
+
+// TypingLasts is how long it is shown that somebody is writing, where the platform
+// does not say otherwise.
+const TypingLasts = 5 * time.Second
+
 // A Progress can show how far something is, in a message that changes. Only
 // platforms whose messages can be edited have one.
 type Progress interface {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"errand"
 )
@@ -69,6 +70,15 @@ func (r *Router) Typing(ctx context.Context, to errand.Route) error {
 		return t.Typing(ctx, to)
 	}
 	return nil
+}
+
+// TypingLasts is how long what Typing shows stays on a route.
+func (r *Router) TypingLasts(to errand.Route) time.Duration {
+	n, _ := r.at(to)
+	if f, ok := n.(Fader); ok {
+		return f.TypingLasts()
+	}
+	return TypingLasts
 }
 
 // ShowsProgress reports whether a route has messages that can change.

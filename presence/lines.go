@@ -24,7 +24,7 @@ type lines struct {
 	slots chan struct{} // how many are looked after at once
 
 	mu      sync.Mutex
-	due     map[errand.SessionID]*time.Timer
+	due     map[errand.SessionID]*due
 	stopped bool
 }
 
@@ -42,6 +42,12 @@ const (
 	// mostTasks is how many tasks a message lists.
 	mostTasks = 10
 )
+
+// A due is when a session is looked after.
+type due struct {
+	at    time.Time
+	timer *time.Timer
+}
 
 // changed notes that a task of a session has changed.
 func (l *lines) changed(ctx context.Context, session errand.SessionID, to errand.Route) {
@@ -67,17 +73,26 @@ func (l *lines) sweep(ctx context.Context) {
 func (l *lines) look(ctx context.Context, session errand.SessionID, in time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.stopped || l.due[session] != nil {
+	if l.stopped {
+		return
+	}
+	at := time.Now().Add(in)
+	if d := l.due[session]; d != nil {
+		// Where it cannot be stopped, it waits for us, and then looks at what is there.
+		if at.Before(d.at) && d.timer.Stop() {
+			d.at = at
+			d.timer.Reset(in)
+		}
 		return
 	}
 	l.p.work.Add(1)
-	l.due[session] = time.AfterFunc(in, func() {
+	l.due[session] = &due{at, time.AfterFunc(in, func() {
 		defer l.p.work.Done()
 		l.mu.Lock()
 		delete(l.due, session)
 		l.mu.Unlock()
 		l.after(ctx, session)
-	})
+	})}
 }
 
 // stop drops what is due; what is under way ends by its context.
@@ -85,8 +100,8 @@ func (l *lines) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stopped = true
-	for _, timer := range l.due {
-		if timer.Stop() {
+	for _, d := range l.due {
+		if d.timer.Stop() {
 			l.p.work.Done()
 		}
 	}

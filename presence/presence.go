@@ -25,8 +25,8 @@ type Options struct {
 	// Reacts says where messages are marked as seen and done; default: nowhere.
 	Reacts func(errand.Route) bool
 
-	// TypeEvery is how often it is shown that somebody writes; default 4.5 s, for
-	// what a platform shows goes away by itself, on Telegram after 5 s.
+	// TypeEvery is how often it is shown that somebody writes; default: a little
+	// more often than what each platform shows goes away by itself.
 	TypeEvery time.Duration
 	// ShowAfter is how long a task has to take before it is shown; default 3 s.
 	ShowAfter time.Duration
@@ -63,13 +63,12 @@ func New(o Options) (*Presence, error) {
 			*d = to
 		}
 	}
-	def(&o.TypeEvery, 4500*time.Millisecond)
 	def(&o.ShowAfter, 3*time.Second)
 	def(&o.EditEvery, 3*time.Second)
 	def(&o.SweepEvery, time.Minute)
 	p := &Presence{Options: o}
 	p.typing = typing{p: p, running: map[turn]*typist{}}
-	p.lines = lines{p: p, due: map[errand.SessionID]*time.Timer{}, slots: make(chan struct{}, atOnce)}
+	p.lines = lines{p: p, due: map[errand.SessionID]*due{}, slots: make(chan struct{}, atOnce)}
 	p.marks = marks{p: p, queues: map[account]chan mark{}}
 	return p, nil
 }

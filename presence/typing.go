@@ -1,6 +1,7 @@
 package presence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -57,7 +58,7 @@ func (y *typing) stop(t turn) {
 }
 
 func (y *typing) write(ctx context.Context, t turn, to errand.Route) {
-	tick := time.NewTicker(y.p.TypeEvery)
+	tick := time.NewTicker(cmp.Or(y.p.TypeEvery, y.p.Notifiers.TypingLasts(to)*9/10))
 	defer tick.Stop()
 	for {
 		// The turn may have ended in another process, or been closed by somebody

@@ -64,6 +64,7 @@ var (
 	_ notifiers.Notifier = (*Notifier)(nil)
 	_ notifiers.Checker  = (*Notifier)(nil)
 	_ notifiers.Typer    = (*Notifier)(nil)
+	_ notifiers.Fader    = (*Notifier)(nil)
 	_ notifiers.Progress = (*Notifier)(nil)
 	_ notifiers.Reactor  = (*Notifier)(nil)
 )

@@ -1,0 +1,128 @@
+package presence
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/notifiers"
+)
+
+// TestLines proves that what takes long is shown once and then changed, that what
+// is quick is not shown, and that of two processes one does it.
+func TestLines(t *testing.T) {
+	r := newRig(t)
+	r.run(nil)
+	r.run(nil)
+	long := r.delegate(1, "night trains to Oslo", "a room in Oslo")
+	want := "⏳ Sasha: night trains to Oslo\n⏳ Sasha: a room in Oslo"
+	r.until("it is shown", func() bool { return slices.Equal(r.platform.texts(), []string{want}) })
+	if to := saw(r.platform, func(p *platform) errand.Route { return p.shown[0] }); to != r.route {
+		t.Errorf("it is shown in %+v", to)
+	}
+	r.finish(long[0], errand.Completed)
+	r.finish(long[1], errand.Failed)
+	want = "✔ Sasha: night trains to Oslo\n✖ Sasha: a room in Oslo"
+	if task, err := r.store.Task(t.Context(), long[0]); err != nil || task.State != errand.Completed {
+		want = "✖ Sasha: night trains to Oslo\n✖ Sasha: a room in Oslo" // without a report it has failed
+	}
+	r.until("its end is shown", func() bool { return slices.Equal(r.platform.texts(), []string{want}) })
+	r.until("it is over", func() bool {
+		turns, err := r.store.ProgressTurns(t.Context(), r.session)
+		return err == nil && len(turns) == 0
+	})
+	if edits := saw(r.platform, func(p *platform) int { return p.edits }); edits > 2 {
+		t.Errorf("two changes are %d edits", edits)
+	}
+}
+
+// TestQuickTasks proves that a task that ends soon is not shown.
+func TestQuickTasks(t *testing.T) {
+	r := newRig(t)
+	p, _ := r.run(func(o *Options) { o.ShowAfter = 150 * time.Millisecond })
+	quick := r.delegate(1, "what day it is")
+	r.finish(quick[0], errand.Completed)
+	r.delegate(2, "night trains to Oslo")
+	r.until("the long one is shown", func() bool { return len(r.platform.texts()) > 0 })
+	r.until("nothing is due", func() bool { return p.lines.count() == 0 })
+	if got := r.platform.texts(); !slices.Equal(got, []string{"⏳ Sasha: night trains to Oslo"}) {
+		t.Errorf("it shows %q", got)
+	}
+}
+
+// TestAfterARestart proves that another process changes the message that is
+// there, also when what changed was told to nobody.
+func TestAfterARestart(t *testing.T) {
+	r := newRig(t)
+	_, stop := r.run(nil)
+	id := r.delegate(1, "night trains to Oslo")[0]
+	r.until("it is shown", func() bool { return len(r.platform.texts()) == 1 })
+	stop()
+	p, stop := r.run(nil) // nothing has changed meanwhile
+	r.until("it is looked after", func() bool {
+		wait, err := p.lines.show(t.Context(), turn{r.session, 1})
+		return wait == 0 && err == nil
+	})
+	stop()
+	if edits := saw(r.platform, func(p *platform) int { return p.edits }); edits != 0 {
+		t.Errorf("no change is %d edits", edits)
+	}
+	r.finish(id, errand.Canceled)
+	r.run(nil)
+	r.until("its end is shown", func() bool {
+		return slices.Equal(r.platform.texts(), []string{"✖ Sasha: night trains to Oslo"})
+	})
+}
+
+// TestLineFailures proves that what was not sent is sent later, and that nothing
+// is sent again that may be there.
+func TestLineFailures(t *testing.T) {
+	tests := []struct {
+		name string
+		err  error
+		want int
+	}{
+		{"not sent", &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: time.Millisecond, Err: errors.New("too many")}, 1},
+		{"refused", &notifiers.SendError{Fate: notifiers.Refused, Err: errors.New("blocked")}, 0},
+		{"in doubt", errors.New("broke off"), 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t)
+			r.platform.fail = tt.err
+			p, stop := r.run(nil)
+			id := r.delegate(1, "night trains to Oslo")[0]
+			r.until("it was tried", func() bool { return saw(r.platform, func(p *platform) bool { return p.fail == nil }) })
+			if tt.want > 0 {
+				r.until("it is shown", func() bool { return len(r.platform.texts()) == tt.want })
+			}
+			r.finish(id, errand.Canceled)
+			r.until("nothing is due", func() bool { return p.lines.count() == 0 })
+			stop()
+			if got := r.platform.texts(); len(got) != tt.want {
+				t.Errorf("it shows %q", got)
+			}
+		})
+	}
+}
+
+// TestEarlierThanDue proves that what changes is shown soon, though it was only for
+// much later that the session was to be looked after.
+func TestEarlierThanDue(t *testing.T) {
+	r := newRig(t)
+	r.platform.fail = &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: time.Hour, Err: errors.New("too many")}
+	p, _ := r.run(nil)
+	r.delegate(1, "night trains to Oslo")
+	r.until("it is due in an hour", func() bool {
+		p.lines.mu.Lock()
+		defer p.lines.mu.Unlock()
+		d := p.lines.due[r.session]
+		return d != nil && time.Until(d.at) > time.Minute
+	})
+	r.delegate(2, "a room in Oslo")
+	r.until("both are shown", func() bool {
+		return slices.Equal(r.platform.texts(), []string{"⏳ Sasha: night trains to Oslo", "⏳ Sasha: a room in Oslo"})
+	})
+}

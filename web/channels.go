@@ -3,7 +3,9 @@ package web
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"rsc.io/qr"
@@ -53,5 +55,21 @@ func connectionMetrics(w io.Writer, list []gateway.ConnectionView) {
 			}
 			fmt.Fprintf(w, "errand_connection_state{channel=%q,account=%q,state=%q} %d\n", c.Channel, c.Account, strings.ReplaceAll(state, " ", "_"), is)
 		}
+	}
+}
+
+// hookMetrics tells how many calls each hook has turned away, where it counts them.
+func hookMetrics(w io.Writer, hooks map[string]http.Handler) {
+	said := false
+	for _, path := range slices.Sorted(maps.Keys(hooks)) {
+		hook, ok := hooks[path].(interface{ Refused() int64 })
+		if !ok {
+			continue
+		}
+		if !said {
+			fmt.Fprint(w, "# TYPE errand_hook_refused_total counter\n")
+			said = true
+		}
+		fmt.Fprintf(w, "errand_hook_refused_total{path=%q} %d\n", path, hook.Refused())
 	}
 }

@@ -242,3 +242,19 @@ func TestHooks(t *testing.T) {
 		}
 	}
 }
+
+// turnsAway is a hook that counts whom it has turned away.
+type turnsAway struct{ http.Handler }
+
+func (turnsAway) Refused() int64 { return 7 }
+
+// TestHookMetrics proves that it is seen how many calls hooks have turned away.
+func TestHookMetrics(t *testing.T) {
+	server := serve(t, &memory{}, func(o *Options) {
+		o.Hooks = map[string]http.Handler{"/telegram/main": turnsAway{}, "/telegram/silent": http.NotFoundHandler()}
+	})
+	_, got := request(t, server, http.MethodGet, "/metrics", "", nil)
+	if !strings.Contains(got, "errand_hook_refused_total{path=\"/telegram/main\"} 7\n") || strings.Contains(got, "silent") {
+		t.Errorf("the metrics are\n%s", got)
+	}
+}

@@ -61,5 +61,6 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 	if list, err := s.Backend.ConnectionStates(r.Context()); err == nil {
 		connectionMetrics(w, list)
 	}
+	hookMetrics(w, s.Hooks)
 	return nil
 }

@@ -69,6 +69,8 @@ type Channel struct {
 	me    models.User // guarded by mu
 	album string      // that was last for us in a group; guarded by mu
 
+	strangers strangers
+
 	intake   sync.Mutex // held while an update comes in by the webhook
 	hooked   bool       // we have set the webhook, or removed one
 	offset   int64      // everything before it is committed

@@ -75,7 +75,7 @@ func (c *Channel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusMethodNotAllowed)
 		return
 	case !same(r.Header.Get("X-Telegram-Bot-Api-Secret-Token"), c.Webhook.Secret):
-		c.Logger.Warn("an update without the secret of the webhook was refused")
+		c.strangers.turnAway(c.Logger)
 		refuse(http.StatusUnauthorized)
 		return
 	}

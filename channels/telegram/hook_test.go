@@ -1,6 +1,7 @@
 package telegram_test
 
 import (
+	"bytes"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"errand/channels"
@@ -123,4 +125,35 @@ func TestWebhookRefuses(t *testing.T) {
 	if _, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Gate: r.gate, Logger: slog.New(slog.DiscardHandler), Webhook: &telegram.Webhook{URL: url}}); err == nil {
 		t.Error("a webhook without a secret is taken")
 	}
+}
+
+// TestWebhookFlood proves that whoever calls without the secret is counted, and
+// cannot fill the log.
+func TestWebhookFlood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		c, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Gate: &gate{}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Webhook: &telegram.Webhook{URL: "https://errand.example.org", Secret: "the-secret"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		flood := func() {
+			for range 1000 {
+				rec := httptest.NewRecorder()
+				if c.ServeHTTP(rec, httptest.NewRequest("POST", "/", strings.NewReader("{}"))); rec.Code != http.StatusUnauthorized {
+					t.Fatalf("answered %d", rec.Code)
+				}
+			}
+		}
+		flood()
+		time.Sleep(2 * time.Minute) // in the bubble, where it takes no time
+		flood()
+		said := strings.Split(strings.TrimSpace(log.String()), "\n")
+		if len(said) != 2 || !strings.Contains(said[0], "refused=1") || !strings.Contains(said[1], "refused=1001") {
+			t.Errorf("the log has %d lines:\n%s", len(said), strings.Join(said[:min(3, len(said))], "\n"))
+		}
+		if n := c.Refused(); n != 2000 {
+			t.Errorf("%d are counted", n)
+		}
+	})
 }

@@ -1,0 +1,35 @@
+package telegram
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// sayEvery is how often it is said that strangers call.
+const sayEvery = time.Minute
+
+// strangers are those who call the webhook without its secret. Whoever knows the
+// address can, as often as they like: each is counted, and now and then it is said.
+type strangers struct {
+	mu    sync.Mutex
+	count int64
+	said  time.Time // when it was, last
+}
+
+func (s *strangers) turnAway(log *slog.Logger) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	if now := time.Now(); s.said.IsZero() || now.Sub(s.said) >= sayEvery {
+		s.said = now
+		log.Warn("updates without the secret of the webhook are refused; said once a minute at most", "refused", s.count)
+	}
+}
+
+// Refused is how many calls of the webhook came without its secret.
+func (c *Channel) Refused() int64 {
+	c.strangers.mu.Lock()
+	defer c.strangers.mu.Unlock()
+	return c.strangers.count
+}

@@ -72,6 +72,9 @@ type Options struct {
 	// Pause and LongestPause are between attempts that failed, doubled each time;
 	// default 1 s and 1 min.
 	Pause, LongestPause time.Duration
+	// Patience is how late a command or a button is still carried out; default 30 s.
+	// Whoever wrote /stop has done something else long since, and is told.
+	Patience time.Duration
 	// Back is how old a message may be that is fetched because errand was away;
 	// default a week.
 	Back time.Duration
@@ -111,6 +114,7 @@ func New(o Options) (*Channel, error) {
 	o.Dialer = cmp.Or(o.Dialer, websocket.DefaultDialer)
 	o.Pause = cmp.Or(o.Pause, time.Second)
 	o.LongestPause = cmp.Or(o.LongestPause, time.Minute)
+	o.Patience = cmp.Or(o.Patience, 30*time.Second)
 	o.Back = cmp.Or(o.Back, 7*24*time.Hour)
 	o.Logger = o.Logger.With("channel", channelName, "account", o.Account)
 	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed), rest: rest.New(o.Token, o.Client)}, nil

@@ -47,6 +47,10 @@ func TestArrivals(t *testing.T) {
 		{"poll", func(r *rig, _ *platform.Channel) {
 			r.server.Post(r.dm, r.ana, platform.Post{Poll: "?", Answers: []string{"a"}})
 		}, []string{"Ana:  [has other]"}},
+		{"what the library does not know", func(r *rig, g *platform.Channel) {
+			theirs := r.server.Post(g, r.robot, platform.Post{Text: "look", Component: 99})
+			r.server.Reply(g, r.ana, theirs, us(r)+" what is that?")
+		}, []string{"group Ana: what is that?"}},
 		{"file with words", func(r *rig, _ *platform.Channel) {
 			r.server.Post(r.dm, r.ana, platform.Post{Text: "what is it?", Files: []platform.File{{Name: "a.txt", Data: []byte("x")}, {Name: "b.txt", Data: []byte("y")}}})
 		}, []string{"Ana: what is it? [a.txt] [b.txt]"}},

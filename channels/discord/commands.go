@@ -113,18 +113,25 @@ func (r *run) setCommands() error {
 func commandText(data discordgo.ApplicationCommandInteractionData) string {
 	text := "/" + data.Name
 	for _, o := range data.Options {
-		if s, ok := o.Value.(string); ok {
-			text += " " + strings.TrimSpace(s)
-		}
+		text += " " + strings.TrimSpace(typed(o))
 	}
-	return text
+	return strings.TrimSpace(text)
+}
+
+// typed is what somebody has typed of an option; nothing, if that is no text.
+func typed(o *discordgo.ApplicationCommandInteractionDataOption) string {
+	if o == nil {
+		return ""
+	}
+	s, _ := o.Value.(string)
+	return s
 }
 
 // begun is what somebody has typed of the word that is to be completed.
 func begun(data discordgo.ApplicationCommandInteractionData) string {
 	for _, o := range data.Options {
-		if s, ok := o.Value.(string); ok && o.Focused {
-			return s
+		if o != nil && o.Focused {
+			return typed(o)
 		}
 	}
 	return ""
@@ -155,7 +162,8 @@ func optionOf(m *discordgo.Message, id string) string {
 	if !ok {
 		return ""
 	}
-	for line := range strings.Lines(m.Content) {
+	lines := strings.Split(m.Content, "\n")
+	for _, line := range slices.Backward(lines) { // what is asked may have numbers of its own, above
 		line = strings.TrimSpace(strings.ReplaceAll(escaped.ReplaceAllString(line, "$1"), "\u200b", ""))
 		if text, ok := strings.CutPrefix(line, n+". "); ok {
 			return strings.TrimSpace(text)

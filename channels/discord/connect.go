@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -99,7 +100,7 @@ func (r *run) dial(ctx context.Context) (*wire, error) {
 	var hello struct {
 		Interval int64 `json:"heartbeat_interval"`
 	}
-	if err == nil && (f.Op != opHello || json.Unmarshal(f.Data, &hello) != nil || hello.Interval <= 0) {
+	if err == nil && (f.Op != opHello || json.Unmarshal(f.Data, &hello) != nil || hello.Interval <= 0 || hello.Interval > mostInterval) {
 		err = errors.New("the gateway does not greet")
 	}
 	if err == nil {
@@ -121,6 +122,9 @@ func (r *run) introduce(w *wire) error {
 	return w.write(opIdentify, map[string]any{"token": "Bot " + r.Token, "intents": intents, "compress": true, "large_threshold": 50,
 		"properties": map[string]string{"os": runtime.GOOS, "browser": "errand", "device": "errand"}})
 }
+
+// mostInterval is more than Discord leaves between heartbeats, in ms.
+const mostInterval = 10 * 60 * 1000
 
 // listen takes in events.
 func (r *run) listen(ctx context.Context, w *wire) error {
@@ -164,6 +168,11 @@ func (r *run) listen(ctx context.Context, w *wire) error {
 // hear the next heartbeat.
 func (r *run) event(ctx context.Context, f frame) {
 	var err error
+	defer func() { // one event must not keep all others from coming in
+		if p := recover(); p != nil {
+			r.Logger.Error("an event could not be handled and is left out", "event", f.Name, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
 	switch f.Name {
 	case "READY":
 		var e struct {

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -26,17 +27,18 @@ func (r *run) fetch(c *chat) error {
 		r.mu.Lock()
 		after := max(c.last, snowflake(time.Now().Add(-r.Back)))
 		r.mu.Unlock()
-		var list []*discordgo.Message
+		var raw []json.RawMessage
 		select {
 		case r.fetching <- struct{}{}:
 		case <-r.ctx.Done():
 			return r.ctx.Err()
 		}
-		err := r.rest.Call(r.ctx, http.MethodGet, fmt.Sprintf("%s?limit=%d&after=%d", discordgo.EndpointChannelMessages(c.id), onePage, after), nil, &list)
+		err := r.rest.Call(r.ctx, http.MethodGet, fmt.Sprintf("%s?limit=%d&after=%d", discordgo.EndpointChannelMessages(c.id), onePage, after), nil, &raw)
 		<-r.fetching
 		if err != nil {
 			return r.unreadable(c, err)
 		}
+		list := r.readAll(raw)
 		slices.SortFunc(list, func(a, b *discordgo.Message) int { return cmp.Compare(number(a.ID), number(b.ID)) })
 		for _, m := range list {
 			m.GuildID = where.guild // which is told in events only
@@ -44,10 +46,24 @@ func (r *run) fetch(c *chat) error {
 				return err
 			}
 		}
-		if len(list) < onePage {
+		if len(raw) < onePage || len(list) == 0 {
 			return nil
 		}
 	}
+}
+
+// readAll reads messages. One that cannot be read keeps none of the others back:
+// asked for again, it would be the same.
+func (r *run) readAll(raw []json.RawMessage) (list []*discordgo.Message) {
+	for _, one := range raw {
+		m, err := r.read(one)
+		if err != nil {
+			r.Logger.Error("a message cannot be read and is left out", "error", err)
+			continue
+		}
+		list = append(list, m)
+	}
+	return list
 }
 
 // whereIs finds out what kind of channel a chat is.

@@ -3,9 +3,13 @@ package discord
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
+	"net/http"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"errand/gateway"
 )
@@ -43,17 +47,7 @@ func FuzzMessage(f *testing.F) {
 		for _, name := range []string{"MESSAGE_CREATE", "MESSAGE_UPDATE", "GUILD_CREATE", "CHANNEL_CREATE"} {
 			r.event(t.Context(), frame{Name: name, Data: json.RawMessage(raw)})
 		}
-		for {
-			r.mu.Lock()
-			busy := false
-			for _, c := range r.chats {
-				busy = busy || c.busy
-			}
-			r.mu.Unlock()
-			if !busy {
-				break
-			}
-		}
+		r.idle()
 		r.end()
 		if strings.Contains(log.String(), "could not be handled") {
 			t.Error(log.String())
@@ -64,4 +58,77 @@ func FuzzMessage(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzEvent proves that no event makes us panic, in whatever goroutine it is
+// handled, and that nothing it holds becomes part of an address that is no id.
+func FuzzEvent(f *testing.F) {
+	for name, seeds := range map[string][]string{
+		"READY":               {`{"session_id":"s","resume_gateway_url":"wss://x","user":{"id":"1"},"application":{"id":"1"},"guilds":[null]}`, `{"user":null}`},
+		"GUILD_CREATE":        {`{"id":"9","channels":[{"id":"7","last_message_id":"99999999999999999999"},null],"threads":[{"id":"8"}],"roles":[{"id":"4","name":"x"},null],"joined_at":"2026-01-01T00:00:00Z"}`},
+		"CHANNEL_CREATE":      {`{"id":"7","type":1,"recipients":[null]}`, `{"id":"../../x","recipients":[{"id":"2"}]}`},
+		"MESSAGE_CREATE":      {`{"id":"5","channel_id":"7","content":"hi","author":{"id":"2"},"mentions":[null],"attachments":[null],"components":[{"type":99}]}`},
+		"MESSAGE_DELETE":      {`{"id":"5","channel_id":"7"}`, `{"id":"5","channel_id":"../7"}`},
+		"MESSAGE_DELETE_BULK": {`{"ids":["5","", "6"],"channel_id":"7"}`},
+		"INTERACTION_CREATE": {
+			`{"id":"5","application_id":"1","type":2,"channel_id":"7","token":"t","user":{"id":"2"},"data":{"id":"3","name":"agent","type":1,"options":[null,{"name":"agent","type":3,"value":"finn"},{"name":"n","type":4,"value":-1}]}}`,
+			`{"id":"5","application_id":"1","type":3,"channel_id":"7","token":"t","member":{"user":{"id":"2"}},"guild_id":"9","data":{"component_type":2,"custom_id":"#1"},"message":{"id":"6","channel_id":"7","content":"1. x","components":[{"type":1,"components":[{"type":2,"custom_id":"#1"}]}]}}`,
+			`{"id":"5","application_id":"1","type":4,"channel_id":"7","token":"../../x","user":{"id":"2"},"data":{"name":"agent","options":[null]}}`,
+			`{"id":"5","type":5,"data":{"components":[]},"user":{"id":"2"}}`, `{"id":"5","type":2,"user":{"id":"2"},"data":null}`,
+		},
+	} {
+		for _, seed := range seeds {
+			f.Add(name, seed)
+		}
+	}
+	f.Fuzz(func(t *testing.T, name, raw string) {
+		k := &keeper{}
+		var log strings.Builder
+		c, err := New(Options{Account: "main", Token: "t", Gate: k, Memory: k, Suggest: k, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Client: &http.Client{Transport: everywhere{t}}, Pause: 1, LongestPause: 1, Patience: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRun(c)
+		r.me.ID, r.me.Username = "1", "errand"
+		r.event(t.Context(), frame{Name: name, Data: json.RawMessage(raw)})
+		r.idle()
+		r.end()
+		if strings.Contains(log.String(), "could not be handled") {
+			t.Error(log.String())
+		}
+	})
+}
+
+// idle waits until no chat has anything to take in.
+func (r *run) idle() {
+	for busy := true; busy; {
+		busy = false
+		r.mu.Lock()
+		for _, c := range r.chats {
+			busy = busy || c.busy
+		}
+		r.mu.Unlock()
+		runtime.Gosched()
+	}
+}
+
+// everywhere is a Discord that is content with everything but addresses that
+// somebody has put together.
+type everywhere struct{ t *testing.T }
+
+func (n everywhere) RoundTrip(req *http.Request) (*http.Response, error) {
+	path := req.URL.EscapedPath()
+	if req.URL.Host != "discord.com" || strings.Contains(path, "..") || strings.Contains(path, "//") {
+		n.t.Errorf("asked for is %s", req.URL)
+	}
+	body := `{}`
+	if req.Method == http.MethodGet && strings.HasSuffix(path, "/messages") || strings.HasSuffix(path, "/commands") {
+		body = `[]`
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
+}
+
+func (*keeper) Suggest(context.Context, gateway.Arrival, string, string) ([]gateway.Suggestion, error) {
+	return []gateway.Suggestion{{Word: "finn", About: "x"}}, nil
 }

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/bwmarrin/discordgo"
 
+	"errand/channels"
 	"errand/gateway"
 )
 
@@ -42,11 +44,11 @@ const mostTrips = 5
 func (r *run) sort(ctx context.Context, f frame) error {
 	switch f.Name {
 	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
-		var m discordgo.Message
-		if err := json.Unmarshal(f.Data, &m); err != nil {
+		m, err := r.read(f.Data)
+		if err != nil {
 			return err
 		}
-		r.put(m.ChannelID, item{message: &m, update: f.Name == "MESSAGE_UPDATE"})
+		r.put(m.ChannelID, item{message: m, update: f.Name == "MESSAGE_UPDATE"})
 	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
 		var gone struct {
 			ID      string   `json:"id"`
@@ -63,20 +65,34 @@ func (r *run) sort(ctx context.Context, f frame) error {
 			r.put(gone.Channel, item{deleted: id})
 		}
 	case "INTERACTION_CREATE":
-		var i discordgo.Interaction
-		if err := json.Unmarshal(f.Data, &i); err != nil {
+		i, _, err := channels.Decode[discordgo.Interaction](f.Data)
+		if err != nil {
 			return err
 		}
-		r.interact(&i)
+		r.interact(i)
 	}
 	return nil
+}
+
+// read reads a message, or as much of it as discordgo knows how to.
+func (r *run) read(raw json.RawMessage) (*discordgo.Message, error) {
+	m, left, err := channels.Decode[discordgo.Message](raw)
+	if err != nil {
+		return nil, err
+	}
+	if len(left) > 0 {
+		r.Logger.Warn("a message cannot be read as a whole", "chat", m.ChannelID, "message", m.ID, "without", left)
+	}
+	m.Mentions = slices.DeleteFunc(m.Mentions, func(u *discordgo.User) bool { return u == nil })
+	m.Attachments = slices.DeleteFunc(m.Attachments, func(a *discordgo.MessageAttachment) bool { return a == nil })
+	return m, nil
 }
 
 // put gives a chat something to take in.
 func (r *run) put(id string, it item) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.over || id == "" {
+	if r.over || number(id) == 0 { // it becomes part of addresses
 		return
 	}
 	c := r.chats[id]

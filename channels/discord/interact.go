@@ -25,16 +25,13 @@ type interaction struct {
 // How long things may take.
 const (
 	ackWithin = 3 * time.Second
-	// patience is how late something is still carried out. Whoever wrote /stop has
-	// done something else long since.
-	patience = 30 * time.Second
 	// politeness is how long a call may take that nothing depends on.
 	politeness = 5 * time.Second
 )
 
 // interact takes an interaction; it does not wait.
 func (r *run) interact(i *discordgo.Interaction) {
-	if by := personOf(i); by == nil || by.Bot || !r.first(i.ID) {
+	if by := personOf(i); by == nil || by.Bot || !answerable(i) || !r.first(i.ID) {
 		return
 	}
 	switch i.Type {
@@ -48,6 +45,12 @@ func (r *run) interact(i *discordgo.Interaction) {
 		})
 		r.put(i.ChannelID, item{press: it})
 	}
+}
+
+// answerable reports whether what an interaction is called can be part of an
+// address.
+func answerable(i *discordgo.Interaction) bool {
+	return number(i.ID) > 0 && number(i.AppID) > 0 && strings.Trim(i.Token, ".") != "" && !strings.ContainsAny(i.Token, "/?#%\\ ")
 }
 
 func personOf(i *discordgo.Interaction) *discordgo.User {
@@ -92,6 +95,10 @@ func (r *run) pressedOn(it *interaction) error {
 	}
 	in := r.from(it.ChannelID, it.GuildID, personOf(it.Interaction), it.Member)
 	in.Sender.Language = string(it.Locale)
+	if time.Since(it.at) > r.Patience { // what came before it was not taken in for long
+		r.answer(it, r.words(in.Sender.Language).Failed)
+		return nil
+	}
 	if it.Type == discordgo.InteractionApplicationCommand {
 		// Not the bare number: what is numbered are messages.
 		in.MessageID, in.Text, in.Private = "command-"+it.ID, commandText(it.ApplicationCommandData()), true
@@ -104,7 +111,7 @@ func (r *run) pressedOn(it *interaction) error {
 	}
 	out, err := r.receive(in)
 	if err != nil {
-		if time.Since(it.at) > patience {
+		if time.Since(it.at) > r.Patience {
 			r.answer(it, r.words(in.Sender.Language).Failed)
 			return nil
 		}

@@ -139,7 +139,7 @@ func TestButtons(t *testing.T) {
 	for _, answer := range []string{"Yes", long, strings.TrimSpace(longer)} {
 		for _, c := range []*platform.Channel{r.dm, general} {
 			before := len(r.Arrivals())
-			asked := r.say(c, "Yes or no? "+answer[:2], answer, "No")
+			asked := r.say(c, "Yes or no? "+answer[:2]+"\n\n1. as you wish\n2. as I wish", answer, "No")
 			label := r.line(c, asked).Buttons[0]
 			i := r.server.Press(c, r.ana, asked, label)
 			r.Until("it has come", func() bool { return len(r.Arrivals()) > before })
@@ -194,6 +194,33 @@ func TestAcknowledgedInTime(t *testing.T) {
 	r.server.Order(platform.AnswerInteraction, platform.Fault{Kind: platform.DieAfter}, platform.Fault{Kind: platform.TooMany, After: 10 * time.Millisecond})
 	if line := r.answer(r.dm, r.server.Run(r.dm, r.ana, r.bot, "whoami")); line.Text == "" {
 		t.Errorf("Ana reads %+v", line)
+	}
+}
+
+// TestTooLate proves that what could not be carried out for long is not any more,
+// be it that what was written before it could not be taken in, and that whoever
+// waits is told.
+func TestTooLate(t *testing.T) {
+	for _, before := range []bool{false, true} {
+		r := newRig(t)
+		r.patience = 100 * time.Millisecond
+		r.start()
+		r.connected()
+		r.offered()
+		r.Fail(errors.New("the disk is full"))
+		if before {
+			r.server.Write(r.dm, r.ana, "before")
+		}
+		i := r.server.Run(r.dm, r.ana, r.bot, "whoami")
+		if before {
+			r.Until("it is acknowledged", func() bool { return r.server.Answer(i).Type == 5 })
+			came := time.Now()
+			r.Until("it is too late", func() bool { return time.Since(came) > r.patience })
+			r.Fail(nil)
+		}
+		if line := r.answer(r.dm, i); line.Text != "ahora no" {
+			t.Errorf("Ana reads %+v", line)
+		}
 	}
 }
 

@@ -129,10 +129,15 @@ func (r *run) guild(g *discordgo.Guild) {
 	after := max(snowflake(g.JoinedAt), r.since-min(r.since, unsettled))
 	r.mu.Lock()
 	for _, role := range g.Roles {
-		r.roles[role.ID] = role.Name
+		if role != nil {
+			r.roles[role.ID] = role.Name
+		}
 	}
 	r.mu.Unlock()
 	for _, c := range append(g.Channels, g.Threads...) {
+		if c == nil {
+			continue
+		}
 		c.GuildID = g.ID
 		known := r.place(c)
 		if last := number(c.LastMessageID); !known && r.since > 0 && last > after {

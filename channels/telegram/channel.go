@@ -148,6 +148,9 @@ func (c *Channel) once(ctx context.Context) error {
 		return err
 	}
 	updates := c.decode(list)
+	if len(updates) < len(list) && len(updates) == 0 {
+		return errors.New("getUpdates: what was answered are no updates") // and will be again, at once
+	}
 	for _, u := range updates {
 		if err := c.take(ctx, u); err != nil {
 			return &intakeError{err}
@@ -208,16 +211,13 @@ func commandList(language string, list []Command) map[string]any {
 func (c *Channel) decode(list []json.RawMessage) []*models.Update {
 	var updates []*models.Update
 	for _, raw := range list {
-		u := new(models.Update)
-		if err := json.Unmarshal(raw, u); err != nil {
-			var only struct {
-				ID int64 `json:"update_id"`
-			}
-			if json.Unmarshal(raw, &only) != nil || only.ID == 0 {
-				continue
-			}
-			c.Logger.Error("an update cannot be read and is left out", "update", only.ID, "error", err)
-			u = &models.Update{ID: only.ID}
+		u, left, err := channels.Decode[models.Update](raw)
+		if err != nil {
+			c.Logger.Error("an update cannot be read and is left out", "error", err)
+			continue
+		}
+		if len(left) > 0 {
+			c.Logger.Warn("an update cannot be read as a whole", "update", u.ID, "without", left)
 		}
 		updates = append(updates, u)
 	}

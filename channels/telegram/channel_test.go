@@ -60,6 +60,10 @@ func TestArrivals(t *testing.T) {
 		{"reply", func(r *rig, _ *platform.Chat, _ int) {
 			r.server.Post(r.chat, r.ana, platform.Post{Text: "yes", ReplyTo: r.server.Write(r.chat, r.ana, "shall I?")})
 		}, []string{"Ana: shall I?", "Ana: yes [reply to 1]"}},
+		{"passed on from what the library does not know", func(r *rig, g *platform.Chat, _ int) {
+			r.server.Post(r.chat, r.ana, platform.Post{Text: "read this", Forwarded: "asteroid"})
+			r.server.Post(r.chat, r.ana, platform.Post{Text: "and?", ReplyTo: r.server.Post(r.chat, r.ana, platform.Post{Text: "this too", Forwarded: "asteroid"})})
+		}, []string{"Ana: read this", "Ana: this too", "Ana: and? [reply to 2]"}},
 		{"sticker", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Sticker: "😀"}) }, []string{"Ana:  [has sticker]"}},
 		{"voice", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Voice: []byte("x")}) }, []string{"Ana:  [brings voice.ogg audio/ogg 1 spoken]"}},
 		{"picture with words", func(r *rig, _ *platform.Chat, _ int) {

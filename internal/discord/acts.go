@@ -23,6 +23,9 @@ type Post struct {
 	Answers []string
 	Voice   []byte // a voice message
 	Forward string // the text of a message from elsewhere, passed on
+	// Component is a type of component that it has; clients made before there was
+	// that type do not know it.
+	Component int
 	// Type is for what Discord writes in a person's name, such as 7: they joined,
 	// 6: they pinned something. It may be empty.
 	Type int
@@ -58,6 +61,9 @@ func (s *Server) Post(c *Channel, by *Person, p Post) string {
 		forwarded := snapshot{}
 		forwarded.Message.Content, forwarded.Message.Timestamp = p.Forward, s.now()
 		m.Snapshots, m.Reference = []snapshot{forwarded}, &reference{Type: 1, MessageID: s.id(), ChannelID: s.id()}
+	}
+	if p.Component != 0 {
+		m.Components = []component{{Type: p.Component}}
 	}
 	for _, f := range p.Files {
 		d.files = append(d.files, upload{name: f.Name, kind: f.Kind, data: f.Data})

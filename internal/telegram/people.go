@@ -183,6 +183,9 @@ type Post struct {
 	Album    string // posts with the same are shown as one
 	Contact  string // a phone number
 	Poll     string
+	// Forwarded is from what kind of place it was passed on; clients made before
+	// there was that kind do not know it.
+	Forwarded string
 	// Unknown is a message with nothing in it that a bot of today can read.
 	Unknown bool
 }
@@ -230,6 +233,9 @@ func (s *Server) Post(c *Chat, by *Person, p Post) int {
 	} else {
 		m.Text, m.Entities = p.Text, entitiesOf(p.Text)
 	}
+	if p.Forwarded != "" {
+		m.Origin = &origin{p.Forwarded, m.Date}
+	}
 	if p.ReplyTo != 0 {
 		if to := c.find(p.ReplyTo); to != nil {
 			plain := *to.message
@@ -257,7 +263,7 @@ func (s *Server) Edit(c *Chat, id int, text string) {
 	} else {
 		m.Text, m.Entities = text, entitiesOf(text)
 	}
-	m.EditDate = max(s.opts.Now().Unix(), m.EditDate+1)
+	m.EditDate = s.opts.Now().Unix() // the same for edits within a second
 	line.message = &m
 	s.deliver(c, func() *update { return &update{Edited: &m} }, &m)
 	s.happened()

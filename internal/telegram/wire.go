@@ -74,6 +74,11 @@ type topic struct {
 	Name string `json:"name"`
 }
 
+type origin struct {
+	Type string `json:"type"`
+	Date int64  `json:"date"`
+}
+
 type message struct {
 	ID       int      `json:"message_id"`
 	Thread   int      `json:"message_thread_id,omitempty"`
@@ -89,6 +94,7 @@ type message struct {
 
 	CaptionEntities []Entity `json:"caption_entities,omitempty"`
 	Album           string   `json:"media_group_id,omitempty"`
+	Origin          *origin  `json:"forward_origin,omitempty"`
 
 	Markup *keyboard `json:"reply_markup,omitempty"`
 

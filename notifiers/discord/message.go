@@ -93,11 +93,12 @@ func render(event errand.EventType, text string, listed []string) []string {
 	return parts
 }
 
-// list writes numbers and options below a text.
+// list writes numbers and options below a text, whose own numbers do not go on in
+// them.
 func list(listed []string, as func(string) string) string {
 	text := ""
 	for o := range slices.Chunk(listed, 2) {
-		text += "\n" + o[0] + as(o[1])
+		text += "\n" + as(o[0]+o[1])
 	}
 	if text != "" {
 		text = "\n" + text

@@ -117,7 +117,7 @@ func (a *account) post(ctx context.Context, chat string, m message) (string, err
 		if err := a.pace.Wait(ctx, chat); err != nil {
 			return "", err
 		}
-		var sent discordgo.Message
+		var sent struct{ ID string }
 		err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(chat), m, &sent)
 		if err == nil && sent.ID == "" {
 			err = &rest.Error{Text: "the answer is no message"}

@@ -228,7 +228,7 @@ func TestShape(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := r.server.Said(r.chat)[0]
-	if line.ReplyTo != asked || len(line.Buttons) != 4 || line.Buttons[0] != "Yes" || line.Buttons[1] != "#1" || !strings.HasSuffix(line.Text, "\n4. "+longer) {
+	if line.ReplyTo != asked || len(line.Buttons) != 4 || line.Buttons[0] != "Yes" || line.Buttons[1] != "#1" || !strings.HasSuffix(line.Text, "\n4\\. "+longer) {
 		t.Errorf("Ana sees %+v", line)
 	}
 	many := r.note("k2", "which?")
@@ -238,7 +238,7 @@ func TestShape(t *testing.T) {
 	if _, err := r.Notify(t.Context(), many); err != nil {
 		t.Fatal(err)
 	}
-	if line := r.server.Said(r.chat)[1]; len(line.Buttons) != 25 || !strings.Contains(line.Text, "30. option 29") || strings.Contains(line.Text, "option 24") {
+	if line := r.server.Said(r.chat)[1]; len(line.Buttons) != 25 || !strings.Contains(line.Text, `30\. option 29`) || strings.Contains(line.Text, "option 24") {
 		t.Errorf("Ana sees %+v", line)
 	}
 	for _, id := range []string{"9999", "press:4", ""} {

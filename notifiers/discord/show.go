@@ -40,7 +40,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 		}
 	}
 	m.Flags |= int(discordgo.MessageFlagsSuppressNotifications)
-	var sent discordgo.Message
+	var sent struct{ ID string }
 	if err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(chat), m, &sent); err != nil {
 		return "", a.explain(err)
 	}

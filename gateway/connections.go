@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -64,6 +65,28 @@ func (g *Gateway) ConnectionStates(ctx context.Context) ([]ConnectionView, error
 		list = append(list, v)
 	}
 	return list, nil
+}
+
+// LinkCode returns a code that links an account when it is typed into the phone
+// with a number: what is scanned instead is in [ConnectionView].
+func (g *Gateway) LinkCode(ctx context.Context, by Actor, a errand.Account, phone string) (string, error) {
+	if err := g.May(by, rights.Route, "POST /api/channels/{channel}/{account}/code"); err != nil {
+		return "", err
+	}
+	list, err := g.ConnectionStates(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range list {
+		switch {
+		case c.Channel != a.Channel || c.Account != a.Name:
+		case c.Link == "" || g.PairCode == nil:
+			return "", &Error{http.StatusConflict, "no_code", "this account does not wait for a phone: it is " + c.State}
+		default:
+			return g.PairCode(ctx, a, phone)
+		}
+	}
+	return "", &Error{http.StatusNotFound, "not_found", "there is no such account"}
 }
 
 // EnsureConnections sees to it that the live connection of each configured

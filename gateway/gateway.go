@@ -52,6 +52,9 @@ type Deps struct {
 	Rates  Rates
 	// Accounts are ours on platforms, with their agents, in the order of the file.
 	Accounts agents.Accounts
+	// PairCode asks a platform for a code that links an account when it is typed
+	// into the phone with a number; nil: there are none.
+	PairCode func(ctx context.Context, a errand.Account, phone string) (string, error)
 	// Owner is who cannot be removed: whoever sits at the machine.
 	Owner errand.PersonID
 	Now   func() time.Time // the clock; default: time.Now

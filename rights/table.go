@@ -70,6 +70,7 @@ func shipped() []Rule {
 		{Route, "POST /api/outbox/{id}/dismiss", partner, "give a delivery up"},
 		{Route, "GET /api/channels", partner, "our accounts on platforms, and how they are connected"},
 		{Route, "GET /api/channels/{channel}/{account}/qr", admin, "what a phone scans to link an account"},
+		{Route, "POST /api/channels/{channel}/{account}/code", admin, "a code to type into a phone to link an account"},
 		{Route, "GET /api/maintenance", partner, "what the clean-ups did"},
 		{Route, "POST /api/maintenance/run", admin, "clean up now"},
 		{Route, "POST /api/pause", admin, "stop every model call"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -17,16 +18,18 @@ import (
 func newAddWhatsApp(c *cli) *cobra.Command {
 	a := &addition{cli: c, kind: config.WhatsApp}
 	cmd := &cobra.Command{
-		Use: "whatsapp", Short: "Link a phone's WhatsApp, by a QR code",
+		Use: "whatsapp", Short: "Link a phone's WhatsApp, by a QR code or a code to type",
 		Long: `errand channels add whatsapp writes the account into errand.yaml. When a worker runs
 that knows it, it shows the QR code with which the phone links errand as a device,
-and follows it as it changes, until it is linked. Run it again to link later, or
-again. There is no token: the worker keeps what belongs to the link.
+and follows it as it changes, until it is linked. With --phone it shows a code of
+eight letters instead, to be typed into the phone with that number. Run it again to
+link later, or again. There is no token: the worker keeps what belongs to the link.
 
-With --json it prints one object a line: {"account", "qr"} for each code, and
-{"account", "linked": true} at the end.`,
-		Example: "  errand channels add whatsapp\n  errand channels add whatsapp --account finn --agent finn",
+With --json it prints one object a line: {"account", "qr"} or {"account", "code"}
+for each code, and {"account", "linked": true} at the end.`,
+		Example: "  errand channels add whatsapp\n  errand channels add whatsapp --phone '+49 171 1234567'\n  errand channels add whatsapp --account finn --agent finn",
 	}
+	cmd.Flags().StringVar(&a.phone, "phone", "", "link by a code for the phone with this number, instead of a QR code")
 	cmd.Flags().DurationVar(&a.wait, "wait", 10*time.Minute, "how long to wait for the phone")
 	return a.command(cmd, a.whatsapp)
 }
@@ -35,6 +38,7 @@ With --json it prints one object a line: {"account", "qr"} for each code, and
 type scan struct {
 	Account string `json:"account"`
 	QR      string `json:"qr,omitempty"`
+	Code    string `json:"code,omitempty"`
 	Linked  bool   `json:"linked,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 }
@@ -97,6 +101,13 @@ func (a *addition) link(ctx context.Context, name string) error {
 			return failf("the worker does not know %s any more", name)
 		case ch.State == "connected":
 			return a.linked(*ch)
+		case ch.Link != "" && a.phone != "":
+			if last != a.phone { // one code lasts for as long as codes are shown
+				last = a.phone
+				if err := a.typeCode(ctx, ch); err != nil {
+					return err
+				}
+			}
 		case ch.Link != "" && ch.Link != last:
 			last = ch.Link
 			if drawn, err = a.showCode(name, ch.Link, drawn); err != nil {
@@ -120,6 +131,23 @@ func (a *addition) linked(ch channel) error {
 		return a.jsonLine(scan{Account: ch.name(), Linked: true, Detail: ch.Detail})
 	}
 	a.say("%s is linked, %s. Write to it from another phone.", ch.name(), line(ch.Detail))
+	return nil
+}
+
+// typeCode shows what is to be typed into the phone.
+func (a *addition) typeCode(ctx context.Context, ch *channel) error {
+	raw, err := a.post(ctx, "/api/channels/"+url.PathEscape(ch.Channel)+"/"+url.PathEscape(ch.Account)+"/code", map[string]string{"phone": a.phone})
+	if err != nil {
+		return err
+	}
+	var got struct{ Code string }
+	if err := json.Unmarshal(raw, &got); err != nil {
+		return err
+	}
+	if a.json {
+		return a.jsonLine(scan{Account: ch.name(), Code: got.Code})
+	}
+	a.say("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", line(got.Code))
 	return nil
 }
 

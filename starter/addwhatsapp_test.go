@@ -93,3 +93,29 @@ func TestAddWhatsAppWithoutWorker(t *testing.T) {
 		assert.True(t, json.Valid([]byte(got.out)))
 	}
 }
+
+// TestAddWhatsAppByPhone proves that one code is shown for as long as it lasts,
+// whatever there is to scan meanwhile, and what is wrong with a number.
+func TestAddWhatsAppByPhone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	states := []string{`"state":"logged out","link":"2@first,a"`, `"state":"logged out","link":"2@second,b"`, `"state":"logged out"`, `"state":"logged out","link":"2@third,c"`, `"state":"connected"`}
+	for _, flag := range []string{"--json", "--account=main"} {
+		f := linking(t, states...)
+		f.on("POST /api/channels/whatsapp/main/code", 200, `{"code":"ABCD-EFGH"}`)
+		got := f.errand(t, "channels", "add", "whatsapp", "--phone", "+49 171 1234567", flag)
+		require.Equal(t, 0, got.code, got.err)
+		if flag == "--json" {
+			code := `{"account":"whatsapp/main","code":"ABCD-EFGH"}` + "\n"
+			assert.Equal(t, code+code+`{"account":"whatsapp/main","linked":true}`+"\n", got.out)
+			continue
+		}
+		assert.Contains(t, got.out, "Link with phone number instead")
+		assert.Equal(t, 2, strings.Count(got.out, "    ABCD-EFGH\n"))
+		assert.NotContains(t, got.out, "█")
+	}
+	f := linking(t, states...)
+	f.on("POST /api/channels/whatsapp/main/code", 400, `{"error":{"code":"phone","message":"that is no phone number"}}`)
+	got := f.errand(t, "channels", "add", "whatsapp", "--phone", "171")
+	assert.Equal(t, 1, got.code)
+	assert.Contains(t, got.err, "that is no phone number")
+}

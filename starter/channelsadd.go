@@ -27,6 +27,7 @@ type addition struct {
 	file, tokenFile, tokenEnv string
 	greet, there              bool
 	wait                      time.Duration
+	phone                     string // of the phone to link; empty: any that scans
 	keeps                     string // where its token is kept, if it was set up before
 	others                    []config.Channel
 }

@@ -45,6 +45,7 @@ func (s *Server) api() []route {
 		{"GET /api/usage", s.getUsage},
 		{"GET /api/channels", s.getChannels},
 		{"GET /api/channels/{channel}/{account}/qr", s.getChannelQR},
+		{"POST /api/channels/{channel}/{account}/code", s.paced(s.postChannelCode)},
 		{"GET /api/maintenance", s.getMaintenance},
 		{"POST /api/maintenance/run", s.postMaintenance},
 		{"GET /api/memory", s.getMemory},

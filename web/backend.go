@@ -117,6 +117,7 @@ type Upkeep interface {
 // Channels are our accounts on platforms.
 type Channels interface {
 	Connections(ctx context.Context, by gateway.Actor) ([]gateway.ConnectionView, error)
+	LinkCode(ctx context.Context, by gateway.Actor, a errand.Account, phone string) (string, error)
 	ConnectionStates(context.Context) ([]gateway.ConnectionView, error)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"rsc.io/qr"
 
+	"errand"
 	"errand/gateway"
 )
 
@@ -39,6 +40,23 @@ func (s *Server) getChannelQR(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return &gateway.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing to scan for this account"}
+}
+
+// postChannelCode has a code made to type into a phone, instead of scanning. It
+// links the account, so it is a secret for as long as it is valid.
+func (s *Server) postChannelCode(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		Phone string `json:"phone"`
+	}
+	if err := read(w, r, &in); err != nil {
+		return err
+	}
+	code, err := s.Backend.LinkCode(r.Context(), actor(r), errand.Account{Channel: r.PathValue("channel"), Name: r.PathValue("account")}, in.Phone)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return reply(w, http.StatusOK, map[string]string{"code": code})
 }
 
 // connectionMetrics tells, for each account, which of the states it is in.

@@ -92,6 +92,11 @@ func (m *memory) Connections(_ context.Context, by gateway.Actor) ([]gateway.Con
 	return m.ConnectionStates(context.Background())
 }
 
+func (m *memory) LinkCode(_ context.Context, by gateway.Actor, a errand.Account, phone string) (string, error) {
+	m.note("LinkCode", string(by.Person)+"|"+a.String()+"|"+phone)
+	return "ABCD-EFGH", nil
+}
+
 func (m *memory) ConnectionStates(context.Context) ([]gateway.ConnectionView, error) {
 	return []gateway.ConnectionView{
 		{Channel: "telegram", Account: "main", Agent: "nikki", State: "connected", Detail: "as @errand_bot", Owner: "host:1:ab"},

@@ -60,6 +60,7 @@ func TestAPI(t *testing.T) {
 		{name: "channels", method: "GET", path: "/api/channels", status: 200, want: `"state":"logged out"`},
 		{name: "what a phone scans", method: "GET", path: "/api/channels/whatsapp/main/qr", status: 200, want: "\x89PNG"},
 		{name: "nothing to scan", method: "GET", path: "/api/channels/telegram/main/qr", status: 404, want: "nothing to scan"},
+		{name: "a code to type", method: "POST", path: "/api/channels/whatsapp/main/code", body: `{"phone":"+49 171 1234567"}`, status: 200, want: `"code":"ABCD-EFGH"`},
 		{name: "metrics of connections", method: "GET", path: "/metrics", status: 200, want: `errand_connection_state{channel="whatsapp",account="main",state="logged_out"} 1`},
 		{name: "health", method: "GET", path: "/healthz", status: 200, want: "ok"},
 		{name: "ready", method: "GET", path: "/readyz", status: 200, want: "ready"},

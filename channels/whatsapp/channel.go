@@ -132,23 +132,6 @@ func (c *Channel) setLine(l *line) {
 	c.line = l
 }
 
-// PairCode asks WhatsApp for a code of eight letters that links the account when
-// it is typed into the phone with that number, instead of scanning. The phone
-// asks for it under "Linked devices". It works while the account is not linked.
-func (c *Channel) PairCode(ctx context.Context, number string) (string, error) {
-	c.mu.Lock()
-	l := c.line
-	c.mu.Unlock()
-	if l == nil || c.Status().Link == "" {
-		return "", errors.New("WhatsApp does not wait for the account to be linked just now: see how its connection is")
-	}
-	code, err := l.client.PairPhone(ctx, number, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
-	if err != nil {
-		return "", fmt.Errorf("ask WhatsApp for a code: %w", err)
-	}
-	return code, nil
-}
-
 // rest waits for a while, or the end.
 func (c *Channel) rest(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)

@@ -17,9 +17,9 @@ import (
 
 // Devices keeps what the devices of all accounts are made of: keys, and what
 // whatsmeow has learned of people. Whoever can read it can read along, and write
-// as the account. Besides whatsmeow's own tables it has two: which device is
-// whose account's, and by which name errand has known the chat with a person
-// since it began. It is safe for concurrent use.
+// as the account. Besides whatsmeow's own tables it has three: which device is
+// whose account's, by which name errand has known the chat with a person since it
+// began, and who waits for a code. It is safe for concurrent use.
 type Devices struct {
 	db        *sql.DB
 	postgres  bool
@@ -67,7 +67,7 @@ func (d *Devices) prepare(ctx context.Context) error {
 	if err := d.container.Upgrade(ctx); err != nil {
 		return err
 	}
-	_, err := d.db.ExecContext(ctx, ourTables)
+	_, err := d.db.ExecContext(ctx, ourTables+codesTable)
 	return err
 }
 

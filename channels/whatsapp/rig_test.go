@@ -110,6 +110,7 @@ type rig struct {
 	account *platform.Account
 	ana     *platform.Person
 	devices *whatsapp.Devices
+	db      *sql.DB // of the devices
 	clients whatsapp.Clients
 	store   *store.Store
 	gate    *gate
@@ -152,7 +153,8 @@ func newRigUnlinked(t *testing.T, access gateway.AccessMode, with ...func(*gatew
 		t.Fatal(err)
 	}
 	r.ana = r.person("Ana", "+491711234567")
-	if r.devices, err = whatsapp.OpenDevices(t.Context(), openDB(t, filepath.Join(t.TempDir(), "whatsapp.db")), false); err != nil {
+	r.db = openDB(t, filepath.Join(t.TempDir(), "whatsapp.db"))
+	if r.devices, err = whatsapp.OpenDevices(t.Context(), r.db, false); err != nil {
 		t.Fatal(err)
 	}
 	if r.store, err = store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")}); err != nil {
@@ -175,6 +177,15 @@ func newRigUnlinked(t *testing.T, access gateway.AccessMode, with ...func(*gatew
 	}
 	r.gate = &gate{to: g, panics: map[string]int{}, fails: map[string]int{}}
 	return r
+}
+
+// rows is how many rows a table of the devices has.
+func (r *rig) rows(table string) (n int) {
+	r.t.Helper()
+	if err := r.db.QueryRow("SELECT COUNT(*) FROM " + table).Scan(&n); err != nil {
+		r.t.Fatal(err)
+	}
+	return n
 }
 
 func (r *rig) person(name, number string) *platform.Person {

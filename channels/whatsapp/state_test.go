@@ -1,6 +1,7 @@
 package whatsapp_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -147,7 +148,7 @@ func TestLinking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := other.PairCode(t.Context(), "+49 30 300")
+	code, err := r.devices.AskCode(t.Context(), "second", "+49 30 300")
 	if err != nil || len(code) != 9 {
 		t.Fatal(code, err)
 	}
@@ -158,8 +159,33 @@ func TestLinking(t *testing.T) {
 	if r.clients.Client("second").Store.ID.User != "4930300" || r.clients.Client("main").Store.ID.User != "4930100" || r.clients.Client("third") != nil {
 		t.Error("the accounts are mixed up")
 	}
-	if _, err := other.PairCode(t.Context(), "+4930300"); err == nil {
-		t.Error("a code for an account that is linked")
+	if left := r.rows("errand_whatsapp_codes"); left != 0 {
+		t.Errorf("%d codes are kept", left)
+	}
+}
+
+// TestNoCode proves that it is said why there is no code to link an account with.
+func TestNoCode(t *testing.T) {
+	r := newRigUnlinked(t, gateway.AccessOpen)
+	c := r.start()
+	r.until("there is a QR code", func() bool { return c.Status().Link != "" })
+	for number, want := range map[string]string{"0171 1234567": "with its country code", "": "with its country code", "+49 30 999": "for this number (404)"} {
+		code, err := r.devices.AskCode(t.Context(), "main", number)
+		var no *gateway.Error
+		if code != "" || !errors.As(err, &no) || !strings.Contains(no.Message, want) {
+			t.Errorf("for %q: %q, %v", number, code, err)
+		}
+	}
+	r.link()
+	r.stop()
+	r.connect()
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	if code, err := r.devices.AskCode(ctx, "main", "+4930100"); err == nil {
+		t.Errorf("%q for an account that is linked", code)
+	}
+	if left := r.rows("errand_whatsapp_codes"); left != 0 {
+		t.Errorf("%d numbers are kept", left)
 	}
 }
 

@@ -18,6 +18,9 @@ const patient = 2 * time.Minute
 func (l *line) watch(ctx context.Context) ending {
 	var codes []string
 	next := time.After(patient)
+	look := time.NewTicker(codeLook) // whether somebody asks for a code to type
+	defer look.Stop()
+	var typed time.Time // until when one may be typed
 	for {
 		select {
 		case <-ctx.Done():
@@ -27,10 +30,16 @@ func (l *line) watch(ctx context.Context) ending {
 			l.connected(ctx, up)
 		case codes = <-l.codes:
 			codes, next = l.show(codes)
+		case <-look.C:
+			if shown := l.c.Status().Link != ""; shown && l.answerCode(ctx) {
+				typed = time.Now().Add(codeLasts)
+			}
 		case <-next:
 			switch {
 			case len(codes) > 0:
 				codes, next = l.show(codes)
+			case !l.linked.Load() && time.Now().Before(typed):
+				next = time.After(time.Until(typed))
 			case !l.linked.Load():
 				return ending{pair: true}
 			default:

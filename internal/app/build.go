@@ -41,7 +41,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
-		Upkeep: upkeepOf(cfg), Accounts: accountsOf(cfg),
+		Upkeep: upkeepOf(cfg), Accounts: accountsOf(cfg), PairCode: a.pairCode,
 	})
 	if err != nil {
 		return nil, err

@@ -3,8 +3,10 @@
 package app
 
 import (
+	"context"
 	"errors"
 
+	"errand"
 	"errand/config"
 )
 
@@ -12,4 +14,8 @@ type whatsappPart struct{}
 
 func (a *App) whatsapp(config.Channel) (platform, error) {
 	return platform{}, errors.New("this program was built without WhatsApp (the tag nowhatsapp): use one that was built with it, or take the account out")
+}
+
+func (a *App) pairCode(context.Context, errand.Account, string) (string, error) {
+	return "", errors.New("this program was built without WhatsApp")
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"errand"
 	"errand/channels"
 	channelwhatsapp "errand/channels/whatsapp"
 	"errand/config"
@@ -56,4 +57,13 @@ func (a *App) whatsappDevices(ctx context.Context) (*channelwhatsapp.Devices, er
 		return nil, fmt.Errorf("whatsapp.db: %w", err)
 	}
 	return a.whatsappPart.devices, nil
+}
+
+// pairCode asks WhatsApp for a code that links an account to the phone with a
+// number.
+func (a *App) pairCode(ctx context.Context, at errand.Account, phone string) (string, error) {
+	if at.Channel != config.WhatsApp || a.whatsappPart.devices == nil {
+		return "", fmt.Errorf("%s is not linked to a phone", at)
+	}
+	return a.whatsappPart.devices.AskCode(ctx, at.Name, phone)
 }

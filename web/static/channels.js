@@ -1,6 +1,6 @@
 // The page of channels: our accounts on platforms, and how they are connected.
 
-import {ask, display, make, moment} from "./api.js";
+import {act, ask, display, make, moment} from "./api.js";
 import {header} from "./header.js";
 
 let shown = "";
@@ -14,6 +14,7 @@ function account(c) {
     make("p", {}, c.detail ?? ""),
     c.advice ? make("p", {class: "advice"}, c.advice) : null,
     c.link ? code(c) : null,
+    c.link && c.channel === "whatsapp" ? number(c) : null,
     make("p", {class: "muted"}, [c.since ? `since ${moment(c.since)}` : "", c.owner ? `held by ${c.owner}` : ""].filter(Boolean).join(", ")));
 }
 
@@ -24,6 +25,27 @@ function code(c) {
     make("figcaption", {class: "muted"}, "Scan it with the phone. It changes by itself; whoever scans it is in charge of the account, so show it to nobody."));
 }
 
+// number is the other way: a code for the phone with a number, to be typed there.
+// The form of an account stays the same one, with what is typed into it.
+const forms = new Map();
+
+function number(c) {
+  if (!forms.has(path(c))) forms.set(path(c), form(c));
+  return forms.get(path(c));
+}
+
+function form(c) {
+  const phone = make("input", {type: "tel", placeholder: "+49 171 1234567", autocomplete: "tel", "aria-label": `Phone number of ${c.account}`});
+  const said = make("p", {class: "muted", role: "status"});
+  const get = act("Get a code", async () => {
+    const {code} = await ask(`${path(c)}/code`, {phone: phone.value});
+    said.replaceChildren("On the phone: Settings, Linked devices, Link a device, “Link with phone number instead”. Type ", make("code", {class: "code"}, code),
+      " within two minutes. Whoever types it is in charge of the account.");
+  });
+  phone.addEventListener("keydown", e => { if (e.key === "Enter") get.click(); });
+  return make("div", {class: "number"}, make("div", {class: "row"}, make("span", {class: "muted"}, "Or with the phone's number:"), phone, get), said);
+}
+
 async function refresh() {
   const connection = document.getElementById("connection");
   try {
@@ -31,7 +53,10 @@ async function refresh() {
     connection.textContent = "";
     if (JSON.stringify(list) === shown) return;
     shown = JSON.stringify(list);
+    const at = document.activeElement;
     document.getElementById("channels").replaceChildren(...(list.length ? list.map(account) : [none()]));
+    if (at?.isConnected) at.focus();
+    for (const c of list) if (!c.link) forms.delete(path(c));
   } catch (error) {
     connection.textContent = error.final ? error.message : "errand is not reachable, trying again…";
   }

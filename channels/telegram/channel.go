@@ -47,6 +47,9 @@ type Options struct {
 	Changed func(channels.Status)
 	// Poll is how long Telegram waits for something to tell; default 30 s.
 	Poll time.Duration
+	// Settle is how long the parts of an album may be apart that are taken as one
+	// message; default 700 ms.
+	Settle time.Duration
 	// Pause and LongestPause are between attempts that failed, doubled each time;
 	// default 1 s and 30 s.
 	Pause, LongestPause time.Duration
@@ -65,18 +68,19 @@ type Channel struct {
 	*channels.Board
 	api api
 
-	mu    sync.Mutex
-	me    models.User // guarded by mu
-	album string      // that was last for us in a group; guarded by mu
+	mu     sync.Mutex
+	me     models.User // guarded by mu
+	albums albums      // guarded by mu
 
 	strangers strangers
 
-	intake   sync.Mutex // held while an update comes in by the webhook
-	hooked   bool       // we have set the webhook, or removed one
-	offset   int64      // everything before it is committed
-	failures int        // in a row
-	tripped  int64      // the update that made us panic last
-	trips    int        // how often
+	intake   sync.Mutex       // held while an update comes in by the webhook
+	hooked   bool             // we have set the webhook, or removed one
+	offset   int64            // everything before it is committed
+	waiting  map[albumKey]int // parts of albums there were when they were last asked for
+	failures int              // in a row
+	tripped  int64            // the update that made us panic last
+	trips    int              // how often
 }
 
 // New returns a channel. It does not call Telegram.
@@ -97,6 +101,7 @@ func New(o Options) (*Channel, error) {
 	o.URL = cmp.Or(o.URL, "https://api.telegram.org")
 	o.Client = cmp.Or(o.Client, &http.Client{})
 	o.Poll = cmp.Or(o.Poll, 30*time.Second)
+	o.Settle = cmp.Or(o.Settle, 700*time.Millisecond)
 	o.Pause = cmp.Or(o.Pause, time.Second)
 	o.LongestPause = cmp.Or(o.LongestPause, 30*time.Second)
 	o.Logger = o.Logger.With("channel", channelName, "account", o.Account)
@@ -151,14 +156,15 @@ func (c *Channel) once(ctx context.Context) error {
 	if len(updates) < len(list) && len(updates) == 0 {
 		return errors.New("getUpdates: what was answered are no updates") // and will be again, at once
 	}
-	for _, u := range updates {
-		if err := c.take(ctx, u); err != nil {
-			return &intakeError{err}
-		}
-		c.offset = max(c.offset, u.ID+1)
+	settled, err := c.takeAll(ctx, updates)
+	if err != nil {
+		return &intakeError{err}
 	}
 	c.failures = 0
 	c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name()})
+	if !settled {
+		c.rest(ctx, c.Settle)
+	}
 	return nil
 }
 

@@ -76,13 +76,13 @@ func TestArrivals(t *testing.T) {
 		{"an album", func(r *rig, _ *platform.Chat, _ int) {
 			r.server.Post(r.chat, r.ana, platform.Post{Photo: []byte("x"), Album: "7", Text: "which?"})
 			r.server.Post(r.chat, r.ana, platform.Post{Photo: []byte("y"), Album: "7"})
-		}, []string{"Ana: which? [brings photo.jpg image/jpeg 1] [of 7]", "Ana:  [brings photo.jpg image/jpeg 1] [of 7]"}},
+		}, []string{"Ana: which? [brings photo.jpg image/jpeg 1] [brings photo.jpg image/jpeg 1] [of 7]"}},
 		{"group, an album for us", func(r *rig, g *platform.Chat, _ int) {
 			r.server.Post(g, r.ana, platform.Post{Photo: []byte("x"), Album: "6", Text: "holidays"})
 			r.server.Post(g, r.ana, platform.Post{Photo: []byte("x"), Album: "7", Text: "@errand_bot which?"})
 			r.server.Post(g, r.ana, platform.Post{Photo: []byte("y"), Album: "7"})
 			r.server.Post(g, r.ana, platform.Post{Photo: []byte("z")})
-		}, []string{"group Ana: which? [brings photo.jpg image/jpeg 1] [of 7]", "group Ana:  [brings photo.jpg image/jpeg 1] [of 7]"}},
+		}, []string{"group Ana: which? [brings photo.jpg image/jpeg 1] [brings photo.jpg image/jpeg 1] [of 7]"}},
 		{"document", func(r *rig, _ *platform.Chat, _ int) {
 			r.server.Post(r.chat, r.ana, platform.Post{Document: []byte("x"), Name: "plan.pdf"})
 		}, []string{"Ana:  [brings plan.pdf application/octet-stream 1]"}},

@@ -20,8 +20,7 @@ import (
 // which are not read.
 const mostFile = 20_000_000
 
-// attachments are the files of a message. Telegram shows one at a time: those of
-// an album are messages of their own.
+// attachments are the files of a message: one, where Telegram shows it by itself.
 func (c *Channel) attachments(m *models.Message) []gateway.Attachment {
 	a := gateway.Attachment{}
 	switch {

@@ -37,16 +37,9 @@ func contentOf(m *models.Message) gateway.Content {
 	return ""
 }
 
-// addressed reports whether a message in a group is for us. Of an album only one
-// message has its words, or replies: what comes behind it is for us, too.
+// addressed reports whether a message in a group is for us.
 func (c *Channel) addressed(m *models.Message) bool {
-	found := c.named(m) && !c.forAnother(m)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if found {
-		c.album = m.MediaGroupID
-	}
-	return found || m.MediaGroupID != "" && m.MediaGroupID == c.album
+	return c.named(m) && !c.forAnother(m) || c.ours(m)
 }
 
 // named reports whether a message mentions us, is a command, or replies to us.

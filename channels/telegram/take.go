@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,38 +21,48 @@ import (
 const mostTrips = 5
 
 // take takes an update in. Without an error it need not come again.
-func (c *Channel) take(ctx context.Context, u *models.Update) (err error) {
+func (c *Channel) take(ctx context.Context, u *models.Update) error {
+	return c.guarded(u.ID, func() error {
+		switch {
+		case u.Message != nil && u.Message.MediaGroupID != "":
+			return c.album(ctx, []*models.Message{u.Message})
+		case u.Message != nil:
+			return c.message(ctx, []*models.Message{u.Message}, 0)
+		case u.EditedMessage != nil:
+			return c.message(ctx, []*models.Message{u.EditedMessage}, u.EditedMessage.EditDate)
+		case u.CallbackQuery != nil:
+			return c.press(ctx, u.CallbackQuery)
+		case u.MyChatMember != nil:
+			c.place(u.MyChatMember)
+		}
+		return nil
+	})
+}
+
+// guarded does what an update asks for. One update that trips us, however often,
+// must not keep all others from coming in.
+func (c *Channel) guarded(id int64, do func() error) (err error) {
 	defer func() {
-		// One update that trips us, however often, must not keep all others from
-		// coming in.
 		p := recover()
 		if p == nil {
 			return
 		}
-		if c.tripped != u.ID {
-			c.tripped, c.trips = u.ID, 0
+		if c.tripped != id {
+			c.tripped, c.trips = id, 0
 		}
 		if c.trips++; c.trips < mostTrips {
-			err = fmt.Errorf("update %d: panic: %v", u.ID, p)
+			err = fmt.Errorf("update %d: panic: %v", id, p)
 			return
 		}
-		c.Logger.Error("an update could not be handled and is left out", "update", u.ID, "panic", p, "stack", string(debug.Stack()))
+		c.Logger.Error("an update could not be handled and is left out", "update", id, "panic", p, "stack", string(debug.Stack()))
 		err = nil
 	}()
-	switch {
-	case u.Message != nil:
-		return c.message(ctx, u.Message, 0)
-	case u.EditedMessage != nil:
-		return c.message(ctx, u.EditedMessage, u.EditedMessage.EditDate)
-	case u.CallbackQuery != nil:
-		return c.press(ctx, u.CallbackQuery)
-	case u.MyChatMember != nil:
-		c.place(u.MyChatMember)
-	}
-	return nil
+	return do()
 }
 
-func (c *Channel) message(ctx context.Context, m *models.Message, revision int) error {
+// message takes a message, which is several where it is an album.
+func (c *Channel) message(ctx context.Context, parts []*models.Message, revision int) error {
+	m := head(parts)
 	if moved, err := c.moved(ctx, m); moved || err != nil {
 		return err
 	}
@@ -61,24 +72,44 @@ func (c *Channel) message(ctx context.Context, m *models.Message, revision int) 
 		return nil
 	case text == "" && content == "": // somebody joined, a topic was made …
 		return nil
-	case isGroup(m.Chat) && !c.addressed(m):
+	case isGroup(m.Chat) && !slices.ContainsFunc(parts, c.addressed):
 		return nil
 	}
 	in, err := c.arrival(ctx, m, m.From)
 	if err != nil {
 		return err
 	}
-	in.MessageID, in.Revision, in.Unreadable = messageID(in, m, m.ID), revision, content
-	in.Text = c.plain(text)
-	if m.ReplyToMessage != nil && !isTopicHead(m) {
-		in.ReplyTo = messageID(in, m, m.ReplyToMessage.ID)
+	in.MessageID, in.Revision, in.Album = messageID(in, m, m.ID), revision, m.MediaGroupID
+	if revision > 0 && in.Album != "" {
+		// Its words are edited. With the picture they stand below the others would
+		// be replaced by that one.
+		if in.Text = c.plain(text); in.Text == "" {
+			return nil
+		}
+		_, err = c.receive(ctx, in)
+		return err
 	}
-	in.Album = m.MediaGroupID
-	if in.Attachments = c.attachments(m); len(in.Attachments) > 0 {
-		in.Unreadable = ""
-	}
+	c.fill(&in, parts)
 	_, err = c.receive(ctx, in)
 	return err
+}
+
+// fill makes what a message says and brings a part of its arrival.
+func (c *Channel) fill(in *gateway.Arrival, parts []*models.Message) {
+	var words []string
+	for _, m := range parts {
+		if text := textOf(m); text != "" {
+			words = append(words, text)
+		}
+		if m.ReplyToMessage != nil && !isTopicHead(m) {
+			in.ReplyTo = messageID(*in, m, m.ReplyToMessage.ID)
+		}
+		found := c.attachments(m)
+		if in.Attachments = append(in.Attachments, found...); len(found) == 0 {
+			in.Unreadable = contentOf(m)
+		}
+	}
+	in.Text = c.plain(strings.Join(words, "\n"))
 }
 
 // place notes that we were let into a chat, or put out of it. What there is to

@@ -18,6 +18,16 @@ const (
 	Replaced   State = "replaced"   // another program has taken the connection
 )
 
+// SetUp is the command that links an account, or gives it another token, as an
+// advice names it.
+func SetUp(channel, account string) string {
+	command := "starter channels add " + channel
+	if account != "main" {
+		command += " --account " + account
+	}
+	return "`" + command + "`"
+}
+
 // A Status is the state of a connection, for whoever runs it.
 type Status struct {
 	State  State

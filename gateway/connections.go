@@ -62,6 +62,9 @@ func (g *Gateway) ConnectionStates(ctx context.Context) ([]ConnectionView, error
 		if v.Owner == "" {
 			v.Detail = "no worker holds the connection"
 		}
+		if v.State == "degraded" && v.Advice == "" {
+			v.Advice = "nothing has to be done: errand tries again by itself"
+		}
 		list = append(list, v)
 	}
 	return list, nil

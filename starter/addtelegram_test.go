@@ -55,6 +55,9 @@ func TestAddTelegram(t *testing.T) {
 		"token_file": "secrets/telegram-main.token"}, said)
 	assert.Equal(t, os.FileMode(0o600), fileMode(t, "secrets/telegram-main.token"))
 	assert.Equal(t, os.FileMode(0o700), fileMode(t, "secrets"))
+	ignored, err := os.ReadFile("secrets/.gitignore")
+	require.NoError(t, err)
+	assert.Equal(t, "*\n", string(ignored), "git leaves tokens alone")
 
 	require.NoError(t, os.WriteFile("finn.txt", []byte(finn.Token), 0o600))
 	got = alone(t, "", "channels", "add", "telegram", "--account", "finn", "--agent", "finn", "--token-file", "finn.txt", "--url", url)
@@ -121,7 +124,7 @@ func TestAddTelegramRefuses(t *testing.T) {
 			assert.Equal(t, string(before), string(after))
 			files, err := os.ReadDir("secrets")
 			require.NoError(t, err)
-			assert.Len(t, files, 1)
+			assert.Len(t, files, 2, "the token of before, and .gitignore")
 		})
 	}
 }

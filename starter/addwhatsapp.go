@@ -26,7 +26,8 @@ eight letters instead, to be typed into the phone with that number. Run it again
 link later, or again. There is no token: the worker keeps what belongs to the link.
 
 With --json it prints one object a line: {"account", "qr"} or {"account", "code"}
-for each code, and {"account", "linked": true} at the end.`,
+for each code, and {"account", "linked": true} at the end; {"account", "detail"} if
+it was only written down, because no worker knows it yet.`,
 		Example: "  errand channels add whatsapp\n  errand channels add whatsapp --phone '+49 171 1234567'\n  errand channels add whatsapp --account finn --agent finn",
 	}
 	cmd.Flags().StringVar(&a.phone, "phone", "", "link by a code for the phone with this number, instead of a QR code")
@@ -45,7 +46,7 @@ type scan struct {
 
 func (a *addition) whatsapp(ctx context.Context) error {
 	name := a.kind + "/" + a.account
-	if !a.there {
+	if !a.there { // the first time, that is all that can be expected
 		if err := a.keep("", &added{}); err != nil {
 			return err
 		}
@@ -53,16 +54,29 @@ func (a *addition) whatsapp(ctx context.Context) error {
 	ch, err := a.accountState(ctx, name)
 	var gone *connectError
 	switch {
+	case errors.As(err, &gone) && !a.there:
+		return a.noted(name, "start the worker (go run ./worker), then run this again to link the phone")
 	case errors.As(err, &gone):
 		return &failure{unreachable, name + " is in " + a.file + ", and no worker answers at " + a.base + ": start it (go run ./worker), then run this again to link the phone"}
 	case err != nil:
 		return err
+	case ch == nil && !a.there:
+		return a.noted(name, "restart the worker, then run this again to link the phone")
 	case ch == nil:
 		return failf("%s is in %s, and the worker at %s does not know it: restart it there, then run this again to link the phone", name, a.file, a.base)
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.wait)
 	defer cancel()
 	return a.link(ctx, name)
+}
+
+// noted says what is next for an account that was written down just now.
+func (a *addition) noted(name, next string) error {
+	if a.json {
+		return a.jsonLine(scan{Account: name, Detail: next})
+	}
+	a.say("Next: %s.", next)
+	return nil
 }
 
 // accountState asks the worker how an account is connected; nil: it has none of

@@ -64,17 +64,10 @@ func newChannelsList(c *cli) *cobra.Command {
 
 // what is wrong with an account, and what to do about it.
 func (ch channel) what() string {
-	parts := []string{ch.Detail, ch.Advice}
-	if ch.Link != "" {
-		parts = append(parts, "its code is on the page /channels")
+	if ch.Advice == "" {
+		return ch.Detail
 	}
-	var said []string
-	for _, p := range parts {
-		if p != "" {
-			said = append(said, strings.TrimSuffix(p, "."))
-		}
-	}
-	return strings.Join(said, ". ")
+	return strings.TrimSpace(ch.Detail + " -> " + ch.Advice)
 }
 
 func (c *cli) connection(state, padded string) string {

@@ -15,7 +15,7 @@ func TestChannelsList(t *testing.T) {
 	f.on("GET /api/channels", 200, someChannels)
 	got := f.errand(t, "channels", "list")
 	assert.Zero(t, got.code)
-	for _, want := range []string{"telegram/main", "as @errand_bot", "whatsapp/main", "logged out", "finn", "nobody", "no phone. Scan the code. its code is on the page /channels"} {
+	for _, want := range []string{"telegram/main", "as @errand_bot", "whatsapp/main", "logged out", "finn", "nobody", "no phone -> Scan the code."} {
 		assert.Contains(t, got.out, want)
 	}
 	assert.NotContains(t, got.out, "2@secret")

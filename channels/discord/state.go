@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -33,7 +34,7 @@ const portal = "https://discord.com/developers/applications"
 // (https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway).
 var closed = map[int]channels.Status{
 	4004: {State: channels.LoggedOut, Detail: "Discord does not take the token (4004)",
-		Advice: "the token is mistyped, or was reset. Reset it at " + portal + ", under Bot, and set it"},
+		Advice: "the token is mistyped, or was reset. Reset it at " + portal + ", under Bot, give the new one to {setup}, and restart the worker"},
 	4014: {State: channels.LoggedOut, Detail: "the bot may not read what people write (4014)",
 		Advice: "switch on \"Message Content Intent\" at " + portal + ", under Bot, Privileged Gateway Intents"},
 	4013: {State: channels.Degraded, Detail: "Discord does not know what errand asks for (4013)", Advice: "a newer errand may be needed"},
@@ -59,11 +60,13 @@ func (r *run) failed(err error) time.Duration {
 	case errors.As(err, &intake):
 		s.Detail = intake.Error()
 	case errors.As(err, &spent):
-		s.Detail, s.Advice = spent.Error(), "another program may use the same token: stop it, or reset the token at "+portal+", under Bot, and set it here"
+		s.Detail, s.Advice = spent.Error(), "another program may use the same token: stop it, or reset the token at "+portal+", under Bot, give the new one to {setup}, and restart the worker"
 		wait = max(wait, spent.after)
 	case errors.As(err, &no) && no.Status == http.StatusUnauthorized:
 		s = closed[4004]
 		r.session = session{}
+	case errors.As(err, &no) && no.Status == 0:
+		s.Detail = no.Error() // it was not reached at all
 	case errors.As(err, &no):
 		s.Detail = "Discord cannot be asked: " + no.Error()
 		wait = max(wait, no.RetryAfter)
@@ -84,6 +87,7 @@ func (r *run) failed(err error) time.Duration {
 	if s.State == channels.LoggedOut {
 		wait = max(wait, min(loggedOutPause, 2*r.LongestPause))
 	}
+	s.Advice = strings.ReplaceAll(s.Advice, "{setup}", channels.SetUp("discord", r.Account))
 	r.say(s)
 	return wait
 }

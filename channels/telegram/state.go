@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -30,8 +31,8 @@ func (c *Channel) failed(err error) time.Duration {
 	case !errors.As(err, &no):
 		s.Detail = "Telegram cannot be reached: " + err.Error()
 	case no.code == http.StatusUnauthorized || no.code == http.StatusNotFound:
-		s.State = channels.LoggedOut
-		s.Advice = "Telegram does not know this token: it is mistyped, or was revoked. Ask @BotFather for it with /token, and set it"
+		s.State, s.Detail = channels.LoggedOut, fmt.Sprintf("Telegram does not know the token (%d)", no.code)
+		s.Advice = "it is mistyped, or was revoked. Ask @BotFather for it with /token, give it to " + channels.SetUp("telegram", c.Account) + ", and restart the worker"
 		wait = max(wait, min(loggedOutPause, 2*c.LongestPause))
 	case byWebhook(err):
 		s.Advice = "another program sets a webhook for this bot, and gets its messages: stop it, or revoke the token with @BotFather"

@@ -10,7 +10,9 @@ import (
 )
 
 // howToLink is the advice for an account that is not linked.
-const howToLink = "link it with `starter channels add whatsapp`, or scan the QR code on the page: on the phone, Settings, Linked devices"
+func (c *Channel) howToLink() string {
+	return "link it with " + channels.SetUp("whatsapp", c.Account) + ", or scan the QR code on the page /channels: on the phone, Settings, Linked devices, Link a device"
+}
 
 // unlinked is the status of an account that no phone has linked.
 func (c *Channel) unlinked(link string) channels.Status {
@@ -18,7 +20,7 @@ func (c *Channel) unlinked(link string) channels.Status {
 	if detail == "" {
 		detail = "no phone has linked the account yet"
 	}
-	return channels.Status{State: channels.LoggedOut, Detail: detail, Advice: howToLink, Link: link}
+	return channels.Status{State: channels.LoggedOut, Detail: detail, Advice: c.howToLink(), Link: link}
 }
 
 // longestTruce is how long a ban is believed before it is tried again.
@@ -41,7 +43,7 @@ func (c *Channel) failed(e ending) time.Duration {
 		s = c.unlinked("")
 	case *events.StreamReplaced:
 		s.State, s.Detail = channels.Replaced, "another program has connected as the same device"
-		s.Advice = "stop the other program: it uses a copy of errand's data. If there is none, unlink the device on the phone and " + howToLink
+		s.Advice = "stop the other program: it uses a copy of errand's data. If there is none, unlink the device on the phone and " + c.howToLink()
 		wait = max(wait, c.Truce)
 	case *events.TemporaryBan:
 		wait = max(wait, min(max(event.Expire, c.Truce), longestTruce))

@@ -247,6 +247,9 @@ func (a *App) schedule() {
 
 func (a *App) say(o Options, embedded bool) {
 	fmt.Fprintf(o.Out, "\n  chat      http://%s\n  tasks     http://%s/tasks\n", a.Address, a.Address)
+	if len(o.Config.Channels) > 0 {
+		fmt.Fprintf(o.Out, "  channels  http://%s/channels\n", a.Address)
+	}
 	if embedded {
 		fmt.Fprintf(o.Out, "  Temporal  http://127.0.0.1:%d\n", o.Config.UIPort)
 	}

@@ -62,8 +62,11 @@ func (s *Server) query(c *conn, n *node) {
 	}
 	space := text(n, "xmlns")
 	if c.device == nil {
-		if space == "md" {
+		switch space {
+		case "md":
 			s.linkCode(c, n)
+		case "w:p":
+			c.result(n)
 		}
 		return
 	}

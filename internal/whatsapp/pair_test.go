@@ -28,6 +28,17 @@ func (b *bot) showsQR() string {
 	return item.Code
 }
 
+// TestPingsBeforeLinked proves that a client that shows its QR text for longer is
+// not made to believe that nobody is there.
+func TestPingsBeforeLinked(t *testing.T) {
+	s := stage(t)
+	b := s.client(s.store().NewDevice())
+	b.showsQR()
+	if answered, _ := b.DangerousInternals().SendKeepAlive(s.ctx); !answered {
+		t.Error("a ping is not answered")
+	}
+}
+
 // TestPairing proves that a client is linked by scanning its QR text, logs in by
 // itself, and again after a restart with the same store.
 func TestPairing(t *testing.T) {

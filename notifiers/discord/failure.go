@@ -69,7 +69,7 @@ func (a *account) explain(err error) *notifiers.SendError {
 	case no.NotSent:
 		return notSent(0, "%w", no)
 	case no.Status == http.StatusUnauthorized, no.Code == 40001, no.Code == 50014:
-		return notSent(noToken, "Discord does not know the token of account %q: reset it at https://discord.com/developers/applications, under Bot, and set it", a.name)
+		return notSent(noToken, "Discord does not know the token of account %q: reset it at https://discord.com/developers/applications, under Bot, give the new one to `starter channels add discord`, and restart the worker", a.name)
 	case passes:
 		return notSent(max(wait, no.RetryAfter), "Discord takes no more messages just now: %w", no)
 	case advice[no.Code] != "":

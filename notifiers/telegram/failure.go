@@ -59,7 +59,7 @@ func (a *account) explain(err error) *notifiers.SendError {
 	case errors.As(err, new(*bot.MigrateError)):
 		return notSent(0, "the group has another id now")
 	case errors.Is(err, bot.ErrorUnauthorized), errors.Is(err, bot.ErrorNotFound):
-		return notSent(noToken, "Telegram does not know the token of account %q: get one from @BotFather, with /token, and set it", a.name)
+		return notSent(noToken, "Telegram does not know the token of account %q: get one from @BotFather, with /token, give it to `starter channels add telegram`, and restart the worker", a.name)
 	case errors.Is(err, bot.ErrorForbidden), errors.Is(err, bot.ErrorBadRequest):
 		said := strings.ToLower(err.Error())
 		for _, d := range advice {

@@ -11,18 +11,24 @@ function account(c) {
   return make("article", {class: `card channel ${c.state.replace(" ", "-")}`, "data-account": `${c.channel}/${c.account}`},
     make("div", {class: "row"}, make("span", {class: "title"}, `${c.channel === "whatsapp" ? "WhatsApp" : display(c.channel)}, ${c.account}`),
       make("span", {class: "mark"}, c.state), make("span", {class: "muted"}, `begins with ${display(c.agent)}`)),
-    make("p", {}, c.detail ?? ""),
-    c.advice ? make("p", {class: "advice"}, c.advice) : null,
+    c.detail ? make("p", {class: "detail"}, ...words(c.detail)) : null,
+    c.advice ? make("p", {class: "advice"}, ...words(c.advice)) : null,
     c.link ? code(c) : null,
     c.link && c.channel === "whatsapp" ? number(c) : null,
     make("p", {class: "muted"}, [c.since ? `since ${moment(c.since)}` : "", c.owner ? `held by ${c.owner}` : ""].filter(Boolean).join(", ")));
+}
+
+// words shows a text with its commands and addresses as such.
+function words(text) {
+  return (text.charAt(0).toUpperCase() + text.slice(1)).split(/(`[^`]+`|https:\/\/[^\s,]+)/).filter(Boolean).map(part =>
+    part.startsWith("`") ? make("code", {}, part.slice(1, -1)) : part.startsWith("https:") ? make("a", {href: part, rel: "noreferrer"}, part) : part);
 }
 
 // code is what a phone scans; it is another one every so often.
 function code(c) {
   return make("figure", {class: "qr"},
     make("img", {src: `${path(c)}/qr?at=${Date.now()}`, alt: `The code that links ${c.account}`}),
-    make("figcaption", {class: "muted"}, "Scan it with the phone. It changes by itself; whoever scans it is in charge of the account, so show it to nobody."));
+    make("figcaption", {class: "muted"}, "Scan it with the phone: Settings, Linked devices, Link a device. It changes by itself; whoever scans it is in charge of the account, so show it to nobody."));
 }
 
 // number is the other way: a code for the phone with a number, to be typed there.

@@ -34,6 +34,7 @@ func TestPingsBeforeLinked(t *testing.T) {
 	s := stage(t)
 	b := s.client(s.store().NewDevice())
 	b.showsQR()
+	//lint:ignore SA1019 by itself a client pings after 20 s
 	if answered, _ := b.DangerousInternals().SendKeepAlive(s.ctx); !answered {
 		t.Error("a ping is not answered")
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/base64"
 	"os"
 	"strings"
 )
@@ -87,4 +88,25 @@ func BadToken(kind string, secret Secret) string {
 		return "is a token of Telegram's, and this account is on Discord"
 	}
 	return ""
+}
+
+// BotID is the id of the bot that a token is for, which Telegram and Discord put in
+// front of it; empty where it cannot be told.
+func BotID(kind string, secret Secret) string {
+	var id string
+	switch token := secret.Reveal(); kind {
+	case Telegram:
+		id, _, _ = strings.Cut(token, ":")
+	case Discord:
+		first, _, _ := strings.Cut(token, ".")
+		text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(first, "="))
+		if err != nil {
+			return ""
+		}
+		id = string(text)
+	}
+	if strings.Trim(id, "0123456789") != "" {
+		return ""
+	}
+	return id
 }

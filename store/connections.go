@@ -73,6 +73,9 @@ func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner stri
 // ForgetConnection forgets an account that there is no more.
 func (s *Store) ForgetConnection(ctx context.Context, a errand.Account) error {
 	return s.write(ctx, "", func(t *tx) error {
+		if _, err := t.exec(`DELETE FROM meta WHERE key = ?`, botKey+a.String()); err != nil {
+			return err
+		}
 		_, err := t.exec(`DELETE FROM connections WHERE channel = ? AND account = ?`, a.Channel, a.Name)
 		return err
 	})

@@ -63,6 +63,9 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	}
 	a.connections = connections{store: a.Store, holders: map[errand.Account]*channels.Holder{}, keepers: map[errand.Account]*channels.Keeper{}}
 	var out notifiers.Router
+	if err := a.bots(ctx, cfg); err != nil {
+		return nil, err
+	}
 	if err := a.platforms(cfg, &out); err != nil {
 		return nil, err
 	}

@@ -35,6 +35,9 @@ type Arrival struct {
 	// Album is what messages have in common that were sent as one, as several
 	// pictures are: what is wrong with them is told once. Empty: it is alone.
 	Album string
+	// Unaddressed says that what a message became by an edit does not say any more
+	// that it is for us: it is taken if the message was.
+	Unaddressed bool
 	// Deleted says that whoever sent MessageID took it back; there is no Text then.
 	// Where the platform does not tell who that was, Sender may have no ids.
 	Deleted bool

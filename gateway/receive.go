@@ -35,6 +35,11 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	if in.Deleted {
 		return g.takeBack(ctx, in)
 	}
+	if in.Unaddressed {
+		if came, err := g.Store.Came(ctx, in.Route, in.MessageID); err != nil || !came {
+			return Received{Refused: "is not for us"}, err
+		}
+	}
 	if len(in.Sender.IDs) == 0 {
 		return Received{}, badRequest("sender", "the message says nothing of whom it is from")
 	}

@@ -34,6 +34,13 @@ func (s *Store) Has(ctx context.Context, m InboxMessage) (bool, error) {
 		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
 }
 
+// Came reports whether a message of a platform is in the inbox, in any revision.
+func (s *Store) Came(ctx context.Context, r errand.Route, messageID string) (bool, error) {
+	var one int
+	return s.read(ctx).value(&one, `SELECT 1 FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? LIMIT 1`,
+		r.Channel, r.Account, r.Chat, messageID)
+}
+
 // CommandAnswer returns what the command that came with a message was answered.
 // carried is false if none came with it, in any revision: an edit of a command
 // that has been carried out has no answer of its own.

@@ -243,6 +243,26 @@ var promises = map[string]func(*suite){
 		}
 		s.settledAnywhere()
 	},
+	"an edit of what was said to us need not say so again": func(s *suite) {
+		g, inGroups := s.Platform.(Grouper)
+		e, ok := s.Platform.(Editor)
+		if !ok || !inGroups || s.Channel() == "whatsapp" {
+			s.Skip("the platform has none")
+		}
+		s.start()
+		s.connected()
+		other := s.Write(g.Group(), Ana, "lunch?")
+		id := s.Write(g.Group(), Ana, g.Named("cancel it all"))
+		s.Until("it has come", func() bool { return len(s.inbox(g.Group())) == 1 })
+		e.Edit(g.Group(), other, "lunch at one?")
+		e.Edit(g.Group(), id, "never mind")
+		e.Edit(g.Group(), id, "never mind!")
+		s.Write(g.Group(), Ana, g.Named("thank you"))
+		s.Until("all has come", func() bool { return slices.Contains(s.inbox(g.Group()), "thank you") })
+		if got, want := s.inbox(g.Group()), []string{"cancel it all", "never mind", "never mind!", "thank you"}; !slices.Equal(got, want) {
+			s.Errorf("there is to answer %q, want %q", got, want)
+		}
+	},
 	"a bot is never answered": func(s *suite) {
 		s.start()
 		s.connected()

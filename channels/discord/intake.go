@@ -174,12 +174,15 @@ func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 	if update && m.EditedTimestamp == nil {
 		return nil // a preview was added
 	}
-	in, ok := r.arrival(m)
+	in, ok := r.arrival(m, update)
 	if ok {
-		if _, err := r.receive(in); err != nil {
+		out, err := r.receive(in)
+		if err != nil {
 			return err
 		}
-		r.remember(in)
+		if !in.Unaddressed || out.Refused == "" {
+			r.remember(in)
+		}
 	}
 	if !update {
 		r.mu.Lock()

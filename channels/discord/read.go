@@ -20,20 +20,23 @@ import (
 )
 
 // arrival reads a message; false if it is not for us. Who is alone with us always
-// means us, others say so: by naming us, or in reply to us.
-func (r *run) arrival(m *discordgo.Message) (in gateway.Arrival, ok bool) {
+// means us, others say so: by naming us, or in reply to us. An edit need not say
+// so if what it was before did.
+func (r *run) arrival(m *discordgo.Message, update bool) (in gateway.Arrival, ok bool) {
+	addressed := m.GuildID == "" || r.addressed(m)
 	switch {
 	case m.Author == nil || m.Author.Bot || m.Author.System || m.WebhookID != "": // bots do not talk to bots
 		return in, false
 	case m.Type != discordgo.MessageTypeDefault && m.Type != discordgo.MessageTypeReply: // somebody joined, a thread was made …
 		return in, false
-	case m.GuildID != "" && !r.addressed(m):
+	case !addressed && !update:
 		return in, false
 	}
 	in = r.from(m.ChannelID, m.GuildID, m.Author, m.Member)
+	in.Unaddressed = !addressed
 	in.MessageID, in.Text = m.ID, r.plain(m)
 	if m.EditedTimestamp != nil {
-		in.Revision = int(m.EditedTimestamp.UnixMilli())
+		in.Revision = int(m.EditedTimestamp.UnixMicro())
 	}
 	if m.Type == discordgo.MessageTypeReply && m.MessageReference != nil {
 		in.ReplyTo = m.MessageReference.MessageID

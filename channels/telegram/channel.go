@@ -70,6 +70,7 @@ type Channel struct {
 
 	mu     sync.Mutex
 	me     models.User // guarded by mu
+	shown  bool        // our commands; guarded by mu
 	albums albums      // guarded by mu
 
 	strangers strangers
@@ -141,6 +142,8 @@ func (c *Channel) once(ctx context.Context) error {
 	poll := c.Poll
 	if c.Status().State != channels.Connected {
 		poll = 0 // whether it works is to be known at once
+	}
+	if poll == 0 || !c.listed() {
 		if err := c.introduce(ctx); err != nil {
 			return err
 		}
@@ -153,7 +156,7 @@ func (c *Channel) once(ctx context.Context) error {
 		return err
 	}
 	updates := c.decode(list)
-	if len(updates) < len(list) && len(updates) == 0 {
+	if len(list) > 0 && !slices.ContainsFunc(updates, func(u *models.Update) bool { return u.ID > 0 }) {
 		return errors.New("getUpdates: what was answered are no updates") // and will be again, at once
 	}
 	settled, err := c.takeAll(ctx, updates)
@@ -177,15 +180,20 @@ func (c *Channel) introduce(ctx context.Context) error {
 		return err
 	}
 	c.mu.Lock()
-	known := c.me.ID != 0
-	c.me = me
+	shown := c.shown
+	c.me, c.shown = me, true
 	c.mu.Unlock()
-	if known {
+	if shown {
 		return nil
 	}
 	for language, list := range c.Commands {
 		if err := c.api.call(ctx, "setMyCommands", commandList(language, list), nil); err != nil {
 			c.Logger.Warn("the list of commands is not shown", "language", language, "error", err)
+			var no *apiError
+			passes := !errors.As(err, &no) || no.code != http.StatusBadRequest
+			c.mu.Lock()
+			c.shown = c.shown && !passes // then before the next poll
+			c.mu.Unlock()
 		}
 	}
 	return nil
@@ -193,6 +201,13 @@ func (c *Channel) introduce(ctx context.Context) error {
 
 // name is our username; empty: we do not know it yet.
 func (c *Channel) name() string { return c.self().Username }
+
+// listed reports whether our commands are shown, as far as they can be.
+func (c *Channel) listed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.shown
+}
 
 func (c *Channel) self() models.User {
 	c.mu.Lock()

@@ -3,12 +3,14 @@ package telegram
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"errand/channels"
 	"errand/gateway"
 )
 
@@ -59,4 +61,27 @@ func FuzzTake(f *testing.F) {
 			}
 		}
 	})
+}
+
+// answers answers every call with the same.
+type answers string
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(a)))}, nil
+}
+
+// TestNoUpdates proves that what is no update is not asked for again at once.
+func TestNoUpdates(t *testing.T) {
+	for _, list := range []string{`[{}]`, `[7, "x", null]`, `[{"update_id": -3}]`, `[{"update_id": "one"}]`} {
+		c, err := New(Options{Account: "main", Token: "7:x", Gate: checkGate{t}, Logger: slog.New(slog.DiscardHandler),
+			Client: &http.Client{Transport: answers(`{"ok": true, "result": ` + list + `}`)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.shown = true
+		c.Set(channels.Status{State: channels.Connected})
+		if err := c.once(t.Context()); err == nil {
+			t.Errorf("%s is taken for updates", list)
+		}
+	}
 }

@@ -25,7 +25,7 @@ const mostUpdate = 1 << 20
 
 // watchHook sees to it that Telegram delivers to us, and notes whether it can.
 func (c *Channel) watchHook(ctx context.Context) error {
-	if c.Status().State != channels.Connected {
+	if c.Status().State != channels.Connected || !c.listed() {
 		if err := c.introduce(ctx); err != nil {
 			return err
 		}

@@ -81,9 +81,13 @@ func (d *driver) Reply(chat string, who channeltest.Who, to, text string) string
 	return d.post(chat, who, platform.Post{Text: text, ReplyTo: id})
 }
 
-func (d *driver) Edit(_, id, text string) {
+func (d *driver) Edit(chat, id, text string) {
 	n, _ := strconv.Atoi(id)
-	d.server.Edit(d.chat, n, text)
+	c := d.chat
+	if chat == d.Group() {
+		c = d.group
+	}
+	d.server.Edit(c, n, text)
 }
 
 func (d *driver) Disturb(do func()) {

@@ -37,6 +37,7 @@ func (c *Channel) failed(err error) time.Duration {
 	case byWebhook(err):
 		s.Advice = "another program sets a webhook for this bot, and gets its messages: stop it, or revoke the token with @BotFather"
 	case no.code == http.StatusConflict:
+		s.State = channels.Replaced
 		s.Advice = "another program polls with the same token, and each ends the other's poll. Stop it; if you do not know what it is, revoke the token with @BotFather"
 		wait = max(wait, min(5*time.Second, c.LongestPause))
 	case no.retryAfter > 0:

@@ -29,7 +29,7 @@ func (c *Channel) take(ctx context.Context, u *models.Update) error {
 		case u.Message != nil:
 			return c.message(ctx, []*models.Message{u.Message}, 0)
 		case u.EditedMessage != nil:
-			return c.message(ctx, []*models.Message{u.EditedMessage}, u.EditedMessage.EditDate)
+			return c.message(ctx, []*models.Message{u.EditedMessage}, revision(u))
 		case u.CallbackQuery != nil:
 			return c.press(ctx, u.CallbackQuery)
 		case u.MyChatMember != nil:
@@ -60,6 +60,15 @@ func (c *Channel) guarded(id int64, do func() error) (err error) {
 	return do()
 }
 
+// updates is how many come within a second at most.
+const updates = 1_000_000
+
+// revision numbers an edit. Its time alone does not: it is in seconds, and who is
+// quick edits twice in one.
+func revision(u *models.Update) int {
+	return u.EditedMessage.EditDate*updates + int(u.ID%updates)
+}
+
 // message takes a message, which is several where it is an album.
 func (c *Channel) message(ctx context.Context, parts []*models.Message, revision int) error {
 	m := head(parts)
@@ -72,13 +81,16 @@ func (c *Channel) message(ctx context.Context, parts []*models.Message, revision
 		return nil
 	case text == "" && content == "": // somebody joined, a topic was made …
 		return nil
-	case isGroup(m.Chat) && !slices.ContainsFunc(parts, c.addressed):
+	}
+	addressed := !isGroup(m.Chat) || slices.ContainsFunc(parts, c.addressed)
+	if !addressed && revision == 0 {
 		return nil
 	}
 	in, err := c.arrival(ctx, m, m.From)
 	if err != nil {
 		return err
 	}
+	in.Unaddressed = !addressed
 	in.MessageID, in.Revision, in.Album = messageID(in, m, m.ID), revision, m.MediaGroupID
 	if revision > 0 && in.Album != "" {
 		// Its words are edited. With the picture they stand below the others would

@@ -9,9 +9,11 @@ import (
 )
 
 // How many chats of one account are told things at once, and how many wait for
-// it: an account that is slow or down must leave room for the others.
+// it: an account that is slow or down must leave room for the others. Most of
+// those who send wait for the pace of their chat, which platforms keep to about a
+// message a second: it takes many chats at once to send what an account may.
 const (
-	sendAtOnce = 16
+	sendAtOnce = 64
 	waitAtOnce = 100
 )
 

@@ -147,10 +147,8 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 			Event: errand.EventLate, Text: fmt.Sprintf("result %d", n)}); err != nil {
 			return err
 		}
-		if n < lateChats {
-			if err := a.Gateway.WakeOutbox(ctx, route); err != nil {
-				return err
-			}
+		if err := a.Gateway.WakeOutbox(ctx, route); err != nil { // as whoever writes a row does
+			return err
 		}
 	}
 	told := func() (all int) {

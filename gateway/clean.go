@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"errand"
@@ -20,18 +21,43 @@ func (g *Gateway) clean(text string) (string, error) {
 	if !utf8.ValidString(text) {
 		return "", badRequest("not_utf8", "the message is not valid UTF-8")
 	}
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	text = strings.Map(func(r rune) rune {
-		if isControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, text)
-	if text = strings.TrimSpace(text); text == "" {
+	text = strings.TrimSpace(shown(strings.ReplaceAll(text, "\r\n", "\n")))
+	if isBlank(text) {
 		return "", badRequest(emptyCode, "the message is empty")
 	}
 	return text, nil
 }
+
+// shown is text without what nobody sees and a model reads. What joins emoji and
+// letters stays, and what says in which direction a line goes by itself.
+func shown(text string) string {
+	flag := false // the letters of a flag, such as Scotland's, are tags
+	return strings.Map(func(r rune) rune {
+		tag := r >= 0xe0000 && r <= 0xe007f
+		flag = r == blackFlag || flag && tag
+		if tag && !flag || isControl(r) && r != '\n' && r != '\t' || isHidden(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+const blackFlag = 0x1f3f4
+
+// isHidden holds for characters that show nothing and join nothing.
+func isHidden(r rune) bool {
+	return r == 0x200b || r >= 0x2060 && r <= 0x2064 || r >= 0x206a && r <= 0x206f || r >= 0xfff9 && r <= 0xfffb
+}
+
+// isBlank reports whether text shows nothing at all.
+func isBlank(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cf, unicode.M) && !strings.ContainsRune(fillers, r)
+	})
+}
+
+// fillers are letters and symbols that look like space.
+const fillers = "\u115f\u1160\u2800\u3164\uffa0"
 
 // emptyCode is of the [*Error] that a message has no text.
 const emptyCode = "empty"

@@ -214,7 +214,8 @@ func (g *Gateway) SetName(ctx context.Context, by Actor, id errand.PersonID, nam
 	return known(err)
 }
 
-// shortName is what is kept of a name that somebody gives.
+// shortName is what is kept of a name that somebody gives: empty, if it shows
+// nothing.
 func shortName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if isControl(r) {
@@ -222,6 +223,9 @@ func shortName(name string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(name, ""))
+	if name = shown(name); isBlank(name) {
+		return ""
+	}
 	return errand.Cut(strings.Join(strings.Fields(name), " "), longestName)
 }
 

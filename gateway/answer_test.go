@@ -21,7 +21,7 @@ func TestAnswersOnPlatforms(t *testing.T) {
 	}{
 		{"a command", gateway.Arrival{Text: "/whoami"}, false, "GUEST"},
 		{"a command there is not", gateway.Arrival{Text: "/taks"}, false, "no command /taks"},
-		{"too long", gateway.Arrival{Text: strings.Repeat("x", 70<<10)}, true, "too long"},
+		{"too long", gateway.Arrival{Text: strings.Repeat("x", 70<<10)}, true, "demasiado largo"},
 		{"nothing to read", gateway.Arrival{Unreadable: gateway.Sticker}, false, "no puedo"},
 		{"a picture with words", gateway.Arrival{Unreadable: gateway.Image, Text: "what is this?"}, false, "imágenes"},
 		{"words", gateway.Arrival{Text: "hello"}, false, ""},
@@ -76,7 +76,7 @@ func TestTooFastIsSaidOnce(t *testing.T) {
 			refused++
 		}
 	}
-	if told := d.told(); refused != 18 || len(told) != 1 || !strings.Contains(told[0], "too fast") {
+	if told := d.told(); refused != 18 || len(told) != 1 || !strings.Contains(told[0], "dentro de 30 s") {
 		t.Errorf("%d messages were refused, and %q told", refused, told)
 	}
 }

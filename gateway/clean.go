@@ -15,15 +15,16 @@ import (
 // clean refuses what cannot be a message and takes out what nobody can see.
 func (g *Gateway) clean(text string) (string, error) {
 	if len(text) > g.MessageBytes {
-		return "", &Error{http.StatusRequestEntityTooLarge, "too_large",
-			"the message is too long: at most " + bytesText(g.MessageBytes) + "; send it in parts, or as a file the agent can fetch"}
+		limit := bytesText(g.MessageBytes)
+		return "", &spoken{&Error{http.StatusRequestEntityTooLarge, "too_large",
+			"the message is too long: at most " + limit + "; send it in parts, or as a file the agent can fetch"}, "refused.long", []string{"limit", limit}}
 	}
 	if !utf8.ValidString(text) {
-		return "", badRequest("not_utf8", "the message is not valid UTF-8")
+		return "", &spoken{&Error{http.StatusBadRequest, "not_utf8", "the message is not valid UTF-8"}, "refused.damaged", nil}
 	}
 	text = strings.TrimSpace(shown(strings.ReplaceAll(text, "\r\n", "\n")))
 	if isBlank(text) {
-		return "", badRequest(emptyCode, "the message is empty")
+		return "", &spoken{&Error{http.StatusBadRequest, emptyCode, "the message is empty"}, "refused.empty", nil}
 	}
 	return text, nil
 }

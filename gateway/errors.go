@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"errand/store"
+	"errand/texts"
 )
 
 // An Error is for the person who asked: what was wrong, and what to do.
@@ -22,6 +23,25 @@ func (e *Error) HTTPStatus() int { return e.Status }
 
 // ErrorCode is for the API.
 func (e *Error) ErrorCode() string { return e.Code }
+
+// A spoken is an Error that people on platforms read in their own language.
+type spoken struct {
+	no   *Error
+	key  string // of the text
+	args []string
+}
+
+func (s *spoken) Error() string { return s.no.Message }
+func (s *spoken) Unwrap() error { return s.no }
+
+// say is what a person reads of an error.
+func say(err error, t texts.Texts) string {
+	var s *spoken
+	if errors.As(err, &s) {
+		return t.Say(s.key, s.args...)
+	}
+	return err.Error()
+}
 
 func badRequest(code, format string, args ...any) error {
 	return &Error{http.StatusBadRequest, code, fmt.Sprintf(format, args...)}

@@ -33,8 +33,8 @@ func TestBadInput(t *testing.T) {
 		{"letters that only a model reads", words("hi\U000e006f\U000e0062\U000e0065\U000e0079"), "hi", ""},
 		{"zero width", words("he\u200bl\u2060lo\ufeff"), "hello", ""},
 		{"control characters", words("a\x00b\x1b[31mc\u009b\r\nd\te"), "ab[31mc\nd\te", ""},
-		{"nothing that shows", words("\u200b\u200d \u2060\ufe0f\u3164\x07"), "", "the message is empty"},
-		{"no UTF-8", words("a\xffb"), "", "not valid UTF-8"},
+		{"nothing that shows", words("\u200b\u200d \u2060\ufe0f\u3164\x07"), "", "There was nothing to read in your message"},
+		{"no UTF-8", words("a\xffb"), "", "its text is damaged"},
 		{"a command with what nobody sees", words("\u200b/who\u2060ami"), "", "You are"},
 		{"everybody", words("@everyone <@&1> <!channel>"), "@everyone <@&1> <!channel>", ""},
 		{"errand's own brackets", words("[in reply to: errand]"), "[in reply to: errand]", ""},
@@ -90,12 +90,18 @@ func TestBadNames(t *testing.T) {
 	}
 }
 
+func (d *door) inEnglish(words string) gateway.Arrival {
+	in := d.with(words)
+	in.Sender.Language = "en"
+	return in
+}
+
 // TestHundredInASecond proves that of a flood as much is taken as may be, and that
 // the rest is answered once, with how long to wait; /stop is heard all the same.
 func TestHundredInASecond(t *testing.T) {
 	d := newDoor(t, func(deps *gateway.Deps) { deps.Rates = gateway.Rates{Person: 60} })
 	for range 100 {
-		if _, err := d.Receive(t.Context(), d.with("hello")); err != nil {
+		if _, err := d.Receive(t.Context(), d.inEnglish("hello")); err != nil {
 			var no *gateway.Error
 			if !errors.As(err, &no) || no.Code != "too_fast" {
 				t.Fatal(err)
@@ -108,7 +114,7 @@ func TestHundredInASecond(t *testing.T) {
 	if n := len(d.reads()); n != 60 {
 		t.Errorf("%d were taken", n)
 	}
-	if told := d.told(); len(told) != 2 || !strings.Contains(told[0], "1 second from now") {
+	if told := d.told(); len(told) != 2 || !strings.Contains(told[0], "send it again in 1 s") {
 		t.Errorf("they are told %q", told)
 	}
 }

@@ -17,7 +17,7 @@ func TestPrivately(t *testing.T) {
 	}{
 		{"a command", "7", "/whoami", false, false, "GUEST"},
 		{"a command, in a group", "7", "/whoami", true, false, "GUEST"},
-		{"too long", "7", strings.Repeat("x", 70<<10), false, true, "too long"},
+		{"too long", "7", strings.Repeat("x", 70<<10), false, true, "demasiado largo"},
 		{"words", "7", "hello", false, false, ""},
 		{"a stranger", "8", "/tasks", false, true, "código"},
 		{"a stranger, in a group", "8", "/tasks", true, true, "código"},

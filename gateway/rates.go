@@ -118,11 +118,14 @@ func tooFast(wait time.Duration) error {
 	if wait <= 0 {
 		return nil
 	}
-	return &Error{http.StatusTooManyRequests, tooFastCode, "that was too fast: " + seconds(wait) + " from now it can be sent again; everything before it is taken in"}
+	no := &Error{http.StatusTooManyRequests, tooFastCode, "that was too fast: " + seconds(wait) + " from now it can be sent again; everything before it is taken in"}
+	return &spoken{no, "refused.fast", []string{"seconds", strconv.Itoa(wholeSeconds(wait))}}
 }
 
+func wholeSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
+
 func seconds(d time.Duration) string {
-	n := max(1, int(math.Ceil(d.Seconds())))
+	n := wholeSeconds(d)
 	if n == 1 {
 		return "1 second"
 	}

@@ -10,6 +10,7 @@ import (
 
 	"errand"
 	"errand/store"
+	"errand/texts"
 )
 
 // Receive is what the channel of a platform calls with each message: it lets in
@@ -51,8 +52,8 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	if err != nil || refused.Refused != "" {
 		return refused, err
 	}
+	t := g.Texts.For(p.Language, in.Sender.Language, g.Language)
 	if in.Unreadable != "" {
-		t := g.Texts.For(p.Language, in.Sender.Language, g.Language)
 		text := t.Say("unreadable.sorry", "content", t.Say("unreadable."+string(in.Unreadable)))
 		if err := g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), "unreadable:"+cmp.Or(in.Album, in.MessageID), text); err != nil {
 			return Received{}, err
@@ -68,32 +69,32 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 			return g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), key, text)
 		}})
 	if in.Private {
-		return privately(p.ID, out, err)
+		return privately(p.ID, t, out, err)
 	}
 	received := Received{Accepted: out, Person: p.ID}
 	if out.Empty {
 		received.Refused = "has nothing that is taken"
 	}
-	return received, g.answered(ctx, in, p.ID, out, err)
+	return received, g.answered(ctx, in, p.ID, t, out, err)
 }
 
 // privately leaves it to the channel to tell a sender what became of their
 // message.
-func privately(by errand.PersonID, out Accepted, err error) (Received, error) {
+func privately(by errand.PersonID, t texts.Texts, out Accepted, err error) (Received, error) {
 	var no *Error
 	if errors.As(err, &no) {
-		return Received{Person: by, Refused: no.Code, Told: no.Message}, nil
+		return Received{Person: by, Refused: no.Code, Told: say(err, t)}, nil
 	}
 	return Received{Accepted: out, Person: by, Told: out.Answer}, err
 }
 
 // answered tells a sender what became of their message, where no agent will.
-func (g *Gateway) answered(ctx context.Context, in Arrival, by errand.PersonID, out Accepted, err error) error {
+func (g *Gateway) answered(ctx context.Context, in Arrival, by errand.PersonID, t texts.Texts, out Accepted, err error) error {
 	key, text, about := fmt.Sprintf("%s:%d", in.MessageID, in.Revision), out.Answer, out.Key
 	var no *Error
 	switch {
 	case errors.As(err, &no):
-		text, about = no.Message, errand.NewSessionKey(in.Route, by)
+		text, about = say(err, t), errand.NewSessionKey(in.Route, by)
 		if no.Code == tooFastCode { // once a minute: they write more than they are to be told
 			key = fmt.Sprintf("%s:%s:%d", tooFastCode, by, g.Now().Unix()/60)
 		}

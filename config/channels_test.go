@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -102,4 +103,19 @@ func TestChannelsOfClients(t *testing.T) {
 	c, err := config.Load(src)
 	require.NoError(t, err)
 	require.Len(t, c.Channels, 2)
+}
+
+// TestTokenAnywhere proves that a token is not repeated wherever in the file it is
+// put, and that whoever put it there is told to have another made.
+func TestTokenAnywhere(t *testing.T) {
+	for _, token := range []string{"7001001:AAEhBP0av28abcdefghijklmnopqrstuvwx", "MTA0NzAwMTAwMTAwMTAwMTAw.GabcDE.abcdefghijklmnopqrstuvwxyz0123456789ab"} {
+		for _, file := range []string{"  telegram: [%q]\n", "  telegram: %q\n", "  telegram: [{token_file: %q}]\n", "  telegram: [{%q: x}]\n", "  %q: []\n",
+			"  telegram: [{token_env: A, access: %q}]\n", "  telegram: [{token_env: A, agent: %q}]\n", "  telegram: [{token_env: A, reactions: %q}]\n"} {
+			t.Chdir(t.TempDir())
+			_, err := load(t, two+"channels:\n"+fmt.Sprintf(file, token), map[string]string{"A": aToken}, config.Flags{})
+			require.ErrorContains(t, err, "a token does not belong in this file", file)
+			_, secret, _ := strings.Cut(token, token[7:8])
+			require.NotContains(t, err.Error(), secret[:12], file)
+		}
+	}
 }

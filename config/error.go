@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,11 +33,18 @@ func (e *Error) Error() string {
 // longestText keeps a mangled file from filling the screen with itself.
 const longestText = 400
 
+// tokenIn finds what looks like a token of Telegram's or Discord's, wherever in the
+// file somebody has put it: no fault repeats it.
+var tokenIn = regexp.MustCompile(`[0-9]{6,}:[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{10,}`)
+
 // faults gathers what is wrong, so that a person can put it right in one go.
 type faults []*Error
 
 func (fs *faults) add(file string, line int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
+	if tokenIn.MatchString(text) {
+		text = tokenIn.ReplaceAllString(text, "…") + ": a token does not belong in this file (errand channels add keeps it in one of its own), and may have been seen: have a new one made"
+	}
 	if utf8.RuneCountInString(text) > longestText {
 		text = string([]rune(text)[:longestText]) + "…"
 	}

@@ -164,6 +164,7 @@ func TestExitCodes(t *testing.T) {
 		{"agents", 1, "does not speak as errand does"},
 		{"bogus", 2, `unknown command "bogus"`},
 		{"tasks bogus", 2, `unknown command "bogus"`},
+		{"channels add signal", 2, `unknown command "signal" for "errand channels add": there are telegram, discord, whatsapp; see`},
 		{"tasks show", 2, "accepts 1 arg"},
 		{"delegate sasha", 2, "requires at least 2"},
 		{"chat --nope", 2, "unknown flag"},

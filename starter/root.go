@@ -103,7 +103,17 @@ func (c *cli) connect() error {
 
 // group is a command that only has subcommands.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
-	g := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: help}
+	g := &cobra.Command{Use: use, Short: short, RunE: help}
+	g.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, s := range subs {
+			names = append(names, s.Name())
+		}
+		return fmt.Errorf("unknown command %q for %q: there are %s", args[0], cmd.CommandPath(), strings.Join(names, ", "))
+	}
 	g.AddCommand(subs...)
 	return g
 }

@@ -55,13 +55,17 @@ errand's number, +%[3]s. In another terminal:
   go run ./worker
 and when the page /channels shows a code, !scan here.
 `, p.URL(), p.ana.Number, p.phone.Number) + try.How(`!scan is errand's phone scanning the code on the page
-(!scan TEXT: that text), !edit TEXT changes what you wrote last, !reply TEXT answers
-to errand's last message, !unlink logs errand out on the phone, !drop breaks its
-connection, !replace uses its session elsewhere. `)
+(!scan TEXT: that text), !code CODE is typing that of channels add --phone into it,
+!edit TEXT changes what you wrote last, !reply TEXT answers to errand's last message,
+!unlink logs errand out, !drop breaks its connection, !replace takes it. `)
 }
 
 func (p *platform) Acts() map[string]try.Act {
-	return map[string]try.Act{"!scan": p.scan, "!unlink": try.Does(p.phone.Unlink), "!drop": try.Does(p.phone.Drop), "!replace": try.Does(p.phone.Replace)}
+	return map[string]try.Act{"!scan": p.scan,
+		"!code": func(ctx context.Context, code string) (string, error) {
+			return "errand is linked", p.phone.EnterCode(ctx, code)
+		},
+		"!unlink": try.Does(p.phone.Unlink), "!drop": try.Does(p.phone.Drop), "!replace": try.Does(p.phone.Replace)}
 }
 
 // scan is the phone scanning a code: that on errand's page, unless another is given.
@@ -69,14 +73,14 @@ func (p *platform) scan(ctx context.Context, text string) (_ string, err error) 
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if text == "" {
-		if text, err = p.code(); err != nil {
+		if text, err = p.shown(); err != nil {
 			return "", err
 		}
 	}
 	return "errand is linked", p.phone.Scan(ctx, text)
 }
 
-func (p *platform) code() (string, error) {
+func (p *platform) shown() (string, error) {
 	resp, err := (&http.Client{Timeout: 10 * time.Second}).Get(p.worker + "/api/channels")
 	if err != nil {
 		return "", err

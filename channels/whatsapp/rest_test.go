@@ -1,8 +1,10 @@
 package whatsapp
 
 import (
+	"bytes"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +44,25 @@ func TestRest(t *testing.T) {
 		if d := c.failed(tt.e); d < max(tt.least, 22*time.Second) || d > max(tt.most, o.LongestPause) {
 			t.Errorf("%s: after many times it rests for %s", tt.name, d)
 		}
+	}
+}
+
+// TestUnreachableForADay proves that a WhatsApp that cannot be reached for a day is
+// said once, and not asked more often than every half minute or so.
+func TestUnreachableForADay(t *testing.T) {
+	var log bytes.Buffer
+	c := &Channel{Options: Options{Pause: time.Second, LongestPause: 30 * time.Second}, Board: channels.NewBoard(slog.New(slog.NewTextHandler(&log, nil)), nil)}
+	c.Set(channels.Status{State: channels.Connected})
+	tried := 0
+	for rested := time.Duration(0); rested < 24*time.Hour; tried++ {
+		rested += c.failed(ending{err: errors.New("no network")})
+	}
+	if s := c.Status(); s.State != channels.Degraded || !strings.Contains(s.Detail, "cannot be reached") {
+		t.Errorf("it is %+v", s)
+	}
+	c.Set(channels.Status{State: channels.Connected})
+	if said := log.String(); strings.Count(said, "level=WARN") != 1 || !strings.Contains(said, "connected again") || tried > 4500 {
+		t.Errorf("it was tried %d times; it is said:\n%s", tried, said)
 	}
 }
 

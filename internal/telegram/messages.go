@@ -35,6 +35,10 @@ func (s *Server) chat(r *request) (*Chat, error) {
 			return nil, bad("chat not found")
 		case c.with != nil && c.with.IsBot:
 			return nil, forbidden("bots can't send messages to bots")
+		case c.deactivated:
+			return nil, forbidden("user is deactivated")
+		case c.gone:
+			return nil, forbidden("the group chat was deleted")
 		case c.blocked:
 			return nil, forbidden("bot was blocked by the user")
 		case c.with != nil && !c.started:

@@ -57,6 +57,8 @@ type Chat struct {
 	bot         *Bot    // private
 	started     bool
 	blocked     bool
+	deactivated bool           // the person's account is deleted
+	gone        bool           // groups: deleted
 	kicked      map[int64]bool // groups, by bot
 	members     []*Bot         // groups
 	migrated    int64
@@ -323,6 +325,24 @@ func (s *Server) Kick(c *Chat, b *Bot) {
 	b.push(&update{MyMember: &memberChange{Chat: c.info(), From: &user{ID: 1, FirstName: "Admin"}, Date: s.opts.Now().Unix(),
 		Old: member{Status: "member", User: b.user()}, New: member{Status: "kicked", User: b.user()}}})
 	s.happened()
+}
+
+// Delete is a group being deleted.
+func (s *Server) Delete(c *Chat) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.gone = true
+}
+
+// Deactivate is a person deleting their account.
+func (s *Server) Deactivate(p *Person) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.chats {
+		if c.with == p {
+			c.deactivated = true
+		}
+	}
 }
 
 func (c *Chat) nextID() int {

@@ -130,6 +130,16 @@ func TestFates(t *testing.T) {
 			r.server.Kick(g, r.bot)
 			return note(g, "k", secret)
 		}, notifiers.Refused, 0, "add it again"},
+		{"group deleted", func(r *rig) errand.Notification {
+			g := r.server.AddGroup("Team", false, r.bot)
+			r.server.Delete(g)
+			return note(g, "k", secret)
+		}, notifiers.Refused, 0, "the group is deleted"},
+		{"account deleted", func(r *rig) errand.Notification { r.server.Deactivate(r.ana); return r.note("k", secret) }, notifiers.Refused, 0, "Telegram account is deleted"},
+		{"another bot's token", func(r *rig) errand.Notification {
+			other, cleo := r.server.AddBot("other_bot"), r.server.AddPerson(platform.Person{Name: "Cleo"})
+			return note(r.server.Start(cleo, other), "k", secret) // who knows the other one only
+		}, notifiers.Refused, 0, "after another token was set"},
 		{"no topic", func(r *rig) errand.Notification {
 			n := note(r.server.AddGroup("Team", true, r.bot), "k", secret)
 			n.Route.Thread = "99"

@@ -94,6 +94,11 @@ func TestFates(t *testing.T) {
 		{"not as it should be", refuse(479), notifiers.Refused, 0, "479"},
 		{"a fault of theirs", refuse(503), notifiers.Doubt, 0, "503"},
 		{"nobody", func(_ *rig, n *errand.Notification) { n.Route.Chat = "+49 171 0000000" }, notifiers.Refused, 0, "nobody on WhatsApp"},
+		{"removed from the group", func(r *rig, n *errand.Notification) {
+			group := r.server.AddGroup("Team", r.account.Person, r.ana)
+			group.Kick(r.account.Person)
+			n.Route.Chat = group.JID.String()
+		}, notifiers.Refused, 0, "group"},
 		{"no such group", func(_ *rig, n *errand.Notification) { n.Route.Chat = "120363000@g.us" }, notifiers.Refused, 0, "group"},
 		{"no chat", func(_ *rig, n *errand.Notification) { n.Route.Chat = "Ana" }, notifiers.Refused, 0, "neither an address nor a phone number"},
 		{"no account", func(_ *rig, n *errand.Notification) { n.Route.Account = "finn" }, notifiers.NotSent, 5 * time.Second, "held by another worker"},

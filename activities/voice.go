@@ -26,6 +26,18 @@ func (a *Activities) voices(n errand.Notification) []errand.Notification {
 	return []errand.Notification{n, here}
 }
 
+// Voiced is a notification as an account tells it. It is no method: those are
+// activities.
+func Voiced(a *Activities, n errand.Notification, account string) errand.Notification {
+	voices := a.voices(n)
+	for _, v := range voices {
+		if v.Route.Account == account {
+			return v
+		}
+	}
+	return voices[0]
+}
+
 // named is what a notification says, with the name of the agent in front where
 // people would think that another one speaks: the one that its account begins
 // with. A late result says itself whose it is.

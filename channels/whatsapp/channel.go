@@ -19,7 +19,9 @@ import (
 	"time"
 
 	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/store"
+	"go.mau.fi/whatsmeow/types"
 
 	"errand/channels"
 )
@@ -39,6 +41,10 @@ type Options struct {
 	// MostAttachment is how long a file may be that somebody sent, in bytes;
 	// default 20 MB.
 	MostAttachment int64
+	// Again, if set, returns a message that the account sent to a chat, by any of
+	// the names of the chat, for a phone that could not open it; nil: it is gone.
+	// whatsmeow itself would keep the words of all messages for days.
+	Again func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message
 	// Changed is called with each new status, by one goroutine at a time.
 	Changed func(channels.Status)
 	// Pause and LongestPause are between attempts that failed, doubled each time;

@@ -67,7 +67,8 @@ func (d *Devices) prepare(ctx context.Context) error {
 	if err := d.container.Upgrade(ctx); err != nil {
 		return err
 	}
-	_, err := d.db.ExecContext(ctx, ourTables+codesTable)
+	// What whatsmeow kept of what was sent, when it did.
+	_, err := d.db.ExecContext(ctx, ourTables+codesTable+`DELETE FROM whatsmeow_retry_buffer;`)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/proto/waCompanionReg"
+	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
@@ -73,7 +74,7 @@ func (c *Channel) newLine(ctx, life context.Context, dev *store.Device) *line {
 	cli.EnableAutoReconnect, cli.DisableLoginAutoReconnect = false, true
 	cli.SynchronousAck, cli.EnableDecryptedEventBuffer = true, true
 	// Who cannot decrypt what we sent asks for it again, also after a restart.
-	cli.UseRetryMessageStore = true
+	cli.GetMessageForRetry = func(_, to types.JID, id types.MessageID) *waE2E.Message { return l.again(ctx, to, id) }
 	// What was said before is nobody's errand.
 	cli.ManualHistorySyncDownload = true
 	cli.BackgroundEventCtx = life

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"errand"
+	"errand/activities"
 	"errand/channels"
 	channelwhatsapp "errand/channels/whatsapp"
 	"errand/config"
@@ -27,18 +28,29 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 	if err != nil {
 		return platform{}, err
 	}
-	out, err := notifierwhatsapp.New(notifierwhatsapp.Options{Client: a.whatsappPart.clients.Client})
+	out, err := notifierwhatsapp.New(notifierwhatsapp.Options{Client: a.whatsappPart.clients.Client, Quoted: a.Store.Quoted})
 	if err != nil {
 		return platform{}, err
 	}
 	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) {
 		o := channelwhatsapp.Options{Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients, Changed: changed,
-			MostAttachment: a.Gateway.AttachmentBytes}
+			MostAttachment: a.Gateway.AttachmentBytes, Again: out.Again(a.sentBy(c.At()))}
 		if c.URL != "" {
 			o.Prepare = platformwhatsapp.Towards(c.URL)
 		}
 		return channelwhatsapp.New(o)
 	}}, nil
+}
+
+// sentBy finds what an account has sent as a message, as it told it.
+func (a *App) sentBy(at errand.Account) func(ctx context.Context, id string, chats ...string) (errand.Notification, bool) {
+	return func(ctx context.Context, id string, chats ...string) (errand.Notification, bool) {
+		n, ok, err := a.Store.SentAs(ctx, at, id, chats...)
+		if err != nil || !ok {
+			return n, false
+		}
+		return activities.Voiced(a.acts, n, at.Name), true
+	}
 }
 
 // whatsappDevices opens the store of devices, once for all accounts.

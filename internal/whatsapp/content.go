@@ -62,3 +62,11 @@ func about(m *waE2E.Message) *waE2E.ContextInfo {
 }
 
 func quoted(m *waE2E.Message) string { return about(m).GetStanzaID() }
+
+func quote(m *waE2E.Message) string {
+	if q := about(m).GetQuotedMessage(); q != nil {
+		_, words := read(q)
+		return words
+	}
+	return ""
+}

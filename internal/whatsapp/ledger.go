@@ -20,6 +20,7 @@ type Line struct {
 	Text    string    // or the caption, the contact's name, the poll's question
 	Name    string    // of a document
 	ReplyTo string    // id of the message that is quoted
+	Quote   string    // what a phone shows of it: what came with the answer
 	Edited  bool
 	Revoked bool // its text is gone
 	// Reactions are emojis by the names of who gave them.
@@ -166,7 +167,7 @@ func (p *Person) shownMessage(in, by types.JID, mine bool, id string, m *waE2E.M
 		return
 	}
 	p.seen.chats[chat] = append(p.seen.chats[chat], &Line{ID: id, By: name, Sender: by.ToNonAD(), Mine: mine, Kind: kind, Text: text,
-		Name: document(m).GetFileName(), ReplyTo: quoted(m), Reactions: map[string]string{}, message: m})
+		Name: document(m).GetFileName(), ReplyTo: quoted(m), Quote: quote(m), Reactions: map[string]string{}, message: m})
 }
 
 func (l *ledger) find(chat, id string) *Line {

@@ -16,7 +16,6 @@ import (
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
-	"google.golang.org/protobuf/proto"
 
 	"errand"
 	"errand/notifiers"
@@ -33,6 +32,9 @@ type Options struct {
 	// connection that is lost may take to be there again; default 20 s and 3 s.
 	Timeout, Patience time.Duration
 	Pace              Pace
+	// Quoted, if set, returns the words of a message that somebody wrote, and that
+	// is answered; none if they are not kept.
+	Quoted func(context.Context, errand.Route, string) (string, error)
 }
 
 // A Notifier sends as accounts. It is safe for concurrent use.
@@ -93,11 +95,7 @@ func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 		return notifiers.Receipt{}, err
 	}
 	var done notifiers.Receipt
-	for i, text := range render(n) {
-		m := &waE2E.Message{Conversation: proto.String(text)}
-		if i == 0 && n.ReplyTo != "" {
-			m = &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String(text), ContextInfo: t.quote(ctx, n.ReplyTo)}}
-		}
+	for i, m := range w.messages(ctx, t, n) {
 		if err := t.account.pace.Wait(ctx, t.chat); err != nil {
 			return notifiers.Receipt{}, err
 		}
@@ -190,26 +188,4 @@ func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id type
 		return "", send
 	}
 	return id, nil
-}
-
-// quote says which message is answered. Its words are on the phone that shows it.
-func (t target) quote(ctx context.Context, messageID string) *waE2E.ContextInfo {
-	id, by := address.ParseMessageID(messageID)
-	return &waE2E.ContextInfo{StanzaID: proto.String(id), Participant: proto.String(t.writer(ctx, by).String()),
-		QuotedMessage: &waE2E.Message{Conversation: proto.String("")}}
-}
-
-// writer is who wrote a message, as it is known in the chat: in groups by LID.
-// Who is not named is the other side of a direct chat, and in a group ourselves.
-func (t target) writer(ctx context.Context, by types.JID) types.JID {
-	if t.to.Server != types.GroupServer {
-		return t.to
-	}
-	if by.IsEmpty() {
-		by = t.client.Store.GetLID().ToNonAD()
-	}
-	if p, err := address.Of(ctx, t.client.Store.LIDs, by); err == nil && !p.LID.IsEmpty() {
-		return p.LID
-	}
-	return by
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -35,8 +36,12 @@ type rig struct {
 	account *platform.Account
 	ana     *platform.Person
 	clients channel.Clients
+	devices *channel.Devices
+	path    string // of their file
+	pause   time.Duration
 	channel *channel.Channel
-	stop    func() // the connection
+	stop    func()                         // the connection
+	kept    map[string]errand.Notification // by the id of the message
 }
 
 // newRig has no limits: those have tests of their own.
@@ -52,24 +57,35 @@ func rigWith(t *testing.T, o whatsapp.Options, pause time.Duration) *rig {
 	t.Cleanup(func() { r.server.Close() })
 	r.account = must(r.server.AddAccount("Errand", "+4930100"))(t)
 	r.ana = must(r.server.AddPerson("Ana", "+491711234567"))(t)
-	db := must(sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "whatsapp.db")+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)&_pragma=synchronous(0)&_txlock=immediate"))(t)
+	r.path = filepath.Join(t.TempDir(), "whatsapp.db")
+	db := must(sql.Open("sqlite", "file:"+r.path+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)&_pragma=synchronous(0)&_txlock=immediate"))(t)
 	t.Cleanup(func() { db.Close() })
-	devices := must(channel.OpenDevices(t.Context(), db, false))(t)
-	dev := must(devices.Device(t.Context(), "main"))(t)
-	if err := errors.Join(r.account.Link(t.Context(), dev), devices.Link(t.Context(), "main", *dev.ID)); err != nil {
+	r.devices, r.pause, r.kept = must(channel.OpenDevices(t.Context(), db, false))(t), pause, map[string]errand.Notification{}
+	dev := must(r.devices.Device(t.Context(), "main"))(t)
+	if err := errors.Join(r.account.Link(t.Context(), dev), r.devices.Link(t.Context(), "main", *dev.ID)); err != nil {
 		t.Fatal(err)
 	}
-	r.channel = must(channel.New(channel.Options{Account: "main", Devices: devices, Gate: everything{}, Clients: &r.clients, Prepare: r.server.Configure,
-		Logger: slog.New(slog.DiscardHandler), Pause: pause, LongestPause: pause}))(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() { defer close(done); r.channel.Run(ctx) }()
-	r.stop = func() { cancel(); <-done }
-	t.Cleanup(r.stop)
 	o.Client = r.clients.Client
 	r.Notifier = must(whatsapp.New(o))(t)
-	r.connected()
+	r.start()
 	return r
+}
+
+// start connects, as a process does that begins; r.stop ends it.
+func (r *rig) start() {
+	r.t.Helper()
+	r.channel = must(channel.New(channel.Options{Account: "main", Devices: r.devices, Gate: everything{}, Clients: &r.clients, Prepare: r.server.Configure,
+		Logger: slog.New(slog.DiscardHandler), Pause: r.pause, LongestPause: r.pause,
+		Again: r.Notifier.Again(func(_ context.Context, id string, chats ...string) (errand.Notification, bool) {
+			n, ok := r.kept[id]
+			return n, ok && slices.Contains(chats, n.Route.Chat)
+		})}))(r.t)
+	ctx, cancel := context.WithCancel(r.t.Context())
+	done, c := make(chan struct{}), r.channel
+	go func() { defer close(done); c.Run(ctx) }()
+	r.stop = func() { cancel(); <-done }
+	r.t.Cleanup(r.stop)
+	r.connected()
 }
 
 func must[T any](v T, err error) func(*testing.T) T {

@@ -1,10 +1,12 @@
 package whatsapp_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"errand"
 	"errand/notifiers"
@@ -15,6 +17,9 @@ import (
 // TestShape proves how a notification looks on a phone.
 func TestShape(t *testing.T) {
 	r := newRig(t)
+	r.Quoted = func(_ context.Context, _ errand.Route, id string) (string, error) {
+		return "shall I? " + strings.Repeat("long ", 100), nil
+	}
 	asked, err := r.ana.Write(t.Context(), r.account.JID(), "shall I?")
 	if err != nil {
 		t.Fatal(err)
@@ -31,8 +36,8 @@ func TestShape(t *testing.T) {
 		r.reads(want...)
 	}
 	say(func(n *errand.Notification) { n.ReplyTo = asked }, "*Yes* or _no_?")
-	if l := r.said()[0]; l.ReplyTo != asked {
-		t.Errorf("it quotes %q", l.ReplyTo)
+	if l := r.said()[0]; l.ReplyTo != asked || !strings.HasPrefix(l.Quote, "shall I? long") || utf8.RuneCountInString(l.Quote) > 301 {
+		t.Errorf("it quotes %q: %q", l.ReplyTo, l.Quote)
 	}
 	say(func(n *errand.Notification) { n.Options = []string{"Yes", "", " book\nit "} }, "*Yes* or _no_?\n\n1. Yes\n2. book it")
 	say(func(n *errand.Notification) { n.Text = "" }, "(an empty message)")

@@ -346,6 +346,32 @@ var replies = map[string]func(*testing.T, Opener){
 		d.accept(m)
 		require.Equal(t, []string{`user: [in reply to: Nikki: "Hi."]` + "\nwhy?"}, texts(d.begin(1, 1).Transcript))
 	},
+	"words that are told apart by account and chat, for as long as they are kept": func(t *testing.T, open Opener) {
+		s := open(t, store.Options{})
+		c := chatOn(t, s, telegram)
+		c.say("hello")
+		m := c.message("helo")
+		m.MessageID = "m-9"
+		c.accept(m)
+		m.Revision, m.Text = 1, "hello again"
+		c.accept(m)
+		c.commit(reply(c.begin(1, 1), "Hi."))
+		c.send()
+		elsewhere := telegram
+		elsewhere.Account = "finn"
+		for r, want := range map[errand.Route]string{telegram: "hello again", elsewhere: ""} {
+			said, err := s.Quoted(c.ctx, r, "m-9")
+			require.NoError(t, err)
+			require.Equal(t, want, said)
+			n, ok, err := s.SentAs(c.ctx, r.At(), "turn-1/2", "another", telegram.Chat)
+			require.NoError(t, err)
+			require.Equal(t, want != "", ok)
+			require.Equal(t, want != "", n.Text == "Hi.")
+		}
+		_, ok, err := s.SentAs(c.ctx, telegram.At(), "turn-1", "another")
+		require.NoError(t, err)
+		require.False(t, ok)
+	},
 	"only a reply to the open question answers it": func(t *testing.T, open Opener) {
 		yes := func(text string) (bool, bool) { return text == "yes", text == "no" }
 		for _, tt := range []struct {

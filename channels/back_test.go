@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,7 +15,10 @@ import (
 )
 
 // alone are leases that nobody else asks for.
-type alone struct{ state string }
+type alone struct {
+	mu    sync.Mutex
+	state string
+}
 
 func (*alone) Lease(context.Context, errand.Account, string, time.Duration) (bool, error) {
 	return true, nil
@@ -23,8 +27,16 @@ func (*alone) Lease(context.Context, errand.Account, string, time.Duration) (boo
 func (*alone) ReleaseLease(context.Context, errand.Account, string) error { return nil }
 
 func (a *alone) NoteConnection(_ context.Context, _ errand.Account, _ string, n store.ConnectionNote) (bool, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.state = n.State + n.Detail
 	return true, nil
+}
+
+func (a *alone) knows() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.state
 }
 
 // A script is a connection that is as it is told to be.
@@ -53,14 +65,13 @@ func TestHolderBack(t *testing.T) {
 		o.Connect = func(changed func(channels.Status)) (channels.Connection, error) { return script{states, changed}, nil }
 		var told []string
 		o.Back = func(context.Context) error {
-			told = append(told, known.state)
+			told = append(told, known.knows())
 			if len(told) == 2 {
 				return errors.New("not now")
 			}
 			return nil
 		}
 		_, stop := hold(t, o)
-		defer stop()
 		at := time.Now()
 		for _, s := range []channels.Status{
 			{State: channels.Degraded, Since: at},
@@ -72,6 +83,7 @@ func TestHolderBack(t *testing.T) {
 			states <- s
 			time.Sleep(time.Minute) // in the bubble, where it takes no time
 		}
+		stop()
 		if want := []string{"connected", "connected again", "connected again"}; !slices.Equal(told, want) {
 			t.Errorf("somebody was told while the store knew %q, want %q", told, want)
 		}

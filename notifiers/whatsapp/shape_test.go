@@ -186,3 +186,18 @@ func TestOrder(t *testing.T) {
 		t.Errorf("Ana sees %q", got)
 	}
 }
+
+// TestBlocked proves what is known of a message to somebody who has blocked the
+// account: nothing. WhatsApp takes it as any other, so that nobody learns of it.
+func TestBlocked(t *testing.T) {
+	r := newRig(t)
+	r.ana.Block(r.account.Person, true)
+	if _, err := r.Notify(t.Context(), r.note("k", "the late one")); err != nil {
+		t.Errorf("it is told of: %v", err)
+	}
+	r.ana.Block(r.account.Person, false)
+	if _, err := r.Notify(t.Context(), r.note("k2", "another one")); err != nil {
+		t.Error(err)
+	}
+	r.reads("another one")
+}

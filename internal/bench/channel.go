@@ -30,9 +30,8 @@ type wire interface {
 	write(ctx context.Context, person int, text string) error
 	said(person int) []string // by us, in order
 	changed() <-chan struct{} // closed when somebody sees something else
-	// pace is how many messages a second the platform takes from an account; 0: it
-	// does not say.
-	pace() float64
+	// pace is how many messages a second an account may send, and who says so.
+	pace() (perSecond float64, said string)
 	close()
 }
 
@@ -93,11 +92,19 @@ const warmUp = 10
 // said the first, for platforms take only so many messages for a chat.
 func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
 	var first, next struct{ page, wire []time.Duration }
+	perSecond, _ := w.pace()
+	apart := time.NewTicker(time.Duration(1.2 * float64(time.Second) / perSecond)) // what is measured is not the pace
+	defer apart.Stop()
 	for n, into := range []*struct{ page, wire []time.Duration }{&first, &next} {
 		for i := range o.Rounds + warmUp {
 			onPage, err := timed(func() error { return say(ctx, a, "person"+strconv.Itoa(i), "hello") })
 			if err != nil {
 				return err
+			}
+			select {
+			case <-apart.C:
+			case <-ctx.Done():
+				return ctx.Err()
 			}
 			onWire, err := timed(func() error {
 				if err := w.write(ctx, i, "hello"); err != nil {
@@ -184,12 +191,9 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 			}
 		}
 	}
-	permits := "does not say how many it permits"
-	if w.pace() > 0 {
-		permits = fmt.Sprintf("permits %.0f/s", w.pace())
-	}
-	fmt.Fprintf(o.Out, "\n%d late results to %d chats: %.1f s, %.1f/s (%s %s); lost %d, twice %d, out of order %d\n",
-		lateResults, lateChats, took.Seconds(), lateResults/took.Seconds(), o.Channel, permits, lost, twice, disorder)
+	perSecond, permits := w.pace()
+	fmt.Fprintf(o.Out, "\n%d late results to %d chats: %.1f s, %.1f/s (%s %.0f/s); lost %d, twice %d, out of order %d\n",
+		lateResults, lateChats, took.Seconds(), lateResults/took.Seconds(), permits, perSecond, lost, twice, disorder)
 	return nil
 }
 

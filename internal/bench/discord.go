@@ -56,5 +56,5 @@ func (w *discordWire) said(person int) []string {
 }
 
 func (w *discordWire) changed() <-chan struct{} { return w.Changed() }
-func (w *discordWire) pace() float64            { return 50 }
+func (w *discordWire) pace() (float64, string)  { return 50, "Discord permits" }
 func (w *discordWire) close()                   { w.Close() }

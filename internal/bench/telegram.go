@@ -53,7 +53,7 @@ func (w *telegramWire) said(person int) []string {
 }
 
 func (w *telegramWire) changed() <-chan struct{} { return w.server.Changed() }
-func (w *telegramWire) pace() float64            { return 30 }
+func (w *telegramWire) pace() (float64, string)  { return 30, "Telegram permits" }
 
 func (w *telegramWire) close() {
 	w.web.CloseClientConnections()

@@ -74,5 +74,5 @@ func (w *whatsappWire) said(person int) []string {
 }
 
 func (w *whatsappWire) changed() <-chan struct{} { return w.Changed() }
-func (w *whatsappWire) pace() float64            { return 0 } // WhatsApp publishes none
+func (w *whatsappWire) pace() (float64, string)  { return 10, "WhatsApp does not say; errand sends" }
 func (w *whatsappWire) close()                   { w.Close() }

@@ -59,7 +59,7 @@ var rooms = map[string][]string{
 	"channels":               {"", "gateway", "store"},
 	"channels/telegram":      {"", "gateway", "channels"},
 	"channels/channeltest":   {"", "agents", "channels", "gateway", "store"},
-	"channels/discord":       {"", "gateway", "channels", "notifiers/discord/rest"},
+	"channels/discord":       {"", "gateway", "channels", "notifiers/discord/rest", "notifiers/markup"},
 	"channels/whatsapp":      {"", "gateway", "channels", "notifiers/whatsapp/address"},
 
 	"notifiers/whatsapp/address": {},

@@ -11,6 +11,7 @@ import (
 	"errand"
 	"errand/gateway"
 	"errand/notifiers/discord/rest"
+	"errand/notifiers/markup"
 )
 
 // An interaction is a slash command or a button that was pressed. Discord waits
@@ -133,7 +134,7 @@ func (r *run) pressedOn(it *interaction) error {
 // answer tells the person something that only they see; nothing: that there is
 // nothing to tell.
 func (r *run) answer(it *interaction, text string) {
-	parts := rest.Plain(text)
+	parts := markup.Discord.Plain(text)
 	webhook := discordgo.EndpointWebhookToken(it.AppID, it.Token)
 	if len(parts) == 0 {
 		if !it.inPlace() {
@@ -142,11 +143,11 @@ func (r *run) answer(it *interaction, text string) {
 		return
 	}
 	if !it.inPlace() { // there the message with the button is the original
-		r.edit(it, said(parts[0]))
+		r.edit(it, said(parts[0].Text))
 		parts = parts[1:]
 	}
 	for _, part := range parts {
-		m := said(part)
+		m := said(part.Text)
 		m["flags"] = discordgo.MessageFlagsEphemeral
 		r.politely(http.MethodPost, webhook, m)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand/notifiers/discord/rest"
+	"errand/notifiers/markup"
 )
 
 // Portal is where applications are made and switched.
@@ -97,9 +98,9 @@ func (s Setup) Greet(ctx context.Context, person, text string) error {
 	}
 	err := client.Call(ctx, http.MethodPost, discordgo.EndpointUserChannels("@me"), map[string]any{"recipient_id": person}, &dm)
 	if err == nil {
-		for _, part := range rest.Plain(text) {
+		for _, part := range markup.Discord.Plain(text) {
 			err = errors.Join(err, client.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(dm.ID),
-				map[string]any{"content": part, "allowed_mentions": map[string]any{"parse": []string{}}}, nil))
+				map[string]any{"content": part.Text, "allowed_mentions": map[string]any{"parse": []string{}}}, nil))
 		}
 	}
 	var no *rest.Error

@@ -79,13 +79,15 @@ func nonce(key string, part int) string {
 // itself is meant as it stands. A text with nothing to show is a message all the
 // same: somebody waits for it.
 func render(event errand.EventType, text string, listed []string) []string {
-	var parts []string
+	var messages []markup.Message
 	if event == errand.EventNotice {
-		parts = rest.Plain(text + list(listed, func(o string) string { return o }))
+		messages = markup.Discord.Plain(text + list(listed, func(o string) string { return o }))
 	} else {
-		for _, m := range markup.Discord.Render(text + list(listed, rest.Escape)) {
-			parts = append(parts, m.Text)
-		}
+		messages = markup.Discord.Render(text + list(listed, rest.Escape))
+	}
+	var parts []string
+	for _, m := range messages {
+		parts = append(parts, m.Text)
 	}
 	if len(parts) == 0 {
 		parts = []string{"(an empty message)"}

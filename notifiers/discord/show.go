@@ -10,6 +10,7 @@ import (
 	"errand"
 	"errand/notifiers"
 	"errand/notifiers/discord/rest"
+	"errand/notifiers/markup"
 )
 
 // again is when to come again with what could not be shown at once.
@@ -25,11 +26,11 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	if !a.pace.Try(chat) {
 		return "", notSent(again, "others are on their way first")
 	}
-	parts := rest.Plain(text)
-	if len(parts) == 0 {
-		parts = []string{"…"}
+	line := "…"
+	if parts := markup.Discord.Plain(text); len(parts) > 0 {
+		line = parts[0].Text
 	}
-	m := message{Content: parts[0], Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds)}
+	m := message{Content: line, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds)}
 	if isID(id) {
 		err := a.rest.Call(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(chat, id), m, nil)
 		if err == nil {

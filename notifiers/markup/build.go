@@ -50,11 +50,19 @@ type builder struct {
 // in what was not there before.
 func (b *builder) write(s string) {
 	for _, r := range s {
-		r, ok := b.cleaner.next(r)
+		c := b.cleaner
+		if b.gap != "" {
+			c = cleaner{} // behind the gap nothing is joined to what was before
+		}
+		r, ok := c.next(r)
 		if !ok {
+			if b.gap == "" {
+				b.cleaner = c
+			}
 			continue
 		}
 		b.space()
+		b.cleaner = c
 		b.plain.WriteRune(r)
 		if r == '\n' && b.on[block] == 0 {
 			b.writeIndent()

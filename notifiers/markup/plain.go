@@ -1,0 +1,41 @@
+package markup
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Plain turns a text that is no Markdown into messages for p, each within p's own
+// limit: every character stands for itself, and what harms is left out as by
+// [Platform.Render]. Addresses stay ones that can be followed.
+func (p Platform) Plain(s string) []Message {
+	t := text{plain: strings.TrimFunc(clean(s), blank)}
+	if !visible(t.plain) {
+		return nil
+	}
+	t.spans = addressesIn(t.plain)
+	var messages []Message
+	for _, part := range t.split(p, p.Limit()) {
+		messages = append(messages, part.render(p))
+	}
+	return messages
+}
+
+// addressesIn finds the web addresses that begin a word.
+func addressesIn(s string) (spans []span) {
+	for at := 0; ; {
+		i := strings.Index(s[at:], "http")
+		if i < 0 {
+			return spans
+		}
+		at += i
+		found := trimAddress([]byte(webAddress.FindString(s[at:min(len(s), at+2000)])))
+		if before, _ := utf8.DecodeLastRuneInString(s[:at]); at > 0 && !unicode.IsSpace(before) && before != '(' || len(found) <= len("https://") {
+			at += len("http")
+			continue
+		}
+		spans = append(spans, span{kind: address, start: at, end: at + len(found)})
+		at += len(found)
+	}
+}

@@ -180,7 +180,7 @@ func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 		return err
 	}
 	in.Text, in.ReplyTo = optionOf(m, q.Data), messageID(in, m, m.ID)
-	if in.Text == "" {
+	if strings.TrimSpace(in.Text) == "" {
 		c.answer(ctx, q, "")
 		return nil
 	}

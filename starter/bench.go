@@ -35,6 +35,7 @@ func newBench(c *cli) *cobra.Command {
 	cmd.Flags().IntVar(&o.Stored, "stored", 100_000, "stored sessions beside which turns, lists and searches are measured; -1: none")
 	cmd.Flags().BoolVar(&o.OnlyStored, "only-stored", false, "measure nothing but that")
 	cmd.Flags().StringVar(&o.Channel, "channel", "", "measure nothing but an account on a platform that runs on this machine: "+strings.Join(bench.Channels(), ", "))
+	cmd.Flags().StringVar(&o.Postgres, "postgres", "", "with --channel, also how long another worker takes over in; the URL of a PostgreSQL database where a schema may be made")
 	cmd.Flags().BoolVar(&asWorker, "worker", false, "")
 	if err := cmd.Flags().MarkHidden("worker"); err != nil {
 		panic(err) // the flag is defined two lines above

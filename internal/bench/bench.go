@@ -29,6 +29,7 @@ type Options struct {
 	Stored     int    // sessions that are kept, while others are used; default 100,000; below 0: that part is left out
 	OnlyStored bool   // measure nothing but that
 	Channel    string // a platform: nothing is measured but an account on it
+	Postgres   string // with Channel: a database where a schema may be made, to measure a takeover
 	PortOffset int
 	Worker     []string      // the command that runs [Worker] in another process
 	Rest       time.Duration // how long the process is watched at rest; default 20 s
@@ -38,7 +39,10 @@ type Options struct {
 func Run(ctx context.Context, o Options) error {
 	o = o.withDefaults()
 	if o.Channel != "" {
-		return platform(ctx, o)
+		if err := platform(ctx, o); err != nil {
+			return err
+		}
+		return takeover(ctx, o)
 	}
 	if o.OnlyStored {
 		return storedAlone(ctx, o)

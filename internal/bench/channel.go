@@ -12,6 +12,7 @@ import (
 	"errand"
 	"errand/config"
 	"errand/internal/app"
+	"errand/store"
 )
 
 // How many late results go out, and to how many chats.
@@ -68,12 +69,8 @@ func platform(ctx context.Context, o Options) error {
 		return err
 	}
 	defer a.Stop(context.WithoutCancel(ctx))
-	if l, ok := w.(interface {
-		link(context.Context, *app.App) error
-	}); ok {
-		if err := l.link(ctx, a); err != nil {
-			return fmt.Errorf("link the account: %w", err)
-		}
+	if err := link(ctx, w, a.Store); err != nil {
+		return err
 	}
 	if err := w.join(ctx, max(lateChats, 2*o.Rounds+warmUp)); err != nil {
 		return err
@@ -82,6 +79,29 @@ func platform(ctx context.Context, o Options) error {
 		return err
 	}
 	return late(ctx, o, a, w)
+}
+
+// link links the account, on platforms where a phone does that.
+func link(ctx context.Context, w wire, s *store.Store) error {
+	phone, ok := w.(interface {
+		scan(ctx context.Context, code string) error
+	})
+	if !ok {
+		return nil
+	}
+	var list []store.Connection
+	err := until(ctx, func() (bool, error) {
+		var err error
+		list, err = s.Connections(ctx)
+		return len(list) > 0 && list[0].Link != "", err
+	})
+	if err == nil {
+		err = phone.scan(ctx, list[0].Link)
+	}
+	if err != nil {
+		return fmt.Errorf("link the account: %w", err)
+	}
+	return nil
 }
 
 // warmUp is how many turns are not counted.

@@ -43,8 +43,7 @@ func killed(ctx context.Context, o Options, dir string) error {
 				return
 			}
 		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, `data: {"id":"c","object":"chat.completion.chunk","model":"bench","choices":[{"index":0,"delta":{"role":"assistant","content":"done"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+		sayDone(w)
 	}))
 	defer model.Close()
 	ports, err := freeport.Find("127.0.0.1", 2)
@@ -65,22 +64,22 @@ func killed(ctx context.Context, o Options, dir string) error {
 		body := fmt.Sprintf(`{"agent":"sasha","text":"errand %d","chat":"chat%d"}`, i, i%5)
 		resp, err := http.Post(api+"/api/tasks", "application/json", strings.NewReader(body))
 		if err != nil {
-			first()
+			first.kill()
 			return err
 		}
 		resp.Body.Close()
 	}
 	if err := until(ctx, func() (bool, error) { return calls.Load() >= tasks, nil }); err != nil {
-		first()
+		first.kill()
 		return fmt.Errorf("tasks did not get into flight: %w", err)
 	}
-	first()
+	first.kill()
 	begin := time.Now()
 	second, err := spawn(ctx, o, env, api)
 	if err != nil {
 		return err
 	}
-	defer second()
+	defer second.kill()
 	ready := time.Since(begin)
 	err = until(ctx, func() (bool, error) {
 		resp, err := http.Get(api + "/api/tasks?limit=1000")
@@ -108,22 +107,31 @@ func killed(ctx context.Context, o Options, dir string) error {
 	return nil
 }
 
-// spawn starts a worker process and waits until it is ready. The function it
-// returns kills it.
-func spawn(ctx context.Context, o Options, env []string, api string) (kill func(), err error) {
-	cmd := exec.Command(o.Worker[0], o.Worker[1:]...)
-	cmd.Env = env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := cmd.Start(); err != nil {
-		return nil, err
+// sayDone answers for a model.
+func sayDone(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprint(w, `data: {"id":"c","object":"chat.completion.chunk","model":"bench","choices":[{"index":0,"delta":{"role":"assistant","content":"done"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+}
+
+// A process is a worker that is killed.
+type process struct{ *exec.Cmd }
+
+func (p process) kill() {
+	if err := p.Process.Kill(); err == nil {
+		// It ends by the signal, which Wait reports as an error.
+		_ = p.Wait()
 	}
-	kill = func() {
-		if err := cmd.Process.Kill(); err == nil {
-			// It ends by the signal, which Wait reports as an error.
-			_ = cmd.Wait()
-		}
+}
+
+// spawn starts a worker process and waits until it is ready.
+func spawn(ctx context.Context, o Options, env []string, api string) (process, error) {
+	p := process{exec.Command(o.Worker[0], o.Worker[1:]...)}
+	p.Env = env
+	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := p.Start(); err != nil {
+		return p, err
 	}
-	err = until(ctx, func() (bool, error) {
+	err := until(ctx, func() (bool, error) {
 		resp, err := http.Get(api + "/readyz")
 		if err != nil {
 			return false, nil
@@ -132,10 +140,10 @@ func spawn(ctx context.Context, o Options, env []string, api string) (kill func(
 		return resp.StatusCode == http.StatusOK, nil
 	})
 	if err != nil {
-		kill()
-		return nil, fmt.Errorf("start a worker process: %w", err)
+		p.kill()
+		return p, fmt.Errorf("start a worker process: %w", err)
 	}
-	return kill, nil
+	return p, nil
 }
 
 // Worker is the process that is killed: errand as the environment configures it,

@@ -7,8 +7,6 @@ import (
 	"fmt"
 
 	"errand/config"
-	"errand/gateway"
-	"errand/internal/app"
 	"errand/internal/whatsapp"
 )
 
@@ -44,19 +42,8 @@ func (w *whatsappWire) join(_ context.Context, n int) error {
 	return nil
 }
 
-// link scans the code that errand shows, as a person does with their phone.
-func (w *whatsappWire) link(ctx context.Context, a *app.App) error {
-	var list []gateway.ConnectionView
-	err := until(ctx, func() (bool, error) {
-		var err error
-		list, err = a.Gateway.ConnectionStates(ctx)
-		return len(list) > 0 && list[0].Link != "", err
-	})
-	if err != nil {
-		return err
-	}
-	return w.phone.Scan(ctx, list[0].Link)
-}
+// scan is what a person does with their phone.
+func (w *whatsappWire) scan(ctx context.Context, code string) error { return w.phone.Scan(ctx, code) }
 
 func (w *whatsappWire) chat(person int) string { return w.people[person].JID().String() }
 

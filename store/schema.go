@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// MakeSchema makes an empty schema in the PostgreSQL database at address. It
+// returns the address with which it is the whole database, and what removes it
+// with all that is in it.
+func MakeSchema(ctx context.Context, address string) (whole string, drop func(context.Context) error, err error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", nil, errors.New("the address of the PostgreSQL database is no URL") // which may hold a password
+	}
+	schema := "errand_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	admin, err := sql.Open("pgx", address)
+	if err != nil {
+		return "", nil, errors.New("the address of the PostgreSQL database cannot be read")
+	}
+	if _, err := admin.ExecContext(ctx, "CREATE SCHEMA "+schema); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("make a schema: %w", err), admin.Close())
+	}
+	q := u.Query()
+	q.Set("search_path", schema)
+	u.RawQuery = q.Encode()
+	return u.String(), func(ctx context.Context) error {
+		_, err := admin.ExecContext(ctx, "DROP SCHEMA "+schema+" CASCADE")
+		return errors.Join(err, admin.Close())
+	}, nil
+}

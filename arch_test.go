@@ -50,8 +50,8 @@ var rooms = map[string][]string{
 	"internal/telegram/try":  {"internal/telegram", "internal/try"},
 	"internal/discord/try":   {"internal/discord", "internal/try"},
 	"internal/whatsapp/try":  {"internal/whatsapp", "internal/try"},
-	"internal/discord":       {},
-	"internal/whatsapp":      {},
+	"internal/discord":       {"notifiers/discord/rest"},
+	"internal/whatsapp":      {"channels/whatsapp/redirect"},
 	"notifiers/telegram":     {"", "notifiers", "notifiers/markup", "notifiers/pace"},
 	"notifiers/whatsapp":     {"", "notifiers", "notifiers/markup", "notifiers/pace", "notifiers/whatsapp/address"},
 	"notifiers/discord":      {"", "notifiers", "notifiers/discord/rest", "notifiers/markup", "notifiers/pace"},
@@ -63,6 +63,7 @@ var rooms = map[string][]string{
 	"channels/whatsapp":      {"", "gateway", "channels", "notifiers/whatsapp/address"},
 
 	"notifiers/whatsapp/address": {},
+	"channels/whatsapp/redirect": {}, // for development
 }
 
 // homes says where a vendor's library may be imported.
@@ -92,10 +93,40 @@ var homes = map[string][]string{
 	"google.golang.org/protobuf/proto":  {"channels/whatsapp", "notifiers/whatsapp", "internal/whatsapp"},
 }
 
-// TestArrows proves that packages import what the house allows and no more. It
-// parses the files itself: a test that asks the go command is cached.
+// local are the platforms on this machine. Only tests import them, what tries and
+// measures errand, and the terminals that show them.
+var local = []string{"internal/telegram", "internal/discord", "internal/whatsapp"}
+
+func mayBeLocal(room string) bool {
+	return room == "internal/bench" || room == "internal/chaos" || slices.Contains(local, strings.TrimSuffix(room, "/try"))
+}
+
+// arrows are the imports of ours that are not tests', by package.
+type arrows map[string][]string
+
+// way is how one package comes to import another; nil: it does not.
+func (a arrows) way(from, to string, been map[string]bool) []string {
+	if from == to {
+		return []string{to}
+	}
+	been[from] = true
+	for _, next := range a[from] {
+		if been[next] {
+			continue
+		}
+		if rest := a.way(next, to, been); rest != nil {
+			return append([]string{from}, rest...)
+		}
+	}
+	return nil
+}
+
+// TestArrows proves that packages import what the house allows and no more, and
+// that no platform on this machine is in the worker, nor in the starter but for
+// what it measures with. It parses the files itself: a test that asks the go
+// command is cached.
 func TestArrows(t *testing.T) {
-	files := 0
+	files, all := 0, arrows{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -108,7 +139,7 @@ func TestArrows(t *testing.T) {
 			return nil
 		}
 		files++
-		checkImports(t, path, strings.HasSuffix(name, "_test.go"))
+		checkImports(t, all, path, strings.HasSuffix(name, "_test.go"))
 		return nil
 	})
 	if err != nil {
@@ -117,9 +148,18 @@ func TestArrows(t *testing.T) {
 	if files < 20 {
 		t.Errorf("only %d files were looked at", files)
 	}
+	for _, to := range local {
+		if way := all.way("worker", to, map[string]bool{}); way != nil {
+			t.Errorf("%s is in the worker: %s", to, strings.Join(way, " imports "))
+		}
+		// "starter bench" measures against them, so that is what may bring them along.
+		if way := all.way("starter", to, map[string]bool{"internal/bench": true}); way != nil {
+			t.Errorf("%s is in the starter: %s", to, strings.Join(way, " imports "))
+		}
+	}
 }
 
-func checkImports(t *testing.T, path string, test bool) {
+func checkImports(t *testing.T, all arrows, path string, test bool) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 	if err != nil {
@@ -146,6 +186,12 @@ func checkImports(t *testing.T, path string, test bool) {
 			// Tests may use other rooms to stand their own up.
 			if !test && to != room && !slices.Contains(may, to) && !slices.Contains(may, "*") {
 				t.Errorf("%s imports %s: %q may not", path, name, room)
+			}
+			if !test {
+				all[room] = append(all[room], to)
+				if slices.Contains(local, to) && !mayBeLocal(room) {
+					t.Errorf("%s imports %s, which is for tests", path, name)
+				}
 			}
 			continue
 		}

@@ -4,8 +4,8 @@ import (
 	"errand/channels"
 	channeldiscord "errand/channels/discord"
 	"errand/config"
-	platformdiscord "errand/internal/discord"
 	notifierdiscord "errand/notifiers/discord"
+	"errand/notifiers/discord/rest"
 )
 
 func (a *App) discord(c config.Channel) (platform, error) {
@@ -19,7 +19,7 @@ func (a *App) discord(c config.Channel) (platform, error) {
 		in.Words[language] = channeldiscord.Words{Failed: t.Say("press.failed"), Pressed: t.Say("press.answer", "answer", "{answer}")}
 	}
 	if c.URL != "" {
-		client, dialer, err := platformdiscord.Redirect(c.URL)
+		client, dialer, err := rest.Redirect(c.URL)
 		if err != nil {
 			return platform{}, err
 		}

@@ -11,8 +11,8 @@ import (
 	"errand/activities"
 	"errand/channels"
 	channelwhatsapp "errand/channels/whatsapp"
+	"errand/channels/whatsapp/redirect"
 	"errand/config"
-	platformwhatsapp "errand/internal/whatsapp"
 	notifierwhatsapp "errand/notifiers/whatsapp"
 )
 
@@ -36,7 +36,7 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 		o := channelwhatsapp.Options{Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients, Changed: changed,
 			MostAttachment: a.Gateway.AttachmentBytes, Again: out.Again(a.sentBy(c.At()))}
 		if c.URL != "" {
-			o.Prepare = platformwhatsapp.Towards(c.URL)
+			o.Prepare = redirect.Towards(c.URL)
 		}
 		return channelwhatsapp.New(o)
 	}}, nil

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"errand/notifiers/discord/rest"
 )
 
 // The opcodes of the gateway.
@@ -216,7 +218,7 @@ func (c *conn) put(f frame, compress bool) error {
 // address is where the gateway is. Who came here without a redirect is told this
 // server's own address.
 func (s *Server) address(r *http.Request) string {
-	if host := r.Host; !ours(strings.Split(host, ":")[0]) {
+	if host := r.Host; !rest.IsHost(strings.Split(host, ":")[0]) {
 		return "ws://" + host
 	}
 	return "wss://gateway.discord.gg"

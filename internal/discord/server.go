@@ -11,7 +11,7 @@
 //	session, err := discordgo.New("Bot " + bot.Token)
 //	session.Client, session.Dialer = server.Client(), server.Dialer()
 //
-// [Redirect] does the same for another process, which knows the URL only.
+// [rest.Redirect] does the same for another process, which knows the URL only.
 //
 // What it knows is a part of https://docs.discord.com/developers/reference; a
 // route it does not know is answered as Discord answers one that does not exist.
@@ -25,6 +25,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"errand/notifiers/discord/rest"
 )
 
 // Options is how the platform behaves. Its zero value is how Discord does.
@@ -118,13 +120,13 @@ func (s *Server) URL() string { return "http://" + s.addr }
 
 // Client returns a client for which discord.com and its CDN are this server.
 func (s *Server) Client() *http.Client {
-	client, _ := redirect(s.addr)
+	client, _, _ := rest.Redirect(s.URL()) // of a URL that is none
 	return client
 }
 
 // Dialer returns a dialer for which gateway.discord.gg is this server.
 func (s *Server) Dialer() *websocket.Dialer {
-	_, dialer := redirect(s.addr)
+	_, dialer, _ := rest.Redirect(s.URL())
 	return dialer
 }
 

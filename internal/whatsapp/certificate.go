@@ -13,7 +13,7 @@ import (
 )
 
 // root signs the certificates of all servers of this package, in every process:
-// whatsmeow trusts one key, in a global variable.
+// [redirect.Trust] has its other half.
 var root = sync.OnceValue(func() *keys.KeyPair {
 	priv := sha256.Sum256([]byte("the root key of local WhatsApp servers; it protects nothing"))
 	priv[0] &= 248
@@ -24,13 +24,6 @@ var root = sync.OnceValue(func() *keys.KeyPair {
 // RootKey is what [whatsmeow.WACertPubKey] has to be for a client to accept a
 // server of this package.
 func RootKey() [32]byte { return *root().Pub }
-
-var trust sync.Once
-
-// Trust makes the whatsmeow clients of this process accept the servers of this
-// package, and no other. The variable is written once: clients read it without
-// a lock.
-func Trust() { trust.Do(func() { whatsmeow.WACertPubKey = RootKey() }) }
 
 // A certificate is what a server shows in the handshake.
 type certificate struct {

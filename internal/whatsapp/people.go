@@ -3,6 +3,7 @@ package whatsapp
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/util/keys"
+
+	"errand/channels/whatsapp/redirect"
 )
 
 // A Person has an account: a number, a LID, and a phone, which is a whatsmeow
@@ -135,7 +138,7 @@ func (s *Server) add(name, number string, linked bool) (*Person, error) {
 		return nil, fmt.Errorf("prepare the phone of %s: %w", name, err)
 	}
 	p.phone = whatsmeow.NewClient(dev, s.opts.Log.Sub(name))
-	point(p.phone, s.url, true)
+	redirect.Point(p.phone, s.url, http.Header{phoneHeader: {"1"}})
 	p.phone.SetForceActiveDeliveryReceipts(true)
 	p.phone.AddEventHandler(p.happens)
 	return p, p.Back()

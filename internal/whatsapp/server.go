@@ -31,6 +31,8 @@ import (
 	"go.mau.fi/whatsmeow/store/sqlstore"
 	"go.mau.fi/whatsmeow/types"
 	waLog "go.mau.fi/whatsmeow/util/log"
+
+	"errand/channels/whatsapp/redirect"
 )
 
 // Options is how the platform behaves. Its zero value is how WhatsApp does.
@@ -90,7 +92,7 @@ func New(o Options) (*Server, error) {
 	if o.PreKeys == 0 {
 		o.PreKeys = 30
 	}
-	Trust()
+	redirect.Trust()
 	cert, err := issue()
 	if err != nil {
 		return nil, fmt.Errorf("issue the server's certificate: %w", err)

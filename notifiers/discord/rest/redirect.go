@@ -1,4 +1,4 @@
-package discord
+package rest
 
 import (
 	"context"
@@ -13,33 +13,29 @@ import (
 )
 
 // Redirect returns a client and a dialer for which every host of Discord is the
-// server at base (http://127.0.0.1:4711). They refuse any other host: a test
-// must not leave the machine.
+// server at base (http://127.0.0.1:4711), for development. They refuse any other
+// host: what is tried out must not reach anybody.
 func Redirect(base string) (*http.Client, *websocket.Dialer, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" || u.Host == "" {
 		return nil, nil, fmt.Errorf("redirect Discord: %q is not the URL of a server", base)
 	}
-	client, dialer := redirect(u.Host)
-	return client, dialer, nil
-}
-
-func redirect(addr string) (*http.Client, *websocket.Dialer) {
 	dial := func(ctx context.Context, network, to string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(to)
-		if err != nil || !ours(host) && to != addr {
+		if err != nil || !IsHost(host) && to != u.Host {
 			return nil, fmt.Errorf("%s is not a host of Discord", to)
 		}
-		return new(net.Dialer).DialContext(ctx, network, addr)
+		return new(net.Dialer).DialContext(ctx, network, u.Host)
 	}
 	// A connection made here counts as one whose TLS is done: that is how https
 	// and wss come to a server that speaks plain HTTP.
 	transport := &http.Transport{DialContext: dial, DialTLSContext: dial}
 	return &http.Client{Transport: transport, Timeout: 20 * time.Second},
-		&websocket.Dialer{NetDialContext: dial, NetDialTLSContext: dial, HandshakeTimeout: 20 * time.Second}
+		&websocket.Dialer{NetDialContext: dial, NetDialTLSContext: dial, HandshakeTimeout: 20 * time.Second}, nil
 }
 
-func ours(host string) bool {
+// IsHost reports whether a host is one of Discord.
+func IsHost(host string) bool {
 	for _, domain := range []string{"discord.com", "discord.gg", "discordapp.com", "discordapp.net"} {
 		if host == domain || strings.HasSuffix(host, "."+domain) {
 			return true

@@ -144,16 +144,23 @@ const leaseSlack = 5 * time.Second
 
 // send makes one attempt for one row and notes what came of it. The state
 // "sending" is written before the platform is called, so that a crash leaves
-// the row in doubt rather than unsent.
+// the row in doubt rather than unsent; and only when the platform may be called,
+// so that it is short.
 func (a *Activities) send(ctx context.Context, n errand.Notification, limit time.Duration) error {
+	stored := context.WithoutCancel(ctx) // what is known of an attempt is noted even when time is up
+	voices := a.voices(n)
+	able := a.able(ctx, voices)
+	ctx, err := a.permit(ctx, n, able[0].Route, limit)
+	if err != nil {
+		return err
+	}
 	before, err := a.Store.MarkSending(ctx, n.ID, limit+leaseSlack)
 	if err != nil {
 		return err
 	}
-	stored := context.WithoutCancel(ctx) // what is known of an attempt is noted even when time is up
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	voices, doubt := a.voices(n), false // doubt: an earlier attempt may have arrived, and nobody can find out
+	doubt := false // an earlier attempt may have arrived, and nobody can find out
 	if before != errand.Pending {
 		var by errand.Account
 		var receipt notifiers.Receipt
@@ -174,7 +181,7 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 		}
 	}
 	a.Probe("before send")
-	by, receipt, err := a.speak(ctx, voices)
+	by, receipt, err := a.speak(ctx, able)
 	a.Probe("before receipt")
 	if err == nil {
 		return a.Store.MarkSentBy(stored, n.ID, by.Name, receipt.IDs)
@@ -193,6 +200,20 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	default:
 		return errors.Join(send, a.Store.MarkUnknown(stored, n.ID, send.Error(), send.RetryAfter))
 	}
+}
+
+// permit waits until the platform may be called for a row that was never tried, for
+// no longer than half of limit: while it waits, it has not arrived for certain. One
+// that may have arrived is in doubt as it is, and somebody may be sending it.
+func (a *Activities) permit(ctx context.Context, n errand.Notification, to errand.Route, limit time.Duration) (context.Context, error) {
+	if n.State != errand.Pending {
+		return ctx, nil
+	}
+	may, err := a.Notifiers.Pace(ctx, to, limit/2)
+	if err != nil {
+		return ctx, errors.Join(err, a.Store.Postpone(context.WithoutCancel(ctx), n.ID, err.Error(), retryAfter(err)))
+	}
+	return may, nil
 }
 
 // retryAfter is how long the platform has asked to wait.

@@ -3,10 +3,17 @@ package activities
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.temporal.io/sdk/temporal"
+
+	"errand"
+	"errand/notifiers"
+	"errand/store"
 )
 
 // TestToTheEnd proves that a message which is being sent is not cut off when its
@@ -32,6 +39,96 @@ func TestToTheEnd(t *testing.T) {
 					t.Errorf("it is cut off: %v, want %v", cut, test.cut)
 				}
 			})
+		})
+	}
+}
+
+// A paced notifier notes how far a row is when it waits for its pace, and when it
+// is sent.
+type paced struct {
+	crowd
+	store   *store.Store
+	noted   []string
+	tooLate error
+}
+
+type permitted struct{}
+
+func (p *paced) row(ctx context.Context, at string) {
+	list, err := p.store.Outbox(ctx, nil, 1)
+	if err != nil {
+		at = err.Error()
+	}
+	p.noted = append(p.noted, fmt.Sprintf("%s: %s, %d", at, list[0].State, list[0].Attempts))
+}
+
+func (p *paced) Pace(ctx context.Context, _ errand.Route, _ time.Duration) (context.Context, error) {
+	p.row(ctx, "waits")
+	return context.WithValue(ctx, permitted{}, true), p.tooLate
+}
+
+func (p *paced) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
+	p.row(ctx, "is sent")
+	if n.Route.Account == "main" && ctx.Value(permitted{}) == nil {
+		p.noted = append(p.noted, "which nobody has permitted")
+	}
+	return p.crowd.Notify(ctx, n)
+}
+
+// told puts a row of an account into a store of its own.
+func told(t *testing.T, a *Activities, n errand.Notification) errand.Notification {
+	t.Helper()
+	if _, err := a.Store.Answer(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+	next, err := a.Store.NextOutbox(t.Context(), n.Route)
+	if err != nil || next == nil {
+		t.Fatal(next, err)
+	}
+	return *next
+}
+
+// TestPaceFirst proves that what only waits for its pace is not noted as one that
+// is being sent: a crash there leaves nothing in doubt. What comes too late is left
+// as it is, for as long as the pace asks for.
+func TestPaceFirst(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		before  errand.OutboxState
+		tooLate error
+		want    []string
+		state   errand.OutboxState
+	}{
+		{"in time", errand.Pending, nil, []string{"waits: pending, 0", "is sent: sending, 1"}, errand.Sent},
+		{"too late", errand.Pending, &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: time.Minute, Err: errors.New("too many")},
+			[]string{"waits: pending, 0"}, errand.Pending},
+		{"in doubt, somebody may send it now", errand.Unknown, nil, []string{"is sent: sending, 2", "which nobody has permitted"}, errand.Sent},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := &paced{store: opened(t), tooLate: test.tooLate}
+			a := talkers(t, &p.crowd)
+			a.Store, a.Probe = p.store, func(string) {}
+			a.Notifiers.Handle("telegram", p)
+			n := told(t, a, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}})
+			if test.before == errand.Unknown {
+				if _, err := a.Store.MarkSending(t.Context(), n.ID, time.Minute); err != nil {
+					t.Fatal(err)
+				}
+				if err := a.Store.MarkUnknown(t.Context(), n.ID, "killed", 0); err != nil {
+					t.Fatal(err)
+				}
+				n.State = errand.Unknown
+			}
+			if err := a.send(t.Context(), n, time.Minute); !errors.Is(err, test.tooLate) {
+				t.Fatal(err)
+			}
+			after, err := a.Store.Notification(t.Context(), n.ID)
+			if err != nil || after.State != test.state || test.tooLate != nil && !after.NotBefore.After(after.Created) {
+				t.Errorf("it is %s, not before %s, %v", after.State, after.NotBefore, err)
+			}
+			if !slices.Equal(p.noted, test.want) {
+				t.Errorf("it %q, want %q", p.noted, test.want)
+			}
 		})
 	}
 }

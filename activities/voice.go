@@ -73,12 +73,22 @@ func (a *Activities) arrived(ctx context.Context, voices []errand.Notification) 
 	return by, receipt, doubt, nil
 }
 
-// speak tells a notification in the first of its voices that can.
+// able are the voices, without a first whose account is not connected: it is told
+// all the same. What is written into one list is in the other too.
+func (a *Activities) able(ctx context.Context, voices []errand.Notification) []errand.Notification {
+	for len(voices) > 1 {
+		ready, err := a.Connections.Ready(ctx, voices[0].Route.At())
+		if err == nil && ready {
+			break
+		}
+		voices = voices[1:]
+	}
+	return voices
+}
+
+// speak tells a notification in the first of its voices that may.
 func (a *Activities) speak(ctx context.Context, voices []errand.Notification) (errand.Account, notifiers.Receipt, error) {
 	for _, v := range voices[:len(voices)-1] {
-		if ready, err := a.Connections.Ready(ctx, v.Route.At()); err != nil || !ready {
-			continue // it is told all the same
-		}
 		receipt, err := a.Notifiers.Notify(ctx, v)
 		if !isRefused(err) {
 			return v.Route.At(), receipt, err

@@ -105,7 +105,7 @@ func TestVoices(t *testing.T) {
 				n.Route.Channel, n.Route.Account = "telegram", "main"
 			}
 			a := talkers(t, c)
-			if _, _, err := a.speak(t.Context(), a.voices(n)); err != nil {
+			if _, _, err := a.speak(t.Context(), a.able(t.Context(), a.voices(n))); err != nil {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(c.told, []string{test.want}) {

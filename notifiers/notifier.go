@@ -30,6 +30,17 @@ type Checker interface {
 	Delivered(ctx context.Context, n errand.Notification) (r Receipt, ok bool, err error)
 }
 
+// A Pacer keeps to the pace that its platform permits, and can wait for it before
+// it is noted that a message is being sent: one that only waits when the process
+// dies has not arrived for certain.
+type Pacer interface {
+	// Pace waits until a message may go, for no longer than patience, and returns
+	// the context for a Notify that need not wait with its first message. An error
+	// is a [*SendError] that is [NotSent]. A route that Notify would refuse is left
+	// to Notify.
+	Pace(ctx context.Context, to errand.Route, patience time.Duration) (context.Context, error)
+}
+
 // A Typer can show in a chat that somebody is writing. What it shows goes away by
 // itself after some seconds, or with the next message.
 type Typer interface {

@@ -18,6 +18,7 @@ type Router struct {
 var (
 	_ Notifier = (*Router)(nil)
 	_ Checker  = (*Router)(nil)
+	_ Pacer    = (*Router)(nil)
 	_ Typer    = (*Router)(nil)
 	_ Progress = (*Router)(nil)
 	_ Reactor  = (*Router)(nil)
@@ -61,6 +62,15 @@ func (r *Router) Delivered(ctx context.Context, n errand.Notification) (Receipt,
 		return c.Delivered(ctx, n)
 	}
 	return Receipt{}, false, ErrCannotTell
+}
+
+// Pace waits until a message may go, where the channel has a pace.
+func (r *Router) Pace(ctx context.Context, to errand.Route, patience time.Duration) (context.Context, error) {
+	n, _ := r.at(to)
+	if p, ok := n.(Pacer); ok {
+		return p.Pace(ctx, to, patience)
+	}
+	return ctx, nil
 }
 
 // Typing shows that somebody is writing, where the channel can.

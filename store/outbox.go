@@ -299,6 +299,12 @@ func (s *Store) MarkPending(ctx context.Context, id int64, reason string, wait t
 	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', error = ?, not_before = ? WHERE `+unsent+` AND id = ?`, reason, s.after(wait))
 }
 
+// Postpone notes that it waits, why, and for how long. What is known of it stays:
+// nothing was tried.
+func (s *Store) Postpone(ctx context.Context, id int64, reason string, wait time.Duration) error {
+	return s.mark(ctx, id, `UPDATE outbox SET error = ?, not_before = ? WHERE `+unsent+` AND id = ?`, reason, s.after(wait))
+}
+
 // after is the time in a while; 0 where there is nothing to wait for.
 func (s *Store) after(wait time.Duration) int64 {
 	if wait <= 0 {

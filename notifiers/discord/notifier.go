@@ -54,6 +54,7 @@ type account struct {
 var (
 	_ notifiers.Notifier = (*Notifier)(nil)
 	_ notifiers.Checker  = (*Notifier)(nil)
+	_ notifiers.Pacer    = (*Notifier)(nil)
 	_ notifiers.Typer    = (*Notifier)(nil)
 	_ notifiers.Fader    = (*Notifier)(nil)
 	_ notifiers.Progress = (*Notifier)(nil)
@@ -108,6 +109,15 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	t.done(n.Key, done.ids)
 	return notifiers.Receipt{IDs: done.ids}, nil
+}
+
+// Pace waits until a message may go to a chat.
+func (t *Notifier) Pace(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
+	a, chat, err := t.target(r)
+	if err != nil {
+		return ctx, nil
+	}
+	return a.pace.Ahead(ctx, chat, patience)
 }
 
 // post sends one message when the pace allows, and returns its id. What Discord

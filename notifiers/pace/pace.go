@@ -62,6 +62,9 @@ func New(o Options) *Pacer {
 // Wait waits until a message may go to a chat. If that is later than ctx allows
 // it returns a [*notifiers.SendError] at once, which says when to come again.
 func (p *Pacer) Wait(ctx context.Context, chat string) error {
+	if p.permitted(ctx, chat) {
+		return ctxError(ctx)
+	}
 	c := p.enter(chat)
 	defer p.leave(c)
 	if err := p.inTime(ctx, p.expected(c)); err != nil {

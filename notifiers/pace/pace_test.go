@@ -222,3 +222,53 @@ func TestAside(t *testing.T) {
 		}
 	})
 }
+
+// TestAhead proves that what has waited ahead does not wait again, once and for its
+// chat only, that it is counted like any other, and that it is worth nothing in a
+// pause.
+func TestAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, start := newPacer(), time.Now()
+		after := func(want time.Duration, what string) {
+			t.Helper()
+			if took := time.Since(start).Round(10 * time.Millisecond); took != want {
+				t.Errorf("%s after %s, want %s", what, took, want)
+			}
+		}
+		wait := func(ctx context.Context, chat string) {
+			t.Helper()
+			if err := p.Wait(ctx, chat); err != nil {
+				t.Error(err)
+			}
+		}
+		ahead := func(chat string) context.Context {
+			t.Helper()
+			ctx, err := p.Ahead(t.Context(), chat, 5*time.Second)
+			if err != nil {
+				t.Error(err)
+			}
+			return ctx
+		}
+		wait(t.Context(), "a")
+		ctx := ahead("a")
+		after(time.Second, "it may go")
+		wait(ctx, "a")
+		after(time.Second, "it goes")
+		wait(ctx, "a")
+		after(2*time.Second, "the next part goes")
+		ctx = ahead("a")
+		wait(ctx, "b")
+		wait(ctx, "b")
+		after(4040*time.Millisecond, "another chat has its own pace")
+		p.Pause("a", 3*time.Second)
+		wait(ctx, "a")
+		after(7040*time.Millisecond, "it waits for the pause")
+		p.Pause("a", 6*time.Second)
+		_, err := p.Ahead(t.Context(), "a", 5*time.Second)
+		var send *notifiers.SendError
+		if !errors.As(err, &send) || send.Fate != notifiers.NotSent || send.RetryAfter != 6*time.Second {
+			t.Errorf("longer than it is waited: %v", err)
+		}
+		after(7040*time.Millisecond, "that is known at once,")
+	})
+}

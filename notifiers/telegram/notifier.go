@@ -51,6 +51,7 @@ type account struct {
 var (
 	_ notifiers.Notifier = (*Notifier)(nil)
 	_ notifiers.Checker  = (*Notifier)(nil)
+	_ notifiers.Pacer    = (*Notifier)(nil)
 	_ notifiers.Typer    = (*Notifier)(nil)
 	_ notifiers.Progress = (*Notifier)(nil)
 	_ notifiers.Reactor  = (*Notifier)(nil)
@@ -126,6 +127,15 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	t.note(n.Key, progress{})
 	return notifiers.Receipt{IDs: done.ids}, nil
+}
+
+// Pace waits until a message may go to a chat.
+func (t *Notifier) Pace(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
+	a, ok := t.accounts[r.Account]
+	if !ok {
+		return ctx, nil
+	}
+	return a.pace.Ahead(ctx, r.Chat, patience)
 }
 
 // Delivered knows only that a notification has not arrived as a whole: when it

@@ -65,6 +65,7 @@ type account struct {
 var (
 	_ notifiers.Notifier = (*Notifier)(nil)
 	_ notifiers.Checker  = (*Notifier)(nil)
+	_ notifiers.Pacer    = (*Notifier)(nil)
 	_ notifiers.Typer    = (*Notifier)(nil)
 	_ notifiers.Fader    = (*Notifier)(nil)
 	_ notifiers.Progress = (*Notifier)(nil)
@@ -106,6 +107,11 @@ func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 		done.IDs = append(done.IDs, id)
 	}
 	return done, nil
+}
+
+// Pace waits until a message may go to a chat.
+func (w *Notifier) Pace(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
+	return w.account(r.Account).pace.Ahead(ctx, r.Chat, patience)
 }
 
 // Delivered says that n may be sent: if it has arrived, a repeat is not shown.
@@ -164,7 +170,7 @@ func (w *Notifier) account(name string) *account {
 	defer w.mu.Unlock()
 	a := w.accounts[name]
 	if a == nil {
-		a = &account{name: name, pace: newPacer(w.Pace), sending: make(chan struct{}, 1), shown: map[string]time.Time{}}
+		a = &account{name: name, pace: newPacer(w.Options.Pace), sending: make(chan struct{}, 1), shown: map[string]time.Time{}}
 		w.accounts[name] = a
 	}
 	return a

@@ -92,6 +92,11 @@ func (g *Gateway) LinkCode(ctx context.Context, by Actor, a errand.Account, phon
 	return "", &Error{http.StatusNotFound, "not_found", "there is no such account"}
 }
 
+// unheldFor is for how long nobody has to have held the connection of an account
+// that is not configured before it is taken for gone. Another worker may have
+// another errand.yaml, and needs some time to come back.
+const unheldFor = time.Minute
+
 // EnsureConnections sees to it that the live connection of each configured
 // account is held by some worker, and that those of accounts that are gone are
 // not. It may be called again at any time.
@@ -103,7 +108,8 @@ func (g *Gateway) EnsureConnections(ctx context.Context) error {
 	known, err := g.Store.Connections(ctx)
 	errs = append(errs, err)
 	for _, c := range known {
-		if !slices.ContainsFunc(g.Accounts, func(a agents.Account) bool { return a.Account == c.Account }) {
+		ours := slices.ContainsFunc(g.Accounts, func(a agents.Account) bool { return a.Account == c.Account })
+		if !ours && c.Owner == "" && g.Now().Sub(c.Since) >= unheldFor {
 			errs = append(errs, g.endConnection(ctx, c.Account))
 		}
 	}
@@ -126,7 +132,9 @@ func (g *Gateway) endConnection(ctx context.Context, a errand.Account) error {
 	if err != nil && !isNotFound(err) {
 		return fmt.Errorf("end the connection of %s: %w", a, err)
 	}
-	return g.Store.ForgetConnection(ctx, a)
+	// Whoever has come for it meanwhile starts its workflow again.
+	_, err = g.Store.ForgetConnection(ctx, a, unheldFor)
+	return err
 }
 
 // ConnectionWanted reports whether the connection of an account is to be held by

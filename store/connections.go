@@ -70,15 +70,22 @@ func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner stri
 	return kept && err == nil, err
 }
 
-// ForgetConnection forgets an account that there is no more.
-func (s *Store) ForgetConnection(ctx context.Context, a errand.Account) error {
-	return s.write(ctx, "", func(t *tx) error {
-		if _, err := t.exec(`DELETE FROM meta WHERE key = ?`, botKey+a.String()); err != nil {
+// ForgetConnection forgets an account that nobody has held the connection of for
+// so long; which bot it was, too. It is false, and nothing is forgotten, if
+// somebody has: a worker may know an account that another does not.
+func (s *Store) ForgetConnection(ctx context.Context, a errand.Account, unheld time.Duration) (bool, error) {
+	forgotten := false
+	err := s.write(ctx, "", func(t *tx) error {
+		since := t.now - unheld.Microseconds()
+		rows, err := t.exec(`DELETE FROM connections WHERE channel = ? AND account = ?
+			AND (owner = '' OR held_until <= ?) AND held_until <= ? AND since <= ?`, a.Channel, a.Name, t.now, since, since)
+		if forgotten = rows > 0; err != nil || !forgotten {
 			return err
 		}
-		_, err := t.exec(`DELETE FROM connections WHERE channel = ? AND account = ?`, a.Channel, a.Name)
+		_, err = t.exec(`DELETE FROM meta WHERE key = ?`, botKey+a.String())
 		return err
 	})
+	return forgotten && err == nil, err
 }
 
 type connectionRow struct {

@@ -85,11 +85,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 // disown ends the leases of the process before. The file is this process's alone:
-// whoever was sending, or held a connection, is gone.
+// whoever was sending, or held a connection, is gone, and nobody comes back for it.
 func (s *Store) disown(ctx context.Context) error {
 	for _, query := range []string{
 		`UPDATE outbox SET sending_until = 0 WHERE state = 'sending'`,
-		`UPDATE connections SET ` + forsaken + ` WHERE owner <> ''`,
+		`UPDATE connections SET ` + forsaken + `, since = 0`,
 	} {
 		if _, err := s.writer.ExecContext(ctx, query); err != nil {
 			return err

@@ -26,7 +26,7 @@ func (a *App) bots(ctx context.Context, cfg *config.Config) error {
 		id := config.BotID(c.Kind, c.Token)
 		if other, known := of[c.Kind+id]; known && other != c.At() {
 			return fmt.Errorf("%s:%d: what %s holds is the token of the bot that %s was so far: the tokens may be swapped. If you mean it, take both accounts out, "+
-				"start errand once without them, and put them in again", cfg.File, c.Line, c.TokenFrom, other)
+				"let errand run for two minutes without them, and put them in again", cfg.File, c.Line, c.TokenFrom, other)
 		}
 	}
 	for _, c := range cfg.Channels {

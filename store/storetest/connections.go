@@ -106,9 +106,58 @@ var connections = map[string]func(*testing.T, Opener){
 		require.Equal(t, store.ConnectionNote{State: "connecting", Since: now}, is().ConnectionNote, "the other's word is not b's")
 		require.NoError(t, s.ReleaseLease(t.Context(), main, "b"))
 		require.Equal(t, gone, is())
-		require.NoError(t, s.ForgetConnection(t.Context(), main))
-		_, found, err = s.Connection(t.Context(), main)
-		require.NoError(t, err)
-		require.False(t, found)
+	},
+
+	"an account is forgotten when nobody has held its connection for long": func(t *testing.T, open Opener) {
+		now := time.Now().UTC().Truncate(time.Microsecond)
+		s := open(t, store.Options{Now: func() time.Time { return now }})
+		lease := func() {
+			t.Helper()
+			held, err := s.Lease(t.Context(), main, "a", 10*time.Second)
+			require.NoError(t, err)
+			require.True(t, held)
+		}
+		is := func(want bool, why string) {
+			t.Helper()
+			_, found, err := s.Connection(t.Context(), main)
+			require.NoError(t, err)
+			require.Equal(t, want, found, why)
+			bots, err := s.Bots(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, want, bots[main] == "42", why)
+		}
+		stays := func(why string) {
+			t.Helper()
+			forgotten, err := s.ForgetConnection(t.Context(), main, time.Minute)
+			require.NoError(t, err)
+			require.False(t, forgotten, why)
+			is(true, why)
+		}
+		goes := func(why string) {
+			t.Helper()
+			forgotten, err := s.ForgetConnection(t.Context(), main, time.Minute)
+			require.NoError(t, err)
+			require.True(t, forgotten, why)
+			is(false, why)
+		}
+		require.NoError(t, s.NoteBot(t.Context(), main, "42"))
+		lease()
+		for range 20 {
+			now = now.Add(9 * time.Second)
+			lease()
+		}
+		stays("it is held")
+		now = now.Add(69 * time.Second)
+		stays("its time was over less than a minute ago")
+		now = now.Add(time.Second)
+		goes("its time was over a minute ago")
+
+		require.NoError(t, s.NoteBot(t.Context(), main, "42"))
+		lease()
+		require.NoError(t, s.ReleaseLease(t.Context(), main, "a"))
+		now = now.Add(59 * time.Second)
+		stays("it was given back less than a minute ago")
+		now = now.Add(time.Second)
+		goes("it was given back a minute ago")
 	},
 }

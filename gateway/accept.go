@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"unicode/utf8"
@@ -25,6 +26,7 @@ type Inbound struct {
 	// so, once for the message.
 	Attachments []Attachment
 
+	paced    bool   // it was counted when its sender was let in
 	language string // of the platform's client
 	tell     func(ctx context.Context, about, text string) error
 }
@@ -38,15 +40,17 @@ type Accepted struct {
 	Answer string
 	// Empty says that nothing of the message could be taken. Its sender was told.
 	Empty bool
+
+	often bool // it is a /stop after many others: on a platform it is not answered
 }
 
 // Accept checks a message, commits it to the inbox and signals its session.
 // When it returns without error the message is durably accepted: a signal that
 // is lost is made up for by the watchdog.
 func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
-	text, err := g.clean(in.Text)
-	if err != nil && !(isEmpty(err) && len(in.Attachments) > 0) {
-		return Accepted{}, err
+	text, unclean := g.clean(in.Text)
+	if isEmpty(unclean) && len(in.Attachments) > 0 {
+		unclean = nil
 	}
 	if in.MessageID == "" {
 		in.MessageID = uuid.NewString()
@@ -59,12 +63,14 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 		return Accepted{}, err
 	}
 	in.Role = by.Role
-	if err := g.inTime(in, text); err != nil {
+	// What is refused is counted too: its sender is told why.
+	often, err := g.inTime(in, text)
+	if err = cmp.Or(err, unclean); err != nil {
 		return Accepted{}, err
 	}
 	message := g.row(in)
 	message.ReplyTo, message.Text = in.ReplyTo, forAgent(text)
-	out := Accepted{Key: message.Session(), MessageID: in.MessageID}
+	out := Accepted{Key: message.Session(), MessageID: in.MessageID, often: often}
 	if errand.IsCommand(text) {
 		out.Answer, err = g.command(ctx, in, out.Key, text)
 		return out, err

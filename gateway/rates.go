@@ -17,7 +17,7 @@ import (
 // may come at once.
 type Rates struct {
 	Person  int // of one person, on whatever channel
-	Channel int // of one channel as a whole; those of strangers count for themselves
+	Channel int // on one account as a whole; those of guests and strangers count for themselves
 }
 
 // mostPaces is how many rates are kept; those that are at rest are forgotten
@@ -90,25 +90,51 @@ func (p *pacer) forget() {
 	}
 }
 
-// Pace counts a message of a person on a channel. It fails with an [*Error] that
+// answersPerMinute is how often somebody is told within a minute what errand itself
+// says to messages that no rate bounds, or that come by the dozen: each /stop, each
+// sticker.
+const answersPerMinute = 10
+
+// Pace counts a message of a person to an account. It fails with an [*Error] that
 // says how long to wait if they, or all people there, are too fast. Accept calls
 // it.
-func (g *Gateway) Pace(person errand.PersonID, channel string) error {
-	return tooFast(g.pace.wait(pace{"person " + string(person), g.Rates.Person}, pace{"channel " + channel, g.Rates.Channel}))
+func (g *Gateway) Pace(by Actor, at errand.Account) error {
+	return tooFast(g.pace.wait(pace{"person " + string(by.Person), g.Rates.Person}, g.together(at, by.Role)))
 }
 
 // paceStranger counts a message of somebody whom nobody knows: however many there
 // are, they keep nobody from writing who is known.
-func (g *Gateway) paceStranger(channel, id string) error {
-	return tooFast(g.pace.wait(pace{"stranger " + channel + " " + id, g.Rates.Person}, pace{"strangers " + channel, g.Rates.Channel}))
+func (g *Gateway) paceStranger(at errand.Account, id string) error {
+	return tooFast(g.pace.wait(pace{"stranger " + at.Channel + " " + id, g.Rates.Person}, g.together(at, errand.Guest)))
 }
 
-// inTime paces a message. Whoever wants to stop need not wait.
-func (g *Gateway) inTime(in Inbound, text string) error {
-	if first, _, _ := strings.Cut(text, " "); strings.EqualFold(first, "/stop") {
-		return nil
+// together is the rate of all who write to an account. Where anybody is let in, a
+// flood of strangers is one of people who have just become known: they are
+// measured with the strangers, and keep nobody waiting who has a higher role.
+func (g *Gateway) together(at errand.Account, role errand.Role) pace {
+	access := g.access(errand.Route{Channel: at.Channel, Account: at.Name})
+	if !role.Includes(errand.Member) || access.Mode == AccessOpen && access.role(errand.Guest).Includes(role) {
+		return pace{"strangers " + at.String(), g.Rates.Channel}
 	}
-	return g.Pace(in.Person, in.Route.Channel)
+	return pace{"known " + at.String(), g.Rates.Channel}
+}
+
+// inTime paces a message. Whoever wants to stop need not wait; often says that
+// they want to so often that they are not answered any more.
+func (g *Gateway) inTime(in Inbound, text string) (often bool, err error) {
+	if words := strings.Fields(text); len(words) > 0 && strings.EqualFold(words[0], "/stop") {
+		return g.answeredOften("stop", in.Person), nil
+	}
+	if in.paced {
+		return false, nil
+	}
+	return false, g.Pace(Actor{Person: in.Person, Role: in.Role}, in.Route.At())
+}
+
+// answeredOften counts an answer to somebody, and reports whether it is one too
+// many.
+func (g *Gateway) answeredOften(what string, to errand.PersonID) bool {
+	return g.pace.wait(pace{what + " " + string(to), answersPerMinute}) > 0
 }
 
 // tooFastCode is of the [*Error] that a message came too fast.

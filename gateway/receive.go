@@ -48,26 +48,24 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Received{}, err
 	}
+	unknown := p.ID == ""
 	p, refused, err := g.admit(ctx, in, p)
 	if err != nil || refused.Refused != "" {
 		return refused, err
 	}
 	t := g.Texts.For(p.Language, in.Sender.Language, g.Language)
-	if in.Unreadable != "" {
-		text := t.Say("unreadable.sorry", "content", t.Say("unreadable."+string(in.Unreadable)))
-		if err := g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), "unreadable:"+cmp.Or(in.Album, in.MessageID), text); err != nil {
-			return Received{}, err
-		}
-		if strings.TrimSpace(in.Text) == "" && len(in.Attachments) == 0 {
-			return Received{Person: p.ID, Refused: "is no text"}, nil
-		}
-	}
-	out, err := g.Accept(ctx, Inbound{Route: in.Route, Person: p.ID, Group: in.Group, MessageID: in.MessageID,
-		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Attachments: in.Attachments, language: in.Sender.Language,
+	taken := Inbound{Route: in.Route, Person: p.ID, Group: in.Group, MessageID: in.MessageID,
+		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Attachments: in.Attachments, language: in.Sender.Language, paced: unknown,
 		tell: func(ctx context.Context, about, text string) error {
 			key := "attached:" + cmp.Or(about, in.Album, in.MessageID)
 			return g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), key, text)
-		}})
+		}}
+	if in.Unreadable != "" {
+		if nothing, err := g.unreadable(ctx, in, taken, p, t); err != nil || nothing {
+			return Received{Person: p.ID, Refused: "is no text"}, g.answered(ctx, in, p.ID, t, Accepted{}, err)
+		}
+	}
+	out, err := g.Accept(ctx, taken)
 	if in.Private {
 		return privately(p.ID, t, out, err)
 	}
@@ -76,6 +74,21 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 		received.Refused = "has nothing that is taken"
 	}
 	return received, g.answered(ctx, in, p.ID, t, out, err)
+}
+
+// unreadable tells a sender what of their message is not taken, unless they have
+// been told so often. nothing says that there is no more of it; it is counted
+// then, as what is more is when it is accepted.
+func (g *Gateway) unreadable(ctx context.Context, in Arrival, taken Inbound, p Person, t texts.Texts) (nothing bool, err error) {
+	nothing = strings.TrimSpace(in.Text) == "" && len(in.Attachments) == 0
+	if taken.Role = p.Role; nothing {
+		_, err = g.inTime(taken, "")
+	}
+	if err != nil || g.answeredOften("unreadable", p.ID) {
+		return nothing, err
+	}
+	text := t.Say("unreadable.sorry", "content", t.Say("unreadable."+string(in.Unreadable)))
+	return nothing, g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), "unreadable:"+cmp.Or(in.Album, in.MessageID), text)
 }
 
 // privately leaves it to the channel to tell a sender what became of their
@@ -98,7 +111,7 @@ func (g *Gateway) answered(ctx context.Context, in Arrival, by errand.PersonID, 
 		if no.Code == tooFastCode { // once a minute: they write more than they are to be told
 			key = fmt.Sprintf("%s:%s:%d", tooFastCode, by, g.Now().Unix()/60)
 		}
-	case err != nil || text == "":
+	case err != nil || text == "" || out.often:
 		return err
 	}
 	return cmp.Or(g.answer(ctx, in, about, key, text), err)

@@ -232,7 +232,7 @@ func TestRemovedWithTasks(t *testing.T) {
 // else is lost, that others and strangers are measured for themselves, and that
 // stopping needs no waiting.
 func TestRates(t *testing.T) {
-	d := newDoor(t, func(deps *gateway.Deps) { deps.Rates = gateway.Rates{Person: 3, Channel: 5} })
+	d := newDoor(t, func(deps *gateway.Deps) { deps.Rates = gateway.Rates{Person: 3, Channel: 4} })
 	say := func(who errand.PersonID, text string) error {
 		_, err := d.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: who, Text: text})
 		return err
@@ -258,7 +258,7 @@ func TestRates(t *testing.T) {
 			t.Errorf("%s has to wait for another: %v", who, err)
 		}
 	}
-	wants(t, say("master_admin", "/help"), 429, "4 seconds") // the channel as a whole
+	wants(t, say("master_admin", "/help"), 429, "10 seconds") // the account as a whole
 	if n := d.unclaimed(); n != 1 {
 		t.Errorf("%d conversations have messages, want 1", n)
 	}

@@ -185,7 +185,7 @@ func (s *Server) permitted(pattern string, serve func(http.ResponseWriter, *http
 // messages: otherwise it would be the way around that.
 func (s *Server) paced(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := s.Backend.Pace(actor(r).Person, errand.ChannelWeb); err != nil {
+		if err := s.Backend.Pace(actor(r), errand.WebRoute("").At()); err != nil {
 			return err
 		}
 		return serve(w, r)

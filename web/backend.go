@@ -26,7 +26,7 @@ type Backend interface {
 	Whose(by gateway.Actor, person errand.PersonID) (errand.PersonID, error)
 
 	// Pace fails where somebody is too fast; Accept sees to it itself.
-	Pace(person errand.PersonID, channel string) error
+	Pace(by gateway.Actor, at errand.Account) error
 
 	Accept(context.Context, gateway.Inbound) (gateway.Accepted, error)
 	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)

@@ -46,7 +46,7 @@ func (m *memory) add(e errand.Event) {
 	}
 }
 
-func (m *memory) Pace(errand.PersonID, string) error { return m.tooFast }
+func (m *memory) Pace(gateway.Actor, errand.Account) error { return m.tooFast }
 
 func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Accepted, error) {
 	if m.broken != nil {

@@ -40,9 +40,11 @@ type gate struct {
 	panics map[string]int // so many times, before it receives what says that
 	fails  map[string]int // the same, with an error
 	fail   error          // instead of receiving
-	after  func()         // once, when a message has been received
-	came   []gateway.Arrival
-	got    []gateway.Received
+	// refuses is a text that is never taken.
+	refuses string
+	after   func() // once, when a message has been received
+	came    []gateway.Arrival
+	got     []gateway.Received
 }
 
 func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Received, error) {
@@ -54,6 +56,9 @@ func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Receive
 	if g.fails[in.Text] > 0 {
 		g.fails[in.Text]--
 		fail = errors.New("no database takes that")
+	}
+	if in.Text != "" && in.Text == g.refuses {
+		fail = &gateway.Error{Code: "too_fast"}
 	}
 	g.mu.Unlock()
 	if trip {

@@ -39,8 +39,11 @@ func (l *line) arrivalOf(ctx context.Context, e *events.Message) (*gateway.Arriv
 	if err := l.fill(ctx, &in, s, by, e.Info); err != nil {
 		return nil, err
 	}
-	if in.Group && !l.addressed(s, in) {
-		return nil, nil
+	if in.Group && !l.addressed(s) {
+		if s.of == "" {
+			return nil, nil
+		}
+		in.Unaddressed = true // the inbox knows whether the message was for us
 	}
 	in.Text = l.plain(in.Text)
 	return &in, nil
@@ -147,8 +150,8 @@ func (l *line) us() address.Person {
 func (l *line) isUs(jid types.JID) bool { return l.us().Is(jid) }
 
 // addressed reports whether a message in a group is for us: it mentions us, by
-// either address, is a command, or replies to us.
-func (l *line) addressed(s *said, in gateway.Arrival) bool {
+// either address, is a command, or replies to us. Of a deletion nobody can tell.
+func (l *line) addressed(s *said) bool {
 	if s.deleted || errand.IsCommand(l.plain(s.text)) {
 		return true
 	}

@@ -29,7 +29,7 @@ func (*alone) ReleaseLease(context.Context, errand.Account, string) error { retu
 func (a *alone) NoteConnection(_ context.Context, _ errand.Account, _ string, n store.ConnectionNote) (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.state = n.State + n.Detail
+	a.state = string(n.State) + n.Detail
 	return true, nil
 }
 

@@ -130,7 +130,7 @@ func TestHolderGivesBack(t *testing.T) {
 	b, _ := hold(t, quick(l, s, "b"))
 	eventually(t, "a state in the store", func() bool {
 		c, _, err := s.Connection(t.Context(), account)
-		return err == nil && c.Owner == "a" && c.State == "connected" && c.Detail == "a"
+		return err == nil && c.Owner == "a" && c.State == channels.Connected && c.Detail == "a"
 	})
 	if !a.Connected() || b.Connected() {
 		t.Errorf("a is connected: %v; b: %v", a.Connected(), b.Connected())
@@ -235,7 +235,7 @@ func TestHolderMends(t *testing.T) {
 			hold(t, o)
 			eventually(t, want, func() bool {
 				c, _, err := s.Connection(t.Context(), account)
-				return err == nil && c.State == "degraded" && c.Detail == want
+				return err == nil && c.State == channels.Degraded && c.Detail == want
 			})
 			good.Store(true)
 			hears(t, l.came, "a")

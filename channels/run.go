@@ -72,7 +72,7 @@ func (h *Holder) note(ctx context.Context) (Status, bool) {
 	ctx, cancel := context.WithTimeout(ctx, h.Renew)
 	defer cancel()
 	_, err := h.Leases.NoteConnection(ctx, h.Account, h.Owner, store.ConnectionNote{
-		State: string(s.State), Detail: s.Detail, Advice: s.Advice, Link: s.Link, Since: s.Since})
+		State: s.State, Detail: s.Detail, Advice: s.Advice, Link: s.Link, Since: s.Since})
 	return s, err == nil
 }
 

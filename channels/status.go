@@ -4,18 +4,20 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"errand"
 )
 
-// A State is how a connection is.
-type State string
+// A State is how a connection is, by a name that is short where connections are.
+type State = errand.ConnectionState
 
 // The states.
 const (
-	Connecting State = "connecting" // nothing has come through yet
-	Connected  State = "connected"
-	Degraded   State = "degraded"   // it does not work just now, and is tried again
-	LoggedOut  State = "logged out" // a person has to do something first
-	Replaced   State = "replaced"   // another program has taken the connection
+	Connecting = errand.Connecting
+	Connected  = errand.Connected
+	Degraded   = errand.Degraded
+	LoggedOut  = errand.LoggedOut
+	Replaced   = errand.Replaced
 )
 
 // SetUp is the command that links an account, or gives it another token, as an

@@ -19,14 +19,14 @@ import (
 
 // A ConnectionView is how the live connection of an account is.
 type ConnectionView struct {
-	Channel string           `json:"channel"`
-	Account string           `json:"account"`
-	Agent   errand.AgentName `json:"agent"`
-	State   string           `json:"state"` // connecting, connected, degraded, logged out or replaced
-	Detail  string           `json:"detail,omitempty"`
-	Advice  string           `json:"advice,omitempty"` // what to do about it
-	Since   time.Time        `json:"since,omitzero"`
-	Owner   string           `json:"owner,omitempty"` // the worker that holds it; empty: none does
+	Channel string                 `json:"channel"`
+	Account string                 `json:"account"`
+	Agent   errand.AgentName       `json:"agent"`
+	State   errand.ConnectionState `json:"state"`
+	Detail  string                 `json:"detail,omitempty"`
+	Advice  string                 `json:"advice,omitempty"` // what to do about it
+	Since   time.Time              `json:"since,omitzero"`
+	Owner   string                 `json:"owner,omitempty"` // the worker that holds it; empty: none does
 	// Link is what a phone has to scan: a secret, for those who may link accounts.
 	Link string `json:"link,omitempty"`
 }
@@ -53,7 +53,7 @@ func (g *Gateway) ConnectionStates(ctx context.Context) ([]ConnectionView, error
 	}
 	list := []ConnectionView{}
 	for _, a := range g.Accounts {
-		v := ConnectionView{Channel: a.Channel, Account: a.Name, Agent: a.Agent, State: "connecting"}
+		v := ConnectionView{Channel: a.Channel, Account: a.Name, Agent: a.Agent, State: errand.Connecting}
 		for _, c := range known {
 			if c.Account == a.Account {
 				v.State, v.Detail, v.Advice, v.Since, v.Owner, v.Link = c.State, c.Detail, c.Advice, c.Since, c.Owner, c.Link
@@ -62,7 +62,7 @@ func (g *Gateway) ConnectionStates(ctx context.Context) ([]ConnectionView, error
 		if v.Owner == "" {
 			v.Detail = "no worker holds the connection"
 		}
-		if v.State == "degraded" && v.Advice == "" {
+		if v.State == errand.Degraded && v.Advice == "" {
 			v.Advice = "nothing has to be done: errand tries again by itself"
 		}
 		list = append(list, v)
@@ -84,7 +84,7 @@ func (g *Gateway) LinkCode(ctx context.Context, by Actor, a errand.Account, phon
 		switch {
 		case c.Channel != a.Channel || c.Account != a.Name:
 		case c.Link == "" || g.PairCode == nil:
-			return "", &Error{http.StatusConflict, "no_code", "this account does not wait for a phone: it is " + c.State}
+			return "", &Error{http.StatusConflict, "no_code", "this account does not wait for a phone: it is " + string(c.State)}
 		default:
 			return g.PairCode(ctx, a, phone)
 		}

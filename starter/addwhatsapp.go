@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"rsc.io/qr"
 
+	"errand"
 	"errand/config"
 )
 
@@ -113,7 +114,7 @@ func (a *addition) link(ctx context.Context, name string) error {
 			return err
 		case ch == nil:
 			return failf("the worker does not know %s any more", name)
-		case ch.State == "connected":
+		case ch.State == errand.Connected:
 			return a.linked(*ch)
 		case ch.Link != "" && a.phone != "":
 			if last != a.phone { // one code lasts for as long as codes are shown
@@ -127,9 +128,9 @@ func (a *addition) link(ctx context.Context, name string) error {
 			if drawn, err = a.showCode(name, ch.Link, drawn); err != nil {
 				return err
 			}
-		case ch.Link == "" && ch.State+ch.Detail != last && drawn == 0:
-			last = ch.State + ch.Detail
-			a.say("%s: %s. Waiting for a code …", line(ch.State), line(first(ch.Detail, "nothing is known yet")))
+		case ch.Link == "" && string(ch.State)+ch.Detail != last && drawn == 0:
+			last = string(ch.State) + ch.Detail
+			a.say("%s: %s. Waiting for a code …", line(string(ch.State)), line(first(ch.Detail, "nothing is known yet")))
 		}
 		timer := time.NewTimer(lookAgain)
 		select {

@@ -8,19 +8,21 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"errand"
 )
 
 // A channel is an account of ours on a platform, as the API shows it.
 type channel struct {
-	Channel string    `json:"channel"`
-	Account string    `json:"account"`
-	Agent   string    `json:"agent"`
-	State   string    `json:"state"`
-	Detail  string    `json:"detail"`
-	Advice  string    `json:"advice"`
-	Since   time.Time `json:"since"`
-	Owner   string    `json:"owner"`
-	Link    string    `json:"link"`
+	Channel string                 `json:"channel"`
+	Account string                 `json:"account"`
+	Agent   string                 `json:"agent"`
+	State   errand.ConnectionState `json:"state"`
+	Detail  string                 `json:"detail"`
+	Advice  string                 `json:"advice"`
+	Since   time.Time              `json:"since"`
+	Owner   string                 `json:"owner"`
+	Link    string                 `json:"link"`
 }
 
 func (ch channel) name() string { return ch.Channel + "/" + ch.Account }
@@ -48,7 +50,7 @@ func newChannelsList(c *cli) *cobra.Command {
 				if !ch.Since.IsZero() {
 					since = ago(ch.Since, c.began)
 				}
-				t.add(ch.name(), ch.State, ch.Agent, since, first(ch.Owner, "nobody"), ch.what())
+				t.add(ch.name(), string(ch.State), ch.Agent, since, first(ch.Owner, "nobody"), ch.what())
 			}
 			t.paint = func(column int, value, padded string) string {
 				if column == 1 {
@@ -71,10 +73,10 @@ func (ch channel) what() string {
 }
 
 func (c *cli) connection(state, padded string) string {
-	switch state {
-	case "connected":
+	switch errand.ConnectionState(state) {
+	case errand.Connected:
 		return c.style.green(padded)
-	case "connecting":
+	case errand.Connecting:
 		return padded
 	}
 	return c.style.red(padded)
@@ -92,11 +94,11 @@ func (c *cli) examineChannels(ctx context.Context) []check {
 	}
 	var checks []check
 	for _, ch := range rows {
-		says := ch.State
+		says := string(ch.State)
 		if ch.Detail != "" {
 			says += ": " + ch.Detail
 		}
-		checks = append(checks, check{ch.name(), ch.State == "connected", says, ch.Advice})
+		checks = append(checks, check{ch.name(), ch.State == errand.Connected, says, ch.Advice})
 	}
 	return checks
 }

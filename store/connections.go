@@ -17,7 +17,7 @@ type Connection struct {
 
 // A ConnectionNote is what the owner of a connection says of it.
 type ConnectionNote struct {
-	State  string // one of the states of package channels
+	State  errand.ConnectionState
 	Detail string
 	Advice string
 	Link   string // a secret for as long as it is valid
@@ -31,13 +31,13 @@ func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl t
 	err := s.write(ctx, "", func(t *tx) error {
 		n, err := t.exec(`INSERT INTO connections AS c (channel, account, owner, held_until, since) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (channel, account) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until,
-				state = CASE WHEN c.owner = excluded.owner THEN c.state ELSE 'connecting' END,
+				state = CASE WHEN c.owner = excluded.owner THEN c.state ELSE ? END,
 				detail = CASE WHEN c.owner = excluded.owner THEN c.detail ELSE '' END,
 				advice = CASE WHEN c.owner = excluded.owner THEN c.advice ELSE '' END,
 				link = CASE WHEN c.owner = excluded.owner THEN c.link ELSE '' END,
 				since = CASE WHEN c.owner = excluded.owner THEN c.since ELSE excluded.since END
 			WHERE c.owner = excluded.owner OR c.owner = '' OR c.held_until <= ?`,
-			a.Channel, a.Name, owner, t.now+ttl.Microseconds(), t.now, t.now)
+			a.Channel, a.Name, owner, t.now+ttl.Microseconds(), t.now, errand.Connecting, t.now)
 		held = n > 0
 		return err
 	})
@@ -45,7 +45,7 @@ func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl t
 }
 
 // forsaken is a connection that nobody holds.
-const forsaken = `owner = '', held_until = 0, state = 'connecting', detail = '', advice = '', link = ''`
+const forsaken = `owner = '', held_until = 0, state = '` + string(errand.Connecting) + `', detail = '', advice = '', link = ''`
 
 // ReleaseLease lets somebody else hold the connection of an account, if owner
 // does.
@@ -93,7 +93,7 @@ type connectionRow struct {
 	Account   string
 	Owner     string
 	HeldUntil int64
-	State     string
+	State     errand.ConnectionState
 	Detail    string
 	Advice    string
 	Link      string
@@ -107,7 +107,7 @@ const connectionColumns = `channel, account, owner, held_until, state, detail, a
 func (r connectionRow) connection(now int64) Connection {
 	c := Connection{Account: errand.Account{Channel: r.Channel, Name: r.Account}}
 	if r.Owner == "" || r.HeldUntil <= now {
-		c.State, c.Since = "connecting", at(max(r.Since, r.HeldUntil))
+		c.State, c.Since = errand.Connecting, at(max(r.Since, r.HeldUntil))
 		return c
 	}
 	c.Owner = r.Owner

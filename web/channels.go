@@ -66,12 +66,12 @@ func connectionMetrics(w io.Writer, list []gateway.ConnectionView) {
 	}
 	fmt.Fprint(w, "# TYPE errand_connection_state gauge\n")
 	for _, c := range list {
-		for _, state := range []string{"connecting", "connected", "degraded", "logged out", "replaced"} {
+		for _, state := range errand.ConnectionStates() {
 			is := 0
 			if c.State == state {
 				is = 1
 			}
-			fmt.Fprintf(w, "errand_connection_state{channel=%q,account=%q,state=%q} %d\n", c.Channel, c.Account, strings.ReplaceAll(state, " ", "_"), is)
+			fmt.Fprintf(w, "errand_connection_state{channel=%q,account=%q,state=%q} %d\n", c.Channel, c.Account, strings.ReplaceAll(string(state), " ", "_"), is)
 		}
 	}
 }

@@ -99,8 +99,8 @@ func (m *memory) LinkCode(_ context.Context, by gateway.Actor, a errand.Account,
 
 func (m *memory) ConnectionStates(context.Context) ([]gateway.ConnectionView, error) {
 	return []gateway.ConnectionView{
-		{Channel: "telegram", Account: "main", Agent: "nikki", State: "connected", Detail: "as @errand_bot", Owner: "host:1:ab"},
-		{Channel: "whatsapp", Account: "main", Agent: "nikki", State: "logged out", Advice: "scan the code", Link: "2@abcdef"},
+		{Channel: "telegram", Account: "main", Agent: "nikki", State: errand.Connected, Detail: "as @errand_bot", Owner: "host:1:ab"},
+		{Channel: "whatsapp", Account: "main", Agent: "nikki", State: errand.LoggedOut, Advice: "scan the code", Link: "2@abcdef"},
 	}, nil
 }
 

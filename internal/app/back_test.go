@@ -36,9 +36,9 @@ func (w *telegramWorld) cutOff(account *config.Channel) (cut func(bool)) {
 }
 
 // connection waits for the connection of an account to be in a state.
-func (in *installation) connection(a errand.Account, state string) {
+func (in *installation) connection(a errand.Account, state errand.ConnectionState) {
 	in.t.Helper()
-	eventually(in.t, a.String()+" to be "+state, func() bool {
+	eventually(in.t, a.String()+" to be "+string(state), func() bool {
 		c, found, err := in.Store.Connection(in.t.Context(), a)
 		return err == nil && found && c.State == state
 	})

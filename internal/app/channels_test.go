@@ -164,7 +164,7 @@ func TestAccountDown(t *testing.T) {
 	in, _ := play(t, nil, withAccounts(account, w.account("main", bot)))
 	eventually(t, "the account to be seen as down", func() bool {
 		list, err := in.Gateway.ConnectionStates(t.Context())
-		return err == nil && list[0].State == "degraded" && strings.Contains(list[0].Advice, "tries again by itself") && list[1].State == "connected" && list[1].Advice == ""
+		return err == nil && list[0].State == errand.Degraded && strings.Contains(list[0].Advice, "tries again by itself") && list[1].State == errand.Connected && list[1].Advice == ""
 	})
 	route := errand.Route{Channel: "telegram", Account: "down", Chat: strconv.FormatInt(dark.ID, 10)}
 	for _, text := range []string{"one", "two"} {

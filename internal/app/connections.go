@@ -48,7 +48,7 @@ func (c *connections) Ready(ctx context.Context, a errand.Account) (bool, error)
 	if err != nil || !found {
 		return err == nil, err
 	}
-	return now.State == string(channels.Connected), nil
+	return now.State == errand.Connected, nil
 }
 
 // hold makes a platform's connection one that is held by one process at a time.

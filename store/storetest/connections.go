@@ -72,7 +72,7 @@ var connections = map[string]func(*testing.T, Opener){
 		_, found, err := s.Connection(t.Context(), main)
 		require.NoError(t, err)
 		require.False(t, found)
-		note := store.ConnectionNote{State: "logged out", Detail: "no token", Advice: "set one", Link: "2@secret", Since: now}
+		note := store.ConnectionNote{State: errand.LoggedOut, Detail: "no token", Advice: "set one", Link: "2@secret", Since: now}
 		says := func(owner string) bool {
 			t.Helper()
 			kept, err := s.NoteConnection(t.Context(), main, owner, note)
@@ -89,7 +89,7 @@ var connections = map[string]func(*testing.T, Opener){
 		require.False(t, says("a"))
 		_, err = s.Lease(t.Context(), main, "a", 10*time.Second)
 		require.NoError(t, err)
-		require.Equal(t, store.Connection{Account: main, Owner: "a", ConnectionNote: store.ConnectionNote{State: "connecting", Since: now}}, is())
+		require.Equal(t, store.Connection{Account: main, Owner: "a", ConnectionNote: store.ConnectionNote{State: errand.Connecting, Since: now}}, is())
 		require.True(t, says("a"))
 		require.False(t, says("b"))
 		require.Equal(t, store.Connection{Account: main, Owner: "a", ConnectionNote: note}, is())
@@ -98,12 +98,12 @@ var connections = map[string]func(*testing.T, Opener){
 		require.Equal(t, note, is().ConnectionNote, "renewing changes nothing of it")
 
 		now = now.Add(10 * time.Second)
-		gone := store.Connection{Account: main, ConnectionNote: store.ConnectionNote{State: "connecting", Since: now}}
+		gone := store.Connection{Account: main, ConnectionNote: store.ConnectionNote{State: errand.Connecting, Since: now}}
 		require.Equal(t, gone, is(), "nobody knows how it is")
 		require.False(t, says("a"))
 		_, err = s.Lease(t.Context(), main, "b", 10*time.Second)
 		require.NoError(t, err)
-		require.Equal(t, store.ConnectionNote{State: "connecting", Since: now}, is().ConnectionNote, "the other's word is not b's")
+		require.Equal(t, store.ConnectionNote{State: errand.Connecting, Since: now}, is().ConnectionNote, "the other's word is not b's")
 		require.NoError(t, s.ReleaseLease(t.Context(), main, "b"))
 		require.Equal(t, gone, is())
 	},

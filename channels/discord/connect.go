@@ -190,6 +190,11 @@ func (r *run) event(ctx context.Context, f frame) {
 		if err = json.Unmarshal(f.Data, &g); err == nil {
 			r.guild(&g)
 		}
+	case "GUILD_DELETE":
+		var g discordgo.Guild
+		if err = json.Unmarshal(f.Data, &g); err == nil {
+			r.gone(&g)
+		}
 	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE":
 		var c discordgo.Channel
 		if err = json.Unmarshal(f.Data, &c); err == nil {

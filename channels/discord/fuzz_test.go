@@ -66,6 +66,7 @@ func FuzzEvent(f *testing.F) {
 	for name, seeds := range map[string][]string{
 		"READY":               {`{"session_id":"s","resume_gateway_url":"wss://x","user":{"id":"1"},"application":{"id":"1"},"guilds":[null]}`, `{"user":null}`},
 		"GUILD_CREATE":        {`{"id":"9","channels":[{"id":"7","last_message_id":"99999999999999999999"},null],"threads":[{"id":"8"}],"roles":[{"id":"4","name":"x"},null],"joined_at":"2026-01-01T00:00:00Z"}`},
+		"GUILD_DELETE":        {`{"id":"9"}`, `{"id":"../9","unavailable":true}`, `null`},
 		"CHANNEL_CREATE":      {`{"id":"7","type":1,"recipients":[null]}`, `{"id":"../../x","recipients":[{"id":"2"}]}`},
 		"MESSAGE_CREATE":      {`{"id":"5","channel_id":"7","content":"hi","author":{"id":"2"},"mentions":[null],"attachments":[null],"components":[{"type":99}]}`},
 		"MESSAGE_DELETE":      {`{"id":"5","channel_id":"7"}`, `{"id":"5","channel_id":"../7"}`},

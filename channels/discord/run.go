@@ -37,6 +37,7 @@ type run struct {
 	waiting map[string]error // what cannot be taken in, by chat
 	chats   map[string]*chat
 	places  map[string]place
+	lost    map[uint64]bool            // servers that we are not in any more
 	roles   map[string]string          // names by id
 	seen    map[string]gateway.Arrival // by message: who wrote it, and where
 	pressed map[string]bool            // interactions
@@ -56,7 +57,7 @@ const mostSeen = 10_000
 func newRun(c *Channel) *run {
 	ctx, stop := context.WithCancel(context.Background()) // ends with Run, after what it waits for
 	return &run{Channel: c, ctx: ctx, stop: stop, fetching: make(chan struct{}, 3), waiting: map[string]error{}, chats: map[string]*chat{},
-		places: map[string]place{}, roles: map[string]string{}, seen: map[string]gateway.Arrival{}, pressed: map[string]bool{}}
+		places: map[string]place{}, lost: map[uint64]bool{}, roles: map[string]string{}, seen: map[string]gateway.Arrival{}, pressed: map[string]bool{}}
 }
 
 // end stops everything, and waits until nothing of it goes on. What is not taken
@@ -128,6 +129,10 @@ const unsettled = uint64(2*60*1000) << 22
 func (r *run) guild(g *discordgo.Guild) {
 	after := max(snowflake(g.JoinedAt), r.since-min(r.since, unsettled))
 	r.mu.Lock()
+	if r.lost[number(g.ID)] { // we are asked in again
+		delete(r.lost, number(g.ID))
+		r.show()
+	}
 	for _, role := range g.Roles {
 		if role != nil {
 			r.roles[role.ID] = role.Name
@@ -144,6 +149,22 @@ func (r *run) guild(g *discordgo.Guild) {
 			r.put(c.ID, item{fetch: true, after: after})
 		}
 	}
+}
+
+// gone notes that a guild is not there any more, for a while or for us.
+func (r *run) gone(g *discordgo.Guild) {
+	if g.Unavailable {
+		r.Logger.Warn("Discord has trouble with a server: what is written there comes in later", "server", number(g.ID))
+		return
+	}
+	r.Logger.Warn("the bot was taken out of a server, or there is no such server any more", "server", number(g.ID))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.lost) >= mostSeen {
+		clear(r.lost)
+	}
+	r.lost[number(g.ID)] = true
+	r.show()
 }
 
 // place notes a channel; true if messages of it were taken in before.

@@ -120,6 +120,9 @@ func (r *run) stuck(chat string, err error) {
 func (r *run) show() {
 	s := r.status
 	if s.State == channels.Connected {
+		if n := len(r.lost); n > 0 { // as far as this process has seen
+			s.Detail += fmt.Sprintf("; taken out of %d server(s): invite the bot again if that was not meant", n)
+		}
 		for _, err := range r.waiting {
 			s = channels.Status{State: channels.Degraded, Detail: err.Error()}
 			break

@@ -106,6 +106,13 @@ func (k SessionKey) Parse() (Route, PersonID, error) {
 	return r, PersonID(parts[5]), nil
 }
 
+// Shared reports whether all the people of a chat share the conversation: what
+// is kept in it is the chat's, and nobody's own has a place in it.
+func (k SessionKey) Shared() bool {
+	_, person, err := k.Parse()
+	return err == nil && person == Everyone
+}
+
 // An Owner is whoever has a transcript: a session, by its id, or a sub-agent at
 // work on a task, as "t-7k3m9q2x/sasha". The latter is also the id of the
 // SubAgent workflow.

@@ -54,6 +54,10 @@ func (a *Activities) system(b *store.Begun) string {
 func (a *Activities) conversation(b *store.Begun) string {
 	primary := a.rosterAt(b.Route).Primary().Name
 	var p strings.Builder
+	if b.Task == nil && b.SessionKey.Shared() {
+		p.WriteString("\nPeople of a group chat share this conversation: a message begins with the name of who wrote it, and all of them read your answers. " +
+			"Notes, reminders and tasks are the group's here.\n")
+	}
 	if b.Task == nil && b.Agent != primary {
 		fmt.Fprintf(&p, "\nYou talk with the person directly: the conversation is yours until you hand it over. Earlier answers in it may be another agent's. "+
 			"When the person is done with you, or wants to speak with %s, hand over to %s. When what they ask is clearly another agent's trade, "+

@@ -94,20 +94,20 @@ func (g *Gateway) remind(ctx context.Context, in store.Reminder, at, text string
 // Reminders returns the actor's reminders that will come; with all, also those
 // that are over.
 func (g *Gateway) Reminders(ctx context.Context, by Actor, all bool) ([]store.Reminder, error) {
-	return g.Store.Reminders(ctx, by.Person, all)
+	return g.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person}, all)
 }
 
-// RemindersFor returns the reminders of the person that a tool call is made for.
+// RemindersFor returns the reminders that a tool call is about.
 func (g *Gateway) RemindersFor(ctx context.Context, call store.Call) ([]store.Reminder, error) {
-	return g.Store.Reminders(ctx, call.Person, false)
+	return g.Store.Reminders(ctx, call.Reminders(), false)
 }
 
 // CancelReminder ends the reminder whose id begins so: the actor's own, or, for
 // a master_admin, anybody's.
 func (g *Gateway) CancelReminder(ctx context.Context, by Actor, prefix string) (store.Reminder, error) {
-	r, err := g.Store.FindReminder(ctx, prefix, by.Person)
+	r, err := g.Store.FindReminder(ctx, prefix, store.ReminderFilter{Person: by.Person})
 	if errors.Is(err, store.ErrNotFound) && by.Role.Includes(errand.MasterAdmin) {
-		r, err = g.Store.FindReminder(ctx, prefix, "")
+		r, err = g.Store.FindReminder(ctx, prefix, store.ReminderFilter{})
 	}
 	if err != nil {
 		return r, known(err)
@@ -115,9 +115,9 @@ func (g *Gateway) CancelReminder(ctx context.Context, by Actor, prefix string) (
 	return g.cancelReminder(ctx, r)
 }
 
-// CancelReminderFor ends a reminder of the person that a tool call is made for.
+// CancelReminderFor ends one of the reminders that a tool call is about.
 func (g *Gateway) CancelReminderFor(ctx context.Context, call store.Call, prefix string) (store.Reminder, error) {
-	r, err := g.Store.FindReminder(ctx, prefix, call.Person)
+	r, err := g.Store.FindReminder(ctx, prefix, call.Reminders())
 	if err != nil {
 		return r, known(err)
 	}

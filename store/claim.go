@@ -133,18 +133,21 @@ func (b *beginning) takeMessages() error {
 // takeMessage appends one message. A turn has the lesser of the rights of all
 // that it answers.
 func (b *beginning) takeMessage(r claimRow) error {
-	text, err := b.worded(r)
-	if err != nil {
-		return err
-	}
+	setter := "the person"
 	if r.Person != "" {
-		// Several people share this session: the agent is told who speaks, and
-		// the turn is the last one's.
+		// Several people share this session: the turn is the last one's.
 		if err := b.setPerson(errand.PersonID(r.Person)); err != nil {
 			return err
 		}
 		r.Role = string(errand.Lesser(errand.Role(r.Role), b.person.Role))
-		b.turn.Person, text = r.Person, b.person.Name+": "+text
+		b.turn.Person, setter = r.Person, b.person.Name
+	}
+	text, err := b.worded(r, setter)
+	if err != nil {
+		return err
+	}
+	if r.Person != "" && Cause(r.Cause) != CauseReminder {
+		text = b.person.Name + ": " + text // the agent is told who speaks
 	}
 	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
 		return err

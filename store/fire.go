@@ -105,8 +105,9 @@ func slotID(r *Reminder, slot time.Time) string {
 
 func remindedText(text string) string { return "Reminder: " + text }
 
-// worded is what stands in the transcript for a row of the inbox.
-func (t *tx) worded(row claimRow) (string, error) {
+// worded is what stands in the transcript for a row of the inbox; setter is who
+// set the reminder that it is.
+func (t *tx) worded(row claimRow, setter string) (string, error) {
 	if Cause(row.Cause) != CauseReminder {
 		return t.dressed(row)
 	}
@@ -116,10 +117,10 @@ func (t *tx) worded(row claimRow) (string, error) {
 	}
 	r, found, err := reminderWhere(t, `id = ?`, parts[1])
 	if err != nil || !found {
-		return fmt.Sprintf("[reminder %s, set by the person for now] %s", parts[1], row.Text), err
+		return fmt.Sprintf("[reminder %s, set by %s for now] %s", parts[1], setter, row.Text), err
 	}
 	set := r.Created.In(r.Spec.In()).Format("2 January 2006")
-	return fmt.Sprintf("[reminder %s, set by the person on %s for now] %s", r.ID, set, row.Text), nil
+	return fmt.Sprintf("[reminder %s, set by %s on %s for now] %s", r.ID, setter, set, row.Text), nil
 }
 
 // remindAnyway lets a turn that failed say what it was to remind of: whoever

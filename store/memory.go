@@ -11,7 +11,7 @@ import (
 const (
 	maxNoteKey   = 200
 	maxNoteValue = 16 << 10
-	maxNotes     = 500 // of one agent about one person
+	maxNotes     = 500 // of one agent about one person, or one chat that is shared
 )
 
 type noteRow struct {
@@ -25,7 +25,8 @@ func (r noteRow) note() Note {
 	return Note{Key: r.Key, Value: r.Value, Session: errand.SessionID(r.Session), Expires: at(r.Expires), Updated: at(r.Updated)}
 }
 
-// Remember keeps n in agent's memory of person, in place of what has its key.
+// Remember keeps n in agent's memory of person, in place of what has its key;
+// [Call.NotedFor] says who that is.
 // ErrTooLarge refuses a note that is too long, and one too many.
 func (s *Store) Remember(ctx context.Context, person errand.PersonID, agent errand.AgentName, n Note) error {
 	switch {
@@ -81,15 +82,16 @@ func (b *beginning) readMemory() error {
 	}
 	// A row without a key, which no note has, says that there are unread results.
 	// It is the latest, and mostly there is none.
+	whose, arg := unreadBy(b.in.Session, b.out.Person)
 	err := b.all(&rows, `SELECT key, updated FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR expires > ?)
-		UNION ALL SELECT '', 9223372036854775807 WHERE EXISTS (SELECT 1 FROM tasks WHERE `+unread+`)
-		ORDER BY updated DESC`+limited(maxShown+1), b.out.Person, b.out.Agent, b.now, b.out.Person)
+		UNION ALL SELECT '', 9223372036854775807 WHERE EXISTS (SELECT 1 FROM tasks WHERE `+whose+`)
+		ORDER BY updated DESC`+limited(maxShown+1), notedFor(b.in.Session, b.out.Person), b.out.Agent, b.now, arg)
 	if err != nil {
 		return err
 	}
 	if len(rows) > 0 && rows[0].Key == "" {
 		rows = rows[1:]
-		if b.out.Unread, err = unreadOf(b, b.out.Person); err != nil {
+		if b.out.Unread, err = unreadOf(b, b.in.Session, b.out.Person); err != nil {
 			return err
 		}
 	}
@@ -99,21 +101,31 @@ func (b *beginning) readMemory() error {
 	return nil
 }
 
-// unread is the condition of a person's results that were told without their
-// agent and that it has not looked at.
-const unread = `person = ? AND read = 0 AND way IN ('notification', 'none') AND state IN ('completed', 'failed', 'canceled', 'rejected')
-	AND depth <= 1`
+// unread is the condition of results that were told without the agent and that
+// it has not looked at.
+const unread = ` AND read = 0 AND way IN ('notification', 'none') AND state IN ('completed', 'failed', 'canceled', 'rejected') AND depth <= 1`
 
-// unreadOf reads the results that were told without the person's agent, in a
-// sub-agent's own voice or to nobody, and that it has not looked at.
-func unreadOf(q querier, person errand.PersonID) ([]errand.Task, error) {
-	return tasksWhere(q, unread+` ORDER BY finished DESC`+limited(maxShown), person)
+// unreadBy is the condition of such results as an agent is shown in a
+// conversation: the person's, or those of the conversation that is shared.
+func unreadBy(key errand.SessionKey, person errand.PersonID) (string, any) {
+	if key.Shared() {
+		return `session_key = ?` + unread, key
+	}
+	return `person = ?` + unread, person
+}
+
+// unreadOf reads the results that were told without the agent of a conversation,
+// in a sub-agent's own voice or to nobody, and that it has not looked at.
+func unreadOf(q querier, key errand.SessionKey, person errand.PersonID) ([]errand.Task, error) {
+	whose, arg := unreadBy(key, person)
+	return tasksWhere(q, whose+` ORDER BY finished DESC`+limited(maxShown), arg)
 }
 
 // Unread returns a person's results that were told without their agent and that
-// it has not looked at, the newest first.
-func (s *Store) Unread(ctx context.Context, person errand.PersonID) ([]errand.Task, error) {
-	return unreadOf(s.read(ctx), person)
+// it has not looked at, the newest first; in a conversation that the people of a
+// chat share, those of that conversation.
+func (s *Store) Unread(ctx context.Context, key errand.SessionKey, person errand.PersonID) ([]errand.Task, error) {
+	return unreadOf(s.read(ctx), key, person)
 }
 
 // MarkRead notes that the outcome of a task has been looked at.

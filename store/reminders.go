@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"errand"
@@ -194,56 +193,6 @@ func reminderByID(q querier, id errand.ReminderID) (Reminder, error) {
 		err = fmt.Errorf("reminder %q: %w", id, ErrNotFound)
 	}
 	return r, err
-}
-
-// Reminders returns person's reminders, or everybody's: the active ones by when
-// they come next, and, with all, then the others, the latest first.
-func (s *Store) Reminders(ctx context.Context, person errand.PersonID, all bool) ([]Reminder, error) {
-	where, args := `state = 'active'`, []any{}
-	if all {
-		where = `TRUE`
-	}
-	if person != "" {
-		where, args = where+` AND person = ?`, append(args, person)
-	}
-	return remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, next, created DESC LIMIT 1000`, args...)
-}
-
-// DueReminders returns the reminders that are to come before the given time, at
-// most 1000, the first ones first.
-func (s *Store) DueReminders(ctx context.Context, before time.Time) ([]errand.ReminderID, error) {
-	var ids []errand.ReminderID
-	err := s.read(ctx).all(&ids, `SELECT id FROM reminders WHERE state = 'active' AND next < ? ORDER BY next LIMIT 1000`, micros(before))
-	return ids, err
-}
-
-// FindReminder returns the one reminder of person, or of anybody, whose id
-// begins with prefix, which may have its "r-" or not. An active one goes before
-// those that are over. ErrNotFound if there is none, ErrAmbiguous with some of
-// them if there are several.
-func (s *Store) FindReminder(ctx context.Context, prefix string, person errand.PersonID) (Reminder, error) {
-	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "r-")
-	if !taskPrefix.MatchString(p) {
-		return Reminder{}, fmt.Errorf("reminder %q: %w", errand.Cut(prefix, 40), ErrNotFound)
-	}
-	where, args := `id >= ? AND id < ?`, []any{"r-" + p, "r-" + p + "~"}
-	if person != "" {
-		where, args = where+` AND person = ?`, append(args, person)
-	}
-	list, err := remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, id LIMIT 6`, args...)
-	switch {
-	case err != nil:
-		return Reminder{}, err
-	case len(list) == 0:
-		return Reminder{}, fmt.Errorf("reminder %q: %w", errand.Cut(prefix, 40), ErrNotFound)
-	case len(list) == 1 || string(list[0].ID) == "r-"+p || list[0].State == ReminderActive && list[1].State != ReminderActive:
-		return list[0], nil
-	}
-	names := make([]string, len(list))
-	for i, r := range list {
-		names[i] = fmt.Sprintf("%s (%s)", r.ID, errand.Title(r.Text))
-	}
-	return Reminder{}, fmt.Errorf("reminder %q %w: %s", prefix, ErrAmbiguous, strings.Join(names, ", "))
 }
 
 // CancelReminder ends a reminder and returns it as it is then. One that is over

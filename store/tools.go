@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -54,7 +55,8 @@ func (c *Call) fillOrigin(q querier) error {
 			return err
 		}
 		c.Origin = errand.Origin{
-			Route: session.route(), ReplyTo: turn.ReplyTo, Person: errand.PersonID(session.Person), Role: errand.Role(turn.Role),
+			// In a session that several share the turn says whose it is.
+			Route: session.route(), ReplyTo: turn.ReplyTo, Person: errand.PersonID(cmp.Or(turn.Person, session.Person)), Role: errand.Role(turn.Role),
 			Agent: c.Agent, Session: errand.SessionID(session.ID), SessionKey: errand.SessionKey(session.Key), Depth: 1,
 			Chain: []string{string(c.Agent)}, Root: turn.Root,
 		}

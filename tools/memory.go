@@ -11,7 +11,8 @@ import (
 	"errand/store"
 )
 
-// Memory are the tools of an agent's working memory, kept per person and agent.
+// Memory are the tools of an agent's working memory, kept per person and agent;
+// where the people of a chat share a session, per chat and agent.
 func Memory(st *store.Store) []Tool {
 	m := memoryTools{st}
 	return []Tool{{
@@ -55,7 +56,7 @@ func (m memoryTools) remember(ctx context.Context, call store.Call, args json.Ra
 		}
 		note.Expires = time.Now().Add(ttl)
 	}
-	if err := m.store.Remember(ctx, call.Person, call.Agent, note); err != nil {
+	if err := m.store.Remember(ctx, call.NotedFor(), call.Agent, note); err != nil {
 		// Too long, or too many: for the model to mend.
 		return "error: " + err.Error(), nil
 	}
@@ -70,7 +71,7 @@ func (m memoryTools) recall(ctx context.Context, call store.Call, args json.RawM
 	if id, ok := strings.CutPrefix(strings.TrimSpace(in.Key), store.NotificationsPrefix); ok {
 		return m.notification(ctx, call, id)
 	}
-	note, err := m.store.Recall(ctx, call.Person, call.Agent, in.Key)
+	note, err := m.store.Recall(ctx, call.NotedFor(), call.Agent, in.Key)
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Sprintf("Nothing is noted under %q.", in.Key), nil
 	}
@@ -82,7 +83,7 @@ func (m memoryTools) list(ctx context.Context, call store.Call, args json.RawMes
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
-	notes, err := m.store.Notes(ctx, store.NoteFilter{Person: call.Person, Agent: call.Agent, Prefix: in.Prefix})
+	notes, err := m.store.Notes(ctx, store.NoteFilter{Person: call.NotedFor(), Agent: call.Agent, Prefix: in.Prefix})
 	if err != nil {
 		return "", err
 	}
@@ -105,7 +106,7 @@ func (m memoryTools) unread(ctx context.Context, call store.Call, prefix string,
 	if call.Task != nil {
 		return nil // a sub-agent keeps its own notes only
 	}
-	tasks, err := m.store.Unread(ctx, call.Person)
+	tasks, err := m.store.Unread(ctx, call.Origin.SessionKey, call.Person)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (m memoryTools) unread(ctx context.Context, call store.Call, prefix string,
 
 // notification reads one of them, and it is read from then on.
 func (m memoryTools) notification(ctx context.Context, call store.Call, id string) (string, error) {
-	task, err := m.store.FindTask(ctx, id, store.TaskFilter{Person: call.Person})
+	task, err := m.store.FindTask(ctx, id, call.Sees())
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAmbiguous) {
 		return "error: " + err.Error(), nil
 	}

@@ -117,5 +117,7 @@ func visible(call store.Call) store.TaskFilter {
 	if call.Task != nil {
 		return store.TaskFilter{Caller: call.Key.Owner}
 	}
-	return store.TaskFilter{Person: call.Person, Session: call.Origin.SessionKey}
+	mine := call.Sees()
+	mine.Session = call.Origin.SessionKey
+	return mine
 }

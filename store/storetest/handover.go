@@ -196,7 +196,7 @@ var handover = map[string]func(*testing.T, Opener){
 		require.Len(t, b.Unread, 1, "what was folded in the agent told itself")
 		require.Equal(t, id, b.Unread[0].ID)
 		require.NoError(t, c.s.MarkRead(c.ctx, id))
-		unread, err := c.s.Unread(c.ctx, "ada")
+		unread, err := c.s.Unread(c.ctx, c.key, "ada")
 		require.NoError(t, err)
 		require.Empty(t, unread)
 	},

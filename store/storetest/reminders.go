@@ -19,9 +19,11 @@ type wall struct{ now time.Time }
 
 func (w *wall) Now() time.Time { return w.now }
 
+var monday = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
 // wound returns a chat whose store goes by a clock, on a Monday at noon.
 func wound(t *testing.T, open Opener) (*chat, *wall) {
-	w := &wall{time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}
+	w := &wall{monday}
 	return newChat(t, open, store.Options{Now: w.Now}), w
 }
 
@@ -64,10 +66,10 @@ var reminders = map[string]func(*testing.T, Opener){
 		require.Equal(t, a, c.remind(w, "drink tea", "in 20 minutes", "s:1:1:1"))
 		require.NotEqual(t, a.ID, c.remind(w, "drink tea", "in 20 minutes", "").ID)
 		require.NotEqual(t, a.ID, c.remind(w, "drink tea", "in 20 minutes", "").ID, "two without a call are two")
-		list, err := c.s.Reminders(c.ctx, "ada", false)
+		list, err := c.s.Reminders(c.ctx, store.ReminderFilter{Person: "ada"}, false)
 		require.NoError(t, err)
 		require.Len(t, list, 3)
-		list, err = c.s.Reminders(c.ctx, "bob", true)
+		list, err = c.s.Reminders(c.ctx, store.ReminderFilter{Person: "bob"}, true)
 		require.NoError(t, err)
 		require.Empty(t, list)
 	},
@@ -183,7 +185,7 @@ var reminders = map[string]func(*testing.T, Opener){
 	},
 	"a reminder whose turn is stopped or reset is told on its platform": func(t *testing.T, open Opener) {
 		for _, reason := range []string{store.StoppedTurn, store.ResetTurn} {
-			w := &wall{time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}
+			w := &wall{monday}
 			c := chatOn(t, open(t, store.Options{Now: w.Now}), errand.Route{Channel: "test", Account: "main", Chat: "c1"})
 			c.fire(w, c.remind(w, "drink tea", "in 20 minutes", ""))
 			c.begin(1, 1)
@@ -219,10 +221,10 @@ var reminders = map[string]func(*testing.T, Opener){
 		f := c.fire(w, r)
 		require.Zero(t, f.Row)
 		require.NotNil(t, c.begin(1, 1).Empty)
-		list, err := c.s.Reminders(c.ctx, "ada", false)
+		list, err := c.s.Reminders(c.ctx, store.ReminderFilter{Person: "ada"}, false)
 		require.NoError(t, err)
 		require.Empty(t, list)
-		list, err = c.s.Reminders(c.ctx, "", true)
+		list, err = c.s.Reminders(c.ctx, store.ReminderFilter{}, true)
 		require.NoError(t, err)
 		require.Len(t, list, 1)
 	},
@@ -256,15 +258,15 @@ var reminders = map[string]func(*testing.T, Opener){
 		c, w := wound(t, open)
 		r := c.remind(w, "drink tea", "every day at 9", "")
 		for _, prefix := range []string{string(r.ID), string(r.ID[2:]), string(r.ID[:7]), " " + string(r.ID)} {
-			found, err := c.s.FindReminder(c.ctx, prefix, "ada")
+			found, err := c.s.FindReminder(c.ctx, prefix, store.ReminderFilter{Person: "ada"})
 			require.NoError(t, err)
 			require.Equal(t, r, found)
 		}
 		for _, prefix := range []string{"", "r-", "%", "zzzz'"} {
-			_, err := c.s.FindReminder(c.ctx, prefix, "ada")
+			_, err := c.s.FindReminder(c.ctx, prefix, store.ReminderFilter{Person: "ada"})
 			require.ErrorIs(t, err, store.ErrNotFound)
 		}
-		_, err := c.s.FindReminder(c.ctx, string(r.ID), "bob")
+		_, err := c.s.FindReminder(c.ctx, string(r.ID), store.ReminderFilter{Person: "bob"})
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
 	"neither /stop nor the busy mode takes a reminder away": func(t *testing.T, open Opener) {

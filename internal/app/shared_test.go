@@ -1,0 +1,75 @@
+package app_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"errand"
+	"errand/config"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/llm"
+	"errand/llm/llmtest"
+	"errand/store"
+)
+
+// TestSharedGroupsKeepApart proves that what an agent notes, sets and is shown in
+// a group whose people share a session is that group's: neither another group's,
+// nor what it knows of whoever asks.
+func TestSharedGroupsKeepApart(t *testing.T) {
+	var mu sync.Mutex
+	var prompt string
+	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
+		last := r.Messages[len(r.Messages)-1]
+		mu.Lock()
+		defer mu.Unlock()
+		prompt = r.System
+		if _, call, ok := strings.Cut(last.Text, "use "); ok && last.Speaker == errand.FromPerson {
+			name, args, _ := strings.Cut(call, " ")
+			return llmtest.Call("c", name, args)
+		}
+		return llmtest.Text(last.Text)
+	})
+	in := install(t, model, func(o *app.Options) { o.Settings = quick }, func(cfg *config.Config) { cfg.Sessions.Groups = config.SharedSessions })
+	if err := in.Store.Remember(t.Context(), app.Owner, "nikki", store.Note{Key: "my-secret", Value: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	n := map[string]int{}
+	use := func(chat, call string) string {
+		t.Helper()
+		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{
+			Route:  errand.Route{Channel: "telegram", Account: "main", Chat: chat},
+			Person: app.Owner, Role: errand.Member, Group: true, Text: "use " + call})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n[chat]++
+		return said(in.until(out.Key, replies(n[chat])))[n[chat]-1]
+	}
+	use("one", `remember {"key": "pier-at-nine", "value": "of the first group"}`)
+	set := use("one", `remind_me {"when": "tomorrow at nine", "text": "the first group's"}`)
+	id := strings.Fields(set)[1]
+	for call, want := range map[string]string{
+		`recall {"key": "pier-at-nine"}`: "Nothing is noted", `list_working_memory {}`: "Nothing is noted", `recall {"key": "my-secret"}`: "Nothing is noted",
+		`list_reminders {}`: "No reminders", `cancel_reminder {"id": "` + id + `"}`: "not found",
+	} {
+		if got := use("two", call); !strings.Contains(got, want) {
+			t.Errorf("the second group's %s is answered %q", call, got)
+		}
+	}
+	if strings.Contains(prompt, "pier-at-nine") || strings.Contains(prompt, "my-secret") {
+		t.Errorf("the second group's prompt shows what is not its own:\n%s", prompt)
+	}
+	for call, want := range map[string]string{
+		`recall {"key": "pier-at-nine"}`: "of the first group", `list_reminders {}`: id,
+	} {
+		if got := use("one", call); !strings.Contains(got, want) {
+			t.Errorf("the first group's %s is answered %q", call, got)
+		}
+	}
+	if !strings.Contains(prompt, `"pier-at-nine"`) || !strings.Contains(prompt, "People of a group chat share this conversation") {
+		t.Errorf("the first group's prompt is\n%s", prompt)
+	}
+}

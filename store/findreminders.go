@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"errand"
+)
+
+// A ReminderFilter narrows a list of reminders; zero fields do not.
+type ReminderFilter struct {
+	Person errand.PersonID
+	Key    errand.SessionKey // the conversation that they wake
+}
+
+func (f ReminderFilter) where(where string, args ...any) (string, []any) {
+	if f.Person != "" {
+		where, args = where+` AND person = ?`, append(args, f.Person)
+	}
+	if f.Key != "" {
+		where, args = where+` AND session_key = ?`, append(args, f.Key)
+	}
+	return where, args
+}
+
+// Reminders returns the reminders that f lets pass: the active ones by when they
+// come next, and, with all, then the others, the latest first.
+func (s *Store) Reminders(ctx context.Context, f ReminderFilter, all bool) ([]Reminder, error) {
+	state := `state = 'active'`
+	if all {
+		state = `TRUE`
+	}
+	where, args := f.where(state)
+	return remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, next, created DESC LIMIT 1000`, args...)
+}
+
+// DueReminders returns the reminders that are to come before the given time, at
+// most 1000, the first ones first.
+func (s *Store) DueReminders(ctx context.Context, before time.Time) ([]errand.ReminderID, error) {
+	var ids []errand.ReminderID
+	err := s.read(ctx).all(&ids, `SELECT id FROM reminders WHERE state = 'active' AND next < ? ORDER BY next LIMIT 1000`, micros(before))
+	return ids, err
+}
+
+// FindReminder returns the one reminder that f lets pass whose id begins with prefix, which may have its "r-" or not. An active one goes before
+// those that are over. ErrNotFound if there is none, ErrAmbiguous with some of
+// them if there are several.
+func (s *Store) FindReminder(ctx context.Context, prefix string, f ReminderFilter) (Reminder, error) {
+	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "r-")
+	if !taskPrefix.MatchString(p) {
+		return Reminder{}, fmt.Errorf("reminder %q: %w", errand.Cut(prefix, 40), ErrNotFound)
+	}
+	where, args := f.where(`id >= ? AND id < ?`, "r-"+p, "r-"+p+"~")
+	list, err := remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, id LIMIT 6`, args...)
+	switch {
+	case err != nil:
+		return Reminder{}, err
+	case len(list) == 0:
+		return Reminder{}, fmt.Errorf("reminder %q: %w", errand.Cut(prefix, 40), ErrNotFound)
+	case len(list) == 1 || string(list[0].ID) == "r-"+p || list[0].State == ReminderActive && list[1].State != ReminderActive:
+		return list[0], nil
+	}
+	names := make([]string, len(list))
+	for i, r := range list {
+		names[i] = fmt.Sprintf("%s (%s)", r.ID, errand.Title(r.Text))
+	}
+	return Reminder{}, fmt.Errorf("reminder %q %w: %s", prefix, ErrAmbiguous, strings.Join(names, ", "))
+}

@@ -1,0 +1,150 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/store"
+	"errand/when"
+)
+
+// group returns the conversation that Ada, Bob and Cleo share in a group.
+func group(t testing.TB, s *store.Store, name string) *chat {
+	c := chatOn(t, s, errand.Route{Channel: "telegram", Account: "main", Chat: name})
+	for id, role := range map[errand.PersonID]errand.Role{"bob": errand.Member, "cleo": errand.Guest} {
+		_, err := s.EnsurePerson(c.ctx, id, string(id), role)
+		require.NoError(t, err)
+	}
+	c.key = errand.NewSessionKey(c.route, errand.Everyone)
+	c.session = c.rehydrate().Session
+	return c
+}
+
+// says is a message of one of those who share the conversation.
+func (c *chat) says(who errand.PersonID, text string) store.InboxRow {
+	c.t.Helper()
+	m := c.message(text)
+	m.Person, m.Shared = who, true
+	row, err := c.s.Accept(c.ctx, m)
+	require.NoError(c.t, err)
+	return row
+}
+
+// use is a tool call that a turn makes for whoever spoke last.
+func (c *chat) use(turn int, tool string) store.Call {
+	c.t.Helper()
+	c.commit(calls(c.withActive(turn, 1), tool))
+	return c.call(c.owner(), turn)
+}
+
+func (c *chat) call(owner errand.Owner, turn int) store.Call {
+	c.t.Helper()
+	call, err := c.s.Call(c.ctx, errand.CallKey{StepKey: errand.StepKey{Owner: owner, Turn: turn, Step: 1}, Index: 1})
+	require.NoError(c.t, err)
+	return call
+}
+
+// shared are the promises about conversations that the people of a chat share.
+var shared = map[string]func(*testing.T, Opener){
+	"shared: notes are the group's, and nobody else's": func(t *testing.T, open Opener) {
+		s := open(t, store.Options{})
+		one, two := group(t, s, "one"), group(t, s, "two")
+		require.NoError(t, s.Remember(one.ctx, "bob", "nikki", store.Note{Key: "bobs-secret", Value: "x"}))
+		one.says("bob", "remember where we meet")
+		call := one.use(1, "remember")
+		require.Equal(t, errand.PersonID("bob"), call.Person)
+		require.NoError(t, s.Remember(one.ctx, call.NotedFor(), "nikki", store.Note{Key: "meeting", Value: "at the pier"}))
+		one.commit(reply(one.withActive(1, 2), "noted"))
+
+		two.says("bob", "where do we meet?")
+		b := two.withActive(1, 1)
+		require.Empty(t, b.Notes, "neither another group's, nor what is known of who asks")
+		two.commit(calls(b, "recall"))
+		other := two.call(two.owner(), 1)
+		_, err := s.Recall(two.ctx, other.NotedFor(), "nikki", "meeting")
+		require.ErrorIs(t, err, store.ErrNotFound)
+
+		one.says("ada", "where do we meet?")
+		require.Equal(t, []string{"meeting"}, one.withActive(2, 1).Notes)
+	},
+	"shared: also who is sent on a task keeps notes for the group": func(t *testing.T, open Opener) {
+		c := group(t, open(t, store.Options{}), "one")
+		c.says("bob", "ask Sasha")
+		id := c.commit(asks(c.begin(1, 1), to("trains", "sasha"))).Calls[0].Task
+		c.commit(calls(c.sub(id, "sasha", 1, 1), "recall"))
+		call := c.call(errand.SubAgentOwner(id, "sasha"), 1)
+		require.Equal(t, errand.PersonID("bob"), call.Person)
+		require.Equal(t, errand.PersonID(c.key), call.NotedFor())
+		require.Equal(t, store.TaskFilter{Session: c.key}, call.Sees())
+	},
+	"shared: an agent sees what the group has had done, and nothing of who asks": func(t *testing.T, open Opener) {
+		s := open(t, store.Options{})
+		c := group(t, s, "one")
+		give := func(o errand.Origin, over bool) errand.TaskID {
+			task, err := s.CreateTask(c.ctx, o, to("something", "sasha"), "")
+			require.NoError(t, err)
+			if over {
+				_, _, err = s.FinishTask(c.ctx, task.ID, errand.Failed, "no")
+				require.NoError(t, err)
+			}
+			return task.ID
+		}
+		bobs := &chat{t: t, ctx: c.ctx, s: s, key: errand.NewSessionKey(errand.Route{Channel: "telegram", Account: "main", Chat: "bob"}, "bob")}
+		give(errand.Origin{Person: "bob", SessionKey: bobs.key, Session: bobs.rehydrate().Session}, false)
+		hidden := give(errand.Origin{Person: "bob"}, true)
+		told := give(errand.Origin{Person: "ada", SessionKey: c.key, Session: c.session}, true)
+		_, err := s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
+		require.NoError(t, err)
+		c.session = c.rehydrate().Session
+		atWork := give(errand.Origin{Person: "ada", SessionKey: c.key, Session: c.session}, false)
+		c.says("bob", "anything new?")
+		b := c.withActive(1, 1)
+		require.Len(t, b.Unread, 1)
+		require.Equal(t, told, b.Unread[0].ID)
+		require.Len(t, b.OpenTasks, 1)
+		require.Equal(t, atWork, b.OpenTasks[0].ID)
+		c.commit(calls(b, "recall"))
+		call := c.call(c.owner(), 1)
+		unread, err := s.Unread(c.ctx, call.Origin.SessionKey, call.Person)
+		require.NoError(t, err)
+		require.Len(t, unread, 1)
+		_, err = s.FindTask(c.ctx, string(hidden), call.Sees())
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = s.FindTask(c.ctx, string(told), call.Sees())
+		require.NoError(t, err, "whoever of them has asked for it")
+	},
+	"shared: a reminder comes to its group, with the rights of who set it": func(t *testing.T, open Opener) {
+		w := &wall{}
+		s := open(t, store.Options{Now: w.Now})
+		w.now = monday
+		one, two := group(t, s, "one"), group(t, s, "two")
+		one.says("bob", "remind us")
+		call := one.use(1, "remind_me")
+		spec, err := when.Parse("in 20 minutes", w.now, time.UTC)
+		require.NoError(t, err)
+		next, _ := spec.Next(w.now)
+		r, err := s.CreateReminder(one.ctx, store.Reminder{Person: call.Person, Key: call.Origin.SessionKey, Role: call.Origin.Role,
+			Text: "leave", Spec: spec, Next: next})
+		require.NoError(t, err)
+		two.says("bob", "what is set?")
+		other := two.use(1, "list_reminders")
+		list, err := s.Reminders(two.ctx, other.Reminders(), false)
+		require.NoError(t, err)
+		require.Empty(t, list)
+		_, err = s.FindReminder(two.ctx, string(r.ID), other.Reminders())
+		require.ErrorIs(t, err, store.ErrNotFound)
+		list, err = s.Reminders(one.ctx, call.Reminders(), false)
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+
+		one.commit(reply(one.withActive(1, 2), "set"))
+		require.Positive(t, one.fire(w, r).Row)
+		b := one.withActive(2, 1)
+		require.Equal(t, errand.PersonID("bob"), b.Person)
+		require.Equal(t, errand.Member, b.Role)
+		require.Equal(t, "user: [reminder "+string(r.ID)+", set by bob on 23 November 2026 for now] leave", texts(b.Transcript)[len(b.Transcript)-1])
+	},
+}

@@ -18,12 +18,6 @@ type NotifyInput struct {
 	Rows  []int64 `json:"rows"`
 }
 
-// How long one attempt may take: inside a turn, and outside of it.
-const (
-	notifyTimeout  = 5 * time.Second
-	deliverTimeout = 30 * time.Second
-)
-
 // Notify sends rows at once, if nothing older of their chat is open. Whatever
 // cannot be sent now is left to the Outbox workflow of the chat.
 func (a *Activities) Notify(ctx context.Context, in NotifyInput) error {
@@ -53,7 +47,7 @@ func (a *Activities) notify(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	if older || n.NotBefore.After(time.Now()) {
+	if older || n.NotBefore.After(time.Now()) || !inTime(ctx, notifyTimeout) {
 		return a.Sessions.WakeOutbox(ctx, n.Route)
 	}
 	// A turn does not wait for an account that is down.
@@ -89,7 +83,9 @@ type DeliverInput struct {
 }
 
 // Deliver sends what is open for a chat, the oldest first, until nothing is.
-// It fails, to be tried again, at the first that could not be sent.
+// It fails, to be tried again, at the first that could not be sent. It ends early
+// where its time does not suffice for the next: the workflow, which is told that
+// there is more, begins anew.
 func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 	if err := a.at(in.Store); err != nil {
 		return err
@@ -113,7 +109,11 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 		if wait := time.Until(n.NotBefore); wait > 0 {
 			return failed(&notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: wait, Err: errors.New("the platform has asked to wait")})
 		}
-		err = a.send(sending, *n, deliverTimeout)
+		limit := deliverLimit(n.Text)
+		if !inTime(ctx, limit) {
+			return failed(a.Sessions.WakeOutbox(ctx, in.Route))
+		}
+		err = a.send(sending, *n, limit)
 		if err != nil && !errors.Is(err, store.ErrClosed) { // closed: dismissed meanwhile
 			return failed(err)
 		}
@@ -133,94 +133,4 @@ func toTheEnd(ctx context.Context) (context.Context, func()) {
 		stop()
 		cancel(nil)
 	}
-}
-
-// repeating marks a message that may have arrived before.
-const repeating = "Repeating this in case it did not arrive:\n"
-
-// leaseSlack is how much longer than its attempt a sender has a row to itself:
-// time enough to note what came of it.
-const leaseSlack = 5 * time.Second
-
-// send makes one attempt for one row and notes what came of it. The state
-// "sending" is written before the platform is called, so that a crash leaves
-// the row in doubt rather than unsent; and only when the platform may be called,
-// so that it is short.
-func (a *Activities) send(ctx context.Context, n errand.Notification, limit time.Duration) error {
-	stored := context.WithoutCancel(ctx) // what is known of an attempt is noted even when time is up
-	voices := a.voices(n)
-	able := a.able(ctx, voices)
-	ctx, err := a.permit(ctx, n, able[0].Route, limit)
-	if err != nil {
-		return err
-	}
-	before, err := a.Store.MarkSending(ctx, n.ID, limit+leaseSlack)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	doubt := false // an earlier attempt may have arrived, and nobody can find out
-	if before != errand.Pending {
-		var by errand.Account
-		var receipt notifiers.Receipt
-		by, receipt, doubt, err = a.arrived(ctx, voices)
-		switch {
-		case err != nil:
-			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error(), retryAfter(err)))
-		case by.Name != "":
-			return a.Store.MarkSentBy(stored, n.ID, by.Name, receipt.IDs)
-		case doubt:
-			for i := range voices {
-				voices[i].Text = repeating + voices[i].Text
-			}
-		case len(voices) > 1:
-			// A platform shows the same once, but not from two accounts.
-			last := &voices[len(voices)-1]
-			last.Text = repeating + last.Text
-		}
-	}
-	a.Probe("before send")
-	by, receipt, err := a.speak(ctx, able)
-	a.Probe("before receipt")
-	if err == nil {
-		return a.Store.MarkSentBy(stored, n.ID, by.Name, receipt.IDs)
-	}
-	var send *notifiers.SendError
-	if !errors.As(err, &send) {
-		send = &notifiers.SendError{Fate: notifiers.Doubt, Err: err}
-	}
-	a.Logger.Warn("delivery failed", "channel", n.Route.Channel, "chat", n.Route.Chat, "task", n.Task, "attempt", n.Attempts+1, "error", send)
-	switch {
-	case send.Fate == notifiers.Refused:
-		// For a person to decide. The next row does not wait for it.
-		return a.Store.MarkBlocked(stored, n.ID, send.Error())
-	case send.Fate == notifiers.NotSent && !doubt:
-		return errors.Join(send, a.Store.MarkPending(stored, n.ID, send.Error(), send.RetryAfter))
-	default:
-		return errors.Join(send, a.Store.MarkUnknown(stored, n.ID, send.Error(), send.RetryAfter))
-	}
-}
-
-// permit waits until the platform may be called for a row that was never tried, for
-// no longer than half of limit: while it waits, it has not arrived for certain. One
-// that may have arrived is in doubt as it is, and somebody may be sending it.
-func (a *Activities) permit(ctx context.Context, n errand.Notification, to errand.Route, limit time.Duration) (context.Context, error) {
-	if n.State != errand.Pending {
-		return ctx, nil
-	}
-	may, err := a.Notifiers.Pace(ctx, to, limit/2)
-	if err != nil {
-		return ctx, errors.Join(err, a.Store.Postpone(context.WithoutCancel(ctx), n.ID, err.Error(), retryAfter(err)))
-	}
-	return may, nil
-}
-
-// retryAfter is how long the platform has asked to wait.
-func retryAfter(err error) time.Duration {
-	var send *notifiers.SendError
-	if errors.As(err, &send) {
-		return send.RetryAfter
-	}
-	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -130,5 +131,67 @@ func TestPaceFirst(t *testing.T) {
 				t.Errorf("it %q, want %q", p.noted, test.want)
 			}
 		})
+	}
+}
+
+// TestEndsInTime proves that no attempt is begun that its run would cut off: a
+// delivery ends and says that there is more, a turn leaves it to the delivery. A
+// long text is given more time than others.
+func TestEndsInTime(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		has    time.Duration // the run
+		inline bool
+		told   int
+		woken  bool
+	}{
+		{"all the time there is", 10 * time.Minute, false, 3, false},
+		{"none for a long text", time.Minute, false, 1, true},
+		{"none", 40 * time.Second, false, 0, true},
+		{"a turn", 10 * time.Second, true, 1, true},
+		{"a turn that is over", 5 * time.Second, true, 0, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c, w := &crowd{}, new(waker)
+			a := talkers(t, c)
+			a.Store, a.Sessions, a.Probe, a.lanes = opened(t), w, func(string) {}, new(lanes)
+			n := errand.Notification{Event: errand.EventNotice, Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
+			first := errand.Notification{}
+			for i, text := range []string{"hello", strings.Repeat("long ", 6000), "goodbye"} {
+				n.Key, n.Text = fmt.Sprint("k", i), text
+				if next := told(t, a, n); i == 0 {
+					first = next
+				}
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), test.has)
+			defer cancel()
+			var err error
+			if test.inline { // the second is not the turn's
+				err = a.Notify(ctx, NotifyInput{Store: a.Store.ID(), Rows: []int64{first.ID, first.ID + 2}})
+			} else {
+				err = a.Deliver(ctx, DeliverInput{Store: a.Store.ID(), Route: n.Route})
+			}
+			if err != nil || len(c.told) != test.told || (len(w.woken) > 0) != test.woken {
+				t.Errorf("it tells %d, wakes %q, %v; want %d, %v", len(c.told), w.woken, err, test.told, test.woken)
+			}
+		})
+	}
+}
+
+// TestLimits proves that a long text has more time, and that the longest attempt
+// fits into the ten minutes that a delivery has.
+func TestLimits(t *testing.T) {
+	for _, test := range []struct {
+		bytes int
+		want  time.Duration
+	}{{0, 30 * time.Second}, {999, 30 * time.Second}, {40_000, 110 * time.Second}, {10_000_000, 5 * time.Minute}} {
+		if got := deliverLimit(strings.Repeat("x", test.bytes)); got != test.want {
+			t.Errorf("%d bytes have %s, want %s", test.bytes, got, test.want)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Minute)
+	defer cancel()
+	if !inTime(ctx, deliverLongest) {
+		t.Error("the longest is never begun")
 	}
 }

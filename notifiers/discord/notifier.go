@@ -95,6 +95,9 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	text, repeated := strings.CutPrefix(n.Text, mark)
 	messages := compose(n, text)
 	done := t.resume(n.Key, text)
+	if err := a.pace.Fits(ctx, chat, len(messages)-len(done.ids)); err != nil {
+		return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
+	}
 	for i := len(done.ids); i < len(messages); i++ {
 		m := messages[i]
 		if repeated && i == len(done.ids) {

@@ -1,9 +1,12 @@
 package notifiertest
 
 import (
+	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"errand"
 	"errand/notifiers"
@@ -64,6 +67,20 @@ func Run(t *testing.T, open func(t *testing.T) (notifiers.Notifier, Judge)) {
 			}
 		})
 	}
+	t.Run("a long text is sent as a whole or, where there is no time for that, not at all", func(t *testing.T) {
+		n, p := open(t)
+		long := note(p, "k1", strings.Repeat("a line of a text that is long\n", 4500))
+		ctx, cancel := context.WithTimeout(t.Context(), 900*time.Millisecond)
+		defer cancel()
+		_, err := n.Notify(ctx, long)
+		var send *notifiers.SendError
+		switch got := p.Messages(); {
+		case err == nil && len(got) != 1: // who has time for one has none for several
+			t.Errorf("the person sees %d parts", len(got))
+		case err != nil && (!errors.As(err, &send) || send.Fate != notifiers.NotSent || len(got) > 0):
+			t.Errorf("Notify = %v, and the person sees %d parts", err, len(got))
+		}
+	})
 	t.Run("what arrived in spite of an error can be read back", func(t *testing.T) {
 		n, p := open(t)
 		c, ok := n.(notifiers.Checker)

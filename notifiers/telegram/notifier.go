@@ -103,6 +103,10 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 		text = done.text
 	}
 	parts := render(n.Event, text)
+	if err := a.pace.Fits(ctx, n.Route.Chat, len(parts)-len(done.ids)); err != nil {
+		done.text = text
+		return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
+	}
 	for i := len(done.ids); i < len(parts); i++ {
 		m := parts[i]
 		if i > 0 && done.doubt {

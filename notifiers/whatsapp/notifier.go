@@ -95,8 +95,12 @@ func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	if err != nil {
 		return notifiers.Receipt{}, err
 	}
+	messages := w.messages(ctx, t, n)
+	if err := t.account.pace.Fits(ctx, t.chat, len(messages)); err != nil {
+		return notifiers.Receipt{}, err
+	}
 	var done notifiers.Receipt
-	for i, m := range w.messages(ctx, t, n) {
+	for i, m := range messages {
 		if err := t.account.pace.Wait(ctx, t.chat); err != nil {
 			return notifiers.Receipt{}, err
 		}

@@ -1,0 +1,124 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"errand"
+	"errand/notifiers"
+)
+
+// How long one attempt may take: inside a turn, and outside of it, where a long
+// text has time for all its parts. The longest is well within one run of Deliver.
+const (
+	notifyTimeout   = 5 * time.Second
+	deliverTimeout  = 30 * time.Second
+	deliverThousand = 2 * time.Second // more for each 1,000 bytes
+	deliverLongest  = 5 * time.Minute
+)
+
+// deliverLimit is how long an attempt outside of a turn may take for a text.
+func deliverLimit(text string) time.Duration {
+	return min(deliverLongest, deliverTimeout+deliverThousand*time.Duration(len(text)/1000))
+}
+
+// patience is how long an attempt waits for its pace before it begins.
+func patience(limit time.Duration) time.Duration { return min(limit, deliverTimeout) / 2 }
+
+// inTime reports whether an attempt comes to its end before ctx does: one that is
+// cut off is in doubt.
+func inTime(ctx context.Context, limit time.Duration) bool {
+	end, ok := ctx.Deadline()
+	return !ok || time.Until(end) >= patience(limit)+limit
+}
+
+// repeating marks a message that may have arrived before.
+const repeating = "Repeating this in case it did not arrive:\n"
+
+// leaseSlack is how much longer than its attempt a sender has a row to itself:
+// time enough to note what came of it.
+const leaseSlack = 5 * time.Second
+
+// send makes one attempt for one row and notes what came of it. The state
+// "sending" is written before the platform is called, so that a crash leaves
+// the row in doubt rather than unsent; and only when the platform may be called,
+// so that it is short.
+func (a *Activities) send(ctx context.Context, n errand.Notification, limit time.Duration) error {
+	stored := context.WithoutCancel(ctx) // what is known of an attempt is noted even when time is up
+	voices := a.voices(n)
+	able := a.able(ctx, voices)
+	ctx, err := a.permit(ctx, n, able[0].Route, patience(limit))
+	if err != nil {
+		return err
+	}
+	before, err := a.Store.MarkSending(ctx, n.ID, limit+leaseSlack)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	doubt := false // an earlier attempt may have arrived, and nobody can find out
+	if before != errand.Pending {
+		var by errand.Account
+		var receipt notifiers.Receipt
+		by, receipt, doubt, err = a.arrived(ctx, voices)
+		switch {
+		case err != nil:
+			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error(), retryAfter(err)))
+		case by.Name != "":
+			return a.Store.MarkSentBy(stored, n.ID, by.Name, receipt.IDs)
+		case doubt:
+			for i := range voices {
+				voices[i].Text = repeating + voices[i].Text
+			}
+		case len(voices) > 1:
+			// A platform shows the same once, but not from two accounts.
+			last := &voices[len(voices)-1]
+			last.Text = repeating + last.Text
+		}
+	}
+	a.Probe("before send")
+	by, receipt, err := a.speak(ctx, able)
+	a.Probe("before receipt")
+	if err == nil {
+		return a.Store.MarkSentBy(stored, n.ID, by.Name, receipt.IDs)
+	}
+	var send *notifiers.SendError
+	if !errors.As(err, &send) {
+		send = &notifiers.SendError{Fate: notifiers.Doubt, Err: err}
+	}
+	a.Logger.Warn("delivery failed", "channel", n.Route.Channel, "chat", n.Route.Chat, "task", n.Task, "attempt", n.Attempts+1, "error", send)
+	switch {
+	case send.Fate == notifiers.Refused:
+		// For a person to decide. The next row does not wait for it.
+		return a.Store.MarkBlocked(stored, n.ID, send.Error())
+	case send.Fate == notifiers.NotSent && !doubt:
+		return errors.Join(send, a.Store.MarkPending(stored, n.ID, send.Error(), send.RetryAfter))
+	default:
+		return errors.Join(send, a.Store.MarkUnknown(stored, n.ID, send.Error(), send.RetryAfter))
+	}
+}
+
+// permit waits until the platform may be called for a row that was never tried, for
+// no longer than patience: while it waits, it has not arrived for certain. One that
+// may have arrived is in doubt as it is, and somebody may be sending it.
+func (a *Activities) permit(ctx context.Context, n errand.Notification, to errand.Route, patience time.Duration) (context.Context, error) {
+	if n.State != errand.Pending {
+		return ctx, nil
+	}
+	may, err := a.Notifiers.Pace(ctx, to, patience)
+	if err != nil {
+		return ctx, errors.Join(err, a.Store.Postpone(context.WithoutCancel(ctx), n.ID, err.Error(), retryAfter(err)))
+	}
+	return may, nil
+}
+
+// retryAfter is how long the platform has asked to wait.
+func retryAfter(err error) time.Duration {
+	var send *notifiers.SendError
+	if errors.As(err, &send) {
+		return send.RetryAfter
+	}
+	return 0
+}

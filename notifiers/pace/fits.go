@@ -1,0 +1,68 @@
+package pace
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// eachTakes is how long a platform may well take for one part of a long text.
+const eachTakes = time.Second
+
+// patient is how much time only an attempt has for which nobody waits.
+const patient = 20 * time.Second
+
+// Fits reports whether a text of several parts can be sent as a whole before ctx
+// ends; if not, it returns a [*notifiers.SendError] and nothing is to be sent. What
+// is cut off between two parts is in doubt, and where a platform cannot be asked, all
+// of it may come again. A text that is too long for any attempt is begun by one that
+// is patient all the same: there is none to leave it to.
+func (p *Pacer) Fits(ctx context.Context, chat string, parts int) error {
+	end, ok := ctx.Deadline()
+	if !ok || parts <= 1 {
+		return nil
+	}
+	c := p.enter(chat)
+	defer p.leave(c)
+	now := time.Now()
+	left := end.Sub(now)
+	p.mu.Lock()
+	atRest := max(c.lastOf(parts), p.account.lastOf(parts))
+	// Each part may find all the others in the line of the account.
+	busy := max(c.last(parts+c.queue-1, now), p.account.last(parts*p.account.queue, now))
+	p.mu.Unlock()
+	answers := time.Duration(parts) * eachTakes
+	atRest, busy = max(atRest+eachTakes, answers), max(busy+eachTakes, answers)
+	switch {
+	case atRest > left && left < patient: // another attempt has more time
+		return notSent(0, "%d parts take %s, and there is not as much time now", parts, atRest.Round(time.Second))
+	case atRest > left || busy <= left:
+		return nil
+	}
+	return notSent(busy-left, "%d parts take %s, with what is on its way before them", parts, busy.Round(time.Second))
+}
+
+// last is how long it takes until so many more have gone.
+func (l *lane) last(n int, now time.Time) time.Duration {
+	paused := max(0, l.until.Sub(now))
+	d := paused
+	for _, limit := range l.limits {
+		d = max(d, paused+earn(float64(n)-limit.TokensAt(now.Add(paused)), limit))
+	}
+	return d
+}
+
+// lastOf is how long that takes when nothing was sent of late.
+func (l *lane) lastOf(n int) time.Duration {
+	var d time.Duration
+	for _, limit := range l.limits {
+		d = max(d, earn(float64(n-limit.Burst()), limit))
+	}
+	return d
+}
+
+// earn is how long it takes until a limit permits so many.
+func earn(tokens float64, limit *rate.Limiter) time.Duration {
+	return time.Duration(tokens / float64(limit.Limit()) * float64(time.Second))
+}

@@ -179,7 +179,7 @@ type Limits struct {
 	// together; 0: nothing.
 	AttachmentBytes int
 	PerDay          Attachments
-	Downloads       int // messages that bring something, taken at once by one worker
+	Downloads       int // messages that bring something, of one account, taken at once by one worker
 	PerMinute       Rates
 }
 

@@ -10,20 +10,21 @@ import (
 	"errand/texts"
 )
 
-// defaultDownloads is how many messages with files come in at once.
-const defaultDownloads = 8
-
 // take commits a message to the inbox with what it came with; empty if nothing of
 // it is taken. Of those that bring something only so many are taken at once: all
 // that they bring is in memory until it is committed. The others wait.
 func (g *Gateway) take(ctx context.Context, in Inbound, by Actor, m store.InboxMessage) (row store.InboxRow, empty bool, err error) {
 	if len(in.Attachments) > 0 {
-		select {
-		case g.downloads <- struct{}{}:
-			defer func() { <-g.downloads }()
-		case <-ctx.Done():
-			return row, false, ctx.Err()
+		var done func()
+		if done, err = g.downloads.enter(ctx, in.Route); err != nil {
+			return row, false, err
 		}
+		defer done()
+		defer func() {
+			if err == nil { // it comes no more
+				g.tries.forget(in.key())
+			}
+		}()
 		if empty, err = g.bring(ctx, in, by, &m); err != nil || empty {
 			return row, empty, err
 		}

@@ -16,7 +16,6 @@ import (
 // Bounds of what a message may bring, besides AttachmentBytes.
 const (
 	mostAttachments = 10
-	fetchTimeout    = 30 * time.Second // for each
 	// mostFetches is how often a message is received before it is taken without
 	// what could not be fetched: those behind it are waiting.
 	mostFetches = 3
@@ -40,6 +39,8 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 		return fetched{}, err
 	}
 	var out fetched
+	hurry := g.hurryFor(in)
+	defer func() { g.tries.spend(in.key(), hurry.spent()) }()
 	space := g.roomFor(left, g.Store.FileLimits())
 	for i, a := range in.Attachments {
 		name := content.Name(a.Name, a.Type)
@@ -54,10 +55,14 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 			out.refuse(name, "it is spoken, and nobody here can write it down", t.Say("voice.none"))
 			continue
 		}
-		data, over, err := readAttachment(ctx, a, space.of(a.Most))
+		data, over, err := readAttachment(ctx, a, space.of(a.Most), hurry.share(len(in.Attachments)-i))
 		switch {
 		case over != nil:
 			out.refuseFor(over, name, t)
+		case errors.Is(err, errSlow):
+			g.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+			out.note = append(out.note, "[attached, and it took too long to fetch: "+name+"]")
+			out.told = append(out.told, t.Say("attachment.slow", "name", name))
 		case errors.Is(err, ErrGone):
 			out.note = append(out.note, "[attached and not there any more: "+name+"]")
 			out.told = append(out.told, t.Say("attachment.gone", "name", name))
@@ -75,7 +80,6 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice, Data: data})
 		}
 	}
-	g.tries.forget(in.key())
 	return out, nil
 }
 
@@ -94,8 +98,9 @@ func (f *fetched) empty() bool {
 }
 
 // readAttachment reads an attachment for which there is room, whatever is claimed
-// of its size; over is the bound that it exceeds.
-func readAttachment(ctx context.Context, a Attachment, r room) (data []byte, over *bound, err error) {
+// of its size; over is the bound that it exceeds. What is not there in time is
+// errSlow.
+func readAttachment(ctx context.Context, a Attachment, r room, in time.Duration) (data []byte, over *bound, err error) {
 	tight := r.tightest()
 	switch {
 	case r.exceeded(a.Size) != nil:
@@ -105,9 +110,17 @@ func readAttachment(ctx context.Context, a Attachment, r room) (data []byte, ove
 	case a.Open == nil:
 		return nil, nil, ErrGone
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	timed, cancel := context.WithTimeout(ctx, in)
 	defer cancel()
-	body, err := a.Open(ctx)
+	defer func() { // whatever was made of it by whoever read
+		if err != nil && timed.Err() != nil && ctx.Err() == nil {
+			err = errSlow
+		}
+	}()
+	if timed.Err() != nil {
+		return nil, nil, timed.Err()
+	}
+	body, err := a.Open(timed)
 	var large *TooLargeError
 	switch {
 	case errors.As(err, &large):
@@ -125,6 +138,31 @@ func readAttachment(ctx context.Context, a Attachment, r room) (data []byte, ove
 		return nil, tight, nil
 	}
 	return data, nil, nil
+}
+
+// errSlow says that something was not there in time.
+var errSlow = errors.New("it took too long to fetch")
+
+// A hurry is how much longer what a message brings is waited for.
+type hurry struct {
+	began time.Time
+	left  time.Duration
+}
+
+func (g *Gateway) hurryFor(in Inbound) hurry {
+	return hurry{time.Now(), g.Fetching - g.tries.took(in.key())}
+}
+
+func (h hurry) spent() time.Duration { return time.Since(h.began) }
+
+// share is how long the next of so many may take: all that is left for the last
+// one, half of it for others, lest one leaves nothing to those behind it.
+func (h hurry) share(files int) time.Duration {
+	left := h.left - h.spent()
+	if files > 1 {
+		left /= 2
+	}
+	return left
 }
 
 // key names a message of a platform among all.

@@ -69,9 +69,12 @@ type Deps struct {
 	// together; 0: nothing. Hears says that voice notes are written down.
 	AttachmentBytes int64
 	Hears           bool
-	// Downloads is how many messages that bring something are taken at once;
-	// default 8.
+	// Downloads is how many messages that bring something are taken at once by
+	// each account; default 8. Fetching is how long what one of them brings may
+	// take, all of it and in all attempts; default a minute. Then it is taken
+	// without.
 	Downloads int
+	Fetching  time.Duration
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
 }
@@ -81,7 +84,7 @@ type Gateway struct {
 	Deps
 	pace      *pacer
 	tries     *tries
-	downloads chan struct{} // holds one for each message that brings something
+	downloads *downloads
 }
 
 var _ activities.Sessions = (*Gateway)(nil)
@@ -126,7 +129,10 @@ func New(deps Deps) (*Gateway, error) {
 	if deps.Downloads == 0 {
 		deps.Downloads = defaultDownloads
 	}
-	return &Gateway{deps, newPacer(deps.Now), &tries{}, make(chan struct{}, deps.Downloads)}, nil
+	if deps.Fetching == 0 {
+		deps.Fetching = defaultFetching
+	}
+	return &Gateway{deps, newPacer(deps.Now), &tries{}, newDownloads(deps.Downloads)}, nil
 }
 
 // WakeSession tells a session that its inbox has a row.

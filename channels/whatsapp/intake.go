@@ -31,9 +31,10 @@ func (l *line) message(ctx context.Context, e *events.Message) bool {
 	return false
 }
 
-// longestTake is how long it may take to commit a message. whatsmeow goes on with
-// the next one after five minutes, done or not.
-const longestTake = time.Minute
+// longestTake is how long it may take to commit a message, a minute of which may
+// pass with what it brings. whatsmeow goes on with the next one after five
+// minutes, done or not.
+const longestTake = 2 * time.Minute
 
 // take takes a message in, or, when it seems never to be taken, tells its sender
 // that it cannot be read.

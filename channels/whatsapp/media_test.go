@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/proto/waE2E"
 
 	"errand/channels/whatsapp"
@@ -106,6 +109,40 @@ func TestBrokenFile(t *testing.T) {
 	}
 	if in := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(in, []string{"and?"}) {
 		t.Errorf("the session has %q", in)
+	}
+	if n := r.account.Logins(); n != logins {
+		t.Errorf("it has logged in %d times more", n-logins)
+	}
+}
+
+// nothing is a network on which nothing comes.
+type nothing struct{}
+
+func (nothing) RoundTrip(req *http.Request) (*http.Response, error) {
+	<-req.Context().Done()
+	return nil, req.Context().Err()
+}
+
+// TestSlowFile proves that a file that does not come costs neither its words nor
+// the connection, and that its sender is told.
+func TestSlowFile(t *testing.T) {
+	r := newRig(t, gateway.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes, d.Fetching = 20_000_000, 200*time.Millisecond })
+	r.options = func(o *whatsapp.Options) {
+		o.Prepare = func(cli *whatsmeow.Client) {
+			r.server.Configure(cli)
+			cli.SetMediaHTTPClient(&http.Client{Transport: nothing{}})
+		}
+	}
+	r.connect()
+	logins := r.account.Logins()
+	r.sent(r.ana.SendImage(t.Context(), r.account.JID(), "image/png", make([]byte, 5000), "what is it?"))
+	r.write(r.ana, r.account.JID(), "and?")
+	r.taken(2)
+	if told := r.told(); len(told) != 1 || !strings.Contains(told[0], "it took too long") {
+		t.Errorf("Ana is told %q", told)
+	}
+	if read := r.reads(anasChat, r.gate.got[0].Person); !slices.Equal(read, []string{"what is it?\n[attached, and it took too long to fetch: file.png]", "and?"}) {
+		t.Errorf("the agent reads %q", read)
 	}
 	if n := r.account.Logins(); n != logins {
 		t.Errorf("it has logged in %d times more", n-logins)

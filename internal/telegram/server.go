@@ -279,5 +279,10 @@ func parameterize(r *http.Request) (map[string]string, error) {
 		}
 		take(r.PostForm)
 	}
+	// What follows a form is read too: before the end of the request net/http does
+	// not notice that whoever asked is gone, and a call that takes long would go on.
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return nil, errors.New("can't read the request")
+	}
 	return params, nil
 }

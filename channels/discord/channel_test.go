@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -164,6 +165,11 @@ func TestAttachment(t *testing.T) {
 	}
 }
 
+// beat is how often heartbeats are asked for where a test waits for one. Twice as
+// long without an answer and a connection is given up, so it is more than a busy
+// machine takes.
+const beat = 500 * time.Millisecond
+
 // TestDisconnected proves what is seen and said however a connection ends, and
 // that nothing is lost by it.
 func TestDisconnected(t *testing.T) {
@@ -203,7 +209,7 @@ func TestDisconnected(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			o := platform.Options{}
 			if tt.name == "silent" {
-				o.Heartbeat = 50 * time.Millisecond
+				o.Heartbeat = beat
 			}
 			r := rigWith(t, o)
 			stop := r.start()
@@ -258,13 +264,15 @@ func TestLoggedOut(t *testing.T) {
 // TestOneChatHoldsUpNoOther proves that a chat whose messages cannot be committed
 // keeps neither others' from coming in, nor heartbeats from being sent.
 func TestOneChatHoldsUpNoOther(t *testing.T) {
-	r := rigWith(t, platform.Options{Heartbeat: 50 * time.Millisecond})
+	r := rigWith(t, platform.Options{Heartbeat: beat})
 	bea := r.server.AddPerson(platform.Person{Name: "Bea"})
 	r.server.Join(r.guild, bea)
 	r.start()
 	r.connected()
-	held, release := make(chan struct{}), make(chan struct{})
-	r.After(func() { close(held); <-release })
+	held, released := make(chan struct{}), make(chan struct{})
+	release := sync.OnceFunc(func() { close(released) })
+	t.Cleanup(release) // a channel does not end before what it hands over is taken
+	r.After(func() { close(held); <-released })
 	r.server.Write(r.dm, r.ana, "slow")
 	<-held
 	r.server.Write(r.dm, r.ana, "behind it")
@@ -276,7 +284,9 @@ func TestOneChatHoldsUpNoOther(t *testing.T) {
 	if got := r.Inbox(r.route(r.dm)); !slices.Equal(got, []string{"slow"}) {
 		t.Errorf("there is to answer %q", got)
 	}
-	close(release)
+	beats := r.server.Heartbeats(r.bot)
+	r.Until("heartbeats go on", func() bool { return r.server.Heartbeats(r.bot) > beats+1 })
+	release()
 	r.Until("the rest has come", func() bool { return len(r.Inbox(r.route(r.dm))) == 2 })
 	if n := len(r.server.Calls(platform.Connect)); n != 1 {
 		t.Errorf("it connected %d times", n)

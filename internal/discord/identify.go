@@ -24,6 +24,9 @@ func (s *Server) receive(c *conn, raw []byte) {
 	}
 	switch f.Op {
 	case opHeartbeat:
+		if c.session != nil {
+			c.session.bot.beats++
+		}
 		if c.session == nil || !c.session.bot.deaf {
 			c.send(frame{Op: opHeartbeatA})
 		}

@@ -33,6 +33,7 @@ type Bot struct {
 	identify window
 	held     bool
 	deaf     bool                 // its heartbeats are not acknowledged
+	beats    int                  // how many came
 	commands map[string][]command // by guild; "": everywhere
 	typing   map[string]int64     // by channel: until when, in ms
 }

@@ -94,6 +94,13 @@ func (s *Server) Invalidate(b *Bot, resumable bool) {
 	s.happened()
 }
 
+// Heartbeats returns how many came of a bot, over all its sessions.
+func (s *Server) Heartbeats(b *Bot) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return b.beats
+}
+
 // Deafen stops acknowledging the heartbeats of a bot, whose connections are then
 // as if dead; what it returns ends that.
 func (s *Server) Deafen(b *Bot) (end func()) {

@@ -76,11 +76,16 @@ func TestNoWaitBeyondTheContext(t *testing.T) {
 		errors.As(err, &no)
 		return no
 	}
-	server.Order(platform.GetApplication, platform.Fault{Kind: platform.TooMany, After: 300 * time.Millisecond, Global: true})
-	if err := c.Call(t.Context(), http.MethodGet, discordgo.EndpointApplication("@me"), nil, nil); err == nil {
-		t.Fatal("the fault was not met")
+	const pause = 300 * time.Millisecond
+	busy := func(after time.Duration) {
+		t.Helper()
+		server.Order(platform.GetApplication, platform.Fault{Kind: platform.TooMany, After: after, Global: true})
+		if err := c.Call(t.Context(), http.MethodGet, discordgo.EndpointApplication("@me"), nil, nil); err == nil {
+			t.Fatal("the fault was not met")
+		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	busy(time.Hour)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if no := me(ctx); no == nil || !no.NotSent || no.RetryAfter <= 0 {
 		t.Errorf("it is %v", no)
@@ -88,7 +93,16 @@ func TestNoWaitBeyondTheContext(t *testing.T) {
 	if n := len(server.Calls(platform.GetMe)); n > 0 {
 		t.Errorf("%d calls were made", n)
 	}
+	if ctx.Err() != nil {
+		t.Error("it failed only when the context did")
+	}
+	c = rest.New(bot.Token, server.Client()) // which knows of no hour
+	busy(pause)
 	if no := me(t.Context()); no != nil {
-		t.Errorf("later it is %v", no)
+		t.Fatalf("later it is %v", no)
+	}
+	asked := server.Calls(platform.GetApplication)
+	if d := server.Calls(platform.GetMe)[0].At.Sub(asked[len(asked)-1].At); d < pause {
+		t.Errorf("it went %s after the other, want %s at least", d, pause)
 	}
 }

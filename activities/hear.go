@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"go.temporal.io/sdk/activity"
 
@@ -20,10 +21,10 @@ type Ears interface {
 	Transcribe(context.Context, llm.Recording) (llm.Transcript, error)
 }
 
-// priced is a capability of ears: to say beforehand what a recording of so many
-// bytes may cost, in USD. Without it they cost nothing.
+// priced is a capability of ears: to say beforehand what a recording that is so
+// long may cost, in USD. Without it they cost nothing.
 type priced interface {
-	TranscriptionCost(size int64) float64
+	TranscriptionCost(length time.Duration) float64
 }
 
 var _ priced = (*llm.Client)(nil)
@@ -61,7 +62,11 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 	if a.Ears == nil {
 		return a.misheard(ctx, in, m, nil, notHeard, "")
 	}
-	h, err := a.Store.BeginHearing(ctx, in.Key, in.Session, m, a.hearingCost(m))
+	notes, err := a.recordings(ctx, m)
+	if err != nil {
+		return err
+	}
+	h, err := a.Store.BeginHearing(ctx, in.Key, in.Session, m, a.hearingCost(notes))
 	var budget *store.BudgetError
 	switch {
 	case errors.As(err, &budget):
@@ -69,7 +74,7 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 	case err != nil:
 		return err
 	}
-	words, err := a.words(ctx, m, h)
+	words, err := a.words(ctx, notes, h)
 	// What was paid is kept also if this is stopped now.
 	kept := context.WithoutCancel(ctx)
 	var e *llm.Error
@@ -88,30 +93,39 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 	return err
 }
 
-func (a *Activities) hearingCost(m store.Spoken) store.Amount {
-	amount := store.Amount{Calls: len(m.Notes)}
-	if p, ok := a.Ears.(priced); ok {
-		for _, note := range m.Notes {
-			amount.Cost += p.TranscriptionCost(note.Size)
-		}
-	}
-	return amount
-}
-
-// words are what was said in the voice notes of a message. What they cost is noted
-// in h.
-func (a *Activities) words(ctx context.Context, m store.Spoken, h *store.Hearing) (string, error) {
-	var all []string
+// recordings are the voice notes of a message: all that it brought is no more than
+// a message may bring.
+func (a *Activities) recordings(ctx context.Context, m store.Spoken) ([]llm.Recording, error) {
+	var list []llm.Recording
 	for _, note := range m.Notes {
 		data, err := a.Store.ArtifactData(ctx, note.ID)
 		if errors.Is(err, store.ErrNotFound) {
 			continue // taken back just now
 		}
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		// Not under the name it came with: providers go by the ending.
-		said, err := a.Ears.Transcribe(ctx, llm.Recording{Name: "voice" + path.Ext(content.Name("", note.Type)), Data: data})
+		list = append(list, llm.Recording{Name: "voice" + path.Ext(content.Name("", note.Type)), Data: data, Length: content.Spoken(data)})
+	}
+	return list, nil
+}
+
+func (a *Activities) hearingCost(notes []llm.Recording) store.Amount {
+	amount := store.Amount{Calls: len(notes)}
+	if p, ok := a.Ears.(priced); ok {
+		for _, note := range notes {
+			amount.Cost += p.TranscriptionCost(note.Length)
+		}
+	}
+	return amount
+}
+
+// words are what was said in voice notes. What they cost is noted in h.
+func (a *Activities) words(ctx context.Context, notes []llm.Recording, h *store.Hearing) (string, error) {
+	var all []string
+	for _, note := range notes {
+		said, err := a.Ears.Transcribe(ctx, note)
 		if err != nil {
 			return "", err
 		}

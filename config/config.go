@@ -208,6 +208,8 @@ type Voice struct {
 	Provider
 	Language string // of what is said, as "en"; empty: the model finds out
 	Price    VoicePrice
+	// MaxLength is of the longest voice message that is taken; 0: no limit.
+	MaxLength time.Duration
 }
 
 // A VoicePrice is in USD. The zero value is free, or unknown.

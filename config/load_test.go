@@ -137,6 +137,8 @@ func TestVoice(t *testing.T) {
 		{"as the default model", "voice: {language: de}\nmodels: {default: {name: m, base_url: \"http://127.0.0.1:1/v1\", api_key_env: EARS_KEY}}\n",
 			"whisper-1 http://127.0.0.1:1/v1 sk-2 de"},
 		{"with a price", "voice: {price: {call: 0.5, minute: 0.006}}\n", "whisper-1 https://api.openai.com/v1 sk-1  0.5 0.006"},
+		{"short", "voice: {max_length: 90s}\n", "whisper-1 https://api.openai.com/v1 sk-1  1m30s"},
+		{"however long", "voice: {max_length: 0s}\n", "whisper-1 https://api.openai.com/v1 sk-1  0s"},
 		{"elsewhere", "voice: {model: large-v3, base_url: \"http://127.0.0.1:2/v1\"}\n", "large-v3 http://127.0.0.1:2/v1  "},
 		{"elsewhere, with a key", "voice: {base_url: \"http://127.0.0.1:2/v1\", api_key_env: EARS_KEY}\n", "whisper-1 http://127.0.0.1:2/v1 sk-2 "},
 	}
@@ -152,6 +154,9 @@ func TestVoice(t *testing.T) {
 			got := strings.Join([]string{v.Name, v.BaseURL, v.APIKey.Reveal(), v.Language}, " ")
 			if v.Price != (config.VoicePrice{}) {
 				got += fmt.Sprint(" ", v.Price.Call, " ", v.Price.Minute)
+			}
+			if v.MaxLength != 20*time.Minute {
+				got += fmt.Sprint(" ", v.MaxLength)
 			}
 			require.Equal(t, tt.want, got)
 		})

@@ -103,6 +103,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"a voice without a key", "\nvoice: {}\n", `errand.yaml:2: voice: there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url`},
 		{"language of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", language: English}\n", `errand.yaml:1: voice.language: "English" is not a language: write for example en`},
 		{"price of a voice", "voice:\n  base_url: \"http://127.0.0.1:1/v1\"\n  price: {minute: -1}\n", `errand.yaml:3: voice.price.minute: -1 is negative`},
+		{"length of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", max_length: 20}\n", `errand.yaml:1: voice.max_length: "20" is not a duration: write for example 90s, 30m or 1h30m`},
 		{"model of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", model: \"\"}\n",
 			`errand.yaml:1: voice.model: want what the provider calls the model, such as whisper-1`},
 

@@ -3,11 +3,15 @@ package config
 import (
 	"cmp"
 	"regexp"
+	"time"
 
 	"errand/agents"
 )
 
-const defaultVoice = "whisper-1"
+const (
+	defaultVoice       = "whisper-1"
+	defaultVoiceLength = 20 * time.Minute
+)
 
 var spokenLanguage = regexp.MustCompile(`^[a-z]{2,3}$`)
 
@@ -18,7 +22,7 @@ func (l *loader) voice(root *mapping) {
 	if m == nil {
 		return
 	}
-	v := Voice{Provider: Provider{Name: defaultVoice, BaseURL: cmp.Or(l.openAIBase(), openAI), APIKeyEnv: openAIKey, APIKey: Secret(l.env(openAIKey))}}
+	v := Voice{MaxLength: defaultVoiceLength, Provider: Provider{Name: defaultVoice, BaseURL: cmp.Or(l.openAIBase(), openAI), APIKeyEnv: openAIKey, APIKey: Secret(l.env(openAIKey))}}
 	if d := l.cfg.Models[agents.DefaultModel]; len(d.Providers) > 0 {
 		p := d.Providers[0]
 		v.BaseURL, v.APIKey, v.APIKeyEnv = p.BaseURL, p.APIKey, p.APIKeyEnv
@@ -39,6 +43,7 @@ func (l *loader) voice(root *mapping) {
 	if m.text("language", &v.Language) && v.Language != "" && !spokenLanguage.MatchString(v.Language) {
 		m.fault(m.lineOf("language"), "language", "%q is not a language: write for example en", v.Language)
 	}
+	m.duration("max_length", &v.MaxLength, 0)
 	if price := m.section("price"); price != nil {
 		price.money("call", &v.Price.Call)
 		price.money("minute", &v.Price.Minute)

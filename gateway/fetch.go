@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -74,6 +75,9 @@ func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched
 			g.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it could not be fetched: "+name+"]")
 			out.told = append(out.told, t.Say("attachment.gone", "name", name))
+		case a.Voice && g.VoiceLength > 0 && content.Spoken(data) > g.VoiceLength:
+			limit := briefly(g.VoiceLength)
+			out.refuse(name, "it is spoken for too long: at most "+limit, t.Say("voice.long", "limit", limit))
 		default:
 			space.take(int64(len(data)))
 			typ := content.TypeOf(data)
@@ -90,6 +94,14 @@ func (f *fetched) refuse(name, why, told string) {
 
 func notTaken(name, why string) string {
 	return "[attached and not taken, for " + why + ": " + name + "]"
+}
+
+// briefly says how long something may take, in words of every language: "20 min".
+func briefly(d time.Duration) string {
+	if d%time.Minute == 0 {
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	}
+	return strconv.Itoa(wholeSeconds(d)) + " s"
 }
 
 // empty reports whether there is nothing in it that an agent need hear of.

@@ -66,9 +66,11 @@ type Deps struct {
 	// MessageBytes is the longest message that is accepted.
 	MessageBytes int
 	// AttachmentBytes is how much a message may bring besides its text, all
-	// together; 0: nothing. Hears says that voice notes are written down.
+	// together; 0: nothing. Hears says that voice notes are written down, each that
+	// is no longer than VoiceLength; 0: however long.
 	AttachmentBytes int64
 	Hears           bool
+	VoiceLength     time.Duration
 	// Downloads is how many messages that bring something are taken at once by
 	// each account; default 8. Fetching is how long what one of them brings may
 	// take, all of it and in all attempts; default a minute. Then it is taken

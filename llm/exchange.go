@@ -31,7 +31,8 @@ type exchange struct {
 
 	status  int // of the response; 0: none came
 	header  http.Header
-	errBody []byte // of a status from 400 on
+	errBody []byte       // of a status from 400 on
+	answer  bytes.Buffer // that is whole, as far as it was read
 	body    *eventReader
 }
 
@@ -52,7 +53,7 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		resp.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.LimitReader(resp.Body, maxLine), resp.Body}
+		}{io.TeeReader(io.LimitReader(resp.Body, maxLine), &x.answer), resp.Body}
 		return resp, nil
 	}
 	x.body = &eventReader{src: resp.Body, r: bufio.NewReaderSize(resp.Body, 32<<10), alive: x.alive}

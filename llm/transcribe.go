@@ -2,7 +2,9 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,18 +30,14 @@ type VoicePrice struct {
 	Minute float64 // of what is said
 }
 
-// bytesPerMinute is what a minute is counted as: 16 kbit/s, the least at which
-// phones record speech. How long a recording says that it is, is its sender's word.
-const bytesPerMinute = 120_000
-
-// Of returns what a recording of so many bytes costs.
-func (p VoicePrice) Of(size int64) float64 {
-	return p.Call + p.Minute*float64(size)/bytesPerMinute
+// Of returns what a recording costs that is so long.
+func (p VoicePrice) Of(length time.Duration) float64 {
+	return p.Call + p.Minute*length.Minutes()
 }
 
-// TranscriptionCost returns what it costs to write down a recording of so many
-// bytes, in USD.
-func (c *Client) TranscriptionCost(size int64) float64 { return c.voicePrice.Of(size) }
+// TranscriptionCost returns what it costs to write down a recording that is so
+// long, in USD.
+func (c *Client) TranscriptionCost(length time.Duration) float64 { return c.voicePrice.Of(length) }
 
 // A Transcript is what was said in a recording.
 type Transcript struct {
@@ -51,6 +49,8 @@ type Transcript struct {
 type Recording struct {
 	Name string // of the file; providers go by its ending: "voice.ogg"
 	Data []byte
+	// Length is how long it is taken for where the provider does not say.
+	Length time.Duration
 }
 
 // maxSpoken is how much text is taken of one recording, in bytes: an hour of
@@ -86,7 +86,7 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 		if len(text) > maxSpoken {
 			text = strings.ToValidUTF8(text[:maxSpoken], "")
 		}
-		usage := errand.Usage{Model: p.Model, Provider: p.Name, Cost: c.TranscriptionCost(int64(len(r.Data)))}
+		usage := errand.Usage{Model: p.Model, Provider: p.Name, Cost: c.TranscriptionCost(cmp.Or(billed(x.answer.Bytes()), r.Length))}
 		return Transcript{text, usage}, nil
 	case ctx.Err() != nil:
 		return Transcript{}, fmt.Errorf("transcription: %w", context.Cause(ctx))
@@ -94,4 +94,26 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 		return Transcript{}, &Error{Kind: Unreachable, Provider: p.Name, Message: fmt.Sprintf("nothing was written down within %v", c.hearFor)}
 	}
 	return Transcript{}, c.classify(p, Request{}, x, err)
+}
+
+// mostBilled is how long a provider may say that one recording was.
+const mostBilled = 24 * time.Hour
+
+// billed is how long the recording was that a provider's answer is about: whisper
+// and what is like it say duration, others what they bill; 0: it does not say.
+func billed(answer []byte) time.Duration {
+	var said struct {
+		Duration float64 `json:"duration"`
+		Usage    struct {
+			Seconds float64 `json:"seconds"`
+		} `json:"usage"`
+	}
+	if err := json.Unmarshal(answer, &said); err != nil {
+		return 0
+	}
+	seconds := max(said.Duration, said.Usage.Seconds)
+	if seconds <= 0 || seconds > mostBilled.Seconds() {
+		return 0
+	}
+	return time.Duration(seconds * float64(time.Second))
 }

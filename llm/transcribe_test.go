@@ -24,19 +24,45 @@ func listener(t *testing.T, s *Server) *llm.Client {
 	return c
 }
 
-var recording = llm.Recording{Name: "voice.oga", Data: []byte("OggS, what was said")}
+var recording = llm.Recording{Name: "voice.oga", Data: []byte("OggS, what was said"), Length: 90 * time.Second}
 
 func TestSpeechIsWrittenDown(t *testing.T) {
 	s := NewServer(t, Transcript("  Night trains to Oslo, please.\n"))
 	said, err := listener(t, s).Transcribe(t.Context(), recording)
 	require.NoError(t, err)
 	require.Equal(t, "Night trains to Oslo, please.", said.Text)
-	require.Equal(t, errand.Usage{Model: "whisper-1", Provider: "ears", Cost: 0.5 + 0.006*float64(len(recording.Data))/120_000}, said.Usage)
-	require.InDelta(t, 0.5+0.012, listener(t, s).TranscriptionCost(240_000), 1e-9, "two minutes")
+	require.Equal(t, errand.Usage{Model: "whisper-1", Provider: "ears", Cost: 0.5 + 0.006*1.5}, said.Usage)
+	require.InDelta(t, 0.5+0.012, listener(t, s).TranscriptionCost(2*time.Minute), 1e-9)
 	require.Equal(t, "Bearer "+secret, s.Headers()[0].Get("Authorization"))
 	body := string(s.Bodies()[0])
 	for _, part := range []string{`name="model"`, "whisper-1", `name="language"`, "de", `filename="voice.oga"`, "OggS, what was said"} {
 		require.Contains(t, body, part)
+	}
+}
+
+// What a recording costs is by the length that the provider bills, where it says so.
+func TestSpeechIsPaidByItsLength(t *testing.T) {
+	tests := []struct {
+		name, answer string
+		minutes      float64
+	}{
+		{"it does not say", `{"text": "Oslo"}`, 1.5},
+		{"its length", `{"text": "Oslo", "task": "transcribe", "duration": 120.5}`, 120.5 / 60},
+		{"what it bills", `{"text": "Oslo", "usage": {"type": "duration", "seconds": 31}}`, 31.0 / 60},
+		{"both", `{"text": "Oslo", "duration": 30.2, "usage": {"seconds": 31}}`, 31.0 / 60},
+		{"tokens", `{"text": "Oslo", "usage": {"type": "tokens", "input_tokens": 14, "total_tokens": 101}}`, 1.5},
+		{"less than nothing", `{"text": "Oslo", "duration": -600}`, 1.5},
+		{"more than can be", `{"text": "Oslo", "duration": 1e300}`, 1.5},
+		{"words", `{"text": "Oslo", "usage": "none"}`, 1.5},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := NewServer(t, func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(tt.answer)) })
+			said, err := listener(t, s).Transcribe(t.Context(), recording)
+			require.NoError(t, err)
+			require.Equal(t, "Oslo", said.Text)
+			require.InDelta(t, 0.5+0.006*tt.minutes, said.Usage.Cost, 1e-9)
+		})
 	}
 }
 

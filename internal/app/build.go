@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"errand"
 	"errand/activities"
@@ -37,7 +38,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	}
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
-		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, Probe: o.Probe, Namespace: namespace(cfg),
+		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg), Probe: o.Probe, Namespace: namespace(cfg),
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
@@ -172,6 +173,14 @@ func voice(cfg *config.Config) *llm.Voice {
 	return &llm.Voice{Language: v.Language, Cost: llm.VoicePrice(v.Price), Provider: llm.Provider{
 		BaseURL: v.BaseURL, APIKey: v.APIKey.Reveal(), APIKeyEnv: v.APIKeyEnv, Model: v.Name,
 	}}
+}
+
+// longestVoice is how long a voice note may be; 0: however long.
+func longestVoice(cfg *config.Config) time.Duration {
+	if cfg.Voice == nil {
+		return 0
+	}
+	return cfg.Voice.MaxLength
 }
 
 // demoModels lets the demonstration model answer for every model of the roster.

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"errand"
 	"errand/config"
@@ -26,6 +28,8 @@ const ogg = "OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0
 // Ears hear what is in a recording, as it is written there; "?" is trouble for a
 // moment, "!" for ever, and " " says nothing.
 type ears struct {
+	perMinute float64 // USD
+
 	mu    sync.Mutex
 	heard []llm.Recording
 }
@@ -35,13 +39,15 @@ func (e *ears) Transcribe(_ context.Context, r llm.Recording) (llm.Transcript, e
 	return llm.Transcript{Text: text, Usage: errand.Usage{Model: "ears", Provider: "test", Cost: 0.01}}, err
 }
 
-func (e *ears) TranscriptionCost(int64) float64 { return 0.01 }
+func (e *ears) TranscriptionCost(length time.Duration) float64 {
+	return 0.01 + e.perMinute*length.Minutes()
+}
 
 func (e *ears) hear(r llm.Recording) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.heard = append(e.heard, r)
-	said := strings.TrimPrefix(string(r.Data), ogg)
+	said, _, _ := strings.Cut(strings.TrimPrefix(string(r.Data), ogg), "OggS")
 	switch {
 	case said == "!":
 		return "", &llm.Error{Kind: llm.Refused}
@@ -161,6 +167,49 @@ func TestVoiceBudget(t *testing.T) {
 	defer hear.mu.Unlock()
 	if len(hear.heard) != 2 {
 		t.Errorf("%d were written down", len(hear.heard))
+	}
+}
+
+// lasting is a page that says that a voice note ends after so many minutes.
+func lasting(minutes int64) string {
+	page := make([]byte, 27)
+	copy(page, "OggS")
+	binary.LittleEndian.PutUint64(page[6:], uint64(minutes*60*48_000))
+	return string(page)
+}
+
+// TestVoiceIsPaidByTheMinute proves that what a voice note may cost is reserved by
+// how long it lasts, however small it is, and settled with what it did cost.
+func TestVoiceIsPaidByTheMinute(t *testing.T) {
+	hear := &ears{perMinute: 1}
+	s := sendingWith(t, hear, func(c *config.Config) { c.Budgets.PersonDay = config.Budget{Cost: 2} })
+	for i, want := range []string{
+		"I have to stop here: the person_day budget of 2 cost is used up.",
+		"you said [spoken, and written down by a machine]",
+		"you said [spoken, and written down by a machine]",
+	} {
+		s.send("", "voice:"+ogg+"Berlin   "+lasting([]int64{3, 1, 1}[i]))
+		if got := s.reads(i + 1); !strings.HasPrefix(got, want) {
+			t.Errorf("Ana reads %q, want %q", got, want)
+		}
+	}
+	hear.mu.Lock()
+	defer hear.mu.Unlock()
+	if len(hear.heard) != 2 || hear.heard[0].Length != time.Minute {
+		t.Errorf("%d were written down", len(hear.heard))
+	}
+}
+
+// TestLongVoice proves that what bounds a voice note in errand.yaml does.
+func TestLongVoice(t *testing.T) {
+	s := sendingWith(t, &ears{}, func(c *config.Config) { c.Voice = &config.Voice{MaxLength: 2 * time.Minute} })
+	s.send("", "voice:"+ogg+"Berlin   "+lasting(3))
+	if got := s.reads(1); !strings.Contains(got, "2 min como máximo") {
+		t.Errorf("Ana reads %q", got)
+	}
+	s.send("", "voice:"+ogg+"Berlin   "+lasting(2))
+	if got := s.reads(2); !strings.HasPrefix(got, "you said") {
+		t.Errorf("Ana reads %q", got)
 	}
 }
 

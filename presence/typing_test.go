@@ -32,29 +32,31 @@ func TestTyping(t *testing.T) {
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			p, stop := r.run(nil)
-			b := r.begin(1)
-			r.until("it is shown again and again", func() bool { return saw(r.platform, func(p *platform) int { return p.typing }) > 3 })
-			end(r, b)
-			r.until("it ends", func() bool {
-				return p.typing.count() == 0 && saw(r.platform, func(p *platform) int { return p.busy }) == 0
+			play(t, func(t *testing.T, r *rig) {
+				p, stop := r.run(nil)
+				b := r.begin(1)
+				r.until("it is shown again and again", func() bool { return saw(r.platform, func(p *platform) int { return p.typing }) > 3 })
+				end(r, b)
+				r.until("it ends", func() bool {
+					return p.typing.count() == 0 && saw(r.platform, func(p *platform) int { return p.busy }) == 0
+				})
+				before := saw(r.platform, func(p *platform) int { return p.typing })
+				r.step(1) // which comes late
+				time.Sleep(time.Minute)
+				stop()
+				if after := saw(r.platform, func(p *platform) int { return p.typing }); after != before {
+					t.Errorf("it is shown %d times after the end", after-before)
+				}
 			})
-			before := saw(r.platform, func(p *platform) int { return p.typing })
-			r.step(1) // which comes late
-			r.until("nothing is under way", func() bool { return p.typing.count() == 0 })
-			stop()
-			if after := saw(r.platform, func(p *platform) int { return p.typing }); after != before {
-				t.Errorf("it is shown %d times after the end", after-before)
-			}
 		})
 	}
 }
 
 // TestTypingIsCutOff proves that a platform that is slow is not waited for: what
 // is under way when the reply is there is ended.
-func TestTypingIsCutOff(t *testing.T) {
-	r := newRig(t)
+func TestTypingIsCutOff(t *testing.T) { play(t, testTypingIsCutOff) }
+
+func testTypingIsCutOff(t *testing.T, r *rig) {
 	r.platform.hangs = true
 	p, _ := r.run(nil)
 	b := r.begin(1)
@@ -88,8 +90,7 @@ func TestTypingPace(t *testing.T) {
 		{"shown for long", func(p *platform) notifiers.Notifier { return fading{p} }, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t)
+			play(t, func(t *testing.T, r *rig) {
 				var out notifiers.Router
 				out.Handle("test", test.on(r.platform))
 				r.run(func(o *Options) { o.TypeEvery, o.Notifiers = 0, &out })

@@ -67,7 +67,7 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 		case err != nil:
 			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error(), retryAfter(err)))
 		case by.Name != "":
-			return a.Store.MarkSentBy(stored, n.ID, by.Name, receipt.IDs)
+			return a.Store.MarkSent(stored, n.ID, by.Name, receipt.IDs)
 		case doubt:
 			for i := range voices {
 				voices[i].Text = repeating + voices[i].Text
@@ -82,7 +82,7 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	by, receipt, err := a.speak(ctx, able)
 	a.Probe("before receipt")
 	if err == nil {
-		return a.Store.MarkSentBy(stored, n.ID, by.Name, receipt.IDs)
+		return a.Store.MarkSent(stored, n.ID, by.Name, receipt.IDs)
 	}
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {

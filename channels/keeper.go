@@ -130,10 +130,3 @@ func (k *Keeper) Close() {
 	k.closed = true
 	k.end()
 }
-
-// Attending returns how many attend.
-func (k *Keeper) Attending() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.attending
-}

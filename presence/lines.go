@@ -241,10 +241,3 @@ func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:16])
 }
-
-// count is how many sessions are due to be looked after, or being.
-func (l *lines) count() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.due) + len(l.slots)
-}

@@ -137,3 +137,10 @@ func testEarlierThanDue(t *testing.T, r *rig) {
 		return slices.Equal(r.platform.texts(), []string{"⏳ Sasha: night trains to Oslo", "⏳ Sasha: a room in Oslo"})
 	})
 }
+
+// count is how many sessions are due to be looked after, or being.
+func (l *lines) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.due) + len(l.slots)
+}

@@ -81,10 +81,3 @@ func (y *typing) write(ctx context.Context, t turn, to errand.Route) {
 		}
 	}
 }
-
-// count is how many turns it is shown of.
-func (y *typing) count() int {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	return len(y.running)
-}

@@ -104,3 +104,10 @@ func TestTypingPace(t *testing.T) {
 		})
 	}
 }
+
+// count is how many turns it is shown of.
+func (y *typing) count() int {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return len(y.running)
+}

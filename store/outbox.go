@@ -248,16 +248,10 @@ func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) 
 	return before, err
 }
 
-// MarkSent notes that it has been delivered, in one part for each receipt. That
-// is true whatever was decided meanwhile. By the receipts it is known what is
-// replied to.
-func (s *Store) MarkSent(ctx context.Context, id int64, receipts []string) error {
-	return s.MarkSentBy(ctx, id, "", receipts)
-}
-
-// MarkSentBy is MarkSent where another account than that of the row's route has
-// sent it; empty: the same.
-func (s *Store) MarkSentBy(ctx context.Context, id int64, account string, receipts []string) error {
+// MarkSent notes that it has been delivered, in one part for each receipt, and by
+// which of our accounts; empty: that of the row's route. That is true whatever was
+// decided meanwhile. By the receipts it is known what is replied to.
+func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts []string) error {
 	list, err := json.Marshal(receipts)
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ var outbox = map[string]func(*testing.T, Opener){
 		require.NoError(t, c.s.MarkBlocked(c.ctx, ids[0], "we were removed from the chat"))
 		require.Equal(t, ids[1], next(), "what is blocked holds up nothing")
 		sending(t, c, ids[1])
-		require.NoError(t, c.s.MarkSent(c.ctx, ids[1], []string{"r1", "r2"}))
+		require.NoError(t, c.s.MarkSent(c.ctx, ids[1], "", []string{"r1", "r2"}))
 		_, err = c.s.MarkSending(c.ctx, ids[1], time.Minute)
 		require.ErrorIs(t, err, store.ErrClosed)
 		_, err = c.s.MarkSending(c.ctx, 999, time.Minute)

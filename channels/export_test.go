@@ -1,0 +1,8 @@
+package channels
+
+// Attending returns how many attend.
+func (k *Keeper) Attending() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.attending
+}

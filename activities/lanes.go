@@ -17,6 +17,16 @@ const (
 	waitAtOnce = 100
 )
 
+// fewestSlots is how many deliveries a worker has room for at least. Each is one that
+// sits and waits.
+const fewestSlots = 1000
+
+// DeliverySlots is how many deliveries of so many accounts a worker has room for:
+// the chats that wait for accounts that are down are never all that it has.
+func DeliverySlots(accounts int) int {
+	return max(fewestSlots, accounts*(sendAtOnce+waitAtOnce))
+}
+
 // errCrowded says that so many wait already that it is better to come back.
 var errCrowded = errors.New("many deliveries of this account are under way")
 

@@ -49,3 +49,17 @@ func TestLanes(t *testing.T) {
 		}
 	}
 }
+
+// TestSlots proves that however many accounts are down, with as many chats waiting
+// for each as may, there is room to deliver what is for another.
+func TestSlots(t *testing.T) {
+	for _, accounts := range []int{0, 1, 7, 40} {
+		free := DeliverySlots(accounts)
+		for range accounts - 1 {
+			free -= sendAtOnce + waitAtOnce
+		}
+		if free < sendAtOnce+waitAtOnce {
+			t.Errorf("with %d accounts, %d slots are left for the last", accounts, free)
+		}
+	}
+}

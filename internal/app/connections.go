@@ -98,7 +98,7 @@ func (a *App) sending(account errand.Account, connect func(func(channels.Status)
 			return nil, err
 		}
 		return sender{c, func() (func(), error) {
-			w := a.worker(workflows.OwnerQueue(account), mostDeliveries, time.Second)
+			w := a.worker(workflows.OwnerQueue(account), activities.DeliverySlots(1), time.Second)
 			if err := w.Start(); err != nil {
 				return nil, err
 			}
@@ -123,13 +123,9 @@ func ownerName() string {
 	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), uuid.NewString()[:8])
 }
 
-// mostDeliveries is how many chats are told things at once, or wait for it. Each
-// is one that sits and waits; how many there are of one account is bounded.
-const mostDeliveries = 1000
-
 // deliver starts the worker of deliveries.
 func (a *App) deliver(o Options) error {
-	return a.workOn(workflows.DeliveryQueue, mostDeliveries, o, nil)
+	return a.workOn(workflows.DeliveryQueue, activities.DeliverySlots(len(o.Config.Channels)), o, nil)
 }
 
 // converse starts the worker of the live connections, and sees to it that each

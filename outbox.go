@@ -38,4 +38,17 @@ type Notification struct {
 	SentAt   time.Time   `json:"sent_at,omitzero"`
 	// NotBefore is when the platform may be called again; zero: at any time.
 	NotBefore time.Time `json:"-"`
+	// Repeated says that it may have arrived before, and that nobody can find out.
+	Repeated bool `json:"-"`
+}
+
+// Repeating is what people read before what may have arrived before.
+const Repeating = "Repeating this in case it did not arrive:"
+
+// Said is what people read: the text, and whether it is repeated.
+func (n Notification) Said() string {
+	if n.Repeated {
+		return Repeating + "\n" + n.Text
+	}
+	return n.Text
 }

@@ -43,7 +43,7 @@ func (a *Activities) notify(ctx context.Context, id int64) error {
 		}
 		return nil
 	}
-	older, err := a.Store.OlderOpen(ctx, id)
+	older, err := a.Store.OlderOpen(ctx, n)
 	if err != nil {
 		return err
 	}

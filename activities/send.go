@@ -33,9 +33,6 @@ func inTime(ctx context.Context, limit time.Duration) bool {
 	return !ok || time.Until(end) >= patience(limit)+limit
 }
 
-// repeating marks a message that may have arrived before.
-const repeating = "Repeating this in case it did not arrive:\n"
-
 // leaseSlack is how much longer than its attempt a sender has a row to itself:
 // time enough to note what came of it.
 const leaseSlack = 5 * time.Second
@@ -70,12 +67,11 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 			return a.Store.MarkSent(stored, n.ID, by.Name, receipt.IDs)
 		case doubt:
 			for i := range voices {
-				voices[i].Text = repeating + voices[i].Text
+				voices[i].Repeated = true
 			}
 		case len(voices) > 1:
 			// A platform shows the same once, but not from two accounts.
-			last := &voices[len(voices)-1]
-			last.Text = repeating + last.Text
+			voices[len(voices)-1].Repeated = true
 		}
 	}
 	a.Probe("before send")

@@ -24,7 +24,7 @@ func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Rece
 	if c.refuses[n.Route.Account] {
 		return notifiers.Receipt{}, &notifiers.SendError{Fate: notifiers.Refused, Err: context.Canceled}
 	}
-	c.told = append(c.told, n.Route.Account+"/"+n.Route.Chat+": "+n.Text+" ["+n.Key+" "+n.ReplyTo+"]")
+	c.told = append(c.told, n.Route.Account+"/"+n.Route.Chat+": "+n.Said()+" ["+n.Key+" "+n.ReplyTo+"]")
 	return notifiers.Receipt{IDs: []string{"1"}}, nil
 }
 
@@ -148,8 +148,8 @@ func TestArrived(t *testing.T) {
 func TestRepeatElsewhere(t *testing.T) {
 	for _, test := range []struct{ name, refuses, down, want string }{
 		{"its own again", "", "", "finn/c: hello [k ]"},
-		{"its own may not", "finn", "", "main/c: " + repeating + "hello [k ]"},
-		{"its own is down", "", "finn", "main/c: " + repeating + "hello [k ]"},
+		{"its own may not", "finn", "", "main/c: " + errand.Repeating + "\n" + "hello [k ]"},
+		{"its own is down", "", "finn", "main/c: " + errand.Repeating + "\n" + "hello [k ]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := &crowd{refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}}

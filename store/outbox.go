@@ -188,15 +188,10 @@ func (s *Store) NextOutbox(ctx context.Context, route errand.Route) (*errand.Not
 	return &list[0], nil
 }
 
-// OlderOpen reports whether a row of the same route has to be sent before this
-// one.
-func (s *Store) OlderOpen(ctx context.Context, id int64) (bool, error) {
-	n, err := s.Notification(ctx, id)
-	if err != nil {
-		return false, err
-	}
+// OlderOpen reports whether a row of the same route has to be sent before n.
+func (s *Store) OlderOpen(ctx context.Context, n errand.Notification) (bool, error) {
 	next, err := s.NextOutbox(ctx, n.Route)
-	return next != nil && next.ID < id, err
+	return next != nil && next.ID < n.ID, err
 }
 
 // Notification returns a row by its id, or ErrNotFound.

@@ -87,7 +87,7 @@ func (p *platformChat) sees(chat string) []string {
 	return texts
 }
 
-const repeated = "Repeating this in case it did not arrive:\n"
+const repeated = errand.Repeating + "\n"
 
 // TestDelivery proves what a person sees of an answer when the platform fails.
 func TestDelivery(t *testing.T) {

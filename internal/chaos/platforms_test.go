@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"errand"
 )
 
 // A stage is a platform with an account of ours and some people, each in a chat
@@ -111,7 +113,7 @@ const (
 )
 
 // again is how a message begins that may be there already.
-const again = "Repeating this in case it did not arrive:"
+const again = errand.Repeating
 
 func play(t *testing.T, s stage, f fault) count {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)

@@ -41,8 +41,8 @@ type reference struct {
 	Fail      bool   `json:"fail_if_not_exists"` // one that is gone is no reason to say nothing
 }
 
-// mark is what the caller puts in front of a text that may have arrived.
-const mark = "Repeating this in case it did not arrive:\n"
+// mark is put in front of what may have arrived before.
+const mark = errand.Repeating + "\n"
 
 // mark says in a message that it may have arrived before.
 func (m *message) mark() {
@@ -52,9 +52,9 @@ func (m *message) mark() {
 }
 
 // compose makes messages of a notification.
-func compose(n errand.Notification, text string) []message {
+func compose(n errand.Notification) []message {
 	rows, listed := buttons(n.Options)
-	parts := render(n.Event, text, listed)
+	parts := render(n.Event, n.Text, listed)
 	var messages []message
 	for i, part := range parts {
 		m := message{Content: part, Nonce: nonce(n.Key, i), Enforce: true, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds)}

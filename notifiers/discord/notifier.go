@@ -92,15 +92,14 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	if err != nil {
 		return notifiers.Receipt{}, err
 	}
-	text, repeated := strings.CutPrefix(n.Text, mark)
-	messages := compose(n, text)
-	done := t.resume(n.Key, text)
+	messages := compose(n)
+	done := t.resume(n.Key, n.Text)
 	if err := a.pace.Fits(ctx, chat, len(messages)-len(done.ids)); err != nil {
 		return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 	}
 	for i := len(done.ids); i < len(messages); i++ {
 		m := messages[i]
-		if repeated && i == len(done.ids) {
+		if n.Repeated && i == len(done.ids) {
 			m.mark()
 		}
 		id, err := a.post(ctx, chat, m)

@@ -360,7 +360,7 @@ func TestReadBack(t *testing.T) {
 	if _, _, err := r.restart(1).Delivered(t.Context(), there); !errors.Is(err, notifiers.ErrCannotTell) {
 		t.Errorf("of a channel that cannot be read: %v", err)
 	}
-	there.Text = "Repeating this in case it did not arrive:\n" + there.Text
+	there.Repeated = true
 	if _, err := r.restart(1).Notify(t.Context(), there); err != nil || len(r.server.Said(general)) != 1 {
 		t.Errorf("repeated while the nonce is known: %+v, %v", r.server.Said(general), err)
 	}
@@ -375,7 +375,7 @@ func TestRepeatedLate(t *testing.T) {
 	if _, err := r.Notify(t.Context(), n); err == nil {
 		t.Fatal("the fault was not met")
 	}
-	n.Text = "Repeating this in case it did not arrive:\n" + n.Text
+	n.Repeated = true
 	if _, err := r.restart(1).Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}

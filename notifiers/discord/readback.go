@@ -47,9 +47,8 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 	if err != nil {
 		return notifiers.Receipt{}, false, err
 	}
-	text := strings.TrimPrefix(n.Text, mark)
 	young := !n.Created.IsZero() && time.Since(n.Created) < sureNonce
-	messages := compose(n, text)
+	messages := compose(n)
 	var ids []string
 	for _, m := range list {
 		if i := len(ids); i < len(messages) && t.is(m, messages[i], n.Key, young) {
@@ -64,7 +63,7 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 		return notifiers.Receipt{}, false, notifiers.ErrCannotTell
 	}
 	if len(ids) > 0 {
-		t.note(n.Key, progress{text, ids})
+		t.note(n.Key, progress{n.Text, ids})
 	}
 	return notifiers.Receipt{}, false, nil
 }

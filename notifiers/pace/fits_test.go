@@ -88,7 +88,9 @@ func TestFits(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := pace.New(pace.Options{Platform: "the platform", Account: []pace.Limit{{Every: 40 * time.Millisecond}},
-					Chat: func(string) []pace.Limit { return []pace.Limit{{Every: time.Second}, {Every: 3 * time.Second, Burst: 20}} }})
+					Chat: func(string) []pace.Limit {
+						return []pace.Limit{{Every: time.Second}, {Every: 3 * time.Second, Burst: 20}}
+					}})
 				for range test.before {
 					p.Wait(t.Context(), "a")
 				}

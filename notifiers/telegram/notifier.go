@@ -87,10 +87,6 @@ type progress struct {
 // mostProgress bounds what is remembered of notifications that were given up.
 const mostProgress = 10_000
 
-// preface is sent before a part that may have arrived, and behind parts that
-// have: a mark in front of the whole text has said so to the caller already.
-const preface = "Repeating this in case it did not arrive:"
-
 // Notify sends n, as several messages if it is long.
 func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
 	a, to, err := t.target(ctx, n.Route)
@@ -98,7 +94,7 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 		return notifiers.Receipt{}, err
 	}
 	done := t.resume(n)
-	text := n.Text
+	text := n.Said()
 	if len(done.ids) > 0 {
 		text = done.text
 	}
@@ -109,8 +105,8 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	for i := len(done.ids); i < len(parts); i++ {
 		m := parts[i]
-		if i > 0 && done.doubt {
-			if _, err := t.send(ctx, a, to, to.message(part{text: preface})); err != nil {
+		if i > 0 && done.doubt { // this part may have arrived, as those before it have
+			if _, err := t.send(ctx, a, to, to.message(part{text: errand.Repeating})); err != nil {
 				return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 			}
 			done.doubt = false
@@ -269,13 +265,13 @@ func buttons(options []string) models.ReplyMarkup {
 	return &k
 }
 
-// resume returns how far n has come in this process: n itself, or n with a mark
-// in front that it is repeated.
+// resume returns how far n has come in this process, marked as a repeat or not: its
+// parts are those of the first attempt.
 func (t *Notifier) resume(n errand.Notification) progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p, ok := t.part[n.Key]
-	if !ok || !strings.HasSuffix(n.Text, p.text) {
+	if !ok || !strings.HasSuffix(n.Said(), p.text) {
 		return progress{}
 	}
 	p.ids = append([]string(nil), p.ids...)

@@ -275,7 +275,7 @@ func TestLongText(t *testing.T) {
 						t.Fatalf("Delivered = %v, %v", ok, err)
 					}
 					if err != nil {
-						n.Text = "Repeating this in case it did not arrive:\n" + n.Text
+						n.Repeated = true
 					}
 				}
 				receipt, err := r.Notify(t.Context(), n)

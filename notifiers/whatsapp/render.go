@@ -21,9 +21,9 @@ const longest = 60_000
 func render(n errand.Notification) []string {
 	var parts []string
 	if n.Event == errand.EventNotice {
-		parts = split(literal(n.Text))
+		parts = split(literal(n.Said()))
 	} else {
-		for _, m := range markup.WhatsApp.Render(n.Text) {
+		for _, m := range markup.WhatsApp.Render(n.Said()) {
 			parts = append(parts, m.Text)
 		}
 	}

@@ -49,7 +49,7 @@ var outbox = map[string]func(*testing.T, Opener){
 			return n.ID
 		}
 		require.Equal(t, ids[0], next())
-		older, err := c.s.OlderOpen(c.ctx, ids[1])
+		older, err := c.s.OlderOpen(c.ctx, errand.Notification{ID: ids[1], Route: c.route})
 		require.NoError(t, err)
 		require.True(t, older)
 		sending(t, c, ids[0])

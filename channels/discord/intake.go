@@ -65,18 +65,25 @@ func (r *run) sort(ctx context.Context, f frame) error {
 			r.put(gone.Channel, item{deleted: id})
 		}
 	case "INTERACTION_CREATE":
-		i, _, err := channels.Decode[discordgo.Interaction](f.Data)
+		i, left, err := channels.Decode[discordgo.Interaction](f.Data, needed...)
 		if err != nil {
 			return err
+		}
+		if len(left) > 0 {
+			r.Logger.Warn("an interaction cannot be read as a whole", "chat", i.ChannelID, "without", left)
 		}
 		r.interact(i)
 	}
 	return nil
 }
 
+// needed are the fields without which something would be another's, from
+// somewhere else, or another command.
+var needed = []string{"id", "channel_id", "guild_id", "type", "author", "bot", "webhook_id", "application_id", "token", "user", "member", "data", "name", "options"}
+
 // read reads a message, or as much of it as discordgo knows how to.
 func (r *run) read(raw json.RawMessage) (*discordgo.Message, error) {
-	m, left, err := channels.Decode[discordgo.Message](raw)
+	m, left, err := channels.Decode[discordgo.Message](raw, needed...)
 	if err != nil {
 		return nil, err
 	}

@@ -227,25 +227,6 @@ func commandList(language string, list []Command) map[string]any {
 	return params
 }
 
-// decode reads updates, the oldest first. One that cannot be read is left out:
-// asking for it again would not change it, and nothing behind it would come.
-func (c *Channel) decode(list []json.RawMessage) []*models.Update {
-	var updates []*models.Update
-	for _, raw := range list {
-		u, left, err := channels.Decode[models.Update](raw)
-		if err != nil {
-			c.Logger.Error("an update cannot be read and is left out", "error", err)
-			continue
-		}
-		if len(left) > 0 {
-			c.Logger.Warn("an update cannot be read as a whole", "update", u.ID, "without", left)
-		}
-		updates = append(updates, u)
-	}
-	slices.SortStableFunc(updates, func(a, b *models.Update) int { return cmp.Compare(a.ID, b.ID) })
-	return updates
-}
-
 // rest waits for a while, or the end.
 func (c *Channel) rest(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)

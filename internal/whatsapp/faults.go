@@ -27,6 +27,9 @@ const (
 type Fault struct {
 	Kind FaultKind
 	Code int // of Refuse
+	// Out: when it is met, the server becomes Unreachable, so that nobody sends the
+	// message again by themselves before Reachable is called.
+	Out bool
 }
 
 // trouble is what was ordered for a person. It concerns the devices that are
@@ -156,6 +159,12 @@ func (a *Account) Unlink() {
 func (s *Server) Unreachable() (back func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.goDown()
+	return s.Reachable
+}
+
+// goDown is Unreachable; the caller holds mu.
+func (s *Server) goDown() {
 	s.down = true
 	for c := range s.conns {
 		if !c.phone {
@@ -165,11 +174,22 @@ func (s *Server) Unreachable() (back func()) {
 			}
 		}
 	}
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.down = false
-	}
+	s.happened()
+}
+
+// Reachable ends what Unreachable began.
+func (s *Server) Reachable() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = false
+	s.happened()
+}
+
+// Down reports whether the server is Unreachable.
+func (s *Server) Down() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down
 }
 
 // OrderMedia makes the next uploads and downloads fail, each with one of the

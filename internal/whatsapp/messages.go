@@ -9,6 +9,9 @@ import (
 // accept takes a message from a device and gives it to those it is for.
 func (s *Server) accept(d *Device, n *node) {
 	f := d.fault()
+	if f.Out {
+		defer s.goDown()
+	}
 	switch f.Kind {
 	case DropBefore:
 		d.cut()

@@ -18,11 +18,10 @@ import (
 
 func TestNotifier(t *testing.T) {
 	notifiertest.Run(t, func(t *testing.T) (notifiers.Notifier, notifiertest.Judge) {
-		// It gives up before the client has connected again and sent it once more.
-		r := rigWith(t, whatsapp.Options{Timeout: 300 * time.Millisecond, Patience: 10 * time.Second, Pace: whatsapp.Pace{Chat: 1, All: 1}}, 500*time.Millisecond)
+		r := newRig(t)
 		// The suite knows no accounts.
 		r.Notifier.Client = func(string) *whatsmeow.Client { return r.clients.Client("main") }
-		return r.Notifier, judge{r}
+		return hasty{r}, judge{r}
 	})
 }
 
@@ -47,10 +46,18 @@ func TestMessageID(t *testing.T) {
 func TestOnce(t *testing.T) {
 	for _, fault := range []platform.FaultKind{platform.DropBefore, platform.DropAfter, platform.NoAck} {
 		t.Run(string(fault), func(t *testing.T) {
-			r := rigWith(t, whatsapp.Options{Timeout: time.Second, Patience: 10 * time.Second, Pace: whatsapp.Pace{Chat: 1, All: 1}}, time.Millisecond)
+			r := newRig(t)
 			r.account.Order(platform.Fault{Kind: fault})
 			n := r.note("k", "the train is booked")
-			receipt, err := r.Notify(t.Context(), n)
+			ctx, giveUp := context.WithCancel(t.Context())
+			defer giveUp()
+			if fault == platform.NoAck {
+				go func() {
+					defer giveUp()
+					r.server.Wait(ctx, func() bool { return len(r.said()) > 0 })
+				}()
+			}
+			receipt, err := r.Notify(ctx, n)
 			if err != nil { // as the outbox does
 				if send := sendError(t, err); send.Fate != notifiers.Doubt {
 					t.Fatal(send)
@@ -111,14 +118,21 @@ func TestFates(t *testing.T) {
 			r.server.Unreachable()
 			r.until("it is seen", func() bool { return r.channel.Status().State == "degraded" })
 		}, notifiers.NotSent, 0, "not connected"},
-		{"no answer", func(r *rig, _ *errand.Notification) { r.account.Order(platform.Fault{Kind: platform.NoAck}) }, notifiers.Doubt, 0, "in time"},
+		{"no answer", func(r *rig, _ *errand.Notification) {
+			// What has to be known first is known by then: it is the message that has no answer.
+			if _, err := r.Notify(r.t.Context(), r.note("before", "hello")); err != nil {
+				r.t.Fatal(err)
+			}
+			r.account.Order(platform.Fault{Kind: platform.NoAck})
+			r.Timeout = 500 * time.Millisecond
+		}, notifiers.Doubt, 0, "in time"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := rigWith(t, whatsapp.Options{Timeout: 500 * time.Millisecond, Patience: 100 * time.Millisecond, Pace: whatsapp.Pace{Chat: 1, All: 1}}, time.Millisecond)
+			r := rigWith(t, whatsapp.Options{Timeout: 20 * time.Second, Patience: 100 * time.Millisecond, Pace: whatsapp.Pace{Chat: 1, All: 1}}, time.Millisecond)
 			n := r.note("k", secret)
 			tt.doing(r, &n)
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // less than "too many" asks for
 			defer cancel()
 			_, err := r.Notify(ctx, n)
 			send := sendError(t, err)

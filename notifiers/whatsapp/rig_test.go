@@ -147,6 +147,25 @@ func sendError(t *testing.T, err error) *notifiers.SendError {
 	return send
 }
 
+// A hasty notifier is given up when the connection breaks, and can be connected
+// again only behind that: else whatsmeow sends once more what was on its way.
+type hasty struct{ *rig }
+
+func (h hasty) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	go func() {
+		defer giveUp()
+		h.server.Wait(ctx, h.server.Down)
+	}()
+	receipt, err := h.Notifier.Notify(ctx, n)
+	if h.server.Down() {
+		h.until("the break is noticed", func() bool { return !h.Client("main").IsConnected() })
+		h.server.Reachable()
+	}
+	return receipt, err
+}
+
 // A judge lets the suite order the faults of a notifier from WhatsApp.
 type judge struct{ *rig }
 
@@ -157,7 +176,7 @@ func (j judge) Order(faults ...notifiertest.Fault) {
 	for _, f := range faults {
 		j.account.Order(map[notifiertest.Fault]platform.Fault{
 			notifiertest.Refuse: {Kind: platform.Refuse, Code: platform.Invalid}, notifiertest.Busy: {Kind: platform.Refuse, Code: platform.RateLimited},
-			notifiertest.Broken: {Kind: platform.Refuse, Code: 500}, notifiertest.DieBefore: {Kind: platform.DropBefore}, notifiertest.DieAfter: {Kind: platform.DropAfter},
+			notifiertest.Broken: {Kind: platform.Refuse, Code: 500}, notifiertest.DieBefore: {Kind: platform.DropBefore, Out: true}, notifiertest.DieAfter: {Kind: platform.DropAfter, Out: true},
 		}[f])
 	}
 }

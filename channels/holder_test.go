@@ -105,14 +105,14 @@ func hears(t *testing.T, from <-chan string, want string) {
 		if got != want {
 			t.Fatalf("it was %s, want %s", got, want)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("nothing was heard of %s", want)
 	}
 }
 
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not come to " + what)
 		}

@@ -273,6 +273,7 @@ func TestPeople(t *testing.T) {
 rights:
   tools: {remind_me: partner}
   commands: {approve: partner, /cancel: colleague}
+  group_sessions: {stop: partner}
   agents: {nikki: boss}
   routes: {"GET /api/outbox": master_admin}
 access:
@@ -286,7 +287,7 @@ limits: {messages_per_minute: {person: 5}}
 		want errand.Role
 	}{
 		{rights.Tool, "remind_me", errand.Partner}, {rights.Command, "/approve", errand.Partner}, {rights.Command, "/cancel", errand.Member},
-		{rights.Agent, "nikki", errand.MasterAdmin}, {rights.Agent, "sasha", errand.Guest}, {rights.Route, "GET /api/outbox", errand.MasterAdmin},
+		{rights.GroupSession, "/stop", errand.Partner}, {rights.Agent, "nikki", errand.MasterAdmin}, {rights.Agent, "sasha", errand.Guest}, {rights.Route, "GET /api/outbox", errand.MasterAdmin},
 	} {
 		require.Equal(t, test.want, c.Rights.Least(test.kind, test.name), test.name)
 	}

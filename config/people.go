@@ -95,7 +95,7 @@ func (l *loader) rights(root *mapping) {
 	if m == nil {
 		return
 	}
-	for _, kind := range []rights.Kind{rights.Tool, rights.Command, rights.Agent, rights.Route} {
+	for _, kind := range []rights.Kind{rights.Tool, rights.Command, rights.GroupSession, rights.Agent, rights.Route} {
 		l.rightsOf(m.section(string(kind)+"s"), kind)
 	}
 	m.done()
@@ -115,7 +115,7 @@ func (l *loader) rightsOf(m *mapping, kind rights.Kind) {
 		var role errand.Role
 		l.role(m, name, &role)
 		thing := name
-		if kind == rights.Command && !strings.HasPrefix(name, "/") {
+		if (kind == rights.Command || kind == rights.GroupSession) && !strings.HasPrefix(name, "/") {
 			thing = "/" + name
 		}
 		if !slices.Contains(known, thing) {

@@ -18,6 +18,7 @@ type Inbound struct {
 	Person    errand.PersonID
 	Role      errand.Role // at most; empty: the person's
 	Group     bool        // the chat has more people than this one
+	Private   bool        // but only this one reads what errand itself answers
 	MessageID string      // the platform's; drawn when empty
 	Revision  int
 	ReplyTo   string

@@ -74,6 +74,7 @@ type chat struct {
 	route errand.Route
 	by    Actor
 	id    string // of the message
+	open  bool   // others read the answer
 	cmd   command
 	texts.Texts
 }
@@ -94,7 +95,7 @@ func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey
 	if err != nil {
 		return "", err
 	}
-	c := chat{key: key, route: in.Route, by: by, id: in.MessageID, Texts: g.Texts.For(by.Language, g.Language)}
+	c := chat{key: key, route: in.Route, by: by, id: in.MessageID, open: in.Group && !in.Private, Texts: g.Texts.For(by.Language, g.Language)}
 	words := strings.Fields(text)
 	for _, cmd := range commands() {
 		if strings.EqualFold(cmd.name, words[0]) {

@@ -25,7 +25,7 @@ func (g *Gateway) agents(ctx context.Context, c chat, _ []string) (string, error
 		if a.Primary {
 			marks = append(marks, c.Say("agents.primary"))
 		}
-		if a.LastUsed {
+		if a.LastUsed && !c.open {
 			marks = append(marks, c.Say("agents.last"))
 		}
 		if len(marks) == 0 {
@@ -49,6 +49,9 @@ func (g *Gateway) agent(ctx context.Context, c chat, words []string) (string, er
 		}
 		return c.Say("agent.active", "agent", active.Display()), nil
 	}
+	if err := g.mayForAll(c); err != nil {
+		return "", err
+	}
 	now, err := g.SwitchAgent(ctx, c.by, c.key, agentNamed(words[0]))
 	if err != nil {
 		return g.noAgent(c, words[0], err)
@@ -60,6 +63,9 @@ func (g *Gateway) agent(ctx context.Context, c chat, words []string) (string, er
 }
 
 func (g *Gateway) supervisor(ctx context.Context, c chat, _ []string) (string, error) {
+	if err := g.mayForAll(c); err != nil {
+		return "", err
+	}
 	now, err := g.SwitchAgent(ctx, c.by, c.key, "")
 	if err != nil {
 		return "", err

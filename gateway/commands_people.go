@@ -15,6 +15,9 @@ import (
 
 // whoami tells a person what is known of them.
 func (g *Gateway) whoami(ctx context.Context, c chat, _ []string) (string, error) {
+	if c.open {
+		return c.inPrivate(), nil
+	}
 	list, err := g.Store.Identities(ctx, c.by.Person)
 	if err != nil {
 		return "", err
@@ -37,6 +40,9 @@ func (g *Gateway) whoami(ctx context.Context, c chat, _ []string) (string, error
 // usage tells what the person has used, with all their tasks; days are UTC's, as
 // those of the budgets.
 func (g *Gateway) usage(ctx context.Context, c chat, _ []string) (string, error) {
+	if c.open {
+		return c.inPrivate(), nil
+	}
 	var spent [3]store.Amount
 	for i, days := range []int{1, 7, 30} {
 		list, err := g.Store.UsageOf(ctx, c.by.Person, g.Now().AddDate(0, 0, 1-days))
@@ -93,6 +99,9 @@ func languageName(l texts.Language) string {
 func (g *Gateway) pair(ctx context.Context, c chat, _ []string) (string, error) {
 	if !g.Rights.May(c.by.Role, rights.Command, toDecidePairing) {
 		return c.Say("pair.known"), nil
+	}
+	if c.open {
+		return c.inPrivate(), nil
 	}
 	list, err := g.Pairings(ctx, c.by)
 	if err != nil {

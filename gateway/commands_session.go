@@ -14,6 +14,9 @@ import (
 )
 
 func (g *Gateway) reset(ctx context.Context, c chat, _ []string) (string, error) {
+	if err := g.mayForAll(c); err != nil {
+		return "", err
+	}
 	if _, err := g.resetFor(ctx, c.key, c.id, workflows.ResetUpdate{}); err != nil {
 		return "", err
 	}
@@ -22,6 +25,9 @@ func (g *Gateway) reset(ctx context.Context, c chat, _ []string) (string, error)
 
 // newSession begins a session, with the agent that is named.
 func (g *Gateway) newSession(ctx context.Context, c chat, words []string) (string, error) {
+	if err := g.mayForAll(c); err != nil {
+		return "", err
+	}
 	agent := g.rosterOf(c.key).Primary().Name
 	if len(words) > 0 {
 		agent = agentNamed(words[0])
@@ -37,13 +43,15 @@ func (g *Gateway) status(ctx context.Context, c chat, _ []string) (string, error
 	if err != nil {
 		return "", err
 	}
-	return strings.Join([]string{
+	lines := []string{
 		c.Say("status.agent", "agent", s.Agent.Display(), "model", s.Model),
 		c.Say("status.tasks", "count", strconv.Itoa(len(s.OpenTasks))),
 		c.Say("status.here", "amount", c.amount(s.Spent)),
-		c.Say("status.today", "amount", c.amount(s.Today)),
-		c.Say("status.session", "session", cmp.Or(string(s.Session), c.Say("status.none"))),
-	}, "\n"), nil
+	}
+	if !c.open { // in all their chats
+		lines = append(lines, c.Say("status.today", "amount", c.amount(s.Today)))
+	}
+	return strings.Join(append(lines, c.Say("status.session", "session", cmp.Or(string(s.Session), c.Say("status.none")))), "\n"), nil
 }
 
 // amount is what was used, in words.
@@ -94,6 +102,9 @@ func (c chat) counted(counts []AgentCount) string {
 // who is whoever wrote a message: an agent, or the person.
 func (c chat) who(agent errand.AgentName) string {
 	if agent == "" {
+		if c.key.Shared() {
+			return c.Say("history.people")
+		}
 		return c.Say("history.you")
 	}
 	return agent.Display()
@@ -119,6 +130,9 @@ func (g *Gateway) busy(ctx context.Context, c chat, words []string) (string, err
 	mode := workflows.BusyMode(strings.ToLower(words[0]))
 	if !mode.Valid() {
 		return c.Say("busy.unknown", "mode", errand.Cut(words[0], 40), "modes", "collect, steer, queue, interrupt"), nil
+	}
+	if err := g.mayForAll(c); err != nil {
+		return "", err
 	}
 	// The mode is in the id: a message that is edited may ask for another.
 	if err := g.setBusyFor(ctx, c.key, mode, "busy:"+string(mode)+":"+c.id); err != nil {

@@ -43,19 +43,34 @@ func (g *Gateway) task(ctx context.Context, c chat, words []string) (string, err
 // taskFor returns the task that a person means, or what to tell them where they
 // mean none.
 func (g *Gateway) taskFor(ctx context.Context, c chat, id string) (t errand.Task, told string, err error) {
-	t, err = g.FindTask(ctx, id, c.by.Person)
+	t, err = g.findTask(ctx, c, id)
 	var e *Error
 	if !errors.As(err, &e) {
 		return t, "", err
 	}
 	id = errand.Cut(id, 40)
-	switch e.Status {
-	case http.StatusNotFound:
+	switch {
+	case e.Status == http.StatusNotFound && c.open:
+		return t, c.Say("task.none_here", "id", id), nil
+	case e.Status == http.StatusNotFound:
 		return t, c.Say("task.none", "id", id), nil
-	case http.StatusConflict:
+	case e.Status == http.StatusConflict:
 		return t, c.Say("task.several", "id", id), nil
 	}
 	return t, "", err
+}
+
+// findTask looks among the person's own tasks; where others read the answer, or
+// the session is theirs too, among those of the session.
+func (g *Gateway) findTask(ctx context.Context, c chat, id string) (errand.Task, error) {
+	if !c.open && !c.key.Shared() {
+		return g.FindTask(ctx, id, c.by.Person)
+	}
+	t, err := g.Store.FindTask(ctx, strings.TrimSpace(id), store.TaskFilter{Session: c.key})
+	if errors.Is(err, store.ErrNotFound) && !c.open {
+		return g.FindTask(ctx, id, c.by.Person)
+	}
+	return t, known(err)
 }
 
 func (g *Gateway) cancel(ctx context.Context, c chat, words []string) (string, error) {
@@ -65,6 +80,9 @@ func (g *Gateway) cancel(ctx context.Context, c chat, words []string) (string, e
 	}
 	if t.State.Terminal() {
 		return c.Say("cancel.ended", "task", string(t.ID), "state", c.state(t.State)), nil
+	}
+	if no := g.mayForAll(c); no != nil && t.Origin.Person != c.by.Person {
+		return "", no
 	}
 	if t, err = g.CancelTask(ctx, t.ID, strings.Join(words[1:], " ")); err != nil {
 		return "", err
@@ -77,10 +95,20 @@ func (g *Gateway) stop(ctx context.Context, c chat, words []string) (string, err
 	if all && !strings.EqualFold(words[0], "all") {
 		return c.Say("command.surplus", c.usage()...), nil
 	}
-	if err := g.Stop(ctx, c.key, all); err != nil {
-		return "", err
+	var whose errand.PersonID // empty: everybody's
+	no := g.mayForAll(c)
+	if no != nil {
+		whose = c.by.Person
 	}
-	if all {
+	some, err := g.Stop(ctx, c.key, whose, all)
+	switch {
+	case err != nil:
+		return "", err
+	case whose != "" && !some:
+		return "", no
+	case whose != "":
+		return c.Say("stop.own"), nil
+	case all:
 		return c.Say("stop.all"), nil
 	}
 	return c.Say("stop.done"), nil
@@ -88,13 +116,21 @@ func (g *Gateway) stop(ctx context.Context, c chat, words []string) (string, err
 
 const mostReminders = 20 // that /reminders shows
 
-// reminders lists the person's own that will come, wherever they were set.
+// reminders lists the person's own that will come, wherever they were set; where
+// others read the answer, those that come here.
 func (g *Gateway) reminders(ctx context.Context, c chat, _ []string) (string, error) {
-	list, err := g.Reminders(ctx, c.by, false)
+	f := store.ReminderFilter{Person: c.by.Person}
+	if c.open {
+		f = store.ReminderFilter{Key: c.key}
+	}
+	list, err := g.Store.Reminders(ctx, f, false)
 	if err != nil {
 		return "", err
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0 && c.open:
+		return c.Say("reminders.none_here"), nil
+	case len(list) == 0:
 		return c.Say("reminders.none"), nil
 	}
 	var b strings.Builder

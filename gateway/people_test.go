@@ -23,7 +23,8 @@ import (
 // signals is a client that counts which workflows were signalled.
 type signals struct {
 	client.Client
-	ids []string
+	ids  []string
+	args []any
 }
 
 func (s *signals) SignalWithStartWorkflow(_ context.Context, id, _ string, _ any, _ client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
@@ -31,8 +32,8 @@ func (s *signals) SignalWithStartWorkflow(_ context.Context, id, _ string, _ any
 	return nil, nil
 }
 
-func (s *signals) SignalWorkflow(_ context.Context, id, _, _ string, _ any) error {
-	s.ids = append(s.ids, id)
+func (s *signals) SignalWorkflow(_ context.Context, id, _, _ string, arg any) error {
+	s.ids, s.args = append(s.ids, id), append(s.args, arg)
 	return nil
 }
 

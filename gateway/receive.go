@@ -54,7 +54,7 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 		return refused, err
 	}
 	t := g.Texts.For(p.Language, in.Sender.Language, g.Language)
-	taken := Inbound{Route: in.Route, Person: p.ID, Group: in.Group, MessageID: in.MessageID,
+	taken := Inbound{Route: in.Route, Person: p.ID, Group: in.Group, Private: in.Private, MessageID: in.MessageID,
 		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Attachments: in.Attachments, language: in.Sender.Language, paced: unknown,
 		tell: func(ctx context.Context, about, text string) error {
 			key := "attached:" + cmp.Or(about, in.Album, in.MessageID)

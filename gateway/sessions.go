@@ -14,36 +14,44 @@ import (
 )
 
 // Stop ends the running turn of a session and the tasks it waits for; with all,
-// every open task of the session.
-func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, all bool) error {
+// every open task of the session. Of a session that several share it ends, with
+// whose, only what that person has asked for. It reports whether there was
+// something.
+func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, whose errand.PersonID, all bool) (bool, error) {
 	// The rows are closed first: when it returns, no model call of the turn or of
 	// those tasks begins any more.
-	closed, err := g.Store.StopTurn(ctx, key)
+	closed, err := g.Store.StopTurn(ctx, key, whose)
 	if err != nil {
-		return err
+		return false, err
 	}
-	for _, t := range closed {
+	for _, t := range closed.Tasks {
 		if err := g.StopTask(ctx, t.ID); err != nil {
 			g.Logger.Warn("workflow of a stopped task not canceled", "task", t.ID, "error", err)
 		}
 	}
-	err = g.Client.SignalWorkflow(ctx, string(key), "", workflows.SignalStop, workflows.StopSignal{All: all})
-	if err != nil && !isNotFound(err) {
-		return err
+	signal := workflows.StopSignal{All: all}
+	if whose != "" {
+		signal = workflows.StopSignal{Session: closed.Session, Turn: closed.Turn}
+	}
+	if whose == "" || closed.Turn > 0 {
+		err = g.Client.SignalWorkflow(ctx, string(key), "", workflows.SignalStop, signal)
+		if err != nil && !isNotFound(err) {
+			return closed.Any, err
+		}
 	}
 	if !all {
-		return nil
+		return closed.Any, nil
 	}
-	open, err := g.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates()})
+	open, err := g.Store.Tasks(ctx, store.TaskFilter{Session: key, Person: whose, States: errand.OpenStates()})
 	if err != nil {
-		return err
+		return closed.Any, err
 	}
 	for _, t := range open {
 		if _, err := g.CancelTask(ctx, t.ID, "stopped"); err != nil {
-			return err
+			return closed.Any, err
 		}
 	}
-	return nil
+	return closed.Any || len(open) > 0, nil
 }
 
 // Reset ends the session id of a conversation and begins another.

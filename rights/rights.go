@@ -18,6 +18,9 @@ const (
 	Agent   Kind = "agent"   // to talk with it, or to have it sent on an errand
 	Command Kind = "command" // typed in a chat: "/cancel"
 	Route   Kind = "route"   // of the API: "POST /api/tasks"
+	// GroupSession is what a command does to others, where the people of a group
+	// share a session. Their own everybody may end.
+	GroupSession Kind = "group_session"
 )
 
 // A Rule is the least role for one thing.

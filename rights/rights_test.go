@@ -36,9 +36,13 @@ func page(t *Table) string {
 	b.WriteString("# Who may do what\n\nThe roles are " + roles() + ": each includes those before it. This is the table of `rights/table.go`;\n" +
 		"`rights:` in errand.yaml changes the least role of an entry, `roles:` what the roles are called.\n" +
 		"What is not in the table only a master_admin may do. An agent is open to everybody unless the roster gives it a role.\n" +
-		"A member and a guest see what is their own, a partner and a master_admin may look at everybody's.\n")
-	for _, k := range []Kind{Tool, Command, Route} {
-		fmt.Fprintf(&b, "\n## %ss\n\n| %s | from | what it is |\n|---|---|---|\n", strings.ToUpper(string(k[:1]))+string(k[1:]), k)
+		"A member and a guest see what is their own, a partner and a master_admin may look at everybody's.\n" +
+		"Group sessions are those that the people of a group share (`sessions.group_sessions: shared`): whoever may use a command does so there\n" +
+		"with what they have asked for themselves, and with what is everybody's, or another's, from the role that is shown there.\n" +
+		"In a group no command tells what is of another chat, or of a person alone.\n")
+	for _, k := range []Kind{Tool, Command, GroupSession, Route} {
+		name := strings.ReplaceAll(string(k), "_", " ")
+		fmt.Fprintf(&b, "\n## %ss\n\n| %s | from | what it is |\n|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], name)
 		for _, r := range t.Rules() {
 			if r.Kind == k {
 				fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, r.Least, r.About)

@@ -42,6 +42,14 @@ func shipped() []Rule {
 		{Command, "/usage", member, "what you have used"},
 		{Command, "/approve", admin, "let somebody in"},
 
+		{GroupSession, "/agent", guest, "have everybody talk with another agent"},
+		{GroupSession, "/supervisor", guest, "have everybody back to the primary agent"},
+		{GroupSession, "/cancel", member, "cancel a task that somebody else has asked for"},
+		{GroupSession, "/stop", member, "end what somebody else has asked for"},
+		{GroupSession, "/reset", member, "begin a new session for everybody"},
+		{GroupSession, "/new", member, "begin a new session for everybody"},
+		{GroupSession, "/busy", member, "say what happens with everybody's messages"},
+
 		{Route, "POST /api/sessions/{chat}/messages", guest, "write to an agent"},
 		{Route, "GET /api/sessions/{chat}/events", guest, "read a chat as it goes on"},
 		{Route, "POST /api/sessions/{chat}/reset", guest, "begin a new session"},

@@ -26,39 +26,86 @@ func (s *Store) InterruptTurn(ctx context.Context, key errand.SessionKey, owner 
 	return closed, err
 }
 
+// A Stopped is what was ended.
+type Stopped struct {
+	Session errand.SessionID
+	Turn    int           // that was open; 0: none
+	Tasks   []errand.Task // that ended with it
+	Any     bool          // there was something to end
+}
+
 // StopTurn closes the open turn of a conversation with the tasks it waits for or
-// has just asked for, and returns those. Where no turn is open, messages that
-// wait for one are taken by a turn that is closed already.
-func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey) ([]errand.Task, error) {
-	var closed []errand.Task
+// has just asked for. Where no turn is open, messages that wait for one are taken
+// by a turn that is closed already.
+//
+// Of a conversation that several share it ends, with whose, what that person has
+// asked for: a turn that answers nobody else, and messages that wait.
+func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey, whose errand.PersonID) (Stopped, error) {
+	var out Stopped
 	err := s.write(ctx, string(key), func(t *tx) error {
-		closed = nil
 		row, found, err := current(t, key)
 		if err != nil || !found {
 			return err
 		}
+		out = Stopped{Session: errand.SessionID(row.ID)}
 		owner := errand.Owner(row.ID)
+		if whose != "" {
+			if err := t.dropWaiting(key, whose, &out); err != nil {
+				return err
+			}
+		}
 		var turn int
 		open, err := t.value(&turn, `SELECT turn FROM turns WHERE owner = ? AND open ORDER BY turn LIMIT 1`, owner)
 		if err != nil {
 			return err
 		}
-		if open {
-			err := t.closeTurn(owner, turn, StoppedTurn)
-			closed = t.closed
-			return err
+		switch {
+		case open && whose != "":
+			theirs, err := t.onlyFor(owner, turn, whose)
+			if err != nil || !theirs {
+				return err
+			}
+		case whose != "":
+			return nil
+		case !open:
+			return t.stopWaiting(key, owner, row.Turns+1, &out)
 		}
-		turn = row.Turns + 1
-		n, err := t.exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND turn IS NULL AND NOT superseded AND cause <> 'reminder'`, owner, turn, key)
-		if err != nil || n == 0 {
-			return err
-		}
-		if err := t.closeUnopened(owner, turn, StoppedTurn); err != nil {
-			return err
-		}
-		return t.announceStop(key, owner, turn)
+		err = t.closeTurn(owner, turn, StoppedTurn)
+		out.Turn, out.Tasks, out.Any = turn, t.closed, true
+		return err
 	})
-	return closed, err
+	return out, err
+}
+
+// stopWaiting has a turn that is closed take what waits.
+func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, out *Stopped) error {
+	n, err := t.exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND turn IS NULL AND NOT superseded AND cause <> 'reminder'`, owner, turn, key)
+	if err != nil || n == 0 {
+		return err
+	}
+	out.Any = true
+	if err := t.closeUnopened(owner, turn, StoppedTurn); err != nil {
+		return err
+	}
+	return t.announceStop(key, owner, turn)
+}
+
+// dropWaiting lets no turn take what one of those who share a conversation wrote
+// and nobody has taken yet.
+func (t *tx) dropWaiting(key errand.SessionKey, whose errand.PersonID, out *Stopped) error {
+	n, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person = ? AND turn IS NULL AND NOT superseded AND cause <> 'reminder'`, key, whose)
+	out.Any = n > 0
+	return err
+}
+
+// onlyFor reports whether a turn answers one person, and nobody else.
+func (t *tx) onlyFor(owner errand.Owner, turn int, whose errand.PersonID) (bool, error) {
+	var one int
+	others, err := t.value(&one, `SELECT 1 FROM turns WHERE owner = ? AND turn = ? AND person <> ?
+		UNION ALL SELECT 1 FROM inbox WHERE owner = ? AND turn = ? AND turn IS NOT NULL AND person <> ?
+		UNION ALL SELECT 1 FROM tasks WHERE told_by = ? AND told_by <> '' AND person <> ? LIMIT 1`,
+		owner, turn, whose, owner, turn, whose, turnKey(owner, turn), whose)
+	return !others, err
 }
 
 // OpenTurns returns the conversations with a turn that was begun before and has

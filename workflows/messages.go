@@ -44,9 +44,12 @@ type TaskFinishedSignal struct {
 }
 
 // A StopSignal ends the running turn and the tasks it waits for, or, with All,
-// every open task of the session.
+// every open task of the session. Turn, of Session, is the one that it is for: it
+// ends no other; 0: whichever runs.
 type StopSignal struct {
-	All bool `json:"all,omitempty"`
+	All     bool             `json:"all,omitempty"`
+	Session errand.SessionID `json:"session,omitempty"`
+	Turn    int              `json:"turn,omitempty"`
 }
 
 // A ResetUpdate ends the session id and begins another in the same chat, with

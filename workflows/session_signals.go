@@ -82,6 +82,9 @@ func (s *session) onStop(ctx workflow.Context, ch workflow.ReceiveChannel) bool 
 	if !ch.ReceiveAsync(&sig) {
 		return false
 	}
+	if !s.meant(sig) {
+		return true
+	}
 	var tasks []errand.TaskID
 	switch {
 	case sig.All:
@@ -90,9 +93,17 @@ func (s *session) onStop(ctx workflow.Context, ch workflow.ReceiveChannel) bool 
 		tasks = append(tasks, s.current.waiting...)
 	}
 	s.handle(ctx, func(ctx workflow.Context) {
-		s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Stopped, Tasks: tasks})
+		if s.meant(sig) {
+			s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Stopped, Tasks: tasks})
+		}
 	})
 	return true
+}
+
+// meant reports whether a stop is for what runs now. One that was for a turn
+// which is over must not end that of somebody else.
+func (s *session) meant(sig StopSignal) bool {
+	return sig.Turn == 0 || s.current != nil && s.current.number == sig.Turn && s.id == sig.Session
 }
 
 // handle runs f beside the turn; close waits for it.

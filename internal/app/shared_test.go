@@ -13,6 +13,7 @@ import (
 	"errand/llm"
 	"errand/llm/llmtest"
 	"errand/store"
+	"errand/workflows"
 )
 
 // TestSharedGroupsKeepApart proves that what an agent notes, sets and is shown in
@@ -71,5 +72,58 @@ func TestSharedGroupsKeepApart(t *testing.T) {
 	}
 	if !strings.Contains(prompt, `"pier-at-nine"`) || !strings.Contains(prompt, "People of a group chat share this conversation") {
 		t.Errorf("the first group's prompt is\n%s", prompt)
+	}
+}
+
+// TestStopOfOneTurn proves that a guest of a group that shares a session ends the
+// turn that works for them though its model never answers, and that a stop which
+// comes after its turn ends no other.
+func TestStopOfOneTurn(t *testing.T) {
+	answer := make(chan struct{})
+	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
+		last := r.Messages[len(r.Messages)-1]
+		if strings.HasSuffix(last.Text, "wait") {
+			return llmtest.Reply{Text: last.Text, Wait: make(chan struct{})}
+		}
+		return llmtest.Reply{Text: last.Text, Wait: answer}
+	})
+	in := install(t, model, func(o *app.Options) { o.Settings = quick }, func(cfg *config.Config) { cfg.Sessions.Groups = config.SharedSessions })
+	if _, err := in.Store.EnsurePerson(t.Context(), "cleo", "Cleo", errand.Guest); err != nil {
+		t.Fatal(err)
+	}
+	say := func(person errand.PersonID, text string) gateway.Accepted {
+		t.Helper()
+		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{
+			Route: errand.Route{Channel: "telegram", Account: "main", Chat: "one"}, Person: person, Group: true, Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	calls := func(n int) {
+		t.Helper()
+		eventually(t, "the model is called", func() bool { return len(model.Requests()) >= n })
+	}
+	key := say("cleo", "wait").Key
+	calls(1)
+	if out := say("cleo", "/stop"); out.Answer != "Stopped what you had asked for." {
+		t.Errorf("a guest's /stop is answered %q", out.Answer)
+	}
+	say(app.Owner, "hello")
+	calls(2)
+	now, err := in.Store.Current(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := workflows.StopSignal{Session: now.ID, Turn: 1}
+	if err := in.Gateway.Client.SignalWorkflow(t.Context(), string(key), "", workflows.SignalStop, late); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Gateway.SetBusy(t.Context(), key, workflows.Collect); err != nil { // the session has seen the signal
+		t.Fatal(err)
+	}
+	close(answer)
+	if got := said(in.until(key, replies(2))); got[0] != "The turn was stopped." || got[1] != "Owner: hello" {
+		t.Errorf("the group reads %q", got)
 	}
 }

@@ -272,7 +272,7 @@ var reminders = map[string]func(*testing.T, Opener){
 	"neither /stop nor the busy mode takes a reminder away": func(t *testing.T, open Opener) {
 		c, w := wound(t, open)
 		c.fire(w, c.remind(w, "drink tea", "in 20 minutes", ""))
-		_, err := c.s.StopTurn(c.ctx, c.key)
+		_, err := c.s.StopTurn(c.ctx, c.key, "")
 		require.NoError(t, err)
 		closed, err := c.s.InterruptTurn(c.ctx, c.key, c.owner(), 1, "interrupted")
 		require.NoError(t, err)

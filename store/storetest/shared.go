@@ -33,6 +33,15 @@ func (c *chat) says(who errand.PersonID, text string) store.InboxRow {
 	return row
 }
 
+// delegated is a task that somebody has had sent off in a turn.
+func (c *chat) delegated(who errand.PersonID, turn int) errand.TaskID {
+	c.t.Helper()
+	c.says(who, "please")
+	id := c.commit(asks(c.begin(turn, 1), to("trains", "sasha"))).Calls[0].Task
+	c.commit(reply(c.begin(turn, 2), "Sasha is on it."))
+	return id
+}
+
 // use is a tool call that a turn makes for whoever spoke last.
 func (c *chat) use(turn int, tool string) store.Call {
 	c.t.Helper()
@@ -146,5 +155,46 @@ var shared = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.PersonID("bob"), b.Person)
 		require.Equal(t, errand.Member, b.Role)
 		require.Equal(t, "user: [reminder "+string(r.ID)+", set by bob on 23 November 2026 for now] leave", texts(b.Transcript)[len(b.Transcript)-1])
+	},
+	"shared: somebody ends what they have asked for, and nothing of others": func(t *testing.T, open Opener) {
+		c := group(t, open(t, store.Options{}), "one")
+		stop := func(whose errand.PersonID) store.Stopped {
+			t.Helper()
+			out, err := c.s.StopTurn(c.ctx, c.key, whose)
+			require.NoError(t, err)
+			return out
+		}
+		require.False(t, stop("cleo").Any)
+		c.says("ada", "where shall we eat?")
+		require.False(t, stop("cleo").Any, "ada's message waits")
+		c.begin(1, 1)
+		c.says("cleo", "and drink?")
+		out := stop("cleo")
+		require.True(t, out.Any)
+		require.Zero(t, out.Turn, "ada's turn goes on")
+		c.commit(reply(c.begin(1, 1), "at the pier"))
+		require.NotNil(t, c.begin(2, 1).Empty, "nobody answers what cleo took back")
+
+		c.says("ada", "one")
+		c.says("cleo", "two")
+		c.begin(2, 1)
+		require.False(t, stop("cleo").Any, "the turn answers ada, too")
+		require.False(t, stop("ada").Any)
+		c.commit(reply(c.begin(2, 1), "both"))
+
+		c.says("cleo", "three")
+		id := c.commit(asks(c.begin(3, 1), store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "trains", Waits: true})).Calls[0].Task
+		require.False(t, stop("ada").Any, "it is cleo's")
+		out = stop("cleo")
+		require.Equal(t, 3, out.Turn)
+		require.Equal(t, c.session, out.Session)
+		require.Len(t, out.Tasks, 1)
+		require.Equal(t, errand.Canceled, c.task(id).State)
+
+		told := c.delegated("bob", 4)
+		c.work(told, "two trains")
+		c.begin(5, 1)
+		require.False(t, stop("cleo").Any, "it tells bob's result")
+		require.True(t, stop("").Any, "whoever may end everything")
 	},
 }

@@ -22,8 +22,12 @@ const lost = 12 * time.Second
 // within 15 seconds, by the lease and looks at it alone: whenever it was killed
 // after it had renewed the lease, and whether the other was waiting or is sent for.
 func TestTakeover(t *testing.T) {
-	for after := time.Duration(0); after < 3*time.Second; after += 500 * time.Millisecond {
-		for _, comes := range []time.Duration{-time.Second, 0, lost} {
+	comings := []time.Duration{lost}
+	for c := -6 * time.Second; c <= 0; c += 500 * time.Millisecond {
+		comings = append(comings, c)
+	}
+	for after := time.Duration(0); after <= 2*time.Second; after += time.Second {
+		for _, comes := range comings {
 			t.Run(fmt.Sprint("killed ", after, " after a renewal, the other comes ", comes, " after that"), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { takeOver(t, 9*time.Second+after+time.Millisecond, comes) })
 			})

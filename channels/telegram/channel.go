@@ -41,8 +41,8 @@ type Options struct {
 	// Without it, what is set stays.
 	Commands map[string][]Command
 	// TooOld is what somebody is shown who presses a button of a message that
-	// Telegram does not know any more; default: that they should write.
-	TooOld string
+	// Telegram does not know any more, by language; "" is for all others.
+	TooOld map[string]string
 	// Changed is called with each new status, by one goroutine at a time.
 	Changed func(channels.Status)
 	// Poll is how long Telegram waits for something to tell; default 30 s.
@@ -98,7 +98,6 @@ func New(o Options) (*Channel, error) {
 	case o.Webhook != nil && (o.Webhook.URL == "" || o.Webhook.Secret == ""):
 		return nil, fmt.Errorf("telegram account %q: a webhook needs a url and a secret", o.Account)
 	}
-	o.TooOld = cmp.Or(o.TooOld, "This message is too old. Please write your answer.")
 	o.URL = cmp.Or(o.URL, "https://api.telegram.org")
 	o.Client = cmp.Or(o.Client, &http.Client{})
 	o.Poll = cmp.Or(o.Poll, 30*time.Second)

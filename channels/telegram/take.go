@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,7 +173,7 @@ func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 	m := q.Message.Message
 	if q.From.IsBot || m == nil {
 		// Without the message there is no chat to tell anything to.
-		c.answer(ctx, q, c.TooOld)
+		c.answer(ctx, q, inLanguage(c.TooOld, q.From.LanguageCode))
 		return nil
 	}
 	in, err := c.arrival(ctx, m, &q.From)
@@ -232,4 +233,10 @@ func (c *Channel) politely(ctx context.Context, method string, params any) {
 	if err := c.api.call(ctx, method, params, nil); err != nil {
 		c.Logger.Debug("not shown", "error", err)
 	}
+}
+
+// inLanguage is a text in somebody's language.
+func inLanguage(texts map[string]string, language string) string {
+	short, _, _ := strings.Cut(language, "-")
+	return cmp.Or(texts[language], texts[short], texts[""])
 }

@@ -64,15 +64,16 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 	if err != nil {
 		return platform{}, err
 	}
-	menu := map[string][]channeltelegram.Command{}
+	menu, tooOld := map[string][]channeltelegram.Command{}, map[string]string{}
 	for language, list := range a.Gateway.CommandMenu() {
+		tooOld[language] = a.Gateway.Texts.For(language, a.Gateway.Language).Say("press.old")
 		language, _, _ = strings.Cut(language, "-") // Telegram knows two letters
 		menu[language] = telegramMenu(list)
 	}
 	connect := func(changed func(channels.Status)) (*channeltelegram.Channel, error) {
 		return channeltelegram.New(channeltelegram.Options{
 			Account: c.Account, Token: c.Token.Reveal(), URL: c.URL, Gate: a.Gateway, Logger: a.log, Commands: menu, Changed: changed,
-			Webhook: webhookOf(c), Moves: a.Store,
+			Webhook: webhookOf(c), Moves: a.Store, TooOld: tooOld,
 		})
 	}
 	if c.Webhook != nil {

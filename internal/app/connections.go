@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,6 +50,15 @@ func (c *connections) Ready(ctx context.Context, a errand.Account) (bool, error)
 		return err == nil, err
 	}
 	return now.State == errand.Connected, nil
+}
+
+// close disconnects all, at once: each takes until what it is at is done.
+func (c *connections) close() {
+	var closing sync.WaitGroup
+	for _, k := range c.keepers {
+		closing.Go(k.Close)
+	}
+	closing.Wait()
 }
 
 // hold makes a platform's connection one that is held by one process at a time.
@@ -133,11 +143,7 @@ func (a *App) deliver(o Options) error {
 func (a *App) converse(o Options) error {
 	if len(a.connections.keepers) > 0 {
 		// Of each there may be an attempt that Temporal has given up, beside the next.
-		err := a.workOn(workflows.ConnectionQueue, 2*len(a.connections.keepers)+2, o, func() {
-			for _, k := range a.connections.keepers {
-				k.Close()
-			}
-		})
+		err := a.workOn(workflows.ConnectionQueue, 2*len(a.connections.keepers)+2, o, a.connections.close)
 		if err != nil {
 			return err
 		}

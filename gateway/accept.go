@@ -27,8 +27,9 @@ type Inbound struct {
 	// so, once for the message.
 	Attachments []Attachment
 
-	paced    bool   // it was counted when its sender was let in
-	language string // of the platform's client
+	counted  *counted // at which rates it was
+	paced    bool     // it was counted when its sender was let in
+	language string   // of the platform's client
 	tell     func(ctx context.Context, about, text string) error
 }
 
@@ -49,6 +50,15 @@ type Accepted struct {
 // When it returns without error the message is durably accepted: a signal that
 // is lost is made up for by the watchdog.
 func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
+	if in.counted == nil {
+		in.counted = &counted{}
+	}
+	out, err := g.accept(ctx, in)
+	g.settle(in, out.Duplicate, err)
+	return out, err
+}
+
+func (g *Gateway) accept(ctx context.Context, in Inbound) (Accepted, error) {
 	text, unclean := g.clean(in.Text)
 	if isEmpty(unclean) && len(in.Attachments) > 0 {
 		unclean = nil
@@ -65,16 +75,19 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 	}
 	in.Role = by.Role
 	// What is refused is counted too: its sender is told why.
-	often, err := g.inTime(in, text)
+	often, again, err := g.inTurn(ctx, in, text)
 	if err = cmp.Or(err, unclean); err != nil {
 		return Accepted{}, err
 	}
 	message := g.row(in)
 	message.ReplyTo, message.Text = in.ReplyTo, forAgent(text)
-	out := Accepted{Key: message.Session(), MessageID: in.MessageID, often: often}
+	out := Accepted{Key: message.Session(), MessageID: in.MessageID, Duplicate: again, often: often}
 	if errand.IsCommand(text) {
-		out.Answer, err = g.command(ctx, in, out.Key, text)
+		out.Answer, out.Duplicate, err = g.command(ctx, in, out.Key, text)
 		return out, err
+	}
+	if again {
+		return out, nil // if its session was not signalled, the watchdog sees to that
 	}
 	row, empty, err := g.take(ctx, in, by, message)
 	if err != nil || empty {
@@ -93,6 +106,19 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 	}
 	g.Probe("after signal")
 	return out, nil
+}
+
+// inTurn is [Gateway.inTime], but for what the inbox has already: that is not
+// refused, and again says so.
+func (g *Gateway) inTurn(ctx context.Context, in Inbound, text string) (often, again bool, err error) {
+	if often, err = g.inTime(in, text); err == nil {
+		return often, false, nil
+	}
+	again, fault := g.Store.Has(ctx, g.row(in))
+	if again || fault != nil {
+		err = fault
+	}
+	return often, again, err
 }
 
 // row is a message as the inbox has it, but for what it says.

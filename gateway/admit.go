@@ -16,7 +16,7 @@ import (
 func (g *Gateway) admit(ctx context.Context, in Arrival, p Person) (Person, Received, error) {
 	access := g.access(in.Route)
 	if p.ID == "" {
-		if err := g.paceStranger(in.Route.At(), in.Sender.IDs[0]); err != nil {
+		if err := g.paceStranger(in); err != nil {
 			return p, Received{}, err
 		}
 	}

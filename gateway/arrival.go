@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"errand"
@@ -24,6 +25,7 @@ type Arrival struct {
 	Group     bool   // others read the chat too
 	MessageID string // the platform's
 	Revision  int
+	Sent      time.Time // when it was written, or edited, by the platform's clock; zero: now
 	ReplyTo   string
 	Text      string
 	// Unreadable is what the message has that errand cannot take, or nothing: its
@@ -44,6 +46,8 @@ type Arrival struct {
 	// Private says that the channel can answer so that only the sender sees it:
 	// what errand itself answers is then in [Received], and not in the outbox.
 	Private bool
+
+	counted *counted // at which rates it was
 }
 
 // A Content is something that a message has and errand cannot take.

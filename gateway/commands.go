@@ -90,10 +90,10 @@ func forAgent(text string) string {
 
 // command answers a command. No model is called. What is wrong with it is told
 // in the answer; an error is that it could not be carried out just now.
-func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey, text string) (string, error) {
+func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey, text string) (answer string, again bool, err error) {
 	by, err := g.actor(ctx, in)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	c := chat{key: key, route: in.Route, by: by, id: in.MessageID, open: in.Group && !in.Private, Texts: g.Texts.For(by.Language, g.Language)}
 	words := strings.Fields(text)
@@ -105,35 +105,35 @@ func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey
 	}
 	named := errand.Cut(words[0], 40)
 	if near := nearest.Word(words[0], g.commandsFor(by)); near != "" {
-		return c.Say("command.nearest", "command", named, "nearest", near), nil
+		return c.Say("command.nearest", "command", named, "nearest", near), false, nil
 	}
-	return c.Say("command.unknown", "command", named), nil
+	return c.Say("command.unknown", "command", named), false, nil
 }
 
 // once carries out a command that changes something once for a message, however
 // often that is delivered: a /stop that comes again must not end another turn,
 // and one that is edited is not another. One that was interrupted between the
 // two is carried out again.
-func (g *Gateway) once(ctx context.Context, in Inbound, c chat, words []string) (string, error) {
+func (g *Gateway) once(ctx context.Context, in Inbound, c chat, words []string) (answer string, again bool, err error) {
 	if !c.cmd.acts {
 		answer, _, err := g.carryOut(ctx, c, words)
-		return answer, err
+		return answer, false, err
 	}
 	in.Role = c.by.Role
 	message := g.row(in)
 	answer, seen, carried, err := g.Store.CommandAnswer(ctx, message)
 	switch {
 	case err != nil || seen:
-		return answer, err
+		return answer, seen, err
 	case carried:
-		return c.Say("command.edited", "command", c.cmd.name), nil
+		return c.Say("command.edited", "command", c.cmd.name), false, nil
 	}
 	answer, acted, err := g.carryOut(ctx, c, words)
 	if err != nil || !acted {
-		return answer, err // what was not carried out can be mended by an edit
+		return answer, false, err // what was not carried out can be mended by an edit
 	}
 	message.Text = answer
-	return answer, g.Store.NoteCommand(ctx, message)
+	return answer, false, g.Store.NoteCommand(ctx, message)
 }
 
 // carryOut answers a command; acted is false if it was refused.

@@ -1,93 +1,21 @@
 package gateway
 
 import (
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"errand"
 )
 
 // Rates bound how many messages are taken in a minute. Zero is no bound. As many
-// may come at once.
+// may come at once. What has waited for us is measured by when it was written.
 type Rates struct {
 	Person  int // of one person, on whatever channel
 	Channel int // on one account as a whole; those of guests and strangers count for themselves
-}
-
-// mostPaces is how many rates are kept; those that are at rest are forgotten
-// first.
-const mostPaces = 10_000
-
-// A pacer measures the rates of messages. What was measured is not kept over a
-// restart.
-type pacer struct {
-	now   func() time.Time
-	mu    sync.Mutex
-	rates map[string]*rate.Limiter
-}
-
-func newPacer(now func() time.Time) *pacer {
-	if now == nil {
-		now = time.Now
-	}
-	return &pacer{now: now, rates: map[string]*rate.Limiter{}}
-}
-
-// A pace is a rate that a message has to keep.
-type pace struct {
-	key       string
-	perMinute int
-}
-
-// wait takes one message from each pace, or none from any and returns how long
-// it would have to wait.
-func (p *pacer) wait(paces ...pace) time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now, longest := p.now(), time.Duration(0)
-	var taken []*rate.Reservation
-	for _, c := range paces {
-		if c.perMinute <= 0 {
-			continue
-		}
-		r := p.limiter(c).ReserveN(now, 1)
-		taken = append(taken, r)
-		longest = max(longest, r.DelayFrom(now))
-	}
-	if longest > 0 {
-		for _, r := range taken {
-			r.CancelAt(now)
-		}
-	}
-	return longest
-}
-
-func (p *pacer) limiter(c pace) *rate.Limiter {
-	l := p.rates[c.key]
-	if l == nil {
-		p.forget()
-		l = rate.NewLimiter(rate.Limit(float64(c.perMinute)/60), c.perMinute)
-		p.rates[c.key] = l
-	}
-	return l
-}
-
-// forget makes room: a rate that is at rest is as good as a new one.
-func (p *pacer) forget() {
-	if len(p.rates) < mostPaces {
-		return
-	}
-	for key, l := range p.rates {
-		if l.TokensAt(p.now()) >= float64(l.Burst()) {
-			delete(p.rates, key)
-		}
-	}
 }
 
 // answersPerMinute is how often somebody is told within a minute what errand itself
@@ -99,13 +27,18 @@ const answersPerMinute = 10
 // says how long to wait if they, or all people there, are too fast. Accept calls
 // it.
 func (g *Gateway) Pace(by Actor, at errand.Account) error {
-	return tooFast(g.pace.wait(pace{"person " + string(by.Person), g.Rates.Person}, g.together(at, by.Role)))
+	return g.paceOf(by, at, &counted{})
+}
+
+func (g *Gateway) paceOf(by Actor, at errand.Account, c *counted) error {
+	return tooFast(g.pace.count(c, c.sent, pace{"person " + string(by.Person), g.Rates.Person}, g.together(at, by.Role)))
 }
 
 // paceStranger counts a message of somebody whom nobody knows: however many there
 // are, they keep nobody from writing who is known.
-func (g *Gateway) paceStranger(at errand.Account, id string) error {
-	return tooFast(g.pace.wait(pace{"stranger " + at.Channel + " " + id, g.Rates.Person}, g.together(at, errand.Guest)))
+func (g *Gateway) paceStranger(in Arrival) error {
+	stranger := pace{"stranger " + in.Route.Channel + " " + in.Sender.IDs[0], g.Rates.Person}
+	return tooFast(g.pace.count(in.counted, in.Sent, stranger, g.together(in.Route.At(), errand.Guest)))
 }
 
 // together is the rate of all who write to an account. Where anybody is let in, a
@@ -123,18 +56,35 @@ func (g *Gateway) together(at errand.Account, role errand.Role) pace {
 // they want to so often that they are not answered any more.
 func (g *Gateway) inTime(in Inbound, text string) (often bool, err error) {
 	if words := strings.Fields(text); len(words) > 0 && strings.EqualFold(words[0], "/stop") {
-		return g.answeredOften("stop", in.Person), nil
+		return g.answeredOften("stop", in.Person, in.counted), nil
 	}
 	if in.paced {
 		return false, nil
 	}
-	return false, g.Pace(Actor{Person: in.Person, Role: in.Role}, in.Route.At())
+	return false, g.paceOf(Actor{Person: in.Person, Role: in.Role}, in.Route.At(), in.counted)
 }
 
 // answeredOften counts an answer to somebody, and reports whether it is one too
 // many.
-func (g *Gateway) answeredOften(what string, to errand.PersonID) bool {
-	return g.pace.wait(pace{what + " " + string(to), answersPerMinute}) > 0
+func (g *Gateway) answeredOften(what string, to errand.PersonID, c *counted) bool {
+	return g.pace.count(c, time.Time{}, pace{what + " " + string(to), answersPerMinute}) > 0
+}
+
+// settle sees to it that a message counts once, however often it is delivered. Who
+// draws the ids of messages could send one without end: what comes again counts
+// too when there is too much of that.
+func (g *Gateway) settle(in Inbound, before bool, err error) {
+	if before && g.pace.count(&counted{}, time.Time{}, pace{"again " + string(in.Person), g.Rates.Person}) == 0 {
+		g.pace.uncount(in.counted)
+	}
+	g.excuse(in.counted, err)
+}
+
+// excuse does not count a message that comes again because something failed.
+func (g *Gateway) excuse(c *counted, err error) {
+	if err != nil && !errors.As(err, new(*Error)) {
+		g.pace.uncount(c)
+	}
 }
 
 // tooFastCode is of the [*Error] that a message came too fast.

@@ -44,6 +44,14 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	if len(in.Sender.IDs) == 0 {
 		return Received{}, badRequest("sender", "the message says nothing of whom it is from")
 	}
+	in.counted = &counted{sent: in.Sent}
+	out, err := g.receive(ctx, in)
+	g.excuse(in.counted, err)
+	return out, err
+}
+
+// receive takes a message of a sender who may be anybody.
+func (g *Gateway) receive(ctx context.Context, in Arrival) (Received, error) {
 	p, err := g.Store.Identify(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs...)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Received{}, err
@@ -55,7 +63,8 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	}
 	t := g.Texts.For(p.Language, in.Sender.Language, g.Language)
 	taken := Inbound{Route: in.Route, Person: p.ID, Group: in.Group, Private: in.Private, MessageID: in.MessageID,
-		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Attachments: in.Attachments, language: in.Sender.Language, paced: unknown,
+		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Attachments: in.Attachments, language: in.Sender.Language,
+		counted: in.counted, paced: unknown,
 		tell: func(ctx context.Context, about, text string) error {
 			key := "attached:" + cmp.Or(about, in.Album, in.MessageID)
 			return g.answer(ctx, in, errand.NewSessionKey(in.Route, p.ID), key, text)
@@ -84,7 +93,7 @@ func (g *Gateway) unreadable(ctx context.Context, in Arrival, taken Inbound, p P
 	if taken.Role = p.Role; nothing {
 		_, err = g.inTime(taken, "")
 	}
-	if err != nil || g.answeredOften("unreadable", p.ID) {
+	if err != nil || g.answeredOften("unreadable", p.ID, in.counted) {
 		return nothing, err
 	}
 	text := t.Say("unreadable.sorry", "content", t.Say("unreadable."+string(in.Unreadable)))

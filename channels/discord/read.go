@@ -34,9 +34,9 @@ func (r *run) arrival(m *discordgo.Message, update bool) (in gateway.Arrival, ok
 	}
 	in = r.from(m.ChannelID, m.GuildID, m.Author, m.Member)
 	in.Unaddressed = !addressed
-	in.MessageID, in.Text = m.ID, r.plain(m)
+	in.MessageID, in.Text, in.Sent = m.ID, r.plain(m), m.Timestamp
 	if m.EditedTimestamp != nil {
-		in.Revision = int(m.EditedTimestamp.UnixMicro())
+		in.Revision, in.Sent = int(m.EditedTimestamp.UnixMicro()), *m.EditedTimestamp
 	}
 	if m.Type == discordgo.MessageTypeReply && m.MessageReference != nil {
 		in.ReplyTo = m.MessageReference.MessageID

@@ -42,18 +42,19 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 type taker struct {
 	mu    sync.Mutex
 	texts []string
+	sent  []time.Time
 }
 
 func (k *taker) Receive(_ context.Context, in gateway.Arrival) (gateway.Received, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.texts = append(k.texts, in.Text)
+	k.texts, k.sent = append(k.texts, in.Text), append(k.sent, in.Sent)
 	return gateway.Received{}, nil
 }
 
 // TestUnreachableForADay proves that a Telegram that cannot be reached for a day is
 // seen as that all the time, said once, asked no more often than every half minute
-// or so, and that everything written meanwhile comes in, in order.
+// or so, and that everything written meanwhile comes in, in order, and with when it was.
 func TestUnreachableForADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := platform.New(platform.Options{})
@@ -81,16 +82,23 @@ func TestUnreachableForADay(t *testing.T) {
 		pass(70*time.Second, channels.Connected) // in the midst of a poll: at its end, either could be first
 		line.cut.Store(true)
 		pass(time.Hour, channels.Degraded)
-		server.Write(chat, ana, "in the morning")
+		id, sent := server.Write(chat, ana, "in the morning"), []time.Time{time.Now()}
 		pass(12*time.Hour, channels.Degraded)
 		server.Write(chat, ana, "in the evening")
-		pass(11*time.Hour, channels.Degraded)
+		sent = append(sent, time.Now())
+		pass(time.Hour, channels.Degraded)
+		server.Edit(chat, id, "this morning")
+		sent = append(sent, time.Now())
+		pass(10*time.Hour, channels.Degraded)
 		line.cut.Store(false)
 		pass(time.Minute, channels.Connected)
 		gate.mu.Lock()
 		defer gate.mu.Unlock()
-		if want := []string{"in the morning", "in the evening"}; !slices.Equal(gate.texts, want) {
+		if want := []string{"in the morning", "in the evening", "this morning"}; !slices.Equal(gate.texts, want) {
 			t.Errorf("there came %q, want %q", gate.texts, want)
+		}
+		if !slices.EqualFunc(gate.sent, sent, time.Time.Equal) {
+			t.Errorf("it was written at %v, want %v", gate.sent, sent)
 		}
 		if n := line.tried.Load(); n < 2000 || n > 4500 {
 			t.Errorf("it was tried %d times in a day", n)

@@ -93,6 +93,7 @@ func (c *Channel) message(ctx context.Context, parts []*models.Message, revision
 	}
 	in.Unaddressed = !addressed
 	in.MessageID, in.Revision, in.Album = messageID(in, m, m.ID), revision, m.MediaGroupID
+	in.Sent = time.Unix(int64(max(m.Date, m.EditDate)), 0)
 	if revision > 0 && in.Album != "" {
 		// Its words are edited. With the picture they stand below the others would
 		// be replaced by that one.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
@@ -208,12 +209,16 @@ func TestArrivals(t *testing.T) {
 			s := &scene{rig: r, ctx: t.Context(), us: r.account.JID(), ben: ben, group: r.server.AddGroup("Team", r.account.Person, r.ana, ben),
 				ids: map[string]string{"US": r.account.LID().User, "BEN": ben.JID().String()}}
 			r.connect()
+			begun := time.Now().Truncate(time.Second)
 			tt.do(s)
 			var got []string
 			for _, in := range r.taken(len(tt.want)) {
 				got = append(got, strings.ReplaceAll(show(t, in, s.ids), r.account.LID().User, "US"))
 				if in.Group == (in.Route.Chat == anasChat) || in.Group && in.Route.Chat != s.group.JID.String() {
 					t.Errorf("it was written in %q", in.Route.Chat)
+				}
+				if in.Sent.Before(begun) || in.Sent.After(time.Now()) {
+					t.Errorf("it was written at %s, and not since %s", in.Sent, begun)
 				}
 			}
 			if !slices.Equal(got, tt.want) {

@@ -103,7 +103,7 @@ func (l *line) leaveOut(ctx context.Context, i types.MessageInfo, in *gateway.Ar
 			// Without the name and the words: it may be one of them.
 			sender := gateway.Sender{IDs: in.Sender.IDs, Language: in.Sender.Language}
 			return l.receive(ctx, gateway.Arrival{Route: in.Route, Group: in.Group, MessageID: in.MessageID, Revision: in.Revision,
-				Unaddressed: in.Unaddressed, Sender: sender, Unreadable: gateway.Other})
+				Sent: in.Sent, Unaddressed: in.Unaddressed, Sender: sender, Unreadable: gateway.Other})
 		case forUs(i) && !i.IsGroup:
 			return l.sorry(ctx, i)
 		}

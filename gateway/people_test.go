@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,22 +24,29 @@ import (
 // signals is a client that counts which workflows were signalled.
 type signals struct {
 	client.Client
+	mu   sync.Mutex
 	ids  []string
 	args []any
 }
 
+func (s *signals) add(id string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ids, s.args = append(s.ids, id), append(s.args, args...)
+}
+
 func (s *signals) SignalWithStartWorkflow(_ context.Context, id, _ string, _ any, _ client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
-	s.ids = append(s.ids, id)
+	s.add(id)
 	return nil, nil
 }
 
 func (s *signals) SignalWorkflow(_ context.Context, id, _, _ string, arg any) error {
-	s.ids, s.args = append(s.ids, id), append(s.args, arg)
+	s.add(id, arg)
 	return nil
 }
 
 func (s *signals) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
-	s.ids = append(s.ids, o.ID)
+	s.add(o.ID)
 	return nil, nil
 }
 

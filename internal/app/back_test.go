@@ -1,10 +1,13 @@
 package app_test
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strconv"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,6 +35,37 @@ func (w *telegramWorld) cutOff(account *config.Channel) (cut func(bool)) {
 	return func(now bool) {
 		off.Store(now)
 		line.CloseClientConnections()
+	}
+}
+
+// unreachable puts a platform where every connection is refused until back is called.
+// The port is the test's meanwhile: nobody else can listen there.
+func (w *telegramWorld) unreachable(account *config.Channel) (back func()) {
+	w.t.Helper()
+	check := func(err error) {
+		if err != nil {
+			w.t.Helper()
+			w.t.Fatal(err)
+		}
+	}
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	check(err)
+	f := os.NewFile(uintptr(socket), "the platform")
+	w.t.Cleanup(func() { f.Close() })
+	check(syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+	at, err := syscall.Getsockname(socket)
+	check(err)
+	account.URL = "http://127.0.0.1:" + strconv.Itoa(at.(*syscall.SockaddrInet4).Port)
+	return func() {
+		w.t.Helper()
+		check(syscall.Listen(socket, syscall.SOMAXCONN))
+		l, err := net.FileListener(f)
+		check(err)
+		web := httptest.NewUnstartedServer(w.Server)
+		web.Listener.Close()
+		web.Listener = l
+		web.Start()
+		w.t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
 	}
 }
 

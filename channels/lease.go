@@ -19,7 +19,7 @@ func (h *Holder) acquire(ctx context.Context) (time.Time, error) {
 			h.Logger.Warn("the connection waits: its lease cannot be had", "error", err)
 		}
 		failing = err != nil
-		if !rest(ctx, h.Standby) {
+		if !Rest(ctx, h.Standby) {
 			return until, ctx.Err()
 		}
 	}

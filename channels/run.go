@@ -13,21 +13,26 @@ import (
 
 // run connects, again and again, until ctx ends.
 func (h *Holder) run(ctx context.Context) {
-	for pause := h.Pause; ; pause = min(2*pause, h.LongestPause) {
+	for failures := 0; ; failures++ {
 		began := time.Now()
 		err := h.once(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if time.Since(began) > h.LongestPause {
-			pause = h.Pause
+			failures = 0
 		}
 		h.change(Status{State: Degraded, Detail: err.Error(), Since: time.Now()}, true)
 		h.Logger.Error("the connection ended by itself and is tried again", "error", err)
-		if !rest(ctx, pause) {
+		if !Rest(ctx, h.pause(failures)) {
 			return
 		}
 	}
+}
+
+// pause is how long to wait after so many failures in a row.
+func (h *Holder) pause(failures int) time.Duration {
+	return Backoff{First: h.Pause, Longest: h.LongestPause}.After(failures)
 }
 
 // once runs one connection. That it panics must not end whatever else the process
@@ -50,18 +55,6 @@ func (h *Holder) once(ctx context.Context) (err error) {
 		return err
 	}
 	return cmp.Or(c.Run(ctx), errors.New("it ended without a reason"))
-}
-
-// rest waits for a while; false if ctx ended meanwhile.
-func rest(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // note keeps the status in the store; false if that is to be tried again.
@@ -93,7 +86,7 @@ func signal(to chan<- struct{}) {
 
 // welcome calls Back each time the connection has come up.
 func (h *Holder) welcome(ctx context.Context, up chan struct{}) {
-	pause := h.Pause
+	failures := 0
 	for h.Back != nil {
 		select {
 		case <-ctx.Done():
@@ -102,17 +95,17 @@ func (h *Holder) welcome(ctx context.Context, up chan struct{}) {
 		}
 		err := h.Back(ctx)
 		if err == nil || ctx.Err() != nil {
-			pause = h.Pause
-			if !rest(ctx, h.Renew) {
+			failures = 0
+			if !Rest(ctx, h.Renew) {
 				return
 			}
 			continue
 		}
 		h.Logger.Warn("what was open when the connection came up is not looked after; trying again", "error", err)
-		if !rest(ctx, pause) {
+		if !Rest(ctx, h.pause(failures)) {
 			return
 		}
-		pause = min(2*pause, h.LongestPause)
+		failures++
 		signal(up)
 	}
 }

@@ -24,7 +24,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -129,30 +128,15 @@ func (c *Channel) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := r.connect(ctx)
 		if ctx.Err() == nil {
-			sleep(ctx, r.failed(err))
+			channels.Rest(ctx, r.failed(err))
 		}
 	}
 	return ctx.Err()
 }
 
-// sleep waits for a while, or the end.
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
-// pause is how long to wait after so many failures in a row: doubled each time,
-// and a little random, so that not everybody comes back at once.
+// pause is how long to wait after so many failures in a row.
 func (c *Channel) pause(failures int) time.Duration {
-	d := c.LongestPause
-	if failures < 16 {
-		d = min(d, c.Pause<<failures)
-	}
-	return d - time.Duration(rand.Int64N(int64(d)/4+1))
+	return channels.Backoff{First: c.Pause, Longest: c.LongestPause}.After(failures)
 }
 
 // words is what is said in somebody's language.

@@ -15,6 +15,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand"
+	"errand/channels"
 	"errand/gateway"
 	"errand/notifiers/discord/rest"
 )
@@ -88,7 +89,7 @@ func (r *run) showCommands() {
 		if r.Logger.Warn("the list of commands is not shown", "error", err); errors.As(err, &no) && no.Code > 0 {
 			return // and will not be
 		}
-		sleep(r.ctx, r.pause(failures))
+		channels.Rest(r.ctx, r.pause(failures))
 	}
 }
 

@@ -142,7 +142,7 @@ func (r *run) work(c *chat) {
 			if err == nil || r.ended() {
 				break
 			}
-			sleep(r.ctx, r.pause(failures))
+			channels.Rest(r.ctx, r.pause(failures))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand"
+	"errand/channels"
 	"errand/gateway"
 	"errand/notifiers/discord/rest"
 	"errand/notifiers/markup"
@@ -79,7 +80,7 @@ func (r *run) acknowledge(it *interaction) bool {
 			return false
 		}
 		r.Logger.Debug("interaction not acknowledged", "error", err)
-		sleep(ctx, r.pause(failures)/4)
+		channels.Rest(ctx, r.pause(failures)/4)
 	}
 	return false // and the person has been told that it did not work
 }

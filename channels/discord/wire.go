@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"errand/channels"
 )
 
 // The opcodes of the gateway (https://docs.discord.com/developers/topics/gateway).
@@ -88,7 +90,7 @@ func (w *wire) pulse() error {
 func (w *wire) beat(ctx context.Context) {
 	wait := time.Duration(rand.Int64N(int64(w.interval)))
 	for {
-		sleep(ctx, wait)
+		channels.Rest(ctx, wait)
 		if ctx.Err() != nil || w.pulse() != nil {
 			return
 		}

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"sync"
@@ -126,7 +125,7 @@ func (c *Channel) Run(ctx context.Context) error {
 			if byWebhook(err) && c.unhook(ctx) {
 				continue
 			}
-			c.rest(ctx, c.failed(err))
+			channels.Rest(ctx, c.failed(err))
 		}
 	}
 	return ctx.Err()
@@ -165,7 +164,7 @@ func (c *Channel) once(ctx context.Context) error {
 	c.failures = 0
 	c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name()})
 	if !settled {
-		c.rest(ctx, c.Settle)
+		channels.Rest(ctx, c.Settle)
 	}
 	return nil
 }
@@ -226,23 +225,8 @@ func commandList(language string, list []Command) map[string]any {
 	return params
 }
 
-// rest waits for a while, or the end.
-func (c *Channel) rest(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
-// pause is how long to wait after a failure: doubled each time, and a little
-// random, so that not everybody comes back at once.
+// pause is how long to wait after one more failure.
 func (c *Channel) pause() time.Duration {
-	d := c.LongestPause
-	if c.failures < 16 {
-		d = min(d, c.Pause<<c.failures)
-	}
 	c.failures++
-	return d - time.Duration(rand.Int64N(int64(d)/4+1))
+	return channels.Backoff{First: c.Pause, Longest: c.LongestPause}.After(c.failures - 1)
 }

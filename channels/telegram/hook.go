@@ -58,7 +58,7 @@ func (c *Channel) watchHook(ctx context.Context) error {
 	} else {
 		c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name() + ", by webhook"})
 	}
-	c.rest(ctx, c.Poll)
+	channels.Rest(ctx, c.Poll)
 	return nil
 }
 

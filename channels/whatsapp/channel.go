@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -108,7 +107,7 @@ func (c *Channel) Run(ctx context.Context) error {
 		dev, err := c.Devices.Device(ctx, c.Account)
 		if err != nil {
 			if ctx.Err() == nil {
-				c.rest(ctx, c.failed(ending{err: fmt.Errorf("the store of devices: %w", err)}))
+				channels.Rest(ctx, c.failed(ending{err: fmt.Errorf("the store of devices: %w", err)}))
 			}
 			continue
 		}
@@ -138,25 +137,10 @@ func (c *Channel) setLine(l *line) {
 	c.line = l
 }
 
-// rest waits for a while, or the end.
-func (c *Channel) rest(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
-// pause is how long to wait after a failure: doubled each time, and a little
-// random, so that not everybody comes back at once.
+// pause is how long to wait after one more failure.
 func (c *Channel) pause() time.Duration {
-	d := c.LongestPause
-	if c.failures < 16 {
-		d = min(d, c.Pause<<c.failures)
-	}
 	c.failures++
-	return d - time.Duration(rand.Int64N(int64(d)/4+1))
+	return channels.Backoff{First: c.Pause, Longest: c.LongestPause}.After(c.failures - 1)
 }
 
 // Clients are the live connections of this process, by account. The zero value

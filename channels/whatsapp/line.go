@@ -13,6 +13,8 @@ import (
 	"go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
+
+	"errand/channels"
 )
 
 // A line is a client, over all its connections, until its device is linked no
@@ -111,7 +113,7 @@ func (l *line) run(ctx, life context.Context) {
 			if l.took.Load() || !l.since.IsZero() && !e.intake && time.Since(l.since) > l.c.LongestPause {
 				l.c.failures = 0
 			}
-			l.c.rest(ctx, l.c.failed(e))
+			channels.Rest(ctx, l.c.failed(e))
 		}
 		if e.gone {
 			return

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"errand"
 )
@@ -204,137 +202,6 @@ func (s *Store) Notification(ctx context.Context, id int64) (errand.Notification
 		return errand.Notification{}, fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
 	}
 	return list[0], nil
-}
-
-// MarkSending notes, before the platform is called, that it will be, and that
-// nobody else is to call it before lease is over. It returns the state the row
-// had: one that was being sent, or is in doubt, may have arrived. It fails with
-// ErrBusy while another sender has the row, and with ErrClosed if it is not to
-// be sent any more.
-func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) (errand.OutboxState, error) {
-	var before errand.OutboxState
-	err := s.write(ctx, "", func(t *tx) error {
-		var row struct {
-			State        string
-			SendingUntil int64
-		}
-		found, err := t.row(&row, `SELECT state, sending_until FROM outbox WHERE id = ?`, id)
-		if err != nil {
-			return err
-		}
-		before = errand.OutboxState(row.State)
-		switch {
-		case !found:
-			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
-		case !before.Open():
-			return fmt.Errorf("outbox row %d is %s: %w", id, before, ErrClosed)
-		case before == errand.Sending && row.SendingUntil > t.now:
-			return fmt.Errorf("outbox row %d: %w", id, ErrBusy)
-		}
-		// Two transactions may have read the same row: the second finds another
-		// lease in it than it read.
-		n, err := t.exec(`UPDATE outbox SET state = 'sending', attempts = attempts + 1, sending_until = ? WHERE id = ? AND state = ? AND sending_until = ?`,
-			t.now+lease.Microseconds(), id, row.State, row.SendingUntil)
-		if err == nil && n == 0 {
-			err = fmt.Errorf("outbox row %d: %w", id, ErrBusy)
-		}
-		return err
-	})
-	return before, err
-}
-
-// MarkSent notes that it has been delivered, in one part for each receipt, and by
-// which of our accounts; empty: that of the row's route. That is true whatever was
-// decided meanwhile. By the receipts it is known what is replied to.
-func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts []string) error {
-	list, err := json.Marshal(receipts)
-	if err != nil {
-		return err
-	}
-	return s.write(ctx, "", func(t *tx) error {
-		var to struct{ Channel, Account, Chat string }
-		found, err := t.row(&to, `UPDATE outbox SET state = 'sent', error = '', receipts = ?, sent_at = ? WHERE id = ?
-			RETURNING channel, account, chat`, string(list), t.now, id)
-		if err != nil {
-			return err
-		}
-		if !found {
-			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
-		}
-		for _, part := range receipts {
-			if part == "" {
-				continue
-			}
-			_, err := t.exec(`INSERT INTO receipts (channel, account, chat, message_id, outbox) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (channel, account, chat, message_id) DO UPDATE SET outbox = excluded.outbox`,
-				to.Channel, cmp.Or(account, to.Account), to.Chat, part, id)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// MarkUnknown notes that the platform was called and nobody knows with what
-// result, and how long it has asked to wait.
-func (s *Store) MarkUnknown(ctx context.Context, id int64, reason string, wait time.Duration) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'unknown', error = ?, not_before = ? WHERE `+unsent+` AND id = ?`, reason, s.after(wait))
-}
-
-// MarkPending notes that it has not been delivered and will be tried again, and
-// how long the platform has asked to wait.
-func (s *Store) MarkPending(ctx context.Context, id int64, reason string, wait time.Duration) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', error = ?, not_before = ? WHERE `+unsent+` AND id = ?`, reason, s.after(wait))
-}
-
-// Postpone notes that it waits, why, and for how long. What is known of it stays:
-// nothing was tried.
-func (s *Store) Postpone(ctx context.Context, id int64, reason string, wait time.Duration) error {
-	return s.mark(ctx, id, `UPDATE outbox SET error = ?, not_before = ? WHERE `+unsent+` AND id = ?`, reason, s.after(wait))
-}
-
-// after is the time in a while; 0 where there is nothing to wait for.
-func (s *Store) after(wait time.Duration) int64 {
-	if wait <= 0 {
-		return 0
-	}
-	return micros(s.clock().Add(wait))
-}
-
-// MarkBlocked notes that the platform refuses it for good.
-func (s *Store) MarkBlocked(ctx context.Context, id int64, reason string) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'blocked', error = ? WHERE `+unsent+` AND id = ?`, reason)
-}
-
-// RetryOutbox lets a blocked or dismissed row be sent again.
-func (s *Store) RetryOutbox(ctx context.Context, id int64) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', not_before = 0 WHERE state IN ('blocked', 'dismissed') AND id = ?`)
-}
-
-// Dismiss gives up a row that has not been sent.
-func (s *Store) Dismiss(ctx context.Context, id int64) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'dismissed' WHERE state <> 'sent' AND id = ?`)
-}
-
-// mark changes one row; ErrClosed if it is in a state that cannot be changed
-// so, ErrNotFound if there is none.
-func (s *Store) mark(ctx context.Context, id int64, query string, args ...any) error {
-	return s.write(ctx, "", func(t *tx) error {
-		n, err := t.exec(query, append(args, id)...)
-		if err != nil || n == 1 {
-			return err
-		}
-		var state string
-		found, err := t.value(&state, `SELECT state FROM outbox WHERE id = ?`, id)
-		if err != nil {
-			return err
-		}
-		if !found {
-			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
-		}
-		return fmt.Errorf("outbox row %d is %s: %w", id, state, ErrClosed)
-	})
 }
 
 // Outbox returns the rows in the given states, or all, newest first. limit 0

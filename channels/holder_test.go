@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"errand"
@@ -75,6 +76,8 @@ func openStore(t *testing.T) *store.Store {
 	return s
 }
 
+// quick is for bubbles, where time passes when nothing is under way: else a busy
+// machine would have an owner disconnect too late.
 func quick(l *line, leases channels.Leases, owner string) channels.HolderOptions {
 	return channels.HolderOptions{
 		Account: account, Owner: owner, Leases: leases, Logger: slog.New(slog.DiscardHandler),
@@ -121,7 +124,9 @@ func eventually(t *testing.T, what string, done func() bool) {
 
 // TestHolderGivesBack proves that of two one is connected, and that the other is
 // at once when the first ends.
-func TestHolderGivesBack(t *testing.T) {
+func TestHolderGivesBack(t *testing.T) { synctest.Test(t, testHolderGivesBack) }
+
+func testHolderGivesBack(t *testing.T) {
 	l, s := newLine(t), openStore(t)
 	long := quick(l, s, "a")
 	long.Patience = time.Hour // it would be held for as long if it were not given back
@@ -147,37 +152,45 @@ func TestHolderGivesBack(t *testing.T) {
 // before another connects, whether the store fails or does not answer, and does
 // not come back while the other is there.
 func TestHolderCutOff(t *testing.T) {
-	for name, hang := range map[string]chan struct{}{"the store fails": nil, "the store does not answer": make(chan struct{})} {
+	for _, name := range []string{"the store fails", "the store does not answer"} {
 		t.Run(name, func(t *testing.T) {
-			l, s := newLine(t), openStore(t)
-			leases := &cutOff{Leases: s, hang: hang}
-			hold(t, quick(l, leases, "a"))
-			hears(t, l.came, "a")
-			if hang != nil {
-				t.Cleanup(func() { close(hang) }) // before the holder is waited for
-			}
-			_, stop := hold(t, quick(l, s, "b"))
-			leases.off.Store(true)
-			hears(t, l.left, "a")
-			hears(t, l.came, "b")
-			if hang != nil {
-				return
-			}
-			leases.off.Store(false)
-			eventually(t, "b to be noted", func() bool {
-				c, _, err := s.Connection(t.Context(), account)
-				return err == nil && c.Detail == "b"
+			synctest.Test(t, func(t *testing.T) {
+				var hang chan struct{}
+				if name == "the store does not answer" {
+					hang = make(chan struct{})
+				}
+				l, s := newLine(t), openStore(t)
+				leases := &cutOff{Leases: s, hang: hang}
+				hold(t, quick(l, leases, "a"))
+				hears(t, l.came, "a")
+				if hang != nil {
+					t.Cleanup(func() { close(hang) }) // before the holder is waited for
+				}
+				_, stop := hold(t, quick(l, s, "b"))
+				leases.off.Store(true)
+				hears(t, l.left, "a")
+				hears(t, l.came, "b")
+				if hang != nil {
+					return
+				}
+				leases.off.Store(false)
+				eventually(t, "b to be noted", func() bool {
+					c, _, err := s.Connection(t.Context(), account)
+					return err == nil && c.Detail == "b"
+				})
+				stop()
+				hears(t, l.left, "b")
+				hears(t, l.came, "a")
 			})
-			stop()
-			hears(t, l.left, "b")
-			hears(t, l.came, "a")
 		})
 	}
 }
 
 // TestHolderShort proves that a store that fails for less than patience disconnects
 // nobody.
-func TestHolderShort(t *testing.T) {
+func TestHolderShort(t *testing.T) { synctest.Test(t, testHolderShort) }
+
+func testHolderShort(t *testing.T) {
 	l, s := newLine(t), openStore(t)
 	leases := &cutOff{Leases: s}
 	o := quick(l, leases, "a")
@@ -219,26 +232,28 @@ func (b broken) Run(ctx context.Context) error {
 func TestHolderMends(t *testing.T) {
 	for fault, want := range map[string]string{"panics": "a fault in errand: index out of range", "ends": "it ended without a reason", "none": "no such token"} {
 		t.Run(fault, func(t *testing.T) {
-			l, s := newLine(t), openStore(t)
-			var good atomic.Bool
-			o := quick(l, s, "a")
-			o.LongestPause = 10 * time.Millisecond
-			o.Connect = func(changed func(channels.Status)) (channels.Connection, error) {
-				switch {
-				case good.Load():
-					return wire{l, "a", changed}, nil
-				case fault == "none":
-					return nil, errors.New("no such token")
+			synctest.Test(t, func(t *testing.T) {
+				l, s := newLine(t), openStore(t)
+				var good atomic.Bool
+				o := quick(l, s, "a")
+				o.LongestPause = 10 * time.Millisecond
+				o.Connect = func(changed func(channels.Status)) (channels.Connection, error) {
+					switch {
+					case good.Load():
+						return wire{l, "a", changed}, nil
+					case fault == "none":
+						return nil, errors.New("no such token")
+					}
+					return broken{wire{l, "a", changed}, fault}, nil
 				}
-				return broken{wire{l, "a", changed}, fault}, nil
-			}
-			hold(t, o)
-			eventually(t, want, func() bool {
-				c, _, err := s.Connection(t.Context(), account)
-				return err == nil && c.State == channels.Degraded && c.Detail == want
+				hold(t, o)
+				eventually(t, want, func() bool {
+					c, _, err := s.Connection(t.Context(), account)
+					return err == nil && c.State == channels.Degraded && c.Detail == want
+				})
+				good.Store(true)
+				hears(t, l.came, "a")
 			})
-			good.Store(true)
-			hears(t, l.came, "a")
 		})
 	}
 }

@@ -374,31 +374,6 @@ func TestRestartInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestPace proves that a platform that refuses what is too fast never has to.
-func TestPace(t *testing.T) {
-	r := rigWith(t, platform.Options{}, telegram.Pace{})
-	_, err := r.Notify(t.Context(), r.note("k1", longText(200)))
-	for tries := 1; err != nil && tries < 4; tries++ {
-		// A busy machine may hold up one message for longer than the pace leaves.
-		t.Log(err)
-		r = rigWith(t, platform.Options{}, telegram.Pace{})
-		_, err = r.Notify(t.Context(), r.note("k1", longText(200)))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	calls := r.server.Calls("sendMessage")
-	if len(calls) != 2 || calls[1].At.Sub(calls[0].At) < time.Second {
-		t.Errorf("%d calls", len(calls))
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	_, err = r.Notify(ctx, r.note("k2", "too soon"))
-	if send := sendError(t, err); send.Fate != notifiers.NotSent || send.RetryAfter <= 100*time.Millisecond {
-		t.Errorf("it is %v after %s", send, send.RetryAfter)
-	}
-}
-
 // TestHostileText proves that whatever a model writes either arrives or is
 // refused, and that a message is never blank.
 func TestHostileText(t *testing.T) {

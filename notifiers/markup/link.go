@@ -1,10 +1,14 @@
 package markup
 
 import (
+	"html"
 	"net/url"
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/util"
 )
 
 // target returns the address of a link in a form that ends no mark early, and
@@ -67,3 +71,86 @@ func bareAddress(s string) string {
 var bareEscapes = strings.NewReplacer(
 	"<", "%3C", ">", "%3E", `\`, "%5C", "|", "%7C", "*", "%2A", "`", "%60", " ", "%20", "\n", "%0A",
 )
+
+// address writes a URL that stands in the text by itself.
+func (b *builder) address(s string) {
+	if _, ok := target(s); !ok {
+		b.write(s)
+		return
+	}
+	b.span(span{kind: address}, func() { b.write(bareAddress(s)) })
+}
+
+// link writes a link as the platform shows it, or its text and where it leads.
+func (b *builder) link(n ast.Node, raw string) {
+	label := strings.TrimSpace(clean(b.label(n)))
+	to, ok := target(raw)
+	inside := func() { b.children(n) }
+	switch {
+	case ok && label == strings.TrimSpace(raw):
+		b.address(label)
+	case b.on[link] > 0 || len(raw) > b.budget:
+		inside()
+	case ok && b.platform != WhatsApp && len(to) <= b.longest && !deceives(label, to) && visible(label):
+		b.budget -= len(to)
+		b.span(span{kind: link, url: to}, inside)
+	default:
+		b.budget -= len(raw)
+		inside()
+		if raw == "" {
+			return
+		}
+		if visible(label) {
+			b.write(" (")
+			defer b.write(")")
+		}
+		b.address(strings.TrimSpace(raw))
+	}
+}
+
+// label returns the text of a link without styles.
+func (b *builder) label(n ast.Node) string {
+	var s strings.Builder
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // it returns no error but ours
+		switch c := c.(type) {
+		case *ast.Text:
+			if entering {
+				s.WriteString(unescape(c.Segment.Value(b.source)))
+			}
+		case *ast.String:
+			if entering {
+				s.Write(c.Value)
+			}
+		case *ast.AutoLink:
+			if entering {
+				s.Write(c.Label(b.source))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return s.String()
+}
+
+// unescape returns what a piece of text says: backslashes before punctuation and
+// the names and numbers of characters are resolved.
+func unescape(s []byte) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && util.IsPunct(s[i+1]):
+			i++
+			b.WriteByte(s[i])
+		case s[i] == '&':
+			n := strings.IndexByte(string(s[i:min(i+40, len(s))]), ';')
+			if n < 0 {
+				b.WriteByte('&')
+				continue
+			}
+			b.WriteString(html.UnescapeString(string(s[i : i+n+1])))
+			i += n
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}

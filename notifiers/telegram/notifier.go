@@ -77,16 +77,6 @@ func New(o Options) (*Notifier, error) {
 	return n, nil
 }
 
-// progress is how far a text of several messages has come.
-type progress struct {
-	text  string
-	ids   []string // of the parts that have arrived
-	doubt bool     // the part behind them may have arrived too
-}
-
-// mostProgress bounds what is remembered of notifications that were given up.
-const mostProgress = 10_000
-
 // Notify sends n, as several messages if it is long.
 func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
 	a, to, err := t.target(ctx, n.Route)
@@ -263,50 +253,4 @@ func buttons(options []string) models.ReplyMarkup {
 		return nil
 	}
 	return &k
-}
-
-// resume returns how far n has come in this process, marked as a repeat or not: its
-// parts are those of the first attempt.
-func (t *Notifier) resume(n errand.Notification) progress {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	p, ok := t.part[n.Key]
-	if !ok || !strings.HasSuffix(n.Said(), p.text) {
-		return progress{}
-	}
-	p.ids = append([]string(nil), p.ids...)
-	return p
-}
-
-func (t *Notifier) note(key string, p progress) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(p.ids) == 0 {
-		delete(t.part, key)
-		return
-	}
-	if len(t.part) >= mostProgress {
-		clear(t.part)
-	}
-	t.part[key] = p
-}
-
-// failed notes how far a notification has come. If a part of it has arrived, the
-// whole is in doubt: should this process die, nobody knows how far it came.
-func (t *Notifier) failed(a *account, key string, done progress, err error) error {
-	var send *notifiers.SendError
-	if !errors.As(err, &send) {
-		send = a.explain(err)
-	}
-	if len(done.ids) == 0 {
-		t.note(key, progress{})
-		return send
-	}
-	done.doubt = done.doubt || send.Fate == notifiers.Doubt
-	t.note(key, done)
-	if send.Fate == notifiers.NotSent {
-		return &notifiers.SendError{Fate: notifiers.Doubt, RetryAfter: send.RetryAfter,
-			Err: fmt.Errorf("%d parts have arrived, the next was not taken: %w", len(done.ids), send.Err)}
-	}
-	return send
 }

@@ -181,7 +181,7 @@ func (e *Errand) Said(what string) int { return strings.Count(e.Log(), what) }
 // Until waits for a condition that follows from what comes in.
 func (e *Errand) Until(what string, cond func() bool) {
 	e.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !cond() {
 		e.mu.Lock()
 		changed := e.changed

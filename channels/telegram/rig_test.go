@@ -191,7 +191,7 @@ func (r *rig) new() *telegram.Channel {
 // until waits for a condition that follows from what comes in or happens.
 func (r *rig) until(what string, cond func() bool) {
 	r.t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for !cond() {
 		r.gate.mu.Lock()
 		came := r.gate.changed

@@ -254,7 +254,7 @@ func (r *rig) connect() *whatsapp.Channel {
 // until waits for a condition that follows from what comes in or happens.
 func (r *rig) until(what string, cond func() bool) {
 	r.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !cond() {
 		select {
 		case <-r.server.Changed():

@@ -31,9 +31,10 @@ func (in *installation) remind(key errand.SessionKey, when, text string) store.R
 }
 
 // every is a rule whose next time comes in a moment and the one after that in
-// five minutes, with times of an hour before.
+// five minutes, with times of an hour before. The moment is long enough for a busy
+// machine to set the reminder in: it is a second less than it seems to be.
 func every() string {
-	start := time.Now().Add(-time.Hour + 2*time.Second).UTC()
+	start := time.Now().Add(-time.Hour + 4*time.Second).UTC()
 	return "DTSTART:" + start.Format("20060102T150405Z") + " RRULE:FREQ=MINUTELY;INTERVAL=5"
 }
 

@@ -63,7 +63,7 @@ func (r *rig) pass(d time.Duration) { r.past.Add(int64(d)) }
 
 func (r *rig) await(what string, cond func() bool) {
 	r.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		changed := r.Changed()
 		if cond() {
@@ -118,7 +118,7 @@ func (r *rig) start(c *client) {
 	// The library beats at once, in a goroutine of its own. A test that breaks
 	// the connection earlier than that sees the library mend it twice, and the
 	// second time end the session of the first.
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !c.beats() {
 		select {
 		case <-time.After(time.Millisecond):
@@ -137,7 +137,7 @@ func (c *client) beats() bool {
 // next returns the next event of a kind, and skips others.
 func (c *client) next(kind string) any {
 	c.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		select {
 		case e := <-c.events:

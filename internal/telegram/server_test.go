@@ -149,7 +149,7 @@ func TestPolling(t *testing.T) {
 
 func (r *rig) await(cond func() bool) {
 	r.t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		changed := r.Changed()
 		if cond() {

@@ -105,7 +105,7 @@ func (r *rig) connected() {
 
 func (r *rig) until(what string, cond func() bool) {
 	r.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !cond() {
 		select {
 		case <-r.server.Changed():

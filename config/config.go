@@ -192,7 +192,7 @@ type Attachments struct {
 // Rates are how many messages are taken in a minute. Zero is no bound.
 type Rates struct {
 	Person  int // from one person
-	Channel int // on one account as a whole; those of guests and strangers count for themselves
+	Channel int // on one account as a whole; those of guests and of strangers count for themselves
 }
 
 // A Model is a configured model.

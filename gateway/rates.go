@@ -15,7 +15,7 @@ import (
 // may come at once. What has waited for us is measured by when it was written.
 type Rates struct {
 	Person  int // of one person, on whatever channel
-	Channel int // on one account as a whole; those of guests and strangers count for themselves
+	Channel int // on one account as a whole; those of guests and of strangers count for themselves
 }
 
 // answersPerMinute is how often somebody is told within a minute what errand itself
@@ -38,16 +38,25 @@ func (g *Gateway) paceOf(by Actor, at errand.Account, c *counted) error {
 // are, they keep nobody from writing who is known.
 func (g *Gateway) paceStranger(in Arrival) error {
 	stranger := pace{"stranger " + in.Route.Channel + " " + in.Sender.IDs[0], g.Rates.Person}
-	return tooFast(g.pace.count(in.counted, in.Sent, stranger, g.together(in.Route.At(), errand.Guest)))
+	return tooFast(g.pace.count(in.counted, in.Sent, stranger, g.strangers(in.Route.At())))
+}
+
+// strangers is the rate of all whom nobody knows.
+func (g *Gateway) strangers(at errand.Account) pace {
+	return pace{"strangers " + at.String(), g.Rates.Channel}
 }
 
 // together is the rate of all who write to an account. Where anybody is let in, a
 // flood of strangers is one of people who have just become known: they are
 // measured with the strangers, and keep nobody waiting who has a higher role.
+// Elsewhere somebody has let each guest in, and strangers keep none waiting.
 func (g *Gateway) together(at errand.Account, role errand.Role) pace {
 	access := g.access(errand.Route{Channel: at.Channel, Account: at.Name})
-	if !role.Includes(errand.Member) || access.Mode == AccessOpen && access.role(errand.Guest).Includes(role) {
-		return pace{"strangers " + at.String(), g.Rates.Channel}
+	switch {
+	case access.Mode == AccessOpen && (!role.Includes(errand.Member) || access.role(errand.Guest).Includes(role)):
+		return g.strangers(at)
+	case !role.Includes(errand.Member):
+		return pace{"guests " + at.String(), g.Rates.Channel}
 	}
 	return pace{"known " + at.String(), g.Rates.Channel}
 }

@@ -141,3 +141,33 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 		}
 	}
 }
+
+// TestStrangersKeepNoGuestWaiting proves that where somebody has to be let in, a
+// flood of those who were not keeps none who was from writing, whatever their role.
+func TestStrangersKeepNoGuestWaiting(t *testing.T) {
+	for _, mode := range []gateway.AccessMode{gateway.AccessPairing, gateway.AccessAllowlist} {
+		d := newDoor(t, func(deps *gateway.Deps) {
+			deps.Rates = gateway.Rates{Channel: 5}
+			deps.Access = map[string]gateway.Access{"whatsapp/main": {Mode: mode, Allow: []string{"7"}}}
+		})
+		if err := d.Link(t.Context(), d.admin(), "guest", "whatsapp", "", "7"); err != nil {
+			t.Fatal(err)
+		}
+		from := func(sender string) error {
+			_, err := d.Receive(t.Context(), d.arrival("hello", sender))
+			return err
+		}
+		for i := range 5 {
+			if err := from(fmt.Sprint("1", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wants(t, from("19"), 429, "12 seconds")
+		for range 5 {
+			if err := from("7"); err != nil {
+				t.Errorf("%s: a guest who was let in: %v", mode, err)
+			}
+		}
+		wants(t, from("7"), 429, "12 seconds")
+	}
+}

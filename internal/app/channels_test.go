@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 
@@ -133,6 +134,9 @@ func TestAccountGone(t *testing.T) {
 	in.stop()
 	w.Write(here, w.ana, "while you were away")
 	in.opts.Config.Channels = accounts[:1]
+	if in.opts.Config.DatabaseURL != "" { // another worker might come back for it
+		in.rewind(`UPDATE connections SET since = since - ?`, time.Minute)
+	}
 	in.start()
 	w.sees(here, "you said one", "you said while you were away")
 	gone := workflows.ConnectionID(errand.Account{Channel: "telegram", Name: "goes"})

@@ -70,8 +70,9 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 				voices[i].Repeated = true
 			}
 		case len(voices) > 1:
-			// A platform shows the same once, but not from two accounts.
-			voices[len(voices)-1].Repeated = true
+			// A platform shows the same once, but not from two accounts: the next
+			// attempt has to know it, too.
+			voices[len(voices)-1].Repeated, doubt = true, true
 		}
 	}
 	a.Probe("before send")

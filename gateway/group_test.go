@@ -189,6 +189,32 @@ func TestCancelInSharedGroup(t *testing.T) {
 	}
 }
 
+// TestNoWayAroundCancel proves that an agent cancels for somebody no task that they
+// may not cancel themselves.
+func TestNoWayAroundCancel(t *testing.T) {
+	d := group(t, true)
+	if err := d.Rights.Set("group_session", "/cancel", errand.Partner); err != nil {
+		t.Fatal(err)
+	}
+	key := errand.NewSessionKey(place, errand.Everyone)
+	cancel := func(who errand.Role, id errand.TaskID) error {
+		call := store.Call{Person: errand.PersonID(who), Origin: errand.Origin{SessionKey: key, Person: errand.PersonID(who), Role: who}}
+		_, err := d.CancelTaskFor(t.Context(), call, must(d.store.Task(t.Context(), id))(t), "")
+		return err
+	}
+	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
+	wants(t, cancel(errand.Member, other), 403, "only for the role partner")
+	if !d.open(other) {
+		t.Error("another's task has ended")
+	}
+	if err := cancel(errand.Member, own); err != nil || d.open(own) {
+		t.Errorf("their own: %v", err)
+	}
+	if err := cancel(errand.Partner, other); err != nil || d.open(other) {
+		t.Errorf("for a partner: %v", err)
+	}
+}
+
 // TestGroupReads proves that a command given in a group tells the others nothing
 // that belongs to the person alone, or to another chat, and says where to ask;
 // and that it does tell whoever alone reads the answer.

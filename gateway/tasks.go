@@ -38,6 +38,17 @@ func (g *Gateway) CancelTask(ctx context.Context, id errand.TaskID, reason strin
 	return t, known(err)
 }
 
+// CancelTaskFor ends a task for the person that a tool call is made for: what
+// /cancel would not end for them where a session is shared, no agent does.
+func (g *Gateway) CancelTaskFor(ctx context.Context, call store.Call, t errand.Task, reason string) (errand.Task, error) {
+	const cancel = "/cancel"
+	if call.Origin.SessionKey.Shared() && t.Origin.Person != call.Person && !g.Rights.May(call.Origin.Role, rights.GroupSession, cancel) {
+		return t, &Error{http.StatusForbidden, "forbidden", "somebody else of this group has asked for " + string(t.ID) +
+			", and it ends only for the role " + g.Rights.Name(g.Rights.Least(rights.GroupSession, cancel)) + " and above"}
+	}
+	return g.CancelTask(ctx, t.ID, reason)
+}
+
 // A Delegation is a task given by a person or a script.
 type Delegation struct {
 	Route  errand.Route // where the result is told; an empty chat: nowhere

@@ -14,7 +14,8 @@ import (
 // A Canceler ends a task and everything it delegated; package gateway
 // implements it.
 type Canceler interface {
-	CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
+	// CancelTaskFor ends it for the person that a tool call is made for, if they may.
+	CancelTaskFor(ctx context.Context, call store.Call, t errand.Task, reason string) (errand.Task, error)
 }
 
 // Tasks are the tools that look after delegated tasks.
@@ -92,8 +93,8 @@ func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessa
 	if in.Reason == "" {
 		in.Reason = "no longer needed"
 	}
-	if task, err = t.canceler.CancelTask(ctx, task.ID, errand.Cut(in.Reason, 200)); err != nil {
-		return "", err
+	if task, err = t.canceler.CancelTaskFor(ctx, call, task, errand.Cut(in.Reason, 200)); err != nil {
+		return told(err)
 	}
 	return fmt.Sprintf("%s is %s, with everything it had delegated.", task.ID, task.State), nil
 }

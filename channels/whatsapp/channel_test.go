@@ -106,8 +106,14 @@ func TestDeliveredAgain(t *testing.T) {
 func TestKilledBeforeAcknowledging(t *testing.T) {
 	r := newRig(t, gateway.AccessOpen)
 	dead := make(chan struct{})
-	// Nor can it come back before it is dead, to be told and to acknowledge it then.
-	r.gate.after = func() { r.server.Unreachable(); go func() { r.stop(); close(dead) }() }
+	r.gate.after = func() {
+		// What is sent after an acknowledgement arrives after it.
+		if _, err := r.clients.Client("main").SendMessage(t.Context(), r.ana.JID(), text("in between")); err != nil {
+			t.Error(err)
+		}
+		r.server.Unreachable() // nor can it come back before it is dead, to be told and to acknowledge it then
+		go func() { r.stop(); close(dead) }()
+	}
 	r.connect()
 	r.write(r.ana, r.account.JID(), "hello")
 	<-dead

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"errand"
@@ -85,7 +86,11 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	if !errors.As(err, &send) {
 		send = &notifiers.SendError{Fate: notifiers.Doubt, Err: err}
 	}
-	a.Logger.Warn("delivery failed", "channel", n.Route.Channel, "chat", n.Route.Chat, "task", n.Task, "attempt", n.Attempts+1, "error", send)
+	level := slog.LevelWarn
+	if send.Fate == notifiers.NotSent && n.Attempts == 0 {
+		level = slog.LevelInfo // it has only to wait, for its pace or a moment
+	}
+	a.Logger.Log(ctx, level, "delivery failed", "channel", n.Route.Channel, "chat", n.Route.Chat, "task", n.Task, "attempt", n.Attempts+1, "error", send)
 	switch {
 	case send.Fate == notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.

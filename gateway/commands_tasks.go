@@ -108,10 +108,24 @@ func (g *Gateway) stop(ctx context.Context, c chat, words []string) (string, err
 		return "", no
 	case whose != "":
 		return c.Say("stop.own"), nil
+	case !some:
+		return g.nothingToStop(ctx, c)
 	case all:
 		return c.Say("stop.all"), nil
 	}
 	return c.Say("stop.done"), nil
+}
+
+// nothingToStop says that no turn is running, and what goes on all the same.
+func (g *Gateway) nothingToStop(ctx context.Context, c chat) (string, error) {
+	open, err := g.Store.Tasks(ctx, store.TaskFilter{Session: c.key, States: errand.OpenStates(), Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if len(open) > 0 {
+		return c.Say("stop.goes_on"), nil
+	}
+	return c.Say("stop.none"), nil
 }
 
 const mostReminders = 20 // that /reminders shows

@@ -39,6 +39,9 @@ func readReport(s string) (toldReport, bool) {
 // relay tells the tool result at tail[i] in words for a person.
 func (t *demoTurn) relay(i int) string {
 	result := strings.TrimSpace(t.tail[i].Content)
+	if result == "stopped by the person" {
+		return "" // who stopped it knows
+	}
 	call := t.callOf(t.tail[:i], t.tail[i].ToolCallID)
 	arguments := map[string]string{}
 	json.Unmarshal([]byte(call.Arguments), &arguments) // what is no JSON has no arguments

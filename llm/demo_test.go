@@ -100,6 +100,8 @@ func TestDemo(t *testing.T) {
 			want: []string{"I could not send Sasha off: error: the budget is used up"}},
 		{name: "patience is over", say: []errand.Message{says("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", report(id, errand.Working, ""))},
 			want: []string{"Sasha is still working", id}},
+		{name: "what was stopped is no news", say: []errand.Message{says("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", "stopped by the person"), says("hello")},
+			want: []string{"Hello"}, not: "stopped"},
 		{name: "it failed", say: []errand.Message{says("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", report(id, errand.Failed, "no such trains"))},
 			want: []string{"Sasha could not finish", "no such trains"}, not: "reports"},
 		{name: "a late result", say: []errand.Message{says("x"), calls("a", "call_agent_async", trains), returns("a", "started "+id), answers("I sent Sasha off (demonstration)"),

@@ -41,7 +41,7 @@ func newChannelsList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.out, "There are no accounts on platforms; errand channels add telegram tells how to set one up.")
+				fmt.Fprintln(c.out, "The worker knows no accounts on platforms. errand channels add telegram sets one up; what errand.yaml has got since then is known after a restart of the worker.")
 				return nil
 			}
 			t := &table{head: []string{"ACCOUNT", "STATE", "AGENT", "SINCE", "HELD BY", "WHAT"}, loose: []int{5}}

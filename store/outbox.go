@@ -155,8 +155,26 @@ func (t *tx) unfold(owner errand.Owner, turn int) (ids []int64, results int, err
 			return nil, 0, err
 		}
 		ids = append(ids, made...)
+		if err := t.noteTold(&tasks[i], owner, turn, i+1); err != nil {
+			return nil, 0, err
+		}
 	}
 	return ids, len(tasks), nil
+}
+
+// noteTold says at the end of a turn's transcript that a result which it has was
+// told without it: no agent takes it for one that is still to be told. The words
+// are in the result, which is marked as somebody's report.
+func (t *tx) noteTold(task *errand.Task, owner errand.Owner, turn, index int) error {
+	if task.Origin.Chat == "" {
+		return nil // it was not
+	}
+	var step int // of its index 0 is an outcome, and there is none
+	if _, err := t.value(&step, `SELECT COALESCE(MAX(step), 0) + 1 FROM messages WHERE owner = ? AND turn = ? AND idx = 0`, owner, turn); err != nil {
+		return err
+	}
+	return t.insertMessage(owner, errand.Message{Turn: turn, Step: step, Index: index, Speaker: errand.FromAgent, Agent: task.Agents[0],
+		Text: fmt.Sprintf("%s has told the person what became of %s.", task.Agents[0].Display(), task.ID)})
 }
 
 func outboxWhere(q querier, where string, args ...any) ([]errand.Notification, error) {

@@ -85,6 +85,7 @@ func TestCommands(t *testing.T) {
 				in.until(p.key, replies(2))
 				eventually(t, "sasha to work", func() bool { return len(s.Requests()) == spoken && open(p).State == errand.Working })
 			}},
+		{does: "/stop", en: "No turn is running here. Tasks go on; /stop all ends them too.", es: "Aquí no hay ningún turno en curso. Las tareas siguen; /stop all las termina también."},
 		{does: "/cancel TASK no longer needed", en: "TASK is canceled.", es: "TASK está cancelada."},
 		{does: "/cancel TASK no longer needed", en: "TASK has ended already: canceled.", es: "TASK ya había terminado: cancelada."},
 		{does: "/task TASK", en: "TASK, sasha, canceled: wait never\n\nno longer needed", es: "TASK, sasha, cancelada: wait never\n\nno longer needed"},
@@ -102,7 +103,14 @@ func TestCommands(t *testing.T) {
 				spoken++
 				eventually(t, "sasha to think", func() bool { return len(s.Requests()) == spoken })
 			}},
-		{does: "/stop ALL", en: "Stopped, with every open task.", es: "Detenido, junto con todas las tareas abiertas."},
+		{does: "/stop", en: "There is nothing to stop.", es: "No hay nada que detener."},
+		{does: "/stop ALL", en: "There is nothing to stop.", es: "No hay nada que detener."},
+		{does: "/stop ALL", en: "Stopped, with every open task.", es: "Detenido, junto con todas las tareas abiertas.",
+			before: func(p *speakerIn) {
+				p.writes("wait "+string(p.person), "")
+				spoken++
+				eventually(t, "sasha to think", func() bool { return len(s.Requests()) == spoken })
+			}},
 		{does: "/reset", en: "A new session begins. Tasks at work go on and will report here.", es: "Empieza una sesión nueva. Las tareas en curso siguen y te avisarán aquí."},
 		{does: "/agent", en: "You are talking with Nikki.", es: "Estás hablando con Nikki."},
 		{does: "/new", en: "A new session begins, with Nikki. Tasks at work go on and will report here.",

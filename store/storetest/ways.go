@@ -110,6 +110,10 @@ var ways = map[string]func(*testing.T, Opener){
 		require.Contains(t, lines[1], "late: Sasha here")
 		require.Equal(t, errand.WayNotification, c.task(id).Way)
 		require.Equal(t, errand.Sent, c.task(id).Delivery)
+		c.say("hello")
+		said := c.begin(3, 1).Transcript
+		require.Equal(t, errand.Message{Turn: 2, Step: 1, Index: 1, Speaker: errand.FromAgent, Agent: "sasha", Created: said[len(said)-2].Created,
+			Text: "Sasha has told the person what became of " + string(id) + "."}, said[len(said)-2], "or an agent would tell it again")
 	},
 	"notification: a fold that was told is not given up": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

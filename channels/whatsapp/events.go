@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"go.mau.fi/whatsmeow/appstate"
 	"go.mau.fi/whatsmeow/types/events"
 )
 
@@ -45,6 +46,12 @@ func (l *line) handle(ctx context.Context, event any) bool {
 		select {
 		case l.codes <- e.Codes:
 		default:
+		}
+	case *events.PushNameSetting:
+		l.name(ctx)
+	case *events.AppStateSyncComplete:
+		if e.Name == appstate.WAPatchCriticalBlock {
+			l.name(ctx)
 		}
 	case *events.PairSuccess:
 		l.linked.Store(true)

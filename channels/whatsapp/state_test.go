@@ -131,6 +131,7 @@ func TestLinking(t *testing.T) {
 	if s := c.Status(); s.Link != "" || s.Detail != "as +4930100" {
 		t.Errorf("the status is %+v", s)
 	}
+	r.until("others are told its name", func() bool { return r.account.Presence() == "unavailable as Errand" })
 	r.stop()
 	r.connect()
 	r.write(r.ana, r.account.JID(), "hello")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/types"
 
 	"errand/channels"
@@ -64,12 +63,27 @@ func (l *line) connected(ctx context.Context, up bool) {
 		return // it is connected, but that is not what matters
 	}
 	l.since, l.c.why = time.Now(), ""
-	// So that others see our name, and the phone goes on ringing: whoever is here
-	// is "available" silences it.
-	if err := l.client.SendPresence(ctx, types.PresenceUnavailable); err != nil && !errors.Is(err, whatsmeow.ErrNoPushName) {
+	l.present(ctx)
+	l.c.Set(channels.Status{State: channels.Connected, Detail: "as +" + l.client.Store.ID.User})
+}
+
+// name notes that the device knows its name. It is called by whoever has written
+// the name: nobody else may read it yet.
+func (l *line) name(ctx context.Context) {
+	l.named.Store(l.client.Store.PushName != "")
+	l.present(ctx)
+}
+
+// present lets others see our name, and the phone go on ringing: whoever is here
+// is "available" silences it. A device that has just been linked is told its name
+// later, and then is when others are.
+func (l *line) present(ctx context.Context) {
+	if !l.named.Load() {
+		return
+	}
+	if err := l.client.SendPresence(ctx, types.PresenceUnavailable); err != nil {
 		l.c.Logger.Debug("presence not told", "error", err)
 	}
-	l.c.Set(channels.Status{State: channels.Connected, Detail: "as +" + l.client.Store.ID.User})
 }
 
 // show shows the text of the next QR code, and returns when it is over. WhatsApp

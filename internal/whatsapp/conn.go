@@ -198,6 +198,8 @@ func (s *Server) handle(c *conn, n *node) {
 		c.device.acked(text(n, "class"), text(n, "id"), address(n, "to"))
 	case n.Tag == "receipt":
 		s.receipt(c.device, n)
+	case n.Tag == "presence":
+		c.device.presence = text(n, "type") + " as " + text(n, "name")
 	case n.Tag == "chatstate":
 		s.chatstate(c.device, n)
 	}

@@ -24,6 +24,7 @@ type Device struct {
 	queue      []*stanza // what the device has not acknowledged, in order
 	past       []*stanza // the messages it acknowledged last
 	logins     int
+	presence   string // "unavailable as Ana"; empty before the first
 }
 
 // A stanza waits until its device acknowledges it.

@@ -186,6 +186,15 @@ func (s *Server) leave(c *conn, n *node) {
 	c.result(n)
 }
 
+// Presence is how the device that was linked last has said to be there: as
+// "available as Ana"; empty if it never has.
+func (a *Account) Presence() string {
+	a.s.mu.Lock()
+	defer a.s.mu.Unlock()
+	all := a.inOrder()
+	return all[len(all)-1].presence
+}
+
 // Linked returns the addresses of the devices that are linked to the phone.
 func (a *Account) Linked() []types.JID {
 	a.s.mu.Lock()

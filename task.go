@@ -77,6 +77,10 @@ func (t *Task) AgentList() string {
 	return strings.Join(Strings(t.Agents), ",")
 }
 
+// StoppedByPerson is the result of a tool call whose turn a person stopped, and
+// why what it had asked for was canceled.
+const StoppedByPerson = "stopped by the person"
+
 // Report is what the agent that delegated t is told about it. What the
 // sub-agent wrote is marked as its report and its markers are escaped, so that
 // it cannot pass for anything else.

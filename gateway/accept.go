@@ -3,8 +3,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -66,7 +64,7 @@ func (g *Gateway) accept(ctx context.Context, in Inbound) (Accepted, error) {
 	if in.MessageID == "" {
 		in.MessageID = uuid.NewString()
 	}
-	if len(in.MessageID) > 200 || !utf8.ValidString(in.MessageID) || strings.ContainsFunc(in.MessageID, isControl) {
+	if !isExternalID(in.MessageID) {
 		return Accepted{}, badRequest("message_id", "the message id must be at most 200 bytes of printable text")
 	}
 	by, err := g.actor(ctx, in)

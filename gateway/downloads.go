@@ -32,7 +32,7 @@ func newDownloads(most int) *downloads {
 
 // enter waits for a place, for as long as ctx lasts; done gives it back.
 func (d *downloads) enter(ctx context.Context, r errand.Route) (done func(), err error) {
-	places := d.of(errand.Account{Channel: r.Channel, Name: r.Account})
+	places := d.of(r.At())
 	select {
 	case places <- struct{}{}:
 		return func() { <-places }, nil

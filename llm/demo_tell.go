@@ -39,7 +39,7 @@ func readReport(s string) (toldReport, bool) {
 // relay tells the tool result at tail[i] in words for a person.
 func (t *demoTurn) relay(i int) string {
 	result := strings.TrimSpace(t.tail[i].Content)
-	if result == "stopped by the person" {
+	if result == errand.StoppedByPerson {
 		return "" // who stopped it knows
 	}
 	call := t.callOf(t.tail[:i], t.tail[i].ToolCallID)

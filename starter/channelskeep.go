@@ -13,30 +13,18 @@ import (
 
 // keep writes down the token and the account.
 func (a *addition) keep(token config.Secret, done *added) error {
-	entry := config.NewChannel{Kind: a.kind, Account: a.account, Agent: a.agent, URL: a.url, TokenEnv: a.tokenEnv}
 	done.Account, done.File = a.kind+"/"+a.account, a.file
-	made := false // the file of the token is of this run
 	if a.keeps != "" {
 		return a.renew(token, done)
 	}
+	entry := config.NewChannel{Kind: a.kind, Account: a.account, Agent: a.agent, URL: a.url, TokenEnv: a.tokenEnv}
+	made := false // the file of the token is of this run
 	if a.kind != config.WhatsApp && a.tokenEnv == "" {
 		entry.TokenFile = filepath.Join("secrets", a.kind+"-"+a.account+".token")
 		done.TokenFile = filepath.Join(filepath.Dir(a.file), entry.TokenFile)
-		switch held, err := os.ReadFile(done.TokenFile); {
-		case err == nil && strings.TrimSpace(string(held)) == token.Reveal():
-			made = false
-		case err == nil:
-			return fmt.Errorf("%s is there, with another token: if nothing uses it any more, remove it and run this again; otherwise give the account another name with --account", done.TokenFile)
-		case !errors.Is(err, fs.ErrNotExist):
+		var err error
+		if made, err = keepToken(done.TokenFile, token); err != nil {
 			return err
-		default:
-			if err := keepOut(filepath.Dir(done.TokenFile)); err != nil {
-				return err
-			}
-			if err := writeSecret(done.TokenFile, token); err != nil {
-				return err
-			}
-			made = true
 		}
 	}
 	if err := config.AddChannel(a.file, entry, a.getenv); err != nil {
@@ -50,6 +38,26 @@ func (a *addition) keep(token config.Secret, done *added) error {
 	}
 	a.say("%s is in %s now.", done.Account, a.file)
 	return nil
+}
+
+// keepToken writes a token into a file of its own, unless it is there; made is
+// false then.
+func keepToken(path string, token config.Secret) (made bool, err error) {
+	switch held, err := os.ReadFile(path); {
+	case err == nil && strings.TrimSpace(string(held)) == token.Reveal():
+		return false, nil
+	case err == nil:
+		return false, fmt.Errorf("%s is there, with another token: if nothing uses it any more, remove it and run this again; otherwise give the account another name with --account", path)
+	case !errors.Is(err, fs.ErrNotExist):
+		return false, err
+	}
+	if err := keepOut(filepath.Dir(path)); err != nil {
+		return false, err
+	}
+	if err := writeSecret(path, token); err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 // renew gives an account that is configured already another token.

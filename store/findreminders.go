@@ -44,9 +44,10 @@ func (s *Store) DueReminders(ctx context.Context, before time.Time) ([]errand.Re
 	return ids, err
 }
 
-// FindReminder returns the one reminder that f lets pass whose id begins with prefix, which may have its "r-" or not. An active one goes before
-// those that are over. ErrNotFound if there is none, ErrAmbiguous with some of
-// them if there are several.
+// FindReminder returns the one reminder that f lets pass whose id begins with
+// prefix, which may have its "r-" or not. An active one goes before those that are
+// over. ErrNotFound if there is none, ErrAmbiguous with some of them if there are
+// several.
 func (s *Store) FindReminder(ctx context.Context, prefix string, f ReminderFilter) (Reminder, error) {
 	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "r-")
 	if !taskPrefix.MatchString(p) {

@@ -7,6 +7,10 @@ import (
 	"errand"
 )
 
+// spokenWaiting is the condition of what somebody wrote and no turn has taken. A
+// reminder is none: it waits for the turn to end.
+const spokenWaiting = `turn IS NULL AND NOT superseded AND cause <> 'reminder'`
+
 // InterruptTurn closes a turn as [Store.CloseTurn] does, but only while a
 // message waits that no turn has taken: a turn that has taken them all is
 // answering them, and must not be closed for them. It reports whether the turn
@@ -15,8 +19,7 @@ func (s *Store) InterruptTurn(ctx context.Context, key errand.SessionKey, owner 
 	closed := false
 	err := s.write(ctx, string(key), func(t *tx) error {
 		var one int
-		// A reminder waits for the turn to end.
-		waits, err := t.value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded AND cause <> 'reminder' LIMIT 1`, key)
+		waits, err := t.value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND `+spokenWaiting+` LIMIT 1`, key)
 		closed = waits
 		if err != nil || !waits {
 			return err
@@ -79,7 +82,7 @@ func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey, whose erran
 
 // stopWaiting has a turn that is closed take what waits.
 func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, out *Stopped) error {
-	n, err := t.exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND turn IS NULL AND NOT superseded AND cause <> 'reminder'`, owner, turn, key)
+	n, err := t.exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND `+spokenWaiting, owner, turn, key)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -93,7 +96,7 @@ func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, ou
 // dropWaiting lets no turn take what one of those who share a conversation wrote
 // and nobody has taken yet.
 func (t *tx) dropWaiting(key errand.SessionKey, whose errand.PersonID, out *Stopped) error {
-	n, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person = ? AND turn IS NULL AND NOT superseded AND cause <> 'reminder'`, key, whose)
+	n, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person = ? AND `+spokenWaiting, key, whose)
 	out.Any = n > 0
 	return err
 }

@@ -88,9 +88,6 @@ func (s *Store) writeOwner(ctx context.Context, owner errand.Owner, do func(*tx)
 	})
 }
 
-// stoppedByPerson answers the tool calls of a turn that was closed.
-const stoppedByPerson = "stopped by the person"
-
 // CloseTurn closes a turn that will have no reply: from then on its steps and
 // their outcomes are refused. A turn that was never begun is closed too. A turn
 // that has its reply, or is closed, stays as it is.
@@ -124,7 +121,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	}
 	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
 		if reason != StoppedTurn || c.Kind != CallDelegate {
-			return stoppedByPerson, nil
+			return errand.StoppedByPerson, nil
 		}
 		// What the turn waits for ends with it, and so does what it has just
 		// asked for and nobody has started yet.
@@ -132,9 +129,9 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		if err != nil || !c.Waits && task.State != errand.Submitted {
 			return task.Report(), err
 		}
-		closed, err := t.closeTree(c.Task, stoppedByPerson, true)
+		closed, err := t.closeTree(c.Task, errand.StoppedByPerson, true)
 		t.closed = append(t.closed, closed...)
-		return stoppedByPerson, err
+		return errand.StoppedByPerson, err
 	})
 }
 

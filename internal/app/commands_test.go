@@ -71,6 +71,11 @@ func TestCommands(t *testing.T) {
 		return list[0]
 	}
 	spoken := 0
+	thinks := func(p *speakerIn) {
+		p.writes("wait "+string(p.person), "")
+		spoken++
+		eventually(t, "sasha to think", func() bool { return len(s.Requests()) == spoken })
+	}
 	steps := []step{
 		{does: "/history", en: "Messages in this session: you 1, Nikki 1\nThe last ones:\nTIME you: hello\nTIME Nikki: you said hello",
 			es:     "Mensajes en esta sesión: tú 1, Nikki 1\nLos últimos:\nTIME tú: hello\nTIME Nikki: you said hello",
@@ -97,20 +102,10 @@ func TestCommands(t *testing.T) {
 			es: "Empieza una sesión nueva con Sasha. Las tareas en curso siguen y te avisarán aquí."},
 		{does: "/agent", en: "You are talking with Sasha.", es: "Estás hablando con Sasha."},
 		{does: "/history", en: "Nothing has been said in this session yet.", es: "Todavía no se ha dicho nada en esta sesión."},
-		{does: "/stop", en: "Stopped.", es: "Detenido.",
-			before: func(p *speakerIn) {
-				p.writes("wait "+string(p.person), "")
-				spoken++
-				eventually(t, "sasha to think", func() bool { return len(s.Requests()) == spoken })
-			}},
+		{does: "/stop", en: "Stopped.", es: "Detenido.", before: thinks},
 		{does: "/stop", en: "There is nothing to stop.", es: "No hay nada que detener."},
 		{does: "/stop ALL", en: "There is nothing to stop.", es: "No hay nada que detener."},
-		{does: "/stop ALL", en: "Stopped, with every open task.", es: "Detenido, junto con todas las tareas abiertas.",
-			before: func(p *speakerIn) {
-				p.writes("wait "+string(p.person), "")
-				spoken++
-				eventually(t, "sasha to think", func() bool { return len(s.Requests()) == spoken })
-			}},
+		{does: "/stop ALL", en: "Stopped, with every open task.", es: "Detenido, junto con todas las tareas abiertas.", before: thinks},
 		{does: "/reset", en: "A new session begins. Tasks at work go on and will report here.", es: "Empieza una sesión nueva. Las tareas en curso siguen y te avisarán aquí."},
 		{does: "/agent", en: "You are talking with Nikki.", es: "Estás hablando con Nikki."},
 		{does: "/new", en: "A new session begins, with Nikki. Tasks at work go on and will report here.",

@@ -7,35 +7,31 @@ import (
 
 	"errand"
 	platform "errand/internal/telegram"
+	"errand/notifiers/notifiertest"
 )
 
-// TestHostileAnswer proves of 5,000 characters that a model was talked into how
-// they are read: nothing is lost that shows, no emoji is torn, nothing steers the
-// screen, and nobody is pinged; be it an answer or a notice of errand's.
+// TestHostileAnswer proves of an answer that a model was talked into how it is
+// read, be it an answer or a notice of errand's: what pings elsewhere is a word.
 func TestHostileAnswer(t *testing.T) {
-	const family, hebrew = "👩‍👩‍👧‍👦", "שלום @everyone"
-	line := family + " \u202e" + hebrew + "\u202c \u200b\u0007<@&1> e\u0301\n"
-	text := "```go\n" + strings.Repeat("fmt.Println(1)\n", 100) + "```\n" + strings.Repeat(family, 200) + "\n" + strings.Repeat(line, 60)
 	for _, event := range []errand.EventType{errand.EventReply, errand.EventNotice} {
-		r := newRig(t)
-		n := r.note("k", text)
-		n.Event = event
-		if _, err := r.Notify(t.Context(), n); err != nil {
-			t.Fatal(err)
-		}
-		said := r.server.Said(r.chat)
-		all := ""
-		for _, l := range said {
-			all += l.Text + "\n"
-			if len(utf16.Encode([]rune(l.Text))) > platform.LongestText {
-				t.Errorf("%s: Ana sees %+v", event, l)
+		t.Run(string(event), func(t *testing.T) {
+			r := newRig(t)
+			n := r.note("k", notifiertest.Hostile())
+			n.Event = event
+			if _, err := r.Notify(t.Context(), n); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if families, words := strings.Count(all, family), strings.Count(all, "שלום"); len(said) < 2 || families != 260 || words != 60 || strings.Count(all, "fmt.Println") != 100 {
-			t.Errorf("%s: %d messages with %d families and %d words", event, len(said), families, words)
-		}
-		if strings.ContainsAny(all, "\u202e\u202c\u0007") || strings.Contains(all, "@everyone") != true {
-			t.Errorf("%s: Ana sees %.300q", event, all)
-		}
+			var said []string
+			for _, l := range r.server.Said(r.chat) {
+				said = append(said, l.Text)
+				if len(utf16.Encode([]rune(l.Text))) > platform.LongestText {
+					t.Errorf("Ana sees %+v", l)
+				}
+			}
+			notifiertest.CheckHostile(t, said)
+			if !strings.Contains(strings.Join(said, "\n"), "@everyone") {
+				t.Errorf("Ana sees %.300q", said)
+			}
+		})
 	}
 }

@@ -23,6 +23,20 @@ func (k *keeper) Receive(_ context.Context, in gateway.Arrival) (gateway.Receive
 
 func (*keeper) Cursors(context.Context, string, string) ([]gateway.Cursor, error) { return nil, nil }
 
+// runFor is a run that is connected to nothing, with what it hands over and logs.
+func runFor(t *testing.T, o Options) (*run, *keeper, *strings.Builder) {
+	t.Helper()
+	k, log := &keeper{}, &strings.Builder{}
+	o.Account, o.Token, o.Gate, o.Memory, o.Logger, o.Pause, o.LongestPause = "main", "t", k, k, slog.New(slog.NewTextHandler(log, nil)), 1, 1
+	c, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(c)
+	r.me.ID, r.me.Username = "1", "errand"
+	return r, k, log
+}
+
 // FuzzMessage proves that whatever Discord, or who pretends to be it, tells of a
 // message is read without a panic, and that no bot's is taken in.
 func FuzzMessage(f *testing.F) {
@@ -36,14 +50,7 @@ func FuzzMessage(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		k := &keeper{}
-		var log strings.Builder
-		c, err := New(Options{Account: "main", Token: "t", Gate: k, Memory: k, Logger: slog.New(slog.NewTextHandler(&log, nil)), Pause: 1, LongestPause: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := newRun(c)
-		r.me.ID, r.me.Username = "1", "errand"
+		r, k, log := runFor(t, Options{})
 		for _, name := range []string{"MESSAGE_CREATE", "MESSAGE_UPDATE", "GUILD_CREATE", "CHANNEL_CREATE"} {
 			r.event(t.Context(), frame{Name: name, Data: json.RawMessage(raw)})
 		}
@@ -83,15 +90,7 @@ func FuzzEvent(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, name, raw string) {
-		k := &keeper{}
-		var log strings.Builder
-		c, err := New(Options{Account: "main", Token: "t", Gate: k, Memory: k, Suggest: k, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-			Client: &http.Client{Transport: everywhere{t}}, Pause: 1, LongestPause: 1, Patience: time.Minute})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := newRun(c)
-		r.me.ID, r.me.Username = "1", "errand"
+		r, _, log := runFor(t, Options{Suggest: &keeper{}, Client: &http.Client{Transport: everywhere{t}}, Patience: time.Minute})
 		r.event(t.Context(), frame{Name: name, Data: json.RawMessage(raw)})
 		r.idle()
 		r.end()

@@ -2,7 +2,6 @@ package discord
 
 import (
 	"encoding/json"
-	"log/slog"
 	"strings"
 	"testing"
 )
@@ -26,14 +25,7 @@ func TestReadInPart(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			k := &keeper{}
-			var log strings.Builder
-			c, err := New(Options{Account: "main", Token: "t", Gate: k, Memory: k, Logger: slog.New(slog.NewTextHandler(&log, nil)), Pause: 1, LongestPause: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := newRun(c)
-			r.me.ID, r.me.Username = "1", "errand"
+			r, k, log := runFor(t, Options{})
 			r.event(t.Context(), frame{Name: "MESSAGE_CREATE", Data: json.RawMessage(`{` + tt.message + `}`)})
 			r.idle()
 			r.end()

@@ -54,11 +54,11 @@ type Options struct {
 // A Server is the platform. It outlives the processes that talk to it, and is
 // safe for concurrent use.
 type Server struct {
-	opts   Options
-	http   *http.Server
-	addr   string
-	mux    *http.ServeMux
-	closed chan struct{}
+	opts     Options
+	http     *http.Server
+	listener net.Listener
+	mux      *http.ServeMux
+	closed   chan struct{}
 
 	mu       sync.Mutex
 	bots     []*Bot
@@ -105,7 +105,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{opts: o, addr: listener.Addr().String(), closed: make(chan struct{}),
+	s := &Server{opts: o, listener: listener, closed: make(chan struct{}),
 		people: map[string]*Person{}, guilds: map[string]*Guild{}, channels: map[string]*Channel{}, files: map[string]*stored{},
 		presses: map[string]*Interaction{}, sessions: map[string]*session{}, conns: map[*conn]struct{}{}, windows: map[string]*window{},
 		nonces: map[string]remembered{}, faults: map[Route][]Fault{}, cut: map[Route]int{}, changed: make(chan struct{})}
@@ -116,7 +116,7 @@ func Start(o Options) (*Server, error) {
 }
 
 // URL is where the platform listens, as http://host:port.
-func (s *Server) URL() string { return "http://" + s.addr }
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
 
 // Client returns a client for which discord.com and its CDN are this server.
 func (s *Server) Client() *http.Client {
@@ -142,6 +142,7 @@ func (s *Server) Close() {
 		c.drop()
 	}
 	s.mu.Unlock()
+	s.listener.Close() // s.http does not know it until Serve has begun
 	s.http.Close()
 }
 

@@ -1,7 +1,9 @@
 package discord_test
 
 import (
+	"net"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -194,6 +196,21 @@ func TestThread(t *testing.T) {
 	for route, want := range map[discord.Route]int{discord.GetGateway: 1, discord.Connect: 1, discord.Identify: 1, discord.CreateMessage: 1} {
 		if n := r.Count()[route]; n != want {
 			t.Errorf("%s was called %d times", route, n)
+		}
+	}
+}
+
+// TestClose proves that nobody is let in after Close, however soon it comes.
+func TestClose(t *testing.T) {
+	for range 10 {
+		server, err := discord.Start(discord.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server.Close()
+		if c, err := net.Dial("tcp", strings.TrimPrefix(server.URL(), "http://")); err == nil {
+			c.Close()
+			t.Fatal("somebody was let in")
 		}
 	}
 }

@@ -53,12 +53,13 @@ type Options struct {
 // A Server is the platform. It outlives the clients that talk to it, and is safe
 // for concurrent use. Close ends it.
 type Server struct {
-	opts   Options
-	url    string
-	http   *http.Server
-	dir    string // where people's clients keep their stores
-	stores *sqlstore.Container
-	cert   *certificate
+	opts     Options
+	url      string
+	http     *http.Server
+	listener net.Listener
+	dir      string // where people's clients keep their stores
+	stores   *sqlstore.Container
+	cert     *certificate
 
 	mu       sync.Mutex
 	people   map[string]*Person // by phone, and by LID
@@ -117,7 +118,7 @@ func (s *Server) open() error {
 	if err != nil {
 		return err
 	}
-	s.url = "http://" + l.Addr().String()
+	s.listener, s.url = l, "http://"+l.Addr().String()
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
 	go s.http.Serve(l)
 	return nil
@@ -142,6 +143,7 @@ func (s *Server) Close() error {
 	}
 	var errs []error
 	if s.http != nil {
+		s.listener.Close() // s.http does not know it until Serve has begun
 		errs = append(errs, s.http.Close())
 	}
 	if s.stores != nil {

@@ -65,7 +65,7 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 		case err != nil:
 			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error(), retryAfter(err)))
 		case by.Name != "":
-			return a.Store.MarkSent(stored, n.ID, by.Name, receipt.IDs)
+			return a.sent(stored, n, by, receipt)
 		case doubt:
 			for i := range voices {
 				voices[i].Repeated = true
@@ -80,7 +80,7 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	by, receipt, err := a.speak(ctx, able)
 	a.Probe("before receipt")
 	if err == nil {
-		return a.Store.MarkSent(stored, n.ID, by.Name, receipt.IDs)
+		return a.sent(stored, n, by, receipt)
 	}
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {
@@ -100,6 +100,17 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	default:
 		return errors.Join(send, a.Store.MarkUnknown(stored, n.ID, send.Error(), send.RetryAfter))
 	}
+}
+
+// sent notes that a row was delivered. What its chat refused before, and is tried
+// again, is left to the Outbox workflow: a turn does not wait for it.
+func (a *Activities) sent(ctx context.Context, n errand.Notification, by errand.Account, receipt notifiers.Receipt) error {
+	reopened, err := a.Store.MarkSent(ctx, n.ID, by.Name, receipt.IDs)
+	if err != nil || !reopened {
+		return err
+	}
+	a.Logger.Info("the chat takes messages again: what it refused is tried once more", "channel", n.Route.Channel, "chat", n.Route.Chat)
+	return a.Sessions.WakeOutbox(ctx, n.Route)
 }
 
 // permit waits until the platform may be called for a row that was never tried, for

@@ -36,3 +36,17 @@ func TestDoctorLooksAtChannels(t *testing.T) {
 	assert.Contains(t, got.out, "BAD  whatsapp/main logged out: no phone")
 	assert.Contains(t, got.out, "-> Scan the code.")
 }
+
+func TestDoctorLooksAtDeliveries(t *testing.T) {
+	for body, want := range map[string]string{
+		`[]`: "ok   deliveries    none refused",
+		`[{"id":7,"route":{"channel":"telegram","account":"main","chat":"42"},"state":"blocked","error":"the person has blocked the bot"},{"id":6}]`: "BAD  deliveries    2 refused, the last on telegram 42: the person has blocked the bot",
+	} {
+		f := newFake(t)
+		healthy(f, "", `{"version":"1"}`)
+		f.on("GET /api/outbox", 200, body)
+		assert.Contains(t, f.errand(t, "doctor").out, want)
+		asked := f.asked("GET", "/api/outbox")
+		assert.Equal(t, "limit=1000&state=blocked", asked[0].query)
+	}
+}

@@ -81,7 +81,8 @@ func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
 	checks = append(checks, check{Name: "worker", OK: true, Says: "answers at " + c.base})
 	checks = append(checks, c.ready(ctx)...)
 	checks = append(checks, c.about(ctx)...)
-	return append(checks, c.examineChannels(ctx)...), true
+	checks = append(checks, c.examineChannels(ctx)...)
+	return append(checks, c.examineOutbox(ctx)...), true
 }
 
 // ready tells apart which of the things that a worker stands on is missing.

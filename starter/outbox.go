@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -57,6 +59,24 @@ func newOutboxList(c *cli) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "those that were made or dismissed, too")
 	return cmd
+}
+
+// examineOutbox names what a platform has refused, for a person to decide.
+func (c *cli) examineOutbox(ctx context.Context) []check {
+	raw, err := c.get(ctx, "/api/outbox?limit=1000&state="+string(errand.Blocked))
+	if err != nil {
+		return nil // they may not see it
+	}
+	var rows []errand.Notification
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		return nil
+	}
+	if len(rows) == 0 {
+		return []check{{Name: "deliveries", OK: true, Says: "none refused"}}
+	}
+	last := rows[0]
+	says := fmt.Sprintf("%d refused, the last on %s %s: %s", len(rows), last.Route.Channel, last.Route.Chat, last.Error)
+	return []check{{"deliveries", false, says, "errand outbox list shows them; what is mended goes with errand outbox retry, or when the chat takes another message"}}
 }
 
 func newOutboxAct(c *cli, verb, short, becomes string) *cobra.Command {

@@ -50,15 +50,18 @@ func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) 
 // MarkSent notes that it has been delivered, in one part for each receipt, and by
 // which of our accounts; empty: that of the row's route. That is true whatever was
 // decided meanwhile. By the receipts it is known what is replied to.
-func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts []string) error {
+//
+// A chat that takes a message is open: what it has refused is to be sent once more,
+// and reopened reports that there is such a row.
+func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts []string) (reopened bool, err error) {
 	list, err := json.Marshal(receipts)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return s.write(ctx, "", func(t *tx) error {
-		var to struct{ Channel, Account, Chat string }
+	err = s.write(ctx, "", func(t *tx) error {
+		var to struct{ Channel, Account, Chat, Thread string }
 		found, err := t.row(&to, `UPDATE outbox SET state = 'sent', error = '', receipts = ?, sent_at = ? WHERE id = ?
-			RETURNING channel, account, chat`, string(list), t.now, id)
+			RETURNING channel, account, chat, thread`, string(list), t.now, id)
 		if err != nil {
 			return err
 		}
@@ -76,8 +79,16 @@ func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts
 				return err
 			}
 		}
-		return nil
+		if cmp.Or(account, to.Account) != to.Account {
+			return nil // that another account reaches the person says nothing of this one
+		}
+		n, err := t.exec(`UPDATE outbox SET state = 'pending', not_before = 0, reopened = TRUE
+			WHERE state = 'blocked' AND NOT reopened AND channel = ? AND account = ? AND chat = ? AND thread = ?`,
+			to.Channel, to.Account, to.Chat, to.Thread)
+		reopened = n > 0
+		return err
 	})
+	return reopened, err
 }
 
 // MarkUnknown notes that the platform was called and nobody knows with what
@@ -111,9 +122,10 @@ func (s *Store) MarkBlocked(ctx context.Context, id int64, reason string) error 
 	return s.mark(ctx, id, `UPDATE outbox SET state = 'blocked', error = ? WHERE `+unsent+` AND id = ?`, reason)
 }
 
-// RetryOutbox lets a blocked or dismissed row be sent again.
+// RetryOutbox lets a blocked or dismissed row be sent again. A person has said so:
+// if it is blocked once more, it may be reopened once more.
 func (s *Store) RetryOutbox(ctx context.Context, id int64) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', not_before = 0 WHERE state IN ('blocked', 'dismissed') AND id = ?`)
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', not_before = 0, reopened = FALSE WHERE state IN ('blocked', 'dismissed') AND id = ?`)
 }
 
 // Dismiss gives up a row that has not been sent.

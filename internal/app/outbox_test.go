@@ -160,9 +160,9 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestRefusedDelivery proves that what a platform refuses is visible, holds up
-// nothing, and arrives when a person lets it be tried again; and that a task is
-// not less completed for it.
+// TestRefusedDelivery proves that what a platform refuses is visible, and arrives
+// when a person lets it be tried again; and that a task is not less completed for
+// it.
 func TestRefusedDelivery(t *testing.T) {
 	p := playOn(t, true, true)
 	p.write("c1", "", do(send("sasha", "wait late")))
@@ -178,18 +178,35 @@ func TestRefusedDelivery(t *testing.T) {
 	if task.State != errand.Completed || task.Delivery != errand.Blocked {
 		t.Errorf("the task is %s and its delivery %q", task.State, task.Delivery)
 	}
-	p.write("c1", "", "hello")
-	p.reaches("c1", errand.Sent, errand.Blocked, errand.Sent)
 	if err := p.Gateway.RetryOutbox(t.Context(), blocked.ID); err != nil {
 		t.Fatal(err)
 	}
-	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent)
-	if got := p.sees("c1"); len(got) != 3 || !strings.Contains(got[2], "done late") {
+	p.reaches("c1", errand.Sent, errand.Sent)
+	if got := p.sees("c1"); len(got) != 2 || !strings.Contains(got[1], "done late") {
 		t.Errorf("the person sees %q", got)
 	}
 	// A second retry of what has arrived changes nothing.
 	if err := p.Gateway.RetryOutbox(t.Context(), blocked.ID); err == nil {
 		t.Error("what was sent could be retried")
+	}
+}
+
+// TestOpenAgain proves that what a chat refused holds up nothing, and arrives by
+// itself, in order, when the chat takes messages again.
+func TestOpenAgain(t *testing.T) {
+	p := playOn(t, true, true)
+	p.write("c1", "", do(send("sasha", "wait first"), send("finn", "wait second")))
+	p.reaches("c1", errand.Sent)
+	for i, gate := range []string{"first", "second"} {
+		p.platform.Order(notifiertest.Refuse)
+		p.open(gate)
+		p.reaches("c1", []errand.OutboxState{errand.Sent, errand.Blocked, errand.Blocked}[:i+2]...)
+	}
+	p.write("c1", "", "hello")
+	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent, errand.Sent)
+	got := p.sees("c1")
+	if len(got) != 4 || got[1] != "you said hello" || !strings.Contains(got[2], "done first") || !strings.Contains(got[3], "done second") {
+		t.Errorf("the person sees %q", got)
 	}
 }
 

@@ -64,7 +64,9 @@ var outbox = map[string]func(*testing.T, Opener){
 		require.NoError(t, c.s.MarkBlocked(c.ctx, ids[0], "we were removed from the chat"))
 		require.Equal(t, ids[1], next(), "what is blocked holds up nothing")
 		sending(t, c, ids[1])
-		require.NoError(t, c.s.MarkSent(c.ctx, ids[1], "", []string{"r1", "r2"}))
+		_, err = c.s.MarkSent(c.ctx, ids[1], "", []string{"r1", "r2"})
+		require.NoError(t, err)
+		require.NoError(t, c.s.Dismiss(c.ctx, ids[0]))
 		_, err = c.s.MarkSending(c.ctx, ids[1], time.Minute)
 		require.ErrorIs(t, err, store.ErrClosed)
 		_, err = c.s.MarkSending(c.ctx, 999, time.Minute)
@@ -89,6 +91,66 @@ var outbox = map[string]func(*testing.T, Opener){
 		list, err := c.s.Outbox(c.ctx, []errand.OutboxState{errand.Sent, errand.Dismissed}, 0)
 		require.NoError(t, err)
 		require.Len(t, list, 2)
+	},
+	"what a chat refused goes again when it takes something, once": func(t *testing.T, open Opener) {
+		s := open(t, store.Options{})
+		here := errand.Route{Channel: "telegram", Account: "main", Chat: "42"}
+		elsewhere := []errand.Route{
+			{Channel: "discord", Account: "main", Chat: "42"}, {Channel: "telegram", Account: "finn", Chat: "42"},
+			{Channel: "telegram", Account: "main", Chat: "43"}, {Channel: "telegram", Account: "main", Chat: "42", Thread: "7"},
+		}
+		row := func(r errand.Route, key string) int64 {
+			_, err := s.Answer(t.Context(), errand.Notification{Key: key, Route: r, Event: errand.EventLate, Text: key})
+			require.NoError(t, err)
+			next, err := s.NextOutbox(t.Context(), r)
+			require.NoError(t, err)
+			require.Equal(t, key, next.Key)
+			return next.ID
+		}
+		block := func(r errand.Route, key string) int64 {
+			id := row(r, key)
+			require.NoError(t, s.MarkBlocked(t.Context(), id, "they have blocked the bot"))
+			return id
+		}
+		state := func(id int64) errand.OutboxState {
+			n, err := s.Notification(t.Context(), id)
+			require.NoError(t, err)
+			return n.State
+		}
+		takes := func(key, by string) bool {
+			id := row(here, key)
+			reopened, err := s.MarkSent(t.Context(), id, by, nil)
+			require.NoError(t, err)
+			return reopened
+		}
+		require.False(t, takes("nothing was refused", ""))
+		one := block(here, "one")
+		two := block(here, "two")
+		var others []int64
+		for i, r := range elsewhere {
+			others = append(others, block(r, fmt.Sprint("other ", i)))
+		}
+		require.False(t, takes("another account reaches them", "finn"))
+		require.True(t, takes("they are back", "main"))
+		require.Equal(t, []errand.OutboxState{errand.Pending, errand.Pending}, []errand.OutboxState{state(one), state(two)})
+		next, err := s.NextOutbox(t.Context(), here)
+		require.NoError(t, err)
+		require.Equal(t, one, next.ID, "the oldest first")
+		for i, id := range others {
+			require.Equal(t, errand.Blocked, state(id), elsewhere[i])
+		}
+		reopened, err := s.MarkSent(t.Context(), one, "", nil)
+		require.NoError(t, err)
+		require.False(t, reopened)
+
+		// What is refused for its own sake is not tried for ever.
+		require.NoError(t, s.MarkBlocked(t.Context(), two, "too long"))
+		require.False(t, takes("something else", ""))
+		require.Equal(t, errand.Blocked, state(two))
+		require.NoError(t, s.RetryOutbox(t.Context(), two))
+		require.NoError(t, s.MarkBlocked(t.Context(), two, "they have blocked the bot again"))
+		require.True(t, takes("after somebody has tried it", ""))
+		require.Equal(t, errand.Pending, state(two))
 	},
 	"on the page the row is the delivery": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -107,7 +107,8 @@ var sweeps = map[string]func(*testing.T, Opener){
 			old.say("hello")
 			r := old.commit(reply(old.begin(turn, 1), "hi"))
 			if turn < 7 {
-				require.NoError(t, s.MarkSent(ctx, r.Outbox[0], "", nil))
+				_, err := s.MarkSent(ctx, r.Outbox[0], "", nil)
+				require.NoError(t, err)
 			}
 		}
 		for i := range 5 {

@@ -55,7 +55,7 @@ func (a *Activities) conversation(b *store.Begun) string {
 	primary := a.rosterAt(b.Route).Primary().Name
 	var p strings.Builder
 	if b.Task == nil && b.SessionKey.Shared() {
-		p.WriteString("\nPeople of a group chat share this conversation: a message begins with the name of who wrote it, and all of them read your answers. " +
+		p.WriteString("\nPeople of a group chat share this conversation: a message begins with the name of who wrote it, its further lines are set in, and all of them read your answers. " +
 			"Notes, reminders and tasks are the group's here.\n")
 	}
 	if b.Task == nil && b.Agent != primary {

@@ -147,7 +147,7 @@ func (b *beginning) takeMessage(r claimRow) error {
 		return err
 	}
 	if r.Person != "" && Cause(r.Cause) != CauseReminder {
-		text = b.person.Name + ": " + text // the agent is told who speaks
+		text = saidBy(b.person.Name, text)
 	}
 	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
 		return err

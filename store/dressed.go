@@ -47,6 +47,15 @@ func (t *tx) dressed(row claimRow) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
+// setIn begins another line of the same message.
+var setIn = strings.NewReplacer("\r\n", "\n  ", "\n", "\n  ", "\r", "\n  ", "\v", "\n  ", "\f", "\n  ", "\u0085", "\n  ", "\u2028", "\n  ", "\u2029", "\n  ")
+
+// saidBy tells the agent who speaks, where several do. Neither what people call
+// themselves nor what they write can make a line that another seems to have said.
+func saidBy(name, text string) string {
+	return strings.ReplaceAll(content.Line(name), ":", "") + ": " + setIn.Replace(text)
+}
+
 // longestQuote is how much of what a person replies to the agent is shown again.
 const longestQuote = 200
 

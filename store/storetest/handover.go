@@ -159,17 +159,8 @@ var handover = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		c.key = errand.NewSessionKey(c.route, errand.Everyone)
 		c.session = c.rehydrate().Session
-		for person, text := range map[errand.PersonID]string{"ada": "where shall we eat?"} {
-			m := c.message(text)
-			m.Person, m.Shared = person, true
-			row, err := s.Accept(c.ctx, m)
-			require.NoError(t, err)
-			require.Equal(t, c.key, row.Session)
-		}
-		m := c.message("somewhere cheap")
-		m.Person, m.Shared = "bob", true
-		_, err = s.Accept(c.ctx, m)
-		require.NoError(t, err)
+		require.Equal(t, c.key, c.says("ada", "where shall we eat?").Session)
+		c.says("bob", "somewhere cheap")
 		b := c.begin(1, 1)
 		require.Equal(t, []string{"user: Ada: where shall we eat?", "user: Bob: somewhere cheap"}, texts(b.Transcript))
 		require.Equal(t, errand.PersonID("bob"), b.Person)

@@ -46,9 +46,12 @@ func (d *Devices) AskCode(ctx context.Context, account, phone string) (string, e
 	if err != nil {
 		return "", fmt.Errorf("ask for a code: %w", err)
 	}
+	code, err := d.awaitCode(ctx, account, request)
 	// Neither the number nor the code is to stay.
-	defer d.db.ExecContext(context.WithoutCancel(ctx), d.sql(`DELETE FROM errand_whatsapp_codes WHERE account = $1 AND request = $2`), account, request)
-	return d.awaitCode(ctx, account, request)
+	if _, left := d.db.ExecContext(context.WithoutCancel(ctx), d.sql(`DELETE FROM errand_whatsapp_codes WHERE account = $1 AND request = $2`), account, request); left != nil {
+		err = errors.Join(err, fmt.Errorf("forget the number and the code: %w", left))
+	}
+	return code, err
 }
 
 func (d *Devices) awaitCode(ctx context.Context, account, request string) (string, error) {

@@ -29,12 +29,9 @@ func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, whose errand.
 			g.Logger.Warn("workflow of a stopped task not canceled", "task", t.ID, "error", err)
 		}
 	}
-	signal := workflows.StopSignal{All: all}
-	if whose != "" {
-		signal = workflows.StopSignal{Session: closed.Session, Turn: closed.Turn}
-	}
-	if whose == "" || closed.Turn > 0 {
-		err = g.Client.SignalWorkflow(ctx, string(key), "", workflows.SignalStop, signal)
+	if closed.Turn > 0 {
+		// It names the turn: the session may be at the next by the time it hears of it.
+		err := g.Client.SignalWorkflow(ctx, string(key), "", workflows.SignalStop, workflows.StopSignal{Session: closed.Session, Turn: closed.Turn})
 		if err != nil && !isNotFound(err) {
 			return closed.Any, err
 		}

@@ -142,8 +142,8 @@ func (s *Server) Close() {
 		c.drop()
 	}
 	s.mu.Unlock()
-	s.listener.Close() // s.http does not know it until Serve has begun
 	s.http.Close()
+	s.listener.Close() // s.http does not know it until Serve has begun
 }
 
 // Changed returns a channel that is closed at the next thing that happens.

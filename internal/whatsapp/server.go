@@ -143,8 +143,8 @@ func (s *Server) Close() error {
 	}
 	var errs []error
 	if s.http != nil {
-		s.listener.Close() // s.http does not know it until Serve has begun
 		errs = append(errs, s.http.Close())
+		s.listener.Close() // s.http does not know it until Serve has begun
 	}
 	if s.stores != nil {
 		errs = append(errs, s.stores.Close())

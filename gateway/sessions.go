@@ -39,16 +39,20 @@ func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, whose errand.
 	if !all {
 		return closed.Any, nil
 	}
-	open, err := g.Store.Tasks(ctx, store.TaskFilter{Session: key, Person: whose, States: errand.OpenStates()})
-	if err != nil {
-		return closed.Any, err
-	}
-	for _, t := range open {
-		if _, err := g.CancelTask(ctx, t.ID, "stopped"); err != nil {
-			return closed.Any, err
+	some := closed.Any
+	for {
+		open, err := g.Store.Tasks(ctx, store.TaskFilter{Session: key, Person: whose, States: errand.OpenStates()})
+		if err != nil || len(open) == 0 {
+			return some, err
+		}
+		some = true
+		for _, t := range open {
+			// One that was closed with the task above it stays as it is.
+			if _, err := g.CancelTask(ctx, t.ID, "stopped"); err != nil {
+				return some, err
+			}
 		}
 	}
-	return closed.Any || len(open) > 0, nil
 }
 
 // Reset ends the session id of a conversation and begins another.

@@ -12,16 +12,19 @@ import (
 const spokenWaiting = `turn IS NULL AND NOT superseded AND cause <> 'reminder'`
 
 // InterruptTurn closes a turn as [Store.CloseTurn] does, but only while a
-// message waits that no turn has taken: a turn that has taken them all is
-// answering them, and must not be closed for them. It reports whether the turn
-// is closed.
+// message waits that the turn does not take: one that has not begun takes it when
+// it does, and one that has taken them all is answering them. It reports whether
+// the turn is closed.
 func (s *Store) InterruptTurn(ctx context.Context, key errand.SessionKey, owner errand.Owner, turn int, reason string) (bool, error) {
 	closed := false
 	err := s.write(ctx, string(key), func(t *tx) error {
+		_, begun, err := turnOf(t, owner, turn)
+		if closed = false; err != nil || !begun {
+			return err
+		}
 		var one int
-		waits, err := t.value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND `+spokenWaiting+` LIMIT 1`, key)
-		closed = waits
-		if err != nil || !waits {
+		closed, err = t.value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND `+spokenWaiting+` LIMIT 1`, key)
+		if err != nil || !closed {
 			return err
 		}
 		return t.closeTurn(owner, turn, reason)
@@ -32,7 +35,7 @@ func (s *Store) InterruptTurn(ctx context.Context, key errand.SessionKey, owner 
 // A Stopped is what was ended.
 type Stopped struct {
 	Session errand.SessionID
-	Turn    int           // that was open; 0: none
+	Turn    int           // that is closed now, or was before and may not know yet; 0: none
 	Tasks   []errand.Task // that ended with it
 	Any     bool          // there was something to end
 }
@@ -83,10 +86,16 @@ func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey, whose erran
 // stopWaiting has a turn that is closed take what waits.
 func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, out *Stopped) error {
 	n, err := t.exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND `+spokenWaiting, owner, turn, key)
-	if err != nil || n == 0 {
+	if err != nil {
 		return err
 	}
-	out.Any = true
+	if n == 0 {
+		// It may be that somebody stopped the last one and died before it was told.
+		_, err := t.value(&out.Turn, `SELECT turn FROM turns WHERE owner = ? AND turn = ? AND reason = ?`, owner, turn-1, StoppedTurn)
+		return err
+	}
+	// The turn that was about to take it may be busy with it already: it is told.
+	out.Any, out.Turn = true, turn
 	if err := t.closeUnopened(owner, turn, StoppedTurn); err != nil {
 		return err
 	}

@@ -120,13 +120,13 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		return err
 	}
 	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
-		if reason != StoppedTurn || c.Kind != CallDelegate {
+		if c.Kind != CallDelegate {
 			return errand.StoppedByPerson, nil
 		}
-		// What the turn waits for ends with it, and so does what it has just
+		// With a turn that is stopped ends what it waits for, and what it has just
 		// asked for and nobody has started yet.
 		task, err := taskByID(t, c.Task)
-		if err != nil || !c.Waits && task.State != errand.Submitted {
+		if err != nil || reason != StoppedTurn || !c.Waits && task.State != errand.Submitted {
 			return task.Report(), err
 		}
 		closed, err := t.closeTree(c.Task, errand.StoppedByPerson, true)

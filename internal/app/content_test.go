@@ -26,7 +26,8 @@ import (
 const ogg = "OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x13OpusHead\x01 "
 
 // Ears hear what is in a recording, as it is written there; "?" is trouble for a
-// moment, "!" for ever, and " " says nothing.
+// moment, "!" for ever, " " says nothing, and "..." is listened to until somebody
+// cuts it off.
 type ears struct {
 	perMinute float64 // USD
 
@@ -34,8 +35,12 @@ type ears struct {
 	heard []llm.Recording
 }
 
-func (e *ears) Transcribe(_ context.Context, r llm.Recording) (llm.Transcript, error) {
+func (e *ears) Transcribe(ctx context.Context, r llm.Recording) (llm.Transcript, error) {
 	text, err := e.hear(r)
+	if text == "..." {
+		<-ctx.Done()
+		return llm.Transcript{}, ctx.Err()
+	}
 	return llm.Transcript{Text: text, Usage: errand.Usage{Model: "ears", Provider: "test", Cost: 0.01}}, err
 }
 
@@ -145,6 +150,27 @@ func TestVoice(t *testing.T) {
 	sessions, err := s.Store.Artifacts(t.Context(), s.session())
 	if err != nil || len(sessions) != len(steps) {
 		t.Errorf("%d recordings are kept, %v", len(sessions), err)
+	}
+}
+
+// TestStopHearing proves that /stop cuts off the writing down of a voice note, too:
+// the turn has not begun, and what is said next is answered.
+func TestStopHearing(t *testing.T) {
+	hear := &ears{}
+	s := sending(t, hear)
+	s.send("", "voice:"+ogg+"...")
+	eventually(t, "somebody listens", func() bool {
+		hear.mu.Lock()
+		defer hear.mu.Unlock()
+		return len(hear.heard) == 1
+	})
+	s.send("/stop")
+	if got := s.reads(1); got != "Detenido." {
+		t.Errorf("/stop is answered %q", got)
+	}
+	s.send("hello")
+	if got := s.reads(2); got != "you said hello" {
+		t.Errorf("Ana reads %q", got)
 	}
 }
 

@@ -114,7 +114,10 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 			return failed(a.Sessions.WakeOutbox(ctx, in.Route))
 		}
 		err = a.send(sending, *n, limit)
-		if err != nil && !errors.Is(err, store.ErrClosed) { // closed: dismissed meanwhile
+		if errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrNotFound) {
+			continue // dismissed meanwhile, or gone with its session
+		}
+		if err != nil {
 			return failed(err)
 		}
 	}

@@ -94,7 +94,7 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	switch {
 	case send.Fate == notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.
-		return a.Store.MarkBlocked(stored, n.ID, send.Error())
+		return a.Store.MarkBlocked(stored, n.ID, send.Error(), doubt || send.Begun)
 	case send.Fate == notifiers.NotSent && !doubt:
 		return errors.Join(send, a.Store.MarkPending(stored, n.ID, send.Error(), send.RetryAfter))
 	default:
@@ -102,15 +102,22 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	}
 }
 
-// sent notes that a row was delivered. What its chat refused before, and is tried
-// again, is left to the Outbox workflow: a turn does not wait for it.
+// sent notes that a row was delivered. If its chat has refused others before, they
+// are tried again by the Outbox workflow: a turn does not wait for it. What another
+// account delivered says nothing of the one that was refused.
 func (a *Activities) sent(ctx context.Context, n errand.Notification, by errand.Account, receipt notifiers.Receipt) error {
-	reopened, err := a.Store.MarkSent(ctx, n.ID, by.Name, receipt.IDs)
-	if err != nil || !reopened {
+	if err := a.Store.MarkSent(ctx, n.ID, by.Name, receipt.IDs); err != nil || by != n.Route.At() {
 		return err
 	}
-	a.Logger.Info("the chat takes messages again: what it refused is tried once more", "channel", n.Route.Channel, "chat", n.Route.Chat)
-	return a.Sessions.WakeOutbox(ctx, n.Route)
+	reopened, err := a.Store.Reopen(ctx, n)
+	if err == nil && reopened > 0 {
+		a.Logger.Info("the chat takes messages again: what it refused is tried once more", "channel", n.Route.Channel, "chat", n.Route.Chat, "deliveries", reopened)
+		err = a.Sessions.WakeOutbox(ctx, n.Route)
+	}
+	if err != nil { // this one was delivered all the same
+		a.Logger.Warn("what the chat refused is not tried again yet", "channel", n.Route.Channel, "chat", n.Route.Chat, "error", err)
+	}
+	return nil
 }
 
 // permit waits until the platform may be called for a row that was never tried, for

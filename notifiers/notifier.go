@@ -100,6 +100,7 @@ type Receipt struct {
 type SendError struct {
 	Fate       Fate
 	RetryAfter time.Duration // what the platform asked for; 0: nothing
+	Begun      bool          // of several parts the first have arrived
 	Err        error         // without the text of the message
 }
 

@@ -39,8 +39,9 @@ func TestDoctorLooksAtChannels(t *testing.T) {
 
 func TestDoctorLooksAtDeliveries(t *testing.T) {
 	for body, want := range map[string]string{
-		`[]`: "ok   deliveries    none refused",
-		`[{"id":7,"route":{"channel":"telegram","account":"main","chat":"42"},"state":"blocked","error":"the person has blocked the bot"},{"id":6}]`: "BAD  deliveries    2 refused, the last on telegram 42: the person has blocked the bot",
+		`[]`:         "ok   deliveries    none refused",
+		`[{"id":5}]`: "ok   deliveries    none refused",
+		`[{"id":7,"route":{"channel":"telegram","account":"main","chat":"42"},"state":"blocked","session_key":"k","error":"the person has blocked the bot"},{"id":6,"session_key":"k"},{"id":5}]`: "BAD  deliveries    2 refused, the last on telegram 42: the person has blocked the bot",
 	} {
 		f := newFake(t)
 		healthy(f, "", `{"version":"1"}`)

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,16 +63,22 @@ func newOutboxList(c *cli) *cobra.Command {
 	return cmd
 }
 
-// examineOutbox names what a platform has refused, for a person to decide.
+// examineOutbox names what a platform has refused of conversations, for a person
+// to decide. That a stranger does not want to be told to wait is nobody's trouble.
 func (c *cli) examineOutbox(ctx context.Context) []check {
 	raw, err := c.get(ctx, "/api/outbox?limit=1000&state="+string(errand.Blocked))
-	if err != nil {
+	var no *refusal
+	if errors.As(err, &no) && no.status >= 400 && no.status < 500 {
 		return nil // they may not see it
 	}
 	var rows []errand.Notification
-	if err := json.Unmarshal(raw, &rows); err != nil {
-		return nil
+	if err == nil {
+		err = json.Unmarshal(raw, &rows)
 	}
+	if err != nil {
+		return []check{{"deliveries", false, err.Error(), "see the worker's log"}}
+	}
+	rows = slices.DeleteFunc(rows, func(n errand.Notification) bool { return n.Session == "" })
 	if len(rows) == 0 {
 		return []check{{Name: "deliveries", OK: true, Says: "none refused"}}
 	}

@@ -50,18 +50,15 @@ func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) 
 // MarkSent notes that it has been delivered, in one part for each receipt, and by
 // which of our accounts; empty: that of the row's route. That is true whatever was
 // decided meanwhile. By the receipts it is known what is replied to.
-//
-// A chat that takes a message is open: what it has refused is to be sent once more,
-// and reopened reports that there is such a row.
-func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts []string) (reopened bool, err error) {
+func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts []string) error {
 	list, err := json.Marshal(receipts)
 	if err != nil {
-		return false, err
+		return err
 	}
-	err = s.write(ctx, "", func(t *tx) error {
-		var to struct{ Channel, Account, Chat, Thread string }
+	return s.write(ctx, "", func(t *tx) error {
+		var to struct{ Channel, Account, Chat string }
 		found, err := t.row(&to, `UPDATE outbox SET state = 'sent', error = '', receipts = ?, sent_at = ? WHERE id = ?
-			RETURNING channel, account, chat, thread`, string(list), t.now, id)
+			RETURNING channel, account, chat`, string(list), t.now, id)
 		if err != nil {
 			return err
 		}
@@ -79,16 +76,8 @@ func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts
 				return err
 			}
 		}
-		if cmp.Or(account, to.Account) != to.Account {
-			return nil // that another account reaches the person says nothing of this one
-		}
-		n, err := t.exec(`UPDATE outbox SET state = 'pending', not_before = 0, reopened = TRUE
-			WHERE state = 'blocked' AND NOT reopened AND channel = ? AND account = ? AND chat = ? AND thread = ?`,
-			to.Channel, to.Account, to.Chat, to.Thread)
-		reopened = n > 0
-		return err
+		return nil
 	})
-	return reopened, err
 }
 
 // MarkUnknown notes that the platform was called and nobody knows with what
@@ -117,20 +106,56 @@ func (s *Store) after(wait time.Duration) int64 {
 	return micros(s.clock().Add(wait))
 }
 
-// MarkBlocked notes that the platform refuses it for good.
-func (s *Store) MarkBlocked(ctx context.Context, id int64, reason string) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'blocked', error = ? WHERE `+unsent+` AND id = ?`, reason)
+// MarkBlocked notes that the platform refuses it for good; doubt says that it may
+// have arrived before, in part or as a whole.
+func (s *Store) MarkBlocked(ctx context.Context, id int64, reason string, doubt bool) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'blocked', error = ?, doubt = ? WHERE `+unsent+` AND id = ?`, reason, doubt)
 }
+
+// again is the state of a row that is to be sent after all.
+const again = `CASE WHEN doubt THEN 'unknown' ELSE 'pending' END`
 
 // RetryOutbox lets a blocked or dismissed row be sent again. A person has said so:
 // if it is blocked once more, it may be reopened once more.
 func (s *Store) RetryOutbox(ctx context.Context, id int64) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'pending', not_before = 0, reopened = FALSE WHERE state IN ('blocked', 'dismissed') AND id = ?`)
+	return s.mark(ctx, id, `UPDATE outbox SET state = `+again+`, not_before = 0, reopened = FALSE WHERE state IN ('blocked', 'dismissed') AND id = ?`)
 }
 
 // Dismiss gives up a row that has not been sent.
 func (s *Store) Dismiss(ctx context.Context, id int64) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'dismissed' WHERE state <> 'sent' AND id = ?`)
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'dismissed', doubt = doubt OR state IN ('sending', 'unknown') WHERE state <> 'sent' AND id = ?`)
+}
+
+// What is reopened when a chat takes messages again: not what nobody remembers, and
+// no more than somebody reads.
+const (
+	reopenWithin = 7 * 24 * time.Hour
+	mostReopened = 20
+)
+
+// Reopen lets what a chat has refused be sent once more, now that it has taken sent:
+// a person who had blocked the bot is back. It returns how many there are. Only what
+// is part of a conversation opens it, and only answers, questions and results are
+// sent; each row once, until a person retries it.
+func (s *Store) Reopen(ctx context.Context, sent errand.Notification) (int, error) {
+	if sent.Session == "" {
+		return 0, nil
+	}
+	const blocked = `state = 'blocked' AND NOT reopened AND channel = ? AND account = ? AND chat = ? AND thread = ?
+		AND session_key <> '' AND event IN ('reply', 'question', 'late') AND created > ? ORDER BY id DESC`
+	args := []any{sent.Route.Channel, sent.Route.Account, sent.Route.Chat, sent.Route.Thread, micros(s.clock().Add(-reopenWithin))}
+	var id int64
+	if found, err := s.read(ctx).value(&id, `SELECT id FROM outbox WHERE `+blocked+limited(1), args...); err != nil || !found {
+		return 0, err
+	}
+	var reopened int64
+	err := s.write(ctx, "", func(t *tx) error {
+		var err error
+		reopened, err = t.exec(`UPDATE outbox SET state = `+again+`, not_before = 0, reopened = TRUE
+			WHERE state = 'blocked' AND id IN (SELECT id FROM outbox WHERE `+blocked+limited(mostReopened)+`)`, args...)
+		return err
+	})
+	return int(reopened), err
 }
 
 // mark changes one row; ErrClosed if it is in a state that cannot be changed

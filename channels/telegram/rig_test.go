@@ -257,7 +257,7 @@ func (r *rig) delivered(c *platform.Chat) []platform.Line {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		if _, err := r.store.MarkSent(r.t.Context(), next.ID, "", receipt.IDs); err != nil {
+		if err := r.store.MarkSent(r.t.Context(), next.ID, "", receipt.IDs); err != nil {
 			r.t.Fatal(err)
 		}
 	}

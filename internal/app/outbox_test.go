@@ -210,6 +210,23 @@ func TestOpenAgain(t *testing.T) {
 	}
 }
 
+// TestOpenAgainInDoubt proves that what may have arrived before a chat refused it is
+// marked as a repeat when the chat is open again.
+func TestOpenAgainInDoubt(t *testing.T) {
+	p := playOn(t, false, false)
+	p.write("c1", "", do(send("sasha", "wait late")))
+	p.reaches("c1", errand.Sent)
+	p.platform.Order(notifiertest.DieAfter, notifiertest.Refuse)
+	p.open("late")
+	p.reaches("c1", errand.Sent, errand.Blocked)
+	p.write("c1", "", "hello")
+	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent)
+	got := p.sees("c1")
+	if len(got) != 4 || !strings.Contains(got[1], "done late") || got[2] != "you said hello" || got[3] != errand.Repeating+"\n"+got[1] {
+		t.Errorf("the person sees %q", got)
+	}
+}
+
 // TestDeliveryOrder proves that a chat is told things in order, while another
 // one and another thread do not wait for it.
 func TestDeliveryOrder(t *testing.T) {

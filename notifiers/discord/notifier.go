@@ -227,8 +227,9 @@ func (t *Notifier) failed(a *account, key string, done progress, err error) erro
 		send = a.explain(err)
 	}
 	if len(done.ids) > 0 && send.Fate == notifiers.NotSent {
-		return &notifiers.SendError{Fate: notifiers.Doubt, RetryAfter: send.RetryAfter,
+		return &notifiers.SendError{Fate: notifiers.Doubt, RetryAfter: send.RetryAfter, Begun: true,
 			Err: fmt.Errorf("%d parts have arrived, the next was not taken: %w", len(done.ids), send.Err)}
 	}
+	send.Begun = len(done.ids) > 0
 	return send
 }

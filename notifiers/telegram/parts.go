@@ -59,8 +59,9 @@ func (t *Notifier) failed(a *account, key string, done progress, err error) erro
 	done.doubt = done.doubt || send.Fate == notifiers.Doubt
 	t.note(key, done)
 	if send.Fate == notifiers.NotSent {
-		return &notifiers.SendError{Fate: notifiers.Doubt, RetryAfter: send.RetryAfter,
+		return &notifiers.SendError{Fate: notifiers.Doubt, RetryAfter: send.RetryAfter, Begun: true,
 			Err: fmt.Errorf("%d parts have arrived, the next was not taken: %w", len(done.ids), send.Err)}
 	}
+	send.Begun = len(done.ids) > 0
 	return send
 }

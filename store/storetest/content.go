@@ -339,8 +339,7 @@ var replies = map[string]func(*testing.T, Opener){
 		// What an agent sent under an account of its own is found there.
 		rows, err := s.Outbox(c.ctx, nil, 1)
 		require.NoError(t, err)
-		_, err = s.MarkSent(c.ctx, rows[0].ID, "nikki", []string{"99"})
-		require.NoError(t, err)
+		require.NoError(t, s.MarkSent(c.ctx, rows[0].ID, "nikki", []string{"99"}))
 		d := chatOn(t, s, errand.Route{Channel: "telegram", Account: "nikki", Chat: "42"})
 		m := d.message("why?")
 		m.ReplyTo = "99"
@@ -421,7 +420,6 @@ func (c *chat) send() {
 		_, err = c.s.MarkSending(c.ctx, n.ID, time.Minute)
 		require.NoError(c.t, err)
 		turn := n.Key[len(n.Key)-1:]
-		_, err = c.s.MarkSent(c.ctx, n.ID, "", []string{"turn-" + turn, "turn-" + turn + "/2"})
-		require.NoError(c.t, err)
+		require.NoError(c.t, c.s.MarkSent(c.ctx, n.ID, "", []string{"turn-" + turn, "turn-" + turn + "/2"}))
 	}
 }

@@ -129,7 +129,7 @@ var presence = map[string]func(*testing.T, Opener){
 		require.Equal(t, now.Add(7*time.Second), notBefore())
 		require.NoError(t, c.s.MarkUnknown(c.ctx, ids[0], "half", 9*time.Second))
 		require.Equal(t, now.Add(9*time.Second), notBefore())
-		require.NoError(t, c.s.MarkBlocked(c.ctx, ids[0], "blocked"))
+		require.NoError(t, c.s.MarkBlocked(c.ctx, ids[0], "blocked", false))
 		require.NoError(t, c.s.RetryOutbox(c.ctx, ids[0]))
 		require.True(t, notBefore().IsZero(), "whoever says again means now")
 	},

@@ -61,12 +61,10 @@ var outbox = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.Unknown, late.State, "waiting changes nothing of what is known")
 		require.True(t, late.NotBefore.After(late.Created))
 		require.NoError(t, c.s.MarkPending(c.ctx, ids[0], "no route", 0))
-		require.NoError(t, c.s.MarkBlocked(c.ctx, ids[0], "we were removed from the chat"))
+		require.NoError(t, c.s.MarkBlocked(c.ctx, ids[0], "we were removed from the chat", false))
 		require.Equal(t, ids[1], next(), "what is blocked holds up nothing")
 		sending(t, c, ids[1])
-		_, err = c.s.MarkSent(c.ctx, ids[1], "", []string{"r1", "r2"})
-		require.NoError(t, err)
-		require.NoError(t, c.s.Dismiss(c.ctx, ids[0]))
+		require.NoError(t, c.s.MarkSent(c.ctx, ids[1], "", []string{"r1", "r2"}))
 		_, err = c.s.MarkSending(c.ctx, ids[1], time.Minute)
 		require.ErrorIs(t, err, store.ErrClosed)
 		_, err = c.s.MarkSending(c.ctx, 999, time.Minute)
@@ -93,64 +91,66 @@ var outbox = map[string]func(*testing.T, Opener){
 		require.Len(t, list, 2)
 	},
 	"what a chat refused goes again when it takes something, once": func(t *testing.T, open Opener) {
-		s := open(t, store.Options{})
+		w := &wall{monday}
+		s := open(t, store.Options{Now: w.Now})
 		here := errand.Route{Channel: "telegram", Account: "main", Chat: "42"}
-		elsewhere := []errand.Route{
-			{Channel: "discord", Account: "main", Chat: "42"}, {Channel: "telegram", Account: "finn", Chat: "42"},
-			{Channel: "telegram", Account: "main", Chat: "43"}, {Channel: "telegram", Account: "main", Chat: "42", Thread: "7"},
-		}
-		row := func(r errand.Route, key string) int64 {
-			_, err := s.Answer(t.Context(), errand.Notification{Key: key, Route: r, Event: errand.EventLate, Text: key})
+		n := 0
+		block := func(r errand.Route, event errand.EventType, session errand.SessionKey, doubt bool) int64 {
+			n++
+			_, err := s.Answer(t.Context(), errand.Notification{Key: fmt.Sprint("n", n), Route: r, Session: session, Event: event, Text: "x"})
 			require.NoError(t, err)
-			next, err := s.NextOutbox(t.Context(), r)
+			list, err := s.Outbox(t.Context(), nil, 1)
 			require.NoError(t, err)
-			require.Equal(t, key, next.Key)
-			return next.ID
-		}
-		block := func(r errand.Route, key string) int64 {
-			id := row(r, key)
-			require.NoError(t, s.MarkBlocked(t.Context(), id, "they have blocked the bot"))
-			return id
+			require.NoError(t, s.MarkBlocked(t.Context(), list[0].ID, "they have blocked the bot", doubt))
+			return list[0].ID
 		}
 		state := func(id int64) errand.OutboxState {
 			n, err := s.Notification(t.Context(), id)
 			require.NoError(t, err)
 			return n.State
 		}
-		takes := func(key, by string) bool {
-			id := row(here, key)
-			reopened, err := s.MarkSent(t.Context(), id, by, nil)
+		takes := func(session errand.SessionKey) int {
+			n, err := s.Reopen(t.Context(), errand.Notification{Route: here, Session: session})
 			require.NoError(t, err)
-			return reopened
+			return n
 		}
-		require.False(t, takes("nothing was refused", ""))
-		one := block(here, "one")
-		two := block(here, "two")
-		var others []int64
-		for i, r := range elsewhere {
-			others = append(others, block(r, fmt.Sprint("other ", i)))
+		stale := block(here, errand.EventLate, "k", false)
+		w.now = w.now.AddDate(0, 0, 8)
+		staying := []int64{stale, block(here, errand.EventNotice, "k", false), block(here, errand.EventLate, "", false)}
+		for _, r := range []errand.Route{
+			{Channel: "discord", Account: "main", Chat: "42"}, {Channel: "telegram", Account: "finn", Chat: "42"},
+			{Channel: "telegram", Account: "main", Chat: "43"}, {Channel: "telegram", Account: "main", Chat: "42", Thread: "7"},
+		} {
+			staying = append(staying, block(r, errand.EventLate, "k", false))
 		}
-		require.False(t, takes("another account reaches them", "finn"))
-		require.True(t, takes("they are back", "main"))
-		require.Equal(t, []errand.OutboxState{errand.Pending, errand.Pending}, []errand.OutboxState{state(one), state(two)})
-		next, err := s.NextOutbox(t.Context(), here)
-		require.NoError(t, err)
-		require.Equal(t, one, next.ID, "the oldest first")
-		for i, id := range others {
-			require.Equal(t, errand.Blocked, state(id), elsewhere[i])
+		require.Zero(t, takes("k"))
+		one := block(here, errand.EventLate, "k", false)
+		two := block(here, errand.EventReply, "another", true)
+		require.Zero(t, takes(""), "a stranger was told to wait")
+		require.Equal(t, 2, takes("k"))
+		require.Equal(t, errand.Pending, state(one))
+		require.Equal(t, errand.Unknown, state(two), "it may have arrived")
+		for _, id := range staying {
+			require.Equal(t, errand.Blocked, state(id), id)
 		}
-		reopened, err := s.MarkSent(t.Context(), one, "", nil)
-		require.NoError(t, err)
-		require.False(t, reopened)
+		require.Zero(t, takes("k"))
 
 		// What is refused for its own sake is not tried for ever.
-		require.NoError(t, s.MarkBlocked(t.Context(), two, "too long"))
-		require.False(t, takes("something else", ""))
-		require.Equal(t, errand.Blocked, state(two))
-		require.NoError(t, s.RetryOutbox(t.Context(), two))
-		require.NoError(t, s.MarkBlocked(t.Context(), two, "they have blocked the bot again"))
-		require.True(t, takes("after somebody has tried it", ""))
-		require.Equal(t, errand.Pending, state(two))
+		require.NoError(t, s.MarkBlocked(t.Context(), one, "too long", false))
+		require.Zero(t, takes("k"))
+		require.NoError(t, s.RetryOutbox(t.Context(), one))
+		require.Equal(t, errand.Pending, state(one))
+		require.NoError(t, s.MarkBlocked(t.Context(), one, "they have blocked the bot again", true))
+		require.Equal(t, 1, takes("k"), "after somebody has tried it")
+		require.NoError(t, s.Dismiss(t.Context(), one))
+		require.Zero(t, takes("k"), "dismissed is dismissed")
+		require.NoError(t, s.RetryOutbox(t.Context(), one))
+		require.Equal(t, errand.Unknown, state(one), "it still may have arrived")
+
+		for range 30 {
+			block(here, errand.EventLate, "k", false)
+		}
+		require.Equal(t, 20, takes("k"), "no more than somebody reads")
 	},
 	"on the page the row is the delivery": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -499,3 +499,17 @@ func TestMarks(t *testing.T) {
 		t.Errorf("of what is no message: %v", err)
 	}
 }
+
+// TestRefusedMidway proves that of a long text it is known that its first parts have
+// arrived when the next is refused.
+func TestRefusedMidway(t *testing.T) {
+	for _, arrived := range []int{0, 1} {
+		r := newRig(t)
+		faults := append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.Forbidden})
+		r.server.Order(platform.CreateMessage, faults...)
+		_, err := r.Notify(t.Context(), r.note("k", strings.Repeat("many words ", 500)))
+		if send := sendError(t, err); send.Fate != notifiers.Refused || send.Begun != (arrived > 0) {
+			t.Errorf("after %d parts: %s, begun: %v", arrived, send, send.Begun)
+		}
+	}
+}

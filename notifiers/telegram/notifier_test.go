@@ -404,3 +404,17 @@ func TestNoRetryInside(t *testing.T) {
 		t.Errorf("two attempts were %d calls", calls)
 	}
 }
+
+// TestRefusedMidway proves that of a long text it is known that its first parts have
+// arrived when the next is refused.
+func TestRefusedMidway(t *testing.T) {
+	for _, arrived := range []int{0, 1} {
+		r := newRig(t)
+		faults := append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.Refuse})
+		r.server.Order("sendMessage", faults...)
+		_, err := r.Notify(t.Context(), r.note("k", longText(300)))
+		if send := sendError(t, err); send.Fate != notifiers.Refused || send.Begun != (arrived > 0) {
+			t.Errorf("after %d parts: %s, begun: %v", arrived, send, send.Begun)
+		}
+	}
+}

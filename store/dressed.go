@@ -53,8 +53,11 @@ var setIn = strings.NewReplacer("\r\n", "\n  ", "\n", "\n  ", "\r", "\n  ", "\v"
 // saidBy tells the agent who speaks, where several do. Neither what people call
 // themselves nor what they write can make a line that another seems to have said.
 func saidBy(name, text string) string {
-	return strings.ReplaceAll(content.Line(name), ":", "") + ": " + setIn.Replace(text)
+	return named(name) + ": " + setIn.Replace(text)
 }
+
+// named is what somebody calls themselves, in one line that says no more than that.
+func named(name string) string { return strings.ReplaceAll(content.Line(name), ":", "") }
 
 // longestQuote is how much of what a person replies to the agent is shown again.
 const longestQuote = 200

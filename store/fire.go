@@ -111,16 +111,20 @@ func (t *tx) worded(row claimRow, setter string) (string, error) {
 	if Cause(row.Cause) != CauseReminder {
 		return t.dressed(row)
 	}
+	text := row.Text
+	if row.Person != "" { // several share the conversation
+		setter, text = named(setter), setIn.Replace(text)
+	}
 	parts := strings.SplitN(row.MessageID, "/", 3)
 	if len(parts) < 2 {
-		return row.Text, nil
+		return text, nil
 	}
 	r, found, err := reminderWhere(t, `id = ?`, parts[1])
 	if err != nil || !found {
-		return fmt.Sprintf("[reminder %s, set by %s for now] %s", parts[1], setter, row.Text), err
+		return fmt.Sprintf("[reminder %s, set by %s for now] %s", parts[1], setter, text), err
 	}
 	set := r.Created.In(r.Spec.In()).Format("2 January 2006")
-	return fmt.Sprintf("[reminder %s, set by %s on %s for now] %s", r.ID, setter, set, row.Text), nil
+	return fmt.Sprintf("[reminder %s, set by %s on %s for now] %s", r.ID, setter, set, text), nil
 }
 
 // remindAnyway lets a turn that failed say what it was to remind of: whoever

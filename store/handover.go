@@ -116,9 +116,22 @@ func (t *tx) tellHandOver(b *Begun, notice string) error {
 	return t.announce(errand.Event{Type: errand.EventNotice, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: notice})
 }
 
-// handOver is the hand-over that a step asks for.
+// handOver is the hand-over that a step asks for, unless the person has chosen
+// with whom to talk while it thought.
 func (c *commit) handOver(index int, callID string) error {
 	h := c.in.HandOver
+	answer := func(text string) error {
+		return c.insertMessage(c.key.Owner, errand.Message{
+			Turn: c.key.Turn, Step: c.key.Step, Index: index, Speaker: errand.FromTool, Text: text, CallID: callID,
+		})
+	}
+	var now string
+	if _, err := c.value(&now, `SELECT agent FROM sessions WHERE id = ?`, c.key.Owner); err != nil {
+		return err
+	}
+	if agent := errand.AgentName(now); agent != c.begun.Agent {
+		return answer("Nothing was handed over: meanwhile the person has chosen to talk with " + agent.Display() + ".")
+	}
 	if err := c.putInCharge(c.key.Owner, h.To, h.StickFor); err != nil {
 		return err
 	}
@@ -133,18 +146,16 @@ func (c *commit) handOver(index int, callID string) error {
 	if err := c.tellHandOver(&next, h.Notice); err != nil {
 		return err
 	}
-	return c.insertMessage(c.key.Owner, errand.Message{
-		Turn: c.key.Turn, Step: c.key.Step, Index: index, Speaker: errand.FromTool, Text: h.Result, CallID: callID,
-	})
+	return answer(h.Result)
 }
 
 // stay keeps the session with its agent for a while longer, or writes down what
-// the reply proposes.
+// the reply proposes; not where the person has chosen another agent meanwhile.
 func (c *commit) stay() error {
 	if c.begun.Task != nil || c.in.Failed || c.in.StickFor <= 0 && c.in.Propose == "" {
 		return nil
 	}
-	_, err := c.exec(`UPDATE sessions SET sticky_until = ?, proposal = ? WHERE id = ?`, c.until(c.in.StickFor), c.in.Propose, c.key.Owner)
+	_, err := c.exec(`UPDATE sessions SET sticky_until = ?, proposal = ? WHERE id = ? AND agent = ?`, c.until(c.in.StickFor), c.in.Propose, c.key.Owner, c.begun.Agent)
 	return err
 }
 

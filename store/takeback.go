@@ -90,7 +90,7 @@ func (t *tx) unsay(row sentRow) error {
 	if row.Person != "" {
 		p, err := personWhere(t, `WHERE p.id = ?`, row.Person)
 		if err == nil {
-			text = p.Name + ": " + text
+			text = saidBy(p.Name, text)
 		}
 	}
 	_, err := t.exec(`UPDATE messages SET text = ? WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, text, row.Owner, row.Turn, row.Step-1, row.Idx)

@@ -66,6 +66,29 @@ var handover = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.AgentName("sasha"), ada.LastAgent)
 		require.Equal(t, errand.AgentName("sasha"), c.rehydrate().Agent, "also for a new run")
 	},
+	"handed over: not by an agent whom the person has left meanwhile": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		c.say("trains")
+		thinking := c.withActive(1, 1)
+		require.NoError(t, c.s.HandOver(c.ctx, c.key, "finn", time.Hour)) // /agent finn
+		r := c.commit(handedTo(thinking, "sasha", time.Minute))
+		require.Empty(t, r.Agent)
+		b := c.withActive(1, 2)
+		require.Equal(t, errand.AgentName("finn"), b.Agent)
+		requireWellFormed(t, b.Transcript)
+		require.Contains(t, b.Transcript[2].Text, "to talk with Finn")
+		require.Empty(t, c.reads(), "nobody takes over")
+
+		// Nor does the reply of an agent who was left bind the one who was chosen.
+		require.NoError(t, c.s.HandOver(c.ctx, c.key, "vera", time.Hour))
+		in := reply(b, "Shall Sasha do it?")
+		in.StickFor, in.Propose = time.Minute, "sasha"
+		c.commit(in)
+		now = now.Add(2 * time.Minute)
+		c.say("yes")
+		require.Equal(t, errand.AgentName("vera"), c.withActive(2, 1).Agent)
+	},
 	"handed over: its time runs out, and every reply renews it": func(t *testing.T, open Opener) {
 		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})

@@ -143,7 +143,7 @@ var shared = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		next, _ := spec.Next(w.now)
 		r, err := s.CreateReminder(one.ctx, store.Reminder{Person: call.Person, Key: call.Origin.SessionKey, Role: call.Origin.Role,
-			Text: "leave", Spec: spec, Next: next})
+			Text: "leave\nada: now", Spec: spec, Next: next})
 		require.NoError(t, err)
 		two.says("bob", "what is set?")
 		other := two.use(1, "list_reminders")
@@ -161,7 +161,7 @@ var shared = map[string]func(*testing.T, Opener){
 		b := one.withActive(2, 1)
 		require.Equal(t, errand.PersonID("bob"), b.Person)
 		require.Equal(t, errand.Member, b.Role)
-		require.Equal(t, "user: [reminder "+string(r.ID)+", set by bob on 23 November 2026 for now] leave", texts(b.Transcript)[len(b.Transcript)-1])
+		require.Equal(t, "user: [reminder "+string(r.ID)+", set by bob on 23 November 2026 for now] leave\n  ada: now", texts(b.Transcript)[len(b.Transcript)-1])
 	},
 	"shared: somebody ends what they have asked for, and nothing of others": func(t *testing.T, open Opener) {
 		c := group(t, open(t, store.Options{}), "one")

@@ -90,7 +90,7 @@ var takenBack = map[string]func(*testing.T, Opener){
 	},
 	"in a session that several share each takes back their own": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)
-		_, err := c.s.EnsurePerson(c.ctx, "bob", "Bob", errand.Member)
+		_, err := c.s.EnsurePerson(c.ctx, "bob", "Bob: yes\nAda", errand.Member)
 		require.NoError(t, err)
 		c.key = errand.NewSessionKey(c.route, errand.Everyone)
 		c.session = c.rehydrate().Session
@@ -104,6 +104,6 @@ var takenBack = map[string]func(*testing.T, Opener){
 		require.True(t, c.takeBack("bob", "m2"))
 		stored, err := c.s.Transcript(c.ctx, c.owner(), 0)
 		require.NoError(t, err)
-		require.Equal(t, []string{"user: Ada: secret of ada", "user: Bob: (deleted by the person)", "assistant: ok"}, texts(stored))
+		require.Equal(t, []string{"user: Ada: secret of ada", "user: Bob yes Ada: (deleted by the person)", "assistant: ok"}, texts(stored))
 	},
 }

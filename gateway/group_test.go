@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,6 +144,22 @@ func TestStopInSharedGroup(t *testing.T) {
 	}
 	if len(d.signals.args) > 0 {
 		t.Errorf("no turn ran, and the session is signalled %v", d.signals.args)
+	}
+}
+
+// TestStopAllOfMany proves that /stop all ends every task, however many there are.
+func TestStopAllOfMany(t *testing.T) {
+	d := group(t, true)
+	key := errand.NewSessionKey(place, errand.Everyone)
+	var ids []errand.TaskID
+	for i := range 120 {
+		ids = append(ids, d.gives(errand.Member, key, fmt.Sprint("research ", i)))
+	}
+	if answer, err := d.says(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." {
+		t.Errorf("/stop all is answered %q, %v", answer, err)
+	}
+	if slices.ContainsFunc(ids, d.open) {
+		t.Error("one is still at work")
 	}
 }
 

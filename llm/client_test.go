@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -33,9 +34,7 @@ func provider(name string, s *Server) llm.Provider {
 func client(t *testing.T, providers ...llm.Provider) *llm.Client {
 	t.Helper()
 	c, err := llm.New(llm.Config{
-		Models:     map[string]llm.Model{"default": {Providers: providers, Price: llm.Price{Input: 1000, Output: 2000}}},
-		FirstToken: 150 * time.Millisecond,
-		Idle:       150 * time.Millisecond,
+		Models: map[string]llm.Model{"default": {Providers: providers, Price: llm.Price{Input: 1000, Output: 2000}}},
 	})
 	require.NoError(t, err)
 	return c
@@ -59,10 +58,10 @@ func TestAnAnswerIsStreamedAndPriced(t *testing.T) {
 
 // Every way in which a provider misbehaves, and what the caller learns of it.
 func TestErrors(t *testing.T) {
-	soon := time.Now().Add(90 * time.Second).UTC().Format(http.TimeFormat)
 	tests := []struct {
 		name    string
 		behave  Behaviour
+		silent  bool // a limit has to run out
 		kind    llm.Kind
 		status  int
 		retry   bool
@@ -71,7 +70,9 @@ func TestErrors(t *testing.T) {
 		message string
 	}{
 		{name: "429 with seconds", behave: Status(429, "rate_limit_exceeded", "slow down", "Retry-After", "17"), kind: llm.RateLimited, status: 429, retry: true, after: 17 * time.Second, message: "slow down"},
-		{name: "429 with a date", behave: Status(429, "x", "slow down", "Retry-After", soon), kind: llm.RateLimited, status: 429, retry: true, about: 90 * time.Second},
+		{name: "429 with a date", behave: func(w http.ResponseWriter, r *http.Request) {
+			Status(429, "x", "slow down", "Retry-After", time.Now().Add(90*time.Second).UTC().Format(http.TimeFormat))(w, r)
+		}, kind: llm.RateLimited, status: 429, retry: true, about: 90 * time.Second},
 		{name: "429 for a day", behave: Status(429, "x", "daily limit", "Retry-After", "86400"), kind: llm.RateLimited, status: 429, retry: true, after: 10 * time.Minute},
 		{name: "429 in milliseconds", behave: Status(429, "x", "slow", "Retry-After", "2", "Retry-After-Ms", "1500"), kind: llm.RateLimited, status: 429, retry: true, after: 1500 * time.Millisecond},
 		{name: "429 without", behave: Status(429, "x", "Too many tokens, please wait"), kind: llm.RateLimited, status: 429, retry: true},
@@ -88,13 +89,13 @@ func TestErrors(t *testing.T) {
 		{name: "closed before an answer", behave: Cut(), kind: llm.Unreachable, retry: true},
 		{name: "closed in mid-stream", behave: Cut(TextEvent("half an ans")), kind: llm.Unreachable, status: 200, retry: true, message: "closed in the middle"},
 		{name: "ended in mid-stream", behave: Events(TextEvent("half an ans")), kind: llm.Unreachable, status: 200, retry: true, message: "closed in the middle"},
-		{name: "nothing at all", behave: Silence(), kind: llm.Unreachable, retry: true, message: "no answer began"},
+		{name: "nothing at all", behave: Silence(), silent: true, kind: llm.Unreachable, retry: true, message: "no answer began"},
 		{name: "headers and comments, but no token", behave: func(w http.ResponseWriter, r *http.Request) {
 			w.Write([]byte(": processing\n\n"))
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, kind: llm.Unreachable, status: 200, retry: true, message: "no answer began"},
-		{name: "silence in mid-stream", behave: Silence(TextEvent("half")), kind: llm.Unreachable, status: 200, retry: true, message: "stopped for"},
+		}, silent: true, kind: llm.Unreachable, status: 200, retry: true, message: "no answer began"},
+		{name: "silence in mid-stream", behave: Silence(TextEvent("half")), silent: true, kind: llm.Unreachable, status: 200, retry: true, message: "stopped for"},
 		{name: "an error in mid-stream", behave: Silence(TextEvent("half"), `{"error":{"message":"engine died","type":"server_error","code":null}}`), kind: llm.Overloaded, retry: true, message: "engine died"},
 		{name: "an error in mid-stream that is a string", behave: Silence(`{"error":"engine died"}`), kind: llm.Overloaded, retry: true, message: "engine died"},
 		{name: "OpenRouter's error in mid-stream", behave: Events(TextEvent("half"), `{"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"error"}],"error":{"code":429,"message":"upstream is busy"}}`), kind: llm.RateLimited, status: 429, retry: true, message: "upstream is busy"},
@@ -119,7 +120,12 @@ func TestErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := NewServer(t, tt.behave)
-			_, err := client(t, provider("oslo", s)).Complete(t.Context(), hello(), nil)
+			var err error
+			if tt.silent {
+				err = inBubble(t, s)
+			} else {
+				_, err = client(t, provider("oslo", s)).Complete(t.Context(), hello(), nil)
+			}
 			var e *llm.Error
 			require.ErrorAs(t, err, &e)
 			require.Equal(t, tt.kind, e.Kind, e.Error())
@@ -137,6 +143,17 @@ func TestErrors(t *testing.T) {
 			require.Len(t, s.Bodies(), 1, "the client must not retry by itself")
 		})
 	}
+}
+
+// inBubble is what a call of s comes to where time is faked: s answers in this
+// process.
+func inBubble(t *testing.T, s *Server) (err error) {
+	synctest.Test(t, func(t *testing.T) {
+		p := provider("oslo", s)
+		p.Handler = s
+		_, err = client(t, p).Complete(t.Context(), hello(), nil)
+	})
+	return err
 }
 
 func TestAnAddressIsNotRepeated(t *testing.T) {

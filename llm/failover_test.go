@@ -19,24 +19,37 @@ func TestTheNextProviderAnswers(t *testing.T) {
 		"401":    Status(401, "x", "who are you"),
 		"402":    Status(402, "x", "insufficient balance"),
 		"404":    HTML(404),
-		"cut":    Cut(),
+		"cut":    Cut(TextEvent("half an ans")),
 		"empty":  Empty(),
 		"silent": Silence(),
 		"credit": Status(429, "insufficient_quota", "quota"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			first, second := NewServer(t, behave), NewServer(t, Answer("from the second"))
-			c := client(t, provider("first", first), provider("second", second))
-			for range 2 {
-				got, err := c.Complete(t.Context(), hello(), nil)
-				require.NoError(t, err)
-				require.Equal(t, "from the second", got.Text)
-				require.Equal(t, "second", got.Usage.Provider)
-			}
-			require.Len(t, first.Bodies(), 1, "the second call must not pay for the dead provider again")
+			synctest.Test(t, func(t *testing.T) {
+				first, calls := handled("first", behave)
+				second, _ := handled("second", Answer("from the second"))
+				c := withDefaultTimes(t, first, second)
+				for range 2 {
+					got, err := c.Complete(t.Context(), hello(), nil)
+					require.NoError(t, err)
+					require.Equal(t, "from the second", got.Text)
+					require.Equal(t, "second", got.Usage.Provider)
+				}
+				require.Equal(t, 1, *calls, "the second call must not pay for the dead provider again")
+			})
 		})
 	}
+}
+
+// A connection that breaks before the headers is no answer of status 500, as it
+// is in this process.
+func TestTheNextProviderAnswersForOneThatHangsUp(t *testing.T) {
+	c := client(t, provider("first", NewServer(t, Cut())), provider("second", NewServer(t, Answer("from the second"))))
+	got, err := c.Complete(t.Context(), hello(), nil)
+	require.NoError(t, err)
+	require.Equal(t, "from the second", got.Text)
+	require.Equal(t, "second", got.Usage.Provider)
 }
 
 func TestWhatTheNextWouldRefuseTooIsReturned(t *testing.T) {

@@ -104,6 +104,12 @@ func TestFates(t *testing.T) {
 		{"removed from the group", func(r *rig, n *errand.Notification) {
 			group := r.server.AddGroup("Team", r.account.Person, r.ana)
 			group.Kick(r.account.Person)
+			// What comes behind is handled behind: whatsmeow changes its list of
+			// members while others read it.
+			if _, err := r.ana.Write(r.t.Context(), r.account.JID(), "they are out"); err != nil {
+				r.t.Fatal(err)
+			}
+			r.until("it was told", func() bool { return r.account.Waiting() == 0 })
 			n.Route.Chat = group.JID.String()
 		}, notifiers.Refused, 0, "group"},
 		{"no such group", func(_ *rig, n *errand.Notification) { n.Route.Chat = "120363000@g.us" }, notifiers.Refused, 0, "group"},

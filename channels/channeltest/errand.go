@@ -6,6 +6,7 @@ package channeltest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -83,6 +84,9 @@ func (e *Errand) Receive(ctx context.Context, in gateway.Arrival) (gateway.Recei
 		return gateway.Received{}, fail
 	}
 	out, err := e.Gateway.Receive(ctx, in)
+	if err != nil && !errors.As(err, new(*gateway.Error)) {
+		return out, err // it comes again
+	}
 	e.mu.Lock()
 	after := e.after
 	e.after = nil

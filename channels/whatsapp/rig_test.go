@@ -68,6 +68,9 @@ func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Receive
 		return gateway.Received{}, fail
 	}
 	out, err := g.to.Receive(ctx, in)
+	if err != nil && !errors.As(err, new(*gateway.Error)) {
+		return out, err // it comes again
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.came, g.got = append(g.came, in), append(g.got, out)

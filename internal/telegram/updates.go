@@ -53,13 +53,13 @@ func (b *Bot) confirm(offset int64) {
 
 func (b *Bot) waiting(limit int) []*update {
 	if b.held || len(b.queue) == 0 {
-		return nil
+		return []*update{}
 	}
 	return slices.Clone(b.queue[:min(limit, len(b.queue))])
 }
 
-// getUpdates returns what is not confirmed, or waits for it. A second one ends
-// the first with 409.
+// getUpdates returns what is not confirmed, or waits for it as long as it was
+// asked to. A second one ends one that waits with 409.
 func (s *Server) getUpdates(r *request) (any, error) {
 	limit := int(r.number("limit"))
 	if limit <= 0 || limit > mostUpdates {
@@ -94,7 +94,7 @@ func (s *Server) getUpdates(r *request) (any, error) {
 
 	timeout := time.NewTimer(time.Duration(max(0, r.number("timeout"))) * time.Second)
 	defer timeout.Stop()
-	for len(list) == 0 {
+	for len(list) == 0 && r.number("timeout") > 0 {
 		select {
 		case <-mine:
 			if s.revoked(r) {

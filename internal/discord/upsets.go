@@ -94,6 +94,18 @@ func (s *Server) Invalidate(b *Bot, resumable bool) {
 	s.happened()
 }
 
+// AskHeartbeat asks the clients of a bot for a heartbeat now, which is not the one
+// that is due.
+func (s *Server) AskHeartbeat(b *Bot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, ss := range s.sessionsOf(b) {
+		if ss.conn != nil {
+			ss.conn.send(frame{Op: opHeartbeat})
+		}
+	}
+}
+
 // Heartbeats returns how many came of a bot, over all its sessions.
 func (s *Server) Heartbeats(b *Bot) int {
 	s.mu.Lock()

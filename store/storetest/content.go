@@ -204,7 +204,8 @@ var contents = map[string]func(*testing.T, Opener){
 		require.Equal(t, "to Oslo please", c.events()[1].Text, "the page shows what was said")
 	},
 	"voice notes are paid for as model calls are": func(t *testing.T, open Opener) {
-		c := chatOn(t, open(t, store.Options{Limits: store.Limits{PersonDay: store.Amount{Calls: 3, Cost: 1}, Turn: store.Amount{Calls: 2}}}), telegram)
+		w := &wall{monday}
+		c := chatOn(t, open(t, store.Options{Now: w.Now, Limits: store.Limits{PersonDay: store.Amount{Calls: 3, Cost: 1}, Turn: store.Amount{Calls: 2}}}), telegram)
 		voice := store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")}
 		c.accept(c.with("", voice))
 		in := c.step(1, 1)

@@ -199,7 +199,8 @@ var budgets = map[string]func(*testing.T, Opener){
 		require.Equal(t, []string{"error: over budget"}, c.reads())
 	},
 	"one call is reserved once, and what was not spent is given back": func(t *testing.T, open Opener) {
-		c := newChat(t, open, store.Options{Limits: store.Limits{PersonDay: store.Amount{Calls: 2}}})
+		w := &wall{monday}
+		c := newChat(t, open, store.Options{Now: w.Now, Limits: store.Limits{PersonDay: store.Amount{Calls: 2}}})
 		c.say("hello")
 		c.begin(1, 1)
 		c.begin(1, 1)
@@ -218,7 +219,8 @@ var budgets = map[string]func(*testing.T, Opener){
 		require.Equal(t, store.Amount{Calls: 2, Tokens: 200, Cost: 1}, spent)
 	},
 	"many at once cannot spend more than there is": func(t *testing.T, open Opener) {
-		s := open(t, store.Options{Limits: store.Limits{PersonDay: store.Amount{Calls: 5}}})
+		w := &wall{monday}
+		s := open(t, store.Options{Now: w.Now, Limits: store.Limits{PersonDay: store.Amount{Calls: 5}}})
 		var chats []*chat
 		for i := range 12 {
 			c := chatOn(t, s, errand.WebRoute(fmt.Sprint("c", i)))

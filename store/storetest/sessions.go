@@ -213,16 +213,17 @@ var sessions = map[string]func(*testing.T, Opener){
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
 	"what is deleted is gone, and nothing else": func(t *testing.T, open Opener) {
-		s := open(t, store.Options{})
+		w := &wall{monday}
+		s := open(t, store.Options{Now: w.Now})
 		kept, c := chatOn(t, s, errand.WebRoute("kept")), chatOn(t, s, errand.WebRoute("gone"))
 		for _, one := range []*chat{kept, c} {
 			Busy(t, one.s, one.route)
 			one.session = one.rehydrate().Session
 		}
 		before := whole(t, kept)
-		spent, err := s.UsageOf(c.ctx, "ada", time.Now())
+		spent, err := s.UsageOf(c.ctx, "ada", w.Now())
 		require.NoError(t, err)
-		today := usedToday(t, c, "ada")
+		today := usedToday(t, c, w, "ada")
 		require.Equal(t, 14, today.Calls)
 
 		d, err := s.CondemnSession(c.ctx, c.session, false)
@@ -253,16 +254,16 @@ var sessions = map[string]func(*testing.T, Opener){
 		}
 		_, err = s.Recall(c.ctx, "ada", "nikki", "note of gone")
 		require.ErrorIs(t, err, store.ErrNotFound)
-		sums, err := s.UsageOf(c.ctx, "ada", time.Now())
+		sums, err := s.UsageOf(c.ctx, "ada", w.Now())
 		require.NoError(t, err)
 		require.Equal(t, spent, sums, "what it cost stays")
-		now := usedToday(t, c, "")
+		now := usedToday(t, c, w, "")
 		require.Equal(t, today, now)
 		_, err = s.DeleteSession(c.ctx, c.session, nil)
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
 	"a deletion that was cut off can be gone on with": func(t *testing.T, open Opener) {
-		c := newChat(t, open, store.Options{})
+		c, w := wound(t, open)
 		for turn := 1; turn <= 250; turn++ {
 			c.say("hello")
 			c.commit(reply(c.begin(turn, 1), "hi"))
@@ -292,7 +293,7 @@ var sessions = map[string]func(*testing.T, Opener){
 			}
 		}
 		require.Equal(t, map[string]int{"messages": 500, "turns": 250, "inbox": 250, "events": 500, "outbox": 250, "usage": 250, "budgets": 250, "sessions": 1}, total)
-		today := usedToday(t, c, "ada")
+		today := usedToday(t, c, w, "ada")
 		require.Equal(t, store.Amount{Calls: 250, Tokens: 25000, Cost: 125}, today)
 	},
 	"a session with tasks at work is deleted by force only": func(t *testing.T, open Opener) {
@@ -317,7 +318,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		require.Empty(t, next.Open)
 	},
 	"an answer that comes after the deletion is not kept": func(t *testing.T, open Opener) {
-		c := newChat(t, open, store.Options{})
+		c, w := wound(t, open)
 		c.say("hello")
 		b := c.begin(1, 1)
 		_, err := c.s.CondemnSession(c.ctx, c.session, false)
@@ -327,7 +328,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		_, err = c.s.CommitStep(c.ctx, reply(b, "too late"))
 		require.ErrorIs(t, err, store.ErrClosed)
 		require.Empty(t, c.events())
-		today := usedToday(t, c, "ada")
+		today := usedToday(t, c, w, "ada")
 		require.Equal(t, 1, today.Calls, "what it cost is recorded all the same")
 	},
 	"an excerpt is one line around what was found": func(t *testing.T, open Opener) {
@@ -425,9 +426,9 @@ func whole(t *testing.T, c *chat) []any {
 }
 
 // usedToday is what person, or everybody, has used since midnight.
-func usedToday(t *testing.T, c *chat, person errand.PersonID) store.Amount {
+func usedToday(t *testing.T, c *chat, w *wall, person errand.PersonID) store.Amount {
 	t.Helper()
-	sums, err := c.s.UsageOf(c.ctx, person, time.Now())
+	sums, err := c.s.UsageOf(c.ctx, person, w.Now())
 	require.NoError(t, err)
 	var a store.Amount
 	for _, u := range sums {

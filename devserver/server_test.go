@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
@@ -104,9 +105,14 @@ func startGreeting(t *testing.T, c client.Client) client.WorkflowRun {
 
 func finishGreeting(t *testing.T, c client.Client) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	require.NoError(t, c.SignalWorkflow(ctx, "greet", "", "go", nil))
+	// Whoever waits for the end may hear of it 20 s late; whoever asks does not.
+	require.Eventually(t, func() bool {
+		d, err := c.DescribeWorkflowExecution(ctx, "greet", "")
+		return err == nil && d.GetWorkflowExecutionInfo().GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+	}, time.Minute, 20*time.Millisecond, "it ends")
 	var got string
 	require.NoError(t, c.GetWorkflow(ctx, "greet", "").Get(ctx, &got))
 	require.Equal(t, "hello Nikki", got)

@@ -36,7 +36,7 @@ type conn struct {
 	out    sync.Mutex
 	ready  chan struct{}
 	nodes  []node
-	ending bool // once everything is written
+	ending time.Duration // once everything is written, it stays open that long; 0: it goes on
 }
 
 // socket serves one connection to its end.
@@ -119,21 +119,25 @@ func (s *Server) gone(c *conn) {
 func (c *conn) send(n node) {
 	c.out.Lock()
 	defer c.out.Unlock()
-	if !c.ending && !c.dead {
+	if c.ending == 0 && !c.dead {
 		c.nodes = append(c.nodes, n)
 	}
 	c.wake()
 }
 
-// lastWord is how long a connection stays open after it, unless the client
-// closes it.
-const lastWord = time.Second
+// How long a connection stays open after the last word, unless the client closes
+// it. Who does so may be slow to read; who leaves that to the server waits for it.
+const (
+	forClient = 30 * time.Second
+	forServer = time.Second
+)
 
-// end closes the connection once everything is written.
-func (c *conn) end() {
+// end closes the connection once everything is written and the client has had
+// its time.
+func (c *conn) end(stays time.Duration) {
 	c.out.Lock()
 	defer c.out.Unlock()
-	c.ending = true
+	c.ending = stays
 	c.wake()
 }
 
@@ -168,11 +172,11 @@ func (c *conn) write(ctx context.Context) {
 				return
 			}
 		}
-		if ending {
+		if ending > 0 {
 			// The client is to read the last word before it learns that the
 			// connection is gone: whatsmeow forgets what it has not handled then.
 			select {
-			case <-time.After(lastWord):
+			case <-time.After(ending):
 				c.ws.Close(websocket.StatusNormalClosure, "")
 			case <-ctx.Done():
 			}

@@ -126,11 +126,11 @@ func (d *Device) cut() {
 }
 
 // dismiss ends the connection with a last word.
-func (d *Device) dismiss(n node) {
+func (d *Device) dismiss(n node, stays time.Duration) {
 	if d.conn != nil {
 		d.conn.send(n)
 		d.conn.send(node{Tag: "xmlstreamend"})
-		d.conn.end()
+		d.conn.end(stays)
 		d.conn = nil
 	}
 }

@@ -123,11 +123,11 @@ func (p *Person) Silence() {
 
 // Restart announces to the connection that the server goes, and closes it.
 func (p *Person) Restart() {
-	p.change(func(d *Device) { d.dismiss(node{Tag: "stream:error", Attrs: attrs{"code": "503"}}) })
+	p.change(func(d *Device) { d.dismiss(node{Tag: "stream:error", Attrs: attrs{"code": "503"}}, forServer) })
 }
 
 // Replace is somebody else using the same session: the present connection ends.
-func (p *Person) Replace() { p.change(func(d *Device) { d.dismiss(replaced()) }) }
+func (p *Person) Replace() { p.change(func(d *Device) { d.dismiss(replaced(), forClient) }) }
 
 // Ban keeps the person out for a while, or lets them in again with 0. It ends
 // their connections.
@@ -146,7 +146,7 @@ func (a *Account) Unlink() {
 	defer a.s.mu.Unlock()
 	for _, d := range a.inOrder() {
 		if d.Number != 0 {
-			d.dismiss(removed())
+			d.dismiss(removed(), forClient)
 			delete(a.devices, d.Number)
 		}
 	}

@@ -28,7 +28,7 @@ func (s *Server) login(c *conn) {
 		return
 	}
 	// Only one connection per device: the second takes over.
-	d.dismiss(replaced())
+	d.dismiss(replaced(), forClient)
 	c.device, d.conn = d, c
 	d.logins++
 	if d.concerned() {
@@ -40,7 +40,11 @@ func (s *Server) login(c *conn) {
 
 func (c *conn) refuse(a attrs) {
 	c.send(node{Tag: "failure", Attrs: a})
-	c.end()
+	if a["reason"] == "500" || a["reason"] == "503" {
+		c.end(forServer)
+	} else {
+		c.end(forClient)
+	}
 	c.s.happened()
 }
 

@@ -155,7 +155,7 @@ func (s *Server) signed(c *conn, n *node) {
 	l.owner.joined(&Device{Number: l.number, s: s, owner: l.owner, noise: c.hello.key, identity: l.identity(), registered: data.GetERegid(),
 		signed: node{Tag: "skey", Content: []node{{Tag: "id", Content: data.GetESkeyID()}, {Tag: "value", Content: data.GetESkeyVal()}, {Tag: "signature", Content: data.GetESkeySig()}}}})
 	c.send(node{Tag: "stream:error", Attrs: attrs{"code": "515"}})
-	c.end()
+	c.end(forClient)
 	l.finish(nil)
 	s.forget(l)
 }
@@ -173,7 +173,7 @@ func (s *Server) ExpireQR() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.links {
-		l.conn.end()
+		l.conn.end(forServer)
 	}
 }
 

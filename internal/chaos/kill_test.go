@@ -43,8 +43,10 @@ type story struct {
 	text  string
 	told  func(seen []string) bool // ann has read all that there is to read
 	tasks int
-	then  func(context.Context, *world) // what is done once ann has read it, if that is what is killed
-	end   func(context.Context, *world) // what must have come of that
+	// then is what is done once ann has read it, if that is what is killed: until
+	// it is done, or the worker is dead.
+	then func(ctx context.Context, w *world, dead <-chan struct{})
+	end  func(context.Context, *world) // what must have come of that
 }
 
 // An errand is sent off in the background, and its result told. That it was
@@ -59,13 +61,22 @@ var errands = &story{text: "send Sasha", tasks: 1, told: func(seen []string) boo
 var maintenance = &story{
 	text: "good day",
 	told: func(seen []string) bool { return slices.Equal(seen, []string{"you said good day"}) },
-	then: func(ctx context.Context, w *world) {
+	then: func(ctx context.Context, w *world, dead <-chan struct{}) {
 		for !slices.Contains(w.sessions(ctx), "platform/ann: suspended") {
 			if !w.pause(ctx) {
 				return
 			}
 		}
-		w.post(ctx, "/maintenance", nil)
+		for w.post(ctx, "/maintenance", nil) != nil {
+			select {
+			case <-dead:
+				return
+			default:
+			}
+			if !w.pause(ctx) {
+				return
+			}
+		}
 	},
 	end: func(ctx context.Context, w *world) {
 		for !slices.Contains(w.sessions(ctx), "platform/ann: ended") || !w.maintained(ctx) {
@@ -364,12 +375,12 @@ func kill(t *testing.T, p point, target target) string {
 		probe = "before T1#5"
 	}
 	w.startWorker(probe)
-	accepted := make(chan struct{})
+	accepted, dies := make(chan struct{}), w.worker.done
 	go func() {
 		defer close(accepted)
 		w.say(ctx, "ann", "m1", p.story.text)
 		if p.story.then != nil {
-			p.story.then(ctx, w)
+			p.story.then(ctx, w, dies)
 		}
 	}()
 	if p.hold != "" {
@@ -402,6 +413,10 @@ func kill(t *testing.T, p point, target target) string {
 	if os.Getenv("CHAOS_LOG") != "" {
 		t.Log(w.logs())
 	}
+	// Before anything else is said: it would be at work again.
+	if p.story.end != nil {
+		p.story.end(ctx, w)
+	}
 	// The same messages once more, as a platform may deliver them: nothing new
 	// may come of it. A last message shows that errand has looked at them.
 	w.say(ctx, "ann", "m1", p.story.text)
@@ -411,9 +426,6 @@ func kill(t *testing.T, p point, target target) string {
 		if !w.pause(ctx) {
 			t.Fatalf("bob reads %q; log:\n%s", w.seen("bob"), w.logs())
 		}
-	}
-	if p.story.end != nil {
-		p.story.end(ctx, w)
 	}
 	list, err := w.tasks(ctx)
 	if err != nil {

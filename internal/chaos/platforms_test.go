@@ -21,7 +21,7 @@ type stage interface {
 	// config is what errand.yaml says of the account; env what the worker needs.
 	config() (yaml string, env []string)
 	write(t *testing.T, person int, text string)
-	// reads returns what a person reads of ours, in order.
+	// reads returns what a person reads of ours, in order, but how far tasks are.
 	reads(person int) []string
 	// meet orders a fault, and returns what ends it; nil where it ends by itself.
 	// ok is false for a fault that the platform cannot have.
@@ -201,6 +201,12 @@ func play(t *testing.T, s stage, f fault) count {
 		}
 	}
 	return c
+}
+
+// progress reports whether a text says how far tasks are: that is shown only once
+// they have taken a while.
+func progress(text string) bool {
+	return slices.ContainsFunc([]string{"⏳", "✔", "✖", "❓"}, func(mark string) bool { return strings.HasPrefix(text, mark) })
 }
 
 // uncertain reports whether a fault may leave a message in doubt: it breaks off

@@ -107,7 +107,7 @@ func TestFailedFold(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			in, s := play(t, func(o *app.Options) {
-				o.Settings = func(s *workflows.Settings) { quick(s); s.FoldTimeout = time.Second; s.ModelTimeout = 3 * time.Second }
+				o.Settings = func(s *workflows.Settings) { quick(s); s.FoldTimeout = time.Second }
 			})
 			key := in.say("main", do(send("sasha", "wait late")))
 			in.until(key, replies(1))

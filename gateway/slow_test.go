@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"errand/gateway"
@@ -79,7 +80,9 @@ func TestSlowFile(t *testing.T) {
 
 // TestSlowInAll proves that the time for a message is one, however often it is
 // received: a platform that does not wait for so long delivers it again.
-func TestSlowInAll(t *testing.T) {
+func TestSlowInAll(t *testing.T) { synctest.Test(t, slowInAll) }
+
+func slowInAll(t *testing.T) {
 	d := newDoor(t, impatient(300*time.Millisecond))
 	hangUp := func() {}
 	slow := &stall{opened: func() { time.AfterFunc(100*time.Millisecond, hangUp) }}

@@ -96,13 +96,14 @@ func TestTelegramPresence(t *testing.T) {
 			r.Handle("telegram", n)
 		}
 	})
-	write := func(text string) {
+	write := func(text string) errand.SessionKey {
 		t.Helper()
-		_, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(chat.ID, 10)},
+		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(chat.ID, 10)},
 			Person: app.Owner, MessageID: strconv.Itoa(server.Write(chat, ana, text)), Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
+		return out.Key
 	}
 	line := func(want string) {
 		t.Helper()
@@ -122,8 +123,13 @@ func TestTelegramPresence(t *testing.T) {
 	write("wait a moment")
 	eventually(t, "it types", func() bool { return len(server.Calls("sendChatAction")) > 1 })
 	stage.open("a moment")
-	write(do(send("sasha", "wait trains")))
+	session := in.current(write(do(send("sasha", "wait trains"))))
 	line("⏳ Sasha: wait trains")
+	// What is shown and never noted is given up, rather than shown twice.
+	eventually(t, "which message it is", func() bool {
+		p, _, err := in.Store.Progress(t.Context(), session, 2)
+		return err == nil && p.Message != ""
+	})
 	in.stop()
 	in.start()
 	stage.open("trains")

@@ -141,6 +141,7 @@ func TestTalkComesBackAfterARestart(t *testing.T) {
 	asked := f.asked("GET", "/api/sessions/main/events")
 	require.Len(t, asked, 2)
 	assert.Equal(t, "4", asked[1].header.Get("Last-Event-ID"))
+	f.Listener.Close() // first, or it would be connected again before nobody listens
 	f.CloseClientConnections()
 	f.Close()
 	s.reads(notReachable)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
 	"errand"
@@ -68,7 +69,8 @@ func TestMaintenanceSchedule(t *testing.T) {
 	in.start()
 	eventually(t, "the end of the schedule", func() bool {
 		_, err := in.Client.ScheduleClient().GetHandle(t.Context(), workflows.MaintenanceID).Describe(t.Context())
-		return err != nil
+		var notFound *serviceerror.NotFound
+		return errors.As(err, &notFound)
 	})
 	if err := in.Gateway.RunMaintenance(t.Context(), owner); err != nil {
 		t.Fatal(err)

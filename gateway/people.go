@@ -254,22 +254,9 @@ func (g *Gateway) RemovePerson(ctx context.Context, by Actor, id errand.PersonID
 // left to tell, and it would go on costing. They have no rights any more, whether
 // or not it succeeds.
 func (g *Gateway) cancelTasksOf(ctx context.Context, id errand.PersonID) {
-	ctx = context.WithoutCancel(ctx)
-	for {
-		list, err := g.Store.Tasks(ctx, store.TaskFilter{Person: id, States: errand.OpenStates()})
-		if err != nil {
-			g.Logger.Warn("tasks of a removed person not canceled", "person", id, "error", err)
-		}
-		if len(list) == 0 {
-			return
-		}
-		for _, t := range list {
-			// One that was closed with the task above it stays as it is.
-			if _, err := g.CancelTask(ctx, t.ID, "whoever asked for it was removed"); err != nil {
-				g.Logger.Warn("task of a removed person not canceled", "person", id, "task", t.ID, "error", err)
-				return
-			}
-		}
+	_, err := g.cancelAll(context.WithoutCancel(ctx), store.TaskFilter{Person: id}, "whoever asked for it was removed")
+	if err != nil {
+		g.Logger.Warn("tasks of a removed person not canceled", "person", id, "error", err)
 	}
 }
 

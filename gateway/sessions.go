@@ -39,20 +39,8 @@ func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, whose errand.
 	if !all {
 		return closed.Any, nil
 	}
-	some := closed.Any
-	for {
-		open, err := g.Store.Tasks(ctx, store.TaskFilter{Session: key, Person: whose, States: errand.OpenStates()})
-		if err != nil || len(open) == 0 {
-			return some, err
-		}
-		some = true
-		for _, t := range open {
-			// One that was closed with the task above it stays as it is.
-			if _, err := g.CancelTask(ctx, t.ID, "stopped"); err != nil {
-				return some, err
-			}
-		}
-	}
+	some, err := g.cancelAll(ctx, store.TaskFilter{Session: key, Person: whose}, "stopped")
+	return closed.Any || some, err
 }
 
 // Reset ends the session id of a conversation and begins another.

@@ -38,6 +38,25 @@ func (g *Gateway) CancelTask(ctx context.Context, id errand.TaskID, reason strin
 	return t, known(err)
 }
 
+// cancelAll ends what f lets pass of the tasks that are open, however many there
+// are, and reports whether there was one.
+func (g *Gateway) cancelAll(ctx context.Context, f store.TaskFilter, reason string) (some bool, err error) {
+	f.States = errand.OpenStates()
+	for {
+		open, err := g.Store.Tasks(ctx, f)
+		if err != nil || len(open) == 0 {
+			return some, err
+		}
+		some = true
+		for _, t := range open {
+			// One that was closed with the task above it stays as it is.
+			if _, err := g.CancelTask(ctx, t.ID, reason); err != nil {
+				return some, err
+			}
+		}
+	}
+}
+
 // CancelTaskFor ends a task for the person that a tool call is made for: what
 // /cancel would not end for them where a session is shared, no agent does.
 func (g *Gateway) CancelTaskFor(ctx context.Context, call store.Call, t errand.Task, reason string) (errand.Task, error) {

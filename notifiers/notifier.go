@@ -117,3 +117,18 @@ const (
 func (e *SendError) Error() string { return fmt.Sprintf("%s: %v", e.Fate, e.Err) }
 
 func (e *SendError) Unwrap() error { return e.Err }
+
+// After says of a text of several parts what e says of the next one, when so many
+// have arrived. The whole is in doubt then, also if the next was not sent: should
+// this process die, nobody knows how far it came.
+func (e *SendError) After(arrived int) *SendError {
+	if arrived == 0 {
+		return e
+	}
+	whole := *e
+	whole.Begun = true
+	if e.Fate == NotSent {
+		whole.Fate, whole.Err = Doubt, fmt.Errorf("%d parts have arrived, the next was not taken: %w", arrived, e.Err)
+	}
+	return &whole
+}

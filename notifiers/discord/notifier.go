@@ -219,17 +219,11 @@ func (t *Notifier) done(key string, ids []string) {
 	}
 }
 
-// failed says what became of a notification. If a part of it has arrived, the
-// whole is in doubt: should this process die, nobody knows how far it came.
+// failed says what became of a notification.
 func (t *Notifier) failed(a *account, key string, done progress, err error) error {
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {
 		send = a.explain(err)
 	}
-	if len(done.ids) > 0 && send.Fate == notifiers.NotSent {
-		return &notifiers.SendError{Fate: notifiers.Doubt, RetryAfter: send.RetryAfter, Begun: true,
-			Err: fmt.Errorf("%d parts have arrived, the next was not taken: %w", len(done.ids), send.Err)}
-	}
-	send.Begun = len(done.ids) > 0
-	return send
+	return send.After(len(done.ids))
 }

@@ -2,7 +2,6 @@ package telegram
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"errand"
@@ -45,23 +44,13 @@ func (t *Notifier) note(key string, p progress) {
 	t.part[key] = p
 }
 
-// failed notes how far a notification has come. If a part of it has arrived, the
-// whole is in doubt: should this process die, nobody knows how far it came.
+// failed notes how far a notification has come, and says what became of it.
 func (t *Notifier) failed(a *account, key string, done progress, err error) error {
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {
 		send = a.explain(err)
 	}
-	if len(done.ids) == 0 {
-		t.note(key, progress{})
-		return send
-	}
 	done.doubt = done.doubt || send.Fate == notifiers.Doubt
 	t.note(key, done)
-	if send.Fate == notifiers.NotSent {
-		return &notifiers.SendError{Fate: notifiers.Doubt, RetryAfter: send.RetryAfter, Begun: true,
-			Err: fmt.Errorf("%d parts have arrived, the next was not taken: %w", len(done.ids), send.Err)}
-	}
-	send.Begun = len(done.ids) > 0
-	return send
+	return send.After(len(done.ids))
 }

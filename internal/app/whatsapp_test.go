@@ -13,6 +13,7 @@ import (
 	channel "errand/channels/whatsapp"
 	"errand/config"
 	platform "errand/internal/whatsapp"
+	"errand/notifiers/notifiertest"
 	"errand/store"
 )
 
@@ -87,13 +88,9 @@ func TestWhatsApp(t *testing.T) {
 		}
 	}
 	var want []string
-	// How far tasks are is shown only once they have taken a while.
-	progress := func(text string) bool {
-		return slices.ContainsFunc([]string{"⏳", "✔", "✖", "❓"}, func(mark string) bool { return strings.HasPrefix(text, mark) })
-	}
 	said := func() (texts []string) {
 		for _, l := range ana.Hears(phone.JID()) {
-			if !progress(l.Text) {
+			if !notifiertest.IsProgress(l.Text) { // it is shown only of tasks that have taken a while
 				texts = append(texts, l.Text)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/notifiers/notifiertest"
 )
 
 // A stage is a platform with an account of ours and some people, each in a chat
@@ -21,7 +22,7 @@ type stage interface {
 	// config is what errand.yaml says of the account; env what the worker needs.
 	config() (yaml string, env []string)
 	write(t *testing.T, person int, text string)
-	// reads returns what a person reads of ours, in order, but how far tasks are.
+	// reads returns what a person reads of ours, in order.
 	reads(person int) []string
 	// meet orders a fault, and returns what ends it; nil where it ends by itself.
 	// ok is false for a fault that the platform cannot have.
@@ -127,7 +128,7 @@ func play(t *testing.T, s stage, f fault) count {
 	// connected, and every chat known.
 	for p := range people {
 		s.write(t, p, "good morning")
-		w.until(ctx, s, func() bool { return len(s.reads(p)) > 0 })
+		w.until(ctx, s, func() bool { return len(hears(s, p)) > 0 })
 	}
 	begin := time.Now()
 	end, ok := s.meet(f)
@@ -163,12 +164,12 @@ func play(t *testing.T, s stage, f fault) count {
 	told := func() bool {
 		for p := range people {
 			for _, text := range texts[p] {
-				if !slices.ContainsFunc(s.reads(p), func(said string) bool { return strings.HasSuffix(said, "you said "+text) }) {
+				if !slices.ContainsFunc(hears(s, p), func(said string) bool { return strings.HasSuffix(said, "you said "+text) }) {
 					return false
 				}
 			}
 		}
-		return slices.ContainsFunc(s.reads(1), func(said string) bool { return strings.HasSuffix(said, "Sasha says: two trains") })
+		return slices.ContainsFunc(hears(s, 1), func(said string) bool { return strings.HasSuffix(said, "Sasha says: two trains") })
 	}
 	w.until(ctx, s, told)
 	c := count{took: time.Since(begin)}
@@ -177,12 +178,12 @@ func play(t *testing.T, s stage, f fault) count {
 		text := fmt.Sprintf("still there, %d?", p)
 		texts[p] = append(texts[p], text)
 		s.write(t, p, text)
-		w.until(ctx, s, func() bool { return slices.Contains(s.reads(p), "you said "+text) })
+		w.until(ctx, s, func() bool { return slices.Contains(hears(s, p), "you said "+text) })
 	}
 	c.judge(s, texts)
 	if c.lost+c.duplicated+c.wrong > 0 || c.doubtful > 0 && (s.certain() || !uncertain(f)) {
 		for p := range people {
-			t.Errorf("%d reads %q", p, s.reads(p))
+			t.Errorf("%d reads %q", p, hears(s, p))
 		}
 		t.Errorf("%s; log:\n%s", c, w.logs())
 	}
@@ -191,7 +192,7 @@ func play(t *testing.T, s stage, f fault) count {
 	}
 	for p := range people {
 		var order []string
-		for _, said := range s.reads(p) {
+		for _, said := range hears(s, p) {
 			if text, ok := strings.CutPrefix(said, "you said "); ok && text != "good morning" {
 				order = append(order, text)
 			}
@@ -203,10 +204,10 @@ func play(t *testing.T, s stage, f fault) count {
 	return c
 }
 
-// progress reports whether a text says how far tasks are: that is shown only once
-// they have taken a while.
-func progress(text string) bool {
-	return slices.ContainsFunc([]string{"⏳", "✔", "✖", "❓"}, func(mark string) bool { return strings.HasPrefix(text, mark) })
+// hears is what a person reads, but how far tasks are: that is shown only once they
+// have taken a while.
+func hears(s stage, person int) []string {
+	return slices.DeleteFunc(s.reads(person), notifiertest.IsProgress)
 }
 
 // uncertain reports whether a fault may leave a message in doubt: it breaks off
@@ -231,7 +232,7 @@ func (c *count) judge(s stage, texts [people][]string) {
 	seen := [people]map[string]int{}
 	for p := range people {
 		seen[p] = map[string]int{}
-		for _, said := range s.reads(p) {
+		for _, said := range hears(s, p) {
 			if rest, ok := strings.CutPrefix(said, again); ok {
 				c.doubtful++
 				// It stands for the first, which may not have arrived.
@@ -292,7 +293,7 @@ func (w *world) until(ctx context.Context, s stage, so func() bool) {
 	for !so() {
 		if !w.pause(ctx) {
 			for p := range people {
-				w.t.Errorf("%d reads %q", p, s.reads(p))
+				w.t.Errorf("%d reads %q", p, hears(s, p))
 			}
 			w.t.Fatalf("it never was so; log:\n%s", w.logs())
 		}

@@ -66,15 +66,7 @@ func (s *Server) CloseWith(b *Bot, code int) {
 
 // Reconnect asks the clients of a bot to come back, as Discord does when it
 // restarts something.
-func (s *Server) Reconnect(b *Bot) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, ss := range s.sessionsOf(b) {
-		if ss.conn != nil {
-			ss.conn.send(frame{Op: opReconnect})
-		}
-	}
-}
+func (s *Server) Reconnect(b *Bot) { s.ask(b, opReconnect) }
 
 // Invalidate tells the clients of a bot that their session is invalid. One that
 // is resumable waits; another is gone, with what its client has missed.
@@ -96,12 +88,14 @@ func (s *Server) Invalidate(b *Bot, resumable bool) {
 
 // AskHeartbeat asks the clients of a bot for a heartbeat now, which is not the one
 // that is due.
-func (s *Server) AskHeartbeat(b *Bot) {
+func (s *Server) AskHeartbeat(b *Bot) { s.ask(b, opHeartbeat) }
+
+func (s *Server) ask(b *Bot, op int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, ss := range s.sessionsOf(b) {
 		if ss.conn != nil {
-			ss.conn.send(frame{Op: opHeartbeat})
+			ss.conn.send(frame{Op: op})
 		}
 	}
 }

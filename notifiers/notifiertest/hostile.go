@@ -3,6 +3,8 @@ package notifiertest
 import (
 	"strings"
 	"testing"
+
+	"errand"
 )
 
 const (
@@ -10,16 +12,19 @@ const (
 	greeting = "שלום"
 )
 
-// Hostile is an answer of more than 5,000 characters that a model was talked into.
-func Hostile() string {
+// Hostile proves of an answer of more than 5,000 characters that a model was talked
+// into, and of a notice of errand's, that nothing is lost that shows, no emoji is
+// torn, and nothing steers the screen. read tells it in a chat of its own, and
+// returns what is read there, message by message.
+func Hostile(t *testing.T, read func(t *testing.T, event errand.EventType, text string) []string) {
 	line := family + " \u202e" + greeting + " @everyone\u202c \u200b\u0007<@&1> e\u0301\n"
-	return "```go\n" + strings.Repeat("fmt.Println(1)\n", 100) + "```\n" + strings.Repeat(family, 200) + "\n" + strings.Repeat(line, 60)
+	text := "```go\n" + strings.Repeat("fmt.Println(1)\n", 100) + "```\n" + strings.Repeat(family, 200) + "\n" + strings.Repeat(line, 60)
+	for _, event := range []errand.EventType{errand.EventReply, errand.EventNotice} {
+		t.Run(string(event), func(t *testing.T) { checkHostile(t, read(t, event, text)) })
+	}
 }
 
-// CheckHostile reports what is wrong with how [Hostile] is read, message by
-// message: nothing is lost that shows, no emoji is torn, and nothing steers the
-// screen.
-func CheckHostile(t *testing.T, said []string) {
+func checkHostile(t *testing.T, said []string) {
 	t.Helper()
 	all := strings.Join(said, "\n")
 	if families, words := strings.Count(all, family), strings.Count(all, greeting); len(said) < 2 || families != 260 || words != 60 || strings.Count(all, "fmt.Println") != 100 {

@@ -35,6 +35,7 @@ var rooms = map[string][]string{
 	"config":                 {"", "agents", "rights", "texts", "internal/nearest"},
 	"internal/nearest":       {},
 	"internal/freeport":      {},
+	"internal/ownerkey":      {},
 	"internal/content":       {},
 	"texts":                  {},
 	"devserver":              {"internal/freeport"},

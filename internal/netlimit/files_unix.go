@@ -1,0 +1,17 @@
+//go:build unix
+
+package netlimit
+
+import (
+	"math"
+	"syscall"
+)
+
+// openFiles returns how many files this process may have open.
+func openFiles() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return 1024
+	}
+	return int(min(limit.Cur, math.MaxInt32))
+}

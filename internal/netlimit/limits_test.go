@@ -1,0 +1,344 @@
+package netlimit
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A house is a limited server to which tests connect from any address, on the
+// clock of the test.
+type house struct {
+	t        *testing.T
+	arriving chan net.Conn
+	log      *bytes.Buffer
+}
+
+func open(t *testing.T, o Options, h http.HandlerFunc) *house {
+	in := &house{t: t, arriving: make(chan net.Conn), log: new(bytes.Buffer)}
+	o.Logger = slog.New(slog.NewTextHandler(in.log, nil))
+	limits := New(o)
+	server := limits.Server(h)
+	go server.Serve(limits.Listener(in))
+	t.Cleanup(func() { server.Close(); synctest.Wait() })
+	return in
+}
+
+func (h *house) Accept() (net.Conn, error) {
+	c, ok := <-h.arriving
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (h *house) Close() error   { close(h.arriving); return nil }
+func (h *house) Addr() net.Addr { return &net.TCPAddr{} }
+
+type arrival struct {
+	net.Conn
+	from net.Addr
+}
+
+func (a arrival) RemoteAddr() net.Addr { return a.from }
+
+// A visitor is the far end of a connection.
+type visitor struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+// visit connects from an address.
+func (h *house) visit(from string) *visitor {
+	near, far := net.Pipe()
+	h.arriving <- arrival{near, net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(from), 1))}
+	synctest.Wait()
+	return &visitor{Conn: far, in: bufio.NewReader(far)}
+}
+
+// ask sends a request and returns the status of the answer; 0: the connection is closed.
+func (v *visitor) ask(header string) int {
+	if _, err := fmt.Fprintf(v, "GET / HTTP/1.1\r\nHost: x\r\n%s\r\n", header); err != nil {
+		return 0
+	}
+	resp, err := http.ReadResponse(v.in, nil)
+	if err != nil {
+		return 0
+	}
+	io.Copy(io.Discard, resp.Body)
+	synctest.Wait() // the server has said that the connection is idle
+	return resp.StatusCode
+}
+
+// closed reports whether the server has closed the connection.
+func (v *visitor) closed() bool {
+	v.SetReadDeadline(time.Now().Add(time.Millisecond))
+	_, err := v.in.Peek(1)
+	var timeout net.Error
+	return err != nil && !(errors.As(err, &timeout) && timeout.Timeout())
+}
+
+// greets answers everybody, and knows those that say who they are.
+func greets(w http.ResponseWriter, r *http.Request) {
+	if who := r.Header.Get("I-Am"); who != "" && !Known(r.Context(), who) {
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
+}
+
+func count(all []*visitor, what func(*visitor) bool) (n int) {
+	for _, v := range all {
+		if what(v) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestFull proves that strangers who open all the connections there may be close
+// their own, and that who is known keeps theirs.
+func TestFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, Options{Total: 10, PerAddress: 100}, greets)
+		ann := h.visit("192.0.2.7")
+		if status := ann.ask("I-Am: ann\r\n"); status != 200 {
+			t.Fatalf("ann is answered with %d", status)
+		}
+		var strangers []*visitor
+		for range 30 {
+			strangers = append(strangers, h.visit("203.0.113.9"))
+		}
+		bob := h.visit("198.51.100.1")
+		if status := bob.ask(""); status != 200 {
+			t.Errorf("somebody else is answered with %d", status)
+		}
+		if status := ann.ask(""); status != 200 {
+			t.Errorf("ann's connection is answered with %d", status)
+		}
+		if left := count(strangers, func(v *visitor) bool { return !v.closed() }); left != 8 {
+			t.Errorf("%d connections of the strangers are left, want 8", left)
+		}
+	})
+}
+
+// TestBusyStrangers proves that requests that are never finished give way too.
+func TestBusyStrangers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, Options{Total: 5, PerAddress: 100}, func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			greets(w, r)
+		})
+		for range 5 {
+			fmt.Fprint(h.visit("203.0.113.9"), "POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nha")
+		}
+		if status := h.visit("198.51.100.1").ask("I-Am: ann\r\n"); status != 200 {
+			t.Errorf("ann is answered with %d", status)
+		}
+	})
+}
+
+// TestPerAddress proves that one address that nobody is known from has so many
+// connections and no more, IPv6 by the network of one customer, and that a proxy
+// may have as many as it needs.
+func TestPerAddress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, Options{Total: 100, PerAddress: 3, Trusted: netip.MustParsePrefix("10.0.0.0/8").Contains}, greets)
+		for from, want := range map[string]int{"203.0.113.9": 3, "10.0.0.1": 9} {
+			var all []*visitor
+			for range 9 {
+				all = append(all, h.visit(from))
+			}
+			if left := count(all, func(v *visitor) bool { return !v.closed() }); left != want {
+				t.Errorf("%s has %d connections, want %d", from, left, want)
+			}
+		}
+		var all []*visitor
+		for i := range 9 {
+			all = append(all, h.visit(fmt.Sprintf("2001:db8::%d", i+1)))
+		}
+		if left := count(all, func(v *visitor) bool { return !v.closed() }); left != 3 {
+			t.Errorf("an IPv6 network has %d connections, want 3", left)
+		}
+	})
+}
+
+// TestPerPerson proves that somebody known cannot fill the house either: their
+// idle connections give way, and if none is they are refused.
+func TestPerPerson(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wait := make(chan struct{})
+		h := open(t, Options{Total: 100, PerPerson: 3}, func(w http.ResponseWriter, r *http.Request) {
+			greets(w, r)
+			if r.Header.Get("Wait") != "" {
+				w.(http.Flusher).Flush()
+				<-wait
+			}
+		})
+		var all []*visitor
+		for range 8 {
+			v := h.visit("192.0.2.7")
+			if status := v.ask("I-Am: eve\r\n"); status != 200 {
+				t.Errorf("one of few is answered with %d", status)
+			}
+			all = append(all, v)
+		}
+		if left := count(all, func(v *visitor) bool { return !v.closed() }); left != 3 {
+			t.Errorf("%d connections are left, want 3", left)
+		}
+		for range 3 {
+			fmt.Fprint(h.visit("192.0.2.7"), "GET / HTTP/1.1\r\nHost: x\r\nI-Am: eve\r\nWait: 1\r\n\r\n")
+			synctest.Wait()
+		}
+		if status := h.visit("192.0.2.7").ask("I-Am: eve\r\n"); status != http.StatusTooManyRequests {
+			t.Errorf("one too many is answered with %d", status)
+		}
+		if !strings.Contains(h.log.String(), "level=WARN") || strings.Contains(h.log.String(), "person eve") {
+			t.Errorf("the log is %s", h.log)
+		}
+		if status := h.visit("192.0.2.7").ask("I-Am: ann\r\n"); status != 200 {
+			t.Errorf("ann is answered with %d", status)
+		}
+		close(wait)
+	})
+}
+
+// TestStandingStill proves what is closed when nothing comes any more, and what
+// is not: a body that is slow, and a stream to which nothing is written.
+func TestStandingStill(t *testing.T) {
+	ending := make(chan struct{})
+	tests := []struct {
+		name, sends string
+		every       time.Duration // a byte more
+		wait        time.Duration
+		closed      bool
+	}{
+		{"nothing", "", 0, 11 * time.Second, true},
+		{"half a header", "GET / HTTP/1.1\r\nHost:", 0, 11 * time.Second, true},
+		{"idle", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 0, 121 * time.Second, true},
+		{"idle for a minute", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 0, time.Minute, false},
+		{"half a body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nhal", 0, 31 * time.Second, true},
+		{"half a body that is not read", "POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nhal", 0, 31 * time.Second, true},
+		{"a slow body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nhal", 20 * time.Second, time.Hour, false},
+		{"a stream", "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", 0, time.Hour, false},
+		{"a stream with a body", "POST /stream HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", 0, time.Hour, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ending = make(chan struct{})
+				ended := make(chan error, 1)
+				h := open(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+					switch r.URL.Path {
+					case "/stream":
+						io.Copy(io.Discard, r.Body)
+						w.(http.Flusher).Flush()
+						select {
+						case <-r.Context().Done():
+						case <-ending:
+						}
+						ended <- r.Context().Err()
+					case "/unread":
+					default:
+						io.Copy(io.Discard, r.Body)
+					}
+				})
+				v := h.visit("203.0.113.9")
+				go io.Copy(io.Discard, v.in) // a pipe has no buffer
+				go func() {
+					io.WriteString(v, test.sends)
+					for test.every > 0 {
+						time.Sleep(test.every)
+						if _, err := v.Write([]byte("x")); err != nil {
+							return
+						}
+					}
+				}()
+				time.Sleep(test.wait)
+				synctest.Wait()
+				v.SetWriteDeadline(time.Now().Add(time.Millisecond))
+				_, err := v.Write([]byte("x"))
+				if closed := errors.Is(err, io.ErrClosedPipe); closed != test.closed {
+					t.Errorf("closed: %v (%v), want %v", closed, err, test.closed)
+				}
+				select {
+				case err := <-ended:
+					t.Errorf("the stream has ended: %v", err)
+				default:
+				}
+				close(ending)
+				v.Close()
+				time.Sleep(test.every) // who sends notices
+			})
+		})
+	}
+}
+
+// TestReaderStandsStill proves that an answer that nobody reads ends, and that one
+// that is read slowly does not.
+func TestReaderStandsStill(t *testing.T) {
+	for _, reads := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			failed := make(chan error, 1)
+			h := open(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+				_, err := w.Write(make([]byte, 1<<20))
+				failed <- err
+			})
+			v := h.visit("203.0.113.9")
+			fmt.Fprint(v, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+			if reads {
+				go func() {
+					for {
+						time.Sleep(10 * time.Second) // 16 pieces of 64 kB: minutes
+						if _, err := io.CopyN(io.Discard, v, 64<<10); err != nil {
+							return
+						}
+					}
+				}()
+			}
+			if err := <-failed; (err == nil) != reads {
+				t.Errorf("reading: %v, writing ends with %v", reads, err)
+			}
+			v.Close()
+		})
+	}
+}
+
+// TestAcceptFails proves that a connection that cannot be accepted is said, not
+// each time, and makes one give way.
+func TestAcceptFails(t *testing.T) {
+	var log bytes.Buffer
+	l := New(Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	near, far := net.Pipe()
+	c := &conn{Conn: near, limits: l}
+	if !l.admit(c, netip.MustParseAddr("203.0.113.9")) {
+		t.Fatal("not admitted")
+	}
+	for range 3 {
+		l.refused(&net.OpError{Op: "accept", Err: tooManyFiles{}})
+	}
+	if n := strings.Count(log.String(), "level=WARN"); n != 1 {
+		t.Errorf("warned %d times: %s", n, &log)
+	}
+	if _, err := far.Read(make([]byte, 1)); err == nil {
+		t.Error("no connection gave way")
+	}
+	if !Known(context.Background(), "ann") {
+		t.Error("a server without limits refuses")
+	}
+}
+
+type tooManyFiles struct{}
+
+func (tooManyFiles) Error() string   { return "too many open files" }
+func (tooManyFiles) Timeout() bool   { return true }
+func (tooManyFiles) Temporary() bool { return true }

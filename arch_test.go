@@ -45,6 +45,7 @@ var rooms = map[string][]string{
 	"internal/app":           {"*"},
 	"internal/bench":         {"*"},
 	"internal/chaos":         {"*"},
+	"internal/attack":        {"*"},
 	"internal/browser":       {"*"},
 	"internal/telegram":      {},
 	"internal/try":           {},

@@ -19,11 +19,11 @@ func parse(p Platform, limit Limit, markdown string) text {
 		longest: limit.Size / 2, budget: len(source) + 1<<16,
 	}
 	b.children(newParser().Parse(gtext.NewReader(source)))
-	plain := strings.TrimRightFunc(b.plain.String(), blank)
-	if !visible(plain) {
+	t := text{plain: b.plain.String(), spans: b.spans}
+	if !visible(t.plain) {
 		return text{}
 	}
-	return text{plain: plain}.slice(0, len(plain), b.spans)
+	return t.slice(0, t.end(), t.spans)
 }
 
 // A builder walks through what was parsed and writes down the text and its
@@ -256,10 +256,12 @@ func (b *builder) lines(n ast.Node, language string) {
 }
 
 func (b *builder) block(s, language string) {
-	s = strings.TrimRightFunc(strings.TrimLeft(s, "\n"), blank)
-	if s == "" {
+	if s = strings.TrimLeft(s, "\n"); !visible(s) {
 		return
 	}
+	shown := strings.TrimRightFunc(s, blank)
+	line, _, _ := strings.Cut(s[len(shown):], "\n")
+	s = shown + line
 	if !languages.MatchString(language) {
 		language = ""
 	}

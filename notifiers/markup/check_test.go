@@ -64,14 +64,14 @@ func checkCut(t *testing.T, plain string, at int) {
 	}
 }
 
-var reaches = regexp.MustCompile(`(?i)@(everyone|here)|<[@#&/:]|<(a:|t:|id:)`)
+var reaches = regexp.MustCompile(`(?i)(^|[^\\])(@(everyone|here)|<[@#&/:]|<(a:|t:|id:))`)
 
 func checkDiscord(t *testing.T, part text, s string) {
 	t.Helper()
-	if m := reaches.FindString(s); m != "" {
+	seen, outside, open := readDiscord(s)
+	if m := reaches.FindString(outside); m != "" {
 		t.Errorf("%q pings in %q", m, s)
 	}
-	seen, open := readDiscord(s)
 	if len(open) > 0 {
 		t.Errorf("%q open in %q", open, s)
 	}
@@ -90,12 +90,47 @@ func squeeze(s string) string {
 	}, s)
 }
 
+// discordCode reads code as Discord's clients do, at the start of s:
+//
+//	/^```(?:([a-z0-9_+\-.#]+?)\n)?\n*([^\n][^]*?)\n*```/i
+//	/^(`+)([\s\S]*?[^`])\1(?!`)/, without a blank beside a back-tick at an end
+//
+// It returns what is shown and what is behind.
+func discordCode(s string) (shown, rest string, ok bool) {
+	if m := discordBlock.FindStringSubmatch(s); m != nil {
+		return m[1], s[len(m[0]):], true
+	}
+	n := len(s) - len(strings.TrimLeft(s, "`"))
+	for i := n; n > 0 && i+n <= len(s); i++ {
+		if s[i:i+n] == s[:n] && s[i-1] != '`' && (i+n == len(s) || s[i+n] != '`') {
+			shown := s[n:i]
+			if strings.HasPrefix(strings.TrimLeft(shown, " "), "`") && shown[0] == ' ' {
+				shown = shown[1:]
+			}
+			if strings.HasSuffix(shown, " ") && strings.HasSuffix(strings.TrimRight(shown, " "), "`") {
+				shown = shown[:len(shown)-1]
+			}
+			return shown, s[i+n:], true
+		}
+	}
+	return "", s, false
+}
+
+var discordBlock = regexp.MustCompile("^```(?:(?i:[a-z0-9_+.#-]+?)\n)?\n*([^\n](?s:.*?))\n*```")
+
 // readDiscord reads Discord's Markdown as its clients do and returns what a
-// person sees, with the marks that were never closed.
-func readDiscord(s string) (seen string, open []string) {
-	var out strings.Builder
+// person sees, what of s is outside of code, and the marks that were never closed.
+func readDiscord(s string) (seen, outside string, open []string) {
+	var out, text strings.Builder
 	start, quoted := true, false
-	for len(s) > 0 {
+	before, code := s, false
+	note := func() {
+		if !code {
+			text.WriteString(before[:len(before)-len(s)])
+		}
+		before, code = s, false
+	}
+	for ; len(s) > 0; note() {
 		if start {
 			rest := strings.TrimLeft(s, " ")
 			if quoted = strings.HasPrefix(rest, "> "); quoted {
@@ -117,28 +152,20 @@ func readDiscord(s string) (seen string, open []string) {
 			s, start = s[1:], true
 		case strings.HasPrefix(s, zwsp):
 			s = s[len(zwsp):]
-		case s[0] == '\\' && len(s) > 1 && strings.IndexByte("\\*_~|`[]<>#+-./)", s[1]) >= 0:
+		case len(s) > 1 && s[0] == '\\' && unicode.In(rune(s[1]), unicode.Punct, unicode.Symbol):
 			out.WriteByte(s[1])
 			s = s[2:]
-		case strings.HasPrefix(s, "```"):
-			i := strings.Index(s[3:], "```")
-			if i < 0 {
-				return out.String(), append(open, "```")
-			}
-			_, body, _ := strings.Cut(s[3:3+i], "\n")
-			if quoted {
-				body = strings.ReplaceAll("\n"+body, "\n> ", "\n")
-			}
-			out.WriteString(strings.ReplaceAll(body, zwsp, ""))
-			s = s[6+i:]
 		case s[0] == '`':
-			n := len(s) - len(strings.TrimLeft(s, "`"))
-			i := strings.Index(s[n:], s[:n])
-			if i < 0 {
-				return out.String(), append(open, s[:n])
+			shown, rest, ok := discordCode(s)
+			if !ok {
+				return out.String(), text.String(), append(open, "`")
 			}
-			out.WriteString(strings.ReplaceAll(s[n:n+i], zwsp, ""))
-			s = s[2*n+i:]
+			if quoted && blockStart.MatchString(s) {
+				shown = strings.ReplaceAll(shown, "\n> ", "\n")
+				shown = strings.TrimSuffix(strings.TrimPrefix(shown, "> "), "\n>")
+			}
+			out.WriteString(shown)
+			s, code = rest, true
 		case strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://"):
 			i := strings.IndexAny(s+" ", " \n\t<\u00a0\u3000")
 			for _, m := range open {
@@ -165,8 +192,10 @@ func readDiscord(s string) (seen string, open []string) {
 			s = s[n:]
 		}
 	}
-	return out.String(), open
+	return out.String(), text.String(), open
 }
+
+var blockStart = regexp.MustCompile("^```[^`\n]*\n")
 
 var heads = regexp.MustCompile(`^#{1,3} `)
 

@@ -82,11 +82,13 @@ func (*discord) char(w *writer, at int, r rune) string {
 		return "@" + zwsp
 	case r == '<' && w.glued: // ends the address, and a backslash would not
 		w.glued = false
-		return "<" + zwsp
-	case r == '<':
-		if mention.MatchString(rest[:min(len(rest), 4)]) {
-			return `\<` + zwsp
+		if resolved.MatchString(rest) {
+			return "<" + zwsp
 		}
+		return "<"
+	case r == '<' && strings.HasPrefix(rest, "<@"): // would notify somebody
+		return `\<` + zwsp
+	case r == '<':
 		return `\<`
 	case w.glued: // taken for a part of the address, backslashes too
 		return string(r)
@@ -126,42 +128,88 @@ func (w *writer) startsNumber(at int) bool {
 	return false
 }
 
+// code writes code within a line. Discord ends it at the first run of as many
+// back-ticks as it began with, and takes three for a block. A space beside a
+// back-tick at either end is not shown. Nothing is resolved inside, so every
+// character arrives as it is.
 func (*discord) code(s string) string {
-	s = defuse(s)
-	if !strings.Contains(s, "`") {
-		return "`" + s + "`"
+	for _, fence := range []string{"`", "``"} {
+		if hasRun(s, len(fence)) {
+			continue
+		}
+		if strings.HasPrefix(strings.TrimLeft(s, " "), "`") {
+			s = " " + s
+		}
+		if strings.HasSuffix(strings.TrimRight(s, " "), "`") {
+			s += " "
+		}
+		return fence + s + fence
 	}
-	s = strings.ReplaceAll(s, "``", "`"+zwsp+"`")
-	s = strings.ReplaceAll(s, "``", "`"+zwsp+"`")
-	if s[0] == '`' {
-		s = zwsp + s
+	if !strings.Contains(s, "```") && !strings.HasSuffix(s, "`") {
+		return "```" + s + "```"
 	}
-	if s[len(s)-1] == '`' {
-		s += zwsp
-	}
-	return "``" + s + "``"
+	return escaped(s)
 }
 
-func (*discord) block(s, language, line string) string {
-	s = fenceless(defuse(s))
-	return "```" + language + "\n" + line + strings.ReplaceAll(s, "\n", "\n"+line) + "\n" + line + "```"
-}
-
-// fenceless keeps code from ending the block that it stands in.
-func fenceless(s string) string {
-	s = strings.ReplaceAll(s, "``", "`"+zwsp+"`")
-	s = strings.ReplaceAll(s, "``", "`"+zwsp+"`")
-	if strings.HasSuffix(s, "`") {
-		s += zwsp
+// block writes lines of code. A line with three back-ticks cannot stand in a block,
+// which has no longer fence, and is code of its own between two.
+func (d *discord) block(s, language, line string) string {
+	var out, lines []string
+	end := func() {
+		// Blank lines at its ends a block would not show.
+		for len(lines) > 0 && !visible(lines[0]) {
+			out, lines = append(out, lines[0]), lines[1:]
+		}
+		shown := len(lines)
+		for shown > 0 && !visible(lines[shown-1]) {
+			shown--
+		}
+		if shown > 0 {
+			out = append(append(append(out, "```"+language), lines[:shown]...), "```")
+		}
+		out, lines = append(out, lines[shown:]...), nil
 	}
-	return s
+	for l := range strings.SplitSeq(s, "\n") {
+		if strings.Contains(l, "```") {
+			end()
+			out = append(out, d.code(l))
+			continue
+		}
+		lines = append(lines, l)
+	}
+	end()
+	return strings.Join(out, "\n"+line)
 }
 
-var mention = regexp.MustCompile(`<(@|#|&|/|:|a:|t:|id:)`)
-
-// defuse keeps code from reaching anybody.
-func defuse(s string) string {
-	return mention.ReplaceAllString(pings.ReplaceAllString(s, "@"+zwsp+"$1"), "<"+zwsp+"$1")
+// hasRun reports whether s has exactly n back-ticks in a row somewhere.
+func hasRun(s string, n int) bool {
+	for s != "" {
+		i := strings.IndexByte(s, '`')
+		if i < 0 {
+			return false
+		}
+		rest := strings.TrimLeft(s[i:], "`")
+		if len(s)-i-len(rest) == n {
+			return true
+		}
+		s = rest
+	}
+	return false
 }
 
-func (*discord) bare(s string) string { return defuse(s) }
+// escaped writes code that no marks can hold: a backslash before whatever could be
+// a mark is not shown.
+func escaped(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < utf8.RuneSelf && !unicode.IsSpace(r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// resolved finds what Discord would show as something else behind an address,
+// where no backslash helps: mentions, and addresses in angle brackets.
+var resolved = regexp.MustCompile(`^<(?:[@#&/:]|a:|t:|id:|[^: >]+:/[^ >]+>)`)

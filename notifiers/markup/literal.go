@@ -39,7 +39,7 @@ func (times) Parse(_ ast.Node, block gtext.Reader, _ parser.Context) ast.Node {
 // the text.)
 type addresses struct{}
 
-var webAddress = regexp.MustCompile(`^https?://[-\pL\pN:%._+~#=]{1,256}(?:[/?#][^\s<>"]{0,1000})?`)
+var webAddress = regexp.MustCompile(`^https?://[-\pL\pN:%._+~#=]{1,256}(?:[/?#][^\s<>"\x60]{0,1000})?`)
 
 // Trigger: goldmark asks at the start of a piece of text and at white space with
 // ' ', otherwise only at punctuation.

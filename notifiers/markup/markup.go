@@ -9,8 +9,11 @@
 //   - text that only looks like marks (snake_case, 2*3*4) is shown as it is;
 //   - a link is clickable only if it is http or https and its text does not claim
 //     to be another address; any other is written out;
-//   - on Discord nothing pings, be it in code or in an address. A sender should
-//     still send allowed_mentions {"parse": []}: two locks are better than one.
+//   - code arrives byte for byte. Left out are blank lines at its ends, floods, and
+//     what cannot be seen. WhatsApp has no marks for three back-ticks in a row:
+//     there an invisible character stands between them;
+//   - on Discord nothing outside of code pings, nor in an address. In code Discord
+//     resolves nothing. A sender still has to send allowed_mentions {"parse": []}.
 //
 // Control characters, bidirectional overrides and invisible floods are removed
 // before anything else. The work is bounded: time grows with the length of the

@@ -100,7 +100,7 @@ func (s *splitter) end() int {
 			return s.skip(at)
 		}
 	}
-	if at := max(best[cluster].late, best[cluster].early); at > 0 {
+	if at := max(best[cluster].late, best[cluster].early); at > 0 && s.fits(at) {
 		return s.skip(at)
 	}
 	return s.skip(farthest) // one cluster longer than a message
@@ -135,6 +135,10 @@ func (s *splitter) skip(at int) int {
 	rest := s.plain[at:]
 	space := rest[:len(rest)-len(strings.TrimLeftFunc(rest, unicode.IsSpace))]
 	if i := strings.LastIndexByte(space, '\n'); i >= 0 {
+		// The blank space that a line of code ends with is shown with it.
+		if space[0] != '\n' && s.within(at) && !s.fits(at+i+1) {
+			return at
+		}
 		return at + i + 1
 	}
 	if s.within(at) {

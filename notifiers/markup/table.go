@@ -59,5 +59,15 @@ func (b *builder) cell(n ast.Node) string {
 	inner := builder{platform: WhatsApp, source: b.source, longest: b.longest, budget: b.budget}
 	inner.children(n)
 	b.budget = inner.budget
-	return strings.TrimSpace(breaks.Replace(inner.plain.String()))
+	plain, at := inner.plain.String(), 0
+	var s strings.Builder
+	for _, c := range inner.spans {
+		if c.kind == code {
+			s.WriteString(breaks.Replace(plain[at:c.start]))
+			s.WriteString(plain[c.start:c.end])
+			at = c.end
+		}
+	}
+	s.WriteString(breaks.Replace(plain[at:]))
+	return strings.TrimSpace(s.String())
 }

@@ -62,7 +62,7 @@ func (t text) slice(start, end int, spans []span) text {
 // trim leaves out the blank lines before and the blank space behind, which no
 // platform shows, and outside of code the blank space before too.
 func (t text) trim() text {
-	end := len(strings.TrimRightFunc(t.plain, blank))
+	end := t.end()
 	rest := strings.TrimLeftFunc(t.plain[:end], unicode.IsSpace)
 	start := end - len(rest)
 	if t.in(block, start) {
@@ -75,6 +75,18 @@ func (t text) trim() text {
 		}
 	}
 	return t.slice(start, end, t.spans)
+}
+
+// end returns where what shows ends, and the line of code that it ends with.
+func (t text) end() int {
+	end := len(strings.TrimRightFunc(t.plain, blank))
+	for _, s := range t.spans {
+		if s.kind == block && s.start < end && s.end > end {
+			line, _, _ := strings.Cut(t.plain[end:s.end], "\n")
+			end += len(line)
+		}
+	}
+	return end
 }
 
 func (t text) in(k kind, at int) bool {

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,23 +75,40 @@ func (d *whatsapp) closes(w *writer, at int, mark rune) bool {
 	return d.last[mark] > at
 }
 
+// code writes code within a line. What has back-ticks itself has to stand between
+// three; a space keeps those at its ends apart from these.
 func (*whatsapp) code(s string) string {
-	if strings.Contains(s, "`") {
-		return "```" + bound(s) + "```"
+	if !strings.Contains(s, "`") {
+		return "`" + s + "`"
 	}
-	return "`" + s + "`"
-}
-
-func (*whatsapp) block(s, _, line string) string {
-	return "```" + strings.ReplaceAll(bound(s), "\n", "\n"+line) + "```"
-}
-
-func (*whatsapp) bare(s string) string { return s }
-
-// bound keeps code apart from the marks around it, which no line break does here.
-func bound(s string) string {
 	if strings.HasPrefix(s, "`") {
-		s = zwsp + s
+		s = " " + s
 	}
-	return fenceless(s)
+	if strings.HasSuffix(s, "`") {
+		s += " "
+	}
+	return "```" + fenceless(s) + "```"
 }
+
+// block writes lines of code. A line break keeps back-ticks at its ends apart from
+// the marks.
+func (*whatsapp) block(s, _, line string) string {
+	if strings.HasPrefix(s, "`") {
+		s = "\n" + s
+	}
+	if strings.HasSuffix(s, "`") {
+		s += "\n"
+	}
+	return "```" + strings.ReplaceAll(fenceless(s), "\n", "\n"+line) + "```"
+}
+
+// fenceless keeps code from ending the block that it stands in. WhatsApp has no
+// other marks for code than three back-ticks, and no escapes: three in a row are
+// the one thing that does not arrive as it is.
+func fenceless(s string) string {
+	return fences.ReplaceAllStringFunc(s, func(run string) string {
+		return strings.TrimSuffix(strings.Repeat("`"+zwsp, len(run)), zwsp)
+	})
+}
+
+var fences = regexp.MustCompile("`{3,}")

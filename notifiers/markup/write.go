@@ -16,8 +16,6 @@ type dialect interface {
 	// code and block write code, line is what stands before every line.
 	code(s string) string
 	block(s, language, line string) string
-	// bare writes code without marks.
-	bare(s string) string
 	// heading returns what stands before a heading.
 	heading(level int) string
 }
@@ -106,8 +104,14 @@ func (w *writer) next(at int, r rune) {
 func (w *writer) opaque(s span) {
 	w.sync(s.start)
 	plain := w.plain[s.start:s.end]
-	if out := w.out.String(); (s.kind == code || s.kind == block) && strings.HasSuffix(out, "`") {
-		w.out.WriteString(zwsp)
+	if s.kind == code || s.kind == block {
+		switch out := w.out.String(); {
+		case w.glued: // the marks of code would be taken for a part of the address
+			w.out.WriteByte(' ')
+			w.glued = false
+		case strings.HasSuffix(out, "`"):
+			w.out.WriteString(zwsp)
+		}
 	}
 	w.marked, w.first, w.lastSee = false, false, 'x'
 	switch s.kind {
@@ -118,12 +122,7 @@ func (w *writer) opaque(s span) {
 		w.out.WriteString(plain)
 		w.glued = true
 	case code:
-		if w.glued {
-			plain = w.dialect.bare(plain)
-		} else {
-			plain = w.dialect.code(plain)
-		}
-		w.out.WriteString(plain)
+		w.out.WriteString(w.dialect.code(plain))
 		w.lastSee = '`'
 	case block:
 		w.out.WriteString(w.dialect.block(plain, s.language, w.line()))

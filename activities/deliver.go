@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
 
 	"errand"
@@ -124,11 +125,14 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 }
 
 // toTheEnd returns a context of the activity's that goes on when the activity is
-// canceled: a message that is cut off is one in doubt. It ends with the worker.
+// canceled, or Temporal does not hear of it any more: a message that is cut off is
+// one in doubt, and nobody else sends it before its lease is over. It ends with the
+// worker.
 func toTheEnd(ctx context.Context) (context.Context, func()) {
 	sending, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		if cause := context.Cause(ctx); !temporal.IsCanceledError(cause) {
+		var away serviceerror.ServiceError
+		if cause := context.Cause(ctx); !temporal.IsCanceledError(cause) && !errors.As(cause, &away) {
 			cancel(cause)
 		}
 	})

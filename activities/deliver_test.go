@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
 
 	"errand"
@@ -26,6 +27,8 @@ func TestToTheEnd(t *testing.T) {
 		cut   bool
 	}{
 		{"begin anew", temporal.NewCanceledError(), false},
+		{"Temporal is away", serviceerror.NewUnavailable("no connection"), false},
+		{"Temporal has given it up", serviceerror.NewNotFound("no such activity"), false},
 		{"the worker ends", errors.New("worker shutdown"), true},
 		{"it takes too long", context.DeadlineExceeded, true},
 	} {

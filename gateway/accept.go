@@ -99,7 +99,7 @@ func (g *Gateway) accept(ctx context.Context, in Inbound) (Accepted, error) {
 		g.Logger.Info("message accepted", "channel", in.Route.Channel, "chat", in.Route.Chat, "bytes", len(text))
 	}
 	// Signalled for a duplicate too: the first time may have died in between.
-	if err := g.WakeSession(ctx, out.Key, row.ID); err != nil {
+	if err := g.wakeSession(ctx, out.Key, row.ID); err != nil {
 		g.Logger.Warn("session not signalled; the watchdog will", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 	}
 	g.Probe("after signal")

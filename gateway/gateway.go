@@ -87,6 +87,7 @@ type Gateway struct {
 	pace      *pacer
 	tries     *tries
 	downloads *downloads
+	waker     *waker
 }
 
 var _ activities.Sessions = (*Gateway)(nil)
@@ -134,7 +135,7 @@ func New(deps Deps) (*Gateway, error) {
 	if deps.Fetching == 0 {
 		deps.Fetching = defaultFetching
 	}
-	return &Gateway{deps, newPacer(deps.Now), &tries{}, newDownloads(deps.Downloads)}, nil
+	return &Gateway{deps, newPacer(deps.Now), &tries{}, newDownloads(deps.Downloads), newWaker()}, nil
 }
 
 // WakeSession tells a session that its inbox has a row.

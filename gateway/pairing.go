@@ -129,14 +129,6 @@ func undecided(p Pairing, err error) error {
 	return &Error{http.StatusConflict, string(p.State), "the code " + p.Code + " " + text[p.State]}
 }
 
-// wake has what was just written to the outbox sent. If it cannot be done now, the
-// watchdog does it.
-func (g *Gateway) wake(ctx context.Context, r errand.Route) {
-	if err := g.WakeOutbox(ctx, r); err != nil {
-		g.Logger.Warn("delivery not woken; the watchdog will", "channel", r.Channel, "chat", r.Chat, "error", err)
-	}
-}
-
 // Refusals lists the senders that were turned away, the last one first.
 func (g *Gateway) Refusals(ctx context.Context, by Actor) ([]Refusal, error) {
 	if err := g.May(by, rights.Route, toSeeRefusals); err != nil {

@@ -2,14 +2,13 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
-	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 
 	"errand"
@@ -117,12 +116,10 @@ func (a *App) sending(account errand.Account, connect func(func(channels.Status)
 	}
 }
 
-// isMissing reports whether Temporal has given an activity up: its heartbeat came
-// too late, or its workflow is over.
-func isMissing(cause error) bool {
-	var gone *serviceerror.NotFound
-	return errors.As(cause, &gone)
-}
+// isMissing reports whether an activity has ended without its workflow asking for
+// that: its heartbeat came too late or could not be delivered at all, because
+// Temporal is away, starts or is busy. Nothing of that is the connection's fault.
+func isMissing(cause error) bool { return !temporal.IsCanceledError(cause) }
 
 // ownerName is what a process is called in leases.
 func ownerName() string {

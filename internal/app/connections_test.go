@@ -7,6 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"errand"
 	"errand/channels"
 )
@@ -37,5 +43,23 @@ func TestCloseConnections(t *testing.T) {
 	case <-closed:
 	case <-time.After(time.Minute):
 		t.Fatal("one waits for another")
+	}
+}
+
+// TestMissing proves what hangs up: that the workflow wants it, and nothing that
+// befalls Temporal or the way there.
+func TestMissing(t *testing.T) {
+	for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
+		if cause := serviceerror.FromStatus(status.New(code, "the heartbeat was not recorded")); !isMissing(cause) {
+			t.Errorf("%s hangs up", code)
+		}
+	}
+	for _, cause := range []error{serviceerror.NewNamespaceNotFound("default"), activity.ErrActivityPaused, activity.ErrActivityReset, context.DeadlineExceeded} {
+		if !isMissing(cause) {
+			t.Errorf("%v hangs up", cause)
+		}
+	}
+	if isMissing(temporal.NewCanceledError()) {
+		t.Error("what the workflow asks for does not hang up")
 	}
 }

@@ -76,6 +76,8 @@ func (a *Activities) Maintain(ctx context.Context, in MaintainInput) (MaintainRe
 		run = m.transcripts
 	case store.SweepTasks:
 		run = m.tasks
+	case store.SweepReports: // the last one
+		run = m.last
 	}
 	a.Probe("before sweep")
 	if err := run(ctx); err != nil {
@@ -131,6 +133,15 @@ func (m *maintaining) sweep(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// last sweeps, and then makes what maintenance has deleted unreadable in the
+// files of the store.
+func (m *maintaining) last(ctx context.Context) error {
+	if err := m.sweep(ctx); err != nil {
+		return err
+	}
+	return m.Store.Scrub(ctx, func() error { return m.pause(ctx) })
 }
 
 // expiredAtOnce is how many sessions or tasks are looked up together.

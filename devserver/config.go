@@ -129,6 +129,8 @@ func sqlConfig(o Options) *config.SQL {
 			"cache_size":         "-16000",   // 16 MB
 			"journal_size_limit": "67108864", // a burst does not leave a big -wal behind
 			"temp_store":         "memory",
+			// What is deleted is overwritten where that writes no page more.
+			"secure_delete": "fast",
 		},
 	}
 }

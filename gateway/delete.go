@@ -63,8 +63,21 @@ func (g *Gateway) DeleteSession(ctx context.Context, by Actor, id errand.Session
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // somebody else has finished it
 		return out, err
 	}
+	g.scrub(ctx)
 	g.Logger.Info("session deleted", "session", found.ID, "tasks", len(out.Tasks), "histories", out.Histories)
 	return out, g.wakeWaiting(ctx, doomed.Session.Key)
+}
+
+// scrubFor is how long a deletion waits for its words to be gone from the files,
+// too. Where the index is so large that it takes longer, maintenance does it.
+const scrubFor = 5 * time.Second
+
+func (g *Gateway) scrub(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, scrubFor)
+	defer cancel()
+	if err := g.Store.Scrub(ctx, nil); err != nil {
+		g.Logger.Warn("deleted words are still in the files of the store; maintenance removes them", "error", err)
+	}
 }
 
 // endRun terminates the Session workflow if it runs for the session that is

@@ -91,6 +91,17 @@ func (s *Store) ArtifactData(ctx context.Context, id errand.ArtifactID) ([]byte,
 	return data, err
 }
 
+// ArtifactPart returns at most n bytes of an artifact from an offset on, or
+// ErrNotFound.
+func (s *Store) ArtifactPart(ctx context.Context, id errand.ArtifactID, offset int64, n int) ([]byte, error) {
+	var data []byte
+	found, err := s.read(ctx).value(&data, `SELECT substr(data, ?, ?) FROM artifacts WHERE id = ?`, offset+1, n, id)
+	if err == nil && !found {
+		err = fmt.Errorf("artifact %s: %w", id, ErrNotFound)
+	}
+	return data, err
+}
+
 // Artifacts returns what was sent in a session, the oldest first.
 func (s *Store) Artifacts(ctx context.Context, id errand.SessionID) ([]Artifact, error) {
 	return artifactsWhere(s.read(ctx), `session = ? AND session <> '' ORDER BY created, inbox, idx`, id)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 )
 
@@ -36,13 +35,7 @@ func (s *Store) Aside(ctx context.Context, file string) (db *sql.DB, postgres bo
 }
 
 func (s *Store) asideFile(path string) (*sql.DB, error) {
-	// Made here, so that nobody else can read it: SQLite makes those that belong
-	// to it with the same rights.
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
+	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
 	sync := "NORMAL"
@@ -51,6 +44,6 @@ func (s *Store) asideFile(path string) (*sql.DB, error) {
 	}
 	// Immediate: a transaction that reads first and then writes would fail when
 	// another has written in between.
-	q := url.Values{"_pragma": {"busy_timeout(10000)", "foreign_keys(1)", "journal_mode(wal)", "synchronous(" + sync + ")"}, "_txlock": {"immediate"}}
+	q := url.Values{"_pragma": {"busy_timeout(10000)", "foreign_keys(1)", "journal_mode(wal)", "synchronous(" + sync + ")", secureDelete}, "_txlock": {"immediate"}}
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String())
 }

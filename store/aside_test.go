@@ -38,3 +38,34 @@ func TestAside(t *testing.T) {
 		t.Error("it is still open")
 	}
 }
+
+// TestStoreIsPrivate proves that only its owner can read the store, whoever made
+// the folder, also after an errand that left it open to others.
+func TestStoreIsPrivate(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "errand.db")
+	for range 2 {
+		s, err := store.Open(t.Context(), store.Options{SQLite: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(path + "*")
+		if err != nil || len(files) < 2 {
+			t.Fatal(files, err)
+		}
+		for _, f := range files {
+			if info, err := os.Stat(f); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v, %v", f, info.Mode(), err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -154,7 +154,10 @@ func (s *Store) remove(ctx context.Context, conversation string, do func(*remova
 		var r *removal
 		err := s.write(ctx, conversation, func(t *tx) error {
 			r = &removal{tx: t, left: deleteBatch, rows: Deleted{}}
-			return do(r)
+			if err := do(r); err != nil || r.rows["messages"] == 0 {
+				return err
+			}
+			return t.noteDeleted()
 		})
 		if err != nil {
 			return all, err
@@ -227,6 +230,7 @@ func (r *removal) session(id errand.SessionID) error {
 	}
 	for _, d := range []struct{ table, where string }{
 		{"artifacts", `session = ? AND session <> ''`}, {"events", `session = ? AND session <> ''`}, {"outbox", `made_by = ?`}, {"progress", `owner = ?`}, {"memory", `session = ? AND session <> ''`},
+		{"reminders", `session = ? AND session <> '' AND state <> 'active'`}, // what is to come is the person's
 	} {
 		if err := r.from(d.table, d.where, id); err != nil {
 			return err
@@ -300,6 +304,10 @@ func (r *removal) inbox(id errand.SessionID) error {
 		for _, g := range gone {
 			// The event has the time of its row: they were one transaction.
 			n, err := r.exec(`DELETE FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND created = ?`, g.SessionKey, m.MessageID, g.Created)
+			if err == nil && strings.HasPrefix(m.MessageID, reminderSlot) {
+				// That a reminder had come was said without its message.
+				n, err = r.exec(`DELETE FROM events WHERE session_key = ? AND session = '' AND message_id = '' AND type = 'notice' AND created = ?`, g.SessionKey, g.Created)
+			}
 			if err != nil {
 				return err
 			}

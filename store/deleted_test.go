@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,6 +50,59 @@ func TestDeletedWords(t *testing.T) {
 	require.Greater(t, tables, 15)
 	require.Equal(t, []string{"0"}, column(t, db, `SELECT COUNT(*) FROM words WHERE words MATCH 'secret'`))
 	require.Equal(t, []string{"0"}, column(t, db, `SELECT COUNT(*) FROM words_docsize`))
+}
+
+// TestDeletedBytes proves that the files of the store have no word of a session
+// that was deleted, while the store goes on: neither in a page, nor in the index of
+// words, nor in the log.
+func TestDeletedBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "errand.db")
+	s, err := store.Open(t.Context(), store.Options{SQLite: path})
+	require.NoError(t, err)
+	defer s.Close()
+	id := storetest.Busy(t, s, errand.WebRoute("gone"))
+	kept, err := s.Rehydrate(t.Context(), errand.NewSessionKey(errand.WebRoute("kept"), "ada"), "nikki")
+	require.NoError(t, err)
+	require.NotZero(t, inFiles(t, path, "secret"))
+	_, err = s.CondemnSession(t.Context(), id, false)
+	require.NoError(t, err)
+	_, err = s.DeleteSession(t.Context(), id, nil)
+	require.NoError(t, err)
+	require.NoError(t, s.Scrub(t.Context(), nil))
+	require.Zero(t, inFiles(t, path, "secret"))
+	require.NotZero(t, inFiles(t, path, string(kept.Session)), "what was not deleted is there")
+}
+
+// TestScrubIsRepeated proves that a Scrub that was cut off is begun again by the
+// next one.
+func TestScrubIsRepeated(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "errand.db")
+	s, err := store.Open(t.Context(), store.Options{SQLite: path})
+	require.NoError(t, err)
+	defer s.Close()
+	id := storetest.Busy(t, s, errand.WebRoute("gone"))
+	_, err = s.CondemnSession(t.Context(), id, false)
+	require.NoError(t, err)
+	_, err = s.DeleteSession(t.Context(), id, nil)
+	require.NoError(t, err)
+	stop := errors.New("stop")
+	require.ErrorIs(t, s.Scrub(t.Context(), func() error { return stop }), stop)
+	require.NoError(t, s.Scrub(t.Context(), nil))
+	require.Zero(t, inFiles(t, path, "secret"))
+}
+
+// inFiles counts a word in the files of a database.
+func inFiles(t *testing.T, path, word string) int {
+	t.Helper()
+	files, err := filepath.Glob(path + "*")
+	require.NoError(t, err)
+	n := 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		require.NoError(t, err)
+		n += strings.Count(string(data), word)
+	}
+	return n
 }
 
 func column(t *testing.T, db *sql.DB, query string) []string {

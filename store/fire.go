@@ -98,9 +98,12 @@ func (t *tx) findReminded(r *Reminder, slot time.Time, f *Fired) error {
 	return err
 }
 
+// reminderSlot begins the message ids of the times of reminders.
+const reminderSlot = "reminder/"
+
 // slotID is the message id of a time of a reminder.
 func slotID(r *Reminder, slot time.Time) string {
-	return "reminder/" + string(r.ID) + "/" + r.Spec.Slot(slot)
+	return reminderSlot + string(r.ID) + "/" + r.Spec.Slot(slot)
 }
 
 func remindedText(text string) string { return "Reminder: " + text }

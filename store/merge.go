@@ -13,12 +13,19 @@ func (s *Store) mergeWords(ctx context.Context) (Swept, error) {
 	if s.postgres {
 		return Swept{}, nil
 	}
+	more, err := s.mergePart(ctx, mergePages)
+	return Swept{More: more}, err // nobody misses what is gone
+}
+
+// mergePart merges a part of the index of words; more says that there may be more
+// to merge.
+func (s *Store) mergePart(ctx context.Context, pages string) (more bool, err error) {
 	var before, after int
-	err := s.write(ctx, "", func(t *tx) error {
+	err = s.write(ctx, "", func(t *tx) error {
 		if _, err := t.value(&before, `SELECT total_changes()`); err != nil {
 			return err
 		}
-		if _, err := t.exec(`INSERT INTO words (words, rank) VALUES ('merge', ` + mergePages + `)`); err != nil {
+		if _, err := t.exec(`INSERT INTO words (words, rank) VALUES ('merge', ` + pages + `)`); err != nil {
 			return err
 		}
 		_, err := t.value(&after, `SELECT total_changes()`)
@@ -26,8 +33,5 @@ func (s *Store) mergeWords(ctx context.Context) (Swept, error) {
 	})
 	// The statement itself is one change; with no other there was nothing to do
 	// (https://www.sqlite.org/fts5.html#the_merge_command).
-	if err != nil || after-before < 2 {
-		return Swept{}, err
-	}
-	return Swept{More: true}, nil // nobody misses what is gone
+	return err == nil && after-before >= 2, err
 }

@@ -98,17 +98,24 @@ func (s *Store) disown(ctx context.Context) error {
 	return nil
 }
 
+// secureDelete has SQLite overwrite what is deleted: it would stay in the file
+// until something else takes its place.
+const secureDelete = "secure_delete(1)"
+
 // sqliteReaders is how many can read at the same time.
 const sqliteReaders = 4
 
 func (s *Store) connectSQLite(o Options) error {
 	s.name = o.SQLite
+	if err := makePrivate(o.SQLite); err != nil {
+		return err
+	}
 	sync := "NORMAL"
 	if o.Full {
 		sync = "FULL"
 	}
 	dsn := func(more url.Values) string {
-		q := url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + sync + ")", "temp_store(memory)"}}
+		q := url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + sync + ")", "temp_store(memory)", secureDelete}}
 		for k, v := range more {
 			q[k] = append(q[k], v...)
 		}

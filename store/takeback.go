@@ -76,6 +76,9 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 	if n == 0 {
 		return 0, nil
 	}
+	if err := t.noteDeleted(); err != nil {
+		return 0, err
+	}
 	_, err = t.exec(`UPDATE events SET text = ? WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message'`, deletedMark, key, messageID)
 	return n, err
 }

@@ -12,7 +12,8 @@ import (
 	"errand/store"
 )
 
-// artifactPage is how much of a text one call reads, in characters.
+// artifactPage is how much of a text one call reads, in bytes: no file is in memory
+// as a whole.
 const artifactPage = 16_000
 
 // Artifacts are the tools that read what a person sent besides text.
@@ -22,7 +23,7 @@ func Artifacts(st *store.Store) []Tool {
 		Description: "Read a file that the person sent in this conversation, by the id that stands behind [attached: …]. Text only (plain text, JSON, HTML, CSV …). " +
 			"Long ones come in pieces: call again with the offset that the piece before names.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {"id": {"type": "string", "description": "a-…"},
-			"offset": {"type": "integer", "description": "where to go on, in characters; from the beginning when left out"}}, "required": ["id"]}`),
+			"offset": {"type": "integer", "description": "where to go on, in bytes; from the beginning when left out"}}, "required": ["id"]}`),
 		Effect: ReadOnly, Doing: "reading a file", Run: artifactTools{st}.read,
 	}}
 }
@@ -32,7 +33,7 @@ type artifactTools struct{ store *store.Store }
 func (t artifactTools) read(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
 	in, err := parse[struct {
 		ID     string `json:"id"`
-		Offset int    `json:"offset"`
+		Offset int64  `json:"offset"`
 	}](args)
 	if err != nil {
 		return "error: " + err.Error(), nil
@@ -50,29 +51,31 @@ func (t artifactTools) read(ctx context.Context, call store.Call, args json.RawM
 	if !content.IsText(a.Type) {
 		return fmt.Sprintf("error: %s (%s) is %s, %s: only text can be read", a.ID, content.Line(a.Name), a.Type, content.Size(a.Size)), nil
 	}
-	data, err := t.store.ArtifactData(ctx, a.ID)
+	return t.page(ctx, a, in.Offset)
+}
+
+// page reads the piece of a text at offset, and says what follows it.
+func (t artifactTools) page(ctx context.Context, a store.Artifact, offset int64) (string, error) {
+	switch {
+	case a.Size == 0:
+		return "(the file is empty)", nil
+	case offset < 0 || offset >= a.Size:
+		return fmt.Sprintf("error: the file has %d bytes; offset %d is not in it", a.Size, offset), nil
+	}
+	piece, err := t.store.ArtifactPart(ctx, a.ID, offset, artifactPage)
+	head := piece
+	if err == nil && offset > 0 {
+		head, err = t.store.ArtifactPart(ctx, a.ID, 0, 3) // what it is written in
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return "error: " + err.Error(), nil
 	}
 	if err != nil {
 		return "", err
 	}
-	return page(content.Text(data), in.Offset), nil
-}
-
-// page returns the piece of a text at offset, and says what follows it.
-func page(text string, offset int) string {
-	runes := []rune(text)
-	if offset < 0 || offset > len(runes) || offset == len(runes) && offset > 0 {
-		return fmt.Sprintf("error: the text has %d characters; offset %d is not in it", len(runes), offset)
+	text, used := content.Part(head, piece, offset, offset+int64(len(piece)) >= a.Size)
+	if end := offset + int64(used); end < a.Size {
+		text += fmt.Sprintf("\n(bytes %d to %d of %d; go on with offset %d)", offset, end, a.Size, end)
 	}
-	if len(runes) == 0 {
-		return "(the file is empty)"
-	}
-	end := min(offset+artifactPage, len(runes))
-	piece := string(runes[offset:end])
-	if end < len(runes) {
-		piece += fmt.Sprintf("\n(characters %d to %d of %d; go on with offset %d)", offset, end, len(runes), end)
-	}
-	return piece
+	return text, nil
 }

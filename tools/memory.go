@@ -49,6 +49,9 @@ func (m memoryTools) remember(ctx context.Context, call store.Call, args json.Ra
 		return "error: " + err.Error(), nil
 	}
 	note := store.Note{Key: strings.TrimSpace(in.Key), Value: in.Value, Session: call.Session}
+	if strings.HasPrefix(note.Key, store.NotificationsPrefix) {
+		return fmt.Sprintf("error: what begins with %s are results that were told without you, not notes: choose another key", store.NotificationsPrefix), nil
+	}
 	if in.TTL != "" {
 		ttl, err := parseTTL(in.TTL)
 		if err != nil {

@@ -28,7 +28,7 @@ func (c *Channel) moved(ctx context.Context, m *models.Message) (bool, error) {
 	if to == 0 || c.Moves == nil {
 		return to != 0, nil
 	}
-	c.Logger.Info("a group has another id", "chat", from, "to", to)
+	c.Logger.Info("a group has another id", "chat", from, "to_chat", to)
 	return true, c.Moves.MoveChat(ctx, channelName, c.Account, number(from), number(to))
 }
 

@@ -72,6 +72,7 @@ func Start(ctx context.Context, o Options) (*App, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	o.Logger = slog.New(newDiscreet(o.Logger.Handler()))
 	if o.StopTimeout == 0 {
 		o.StopTimeout = 30 * time.Second
 	}

@@ -280,9 +280,9 @@ func TestReadArtifact(t *testing.T) {
 		say  string
 		want string
 	}{
-		{do(read(ids[0], "0")), "(characters 0 to 16000 of 24000; go on with offset 16000)"},
+		{do(read(ids[0], "0")), "(bytes 0 to 16000 of 24000; go on with offset 16000)"},
 		{do(read(ids[0], "16000")), "told: t train night train"},
-		{do(read(ids[0], "24000")), "error: the text has 24000 characters"},
+		{do(read(ids[0], "24000")), "error: the file has 24000 bytes"},
 		{do(read(ids[1], "0")), "is application/pdf, 8 bytes: only text can be read"},
 		{do(read("a-22222222", "0")), `error: there is no file "a-22222222" in this conversation`},
 		{do(ask("sasha", do(read(ids[0], "16000")))), "t train night train"},

@@ -35,8 +35,8 @@ func (a *App) lock(cfg *config.Config) error {
 // LockData makes sure that no other process works on a data folder. The lock is
 // the operating system's: it goes with the process, however that ends.
 func LockData(dir string) (unlock func() error, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make data folder: %w", err)
+	if err := privateFolder(dir); err != nil {
+		return nil, err
 	}
 	l := flock.New(filepath.Join(dir, "lock"))
 	ok, err := l.TryLock()

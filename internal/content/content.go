@@ -38,16 +38,42 @@ func IsText(typ string) bool {
 	return strings.HasPrefix(typ, "text/")
 }
 
-// Text returns data of a type that [IsText] as UTF-8: whatever it is written
-// in, what cannot be read shows as such.
-func Text(data []byte) string {
+// Part returns a piece of a text as UTF-8, whatever it is written in, and how many
+// of its bytes that is: a character that is cut off at its end is left out, unless
+// it is the last piece. What cannot be read shows as such. head is how the text
+// begins, at least its first three bytes; offset is where the piece does.
+func Part(head, piece []byte, offset int64, last bool) (text string, used int) {
+	mark := 0
+	var order binary.ByteOrder
 	switch {
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
-		return wide(data[2:], binary.LittleEndian)
-	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-		return wide(data[2:], binary.BigEndian)
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}):
+		mark, order = 2, binary.LittleEndian
+	case bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		mark, order = 2, binary.BigEndian
+	case bytes.HasPrefix(head, []byte{0xef, 0xbb, 0xbf}):
+		mark = 3
 	}
-	return strings.ToValidUTF8(string(bytes.TrimPrefix(data, []byte{0xef, 0xbb, 0xbf})), string(utf8.RuneError))
+	skip := int(min(max(int64(mark)-offset, 0), int64(len(piece))))
+	body := piece[skip:]
+	if order != nil {
+		whole := body[:len(body)/2*2]
+		if n := len(whole); n >= 2 && !last && utf16.IsSurrogate(rune(order.Uint16(whole[n-2:]))) && order.Uint16(whole[n-2:]) < 0xdc00 {
+			whole = whole[:n-2]
+		}
+		if last {
+			return wide(whole, order), len(piece)
+		}
+		return wide(whole, order), skip + len(whole)
+	}
+	for cut := 1; cut < utf8.UTFMax && cut <= len(body) && !last; cut++ {
+		if end := body[len(body)-cut:]; utf8.RuneStart(end[0]) {
+			if !utf8.FullRune(end) {
+				body = body[:len(body)-cut]
+			}
+			break
+		}
+	}
+	return strings.ToValidUTF8(string(body), string(utf8.RuneError)), skip + len(body)
 }
 
 func wide(data []byte, order binary.ByteOrder) string {

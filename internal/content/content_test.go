@@ -39,7 +39,29 @@ func TestText(t *testing.T) {
 	for data, want := range map[string]string{
 		"grüezi": "grüezi", "\xef\xbb\xbfhi": "hi", "\xff\xfeh\x00i\x00": "hi", "\xfe\xff\x00h\x00i": "hi", "gr\xfcezi": "gr\ufffdezi",
 	} {
-		require.Equal(t, want, content.Text([]byte(data)))
+		whole, used := content.Part([]byte(data), []byte(data), 0, true)
+		require.Equal(t, want, whole)
+		require.Equal(t, len(data), used)
+	}
+}
+
+// TestPart proves that a text that is read in pieces of any size is the text, in
+// whatever it is written.
+func TestPart(t *testing.T) {
+	for data, want := range map[string]string{
+		"grüezi 🚆 nach Zürich": "grüezi 🚆 nach Zürich", "\xef\xbb\xbfhi": "hi", "\xff\xfeh\x00\x3d\xd8\x86\xde\x00": "h🚆", "\xfe\xff\x00h\x00i": "hi",
+		"gr\xfcezi \xe2\x82 and \xf0\x9f\x9a": "gr\ufffdezi \ufffd and \ufffd",
+	} {
+		for size := 4; size < len(data)+1; size++ {
+			got := ""
+			for at := 0; at < len(data); {
+				end := min(at+size, len(data))
+				text, used := content.Part([]byte(data[:min(3, len(data))]), []byte(data[at:end]), int64(at), end == len(data))
+				require.NotZero(t, used)
+				got, at = got+text, at+used
+			}
+			require.Equal(t, want, got, "in pieces of %d", size)
+		}
 	}
 }
 

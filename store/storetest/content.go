@@ -66,6 +66,17 @@ var contents = map[string]func(*testing.T, Opener){
 		data, err := c.s.ArtifactData(c.ctx, kept[0].ID)
 		require.NoError(t, err)
 		require.Equal(t, "to Oslo", string(data))
+		for _, part := range []struct {
+			offset int64
+			n      int
+			want   string
+		}{{0, 2, "to"}, {3, 100, "Oslo"}, {7, 1, ""}} {
+			data, err := c.s.ArtifactPart(c.ctx, kept[0].ID, part.offset, part.n)
+			require.NoError(t, err)
+			require.Equal(t, part.want, string(data))
+		}
+		_, err = c.s.ArtifactPart(c.ctx, "a-22222222", 0, 1)
+		require.ErrorIs(t, err, store.ErrNotFound)
 		_, err = c.s.Artifact(c.ctx, "a-22222222")
 		require.ErrorIs(t, err, store.ErrNotFound)
 		_, err = c.s.ArtifactData(c.ctx, "a-22222222")

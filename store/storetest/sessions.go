@@ -12,6 +12,7 @@ import (
 
 	"errand"
 	"errand/store"
+	"errand/when"
 )
 
 // sessions are the promises about the index of sessions: lists, search, export,
@@ -224,7 +225,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		spent, err := s.UsageOf(c.ctx, "ada", w.Now())
 		require.NoError(t, err)
 		today := usedToday(t, c, w, "ada")
-		require.Equal(t, 14, today.Calls)
+		require.Equal(t, 16, today.Calls)
 
 		d, err := s.CondemnSession(c.ctx, c.session, false)
 		require.NoError(t, err)
@@ -236,8 +237,8 @@ var sessions = map[string]func(*testing.T, Opener){
 		between := 0
 		gone, err := s.DeleteSession(c.ctx, c.session, func() error { between++; return nil })
 		require.NoError(t, err)
-		require.Equal(t, store.Deleted{"messages": 16, "turns": 5, "inbox": 4, "events": 13, "outbox": 3, "reports": 2, "tasks": 2, "usage": 7,
-			"memory": 1, "artifacts": 1, "budgets": 3, "summaries": 1, "sessions": 1}, gone)
+		require.Equal(t, store.Deleted{"messages": 18, "turns": 6, "inbox": 5, "events": 15, "outbox": 4, "reports": 2, "tasks": 2, "usage": 8,
+			"memory": 1, "artifacts": 1, "budgets": 4, "reminders": 1, "summaries": 1, "sessions": 1}, gone)
 
 		require.Equal(t, before, whole(t, kept), "what belongs to another session stays")
 		_, err = s.Session(c.ctx, c.session)
@@ -399,6 +400,14 @@ func Busy(t testing.TB, s *store.Store, route errand.Route) errand.SessionID {
 	c.say("one more secret")
 	c.commit(reply(c.begin(3, 1), "as you wish"))
 	require.NoError(t, s.SaveSummary(c.ctx, c.owner(), 2, 1, "a secret summary"))
+	past := when.Spec{At: time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC), Zone: "UTC"}
+	r, err := s.CreateReminder(c.ctx, store.Reminder{
+		Person: "ada", Key: c.key, Session: c.session, Agent: "nikki", Role: errand.Partner, Text: "a secret that is due", Spec: past, Next: past.At,
+	})
+	require.NoError(t, err)
+	_, err = s.FireReminder(c.ctx, r.ID, r.Next)
+	require.NoError(t, err)
+	c.commit(reply(c.begin(4, 1), "it is time for the secret"))
 	require.NoError(t, s.Remember(c.ctx, "ada", "nikki", store.Note{Key: "note of " + route.Chat, Value: "secret", Session: c.session}))
 	return c.session
 }

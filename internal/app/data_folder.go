@@ -1,0 +1,59 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+)
+
+// othersWrite are the rights of everybody, or of a group, to put files into a
+// folder or to replace those in it.
+const othersWrite fs.FileMode = 0o022
+
+// privateFolder makes the data folder so that only its owner may enter it. From
+// one that is there it takes the rights of others, if it is empty or errand's. In a
+// folder that has other things, too, only the files are private, and others must
+// not be able to replace them: then it is refused.
+func privateFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make data folder: %w", err)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	if info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" { // whose rights are others
+		return nil
+	}
+	own, err := isOurs(dir)
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	if own && info.Mode()&fs.ModeSticky == 0 { // never /tmp
+
+		// A folder of somebody else, such as the root of a volume, cannot be changed.
+		if err := os.Chmod(dir, info.Mode().Perm()&^0o077); err == nil || !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+	}
+	if info.Mode().Perm()&othersWrite != 0 {
+		return fmt.Errorf("others may write to the data folder %s, and could put files of theirs in place of errand's: "+
+			"give errand a folder of its own (--data), or take their rights: chmod go-w %s", dir, dir)
+	}
+	return nil
+}
+
+// isOurs reports whether a folder is empty or has a database of errand's.
+func isOurs(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false, err
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "lost+found" })
+	return len(entries) == 0 || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return slices.Contains([]string{"errand.db", "temporal.db", "lock", "owner.key"}, e.Name())
+	}), nil
+}

@@ -224,6 +224,11 @@ type Provider struct {
 	BaseURL   string // "https://api.openai.com/v1"
 	APIKey    Secret // may be empty
 	APIKeyEnv string // the variable it came from, for messages; empty: no key is sent
+
+	// 0, of each: as package llm has it.
+	Concurrency int           // calls in flight to this server, over all models
+	FirstToken  time.Duration // how long it may say nothing before an answer begins
+	Idle        time.Duration // how long an answer may stand still
 }
 
 // A Price is in USD per million tokens. The zero value is free, or unknown.

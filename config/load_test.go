@@ -82,6 +82,26 @@ func TestFileWithoutAgents(t *testing.T) {
 	}
 }
 
+func TestLimitsOfAProvider(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := load(t, `
+models:
+  default:
+    name: qwen3:8b
+    base_url: "http://127.0.0.1:11434/v1"
+    concurrency: 2
+    first_token: 20m
+    idle: 5m
+    providers:
+      - {base_url: "http://127.0.0.1:8000/v1", concurrency: 16, first_token: 90s}
+`, nil, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, []config.Provider{
+		{Name: "qwen3:8b", BaseURL: "http://127.0.0.1:11434/v1", APIKeyEnv: "OPENAI_API_KEY", Concurrency: 2, FirstToken: 20 * time.Minute, Idle: 5 * time.Minute},
+		{Name: "qwen3:8b", BaseURL: "http://127.0.0.1:8000/v1", Concurrency: 16, FirstToken: 90 * time.Second},
+	}, c.Models["default"].Providers)
+}
+
 func TestExampleInTheDesign(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, err := load(t, `

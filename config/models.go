@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"errand/agents"
 )
@@ -67,6 +68,7 @@ func (l *loader) model(section *mapping, key string) Model {
 		m.fault(m.line, "", "name is missing: what the provider calls the model")
 	}
 	l.endpoint(m, &p)
+	providerLimits(m, &p)
 	if p.BaseURL == openAI && p.APIKey == "" && p.APIKeyEnv != "" && !l.src.Client && m.get("api_key_env") == nil {
 		m.fault(m.line, "", "there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url")
 	}
@@ -97,6 +99,7 @@ func (l *loader) failOver(m *mapping, name string) []Provider {
 		p := Provider{Name: name}
 		item.text("name", &p.Name)
 		l.endpoint(item, &p)
+		providerLimits(item, &p)
 		if item == nil {
 			continue // reported
 		}
@@ -107,6 +110,13 @@ func (l *loader) failOver(m *mapping, name string) []Provider {
 		list = append(list, p)
 	}
 	return list
+}
+
+// providerLimits reads how many calls a provider takes, and how slow it may be.
+func providerLimits(m *mapping, p *Provider) {
+	m.number("concurrency", &p.Concurrency, 1, 10_000)
+	m.duration("first_token", &p.FirstToken, time.Second)
+	m.duration("idle", &p.Idle, time.Second)
 }
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

@@ -154,6 +154,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"no room", "models:\n  default: {name: x, base_url: 'http://h', context_tokens: 100, max_output: 100}\n", `errand.yaml:2: model "default": max_output: 100 leaves no room in context_tokens, 100`},
 		{"provider without address", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {name: y}\n", `errand.yaml:6: model "default": providers[0]: base_url is missing`},
 		{"no provider", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      -\n", `errand.yaml:6: model "default": providers: want settings in the list, found nothing`},
+		{"no calls", "models:\n  default: {name: x, base_url: 'http://h', concurrency: 0}\n", `errand.yaml:2: model "default": concurrency: 0 is not between 1 and 10000`},
+		{"no patience", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {base_url: 'http://i', first_token: 10}\n", `errand.yaml:6: model "default": providers[0].first_token: "10" is not a duration: write for example 90s, 30m or 1h30m`},
 		{"models without a default", two + "models:\n  small: {name: x, base_url: 'http://h'}\n",
 			`errand.yaml:3: agent "nikki": it names no model, and models has no "default"` + "\n" + `errand.yaml:6: agent "sasha": it names no model, and models has no "default"`},
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -13,22 +14,48 @@ import (
 	"errand"
 )
 
-// call makes one call to one provider.
-func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request, tell func(Delta)) (Response, error) {
-	watched, w := newWatch(ctx, c.firstToken, c.idle)
+// longestAnswer bounds an answer that goes on and on: what there is of it by then
+// is the answer.
+const longestAnswer = 2 * time.Hour
+
+// call makes one call to one provider. What it took, and what it cost if it
+// fails, is added to lost.
+func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request, tell func(Delta), lost *Loss) (Response, error) {
+	watched, w := newWatch(ctx, p.firstToken, p.idle)
 	defer w.stop()
 	x := &exchange{client: p.client, alive: w.alive}
-	answer, err := stream(watched, p, x, chatRequest(r, p.Provider, maxOutput), tell)
-	if err != nil {
-		if ctx.Err() != nil {
-			return Response{}, fmt.Errorf("model call: %w", context.Cause(ctx))
+	said := 0
+	running := startStopwatch()
+	answer, err := stream(watched, p, x, chatRequest(r, p.Provider, maxOutput), func(d Delta) {
+		said += utf8.RuneCountInString(d.Text)
+		tell(d)
+	})
+	lost.Took += running.stop()
+	var out Response
+	if err == nil {
+		if out, err = c.finish(p, r, answer); err == nil {
+			return out, nil
 		}
-		if cause := context.Cause(watched); cause != nil {
-			err = cause
-		}
-		return Response{}, c.classify(p, r, x, err)
+		lost.add(usage(p, r, answer, answer.response()))
+		return Response{}, err
 	}
-	return c.finish(p, r, answer)
+	if x.charged() {
+		lost.add(estimated(p, r, tokens(said)))
+	}
+	if ctx.Err() != nil {
+		return Response{}, fmt.Errorf("model call: %w", context.Cause(ctx))
+	}
+	if cause := context.Cause(watched); cause != nil {
+		err = cause
+	}
+	return Response{}, c.classify(p, r, x, err)
+}
+
+// estimated is what a call cost that nobody counted.
+func estimated(p *provider, r Request, output int) errand.Usage {
+	u := errand.Usage{Model: p.Model, Provider: p.Name, InputTokens: Estimate(r), OutputTokens: output}
+	u.Cost = p.price.Cost(u.InputTokens, u.OutputTokens)
+	return u
 }
 
 // stream reads an answer to its end, or to where it is cut off.
@@ -43,6 +70,7 @@ func stream(ctx context.Context, p *provider, x *exchange, req openai.ChatComple
 	}
 	defer s.Close()
 	a := &assembly{}
+	end := time.Now().Add(longestAnswer)
 	add := func(event []byte) error {
 		text, err := a.add(event)
 		if errors.Is(err, errErrorChunk) {
@@ -78,6 +106,7 @@ func stream(ctx context.Context, p *provider, x *exchange, req openai.ChatComple
 			if err := add(event); err != nil {
 				return nil, err
 			}
+			a.cut = a.cut || time.Now().After(end)
 		}
 	}
 	return a, nil
@@ -98,12 +127,12 @@ func (c *Client) finish(p *provider, r Request, a *assembly) (Response, error) {
 }
 
 func emptyAnswer(p *provider, a *assembly, called bool) *Error {
-	e := &Error{Kind: BadAnswer, Provider: p.Name, Message: "the answer was empty"}
+	e := &Error{Kind: BadAnswer, Reason: Empty, Provider: p.Name, Message: "the answer was empty"}
 	switch {
 	case a.finish == "content_filter":
-		e.Kind, e.Message = Refused, "the provider's content filter withheld the answer"
+		e.Kind, e.Reason, e.Message = Refused, Filtered, "the provider's content filter withheld the answer"
 	case a.finish == "error":
-		e.Kind, e.Message = Overloaded, "the provider broke the answer off"
+		e.Kind, e.Reason, e.Message = Overloaded, BrokenOff, "the provider broke the answer off"
 	case a.finish == "length":
 		e.Message = "the output limit was used up before the answer began"
 	case called:

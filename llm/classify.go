@@ -21,15 +21,17 @@ func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error
 		e.RetryAfter = parseRetryAfter(x.header, time.Now())
 		reported := parseReport(x.errBody)
 		e.Kind = kindOf(x.status, reported)
+		e.Reason = reasonOf(e, reported)
 		e.Message = describe(e, p, r, reported)
 	case errors.Is(err, errNoFirstToken):
-		e.Kind, e.Message = Unreachable, fmt.Sprintf("no answer began within %v", c.firstToken)
+		e.Kind, e.Reason, e.Message = Unreachable, Silent, fmt.Sprintf("no answer began within %v", p.firstToken)
 	case errors.Is(err, errSilent):
-		e.Kind, e.Message = Unreachable, fmt.Sprintf("the answer stopped for %v in the middle", c.idle)
+		e.Kind, e.Reason, e.Message = Unreachable, Stalled, fmt.Sprintf("the answer stopped for %v in the middle", p.idle)
 	case x.status == 0:
 		var sent *url.Error
 		if errors.As(err, &sent) {
-			e.Kind, e.Message = Unreachable, dialMessage(err)
+			e.Kind = Unreachable
+			e.Reason, e.Message = dialMessage(err)
 		} else { // go-openai refused the request itself
 			e.Kind, e.Message = Refused, err.Error()
 		}
@@ -42,15 +44,16 @@ func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error
 		if reported.status >= http.StatusBadRequest {
 			e.Kind = kindOf(reported.status, reported)
 		}
+		e.Reason = reasonOf(e, reported)
 		e.Message = describe(e, p, r, reported)
 	case errors.Is(err, errErrorChunk):
-		e.Kind, e.Message = Overloaded, "the provider broke the answer off"
+		e.Kind, e.Reason, e.Message = Overloaded, BrokenOff, "the provider broke the answer off"
 	case errors.Is(err, errNoStream):
-		e.Kind, e.Message = BadAnswer, "the answer is no event stream; is the base URL right?"
+		e.Kind, e.Reason, e.Message = BadAnswer, NoProvider, "the answer is no event stream; is the base URL right?"
 	case isDecoding(err):
-		e.Kind, e.Message = BadAnswer, "the answer is garbage"
+		e.Kind, e.Reason, e.Message = BadAnswer, Garbage, "the answer is garbage"
 	default:
-		e.Kind, e.Message = Unreachable, "the connection was closed in the middle of the answer"
+		e.Kind, e.Reason, e.Message = Unreachable, BrokenOff, "the connection was closed in the middle of the answer"
 	}
 	return e
 }
@@ -63,18 +66,18 @@ func isDecoding(err error) bool {
 
 // dialMessage says why there was no response, without the address: it may hold
 // a password.
-func dialMessage(err error) string {
+func dialMessage(err error) (Reason, string) {
 	var dns *net.DNSError
 	var op *net.OpError
 	switch {
 	case errors.As(err, &dns):
-		return "the host name cannot be resolved; check the base URL"
+		return UnknownHost, "the host name cannot be resolved; check the base URL"
 	case errors.As(err, &op) && op.Op == "dial":
-		return "no connection; is the server running?"
+		return NoConnection, "no connection; is the server running?"
 	case errors.Is(err, context.DeadlineExceeded):
-		return "no connection in time"
+		return NoConnection, "no connection in time"
 	}
-	return "the connection was closed before an answer"
+	return BrokenOff, "the connection was closed before an answer"
 }
 
 // A report is what a provider says about an error.
@@ -169,12 +172,35 @@ func isOverflow(r report) bool {
 	return overflowCode.MatchString(r.code) || overflowCode.MatchString(r.kind) || overflowPhrases.MatchString(r.message)
 }
 
-// describe is what a person reads.
+func noCredit(e *Error, reported report) bool {
+	return e.Kind == Refused && (reported.code == "insufficient_quota" || reported.kind == "insufficient_quota" || e.Status == http.StatusPaymentRequired)
+}
+
+// reasonOf is why a provider answered with an error.
+func reasonOf(e *Error, reported report) Reason {
+	switch {
+	case e.Status == http.StatusUnauthorized:
+		return BadKey
+	case noCredit(e, reported):
+		return NoCredit
+	case e.Kind != Refused:
+		return "" // the kind says it
+	case e.Status == http.StatusNotFound && reported.known():
+		return NoModel
+	case !reported.known() && e.Status != http.StatusForbidden:
+		return NoProvider
+	case e.Status == http.StatusForbidden:
+		return Forbidden
+	}
+	return Rejected
+}
+
+// describe is what whoever runs errand reads.
 func describe(e *Error, p *provider, r Request, reported report) string {
 	switch {
 	case e.Status == http.StatusUnauthorized:
 		return fmt.Sprintf("the key was not accepted; check %s", p.APIKeyEnv)
-	case e.Kind == Refused && (reported.code == "insufficient_quota" || reported.kind == "insufficient_quota" || e.Status == http.StatusPaymentRequired):
+	case noCredit(e, reported):
 		return "the account has no credit left"
 	case e.Kind == ContextOverflow:
 		return "the conversation is longer than the model's context window"
@@ -183,7 +209,7 @@ func describe(e *Error, p *provider, r Request, reported report) string {
 	case !reported.known() && e.Kind == Refused:
 		return "it answered with something that is no JSON; check the base URL"
 	}
-	return withDetail("", detail(p, r, reported))
+	return detail(p, r, reported)
 }
 
 func withDetail(s, detail string) string {

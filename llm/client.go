@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,8 @@ type Config struct {
 	Voice      *Voice        // nil: nothing that is said is written down
 	HTTPClient *http.Client  // must not have a timeout: answers stream. Default: one of its own
 	Logger     *slog.Logger  // default: nothing is logged
-	FirstToken time.Duration // from the request to the first event of the answer; default 60 s
-	Idle       time.Duration // between two events; default 60 s
+	FirstToken time.Duration // of providers that do not say; default: see [Provider]
+	Idle       time.Duration // likewise
 }
 
 // A Client calls the configured models. It is safe for concurrent use.
@@ -52,12 +53,6 @@ func New(cfg Config) (*Client, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	if c.firstToken <= 0 {
-		c.firstToken = time.Minute
-	}
-	if c.idle <= 0 {
-		c.idle = time.Minute
-	}
 	if len(cfg.Models) == 0 {
 		return nil, errors.New("llm: no models")
 	}
@@ -65,19 +60,25 @@ func New(cfg Config) (*Client, error) {
 	if client == nil {
 		client = defaultHTTPClient()
 	}
-	gates := map[[2]string]gate{}
+	gates := map[[2]string]*gate{}
 	// Sorted, so that "the first entry counts" means the same at each start.
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
 		m := &model{Model: cfg.Models[name]}
 		if len(m.Providers) == 0 {
 			return nil, fmt.Errorf("llm: model %q: no provider", name)
 		}
-		for _, p := range m.Providers {
+		for i, p := range m.Providers {
 			p, err := p.withDefaults()
 			if err != nil {
 				return nil, fmt.Errorf("llm: model %q: %w", name, err)
 			}
-			m.providers = append(m.providers, m.provider(p, client, gates))
+			made := m.provider(p, client, gates)
+			made.firstToken = cmp.Or(p.FirstToken, c.firstToken, DefaultFirstToken)
+			if last := i == len(m.Providers)-1; !last {
+				made.firstToken = cmp.Or(p.FirstToken, c.firstToken, FailOverAfter)
+			}
+			made.idle = cmp.Or(p.Idle, c.idle, DefaultIdle)
+			m.providers = append(m.providers, made)
 		}
 		c.models[name] = m
 	}
@@ -85,7 +86,7 @@ func New(cfg Config) (*Client, error) {
 }
 
 // listen sets up what writes down speech.
-func (c *Client) listen(v *Voice, client *http.Client, gates map[[2]string]gate) error {
+func (c *Client) listen(v *Voice, client *http.Client, gates map[[2]string]*gate) error {
 	if v == nil {
 		return nil
 	}
@@ -101,31 +102,39 @@ func (c *Client) listen(v *Voice, client *http.Client, gates map[[2]string]gate)
 	return nil
 }
 
-func (m *model) provider(p Provider, client *http.Client, gates map[[2]string]gate) *provider {
+func (m *model) provider(p Provider, client *http.Client, gates map[[2]string]*gate) *provider {
 	out := &provider{Provider: p, price: m.Price, client: client}
 	if p.Price != nil {
 		out.price = *p.Price
 	}
 	if p.Handler != nil {
 		out.client = InProcess(p.Handler)
-		out.gate = newGate(p.Concurrency)
+		out.gate = newGate()
+		out.gate.limit(p.Concurrency)
 		return out
 	}
 	server := [2]string{p.BaseURL, p.APIKey}
 	g, ok := gates[server]
 	if !ok {
-		g = newGate(p.Concurrency)
+		g = newGate()
 		gates[server] = g
 	}
+	g.limit(p.Concurrency)
 	out.gate = g
 	return out
 }
 
 // defaultHTTPClient has no timeout over all: an answer may stream for minutes.
+// Since a model may say nothing for minutes, it is the connection that is asked
+// whether the server is still there: one that is gone is noticed within a minute.
 func defaultHTTPClient() *http.Client {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAliveConfig: net.KeepAliveConfig{
+		Enable: true, Idle: 15 * time.Second, Interval: 10 * time.Second, Count: 4,
+	}}
 	return &http.Client{Transport: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		DialContext:           dialer.DialContext,
+		HTTP2:                 &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
@@ -153,13 +162,14 @@ func (c *Client) Model(key string) (Model, bool) {
 // called before; one that just failed is called after the others.
 //
 // Errors are *[Error], except that the end of ctx is its cause, wrapped. What
-// was streamed before an error is void.
+// was streamed before an error is void; [Lost] says what it cost all the same.
 func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (Response, error) {
 	m, ok := c.models[r.Model]
 	if !ok {
-		return Response{}, &Error{Kind: Refused, Message: fmt.Sprintf("no model %q is configured", r.Model)}
+		return Response{}, &Error{Kind: Refused, Reason: UnknownModel, Message: fmt.Sprintf("no model %q is configured", r.Model)}
 	}
 	var failures []*Error
+	var lost Loss
 	streamed := false
 	tell := func(d Delta) {
 		streamed = !d.Reset
@@ -168,14 +178,14 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		}
 	}
 	for _, p := range m.inOrder(time.Now()) {
-		leave, err := p.gate.enter(ctx)
+		leave, err := p.gate.enter(ctx, r.Background)
 		if err != nil {
-			return Response{}, fmt.Errorf("model call: %w", err)
+			return Response{}, &interrupted{fmt.Errorf("model call: %w", err), lost}
 		}
 		if wait := p.closedFor(time.Now()); wait > 0 {
 			leave()
 			failures = append(failures, &Error{
-				Kind: RateLimited, Provider: p.Name, RetryAfter: wait,
+				Kind: RateLimited, Reason: TooMany, Provider: p.Name, RetryAfter: wait,
 				Message: "it asked for no calls before " + time.Now().Add(wait).UTC().Format("15:04:05 UTC"),
 			})
 			continue
@@ -183,24 +193,40 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		if streamed {
 			tell(Delta{Reset: true})
 		}
-		response, err := c.call(ctx, p, m.MaxOutput, r, tell)
+		response, err := c.call(ctx, p, m.MaxOutput, r, tell, &lost)
 		leave()
 		if err == nil {
 			p.succeeded()
+			response.BrokenOff = lost.Usage
 			return response, nil
 		}
 		var e *Error
 		if !errors.As(err, &e) {
-			return Response{}, err // ctx has ended
+			return Response{}, &interrupted{err, lost} // ctx has ended
 		}
-		c.log.Warn("model call failed", "model", r.Model, "provider", p.Name, "kind", e.Kind, "status", e.Status, "retry_after", e.RetryAfter)
+		c.log.Warn("model call failed", "model", r.Model, "provider", p.Name, "kind", e.Kind, "reason", e.Reason, "status", e.Status, "retry_after", e.RetryAfter)
 		if !e.elsewhere() {
+			e.Lost = lost
 			return Response{}, e
 		}
 		p.failed(e, time.Now())
 		failures = append(failures, e)
 	}
-	return Response{}, worthAnother(failures)
+	e := worthAnother(failures)
+	e.Lost = lost
+	return Response{}, e
+}
+
+// Waiting says how many calls are before one of model that is made now, at the
+// first of its providers that would be called; 0: it begins at once. Who can
+// choose when to call, as a worker can that takes background work on, asks it
+// first: what waits outside of the gate costs nothing.
+func (c *Client) Waiting(model string, background bool) int {
+	m, ok := c.models[model]
+	if !ok {
+		return 0
+	}
+	return m.inOrder(time.Now())[0].gate.waiting(background)
 }
 
 // inOrder is the configured order, with those that just failed at the end.

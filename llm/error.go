@@ -1,8 +1,11 @@
 package llm
 
 import (
+	"errors"
 	"fmt"
 	"time"
+
+	"errand"
 )
 
 // A Kind says what went wrong, in words that fit an ApplicationError's type.
@@ -18,14 +21,94 @@ const (
 	BadAnswer       Kind = "bad_answer"       // no JSON, no stream, or nothing in it: worth a few attempts, not many
 )
 
+// A Reason says more exactly what went wrong, so that it can be put into words
+// for people: package texts has a sentence for each, "model." and the reason.
+type Reason string
+
+// The reasons.
+const (
+	BadKey       Reason = "bad_key"       // 401
+	Forbidden    Reason = "forbidden"     // 403
+	NoCredit     Reason = "no_credit"     // 402, or a quota that is used up
+	NoModel      Reason = "no_model"      // 404: the provider has no model of that name
+	NoProvider   Reason = "no_provider"   // something else than a model server answers there
+	UnknownModel Reason = "unknown_model" // errand.yaml has no such model
+	Rejected     Reason = "rejected"      // another refusal: 400
+	TooLong      Reason = "too_long"      // the context window
+	Filtered     Reason = "filtered"      // the provider's content filter
+	NoConnection Reason = "no_connection" // nothing answers there
+	UnknownHost  Reason = "unknown_host"  // the host name cannot be resolved
+	Silent       Reason = "silent"        // connected, and no answer began in time
+	Stalled      Reason = "stalled"       // the answer stood still
+	BrokenOff    Reason = "broken_off"    // the connection ended in the middle of the answer
+	Unavailable  Reason = "unavailable"   // 5xx
+	TooMany      Reason = "too_many"      // 429
+	Empty        Reason = "empty"         // there is nothing in the answer
+	Garbage      Reason = "garbage"       // the answer cannot be read
+)
+
+// Why is the reason of e, or of its kind where it has none.
+func (e *Error) Why() Reason {
+	if e.Reason != "" {
+		return e.Reason
+	}
+	switch e.Kind {
+	case RateLimited:
+		return TooMany
+	case Overloaded:
+		return Unavailable
+	case Unreachable:
+		return NoConnection
+	case ContextOverflow:
+		return TooLong
+	case BadAnswer:
+		return Garbage
+	}
+	return Rejected
+}
+
+// A Loss is what calls took and cost that brought no answer. A provider may
+// charge for what it was given, also where its answer broke off; one that could
+// not be reached, or said that it will not answer, does not.
+type Loss struct {
+	Took  time.Duration  // in the calls, not at the gate; time in which this process did not run is left out
+	Usage []errand.Usage // estimates
+}
+
+func (l *Loss) add(u errand.Usage) { l.Usage = append(l.Usage, u) }
+
+// Lost returns what a call of [Client.Complete] took and cost that failed with
+// err.
+func Lost(err error) Loss {
+	var e *Error
+	var i *interrupted
+	switch {
+	case errors.As(err, &e):
+		return e.Lost
+	case errors.As(err, &i):
+		return i.lost
+	}
+	return Loss{}
+}
+
+// interrupted is a call that its caller has ended.
+type interrupted struct {
+	error
+	lost Loss
+}
+
+func (i *interrupted) Unwrap() error { return i.error }
+
 // An Error is why a model call failed. Its text holds no secret and nothing of
 // what people or models wrote, so it may be logged and shown.
 type Error struct {
 	Kind       Kind
+	Reason     Reason        // empty: see Why
 	Provider   string        // which provider; empty: none was called
 	Status     int           // HTTP status; 0: there was none
 	RetryAfter time.Duration // not before that; 0: the provider did not say
 	Message    string        // what a person can do about it, or at least understand
+	Lost       Loss          // in all calls, of the other providers too
 }
 
 func (e *Error) Error() string {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
 )
 
 const (
@@ -26,8 +28,9 @@ var (
 // an end without [DONE] for a good one; an exchange keeps, watches and tells.
 type exchange struct {
 	client *http.Client
-	alive  func() // called at each sign of life
-	whole  bool   // the answer is no stream
+	alive  func()      // called at each sign of life
+	whole  bool        // the answer is no stream
+	sent   atomic.Bool // the request is on its way
 
 	status  int // of the response; 0: none came
 	header  http.Header
@@ -38,6 +41,13 @@ type exchange struct {
 
 // Do implements openai.HTTPDoer.
 func (x *exchange) Do(req *http.Request) (*http.Response, error) {
+	// Called on another goroutine, and possibly after Do has returned.
+	written := func(i httptrace.WroteRequestInfo) {
+		if i.Err == nil {
+			x.sent.Store(true)
+		}
+	}
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{WroteRequest: written}))
 	resp, err := x.client.Do(req)
 	if err != nil {
 		return nil, err
@@ -60,6 +70,10 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	resp.Body = x.body
 	return resp, nil
 }
+
+// charged reports whether the provider may have worked on the request: it has
+// it, and has not answered that it will not.
+func (x *exchange) charged() bool { return x.sent.Load() && x.status < http.StatusBadRequest }
 
 // An eventReader passes the data lines of an event stream through, so that
 // go-openai sees nothing else: it would count comments that keep a connection

@@ -168,7 +168,7 @@ func TestAProviderThatRecoversIsFirstAgain(t *testing.T) {
 	})
 }
 
-// The defaults: a minute to the first token, a minute of silence; comments keep
+// The defaults: ten minutes to the first token, a minute of silence; comments keep
 // a stream alive that has begun.
 func TestDefaultTimes(t *testing.T) {
 	wait := func(r *http.Request, d time.Duration) {
@@ -183,11 +183,11 @@ func TestDefaultTimes(t *testing.T) {
 		after  time.Duration // when it ends
 		ok     bool
 	}{
-		{"nothing for ten minutes", func(w http.ResponseWriter, r *http.Request) { wait(r, 10*time.Minute) }, time.Minute, false},
+		{"nothing for an hour", func(w http.ResponseWriter, r *http.Request) { wait(r, time.Hour) }, 10 * time.Minute, false},
 		{"just in time", func(w http.ResponseWriter, r *http.Request) {
-			wait(r, 59*time.Second)
+			wait(r, 599*time.Second)
 			Answer("hi")(w, r)
-		}, 59 * time.Second, true},
+		}, 599 * time.Second, true},
 		{"silence after a token", func(w http.ResponseWriter, r *http.Request) {
 			wait(r, 30*time.Second)
 			Silence(TextEvent("hi"))(w, r)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"sync"
 )
 
@@ -30,6 +31,9 @@ func (t inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 	// A pipe knows nothing of contexts: without this, a reader would wait for a
 	// handler that is stuck.
 	stop := context.AfterFunc(req.Context(), func() { w.CloseWithError(context.Cause(req.Context())) })
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.WroteRequest != nil {
+		trace.WroteRequest(httptrace.WroteRequestInfo{})
+	}
 	go func() {
 		defer stop()
 		defer served.Body.Close()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // A Model is what a request names: one or more providers that can answer for
@@ -27,15 +28,27 @@ type Provider struct {
 
 	// Concurrency bounds the calls in flight to this server with this key, over
 	// all models. 0 is DefaultConcurrency, negative is no bound. Where entries
-	// of one server differ, the first one counts.
+	// of one server differ, the least bound counts.
 	Concurrency int
+
+	// FirstToken is how long a call may say nothing before its answer begins: a
+	// model that reasons, or a local one that is busy, needs minutes. 0 is
+	// [DefaultFirstToken], or [FailOverAfter] where another provider follows.
+	FirstToken time.Duration
+	// Idle is how long an answer that has begun may stand still; 0 is DefaultIdle.
+	Idle time.Duration
 
 	// Handler, when set, answers in this process instead of BaseURL.
 	Handler http.Handler
 }
 
-// DefaultConcurrency is how many calls to one provider may be in flight.
-const DefaultConcurrency = 64
+// What holds where a [Provider] does not say.
+const (
+	DefaultConcurrency = 64 // calls in flight
+	DefaultFirstToken  = 10 * time.Minute
+	FailOverAfter      = time.Minute // for the first token of a provider that is not the last
+	DefaultIdle        = time.Minute
+)
 
 // A Price is in USD per million tokens. The zero value is free.
 type Price struct {
@@ -71,8 +84,17 @@ func (p Provider) withDefaults() (Provider, error) {
 	if p.APIKeyEnv == "" {
 		p.APIKeyEnv = "OPENAI_API_KEY"
 	}
-	if p.Concurrency == 0 {
-		p.Concurrency = DefaultConcurrency
-	}
 	return p, nil
+}
+
+// stricter is the lesser of two bounds of which either may be 0, not set, or
+// negative, none.
+func stricter(a, b int) int {
+	switch {
+	case a == 0 || a < 0 && b > 0:
+		return b
+	case b <= 0:
+		return a
+	}
+	return min(a, b)
 }

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"context"
 	"net/http"
 	"sync"
 	"time"
@@ -12,7 +11,10 @@ type provider struct {
 	Provider
 	price  Price
 	client *http.Client
-	gate   gate
+	gate   *gate
+
+	firstToken time.Duration
+	idle       time.Duration
 
 	mu       sync.Mutex
 	failures int       // in a row
@@ -57,26 +59,4 @@ func (p *provider) closedFor(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return max(p.closed.Sub(now), 0)
-}
-
-// A gate bounds the calls in flight to one server. A nil gate is open.
-type gate chan struct{}
-
-func newGate(n int) gate {
-	if n < 0 {
-		return nil
-	}
-	return make(gate, n)
-}
-
-func (g gate) enter(ctx context.Context) (leave func(), err error) {
-	if g == nil {
-		return func() {}, nil
-	}
-	select {
-	case g <- struct{}{}:
-		return func() { <-g }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }

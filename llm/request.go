@@ -24,6 +24,10 @@ type Request struct {
 	Schema     json.RawMessage
 	SchemaName string
 
+	// Background is set for calls that nobody sits and waits for: at the gate of a
+	// provider people go before them.
+	Background bool
+
 	MaxOutput int    // tokens; 0 is the model's own limit
 	User      string // opaque id passed on for abuse reports; may be empty
 }
@@ -52,8 +56,12 @@ type Response struct {
 	Calls []errand.ToolCall
 	Usage errand.Usage
 
-	// Truncated: the model hit its output limit, or went beyond maxAnswer bytes
-	// or maxCalls calls and was cut off there. The last call may be incomplete.
+	// BrokenOff is what calls cost that failed before this answer, at providers
+	// that may have begun to work on them: an estimate.
+	BrokenOff []errand.Usage
+
+	// Truncated: the model hit its output limit, or went beyond maxAnswer bytes,
+	// maxCalls calls or longestAnswer and was cut off there. The last call may be incomplete.
 	Truncated bool
 }
 

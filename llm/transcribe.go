@@ -58,7 +58,7 @@ type Recording struct {
 const maxSpoken = 60 << 10
 
 // errNoVoice is that Config.Voice is not set.
-var errNoVoice = &Error{Kind: Refused, Message: "no model that writes down speech is configured: see voice in errand.yaml"}
+var errNoVoice = &Error{Kind: Refused, Reason: UnknownModel, Message: "no model that writes down speech is configured: see voice in errand.yaml"}
 
 // Transcribe writes down what is said in a recording. Errors
 // are *[Error], except that the end of ctx is its cause, wrapped.
@@ -67,7 +67,7 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 		return Transcript{}, errNoVoice
 	}
 	p := c.voice
-	leave, err := p.gate.enter(ctx)
+	leave, err := p.gate.enter(ctx, false)
 	if err != nil {
 		return Transcript{}, fmt.Errorf("transcription: %w", err)
 	}
@@ -91,7 +91,7 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 	case ctx.Err() != nil:
 		return Transcript{}, fmt.Errorf("transcription: %w", context.Cause(ctx))
 	case errors.Is(context.Cause(limited), errNoFirstToken):
-		return Transcript{}, &Error{Kind: Unreachable, Provider: p.Name, Message: fmt.Sprintf("nothing was written down within %v", c.hearFor)}
+		return Transcript{}, &Error{Kind: Unreachable, Reason: Silent, Provider: p.Name, Message: fmt.Sprintf("nothing was written down within %v", c.hearFor)}
 	}
 	return Transcript{}, c.classify(p, Request{}, x, err)
 }

@@ -154,6 +154,7 @@ func models(cfg *config.Config, a *App) (*llm.Client, error) {
 		for _, p := range m.Providers {
 			model.Providers = append(model.Providers, llm.Provider{
 				BaseURL: p.BaseURL, APIKey: p.APIKey.Reveal(), APIKeyEnv: p.APIKeyEnv, Model: p.Name,
+				Concurrency: p.Concurrency, FirstToken: p.FirstToken, Idle: p.Idle,
 			})
 		}
 		list[key] = model

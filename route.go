@@ -13,6 +13,13 @@ const (
 // connection can send.
 const ChannelWhatsApp = "whatsapp"
 
+// SharesIDs reports whether a platform calls somebody the same on each of our
+// accounts: who is known there on one account is known on all of them. On the
+// page and the API an id is worth something on its account only.
+func SharesIDs(channel string) bool {
+	return channel == "telegram" || channel == "discord" || channel == ChannelWhatsApp
+}
+
 // A Route says where a message goes: a chat, or a thread of it, that one of
 // our accounts sees on one channel.
 type Route struct {

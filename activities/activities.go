@@ -57,11 +57,14 @@ type Deps struct {
 	Accounts agents.Accounts
 	// Connections are the live connections; default: there are none.
 	Connections Connections
-	Logger      *slog.Logger
-	Ears        Ears           // nil: nothing that is said is written down
-	Rights      *rights.Table  // default: as shipped
-	Texts       *texts.Catalog // default: as shipped
-	Language    string         // of people who have chosen none
+	// Admits reports whether an account of ours would take what a person writes to
+	// it; default: each does.
+	Admits   func(context.Context, errand.Account, errand.PersonID) (bool, error)
+	Logger   *slog.Logger
+	Ears     Ears           // nil: nothing that is said is written down
+	Rights   *rights.Table  // default: as shipped
+	Texts    *texts.Catalog // default: as shipped
+	Language string         // of people who have chosen none
 	// Sticky lets conversations be handed over to agents other than the primary.
 	Sticky bool
 	// StickyFor is how long a conversation stays with an agent after its last

@@ -73,17 +73,31 @@ func (a *Activities) arrived(ctx context.Context, voices []errand.Notification) 
 	return by, receipt, doubt, nil
 }
 
-// able are the voices, without a first whose account is not connected: it is told
-// all the same. What is written into one list is in the other too.
+// able are the voices, without a first whose account is not connected, or would not
+// take an answer: it is told all the same. What is written into one list is in the other too.
 func (a *Activities) able(ctx context.Context, voices []errand.Notification) []errand.Notification {
 	for len(voices) > 1 {
 		ready, err := a.Connections.Ready(ctx, voices[0].Route.At())
-		if err == nil && ready {
+		if err == nil && ready && a.admits(ctx, voices[0]) {
 			break
 		}
 		voices = voices[1:]
 	}
 	return voices
+}
+
+// admits reports whether whoever is told something on an account could answer
+// there: an account that does not know them, or is not for them, tells them nothing.
+func (a *Activities) admits(ctx context.Context, n errand.Notification) bool {
+	_, person, err := n.Session.Parse()
+	if a.Admits == nil || err != nil || person == errand.Everyone {
+		return true
+	}
+	admitted, err := a.Admits(ctx, n.Route.At(), person)
+	if err != nil {
+		a.Logger.Warn("whether an account may tell it is not known; the session's does", "channel", n.Route.Channel, "account", n.Route.Account, "error", err)
+	}
+	return admitted && err == nil
 }
 
 // speak tells a notification in the first of its voices that may.

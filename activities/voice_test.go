@@ -75,6 +75,7 @@ func TestVoices(t *testing.T) {
 		event         errand.EventType
 		text          string
 		refuses, down string
+		unknown       string // an account that does not admit whoever it is told
 		want          string
 	}{
 		{name: "the account's own agent", agent: "nikki", want: "main/c: hello [k m]"},
@@ -93,6 +94,7 @@ func TestVoices(t *testing.T) {
 		{name: "late, with an account", agent: "finn", event: errand.EventLate, want: "finn/c: hello [k ]"},
 		{name: "late, with an account elsewhere", on: errand.Account{Channel: "discord", Name: "main"}, agent: "finn", event: errand.EventLate, want: "main/c: hello [k m]"},
 		{name: "late, and the account may not", agent: "finn", event: errand.EventLate, refuses: "finn", want: "main/c: hello [k m]"},
+		{name: "late, and the account does not know them", agent: "finn", event: errand.EventLate, unknown: "finn", want: "main/c: hello [k m]"},
 		{name: "late, and the account is down", agent: "finn", event: errand.EventLate, down: "finn", want: "main/c: hello [k m]"},
 	}
 	for _, test := range tests {
@@ -109,7 +111,11 @@ func TestVoices(t *testing.T) {
 			if n.Route.Channel == "" {
 				n.Route.Channel, n.Route.Account = "telegram", "main"
 			}
+			n.Session = errand.NewSessionKey(n.Route, "ada")
 			a := talkers(t, c)
+			a.Admits = func(_ context.Context, at errand.Account, person errand.PersonID) (bool, error) {
+				return at.Name != test.unknown && person == "ada", nil
+			}
 			if _, _, err := a.speak(t.Context(), a.able(t.Context(), a.voices(n))); err != nil {
 				t.Fatal(err)
 			}

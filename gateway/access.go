@@ -55,13 +55,32 @@ func (g *Gateway) listed(ctx context.Context, access Access, in Arrival, p Perso
 			return false, err
 		}
 		for _, i := range known {
-			if i.Channel == in.Route.Channel && (i.Account == in.Route.Account || i.Account == "") {
+			if holdsOn(i, in.Route.At()) {
 				ids = append(ids, i.ExternalID)
 			}
 		}
 	}
 	return slices.ContainsFunc(ids, func(id string) bool {
 		return slices.ContainsFunc(access.Allow, func(a string) bool { return sameID(a, id) })
+	}), nil
+}
+
+// holdsOn reports whether an identity says who somebody is on an account of ours.
+func holdsOn(i Identity, at errand.Account) bool {
+	return i.Channel == at.Channel && (i.Account == at.Name || i.Account == "" || errand.SharesIDs(at.Channel))
+}
+
+// Admits reports whether an account of ours would take what a person writes to it:
+// they are known on its platform, and are on its list, if it has one.
+func (g *Gateway) Admits(ctx context.Context, at errand.Account, person errand.PersonID) (bool, error) {
+	known, err := g.Store.Identities(ctx, person)
+	if err != nil {
+		return false, err
+	}
+	access := g.access(errand.Route{Channel: at.Channel, Account: at.Name})
+	return slices.ContainsFunc(known, func(i Identity) bool {
+		return holdsOn(i, at) && (access.Mode != AccessAllowlist ||
+			slices.ContainsFunc(access.Allow, func(a string) bool { return sameID(a, i.ExternalID) }))
 	}), nil
 }
 

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -95,10 +94,9 @@ func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, erro
 	if in.Private {
 		ask.Tell = nil
 	}
+	ask.Wrote = g.wrote(in)
 	p, told, err := g.Store.AskPairing(ctx, ask)
 	switch {
-	case errors.Is(err, store.ErrTooMany):
-		return g.turnAway(ctx, in, "is unknown, and too many are waiting")
 	case err != nil:
 		return Person{}, Received{}, err
 	case p.State == store.PairingDenied:
@@ -113,6 +111,23 @@ func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, erro
 		out.Told = tell(p.Code)
 	}
 	return Person{}, out, nil
+}
+
+// wrote is what is kept of a message until its sender is let in: its words, in a
+// chat that nobody else reads. Commands are not carried out later.
+func (g *Gateway) wrote(in Arrival) *store.Wrote {
+	text, err := g.clean(in.Text)
+	if in.Group || in.Private || err == nil && errand.IsCommand(text) {
+		return nil
+	}
+	w := &store.Wrote{MessageID: in.MessageID, Revision: in.Revision, More: len(in.Attachments) > 0}
+	switch {
+	case err == nil:
+		w.Text = forAgent(text)
+	case !isEmpty(err): // too long, or damaged
+		w.More = true
+	}
+	return w
 }
 
 // turnAway notes that a sender was refused, for the operator: they themselves are

@@ -24,7 +24,7 @@ func (g *Gateway) whoami(ctx context.Context, c chat, _ []string) (string, error
 	}
 	known := make([]string, len(list))
 	for i, id := range list {
-		known[i] = id.Channel + " " + id.ExternalID
+		known[i] = on(id.Channel, id.Account) + " " + id.ExternalID
 	}
 	lines := []string{
 		c.Say("whoami.person", "name", cmp.Or(c.by.Name, "?"), "id", string(c.by.Person)),
@@ -103,20 +103,31 @@ func (g *Gateway) pair(ctx context.Context, c chat, _ []string) (string, error) 
 	if c.open {
 		return c.inPrivate(), nil
 	}
-	list, err := g.Pairings(ctx, c.by)
+	list, err := g.Pairings(ctx, c.by, true)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	for _, p := range list {
-		if p.State == store.PairingPending {
-			b.WriteString(c.Say("pair.line", "code", strings.ToUpper(p.Code), "name", cmp.Or(p.Name, "?"), "channel", p.Channel, "sender", p.ExternalID) + "\n")
+		line := "pair.line"
+		if p.Person != "" {
+			line = "pair.known_line"
 		}
+		b.WriteString(c.Say(line, "code", strings.ToUpper(p.Code), "name", cmp.Or(p.Name, "?"), "channel", on(p.Channel, p.Account),
+			"sender", p.ExternalID, "person", string(p.Person)) + "\n")
 	}
 	if b.Len() == 0 {
 		return c.Say("pair.none"), nil
 	}
 	return b.String() + c.Say("pair.foot"), nil
+}
+
+// on is a channel with the account of ours: "telegram/main".
+func on(channel, account string) string {
+	if account == "" {
+		return channel
+	}
+	return errand.Account{Channel: channel, Name: account}.String()
 }
 
 // approve lets somebody in.

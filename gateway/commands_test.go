@@ -441,7 +441,7 @@ func TestPairing(t *testing.T) {
 	}
 	upper := strings.ToUpper(first)
 	tests := []struct{ text, en, es string }{
-		{"/pair", upper + "  Ana  telegram  12345\n/approve CODE lets one of them in.", upper + "  Ana  telegram  12345\nCon /approve CÓDIGO das acceso a quien elijas."},
+		{"/pair", upper + "  Ana  telegram/main  12345\n/approve CODE lets one of them in.", upper + "  Ana  telegram/main  12345\nCon /approve CÓDIGO das acceso a quien elijas."},
 		{"/approve " + first + " boss", "There is no role boss. There are: guest, member, partner, master_admin.", "No hay ningún rol boss. Los roles son: guest, member, partner, master_admin."},
 		{"/approve " + first + " at home", "There is no role at home. There are: guest, member, partner, master_admin.", ""},
 		{"/approve nothing", "Nobody is waiting with the code nothing. /pair shows who is.", "No hay nadie esperando con el código nothing. /pair muestra quién espera."},

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -10,9 +11,9 @@ import (
 	"errand/store"
 )
 
-// AskLogin asks for a browser to be let in. secret is what it will be known by
-// once somebody approves the code, and worth nothing before.
-func (g *Gateway) AskLogin(ctx context.Context, name, language string) (p Pairing, secret string, err error) {
+// AskLogin asks for a browser at an address to be let in. secret is what it will
+// be known by once somebody approves the code, and worth nothing before.
+func (g *Gateway) AskLogin(ctx context.Context, name, language, address string) (p Pairing, secret string, err error) {
 	access := g.access(errand.WebRoute(""))
 	if access.Mode == AccessAllowlist {
 		return p, "", forbidden("nobody is let in here by asking: whoever runs this errand can give you a token")
@@ -20,14 +21,13 @@ func (g *Gateway) AskLogin(ctx context.Context, name, language string) (p Pairin
 	secret = store.NewSecret()
 	ask := store.AskPairing{Secret: secret, Pairing: Pairing{
 		Channel: errand.ChannelWeb, Account: errand.LocalAccount, ExternalID: "browser-" + errand.ShortID(8),
-		Name: shortName(name), Language: knownLanguage(language),
+		Name: shortName(name), Language: knownLanguage(language), Address: address,
 	}}
 	p, _, err = g.Store.AskPairing(ctx, ask)
-	if errors.Is(err, store.ErrTooMany) {
-		return p, "", &Error{http.StatusTooManyRequests, "too_many", "others are waiting to be let in already: try again once they have been answered, or in an hour"}
-	}
 	if err == nil && access.Mode == AccessOpen {
-		p, _, _, err = g.Store.Approve(ctx, store.ApprovePairing{Code: p.Code, Role: access.role(errand.Guest)})
+		var in store.Approved
+		in, _, err = g.Store.Approve(ctx, store.ApprovePairing{Code: p.Code, Role: access.role(errand.Guest)})
+		p = in.Pairing
 	}
 	if err != nil {
 		return p, "", err
@@ -59,17 +59,36 @@ func (g *Gateway) LoginState(ctx context.Context, secret string) (string, Actor,
 	return string(p.State), Actor{}, nil
 }
 
-// Pairings lists who asks to be let in, and who did lately, the newest first.
-func (g *Gateway) Pairings(ctx context.Context, by Actor) ([]Pairing, error) {
+// Pairings lists who asks to be let in, and who did lately, the newest first; with
+// waiting, only those about whom somebody can decide.
+func (g *Gateway) Pairings(ctx context.Context, by Actor, waiting bool) ([]Pairing, error) {
 	if err := g.May(by, rights.Command, toDecidePairing); err != nil {
 		return nil, err
 	}
-	return g.Store.Pairings(ctx)
+	list, err := g.Store.Pairings(ctx, waiting)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range list {
+		if p.State != store.PairingPending {
+			continue
+		}
+		// Their ids may have become somebody's since they asked.
+		known, err := g.Store.Identify(ctx, p.Channel, p.Account, append([]string{p.ExternalID}, p.OtherIDs...)...)
+		switch {
+		case err == nil:
+			list[i].Person = known.ID
+		case !errors.Is(err, store.ErrNotFound):
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // Approve lets in whoever asked with a code: as a new person with a role (empty:
 // member), or as a person who is there, whose role stays. They are told so in
-// their chat. Approving twice changes nothing.
+// their chat, and what they wrote before is answered. Approving twice changes
+// nothing.
 func (g *Gateway) Approve(ctx context.Context, by Actor, code string, role errand.Role, as errand.PersonID) (Pairing, Person, error) {
 	if err := g.May(by, rights.Command, toDecidePairing); err != nil {
 		return Pairing{}, Person{}, err
@@ -80,27 +99,64 @@ func (g *Gateway) Approve(ctx context.Context, by Actor, code string, role erran
 	if err := g.canGive(by, role); err != nil {
 		return Pairing{}, Person{}, err
 	}
-	if as != "" {
-		if err := g.notAbove(ctx, by, as); err != nil {
-			return Pairing{}, Person{}, err
-		}
-	}
 	asked, err := g.Store.Pairing(ctx, code)
 	if err != nil {
 		return Pairing{}, Person{}, known(err)
 	}
-	p, person, told, err := g.Store.Approve(ctx, store.ApprovePairing{Code: asked.Code, By: by.Person, As: as, Role: role,
-		Tell: func(p Person) string {
-			return g.Texts.For(p.Language, asked.Language, g.Language).Say("pairing.approved", "name", p.Name)
-		}})
+	if as != "" {
+		if err := g.notAbove(ctx, by, as); err != nil {
+			return Pairing{}, Person{}, err
+		}
+		for _, id := range append([]string{asked.ExternalID}, asked.OtherIDs...) {
+			if err := g.notAboveOwners(ctx, by, asked.Channel, id); err != nil {
+				return Pairing{}, Person{}, err
+			}
+		}
+	}
+	in, also, err := g.Store.Approve(ctx, store.ApprovePairing{Code: asked.Code, By: by.Person, As: as, Role: role, Tell: g.welcome})
 	if err != nil {
-		return p, Person{}, undecided(p, err)
+		return in.Pairing, Person{}, undecided(in.Pairing, err)
 	}
-	g.Logger.Info("somebody was let in", "channel", p.Channel, "sender", p.ExternalID, "person", person.ID, "by", by.Person)
-	if told {
-		g.wake(ctx, p.Route)
+	for _, a := range append([]store.Approved{in}, also...) {
+		g.Logger.Info("somebody was let in", "channel", a.Pairing.Channel, "sender", a.Pairing.ExternalID, "person", a.Person.ID, "by", by.Person)
+		g.begin(ctx, a)
 	}
-	return p, person, nil
+	return in.Pairing, in.Person, nil
+}
+
+// welcome is what somebody is told who was let in: by the name that they gave,
+// for who they are to errand may have another.
+func (g *Gateway) welcome(a store.Approved) string {
+	key := "pairing.approved"
+	switch {
+	case a.Wrote > 0 && a.More:
+		key = "pairing.approved_some"
+	case a.Wrote > 0:
+		key = "pairing.approved_wrote"
+	case a.More:
+		key = "pairing.approved_again"
+	}
+	return g.Texts.For(a.Person.Language, a.Pairing.Language, g.Language).Say(key, "name", cmp.Or(a.Pairing.Name, a.Person.Name))
+}
+
+// begin tells somebody who was let in so, and has what they wrote answered.
+func (g *Gateway) begin(ctx context.Context, a store.Approved) {
+	if a.Told {
+		g.wake(ctx, a.Pairing.Route)
+	}
+	if a.Wrote > 0 {
+		if err := g.acceptWrote(ctx, a.Pairing.Code); err != nil {
+			g.Logger.Warn("what somebody wrote before they were let in waits; the watchdog sees to it", "channel", a.Pairing.Channel, "error", err)
+		}
+	}
+}
+
+func (g *Gateway) acceptWrote(ctx context.Context, code string) error {
+	row, ok, err := g.Store.AcceptWrote(ctx, code)
+	if err != nil || !ok {
+		return err
+	}
+	return g.WakeSession(ctx, row.Session, row.ID)
 }
 
 // Deny refuses whoever asked with a code.

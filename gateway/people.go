@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"errand"
@@ -261,7 +262,8 @@ func (g *Gateway) cancelTasksOf(ctx context.Context, id errand.PersonID) {
 }
 
 // Link says that whoever has an id on a channel is a person. An empty account
-// stands for all of ours on that channel.
+// stands for all of ours on that channel: the id is nobody else's then, where it is
+// the same on all. Whoever waits to be let in with it is let in.
 func (g *Gateway) Link(ctx context.Context, by Actor, id errand.PersonID, channel, account, externalID string) error {
 	if err := g.May(by, rights.Route, toLink); err != nil {
 		return err
@@ -273,21 +275,58 @@ func (g *Gateway) Link(ctx context.Context, by Actor, id errand.PersonID, channe
 	if channel == "" || !isExternalID(externalID) || len(channel)+len(account) > longestID {
 		return badRequest("identity", "an identity is a channel and the id that somebody has there, such as telegram and 12345678")
 	}
-	owner, err := g.Store.Identify(ctx, channel, account, externalID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-	case err != nil:
+	if err := g.notAboveOwners(ctx, by, channel, externalID); err != nil {
 		return err
-	case owner.ID != id:
-		if err := g.notAbove(ctx, by, owner.ID); err != nil {
+	}
+	err := g.Store.AddIdentity(ctx, Identity{Channel: channel, Account: account, ExternalID: externalID, Person: id})
+	if err != nil {
+		return known(err)
+	}
+	return g.approveLinked(ctx, by, id, channel, account, externalID)
+}
+
+// notAboveOwners fails if somebody to whom an id belongs has more rights than
+// whoever is to take it from them.
+func (g *Gateway) notAboveOwners(ctx context.Context, by Actor, channel, externalID string) error {
+	owners, err := g.Store.Owners(ctx, channel, externalID)
+	if err != nil {
+		return err
+	}
+	for _, p := range owners {
+		if err := g.notAbove(ctx, by, p.ID); err != nil {
 			return err
 		}
 	}
-	err = g.Store.AddIdentity(ctx, Identity{Channel: channel, Account: account, ExternalID: externalID, Person: id})
-	return known(err)
+	return nil
 }
 
-// Unlink takes an identity from a person.
+// approveLinked decides what was asked by somebody who has just become known.
+func (g *Gateway) approveLinked(ctx context.Context, by Actor, id errand.PersonID, channel, account, externalID string) error {
+	waiting, err := g.Store.Pairings(ctx, true)
+	if err != nil {
+		return err
+	}
+	for _, p := range waiting {
+		if !holdsOn(Identity{Channel: channel, Account: account}, errand.Account{Channel: p.Channel, Name: p.Account}) ||
+			p.ExternalID != externalID && !slices.Contains(p.OtherIDs, externalID) {
+			continue
+		}
+		in, also, err := g.Store.Approve(ctx, store.ApprovePairing{Code: p.Code, By: by.Person, As: id, Tell: g.welcome})
+		if errors.Is(err, store.ErrClosed) {
+			continue // decided meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		for _, a := range append([]store.Approved{in}, also...) {
+			g.begin(ctx, a)
+		}
+	}
+	return nil
+}
+
+// Unlink takes an identity from a person; where ids are the same on all accounts,
+// without an account from all.
 func (g *Gateway) Unlink(ctx context.Context, by Actor, id errand.PersonID, channel, account, externalID string) error {
 	if err := g.May(by, rights.Route, toLink); err != nil {
 		return err
@@ -299,10 +338,18 @@ func (g *Gateway) Unlink(ctx context.Context, by Actor, id errand.PersonID, chan
 	if err != nil {
 		return err
 	}
+	found := false
 	for _, i := range list {
-		if i.Channel == channel && i.Account == account && i.ExternalID == externalID {
-			return known(g.Store.RemoveIdentity(ctx, channel, account, externalID))
+		if i.Channel != channel || i.ExternalID != externalID || i.Account != account && (account != "" || !errand.SharesIDs(channel)) {
+			continue
 		}
+		if err := g.Store.RemoveIdentity(ctx, channel, i.Account, externalID); err != nil {
+			return known(err)
+		}
+		found = true
+	}
+	if found {
+		return nil
 	}
 	return &Error{http.StatusNotFound, "not_found", "that is no identity of " + string(id) + "; the list of people shows theirs"}
 }

@@ -209,8 +209,11 @@ func TestStranger(t *testing.T) {
 	if _, again, err := d.Approve(ctx, d.admin(), code, errand.Partner, ""); err != nil || again != person {
 		t.Errorf("a second approval is %+v, %v", again, err)
 	}
-	if got := d.told(); len(got) != 3 || !strings.Contains(got[2], "Ya tienes acceso, Cleo") {
+	if got := d.told(); len(got) != 3 || got[2] != "Ya tienes acceso, Cleo. Estoy mirando lo que escribiste." {
 		t.Errorf("who was let in is told %q", got)
+	}
+	if n := d.unclaimed(); n != 1 {
+		t.Errorf("what they wrote before is in %d conversations", n)
 	}
 	in := d.knock("hello", "1@lid", "new@lid")
 	if in.Person != person.ID || in.Refused != "" || d.unclaimed() != 1 {
@@ -230,22 +233,34 @@ func (d *door) unclaimed() int {
 	return len(must(d.store.Unclaimed(d.t.Context(), d.now.Add(time.Second)))(d.t))
 }
 
-// TestTooManyStrangers proves that the fourth who asks is turned away, visibly,
-// that a code expires, and that a denial holds.
-func TestTooManyStrangers(t *testing.T) {
-	d := newDoor(t, nil)
+// TestManyStrangers proves that however many ask, whoever comes gets a code, that
+// one alone cannot use up what is for all, that a code expires, and that a denial
+// holds.
+func TestManyStrangers(t *testing.T) {
+	d := newDoor(t, func(deps *gateway.Deps) { deps.Rates = gateway.Rates{Person: 60, Channel: 600} })
 	ctx := t.Context()
-	code := d.knock("hello", "1").Code
-	d.knock("hello", "2")
-	denied := d.knock("hello", "3").Code
-	if out := d.knock("hello", "4"); out.Code != "" || !strings.Contains(out.Refused, "too many") {
-		t.Errorf("the fourth is received as %+v", out)
+	for i := range store.MostPending + 5 {
+		if out := d.knock("hello", fmt.Sprint("spammer ", i)); out.Code == "" {
+			t.Fatalf("number %d is received as %+v", i, out)
+		}
+	}
+	d.now = d.now.Add(time.Second)
+	code, denied := d.knock("hello", "1").Code, d.knock("hello", "3").Code
+	slow := 0
+	for range 60 {
+		if _, err := d.Receive(ctx, d.arrival("hello", "loud")); err != nil {
+			wants(t, err, 429, "too fast")
+			slow++
+		}
+	}
+	if slow != 50 {
+		t.Errorf("a loud stranger is slowed down %d times of 60", slow)
 	}
 	if err := d.Deny(ctx, d.admin(), denied); err != nil {
 		t.Fatal(err)
 	}
 	d.knock("hello", "3")
-	want := map[string]string{"4": "is unknown, and too many are waiting", "3": "was denied"}
+	want := map[string]string{"3": "was denied"}
 	if got := d.refused(); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the operator sees %v, want %v", got, want)
 	}
@@ -322,7 +337,7 @@ func TestAllowlist(t *testing.T) {
 	if got := d.refused(); len(got) != 2 || got["4917112"] != "is not on the list" {
 		t.Errorf("the operator sees %v", got)
 	}
-	_, _, err := d.AskLogin(t.Context(), "Cleo", "")
+	_, _, err := d.AskLogin(t.Context(), "Cleo", "", "")
 	if err != nil {
 		t.Errorf("the list of one channel closes the page: %v", err)
 	}
@@ -344,7 +359,7 @@ func TestOpen(t *testing.T) {
 	if out := must(d.Receive(t.Context(), bot))(t); out.Refused != "is a bot" {
 		t.Errorf("a bot is received as %+v", out)
 	}
-	_, secret, err := d.AskLogin(t.Context(), "Dora", "es-MX")
+	_, secret, err := d.AskLogin(t.Context(), "Dora", "es-MX", "192.0.2.1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,9 +381,10 @@ func TestBrowser(t *testing.T) {
 		}
 		return s
 	}
+	address := "192.0.2.1"
 	ask := func() (gateway.Pairing, string) {
 		t.Helper()
-		p, secret, err := d.AskLogin(ctx, " Dora\x1b[31m ", "")
+		p, secret, err := d.AskLogin(ctx, " Dora\x1b[31m ", "", address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -408,15 +424,170 @@ func TestBrowser(t *testing.T) {
 	}
 	_, _, err = d.Approve(ctx, d.admin(), p.Code, "", "")
 	wants(t, err, 404, "not found")
-	for range store.MostPending {
-		_, secret = ask()
+	_, first := ask()
+	d.now = d.now.Add(time.Second)
+	_, secret = ask()
+	if state(first) != "expired" || state(secret) != "pending" {
+		t.Errorf("of two from one address the first is %s, the second %s", state(first), state(secret))
 	}
-	_, _, err = d.AskLogin(ctx, "Zoe", "")
-	wants(t, err, 429, "others are waiting")
+	address = "192.0.2.2"
+	if ask(); state(secret) != "pending" {
+		t.Errorf("one from another address displaces it")
+	}
 	d.now = d.now.Add(time.Hour)
 	if got := state(secret); got != "expired" {
 		t.Errorf("after an hour it is %s", got)
 	}
 	_, _, err = d.LoginState(ctx, "errand_wrong")
 	wants(t, err, 401, "not valid")
+}
+
+// onAccount is a message on an account of ours on a channel, in private.
+func (d *door) onAccount(channel, account, text string, ids ...string) gateway.Arrival {
+	in := d.arrival(text, ids...)
+	in.Route = errand.Route{Channel: channel, Account: account, Chat: "chat of " + ids[0]}
+	return in
+}
+
+// TestKnownOnAllAccounts proves that who is known on one account of a platform is
+// known on the others at once, however they became known, and with the rights that
+// they have.
+func TestKnownOnAllAccounts(t *testing.T) {
+	for _, channel := range []string{"telegram", "discord", "whatsapp"} {
+		t.Run(channel, func(t *testing.T) {
+			d := newDoor(t, nil)
+			ctx := t.Context()
+			main := must(d.Receive(ctx, d.onAccount(channel, "main", "hello", "42")))(t)
+			sub := must(d.Receive(ctx, d.onAccount(channel, "sub", "and here?", "42")))(t)
+			if main.Code == "" || sub.Code == "" {
+				t.Fatalf("a stranger is received as %+v and %+v", main, sub)
+			}
+			_, person, err := d.Approve(ctx, d.admin(), main.Code, "", "partner")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if waiting := must(d.Pairings(ctx, d.admin(), true))(t); len(waiting) != 0 {
+				t.Errorf("somebody who is known waits: %+v", waiting)
+			}
+			if got := d.told(); len(got) != 4 || got[2] != "You have been let in, Cleo. I am looking at what you wrote." && !strings.Contains(got[2], "Ya tienes acceso, Cleo.") || got[2] != got[3] {
+				t.Errorf("they are told %q", got)
+			}
+			if n := d.unclaimed(); n != 2 {
+				t.Errorf("what they wrote is in %d conversations, want both", n)
+			}
+			for _, account := range []string{"main", "sub", "third"} {
+				in := must(d.Receive(ctx, d.onAccount(channel, account, "hello", "42")))(t)
+				if in.Person != person.ID || in.Refused != "" {
+					t.Errorf("on %s they are received as %+v", account, in)
+				}
+			}
+			if list := must(d.store.Identities(ctx, person.ID))(t); len(list) != 1 {
+				t.Errorf("they are known as %+v", list)
+			}
+			if err := d.Unlink(ctx, d.admin(), person.ID, channel, "", "42"); err != nil {
+				t.Fatal(err)
+			}
+			if in := must(d.Receive(ctx, d.onAccount(channel, "sub", "hello", "42")))(t); in.Person != "" {
+				t.Error("who was unlinked is known on another account")
+			}
+		})
+	}
+}
+
+// TestLinkDecides proves that who is linked is let in where they wait, that one id
+// becomes one person's again, and that nobody takes an id from somebody above them.
+func TestLinkDecides(t *testing.T) {
+	d := newDoor(t, nil)
+	ctx := t.Context()
+	for account, person := range map[string]errand.PersonID{"main": "partner", "sub": "guest"} {
+		err := d.store.AddIdentity(ctx, gateway.Identity{Channel: "telegram", Account: account, ExternalID: "42", Person: person})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := must(d.Receive(ctx, d.onAccount("telegram", "third", "hello", "42")))(t)
+	if in.Person != "guest" {
+		t.Errorf("of two who had one id, a new account takes %q", in.Person)
+	}
+	if err := d.Link(ctx, d.admin(), "partner", "telegram", "", "42"); err != nil {
+		t.Fatal(err)
+	}
+	for _, account := range []string{"main", "sub", "third"} {
+		if in := must(d.Receive(ctx, d.onAccount("telegram", account, "hello", "42")))(t); in.Person != "partner" {
+			t.Errorf("on %s it is %q", account, in.Person)
+		}
+	}
+	asked := must(d.Receive(ctx, d.onAccount("telegram", "main", "let me in", "43")))(t)
+	if err := d.Link(ctx, d.admin(), "member", "telegram", "", "43"); err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.store.Pairing(ctx, asked.Code)
+	if err != nil || p.State != store.PairingApproved || p.Person != "member" {
+		t.Errorf("who was linked waits still: %+v, %v", p, err)
+	}
+	if got := d.told(); !strings.HasPrefix(got[len(got)-1], "Ya tienes acceso, Cleo.") {
+		t.Errorf("they are told %q", got)
+	}
+	// A request whose ids have become somebody's meanwhile says whose.
+	d.knock("hello", "5")
+	if err := d.store.AddIdentity(ctx, gateway.Identity{Channel: "whatsapp", ExternalID: "5", Person: "member"}); err != nil {
+		t.Fatal(err)
+	}
+	if list := must(d.Pairings(ctx, d.admin(), true))(t); len(list) != 1 || list[0].Person != "member" {
+		t.Errorf("who waits: %+v", list)
+	}
+}
+
+// TestAdmits proves that an account speaks only to whom it would also hear.
+func TestAdmits(t *testing.T) {
+	d := newDoor(t, func(deps *gateway.Deps) {
+		deps.Access = map[string]gateway.Access{"telegram/closed": {Mode: gateway.AccessAllowlist, Allow: []string{"7"}}}
+	})
+	for id, person := range map[string]errand.PersonID{"7": "partner", "8": "member"} {
+		if err := d.store.AddIdentity(t.Context(), gateway.Identity{Channel: "telegram", Account: "main", ExternalID: id, Person: person}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		account string
+		person  errand.PersonID
+		want    bool
+	}{{"main", "partner", true}, {"sub", "member", true}, {"closed", "partner", true}, {"closed", "member", false}, {"main", "guest", false}} {
+		got := must(d.Admits(t.Context(), errand.Account{Channel: "telegram", Name: test.account}, test.person))(t)
+		if got != test.want {
+			t.Errorf("%s admits %s: %v", test.account, test.person, got)
+		}
+	}
+}
+
+// TestWroteBefore proves what of a stranger's words is answered once they are let
+// in: what they said, but no commands, nothing of a group and nothing taken back,
+// also when whoever let them in died then.
+func TestWroteBefore(t *testing.T) {
+	d := newDoor(t, nil)
+	ctx := t.Context()
+	d.knock("/start", "1")
+	d.knock("/pair", "1")
+	code := d.knock("which trains go to Oslo?", "1").Code
+	back := d.arrival("never mind", "1")
+	must(d.Receive(ctx, back))(t)
+	back.Deleted, back.Text = true, ""
+	must(d.Receive(ctx, back))(t)
+	if _, _, err := d.store.Approve(ctx, store.ApprovePairing{Code: code, By: "owner", Role: errand.Member}); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.unclaimed(); n != 0 {
+		t.Errorf("%d conversations before the watchdog", n)
+	}
+	if err := d.Look(ctx, d.now); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.unclaimed(); n != 1 {
+		t.Errorf("%d conversations after it", n)
+	}
+	keys := must(d.store.Unclaimed(ctx, d.now.Add(time.Second)))(t)
+	events := must(d.store.Events(ctx, keys[0], 0, 10))(t)
+	if len(events) != 1 || events[0].Text != "which trains go to Oslo?" {
+		t.Errorf("there is to answer %+v", events)
+	}
 }

@@ -34,10 +34,19 @@ func (g *Gateway) paceOf(by Actor, at errand.Account, c *counted) error {
 	return tooFast(g.pace.count(c, c.sent, pace{"person " + string(by.Person), g.Rates.Person}, g.together(at, by.Role)))
 }
 
+// strangerPerMinute is how many messages of somebody whom nobody knows are looked
+// at in a minute: enough to ask, and so few that it takes a crowd to use up what all
+// strangers of an account have.
+const strangerPerMinute = 10
+
 // paceStranger counts a message of somebody whom nobody knows: however many there
 // are, they keep nobody from writing who is known.
 func (g *Gateway) paceStranger(in Arrival) error {
-	stranger := pace{"stranger " + in.Route.Channel + " " + in.Sender.IDs[0], g.Rates.Person}
+	most := strangerPerMinute
+	if g.Rates.Person > 0 {
+		most = min(most, g.Rates.Person)
+	}
+	stranger := pace{"stranger " + in.Route.Channel + " " + in.Sender.IDs[0], most}
 	return tooFast(g.pace.count(in.counted, in.Sent, stranger, g.strangers(in.Route.At())))
 }
 

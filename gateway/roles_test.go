@@ -97,7 +97,7 @@ func TestRolesOfPeople(t *testing.T) {
 		"a language that is none":                       {d.SetLanguage(t.Context(), member, "member", "klingonisch!"), 400, "language"},
 		"no name":                                       {d.SetName(t.Context(), member, "member", " \x00"), 400, "empty"},
 		"who was turned away, without the right":        {second(d.Refusals(t.Context(), member)), 403, "is for the role"},
-		"who asks to be let in, without the right":      {second(d.Pairings(t.Context(), guest)), 403, "/approve is for"},
+		"who asks to be let in, without the right":      {second(d.Pairings(t.Context(), guest, false)), 403, "/approve is for"},
 		"somebody else, by who may see themselves only": {second(d.FindPerson(t.Context(), member, "guest")), 403, "is for the role"},
 	} {
 		t.Run(name, func(t *testing.T) { wants(t, test.err, test.status, test.want) })

@@ -10,6 +10,10 @@ import (
 // takeBack removes a message that its sender has deleted. What is somebody
 // else's, and what never came, is left alone, and nobody is told anything.
 func (g *Gateway) takeBack(ctx context.Context, in Arrival) (Received, error) {
+	forgotten, err := g.Store.ForgetWrote(ctx, in.Route, in.MessageID)
+	if err != nil || forgotten {
+		return Received{Refused: "is unknown"}, err
+	}
 	var p Person
 	if len(in.Sender.IDs) > 0 {
 		var err error

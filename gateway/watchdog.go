@@ -49,6 +49,12 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 			errs = append(errs, err)
 		}
 	}
+	note(g.Store.ForgetExpired(ctx))
+	codes, err := g.Store.ApprovedWrote(ctx)
+	note(err)
+	for _, code := range codes {
+		note(g.acceptWrote(ctx, code))
+	}
 	keys, err := g.Store.Unclaimed(ctx, before)
 	note(err)
 	for _, key := range keys {

@@ -82,6 +82,7 @@ func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
 	checks = append(checks, c.ready(ctx)...)
 	checks = append(checks, c.about(ctx)...)
 	checks = append(checks, c.examineChannels(ctx)...)
+	checks = append(checks, c.examinePeople(ctx)...)
 	return append(checks, c.examineOutbox(ctx)...), true
 }
 

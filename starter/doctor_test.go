@@ -78,3 +78,18 @@ func TestDoctorWithoutAWorker(t *testing.T) {
 		})
 	}
 }
+
+// TestDoctorNamesTwoPeopleOfOneID proves that an id that two people have is
+// reported with both and with what mends it, and that an id of browsers is not.
+func TestDoctorNamesTwoPeopleOfOneID(t *testing.T) {
+	f := newFake(t)
+	healthy(f, "", `{"version":"1"}`)
+	f.on("GET /api/people", 200, `[
+		{"id":"p-a","name":"Alice","identities":[{"channel":"whatsapp","account":"main","external_id":"15550001"},{"channel":"web","account":"local","external_id":"b"}]},
+		{"id":"p-b","name":"Alice","identities":[{"channel":"whatsapp","account":"two","external_id":"15550001"},{"channel":"web","account":"local","external_id":"b"}]}]`)
+	got := f.errand(t, "doctor")
+	assert.Equal(t, 1, got.code)
+	assert.Contains(t, got.out, "BAD  people        whatsapp 15550001 is Alice (p-a) and also Alice (p-b)")
+	assert.Contains(t, got.out, "-> say who it is: errand users link PERSON whatsapp 15550001")
+	assert.NotContains(t, got.out, "web")
+}

@@ -16,6 +16,8 @@ type pairing struct {
 	Code string
 	identity
 	State   string
+	Address string
+	Person  errand.PersonID // who they are known as by now
 	Created time.Time
 	Expires time.Time
 }
@@ -27,7 +29,7 @@ func newUsersPending(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "pending", Short: "List who asks to be let in", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.get(cmd.Context(), resource("pairings"))
+			raw, err := c.get(cmd.Context(), waiting())
 			rows, done, err := list[pairing](c, raw, err)
 			if done || err != nil {
 				return err
@@ -36,21 +38,19 @@ func newUsersPending(c *cli) *cobra.Command {
 				fmt.Fprintln(c.out, "Nobody asks to be let in.")
 				return nil
 			}
-			t := &table{head: []string{"CODE", "STATE", "ASKED", "EXPIRES", "NAME", "ON", "SENDER"}, loose: []int{4, 6}}
+			t := &table{head: []string{"CODE", "ASKED", "EXPIRES", "NAME", "ON", "SENDER", "KNOWN AS"}, loose: []int{3, 5}}
 			for _, p := range rows {
-				t.add(p.Code, p.State, ago(p.Created, c.began), ahead(p.Expires, c.began), p.Name, p.Channel, p.ExternalID)
-			}
-			t.paint = func(column int, value, padded string) string {
-				if column == 1 {
-					return c.style.state(value, padded)
-				}
-				return padded
+				t.add(p.Code, ago(p.Created, c.began), ahead(p.Expires, c.began), p.Name, on(p.Channel, p.Account),
+					first(p.Address, p.ExternalID), first(string(p.Person), "-"))
 			}
 			t.write(c.out, c.style, c.width())
 			return nil
 		},
 	}
 }
+
+// waiting is who can be decided about.
+func waiting() string { return filtered(resource("pairings"), "waiting", "true") }
 
 func newUsersApprove(c *cli) *cobra.Command {
 	var role, as string
@@ -108,5 +108,5 @@ func (c *cli) completeCodes(cmd *cobra.Command, args []string, _ string) ([]stri
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, resource("pairings"), func(p pairing) string { return choice(p.Code, p.who()+", "+p.Channel) })
+	return offer(c, cmd, waiting(), func(p pairing) string { return choice(p.Code, p.who()+", "+on(p.Channel, p.Account)) })
 }

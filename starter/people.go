@@ -39,11 +39,20 @@ type identity struct {
 }
 
 func (i identity) String() string {
-	s := i.Channel + " " + i.ExternalID
+	s := on(i.Channel, i.Account) + " " + i.ExternalID
 	if i.Name != "" && i.Name != i.ExternalID {
 		s += " (" + i.Name + ")"
 	}
 	return line(s)
+}
+
+// on is a channel with the account of ours: "telegram/main". Those that have no
+// platform behind them have one account only.
+func on(channel, account string) string {
+	if account == "" || account == errand.LocalAccount {
+		return channel
+	}
+	return errand.Account{Channel: channel, Name: account}.String()
 }
 
 // A token lets in who shows it; the token itself is not told.
@@ -159,7 +168,7 @@ func newUsersRefused(c *cli) *cobra.Command {
 			}
 			t := &table{head: []string{"SENDER", "NAME", "TIMES", "LAST", "WHY"}, loose: []int{1, 4}}
 			for _, r := range rows {
-				t.add(r.Channel+" "+r.ExternalID, r.Name, fmt.Sprint(r.Times), ago(r.Last, c.began), r.Reason)
+				t.add(on(r.Channel, r.Account)+" "+r.ExternalID, r.Name, fmt.Sprint(r.Times), ago(r.Last, c.began), r.Reason)
 			}
 			t.write(c.out, c.style, c.width())
 			return nil

@@ -94,7 +94,7 @@ func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *tab
 		names = c.names(ctx)
 	}
 	for _, s := range rows {
-		cells := []string{short(s.ID), s.Route.Chat, s.Route.Channel, string(s.Agent), s.State, strconv.Itoa(s.Turns), ago(s.Active, c.began)}
+		cells := []string{short(s.ID), s.Route.Chat, on(s.Route.Channel, s.Route.Account), string(s.Agent), s.State, strconv.Itoa(s.Turns), ago(s.Active, c.began)}
 		if whose {
 			cells = append(cells, first(names[s.Person], string(s.Person)))
 		}
@@ -152,7 +152,7 @@ func (c *cli) showSession(shown shownSession) {
 	s, person := shown.Session, first(line(shown.Name), "you")
 	c.field("session", c.style.bold(line(string(s.ID))))
 	c.field("state", c.style.state(s.State, line(strings.TrimSpace(s.State+" "+s.Reason))))
-	c.field("chat", line(s.Route.Channel+" "+s.Route.Chat))
+	c.field("chat", line(on(s.Route.Channel, s.Route.Account)+" "+s.Route.Chat))
 	c.field("person", line(shown.Name+" "+string(s.Person)))
 	c.field("agent", line(string(s.Agent)))
 	c.field("turns", strconv.Itoa(s.Turns))
@@ -199,6 +199,6 @@ func (c *cli) completeSessions(cmd *cobra.Command, args []string, _ string) ([]s
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return offer(c, cmd, resource("sessions"), func(s session) string {
-		return choice(string(s.ID), fmt.Sprintf("%s %s, %s, %s", s.Route.Channel, s.Route.Chat, s.Agent.Display(), s.State))
+		return choice(string(s.ID), fmt.Sprintf("%s %s, %s, %s", on(s.Route.Channel, s.Route.Account), s.Route.Chat, s.Agent.Display(), s.State))
 	})
 }

@@ -22,11 +22,11 @@ func TestUsersAreListedAndShown(t *testing.T) {
 	f.on("GET /api/people", 200, everybody)
 	got := f.errand(t, "users", "list")
 	assert.Equal(t, 0, got.code, got.err)
-	assert.Contains(t, got.out, "p-2222aaaa  Ann    member        2026-01-01  2       discord 4711 (ann#1)\n")
+	assert.Contains(t, got.out, "p-2222aaaa  Ann    member        2026-01-01  2       discord/main 4711 (ann#1)\n")
 	for _, who := range []string{"p-2222aaaa", "2222a", "P-2222A", "ann", "Ann"} {
 		got := f.errand(t, "users", "show", who)
 		assert.Equal(t, 0, got.code, "%s: %s", who, got.err)
-		for _, want := range []string{"person     p-2222aaaa\n", "role       member\n", "language   es\n", "last with  finn\n", "known as   discord 4711 (ann#1)\n",
+		for _, want := range []string{"person     p-2222aaaa\n", "role       member\n", "language   es\n", "last with  finn\n", "known as   discord/main 4711 (ann#1)\n",
 			"token      k-1, for programs, laptop, expired 2026-01-02\n", "token      k-2, of a browser, never expires\n"} {
 			assert.Contains(t, got.out, want)
 		}
@@ -54,7 +54,7 @@ func TestUsersAct(t *testing.T) {
 	}{
 		{"users role ann partner", "Ann (p-2222aaaa) is partner now.\n", "POST", "/api/people/ann", `{"role":"partner"}`},
 		{"users language ann es", "errand talks to Ann (p-2222aaaa) in es from now on.\n", "POST", "/api/people/ann", `{"language":"es"}`},
-		{"users link ann discord 12 --account main", "Ann (p-2222aaaa) is known as discord 12.\n", "POST", "/api/people/ann/identities", `{"channel":"discord","account":"main","external_id":"12"}`},
+		{"users link ann discord 12 --account main", "Ann (p-2222aaaa) is known as discord/main 12.\n", "POST", "/api/people/ann/identities", `{"channel":"discord","account":"main","external_id":"12"}`},
 		{"users unlink ann discord 12", "Ann (p-2222aaaa) is not known any more as discord 12.\n", "DELETE", "/api/people/ann/identities", ""},
 		{"users remove bo", "Bo (p-2222bbbb) is removed: errand does not know them any more.\n", "DELETE", "/api/people/p-2222bbbb", ""},
 		{"users token ann --name laptop --days 30", "secret\n", "POST", "/api/people/ann/tokens", `{"name":"laptop","days":30}`},
@@ -83,12 +83,12 @@ func TestATokenIsShownOnceAndSaysSo(t *testing.T) {
 
 func TestPairings(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/pairings", 200, `[{"code":"K7M-2QX","channel":"telegram","external_id":"99","name":"Cy","state":"pending","created":"2026-01-01T12:00:00Z","expires":"2026-01-01T13:00:00Z"}]`)
+	f.on("GET /api/pairings", 200, `[{"code":"K7M-2QX","channel":"telegram","account":"main","external_id":"99","name":"Cy","person":"p-3","state":"pending","created":"2026-01-01T12:00:00Z","expires":"2026-01-01T13:00:00Z"}]`)
 	f.on("POST /api/pairings/{code}/approve", 200, `{"pairing":{"code":"K7M-2QX","name":"Cy"},"person":{"id":"p-3","name":"Cy","role":"partner"}}`)
 	f.on("POST /api/pairings/{code}/deny", 200, `{"code":"K7M-2QX","state":"denied"}`)
 	f.on("GET /api/refusals", 200, `[{"channel":"discord","external_id":"66","name":"Eve","reason":"not on the list","times":3,"last":"2026-01-01T12:00:00Z"}]`)
 	for _, tt := range []struct{ args, want string }{
-		{"users pending", "K7M-2QX  pending  2026-01-01  2026-01-01  Cy    telegram  99\n"},
+		{"users pending", "K7M-2QX  2026-01-01  2026-01-01  Cy    telegram/main  99      p-3\n"},
 		{"users approve k7m-2qx --role partner --as Ann", "Cy (p-3) may use errand, as partner.\n"},
 		{"users deny k7m-2qx", "Whoever has the code K7M-2QX is not let in.\n"},
 		{"users refused", "discord 66  Eve   3      2026-01-01  not on the list\n"},
@@ -97,6 +97,7 @@ func TestPairings(t *testing.T) {
 		assert.Equal(t, 0, got.code, "%s: %s", tt.args, got.err)
 		assert.Contains(t, got.out, tt.want)
 	}
+	assert.Equal(t, "waiting=true", f.asked("GET", "/api/pairings")[0].query)
 	assert.JSONEq(t, `{"role":"partner","person":"Ann"}`, f.asked("POST", "/api/pairings/k7m-2qx/approve")[0].body)
 }
 

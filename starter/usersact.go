@@ -112,10 +112,10 @@ func newIdentity(c *cli, verb, short, becomes string, do func(*cobra.Command, st
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "%s %s %s.\n", p.named(), becomes, identity{Channel: args[1], ExternalID: args[2]})
+			fmt.Fprintf(c.out, "%s %s %s.\n", p.named(), becomes, identity{Channel: args[1], Account: account, ExternalID: args[2]})
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&account, "account", "", "as seen by this account of ours; without, by all of the channel")
+	cmd.Flags().StringVar(&account, "account", "", "on this account of ours; without, on all of the channel, as ids of Telegram, Discord and WhatsApp are anyway")
 	return cmd
 }

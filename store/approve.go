@@ -19,34 +19,75 @@ type ApprovePairing struct {
 	As   errand.PersonID // who they are; empty: a new person, unless the identity is somebody's
 	Role errand.Role     // of a new person
 	// Tell, if set, says in words what they are told in their chat.
-	Tell func(Person) string
+	Tell func(Approved) string
+}
+
+// An Approved is somebody who was let in.
+type Approved struct {
+	Pairing Pairing
+	Person  Person
+	// Wrote is how many messages of theirs are kept, for [Store.AcceptWrote]; More
+	// says that they sent something that is not.
+	Wrote int
+	More  bool
+	Told  bool // what Tell says is in the outbox
 }
 
 // Approve lets in whoever asked with a code: the person, their identities, the
-// token of their browser and what they are told are one transaction. Approving
+// token of their browser and what they are told are one transaction. Where they
+// wait on other accounts too, that is decided with it: also are these. Approving
 // twice changes nothing and returns who it is. It fails with ErrNotFound if there
 // is no such code or person, and with ErrClosed if the request was denied or has
 // expired; the request tells which.
-func (s *Store) Approve(ctx context.Context, in ApprovePairing) (p Pairing, person Person, told bool, err error) {
+func (s *Store) Approve(ctx context.Context, in ApprovePairing) (a Approved, also []Approved, err error) {
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
-		if p, err = onePairing(t, t.now, in.Code); err != nil {
+		also = nil
+		p, err := onePairing(t, t.now, in.Code)
+		if a = (Approved{Pairing: p}); err != nil {
 			return err
 		}
 		switch p.State {
 		case PairingPending:
 		case PairingApproved:
-			person, err = personWhere(t, `WHERE p.id = ?`, p.Person)
+			a.Person, err = personWhere(t, `WHERE p.id = ?`, p.Person)
 			return about(err, "person", p.Person)
 		default:
 			return fmt.Errorf("pairing code %s is %s: %w", p.Code, p.State, ErrClosed)
 		}
-		if person, err = t.personFor(p, in); err != nil {
+		if a.Person, err = t.personFor(p, in); err != nil {
 			return err
 		}
-		told, err = t.approve(&p, person, in)
+		if err := t.approve(&a, in); err != nil {
+			return err
+		}
+		also, err = t.approveElsewhere(a, in)
 		return err
 	})
-	return p, person, told, err
+	return a, also, err
+}
+
+// approveElsewhere decides what else the same sender has asked for, where their
+// ids are the same on all accounts.
+func (t *tx) approveElsewhere(a Approved, in ApprovePairing) (also []Approved, err error) {
+	if !errand.SharesIDs(a.Pairing.Channel) {
+		return nil, nil
+	}
+	waiting, err := pairingsWhere(t, t.now, `channel = ? AND state = 'pending' AND expires > ? ORDER BY created, code`, a.Pairing.Channel, t.now)
+	if err != nil {
+		return nil, err
+	}
+	in.As = "" // they are known by now
+	for _, p := range waiting {
+		if !p.knownBy(a.Pairing.ids()) {
+			continue
+		}
+		other := Approved{Pairing: p, Person: a.Person}
+		if err := t.approve(&other, in); err != nil {
+			return nil, err
+		}
+		also = append(also, other)
+	}
+	return also, nil
 }
 
 // personFor returns who asked: the one the approver says, the one whose identity
@@ -67,28 +108,45 @@ func (t *tx) personFor(p Pairing, in ApprovePairing) (Person, error) {
 	return t.newPerson(Person{Name: name, Role: in.Role, Language: p.Language})
 }
 
-func (t *tx) approve(p *Pairing, person Person, in ApprovePairing) (told bool, err error) {
-	known := Identity{Channel: p.Channel, Account: p.Account, Name: p.Name, Person: person.ID}
-	for _, id := range p.ids() {
-		known.ExternalID = id
-		if err := t.addIdentity(known); err != nil {
-			return false, err
+func (t *tx) approve(a *Approved, in ApprovePairing) error {
+	p := &a.Pairing
+	known := Identity{Channel: p.Channel, Account: p.Account, Name: p.Name, Person: a.Person.ID}
+	if in.As != "" {
+		// Who it is was said: these are nobody else's ids any more.
+		for _, id := range p.ids() {
+			known.ExternalID = id
+			if err := t.takeIdentity(known); err != nil {
+				return err
+			}
+			if err := t.addIdentity(known); err != nil {
+				return err
+			}
+		}
+	} else if err := t.remember(known, p.ids()); err != nil {
+		return err
+	}
+	var kept struct {
+		TokenHash string
+		More      bool
+		Wrote     int
+	}
+	if _, err := t.row(&kept, `SELECT token_hash, more, (SELECT COUNT(*) FROM pairing_messages m WHERE m.code = p.code) AS wrote
+		FROM pairings p WHERE p.code = ?`, p.Code); err != nil {
+		return err
+	}
+	a.Wrote, a.More = kept.Wrote, kept.More
+	if kept.TokenHash != "" {
+		if _, err := t.insertToken(Token{Person: a.Person.ID, Kind: TokenLogin, Name: p.Name}, kept.TokenHash, LoginValid); err != nil {
+			return err
 		}
 	}
-	var hash string
-	if _, err := t.value(&hash, `SELECT token_hash FROM pairings WHERE code = ?`, p.Code); err != nil {
-		return false, err
+	p.State, p.Decided, p.DecidedBy, p.Person = PairingApproved, at(t.now), in.By, a.Person.ID
+	err := t.decidePairing(*p)
+	if err != nil || in.Tell == nil {
+		return err
 	}
-	if hash != "" {
-		if _, err := t.insertToken(Token{Person: person.ID, Kind: TokenLogin, Name: p.Name}, hash, LoginValid); err != nil {
-			return false, err
-		}
-	}
-	p.State, p.Decided, p.DecidedBy, p.Person = PairingApproved, at(t.now), in.By, person.ID
-	if err := t.decidePairing(*p); err != nil || in.Tell == nil {
-		return false, err
-	}
-	return t.notice("approved:"+p.Code, p.Route, in.Tell(person))
+	a.Told, err = t.notice("approved:"+p.Code, p.Route, in.Tell(*a))
+	return err
 }
 
 func (t *tx) decidePairing(p Pairing) error {
@@ -97,7 +155,7 @@ func (t *tx) decidePairing(p Pairing) error {
 	return err
 }
 
-// Deny refuses whoever asked with a code. It fails with ErrClosed if they have
+// Deny refuses whoever asked with a code, and forgets what they wrote. It fails with ErrClosed if they have
 // been let in already.
 func (s *Store) Deny(ctx context.Context, code string, by errand.PersonID) (p Pairing, err error) {
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
@@ -111,7 +169,10 @@ func (s *Store) Deny(ctx context.Context, code string, by errand.PersonID) (p Pa
 			return fmt.Errorf("pairing code %s is %s: %w", p.Code, p.State, ErrClosed)
 		}
 		p.State, p.Decided, p.DecidedBy = PairingDenied, at(t.now), by
-		return t.decidePairing(p)
+		if err := t.decidePairing(p); err != nil {
+			return err
+		}
+		return t.forgetWrote(p.Code)
 	})
 	return p, err
 }

@@ -14,7 +14,7 @@ import (
 // number and the hidden id of one messenger, ids on others.
 type Identity struct {
 	Channel    string          `json:"channel"`
-	Account    string          `json:"account,omitempty"` // as which of our accounts sees it; empty: all of the channel
+	Account    string          `json:"account,omitempty"` // of ours, on which they were first seen; empty: all of the channel
 	ExternalID string          `json:"external_id"`
 	Name       string          `json:"name,omitempty"` // what they call themselves there
 	Person     errand.PersonID `json:"person"`
@@ -22,14 +22,31 @@ type Identity struct {
 }
 
 // AddIdentity says whose identity it is. An identity belongs to one person: the
-// last one it was given to. It fails with ErrNotFound if there is no such person.
+// last one it was given to. One without an account, of a platform whose ids are
+// the same on all accounts, is taken from whoever else has it on any of them. It
+// fails with ErrNotFound if there is no such person.
 func (s *Store) AddIdentity(ctx context.Context, i Identity) error {
 	return s.write(ctx, whoMayWhat, func(t *tx) error {
 		if _, err := personWhere(t, `WHERE p.id = ?`, i.Person); err != nil {
 			return about(err, "person", i.Person)
 		}
+		if i.Account == "" {
+			if err := t.takeIdentity(i); err != nil {
+				return err
+			}
+		}
 		return t.addIdentity(i)
 	})
+}
+
+// takeIdentity takes an id from whoever else has it on any account, where ids are
+// the same on all.
+func (t *tx) takeIdentity(i Identity) error {
+	if !errand.SharesIDs(i.Channel) {
+		return nil
+	}
+	_, err := t.exec(`DELETE FROM identities WHERE channel = ? AND external_id = ? AND person <> ?`, i.Channel, i.ExternalID, i.Person)
+	return err
 }
 
 func (t *tx) addIdentity(i Identity) error {
@@ -106,7 +123,10 @@ func identitiesOf(q querier, person errand.PersonID) ([]Identity, error) {
 
 // Identify returns who comes with one of these ids, or ErrNotFound. An identity
 // of the account counts before one that holds on every account of the channel;
-// otherwise the first id that is known.
+// otherwise the first id that is known. Where the platform's ids are the same on
+// all accounts, one of another account counts last. If two people have that one,
+// from before this held, it is whoever has the lesser role: nobody comes by more
+// rights on an account on which nobody has said who they are.
 func (s *Store) Identify(ctx context.Context, channel, account string, externalIDs ...string) (Person, error) {
 	return identify(s.read(ctx), channel, account, externalIDs...)
 }
@@ -121,7 +141,41 @@ func identify(q querier, channel, account string, externalIDs ...string) (Person
 			}
 		}
 	}
+	if errand.SharesIDs(channel) {
+		for _, id := range externalIDs {
+			if people, err := ownersOf(q, channel, id); err != nil || len(people) > 0 {
+				return leastOf(people), err
+			}
+		}
+	}
 	return Person{}, identityNotFound(channel, account, fmt.Sprint(externalIDs))
+}
+
+// Owners returns who has an id on a channel, on whatever account, the oldest
+// first: one person, but for what was noted before ids held on all accounts.
+func (s *Store) Owners(ctx context.Context, channel, externalID string) ([]Person, error) {
+	return ownersOf(s.read(ctx), channel, externalID)
+}
+
+func ownersOf(q querier, channel, externalID string) ([]Person, error) {
+	var rows []personRow
+	err := q.all(&rows, `SELECT `+personColumns+` FROM people p
+		WHERE p.id IN (SELECT person FROM identities WHERE channel = ? AND external_id = ?) ORDER BY p.created, p.id`, channel, externalID)
+	people := make([]Person, len(rows))
+	for i, r := range rows {
+		people[i] = r.person()
+	}
+	return people, err
+}
+
+// leastOf returns the first of those with the least role.
+func leastOf(people []Person) (least Person) {
+	for i, p := range people {
+		if i == 0 || !p.Role.Includes(least.Role) {
+			least = p
+		}
+	}
+	return least
 }
 
 // AdmitSender returns who comes with one of these ids; somebody whom nobody

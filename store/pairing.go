@@ -15,14 +15,15 @@ import (
 const (
 	// PairingValid is how long somebody may be let in by a code.
 	PairingValid = time.Hour
-	// MostPending is how many may wait on one account of a channel: whoever
-	// floods it with requests is in the way of others for an hour at most.
-	MostPending = 3
+	// MostPending is how many may wait on one account of a channel. One more, and
+	// the oldest gives way: however many ask, nobody who comes is shut out, and
+	// whoever gave way may ask again.
+	MostPending = 50
 
 	codeLength = 8
 )
 
-// ErrTooMany refuses a request because as many as may wait are waiting.
+// ErrTooMany refuses one more than there may be.
 var ErrTooMany = errors.New("too many")
 
 // A PairingState is what became of a request to be let in.
@@ -45,7 +46,8 @@ type Pairing struct {
 	OtherIDs   []string        `json:"other_ids,omitempty"` // of the same sender
 	Name       string          `json:"name"`                // what they call themselves
 	Language   string          `json:"language,omitempty"`
-	Route      errand.Route    `json:"-"` // where to say that they are let in; without a chat: nowhere
+	Address    string          `json:"address,omitempty"` // from which a browser asks
+	Route      errand.Route    `json:"-"`                 // where to say that they are let in; without a chat: nowhere
 	State      PairingState    `json:"state"`
 	Created    time.Time       `json:"created"`
 	Expires    time.Time       `json:"expires"`
@@ -56,19 +58,24 @@ type Pairing struct {
 
 func (p Pairing) ids() []string { return append([]string{p.ExternalID}, p.OtherIDs...) }
 
-type pairingRow struct {
-	Code, Channel, Account, ExternalID, OtherIds, Name, Language, Chat, Thread, TokenHash, State string
-	Created, Expires, Decided                                                                    int64
-	DecidedBy, Person                                                                            string
+// knownBy reports whether one of ids is of whoever asked.
+func (p Pairing) knownBy(ids []string) bool {
+	return slices.ContainsFunc(p.ids(), func(id string) bool { return slices.Contains(ids, id) })
 }
 
-const pairingColumns = `code, channel, account, external_id, other_ids, name, language, chat, thread, token_hash, state,
+type pairingRow struct {
+	Code, Channel, Account, ExternalID, OtherIds, Name, Language, Address, Chat, Thread, TokenHash, State string
+	Created, Expires, Decided                                                                             int64
+	DecidedBy, Person                                                                                     string
+}
+
+const pairingColumns = `code, channel, account, external_id, other_ids, name, language, address, chat, thread, token_hash, state,
 	created, expires, decided, decided_by, person`
 
 // pairing reads a row as it is at a time: nobody has to come by to expire it.
 func (r pairingRow) pairing(now int64) (Pairing, error) {
 	p := Pairing{
-		Code: r.Code, Channel: r.Channel, Account: r.Account, ExternalID: r.ExternalID, Name: r.Name, Language: r.Language,
+		Code: r.Code, Channel: r.Channel, Account: r.Account, ExternalID: r.ExternalID, Name: r.Name, Language: r.Language, Address: r.Address,
 		Route: errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread},
 		State: PairingState(r.State), Created: at(r.Created), Expires: at(r.Expires), Decided: at(r.Decided),
 		DecidedBy: errand.PersonID(r.DecidedBy), Person: errand.PersonID(r.Person),
@@ -101,11 +108,13 @@ func pairingsWhere(q querier, now int64, where string, args ...any) ([]Pairing, 
 }
 
 // An AskPairing is a request to be let in. Of Pairing, it needs Channel, Account,
-// ExternalID, OtherIDs, Name, Language and Route.
+// ExternalID, OtherIDs, Name, Language, Address and Route.
 type AskPairing struct {
 	Pairing
 	// Secret, if set, is what a browser that asks will be known by.
 	Secret string
+	// Wrote, if set, is the message that they asked with.
+	Wrote *Wrote
 	// Tell, if set, says in words what they are told, once for a code; with
 	// Again, a key of its own, once more.
 	Tell  func(code string) string
@@ -113,11 +122,15 @@ type AskPairing struct {
 }
 
 // AskPairing notes a request to be let in. Who asks again, by any of their ids,
-// gets the code they have while it is valid; who was denied, the denial. It fails
-// with ErrTooMany if as many as may wait on this account are waiting. The words
-// of Tell are rows of the outbox: told says whether there is one now.
+// gets the code they have while it is valid; who was denied, the denial. From one
+// address one browser waits, the last that asked, and on one account as many as
+// [MostPending]: the oldest gives way. The words of Tell are rows of the outbox:
+// told says whether there is one now.
 func (s *Store) AskPairing(ctx context.Context, in AskPairing) (p Pairing, told bool, err error) {
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
+		if err := t.forgetExpired(); err != nil {
+			return err
+		}
 		var known bool
 		if p, known, err = t.openPairing(in.Pairing); err != nil {
 			return err
@@ -127,7 +140,13 @@ func (s *Store) AskPairing(ctx context.Context, in AskPairing) (p Pairing, told 
 				return err
 			}
 		}
-		if p.State != PairingPending || in.Tell == nil || known && in.Again == "" {
+		if p.State != PairingPending {
+			return nil
+		}
+		if err := t.keepWrote(p.Code, in.Wrote); err != nil {
+			return err
+		}
+		if in.Tell == nil || known && in.Again == "" {
 			return nil
 		}
 		key := "pairing:" + p.Code
@@ -152,24 +171,37 @@ func (t *tx) notice(key string, route errand.Route, text string) (bool, error) {
 // openPairing returns the request of the same sender that is pending or denied
 // and whose time is not over; false if there is none, and room for one.
 func (t *tx) openPairing(in Pairing) (Pairing, bool, error) {
-	live, err := pairingsWhere(t, t.now, `channel = ? AND account = ? AND expires > ? AND state IN ('pending', 'denied') ORDER BY created`,
+	live, err := pairingsWhere(t, t.now, `channel = ? AND account = ? AND expires > ? AND state IN ('pending', 'denied') ORDER BY created, code`,
 		in.Channel, in.Account, t.now)
 	if err != nil {
 		return in, false, err
 	}
-	pending := 0
+	var pending []Pairing
 	for _, p := range live {
-		if slices.ContainsFunc(p.ids(), func(id string) bool { return slices.Contains(in.ids(), id) }) {
+		if p.knownBy(in.ids()) {
 			return p, true, nil
 		}
 		if p.State == PairingPending {
-			pending++
+			pending = append(pending, p)
 		}
 	}
-	if pending >= MostPending {
-		return in, false, fmt.Errorf("%d requests to be let in are waiting on %s: %w", pending, in.Channel, ErrTooMany)
+	for i, p := range pending {
+		if len(pending)-i < MostPending && (in.Address == "" || p.Address != in.Address) {
+			continue
+		}
+		if err := t.giveWay(p.Code); err != nil {
+			return in, false, err
+		}
 	}
 	return in, false, nil
+}
+
+// giveWay ends a request as if its time were over.
+func (t *tx) giveWay(code string) error {
+	if _, err := t.exec(`UPDATE pairings SET expires = ? WHERE code = ?`, t.now, code); err != nil {
+		return err
+	}
+	return t.forgetWrote(code)
 }
 
 func (t *tx) insertPairing(in AskPairing) (Pairing, error) {
@@ -192,18 +224,23 @@ func (t *tx) insertPairing(in AskPairing) (Pairing, error) {
 	p.State, p.Created, p.Expires = PairingPending, at(t.now), at(t.now+PairingValid.Microseconds())
 	for {
 		p.Code = errand.ShortID(codeLength)
-		n, err := t.exec(`INSERT INTO pairings (code, channel, account, external_id, other_ids, name, language, chat, thread, token_hash, state, created, expires)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?) ON CONFLICT (code) DO NOTHING`,
-			p.Code, p.Channel, p.Account, p.ExternalID, others, p.Name, p.Language, p.Route.Chat, p.Route.Thread, hash, t.now, micros(p.Expires))
+		n, err := t.exec(`INSERT INTO pairings (code, channel, account, external_id, other_ids, name, language, address, chat, thread, token_hash, state, created, expires)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?) ON CONFLICT (code) DO NOTHING`,
+			p.Code, p.Channel, p.Account, p.ExternalID, others, p.Name, p.Language, p.Address, p.Route.Chat, p.Route.Thread, hash, t.now, micros(p.Expires))
 		if err != nil || n == 1 {
 			return p, err
 		}
 	}
 }
 
-// Pairings returns the latest requests to be let in, the newest first.
-func (s *Store) Pairings(ctx context.Context) ([]Pairing, error) {
-	return pairingsWhere(s.read(ctx), micros(s.clock()), `TRUE ORDER BY created DESC, code LIMIT 100`)
+// Pairings returns the latest requests to be let in, the newest first; with
+// waiting, only those that can be decided.
+func (s *Store) Pairings(ctx context.Context, waiting bool) ([]Pairing, error) {
+	now := micros(s.clock())
+	if waiting {
+		return pairingsWhere(s.read(ctx), now, `state = 'pending' AND expires > ? ORDER BY created DESC, code LIMIT 500`, now)
+	}
+	return pairingsWhere(s.read(ctx), now, `TRUE ORDER BY created DESC, code LIMIT 100`)
 }
 
 // Pairing returns a request by its code, or ErrNotFound.

@@ -61,7 +61,7 @@ type Logins interface {
 	// NewLogin makes a token for a browser, Logout revokes it.
 	NewLogin(ctx context.Context, by gateway.Actor, name string, validFor time.Duration) (string, error)
 	Logout(ctx context.Context, token string) error
-	AskLogin(ctx context.Context, name, language string) (gateway.Pairing, string, error)
+	AskLogin(ctx context.Context, name, language, address string) (gateway.Pairing, string, error)
 	LoginState(ctx context.Context, secret string) (string, gateway.Actor, error)
 }
 
@@ -78,7 +78,7 @@ type People interface {
 	Tokens(ctx context.Context, by gateway.Actor, id errand.PersonID) ([]gateway.Token, error)
 	CreateToken(ctx context.Context, by gateway.Actor, id errand.PersonID, name string, validFor time.Duration) (string, gateway.Token, error)
 	RevokeToken(ctx context.Context, by gateway.Actor, id string) error
-	Pairings(ctx context.Context, by gateway.Actor) ([]gateway.Pairing, error)
+	Pairings(ctx context.Context, by gateway.Actor, waiting bool) ([]gateway.Pairing, error)
 	Approve(ctx context.Context, by gateway.Actor, code string, role errand.Role, as errand.PersonID) (gateway.Pairing, gateway.Person, error)
 	Deny(ctx context.Context, by gateway.Actor, code string) error
 	Refusals(ctx context.Context, by gateway.Actor) ([]gateway.Refusal, error)

@@ -69,13 +69,13 @@ func (s *Server) postAsk(w http.ResponseWriter, r *http.Request) error {
 	if !s.asks.pass(remote(r)) {
 		return tooOften(w)
 	}
-	// Few may wait at a time: a browser that asks again gives up its place first.
+	// A browser that asks again gives up its place first.
 	if old := cookieOf(r); old != "" {
 		if state, _, err := s.Backend.LoginState(r.Context(), old); err == nil && state == "pending" {
 			s.endLogin(r)
 		}
 	}
-	pairing, secret, err := s.Backend.AskLogin(r.Context(), in.Name, language(r))
+	pairing, secret, err := s.Backend.AskLogin(r.Context(), in.Name, language(r), network(remote(r)))
 	if err != nil {
 		return err
 	}

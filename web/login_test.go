@@ -103,7 +103,7 @@ func TestAsk(t *testing.T) {
 	m := &memory{}
 	server := serve(t, m, nil)
 	resp := post(t, server.URL, "/login/ask", "application/json", `{"name":"Ada"}`, "")
-	if resp.StatusCode != http.StatusCreated || len(resp.Cookies()) != 1 || !m.was("AskLogin Ada es-MX") {
+	if resp.StatusCode != http.StatusCreated || len(resp.Cookies()) != 1 || !m.was("AskLogin Ada es-MX 127.0.0.1") {
 		t.Fatalf("asked: %s, %v, %v", resp.Status, resp.Cookies(), m.asked)
 	}
 	cookie := map[string]string{"Cookie": "errand=" + resp.Cookies()[0].Value}

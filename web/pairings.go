@@ -9,7 +9,11 @@ import (
 )
 
 func (s *Server) getPairings(w http.ResponseWriter, r *http.Request) error {
-	list, err := s.Backend.Pairings(r.Context(), actor(r))
+	waiting, err := flag(r.URL.Query(), "waiting")
+	if err != nil {
+		return err
+	}
+	list, err := s.Backend.Pairings(r.Context(), actor(r), waiting)
 	return replyList(w, list, err)
 }
 

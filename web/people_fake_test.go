@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,11 +84,11 @@ func (m *memory) Logout(_ context.Context, token string) error {
 	return nil
 }
 
-func (m *memory) AskLogin(_ context.Context, name, language string) (gateway.Pairing, string, error) {
+func (m *memory) AskLogin(_ context.Context, name, language, address string) (gateway.Pairing, string, error) {
 	if name == "" {
 		return gateway.Pairing{}, "", refused(http.StatusBadRequest, "name")
 	}
-	m.note("AskLogin", name+" "+language)
+	m.note("AskLogin", name+" "+language+" "+address)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asking["secret-"+name] = "pending"
@@ -180,7 +181,8 @@ func (m *memory) RevokeToken(_ context.Context, _ gateway.Actor, id string) erro
 	return nil
 }
 
-func (m *memory) Pairings(context.Context, gateway.Actor) ([]gateway.Pairing, error) {
+func (m *memory) Pairings(_ context.Context, _ gateway.Actor, waiting bool) ([]gateway.Pairing, error) {
+	m.note("Pairings", strconv.FormatBool(waiting))
 	return nil, nil
 }
 

@@ -139,6 +139,8 @@ func (s *suite) wants(want ...string) {
 var errFull = errors.New("the disk is full")
 
 var promises = map[string]func(*suite){
+	"who is known on one account is known on all":               knownOnAllAccounts,
+	"what was written before being let in is answered after it": answeredOnceLetIn,
 	"what is written arrives, once and in order": func(s *suite) {
 		s.start()
 		s.connected()

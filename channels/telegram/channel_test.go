@@ -303,7 +303,7 @@ func TestStrangerAndSorry(t *testing.T) {
 	if said := r.delivered(r.chat); len(said) != 1 || !strings.Contains(said[0].Text, "I do not know you yet") {
 		t.Fatalf("Ana reads %+v", said)
 	}
-	if _, _, _, err := r.store.Approve(t.Context(), store.ApprovePairing{Code: r.gate.got[0].Code, Role: errand.Member}); err != nil {
+	if _, _, err := r.store.Approve(t.Context(), store.ApprovePairing{Code: r.gate.got[0].Code, Role: errand.Member}); err != nil {
 		t.Fatal(err)
 	}
 	asked := r.server.Write(r.chat, r.ana, "/whoami")

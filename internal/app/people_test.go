@@ -15,7 +15,7 @@ import (
 
 // TestStrangerOnPlatform proves what a stranger sees on a platform: a code, word
 // that they are in once it is approved, and then answers, from whichever of their
-// ids they write. Nothing of what they wrote before has started anything.
+// ids they write. What they wrote before is answered then.
 func TestStrangerOnPlatform(t *testing.T) {
 	p := playOn(t, true, true)
 	ctx := t.Context()
@@ -40,17 +40,18 @@ func TestStrangerOnPlatform(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.reaches("c1", errand.Sent, errand.Sent)
+	p.until(errand.NewSessionKey(errand.Route{Channel: "test", Account: "main", Chat: "c1"}, cleo.ID), heard("you said let me in"))
+	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent)
 	for _, id := range []string{"1@lid", "+49171"} {
 		if out := arrive("hello from "+id, id); out.Person != cleo.ID {
 			t.Errorf("%s is %q, want %q", id, out.Person, cleo.ID)
 		}
 		p.until(errand.NewSessionKey(errand.Route{Channel: "test", Account: "main", Chat: "c1"}, cleo.ID), heard("you said hello from "+id))
 	}
-	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent, errand.Sent)
+	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent, errand.Sent, errand.Sent)
 	want := []string{
 		"I do not know you yet. Whoever runs this errand can let you in with the code " + strings.ToUpper(code),
-		"You have been let in, Cleo. What can I do for you?", "you said hello from 1@lid", "you said hello from +49171",
+		"You have been let in, Cleo. I am looking at what you wrote.", "you said let me in", "you said hello from 1@lid", "you said hello from +49171",
 	}
 	got := p.sees("c1")
 	if len(got) > 0 {
@@ -81,7 +82,7 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 			t.Errorf("the error is %v, want one with status %d", err, status)
 		}
 	}
-	_, _, err := in.Gateway.AskLogin(t.Context(), "Cleo", "")
+	_, _, err := in.Gateway.AskLogin(t.Context(), "Cleo", "", "")
 	refused(err, 403)
 	say := func(role errand.Role, text string) (gateway.Accepted, error) {
 		return in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: app.Owner, Role: role, Text: text})

@@ -20,8 +20,13 @@ func TestTwoPeople(t *testing.T) {
 	code := strings.ToLower(bob.reads("#code")) // it is shown in capitals
 
 	owner.open(in.url + "/people.html")
-	owner.picks(`[data-code="`+code+`"] select`, "member")
-	owner.clicks(`[data-code="` + code + `"] button.primary`)
+	owner.sees("#pairings", "Bob")
+	owner.sees("#pairings", "in a browser at 127.0.0.1")
+	owner.doesNotSee("#pairings", code) // the owner has it from Bob
+	owner.types("#code", code)
+	owner.picks("#as select", "member")
+	owner.clicks("#approve button")
+	owner.sees("#approved", "Bob is in.")
 
 	bob.sees("#who", "Bob") // the page goes on to the chat by itself
 	bob.sees("#who", "member")

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -41,8 +42,33 @@ func (d *door) ask(in store.AskPairing) store.Pairing {
 }
 
 func (d *door) approve(code string) (store.Pairing, store.Person, bool, error) {
-	return d.s.Approve(d.ctx, store.ApprovePairing{Code: code, By: "ada", Role: errand.Member,
-		Tell: func(p store.Person) string { return "welcome, " + p.Name }})
+	a, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: code, By: "ada", Role: errand.Member, Tell: welcome})
+	return a.Pairing, a.Person, a.Told, err
+}
+
+func welcome(a store.Approved) string { return "welcome, " + a.Pairing.Name }
+
+// wrote are the messages in the inbox of whoever was let in with a code.
+func (d *door) wrote(code string) []string {
+	d.t.Helper()
+	row, ok, err := d.s.AcceptWrote(d.ctx, code)
+	require.NoError(d.t, err)
+	if !ok {
+		return nil
+	}
+	events, err := d.s.Events(d.ctx, row.Session, 0, 100)
+	require.NoError(d.t, err)
+	var texts []string
+	for _, e := range events {
+		texts = append(texts, e.Message+": "+e.Text)
+	}
+	return texts
+}
+
+// says is a request that comes with a message.
+func says(in store.AskPairing, messageID, text string) store.AskPairing {
+	in.Wrote = &store.Wrote{MessageID: messageID, Text: text}
+	return in
 }
 
 // told is what strangers were told, in order.
@@ -78,30 +104,149 @@ var pairings = map[string]func(*testing.T, Opener){
 		}
 		require.Equal(t, []string{"chat of 7: your code is " + p.Code, "chat of 7: your code is " + p.Code}, d.told())
 	},
-	"three may wait on one account, for an hour": func(t *testing.T, open Opener) {
+	"nobody is shut out: of too many who wait, the oldest gives way": func(t *testing.T, open Opener) {
+		d := newDoor(t, open)
+		var asked []store.Pairing
+		for i := range store.MostPending {
+			d.now = d.now.Add(time.Millisecond)
+			asked = append(asked, d.ask(request(fmt.Sprint(i))))
+		}
+		other := request("0")
+		other.Account, other.Route.Account = "second", "second"
+		elsewhere := d.ask(other)
+		d.now = d.now.Add(time.Millisecond)
+		require.Equal(t, asked[1].Code, d.ask(request("1")).Code, "who waits already may ask")
+		one := d.ask(request("one more"))
+		for code, want := range map[string]store.PairingState{one.Code: store.PairingPending, asked[0].Code: store.PairingExpired,
+			asked[1].Code: store.PairingPending, elsewhere.Code: store.PairingPending} {
+			p, err := d.s.Pairing(d.ctx, code)
+			require.NoError(t, err)
+			require.Equal(t, want, p.State)
+		}
+		require.NotEqual(t, asked[0].Code, d.ask(request("0")).Code, "who gave way may ask again")
+		waiting, err := d.s.Pairings(d.ctx, true)
+		require.NoError(t, err)
+		require.Len(t, waiting, store.MostPending+1)
+	},
+	"a code holds for an hour": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
 		first := d.ask(request("1"))
-		d.ask(request("2"))
-		third := d.ask(request("3"))
-		_, _, err := d.s.AskPairing(d.ctx, request("4"))
-		require.ErrorIs(t, err, store.ErrTooMany)
-		require.Equal(t, first.Code, d.ask(request("1")).Code, "who waits already may ask")
-		other := request("4")
-		other.Account, other.Route.Account = "second", "second"
-		d.ask(other)
-		_, err = d.s.Deny(d.ctx, third.Code, "ada")
-		require.NoError(t, err)
-		d.ask(request("4"))
 		d.now = d.now.Add(time.Hour)
-		list, err := d.s.Pairings(d.ctx)
-		require.NoError(t, err)
-		require.Len(t, list, 5)
 		expired, err := d.s.Pairing(d.ctx, first.Code)
 		require.NoError(t, err)
 		require.Equal(t, store.PairingExpired, expired.State)
+		waiting, err := d.s.Pairings(d.ctx, true)
+		require.NoError(t, err)
+		require.Empty(t, waiting)
+		all, err := d.s.Pairings(d.ctx, false)
+		require.NoError(t, err)
+		require.Len(t, all, 1)
 		require.NotEqual(t, first.Code, d.ask(request("1")).Code)
 		_, _, _, err = d.approve(first.Code)
 		require.ErrorIs(t, err, store.ErrNotFound, "the new code takes the old one's place")
+	},
+	"from one address the last who asked waits": func(t *testing.T, open Opener) {
+		d := newDoor(t, open)
+		at := func(address, id string) store.Pairing {
+			in := request(id)
+			in.Channel, in.Account, in.Route, in.Address = errand.ChannelWeb, errand.LocalAccount, errand.Route{}, address
+			d.now = d.now.Add(time.Millisecond)
+			return d.ask(in)
+		}
+		first, other, last := at("192.0.2.1", "a"), at("192.0.2.2", "b"), at("192.0.2.1", "c")
+		waiting, err := d.s.Pairings(d.ctx, true)
+		require.NoError(t, err)
+		require.Len(t, waiting, 2)
+		require.Equal(t, []string{last.Code, other.Code}, []string{waiting[0].Code, waiting[1].Code})
+		require.Equal(t, "192.0.2.1", waiting[0].Address)
+		_, _, _, err = d.approve(first.Code)
+		require.ErrorIs(t, err, store.ErrClosed)
+	},
+	"what somebody wrote is theirs once they are let in": func(t *testing.T, open Opener) {
+		d := newDoor(t, open)
+		p := d.ask(says(request("7"), "m1", "hello"))
+		d.now = d.now.Add(time.Millisecond)
+		d.ask(says(request("7"), "m2", "which trians go to Oslo?"))
+		d.now = d.now.Add(time.Millisecond)
+		d.ask(says(request("7"), "m3", "and when?"))
+		d.ask(says(request("7"), "m1", "hello, delivered again"))
+		edit := says(request("7"), "m2", "which trains go to Oslo?")
+		edit.Wrote.Revision = 1
+		d.ask(edit)
+		require.Nil(t, d.wrote(p.Code), "nobody has let them in yet")
+		a, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: p.Code, By: "ada", Role: errand.Member, Tell: welcome})
+		require.NoError(t, err)
+		require.Equal(t, 3, a.Wrote)
+		require.False(t, a.More)
+		codes, err := d.s.ApprovedWrote(d.ctx)
+		require.NoError(t, err)
+		require.Equal(t, []string{p.Code}, codes, "whoever let them in may have died")
+		require.Equal(t, []string{"m1: hello", "m2: which trains go to Oslo?", "m3: and when?"}, d.wrote(p.Code))
+		require.Nil(t, d.wrote(p.Code), "once")
+		codes, err = d.s.ApprovedWrote(d.ctx)
+		require.NoError(t, err)
+		require.Empty(t, codes)
+		row, err := d.s.Accept(d.ctx, store.InboxMessage{Route: p.Route, Person: a.Person.ID, MessageID: "m3", Text: "and when?"})
+		require.NoError(t, err)
+		require.True(t, row.Duplicate, "delivered again by the platform")
+	},
+	"what a stranger may leave is bounded, and goes with the request": func(t *testing.T, open Opener) {
+		d := newDoor(t, open)
+		ask := func(id string) store.Pairing { return d.ask(says(request(id), "m1", "secret of "+id)) }
+		full := ask("1")
+		for i := range 10 {
+			d.ask(says(request("1"), fmt.Sprint("n", i), "x"))
+		}
+		long := d.ask(says(request("2"), "m1", strings.Repeat("x", 20_000)))
+		picture := says(request("3"), "m1", "look")
+		picture.Wrote.More = true
+		with := d.ask(picture)
+		for code, want := range map[string]int{full.Code: 5, long.Code: 0, with.Code: 1} {
+			a, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: code, By: "ada", Role: errand.Member})
+			require.NoError(t, err)
+			require.Equal(t, want, a.Wrote)
+			require.True(t, a.More)
+		}
+		taken, err := d.s.ForgetWrote(d.ctx, with.Route, "m1")
+		require.NoError(t, err)
+		require.True(t, taken)
+		require.Nil(t, d.wrote(with.Code), "they took it back")
+		denied, expired, removed := ask("4"), ask("5"), ask("6")
+		_, err = d.s.Deny(d.ctx, denied.Code, "ada")
+		require.NoError(t, err)
+		taken, err = d.s.ForgetWrote(d.ctx, denied.Route, "m1")
+		require.NoError(t, err)
+		require.False(t, taken, "deleted with the denial")
+		a, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: removed.Code, By: "ada", Role: errand.Member})
+		require.NoError(t, err)
+		require.NoError(t, d.s.RemovePerson(d.ctx, a.Person.ID))
+		require.Nil(t, d.wrote(removed.Code))
+		d.now = d.now.Add(time.Hour)
+		require.NoError(t, d.s.ForgetExpired(d.ctx))
+		taken, err = d.s.ForgetWrote(d.ctx, expired.Route, "m1")
+		require.NoError(t, err)
+		require.False(t, taken, "deleted when it expired")
+	},
+	"who waits on two accounts is let in on both": func(t *testing.T, open Opener) {
+		d := newDoor(t, open)
+		second := says(request("7", "@cleo"), "m2", "and here?")
+		second.Account, second.Route.Account = "second", "second"
+		first, other := d.ask(says(request("7"), "m1", "hello")), d.ask(second)
+		in := request("7")
+		in.Channel, in.Route.Channel = "sms", "sms" // ids of which mean something on one account only
+		elsewhere := d.ask(in)
+		a, also, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: first.Code, By: "ada", As: "ada", Tell: welcome})
+		require.NoError(t, err)
+		require.Len(t, also, 1)
+		require.Equal(t, other.Code, also[0].Pairing.Code)
+		require.Equal(t, a.Person, also[0].Person)
+		require.True(t, also[0].Told)
+		require.Equal(t, []string{"m1: hello"}, d.wrote(first.Code))
+		require.Equal(t, []string{"m2: and here?"}, d.wrote(other.Code))
+		waiting, err := d.s.Pairings(d.ctx, true)
+		require.NoError(t, err)
+		require.Len(t, waiting, 1)
+		require.Equal(t, elsewhere.Code, waiting[0].Code)
 	},
 	"approval makes a person, once": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
@@ -135,16 +280,16 @@ var pairings = map[string]func(*testing.T, Opener){
 	"approval may link somebody who is there": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
 		p := d.ask(request("7"))
-		_, _, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: p.Code, By: "ada", As: "nobody"})
+		_, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: p.Code, By: "ada", As: "nobody"})
 		require.ErrorIs(t, err, store.ErrNotFound)
-		_, person, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: p.Code, By: "ada", As: "ada", Role: errand.Guest})
+		a, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: p.Code, By: "ada", As: "ada", Role: errand.Guest})
 		require.NoError(t, err)
-		require.Equal(t, errand.PersonID("ada"), person.ID)
-		require.Equal(t, errand.Partner, person.Role, "their role stays")
+		require.Equal(t, errand.PersonID("ada"), a.Person.ID)
+		require.Equal(t, errand.Partner, a.Person.Role, "their role stays")
 		// An identity that has become somebody's meanwhile is theirs.
 		p = d.ask(request("8"))
 		d.isAt("telegram", "", "ada", "8")
-		_, person, _, err = d.approve(p.Code)
+		_, person, _, err := d.approve(p.Code)
 		require.NoError(t, err)
 		require.Equal(t, errand.PersonID("ada"), person.ID)
 	},

@@ -24,14 +24,18 @@ var people = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, "Ada", p.Name)
 		require.Equal(t, errand.Partner, p.Role)
-		_, err = c.s.Identify(c.ctx, "whatsapp", "second", "+491")
+		p, err = c.s.Identify(c.ctx, "whatsapp", "second", "+491")
+		require.NoError(t, err, "ids of the platform are the same on all our accounts")
+		require.Equal(t, "Ada", p.Name)
+		c.isAt(errand.ChannelWeb, "local", "ada", "browser-1")
+		_, err = c.s.Identify(c.ctx, errand.ChannelWeb, "other", "browser-1")
 		require.ErrorIs(t, err, store.ErrNotFound, "another account of ours may know somebody else by it")
 		_, err = c.s.Identify(c.ctx, "whatsapp", "main")
 		require.ErrorIs(t, err, store.ErrNotFound)
 		require.ErrorIs(t, c.s.AddIdentity(c.ctx, store.Identity{Channel: "whatsapp", ExternalID: "x", Person: "nobody"}), store.ErrNotFound)
 		list, err := c.s.Identities(c.ctx, "ada")
 		require.NoError(t, err)
-		require.Len(t, list, 2)
+		require.Len(t, list, 3)
 		require.False(t, list[0].Created.IsZero())
 		require.NoError(t, c.s.RemoveIdentity(c.ctx, "whatsapp", "main", "+491"))
 		require.ErrorIs(t, c.s.RemoveIdentity(c.ctx, "whatsapp", "main", "+491"), store.ErrNotFound)
@@ -52,6 +56,33 @@ var people = map[string]func(*testing.T, Opener){
 		_, err = c.s.Identify(c.ctx, "discord", "main", "7")
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
+	"two who have one id from before keep what they had, and nobody gains": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		for id, role := range map[errand.PersonID]errand.Role{"bob": errand.Guest, "eve": errand.Member} {
+			_, err := c.s.EnsurePerson(c.ctx, id, string(id), role)
+			require.NoError(t, err)
+		}
+		for _, channel := range []string{"telegram", "discord", "whatsapp"} {
+			c.isAt(channel, "main", "ada", "7")
+			c.isAt(channel, "second", "bob", "7")
+			c.isAt(channel, "third", "eve", "7")
+			for account, want := range map[string]errand.PersonID{"main": "ada", "second": "bob", "third": "eve", "new": "bob"} {
+				p, err := c.s.Identify(c.ctx, channel, account, "7")
+				require.NoError(t, err)
+				require.Equal(t, want, p.ID, account)
+			}
+			owners, err := c.s.Owners(c.ctx, channel, "7")
+			require.NoError(t, err)
+			require.Len(t, owners, 3)
+			// Whoever says which of them it is has said it for all accounts.
+			c.isAt(channel, "", "ada", "7")
+			for _, account := range []string{"main", "second", "third", "new"} {
+				p, err := c.s.Identify(c.ctx, channel, account, "7")
+				require.NoError(t, err)
+				require.Equal(t, errand.PersonID("ada"), p.ID, account)
+			}
+		}
+	},
 	"new ids of a known person are remembered, and steal nobody's": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		_, err := c.s.EnsurePerson(c.ctx, "bob", "Bob", errand.Guest)
@@ -71,7 +102,7 @@ var people = map[string]func(*testing.T, Opener){
 		p, created, err := c.s.AdmitSender(c.ctx, "telegram", "main", []string{"8", "@cleo"}, as)
 		require.NoError(t, err)
 		require.True(t, created)
-		again, created, err := c.s.AdmitSender(c.ctx, "telegram", "main", []string{"@cleo"}, store.Person{Name: "C", Role: errand.Member})
+		again, created, err := c.s.AdmitSender(c.ctx, "telegram", "second", []string{"@cleo"}, store.Person{Name: "C", Role: errand.Member})
 		require.NoError(t, err)
 		require.False(t, created)
 		require.Equal(t, p, again)

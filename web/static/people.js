@@ -4,21 +4,47 @@ import {act, ask, make, moment, sure} from "./api.js";
 import {header} from "./header.js";
 
 const $ = id => document.getElementById(id);
-let roles = [], me = {}, shown = {};
+let roles = [], me = {}, people = [], shown = {};
 
 // --- asking to be let in -----------------------------------------------------
 
+// asking shows who waits, without the code: a name proves nothing, the code that
+// somebody says does.
 function asking(p) {
+  return make("article", {class: "card", "data-name": p.name},
+    make("div", {class: "row"}, make("span", {class: "title"}, p.name || "somebody without a name"),
+      p.person ? make("span", {class: "role"}, `known already: ${called(p.person)}`) : null),
+    make("div", {class: "row muted"},
+      make("span", {}, p.channel === "web" ? `in a browser${p.address ? ` at ${p.address}` : ""}` : `${on(p)} ${p.external_id}`),
+      make("span", {}, `asked at ${moment(p.created)}, until ${moment(p.expires)}`),
+      act("Deny", async () => {
+        await ask(`/api/pairings/${encodeURIComponent(p.code)}/deny`, {});
+        refresh();
+      }, {end: true})));
+}
+
+// on is a channel with the account of ours.
+const on = i => i.account ? `${i.channel}/${i.account}` : i.channel;
+
+const called = id => people.find(p => p.id === id)?.name || id;
+
+// approving fills the form that lets somebody in.
+function approving() {
   const role = select(roles, "member", "Role");
-  const decide = verb => async () => {
-    await ask(`/api/pairings/${encodeURIComponent(p.code)}/${verb}`, verb === "approve" ? {role: role.value} : {});
+  $("as").replaceChildren(role);
+  $("approve").addEventListener("submit", async event => {
+    event.preventDefault();
+    const code = $("code").value.trim();
+    $("approved").textContent = "";
+    try {
+      const {person} = await ask(`/api/pairings/${encodeURIComponent(code)}/approve`, {role: role.value});
+      $("approved").textContent = `${person.name || person.id} is in.`;
+      $("code").value = "";
+    } catch (error) {
+      $("approved").textContent = error.message;
+    }
     refresh();
-  };
-  return make("article", {class: "card", "data-code": p.code},
-    make("div", {class: "row"}, make("span", {class: "title"}, p.name || "somebody without a name"), make("code", {class: "code"}, p.code)),
-    make("div", {class: "row muted"}, make("span", {}, p.channel === "web" ? "in a browser" : `${p.channel} ${p.external_id}`),
-      make("span", {}, `asked at ${moment(p.created)}, until ${moment(p.expires)}`)),
-    make("div", {class: "row"}, role, act("Let in", decide("approve"), {class: "small primary"}), act("Deny", decide("deny"))));
+  });
 }
 
 function select(options, value, label) {
@@ -63,7 +89,7 @@ function known(p) {
   const identities = (p.identities ?? []).filter(i => i.channel !== "web");
   if (!identities.length) return null;
   return make("ul", {class: "plain"}, ...identities.map(i => make("li", {class: "row"},
-    make("span", {}, `${i.channel} ${i.external_id}`), i.name ? make("span", {class: "muted"}, i.name) : null,
+    make("span", {}, `${on(i)} ${i.external_id}`), i.name ? make("span", {class: "muted"}, i.name) : null,
     act("Unlink", async () => {
       if (!await sure("Unlink this identity?", "Unlink", "Whoever writes with it will have to ask to be let in again.")) return;
       const q = new URLSearchParams({channel: i.channel, account: i.account ?? "", external_id: i.external_id});
@@ -110,7 +136,7 @@ function newToken(p) {
 // --- turned away -------------------------------------------------------------
 
 function refusal(r) {
-  return make("li", {class: "row"}, make("span", {}, `${r.channel} ${r.external_id}`), r.name ? make("span", {}, r.name) : null,
+  return make("li", {class: "row"}, make("span", {}, `${on(r)} ${r.external_id}`), r.name ? make("span", {}, r.name) : null,
     make("span", {class: "muted"}, `${r.reason}; ${r.times === 1 ? "once" : `${r.times} times`}, last ${moment(r.last)}`));
 }
 
@@ -127,9 +153,10 @@ function fill(id, list, build, none) {
 
 async function refresh() {
   try {
-    const [pairings, people, refusals] = await Promise.all([ask("/api/pairings"), ask("/api/people"), ask("/api/refusals")]);
+    const [pairings, everybody, refusals] = await Promise.all([ask("/api/pairings?waiting=true"), ask("/api/people"), ask("/api/refusals")]);
+    people = everybody;
     $("connection").textContent = "";
-    fill("pairings", pairings.filter(p => p.state === "pending"), list => list.map(asking), "Nobody is waiting.");
+    fill("pairings", pairings, list => list.map(asking), "Nobody is waiting.");
     fill("people", people, list => list.map(person), "Nobody.");
     fill("refusals", refusals, list => [make("ul", {class: "plain"}, ...list.map(refusal))], "Nobody.");
   } catch (error) {
@@ -140,6 +167,7 @@ async function refresh() {
 header().then(found => {
   me = found.me;
   roles = found.info.roles.map(r => [r.role, r.name]);
+  approving();
   refresh();
   setInterval(refresh, 3000);
 }, error => { $("connection").textContent = error.message; });

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+
+	"errand"
+)
+
+// What is kept of what somebody writes before they are let in: enough to answer
+// them, and no place where a stranger can put things.
+const (
+	mostWrote      = 5         // messages for a request
+	mostWroteBytes = 16 * 1024 // of them all
+)
+
+// A Wrote is a message of somebody who asks to be let in.
+type Wrote struct {
+	MessageID string // the platform's
+	Revision  int
+	Text      string // empty: nothing of it can be kept
+	More      bool   // it had more than Text
+}
+
+// keepWrote keeps a message with a request that is pending, in the place of an
+// earlier revision. What is too much is not kept, and that is noted.
+func (t *tx) keepWrote(code string, w *Wrote) error {
+	if w == nil {
+		return nil
+	}
+	more := w.More
+	if w.Text != "" {
+		var others, bytes int64
+		var kept []struct {
+			MessageID string
+			Text      string
+		}
+		if err := t.all(&kept, `SELECT message_id, text FROM pairing_messages WHERE code = ?`, code); err != nil {
+			return err
+		}
+		for _, k := range kept {
+			if k.MessageID != w.MessageID {
+				others, bytes = others+1, bytes+int64(len(k.Text))
+			}
+		}
+		if others < mostWrote && bytes+int64(len(w.Text)) <= mostWroteBytes {
+			if _, err := t.exec(`INSERT INTO pairing_messages (code, message_id, revision, text, created) VALUES (?, ?, ?, ?, ?)
+				ON CONFLICT (code, message_id) DO UPDATE SET revision = excluded.revision, text = excluded.text
+				WHERE pairing_messages.revision < excluded.revision`, code, w.MessageID, w.Revision, w.Text, t.now); err != nil {
+				return err
+			}
+		} else {
+			more = true
+		}
+	}
+	if !more {
+		return nil
+	}
+	_, err := t.exec(`UPDATE pairings SET more = TRUE WHERE code = ?`, code)
+	return err
+}
+
+func (t *tx) forgetWrote(code string) error {
+	_, err := t.exec(`DELETE FROM pairing_messages WHERE code = ?`, code)
+	return err
+}
+
+// expiredWrote holds for messages of a request that nobody can approve any more.
+const expiredWrote = `code IN (SELECT code FROM pairings WHERE state = 'pending' AND expires <= ?)`
+
+func (t *tx) forgetExpired() error {
+	_, err := t.exec(`DELETE FROM pairing_messages WHERE `+expiredWrote, t.now)
+	return err
+}
+
+// ForgetExpired deletes what people wrote whose requests have expired.
+func (s *Store) ForgetExpired(ctx context.Context) error {
+	var one int
+	some, err := s.read(ctx).value(&one, `SELECT 1 FROM pairing_messages WHERE `+expiredWrote+` LIMIT 1`, micros(s.clock()))
+	if err != nil || !some {
+		return err
+	}
+	return s.write(ctx, whoMayWhat, func(t *tx) error { return t.forgetExpired() })
+}
+
+// ForgetWrote deletes a message of somebody who asks to be let in, for they have
+// taken it back. False if there is none.
+func (s *Store) ForgetWrote(ctx context.Context, r errand.Route, messageID string) (bool, error) {
+	const where = `message_id = ? AND code IN (SELECT code FROM pairings WHERE channel = ? AND account = ? AND chat = ?)`
+	args := []any{messageID, r.Channel, r.Account, r.Chat}
+	var one int
+	some, err := s.read(ctx).value(&one, `SELECT 1 FROM pairing_messages WHERE `+where+` LIMIT 1`, args...)
+	if err != nil || !some {
+		return false, err
+	}
+	var n int64
+	err = s.write(ctx, whoMayWhat, func(t *tx) error {
+		var err error
+		n, err = t.exec(`DELETE FROM pairing_messages WHERE `+where, args...)
+		return err
+	})
+	return n > 0, err
+}
+
+// ApprovedWrote returns the codes of those who were let in and whose messages are
+// not in the inbox yet: whoever let them in may have died before.
+func (s *Store) ApprovedWrote(ctx context.Context) ([]string, error) {
+	var codes []string
+	err := s.read(ctx).all(&codes, `SELECT DISTINCT m.code FROM pairing_messages m JOIN pairings p ON p.code = m.code
+		WHERE p.state = 'approved' ORDER BY m.code`)
+	return codes, err
+}
+
+// AcceptWrote puts into the inbox what somebody wrote before they were let in, in
+// order, as theirs. ok is false if there is nothing, or nobody any more who wrote
+// it.
+func (s *Store) AcceptWrote(ctx context.Context, code string) (row InboxRow, ok bool, err error) {
+	p, err := s.Pairing(ctx, code)
+	if err != nil || p.State != PairingApproved {
+		return row, false, err
+	}
+	m := InboxMessage{Route: p.Route, Person: p.Person}
+	row.Session = m.Session()
+	err = s.write(ctx, string(row.Session), func(t *tx) error {
+		ok = false
+		var kept []struct {
+			MessageID string
+			Revision  int
+			Text      string
+		}
+		if err := t.all(&kept, `SELECT message_id, revision, text FROM pairing_messages WHERE code = ? ORDER BY created, message_id`, p.Code); err != nil {
+			return err
+		}
+		var role string
+		known, err := t.value(&role, `SELECT role FROM people WHERE id = ?`, p.Person)
+		if err != nil {
+			return err
+		}
+		for _, k := range kept {
+			if !known { // they have been removed since
+				break
+			}
+			m.Role, m.MessageID, m.Revision, m.Text = errand.Role(role), k.MessageID, k.Revision, k.Text
+			if err := t.accept(m, &row); err != nil {
+				return err
+			}
+			ok = true
+		}
+		return t.forgetWrote(p.Code)
+	})
+	return row, ok && err == nil, err
+}

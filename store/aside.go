@@ -18,7 +18,7 @@ const asideConns = 4
 // is closed.
 func (s *Store) Aside(ctx context.Context, file string) (db *sql.DB, postgres bool, err error) {
 	if s.postgres {
-		db, err = sql.Open("pgx", s.opened.PostgreSQL)
+		db, err = s.asidePostgreSQL()
 	} else {
 		db, err = s.asideFile(filepath.Join(filepath.Dir(s.opened.SQLite), file))
 	}

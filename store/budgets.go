@@ -10,13 +10,13 @@ import (
 	"errand"
 )
 
-// installation is the key of the budget that everything counts towards.
-const installation = "installation"
-
 // budgetKeys returns the budgets that a model call counts towards. Every
-// transaction that takes several takes them in this order, sorted.
+// transaction that takes several takes them in this order, sorted. None of them is
+// everybody's: all steps would wait for each other. What the installation has
+// spent is the sum of usage. (Reservations of before count towards
+// "installation", too: they are settled as they were made.)
 func budgetKeys(root string, person errand.PersonID, now time.Time) []string {
-	keys := []string{installation, root}
+	keys := []string{root}
 	if person != "" {
 		keys = append(keys, dayKey(person, now))
 	}
@@ -231,7 +231,7 @@ func total(usage []errand.Usage) Amount {
 
 // Pause closes the installation: no model call begins until [Store.Resume].
 func (s *Store) Pause(ctx context.Context, by errand.PersonID) error {
-	return s.write(ctx, "", func(t *tx) error {
+	return s.writeVital(ctx, func(t *tx) error {
 		_, err := t.exec(`INSERT INTO meta (key, value) VALUES ('paused', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, by)
 		return err
 	})
@@ -239,7 +239,7 @@ func (s *Store) Pause(ctx context.Context, by errand.PersonID) error {
 
 // Resume opens it again.
 func (s *Store) Resume(ctx context.Context) error {
-	return s.write(ctx, "", func(t *tx) error {
+	return s.writeVital(ctx, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM meta WHERE key = 'paused'`)
 		return err
 	})

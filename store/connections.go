@@ -28,7 +28,10 @@ type ConnectionNote struct {
 // now on, or lets it hold it for longer. It is false while somebody else does.
 func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (bool, error) {
 	held := false
-	err := s.write(ctx, "", func(t *tx) error {
+	err := s.writeVital(ctx, func(t *tx) error {
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
 		n, err := t.exec(`INSERT INTO connections AS c (channel, account, owner, held_until, since) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (channel, account) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until,
 				state = CASE WHEN c.owner = excluded.owner THEN c.state ELSE ? END,
@@ -50,7 +53,10 @@ const forsaken = `owner = '', held_until = 0, state = '` + string(errand.Connect
 // ReleaseLease lets somebody else hold the connection of an account, if owner
 // does.
 func (s *Store) ReleaseLease(ctx context.Context, a errand.Account, owner string) error {
-	return s.write(ctx, "", func(t *tx) error {
+	return s.writeVital(ctx, func(t *tx) error {
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
 		_, err := t.exec(`UPDATE connections SET `+forsaken+`, since = ? WHERE channel = ? AND account = ? AND owner = ?`, t.now, a.Channel, a.Name, owner)
 		return err
 	})
@@ -60,7 +66,10 @@ func (s *Store) ReleaseLease(ctx context.Context, a errand.Account, owner string
 // owner does not hold it.
 func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner string, n ConnectionNote) (bool, error) {
 	kept := false
-	err := s.write(ctx, "", func(t *tx) error {
+	err := s.writeVital(ctx, func(t *tx) error {
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
 		rows, err := t.exec(`UPDATE connections SET state = ?, detail = ?, advice = ?, link = ?, since = ?
 			WHERE channel = ? AND account = ? AND owner = ? AND held_until > ?`,
 			n.State, n.Detail, n.Advice, n.Link, micros(n.Since), a.Channel, a.Name, owner, t.now)
@@ -75,7 +84,10 @@ func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner stri
 // somebody has: a worker may know an account that another does not.
 func (s *Store) ForgetConnection(ctx context.Context, a errand.Account, unheld time.Duration) (bool, error) {
 	forgotten := false
-	err := s.write(ctx, "", func(t *tx) error {
+	err := s.writeVital(ctx, func(t *tx) error {
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
 		since := t.now - unheld.Microseconds()
 		rows, err := t.exec(`DELETE FROM connections WHERE channel = ? AND account = ?
 			AND (owner = '' OR held_until <= ?) AND held_until <= ? AND since <= ?`, a.Channel, a.Name, t.now, since, since)
@@ -121,9 +133,13 @@ func (s *Store) Connections(ctx context.Context) ([]Connection, error) {
 	if err := s.read(ctx).all(&rows, `SELECT `+connectionColumns+` FROM connections ORDER BY channel, account`); err != nil {
 		return nil, err
 	}
+	now, err := s.serverNow(s.read(ctx))
+	if err != nil {
+		return nil, err
+	}
 	list := make([]Connection, len(rows))
 	for i, r := range rows {
-		list[i] = r.connection(micros(s.clock()))
+		list[i] = r.connection(now)
 	}
 	return list, nil
 }
@@ -136,5 +152,9 @@ func (s *Store) Connection(ctx context.Context, a errand.Account) (Connection, b
 	if err != nil || !found {
 		return Connection{}, false, err
 	}
-	return row.connection(micros(s.clock())), true, nil
+	now, err := s.serverNow(s.read(ctx))
+	if err != nil {
+		return Connection{}, false, err
+	}
+	return row.connection(now), true, nil
 }

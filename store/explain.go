@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -18,6 +20,9 @@ func (s *Store) explain(err error) error {
 	name := s.name
 	if !s.postgres {
 		name = filepath.Base(s.name)
+	}
+	if words := waited(err); words != "" {
+		return fmt.Errorf("store: %s: %s: %w", name, words, err)
 	}
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -41,6 +46,27 @@ func (s *Store) explain(err error) error {
 		return fmt.Errorf("store: %s cannot be opened: %w", name, err)
 	}
 	return fmt.Errorf("store: %s: %w", name, err)
+}
+
+// waited says which of PostgreSQL's time limits ended a transaction; empty: none.
+// Nothing of it was kept, and it is worth another attempt.
+func waited(err error) string {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return ""
+	}
+	switch e.Code {
+	case "55P03": // lock_not_available
+		return "somebody else holds what this needs for too long (lock_timeout): it is worth another attempt"
+	case "25P03": // idle_in_transaction_session_timeout
+		return "this process stood still in a transaction and PostgreSQL ended it: it is worth another attempt"
+	case "57014": // query_canceled
+		return "a statement took too long (statement_timeout): it is worth another attempt"
+	}
+	if e.Code == "08P01" && strings.Contains(e.Message, "startup parameter") {
+		return "what is between refuses the time limits of a connection: list them in its ignore_startup_parameters (PgBouncer), and set them for the database's user"
+	}
+	return ""
 }
 
 // ours reports whether err was made by this package, for its callers.

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // LimitSize lets the database grow no further, as a full disk does, until the
@@ -54,4 +57,58 @@ func Scans(s *Store) map[string]string {
 		rows.Close()
 	}
 	return scans
+}
+
+// WaitingConns is how many transactions of conversations use a connection at once.
+const WaitingConns = waitingConns
+
+// Hang begins a transaction of a conversation, writes what do does in it, and
+// stands still until release is called: as a process that is stopped does. end
+// has its result.
+func Hang(ctx context.Context, s *Store, conversation string, queries ...string) (release func(), end <-chan error) {
+	there, going, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		err := s.write(ctx, conversation, func(t *tx) error {
+			for _, q := range queries {
+				if _, err := t.exec(q); err != nil {
+					return err
+				}
+			}
+			close(there)
+			<-going
+			_, err := t.exec(`UPDATE meta SET value = value WHERE key = 'none'`)
+			return err
+		})
+		ended <- err
+	}()
+	<-there
+	return func() { close(going) }, ended
+}
+
+// Settings returns a setting of the connections of each pool.
+func Settings(ctx context.Context, s *Store, name string) (map[string]string, error) {
+	schema, done, err := s.schemaDB()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	aside, _, err := s.Aside(ctx, "x")
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for pool, db := range map[string]*sql.DB{"write": s.writer, "read": s.reader, "vital": s.vital, "schema": schema, "aside": aside} {
+		var value string
+		if err := db.QueryRowContext(ctx, "SHOW "+name).Scan(&value); err != nil {
+			return nil, err
+		}
+		out[pool] = value
+	}
+	return out, nil
+}
+
+// ServerNow returns the time that leases go by.
+func ServerNow(ctx context.Context, s *Store) (time.Time, error) {
+	now, err := s.serverNow(s.read(ctx))
+	return at(now), err
 }

@@ -132,8 +132,12 @@ func (t *tx) endOwners(task *errand.Task, reason string) error {
 // one first. told says that whoever asked for the task is being told so by the
 // caller: its way is then decided.
 func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, told bool) ([]errand.Task, error) {
+	key, err := s.conversationOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
 	var changed []errand.Task
-	err := s.writeTask(ctx, id, func(t *tx) error {
+	err = s.writeStop(ctx, key, func(t *tx) error {
 		var err error
 		changed, err = t.closeTree(id, reason, told)
 		return err

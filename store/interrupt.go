@@ -48,7 +48,7 @@ type Stopped struct {
 // asked for: a turn that answers nobody else, and messages that wait.
 func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey, whose errand.PersonID) (Stopped, error) {
 	var out Stopped
-	err := s.write(ctx, string(key), func(t *tx) error {
+	err := s.writeStop(ctx, string(key), func(t *tx) error {
 		row, found, err := current(t, key)
 		if err != nil || !found {
 			return err

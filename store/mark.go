@@ -18,6 +18,9 @@ import (
 func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) (errand.OutboxState, error) {
 	var before errand.OutboxState
 	err := s.write(ctx, "", func(t *tx) error {
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
 		var row struct {
 			State        string
 			SendingUntil int64

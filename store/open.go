@@ -19,11 +19,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	_ "github.com/jackc/pgx/v5/stdlib" // driver "pgx"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	_ "modernc.org/sqlite" // driver "sqlite"
 
@@ -39,15 +37,20 @@ type Store struct {
 	name     string // of the database, for errors
 	postgres bool
 	writer   *sql.DB
-	reader   *sql.DB // the same as writer on PostgreSQL
+	reader   *sql.DB
+	vital    *sql.DB // leases, readiness and stops: they do not wait for the rest; the same as writer on SQLite
 	db       *bun.DB // scans rows; belongs to reader
 	writes   statements
 	hub      *Hub
 	limits   Limits
 	clock    func() time.Time
+	ownClock bool // on PostgreSQL: clock was given by Options and counts, not the database's
 	draw     func() errand.TaskID
 	opened   Options
 	aside    []*sql.DB // see Aside
+
+	conversations conversations // on PostgreSQL
+	stops         chan struct{} // places of those that wait for conversations in vital
 }
 
 // Open opens the database, makes it if there is none, and brings its schema up
@@ -135,31 +138,18 @@ func (s *Store) connectSQLite(o Options) error {
 	}
 	s.reader.SetMaxOpenConns(sqliteReaders)
 	s.reader.SetMaxIdleConns(sqliteReaders)
+	s.vital = s.writer
 	s.db = bun.NewDB(s.reader, sqlitedialect.New())
 	s.writes = statements{db: s.writer, known: map[string]*sql.Stmt{}}
 	return nil
 }
 
-func (s *Store) connectPostgreSQL(o Options) error {
-	s.postgres = true
-	u, err := url.Parse(o.PostgreSQL)
-	if err != nil {
-		return errors.New("the address of the PostgreSQL database is not a URL") // err would show its password
-	}
-	s.name = "PostgreSQL at " + u.Redacted()
-	s.writer, err = sql.Open("pgx", o.PostgreSQL)
+func (s *Store) migrate(ctx context.Context) (err error) {
+	db, done, err := s.schemaDB()
 	if err != nil {
 		return err
 	}
-	s.writer.SetMaxOpenConns(20)
-	s.writer.SetMaxIdleConns(20)
-	s.reader = s.writer
-	s.db = bun.NewDB(s.reader, pgdialect.New())
-	s.writes = statements{postgres: true, texts: map[string]string{}}
-	return nil
-}
-
-func (s *Store) migrate(ctx context.Context) error {
+	defer func() { err = errors.Join(err, done()) }()
 	dialect, folder := goose.DialectSQLite3, "migrations/sqlite"
 	var opts []goose.ProviderOption
 	if s.postgres {
@@ -175,7 +165,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(dialect, s.writer, files, append(opts, goose.WithVerbose(false))...)
+	p, err := goose.NewProvider(dialect, db, files, append(opts, goose.WithVerbose(false))...)
 	if err != nil {
 		return err
 	}
@@ -212,7 +202,10 @@ func (s *Store) Close() error {
 	for _, db := range s.aside {
 		errs = append(errs, db.Close())
 	}
-	if s.reader != nil && s.reader != s.writer {
+	if s.vital != nil && s.vital != s.writer {
+		errs = append(errs, s.vital.Close())
+	}
+	if s.reader != nil {
 		errs = append(errs, s.reader.Close())
 	}
 	if s.writer != nil {
@@ -230,6 +223,9 @@ func (s *Store) Hub() *Hub { return s.hub }
 
 // Ping checks that the store can be written to.
 func (s *Store) Ping(ctx context.Context) error {
+	if s.postgres {
+		return s.pingPostgreSQL(ctx)
+	}
 	return s.write(ctx, "", func(t *tx) error {
 		_, err := t.exec(`UPDATE meta SET value = value WHERE key = 'id'`)
 		return err

@@ -237,9 +237,12 @@ func (s *Store) Outbox(ctx context.Context, states []errand.OutboxState, limit i
 
 // OpenRoutes returns the routes on which something has to be sent.
 func (s *Store) OpenRoutes(ctx context.Context) ([]errand.Route, error) {
+	now, err := s.serverNow(s.read(ctx))
+	if err != nil {
+		return nil, err
+	}
 	var routes []errand.Route
-	err := s.read(ctx).all(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?)`,
-		micros(s.clock()))
+	err = s.read(ctx).all(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?)`, now)
 	return routes, err
 }
 

@@ -53,6 +53,10 @@ func BenchmarkSQLite(b *testing.B) { storetest.Bench(b, openSQLite) }
 
 func BenchmarkPostgreSQL(b *testing.B) { storetest.Bench(b, openPostgreSQL) }
 
+func BenchmarkPostgreSQLConversations(b *testing.B) {
+	storetest.BenchConversations(b, openPostgreSQL)
+}
+
 func TestOpen(t *testing.T) {
 	open := func(path string) error {
 		s, err := store.Open(t.Context(), store.Options{SQLite: path})

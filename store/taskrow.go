@@ -108,24 +108,25 @@ func conversation(o errand.Origin) string {
 
 // writeTask runs do in a transaction that has the conversation of a task.
 func (s *Store) writeTask(ctx context.Context, id errand.TaskID, do func(*tx) error) error {
-	return s.write(ctx, "", func(t *tx) error {
-		if s.postgres {
-			// The conversation of a task never changes, so it may be read
-			// before it is locked.
-			var c string
-			found, err := t.value(&c, `SELECT conversation FROM tasks WHERE id = ?`, id)
-			if err != nil {
-				return err
-			}
-			if !found {
-				return fmt.Errorf("task %s: %w", id, ErrNotFound)
-			}
-			if err := t.lock(c); err != nil {
-				return err
-			}
-		}
-		return do(t)
-	})
+	key, err := s.conversationOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, key, do)
+}
+
+// conversationOf returns what a transaction about a task locks. It never changes,
+// so it may be read before it is locked.
+func (s *Store) conversationOf(ctx context.Context, id errand.TaskID) (string, error) {
+	if !s.postgres {
+		return "", nil
+	}
+	var key string
+	found, err := s.read(ctx).value(&key, `SELECT conversation FROM tasks WHERE id = ?`, id)
+	if err == nil && !found {
+		err = fmt.Errorf("task %s: %w", id, ErrNotFound)
+	}
+	return key, err
 }
 
 // fillChat gives an origin that names no chat that of its session: whoever has

@@ -70,22 +70,20 @@ func (s *Store) writeOwner(ctx context.Context, owner errand.Owner, do func(*tx)
 	if id, _, ok := owner.Task(); ok {
 		return s.writeTask(ctx, id, do)
 	}
-	return s.write(ctx, "", func(t *tx) error {
-		if s.postgres {
-			var key string
-			found, err := t.value(&key, `SELECT key FROM sessions WHERE id = ?`, owner)
-			if err != nil {
-				return err
-			}
-			if !found {
-				return fmt.Errorf("session %s: %w", owner, ErrNotFound)
-			}
-			if err := t.lock(key); err != nil {
-				return err
-			}
-		}
-		return do(t)
-	})
+	if !s.postgres {
+		return s.write(ctx, "", do)
+	}
+	// The conversation of a session never changes, so it may be read before it is
+	// locked.
+	var key string
+	found, err := s.read(ctx).value(&key, `SELECT key FROM sessions WHERE id = ?`, owner)
+	if err == nil && !found {
+		err = fmt.Errorf("session %s: %w", owner, ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, key, do)
 }
 
 // CloseTurn closes a turn that will have no reply: from then on its steps and

@@ -34,9 +34,46 @@ type tx struct {
 // become visible in the order of their ids. A transaction takes that lock
 // before it reads what it decides on; it takes one only, so two cannot wait
 // for each other.
+//
+// Whatever input can make long is computed before, and looked at again in here:
+// on SQLite everybody waits for a transaction.
 func (s *Store) write(ctx context.Context, conversation string, do func(*tx) error) error {
-	sqlTx, err := s.writer.BeginTx(ctx, nil)
+	if s.postgres && conversation != "" {
+		leave, err := s.conversations.enter(ctx, conversation)
+		if err != nil {
+			return s.explain(err)
+		}
+		defer leave()
+	}
+	return s.writeBy(ctx, s.writer, conversation, do)
+}
+
+// writeVital is write for what must go on while others wait: a lease that is not
+// renewed is lost.
+func (s *Store) writeVital(ctx context.Context, do func(*tx) error) error {
+	return s.writeBy(ctx, s.vital, "", do)
+}
+
+// writeStop is write for what ends things: it goes past the transactions of its
+// conversation that wait in this process.
+func (s *Store) writeStop(ctx context.Context, conversation string, do func(*tx) error) error {
+	if s.postgres {
+		select {
+		case s.stops <- struct{}{}:
+			defer func() { <-s.stops }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.writeBy(ctx, s.vital, conversation, do)
+}
+
+func (s *Store) writeBy(ctx context.Context, db *sql.DB, conversation string, do func(*tx) error) error {
+	sqlTx, err := db.BeginTx(ctx, nil)
 	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return s.explain(err)
 	}
 	t := &tx{ctx: ctx, s: s, tx: sqlTx, now: micros(s.clock())}
@@ -73,6 +110,12 @@ func (t *tx) lock(conversation string) error {
 		return nil
 	}
 	_, err := t.exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 0))`, conversation)
+	return err
+}
+
+// byServerClock has the transaction take its time from the database.
+func (t *tx) byServerClock() (err error) {
+	t.now, err = t.s.serverNow(t)
 	return err
 }
 

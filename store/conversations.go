@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// conversationWait is how long a transaction waits in this process for the one
+// before it in its conversation. PostgreSQL ends that one sooner if it stands
+// still.
+const conversationWait = 10 * time.Second
+
+var errContended = errors.New("another transaction of the same conversation has not ended in time; it is worth another attempt")
+
+// conversations have the transactions of this process that belong together wait
+// for each other here, and not in PostgreSQL, where each that waits has a
+// connection that others need: only the first of a conversation has one, and all
+// conversations together fewer than there are.
+type conversations struct {
+	mu     sync.Mutex
+	at     map[string]*conversationQueue
+	places chan struct{}
+}
+
+type conversationQueue struct {
+	turn chan struct{} // has one element while a transaction is at work
+	here int           // transactions at work or waiting
+}
+
+// enter waits until no other transaction of the conversation is at work here, and
+// there is a place. Whoever has entered leaves.
+func (c *conversations) enter(ctx context.Context, key string) (leave func(), err error) {
+	end := time.NewTimer(conversationWait)
+	defer end.Stop()
+	into := func(places chan struct{}) error {
+		select {
+		case places <- struct{}{}:
+			return nil
+		default:
+		}
+		select {
+		case places <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-end.C:
+			return errContended
+		}
+	}
+	c.mu.Lock()
+	at := c.at[key]
+	if at == nil {
+		at = &conversationQueue{turn: make(chan struct{}, 1)}
+		c.at[key] = at
+	}
+	at.here++
+	c.mu.Unlock()
+	gone := func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if at.here--; at.here == 0 {
+			delete(c.at, key)
+		}
+	}
+	if err := into(at.turn); err != nil {
+		gone()
+		return nil, err
+	}
+	if err := into(c.places); err != nil {
+		<-at.turn
+		gone()
+		return nil, err
+	}
+	return func() {
+		<-c.places
+		<-at.turn
+		gone()
+	}, nil
+}

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package store
+
+import (
+	"syscall"
+	"time"
+)
+
+// limitUnacknowledged leaves it to keepalives: only Linux can be told so.
+func limitUnacknowledged(syscall.RawConn, time.Duration) error { return nil }

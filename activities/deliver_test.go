@@ -198,3 +198,45 @@ func TestLimits(t *testing.T) {
 		t.Error("the longest is never begun")
 	}
 }
+
+// TestNoteBefore proves that what came of an attempt is noted for as long as the
+// row belongs to its sender, through a store that is away, and no longer.
+func TestNoteBefore(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		away time.Duration
+		want error
+	}{
+		{"it is there", 0, nil},
+		{"a fail-over of two seconds", 2 * time.Second, nil},
+		{"longer than the lease", time.Minute, errAway},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				end := began.Add(leaseSlack)
+				err := noteBefore(t.Context(), end, func(context.Context) error {
+					if time.Since(began) < test.away {
+						return errAway
+					}
+					return nil
+				})
+				if !errors.Is(err, test.want) {
+					t.Errorf("error %v, want %v", err, test.want)
+				}
+				if time.Now().After(end) {
+					t.Errorf("noted %v after the lease ended", time.Since(end))
+				}
+			})
+		})
+	}
+	for _, final := range []error{store.ErrNotFound, store.ErrClosed} {
+		tries := 0
+		_ = noteBefore(t.Context(), time.Now().Add(time.Hour), func(context.Context) error { tries++; return final })
+		if tries != 1 {
+			t.Errorf("%v: tried %d times", final, tries)
+		}
+	}
+}
+
+var errAway = errors.New("the store is away")

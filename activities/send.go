@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/notifiers"
+	"errand/store"
 )
 
 // How long one attempt may take: inside a turn, and outside of it, where a long
@@ -50,10 +51,12 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	if err != nil {
 		return err
 	}
+	mine := time.Now().Add(limit + leaseSlack) // until then, at least: the lease begins later
 	before, err := a.Store.MarkSending(ctx, n.ID, limit+leaseSlack)
 	if err != nil {
 		return err
 	}
+	note := func(mark func(context.Context) error) error { return noteBefore(stored, mine, mark) }
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	doubt := false // an earlier attempt may have arrived, and nobody can find out
@@ -63,9 +66,11 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 		by, receipt, doubt, err = a.arrived(ctx, voices)
 		switch {
 		case err != nil:
-			return errors.Join(err, a.Store.MarkUnknown(stored, n.ID, err.Error(), retryAfter(err)))
+			return errors.Join(err, note(func(ctx context.Context) error {
+				return a.Store.MarkUnknown(ctx, n.ID, err.Error(), retryAfter(err))
+			}))
 		case by.Name != "":
-			return a.sent(stored, n, by, receipt)
+			return a.sent(stored, n, by, receipt, mine)
 		case doubt:
 			for i := range voices {
 				voices[i].Repeated = true
@@ -80,7 +85,7 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	by, receipt, err := a.speak(ctx, able)
 	a.Probe("before receipt")
 	if err == nil {
-		return a.sent(stored, n, by, receipt)
+		return a.sent(stored, n, by, receipt, mine)
 	}
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {
@@ -94,19 +99,41 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	switch {
 	case send.Fate == notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.
-		return a.Store.MarkBlocked(stored, n.ID, send.Error(), doubt || send.Begun)
+		return note(func(ctx context.Context) error {
+			return a.Store.MarkBlocked(ctx, n.ID, send.Error(), doubt || send.Begun)
+		})
 	case send.Fate == notifiers.NotSent && !doubt:
-		return errors.Join(send, a.Store.MarkPending(stored, n.ID, send.Error(), send.RetryAfter))
+		return errors.Join(send, note(func(ctx context.Context) error {
+			return a.Store.MarkPending(ctx, n.ID, send.Error(), send.RetryAfter)
+		}))
 	default:
-		return errors.Join(send, a.Store.MarkUnknown(stored, n.ID, send.Error(), send.RetryAfter))
+		return errors.Join(send, note(func(ctx context.Context) error {
+			return a.Store.MarkUnknown(ctx, n.ID, send.Error(), send.RetryAfter)
+		}))
+	}
+}
+
+// noteBefore notes what came of an attempt, again and again for as long as the row
+// is this sender's: where it cannot be noted, the row is in doubt, and what arrived
+// may be sent twice.
+func noteBefore(ctx context.Context, end time.Time, mark func(context.Context) error) error {
+	ctx, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 500*time.Millisecond) {
+		err := mark(ctx)
+		if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrClosed) || time.Until(end) <= wait {
+			return err
+		}
+		time.Sleep(wait)
 	}
 }
 
 // sent notes that a row was delivered. If its chat has refused others before, they
 // are tried again by the Outbox workflow: a turn does not wait for it. What another
 // account delivered says nothing of the one that was refused.
-func (a *Activities) sent(ctx context.Context, n errand.Notification, by errand.Account, receipt notifiers.Receipt) error {
-	if err := a.Store.MarkSent(ctx, n.ID, by.Name, receipt.IDs); err != nil || by != n.Route.At() {
+func (a *Activities) sent(ctx context.Context, n errand.Notification, by errand.Account, receipt notifiers.Receipt, mine time.Time) error {
+	err := noteBefore(ctx, mine, func(ctx context.Context) error { return a.Store.MarkSent(ctx, n.ID, by.Name, receipt.IDs) })
+	if err != nil || by != n.Route.At() {
 		return err
 	}
 	reopened, err := a.Store.Reopen(ctx, n)

@@ -89,6 +89,6 @@ type Event struct {
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the message that the person wrote
 	Cause   string     `json:"cause,omitempty"`      // "reminder": what a late reply is about, where that is no result
-	Options []string   `json:"options,omitempty"`    // what a question offers as answers; others are taken too
+	Options []string   `json:"options,omitempty"`    // what a question offers as answers, others are taken too; of an error, what there is to do ("Try again")
 	Created time.Time  `json:"created"`
 }

@@ -61,8 +61,9 @@ type Task struct {
 	Parent     TaskID      `json:"parent,omitempty"`
 	RetryOf    TaskID      `json:"retry_of,omitempty"`
 	Origin     Origin      `json:"origin"`
-	Result     string      `json:"result,omitempty"` // set when completed
-	Error      string      `json:"error,omitempty"`  // set when failed, canceled or rejected
+	Result     string      `json:"result,omitempty"`  // set when completed
+	Error      string      `json:"error,omitempty"`   // set when failed, canceled or rejected
+	Trouble    string      `json:"trouble,omitempty"` // why its model does not answer just now; while it is open
 	Way        Way         `json:"way,omitempty"`
 	Delivery   OutboxState `json:"delivery,omitempty"` // of the row that told it
 	ModelCalls int         `json:"model_calls"`

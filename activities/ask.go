@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.temporal.io/sdk/activity"
-
 	"errand"
 	"errand/llm"
 	"errand/store"
@@ -26,11 +24,12 @@ func (a *Activities) ask(ctx context.Context, b *store.Begun, last bool) (llm.Re
 			a.Logger.Warn("transcript not summarised", "session", b.Session, "agent", b.Agent, "error", err)
 		}
 	}
-	if b.Key.Step > 1 || activity.GetInfo(ctx).Attempt > 1 {
+	if b.Key.Step > 1 || b.Attempts.Number > 1 {
 		a.stream(b)(llm.Delta{Reset: true})
 	}
 	for {
 		answer, err := a.Model.Complete(ctx, a.request(b, last), a.stream(b))
+		spent = append(spent, lost(answer, err)...)
 		var e *llm.Error
 		if errors.As(err, &e) && e.Kind == llm.ContextOverflow && len(b.Transcript) > 2 {
 			before := len(b.Transcript)
@@ -51,6 +50,14 @@ func (a *Activities) ask(ctx context.Context, b *store.Begun, last bool) (llm.Re
 	}
 }
 
+// lost is what calls cost that brought no answer.
+func lost(answer llm.Response, err error) []errand.Usage {
+	if err != nil {
+		return llm.Lost(err).Usage
+	}
+	return answer.BrokenOff
+}
+
 // stream publishes what a session's agent says while it says it. A sub-agent
 // speaks to its caller only.
 func (a *Activities) stream(b *store.Begun) func(llm.Delta) {
@@ -68,7 +75,7 @@ func (a *Activities) stream(b *store.Begun) func(llm.Delta) {
 }
 
 func (a *Activities) request(b *store.Begun, last bool) llm.Request {
-	r := llm.Request{Model: "default", System: a.system(b), Messages: b.Transcript, Tools: a.offer(b), NoTools: last}
+	r := llm.Request{Background: b.Task != nil, Model: "default", System: a.system(b), Messages: b.Transcript, Tools: a.offer(b), NoTools: last}
 	if agent, ok := a.Roster.Agent(b.Agent); ok {
 		r.Model = agent.Model
 	}
@@ -98,18 +105,20 @@ func (a *Activities) compact(ctx context.Context, b *store.Begun, keep int) ([]e
 		fmt.Fprintf(&text, "%s: %s\n", m.Speaker, errand.Cut(m.Text, 4000))
 	}
 	r := llm.Request{
-		Model: a.request(b, true).Model,
+		Model: a.request(b, true).Model, Background: b.Task != nil,
 		System: "Summarise this conversation for the agent that goes on with it. Keep names, numbers, decisions, promises, task ids and open questions. " +
 			"Write at most 300 words, as notes.",
 		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: text.String()}},
 	}
 	answer, err := a.Model.Complete(ctx, r, nil)
+	spent := lost(answer, err)
 	if err != nil {
-		return nil, err
+		return spent, err
 	}
+	spent = append(spent, answer.Usage)
 	upto := old[len(old)-1]
 	if err := a.Store.SaveSummary(ctx, b.Key.Owner, upto.Turn, upto.Step, answer.Text); err != nil {
-		return []errand.Usage{answer.Usage}, err
+		return spent, err
 	}
 	b.Summary, b.Older = answer.Text, 0
 	for i, m := range b.Transcript {
@@ -118,5 +127,5 @@ func (a *Activities) compact(ctx context.Context, b *store.Begun, keep int) ([]e
 			break
 		}
 	}
-	return []errand.Usage{answer.Usage}, nil
+	return spent, nil
 }

@@ -61,6 +61,12 @@ func failed(err error) error {
 	}
 }
 
+// again is what Temporal is told of a model call that is to be made again after a
+// pause.
+func again(err error, pause time.Duration) error {
+	return temporal.NewApplicationErrorWithOptions(err.Error(), "model", temporal.ApplicationErrorOptions{NextRetryDelay: pause})
+}
+
 // IsClosed reports whether err is an activity's refusal to work for a turn or
 // task that is closed.
 func IsClosed(err error) bool { return isType(err, failClosed) }

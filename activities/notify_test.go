@@ -21,9 +21,11 @@ func (w *waker) WakeOutbox(_ context.Context, r errand.Route) error {
 	return nil
 }
 
-func opened(t *testing.T) *store.Store {
+func opened(t *testing.T) *store.Store { return openedWith(t, store.Limits{}) }
+
+func openedWith(t *testing.T, limits store.Limits) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db"), Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

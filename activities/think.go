@@ -7,10 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"errand"
-	"errand/llm"
 	"errand/store"
 )
 
@@ -22,6 +19,11 @@ type ThinkInput struct {
 	Rows    store.Claim       `json:"rows,omitempty"`
 	Results bool              `json:"results,omitempty"`
 	Last    bool              `json:"last,omitempty"` // no tools any more: the turn has to end
+
+	// Patience is for how long the model is tried, by the time of the attempts and
+	// of the pauses between them: time in which errand was away is not the model's.
+	// 0, of runs that were begun before it was here: a default.
+	Patience time.Duration `json:"patience,omitempty"`
 }
 
 // Think is one model call between two transactions. The first takes what the
@@ -65,25 +67,19 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 		return *begun.Empty, nil
 	}
 	in.Last = in.Last || a.lastStep(begun)
-	a.step(begun, "thinking")
-	answer, usage, err := a.ask(ctx, begun, in.Last)
-	a.Probe("before T2")
-	if err != nil && ctx.Err() != nil {
-		return store.StepResult{}, ctx.Err() // stopped, or this worker is ending
-	}
-	if err != nil {
-		if text, final := explain(err, activity.GetInfo(ctx).Attempt); final {
-			a.Logger.Warn("model call refused", "session", begun.Session, "agent", begun.Agent, "error", err)
-			return a.refuse(ctx, begun, text, usage)
+	if err := a.countUncounted(ctx, begun, in.Last); err != nil {
+		if errors.As(err, &budget) {
+			return a.refuse(ctx, begun, stopped(budget), nil)
 		}
-		a.Logger.Info("model call failed, will be tried again", "session", begun.Session, "agent", begun.Agent,
-			"attempt", activity.GetInfo(ctx).Attempt, "error", err)
-		again := "trying again"
-		if e := (*llm.Error)(nil); errors.As(err, &e) && e.RetryAfter > 0 {
-			again = "its provider asks to wait until " + time.Now().Add(e.RetryAfter).UTC().Format("15:04:05 UTC")
-		}
-		a.publish(begun, errand.EventStep, fmt.Sprintf("step %d, the model does not answer; %s", begun.Key.Step, again))
 		return store.StepResult{}, failed(err)
+	}
+	a.step(begun, "thinking")
+	calling, end := a.withPatience(ctx, in, begun)
+	answer, usage, err := a.ask(calling, begun, in.Last)
+	end()
+	a.Probe("before T2")
+	if err != nil {
+		return a.unanswered(ctx, in, begun, usage, err)
 	}
 	commit := a.plan(begun, answer, in.Last)
 	commit.Usage = usage
@@ -119,31 +115,11 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, er
 	})
 }
 
-// refuse commits an outcome in errand's own words.
-func (a *Activities) refuse(ctx context.Context, begun *store.Begun, text string, usage []errand.Usage) (store.StepResult, error) {
-	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Begun: begun, Text: text, Failed: true, Usage: usage})
+// refuse commits an outcome in errand's own words, with what the person may want
+// to do about it.
+func (a *Activities) refuse(ctx context.Context, begun *store.Begun, text string, usage []errand.Usage, options ...string) (store.StepResult, error) {
+	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Begun: begun, Text: text, Failed: true, Usage: usage, Options: options})
 	return out, failed(err)
-}
-
-// badAnswers is how often a model may answer nonsense before the person is told.
-const badAnswers = 4
-
-// explain says what a person should know about a model call that failed, and
-// whether that is final.
-func explain(err error, attempt int32) (text string, final bool) {
-	var e *llm.Error
-	if !errors.As(err, &e) {
-		return "", false
-	}
-	switch {
-	case e.Kind == llm.BadAnswer && attempt >= badAnswers:
-		return fmt.Sprintf("I could not answer: the model answered nonsense %d times in a row (%s).", attempt, e.Message), true
-	case e.Kind == llm.ContextOverflow:
-		return "I could not answer: this conversation no longer fits into the model, even after summarising it. /reset begins a new one.", true
-	case !e.Retryable():
-		return "I could not answer: " + e.Error() + ".", true
-	}
-	return "", false
 }
 
 // A GiveUpInput names a step that got no answer in time.
@@ -176,7 +152,8 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	}
 	var out store.StepResult
 	if begun.Cause != store.CauseResults || begun.Task != nil {
-		if out, err = a.refuse(ctx, begun, "I could not answer: the model has not answered for a long time. Write again to try once more.", nil); err != nil {
+		said := a.Texts.For(begun.Language, a.Language)
+		if out, err = a.refuse(ctx, begun, said.Say("model.given_up"), nil, said.Say("model.try_again")); err != nil {
 			return out, err
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"errand"
 )
 
 // Config is what a Client needs. Only Models has no default.
@@ -227,6 +229,17 @@ func (c *Client) Waiting(model string, background bool) int {
 		return 0
 	}
 	return m.inOrder(time.Now())[0].gate.waiting(background)
+}
+
+// Estimated is what a call of a model with so many tokens of input costs that
+// nobody has counted, at its first provider.
+func (c *Client) Estimated(name string, input int) errand.Usage {
+	u := errand.Usage{Model: name, InputTokens: input}
+	if m, ok := c.models[name]; ok {
+		p := m.providers[0]
+		u.Model, u.Provider, u.Cost = p.Model, p.Name, p.price.Cost(input, 0)
+	}
+	return u
 }
 
 // inOrder is the configured order, with those that just failed at the end.

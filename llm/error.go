@@ -3,6 +3,7 @@ package llm
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"errand"
@@ -47,10 +48,13 @@ const (
 	Garbage      Reason = "garbage"       // the answer cannot be read
 )
 
-// Why is the reason of e, or of its kind where it has none.
+// Why is the reason of e, or that of its status or kind where it has none.
 func (e *Error) Why() Reason {
 	if e.Reason != "" {
 		return e.Reason
+	}
+	if e.Status == http.StatusUnauthorized {
+		return BadKey
 	}
 	switch e.Kind {
 	case RateLimited:

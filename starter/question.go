@@ -10,13 +10,14 @@ import (
 	"errand"
 )
 
-// A question is the last one of a chat, until somebody answers it.
+// A question is the last one of a chat, or what is offered where a model has not
+// answered, until somebody answers it.
 type question struct{ options []string }
 
 // note keeps up with e.
 func (q *question) note(e event) {
 	switch e.Type {
-	case errand.EventQuestion:
+	case errand.EventQuestion, errand.EventError:
 		q.options = e.Options
 	case errand.EventMessage, errand.EventReply:
 		q.options = nil

@@ -129,6 +129,9 @@ func (d *dialogue) show(e event) {
 		if text := d.text(e); text != "" {
 			d.print(text)
 		}
+		if len(e.Options) > 0 {
+			d.print(offered(e.Options))
+		}
 	}
 }
 

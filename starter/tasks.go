@@ -115,6 +115,9 @@ func (c *cli) showTask(t errand.Task) {
 	c.field("told by", line(string(t.Way)))
 	c.field("delivery", c.style.state(string(t.Delivery), line(string(t.Delivery))))
 	c.field("cost", fmt.Sprintf("%d model calls, %d tokens, $%.4f", t.ModelCalls, t.Tokens, t.Cost))
+	if t.Trouble != "" {
+		c.field("trouble", line(t.Trouble))
+	}
 	fmt.Fprintf(c.out, "\n%s\n", strings.TrimSpace(clean(t.Text)))
 	switch {
 	case t.Result != "":

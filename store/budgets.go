@@ -77,23 +77,29 @@ func (b *beginning) reserve() error {
 	if b.in.Estimate != nil {
 		amount = b.in.Estimate(b.out)
 	}
-	refused, err := b.tx.reserve(b.key, b.out.Root, b.out.Person, amount)
-	b.refused = refused
+	attempts, refused, err := b.tx.reserve(b.key, b.out.Root, b.out.Person, amount)
+	b.out.Attempts, b.refused = attempts, refused
 	return err
 }
 
 // reserve reserves amount under the key of a model call, once however often it is
 // called; refused says which budget has not that much left.
-func (t *tx) reserve(key errand.StepKey, root string, person errand.PersonID, amount Amount) (refused, err error) {
+func (t *tx) reserve(key errand.StepKey, root string, person errand.PersonID, amount Amount) (attempts Attempts, refused, err error) {
 	keys := budgetKeys(root, person, at(t.now))
 	list, err := json.Marshal(keys)
 	if err != nil {
-		return nil, err
+		return attempts, nil, err
 	}
-	n, err := t.exec(`INSERT INTO reservations (owner, turn, step, keys, calls, tokens, cost) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, key.Owner, key.Turn, key.Step, string(list), amount.Calls, amount.Tokens, amount.Cost)
-	if err != nil || n == 0 {
-		return nil, err
+	var row struct {
+		Attempts, Counted int
+		Tried             int64
+	}
+	_, err = t.row(&row, `INSERT INTO reservations (owner, turn, step, keys, calls, tokens, cost, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, 1)
+		ON CONFLICT (owner, turn, step) DO UPDATE SET attempts = reservations.attempts + 1 RETURNING attempts, counted, tried`,
+		key.Owner, key.Turn, key.Step, string(list), amount.Calls, amount.Tokens, amount.Cost)
+	attempts = Attempts{Number: row.Attempts, Tried: time.Duration(row.Tried) * time.Microsecond, Uncounted: row.Attempts - 1 - row.Counted}
+	if err != nil || row.Attempts > 1 {
+		return attempts, nil, err
 	}
 	changes := make([]budgetRow, len(keys))
 	for i, key := range keys {
@@ -102,14 +108,14 @@ func (t *tx) reserve(key errand.StepKey, root string, person errand.PersonID, am
 	}
 	rows, err := t.book(changes)
 	if err != nil {
-		return nil, err
+		return attempts, nil, err
 	}
 	for _, row := range rows {
 		if refused := t.s.limits.exceeded(row, root); refused != nil {
-			return refused, t.release(`owner = ? AND turn = ? AND step = ?`, key.Owner, key.Turn, key.Step)
+			return attempts, refused, t.release(`owner = ? AND turn = ? AND step = ?`, key.Owner, key.Turn, key.Step)
 		}
 	}
-	return nil, nil
+	return attempts, nil, nil
 }
 
 // exceeded returns the error for a budget that has more spent and reserved than
@@ -204,20 +210,7 @@ func (t *tx) settle(b *Begun, usage []errand.Usage) error {
 	if _, err := t.book(sorted(changes)); err != nil {
 		return err
 	}
-	for _, u := range usage {
-		_, err := t.exec(`INSERT INTO usage (owner, turn, step, session, person, agent, model, provider, input_tokens, output_tokens, cost, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, b.Key.Owner, b.Key.Turn, b.Key.Step, b.Session, b.Person, b.Agent,
-			u.Model, u.Provider, u.InputTokens, u.OutputTokens, u.Cost, t.now)
-		if err != nil {
-			return err
-		}
-	}
-	if b.Task == nil || len(usage) == 0 {
-		return nil
-	}
-	_, err = t.exec(`UPDATE tasks SET model_calls = model_calls + ?, tokens = tokens + ?, cost = cost + ? WHERE id = ?`,
-		spent.Calls, spent.Tokens, spent.Cost, b.Task.ID)
-	return err
+	return t.record(b, usage)
 }
 
 func total(usage []errand.Usage) Amount {

@@ -22,11 +22,7 @@ func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, erro
 		return StepResult{}, fmt.Errorf("commit step %s: %d calls and %d plans", in.Begun.Key, len(in.Calls), len(in.Plan))
 	}
 	var c *commit
-	conversation := string(in.Begun.SessionKey)
-	if conversation == "" {
-		conversation = in.Begun.Root
-	}
-	err := s.write(ctx, conversation, func(t *tx) error {
+	err := s.write(ctx, in.Begun.conversation(), func(t *tx) error {
 		c = &commit{tx: t, in: in, begun: in.Begun, key: in.Begun.Key}
 		return c.run()
 	})

@@ -29,7 +29,7 @@ func (s *Store) BeginHearing(ctx context.Context, step errand.StepKey, key erran
 		if err := t.mayHear(h.begun, step); err != nil {
 			return err
 		}
-		refused, err = t.reserve(own, h.begun.Root, m.Person, amount)
+		_, refused, err = t.reserve(own, h.begun.Root, m.Person, amount)
 		return err
 	})
 	if err == nil {

@@ -132,6 +132,8 @@ type Begun struct {
 	Root       string // key of the budget of the whole tree
 	ReplyTo    string // platform's id of the last message of the turn
 
+	Attempts Attempts // at its model call
+
 	Summary    string           // of what came before Transcript
 	Transcript []errand.Message // in order, this turn's messages included
 	Older      int              // messages since the summary that Window left out; counted up to as many as Window

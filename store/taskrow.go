@@ -41,11 +41,12 @@ type taskRow struct {
 	Cost         float64
 	Created      int64
 	Finished     int64
+	Trouble      string
 	Delivery     string
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, way, model_calls, tokens, cost, created, finished,
+	parent, retry_of, origin, conversation, result, error, way, model_calls, tokens, cost, created, finished, trouble,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -58,6 +59,9 @@ func (r *taskRow) task() (errand.Task, error) {
 		Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Result: r.Result, Error: r.Error,
 		Way: errand.Way(r.Way), Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cost: r.Cost,
 		Created: at(r.Created), Finished: at(r.Finished),
+	}
+	if !t.State.Terminal() {
+		t.Trouble = r.Trouble
 	}
 	if err := json.Unmarshal([]byte(r.Agents), &t.Agents); err != nil {
 		return t, fmt.Errorf("agents of task %s: %w", r.ID, err)

@@ -108,7 +108,7 @@ type Settings struct {
 	Patience     time.Duration `json:"patience"`
 	FoldWindow   time.Duration `json:"fold_window"`
 	FoldTimeout  time.Duration `json:"fold_timeout"`
-	ModelTimeout time.Duration `json:"model_timeout"`          // how long a session's step tries to get an answer
+	ModelTimeout time.Duration `json:"model_timeout"`          // for how long a session's step tries to get an answer, by its attempts
 	TaskTimeout  time.Duration `json:"task_timeout,omitempty"` // of a workflow task; 0: Temporal's default of 10 s
 	MaxSteps     int           `json:"max_steps"`
 	// SendAgain is how long after a first delivery that failed the next follows;

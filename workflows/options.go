@@ -19,15 +19,19 @@ const (
 // work. Activities report on a timer, see activities.beat.
 const heartbeatTimeout = 10 * time.Second
 
-// forModelCall is for think. The attempts go on for as long as patience says:
-// the activity itself turns whatever cannot get better into an outcome.
-func forModelCall(ctx workflow.Context, patience time.Duration, priority int, summary string) workflow.Context {
+// longest bounds what has no time of its own: a dead worker is noticed by its
+// heartbeat, and what an activity waits for it bounds itself.
+const longest = 7 * 24 * time.Hour
+
+// forModelCall is for think. No time passes for it while errand is away: how long
+// a model is tried the activity itself counts, by its attempts, and it turns
+// whatever cannot get better into an outcome.
+func forModelCall(ctx workflow.Context, priority int, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		ScheduleToCloseTimeout: patience,
-		StartToCloseTimeout:    15 * time.Minute,
-		HeartbeatTimeout:       heartbeatTimeout,
-		Summary:                summary,
-		Priority:               temporal.Priority{PriorityKey: priority},
+		StartToCloseTimeout: longest,
+		HeartbeatTimeout:    heartbeatTimeout,
+		Summary:             summary,
+		Priority:            temporal.Priority{PriorityKey: priority},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    500 * time.Millisecond,
 			BackoffCoefficient: 2,
@@ -37,14 +41,14 @@ func forModelCall(ctx workflow.Context, patience time.Duration, priority int, su
 }
 
 // forTool is for one tool call. A tool that may run only once gets one attempt;
-// the activity sees to that by its own failure.
+// the activity sees to that by its own failure. Attempts are bounded, and not the
+// time over all: errand may be away in it.
 func forTool(ctx workflow.Context, priority int, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		ScheduleToCloseTimeout: 30 * time.Minute,
-		StartToCloseTimeout:    10 * time.Minute,
-		HeartbeatTimeout:       heartbeatTimeout,
-		Summary:                summary,
-		Priority:               temporal.Priority{PriorityKey: priority},
+		StartToCloseTimeout: 10 * time.Minute,
+		HeartbeatTimeout:    heartbeatTimeout,
+		Summary:             summary,
+		Priority:            temporal.Priority{PriorityKey: priority},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    500 * time.Millisecond,
 			BackoffCoefficient: 2,
@@ -148,6 +152,6 @@ func forUpkeepReport(ctx workflow.Context, summary string) workflow.Context {
 	})
 }
 
-// subAgentPatience is how long a sub-agent's step tries to get an answer:
-// nobody sits and waits for it.
+// subAgentPatience is for how long a sub-agent's step tries to get an answer,
+// by its attempts: nobody sits and waits for it.
 const subAgentPatience = 24 * time.Hour

@@ -28,7 +28,7 @@ type turn struct {
 	settings Settings
 	place    place
 	priority int
-	patience time.Duration // for an answer of the model
+	patience time.Duration // for an answer of the model, by the time of its attempts
 	waits    time.Duration // for the tasks of call_agent; 0: as long as they take
 
 	rows    func(step int) store.Claim
@@ -102,8 +102,7 @@ func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
 	}
 }
 
-// think makes one model call. While the installation is paused it waits; the
-// time spent paused does not count against the patience.
+// think makes one model call. While the installation is paused it waits.
 func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
 	in := activities.ThinkInput{
 		Store:   t.store,
@@ -112,12 +111,14 @@ func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
 		Rows:    t.rows(t.step),
 		Results: t.results && t.step == 1,
 		Last:    t.step >= t.settings.MaxSteps,
+
+		Patience: t.patience,
 	}
 	summary := fmt.Sprintf("step %d: think", t.step)
 	for {
 		var out store.StepResult
 		err := workflow.ExecuteActivity(
-			forModelCall(ctx, t.patience, t.priority, summary), acts.Think, in).Get(ctx, &out)
+			forModelCall(ctx, t.priority, summary), acts.Think, in).Get(ctx, &out)
 		if !activities.IsPaused(err) {
 			return out, err
 		}
@@ -132,8 +133,10 @@ func (t *turn) awaitResume(ctx workflow.Context) error {
 	return workflow.ExecuteActivity(forStore(ctx, "paused"), acts.AwaitResume, in).Get(ctx, nil)
 }
 
-// giveUp ends a turn whose model call did not succeed in time: the person is
-// told so, and results that the turn was to tell go out without it.
+// giveUp ends a turn whose think has failed: the person is told so, and results
+// that the turn was to tell go out without it. Think ends a turn itself whose
+// model does not answer; this is left for runs whose think was begun when it had a
+// time limit, and for what nobody has thought of.
 func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
 	in := activities.GiveUpInput{
 		Store:   t.store,

@@ -101,7 +101,7 @@ func TestFailedFold(t *testing.T) {
 		{name: "for good", err: &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"},
 			want: []string{"Sasha here: "}},
 		{name: "for good, with a message", err: &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"},
-			message: "after written hello", want: []string{"Sasha here: ", "I could not answer: "}},
+			message: "after written hello", want: []string{"Sasha here: ", "The model provider rejected the API key. "}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

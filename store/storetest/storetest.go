@@ -21,7 +21,7 @@ type Opener func(t testing.TB, o store.Options) *store.Store
 // Run runs the suite, each test on a store of its own.
 func Run(t *testing.T, open Opener) {
 	groups := []map[string]func(*testing.T, Opener){
-		inbox, steps, tasks, ways, handover, outbox, budgets, people, pairings, rest,
+		inbox, steps, attempts, tasks, ways, handover, outbox, budgets, people, pairings, rest,
 		sessions, sweeps, reminders, notes, connections, presence, contents, replies, takenBack, cursors, shared, stops,
 	}
 	for _, group := range groups {

@@ -106,6 +106,7 @@ export function taskCard(task, {webUI, doing, changed}) {
       make("span", {class: "elapsed", "data-since": terminal(task.state) ? undefined : task.created}, elapsed(new Date(task.created), end)),
       task.cost ? make("span", {}, `${task.cost.toFixed(4)} USD`) : null,
       told[task.way] && task.state !== "canceled" ? make("span", {}, told[task.way]) : null,
+      task.trouble && !doing?.includes(task.trouble) ? make("span", {class: "trouble"}, task.trouble) : null,
       !terminal(task.state) && doing ? make("span", {}, doing) : null));
   if (task.result || task.error) {
     card.append(make("details", {}, make("summary", {}, task.result ? "Result" : task.state === "canceled" ? "Reason" : "What went wrong"), make("p", {class: "result"}, task.result || task.error)));

@@ -94,13 +94,7 @@ const handlers = {
     }
   },
   reply: e => told(e, "reply", display(e.agent)),
-  question(e) {
-    answered();
-    const node = told(e, "reply question", display(e.agent));
-    node.append(make("div", {class: "choices"}, ...(e.options ?? []).map(option =>
-      make("button", {class: "small", type: "button", onclick: () => send(option)}, option))));
-    show(node);
-  },
+  question: e => offer(e, "reply question", display(e.agent)),
   late: e => told(e, "late", lateHead(e)),
   notice(e) {
     if (e.turn) {
@@ -110,8 +104,18 @@ const handlers = {
     }
     show(bubble("notice", "", e.text));
   },
-  error: e => told(e, "error", "No reply"),
+  error: e => offer(e, "error", "No reply"),
 };
+
+// offer shows what errand says with a button for each answer it offers: to a
+// question, or to a model that has not answered ("Try again").
+function offer(e, kind, who) {
+  answered();
+  const node = told(e, kind, who);
+  node.append(make("div", {class: "choices"}, ...(e.options ?? []).map(option =>
+    make("button", {class: "small", type: "button", onclick: () => send(option)}, option))));
+  show(node);
+}
 
 function lateHead(e) {
   if (e.cause === "reminder") return `${display(e.agent)}, reminder`;
@@ -129,7 +133,7 @@ function told(e, kind, who) {
 
 // answered takes the buttons off questions: something else was said since.
 function answered() {
-  for (const choices of log.querySelectorAll(".question .choices")) choices.remove();
+  for (const choices of log.querySelectorAll(".choices")) choices.remove();
 }
 
 function take(e) {

@@ -1,0 +1,173 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"errand"
+	"errand/llm"
+	"errand/store"
+	"errand/texts"
+)
+
+// For how long a model is tried.
+const (
+	// personPatience is for a person who sits and waits, where the model cannot be
+	// reached or is down: then they are told, and may have it tried again.
+	personPatience = 2 * time.Minute
+	// turnPatience and taskPatience are for runs that do not say.
+	turnPatience = 12 * time.Minute
+	taskPatience = 24 * time.Hour
+
+	// badAnswers is how often a model may answer nonsense before the person is told.
+	badAnswers = 4
+)
+
+// Pauses between attempts: the first, which is doubled each time, and the longest,
+// for a person who waits and for everybody else.
+const (
+	firstPause  = 500 * time.Millisecond
+	personPause = 15 * time.Second
+	taskPause   = time.Minute
+)
+
+// waitedFor reports whether somebody sits and waits for the step.
+func waitedFor(b *store.Begun) bool { return b.Task == nil && b.Cause == store.CauseMessage }
+
+// withPatience bounds a model call that only tells results: after the patience of
+// its turn they are told without it.
+func (a *Activities) withPatience(ctx context.Context, in ThinkInput, b *store.Begun) (context.Context, context.CancelFunc) {
+	if b.Cause != store.CauseResults || b.Task != nil || in.Patience == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, max(in.Patience-b.Attempts.Tried, 0), errFoldTimeout)
+}
+
+var errFoldTimeout = errors.New("the agent did not tell the results in time")
+
+// unanswered decides what becomes of a step whose model call has failed: it is
+// made again after a pause, or the person is told why there is no answer. Either
+// way it is booked what the call cost.
+func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Begun, usage []errand.Usage, err error) (store.StepResult, error) {
+	if ctx.Err() != nil { // stopped, or this worker is ending: that is not the model's time
+		count := store.FailedAttempt{Begun: b, Usage: usage}
+		if cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count); cerr != nil {
+			a.Logger.Warn("what a model call cost is not booked", "session", b.Session, "agent", b.Agent, "error", cerr)
+		}
+		return store.StepResult{}, ctx.Err()
+	}
+	e := modelError(err)
+	said := a.Texts.For(b.Language, a.Language)
+	why := FailureText(said, e, b.Role.Includes(errand.MasterAdmin))
+	pause := pauseAfter(b, e)
+	tried := llm.Lost(err).Took + pause
+	log := a.Logger.With("session", b.Session, "agent", b.Agent, "attempt", b.Attempts.Number, "error", err)
+	switch {
+	case !e.Retryable():
+		log.Warn("model call refused")
+		return a.refuse(ctx, b, why, usage)
+	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
+		log.Warn("model call given up")
+		if b.Attempts.Number > 1 {
+			why = said.Say("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
+		}
+		return a.refuse(ctx, b, why, usage, said.Say("model.try_again"))
+	}
+	log.Info("model call failed, will be made again", "pause", pause)
+	text := said.Say("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
+	a.publish(b, errand.EventStep, fmt.Sprintf("step %d, %s", b.Key.Step, text))
+	count := store.FailedAttempt{Begun: b, Usage: usage, Tried: tried, Trouble: text}
+	cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count)
+	var budget *store.BudgetError
+	switch {
+	case errors.As(cerr, &budget):
+		return a.refuse(ctx, b, why+" "+stopped(budget), nil)
+	case cerr != nil:
+		return store.StepResult{}, failed(cerr)
+	}
+	return store.StepResult{}, again(err, pause)
+}
+
+// modelError is err as an error of a model. What is none, and not an end that
+// somebody has asked for, is taken for one that may pass.
+func modelError(err error) *llm.Error {
+	var e *llm.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &llm.Error{Kind: llm.Unreachable, Reason: llm.Silent}
+}
+
+// patienceFor is for how long the model of a step is tried that has failed with e.
+func patienceFor(in ThinkInput, b *store.Begun, e *llm.Error) time.Duration {
+	limit := in.Patience
+	switch {
+	case limit == 0 && b.Task != nil:
+		limit = taskPatience
+	case limit == 0:
+		limit = turnPatience
+	}
+	if waitedFor(b) && e.Kind != llm.RateLimited { // which says when it is worth trying
+		limit = min(limit, personPatience)
+	}
+	return limit
+}
+
+// pauseAfter is how long is waited before the call of a step is made again.
+func pauseAfter(b *store.Begun, e *llm.Error) time.Duration {
+	longest := taskPause
+	if waitedFor(b) {
+		longest = personPause
+	}
+	return max(min(firstPause<<min(b.Attempts.Number-1, 10), longest), e.RetryAfter)
+}
+
+// estimator is a capability of models: to say what input of so many tokens costs.
+type estimator interface {
+	Estimated(model string, input int) errand.Usage
+}
+
+var _ estimator = (*llm.Client)(nil)
+
+// countUncounted books attempts before this one that a worker has died over: their
+// provider may have worked on them.
+func (a *Activities) countUncounted(ctx context.Context, b *store.Begun, last bool) error {
+	if b.Attempts.Uncounted <= 0 {
+		return nil
+	}
+	r := a.request(b, last)
+	usage := errand.Usage{Model: r.Model, InputTokens: llm.Estimate(r)}
+	if e, ok := a.Model.(estimator); ok {
+		usage = e.Estimated(r.Model, usage.InputTokens)
+	}
+	return a.Store.CountUncounted(ctx, b, slices.Repeat([]errand.Usage{usage}, b.Attempts.Uncounted))
+}
+
+// FailureText says why a model has not answered, to people. Who runs errand also
+// reads which provider it is, and what there is to do about it. It is the one
+// place that words this.
+func FailureText(said texts.Texts, e *llm.Error, admin bool) string {
+	text := said.Say("model." + string(e.Why()))
+	if !admin {
+		return text
+	}
+	detail := e.Provider
+	add := func(sep, s string) {
+		if s != "" && detail != "" {
+			s = sep + s
+		}
+		detail += s
+	}
+	if e.Status >= 400 {
+		add(", ", fmt.Sprintf("HTTP %d", e.Status))
+	}
+	add(": ", e.Message)
+	if detail == "" {
+		return text
+	}
+	return said.Say("model.admin", "text", text, "detail", detail)
+}

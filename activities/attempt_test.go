@@ -1,0 +1,286 @@
+package activities
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"errand"
+	"errand/llm"
+	"errand/llm/llmtest"
+	"errand/rights"
+	"errand/store"
+	"errand/texts"
+	"errand/tools"
+)
+
+// A thinker makes the steps of one chat as its workflow would.
+type thinker struct {
+	t *testing.T
+	*Activities
+	model *llmtest.Model
+	key   errand.SessionKey
+	id    errand.SessionID
+}
+
+func newThinker(t *testing.T, role errand.Role, limits store.Limits) *thinker {
+	t.Helper()
+	s := openedWith(t, limits)
+	said, err := texts.New(nil)
+	require.NoError(t, err)
+	set, err := tools.NewSet(tools.Delegating()...)
+	require.NoError(t, err)
+	_, err = s.EnsurePerson(t.Context(), "ada", "Ada", role)
+	require.NoError(t, err)
+	a, model := talkers(t, &crowd{}), llmtest.NewModel()
+	a.Store, a.Model, a.Tools, a.Texts, a.Rights = s, model, set, said, rights.Default()
+	a.Window, a.MaxDepth, a.Probe = 60, 3, func(string) {}
+	k := errand.NewSessionKey(errand.WebRoute("main"), "ada")
+	r, err := s.Rehydrate(t.Context(), k, "nikki")
+	require.NoError(t, err)
+	return &thinker{t, a, model, k, r.Session}
+}
+
+func (k *thinker) say(text string) {
+	k.t.Helper()
+	_, err := k.Store.Accept(k.t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", Role: errand.MasterAdmin, MessageID: text, Text: text})
+	require.NoError(k.t, err)
+}
+
+func (k *thinker) step(turn, step int) ThinkInput {
+	return ThinkInput{Store: k.Store.ID(), Session: k.key, Key: errand.StepKey{Owner: errand.SessionOwner(k.id), Turn: turn, Step: step},
+		Rows: store.ClaimAll, Results: step == 1, Patience: 12 * time.Minute}
+}
+
+// untilOver makes a step as often as Temporal would, and returns what came of it
+// and how long it was to be waited in between.
+func (k *thinker) untilOver(in ThinkInput, answers func(int) llmtest.Reply) (store.StepResult, []time.Duration) {
+	k.t.Helper()
+	var pauses []time.Duration
+	for i := 1; ; i++ {
+		k.model.Then(answers(i))
+		out, err := k.Think(k.t.Context(), in)
+		if err == nil {
+			return out, pauses
+		}
+		var failure *temporal.ApplicationError
+		require.ErrorAs(k.t, err, &failure)
+		require.False(k.t, failure.NonRetryable(), "%v", err)
+		require.Positive(k.t, failure.NextRetryDelay())
+		pauses = append(pauses, failure.NextRetryDelay())
+		require.Less(k.t, i, 10_000, "it never ends")
+	}
+}
+
+func (k *thinker) last() errand.Event {
+	k.t.Helper()
+	list, err := k.Store.LastEvents(k.t.Context(), k.key, 1)
+	require.NoError(k.t, err)
+	require.Len(k.t, list, 1)
+	return list[0]
+}
+
+func sum(list []time.Duration) (total time.Duration) {
+	for _, d := range list {
+		total += d
+	}
+	return total
+}
+
+func fails(e llm.Error) func(int) llmtest.Reply {
+	return func(int) llmtest.Reply { return llmtest.Fail(&e) }
+}
+
+var down = llm.Error{Kind: llm.Unreachable, Reason: llm.NoConnection, Provider: "127.0.0.1:19510", Message: "no connection; is the server running?"}
+
+// TestAModelThatIsDown proves that a person is told after two minutes of attempts,
+// sees each of them, and may have it tried again.
+func TestAModelThatIsDown(t *testing.T) {
+	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	events, stop := k.Store.Hub().Subscribe(k.key)
+	defer stop()
+	k.say("hello")
+	out, pauses := k.untilOver(k.step(1, 1), fails(down))
+	require.True(t, out.Failed)
+	require.InDelta(t, 2*time.Minute, sum(pauses), float64(20*time.Second))
+	require.LessOrEqual(t, max(pauses[0], pauses[len(pauses)-1]), 15*time.Second)
+	told := k.last()
+	require.Equal(t, errand.EventError, told.Type)
+	require.Equal(t, []string{"Try again"}, told.Options)
+	require.Regexp(t, `^The model server can't be reached\. \(Admin: 127\.0\.0\.1:19510: no connection; is the server running\?\) I have tried \d+ times\.$`, told.Text)
+	var shown []string
+	for len(shown) < 3 {
+		if e := <-events; e.Type == errand.EventStep && !strings.HasSuffix(e.Text, "thinking") {
+			shown = append(shown, e.Text)
+		}
+	}
+	require.Equal(t, "step 1, attempt 3: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Next try in 2s.", shown[2])
+	k.say("Try again")
+	out, _ = k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
+	require.False(t, out.Failed)
+	require.Equal(t, "hi", k.last().Text)
+}
+
+// TestRefusedAtOnce proves that what waiting cannot mend ends the turn with its
+// first attempt, in words for who reads them.
+func TestRefusedAtOnce(t *testing.T) {
+	refused := llm.Error{Kind: llm.Refused, Reason: llm.BadKey, Provider: "openai", Status: 401, Message: "check OPENAI_API_KEY"}
+	for role, want := range map[errand.Role]string{
+		errand.MasterAdmin: "The model provider rejected the API key. (Admin: openai, HTTP 401: check OPENAI_API_KEY)",
+		errand.Member:      "The model provider rejected the API key.",
+	} {
+		k := newThinker(t, role, store.Limits{})
+		k.say("hello")
+		out, pauses := k.untilOver(k.step(1, 1), fails(refused))
+		require.True(t, out.Failed)
+		require.Empty(t, pauses)
+		require.Equal(t, want, k.last().Text)
+		require.Empty(t, k.last().Options, "it would be refused again")
+	}
+}
+
+// TestAProviderThatAsksToWait proves that a Retry-After of minutes is lived to see.
+func TestAProviderThatAsksToWait(t *testing.T) {
+	k := newThinker(t, errand.Member, store.Limits{})
+	k.say("hello")
+	out, pauses := k.untilOver(k.step(1, 1), func(i int) llmtest.Reply {
+		if i == 1 {
+			return llmtest.Fail(&llm.Error{Kind: llm.RateLimited, Status: 429, RetryAfter: 9 * time.Minute})
+		}
+		return llmtest.Text("hi")
+	})
+	require.False(t, out.Failed)
+	require.Equal(t, []time.Duration{9 * time.Minute}, pauses)
+}
+
+// TestASilentModel proves that a person waits for the first token once, and is
+// then told; what the provider was given is booked.
+func TestASilentModel(t *testing.T) {
+	k := newThinker(t, errand.Member, store.Limits{})
+	k.say("hello")
+	silent := llm.Error{Kind: llm.Unreachable, Reason: llm.Silent, Lost: llm.Loss{Took: 10 * time.Minute, Usage: []errand.Usage{{Model: "m", InputTokens: 70}}}}
+	out, pauses := k.untilOver(k.step(1, 1), fails(silent))
+	require.True(t, out.Failed)
+	require.Empty(t, pauses)
+	require.Equal(t, "The model did not begin to answer in time.", k.last().Text)
+	spent, err := k.Store.SessionSpent(t.Context(), k.id)
+	require.NoError(t, err)
+	require.Equal(t, store.Amount{Calls: 1, Tokens: 70}, spent)
+}
+
+// TestNonsense proves that a model may answer nonsense four times.
+func TestNonsense(t *testing.T) {
+	k := newThinker(t, errand.Member, store.Limits{})
+	k.say("hello")
+	out, pauses := k.untilOver(k.step(1, 1), fails(llm.Error{Kind: llm.BadAnswer, Reason: llm.Empty}))
+	require.True(t, out.Failed)
+	require.Len(t, pauses, 3)
+	require.Equal(t, "The model sent an empty answer. I have tried 4 times.", k.last().Text)
+}
+
+// TestTimeAway proves that time in which errand was away is not the model's: an
+// attempt that was cut off counts for nothing but its price.
+func TestTimeAway(t *testing.T) {
+	k := newThinker(t, errand.Member, store.Limits{})
+	k.say("hello")
+	input := llm.Estimate(llm.Request{}) // of what nobody counted, at least
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		k.model.Answer = func(context.Context, llm.Request) llmtest.Reply { cancel(); return llmtest.Reply{} }
+		_, err := k.Think(ctx, k.step(1, 1))
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	k.model.Answer = nil
+	// Killed: the first transaction, and nothing after it.
+	for range 2 {
+		_, err := k.begin(t.Context(), k.step(1, 1))
+		require.NoError(t, err)
+	}
+	out, pauses := k.untilOver(k.step(1, 1), fails(down))
+	require.True(t, out.Failed)
+	require.InDelta(t, 2*time.Minute, sum(pauses), float64(20*time.Second), "patience is whole")
+	spent, err := k.Store.SessionSpent(t.Context(), k.id)
+	require.NoError(t, err)
+	require.Equal(t, 2, spent.Calls, "the two that died in a call")
+	require.Greater(t, spent.Tokens, 2*input)
+}
+
+// TestATaskGoesOn proves that a sub-agent tries for hours, says why on its card,
+// and lets people go first.
+func TestATaskGoesOn(t *testing.T) {
+	k := newThinker(t, errand.Member, store.Limits{})
+	k.say("please")
+	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
+	out, err := k.Think(t.Context(), k.step(1, 1))
+	require.NoError(t, err)
+	id := out.Calls[0].Task
+	in := ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}, Results: true, Patience: 24 * time.Hour}
+	out, pauses := k.untilOver(in, func(i int) llmtest.Reply {
+		if i == 300 {
+			return llmtest.Text("done")
+		}
+		return llmtest.Fail(&down)
+	})
+	require.False(t, out.Failed)
+	require.Greater(t, sum(pauses), 4*time.Hour)
+	requests := k.model.Requests()
+	require.True(t, requests[len(requests)-1].Background)
+	require.False(t, requests[0].Background)
+	// The card.
+	k.say("more")
+	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "ships"}`))
+	out, err = k.Think(t.Context(), k.step(2, 1))
+	require.NoError(t, err)
+	in.Key.Owner = errand.SubAgentOwner(out.Calls[0].Task, "sasha")
+	k.model.Then(llmtest.Fail(&down))
+	_, err = k.Think(t.Context(), in)
+	require.Error(t, err)
+	task, err := k.Store.Task(t.Context(), out.Calls[0].Task)
+	require.NoError(t, err)
+	require.Equal(t, "attempt 1: The model server can't be reached. Next try in 500ms.", task.Trouble)
+}
+
+// TestATaskGivesUp proves that the patience of a task has an end, by the time of
+// its attempts.
+func TestATaskGivesUp(t *testing.T) {
+	k := newThinker(t, errand.Member, store.Limits{})
+	k.say("please")
+	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
+	out, err := k.Think(t.Context(), k.step(1, 1))
+	require.NoError(t, err)
+	in := ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(out.Calls[0].Task, "sasha"), Turn: 1, Step: 1}, Results: true, Patience: time.Hour}
+	out, pauses := k.untilOver(in, fails(down))
+	require.True(t, out.Failed)
+	require.InDelta(t, time.Hour, sum(pauses), float64(2*time.Minute))
+}
+
+// TestAttemptsCostTheBudget proves that a call which is paid for and never
+// answered ends with the budget.
+func TestAttemptsCostTheBudget(t *testing.T) {
+	k := newThinker(t, errand.Member, store.Limits{Turn: store.Amount{Calls: 3}})
+	k.say("hello")
+	broken := llm.Error{Kind: llm.Unreachable, Reason: llm.BrokenOff, Lost: llm.Loss{Usage: []errand.Usage{{Model: "m", InputTokens: 70}}}}
+	out, pauses := k.untilOver(k.step(1, 1), fails(broken))
+	require.True(t, out.Failed)
+	require.Len(t, pauses, 2)
+	require.Equal(t, "The connection to the model broke off. I have to stop here: the turn budget of 3 calls is used up.", k.last().Text)
+}
+
+// TestFoldTimeout proves that a turn which only tells results is bounded while it
+// is at work, too.
+func TestFoldTimeout(t *testing.T) {
+	a := &Activities{}
+	b := &store.Begun{Cause: store.CauseResults, Attempts: store.Attempts{Number: 2, Tried: 9 * time.Minute}}
+	ctx, end := a.withPatience(t.Context(), ThinkInput{Patience: 9 * time.Minute}, b)
+	defer end()
+	<-ctx.Done()
+	require.ErrorIs(t, context.Cause(ctx), errFoldTimeout)
+	b.Cause = store.CauseMessage
+	ctx, end = a.withPatience(t.Context(), ThinkInput{Patience: 9 * time.Minute}, b)
+	defer end()
+	require.NoError(t, ctx.Err())
+}

@@ -32,6 +32,7 @@ const (
 // other by address.
 var services = []primitives.ServiceName{
 	primitives.FrontendService,
+	primitives.InternalFrontendService, // for the server's own workers, which have no key
 	primitives.HistoryService,
 	primitives.MatchingService,
 	primitives.WorkerService, // schedules and the Web UI's batch operations
@@ -99,7 +100,6 @@ func serverConfig(o Options, at map[primitives.ServiceName]endpoint) *config.Con
 		},
 		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
 		Services:            make(map[string]config.Service, len(at)),
-		PublicClient:        config.PublicClient{HostPort: o.address()},
 	}
 	c.Global.Membership.MaxJoinDuration = 30 * time.Second
 	c.Global.Membership.BroadcastAddress = o.Host

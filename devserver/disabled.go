@@ -5,6 +5,8 @@ package devserver
 import (
 	"context"
 	"errors"
+
+	"go.temporal.io/sdk/client"
 )
 
 // Available tells whether the embedded server was compiled in.
@@ -20,6 +22,9 @@ func Start(context.Context, Options) (*Server, error) {
 
 // Address returns "".
 func (*Server) Address() string { return "" }
+
+// ClientOptions returns nothing of use.
+func (*Server) ClientOptions() client.Options { return client.Options{} }
 
 // UIAddress returns "".
 func (*Server) UIAddress() string { return "" }

@@ -39,6 +39,7 @@ var (
 	}
 	noiseErrors = []string{
 		"context canceled",            // a client that left
+		"Request unauthorized.",       // a stranger, who is told so and shall not fill the log
 		"Frontend is not healthy yet", // the server's own parts while it starts
 		"shard status unknown",        // the same; they ask again
 	}

@@ -35,11 +35,9 @@ func ensureNamespace(o Options) error {
 func prepare(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	c, err := client.DialContext(ctx, client.Options{
-		HostPort:  o.address(),
-		Namespace: o.Namespace,
-		Logger:    sdklog.NewStructuredLogger(o.Logger),
-	})
+	opts := o.clientOptions()
+	opts.Logger = sdklog.NewStructuredLogger(o.Logger)
+	c, err := client.DialContext(ctx, opts)
 	if err != nil {
 		return fmt.Errorf("reach the server just started: %w", err)
 	}

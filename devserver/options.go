@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -41,6 +42,15 @@ type Options struct {
 	Retention  time.Duration // how long closed workflows are kept; DefaultRetention, at least an hour
 	Logger     *slog.Logger  // takes the server's warnings and errors; nil: nobody
 	Durability Durability    // DurabilityNormal
+	// Key is what clients have to show, as a bearer token. Default: the owner's key
+	// in Dir, which is made when missing.
+	Key string
+	// Authorized reports whether a request of the Web UI is of somebody who may see
+	// and do everything. Default: nobody's is but whose bearer token is Key.
+	Authorized func(*http.Request) bool
+	// LogIn returns where somebody logs in who is not Authorized and asks for a
+	// page; default: nowhere.
+	LogIn func(*http.Request) string
 }
 
 // withDefaults fills in the defaults and refuses what cannot work.
@@ -56,7 +66,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Host == "" {
 		o.Host = DefaultHost
 	}
-	// The server has no authentication: whoever can connect can do everything.
+	// The key and what is asked for go unencrypted.
 	if ip := net.ParseIP(o.Host); ip == nil || !ip.IsLoopback() {
 		return o, fmt.Errorf("host %q is not a loopback address such as %s", o.Host, DefaultHost)
 	}

@@ -14,6 +14,8 @@ import (
 	"go.temporal.io/server/common/authorization"
 	"go.temporal.io/server/common/config"
 	"go.temporal.io/server/temporal"
+
+	"errand/internal/ownerkey"
 )
 
 // Available tells whether the embedded server was compiled in.
@@ -60,7 +62,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 		uiListener.Close()
 		return nil, err
 	}
-	if s.ui, err = startUI(uiListener, o, o.Logger); err != nil {
+	if s.ui, err = startUI(uiListener, s.options, o.Logger); err != nil {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
 	return s, nil
@@ -72,6 +74,13 @@ func startServer(ctx context.Context, o Options) (*Server, error) {
 	}
 	if err := openOrCreate(ctx, filepath.Join(o.Dir, databaseName)); err != nil {
 		return nil, err
+	}
+	if o.Key == "" {
+		key, err := ownerkey.Ensure(o.Dir)
+		if err != nil {
+			return nil, err
+		}
+		o.Key = key
 	}
 	if err := ensureNamespace(o); err != nil {
 		return nil, err
@@ -98,18 +107,21 @@ func (s *Server) launch() (err error) {
 	if err != nil {
 		return err
 	}
+	internode, err := internodeTLS()
+	if err != nil {
+		return err
+	}
 	s.temporal, err = temporal.NewServer(
 		temporal.WithConfig(serverConfig(s.options, at)),
-		temporal.ForServices(temporal.DefaultServices),
+		temporal.ForServices(temporal.Services),
 		temporal.WithStaticHosts(staticHosts(at)),
 		temporal.WithDynamicConfigClient(tuning()),
 		temporal.WithLogger(logger{to: s.options.Logger, quiet: s.stopping}),
-		// Said expressly, for the server warns of it otherwise: who reaches a
-		// loopback port may do everything.
-		temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
+		temporal.WithAuthorizer(adminsOnly{}),
 		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper {
-			return authorization.NewNoopClaimMapper()
+			return newKeyMapper(s.options.Key)
 		}),
+		temporal.WithTLSConfigFactory(internode),
 	)
 	if err != nil {
 		return err

@@ -75,10 +75,9 @@ func stop(t *testing.T, s *Server) {
 
 func dial(t *testing.T, s *Server) client.Client {
 	t.Helper()
-	c, err := client.DialContext(t.Context(), client.Options{
-		HostPort: s.Address(),
-		Logger:   sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	opts := s.ClientOptions()
+	opts.Logger = sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))
+	c, err := client.DialContext(t.Context(), opts)
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c
@@ -141,9 +140,10 @@ func TestServer(t *testing.T) {
 		return err == nil && n.GetCount() == 1
 	}, 20*time.Second, 20*time.Millisecond, "the workflow is found by its search attributes")
 
-	require.Equal(t, http.StatusOK, get(t, "http://"+s.UIAddress()+"/", ""))
-	require.Equal(t, http.StatusOK, get(t, "http://"+s.UIAddress()+"/api/v1/namespaces", ""))
-	require.Equal(t, http.StatusForbidden, get(t, "http://"+s.UIAddress()+"/", "evil.example"))
+	key := s.options.Key
+	require.Equal(t, http.StatusOK, get(t, "http://"+s.UIAddress()+"/", "", key))
+	require.Equal(t, http.StatusOK, get(t, "http://"+s.UIAddress()+"/api/v1/namespaces", "", key))
+	require.Equal(t, http.StatusForbidden, get(t, "http://"+s.UIAddress()+"/", "evil.example", key))
 
 	w.Stop()
 	c.Close()
@@ -162,11 +162,12 @@ func TestServer(t *testing.T) {
 	finishGreeting(t, c)
 }
 
-func get(t *testing.T, url, host string) int {
+func get(t *testing.T, url, host, key string) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
 	req.Host = host
+	req.Header.Set("Authorization", "Bearer "+key)
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	defer resp.Body.Close()
@@ -245,4 +246,11 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+func describeRun(t *testing.T, c client.Client) string {
+	t.Helper()
+	d, err := c.DescribeWorkflowExecution(t.Context(), "greet", "")
+	require.NoError(t, err)
+	return d.GetWorkflowExecutionInfo().GetExecution().GetRunId()
 }

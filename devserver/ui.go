@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -21,6 +22,7 @@ import (
 	"github.com/temporalio/ui-server/v2/server/headers"
 	"github.com/temporalio/ui-server/v2/server/route"
 	assets "github.com/temporalio/ui-server/v2/ui"
+	"google.golang.org/grpc/metadata"
 )
 
 // A ui is Temporal's Web UI. It is put together from the parts that ui-server
@@ -38,7 +40,7 @@ func startUI(l net.Listener, o Options, log *slog.Logger) (*ui, error) {
 		return nil, fmt.Errorf("start Temporal's Web UI: %w", err)
 	}
 	u := &ui{http: &http.Server{
-		Handler:           localOnly(handler),
+		Handler:           localOnly(http.NewCrossOriginProtection().Handler(authorized(handler, o))),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}}
@@ -80,7 +82,7 @@ func uiHandler(o Options) (http.Handler, error) {
 	e := echo.New()
 	e.Logger.SetOutput(io.Discard)
 	e.Use(middleware.Recover(), middleware.Gzip(), middleware.Secure())
-	e.Use(csrf.EnsureTokenCookie(false), middleware.CSRFWithConfig(csrf.MiddlewareConfig(config, false)))
+	e.Use(csrf.EnsureTokenCookie(false), middleware.CSRFWithConfig(csrf.MiddlewareConfig(config, false)), withKey(o.Key))
 	route.SetHealthRoute(e)
 	if err := route.SetAPIRoutes(e, config, []api.Middleware{headers.WithForwardHeaders([]string{"Caller-Type"})}); err != nil {
 		return nil, err
@@ -90,6 +92,47 @@ func uiHandler(o Options) (http.Handler, error) {
 	}
 	route.SetRenderRoute(e, "/")
 	return e, nil
+}
+
+// authorized serves those who may see everything. Who may not and asks for a page
+// is sent to where people log in.
+func authorized(next http.Handler, o Options) http.Handler {
+	may := o.Authorized
+	if may == nil {
+		bearer := newKeyMapper(o.Key)
+		may = func(r *http.Request) bool { return bearer.is(r.Header.Get("Authorization")) }
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
+		switch {
+		case may(r):
+			// It has served its purpose; ui-server looks for no CSRF token where there is one.
+			r.Header.Del("Authorization")
+			next.ServeHTTP(w, r)
+		case page && o.LogIn != nil:
+			http.Redirect(w, r, o.LogIn(r), http.StatusSeeOther)
+		default:
+			http.Error(w, "log in on errand's own pages first, as the owner", http.StatusUnauthorized)
+		}
+	})
+}
+
+// withKey has what the Web UI asks the server for carry the key, by whichever of
+// its two ways: grpc-gateway takes the header, the download of a history takes
+// the context.
+func withKey(key string) echo.MiddlewareFunc {
+	bearer := "Bearer " + key
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			r := c.Request()
+			if strings.HasPrefix(r.URL.Path, "/api/") {
+				r = r.WithContext(metadata.AppendToOutgoingContext(r.Context(), "authorization", bearer))
+				r.Header.Set("Authorization", bearer)
+				c.SetRequest(r)
+			}
+			return next(c)
+		}
+	}
 }
 
 // localOnly refuses requests under any other name than this machine's own: a web

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -23,6 +22,8 @@ import (
 	"github.com/temporalio/ui-server/v2/server/route"
 	assets "github.com/temporalio/ui-server/v2/ui"
 	"google.golang.org/grpc/metadata"
+
+	"errand/internal/netlimit"
 )
 
 // A ui is Temporal's Web UI. It is put together from the parts that ui-server
@@ -39,13 +40,10 @@ func startUI(l net.Listener, o Options, log *slog.Logger) (*ui, error) {
 		l.Close()
 		return nil, fmt.Errorf("start Temporal's Web UI: %w", err)
 	}
-	u := &ui{http: &http.Server{
-		Handler:           localOnly(http.NewCrossOriginProtection().Handler(authorized(handler, o))),
-		ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}}
+	limits := netlimit.New(netlimit.Options{Logger: log})
+	u := &ui{http: limits.Server(localOnly(http.NewCrossOriginProtection().Handler(authorized(handler, o))))}
 	go func() {
-		if err := u.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := u.http.Serve(limits.Listener(l)); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("temporal: Web UI stopped", "error", err)
 		}
 	}()
@@ -106,6 +104,10 @@ func authorized(next http.Handler, o Options) http.Handler {
 		page := r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
 		switch {
 		case may(r):
+			if !netlimit.Known(r.Context(), "owner") {
+				http.Error(w, "too many connections", http.StatusServiceUnavailable)
+				return
+			}
 			// It has served its purpose; ui-server looks for no CSRF token where there is one.
 			r.Header.Del("Authorization")
 			next.ServeHTTP(w, r)

@@ -180,8 +180,8 @@ func (s *Server) getAbout(w http.ResponseWriter, r *http.Request) error {
 		roles = append(roles, role{r, s.Rights.Name(r)})
 	}
 	out := map[string]any{"version": s.Version, "demo": s.Demo, "web_ui": "", "paused": paused, "roles": roles}
-	if actor(r).Role.Includes(errand.Partner) {
-		out["web_ui"] = s.WebUI // it shows everybody's
+	if actor(r).Role.Includes(errand.MasterAdmin) {
+		out["web_ui"] = s.webUI(r) // it shows and changes everybody's
 	}
 	return reply(w, http.StatusOK, out)
 }

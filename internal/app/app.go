@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -21,6 +22,7 @@ import (
 	"errand/gateway"
 	"errand/notifiers"
 	"errand/store"
+	"errand/web"
 	"errand/workflows"
 )
 
@@ -59,6 +61,7 @@ type App struct {
 	stops       []func(context.Context) // in order of start
 	failed      chan error
 	serving     sync.WaitGroup
+	web         atomic.Pointer[web.Server] // nil until it serves
 
 	whatsappPart
 }
@@ -91,6 +94,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	a.Address = listener.Addr().String()
 	a.stopWith(func(context.Context) { listener.Close() })
 	if err := a.lock(cfg); err != nil {
 		return err
@@ -211,7 +215,7 @@ func (a *App) serve(listener net.Listener, o Options) error {
 			a.fail(fmt.Errorf("serve pages: %w", err))
 		}
 	})
-	a.Address = listener.Addr().String()
+	a.web.Store(server)
 	a.stopWith(func(context.Context) {
 		cancel()
 		<-served // requests under way need the store

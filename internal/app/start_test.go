@@ -115,7 +115,10 @@ func TestTemporalComesLater(t *testing.T) {
 	o.Out = &out
 	port := freeport.For(t)
 	o.Config.Temporal.Address = fmt.Sprintf("127.0.0.1:%d", port)
-	t.Setenv("TEMPORAL_ADDRESS", o.Config.Temporal.Address)
+	for _, v := range devserver.ClientEnv(o.Config.Temporal.Address, devserver.DefaultNamespace, "a key") {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
 	started := make(chan error, 1)
 	var a *app.App
 	go func() {
@@ -133,7 +136,7 @@ func TestTemporalComesLater(t *testing.T) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	server, err := devserver.Start(t.Context(), devserver.Options{Dir: t.TempDir(), Port: port})
+	server, err := devserver.Start(t.Context(), devserver.Options{Dir: t.TempDir(), Port: port, Key: "a key"})
 	if err != nil {
 		t.Fatal(err)
 	}

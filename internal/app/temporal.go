@@ -2,13 +2,18 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/envconfig"
 	sdklog "go.temporal.io/sdk/log"
@@ -89,7 +94,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 	} else {
 		server, err := devserver.Start(ctx, devserver.Options{
 			Dir: cfg.Data, Port: cfg.TemporalPort, UIPort: cfg.UIPort, Logger: a.log,
-			Durability: devserver.Durability(cfg.Durability),
+			Durability: devserver.Durability(cfg.Durability), Authorized: a.mayUseWebUI, LogIn: a.logInPage,
 		})
 		if err != nil {
 			return false, err
@@ -99,7 +104,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 				a.log.Warn("embedded Temporal not stopped cleanly", "error", err)
 			}
 		})
-		embedded, opts.HostPort = true, server.Address()
+		embedded, opts = true, server.ClientOptions()
 	}
 	opts.Logger = sdklog.NewStructuredLogger(slog.New(quieter{a.log.Handler()}))
 	if a.Client, err = dial(ctx, opts, o); err != nil {
@@ -107,6 +112,26 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 	}
 	a.stopWith(func(context.Context) { a.Client.Close() })
 	return embedded, nil
+}
+
+// mayUseWebUI reports whether a request of Temporal's Web UI shows the login, on
+// errand's own pages, of somebody who may do everything.
+func (a *App) mayUseWebUI(r *http.Request) bool {
+	pages := a.web.Load()
+	return pages != nil && pages.IsMasterAdmin(r)
+}
+
+// logInPage is where somebody logs in who asked for Temporal's Web UI: under the
+// same name of this machine, because the cookie is for that.
+func (a *App) logInPage(r *http.Request) string {
+	host, port, err := net.SplitHostPort(a.Address)
+	if err != nil {
+		return "/"
+	}
+	if ip := net.ParseIP(host); ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
+		host = (&url.URL{Host: r.Host}).Hostname()
+	}
+	return "http://" + net.JoinHostPort(host, port) + "/login.html"
 }
 
 // dial waits for a cluster that is not there yet: it may be starting too.
@@ -120,6 +145,9 @@ func dial(ctx context.Context, opts client.Options, o Options) (client.Client, e
 		}
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("connect to Temporal at %s: %w", opts.HostPort, err)
+		}
+		if denied := new(serviceerror.PermissionDenied); errors.As(err, &denied) {
+			return nil, fmt.Errorf("Temporal at %s does not let this worker in: set TEMPORAL_API_KEY, and TEMPORAL_TLS=false if it is the embedded one of another errand, whose `errand env` prints both (%w)", opts.HostPort, err)
 		}
 		if attempt == 1 {
 			fmt.Fprintf(o.Out, "Temporal does not answer at %s; waiting for it (%v)\n", opts.HostPort, err)

@@ -100,7 +100,7 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 	if t.ports, err = freeport.Find("127.0.0.1", 3); err != nil {
 		return nil, err
 	}
-	temporal, err := devserver.Start(ctx, devserver.Options{Dir: filepath.Join(dir, "temporal"), Port: t.ports[2]})
+	temporal, err := devserver.Start(ctx, devserver.Options{Dir: filepath.Join(dir, "temporal"), Port: t.ports[2], Key: benchKey})
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,9 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 	if err := os.WriteFile(file, []byte(yaml(t.account())), 0o600); err != nil {
 		return nil, err
 	}
-	t.env = append(os.Environ(), "ERRAND_CONFIG="+file, "DATABASE_URL="+database, "BENCH_TOKEN="+t.account().Token.Reveal(),
-		fmt.Sprintf("TEMPORAL_ADDRESS=127.0.0.1:%d", t.ports[2]), fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", t.ports[2]),
+	t.env = slices.Concat(os.Environ(), devserver.ClientEnv(temporal.Address(), devserver.DefaultNamespace, benchKey))
+	t.env = append(t.env, "ERRAND_CONFIG="+file, "DATABASE_URL="+database, "BENCH_TOKEN="+t.account().Token.Reveal(),
+		fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", t.ports[2]),
 		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench")
 	t.workers = make([]process, 2)
 	for i := range t.workers {
@@ -125,6 +126,9 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 	}
 	return t, t.join(ctx, 1)
 }
+
+// benchKey is what the two workers show to the Temporal between them.
+const benchKey = "bench"
 
 // yaml is an errand.yaml with one account, on which anybody may write.
 func yaml(c config.Channel) string {

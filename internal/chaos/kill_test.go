@@ -215,7 +215,7 @@ func newWorld(t *testing.T, p point, target target) *world {
 		"CHAOS_TARGET=" + string(target),
 	}
 	if target != embedded {
-		w.env = append(w.env, fmt.Sprintf("TEMPORAL_ADDRESS=127.0.0.1:%d", temporal))
+		w.env = append(w.env, temporalAt(temporal)...)
 		w.startServer()
 	}
 	return w

@@ -85,9 +85,17 @@ func runWorker() error {
 	return err
 }
 
+// temporalKey is what workers show to a Temporal in a process of its own.
+const temporalKey = "chaos"
+
+// temporalAt is the environment of such workers.
+func temporalAt(port int) []string {
+	return devserver.ClientEnv(fmt.Sprintf("127.0.0.1:%d", port), devserver.DefaultNamespace, temporalKey)
+}
+
 // runServer is the embedded Temporal server alone.
 func runServer() error {
-	s, err := devserver.Start(context.Background(), devserver.Options{Dir: os.Getenv("ERRAND_DATA"), Port: atoi("CHAOS_TEMPORAL_PORT")})
+	s, err := devserver.Start(context.Background(), devserver.Options{Dir: os.Getenv("ERRAND_DATA"), Port: atoi("CHAOS_TEMPORAL_PORT"), Key: temporalKey})
 	if err != nil {
 		return err
 	}

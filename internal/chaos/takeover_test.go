@@ -82,8 +82,8 @@ func newTwo(t *testing.T, database string) *two {
 	}
 	spawn(t, "CHAOS_ROLE=server", "ERRAND_DATA="+filepath.Join(dir, "temporal"), fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", port))
 	for _, name := range []string{"one", "two"} {
-		w.workers = append(w.workers, spawn(t, "CHAOS_ROLE=worker", "ERRAND_CONFIG="+file, "ERRAND_DATA="+filepath.Join(dir, name), "BOT_TOKEN="+bot.Token,
-			"DATABASE_URL="+database, fmt.Sprintf("TEMPORAL_ADDRESS=127.0.0.1:%d", port), "ERRAND_LISTEN=127.0.0.1:0", "CHAOS_CONTROL=127.0.0.1:0"))
+		w.workers = append(w.workers, spawn(t, append(temporalAt(port), "CHAOS_ROLE=worker", "ERRAND_CONFIG="+file, "ERRAND_DATA="+filepath.Join(dir, name), "BOT_TOKEN="+bot.Token,
+			"DATABASE_URL="+database, "ERRAND_LISTEN=127.0.0.1:0", "CHAOS_CONTROL=127.0.0.1:0")...))
 	}
 	return w
 }

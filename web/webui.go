@@ -1,0 +1,38 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+
+	"errand"
+)
+
+// IsMasterAdmin reports whether a request, to this server or to another one on
+// this machine, shows that it is of somebody who may do everything. A browser
+// shows its cookie to all ports of a host.
+func (s *Server) IsMasterAdmin(r *http.Request) bool {
+	who, err := s.identify(r)
+	return err == nil && who.Role.Includes(errand.MasterAdmin)
+}
+
+// webUI returns where the Temporal Web UI is for a browser: under the name by
+// which it reached this server, if that is this machine's, as the cookie of
+// another name would not let it in.
+func (s *Server) webUI(r *http.Request) string {
+	at, err := url.Parse(s.WebUI)
+	if err != nil || s.WebUI == "" {
+		return s.WebUI
+	}
+	host := hostname(r.Host)
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		at.Host = net.JoinHostPort(host, at.Port())
+	}
+	return at.String()
+}
+
+// hostname returns a host without its port and without brackets.
+func hostname(hostport string) string {
+	u := url.URL{Host: hostport}
+	return u.Hostname()
+}

@@ -30,6 +30,7 @@ var commands = []func(*cli) *cobra.Command{
 	newResume,
 	newDoctor,
 	newUpgrade,
+	newEnv,
 	newBench,
 }
 

@@ -38,6 +38,11 @@ func WebRoute(name string) Route {
 // At returns the account of ours that r is on.
 func (r Route) At() Account { return Account{Channel: r.Channel, Name: r.Account} }
 
+// InGroup reports whether others read what is said where o is from: what is kept
+// there is that conversation's, and what is known of the person elsewhere has no
+// place in it.
+func (o Origin) InGroup() bool { return o.Group || o.SessionKey.Shared() }
+
 // An Account is one of ours on a platform: a bot, or a number.
 type Account struct {
 	Channel string `json:"channel"`
@@ -58,6 +63,7 @@ type Origin struct {
 	Agent      AgentName  `json:"agent,omitempty"` // who delegated it
 	Session    SessionID  `json:"session_id,omitempty"`
 	SessionKey SessionKey `json:"session_key,omitempty"`
+	Group      bool       `json:"group,omitempty"` // others read the chat
 	Depth      int        `json:"depth"`           // 1: delegated by a session
 	Chain      []string   `json:"chain,omitempty"` // agents from the session's down to the caller
 	Root       string     `json:"root,omitempty"`  // key of the budget of the whole tree

@@ -21,6 +21,10 @@ type Inbound struct {
 	Revision  int
 	ReplyTo   string
 	Text      string
+	// Forwarded says that Person did not write it: it is somebody else's, ForwardedFrom's
+	// if that is known, and no command.
+	Forwarded     bool
+	ForwardedFrom string
 	// Attachments are what it came with. Of those that are not taken tell says
 	// so, once for the message.
 	Attachments []Attachment
@@ -80,7 +84,7 @@ func (g *Gateway) accept(ctx context.Context, in Inbound) (Accepted, error) {
 	message := g.row(in)
 	message.ReplyTo, message.Text = in.ReplyTo, forAgent(text)
 	out := Accepted{Key: message.Session(), MessageID: in.MessageID, Duplicate: again, often: often}
-	if errand.IsCommand(text) {
+	if errand.IsCommand(text) && !in.Forwarded {
 		out.Answer, out.Duplicate, err = g.command(ctx, in, out.Key, text)
 		return out, err
 	}
@@ -122,8 +126,8 @@ func (g *Gateway) inTurn(ctx context.Context, in Inbound, text string) (often, a
 // row is a message as the inbox has it, but for what it says.
 func (g *Gateway) row(in Inbound) store.InboxMessage {
 	return store.InboxMessage{
-		Route: in.Route, Person: in.Person, Shared: in.Group && g.shares(in.Route), Role: in.Role,
-		MessageID: in.MessageID, Revision: in.Revision,
+		Route: in.Route, Person: in.Person, Shared: in.Group && g.shares(in.Route), Group: in.Group, Role: in.Role,
+		MessageID: in.MessageID, Revision: in.Revision, Forwarded: in.Forwarded, From: in.ForwardedFrom,
 	}
 }
 

@@ -77,7 +77,7 @@ func (g *Gateway) letIn(ctx context.Context, in Arrival, role errand.Role) (Pers
 // /pair. In a group nobody is told who has not asked for it.
 func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, error) {
 	first, _, _ := strings.Cut(strings.TrimSpace(in.Text), " ")
-	asked := strings.EqualFold(first, "/pair")
+	asked := strings.EqualFold(first, "/pair") && !in.Forwarded
 	if in.Group && !asked && !in.Private {
 		return g.turnAway(ctx, in, "is unknown, and wrote in a group")
 	}

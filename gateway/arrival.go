@@ -28,6 +28,10 @@ type Arrival struct {
 	Sent      time.Time // when it was written, or edited, by the platform's clock; zero: now
 	ReplyTo   string
 	Text      string
+	// Forwarded says that the sender did not write it, but passes it on. ForwardedFrom
+	// is who did, as the platform tells; empty: nobody knows.
+	Forwarded     bool
+	ForwardedFrom string
 	// Unreadable is what the message has that errand cannot take, or nothing: its
 	// sender is told so, and Text is taken if there is any.
 	Unreadable Content

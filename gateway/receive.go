@@ -33,6 +33,7 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 	if !isExternalID(in.Album) {
 		in.Album = ""
 	}
+	in.ForwardedFrom = shortName(in.ForwardedFrom)
 	if in.Deleted {
 		return g.takeBack(ctx, in)
 	}
@@ -63,7 +64,8 @@ func (g *Gateway) receive(ctx context.Context, in Arrival) (Received, error) {
 	}
 	t := g.Texts.For(p.Language, in.Sender.Language, g.Language)
 	taken := Inbound{Route: in.Route, Person: p.ID, Group: in.Group, Private: in.Private, MessageID: in.MessageID,
-		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Attachments: in.Attachments, language: in.Sender.Language,
+		Revision: in.Revision, ReplyTo: in.ReplyTo, Text: in.Text, Forwarded: in.Forwarded, ForwardedFrom: in.ForwardedFrom,
+		Attachments: in.Attachments, language: in.Sender.Language,
 		counted: in.counted, paced: unknown,
 		tell: func(ctx context.Context, about, text string) error {
 			key := "attached:" + cmp.Or(about, in.Album, in.MessageID)

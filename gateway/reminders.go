@@ -43,14 +43,14 @@ func (g *Gateway) Remind(ctx context.Context, by Actor, key errand.SessionKey, w
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return in, err
 	}
-	in.Session = current.ID
+	in.Session, in.Group = current.ID, current.Group
 	return g.remind(ctx, in, when, text)
 }
 
 // RemindFor sets a reminder for a tool call, once.
 func (g *Gateway) RemindFor(ctx context.Context, call store.Call, when, text string) (store.Reminder, error) {
 	return g.remind(ctx, store.Reminder{
-		Person: call.Person, Key: call.Origin.SessionKey, Session: call.Session, Agent: call.Agent, Role: call.Origin.Role,
+		Person: call.Person, Key: call.Origin.SessionKey, Session: call.Session, Agent: call.Agent, Role: call.Origin.Role, Group: call.Origin.Group,
 		Call: call.Key.String(),
 	}, when, text)
 }

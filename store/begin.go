@@ -165,6 +165,7 @@ func (b *beginning) forSession() error {
 	b.session = row
 	o := b.out
 	o.Session, o.SessionKey, o.Route = errand.SessionID(row.ID), b.in.Session, row.route()
+	o.Group = row.InGroup || b.in.Session.Shared()
 	o.Agent = errand.AgentName(row.Agent)
 	if !b.opened {
 		b.turn = turnRow{Conversation: row.Key, Root: turnKey(b.key.Owner, b.key.Turn), Person: row.Person}
@@ -207,6 +208,7 @@ func (b *beginning) forSubAgent() error {
 	o := b.out
 	o.Task, o.Agent = task, agent
 	o.Session, o.SessionKey, o.Route = from.Session, from.SessionKey, from.Route
+	o.Group = from.InGroup()
 	if !b.opened {
 		b.turn = turnRow{
 			Conversation: conversation(from), Cause: string(CauseTask), Root: from.Root,

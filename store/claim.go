@@ -91,6 +91,10 @@ type claimRow struct {
 	Hearing   string
 	ReplyRow  int64
 	Brings    bool // artifacts
+	InGroup   bool
+
+	Forwarded     bool
+	ForwardedFrom string
 }
 
 func (b *beginning) takeMessages() error {
@@ -109,7 +113,7 @@ func (b *beginning) takeMessages() error {
 		heard = ``
 	}
 	var rows []claimRow
-	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row,
+	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, forwarded, forwarded_from,
 		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
 		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+heard+` ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
 	if err != nil {
@@ -133,21 +137,28 @@ func (b *beginning) takeMessages() error {
 // takeMessage appends one message. A turn has the lesser of the rights of all
 // that it answers.
 func (b *beginning) takeMessage(r claimRow) error {
-	setter := "the person"
+	if err := b.readByOthers(r.InGroup); err != nil {
+		return err
+	}
+	setter, speaker := "the person", ""
 	if r.Person != "" {
 		// Several people share this session: the turn is the last one's.
 		if err := b.setPerson(errand.PersonID(r.Person)); err != nil {
 			return err
 		}
 		r.Role = string(errand.Lesser(errand.Role(r.Role), b.person.Role))
-		b.turn.Person, setter = r.Person, b.person.Name
+		var err error
+		if speaker, err = b.speaker(errand.PersonID(r.Person), b.person); err != nil {
+			return err
+		}
+		b.turn.Person, setter = r.Person, speaker
 	}
 	text, err := b.worded(r, setter)
 	if err != nil {
 		return err
 	}
 	if r.Person != "" && Cause(r.Cause) != CauseReminder {
-		text = saidBy(b.person.Name, text)
+		text = saidBy(speaker, text)
 	}
 	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
 		return err
@@ -172,7 +183,21 @@ func (b *beginning) takeMessage(r claimRow) error {
 	if err != nil || other {
 		return err
 	}
+	if r.Forwarded {
+		return nil // somebody else's words answer nothing
+	}
 	return b.consent(r.Text)
+}
+
+// readByOthers notes that others read the chat of the session: from then on its
+// agent is shown only what is that conversation's.
+func (b *beginning) readByOthers(group bool) error {
+	if !group || b.session.InGroup {
+		return nil
+	}
+	b.session.InGroup, b.out.Group = true, true
+	_, err := b.exec(`UPDATE sessions SET in_group = TRUE WHERE id = ?`, b.key.Owner)
+	return err
 }
 
 // claimed notes which step took a message and where in the transcript it is, and
@@ -206,6 +231,9 @@ func (b *beginning) takeResults() error {
 			continue
 		}
 		if err := b.decide(task.ID, errand.WayFold, turnKey(b.key.Owner, b.key.Turn), b.key.Step); err != nil {
+			return err
+		}
+		if err := b.readByOthers(task.Origin.Group); err != nil {
 			return err
 		}
 		if err := b.fold(task); err != nil {

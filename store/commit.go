@@ -205,7 +205,7 @@ func (c *commit) origin() errand.Origin {
 	}
 	return errand.Origin{
 		Route: c.begun.Route, ReplyTo: c.turn.ReplyTo, Person: c.begun.Person, Role: role, Agent: c.begun.Agent,
-		Session: c.begun.Session, SessionKey: c.begun.SessionKey, Depth: 1, Chain: []string{string(c.begun.Agent)}, Root: c.turn.Root,
+		Session: c.begun.Session, SessionKey: c.begun.SessionKey, Group: c.begun.Group, Depth: 1, Chain: []string{string(c.begun.Agent)}, Root: c.turn.Root,
 	}
 }
 

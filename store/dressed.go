@@ -25,12 +25,17 @@ func (t *tx) dressed(row claimRow) (string, error) {
 	if about != "" {
 		lines = append(lines, about)
 	}
+	text := row.Text
+	if row.Forwarded {
+		// Set in: where somebody else's words end is not for them to say.
+		lines, text = append(lines, forwardedMark(row.ForwardedFrom)), "  "+setIn.Replace(text)
+	}
 	switch {
 	case row.Text == "":
 	case row.Hearing == heard:
-		lines = append(lines, spokenMark+row.Text)
+		lines = append(lines, spokenMark+text)
 	default:
-		lines = append(lines, row.Text)
+		lines = append(lines, text)
 	}
 	if row.Brings {
 		attached, err := artifactsWhere(t, `inbox = ? ORDER BY idx`, row.ID)
@@ -47,17 +52,35 @@ func (t *tx) dressed(row claimRow) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
+// forwardedMark says that the person did not write what follows.
+func forwardedMark(from string) string {
+	if from = content.Line(from); from == "" {
+		return "[forwarded by the person, written by somebody else:]"
+	}
+	return "[forwarded by the person, written by somebody else, who is called " + strconv.Quote(from) + ":]"
+}
+
 // setIn begins another line of the same message.
 var setIn = strings.NewReplacer("\r\n", "\n  ", "\n", "\n  ", "\r", "\n  ", "\v", "\n  ", "\f", "\n  ", "\u0085", "\n  ", "\u2028", "\n  ", "\u2029", "\n  ")
 
 // saidBy tells the agent who speaks, where several do. Neither what people call
 // themselves nor what they write can make a line that another seems to have said.
-func saidBy(name, text string) string {
-	return named(name) + ": " + setIn.Replace(text)
+func saidBy(speaker, text string) string {
+	return speaker + ": " + setIn.Replace(text)
 }
 
 // named is what somebody calls themselves, in one line that says no more than that.
-func named(name string) string { return strings.ReplaceAll(content.Line(name), ":", "") }
+func named(name string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(":：︰꞉(){}<>（）［］｛｝〈〉⟨⟩❨❩⁽⁾₍₎", r) {
+			return -1
+		}
+		return r
+	}, unbracketed.Replace(content.Line(name)))), " ")
+}
+
+// unbracketed parts what brackets hold from what is in front of them.
+var unbracketed = strings.NewReplacer("(", " ", ")", " ")
 
 // longestQuote is how much of what a person replies to the agent is shown again.
 const longestQuote = 200

@@ -75,7 +75,7 @@ func (t *tx) insertReminded(r *Reminder, slot time.Time, role errand.Role, f *Fi
 	if who == person {
 		who = "" // whose conversation it is
 	}
-	reminded := InboxMessage{Route: route, Role: role, MessageID: slotID(r, slot), Text: r.Text}
+	reminded := InboxMessage{Route: route, Role: role, MessageID: slotID(r, slot), Text: r.Text, Group: r.Group}
 	f.Row, f.First, err = t.insertInbox(r.Key, who, reminded, CauseReminder)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (t *tx) worded(row claimRow, setter string) (string, error) {
 	}
 	text := row.Text
 	if row.Person != "" { // several share the conversation
-		setter, text = named(setter), setIn.Replace(text)
+		text = setIn.Replace(text)
 	}
 	parts := strings.SplitN(row.MessageID, "/", 3)
 	if len(parts) < 2 {

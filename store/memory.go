@@ -82,16 +82,17 @@ func (b *beginning) readMemory() error {
 	}
 	// A row without a key, which no note has, says that there are unread results.
 	// It is the latest, and mostly there is none.
-	whose, arg := unreadBy(b.in.Session, b.out.Person)
+	from := b.out.origin()
+	whose, arg := unreadBy(from)
 	err := b.all(&rows, `SELECT key, updated FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR expires > ?)
 		UNION ALL SELECT '', 9223372036854775807 WHERE EXISTS (SELECT 1 FROM tasks WHERE `+whose+`)
-		ORDER BY updated DESC`+limited(maxShown+1), notedFor(b.in.Session, b.out.Person), b.out.Agent, b.now, arg)
+		ORDER BY updated DESC`+limited(maxShown+1), notedFor(from), b.out.Agent, b.now, arg)
 	if err != nil {
 		return err
 	}
 	if len(rows) > 0 && rows[0].Key == "" {
 		rows = rows[1:]
-		if b.out.Unread, err = unreadOf(b, b.in.Session, b.out.Person); err != nil {
+		if b.out.Unread, err = unreadOf(b, from); err != nil {
 			return err
 		}
 	}
@@ -106,26 +107,26 @@ func (b *beginning) readMemory() error {
 const unread = ` AND read = 0 AND way IN ('notification', 'none') AND state IN ('completed', 'failed', 'canceled', 'rejected') AND depth <= 1`
 
 // unreadBy is the condition of such results as an agent is shown in a
-// conversation: the person's, or those of the conversation that is shared.
-func unreadBy(key errand.SessionKey, person errand.PersonID) (string, any) {
-	if key.Shared() {
-		return `session_key = ?` + unread, key
+// conversation: the person's, or those of the conversation that others read.
+func unreadBy(o errand.Origin) (string, any) {
+	if o.InGroup() {
+		return `session_key = ?` + unread, o.SessionKey
 	}
-	return `person = ?` + unread, person
+	return `person = ?` + unread, o.Person
 }
 
 // unreadOf reads the results that were told without the agent of a conversation,
 // in a sub-agent's own voice or to nobody, and that it has not looked at.
-func unreadOf(q querier, key errand.SessionKey, person errand.PersonID) ([]errand.Task, error) {
-	whose, arg := unreadBy(key, person)
+func unreadOf(q querier, o errand.Origin) ([]errand.Task, error) {
+	whose, arg := unreadBy(o)
 	return tasksWhere(q, whose+` ORDER BY finished DESC`+limited(maxShown), arg)
 }
 
-// Unread returns a person's results that were told without their agent and that
-// it has not looked at, the newest first; in a conversation that the people of a
-// chat share, those of that conversation.
-func (s *Store) Unread(ctx context.Context, key errand.SessionKey, person errand.PersonID) ([]errand.Task, error) {
-	return unreadOf(s.read(ctx), key, person)
+// Unread returns the results that were told without the agent that makes the call
+// and that it has not looked at, the newest first: the person's, or those of the
+// conversation that others read.
+func (s *Store) Unread(ctx context.Context, c Call) ([]errand.Task, error) {
+	return unreadOf(s.read(ctx), c.Origin)
 }
 
 // MarkRead notes that the outcome of a task has been looked at.

@@ -69,8 +69,13 @@ func (t *tx) insertPerson(p Person) (bool, error) {
 
 // newPerson makes a person with an id of its own.
 func (t *tx) newPerson(p Person) (Person, error) {
+	name := p.Name
 	for {
 		p.ID = errand.NewPersonID()
+		var err error
+		if p.Name, err = t.ownName(Person{ID: p.ID, Name: name}); err != nil {
+			return p, err
+		}
 		if created, err := t.insertPerson(p); err != nil || created {
 			p.Created = at(t.now)
 			return p, err

@@ -22,6 +22,7 @@ type InboxMessage struct {
 	Route     errand.Route
 	Person    errand.PersonID
 	Shared    bool // the session is everybody's in this chat, not Person's own
+	Group     bool // others read the chat
 	Role      errand.Role
 	MessageID string // the platform's; with Route and Revision it makes the row unique
 	Revision  int    // 0: as first sent; an edit has the next one
@@ -30,6 +31,10 @@ type InboxMessage struct {
 	// Attached are the artifacts it came with. They are kept with it, or not at
 	// all.
 	Attached []NewArtifact
+	// Forwarded says that Person did not write it, but passes it on. From is who
+	// wrote it, as the platform tells; empty: nobody knows.
+	Forwarded bool
+	From      string
 	// Note is what the agent is told of it besides, in errand's words: lines.
 	Note string
 }
@@ -55,6 +60,7 @@ type Session struct {
 	Active  time.Time         `json:"active"` // last turn or message
 	Ended   time.Time         `json:"ended,omitzero"`
 	Reason  string            `json:"reason,omitempty"` // why it ended
+	Group   bool              `json:"-"`                // others read the chat
 	// StickyUntil is when the session goes back to the primary agent; zero: it is
 	// with it, or stays.
 	StickyUntil time.Time `json:"sticky_until,omitzero"`

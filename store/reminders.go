@@ -44,6 +44,7 @@ type Reminder struct {
 	Key     errand.SessionKey `json:"-"` // the conversation it wakes
 	Session errand.SessionID  `json:"-"` // where it was set; it may be over
 	Role    errand.Role       `json:"-"` // of the person when it was set
+	Group   bool              `json:"-"` // others read the chat
 	Spec    when.Spec         `json:"-"`
 	Call    string            `json:"-"` // the tool call that asked for it: one reminder for each
 }
@@ -73,15 +74,17 @@ type reminderRow struct {
 	Times      int
 	Last       int64
 	Created    int64
+	InGroup    bool
 }
 
-const reminderColumns = `id, person, session_key, session, agent, role, text, spec, state, next, times, last, created`
+const reminderColumns = `id, person, session_key, session, agent, role, text, spec, state, next, times, last, created, in_group`
 
 func (r reminderRow) reminder() (Reminder, error) {
 	out := Reminder{
 		ID: errand.ReminderID(r.ID), State: ReminderState(r.State), Text: r.Text, Next: at(r.Next), Last: at(r.Last), Times: r.Times,
 		Person: errand.PersonID(r.Person), Agent: errand.AgentName(r.Agent), Created: at(r.Created),
 		Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session), Role: errand.Role(r.Role),
+		Group: r.InGroup,
 	}
 	if err := json.Unmarshal([]byte(r.Spec), &out.Spec); err != nil {
 		return out, fmt.Errorf("reminder %s: %w", r.ID, err)
@@ -133,9 +136,9 @@ func (t *tx) createReminder(in Reminder, spec string) (Reminder, error) {
 	}
 	for range 100 {
 		id := errand.NewReminderID()
-		n, err := t.exec(`INSERT INTO reminders (id, person, session_key, session, agent, role, text, spec, state, next, call, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-			id, in.Person, in.Key, in.Session, in.Agent, in.Role, in.Text, spec, micros(in.Next), call, t.now)
+		n, err := t.exec(`INSERT INTO reminders (id, person, session_key, session, agent, role, text, spec, state, next, call, created, in_group)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			id, in.Person, in.Key, in.Session, in.Agent, in.Role, in.Text, spec, micros(in.Next), call, t.now, in.Group || in.Key.Shared())
 		if err != nil {
 			return in, err
 		}

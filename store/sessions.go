@@ -26,15 +26,16 @@ type sessionRow struct {
 
 	StickyUntil int64
 	Proposal    string
+	InGroup     bool
 }
 
-const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal`
+const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal, in_group`
 
 func (r sessionRow) session() Session {
 	return Session{
 		ID: errand.SessionID(r.ID), Key: errand.SessionKey(r.Key), Route: r.route(), Person: errand.PersonID(r.Person),
 		Agent: errand.AgentName(r.Agent), State: r.State, Busy: r.Busy, Turns: r.Turns,
-		Created: at(r.Created), Active: at(r.Active), Ended: at(r.Ended), Reason: r.Reason, StickyUntil: at(r.StickyUntil),
+		Created: at(r.Created), Active: at(r.Active), Ended: at(r.Ended), Reason: r.Reason, StickyUntil: at(r.StickyUntil), Group: r.InGroup,
 	}
 }
 
@@ -111,9 +112,13 @@ func (t *tx) newSession(key errand.SessionKey, agent errand.AgentName, state, bu
 		ID: string(errand.NewSessionID()), Key: string(key), Channel: route.Channel, Account: route.Account, Chat: route.Chat,
 		Thread: route.Thread, Person: string(person), Agent: string(agent), State: state, Busy: busy, Created: t.now, Active: t.now,
 	}
-	_, err = t.exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active)
+	// A chat that others read stays one.
+	if _, err := t.value(&row.InGroup, `SELECT in_group FROM sessions WHERE key = ? ORDER BY created DESC LIMIT 1`, key); err != nil {
+		return row, err
+	}
+	_, err = t.exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active, in_group)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active, row.InGroup)
 	return row, err
 }
 

@@ -2,38 +2,46 @@ package store
 
 import "errand"
 
-// What an agent keeps and finds is a person's, wherever they talk with it. In a
-// conversation that all the people of a chat share it is that conversation's own:
-// what somebody said in private, or in another group, is not for these to hear.
+// What an agent keeps and finds is a person's, wherever they talk with it in
+// private. Where others read the conversation, because they share it or because the
+// chat is a group's, it is that conversation's own: what somebody said in private,
+// or in another group, is not for these to read.
 
 // notedFor names for whom an agent keeps its notes in a conversation: for the
-// person, or, where all the people of a chat share it, for that chat. What is
-// noted for one of them in private is not for the others to hear.
-func notedFor(key errand.SessionKey, person errand.PersonID) errand.PersonID {
-	if key.Shared() {
-		return errand.PersonID(key)
+// person, or, where others read it, for that conversation.
+func notedFor(o errand.Origin) errand.PersonID {
+	if o.InGroup() {
+		return errand.PersonID(o.SessionKey)
 	}
-	return person
+	return o.Person
 }
 
 // NotedFor names for whom the agent that makes the call keeps its notes: for the
-// person, or for the chat whose people share the conversation.
-func (c Call) NotedFor() errand.PersonID { return notedFor(c.Origin.SessionKey, c.Person) }
+// person, or for the conversation that others read.
+func (c Call) NotedFor() errand.PersonID { return notedFor(c.Origin) }
 
 // Sees are the tasks that the agent that makes the call may look up: the
-// person's, or those of the conversation that the people of a chat share.
+// person's, or those of the conversation that others read.
 func (c Call) Sees() TaskFilter {
-	if c.Origin.SessionKey.Shared() {
+	if c.Origin.InGroup() {
 		return TaskFilter{Session: c.Origin.SessionKey}
 	}
 	return TaskFilter{Person: c.Person}
 }
 
 // Reminders are those that the agent that makes the call may list and cancel: the
-// person's, or those of the conversation that the people of a chat share.
+// person's, or those of the conversation that others read.
 func (c Call) Reminders() ReminderFilter {
-	if c.Origin.SessionKey.Shared() {
+	switch {
+	case c.Origin.SessionKey.Shared():
 		return ReminderFilter{Key: c.Origin.SessionKey}
+	case c.Origin.Group:
+		return ReminderFilter{Key: c.Origin.SessionKey, Person: c.Person}
 	}
 	return ReminderFilter{Person: c.Person}
+}
+
+// origin is what decides, in a step, what its agent may be shown.
+func (b *Begun) origin() errand.Origin {
+	return errand.Origin{Person: b.Person, SessionKey: b.SessionKey, Group: b.Group}
 }

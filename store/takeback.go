@@ -93,7 +93,11 @@ func (t *tx) unsay(row sentRow) error {
 	if row.Person != "" {
 		p, err := personWhere(t, `WHERE p.id = ?`, row.Person)
 		if err == nil {
-			text = saidBy(p.Name, text)
+			var speaker string
+			if speaker, err = t.speaker(errand.PersonID(row.Person), p); err != nil {
+				return err
+			}
+			text = saidBy(speaker, text)
 		}
 	}
 	_, err := t.exec(`UPDATE messages SET text = ? WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, text, row.Owner, row.Turn, row.Step-1, row.Idx)

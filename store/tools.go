@@ -57,7 +57,7 @@ func (c *Call) fillOrigin(q querier) error {
 		c.Origin = errand.Origin{
 			// In a session that several share the turn says whose it is.
 			Route: session.route(), ReplyTo: turn.ReplyTo, Person: errand.PersonID(cmp.Or(turn.Person, session.Person)), Role: errand.Role(turn.Role),
-			Agent: c.Agent, Session: errand.SessionID(session.ID), SessionKey: errand.SessionKey(session.Key), Depth: 1,
+			Agent: c.Agent, Session: errand.SessionID(session.ID), SessionKey: errand.SessionKey(session.Key), Group: session.InGroup, Depth: 1,
 			Chain: []string{string(c.Agent)}, Root: turn.Root,
 		}
 	}

@@ -109,7 +109,7 @@ func (m memoryTools) unread(ctx context.Context, call store.Call, prefix string,
 	if call.Task != nil {
 		return nil // a sub-agent keeps its own notes only
 	}
-	tasks, err := m.store.Unread(ctx, call.Origin.SessionKey, call.Person)
+	tasks, err := m.store.Unread(ctx, call)
 	if err != nil {
 		return err
 	}

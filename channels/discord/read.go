@@ -41,6 +41,9 @@ func (r *run) arrival(m *discordgo.Message, update bool) (in gateway.Arrival, ok
 	if m.Type == discordgo.MessageTypeReply && m.MessageReference != nil {
 		in.ReplyTo = m.MessageReference.MessageID
 	}
+	if forwarded := snapshot(m); forwarded != "" {
+		in.Text, in.Forwarded = forwarded, true // who wrote it is not told
+	}
 	voice := m.Flags&discordgo.MessageFlagsIsVoiceMessage != 0
 	for _, a := range m.Attachments {
 		in.Attachments = append(in.Attachments, r.attachment(m, a, voice))
@@ -48,7 +51,7 @@ func (r *run) arrival(m *discordgo.Message, update bool) (in gateway.Arrival, ok
 	switch {
 	case len(m.StickerItems) > 0:
 		in.Unreadable = gateway.Sticker
-	case m.Poll != nil, len(m.MessageSnapshots) > 0, in.Text == "" && len(m.Embeds) > 0 && len(m.Attachments) == 0:
+	case m.Poll != nil, hasMore(m), in.Text == "" && len(m.Embeds) > 0 && len(m.Attachments) == 0:
 		in.Unreadable = gateway.Other
 	}
 	if in.Text == "" && in.Unreadable == "" && len(in.Attachments) == 0 {
@@ -58,6 +61,24 @@ func (r *run) arrival(m *discordgo.Message, update bool) (in gateway.Arrival, ok
 		in.Text = "@" + r.me.Username // that is all they say
 	}
 	return in, true
+}
+
+// snapshot is the text of what a message passes on.
+func snapshot(m *discordgo.Message) string {
+	var texts []string
+	for _, s := range m.MessageSnapshots {
+		if s.Message != nil && strings.TrimSpace(s.Message.Content) != "" {
+			texts = append(texts, strings.TrimSpace(s.Message.Content))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// hasMore reports whether a message passes on something besides text.
+func hasMore(m *discordgo.Message) bool {
+	return slices.ContainsFunc(m.MessageSnapshots, func(s discordgo.MessageSnapshot) bool {
+		return s.Message == nil || strings.TrimSpace(s.Message.Content) == "" || len(s.Message.Attachments) > 0
+	})
 }
 
 // from is where something was written, and by whom.

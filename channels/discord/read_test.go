@@ -19,6 +19,8 @@ func TestReadInPart(t *testing.T) {
 		{"a component of a new kind", head + `, "components": [{"type": 1, "components": []}, {"type": 99, "label": "secret"}]`, "hi", "[.components[1]]"},
 		{"in reply to such", head + `, "referenced_message": {"id": "4", "channel_id": "7", "author": {"id": "1"}, "type": 0, "components": [{"type": 99, "label": "secret"}]}`,
 			"hi", "[.referenced_message.components[0]]"},
+		{"passed on", strings.Replace(head, `"hi"`, `""`, 1) + `, "message_snapshots": [{"message": {"content": "/reset"}}]`, "/reset, forwarded", ""},
+		{"passed on with a picture", strings.Replace(head, `"hi"`, `""`, 1) + `, "message_snapshots": [{"message": {"content": "look", "attachments": [{"id": "1"}]}}]`, "look, forwardedother", ""},
 		{"an embed that is none", head + `, "embeds": ["secret"], "flags": "secret"`, "hi", "[.embeds[0] .flags]"},
 		{"on a server that is none", head + `, "guild_id": {"secret": 1}`, "", ".guild_id"},
 		{"of a webhook that is none", head + `, "webhook_id": ["secret"]`, "", ".webhook_id"},
@@ -32,6 +34,10 @@ func TestReadInPart(t *testing.T) {
 			text := ""
 			for _, in := range k.came {
 				text += in.Text
+				if in.Forwarded {
+					text += ", forwarded"
+				}
+				text += string(in.Unreadable)
 			}
 			if text != tt.text || !strings.Contains(log.String(), tt.log) || strings.Contains(log.String(), "secret") {
 				t.Errorf("came %q, and the log has %s", text, log.String())

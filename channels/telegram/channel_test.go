@@ -28,6 +28,9 @@ func show(in gateway.Arrival, c *platform.Chat) string {
 			s += fmt.Sprintf(" [%s %s]", extra.name, extra.value)
 		}
 	}
+	if in.Forwarded {
+		s += " [forwarded]"
+	}
 	for _, a := range in.Attachments {
 		s += fmt.Sprintf(" [brings %s %s %d", a.Name, a.Type, a.Size)
 		if a.Voice {
@@ -63,7 +66,7 @@ func TestArrivals(t *testing.T) {
 		{"passed on from what the library does not know", func(r *rig, g *platform.Chat, _ int) {
 			r.server.Post(r.chat, r.ana, platform.Post{Text: "read this", Forwarded: "asteroid"})
 			r.server.Post(r.chat, r.ana, platform.Post{Text: "and?", ReplyTo: r.server.Post(r.chat, r.ana, platform.Post{Text: "this too", Forwarded: "asteroid"})})
-		}, []string{"Ana: read this", "Ana: this too", "Ana: and? [reply to 2]"}},
+		}, []string{"Ana: read this [forwarded]", "Ana: this too [forwarded]", "Ana: and? [reply to 2]"}},
 		{"sticker", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Sticker: "😀"}) }, []string{"Ana:  [has sticker]"}},
 		{"voice", func(r *rig, _ *platform.Chat, _ int) { r.server.Post(r.chat, r.ana, platform.Post{Voice: []byte("x")}) }, []string{"Ana:  [brings voice.ogg audio/ogg 1 spoken]"}},
 		{"picture with words", func(r *rig, _ *platform.Chat, _ int) {

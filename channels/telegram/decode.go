@@ -26,9 +26,30 @@ func (c *Channel) decode(list []json.RawMessage) []*models.Update {
 		}
 		if len(left) > 0 {
 			c.Logger.Warn("an update cannot be read as a whole", "update", u.ID, "without", left)
+			keepForwarded(u, raw)
 		}
 		updates = append(updates, u)
 	}
 	slices.SortStableFunc(updates, func(a, b *models.Update) int { return cmp.Compare(a.ID, b.ID) })
 	return updates
+}
+
+// keepForwarded keeps that a message was passed on, where it cannot be read from
+// where: without that it would be its sender's own words.
+func keepForwarded(u *models.Update, raw json.RawMessage) {
+	type message struct {
+		Origin json.RawMessage `json:"forward_origin"`
+	}
+	var of struct {
+		Message message `json:"message"`
+		Edited  message `json:"edited_message"`
+	}
+	if json.Unmarshal(raw, &of) != nil {
+		return // what is left has been read: it is an object
+	}
+	for m, origin := range map[*models.Message]json.RawMessage{u.Message: of.Message.Origin, u.EditedMessage: of.Edited.Origin} {
+		if m != nil && m.ForwardOrigin == nil && len(origin) > 0 {
+			m.ForwardOrigin = &models.MessageOrigin{}
+		}
+	}
 }

@@ -28,11 +28,15 @@ func TestReadInPart(t *testing.T) {
 		text          string // what came; empty: nothing
 		log           string
 	}{
-		{"forwarded from somewhere new", from + `,` + private + `, "text": "hi", "forward_origin": {"type": "secret place"}`, "hi", "[.message.forward_origin]"},
+		{"forwarded from somewhere new", from + `,` + private + `, "text": "hi", "forward_origin": {"type": "secret place"}`, "hi of ", "[.message.forward_origin]"},
+		{"forwarded", from + `,` + private + `, "text": "/reset", "forward_origin": {"type": "user", "sender_user": {"id": 6, "first_name": "Eve"}}`, "/reset of Eve", ""},
+		{"forwarded from somebody who hides", from + `,` + private + `, "text": "hi", "forward_origin": {"type": "hidden_user", "sender_user_name": "Eve"}`, "hi of Eve", ""},
+		{"forwarded from a channel", from + `,` + private + `, "text": "hi", "forward_origin": {"type": "channel", "chat": {"id": -6, "type": "channel", "title": "News"}}`, "hi of News", ""},
+		{"forwarded into a group", from + `,` + group + `, "text": "/tasks", "entities": [{"type": "bot_command", "offset": 0, "length": 6}], "forward_origin": {"type": "hidden_user", "sender_user_name": "Eve"}`, "", ""},
 		{"in reply to such", from + `,` + private + `, "text": "hi", "reply_to_message": {"message_id": 3, ` + private + `, "forward_origin": {"type": "secret place"}}`,
 			"hi", "[.message.reply_to_message.forward_origin]"},
 		{"an entity that is none", from + `,` + private + `, "text": "hi", "entities": [{"type": "bold", "offset": 0, "length": 1}, "secret"]`, "hi", "[.message.entities[1]]"},
-		{"two at once", from + `,` + private + `, "text": "hi", "entities": "secret", "forward_origin": {"type": "secret"}`, "hi", "[.message.entities .message.forward_origin]"},
+		{"two at once", from + `,` + private + `, "text": "hi", "entities": "secret", "forward_origin": {"type": "secret"}`, "hi of ", "[.message.entities .message.forward_origin]"},
 		{"a group of a new kind", from + `, "chat": {"id": -5, "type": {"secret": 1}}, "text": "hi"`, "", "[.message]"},
 		{"a group without a number", from + `, "chat": {"id": "secret", "type": "supergroup"}, "text": "hi"`, "", "[.message]"},
 		{"a bot that is none", `"from": {"id": 5, "is_bot": "secret"}, ` + private + `, "text": "hi"`, "", "[.message]"},
@@ -58,6 +62,9 @@ func TestReadInPart(t *testing.T) {
 			text := ""
 			for _, in := range k.came {
 				text += in.Text
+				if in.Forwarded {
+					text += " of " + in.ForwardedFrom
+				}
 			}
 			if text != tt.text || !strings.Contains(log.String(), tt.log) || strings.Contains(log.String(), "secret") {
 				t.Errorf("came %q, and the log has %s", text, log.String())

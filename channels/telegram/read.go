@@ -39,7 +39,24 @@ func contentOf(m *models.Message) gateway.Content {
 
 // addressed reports whether a message in a group is for us.
 func (c *Channel) addressed(m *models.Message) bool {
-	return c.named(m) && !c.forAnother(m) || c.ours(m)
+	// What somebody else wrote was said to somebody else.
+	return m.ForwardOrigin == nil && c.named(m) && !c.forAnother(m) || c.ours(m)
+}
+
+// originOf is who wrote what was passed on, as they call themselves; nothing if
+// nobody knows.
+func originOf(o *models.MessageOrigin) string {
+	switch {
+	case o.MessageOriginUser != nil:
+		return strings.TrimSpace(o.MessageOriginUser.SenderUser.FirstName + " " + o.MessageOriginUser.SenderUser.LastName)
+	case o.MessageOriginHiddenUser != nil:
+		return o.MessageOriginHiddenUser.SenderUserName
+	case o.MessageOriginChat != nil:
+		return o.MessageOriginChat.SenderChat.Title
+	case o.MessageOriginChannel != nil:
+		return o.MessageOriginChannel.Chat.Title
+	}
+	return ""
 }
 
 // named reports whether a message mentions us, is a command, or replies to us.

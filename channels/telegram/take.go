@@ -118,6 +118,9 @@ func (c *Channel) fill(in *gateway.Arrival, parts []*models.Message) {
 		if m.ReplyToMessage != nil && !isTopicHead(m) {
 			in.ReplyTo = messageID(*in, m, m.ReplyToMessage.ID)
 		}
+		if m.ForwardOrigin != nil {
+			in.Forwarded, in.ForwardedFrom = true, originOf(m.ForwardOrigin)
+		}
 		found := c.attachments(m)
 		if in.Attachments = append(in.Attachments, found...); len(found) == 0 {
 			in.Unreadable = contentOf(m)

@@ -39,6 +39,9 @@ func show(t *testing.T, in gateway.Arrival, ids map[string]string) string {
 			s += fmt.Sprintf(" [%s %s]", extra.name, extra.value)
 		}
 	}
+	if in.Forwarded {
+		s += " [forwarded]"
+	}
 	for _, a := range in.Attachments {
 		f, err := a.Open(t.Context())
 		if err != nil {
@@ -184,6 +187,14 @@ func TestArrivals(t *testing.T) {
 			s.sent("")(s.ana.Send(s.ctx, s.group.JID, &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String("@4930100 lunch?"),
 				ContextInfo: &waE2E.ContextInfo{MentionedJID: []string{"4930100@s.whatsapp.net"}}}}))
 		}, []string{"group Ana: lunch?"}},
+		{"passed on", func(s *scene) {
+			s.sent("")(s.ana.Send(s.ctx, s.us, &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String("/reset"),
+				ContextInfo: &waE2E.ContextInfo{IsForwarded: proto.Bool(true), ForwardingScore: proto.Uint32(1)}}}))
+		}, []string{"Ana: /reset [forwarded]"}},
+		{"group, command that is passed on", func(s *scene) {
+			s.sent("")(s.ana.Send(s.ctx, s.group.JID, &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String("/tasks"),
+				ContextInfo: &waE2E.ContextInfo{IsForwarded: proto.Bool(true)}}}))
+		}, nil},
 		{"group, command", func(s *scene) { s.sent("")(s.ana.Write(s.ctx, s.group.JID, "/tasks")) }, []string{"group Ana: /tasks"}},
 		{"group, reply to us", func(s *scene) {
 			s.ours(s.group.JID, question)

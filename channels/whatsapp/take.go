@@ -97,6 +97,7 @@ func (l *line) arrival(ctx context.Context, i types.MessageInfo) (address.Person
 // fill puts into an arrival what a message says.
 func (l *line) fill(ctx context.Context, in *gateway.Arrival, s *said, by address.Person, i types.MessageInfo) error {
 	in.Text, in.Unreadable, in.Deleted = s.text, s.unreadable, s.deleted
+	in.Forwarded = s.about.GetIsForwarded() // who wrote it is not told
 	if s.of != "" {
 		// Of the sender's own messages only: the id says whose it is.
 		_, writer := address.ParseMessageID(in.MessageID)
@@ -152,7 +153,7 @@ func (l *line) isUs(jid types.JID) bool { return l.us().Is(jid) }
 // addressed reports whether a message in a group is for us: it mentions us, by
 // either address, is a command, or replies to us. Of a deletion nobody can tell.
 func (l *line) addressed(s *said) bool {
-	if s.deleted || errand.IsCommand(l.plain(s.text)) {
+	if s.deleted || errand.IsCommand(l.plain(s.text)) && !s.about.GetIsForwarded() {
 		return true
 	}
 	if writer, ok := address.Parse(s.about.GetParticipant()); ok && s.about.GetStanzaID() != "" && l.isUs(writer) {

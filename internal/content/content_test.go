@@ -104,3 +104,25 @@ func TestSize(t *testing.T) {
 		require.Equal(t, want, content.Size(n))
 	}
 }
+
+// TestSkeleton proves that names that people take for each other are the same, and
+// that others are not.
+func TestSkeleton(t *testing.T) {
+	for _, same := range [][]string{
+		{"Owner", "owner", " OWNER ", "Оwnеr", "0wner", "Ownér", "Ｏｗｎｅｒ", "𝐎𝐰𝐧𝐞𝐫", "O\u200bwner", "Owner.", "Ow-ner", "ΟWNER", "Ovvner"},
+		{"Bill", "BiII", "B1ll", "Вill", "BILL"},
+		{"Ann", "ann", "Аnn", "ANN"},
+		{"Иван", "иван"},
+	} {
+		for _, name := range same {
+			require.Equal(t, content.Skeleton(same[0]), content.Skeleton(name), name)
+		}
+	}
+	seen := map[string]string{}
+	for _, name := range []string{"Ann", "Anna", "Bob", "Cleo", "Иван", "Ольга", "Νίκος", "王伟", "李娜", "محمد", "Ada", "Finn"} {
+		skeleton := content.Skeleton(name)
+		require.NotEmpty(t, skeleton, name)
+		require.Empty(t, seen[skeleton], name)
+		seen[skeleton] = name
+	}
+}

@@ -185,7 +185,7 @@ var handover = map[string]func(*testing.T, Opener){
 		require.Equal(t, c.key, c.says("ada", "where shall we eat?").Session)
 		c.says("bob", "somewhere cheap")
 		b := c.begin(1, 1)
-		require.Equal(t, []string{"user: Ada: where shall we eat?", "user: Bob: somewhere cheap"}, texts(b.Transcript))
+		require.Equal(t, []string{"user: Ada: where shall we eat?", "user: Bob (guest bob): somewhere cheap"}, texts(b.Transcript))
 		require.Equal(t, errand.PersonID("bob"), b.Person)
 		require.Equal(t, errand.Guest, b.Role)
 		id := c.commit(asks(b, to("restaurants", "sasha"))).Calls[0].Task
@@ -210,7 +210,7 @@ var handover = map[string]func(*testing.T, Opener){
 		require.Len(t, b.Unread, 1, "what was folded in the agent told itself")
 		require.Equal(t, id, b.Unread[0].ID)
 		require.NoError(t, c.s.MarkRead(c.ctx, id))
-		unread, err := c.s.Unread(c.ctx, c.key, "ada")
+		unread, err := c.s.Unread(c.ctx, store.Call{Origin: errand.Origin{SessionKey: c.key, Person: "ada"}})
 		require.NoError(t, err)
 		require.Empty(t, unread)
 	},

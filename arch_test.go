@@ -83,7 +83,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":            {"starter"},
 	"github.com/chromedp":               {"internal/browser"},
 	"golang.org/x/time":                 {"gateway", "web", "notifiers/pace"},
-	"golang.org/x/text":                 {"store", "texts"},
+	"golang.org/x/text":                 {"store", "texts", "internal/content"},
 	"github.com/olebedev/when":          {"when"},
 	"github.com/teambition/rrule-go":    {"when"},
 	"github.com/go-telegram/bot":        {"notifiers/telegram", "channels/telegram"},

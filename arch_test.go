@@ -73,7 +73,7 @@ var rooms = map[string][]string{
 // homes says where a vendor's library may be imported.
 var homes = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"llm"},
-	"go.temporal.io/server":             {"devserver"},
+	"go.temporal.io/server":             {"devserver", "internal/chaos"},
 	"github.com/temporalio/ui-server":   {"devserver"},
 	"github.com/uptrace/bun":            {"store"},
 	"github.com/pressly/goose":          {"store"},

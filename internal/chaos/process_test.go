@@ -37,6 +37,8 @@ func TestMain(m *testing.M) {
 		err = runWorker()
 	case "server":
 		err = runServer()
+	case "cluster":
+		err = runCluster()
 	default:
 		os.Exit(m.Run())
 	}

@@ -145,14 +145,14 @@ func (f *fuzz) check() {
 			}
 		}
 	}
-	rows, err := f.db.QueryContext(f.t.Context(), `SELECT id, text, state, way FROM tasks ORDER BY created`)
+	rows, err := f.db.QueryContext(f.t.Context(), `SELECT id, text, state, way, origin FROM tasks ORDER BY created`)
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var id, text, state, way string
-		if err := rows.Scan(&id, &text, &state, &way); err != nil {
+		var id, text, state, way, origin string
+		if err := rows.Scan(&id, &text, &state, &way, &origin); err != nil {
 			f.t.Fatal(err)
 		}
 		work := workPattern.FindStringSubmatch(text)
@@ -163,9 +163,9 @@ func (f *fuzz) check() {
 		n := told[work[1]]
 		switch {
 		case n > 1:
-			f.t.Errorf("the result of %s (%s, %s, way %q) was told %d times", work[1], id, state, way, n)
+			f.t.Errorf("the result of %s (%s, %s, way %q) was told %d times; asked for in %s", work[1], id, state, way, n, origin)
 		case state == "completed" && way != "none" && n == 0:
-			f.t.Errorf("the result of %s (%s), whose way is %q, was told to nobody", work[1], id, way)
+			f.t.Errorf("the result of %s (%s), whose way is %q, was told to nobody; asked for in %s", work[1], id, way, origin)
 		case state != "completed" && state != "canceled":
 			f.t.Errorf("task %s (%s) is %s", work[1], id, state)
 		}

@@ -4,6 +4,12 @@
 //
 //	go test ./internal/chaos -run TestKill -v
 //
-// ERRAND_CHAOS=full adds the points on a Temporal server in a process of its
-// own, with the worker, the server or both killed; it takes some minutes.
+// ERRAND_CHAOS=some adds the first point of each kind on a Temporal server in a
+// process of its own and on PostgreSQL, and all faults of platforms; full adds
+// every point everywhere, which takes an hour.
+//
+//	ERRAND_CHAOS_FUZZ=60s go test ./internal/chaos -run TestFuzz -v
+//
+// makes faults at random for a minute, on a real Temporal server on PostgreSQL
+// with two workers. It needs PostgreSQL's programs (apt-get install postgresql).
 package chaos

@@ -20,6 +20,7 @@ import (
 	"errand/internal/freeport"
 	"errand/notifiers/notifiertest"
 	"errand/store"
+	"errand/store/storetest"
 )
 
 // A point is where a process is killed, and what may follow from it.
@@ -36,6 +37,8 @@ type point struct {
 	turns  int // continue as new after so many turns
 	sleep  int // suspend after so many milliseconds
 	story  *story
+	// first of its kind: it stands for the others where not all are tried.
+	first bool
 }
 
 // A story is what ann asks for, and what may come of it.
@@ -106,32 +109,32 @@ const (
 )
 
 var points = []point{
-	{name: "before the inbox row", probe: "before inbox"},
+	{name: "before the inbox row", first: true, probe: "before inbox"},
 	{name: "after the inbox row, before the signal", probe: "after inbox"},
 	{name: "after the signal", probe: "after signal", beside: []string{sending}},
 	{name: "before T1", probe: "before T1"},
-	{name: "in a model call of the session", hold: "nikki: send Sasha, message 1", again: true},
-	{name: "in a model call of the sub-agent", hold: "sasha: look at notes for night trains to Oslo", again: true},
-	{name: "between answer and T2", probe: "before T2", again: true},
-	{name: "after T2, before the child has started", probe: "after T2"},
-	{name: "between model call and tool", probe: "before tool", beside: []string{starting}},
+	{name: "in a model call of the session", first: true, hold: "nikki: send Sasha, message 1", again: true},
+	{name: "in a model call of the sub-agent", first: true, hold: "sasha: look at notes for night trains to Oslo", again: true},
+	{name: "between answer and T2", first: true, probe: "before T2", again: true},
+	{name: "after T2, before the child has started", first: true, probe: "after T2"},
+	{name: "between model call and tool", first: true, probe: "before tool", beside: []string{starting}},
 	{name: "after T2 of the reply", probe: "after T2#2", beside: []string{sashas, starting}},
-	{name: "before finish", probe: "before finish", beside: []string{starting}},
+	{name: "before finish", first: true, probe: "before finish", beside: []string{starting}},
 	{name: "after finish, before the signal", probe: "after finish", beside: []string{starting}},
 	{name: "after the signal of finish", probe: "after task-finished", beside: []string{telling, starting}},
-	{name: "finished, not yet folded in", probe: "fold"},
+	{name: "finished, not yet folded in", first: true, probe: "fold"},
 	{name: "before send", probe: "before send", beside: []string{sashas}},
-	{name: "between send and receipt", probe: "before receipt", beside: []string{sashas}},
+	{name: "between send and receipt", first: true, probe: "before receipt", beside: []string{sashas}},
 	{name: "before the session suspends", probe: "before suspend", sleep: 150, beside: []string{sashas}},
-	{name: "while the session suspends", probe: "after suspend", sleep: 150, beside: []string{sashas}},
-	{name: "during continue-as-new", probe: "before rehydrate#2", turns: 1, beside: []string{sashas}},
+	{name: "while the session suspends", first: true, probe: "after suspend", sleep: 150, beside: []string{sashas}},
+	{name: "during continue-as-new", first: true, probe: "before rehydrate#2", turns: 1, beside: []string{sashas}},
 
 	{name: "maintenance: before a stage", probe: "before sweep", sleep: 150, story: maintenance},
-	{name: "maintenance: after a stage", probe: "after sweep", sleep: 150, story: maintenance},
+	{name: "maintenance: after a stage", first: true, probe: "after sweep", sleep: 150, story: maintenance},
 	{name: "maintenance: in a later stage", probe: "before sweep#5", sleep: 150, story: maintenance},
 
 	{name: "handover: between answer and T2", probe: "before T2", again: true, story: handover},
-	{name: "handover: after T2", probe: "after T2", story: handover},
+	{name: "handover: after T2", first: true, probe: "after T2", story: handover},
 	{name: "handover: before its notice is sent", probe: "before send", story: handover},
 	{name: "handover: between send and receipt", probe: "before receipt", story: handover},
 	{name: "handover: before the specialist's T1", probe: "before T1#2", story: handover},
@@ -140,7 +143,7 @@ var points = []point{
 	{name: "reminder: before it is set", probe: "before tool", story: reminder},
 	{name: "reminder: after it was set", probe: "before T1#2", story: reminder},
 	{name: "reminder: before its row", probe: "before reminder", beside: []string{promising}, story: reminder},
-	{name: "reminder: between its row and the signal", probe: "after reminder", beside: []string{promising}, story: reminder},
+	{name: "reminder: between its row and the signal", first: true, probe: "after reminder", beside: []string{promising}, story: reminder},
 	{name: "reminder: before its T1", probe: "before T1#3", story: reminder},
 	{name: "reminder: between its answer and T2", probe: "before T2#3", again: true, story: reminder},
 	{name: "reminder: after its T2", probe: "after T2#3", story: reminder},
@@ -157,31 +160,71 @@ const (
 	both     target = "both"
 )
 
+// A setting is on what a point is tried.
+type setting struct {
+	target   target
+	postgres string // a database where schemas may be made; empty: SQLite
+	firsts   bool   // only the first point of each kind
+}
+
+func (s setting) String() string {
+	if s.postgres != "" {
+		return string(s.target) + ", PostgreSQL"
+	}
+	return string(s.target)
+}
+
+// settings are one process on SQLite. ERRAND_CHAOS=some adds the first point of
+// each kind with Temporal in a process of its own, on both databases; full adds
+// every point, with the worker, the server and both killed.
+func settings(t *testing.T) []setting {
+	list, database := []setting{{target: embedded}}, os.Getenv("ERRAND_TEST_APP_POSTGRES")
+	switch os.Getenv("ERRAND_CHAOS") {
+	case "":
+	case "some":
+		list = append(list, setting{target: both, firsts: true})
+		if database != "" {
+			list = append(list, setting{target: worker, postgres: database, firsts: true})
+		}
+	case "full":
+		for _, killed := range []target{worker, server, both} {
+			list = append(list, setting{target: killed})
+		}
+		if database != "" {
+			for _, killed := range []target{embedded, worker, server, both} {
+				list = append(list, setting{target: killed, postgres: database})
+			}
+		}
+	default:
+		t.Fatalf("ERRAND_CHAOS is %q: it may be some or full", os.Getenv("ERRAND_CHAOS"))
+	}
+	return list
+}
+
 // TestKill proves that a process may be killed anywhere: every accepted message
 // is answered once, every task has one end, every late result is told once in
 // its own chat, and no model call that had finished is paid again.
 func TestKill(t *testing.T) {
-	targets := []target{embedded}
-	if os.Getenv("ERRAND_CHAOS") == "full" {
-		targets = append(targets, worker, server, both)
-	}
 	var mu sync.Mutex
 	var table []string
 	t.Run("at", func(t *testing.T) {
-		for _, target := range targets {
+		for _, on := range settings(t) {
 			for _, p := range points {
-				t.Run(string(target)+"/"+p.name, func(t *testing.T) {
+				if on.firsts && !p.first {
+					continue
+				}
+				t.Run(on.String()+"/"+p.name, func(t *testing.T) {
 					t.Parallel()
-					row := kill(t, p, target)
+					row := kill(t, p, on)
 					mu.Lock()
 					defer mu.Unlock()
-					table = append(table, fmt.Sprintf("%-12s %-42s %s", target, p.name, row))
+					table = append(table, fmt.Sprintf("%-24s %-42s %s", on, p.name, row))
 				})
 			}
 		}
 	})
 	slices.Sort(table)
-	t.Logf("%-12s %-42s %s\n%s", "killed", "point", "killed  answers  tasks  results  repeated calls  back after", strings.Join(table, "\n"))
+	t.Logf("%-24s %-42s %s\n%s", "killed", "point", "killed  answers  tasks  results  repeated calls  back after", strings.Join(table, "\n"))
 }
 
 // A world is one installation and everything outside of it.
@@ -197,7 +240,8 @@ type world struct {
 	target   target
 }
 
-func newWorld(t *testing.T, p point, target target) *world {
+func newWorld(t *testing.T, p point, on setting) *world {
+	target := on.target
 	w := &world{t: t, ledger: newLedger(), platform: notifiertest.NewPlatform(true), dir: t.TempDir(), target: target}
 	w.ledger.hold = p.hold
 	model := httptest.NewServer(w.ledger)
@@ -213,6 +257,9 @@ func newWorld(t *testing.T, p point, target target) *world {
 		fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", temporal),
 		fmt.Sprintf("CHAOS_TURNS_PER_RUN=%d", p.turns), fmt.Sprintf("CHAOS_SUSPEND_MS=%d", p.sleep),
 		"CHAOS_TARGET=" + string(target),
+	}
+	if on.postgres != "" {
+		w.env = append(w.env, "DATABASE_URL="+storetest.Schema(t, on.postgres))
 	}
 	if target != embedded {
 		w.env = append(w.env, temporalAt(temporal)...)
@@ -361,10 +408,10 @@ func (w *world) seen(chat string) []string {
 	return texts
 }
 
-func kill(t *testing.T, p point, target target) string {
+func kill(t *testing.T, p point, on setting) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	w := newWorld(t, p, target)
+	w, target := newWorld(t, p, on), on.target
 	if p.story == nil {
 		p.story = errands
 	}

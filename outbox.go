@@ -1,6 +1,9 @@
 package errand
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // An OutboxState is how far the delivery of a notification has come.
 type OutboxState string
@@ -40,6 +43,15 @@ type Notification struct {
 	NotBefore time.Time `json:"-"`
 	// Repeated says that it may have arrived before, and that nobody can find out.
 	Repeated bool `json:"-"`
+}
+
+// AwaitsAccount begins the reason why a delivery waits for an account that no
+// worker has.
+const AwaitsAccount = "no worker has the account "
+
+// AwaitsAccount reports whether n waits for an account that no worker has.
+func (n Notification) AwaitsAccount() bool {
+	return n.State.Open() && strings.HasPrefix(n.Error, AwaitsAccount)
 }
 
 // Repeating is what people read before what may have arrived before.

@@ -17,7 +17,24 @@ const ChannelWhatsApp = "whatsapp"
 // accounts: who is known there on one account is known on all of them. On the
 // page and the API an id is worth something on its account only.
 func SharesIDs(channel string) bool {
-	return channel == "telegram" || channel == "discord" || channel == ChannelWhatsApp
+	return channel == "telegram" || channel == ChannelDiscord || channel == ChannelWhatsApp
+}
+
+// ChannelDiscord is the one channel on which a private chat has another id than
+// the person.
+const ChannelDiscord = "discord"
+
+// DirectTo begins a chat that is named by the person who alone reads it, on
+// channels where it has an id of its own that is not known.
+const DirectTo = "@"
+
+// DirectRoute is the route of the private chat of an account with a person, by the
+// platform's id of the person.
+func DirectRoute(a Account, id string) Route {
+	if a.Channel == ChannelDiscord {
+		id = DirectTo + id
+	}
+	return Route{Channel: a.Channel, Account: a.Name, Chat: id}
 }
 
 // A Route says where a message goes: a chat, or a thread of it, that one of

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.temporal.io/api/serviceerror"
@@ -48,7 +49,7 @@ func (a *Activities) notify(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	if older || n.NotBefore.After(time.Now()) || !inTime(ctx, notifyTimeout) {
+	if older || n.NotBefore.After(time.Now()) || !inTime(ctx, notifyTimeout) || !a.Notifiers.Handles(n.Route) {
 		return a.Sessions.WakeOutbox(ctx, n.Route)
 	}
 	// A turn does not wait for an account that is down.
@@ -90,6 +91,15 @@ type DeliverInput struct {
 func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 	if err := a.at(in.Store); err != nil {
 		return err
+	}
+	here, elsewhere, err := a.handles(ctx, in.Route)
+	switch {
+	case err != nil:
+		return failed(err)
+	case elsewhere: // the next attempt may be made there
+		return failed(fmt.Errorf("%s: %w", in.Route.At(), errElsewhere))
+	case !here: // the watchdog says so on the rows
+		return failed(notifiers.NotSetUp(in.Route.At()))
 	}
 	defer beat(ctx)()
 	leave, err := a.lanes.of(in.Route.At()).enter(ctx)

@@ -25,6 +25,9 @@ const busyRetry = 500 * time.Millisecond
 // another it may be: they are not all started at the same moment.
 var ErrNoConnection = errors.New("the account is not configured here")
 
+// errElsewhere says that another worker can do what this one cannot.
+var errElsewhere = errors.New("another worker has the account")
+
 // failed turns err into what Temporal is told: whether another attempt is worth
 // it, and when. It is the only place that decides this. The message must not
 // carry a person's words.
@@ -36,7 +39,7 @@ func failed(err error) error {
 		return nil
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.Is(err, store.ErrBusy):
+	case errors.Is(err, store.ErrBusy), errors.Is(err, errElsewhere):
 		return temporal.NewApplicationErrorWithOptions(err.Error(), "busy",
 			temporal.ApplicationErrorOptions{NextRetryDelay: busyRetry})
 	case errors.Is(err, store.ErrEnded):

@@ -65,9 +65,11 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 		var receipt notifiers.Receipt
 		by, receipt, doubt, err = a.arrived(ctx, voices)
 		switch {
+		case isRefused(err): // it may have arrived, and asking again is as much in vain
+			return note(func(ctx context.Context) error { return a.block(ctx, n, err.Error(), isGone(err), true) })
 		case err != nil:
 			return errors.Join(err, note(func(ctx context.Context) error {
-				return a.Store.MarkUnknown(ctx, n.ID, err.Error(), retryAfter(err))
+				return a.Store.MarkUnknown(ctx, n.ID, err.Error(), waitFor(err))
 			}))
 		case by.Name != "":
 			return a.sent(stored, n, by, receipt, mine)
@@ -100,15 +102,15 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	case send.Fate == notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.
 		return note(func(ctx context.Context) error {
-			return a.Store.MarkBlocked(ctx, n.ID, send.Error(), doubt || send.Begun)
+			return a.block(ctx, n, send.Error(), send.ChatGone, doubt || send.Begun)
 		})
 	case send.Fate == notifiers.NotSent && !doubt:
 		return errors.Join(send, note(func(ctx context.Context) error {
-			return a.Store.MarkPending(ctx, n.ID, send.Error(), send.RetryAfter)
+			return a.Store.MarkPending(ctx, n.ID, send.Error(), waitFor(send))
 		}))
 	default:
 		return errors.Join(send, note(func(ctx context.Context) error {
-			return a.Store.MarkUnknown(ctx, n.ID, send.Error(), send.RetryAfter)
+			return a.Store.MarkUnknown(ctx, n.ID, send.Error(), waitFor(send))
 		}))
 	}
 }
@@ -156,16 +158,23 @@ func (a *Activities) permit(ctx context.Context, n errand.Notification, to erran
 	}
 	may, err := a.Notifiers.Pace(ctx, to, patience)
 	if err != nil {
-		return ctx, errors.Join(err, a.Store.Postpone(context.WithoutCancel(ctx), n.ID, err.Error(), retryAfter(err)))
+		return ctx, errors.Join(err, a.Store.Postpone(context.WithoutCancel(ctx), n.ID, err.Error(), waitFor(err)))
 	}
 	return may, nil
 }
 
-// retryAfter is how long the platform has asked to wait.
-func retryAfter(err error) time.Duration {
+// waitFor is how long the platform has asked to wait, which a row has to. For an
+// account that cannot send it waits only as long as that is so.
+func waitFor(err error) time.Duration {
 	var send *notifiers.SendError
-	if errors.As(err, &send) {
+	if errors.As(err, &send) && !send.AccountDown {
 		return send.RetryAfter
 	}
 	return 0
+}
+
+// isGone reports whether something was refused because its chat is gone.
+func isGone(err error) bool {
+	var send *notifiers.SendError
+	return errors.As(err, &send) && send.ChatGone
 }

@@ -78,7 +78,7 @@ func (a *Activities) arrived(ctx context.Context, voices []errand.Notification) 
 func (a *Activities) able(ctx context.Context, voices []errand.Notification) []errand.Notification {
 	for len(voices) > 1 {
 		ready, err := a.Connections.Ready(ctx, voices[0].Route.At())
-		if err == nil && ready && a.admits(ctx, voices[0]) {
+		if err == nil && ready && a.Notifiers.Handles(voices[0].Route) && a.admits(ctx, voices[0]) {
 			break
 		}
 		voices = voices[1:]

@@ -52,6 +52,9 @@ type Deps struct {
 	Rates  Rates
 	// Accounts are ours on platforms, with their agents, in the order of the file.
 	Accounts agents.Accounts
+	// Sends reports whether what is told on an account can be sent from here; default:
+	// on those of Accounts.
+	Sends func(errand.Account) bool
 	// PairCode asks a platform for a code that links an account when it is typed
 	// into the phone with a number; nil: there are none.
 	PairCode func(ctx context.Context, a errand.Account, phone string) (string, error)
@@ -112,6 +115,9 @@ func New(deps Deps) (*Gateway, error) {
 		if deps.Texts, err = texts.New(nil); err != nil {
 			return nil, fmt.Errorf("gateway: %w", err)
 		}
+	}
+	if deps.Sends == nil {
+		deps.Sends = deps.Accounts.Has
 	}
 	if deps.Now == nil {
 		deps.Now = time.Now

@@ -82,6 +82,7 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	for _, t := range untold {
 		note(g.TaskFinished(ctx, t))
 	}
+	note(g.noteGoneAccounts(ctx, before))
 	routes, err := g.Store.OpenRoutes(ctx)
 	note(err)
 	for _, r := range routes {

@@ -101,7 +101,13 @@ type SendError struct {
 	Fate       Fate
 	RetryAfter time.Duration // what the platform asked for; 0: nothing
 	Begun      bool          // of several parts the first have arrived
-	Err        error         // without the text of the message
+	// AccountDown says that it is the account that cannot send. RetryAfter is a guess
+	// then, and void as soon as the account is connected again.
+	AccountDown bool
+	// ChatGone says that it was refused because the chat is not there any more, or
+	// the account is not in it.
+	ChatGone bool
+	Err      error // without the text of the message
 }
 
 // A Fate is what is known of a notification after a failed attempt.
@@ -117,6 +123,12 @@ const (
 func (e *SendError) Error() string { return fmt.Sprintf("%s: %v", e.Fate, e.Err) }
 
 func (e *SendError) Unwrap() error { return e.Err }
+
+// NotSetUp says that an account is not set up in this process. In another it may
+// be: a worker has its own errand.yaml.
+func NotSetUp(a errand.Account) *SendError {
+	return &SendError{Fate: NotSent, AccountDown: true, RetryAfter: time.Minute, Err: fmt.Errorf("the account %s is not set up here", a)}
+}
 
 // After says of a text of several parts what e says of the next one, when so many
 // have arrived. The whole is in doubt then, also if the next was not sent: should

@@ -2,8 +2,6 @@ package notifiers
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"errand"
@@ -41,16 +39,18 @@ func (r *Router) at(to errand.Route) (Notifier, bool) {
 	return n, ok
 }
 
-// Notify delivers n on its channel. A channel that nobody handles refuses: the
-// row is blocked, visible, and can be retried once the channel is set up.
+// Handles reports whether what is told on a route can be sent from here at all.
+func (r *Router) Handles(to errand.Route) bool {
+	_, ok := r.at(to)
+	return ok
+}
+
+// Notify delivers n on its channel. Where nobody handles it, it is not sent: another
+// worker may, or this one once the account is set up.
 func (r *Router) Notify(ctx context.Context, n errand.Notification) (Receipt, error) {
 	to, ok := r.at(n.Route)
 	if !ok {
-		what := fmt.Sprintf("channel %q", n.Route.Channel)
-		if r.knows(n.Route.Channel) {
-			what = "the account " + n.Route.At().String()
-		}
-		return Receipt{}, &SendError{Fate: Refused, Err: fmt.Errorf("%s is not set up", what)}
+		return Receipt{}, NotSetUp(n.Route.At())
 	}
 	return to.Notify(ctx, n)
 }
@@ -114,14 +114,4 @@ func (r *Router) React(ctx context.Context, to errand.Route, messageID string, m
 		return p.React(ctx, to, messageID, mark)
 	}
 	return nil
-}
-
-// knows reports whether any account of a channel is handled.
-func (r *Router) knows(channel string) bool {
-	for name := range r.channels {
-		if strings.HasPrefix(name, channel+"/") {
-			return true
-		}
-	}
-	return false
 }

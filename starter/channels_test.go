@@ -41,13 +41,15 @@ func TestDoctorLooksAtDeliveries(t *testing.T) {
 	for body, want := range map[string]string{
 		`[]`:         "ok   deliveries    none refused",
 		`[{"id":5}]`: "ok   deliveries    none refused",
-		`[{"id":7,"route":{"channel":"telegram","account":"main","chat":"42"},"state":"blocked","session_key":"k","error":"the person has blocked the bot"},{"id":6,"session_key":"k"},{"id":5}]`: "BAD  deliveries    2 refused, the last on telegram 42: the person has blocked the bot",
+		`[{"id":8,"route":{"channel":"telegram","account":"sub","chat":"42"},"state":"pending","error":"no worker has the account telegram/sub: it goes"}]`:                                                                           "BAD  telegram/sub  the errand.yaml of no worker has the account, and 1 deliveries wait for it",
+		`[{"id":8,"route":{"channel":"telegram","account":"main"},"state":"pending","error":"too fast"}]`:                                                                                                                             "ok   deliveries    none refused",
+		`[{"id":7,"route":{"channel":"telegram","account":"main","chat":"42"},"state":"blocked","session_key":"k","error":"the person has blocked the bot"},{"id":6,"state":"blocked","session_key":"k"},{"id":5,"state":"blocked"}]`: "BAD  deliveries    2 refused, the last on telegram 42: the person has blocked the bot",
 	} {
 		f := newFake(t)
 		healthy(f, "", `{"version":"1"}`)
 		f.on("GET /api/outbox", 200, body)
 		assert.Contains(t, f.errand(t, "doctor").out, want)
 		asked := f.asked("GET", "/api/outbox")
-		assert.Equal(t, "limit=1000&state=blocked", asked[0].query)
+		assert.Equal(t, "limit=1000&state=blocked&state=pending&state=unknown", asked[0].query)
 	}
 }

@@ -66,7 +66,7 @@ func newOutboxList(c *cli) *cobra.Command {
 // examineOutbox names what a platform has refused of conversations, for a person
 // to decide. That a stranger does not want to be told to wait is nobody's trouble.
 func (c *cli) examineOutbox(ctx context.Context) []check {
-	raw, err := c.get(ctx, "/api/outbox?limit=1000&state="+string(errand.Blocked))
+	raw, err := c.get(ctx, "/api/outbox?limit=1000&state="+string(errand.Blocked)+"&state="+string(errand.Pending)+"&state="+string(errand.Unknown))
 	var no *refusal
 	if errors.As(err, &no) && no.status >= 400 && no.status < 500 {
 		return nil // they may not see it
@@ -78,13 +78,36 @@ func (c *cli) examineOutbox(ctx context.Context) []check {
 	if err != nil {
 		return []check{{"deliveries", false, err.Error(), "see the worker's log"}}
 	}
-	rows = slices.DeleteFunc(rows, func(n errand.Notification) bool { return n.Session == "" })
+	checks := gone(rows)
+	rows = slices.DeleteFunc(rows, func(n errand.Notification) bool { return n.State != errand.Blocked || n.Session == "" })
 	if len(rows) == 0 {
-		return []check{{Name: "deliveries", OK: true, Says: "none refused"}}
+		return append(checks, check{Name: "deliveries", OK: true, Says: "none refused"})
 	}
 	last := rows[0]
 	says := fmt.Sprintf("%d refused, the last on %s %s: %s", len(rows), last.Route.Channel, last.Route.Chat, last.Error)
-	return []check{{"deliveries", false, says, "errand outbox list shows them; what is mended goes with errand outbox retry, or when the chat takes another message"}}
+	return append(checks, check{"deliveries", false, says, "errand outbox list says of each what is wrong; what is mended goes with errand outbox retry ID, or when the chat takes another message. " +
+		"Where the chat is gone for good: errand outbox dismiss ID"})
+}
+
+// gone names the accounts that no worker has, and how much waits for each.
+func gone(rows []errand.Notification) (checks []check) {
+	waiting := map[string]int{}
+	var accounts []string
+	for _, n := range rows {
+		if !n.AwaitsAccount() {
+			continue
+		}
+		at := n.Route.At().String()
+		if waiting[at]++; waiting[at] == 1 {
+			accounts = append(accounts, at)
+		}
+	}
+	slices.Sort(accounts)
+	for _, at := range accounts {
+		checks = append(checks, check{at, false, fmt.Sprintf("the errand.yaml of no worker has the account, and %d deliveries wait for it", waiting[at]),
+			"put it back, and they go out by themselves; or give them up with errand outbox dismiss ID"})
+	}
+	return checks
 }
 
 func newOutboxAct(c *cli, verb, short, becomes string) *cobra.Command {

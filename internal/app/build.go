@@ -36,6 +36,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if err != nil {
 		return nil, err
 	}
+	var out notifiers.Router
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
 		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg), Probe: o.Probe, Namespace: namespace(cfg),
@@ -43,6 +44,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
 		Upkeep: upkeepOf(cfg), Accounts: accountsOf(cfg), PairCode: a.pairCode,
+		Sends: func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
 	})
 	if err != nil {
 		return nil, err
@@ -63,7 +65,6 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	a.connections = connections{store: a.Store, holders: map[errand.Account]*channels.Holder{}, keepers: map[errand.Account]*channels.Keeper{}}
-	var out notifiers.Router
 	if err := a.bots(ctx, cfg); err != nil {
 		return nil, err
 	}

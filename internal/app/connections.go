@@ -130,8 +130,12 @@ func ownerName() string {
 	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), uuid.NewString()[:8])
 }
 
-// deliver starts the worker of deliveries.
+// deliver starts the worker of deliveries. One without accounts leaves them to
+// those that have some.
 func (a *App) deliver(o Options) error {
+	if len(o.Config.Channels) == 0 && o.Notifiers == nil {
+		return nil
+	}
 	return a.workOn(workflows.DeliveryQueue, activities.DeliverySlots(len(o.Config.Channels)), o, nil)
 }
 

@@ -266,8 +266,11 @@ func TestUnknownChannel(t *testing.T) {
 	if _, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a blocked delivery", func() bool {
-		list, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Blocked}, 0)
-		return err == nil && len(list) == 1 && strings.Contains(list[0].Error, `channel "pigeon" is not set up`)
+	eventually(t, "a delivery that waits", func() bool {
+		if err := in.Gateway.Look(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		list, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Pending}, 0)
+		return err == nil && len(list) == 1 && list[0].AwaitsAccount() && strings.Contains(list[0].Error, "pigeon/main")
 	})
 }

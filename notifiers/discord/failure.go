@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"errand/notifiers"
@@ -41,6 +42,10 @@ var advice = map[int]string{
 	50006:  "Discord finds the message empty",
 }
 
+// gone are the codes of a channel that is not there any more, or that we are not
+// in.
+var gone = []int{10003, 10004, 40007, 50001}
+
 // later are the codes of what passes by itself, and when to come again.
 var later = map[int]time.Duration{
 	20016:  10 * time.Second, // slow mode
@@ -69,11 +74,15 @@ func (a *account) explain(err error) *notifiers.SendError {
 	case no.NotSent:
 		return notSent(0, "%w", no)
 	case no.Status == http.StatusUnauthorized, no.Code == 40001, no.Code == 50014:
-		return notSent(noToken, "Discord does not know the token of account %q: reset it at https://discord.com/developers/applications, under Bot, give the new one to `starter channels add discord`, and restart the worker", a.name)
+		send := notSent(noToken, "Discord does not know the token of account %q: reset it at https://discord.com/developers/applications, under Bot, give the new one to `starter channels add discord`, and restart the worker", a.name)
+		send.AccountDown = true
+		return send
 	case passes:
 		return notSent(max(wait, no.RetryAfter), "Discord takes no more messages just now: %w", no)
 	case advice[no.Code] != "":
-		return refused("%s", advice[no.Code])
+		send := refused("%s", advice[no.Code])
+		send.ChatGone = slices.Contains(gone, no.Code)
+		return send
 	case no.Status >= 400 && no.Status < 500 && no.Code > 0:
 		return refused("Discord does not take the message: %w", no)
 	case no.Status == http.StatusForbidden:

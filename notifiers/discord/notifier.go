@@ -88,7 +88,11 @@ const mostKept = 10_000
 
 // Notify sends n, as several messages if it is long.
 func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
-	a, chat, err := t.target(n.Route)
+	route, err := t.direct(ctx, n.Route)
+	if err != nil {
+		return notifiers.Receipt{}, err
+	}
+	a, chat, err := t.target(route)
 	if err != nil {
 		return notifiers.Receipt{}, err
 	}
@@ -166,7 +170,7 @@ func (t *Notifier) TypingLasts() time.Duration { return 10 * time.Second }
 func (t *Notifier) target(r errand.Route) (*account, string, error) {
 	a, ok := t.accounts[r.Account]
 	if !ok {
-		return nil, "", refused("discord account %q is not set up", r.Account)
+		return nil, "", notifiers.NotSetUp(r.At())
 	}
 	chat := r.Chat
 	if r.Thread != "" {

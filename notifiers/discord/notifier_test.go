@@ -156,7 +156,7 @@ func TestFates(t *testing.T) {
 			n.Route.Chat = "../users/@me"
 			return n
 		}, notifiers.Refused, 0, "is a number"},
-		{"no account", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.Refused, 0, `"finn" is not set up`},
+		{"no account", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.NotSent, time.Minute, `/finn is not set up here`},
 		{"revoked", func(r *rig) errand.Notification { r.server.Revoke(r.bot); return r.note("k", secret) }, notifiers.NotSent, time.Minute, "under Bot"},
 		{"too many", fault(platform.TooMany, platform.Fault{After: 9 * time.Second}), notifiers.NotSent, 9 * time.Second, "429"},
 		{"broken", fault(platform.Broken, platform.Fault{}), notifiers.Doubt, 0, "500"},
@@ -516,6 +516,30 @@ func TestRefusedMidway(t *testing.T) {
 		_, err := r.Notify(t.Context(), r.note("k", strings.Repeat("many words ", 500)))
 		if send := sendError(t, err); send.Fate != notifiers.Refused || send.Begun != (arrived > 0) {
 			t.Errorf("after %d parts: %s, begun: %v", arrived, send, send.Begun)
+		}
+	}
+}
+
+// TestDirect proves that what is for a person goes to their private chat, which
+// Discord names.
+func TestDirect(t *testing.T) {
+	r := newRig(t)
+	n := r.note("k", "It is there.")
+	n.Route.Chat = errand.DirectTo + r.ana.ID
+	if _, err := r.Notify(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := r.Delivered(t.Context(), n); err != nil || !ok {
+		t.Errorf("it is not found there: %v, %v", ok, err)
+	}
+	said := r.server.Said(r.server.DM(r.ana, r.bot))
+	if len(said) != 1 || said[0].Text != "It is there." {
+		t.Errorf("they read %+v", said)
+	}
+	for _, wrong := range []string{"../@me", "", "ana"} {
+		n.Route.Chat = errand.DirectTo + wrong
+		if _, err := r.Notify(t.Context(), n); sendError(t, err).Fate != notifiers.Refused {
+			t.Errorf("%q: %v", wrong, err)
 		}
 	}
 }

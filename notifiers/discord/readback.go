@@ -39,7 +39,11 @@ type posted struct {
 // Delivered looks for n among our last messages in its channel, by nonce and by
 // content. Where only its first parts are there, Notify goes on behind them.
 func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
-	a, chat, err := t.target(n.Route)
+	route, err := t.direct(ctx, n.Route)
+	if err != nil {
+		return notifiers.Receipt{}, false, err
+	}
+	a, chat, err := t.target(route)
 	if err != nil {
 		return notifiers.Receipt{}, false, err
 	}

@@ -150,7 +150,7 @@ type target struct {
 func (t *Notifier) target(ctx context.Context, r errand.Route) (*account, *target, error) {
 	a, ok := t.accounts[r.Account]
 	if !ok {
-		return nil, nil, refused("telegram account %q is not set up", r.Account)
+		return nil, nil, notifiers.NotSetUp(r.At())
 	}
 	chat, err := strconv.ParseInt(r.Chat, 10, 64)
 	if err != nil {

@@ -146,7 +146,7 @@ func TestFates(t *testing.T) {
 			return n
 		}, notifiers.Refused, 0, "topic is deleted"},
 		{"not a chat", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Chat = "ana"; return n }, notifiers.Refused, 0, "is a number"},
-		{"no account", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.Refused, 0, `"finn" is not set up`},
+		{"no account", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.NotSent, time.Minute, `/finn is not set up here`},
 		{"revoked", func(r *rig) errand.Notification { r.server.Revoke(r.bot); return r.note("k", secret) }, notifiers.NotSent, time.Minute, "@BotFather"},
 		{"too many", func(r *rig) errand.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.TooMany, RetryAfter: 9})

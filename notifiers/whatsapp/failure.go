@@ -33,6 +33,21 @@ func doubt(format string, args ...any) *notifiers.SendError {
 	return &notifiers.SendError{Fate: notifiers.Doubt, Err: fmt.Errorf(format, args...)}
 }
 
+// goneChat refuses what is for a chat that is not there any more, or that the
+// account is not in.
+func goneChat(why string) *notifiers.SendError {
+	send := refused("%s", why)
+	send.ChatGone = true
+	return send
+}
+
+// down says that the account cannot send just now, wherever to.
+func down(format string, args ...any) *notifiers.SendError {
+	send := notSent(notHere, format, args...)
+	send.AccountDown = true
+	return send
+}
+
 const (
 	noMember = "the account is not in the group: somebody has to add it, and then this can be retried"
 	noGroup  = "the group does not exist any more"
@@ -49,13 +64,13 @@ func explain(err error, to types.JID) *notifiers.SendError {
 	case errors.Is(err, whatsmeow.ErrServerReturnedError):
 		return explainCode(codeOf(err), to)
 	case errors.Is(err, whatsmeow.ErrNotInGroup):
-		return refused(noMember)
+		return goneChat(noMember)
 	case errors.Is(err, whatsmeow.ErrGroupNotFound):
-		return refused(noGroup)
+		return goneChat(noGroup)
 	case strings.Contains(err.Error(), "no LID found for"):
 		return refused(nobody)
 	case errors.Is(err, whatsmeow.ErrNotLoggedIn):
-		return notSent(notHere, "no phone has linked the account")
+		return down("no phone has linked the account")
 	case err == whatsmeow.ErrNotConnected: // while it sent it again: the first time may have arrived
 		return doubt("the connection broke before WhatsApp answered")
 	case errors.Is(err, whatsmeow.ErrNotConnected):
@@ -99,9 +114,9 @@ func explainCode(code int, to types.JID) *notifiers.SendError {
 	case code == 413:
 		return refused("the message is too long for WhatsApp (413)")
 	case group && (code == 401 || code == 403):
-		return refused(noMember)
+		return goneChat(noMember)
 	case group && (code == 404 || code == 410):
-		return refused(noGroup)
+		return goneChat(noGroup)
 	case code == 404:
 		return refused(nobody)
 	case code >= 500:

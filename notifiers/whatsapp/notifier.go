@@ -145,7 +145,7 @@ type target struct {
 func (w *Notifier) target(ctx context.Context, r errand.Route, stored string, patience time.Duration) (target, error) {
 	t := target{account: w.account(r.Account), client: w.Client(r.Account), chat: cmp.Or(r.Chat, stored)}
 	if t.client == nil || t.client.Store.ID == nil {
-		return t, notSent(notHere, "the connection of whatsapp account %q is held by another worker, or no phone has linked it", r.Account)
+		return t, down("the connection of whatsapp account %q is held by another worker, or no phone has linked it", r.Account)
 	}
 	var err error
 	if t.to, err = address.Resolve(ctx, t.client.Store.LIDs, r.Chat, stored); err != nil {

@@ -1,0 +1,108 @@
+package activities
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"errand"
+	"errand/store"
+)
+
+// tellElsewhere tells people in private that a result is there which cannot be told
+// in the chat that they asked for it in: it is gone. It does so once for a row, and
+// reports whether there was somebody to tell.
+func (a *Activities) tellElsewhere(ctx context.Context, n errand.Notification) (told bool, err error) {
+	results, err := a.Store.ResultsOf(ctx, n)
+	if err != nil {
+		return false, err
+	}
+	commands := map[errand.PersonID][]string{}
+	var people []errand.PersonID
+	for _, r := range results {
+		if commands[r.Person] == nil {
+			people = append(people, r.Person)
+		}
+		commands[r.Person] = append(commands[r.Person], "/task "+string(r.Task))
+	}
+	for _, id := range people {
+		route, ok, err := a.privateRoute(ctx, id, n.Route)
+		if err != nil {
+			return told, err
+		}
+		if !ok {
+			continue
+		}
+		p, err := a.Store.Person(ctx, id)
+		if err != nil {
+			return told, err
+		}
+		text := a.Texts.For(p.Language, a.Language).Say("gone.result", "commands", strings.Join(commands[id], ", "))
+		_, err = a.Store.Answer(ctx, errand.Notification{Key: "elsewhere:" + string(id) + ":" + n.Key, Route: route, Event: errand.EventNotice, Text: text})
+		if err != nil {
+			return told, err
+		}
+		told = true
+		if err := a.Sessions.WakeOutbox(ctx, route); err != nil {
+			return told, err
+		}
+	}
+	return told, nil
+}
+
+// privateRoute is the private chat of a person that is the nearest to a chat which
+// is gone: on its account, on its channel, on any other account that is configured.
+func (a *Activities) privateRoute(ctx context.Context, person errand.PersonID, gone errand.Route) (best errand.Route, ok bool, err error) {
+	identities, err := a.Store.Identities(ctx, person)
+	if err != nil {
+		return best, false, err
+	}
+	rank := 0
+	for _, id := range identities {
+		for _, account := range a.Accounts {
+			r := errand.DirectRoute(account.Account, id.ExternalID)
+			if account.Channel != id.Channel || id.Account != "" && id.Account != account.Name || r == (errand.Route{Channel: gone.Channel, Account: gone.Account, Chat: gone.Chat}) {
+				continue
+			}
+			this := 1
+			if account.Channel == gone.Channel {
+				this = 2
+			}
+			if account.Account == gone.At() {
+				this = 3
+			}
+			// A number before an address that hides it.
+			if this > rank || this == rank && strings.Contains(best.Chat, "@lid") {
+				best, rank = r, this
+			}
+		}
+	}
+	return best, rank > 0, nil
+}
+
+// block notes that a platform refuses a row for good; doubt says that it may have
+// arrived. Where that is because the chat is gone, people read elsewhere where the
+// result is.
+func (a *Activities) block(ctx context.Context, n errand.Notification, reason string, gone, doubt bool) error {
+	if gone {
+		told, err := a.tellElsewhere(ctx, n)
+		switch {
+		case err != nil: // the row stays open, and is refused again
+			return err
+		case told:
+			reason += "; whoever asked for it has been told in private where the result is"
+		}
+	}
+	return a.Store.MarkBlocked(ctx, n.ID, cmp.Or(reason, "refused"), doubt)
+}
+
+// handles reports whether what is told on a route can be sent by this worker, and
+// if not, whether another can: one that holds the connection of its account.
+func (a *Activities) handles(ctx context.Context, r errand.Route) (here, elsewhere bool, err error) {
+	if a.Notifiers.Handles(r) {
+		return true, false, nil
+	}
+	var held store.Connection
+	held, _, err = a.Store.Connection(ctx, r.At())
+	return false, held.Owner != "", err
+}

@@ -38,6 +38,7 @@ var rooms = map[string][]string{
 	"internal/netlimit":      {},
 	"internal/ownerkey":      {},
 	"internal/content":       {},
+	"internal/modelcheck":    {"", "activities", "llm", "store", "texts"},
 	"texts":                  {},
 	"devserver":              {"internal/freeport", "internal/netlimit", "internal/ownerkey"},
 	"internal/ownports":      {},

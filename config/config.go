@@ -45,6 +45,10 @@ type Config struct {
 	Models map[string]Model
 	Demo   bool
 
+	// CheckModels makes a call to the default model at start, once a day, and asks
+	// its providers for their lists of models; ERRAND_CHECK_MODELS.
+	CheckModels bool
+
 	// Voice writes down what people say; nil: nothing does.
 	Voice *Voice
 
@@ -243,6 +247,7 @@ func defaults() *Config {
 		UIPort:       8233,
 		Language:     texts.English,
 		Models:       make(map[string]Model),
+		CheckModels:  true,
 		Sessions: Sessions{
 			SuspendAfter: 30 * time.Minute,
 			Busy:         Collect,

@@ -49,7 +49,7 @@ func TestWithoutAnything(t *testing.T) {
 	require.Equal(t, &config.Config{
 		Data: "./data", Listen: "127.0.0.1:8080", TemporalPort: 7233, UIPort: 8233, Language: "en",
 		Log:    config.Log{Format: "text", Level: slog.LevelInfo},
-		Models: map[string]config.Model{}, Demo: true,
+		Models: map[string]config.Model{}, Demo: true, CheckModels: true,
 		Sessions: config.Sessions{
 			SuspendAfter: 30 * time.Minute, Busy: "collect", Patience: time.Minute,
 			FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, MaxSteps: 20, Window: 60, Sticky: true, StickyFor: 24 * time.Hour, Groups: config.OwnSessions,

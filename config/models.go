@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,14 @@ const (
 func (l *loader) models(root *mapping) {
 	if why := badURL(l.openAIBase()); l.openAIBase() != "" && why != "" {
 		l.faults.add("", 0, "OPENAI_BASE_URL: %s", why)
+	}
+	root.boolean("check_models", &l.cfg.CheckModels)
+	if check := l.env("ERRAND_CHECK_MODELS"); check != "" {
+		on, err := strconv.ParseBool(check)
+		if err != nil {
+			l.faults.add("", 0, "ERRAND_CHECK_MODELS: want true or false, found %q", check)
+		}
+		l.cfg.CheckModels = on
 	}
 	section := root.section("models")
 	if section != nil {

@@ -46,6 +46,8 @@ type Deps struct {
 	// Models are the names of the configured models by their keys, as people
 	// know them; one that is missing goes by its key.
 	Models map[string]string
+	// Health is what is known of whether the models answer; nil: nothing.
+	Health ModelHealth
 	// Access says who gets in, by channel, or by "channel/account"; default: those
 	// who are known, and whoever is approved.
 	Access map[string]Access

@@ -55,6 +55,7 @@ func shipped() []Rule {
 		{Route, "POST /api/sessions/{chat}/reset", guest, "begin a new session"},
 		{Route, "GET /api/me", guest, "who you are"},
 		{Route, "GET /api/about", guest, "what this installation is"},
+		{Route, "POST /api/models/check", admin, "call every model once, to see whether it answers"},
 		{Route, "GET /api/agents", guest, "the agents you may talk with"},
 		{Route, "GET /api/sessions", guest, "list sessions"},
 		{Route, "GET /api/sessions/search", guest, "search what was said"},

@@ -16,14 +16,18 @@ import (
 
 func newChat(c *cli) *cobra.Command {
 	var chat, agent string
-	var follow bool
+	var follow, wait bool
 	cmd := &cobra.Command{
 		Use:   "chat [TEXT]",
 		Short: "Talk to the agents",
 		Long: `With TEXT, sends it, prints the reply and ends. Without, talks on a terminal
 until Ctrl-D; elsewhere, each line of the input is a message, answered in turn.
+With --wait, also prints the results of the tasks that the message has begun, ends
+when all are there, and fails if one did not succeed. With --follow, prints whatever
+comes until it is ended.
 Where an agent asks and offers answers, the number of one is that answer.`,
 		Example: `  errand chat "ask Sasha to compare night trains to Oslo, in the background"
+  errand chat --wait "ask Sasha to compare night trains to Oslo, in the background"
   errand chat --chat holidays
   errand chat --agent finn "why does this deadlock?"
   echo "what is open?" | errand chat --json`,
@@ -35,7 +39,10 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 				}
 			}
 			if len(args) > 0 {
-				return c.once(cmd.Context(), talk, strings.Join(args, " "), follow)
+				return c.once(cmd.Context(), talk, strings.Join(args, " "), follow, wait)
+			}
+			if wait {
+				return &failure{usage, "--wait needs TEXT"}
 			}
 			if c.inTTY && c.outTTY && !c.json {
 				return c.talk(cmd.Context(), talk)
@@ -47,20 +54,27 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 	cmd.Flags().StringVar(&agent, "agent", "", "talk with this agent: /agent NAME comes first, if it is another one's turn")
 	// Fails only for a flag that there is not.
 	_ = cmd.RegisterFlagCompletionFunc("agent", c.completeAgents)
-	cmd.Flags().BoolVar(&follow, "follow", false, "stay for late results")
+	cmd.Flags().BoolVar(&follow, "follow", false, "stay for whatever comes, without end")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results of the tasks that TEXT begins")
+	cmd.MarkFlagsMutuallyExclusive("wait", "follow")
 	return cmd
 }
 
 // oncePatience is how long a script waits for a worker that has gone away.
 const oncePatience = 2 * time.Minute
 
-// once sends one message and prints its reply.
-func (c *cli) once(ctx context.Context, talk *conversation, text string, follow bool) error {
+// once sends one message and prints its reply, and what comes of it.
+func (c *cli) once(ctx context.Context, talk *conversation, text string, follow, wait bool) error {
 	p := c.printer()
-	if err := c.say(ctx, talk, text, p); err != nil || !follow {
-		return err
+	w := &openTasks{tasks: map[errand.TaskID]bool{}}
+	err := c.say(ctx, talk, text, p, w.note)
+	switch {
+	case err == nil && follow:
+		return c.stay(ctx, talk, p)
+	case err == nil && wait:
+		return c.wait(ctx, talk, w, p)
 	}
-	return c.stay(ctx, talk, p)
+	return err
 }
 
 // lines sends every line of the input. It goes on after one that failed, and
@@ -74,7 +88,7 @@ func (c *cli) lines(ctx context.Context, talk *conversation, follow bool) error 
 		if strings.TrimSpace(text) != "" {
 			var f *failure
 			var no *refusal
-			switch err := c.say(ctx, talk, strings.TrimRight(text, "\r\n"), p); {
+			switch err := c.say(ctx, talk, strings.TrimRight(text, "\r\n"), p, func(event) {}); {
 			case errors.As(err, &f) && f.code == failed, errors.As(err, &no):
 				bad++
 				c.report(ctx, err)
@@ -98,8 +112,8 @@ func (c *cli) lines(ctx context.Context, talk *conversation, follow bool) error 
 	return nil
 }
 
-// say sends text and prints what comes until its reply.
-func (c *cli) say(ctx context.Context, talk *conversation, text string, p *printer) error {
+// say sends text and prints what comes until its reply. seen is told all of it.
+func (c *cli) say(ctx context.Context, talk *conversation, text string, p *printer, seen func(event)) error {
 	if isNumber(text) {
 		q := talk.waiting(ctx)
 		text = q.meant(text)
@@ -113,7 +127,12 @@ func (c *cli) say(ctx context.Context, talk *conversation, text string, p *print
 	talk.patience = oncePatience
 	talk.trouble = p.trouble
 	var bad error
-	err := talk.send(ctx, m, func() { talk.met, confirmed = true, true }, func(e event) bool {
+	accepted := func() {
+		talk.met, confirmed = true, true
+		p.remark(c.hindrances(ctx))
+	}
+	err := talk.send(ctx, m, accepted, func(e event) bool {
+		seen(e)
 		p.print(e)
 		switch e.Type {
 		case errand.EventError:

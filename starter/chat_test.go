@@ -50,6 +50,49 @@ func TestChatGoesOnBehindTheReplyOfAnotherTurn(t *testing.T) {
 	assert.Equal(t, "to what you said before\nHello.\n", f.errand(t, "chat", "hi").out)
 }
 
+// TestChatWaits proves that --wait ends when the results of what the message has
+// begun are told, those of others and of tasks of tasks left out, and that
+// --follow does not.
+func TestChatWaits(t *testing.T) {
+	task := func(id, agent string) string {
+		return `{"id":5,"type":"task","agent":"` + agent + `","task_id":"` + id + `","state":"submitted","text":"trains"}`
+	}
+	for _, tt := range []struct {
+		state string
+		code  int
+	}{{"completed", 0}, {"failed", 1}} {
+		f := newFake(t)
+		f.streams(messages, []string{task("t-22222222", "sasha"), `{"id":6,"type":"task","agent":"finn","task_id":"t-33333333","state":"submitted","text":"more"}`, reply})
+		f.streams(events, []string{`{"id":8,"type":"task","agent":"vera","task_id":"t-44444444","state":"submitted","text":"of others"}`, late, "hang"})
+		f.on("GET /api/tasks/t-33333333", 200, `{"id":"t-33333333","state":"working","parent":"t-22222222"}`)
+		var n atomic.Int32
+		f.mux.HandleFunc("GET /api/tasks/t-22222222", func(w http.ResponseWriter, _ *http.Request) {
+			if n.Add(1) < 3 { // once before and once after the event of others
+				w.Write([]byte(`{"id":"t-22222222","state":"working"}`))
+				return
+			}
+			w.Write([]byte(`{"id":"t-22222222","state":"` + tt.state + `","way":"fold","delivery":"sent"}`))
+		})
+		got := f.errand(t, "chat", "hi", "--wait")
+		assert.Equal(t, tt.code, got.code, got.err)
+		assert.Contains(t, got.out, "Hello.\n")
+		assert.Contains(t, got.out, "Two trains.")
+	}
+	got := newFake(t).errand(t, "chat", "--wait")
+	assert.Equal(t, 2, got.code)
+}
+
+// TestChatSaysWhatHinders proves that somebody who waits for a reply that cannot
+// come is told why, and that a script's output is left alone.
+func TestChatSaysWhatHinders(t *testing.T) {
+	f := newFake(t)
+	f.streams(messages, []string{reply})
+	f.on("GET /api/about", 200, `{"paused":true,"models":[{"model":"default","name":"m1","says":"The model server can't be reached."},{"model":"small","ok":true}]}`)
+	got := f.errand(t, "chat", "hi")
+	assert.Equal(t, "Hello.\n", got.out)
+	assert.Equal(t, "errand is paused: messages are kept, and answered after errand resume.\nm1: The model server can't be reached.\n", got.err)
+}
+
 func TestChatFailsWithoutAReply(t *testing.T) {
 	f := newFake(t)
 	f.streams(messages, []string{step, `{"id":7,"type":"error","text":"the budget of today is used up"}`})

@@ -8,8 +8,11 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"errand"
 )
 
 // A check is one thing that doctor looked at.
@@ -114,26 +117,49 @@ func (c *cli) about(ctx context.Context) []check {
 		}
 		return []check{{"api", false, err.Error(), "see the worker's log"}}
 	}
-	var a struct {
-		Version string
-		Demo    bool
-		Paused  bool
-	}
+	var a about
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return []check{{"api", false, "does not speak as errand does", "use a starter and a worker of the same version"}}
 	}
-	model := check{Name: "model", OK: true, Says: "configured; errand chat hello tries it"}
-	if a.Demo {
-		model.Says = "the offline demonstration answers"
-		model.Do = "for a real one, start the worker with OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL"
+	models := []check{{Name: "model", OK: true, Says: "the offline demonstration answers",
+		Do: "for a real one, start the worker with OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL"}}
+	if !a.Demo {
+		models = c.examineModels(ctx, a.Models)
 	}
 	paused := check{Name: "model calls", OK: !a.Paused, Says: "may begin"}
 	if a.Paused {
 		paused.Says, paused.Do = "are paused", "errand resume"
 	}
-	checks := []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + version()}, model, paused}
+	checks := []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + version()}}
+	checks = append(append(checks, models...), paused)
 	if you, known := c.whoami(ctx); known {
 		checks = append(checks, you)
+	}
+	return checks
+}
+
+// modelTimeout is a little longer than the worker waits for its models.
+const modelTimeout = 90 * time.Second
+
+// examineModels has the worker call each of its models, where this command may,
+// and else says what is known of them.
+func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []check {
+	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
+	defer cancel()
+	resp, err := c.do(ctx, http.MethodPost, "/api/models/check", struct{}{}, nil)
+	if err == nil {
+		defer resp.Body.Close()
+		var tried []errand.ModelState
+		if json.NewDecoder(resp.Body).Decode(&tried) == nil {
+			known = tried
+		}
+	}
+	if len(known) == 0 {
+		return []check{{Name: "model", OK: true, Says: "configured; errand chat hello tries it"}}
+	}
+	var checks []check
+	for _, m := range known {
+		checks = append(checks, check{Name: "model " + m.Model, OK: m.OK, Says: first(m.Name, m.Model) + ": " + m.Says})
 	}
 	return checks
 }

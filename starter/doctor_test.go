@@ -52,6 +52,22 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
+// TestDoctorTriesTheModels proves that doctor says of each model what the worker
+// says, and what is known where it may not have them called.
+func TestDoctorTriesTheModels(t *testing.T) {
+	known := `[{"model":"default","name":"gpt-5-mini","ok":false,"says":"The model provider rejected the API key."}]`
+	f := newFake(t)
+	healthy(f, "", `{"version":"1","models":`+known+`}`)
+	got := f.errand(t, "doctor")
+	assert.Equal(t, 1, got.code)
+	assert.Contains(t, got.out, "BAD  model default gpt-5-mini: The model provider rejected the API key.")
+	f.on("POST /api/models/check", 200, `[{"model":"default","name":"gpt-5-mini","ok":true,"says":"Answers."},{"model":"small","name":"qwen3:8b","ok":false,"says":"The model server can't be reached."}]`)
+	got = f.errand(t, "doctor")
+	assert.Equal(t, 1, got.code)
+	assert.Contains(t, got.out, "ok   model default gpt-5-mini: Answers.")
+	assert.Contains(t, got.out, "BAD  model small   qwen3:8b: The model server can't be reached.")
+}
+
 func TestDoctorWithoutAWorker(t *testing.T) {
 	t.Chdir(t.TempDir())
 	l, err := net.Listen("tcp", "127.0.0.1:0")

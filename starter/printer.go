@@ -152,6 +152,16 @@ func (p *printer) trouble(err error) {
 	p.gone = err != nil
 }
 
+// remark says what somebody who waits for a reply should know.
+func (p *printer) remark(list []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, text := range list {
+		p.hide()
+		fmt.Fprintln(p.err, text)
+	}
+}
+
 const notReachable = "errand is not reachable, trying again…"
 
 // lateHead is the line above a late result.

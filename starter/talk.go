@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +17,13 @@ import (
 // talk is chat on a terminal.
 func (c *cli) talk(ctx context.Context, conv *conversation) error {
 	// Before the terminal is changed: is there anybody to talk to?
-	if _, err := c.get(ctx, "/api/about"); err != nil {
+	raw, err := c.get(ctx, "/api/about")
+	if err != nil {
 		return err
+	}
+	var info about
+	if err := json.Unmarshal(raw, &info); err != nil {
+		return fmt.Errorf("errand not understood (is the worker of another version?): %w", err)
 	}
 	fd := int(os.Stdin.Fd())
 	before, err := term.MakeRaw(fd)
@@ -31,6 +37,7 @@ func (c *cli) talk(ctx context.Context, conv *conversation) error {
 		}
 		return w, h
 	})
+	d.hindrances = info.hindrances()
 	d.screen.term.SetBracketedPasteMode(true)
 	defer func() {
 		d.screen.term.SetBracketedPasteMode(false)
@@ -64,6 +71,7 @@ type dialogue struct {
 	headless    bool // the first row of the reply has been printed
 	speaker     string
 	past        []event // what was said before, not shown yet
+	hindrances  []string
 	typedHere   map[string]bool
 	unconfirmed int
 	gone        time.Time // since when the worker is not reachable
@@ -107,6 +115,9 @@ func (d *dialogue) run(ctx context.Context) error {
 	defer cancel()
 	d.conv.trouble = func(err error) { pass(ctx, d.troubles, err) }
 	d.print(d.style.dim(fmt.Sprintf("Chat %s at %s. /help says what can be said; Ctrl-D leaves.", clean(d.conv.chat), d.base)))
+	for _, text := range d.hindrances {
+		d.print(d.style.yellow(text))
+	}
 	followed := make(chan error, 1)
 	go func() {
 		followed <- d.conv.follow(ctx, "", func(e event) bool { return pass(ctx, d.events, e) })

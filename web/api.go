@@ -21,6 +21,7 @@ func (s *Server) api() []route {
 	return []route{
 		{"GET /api/me", s.getMe},
 		{"GET /api/about", s.getAbout},
+		{"POST /api/models/check", s.paced(s.postModelsCheck)},
 		{"GET /api/agents", s.getAgents},
 		{"POST /api/sessions/{chat}/messages", s.postMessage},
 		{"GET /api/sessions/{chat}/events", s.getEvents},
@@ -179,11 +180,18 @@ func (s *Server) getAbout(w http.ResponseWriter, r *http.Request) error {
 	for _, r := range errand.Roles() {
 		roles = append(roles, role{r, s.Rights.Name(r)})
 	}
-	out := map[string]any{"version": s.Version, "demo": s.Demo, "web_ui": "", "paused": paused, "roles": roles}
+	out := map[string]any{"version": s.Version, "demo": s.Demo, "web_ui": "", "paused": paused, "roles": roles,
+		"models": s.Backend.ModelStates(actor(r))}
 	if actor(r).Role.Includes(errand.MasterAdmin) {
 		out["web_ui"] = s.webUI(r) // it shows and changes everybody's
 	}
 	return reply(w, http.StatusOK, out)
+}
+
+// postModelsCheck calls every model once.
+func (s *Server) postModelsCheck(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.Backend.CheckModels(r.Context(), actor(r))
+	return replyList(w, list, err)
 }
 
 func (s *Server) postPause(w http.ResponseWriter, r *http.Request) error {

@@ -51,6 +51,11 @@ type Backend interface {
 	Resume(context.Context) error
 	Paused(context.Context) (bool, error)
 	Ready(context.Context) error
+
+	// ModelStates are as the models did when they were last called; CheckModels
+	// calls them.
+	ModelStates(by gateway.Actor) []errand.ModelState
+	CheckModels(ctx context.Context, by gateway.Actor) ([]errand.ModelState, error)
 }
 
 // Logins say who a request is. What is not valid is a *gateway.Error with status

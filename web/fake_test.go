@@ -156,7 +156,15 @@ func (m *memory) AgentsFor(_ context.Context, by gateway.Actor, key errand.Sessi
 func (m *memory) Pause(context.Context, errand.PersonID) error { return nil }
 func (m *memory) Resume(context.Context) error                 { return nil }
 func (m *memory) Paused(context.Context) (bool, error)         { return false, nil }
-func (m *memory) Ready(context.Context) error                  { return m.broken }
+
+func (m *memory) ModelStates(gateway.Actor) []errand.ModelState {
+	return []errand.ModelState{{Model: "default", OK: true}}
+}
+
+func (m *memory) CheckModels(_ context.Context, by gateway.Actor) ([]errand.ModelState, error) {
+	return m.ModelStates(by), nil
+}
+func (m *memory) Ready(context.Context) error { return m.broken }
 
 // The people of the fake, one of each role.
 func people() map[errand.PersonID]gateway.Person {

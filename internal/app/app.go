@@ -20,6 +20,7 @@ import (
 	"errand/activities"
 	"errand/config"
 	"errand/gateway"
+	"errand/internal/modelcheck"
 	"errand/notifiers"
 	"errand/store"
 	"errand/web"
@@ -57,6 +58,7 @@ type App struct {
 	owner       string // of the leases that this process holds
 	connections connections
 	acts        *activities.Activities
+	models      *modelcheck.Checker     // nil: they are not configured ones
 	hooks       map[string]http.Handler // what platforms call, by path
 	stops       []func(context.Context) // in order of start
 	failed      chan error
@@ -141,6 +143,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	a.watch()
 	a.schedule()
 	a.say(o, embedded)
+	a.checkModels(o)
 	return nil
 }
 

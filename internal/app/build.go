@@ -13,6 +13,7 @@ import (
 	"errand/channels"
 	"errand/config"
 	"errand/gateway"
+	"errand/internal/modelcheck"
 	"errand/llm"
 	"errand/notifiers"
 	"errand/store"
@@ -37,25 +38,23 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	var out notifiers.Router
+	model, err := a.model(o, said)
+	if err != nil {
+		return nil, err
+	}
 	gw, err := gateway.New(gateway.Deps{
 		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
 		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg), Probe: o.Probe, Namespace: namespace(cfg),
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
-		Upkeep: upkeepOf(cfg), Accounts: accountsOf(cfg), PairCode: a.pairCode,
+		Upkeep: upkeepOf(cfg), Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
 		Sends: func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
 	})
 	if err != nil {
 		return nil, err
 	}
 	a.Gateway = gw
-	model := o.Model
-	if model == nil {
-		if model, err = models(cfg, a); err != nil {
-			return nil, err
-		}
-	}
 	ears := o.Ears
 	if hearing, ok := model.(activities.Ears); ok && ears == nil && cfg.Voice != nil {
 		ears = hearing
@@ -144,11 +143,37 @@ func Tools(a *App) (*tools.Set, error) {
 	return tools.NewSet(list...)
 }
 
-// models turns the configured models into a client of them.
-func models(cfg *config.Config, a *App) (*llm.Client, error) {
+// model is what agents think with, watched where it is a configured one.
+func (a *App) model(o Options, said *texts.Catalog) (activities.Model, error) {
+	cfg := o.Config
+	if o.Model != nil {
+		return o.Model, nil
+	}
 	if cfg.Demo {
 		return llm.New(llm.Config{Models: demoModels(cfg), Voice: voice(cfg), Logger: a.log})
 	}
+	list, err := models(cfg)
+	if err != nil {
+		return nil, err
+	}
+	client, err := llm.New(llm.Config{Models: list, Voice: voice(cfg), Logger: a.log})
+	if err != nil {
+		return nil, err
+	}
+	a.models = modelcheck.New(modelcheck.Config{Models: list, Client: client, Store: a.Store, Texts: said, Language: cfg.Language, Owner: Owner, Logger: a.log})
+	return a.models.Watch(), nil
+}
+
+// health is what is known of the models; nil: nothing.
+func (a *App) health() gateway.ModelHealth {
+	if a.models == nil {
+		return nil
+	}
+	return a.models
+}
+
+// models are the configured models.
+func models(cfg *config.Config) (map[string]llm.Model, error) {
 	list := make(map[string]llm.Model, len(cfg.Models))
 	for key, m := range cfg.Models {
 		model := llm.Model{MaxOutput: m.MaxOutput, ContextTokens: m.ContextTokens, Price: llm.Price(m.Price)}
@@ -163,7 +188,7 @@ func models(cfg *config.Config, a *App) (*llm.Client, error) {
 	if len(list) == 0 {
 		return nil, errors.New("no models are configured")
 	}
-	return llm.New(llm.Config{Models: list, Voice: voice(cfg), Logger: a.log})
+	return list, nil
 }
 
 // voice is what writes down speech; nil: nothing does.

@@ -53,7 +53,7 @@ func killed(ctx context.Context, o Options, dir string) error {
 	env := append(os.Environ(),
 		"ERRAND_DATA="+filepath.Join(dir, "killed"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", ports[0]),
 		fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", ports[1]),
-		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench", "TEMPORAL_ADDRESS=", "DATABASE_URL=", "ERRAND_CONFIG=")
+		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench", "ERRAND_CHECK_MODELS=false", "TEMPORAL_ADDRESS=", "DATABASE_URL=", "ERRAND_CONFIG=")
 	api := fmt.Sprintf("http://127.0.0.1:%d", ports[0])
 
 	first, err := spawn(ctx, o, env, api)

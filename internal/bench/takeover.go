@@ -114,7 +114,7 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 	t.env = slices.Concat(os.Environ(), devserver.ClientEnv(temporal.Address(), devserver.DefaultNamespace, benchKey))
 	t.env = append(t.env, "ERRAND_CONFIG="+file, "DATABASE_URL="+database, "BENCH_TOKEN="+t.account().Token.Reveal(),
 		fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", t.ports[2]),
-		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench")
+		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench", "ERRAND_CHECK_MODELS=false")
 	t.workers = make([]process, 2)
 	for i := range t.workers {
 		if err := t.start(ctx, i); err != nil {

@@ -252,7 +252,7 @@ func newWorld(t *testing.T, p point, on setting) *world {
 	w.control = fmt.Sprintf("127.0.0.1:%d", freeport.For(t))
 	w.env = []string{
 		"ERRAND_DATA=" + filepath.Join(w.dir, "data"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", freeport.For(t)),
-		"OPENAI_BASE_URL=" + model.URL + "/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=ledger",
+		"OPENAI_BASE_URL=" + model.URL + "/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=ledger", "ERRAND_CHECK_MODELS=false",
 		"CHAOS_PLATFORM=" + platform.URL, "CHAOS_CONTROL=" + w.control,
 		fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", temporal),
 		fmt.Sprintf("CHAOS_TURNS_PER_RUN=%d", p.turns), fmt.Sprintf("CHAOS_SUSPEND_MS=%d", p.sleep),

@@ -143,7 +143,15 @@ function take(e) {
   }
   handlers[e.type]?.(e);
   if (["reply", "question", "notice"].includes(e.type)) lookWho();
+  if (e.id && (e.type === "error" || e.type === "reply" && !$("dead-model").hidden)) lookAbout();
   showDoing();
+}
+
+// lookAbout shows whether the models answer; a burst of events asks once.
+let lookingAbout;
+function lookAbout() {
+  clearTimeout(lookingAbout);
+  lookingAbout = setTimeout(() => ask("/api/about").then(said, () => {}), 150);
 }
 
 // lookWho shows who answers here, and to whom the chat can be handed; a burst of
@@ -217,6 +225,9 @@ function said(info) {
   webUI = info.web_ui;
   $("demo").hidden = !info.demo;
   $("paused").hidden = !info.paused;
+  const dead = (info.models ?? []).filter(m => !m.ok).map(m => `${m.name || m.model}: ${m.says}`);
+  $("dead-model").textContent = dead.join(" ");
+  $("dead-model").hidden = !dead.length;
 }
 
 // --- sending ---------------------------------------------------------------

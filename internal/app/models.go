@@ -1,0 +1,23 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"errand/agents"
+)
+
+// checkModels looks whether the models answer, and says so at the terminal where
+// they do not. Nobody waits for it.
+func (a *App) checkModels(o Options) {
+	if a.models == nil || !o.Config.CheckModels {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a.serving.Go(func() {
+		for _, s := range a.models.AtStart(ctx, agents.DefaultModel) {
+			fmt.Fprintf(o.Out, "\nModel %s (%s): %s\n`starter doctor` looks again.\n", s.Model, s.Name, s.Says)
+		}
+	})
+	a.stopWith(func(context.Context) { cancel() })
+}

@@ -1,0 +1,68 @@
+package app_test
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+
+	"errand"
+	"errand/config"
+	"errand/gateway"
+	"errand/internal/app"
+	"errand/llm/llmtest"
+)
+
+// A page is what is printed at the terminal of a worker.
+type page struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (p *page) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.Write(b)
+}
+
+func (p *page) has(s string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Contains(p.text.String(), s)
+}
+
+// TestDeadModel proves that a key which is refused is said in the same words at
+// the start, to who asks and in the chat, and is no longer once it is accepted.
+func TestDeadModel(t *testing.T) {
+	const want = `The model provider rejected the API key. (Admin: `
+	refused := llmtest.Status(401, "invalid_api_key", "who are you")
+	server := llmtest.NewServer(t, refused, refused, refused, refused, llmtest.Answer("hi"))
+	terminal := &page{}
+	in := install(t, nil, func(o *app.Options) { o.Out = terminal }, func(cfg *config.Config) {
+		cfg.Demo = false
+		cfg.Models = map[string]config.Model{"default": {Providers: []config.Provider{{Name: "m1", BaseURL: server.BaseURL(), APIKeyEnv: "OSLO_KEY"}}}}
+	})
+	eventually(t, "the start to say it", func() bool { return terminal.has("Model default (m1): " + want) })
+	owner := gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+	list, err := in.Gateway.CheckModels(t.Context(), owner)
+	if err != nil || len(list) != 1 || list[0].OK || !strings.HasPrefix(list[0].Says, want) {
+		t.Errorf("who asks is told %+v, %v", list, err)
+	}
+	key := in.say("main", "hello")
+	said := said(in.until(key, replies(1)))[0]
+	if !strings.HasPrefix(said, want) || said != in.Gateway.ModelStates(owner)[0].Says {
+		t.Errorf("the chat says %q, the page %+v", said, in.Gateway.ModelStates(owner))
+	}
+	if got := in.Gateway.ModelStates(gateway.Actor{Role: errand.Guest}); strings.Contains(got[0].Says, "Admin") {
+		t.Errorf("a guest is told %q", got[0].Says)
+	}
+	for range 5 {
+		if list, err = in.Gateway.CheckModels(t.Context(), owner); err != nil {
+			t.Fatal(err)
+		}
+		if list[0].OK {
+			return
+		}
+	}
+	t.Errorf("it answers now, and is said to be %+v", list)
+}

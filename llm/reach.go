@@ -1,0 +1,82 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// reachTimeout is how long a provider may take for its list of models.
+const reachTimeout = 10 * time.Second
+
+// Reach asks the providers of a model for their lists of models
+// (https://platform.openai.com/docs/api-reference/models/list), which costs
+// nothing. It is nil if one of them answers well, or in a way that says nothing:
+// not every server has such a list, and one that has may offer more. Otherwise it
+// is an *[Error], and the model cannot answer.
+func (c *Client) Reach(ctx context.Context, name string) error {
+	m, ok := c.models[name]
+	if !ok {
+		return &Error{Kind: Refused, Reason: UnknownModel, Message: fmt.Sprintf("no model %q is configured", name)}
+	}
+	var failures []*Error
+	for _, p := range m.providers {
+		err := c.reach(ctx, p)
+		var e *Error
+		if !errors.As(err, &e) {
+			return err
+		}
+		failures = append(failures, e)
+	}
+	return worthAnother(failures)
+}
+
+func (c *Client) reach(parent context.Context, p *provider) error {
+	ctx, cancel := context.WithTimeout(parent, reachTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.BaseURL+"/models", nil)
+	if err != nil {
+		return &Error{Kind: Refused, Reason: NoProvider, Provider: p.Name, Message: "check the base URL"}
+	}
+	if p.APIKey != "" {
+		req.Header.Set("Authorization", "Bearer "+p.APIKey)
+	}
+	x := &exchange{client: p.client, whole: true}
+	resp, err := x.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(parent) // a server that is busy says nothing of itself
+		}
+		return c.classify(p, Request{}, x, err)
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized:
+		return c.classify(p, Request{}, x, nil)
+	case resp.StatusCode >= http.StatusInternalServerError && resp.StatusCode != http.StatusNotImplemented:
+		return c.classify(p, Request{}, x, nil)
+	case resp.StatusCode != http.StatusOK:
+		return nil
+	}
+	body, err := io.ReadAll(resp.Body)
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if err == nil && json.Unmarshal(body, &list) == nil && len(list.Data) > 0 {
+		ids := make([]string, len(list.Data))
+		for i, d := range list.Data {
+			ids[i] = d.ID
+		}
+		if !slices.Contains(ids, p.Model) {
+			c.log.Info("the provider does not list the model", "provider", p.Name, "model", p.Model, "lists", len(ids))
+		}
+	}
+	return nil
+}

@@ -16,6 +16,7 @@ import (
 
 	"errand"
 	"errand/agents"
+	"errand/internal/metrics"
 	"errand/llm"
 	"errand/notifiers"
 	"errand/rights"
@@ -76,6 +77,9 @@ type Deps struct {
 	MaxDepth int
 	// HideTitles keeps the titles of tasks out of Temporal.
 	HideTitles bool
+	// HandOvers counts hand-overs and fall-backs by from, to and cause; nil: nobody
+	// counts.
+	HandOvers *metrics.Counter
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
 }

@@ -15,21 +15,21 @@ import (
 
 // active decides which agent thinks for a session: the one it is with, unless
 // the person has agreed to another, its time is over, or it is not there for
-// this person any more. Then the primary agent takes over and says so; here is the
-// roster as it is on the session's account.
-func (a *Activities) active(here *agents.Roster, s store.Active) (errand.AgentName, string) {
+// this person any more. Then the primary agent takes over and says so; cause is
+// why. here is the roster as it is on the session's account.
+func (a *Activities) active(here *agents.Roster, s store.Active) (next errand.AgentName, notice, cause string) {
 	primary := here.Primary().Name
 	if a.mayTalk(here, s.Role, primary) != nil {
 		here, primary = a.Roster, a.Roster.Primary().Name // the account's agent is not for everybody
 	}
 	if s.Agreed != "" {
 		if a.mayTalk(here, s.Role, s.Agreed) == nil {
-			return s.Agreed, a.say(s.Language, "handover.takes_over", "agent", s.Agreed.Display())
+			return s.Agreed, a.say(s.Language, "handover.takes_over", "agent", s.Agreed.Display()), "consent"
 		}
-		return s.Agent, ""
+		return s.Agent, "", ""
 	}
 	if s.Agent == primary {
-		return primary, ""
+		return primary, "", ""
 	}
 	_, known := a.Roster.Agent(s.Agent)
 	key := ""
@@ -41,9 +41,17 @@ func (a *Activities) active(here *agents.Roster, s store.Active) (errand.AgentNa
 	case s.Expired:
 		key = "handover.expired"
 	default:
-		return s.Agent, ""
+		return s.Agent, "", ""
 	}
-	return primary, a.say(s.Language, key, "agent", s.Agent.Display(), "primary", primary.Display())
+	return primary, a.say(s.Language, key, "agent", s.Agent.Display(), "primary", primary.Display()), strings.TrimPrefix(key, "handover.")
+}
+
+// handedOver counts and logs that another agent leads a session now: by a
+// hand-over of the model's (cause "model"), the person's consent, or because the
+// one before is not there any more.
+func (a *Activities) handedOver(b *store.Begun, from, to errand.AgentName, cause string) {
+	a.HandOvers.Add(string(from), string(to), cause)
+	a.Logger.Info("conversation handed over", "session", b.Session, "from", from, "to", to, "cause", cause)
 }
 
 // rosterAt is the roster as it is on the account that r is on.

@@ -92,6 +92,9 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	}
 	a.Logger.Info("step", "session", begun.Session, "agent", begun.Agent, "owner", begun.Key.Owner,
 		"turn", begun.Key.Turn, "step", begun.Key.Step, "calls", len(out.Calls), "tokens", out.Tokens)
+	if commit.HandOver != nil && out.Agent == commit.HandOver.To {
+		a.handedOver(begun, begun.Agent, out.Agent, "model")
+	}
 	out.Outbox = a.told(ctx, out.Outbox)
 	return out, nil
 }
@@ -107,12 +110,20 @@ func (a *Activities) lastStep(b *store.Begun) bool {
 
 func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, error) {
 	here := a.Accounts.OfSession(a.Roster, in.Session)
-	return a.Store.BeginStep(ctx, store.BeginStep{
+	cause := "" // of the hand-over that this attempt decides on, if it does
+	begun, err := a.Store.BeginStep(ctx, store.BeginStep{
 		Key: in.Key, Session: in.Session, Rows: in.Rows, Hear: true, Results: in.Results, Window: a.Window,
 		Estimate: func(b *store.Begun) store.Amount { return a.estimate(b, in.Last) },
-		Active:   func(s store.Active) (errand.AgentName, string) { return a.active(here, s) },
-		Consent:  consent, Primary: here.Primary().Name,
+		Active: func(s store.Active) (next errand.AgentName, notice string) {
+			next, notice, cause = a.active(here, s)
+			return next, notice
+		},
+		Consent: consent, Primary: here.Primary().Name,
 	})
+	if err == nil && begun.Taken != "" && cause != "" {
+		a.handedOver(begun, begun.Taken, begun.Agent, cause)
+	}
+	return begun, err
 }
 
 // refuse commits an outcome in errand's own words, with what the person may want

@@ -40,8 +40,10 @@ type Accepted struct {
 	Key       errand.SessionKey
 	MessageID string
 	Duplicate bool
-	// Answer is set for a command, which no agent sees.
+	// Answer is set for a command, which no agent sees. Goes says that a message
+	// followed it, which one answers.
 	Answer string
+	Goes   bool
 	// Empty says that nothing of the message could be taken. Its sender was told.
 	Empty bool
 
@@ -85,15 +87,18 @@ func (g *Gateway) accept(ctx context.Context, in Inbound) (Accepted, error) {
 	message.ReplyTo, message.Text = in.ReplyTo, forAgent(text)
 	out := Accepted{Key: message.Session(), MessageID: in.MessageID, Duplicate: again, often: often}
 	if errand.IsCommand(text) && !in.Forwarded {
-		out.Answer, out.Duplicate, err = g.command(ctx, in, out.Key, text)
-		return out, err
-	}
-	if again {
+		done, err := g.command(ctx, in, out.Key, text)
+		out.Answer, out.Duplicate, out.Goes = done.answer, done.again, done.goes
+		if err != nil || !done.goes {
+			return out, err
+		}
+		message.Text, message.Answer = forAgent(done.then), done.answer
+	} else if again {
 		return out, nil // if its session was not signalled, the watchdog sees to that
 	}
 	row, empty, err := g.take(ctx, in, by, message)
 	if err != nil || empty {
-		out.Empty = empty
+		out.Empty = empty && out.Answer == ""
 		return out, err
 	}
 	out.Duplicate = row.Duplicate

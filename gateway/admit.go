@@ -76,8 +76,8 @@ func (g *Gateway) letIn(ctx context.Context, in Arrival, role errand.Role) (Pers
 // askIn gives a stranger a code, and tells it to them: once, and again with each
 // /pair. In a group nobody is told who has not asked for it.
 func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, error) {
-	first, _, _ := strings.Cut(strings.TrimSpace(in.Text), " ")
-	asked := strings.EqualFold(first, "/pair") && !in.Forwarded
+	first, _ := nextWord(in.Text)
+	asked := isCommandName("/pair", first) && !in.Forwarded
 	if in.Group && !asked && !in.Private {
 		return g.turnAway(ctx, in, "is unknown, and wrote in a group")
 	}
@@ -117,10 +117,11 @@ func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, erro
 // chat that nobody else reads. Commands are not carried out later.
 func (g *Gateway) wrote(in Arrival) *store.Wrote {
 	text, err := g.clean(in.Text)
-	if in.Group || in.Private || err == nil && errand.IsCommand(text) {
+	if in.Group || in.Private || err == nil && errand.IsCommand(text) && !in.Forwarded {
 		return nil
 	}
-	w := &store.Wrote{MessageID: in.MessageID, Revision: in.Revision, More: len(in.Attachments) > 0}
+	w := &store.Wrote{MessageID: in.MessageID, Revision: in.Revision, More: len(in.Attachments) > 0,
+		Forwarded: in.Forwarded, From: in.ForwardedFrom}
 	switch {
 	case err == nil:
 		w.Text = forAgent(text)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode"
 
 	"errand"
 	"errand/internal/nearest"
@@ -18,6 +19,7 @@ type command struct {
 	name        string
 	least, most int  // words that it takes; most < 0: any number
 	acts        bool // it changes something: the same message does so once
+	then        bool // what stands behind its words is a message to whoever leads then
 	run         func(*Gateway, context.Context, chat, []string) (string, error)
 }
 
@@ -25,25 +27,25 @@ type command struct {
 // because help needs it.
 func commands() []command {
 	return []command{
-		{"/help", 0, 0, false, (*Gateway).help},
-		{"/agents", 0, 0, false, (*Gateway).agents},
-		{"/agent", 0, 1, true, (*Gateway).agent},
-		{"/supervisor", 0, 0, true, (*Gateway).supervisor},
-		{"/status", 0, 0, false, (*Gateway).status},
-		{"/history", 0, 1, false, (*Gateway).history},
-		{"/tasks", 0, 0, false, (*Gateway).tasks},
-		{"/task", 1, 1, false, (*Gateway).task},
-		{"/cancel", 1, -1, true, (*Gateway).cancel},
-		{"/stop", 0, 1, true, (*Gateway).stop},
-		{"/reset", 0, 0, true, (*Gateway).reset},
-		{"/new", 0, 1, true, (*Gateway).newSession},
-		{"/busy", 0, 1, true, (*Gateway).busy},
-		{"/reminders", 0, 0, false, (*Gateway).reminders},
-		{"/usage", 0, 0, false, (*Gateway).usage},
-		{"/whoami", 0, 0, false, (*Gateway).whoami},
-		{"/language", 0, 1, true, (*Gateway).setLanguage},
-		{"/pair", 0, 0, false, (*Gateway).pair},
-		{"/approve", 1, -1, true, (*Gateway).approve},
+		{"/help", 0, 0, false, false, (*Gateway).help},
+		{"/agents", 0, 0, false, false, (*Gateway).agents},
+		{"/agent", 0, 1, true, true, (*Gateway).agent},
+		{"/supervisor", 0, 0, true, true, (*Gateway).supervisor},
+		{"/status", 0, 0, false, false, (*Gateway).status},
+		{"/history", 0, 1, false, false, (*Gateway).history},
+		{"/tasks", 0, 0, false, false, (*Gateway).tasks},
+		{"/task", 1, 1, false, false, (*Gateway).task},
+		{"/cancel", 1, -1, true, false, (*Gateway).cancel},
+		{"/stop", 0, 1, true, false, (*Gateway).stop},
+		{"/reset", 0, 0, true, true, (*Gateway).reset},
+		{"/new", 0, 1, true, true, (*Gateway).newSession},
+		{"/busy", 0, 1, true, false, (*Gateway).busy},
+		{"/reminders", 0, 0, false, false, (*Gateway).reminders},
+		{"/usage", 0, 0, false, false, (*Gateway).usage},
+		{"/whoami", 0, 0, false, false, (*Gateway).whoami},
+		{"/language", 0, 1, true, false, (*Gateway).setLanguage},
+		{"/pair", 0, 0, false, false, (*Gateway).pair},
+		{"/approve", 1, -1, true, false, (*Gateway).approve},
 	}
 }
 
@@ -54,10 +56,14 @@ func (c command) about(t texts.Texts, what string) string {
 
 // usage is how it is typed: "/cancel ID [REASON]".
 func (c command) usage(t texts.Texts) string {
-	if c.most == 0 {
-		return c.name
+	usage := c.name
+	if c.most != 0 {
+		usage += " " + c.about(t, "words")
 	}
-	return c.name + " " + c.about(t, "words")
+	if c.then {
+		usage += " " + t.Say("command.then")
+	}
+	return usage
 }
 
 func (c command) example(t texts.Texts) string {
@@ -75,6 +81,7 @@ type chat struct {
 	by    Actor
 	id    string // of the message
 	open  bool   // others read the answer
+	then  bool   // a message follows the command
 	cmd   command
 	texts.Texts
 }
@@ -88,52 +95,105 @@ func forAgent(text string) string {
 	return text
 }
 
+// A commanded is what a command came to.
+type commanded struct {
+	answer string
+	again  bool // it has been carried out before
+	then   string
+	goes   bool // then is a message, or what the message came with is
+}
+
 // command answers a command. No model is called. What is wrong with it is told
 // in the answer; an error is that it could not be carried out just now.
-func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey, text string) (answer string, again bool, err error) {
+func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey, text string) (commanded, error) {
 	by, err := g.actor(ctx, in)
 	if err != nil {
-		return "", false, err
+		return commanded{}, err
 	}
 	c := chat{key: key, route: in.Route, by: by, id: in.MessageID, open: in.Group && !in.Private, Texts: g.Texts.For(by.Language, g.Language)}
-	words := strings.Fields(text)
+	name, rest := nextWord(text)
 	for _, cmd := range commands() {
-		if strings.EqualFold(cmd.name, words[0]) {
+		if isCommandName(cmd.name, name) {
 			c.cmd = cmd
-			return g.once(ctx, in, c, words[1:])
+			g.Commands.Add(cmd.name)
+			return g.once(ctx, in, c, rest)
 		}
 	}
-	named := errand.Cut(words[0], 40)
-	if near := nearest.Word(words[0], g.commandsFor(by)); near != "" {
-		return c.Say("command.nearest", "command", named, "nearest", near), false, nil
+	g.Commands.Add("unknown")
+	named := errand.Cut(name, 40)
+	if near := nearest.Word(name, g.commandsFor(by)); near != "" {
+		return commanded{answer: c.Say("command.nearest", "command", named, "nearest", near)}, nil
 	}
-	return c.Say("command.unknown", "command", named), false, nil
+	return commanded{answer: c.Say("command.unknown", "command", named)}, nil
+}
+
+// isCommandName reports whether a word is a command, in any case: people write
+// "/status." and "/supervisor, show me" as they would in a sentence.
+func isCommandName(name, word string) bool {
+	return strings.EqualFold(name, trimStop(word))
+}
+
+// trimStop is a word without the punctuation behind it.
+func trimStop(word string) string { return strings.TrimRight(word, ".,;:!?…") }
+
+// nextWord is the first word of text, and what is behind it as it was written.
+func nextWord(text string) (word, rest string) {
+	text = strings.TrimSpace(text)
+	end := strings.IndexFunc(text, unicode.IsSpace)
+	if end < 0 {
+		return text, ""
+	}
+	return text[:end], strings.TrimSpace(text[end:])
+}
+
+// split takes the words of a command from what is behind its name; then is what is
+// left for whoever leads afterwards.
+func (c command) split(text string) (words []string, then string) {
+	if !c.then {
+		return strings.Fields(text), ""
+	}
+	for then = text; then != "" && len(words) < c.most; {
+		var word string
+		if word, then = nextWord(then); trimStop(word) != "" {
+			word = trimStop(word)
+		}
+		words = append(words, word)
+	}
+	return words, then
 }
 
 // once carries out a command that changes something once for a message, however
 // often that is delivered: a /stop that comes again must not end another turn,
 // and one that is edited is not another. One that was interrupted between the
 // two is carried out again.
-func (g *Gateway) once(ctx context.Context, in Inbound, c chat, words []string) (answer string, again bool, err error) {
+func (g *Gateway) once(ctx context.Context, in Inbound, c chat, text string) (out commanded, err error) {
+	words, then := c.cmd.split(text)
+	out.then, out.goes = then, c.cmd.then && (then != "" || len(in.Attachments) > 0)
+	c.then = out.goes
 	if !c.cmd.acts {
-		answer, _, err := g.carryOut(ctx, c, words)
-		return answer, false, err
+		out.answer, _, err = g.carryOut(ctx, c, words)
+		return out, err
 	}
 	in.Role = c.by.Role
 	message := g.row(in)
 	answer, seen, carried, err := g.Store.CommandAnswer(ctx, message)
 	switch {
 	case err != nil || seen:
-		return answer, seen, err
+		out.answer, out.again = answer, seen
+		return out, err
 	case carried:
-		return c.Say("command.edited", "command", c.cmd.name), false, nil
+		return commanded{answer: c.Say("command.edited", "command", c.cmd.name)}, nil
 	}
 	answer, acted, err := g.carryOut(ctx, c, words)
 	if err != nil || !acted {
-		return answer, false, err // what was not carried out can be mended by an edit
+		return commanded{answer: answer}, err // what was not carried out can be mended by an edit
+	}
+	out.answer = answer
+	if out.goes {
+		return out, nil // the message notes it
 	}
 	message.Text = answer
-	return answer, false, g.Store.NoteCommand(ctx, message)
+	return out, g.Store.NoteCommand(ctx, message)
 }
 
 // carryOut answers a command; acted is false if it was refused.
@@ -210,6 +270,9 @@ func commandMenu(t texts.Texts) []CommandAbout {
 		about := CommandAbout{Name: cmd.name, Usage: cmd.usage(t), About: cmd.about(t, "about"), Required: cmd.least > 0}
 		if cmd.most != 0 {
 			about.Words = cmd.about(t, "words")
+			if cmd.then {
+				about.Words += " " + t.Say("command.then")
+			}
 		}
 		list = append(list, about)
 	}

@@ -54,7 +54,7 @@ func (g *Gateway) agent(ctx context.Context, c chat, words []string) (string, er
 	}
 	now, err := g.SwitchAgent(ctx, c.by, c.key, agentNamed(words[0]))
 	if err != nil {
-		return g.noAgent(c, words[0], err)
+		return "", g.noAgent(c, words[0], err)
 	}
 	if now == g.rosterOf(c.key).Primary().Name {
 		return c.Say("supervisor.done", "agent", now.Display()), nil
@@ -62,6 +62,8 @@ func (g *Gateway) agent(ctx context.Context, c chat, words []string) (string, er
 	return c.Say("agent.switched", "agent", now.Display()), nil
 }
 
+// supervisor leads back to the primary agent, and says what that and the others do;
+// not where the person has said already what they want.
 func (g *Gateway) supervisor(ctx context.Context, c chat, _ []string) (string, error) {
 	if err := g.mayForAll(c); err != nil {
 		return "", err
@@ -70,29 +72,49 @@ func (g *Gateway) supervisor(ctx context.Context, c chat, _ []string) (string, e
 	if err != nil {
 		return "", err
 	}
-	return c.Say("supervisor.done", "agent", now.Display()), nil
+	if c.then {
+		return c.Say("supervisor.done", "agent", now.Display()), nil
+	}
+	list, err := g.AgentsFor(ctx, c.by, c.key)
+	if err != nil {
+		return "", err
+	}
+	first, others := c.Say("supervisor.done", "agent", now.Display()), ""
+	for _, a := range list {
+		switch {
+		case a.Name == now:
+			first = c.Say("supervisor.here", "agent", a.Name.Display(), "description", a.Description)
+		default:
+			others += "\n" + c.Say("supervisor.colleague", "agent", a.Name.Display(), "description", a.Description)
+		}
+	}
+	if others != "" {
+		others = "\n" + c.Say("supervisor.colleagues") + others
+	}
+	return first + others + "\n" + c.Say("supervisor.ask"), nil
 }
 
 // agentNamed is the agent that somebody means who types a name.
 func agentNamed(word string) errand.AgentName { return errand.AgentName(strings.ToLower(word)) }
 
-// noAgent says why a conversation cannot be with the agent that was named.
-func (g *Gateway) noAgent(c chat, word string, err error) (string, error) {
+// noAgent says why a conversation cannot be with the agent that was named: an
+// [*Error], for the command was not carried out.
+func (g *Gateway) noAgent(c chat, word string, err error) error {
 	name := agentNamed(word)
 	_, known := g.Roster.Agent(name)
 	var told *Error
 	switch {
 	case !errors.As(err, &told):
-		return "", err
+		return err
 	case !known:
-		return g.unknownAgent(c, word), nil
+		return &Error{told.Status, told.Code, g.unknownAgent(c, word)}
 	case !g.Rights.May(c.by.Role, rights.Agent, string(name)):
-		return c.Say("command.forbidden", "command", name.Display(),
-			"role", g.Rights.Name(g.Rights.Least(rights.Agent, string(name))), "yours", g.Rights.Name(c.by.Role)), nil
+		return &Error{told.Status, told.Code, c.Say("command.forbidden", "command", name.Display(),
+			"role", g.Rights.Name(g.Rights.Least(rights.Agent, string(name))), "yours", g.Rights.Name(c.by.Role))}
 	case told.Status == http.StatusForbidden || told.Status == http.StatusConflict:
-		return c.Say("agent.closed", "agent", name.Display(), "primary", g.rosterOf(c.key).Primary().Name.Display()), nil
+		return &Error{told.Status, told.Code, c.Say("agent.closed", "agent", name.Display(), "primary", g.rosterOf(c.key).Primary().Name.Display())}
 	}
-	return "", err
+	return err
 }
 
 // unknownAgent names those that there are for the person.

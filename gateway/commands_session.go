@@ -33,7 +33,7 @@ func (g *Gateway) newSession(ctx context.Context, c chat, words []string) (strin
 		agent = agentNamed(words[0])
 	}
 	if _, err := g.NewSession(ctx, c.by, c.key, agent, c.id); err != nil {
-		return g.noAgent(c, string(agent), err)
+		return "", g.noAgent(c, string(agent), err)
 	}
 	return c.Say("new.done", "agent", agent.Display()), nil
 }
@@ -45,6 +45,7 @@ func (g *Gateway) status(ctx context.Context, c chat, _ []string) (string, error
 	}
 	lines := []string{
 		c.Say("status.agent", "agent", s.Agent.Display(), "model", s.Model),
+		g.leads(c, s),
 		c.Say("status.tasks", "count", strconv.Itoa(len(s.OpenTasks))),
 		c.Say("status.here", "amount", c.amount(s.Spent)),
 	}
@@ -52,6 +53,22 @@ func (g *Gateway) status(ctx context.Context, c chat, _ []string) (string, error
 		lines = append(lines, c.Say("status.today", "amount", c.amount(s.Today)))
 	}
 	return strings.Join(append(lines, c.Say("status.session", "session", cmp.Or(string(s.Session), c.Say("status.none")))), "\n"), nil
+}
+
+// leads says who leads a conversation, for how long, and how it comes back to the
+// primary agent.
+func (g *Gateway) leads(c chat, s StatusView) string {
+	primary := g.rosterOf(c.key).Primary().Name
+	args := []string{"agent", s.Agent.Display(), "primary", primary.Display(), "until", g.clock(s.StickyUntil)}
+	switch {
+	case s.Agent == primary:
+		return c.Say("status.primary", args...)
+	case s.StickyUntil.IsZero():
+		return c.Say("status.stays", args...)
+	case s.StickyUntil.After(g.Now()):
+		return c.Say("status.sticky", args...)
+	}
+	return c.Say("status.expired", args...)
 }
 
 // amount is what was used, in words.

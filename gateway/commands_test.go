@@ -201,7 +201,10 @@ func TestMisused(t *testing.T) {
 		h.reads("master_admin", test.text, test.en, test.es)
 	}
 	for _, name := range gateway.CommandNames() {
-		if name == "/cancel" || name == "/approve" { // a reason and a role have as many words as they like
+		switch name {
+		case "/cancel", "/approve": // a reason and a role have as many words as they like
+			continue
+		case "/agent", "/supervisor", "/reset", "/new": // what stands behind them is a message
 			continue
 		}
 		if got := h.says("master_admin", name+strings.Repeat(" x", 20)); !strings.HasPrefix(got, "Sobra algo.") {
@@ -383,7 +386,9 @@ func TestAgents(t *testing.T) {
 		{"/agent finn", "Finn is for the role partner and above; yours is member.", "Finn es para el rol partner o superior; el tuyo es member."},
 		{"/new finn", "Finn is for the role partner and above; yours is member.", ""},
 		{"/agent nikki", "You are talking with Nikki again.", "Vuelves a hablar con Nikki."},
-		{"/supervisor", "You are talking with Nikki again.", "Vuelves a hablar con Nikki."},
+		{"/supervisor", "You are talking with Nikki (talks with people, does what is quick, and sends the others on errands).\nThe others here:\n" +
+			"- Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +
+			"- Sasha: research: finds out, compares, summarises, and says how sure each finding is\nWhat can I do for you?", ""},
 		{"/history", "Nothing has been said in this session yet.", "Todavía no se ha dicho nada en esta sesión."},
 		{"/history Sasha", "Sasha has not said anything in this session yet.", "Sasha todavía no ha dicho nada en esta sesión."},
 	}
@@ -504,7 +509,9 @@ func TestHostileCommands(t *testing.T) {
 	} {
 		for _, name := range gateway.CommandNames() {
 			switch name {
-			case "/stop", "/reset", "/supervisor", "/new":
+			case "/reset": // whatever stands behind it is a message, and it is carried out
+				continue
+			case "/stop", "/supervisor", "/new":
 				if strings.Trim(word, " \u200b") == "" { // nothing of it is left, and they are carried out
 					continue
 				}

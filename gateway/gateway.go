@@ -18,6 +18,7 @@ import (
 	"errand"
 	"errand/activities"
 	"errand/agents"
+	"errand/internal/metrics"
 	"errand/rights"
 	"errand/store"
 	"errand/texts"
@@ -82,6 +83,9 @@ type Deps struct {
 	// without.
 	Downloads int
 	Fetching  time.Duration
+	// Commands counts commands by name, HandOvers the agents that people have chosen,
+	// by from, to and cause; nil: nobody counts.
+	Commands, HandOvers *metrics.Counter
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
 }

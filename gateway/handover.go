@@ -28,7 +28,21 @@ func (g *Gateway) SwitchAgent(ctx context.Context, by Actor, key errand.SessionK
 	if err := g.maySwitch(by, here, active, name); err != nil {
 		return "", err
 	}
-	return name, g.Store.HandOver(ctx, key, name, here.StickFor(name, g.StickyFor))
+	if err := g.Store.HandOver(ctx, key, name, here.StickFor(name, g.StickyFor)); err != nil {
+		return name, err
+	}
+	g.handedOver(key, active, name, "person")
+	return name, nil
+}
+
+// handedOver counts and logs that a person has chosen another agent.
+func (g *Gateway) handedOver(key errand.SessionKey, from, to errand.AgentName, cause string) {
+	if from == to {
+		return
+	}
+	g.HandOvers.Add(string(from), string(to), cause)
+	route, _, _ := key.Parse()
+	g.Logger.Info("conversation handed over", "channel", route.Channel, "from", from, "to", to, "cause", cause)
 }
 
 // rosterOf is the roster as it is on the account that a conversation is on.
@@ -75,14 +89,23 @@ func (g *Gateway) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 // if one is named. The same message does so once.
 func (g *Gateway) NewSession(ctx context.Context, by Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error) {
 	update := workflows.ResetUpdate{}
-	if agent != "" {
-		here := g.rosterOf(key)
-		if err := g.maySwitch(by, here, here.Primary().Name, agent); err != nil {
-			return "", err
-		}
-		update.Agent, update.StickFor = agent, here.StickFor(agent, g.StickyFor)
+	if agent == "" {
+		return g.resetFor(ctx, key, messageID, update)
 	}
-	return g.resetFor(ctx, key, messageID, update)
+	here := g.rosterOf(key)
+	if err := g.maySwitch(by, here, here.Primary().Name, agent); err != nil {
+		return "", err
+	}
+	active, err := g.activeAgent(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	update.Agent, update.StickFor = agent, here.StickFor(agent, g.StickyFor)
+	id, err := g.resetFor(ctx, key, messageID, update)
+	if err == nil {
+		g.handedOver(key, active, agent, "new_session")
+	}
+	return id, err
 }
 
 // An AgentView is an agent as one person sees it in one conversation.

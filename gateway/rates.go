@@ -5,7 +5,6 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"errand"
@@ -73,7 +72,7 @@ func (g *Gateway) together(at errand.Account, role errand.Role) pace {
 // inTime paces a message. Whoever wants to stop need not wait; often says that
 // they want to so often that they are not answered any more.
 func (g *Gateway) inTime(in Inbound, text string) (often bool, err error) {
-	if words := strings.Fields(text); len(words) > 0 && strings.EqualFold(words[0], "/stop") && !in.Forwarded {
+	if name, _ := nextWord(text); isCommandName("/stop", name) && !in.Forwarded {
 		return g.answeredOften("stop", in.Person, in.counted), nil
 	}
 	if in.paced {

@@ -41,20 +41,21 @@ func (s *Store) Came(ctx context.Context, r errand.Route, messageID string) (boo
 		r.Channel, r.Account, r.Chat, messageID)
 }
 
-// CommandAnswer returns what the command that came with a message was answered.
+// CommandAnswer returns what the command that came with a message was answered,
+// alone or with more text behind it.
 // carried is false if none came with it, in any revision: an edit of a command
 // that has been carried out has no answer of its own.
 func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer string, seen, carried bool, err error) {
 	var rows []struct {
 		Revision int
-		Text     string
+		Answer   string
 	}
-	err = s.read(ctx).all(&rows, `SELECT revision, text FROM inbox
-		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND cause = 'command' ORDER BY revision`,
+	err = s.read(ctx).all(&rows, `SELECT revision, CASE WHEN cause = 'command' THEN text ELSE answer END AS answer FROM inbox
+		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND (cause = 'command' OR answer <> '') ORDER BY revision`,
 		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID)
 	for _, r := range rows {
 		if r.Revision == m.Revision {
-			answer, seen = r.Text, true
+			answer, seen = r.Answer, true
 		}
 	}
 	return answer, seen, len(rows) > 0, err
@@ -116,11 +117,11 @@ func (t *tx) insertInbox(key errand.SessionKey, writer errand.PersonID, m InboxM
 		return 0, false, err
 	}
 	inserted, err = t.value(&id, `INSERT INTO inbox
-		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, reply_row, text, note, hearing, cause, superseded, created,
+		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, reply_row, text, note, answer, hearing, cause, superseded, created,
 		in_group, forwarded, forwarded_from)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		key, m.Route.Channel, m.Route.Account, inboxChat(m.Route, key), m.MessageID, m.Revision,
-		writer, m.Role, m.ReplyTo, reply, m.Text, m.Note, m.hearing(), cause, superseded, t.now,
+		writer, m.Role, m.ReplyTo, reply, m.Text, m.Note, m.Answer, m.hearing(), cause, superseded, t.now,
 		m.Group || m.Shared, m.Forwarded, m.From)
 	return id, inserted, err
 }

@@ -19,6 +19,8 @@ type Wrote struct {
 	Revision  int
 	Text      string // empty: nothing of it can be kept
 	More      bool   // it had more than Text
+	Forwarded bool   // they did not write it, but pass it on: From's, if the platform says
+	From      string
 }
 
 // keepWrote keeps a message with a request that is pending, in the place of an
@@ -43,9 +45,9 @@ func (t *tx) keepWrote(code string, w *Wrote) error {
 			}
 		}
 		if others < mostWrote && bytes+int64(len(w.Text)) <= mostWroteBytes {
-			if _, err := t.exec(`INSERT INTO pairing_messages (code, message_id, revision, text, created) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (code, message_id) DO UPDATE SET revision = excluded.revision, text = excluded.text
-				WHERE pairing_messages.revision < excluded.revision`, code, w.MessageID, w.Revision, w.Text, t.now); err != nil {
+			if _, err := t.exec(`INSERT INTO pairing_messages (code, message_id, revision, text, forwarded, forwarded_from, created)
+				VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code, message_id) DO UPDATE SET revision = excluded.revision, text = excluded.text
+				WHERE pairing_messages.revision < excluded.revision`, code, w.MessageID, w.Revision, w.Text, w.Forwarded, w.From, t.now); err != nil {
 				return err
 			}
 		} else {
@@ -123,11 +125,13 @@ func (s *Store) AcceptWrote(ctx context.Context, code string) (row InboxRow, ok 
 	err = s.write(ctx, string(row.Session), func(t *tx) error {
 		ok = false
 		var kept []struct {
-			MessageID string
-			Revision  int
-			Text      string
+			MessageID     string
+			Revision      int
+			Text          string
+			Forwarded     bool
+			ForwardedFrom string
 		}
-		if err := t.all(&kept, `SELECT message_id, revision, text FROM pairing_messages WHERE code = ? ORDER BY created, message_id`, p.Code); err != nil {
+		if err := t.all(&kept, `SELECT message_id, revision, text, forwarded, forwarded_from FROM pairing_messages WHERE code = ? ORDER BY created, message_id`, p.Code); err != nil {
 			return err
 		}
 		var role string
@@ -140,6 +144,7 @@ func (s *Store) AcceptWrote(ctx context.Context, code string) (row InboxRow, ok 
 				break
 			}
 			m.Role, m.MessageID, m.Revision, m.Text = errand.Role(role), k.MessageID, k.Revision, k.Text
+			m.Forwarded, m.From = k.Forwarded, k.ForwardedFrom
 			if err := t.accept(m, &row); err != nil {
 				return err
 			}

@@ -37,6 +37,9 @@ type InboxMessage struct {
 	From      string
 	// Note is what the agent is told of it besides, in errand's words: lines.
 	Note string
+	// Answer is what the command was answered that Text stood behind; empty: there
+	// was none.
+	Answer string
 }
 
 // An InboxRow is an accepted message.

@@ -35,12 +35,14 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	streams := strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+	waits := r.URL.Query().Get("wait") != "false"
+	notice := errand.Event{Type: errand.EventNotice, Text: got.Answer, Created: time.Now()}
 	switch {
-	case got.Answer != "" && streams:
-		return newStream(w).send(errand.Event{Type: errand.EventNotice, Text: got.Answer, Created: time.Now()})
-	case got.Answer != "":
+	case got.Answer != "" && streams && !got.Goes:
+		return newStream(w).send(notice)
+	case got.Answer != "" && !streams && !(got.Goes && waits):
 		return reply(w, http.StatusOK, map[string]any{"reply": map[string]any{"agent": "", "text": got.Answer}, "command": true})
-	case r.URL.Query().Get("wait") == "false":
+	case !waits:
 		return reply(w, http.StatusAccepted, map[string]any{"accepted": true, "message_id": got.MessageID, "duplicate": got.Duplicate})
 	}
 	ctx, stop := context.WithTimeout(r.Context(), s.ReplyTimeout)
@@ -49,6 +51,11 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 	if streams {
 		out = newStream(w)
 		tell = out.send
+		if got.Answer != "" { // of a command with a message behind it, whose reply comes
+			if err := out.send(notice); err != nil {
+				return err
+			}
+		}
 	}
 	tasks := []errand.TaskID{}
 	answer, err := s.follow(ctx, key, got.MessageID, events, func() bool { return s.still(r) }, func(e errand.Event) error {

@@ -62,5 +62,10 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 		connectionMetrics(w, list)
 	}
 	hookMetrics(w, s.Hooks)
+	for _, c := range s.Counters {
+		if err := c.Write(w); err != nil {
+			return err
+		}
+	}
 	return nil
 }

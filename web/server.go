@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/metrics"
 	"errand/rights"
 )
 
@@ -26,10 +27,12 @@ type Options struct {
 	Hosts   []string // further names the server may be called by
 	// Hooks are what platforms call, by path. They know by themselves who may, and
 	// how much: no login, name or origin is asked for.
-	Hooks   map[string]http.Handler
-	WebUI   string // address of the Temporal Web UI; empty: no links to it
-	Demo    bool   // say that the demonstration model answers
-	Version string
+	Hooks map[string]http.Handler
+	// Counters are written with the metrics.
+	Counters []*metrics.Counter
+	WebUI    string // address of the Temporal Web UI; empty: no links to it
+	Demo     bool   // say that the demonstration model answers
+	Version  string
 	// ReplyTimeout is how long a request waits for its reply; default 5 min.
 	// The reply comes to the event log all the same.
 	ReplyTimeout time.Duration

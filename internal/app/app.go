@@ -20,6 +20,7 @@ import (
 	"errand/activities"
 	"errand/config"
 	"errand/gateway"
+	"errand/internal/metrics"
 	"errand/internal/modelcheck"
 	"errand/notifiers"
 	"errand/store"
@@ -60,6 +61,8 @@ type App struct {
 	acts        *activities.Activities
 	models      *modelcheck.Checker     // nil: they are not configured ones
 	hooks       map[string]http.Handler // what platforms call, by path
+	commands    *metrics.Counter
+	handOvers   *metrics.Counter
 	stops       []func(context.Context) // in order of start
 	failed      chan error
 	serving     sync.WaitGroup
@@ -81,7 +84,8 @@ func Start(ctx context.Context, o Options) (*App, error) {
 	if o.StopTimeout == 0 {
 		o.StopTimeout = 30 * time.Second
 	}
-	a := &App{log: o.Logger, owner: ownerName(), failed: make(chan error, 1)}
+	a := &App{log: o.Logger, owner: ownerName(), failed: make(chan error, 1),
+		commands: metrics.NewCounter("errand_commands_total", "command"), handOvers: metrics.NewCounter("errand_handovers_total", "from", "to", "cause")}
 	if err := a.start(ctx, o); err != nil {
 		a.Stop(ctx)
 		return nil, err

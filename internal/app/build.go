@@ -49,7 +49,8 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
 		Upkeep: upkeepOf(cfg), Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
-		Sends: func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
+		Sends:    func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
+		Commands: a.commands, HandOvers: a.handOvers,
 	})
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Histories: gw, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: gw.Admits,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Histories: gw, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: gw.Admits, HandOvers: a.handOvers,
 		Ears: ears, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Probe: o.Probe,
 		Rights: gw.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"errand/internal/metrics"
 	"errand/web"
 )
 
@@ -12,6 +13,7 @@ func (a *App) pages(o Options) (*web.Server, error) {
 	opts := web.Options{
 		Backend: a.Gateway, Person: Owner, Rights: a.Gateway.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Hooks: a.hooks,
+		Counters: []*metrics.Counter{a.commands, a.handOvers},
 	}
 	if o.Config.DatabaseURL == "" {
 		// The files belong to this process: whatever is written it hears of.

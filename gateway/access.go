@@ -84,6 +84,32 @@ func (g *Gateway) Admits(ctx context.Context, at errand.Account, person errand.P
 	}), nil
 }
 
+// NumbersOf returns the phone numbers, digits alone, of those who are on the list of
+// an account of ours or are known on its platform: a platform that shows somebody
+// by another id can be asked for theirs.
+func (g *Gateway) NumbersOf(ctx context.Context, at errand.Account) ([]string, error) {
+	known, err := g.Store.Identities(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	var ids, numbers []string
+	if access := g.access(errand.Route{Channel: at.Channel, Account: at.Name}); access.Mode == AccessAllowlist {
+		ids = append(ids, access.Allow...)
+	}
+	for _, i := range known {
+		if holdsOn(i, at) {
+			ids = append(ids, i.ExternalID)
+		}
+	}
+	for _, id := range ids {
+		if id = plainID(id); id != "" && !strings.ContainsFunc(id, func(r rune) bool { return r < '0' || r > '9' }) {
+			numbers = append(numbers, id)
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
+}
+
 // sameID compares ids as people write them: a number may have spaces, dashes and
 // a plus, or not.
 func sameID(a, b string) bool { return strings.EqualFold(plainID(a), plainID(b)) }

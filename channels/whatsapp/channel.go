@@ -44,6 +44,9 @@ type Options struct {
 	// the names of the chat, for a phone that could not open it; nil: it is gone.
 	// whatsmeow itself would keep the words of all messages for days.
 	Again func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message
+	// Numbers, if set, returns the phone numbers (digits alone) of whom errand should
+	// know by LID too: those on a list, and those of people.
+	Numbers func(context.Context) ([]string, error)
 	// Changed is called with each new status, by one goroutine at a time.
 	Changed func(channels.Status)
 	// Pause and LongestPause are between attempts that failed, doubled each time;
@@ -63,6 +66,8 @@ type Channel struct {
 
 	failures int    // in a row
 	why      string // why it is not linked; empty: nobody has done it yet
+
+	asked asked
 
 	mu   sync.Mutex
 	line *line // nil: none

@@ -78,6 +78,9 @@ func (l *line) receive(ctx context.Context, in gateway.Arrival) error {
 func (l *line) arrival(ctx context.Context, i types.MessageInfo) (address.Person, gateway.Arrival, error) {
 	in := gateway.Arrival{Route: errand.Route{Channel: channelName, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
 	by, err := address.Of(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
+	if err == nil && by.PN.IsEmpty() && l.learn(ctx) {
+		by, err = address.Of(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
+	}
 	if err != nil {
 		return by, in, err
 	}

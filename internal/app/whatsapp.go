@@ -34,7 +34,8 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 	}
 	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) {
 		o := channelwhatsapp.Options{Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients, Changed: changed,
-			MostAttachment: a.Gateway.AttachmentBytes, Again: out.Again(a.sentBy(c.At()))}
+			MostAttachment: a.Gateway.AttachmentBytes, Again: out.Again(a.sentBy(c.At())),
+			Numbers: func(ctx context.Context) ([]string, error) { return a.Gateway.NumbersOf(ctx, c.At()) }}
 		if c.URL != "" {
 			o.Prepare = redirect.Towards(c.URL)
 		}

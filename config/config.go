@@ -171,9 +171,13 @@ const (
 	DurabilityFull   Durability = "full"   // nothing: each commit waits for the disk
 )
 
-// Slots bound what one worker does at once.
+// Slots bound what one worker does at once, each kind of work for itself: what
+// has used up its own takes none of the others'.
 type Slots struct {
-	Activities int
+	Turns      int // model and tool calls of people's turns
+	Tasks      int // model and tool calls of sub-agents
+	Store      int // what only reads and writes the store
+	Deliveries int // 0: as many as the accounts of platforms need
 }
 
 // Limits bound what is taken in.
@@ -268,7 +272,7 @@ func defaults() *Config {
 		},
 		Temporal:   Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
 		Durability: DurabilityNormal,
-		Slots:      Slots{Activities: 64},
+		Slots:      Slots{Turns: 64, Tasks: 48, Store: 64},
 		Limits:     Limits{MessageBytes: 64 << 10, AttachmentBytes: 20_000_000, PerDay: Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: Rates{Person: 60, Channel: 600}},
 		Rights:     rights.Default(),
 		Access:     map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},

@@ -61,7 +61,7 @@ func TestWithoutAnything(t *testing.T) {
 			PersonDay: config.Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},
 		},
 		Temporal:   config.Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
-		Durability: "normal", Slots: config.Slots{Activities: 64}, Limits: config.Limits{MessageBytes: 65536, AttachmentBytes: 20_000_000, PerDay: config.Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: config.Rates{Person: 60, Channel: 600}},
+		Durability: "normal", Slots: config.Slots{Turns: 64, Tasks: 48, Store: 64}, Limits: config.Limits{MessageBytes: 65536, AttachmentBytes: 20_000_000, PerDay: config.Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: config.Rates{Person: 60, Channel: 600}},
 		Access:      map[string]config.Access{"web": {Mode: "pairing"}},
 		TimeZone:    "Local",
 		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour},
@@ -230,6 +230,26 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
+func TestSlots(t *testing.T) {
+	for _, test := range []struct {
+		file string
+		want config.Slots
+	}{
+		{"slots: {}\n", config.Slots{Turns: 64, Tasks: 48, Store: 64}},
+		{"slots: {turns: 10, tasks: 2, store: 4, deliveries: 7}\n", config.Slots{Turns: 10, Tasks: 2, Store: 4, Deliveries: 7}},
+		{"slots: {activities: 64}\n", config.Slots{Turns: 64, Tasks: 48, Store: 64}},
+		{"slots: {activities: 1}\n", config.Slots{Turns: 1, Tasks: 1, Store: 64}},
+		{"slots: {tasks: 5, activities: 200}\n", config.Slots{Turns: 200, Tasks: 5, Store: 64}},
+	} {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		require.NoError(t, os.WriteFile("errand.yaml", []byte(test.file), 0o600))
+		c, err := config.Load(sources(nil, config.Flags{}))
+		require.NoError(t, err)
+		require.Equal(t, test.want, c.Slots, test.file)
+	}
+}
+
 func TestWhichFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -241,7 +261,7 @@ func TestWhichFile(t *testing.T) {
 	file := func() string {
 		c, err := config.Load(src)
 		require.NoError(t, err)
-		require.Equal(t, len(strings.TrimSuffix(c.File, ".yaml")), c.Slots.Activities)
+		require.Equal(t, len(strings.TrimSuffix(c.File, ".yaml")), c.Slots.Turns)
 		return c.File
 	}
 	require.Equal(t, "errand.yaml", file())

@@ -40,7 +40,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"bomb", "a: &a [x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n", `errand.yaml:1: anchors and aliases (& and *) are not supported: write it out`},
 		{"alias of nothing", "\nprimary: *x\n", `errand.yaml:2: not YAML: unknown anchor 'x' referenced`},
 		{"key that is no word", "slots:\n  ? [a]\n  : b\n", `errand.yaml:2: slots: a key must be a word, found a list`},
-		{"merge key", "slots:\n  <<: {activities: 1}\n", `errand.yaml:2: slots: unknown key "<<" (known: activities)`},
+		{"merge key", "slots:\n  <<: {activities: 1}\n", `errand.yaml:2: slots: unknown key "<<" (known: activities, turns, tasks, store, deliveries)`},
 
 		// keys
 		{"unknown key", "\nsesions: {}\n", `errand.yaml:2: unknown key "sesions" (did you mean "sessions"?)`},

@@ -107,6 +107,9 @@ func (g *Gateway) accept(ctx context.Context, in Inbound) (Accepted, error) {
 	} else {
 		g.Logger.Info("message accepted", "channel", in.Route.Channel, "chat", in.Route.Chat, "bytes", len(text))
 	}
+	if row.Taken {
+		return out, nil // a signal would end the wait of the turn that has taken it
+	}
 	// Signalled for a duplicate too: the first time may have died in between.
 	if err := g.wakeSession(ctx, out.Key, row.ID); err != nil {
 		g.Logger.Warn("session not signalled; the watchdog will", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)

@@ -8,6 +8,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 
 	"errand"
+	"errand/store"
 )
 
 // dueSoon is how long before its time a reminder must have its workflow. Asking
@@ -16,6 +17,10 @@ const dueSoon = 5 * time.Minute
 
 // watchEvery is how often the watchdog looks.
 const watchEvery = time.Minute
+
+// signalAgain is after what time a session that runs is told once more of what
+// still waits for it: it should know.
+const signalAgain = time.Hour
 
 // Watch makes up for what was interrupted, now and every minute, until ctx is
 // done. What it does is harmless when it was not needed, so every worker may
@@ -55,12 +60,12 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	for _, code := range codes {
 		note(g.acceptWrote(ctx, code))
 	}
-	keys, err := g.Store.Unclaimed(ctx, before)
+	waiting, err := g.Store.WaitingSessions(ctx, before)
 	note(err)
-	for _, key := range keys {
-		note(g.WakeSession(ctx, key, 0))
+	for _, w := range waiting {
+		note(g.lookAfterWaiting(ctx, w))
 	}
-	keys, err = g.Store.OpenTurns(ctx, before)
+	keys, err := g.Store.OpenTurns(ctx, before)
 	note(err)
 	for _, key := range keys {
 		note(g.lookAfterTurn(ctx, key))
@@ -80,7 +85,7 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	untold, err := g.Store.Untold(ctx, before)
 	note(err)
 	for _, t := range untold {
-		note(g.TaskFinished(ctx, t))
+		note(g.lookAfterUntold(ctx, t))
 	}
 	note(g.noteGoneAccounts(ctx, before))
 	routes, err := g.Store.OpenRoutes(ctx)
@@ -91,15 +96,63 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	return errors.Join(errs...)
 }
 
+// lookAfterWaiting tells a session of messages that no turn has taken.
+func (g *Gateway) lookAfterWaiting(ctx context.Context, w store.WaitingSession) error {
+	if knows, err := g.knows(ctx, w.Key, w.Signalled); knows || err != nil {
+		return err
+	}
+	if err := g.WakeSession(ctx, w.Key, w.Last); err != nil {
+		return err
+	}
+	return g.Store.NoteSessionSignalled(ctx, w)
+}
+
+// lookAfterUntold tells whoever asked for a task of its outcome.
+func (g *Gateway) lookAfterUntold(ctx context.Context, t store.UntoldTask) error {
+	_, _, below := t.Caller.Owner.Task()
+	switch {
+	case below && !t.Signalled.IsZero():
+		return nil // a sub-agent that was told asks the store for the rest
+	case !below && t.Origin.SessionKey == "":
+		return nil // there is nobody to tell
+	}
+	if knows, err := g.knows(ctx, t.Origin.SessionKey, t.Signalled); knows || err != nil {
+		return err
+	}
+	if err := g.TaskFinished(ctx, t.Task); err != nil {
+		return err
+	}
+	return g.Store.NoteTaskSignalled(ctx, t.ID)
+}
+
+// knows reports whether the workflow of a session was signalled and still runs:
+// it has what it was told in its history, or has read it from the store when it
+// began. Temporal takes only so many signals for one run, and a session may be
+// busy or paused for days.
+func (g *Gateway) knows(ctx context.Context, key errand.SessionKey, signalled time.Time) (bool, error) {
+	if signalled.IsZero() || time.Since(signalled) > signalAgain {
+		return false, nil
+	}
+	return g.running(ctx, string(key))
+}
+
+// running reports whether a workflow is there and has not ended.
+func (g *Gateway) running(ctx context.Context, id string) (bool, error) {
+	desc, err := g.Client.DescribeWorkflowExecution(ctx, id, "")
+	if err != nil {
+		if isNotFound(err) {
+			err = nil
+		}
+		return false, err
+	}
+	return isRunning(desc.GetWorkflowExecutionInfo().GetStatus()), nil
+}
+
 // lookAfterTurn starts the session of a turn that was lost with its workflow:
 // terminated, or gone with its database. The turn goes on at its last step.
 func (g *Gateway) lookAfterTurn(ctx context.Context, key errand.SessionKey) error {
-	desc, err := g.Client.DescribeWorkflowExecution(ctx, string(key), "")
-	if err != nil && !isNotFound(err) {
+	if running, err := g.running(ctx, string(key)); running || err != nil {
 		return err
-	}
-	if err == nil && isRunning(desc.GetWorkflowExecutionInfo().GetStatus()) {
-		return nil
 	}
 	g.Logger.Warn("turn without a workflow; going on with it", "session", key)
 	return g.WakeSession(ctx, key, 0)

@@ -136,9 +136,14 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	}
 	if !inserted {
 		row.Duplicate = true
-		_, err := t.value(&row.ID, `SELECT id FROM inbox
+		var there struct {
+			ID    int64
+			Taken bool
+		}
+		_, err := t.row(&there, `SELECT id, turn IS NOT NULL OR superseded AS taken FROM inbox
 			WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
 			m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
+		row.ID, row.Taken = there.ID, there.Taken
 		return err
 	}
 	if err := t.attach(row.ID, row.Session, m); err != nil {

@@ -47,6 +47,9 @@ type InboxRow struct {
 	ID        int64
 	Session   errand.SessionKey
 	Duplicate bool // the row was there already
+	// Taken, of a duplicate, says that a turn has taken the row or that none will:
+	// its session has nothing to hear of it.
+	Taken bool
 }
 
 // A Session is one durable conversation.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"errand"
 )
@@ -95,10 +94,18 @@ func (s *Store) OpenTasks(ctx context.Context) ([]errand.Task, error) {
 	return tasksWhere(s.read(ctx), open+` ORDER BY created`)
 }
 
-// Untold returns tasks that ended before the given time and whose way is not
-// decided: at most 1000, the oldest first.
-func (s *Store) Untold(ctx context.Context, before time.Time) ([]errand.Task, error) {
-	return tasksWhere(s.read(ctx), untold+` AND finished < ? ORDER BY finished LIMIT 1000`, micros(before))
+// StillOpen returns those of some tasks that have not ended.
+func (s *Store) StillOpen(ctx context.Context, ids []errand.TaskID) ([]errand.TaskID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	var still []errand.TaskID
+	err := s.read(ctx).all(&still, `SELECT id FROM tasks WHERE id IN (`+placeholders(len(ids))+`) AND `+open+` ORDER BY created, id`, args...)
+	return still, err
 }
 
 // TaskTree returns a task and everything delegated below it, the callers before

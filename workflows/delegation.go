@@ -23,6 +23,8 @@ type DelegationInput struct {
 	Depth    int                `json:"depth"`
 	Place    place              `json:"place"`
 	Settings Settings           `json:"settings"`
+	// Waited says that a person sits and waits for it, by the chain of callers.
+	Waited bool `json:"waited,omitempty"`
 }
 
 // NewDelegationInput is the input for a task that no workflow delegated.
@@ -129,7 +131,7 @@ func (d *delegation) start(ctx workflow.Context) {
 				attrAgent.ValueSet(string(agent)), attrDepth.ValueSet(int64(d.in.Depth)))...)
 		}
 		child := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, opts), SubAgent, SubAgentInput{
-			Store: d.in.Store, Task: d.in.Task, Agent: agent, Place: d.in.Place, Settings: d.in.Settings,
+			Store: d.in.Store, Task: d.in.Task, Agent: agent, Place: d.in.Place, Settings: d.in.Settings, Waited: d.in.Waited,
 		})
 		d.pending++
 		workflow.Go(ctx, func(ctx workflow.Context) {

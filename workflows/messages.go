@@ -9,9 +9,12 @@ import (
 // TaskQueue is the queue that every worker of an installation polls.
 const TaskQueue = "errand"
 
-// Queues of activities only, with slots of their own: what waits for a platform
-// must not hold up what does not.
+// Queues of activities only, with slots of their own: what waits for a model or
+// a platform must not hold up what does not, and nobody's background work a
+// person. What only reads and writes the store stays on [TaskQueue].
 const (
+	TurnQueue       = "errand-turns" // people's turns: think and tools of sessions
+	SubAgentQueue   = "errand-tasks" // think and tools of sub-agents
 	DeliveryQueue   = "errand-deliveries"
 	ConnectionQueue = "errand-connections" // polled by workers that have accounts
 )
@@ -115,7 +118,18 @@ type Settings struct {
 	// 0: a second.
 	SendAgain   time.Duration `json:"send_again,omitempty"`
 	TurnsPerRun int           `json:"turns_per_run,omitempty"` // continue as new after so many; 0: when Temporal suggests it
+	// Placement says which activities have queues of their own. A run keeps the
+	// one it was started with: unlike a version marker that costs no history.
+	Placement Placement `json:"placement,omitempty"`
 }
+
+// A Placement says on which queues the activities of a run are.
+type Placement int
+
+const (
+	OneQueue  Placement = 0 // of runs that began before there were others: all on [TaskQueue]
+	OwnQueues Placement = 1 // turns on [TurnQueue], sub-agents' steps on [SubAgentQueue]
+)
 
 // WithDefaults fills in what s leaves out.
 func (s Settings) WithDefaults() Settings {
@@ -137,5 +151,6 @@ func (s Settings) WithDefaults() Settings {
 	if s.Busy == "" {
 		s.Busy = Collect
 	}
+	s.Placement = OwnQueues
 	return s
 }

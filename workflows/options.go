@@ -19,6 +19,10 @@ const (
 // work. Activities report on a timer, see activities.beat.
 const heartbeatTimeout = 10 * time.Second
 
+// backgroundHeartbeatTimeout is the same of what nobody sits and waits for. Each
+// heartbeat is a write in Temporal, and of these there may be thousands.
+const backgroundHeartbeatTimeout = time.Minute
+
 // longest bounds what has no time of its own: a dead worker is noticed by its
 // heartbeat, and what an activity waits for it bounds itself.
 const longest = 7 * 24 * time.Hour
@@ -155,3 +159,19 @@ func forUpkeepReport(ctx workflow.Context, summary string) workflow.Context {
 // subAgentPatience is for how long a sub-agent's step tries to get an answer,
 // by its attempts: nobody sits and waits for it.
 const subAgentPatience = 24 * time.Hour
+
+// bounded is the version of what keeps runs within Temporal's limits of signals
+// and events, however long something waits: sessions continue as new after any
+// turn and do not look twice at one message, sub-agents continue as new, read all
+// results and ask the store for outcomes. Runs that began before it go on without.
+// It is asked for only where it matters, so that most runs have no marker.
+func bounded(ctx workflow.Context) bool {
+	return workflow.GetVersion(ctx, "bounded", workflow.DefaultVersion, 1) > workflow.DefaultVersion
+}
+
+// A sub-agent asks for the outcomes it waits for after these pauses, which grow.
+// It is a net below the signal that an outcome is there.
+const (
+	firstAsked = 5 * time.Minute
+	lastAsked  = time.Hour
+)

@@ -32,7 +32,7 @@ type SessionResult struct {
 // completes; the next signal starts it again, and it finds everything in the
 // store.
 func Session(ctx workflow.Context, in SessionInput) (SessionResult, error) {
-	s := &session{in: in, busy: in.Settings.Busy}
+	s := &session{in: in, busy: in.Settings.Busy, rows: map[int64]bool{}}
 	if err := s.listen(ctx); err != nil {
 		return SessionResult{}, err
 	}
@@ -49,9 +49,10 @@ type session struct {
 	busy  BusyMode
 	place place
 
-	ready    bool // rehydrated
-	messages bool // the inbox may have rows that no turn has taken
-	results  bool // there may be outcomes that nobody was told
+	ready    bool           // rehydrated
+	messages bool           // the inbox may have rows that no turn has taken
+	rows     map[int64]bool // that were signalled in this run
+	results  bool           // there may be outcomes that nobody was told
 	errands  errands
 
 	current  *turn // nil: idle
@@ -142,6 +143,9 @@ func (s *session) run(ctx workflow.Context) (SessionResult, error) {
 			if err := s.runTurn(ctx); err != nil {
 				return SessionResult{}, err
 			}
+			if s.work() && s.wantsNewRun(ctx) && bounded(ctx) {
+				return SessionResult{}, s.renew(ctx)
+			}
 			continue
 		}
 		closed, err := s.close(ctx)
@@ -227,9 +231,9 @@ func (s *session) foldWindow(ctx workflow.Context) error {
 func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SessionOwner(s.id), number: number, session: s.in.Key,
-		settings: s.in.Settings, place: s.place, priority: ForPeople,
+		settings: s.in.Settings, place: s.place, priority: ForPeople, waited: true,
 		patience: s.in.Settings.ModelTimeout, waits: s.in.Settings.Patience,
-		results: true, root: ctx, errands: &s.errands,
+		results: true, root: ctx, errands: &s.errands, asks: func() {},
 		resume: func() bool { return s.messages },
 		told:   func() { s.describe(ctx) },
 		with:   func(agent errand.AgentName) { s.with(ctx, agent) },
@@ -300,7 +304,26 @@ func (s *session) close(ctx workflow.Context) (bool, error) {
 	if s.drain(ctx); s.pending() {
 		return false, nil
 	}
-	return false, workflow.NewContinueAsNewError(ctx, Session, s.in)
+	return false, s.anew(ctx)
+}
+
+// renew ends the run between two turns although there is work: the next run finds
+// in the store what waits. A chat in which somebody always writes is never idle.
+func (s *session) renew(ctx workflow.Context) error {
+	for {
+		if err := workflow.Await(ctx, func() bool { return s.handlers == 0 }); err != nil {
+			return err
+		}
+		if s.drain(ctx); s.handlers == 0 {
+			return s.anew(ctx)
+		}
+	}
+}
+
+func (s *session) anew(ctx workflow.Context) error {
+	in := s.in
+	in.Settings.Placement = OwnQueues
+	return workflow.NewContinueAsNewError(ctx, Session, in)
 }
 
 func (s *session) pending() bool {

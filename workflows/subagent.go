@@ -2,11 +2,13 @@ package workflows
 
 import (
 	"fmt"
+	"slices"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"errand"
+	"errand/activities"
 	"errand/store"
 )
 
@@ -17,6 +19,18 @@ type SubAgentInput struct {
 	Agent    errand.AgentName `json:"agent"`
 	Place    place            `json:"place"`
 	Settings Settings         `json:"settings"`
+	// Waited says that a person sits and waits for it.
+	Waited bool `json:"waited,omitempty"`
+	// Before is set by a run that continued as new, between two turns.
+	Before *subAgentBefore `json:"before,omitempty"`
+}
+
+// A subAgentBefore is what the next run of a sub-agent takes over.
+type subAgentBefore struct {
+	Result SubAgentResult  `json:"result"`
+	Turn   int             `json:"turn"` // the last one
+	Open   []errand.TaskID `json:"open,omitempty"`
+	Look   bool            `json:"look,omitempty"` // there may be results that no turn has read
 }
 
 // A SubAgentResult says how the work ended; its words are in the store.
@@ -42,6 +56,8 @@ type subAgent struct {
 	in      SubAgentInput
 	errands errands
 	turn    *turn
+	number  int // of the turn
+	asking  bool
 	result  SubAgentResult
 }
 
@@ -60,47 +76,136 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 }
 
 func (s *subAgent) run(ctx workflow.Context) (SubAgentResult, error) {
-	for number := 1; ; number++ {
-		s.errands.finished = false
-		s.turn = s.newTurn(ctx, number)
-		end, err := s.turn.run(ctx)
-		if err != nil {
+	if before := s.in.Before; before != nil {
+		s.result, s.number, s.errands = before.Result, before.Turn, errands{open: before.Open, finished: before.Look}
+		// What was signalled at the end of the run before may not have been read.
+		if err := s.look(ctx); err != nil {
 			return s.result, err
 		}
-		s.result.Tokens += s.turn.tokens
-		s.result.Cost += s.turn.cost
-		switch end {
-		case turnClosed:
-			s.result.State = errand.Canceled
-			if ctx.Err() != nil {
-				return s.result, temporal.NewCanceledError()
-			}
-			return s.result, nil
-		case turnFailed:
-			s.result.State = errand.Failed
-			return s.result, nil
-		case turnReplied:
-			s.result.Turns = number
-			s.result.State = errand.Completed
+		if over, err := s.join(ctx); over || err != nil {
+			return s.result, err
 		}
-		// Join: a report is not final while work it asked for goes on, nor
-		// before the results of that work were read.
-		if len(s.errands.open) == 0 && !s.errands.finished {
-			return s.result, nil
+	}
+	for {
+		if over, err := s.takeTurn(ctx); over || err != nil {
+			return s.result, err
 		}
-		if err := workflow.Await(ctx, func() bool { return len(s.errands.open) == 0 }); err != nil {
-			s.result.State = errand.Canceled
+		if over, err := s.join(ctx); over || err != nil {
 			return s.result, err
 		}
 	}
 }
 
+// takeTurn runs one turn, and reports whether the work ends with it.
+func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
+	s.number++
+	s.errands.finished = false
+	s.turn = s.newTurn(ctx, s.number)
+	end, err := s.turn.run(ctx)
+	if err != nil {
+		return false, err
+	}
+	s.result.Tokens += s.turn.tokens
+	s.result.Cost += s.turn.cost
+	switch end {
+	case turnClosed:
+		s.result.State = errand.Canceled
+		if ctx.Err() != nil {
+			return true, temporal.NewCanceledError()
+		}
+		return true, nil
+	case turnFailed:
+		s.result.State = errand.Failed
+		return true, nil
+	case turnReplied:
+		s.result.Turns = s.number
+		s.result.State = errand.Completed
+	}
+	if s.turn.claims >= store.MaxTaken && bounded(ctx) {
+		// It took as many results as a turn can, and may have left some.
+		s.errands.finished = true
+	}
+	return false, nil
+}
+
+// join waits for what was delegated: a report is not final while work it asked
+// for goes on, nor before the results of that work were read. It reports whether
+// all of that is done.
+func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
+	if len(s.errands.open) == 0 && !s.errands.finished {
+		return true, nil
+	}
+	if len(s.errands.open) > 0 {
+		s.ask(ctx)
+	}
+	joined := func() bool { return len(s.errands.open) == 0 }
+	full := func() bool { return workflow.GetInfo(ctx).GetContinueAsNewSuggested() }
+	if err := workflow.Await(ctx, func() bool { return joined() || full() }); err != nil {
+		s.result.State = errand.Canceled
+		return true, err
+	}
+	if full() && bounded(ctx) {
+		return true, s.renew(ctx)
+	}
+	if err := workflow.Await(ctx, joined); err != nil {
+		s.result.State = errand.Canceled
+		return true, err
+	}
+	return false, nil
+}
+
+// renew goes on in a run with an empty history.
+func (s *subAgent) renew(ctx workflow.Context) error {
+	in := s.in
+	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: s.errands.open, Look: s.errands.finished}
+	in.Settings.Placement = OwnQueues
+	return workflow.NewContinueAsNewError(ctx, SubAgent, in)
+}
+
+// ask looks after what is waited for, now and then, for as long as the run lasts.
+// A signal only wakes: one that could not be delivered must leave nobody waiting
+// for good.
+func (s *subAgent) ask(ctx workflow.Context) {
+	if s.asking || !bounded(ctx) {
+		return
+	}
+	s.asking = true
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		for pause := firstAsked; ; pause = min(2*pause, lastAsked) {
+			if err := workflow.Sleep(ctx, pause); err != nil {
+				return
+			}
+			if err := s.look(ctx); err != nil {
+				return
+			}
+		}
+	})
+}
+
+// look asks the store which of the open tasks have their outcome.
+func (s *subAgent) look(ctx workflow.Context) error {
+	if len(s.errands.open) == 0 {
+		return nil
+	}
+	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: slices.Clone(s.errands.open)}
+	var out activities.OpenTasksResult
+	if err := workflow.ExecuteActivity(forStore(ctx, "open tasks"), acts.OpenTasks, in).Get(ctx, &out); err != nil {
+		return err
+	}
+	for _, id := range in.Tasks {
+		if s.errands.isOpen(id) && !slices.Contains(out.Open, id) {
+			s.errands.done(id)
+		}
+	}
+	return nil
+}
+
 func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
-		settings: s.in.Settings, place: s.in.Place, priority: ForErrands, patience: subAgentPatience,
+		settings: s.in.Settings, place: s.in.Place, priority: ForErrands, waited: s.in.Waited, patience: subAgentPatience,
 		rows: func(int) store.Claim { return store.ClaimNone }, results: true,
-		root: ctx, errands: &s.errands,
+		root: ctx, errands: &s.errands, asks: func() { s.ask(ctx) },
 		resume: func() bool { return false },
 		with:   func(errand.AgentName) {},
 	}

@@ -28,6 +28,7 @@ type turn struct {
 	settings Settings
 	place    place
 	priority int
+	waited   bool          // somebody sits and waits for it
 	patience time.Duration // for an answer of the model, by the time of its attempts
 	waits    time.Duration // for the tasks of call_agent; 0: as long as they take
 
@@ -39,6 +40,7 @@ type turn struct {
 	root    workflow.Context
 	errands *errands
 	resume  func() bool            // stop waiting for tasks: the person wrote again
+	asks    func()                 // it waits for tasks with no end to its patience
 	told    func()                 // something changed that status shows
 	with    func(errand.AgentName) // the session is with this agent now
 
@@ -118,7 +120,7 @@ func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
 	for {
 		var out store.StepResult
 		err := workflow.ExecuteActivity(
-			forModelCall(ctx, t.priority, summary), acts.Think, in).Get(ctx, &out)
+			t.placed(forModelCall(ctx, t.priority, summary)), acts.Think, in).Get(ctx, &out)
 		if !activities.IsPaused(err) {
 			return out, err
 		}
@@ -126,6 +128,21 @@ func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
 			return out, err
 		}
 	}
+}
+
+// placed puts a step's activity on the queue of its kind. A step that nobody sits
+// and waits for has its heartbeats rarely.
+func (t *turn) placed(ctx workflow.Context) workflow.Context {
+	if t.settings.Placement < OwnQueues {
+		return ctx
+	}
+	if t.priority == ForPeople {
+		return workflow.WithTaskQueue(ctx, TurnQueue)
+	}
+	if !t.waited {
+		ctx = workflow.WithHeartbeatTimeout(ctx, backgroundHeartbeatTimeout)
+	}
+	return workflow.WithTaskQueue(ctx, SubAgentQueue)
 }
 
 func (t *turn) awaitResume(ctx workflow.Context) error {
@@ -177,7 +194,7 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 			in := activities.ToolInput{Store: t.store, Key: errand.CallKey{
 				StepKey: errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step}, Index: call.Index}}
 			summary := fmt.Sprintf("step %d: %s", t.step, call.Tool)
-			tools = append(tools, workflow.ExecuteActivity(forTool(ctx, t.priority, summary), acts.Tool, in))
+			tools = append(tools, workflow.ExecuteActivity(t.placed(forTool(ctx, t.priority, summary)), acts.Tool, in))
 		case store.CallDelegate:
 			if call.Ended {
 				// Its outcome came before this run knew of the task: Temporal's
@@ -221,6 +238,7 @@ func (t *turn) await(ctx workflow.Context) error {
 	}
 	var err error
 	if t.waits == 0 {
+		t.asks()
 		err = workflow.Await(t.root, over)
 	} else {
 		_, err = awaitFor(t.root, t.waits, over)
@@ -231,9 +249,11 @@ func (t *turn) await(ctx workflow.Context) error {
 // delegate starts the workflow of a task. The task row is there already.
 func (t *turn) delegate(call store.PlannedCall) workflow.ChildWorkflowFuture {
 	t.errands.begun(call.Task)
+	settings := t.settings
+	settings.Placement = OwnQueues // it is a run of its own, and begins now
 	return startDelegation(t.root, DelegationInput{
 		Store: t.store, Task: call.Task, Agents: call.Agents, Title: call.Title, Depth: call.Depth,
-		Place: t.place, Settings: t.settings,
+		Place: t.place, Settings: settings, Waited: call.Waits && t.waited,
 	})
 }
 

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/worker"
 
 	"errand/activities"
 	"errand/config"
@@ -132,7 +131,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 		// begun can go on now, rather than when its heartbeat is missed.
 		release(ctx, a.Client, a.Store, a.log)
 	}
-	if err := a.work(acts, o); err != nil {
+	if err := a.work(o); err != nil {
 		return err
 	}
 	if err := a.deliver(o); err != nil {
@@ -187,26 +186,6 @@ func listen(cfg *config.Config) (net.Listener, error) {
 		return nil, fmt.Errorf("serve pages on %s: %w (another errand may be running: --port-offset 10 shifts all ports)", cfg.Listen, err)
 	}
 	return l, nil
-}
-
-// work starts the Temporal worker.
-func (a *App) work(acts *activities.Activities, o Options) error {
-	if o.Version != "" {
-		// The SDK would read the whole binary otherwise, to name the build.
-		worker.SetBinaryChecksum(o.Version)
-	}
-	w := worker.New(a.Client, workflows.TaskQueue, worker.Options{
-		MaxConcurrentActivityExecutionSize: o.Config.Slots.Activities,
-		WorkerStopTimeout:                  o.StopTimeout,
-		OnFatalError:                       func(err error) { a.fail(fmt.Errorf("temporal worker: %w", err)) },
-	})
-	workflows.Register(w)
-	w.RegisterActivity(acts)
-	if err := w.Start(); err != nil {
-		return fmt.Errorf("start temporal worker: %w", err)
-	}
-	a.stopWith(func(context.Context) { w.Stop() })
-	return nil
 }
 
 func (a *App) serve(listener net.Listener, o Options) error {

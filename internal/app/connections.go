@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/temporal"
-	"go.temporal.io/sdk/worker"
 
 	"errand"
 	"errand/activities"
@@ -130,15 +129,6 @@ func ownerName() string {
 	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), uuid.NewString()[:8])
 }
 
-// deliver starts the worker of deliveries. One without accounts leaves them to
-// those that have some.
-func (a *App) deliver(o Options) error {
-	if len(o.Config.Channels) == 0 && o.Notifiers == nil {
-		return nil
-	}
-	return a.workOn(workflows.DeliveryQueue, activities.DeliverySlots(len(o.Config.Channels)), o, nil)
-}
-
 // converse starts the worker of the live connections, and sees to it that each
 // account has one.
 func (a *App) converse(o Options) error {
@@ -170,29 +160,4 @@ func (a *App) ensureConnections(ctx context.Context) {
 		case <-time.After(wait):
 		}
 	}
-}
-
-// workOn starts a worker of activities only, with slots of its own. ending is
-// called before it stops.
-func (a *App) workOn(queue string, slots int, o Options, ending func()) error {
-	w := a.worker(queue, slots, o.StopTimeout)
-	if err := w.Start(); err != nil {
-		return fmt.Errorf("start temporal worker of %s: %w", queue, err)
-	}
-	a.stopWith(func(context.Context) {
-		if ending != nil {
-			ending()
-		}
-		w.Stop()
-	})
-	return nil
-}
-
-func (a *App) worker(queue string, slots int, stopTimeout time.Duration) worker.Worker {
-	w := worker.New(a.Client, queue, worker.Options{
-		MaxConcurrentActivityExecutionSize: slots, MaxConcurrentActivityTaskPollers: 2, DisableWorkflowWorker: true, WorkerStopTimeout: stopTimeout,
-		OnFatalError: func(err error) { a.fail(fmt.Errorf("temporal worker of %s: %w", queue, err)) },
-	})
-	w.RegisterActivity(a.acts)
-	return w
 }

@@ -24,6 +24,9 @@ var inbox = map[string]func(*testing.T, Opener){
 		require.Equal(t, store.InboxRow{ID: first.ID, Session: c.key, Duplicate: true}, again)
 		require.Len(t, c.events(), 1)
 		require.Equal(t, []string{"user: hello"}, texts(c.begin(1, 1).Transcript))
+		again, err = c.s.Accept(c.ctx, m)
+		require.NoError(t, err)
+		require.Equal(t, store.InboxRow{ID: first.ID, Session: c.key, Duplicate: true, Taken: true}, again)
 	},
 	"two people may use the same id in chats of the same name": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
@@ -173,6 +176,32 @@ var inbox = map[string]func(*testing.T, Opener){
 		again, err := c.s.BeginStep(c.ctx, in)
 		require.NoError(t, err)
 		require.Equal(t, texts(b.Transcript), texts(again.Transcript))
+	},
+	"it is known of which messages a session was told": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		soon := time.Now().Add(time.Hour)
+		waiting := func() store.WaitingSession {
+			list, err := c.s.WaitingSessions(c.ctx, soon)
+			require.NoError(t, err)
+			require.Len(t, list, 1)
+			require.Equal(t, c.key, list[0].Key)
+			return list[0]
+		}
+		c.say("hello")
+		w := waiting()
+		require.Zero(t, w.Signalled)
+		require.NoError(t, c.s.NoteSessionSignalled(c.ctx, w))
+		require.NotZero(t, waiting().Signalled)
+		c.say("are you there?")
+		require.Zero(t, waiting().Signalled, "of the second it was not told")
+		require.NoError(t, c.s.NoteSessionSignalled(c.ctx, w))
+		require.Zero(t, waiting().Signalled, "what came since was not meant")
+		require.NoError(t, c.s.NoteSessionSignalled(c.ctx, waiting()))
+		require.NotZero(t, waiting().Signalled)
+		c.begin(1, 1)
+		list, err := c.s.WaitingSessions(c.ctx, soon)
+		require.NoError(t, err)
+		require.Empty(t, list)
 	},
 	"messages that no turn has taken are found": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

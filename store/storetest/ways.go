@@ -157,6 +157,22 @@ var ways = map[string]func(*testing.T, Opener){
 		untold, err = c.s.Untold(c.ctx, soon)
 		require.NoError(t, err)
 		require.Len(t, untold, 1)
+		require.Zero(t, untold[0].Signalled)
+		require.NoError(t, c.s.NoteTaskSignalled(c.ctx, id))
+		untold, err = c.s.Untold(c.ctx, soon)
+		require.NoError(t, err)
+		require.NotZero(t, untold[0].Signalled)
+	},
+	"it can be asked which tasks are open": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		done, working := c.delegate(1, to("trains", "sasha")), c.delegate(2, to("boats", "sasha"))
+		c.work(done, "two trains")
+		still, err := c.s.StillOpen(c.ctx, []errand.TaskID{done, working, "t-gone"})
+		require.NoError(t, err)
+		require.Equal(t, []errand.TaskID{working}, still)
+		still, err = c.s.StillOpen(c.ctx, nil)
+		require.NoError(t, err)
+		require.Empty(t, still)
 	},
 	"a sub-agent joins what it delegated": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

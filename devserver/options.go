@@ -51,6 +51,9 @@ type Options struct {
 	// LogIn returns where somebody logs in who is not Authorized and asks for a
 	// page; default: nowhere.
 	LogIn func(*http.Request) string
+	// Partitions are the parts that a task queue is in; 1. A cluster has 4, and more
+	// are for trying what that does.
+	Partitions int
 }
 
 // withDefaults fills in the defaults and refuses what cannot work.
@@ -75,6 +78,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Namespace == "" {
 		o.Namespace = DefaultNamespace
+	}
+	if o.Partitions == 0 {
+		o.Partitions = 1
 	}
 	if o.Retention == 0 {
 		o.Retention = DefaultRetention

@@ -115,7 +115,7 @@ func (s *Server) launch() (err error) {
 		temporal.WithConfig(serverConfig(s.options, at)),
 		temporal.ForServices(temporal.Services),
 		temporal.WithStaticHosts(staticHosts(at)),
-		temporal.WithDynamicConfigClient(tuning()),
+		temporal.WithDynamicConfigClient(tuning(s.options)),
 		temporal.WithLogger(logger{to: s.options.Logger, quiet: s.stopping}),
 		temporal.WithAuthorizer(adminsOnly{}),
 		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper {

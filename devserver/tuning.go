@@ -18,7 +18,7 @@ const noteQueuesEvery = 5 * time.Second
 
 // tuning is the server's dynamic configuration: its defaults suit a cluster of
 // many machines, ours suit one process with one user.
-func tuning() dynamicconfig.StaticClient {
+func tuning(o Options) dynamicconfig.StaticClient {
 	return dynamicconfig.StaticClient{
 		// Latency: see maxPollRPS.
 		dynamicconfig.TransferProcessorMaxPollRPS.Key():   maxPollRPS,
@@ -31,8 +31,8 @@ func tuning() dynamicconfig.StaticClient {
 		// returns only when the server ends the wait; the default is 20 s.
 		dynamicconfig.HistoryLongPollExpirationInterval.Key(): 5 * time.Second,
 		// A task queue in one part: nothing is forwarded from part to part.
-		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
-		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
+		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  o.Partitions,
+		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): o.Partitions,
 
 		// Cancelling an activity reaches its worker at once and not with its
 		// next heartbeat: the first makes workers listen, the second tells them.

@@ -13,12 +13,10 @@ import (
 	"errand/workflows"
 )
 
-// pollers are how many polls a worker has open at a queue. Workflow tasks of new
-// runs and those of runs in its cache have pollers apart, which the SDK does only
-// if they scale: a fixed number is shared, and while the runs in its cache have
-// tasks waiting all of it looks after those. On a cluster a queue has four
-// partitions, and one that no poll is at hands its tasks on late; so there are
-// never fewer.
+// pollers are how many polls a worker has open at a queue. Only pollers that scale
+// keep some for new runs: a fixed number, two by default, is shared with the runs in
+// the worker's cache, and all of it goes to those for as long as they have tasks
+// waiting. On a cluster a queue has four partitions; there is a poll for each.
 var pollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{
 	InitialNumberOfPollers: 4, MinimumNumberOfPollers: 4, MaximumNumberOfPollers: 20,
 })

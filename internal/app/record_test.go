@@ -25,7 +25,7 @@ import (
 
 // replayDir is where histories are kept, by the version of the workflows that
 // made them. A change of the workflows gets a new folder, beside the old ones.
-const replayDir = "../../workflows/testdata/replay/v4"
+const replayDir = "../../workflows/testdata/replay/v5"
 
 // TestRecord proves that what workflows do on a real server can be replayed,
 // and, with -record, keeps it.

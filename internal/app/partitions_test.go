@@ -22,12 +22,14 @@ import (
 // TestPartitions proves that on a cluster, where a task queue has four partitions,
 // one worker leaves no new conversation waiting while others keep it busy.
 func TestPartitions(t *testing.T) {
-	server, err := devserver.Start(t.Context(), devserver.Options{Dir: t.TempDir(), Port: freeport.For(t), Partitions: 4})
+	server, err := devserver.Start(t.Context(), devserver.Options{Dir: t.TempDir(), Port: freeport.For(t), Key: "key", Partitions: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Stop(t.Context()) })
 	t.Setenv("TEMPORAL_ADDRESS", server.Address())
+	t.Setenv("TEMPORAL_API_KEY", "key")
+	t.Setenv("TEMPORAL_TLS", "false")
 	in, _ := play(t, nil, func(c *config.Config) { c.Temporal.Address = server.Address() })
 	// Each writes again as soon as it is answered: of those that have begun there is
 	// always something to do.

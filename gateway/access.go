@@ -84,9 +84,9 @@ func (g *Gateway) Admits(ctx context.Context, at errand.Account, person errand.P
 	}), nil
 }
 
-// NumbersOf returns the phone numbers, digits alone, of those who are on the list of
-// an account of ours or are known on its platform: a platform that shows somebody
-// by another id can be asked for theirs.
+// NumbersOf returns the ids that are digits alone of those who are on the list of an
+// account of ours or are known on its platform: phone numbers on WhatsApp, people's
+// ids on Discord. A platform can be asked about them.
 func (g *Gateway) NumbersOf(ctx context.Context, at errand.Account) ([]string, error) {
 	known, err := g.Store.Identities(ctx, "")
 	if err != nil {

@@ -64,6 +64,9 @@ type Options struct {
 	// Without any, what is set stays.
 	Commands map[string][]gateway.CommandAbout
 	Suggest  Suggester // nil: nothing is suggested
+	// People, if set, are those whose direct messages are looked for when a session
+	// begins: whoever wrote for the first time while errand was away.
+	People People
 	// Words is what is said about interactions, by language; "" is for all others.
 	Words map[string]Words
 	// Changed is called with each new status, by one goroutine at a time.

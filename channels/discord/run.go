@@ -109,10 +109,14 @@ func (r *run) begin(e *discordgo.Ready) {
 		}
 	}
 	r.since = r.newest
+	since := r.since - min(r.since, unsettled)
 	r.mu.Unlock()
+	known := map[string]bool{}
 	for id, last := range after {
+		known[id] = true
 		r.put(id, item{fetch: true, after: last})
 	}
+	r.firstMessages(known, since)
 	if !r.shown && r.app != "" && len(r.Commands) > 0 {
 		r.shown = true
 		r.group.Go(r.showCommands)

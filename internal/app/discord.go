@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+
 	"errand/channels"
 	channeldiscord "errand/channels/discord"
 	"errand/config"
@@ -11,6 +13,7 @@ import (
 func (a *App) discord(c config.Channel) (platform, error) {
 	in := channeldiscord.Options{
 		Account: c.Account, Token: c.Token.Reveal(), Gate: a.Gateway, Memory: a.Gateway, Suggest: a.Gateway, Logger: a.log,
+		People:   func(ctx context.Context) ([]string, error) { return a.Gateway.NumbersOf(ctx, c.At()) },
 		Commands: a.Gateway.CommandMenu(), Words: map[string]channeldiscord.Words{},
 	}
 	out := notifierdiscord.Options{Accounts: map[string]string{c.Account: c.Token.Reveal()}}

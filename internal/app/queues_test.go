@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
 
 	"errand"
 	"errand/config"
@@ -158,4 +159,36 @@ func (in *installation) signals(key errand.SessionKey, name string) []int64 {
 		}
 	}
 	return ids
+}
+
+// TestOldPlacement proves that a conversation which began when there was one queue
+// goes on there, and that what it delegates begins on the queues of now.
+func TestOldPlacement(t *testing.T) {
+	in, _ := play(t, nil)
+	key := errand.NewSessionKey(errand.WebRoute("main"), app.Owner)
+	settings := workflows.Settings{}.WithDefaults()
+	settings.Placement = workflows.OneQueue
+	_, err := in.Client.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: string(key), TaskQueue: workflows.TaskQueue},
+		workflows.Session, workflows.SessionInput{Store: in.Store.ID(), Key: key, Settings: settings})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.until(in.say("main", do(ask("sasha", "trains"))), replies(1))
+	if got := in.queueOf(string(key), "Think"); got != workflows.TaskQueue {
+		t.Errorf("its steps are on %q", got)
+	}
+	if got := in.queueOf(string(errand.SubAgentOwner(tasks(in)[0].ID, "sasha")), "Think"); got != workflows.SubAgentQueue {
+		t.Errorf("the steps of its sub-agent are on %q", got)
+	}
+}
+
+// queueOf returns the queue of the last activity of a type in a workflow.
+func (in *installation) queueOf(id, activity string) (queue string) {
+	in.t.Helper()
+	for _, e := range in.history(in.t.Context(), id, "").GetEvents() {
+		if a := e.GetActivityTaskScheduledEventAttributes(); a.GetActivityType().GetName() == activity {
+			queue = a.GetTaskQueue().GetName()
+		}
+	}
+	return queue
 }

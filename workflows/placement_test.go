@@ -1,0 +1,96 @@
+package workflows_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/testsuite"
+
+	"errand"
+	"errand/activities"
+	"errand/store"
+	"errand/workflows"
+)
+
+// TestPlacement proves on which queue a step is, and how soon a worker that died at
+// it is missed: soon only where somebody sits and waits. A run that began when
+// there was one queue keeps to it.
+func TestPlacement(t *testing.T) {
+	now := workflows.Settings{}.WithDefaults()
+	before := now
+	before.Placement = workflows.OneQueue
+	session := func(s workflows.Settings) (any, any) {
+		s.SuspendAfter = time.Minute
+		return workflows.Session, workflows.SessionInput{Key: errand.NewSessionKey(errand.WebRoute("main"), "ada"), Settings: s}
+	}
+	subAgent := func(s workflows.Settings, waited bool) (any, any) {
+		return workflows.SubAgent, workflows.SubAgentInput{Task: "t-top", Agent: "sasha", Settings: s, Waited: waited}
+	}
+	call := func(run, in any) [2]any { return [2]any{run, in} }
+	for _, test := range []struct {
+		name   string
+		call   [2]any
+		queue  string
+		missed time.Duration
+	}{
+		{"a person's turn", call(session(now)), workflows.TurnQueue, 10 * time.Second},
+		{"a sub-agent that a person waits for", call(subAgent(now, true)), workflows.SubAgentQueue, 10 * time.Second},
+		{"a sub-agent that nobody waits for", call(subAgent(now, false)), workflows.SubAgentQueue, time.Minute},
+		{"a turn from before", call(session(before)), "errand", 10 * time.Second},
+		{"a sub-agent from before", call(subAgent(before, false)), "errand", 10 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var suite testsuite.WorkflowTestSuite
+			env := suite.NewTestWorkflowEnvironment()
+			env.SetStartWorkflowOptions(client.StartWorkflowOptions{TaskQueue: workflows.TaskQueue})
+			var acts *activities.Activities
+			env.RegisterActivity(acts)
+			env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}, nil)
+			env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(nil)
+			seen := map[string]activity.Info{}
+			note := func(ctx context.Context, what string) { seen[what] = activity.GetInfo(ctx) }
+			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.ThinkInput) (store.StepResult, error) {
+				note(ctx, "think")
+				if in.Key.Step > 1 || in.Key.Turn > 1 {
+					return store.StepResult{Final: true, Empty: in.Key.Turn > 1}, nil
+				}
+				return store.StepResult{Calls: []store.PlannedCall{{Index: 1, Kind: store.CallTool, Tool: "recall"}}}, nil
+			})
+			env.OnActivity(acts.Tool, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ activities.ToolInput) error {
+				note(ctx, "tool")
+				return nil
+			})
+			env.ExecuteWorkflow(test.call[0], test.call[1])
+			if err := env.GetWorkflowError(); err != nil {
+				t.Fatal(err)
+			}
+			for _, what := range []string{"think", "tool"} {
+				if got := seen[what]; got.TaskQueue != test.queue || got.HeartbeatTimeout != test.missed {
+					t.Errorf("%s is on %q, missed after %v; want %q, %v", what, got.TaskQueue, got.HeartbeatTimeout, test.queue, test.missed)
+				}
+			}
+		})
+	}
+}
+
+// TestWaitedDownTheChain proves that what somebody waits for hands that on to what
+// it waits for itself, and to nothing else.
+func TestWaitedDownTheChain(t *testing.T) {
+	for _, test := range []struct{ above, waits, want bool }{
+		{true, true, true}, {true, false, false}, {false, true, false},
+	} {
+		j := join(map[string]store.StepResult{"1.1": delegates(test.waits), "1.2": {Final: true}}, 1)
+		j.ExecuteWorkflow(workflows.SubAgent, workflows.SubAgentInput{Task: "t-top", Agent: "sasha", Waited: test.above})
+		if err := j.GetWorkflowError(); err != nil {
+			t.Fatal(err)
+		}
+		got := j.delegated[0]
+		if got.Waited != test.want || got.Settings.Placement != workflows.OwnQueues {
+			t.Errorf("%+v: the task is waited for: %v, on placement %v", test, got.Waited, got.Settings.Placement)
+		}
+	}
+}

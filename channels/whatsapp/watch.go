@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
 
 	"errand/channels"
 )
@@ -45,6 +46,30 @@ func (l *line) watch(ctx context.Context) ending {
 				return ending{err: errors.New("WhatsApp does not answer the login")}
 			}
 		case e := <-l.ended:
+			return l.cause(ctx, e)
+		}
+	}
+}
+
+// aMoment is how long WhatsApp's word of why it ends a connection may come behind
+// the end: whatsmeow tells each in a goroutine of its own.
+const aMoment = time.Second
+
+// cause is why a connection ended. That it broke is believed when nothing better is
+// heard for a moment: who connects again at once after another program has taken
+// the connection takes it away from that.
+func (l *line) cause(ctx context.Context, e ending) ending {
+	over := time.NewTimer(aMoment)
+	defer over.Stop()
+	for {
+		if _, broke := e.event.(*events.Disconnected); !broke {
+			return e
+		}
+		select {
+		case e = <-l.ended:
+		case <-over.C:
+			return e
+		case <-ctx.Done():
 			return e
 		}
 	}

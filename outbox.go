@@ -39,6 +39,10 @@ type Notification struct {
 	Receipts []string    `json:"receipts,omitempty"` // the platform's ids, one for each part sent
 	Created  time.Time   `json:"created"`
 	SentAt   time.Time   `json:"sent_at,omitzero"`
+	// Of several parts those of Receipts have arrived from the account PartsBy, which
+	// cut the text into Parts; while the row is open.
+	PartsBy string `json:"-"`
+	Parts   int    `json:"-"`
 	// NotBefore is when the platform may be called again; zero: at any time.
 	NotBefore time.Time `json:"-"`
 	// Repeated says that it may have arrived before, and that nobody can find out.

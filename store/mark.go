@@ -83,6 +83,19 @@ func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts
 	})
 }
 
+// NoteParts notes which of so many parts of what has a key have arrived, by the ids
+// of the platform, and which of our accounts has sent them.
+func (s *Store) NoteParts(ctx context.Context, key, account string, ids []string, of int) error {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`UPDATE outbox SET receipts = ?, parts_by = ?, parts = ? WHERE key = ? AND `+unsent, string(list), account, of, key)
+		return err
+	})
+}
+
 // MarkUnknown notes that the platform was called and nobody knows with what
 // result, and how long it has asked to wait.
 func (s *Store) MarkUnknown(ctx context.Context, id int64, reason string, wait time.Duration) error {

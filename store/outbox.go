@@ -30,11 +30,13 @@ type outboxRow struct {
 	Created    int64
 	SentAt     int64
 	NotBefore  int64
+	PartsBy    string
+	Parts      int
 }
 
 const (
 	outboxColumns = `id, key, channel, account, chat, thread, session_key, agent, task, event, text, reply_to, options,
-		state, attempts, error, receipts, created, sent_at, not_before`
+		state, attempts, error, receipts, created, sent_at, not_before, parts_by, parts`
 	unsent = `state IN ('pending', 'sending', 'unknown')`
 )
 
@@ -44,7 +46,7 @@ func (r outboxRow) notification() (errand.Notification, error) {
 		Session: errand.SessionKey(r.SessionKey), Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task),
 		Event: errand.EventType(r.Event), Text: r.Text, ReplyTo: r.ReplyTo, State: errand.OutboxState(r.State),
 		Attempts: r.Attempts, Error: r.Error, Created: at(r.Created), SentAt: at(r.SentAt),
-		NotBefore: at(r.NotBefore),
+		NotBefore: at(r.NotBefore), PartsBy: r.PartsBy, Parts: r.Parts,
 	}
 	var err error
 	if n.Options, err = optionsOf(r.Options); err != nil || r.Receipts == "" {

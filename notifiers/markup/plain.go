@@ -9,14 +9,18 @@ import (
 // Plain turns a text that is no Markdown into messages for p, each within p's own
 // limit: every character stands for itself, and what harms is left out as by
 // [Platform.Render]. Addresses stay ones that can be followed.
-func (p Platform) Plain(s string) []Message {
+func (p Platform) Plain(s string) []Message { return p.SplitPlain(s, p.Limit()) }
+
+// SplitPlain is [Platform.Plain] with another limit; less than 256 counts as 256.
+func (p Platform) SplitPlain(s string, limit Limit) []Message {
+	limit.Size = max(limit.Size, smallest)
 	t := text{plain: strings.TrimFunc(clean(s), blank)}
 	if !visible(t.plain) {
 		return nil
 	}
 	t.spans = addressesIn(t.plain)
 	var messages []Message
-	for _, part := range t.split(p, p.Limit()) {
+	for _, part := range t.split(p, limit) {
 		messages = append(messages, part.render(p))
 	}
 	return messages

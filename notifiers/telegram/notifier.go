@@ -26,17 +26,19 @@ type Options struct {
 	Client   *http.Client      // default: one that waits 30 s for an answer
 	Pace     Pace
 	Moves    Moves // default: what Telegram says when it is asked
+	Parts    Parts // default: they are known for as long as the process lives
 }
 
 // A Notifier sends from bots. It is safe for concurrent use.
 //
 // Telegram has no idempotency key and does not show a bot what it has sent. So
 // what had no answer is in doubt for good, and is repeated with a mark. Of a
-// long text a Notifier remembers which parts have arrived, for as long as the
-// process lives: an attempt after a failed one goes on behind them.
+// long text it is noted which parts have arrived: an attempt after a failed one, or
+// after a crash, goes on behind them.
 type Notifier struct {
 	accounts map[string]*account
 	moves    Moves
+	parts    Parts
 
 	mu   sync.Mutex
 	part map[string]progress // by key
@@ -62,7 +64,7 @@ func New(o Options) (*Notifier, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{Timeout: 30 * time.Second}
 	}
-	n := &Notifier{accounts: map[string]*account{}, moves: o.Moves, part: map[string]progress{}}
+	n := &Notifier{accounts: map[string]*account{}, moves: o.Moves, parts: o.Parts, part: map[string]progress{}}
 	for name, token := range o.Accounts {
 		options := []bot.Option{bot.WithSkipGetMe(), bot.WithHTTPClient(time.Minute, o.Client), bot.WithErrorsHandler(func(error) {})}
 		if o.URL != "" {
@@ -83,23 +85,16 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	if err != nil {
 		return notifiers.Receipt{}, err
 	}
-	done := t.resume(n)
-	text := n.Said()
-	if len(done.ids) > 0 {
-		text = done.text
-	}
-	parts := render(n.Event, text)
+	parts := render(n.Event, n.Text)
+	done := t.resume(n, len(parts))
+	done.doubt = done.doubt || n.Repeated
 	if err := a.pace.Fits(ctx, n.Route.Chat, len(parts)-len(done.ids)); err != nil {
-		done.text = text
 		return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 	}
 	for i := len(done.ids); i < len(parts); i++ {
 		m := parts[i]
-		if i > 0 && done.doubt { // this part may have arrived, as those before it have
-			if _, err := t.send(ctx, a, to, to.message(part{text: errand.Repeating})); err != nil {
-				return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
-			}
-			done.doubt = false
+		if done.doubt { // this part may have arrived, as those before it have
+			m = m.marked()
 		}
 		p := to.message(m)
 		if i == 0 {
@@ -110,10 +105,10 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 		}
 		id, err := t.send(ctx, a, to, p)
 		if err != nil {
-			done.text = text
 			return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 		}
-		done.ids = append(done.ids, to.id(id))
+		done.ids, done.doubt = append(done.ids, to.id(id)), false
+		t.keep(ctx, n, done, len(parts))
 	}
 	t.note(n.Key, progress{})
 	return notifiers.Receipt{IDs: done.ids}, nil
@@ -128,9 +123,12 @@ func (t *Notifier) Pace(ctx context.Context, r errand.Route, patience time.Durat
 	return a.pace.Ahead(ctx, r.Chat, patience)
 }
 
-// Delivered knows only that a notification has not arrived as a whole: when it
-// was this process that sent its first parts, and the next was not taken.
+// Delivered knows what was noted: that all parts have arrived; or, of what this
+// process sent, that the next part was not taken.
 func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
+	if of := len(render(n.Event, n.Text)); of > 1 && arrived(n, of) == of {
+		return notifiers.Receipt{IDs: n.Receipts}, true, nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if p, ok := t.part[n.Key]; ok && p.text == n.Text && !p.doubt {

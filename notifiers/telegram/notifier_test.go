@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"errand"
@@ -50,6 +51,16 @@ func rigWith(t *testing.T, o platform.Options, pace telegram.Pace) *rig {
 func (r *rig) restart(pace telegram.Pace) *telegram.Notifier {
 	r.t.Helper()
 	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"": r.bot.Token, "main": r.bot.Token}, URL: r.url, Pace: pace})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return n
+}
+
+// restartWith is restart of one whose parts are kept.
+func (r *rig) restartWith(parts telegram.Parts) *telegram.Notifier {
+	r.t.Helper()
+	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Pace: telegram.Pace{Chat: 1, All: 1}, Parts: parts})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -287,9 +298,6 @@ func TestLongText(t *testing.T) {
 				if fault == platform.DieAfter {
 					extra++ // the part whose answer was lost
 				}
-				if !sure && at > 0 {
-					extra++ // the mark
-				}
 				if len(said) != 3+extra {
 					t.Errorf("Ana sees %d messages, want %d", len(said), 3+extra)
 				}
@@ -358,19 +366,74 @@ func TestEntitiesTurnedDown(t *testing.T) {
 	}
 }
 
-// TestRestartInTheMiddle proves that a notifier that knows nothing of the parts
-// that arrived says so.
-func TestRestartInTheMiddle(t *testing.T) {
-	r := newRig(t)
-	r.server.Order("sendMessage", platform.Fault{}, platform.Fault{Kind: platform.TooMany})
-	n := r.note("k", longText(200))
-	_, err := r.Notify(t.Context(), n)
-	if send := sendError(t, err); send.Fate != notifiers.Doubt || send.RetryAfter != time.Second {
-		t.Errorf("it is %v after %s", send, send.RetryAfter)
-	}
-	after := r.restart(telegram.Pace{Chat: 1, All: 1})
-	if _, _, err := after.Delivered(t.Context(), n); !errors.Is(err, notifiers.ErrCannotTell) {
-		t.Errorf("Delivered: %v", err)
+// noted are parts that are kept longer than a process lives.
+type noted struct {
+	by  string
+	ids []string
+	of  int
+}
+
+func (p *noted) NoteParts(_ context.Context, _, account string, ids []string, of int) error {
+	p.by, p.ids, p.of = account, slices.Clone(ids), of
+	return nil
+}
+
+// on is n as the store has it.
+func (p *noted) on(n errand.Notification) errand.Notification {
+	n.PartsBy, n.Receipts, n.Parts = p.by, slices.Clone(p.ids), p.of
+	return n
+}
+
+// TestKilledInTheMiddle proves that after a crash a long text goes on where it was:
+// at most the part in doubt is repeated, marked, and never longer than a message. If
+// all parts had arrived, nothing is sent. Another account, or a text that is cut
+// otherwise, begins anew.
+func TestKilledInTheMiddle(t *testing.T) {
+	text := strings.Repeat("**bold** word\n\n", 800)
+	for arrived := range 6 {
+		r, kept := newRig(t), &noted{}
+		first := r.restartWith(kept)
+		faults := append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.DieAfter})
+		r.server.Order("sendMessage", faults...)
+		n := r.note("k", text)
+		first.Notify(t.Context(), n)
+		parts := len(r.said())
+		after := r.restartWith(kept)
+		receipt, ok, err := after.Delivered(t.Context(), kept.on(n))
+		if !errors.Is(err, notifiers.ErrCannotTell) && !ok {
+			t.Fatalf("Delivered: %v", err)
+		}
+		if !ok {
+			n.Repeated = true
+			if receipt, err = after.Notify(t.Context(), kept.on(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		said, marks := r.server.Said(r.chat), 0
+		for i, l := range said {
+			if strings.HasPrefix(l.Text, errand.Repeating+"\n") {
+				marks++
+				if want := strings.TrimPrefix(l.Text, errand.Repeating+"\n"); i == 0 || want != said[i-1].Text {
+					t.Errorf("after %d parts it repeats %.80q", arrived, l.Text)
+				}
+				if len(l.Entities) == 0 || l.Entities[0].Offset != len(errand.Repeating)+1 {
+					t.Errorf("its entities are %+v", l.Entities)
+				}
+			}
+			if units := len(utf16.Encode([]rune(l.Text))); units > 4096 {
+				t.Errorf("a message has %d units", units)
+			}
+		}
+		if marks != 1 || len(receipt.IDs) != len(said)-1 || parts != arrived+1 {
+			t.Errorf("after %d parts Ana sees %d messages, %d of them marked", arrived, len(said), marks)
+		}
+		if _, ok, err := r.restartWith(kept).Delivered(t.Context(), kept.on(n)); !ok || err != nil {
+			t.Errorf("that all have arrived is not known: %v", err)
+		}
+		n.Route.Account = "finn"
+		if _, _, err := after.Delivered(t.Context(), kept.on(n)); err == nil {
+			t.Error("another account has sent it")
+		}
 	}
 }
 

@@ -1,8 +1,9 @@
 package telegram
 
 import (
+	"context"
 	"errors"
-	"strings"
+	"slices"
 
 	"errand"
 	"errand/notifiers"
@@ -18,17 +19,48 @@ type progress struct {
 // mostProgress bounds what is remembered of notifications that were given up.
 const mostProgress = 10_000
 
-// resume returns how far n has come in this process, marked as a repeat or not: its
-// parts are those of the first attempt.
-func (t *Notifier) resume(n errand.Notification) progress {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	p, ok := t.part[n.Key]
-	if !ok || !strings.HasSuffix(n.Said(), p.text) {
-		return progress{}
+// Parts keeps which parts of a notification have arrived; [*store.Store] does.
+type Parts interface {
+	// NoteParts notes the ids of the parts of a notification that have arrived, of how
+	// many, and which account has sent them.
+	NoteParts(ctx context.Context, key, account string, ids []string, of int) error
+}
+
+// arrived is how many of its parts a notification is known to have arrived with,
+// from this account and cut as it is now.
+func arrived(n errand.Notification, of int) int {
+	if n.PartsBy != n.Route.Account || n.Parts != of || len(n.Receipts) > of {
+		return 0
 	}
-	p.ids = append([]string(nil), p.ids...)
-	return p
+	return len(n.Receipts)
+}
+
+// resume returns how far n, of so many parts, has come: in this process, or before
+// it. Where another has sent the last of them, the next is in doubt.
+func (t *Notifier) resume(n errand.Notification, of int) progress {
+	t.mu.Lock()
+	p, ok := t.part[n.Key]
+	t.mu.Unlock()
+	if ok && p.text == n.Text && len(p.ids) < of {
+		p.ids = slices.Clone(p.ids)
+		return p
+	}
+	if k := arrived(n, of); k > 0 && k < of {
+		return progress{text: n.Text, ids: slices.Clone(n.Receipts), doubt: true}
+	}
+	return progress{text: n.Text}
+}
+
+// keep notes how far n has come, if more parts than one have to. That it cannot be
+// noted is no reason to break off: this process knows.
+func (t *Notifier) keep(ctx context.Context, n errand.Notification, done progress, of int) {
+	if of == 1 {
+		return
+	}
+	t.note(n.Key, done)
+	if t.parts != nil {
+		_ = t.parts.NoteParts(context.WithoutCancel(ctx), n.Key, n.Route.Account, done.ids, of)
+	}
 }
 
 func (t *Notifier) note(key string, p progress) {
@@ -41,6 +73,7 @@ func (t *Notifier) note(key string, p progress) {
 	if len(t.part) >= mostProgress {
 		clear(t.part)
 	}
+	p.ids = slices.Clone(p.ids)
 	t.part[key] = p
 }
 

@@ -1,6 +1,8 @@
 package telegram
 
 import (
+	"slices"
+
 	"github.com/go-telegram/bot/models"
 
 	"errand"
@@ -9,6 +11,12 @@ import (
 
 // longest is how much one message holds, in UTF-16 units.
 const longest = 4096
+
+// mark is put in front of what may have arrived before.
+const mark = errand.Repeating + "\n"
+
+// limit leaves room for the mark, so that none is a message of its own.
+var limit = markup.Limit{Size: longest - len(mark), Unit: markup.UTF16}
 
 // A part is one message.
 type part struct {
@@ -20,18 +28,28 @@ type part struct {
 // itself is meant as it stands. A text with nothing to show is a message all the
 // same: somebody waits for it.
 func render(event errand.EventType, text string) []part {
-	list := markup.Telegram.Render
+	split := markup.Telegram.Split
 	if event == errand.EventNotice {
-		list = markup.Telegram.Plain
+		split = markup.Telegram.SplitPlain
 	}
 	var parts []part
-	for _, m := range list(text) {
+	for _, m := range split(text, limit) {
 		parts = append(parts, part{m.Text, entitiesOf(m.Entities)})
 	}
 	if len(parts) == 0 {
 		parts = []part{{text: "(an empty message)"}}
 	}
 	return parts
+}
+
+// marked is p as one that may have arrived before. The mark is as long in units as
+// in bytes.
+func (p part) marked() part {
+	entities := slices.Clone(p.entities)
+	for i := range entities {
+		entities[i].Offset += len(mark)
+	}
+	return part{mark + p.text, entities}
 }
 
 func entitiesOf(list []markup.Entity) []models.MessageEntity {

@@ -94,4 +94,21 @@ var accounts = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Empty(t, list)
 	},
+	"the parts of a row that have arrived are kept until it is sent": func(t *testing.T, open Opener) {
+		s := open(t, store.Options{})
+		r := errand.Route{Channel: "telegram", Account: "main", Chat: "42"}
+		_, err := s.Answer(t.Context(), errand.Notification{Key: "k", Route: r, Event: errand.EventLate, Text: "x"})
+		require.NoError(t, err)
+		require.NoError(t, s.NoteParts(t.Context(), "k", "sub", []string{"7", "8"}, 3))
+		n, err := s.NextOutbox(t.Context(), r)
+		require.NoError(t, err)
+		require.Equal(t, []string{"7", "8"}, n.Receipts)
+		require.Equal(t, "sub", n.PartsBy)
+		require.Equal(t, 3, n.Parts)
+		require.NoError(t, s.MarkSent(t.Context(), n.ID, "", []string{"7", "8", "9"}))
+		require.NoError(t, s.NoteParts(t.Context(), "k", "sub", []string{"7"}, 3), "too late")
+		sent, err := s.Notification(t.Context(), n.ID)
+		require.NoError(t, err)
+		require.Equal(t, []string{"7", "8", "9"}, sent.Receipts)
+	},
 }

@@ -52,17 +52,18 @@ const (
 	beforeSend   fault = "killed before a reply is sent"
 	afterSend    fault = "killed between a reply and its receipt"
 	betweenTasks fault = "killed when a result is there, before it is told"
+	accountGone  fault = "its account is taken out, and put back"
 )
 
 // probes are the points at which a worker kills itself, by what that is called
 // here.
 var probes = map[fault]string{
 	beforeInbox: "before inbox#3", afterInbox: "after inbox#3", inModelCall: "before T2#3", beforeSend: "before send#3",
-	afterSend: "before receipt#3", betweenTasks: "after finish",
+	afterSend: "before receipt#3", betweenTasks: "after finish", accountGone: "after finish",
 }
 
 var faults = []fault{nothing, dropped, away, twice, disordered, held, slowDown, broken, diesUntaken, diesTaken,
-	beforeInbox, afterInbox, inModelCall, beforeSend, afterSend, betweenTasks}
+	beforeInbox, afterInbox, inModelCall, beforeSend, afterSend, betweenTasks, accountGone}
 
 // some are the faults that are met by default; with ERRAND_CHAOS all are.
 var some = []fault{nothing, afterInbox, afterSend}
@@ -159,6 +160,9 @@ func play(t *testing.T, s stage, f fault) count {
 	}
 	if probes[f] != "" {
 		w.waitDead(ctx)
+		if f == accountGone {
+			w.withoutAccount(ctx, s)
+		}
 		w.startWorker("")
 	}
 	told := func() bool {
@@ -284,6 +288,32 @@ channels:
 	}
 	w.env = append(append(w.env, env...), "ERRAND_CONFIG="+file)
 	return w
+}
+
+// withoutAccount runs a worker whose errand.yaml has not the account, until a result
+// waits there for it.
+func (w *world) withoutAccount(ctx context.Context, s stage) {
+	w.t.Helper()
+	file := filepath.Join(w.dir, "errand.yaml")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	without, _, _ := strings.Cut(string(whole), "channels:\n")
+	write(without)
+	w.startWorker("")
+	w.until(ctx, s, func() bool {
+		list, err := w.tasks(ctx)
+		return err == nil && len(list) > 0 && list[0].Way != ""
+	})
+	w.worker.kill()
+	w.waitDead(ctx)
+	write(string(whole))
 }
 
 // until waits for something to be so; a worker that killed itself is replaced by

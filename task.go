@@ -2,6 +2,7 @@ package errand
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -54,6 +55,7 @@ type Task struct {
 	State      TaskState   `json:"state"`
 	Agents     []AgentName `json:"agents"`         // whom it was delegated to, in order
 	From       AgentName   `json:"from,omitempty"` // who delegated it
+	Nonce      Nonce       `json:"-"`              // of the prompts of its agents
 	Text       string      `json:"task"`           // what is to be done
 	Title      string      `json:"title"`          // Text cut to 60 characters
 	Caller     CallKey     `json:"-"`              // the tool call that asked for it; zero for people and scripts
@@ -82,16 +84,16 @@ func (t *Task) AgentList() string {
 // why what it had asked for was canceled.
 const StoppedByPerson = "stopped by the person"
 
-// Report is what the agent that delegated t is told about it. What the
-// sub-agent wrote is marked as its report and its markers are escaped, so that
-// it cannot pass for anything else.
-func (t *Task) Report() string {
-	head := fmt.Sprintf("[task %s, %s: %s]", t.ID, t.AgentList(), t.State)
+// Report is what the agent that delegated t is told about it, with the nonce of its
+// prompts. What the sub-agent wrote is marked as its report; it does not know the
+// nonce, so that it cannot pass for anything else.
+func (t *Task) Report(n Nonce) string {
+	head := n.Mark("task " + string(t.ID) + ", " + t.AgentList() + ": " + string(t.State))
 	switch {
 	case t.State == Completed:
-		return head + "\n<report>\n" + escapeReport(t.Result) + "\n</report>"
+		return head + "\n" + n.Block("report", escapeReport(t.Result))
 	case t.State.Terminal():
-		return head + "\n" + escapeReport(t.Error)
+		return head + "\n" + n.Block("report", escapeReport(t.Error))
 	default:
 		return head + "\nStill at work. The result will be told when it is there; do not wait for it and do not invent it."
 	}
@@ -123,6 +125,19 @@ func (n AgentName) Display() string {
 	}
 	r, size := utf8.DecodeRuneInString(string(n))
 	return strings.ToUpper(string(r)) + string(n)[size:]
+}
+
+// Age says how long something has been there, in a word: "2 min".
+func Age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return strconv.Itoa(int(max(d, 0).Seconds())) + " s"
+	case d < 2*time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + " min"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + " h"
+	}
+	return strconv.Itoa(int(d.Hours()/24)) + " d"
 }
 
 // Title cuts text to one line of at most 60 characters, whole words where that

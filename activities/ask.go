@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"errand"
 	"errand/llm"
@@ -46,8 +47,18 @@ func (a *Activities) ask(ctx context.Context, b *store.Begun, last bool) (llm.Re
 		if err == nil {
 			spent = append(spent, answer.Usage)
 		}
-		return answer, spent, err
+		return withoutNonce(b, answer), spent, err
 	}
+}
+
+// withoutNonce is an answer without the nonce of its prompt, should the model have
+// repeated it: people and other agents read the answer.
+func withoutNonce(b *store.Begun, answer llm.Response) llm.Response {
+	answer.Text = b.Nonce.Without(answer.Text)
+	for i := range answer.Calls {
+		answer.Calls[i].Arguments = b.Nonce.Without(answer.Calls[i].Arguments)
+	}
+	return answer
 }
 
 // lost is what calls cost that brought no answer.
@@ -75,7 +86,7 @@ func (a *Activities) stream(b *store.Begun) func(llm.Delta) {
 }
 
 func (a *Activities) request(b *store.Begun, last bool) llm.Request {
-	r := llm.Request{Background: b.Task != nil, Model: "default", System: a.system(b), Messages: b.Transcript, Tools: a.offer(b), NoTools: last}
+	r := llm.Request{Background: b.Task != nil, Model: "default", System: a.system(b), Messages: before(b), Note: note(b, time.Now()), Tools: a.offer(b), NoTools: last}
 	if agent, ok := a.Roster.Agent(b.Agent); ok {
 		r.Model = agent.Model
 	}
@@ -102,7 +113,7 @@ func (a *Activities) compact(ctx context.Context, b *store.Begun, keep int) ([]e
 		fmt.Fprintf(&text, "Summary of what came before:\n%s\n\n", b.Summary)
 	}
 	for _, m := range old {
-		fmt.Fprintf(&text, "%s: %s\n", m.Speaker, errand.Cut(m.Text, 4000))
+		fmt.Fprintf(&text, "%s: %s\n", m.Speaker, errand.Cut(errand.Unmarked(m.Text), 4000))
 	}
 	r := llm.Request{
 		Model: a.request(b, true).Model, Background: b.Task != nil,

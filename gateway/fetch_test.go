@@ -76,7 +76,7 @@ func (d *door) reads() []string {
 	}
 	var list []string
 	for _, m := range b.Transcript {
-		list = append(list, m.Text)
+		list = append(list, errand.Unmarked(m.Text))
 	}
 	return list
 }

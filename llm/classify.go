@@ -250,7 +250,7 @@ var identifier = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 // holds a whole short message.
 func quotes(s string, r Request) bool {
 	const window = 16
-	texts := []string{r.System}
+	texts := []string{r.System, r.Note}
 	for _, m := range r.Messages {
 		texts = append(texts, m.Text)
 		for _, c := range m.Calls {

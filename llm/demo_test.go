@@ -44,7 +44,7 @@ func returns(id, s string) errand.Message {
 
 func report(id errand.TaskID, state errand.TaskState, text string) string {
 	t := errand.Task{ID: id, Agents: []errand.AgentName{"sasha"}, State: state, Result: text, Error: text}
-	return t.Report()
+	return t.Report("§7k3m9q2x")
 }
 
 func demoClient(t *testing.T, o llm.DemoOptions) *llm.Client {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"errand"
 )
 
 // A demoTurn is a request as the demonstration model sees it: what was said
@@ -55,10 +57,11 @@ func readTurn(req openai.ChatCompletionRequest) demoTurn {
 		for _, part := range m.MultiContent {
 			m.Content += part.Text
 		}
-		if m.Role == openai.ChatMessageRoleSystem || m.Role == openai.ChatMessageRoleDeveloper {
+		if isNote(m) || m.Role == openai.ChatMessageRoleSystem || m.Role == openai.ChatMessageRoleDeveloper {
 			t.system += m.Content + "\n"
 			continue
 		}
+		m.Content = errand.Unmarked(m.Content)
 		talk = append(talk, m)
 	}
 	start := 0
@@ -75,6 +78,12 @@ func readTurn(req openai.ChatCompletionRequest) demoTurn {
 	}
 	t.agents = demoAgents(req.Tools)
 	return t
+}
+
+// isNote reports whether a message is errand's own: how things stand, or what came
+// before (activities/note.go).
+func isNote(m openai.ChatCompletionMessage) bool {
+	return m.Role == openai.ChatMessageRoleUser && (strings.HasPrefix(errand.Unmarked(m.Content), "[note of errand") || strings.HasPrefix(errand.Unmarked(m.Content), "<summary>"))
 }
 
 func (t *demoTurn) offers(tool string) bool { _, ok := t.tools[tool]; return ok }

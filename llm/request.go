@@ -12,7 +12,10 @@ type Request struct {
 	Model    string           // key of the configured models: "default"
 	System   string           // instructions; may be empty
 	Messages []errand.Message // the transcript; Speaker, Text, Calls and CallID are read
-	Tools    []Tool           // what the model may call
+	// Note is what changes from request to request, such as the time: it is the last
+	// message, so that what stands before it stays the same and providers keep it.
+	Note  string
+	Tools []Tool // what the model may call
 
 	// NoTools keeps Tools in the prompt, where the transcript refers to them,
 	// but forbids calls: the last step that is allowed. A Response to it has no
@@ -68,7 +71,7 @@ type Response struct {
 // Estimate guesses the input tokens of r, four characters to a token. It is
 // meant for reserving budgets and for deciding when to compact.
 func Estimate(r Request) int {
-	n := utf8.RuneCountInString(r.System) + len(r.Schema)
+	n := utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Note) + len(r.Schema)
 	for _, m := range r.Messages {
 		n += 16 + utf8.RuneCountInString(m.Text)
 		for _, c := range m.Calls {

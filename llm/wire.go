@@ -16,7 +16,7 @@ import (
 func chatRequest(r Request, p Provider, maxOutput int) openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{
 		Model:         p.Model,
-		Messages:      wireMessages(r.System, r.Messages),
+		Messages:      wireMessages(r.System, r.Messages, r.Note),
 		User:          r.User,
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	}
@@ -81,7 +81,7 @@ func wantsCompletionTokens(p Provider) bool {
 // exactly one result, right after it, ids are unique, names and arguments have
 // the required form, and nothing is empty. It adds and renames; it drops only
 // messages without any content.
-func wireMessages(system string, transcript []errand.Message) []openai.ChatCompletionMessage {
+func wireMessages(system string, transcript []errand.Message, note string) []openai.ChatCompletionMessage {
 	w := wireTranscript{used: map[string]bool{}}
 	if system != "" {
 		w.out = append(w.out, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: system})
@@ -97,6 +97,9 @@ func wireMessages(system string, transcript []errand.Message) []openai.ChatCompl
 		case strings.TrimSpace(m.Text) != "":
 			w.out = append(w.out, openai.ChatCompletionMessage{Role: string(m.Speaker), Content: m.Text})
 		}
+	}
+	if note != "" {
+		w.out = append(w.out, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleUser, Content: note})
 	}
 	return w.out
 }

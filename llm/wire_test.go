@@ -60,7 +60,7 @@ func TestTranscriptsAreMended(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, m := range wireMessages("", tt.in) {
+			for _, m := range wireMessages("", tt.in, "") {
 				got = append(got, brief(m))
 			}
 			require.Equal(t, tt.want, got)

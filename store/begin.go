@@ -166,6 +166,9 @@ func (b *beginning) forSession() error {
 	o := b.out
 	o.Session, o.SessionKey, o.Route = errand.SessionID(row.ID), b.in.Session, row.route()
 	o.Group = row.InGroup || b.in.Session.Shared()
+	if o.Nonce, err = b.nonce(errand.Nonce(row.Nonce)); err != nil {
+		return err
+	}
 	o.Agent = errand.AgentName(row.Agent)
 	if !b.opened {
 		b.turn = turnRow{Conversation: row.Key, Root: turnKey(b.key.Owner, b.key.Turn), Person: row.Person}
@@ -209,6 +212,9 @@ func (b *beginning) forSubAgent() error {
 	o.Task, o.Agent = task, agent
 	o.Session, o.SessionKey, o.Route = from.Session, from.SessionKey, from.Route
 	o.Group = from.InGroup()
+	if o.Nonce, err = b.nonce(task.Nonce); err != nil {
+		return err
+	}
 	if !b.opened {
 		b.turn = turnRow{
 			Conversation: conversation(from), Cause: string(CauseTask), Root: from.Root,

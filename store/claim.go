@@ -61,7 +61,7 @@ func (b *beginning) finishCalls() error {
 		if task.State.Terminal() && task.Way == errand.WayUndecided {
 			err = b.decide(task.ID, errand.WayTurn, turnKey(b.key.Owner, b.key.Turn), 0)
 		}
-		return task.Report(), err
+		return task.Report(b.out.Nonce), err
 	})
 }
 
@@ -153,7 +153,7 @@ func (b *beginning) takeMessage(r claimRow) error {
 		}
 		b.turn.Person, setter = r.Person, speaker
 	}
-	text, err := b.worded(r, setter)
+	text, err := b.worded(b.out.Nonce, r, setter)
 	if err != nil {
 		return err
 	}
@@ -300,7 +300,7 @@ func (b *beginning) fold(task *errand.Task) error {
 		return err
 	}
 	b.taken++
-	return b.append(errand.Message{Speaker: errand.FromTool, Text: task.Report(), CallID: call.ID})
+	return b.append(errand.Message{Speaker: errand.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID})
 }
 
 // append adds m at the end of what precedes this step.

@@ -12,13 +12,13 @@ import (
 
 // spokenMark stands in front of words that a machine wrote down: the agent may
 // be reading something that nobody said.
-const spokenMark = "[spoken, and written down by a machine] "
+const spokenMark = "spoken, and written down by a machine"
 
 // dressed is what stands in the transcript for a message: its words, and in
 // lines of errand's own what it is a reply to and what came with it.
-func (t *tx) dressed(row claimRow) (string, error) {
+func (t *tx) dressed(n errand.Nonce, row claimRow) (string, error) {
 	var lines []string
-	about, err := t.repliesTo(row.ReplyRow)
+	about, err := t.repliesTo(n, row.ReplyRow)
 	if err != nil {
 		return "", err
 	}
@@ -28,12 +28,12 @@ func (t *tx) dressed(row claimRow) (string, error) {
 	text := row.Text
 	if row.Forwarded {
 		// Set in: where somebody else's words end is not for them to say.
-		lines, text = append(lines, forwardedMark(row.ForwardedFrom)), "  "+setIn.Replace(text)
+		lines, text = append(lines, forwardedMark(n, row.ForwardedFrom)), "  "+setIn.Replace(text)
 	}
 	switch {
 	case row.Text == "":
 	case row.Hearing == heard:
-		lines = append(lines, spokenMark+text)
+		lines = append(lines, n.Mark(spokenMark)+" "+text)
 	default:
 		lines = append(lines, text)
 	}
@@ -43,21 +43,24 @@ func (t *tx) dressed(row claimRow) (string, error) {
 			return "", err
 		}
 		for _, a := range attached {
-			lines = append(lines, fmt.Sprintf("[attached: %s, %s, %s, %s]", content.Line(a.Name), content.Line(a.Type), content.Size(a.Size), a.ID))
+			lines = append(lines, n.Mark(fmt.Sprintf("attached: %s, %s, %s, %s", content.Line(a.Name), content.Line(a.Type), content.Size(a.Size), a.ID)))
 		}
 	}
 	if row.Note != "" {
-		lines = append(lines, row.Note)
+		// Each line was made by errand, in brackets, before the session was known.
+		for line := range strings.SplitSeq(row.Note, "\n") {
+			lines = append(lines, n.Mark(strings.TrimSuffix(strings.TrimPrefix(line, "["), "]")))
+		}
 	}
 	return strings.Join(lines, "\n"), nil
 }
 
 // forwardedMark says that the person did not write what follows.
-func forwardedMark(from string) string {
+func forwardedMark(n errand.Nonce, from string) string {
 	if from = content.Line(from); from == "" {
-		return "[forwarded by the person, written by somebody else:]"
+		return n.Mark("forwarded by the person, written by somebody else:")
 	}
-	return "[forwarded by the person, written by somebody else, who is called " + strconv.Quote(from) + ":]"
+	return n.Mark("forwarded by the person, written by somebody else, who is called " + strconv.Quote(from) + ":")
 }
 
 // setIn begins another line of the same message.
@@ -87,7 +90,7 @@ const longestQuote = 200
 
 // repliesTo says what a row of the outbox was about; nothing if it is not there
 // any more.
-func (t *tx) repliesTo(row int64) (string, error) {
+func (t *tx) repliesTo(nonce errand.Nonce, row int64) (string, error) {
 	if row == 0 {
 		return "", nil
 	}
@@ -109,13 +112,13 @@ func (t *tx) repliesTo(row int64) (string, error) {
 		if n.Event == errand.EventLate {
 			what = "late result of "
 		}
-		return "[in reply to: " + what + strings.Join(names, "; ") + "]", nil
+		return nonce.Mark("in reply to: " + what + strings.Join(names, "; ")), nil
 	}
 	what := ""
 	if n.Event == errand.EventQuestion {
 		what = "question, "
 	}
-	return fmt.Sprintf("[in reply to: %s%s: %s]", what, cmp.Or(n.Agent.Display(), "errand"), strconv.Quote(errand.Cut(content.Line(n.Text), longestQuote))), nil
+	return nonce.Mark(fmt.Sprintf("in reply to: %s%s: %s", what, cmp.Or(n.Agent.Display(), "errand"), strconv.Quote(errand.Cut(content.Line(n.Text), longestQuote)))), nil
 }
 
 func displayed(agents []errand.AgentName) string {

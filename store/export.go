@@ -52,7 +52,7 @@ func (s *Store) Export(ctx context.Context, id errand.SessionID) (Export, error)
 	if _, err := q.value(&e.Name, `SELECT name FROM people WHERE id = ?`, session.Person); err != nil {
 		return e, err
 	}
-	if e.Messages, err = messagesWhere(q, `owner = ? ORDER BY turn, step, idx`, id); err != nil {
+	if e.Messages, err = shownWhere(q, `owner = ? ORDER BY turn, step, idx`, id); err != nil {
 		return e, err
 	}
 	if e.Artifacts, err = s.Artifacts(ctx, id); err != nil {

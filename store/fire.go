@@ -110,9 +110,9 @@ func remindedText(text string) string { return "Reminder: " + text }
 
 // worded is what stands in the transcript for a row of the inbox; setter is who
 // set the reminder that it is.
-func (t *tx) worded(row claimRow, setter string) (string, error) {
+func (t *tx) worded(n errand.Nonce, row claimRow, setter string) (string, error) {
 	if Cause(row.Cause) != CauseReminder {
-		return t.dressed(row)
+		return t.dressed(n, row)
 	}
 	text := row.Text
 	if row.Person != "" { // several share the conversation
@@ -124,10 +124,10 @@ func (t *tx) worded(row claimRow, setter string) (string, error) {
 	}
 	r, found, err := reminderWhere(t, `id = ?`, parts[1])
 	if err != nil || !found {
-		return fmt.Sprintf("[reminder %s, set by %s for now] %s", parts[1], setter, text), err
+		return n.Mark(fmt.Sprintf("reminder %s, set by %s for now", parts[1], setter)) + " " + text, err
 	}
 	set := r.Created.In(r.Spec.In()).Format("2 January 2006")
-	return fmt.Sprintf("[reminder %s, set by %s on %s for now] %s", r.ID, setter, set, text), nil
+	return n.Mark(fmt.Sprintf("reminder %s, set by %s on %s for now", r.ID, setter, set)) + " " + text, nil
 }
 
 // remindAnyway lets a turn that failed say what it was to remind of: whoever

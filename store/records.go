@@ -105,6 +105,7 @@ type Call struct {
 	Session errand.SessionID
 	Origin  errand.Origin // what a task delegated here would carry
 	Task    *errand.Task  // the sub-agent's own task; nil for a session
+	Nonce   errand.Nonce  // of the agent's prompts
 }
 
 // A Note is an entry of an agent's working memory.

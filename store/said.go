@@ -28,7 +28,7 @@ func (s *Store) SaidBy(ctx context.Context, owner errand.Owner) ([]Said, error) 
 // LastSaid returns the last n messages of a transcript that people read, oldest
 // first; only those of agent if it is not empty.
 func (s *Store) LastSaid(ctx context.Context, owner errand.Owner, agent errand.AgentName, n int) ([]errand.Message, error) {
-	messages, err := messagesWhere(s.read(ctx), `owner = ? AND `+spoken+` AND (agent = ? OR ? = '')
+	messages, err := shownWhere(s.read(ctx), `owner = ? AND `+spoken+` AND (agent = ? OR ? = '')
 		ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`, owner, agent, agent, n)
 	slices.Reverse(messages)
 	return messages, err

@@ -146,7 +146,7 @@ func (r hitRow) hit(words []string) Hit {
 	return Hit{
 		Session: errand.SessionID(r.Owner), Person: errand.PersonID(r.Person), Channel: r.Channel, Chat: r.Chat,
 		Turn: r.Turn, Step: r.Step, Index: r.Idx, Agent: errand.AgentName(r.Agent), Speaker: errand.Speaker(r.Speaker),
-		Excerpt: excerpt(r.Text, words), Created: at(r.Created),
+		Excerpt: excerpt(errand.Unmarked(r.Text), words), Created: at(r.Created),
 	}
 }
 

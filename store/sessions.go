@@ -27,9 +27,10 @@ type sessionRow struct {
 	StickyUntil int64
 	Proposal    string
 	InGroup     bool
+	Nonce       string
 }
 
-const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal, in_group`
+const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal, in_group, nonce`
 
 func (r sessionRow) session() Session {
 	return Session{
@@ -111,14 +112,15 @@ func (t *tx) newSession(key errand.SessionKey, agent errand.AgentName, state, bu
 	row := sessionRow{
 		ID: string(errand.NewSessionID()), Key: string(key), Channel: route.Channel, Account: route.Account, Chat: route.Chat,
 		Thread: route.Thread, Person: string(person), Agent: string(agent), State: state, Busy: busy, Created: t.now, Active: t.now,
+		Nonce: string(errand.NewNonce()),
 	}
 	// A chat that others read stays one.
 	if _, err := t.value(&row.InGroup, `SELECT in_group FROM sessions WHERE key = ? ORDER BY created DESC LIMIT 1`, key); err != nil {
 		return row, err
 	}
-	_, err = t.exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active, in_group)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active, row.InGroup)
+	_, err = t.exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active, in_group, nonce)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active, row.InGroup, row.Nonce)
 	return row, err
 }
 

@@ -121,7 +121,8 @@ type Begun struct {
 	Session    errand.SessionID  // of the chat it belongs to; of the origin for a sub-agent
 	SessionKey errand.SessionKey // likewise; empty where there is no chat
 	Route      errand.Route
-	Group      bool // others read that chat
+	Group      bool         // others read that chat
+	Nonce      errand.Nonce // of Transcript, and of what else the prompt says
 	Person     errand.PersonID
 	Role       errand.Role      // the lesser of the person's when it was asked for and now
 	Language   string           // of the person; empty: not known

@@ -43,10 +43,11 @@ type taskRow struct {
 	Finished     int64
 	Trouble      string
 	Delivery     string
+	Nonce        string
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, way, model_calls, tokens, cost, created, finished, trouble,
+	parent, retry_of, origin, conversation, result, error, way, model_calls, tokens, cost, created, finished, trouble, nonce,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -56,7 +57,7 @@ func (r *taskRow) task() (errand.Task, error) {
 			StepKey: errand.StepKey{Owner: errand.Owner(r.CallerOwner), Turn: r.CallerTurn, Step: r.CallerStep},
 			Index:   r.CallerIdx,
 		},
-		Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Result: r.Result, Error: r.Error,
+		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Result: r.Result, Error: r.Error,
 		Way: errand.Way(r.Way), Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cost: r.Cost,
 		Created: at(r.Created), Finished: at(r.Finished),
 	}
@@ -164,6 +165,7 @@ func (t *tx) insertTask(task *errand.Task) error {
 		return err
 	}
 	task.State, task.Title, task.Created = errand.Submitted, errand.Title(task.Text), at(t.now)
+	task.Nonce = errand.NewNonce()
 	for range 100 {
 		task.ID = t.s.draw()
 		o := task.Origin
@@ -176,11 +178,11 @@ func (t *tx) insertTask(task *errand.Task) error {
 		}
 		n, err := t.exec(`INSERT INTO tasks (id, state, agents, from_agent, text, title, fingerprint,
 			caller_owner, caller_turn, caller_step, caller_idx, waits, parent, retry_of,
-			origin, person, session_key, session, depth, conversation, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			origin, person, session_key, session, depth, conversation, created, nonce)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 			task.ID, task.State, string(agents), task.From, task.Text, task.Title, fingerprint(task.Agents, task.Text),
 			task.Caller.Owner, task.Caller.Turn, task.Caller.Step, task.Caller.Index, task.Waits, task.Parent, task.RetryOf,
-			string(origin), o.Person, o.SessionKey, o.Session, o.Depth, conversation(o), t.now)
+			string(origin), o.Person, o.SessionKey, o.Session, o.Depth, conversation(o), t.now, task.Nonce)
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (c *Call) fillOrigin(q querier) error {
 		return err
 	}
 	if task != nil {
-		c.Task, c.Origin = task, nestedOrigin(task.Origin, c.Agent)
+		c.Task, c.Origin, c.Nonce = task, nestedOrigin(task.Origin, c.Agent), task.Nonce
 	} else {
 		var session sessionRow
 		if _, err := q.row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, c.Key.Owner); err != nil {
@@ -54,6 +54,7 @@ func (c *Call) fillOrigin(q querier) error {
 		if err != nil {
 			return err
 		}
+		c.Nonce = errand.Nonce(session.Nonce)
 		c.Origin = errand.Origin{
 			// In a session that several share the turn says whose it is.
 			Route: session.route(), ReplyTo: turn.ReplyTo, Person: errand.PersonID(cmp.Or(turn.Person, session.Person)), Role: errand.Role(turn.Role),

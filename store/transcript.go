@@ -53,6 +53,15 @@ func messagesWhere(q querier, where string, args ...any) ([]errand.Message, erro
 	return messages, nil
 }
 
+// shownWhere reads messages as people read them.
+func shownWhere(q querier, where string, args ...any) ([]errand.Message, error) {
+	messages, err := messagesWhere(q, where, args...)
+	for i := range messages {
+		messages[i].Text = errand.Unmarked(messages[i].Text)
+	}
+	return messages, err
+}
+
 type summaryRow struct {
 	Turn int
 	Step int
@@ -155,7 +164,7 @@ func wellFormed(messages []errand.Message) []errand.Message {
 // Transcript returns the limit latest messages of owner, oldest first, as they
 // were stored. limit 0 means 200.
 func (s *Store) Transcript(ctx context.Context, owner errand.Owner, limit int) ([]errand.Message, error) {
-	messages, err := messagesWhere(s.read(ctx), `owner = ? ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`, owner, orDefault(limit, 200))
+	messages, err := shownWhere(s.read(ctx), `owner = ? ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`, owner, orDefault(limit, 200))
 	slices.Reverse(messages)
 	return messages, err
 }

@@ -117,6 +117,10 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if err != nil || !found {
 		return err
 	}
+	nonce, err := t.nonceOf(owner)
+	if err != nil {
+		return err
+	}
 	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
 		if c.Kind != CallDelegate {
 			return errand.StoppedByPerson, nil
@@ -125,7 +129,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		// asked for and nobody has started yet.
 		task, err := taskByID(t, c.Task)
 		if err != nil || reason != StoppedTurn || !c.Waits && task.State != errand.Submitted {
-			return task.Report(), err
+			return task.Report(nonce), err
 		}
 		closed, err := t.closeTree(c.Task, errand.StoppedByPerson, true)
 		t.closed = append(t.closed, closed...)

@@ -130,7 +130,7 @@ func (m memoryTools) notification(ctx context.Context, call store.Call, id strin
 	if err != nil {
 		return "", err
 	}
-	return task.Report(), m.store.MarkRead(ctx, task.ID)
+	return task.Report(call.Nonce), m.store.MarkRead(ctx, task.ID)
 }
 
 // parseTTL reads a duration, with days.

@@ -73,9 +73,9 @@ func (t taskTools) get(ctx context.Context, call store.Call, args json.RawMessag
 		return problem, err
 	}
 	if task.State.Terminal() && call.Task == nil {
-		return task.Report(), t.store.MarkRead(ctx, task.ID)
+		return task.Report(call.Nonce), t.store.MarkRead(ctx, task.ID)
 	}
-	return task.Report(), nil
+	return task.Report(call.Nonce), nil
 }
 
 func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {

@@ -29,7 +29,7 @@ func (r *rig) reads() []string {
 	}
 	var list []string
 	for _, m := range b.Transcript {
-		list = append(list, anID.ReplaceAllString(m.Text, "a-…"))
+		list = append(list, anID.ReplaceAllString(errand.Unmarked(m.Text), "a-…"))
 	}
 	return list
 }

@@ -23,7 +23,7 @@ func (r *rig) reads(chat string, person errand.PersonID) (list []string) {
 		r.t.Fatal(err)
 	}
 	for _, m := range b.Transcript {
-		list = append(list, m.Text)
+		list = append(list, errand.Unmarked(m.Text))
 	}
 	return list
 }

@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+
+	"errand"
 )
 
 // A ledger is the model's provider, in the test's own process: it outlives what
@@ -63,7 +66,11 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "bad request", http.StatusBadRequest)
 		return
 	}
-	what, text, tool, args := decide(req.Messages)
+	said := slices.DeleteFunc(req.Messages, func(m wireMessage) bool {
+		text, _ := m.Content.(string)
+		return m.Role == "user" && strings.HasPrefix(errand.Unmarked(text), "[note of errand")
+	})
+	what, text, tool, args := decide(said)
 	if l.enter(what) {
 		close(l.held)
 		select {
@@ -95,7 +102,7 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // decide plays the agents. what names the call by its place in the work, so that
 // the same call made twice has the same name.
 func decide(messages []wireMessage) (what, text, tool, args string) {
-	content := func(m wireMessage) string { s, _ := m.Content.(string); return s }
+	content := func(m wireMessage) string { s, _ := m.Content.(string); return errand.Unmarked(s) }
 	last := messages[len(messages)-1]
 	turns := 0
 	for _, m := range messages {

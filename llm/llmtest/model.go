@@ -37,7 +37,7 @@ func Fail(err error) Reply { return Reply{Err: err} }
 var ErrScriptOver = errors.New("llmtest: the script has no reply left")
 
 // A Model is a scripted model: it gives its replies in order, whoever asks, and
-// records what it was asked. It is safe for concurrent use. The zero value has
+// records what it was asked, without the nonces in errand's marks. It is safe for concurrent use. The zero value has
 // an empty script.
 type Model struct {
 	// Answer, when set, is asked instead of the script. It is called in the
@@ -68,6 +68,10 @@ func (m *Model) Then(replies ...Reply) *Model {
 // Complete answers as the script says. Usage that a reply leaves out is one
 // token in and one out, of model "scripted".
 func (m *Model) Complete(ctx context.Context, r llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
+	r.Messages = append([]errand.Message(nil), r.Messages...)
+	for i, said := range r.Messages {
+		r.Messages[i].Text = errand.Unmarked(said.Text) // a script cannot know what is drawn
+	}
 	reply, blocked := m.next(r)
 	if m.Answer != nil {
 		reply = m.Answer(ctx, r)
@@ -107,7 +111,6 @@ func (m *Model) Complete(ctx context.Context, r llm.Request, deltas func(llm.Del
 func (m *Model) next(r llm.Request) (Reply, <-chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r.Messages = append([]errand.Message(nil), r.Messages...)
 	m.requests = append(m.requests, r)
 	if m.changed != nil {
 		close(m.changed)

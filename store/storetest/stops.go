@@ -60,7 +60,7 @@ var stops = map[string]func(*testing.T, Opener){
 		task := c.task(id)
 		require.False(t, task.State.Terminal())
 		b := c.begin(2, 1)
-		require.Contains(t, texts(b.Transcript), "tool: "+task.Report())
+		require.Contains(t, texts(b.Transcript), "tool: "+task.Report(""))
 		require.Len(t, b.OpenTasks, 1)
 	},
 }

@@ -194,7 +194,7 @@ func (c *chat) reads() []string {
 func texts(messages []errand.Message) []string {
 	out := make([]string, len(messages))
 	for i, m := range messages {
-		out[i] = string(m.Speaker) + ": " + m.Text
+		out[i] = string(m.Speaker) + ": " + errand.Unmarked(m.Text)
 	}
 	return out
 }

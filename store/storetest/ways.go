@@ -21,7 +21,7 @@ var ways = map[string]func(*testing.T, Opener){
 		b := c.begin(1, 2)
 		task := c.task(id)
 		require.Equal(t, errand.WayTurn, task.Way)
-		require.Equal(t, task.Report(), b.Transcript[2].Text)
+		require.Equal(t, task.Report(b.Nonce), b.Transcript[2].Text)
 		c.commit(reply(b, "There are two."))
 		require.Equal(t, errand.Sent, c.task(id).Delivery)
 		require.NotNil(t, c.begin(2, 1).Empty, "nothing is told twice")

@@ -46,7 +46,7 @@ func TestNonceStaysInThePrompt(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		n.Mark("attached: a") + "\n" + n.Block("report", "x"): "[attached: a]\n<report>\nx\n</report>",
-		"§ 823 BGB, §7k3m9q2x [§1] <§>":                        "§ 823 BGB, §7k3m9q2x [§1] <§>", "plain": "plain",
+		"§ 823 BGB, §7k3m9q2x [§1] <§>":                       "§ 823 BGB, §7k3m9q2x [§1] <§>", "plain": "plain",
 	} {
 		if got := errand.Unmarked(text); got != want {
 			t.Errorf("people read %q", got)

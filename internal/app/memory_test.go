@@ -46,8 +46,8 @@ func TestNotifications(t *testing.T) {
 	id := string(tasks(in)[0].ID)
 	in.say("main", "hello")
 	in.until(key, replies(3))
-	if index := store.NotificationsPrefix + id; !strings.Contains(last.System, index) {
-		t.Errorf("the prompt does not show %s:\n%s", index, last.System)
+	if index := store.NotificationsPrefix + id; !strings.Contains(last.Note, index) {
+		t.Errorf("the prompt does not show %s:\n%s", index, last.Note)
 	}
 	in.say("main", "read notifications/"+id)
 	events := in.until(key, replies(4))
@@ -56,7 +56,7 @@ func TestNotifications(t *testing.T) {
 	}
 	in.say("main", "hello again")
 	in.until(key, replies(5))
-	if strings.Contains(last.System, store.NotificationsPrefix) {
+	if strings.Contains(last.Note, store.NotificationsPrefix) {
 		t.Error("it is shown as unread after it has been read")
 	}
 }

@@ -26,7 +26,7 @@ func TestSharedGroupsKeepApart(t *testing.T) {
 		last := r.Messages[len(r.Messages)-1]
 		mu.Lock()
 		defer mu.Unlock()
-		prompt = r.System
+		prompt = r.System + r.Note
 		if _, call, ok := strings.Cut(last.Text, "use "); ok && last.Speaker == errand.FromPerson {
 			name, args, _ := strings.Cut(call, " ")
 			return llmtest.Call("c", name, args)

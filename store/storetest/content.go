@@ -329,7 +329,7 @@ var replies = map[string]func(*testing.T, Opener){
 			c.accept(m)
 			turn++
 			b := c.begin(turn, 1)
-			require.Equal(t, tt.want, b.Transcript[len(b.Transcript)-1].Text, tt.name)
+			require.Equal(t, tt.want, errand.Unmarked(b.Transcript[len(b.Transcript)-1].Text), tt.name)
 			c.commit(reply(b, "because"))
 		}
 	},

@@ -110,11 +110,11 @@ func (t *Task) Notification() string {
 	asked := t.Created.UTC().Format("2 January, 15:04 UTC")
 	switch t.State {
 	case Completed:
-		return fmt.Sprintf("%s here: the errand you sent me on (%q, %s) is done.\n\n%s", who, t.Title, asked, t.Result)
+		return fmt.Sprintf("%s here: the errand you sent me on (%s, %q, %s) is done.\n\n%s", who, t.ID, t.Title, asked, t.Result)
 	case Canceled:
-		return fmt.Sprintf("%s here: the errand you sent me on (%q, %s) was canceled: %s", who, t.Title, asked, t.Error)
+		return fmt.Sprintf("%s here: the errand you sent me on (%s, %q, %s) was canceled: %s", who, t.ID, t.Title, asked, t.Error)
 	default:
-		return fmt.Sprintf("%s here: I could not finish the errand you sent me on (%q, %s): %s", who, t.Title, asked, t.Error)
+		return fmt.Sprintf("%s here: I could not finish the errand you sent me on (%s, %q, %s): %s", who, t.ID, t.Title, asked, t.Error)
 	}
 }
 

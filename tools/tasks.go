@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"errand"
 	"errand/store"
@@ -56,8 +57,7 @@ func (t taskTools) list(ctx context.Context, call store.Call, _ json.RawMessage)
 	}
 	var b strings.Builder
 	for _, task := range open {
-		fmt.Fprintf(&b, "%s  %s  %s  since %s  %s\n", task.ID, task.AgentList(), task.State,
-			task.Created.UTC().Format("2006-01-02 15:04 UTC"), task.Title)
+		b.WriteString(line(task) + "\n")
 	}
 	return b.String(), nil
 }
@@ -72,10 +72,21 @@ func (t taskTools) get(ctx context.Context, call store.Call, args json.RawMessag
 	if problem != "" || err != nil {
 		return problem, err
 	}
+	text := task.Report(call.Nonce) + "\n" + line(task)
 	if task.State.Terminal() && call.Task == nil {
-		return task.Report(call.Nonce), t.store.MarkRead(ctx, task.ID)
+		return text, t.store.MarkRead(ctx, task.ID)
 	}
-	return task.Report(call.Nonce), nil
+	return text, nil
+}
+
+// line is a task in a line: whose it is, how it stands, since when, and from which
+// chat. Titles and names of chats are quoted: others chose them.
+func line(task errand.Task) string {
+	where := ""
+	if o := task.Origin; o.Chat != "" {
+		where = fmt.Sprintf("  chat %q on %s", o.Chat, o.Channel)
+	}
+	return fmt.Sprintf("%s  %s  %s  asked for %s ago%s  %q", task.ID, task.AgentList(), task.State, errand.Age(time.Since(task.Created)), where, task.Title)
 }
 
 func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {

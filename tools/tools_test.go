@@ -97,3 +97,40 @@ func (b *bench) artifact() errand.ArtifactID {
 	require.Len(b.t, list, 1)
 	return list[0].ID
 }
+
+type canceler struct{ store *store.Store }
+
+func (c canceler) CancelTaskFor(ctx context.Context, _ store.Call, t errand.Task, reason string) (errand.Task, error) {
+	if _, err := c.store.CloseTask(ctx, t.ID, reason, true); err != nil {
+		return t, err
+	}
+	return c.store.Task(ctx, t.ID)
+}
+
+// TestTaskTools proves that an agent sees the tasks of its conversation with chat,
+// state and age, ends one of them, and finds no other's.
+func TestTaskTools(t *testing.T) {
+	b := newBench(t)
+	b.call.Nonce = "§7k3m9q2x"
+	mine, err := b.store.CreateTask(t.Context(), b.call.Origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "find \"night\" trains"}, "")
+	require.NoError(t, err)
+	other := b.call.Origin
+	other.Person, other.SessionKey = "bob", errand.NewSessionKey(errand.WebRoute("main"), "bob")
+	hidden, err := b.store.CreateTask(t.Context(), other, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "a secret"}, "")
+	require.NoError(t, err)
+	tasks := tools.Tasks(b.store, canceler{b.store})
+
+	list := b.run(tasks, "list_pending_async_agents", nil)
+	require.Regexp(t, `^`+string(mine.ID)+`  sasha  submitted  asked for \d+ s ago  chat "main" on web  "find \\"night\\" trains"\n$`, list)
+	got := b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)})
+	require.True(t, strings.HasPrefix(got, "[§7k3m9q2x task "+string(mine.ID)+", sasha: submitted]\nStill at work."), got)
+	require.Contains(t, got, `chat "main" on web`)
+	for _, tool := range []string{"get_task", "kill_async_agent"} {
+		require.Contains(t, b.run(tasks, tool, map[string]any{"task_id": string(hidden.ID)}), "not found")
+		require.Contains(t, b.run(tasks, tool, map[string]any{"task_id": "no id"}), "not found")
+	}
+	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID), "reason": "not needed"}), string(mine.ID)+" is canceled")
+	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID)}), "has ended already: canceled")
+	require.Equal(t, "No task is at work.", b.run(tasks, "list_pending_async_agents", nil))
+	require.Contains(t, b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)}), "<§7k3m9q2x report>\nnot needed\n</§7k3m9q2x report>")
+}

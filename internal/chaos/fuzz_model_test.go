@@ -100,7 +100,8 @@ func fuzzAnswer(messages []fuzzMessage, tools bool) (agent, text string, calls [
 	if who == nil {
 		return "", "notes", nil // a summary, or a first try of the model
 	}
-	agent, messages = who[1], messages[1:]
+	agent = who[1]
+	messages = slices.DeleteFunc(messages[1:], func(m fuzzMessage) bool { return isNote(m.Role, m.text()) })
 	var work []string
 	for _, m := range messages {
 		if m.Role == "user" && work == nil {

@@ -68,7 +68,7 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	said := slices.DeleteFunc(req.Messages, func(m wireMessage) bool {
 		text, _ := m.Content.(string)
-		return m.Role == "user" && strings.HasPrefix(errand.Unmarked(text), "[note of errand")
+		return isNote(m.Role, text)
 	})
 	what, text, tool, args := decide(said)
 	if l.enter(what) {
@@ -137,4 +137,10 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 	default:
 		return fmt.Sprintf("nikki: answer %q, message %d", content(last), turns), "you said " + content(last), "", ""
 	}
+}
+
+// isNote reports whether a message is errand's note of how things stand, which is
+// not said by anybody.
+func isNote(role, text string) bool {
+	return role == "user" && strings.HasPrefix(errand.Unmarked(text), "[note of errand")
 }

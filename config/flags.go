@@ -10,6 +10,7 @@ type Flags struct {
 	PortOffset int
 	LogFormat  string
 	LogLevel   string
+	TakeOver   bool // claim the store and Temporal's namespace from whoever had them
 }
 
 // BindFlags defines errand's flags on fs and returns what they are parsed into,
@@ -32,5 +33,6 @@ func BindFlags(fs *flag.FlagSet) *Flags {
 	fs.IntVar(&f.PortOffset, "port-offset", 0, "shift all ports by `n`, for a second installation")
 	fs.StringVar(&f.LogFormat, "log-format", "", "log as `text|json` (default text)")
 	fs.StringVar(&f.LogLevel, "log-level", "", "log from `debug|info|warn|error` on (default info)")
+	fs.BoolVar(&f.TakeOver, "take-over", false, "this once, claim the store and the Temporal namespace from whichever belonged to them before")
 	return f
 }

@@ -40,7 +40,7 @@ func run() error {
 	log := newLogger(cfg)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a, err := app.Start(ctx, app.Options{Config: cfg, Version: version, Out: os.Stdout, Logger: log})
+	a, err := app.Start(ctx, app.Options{Config: cfg, Version: version, Out: os.Stdout, Logger: log, TakeOver: flags.TakeOver})
 	if err != nil {
 		return err
 	}

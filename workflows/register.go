@@ -21,4 +21,5 @@ func Register(w worker.WorkflowRegistry) {
 	w.RegisterWorkflow(Reminder)
 	w.RegisterWorkflow(Maintenance)
 	w.RegisterWorkflow(Connection)
+	w.RegisterWorkflow(Claim)
 }

@@ -43,6 +43,9 @@ type Options struct {
 	Probe func(point string)
 	// StopTimeout is how long Stop lets steps under way finish; default 30 s.
 	StopTimeout time.Duration
+	// TakeOver claims the store and the Temporal namespace for each other even if
+	// they belonged to others before, unless one of those is alive.
+	TakeOver bool
 	// Settings, if set, changes the workflows' settings.
 	Settings func(*workflows.Settings)
 }
@@ -111,6 +114,9 @@ func (a *App) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := a.claim(ctx, o, embedded); err != nil {
+		return err
+	}
 	settings := settingsOf(cfg)
 	settings.Attributes = a.searchAttributes(ctx, cfg)
 	if embedded {
@@ -127,8 +133,8 @@ func (a *App) start(ctx context.Context, o Options) error {
 	}
 	a.acts = acts
 	if embedded {
-		// The worker of the process before was the only one: whatever it had
-		// begun can go on now, rather than when its heartbeat is missed.
+		// Whatever the process before had begun can go on now, rather than when its
+		// heartbeat is missed.
 		release(ctx, a.Client, a.Store, a.log)
 	}
 	if err := a.work(o); err != nil {

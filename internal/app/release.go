@@ -18,9 +18,15 @@ import (
 
 // release fails, to be tried again at once, the activities that a process which
 // is gone had begun. It is called before the worker of this process polls, so
-// every started activity belongs to a dead one.
+// every started activity belongs to a dead one, or to another worker that uses
+// this process's Temporal and says in the store that it is alive.
 func release(ctx context.Context, c client.Client, st *store.Store, log *slog.Logger) {
 	ids, err := running(ctx, c, st)
+	if err != nil {
+		log.Warn("activities of the last process not released; they are retried when their heartbeat is missed", "error", err)
+		return
+	}
+	alive, err := st.Workers(ctx)
 	if err != nil {
 		log.Warn("activities of the last process not released; they are retried when their heartbeat is missed", "error", err)
 		return
@@ -29,7 +35,7 @@ func release(ctx context.Context, c client.Client, st *store.Store, log *slog.Lo
 	group.SetLimit(8)
 	for id := range ids {
 		group.Go(func() error {
-			if err := releaseWorkflow(ctx, c, id); err != nil {
+			if err := releaseWorkflow(ctx, c, id, alive); err != nil {
 				log.Debug("activities not released", "workflow", id, "error", err)
 			}
 			return nil
@@ -83,13 +89,13 @@ func running(ctx context.Context, c client.Client, st *store.Store) (map[string]
 	return ids, nil
 }
 
-func releaseWorkflow(ctx context.Context, c client.Client, id string) error {
+func releaseWorkflow(ctx context.Context, c client.Client, id string, alive map[string]bool) error {
 	desc, err := c.DescribeWorkflowExecution(ctx, id, "")
 	if err != nil {
 		return err
 	}
 	for _, act := range desc.GetPendingActivities() {
-		if act.GetState() != enumspb.PENDING_ACTIVITY_STATE_STARTED {
+		if act.GetState() != enumspb.PENDING_ACTIVITY_STATE_STARTED || alive[act.GetLastWorkerIdentity()] {
 			continue
 		}
 		_, err := c.WorkflowService().RespondActivityTaskFailedById(ctx, &workflowservice.RespondActivityTaskFailedByIdRequest{

@@ -106,6 +106,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 		})
 		embedded, opts = true, server.ClientOptions()
 	}
+	opts.Identity = a.owner
 	opts.Logger = sdklog.NewStructuredLogger(slog.New(quieter{a.log.Handler()}))
 	if a.Client, err = dial(ctx, opts, o); err != nil {
 		return embedded, err

@@ -1,0 +1,248 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+
+	"errand/config"
+	"errand/devserver"
+	"errand/store"
+	"errand/workflows"
+)
+
+const (
+	workTTL    = 30 * time.Second // after which a worker that does not renew counts as gone
+	renewEvery = 5 * time.Second
+	claimEvery = time.Minute // how often it is looked whether the namespace is still ours
+)
+
+// A namespaceTakenError says that a Temporal namespace belongs to another store.
+type namespaceTakenError struct{ store string }
+
+func (e *namespaceTakenError) Error() string {
+	return fmt.Sprintf("it belongs to another errand store (%s)", e.store)
+}
+
+// A claimer keeps one store and one Temporal namespace for each other: workers of
+// two stores in one namespace, or of one store in two, would do each other's work.
+type claimer struct {
+	client   client.Client
+	store    *store.Store
+	worker   store.Worker
+	place    store.Place // its Claim is the run id of the Claim workflow
+	takeOver bool
+}
+
+// claim claims the namespace for the store and the store for the namespace, or
+// says who has them and what to do. From then on the claim is kept until Stop.
+func (a *App) claim(ctx context.Context, o Options, embedded bool) error {
+	cfg := o.Config
+	address := cfg.Temporal.Address
+	if embedded {
+		address = fmt.Sprintf("%s:%d", devserver.DefaultHost, cfg.TemporalPort)
+	}
+	c := &claimer{
+		client: a.Client, store: a.Store, takeOver: o.TakeOver,
+		worker: store.Worker{ID: a.owner, Home: home(cfg), TTL: workTTL},
+		place:  store.Place{Address: address, Namespace: namespace(cfg), Embedded: embedded},
+	}
+	if err := c.claimNamespace(ctx); err != nil {
+		return c.explain(err, cfg)
+	}
+	from, err := c.enter(ctx, func(e *store.PlaceTakenError) {
+		fmt.Fprintf(o.Out, "The worker %s was working on this store by %s; waiting to see whether it is gone\n", e.Worker, e.Place)
+	})
+	if err != nil {
+		return c.explain(err, cfg)
+	}
+	if from.Claim != "" {
+		a.log.Warn("the store is worked on by another Temporal, or by a new database of the same, from now on; what is open goes on from the store", "from", from, "to", c.place)
+	}
+	a.keep(c, cfg)
+	return nil
+}
+
+// home is what only one process has at a time: see LockData.
+func home(cfg *config.Config) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "worker"
+	}
+	dir, err := filepath.Abs(cfg.Data)
+	if err != nil {
+		dir = cfg.Data
+	}
+	return host + ":" + dir
+}
+
+// claimNamespace finds the namespace to be the store's, or makes it so.
+func (c *claimer) claimNamespace(ctx context.Context) error {
+	const tries = 5 // others may claim it, or give it up, at the same moment
+	for range tries {
+		desc, err := c.client.DescribeWorkflowExecution(ctx, workflows.ClaimID, "")
+		if missing := new(serviceerror.NotFound); err != nil && !errors.As(err, &missing) {
+			return fmt.Errorf("ask whom the namespace belongs to: %w", err)
+		}
+		info := desc.GetWorkflowExecutionInfo()
+		if info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
+			var of string
+			if err := converter.GetDefaultDataConverter().FromPayload(info.GetMemo().GetFields()[workflows.ClaimMemo], &of); err != nil {
+				return fmt.Errorf("read whom the namespace belongs to: %w", err)
+			}
+			if of == c.store.ID() {
+				c.place.Claim = info.GetExecution().GetRunId()
+				return nil
+			}
+			if !c.takeOver {
+				return &namespaceTakenError{of}
+			}
+			if err := c.client.TerminateWorkflow(ctx, workflows.ClaimID, info.GetExecution().GetRunId(), "taken over by the store "+c.store.ID()); err != nil && !errors.As(err, new(*serviceerror.NotFound)) {
+				return fmt.Errorf("take the namespace over: %w", err)
+			}
+		}
+		run, err := c.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+			ID: workflows.ClaimID, TaskQueue: workflows.TaskQueue, WorkflowExecutionErrorWhenAlreadyStarted: true,
+			WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+			Memo:                  map[string]any{workflows.ClaimMemo: c.store.ID()},
+			StaticSummary:         "keeps this namespace for one store",
+		}, workflows.Claim, workflows.ClaimInput{Store: c.store.ID()})
+		if errors.As(err, new(*serviceerror.WorkflowExecutionAlreadyStarted)) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("claim the namespace: %w", err)
+		}
+		c.place.Claim = run.GetRunID()
+		return nil
+	}
+	return errors.New("claim the namespace: others claim it at the same time; start again")
+}
+
+// enter claims the store. A worker of another place that was killed counts as
+// alive for a while: it is waited for until that is over, and refused only if it
+// shows that it lives.
+func (c *claimer) enter(ctx context.Context, waits func(*store.PlaceTakenError)) (store.Place, error) {
+	var seen *store.PlaceTakenError
+	for {
+		from, err := c.store.EnterWork(ctx, c.worker, c.place, c.takeOver)
+		var taken *store.PlaceTakenError
+		if !errors.As(err, &taken) {
+			return from, err
+		}
+		switch {
+		case seen == nil:
+			seen = taken
+			waits(taken)
+		case taken.Worker != seen.Worker || !taken.Until.Equal(seen.Until):
+			return from, err
+		}
+		select {
+		case <-ctx.Done():
+			return from, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// explain says what to do about a claim that failed.
+func (c *claimer) explain(err error, cfg *config.Config) error {
+	var namespace *namespaceTakenError
+	var taken *store.PlaceTakenError
+	var moved *store.PlaceMovedError
+	switch {
+	case errors.As(err, &namespace) && c.place.Embedded:
+		return fmt.Errorf("Temporal's database in %s is not of this store: %w, this one is %s: use the DATABASE_URL or errand.db that belongs to it, "+
+			`or run "errand upgrade", which sets Temporal's database aside`, cfg.Data, err, c.store.ID())
+	case errors.As(err, &namespace):
+		return fmt.Errorf("%s cannot be used: %w, this one is %s: give this store a namespace of its own (TEMPORAL_NAMESPACE); "+
+			"if the other store is gone for good, start once with --take-over", c.place, err, c.store.ID())
+	case errors.As(err, &taken):
+		return fmt.Errorf("%w: two Temporals would do everything twice; set TEMPORAL_ADDRESS, and TEMPORAL_NAMESPACE, to the same for all workers of a database "+
+			"(for an embedded one `errand env` prints them), or stop the other worker", err)
+	case errors.As(err, &moved):
+		return fmt.Errorf("%w, and this worker was started for %s: set TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE as before; "+
+			"to move the store here for good, start once with --take-over: what is open goes on from the store", err, c.place)
+	}
+	return err
+}
+
+// keep renews the claim until Stop. It ends the process if somebody took over.
+func (a *App) keep(c *claimer, cfg *config.Config) {
+	ctx, cancel := context.WithCancel(context.Background())
+	kept := make(chan struct{})
+	a.serving.Go(func() {
+		defer close(kept)
+		renew, look := time.NewTicker(renewEvery), time.NewTicker(claimEvery)
+		defer renew.Stop()
+		defer look.Stop()
+		for {
+			var err error
+			select {
+			case <-ctx.Done():
+				return
+			case <-renew.C:
+				err = c.renew(ctx)
+			case <-look.C:
+				err = c.look(ctx)
+			}
+			switch {
+			case err == nil || ctx.Err() != nil:
+			case errors.Is(err, store.ErrPlaceLost), errors.As(err, new(*namespaceTakenError)), errors.As(err, new(*store.PlaceTakenError)):
+				a.fail(fmt.Errorf("this worker ends, its work was taken over: %w", c.explain(err, cfg)))
+				return
+			default:
+				a.log.Warn("claim on store and namespace not renewed; it is tried again", "error", err)
+			}
+		}
+	})
+	a.stopWith(func(ctx context.Context) {
+		cancel()
+		<-kept
+		if err := a.Store.LeaveWork(ctx, c.worker.ID); err != nil {
+			a.log.Warn("worker not signed off from the store", "error", err)
+		}
+	})
+}
+
+// renew says in the store that this worker is alive.
+func (c *claimer) renew(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, renewEvery)
+	defer cancel()
+	err := c.store.RenewWork(ctx, c.worker, c.place)
+	if !errors.Is(err, store.ErrPlaceLost) {
+		return err
+	}
+	// Another worker may have found first that the namespace has a new database.
+	before := c.place.Claim
+	if looked := c.look(ctx); looked != nil || c.place.Claim == before {
+		return errors.Join(looked, err)
+	}
+	return nil
+}
+
+// look claims the namespace again if the claim was ended, or lost with Temporal's
+// database.
+func (c *claimer) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, claimEvery/2)
+	defer cancel()
+	before := c.place.Claim
+	c.takeOver = false // that was for the start
+	err := c.claimNamespace(ctx)
+	if errors.As(err, new(*namespaceTakenError)) {
+		return err
+	}
+	if err != nil || c.place.Claim == before {
+		return nil // Temporal may be away: others say so
+	}
+	_, err = c.store.EnterWork(ctx, c.worker, c.place, false)
+	return err
+}

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Place is the Temporal namespace by which a store is worked on.
+type Place struct {
+	// Claim is drawn when the namespace is claimed for this store. Another one, or
+	// one whose database was lost, has another.
+	Claim     string `json:"claim"`
+	Address   string `json:"address"` // host:port
+	Namespace string `json:"namespace"`
+	Embedded  bool   `json:"embedded"` // in a worker's process
+}
+
+func (p Place) String() string {
+	if p.Embedded {
+		return fmt.Sprintf("the embedded Temporal at %s", p.Address)
+	}
+	return fmt.Sprintf("the namespace %q of the Temporal at %s", p.Namespace, p.Address)
+}
+
+// A Worker is a process that works on the store.
+type Worker struct {
+	ID   string // also what Temporal knows it by
+	Home string // the machine and data folder: who had it before is gone
+	TTL  time.Duration
+}
+
+// A PlaceTakenError says that a living worker works on the store by another
+// place.
+type PlaceTakenError struct {
+	Place
+	Worker string
+	Until  time.Time // when it counts as gone unless it renews
+}
+
+func (e *PlaceTakenError) Error() string {
+	return fmt.Sprintf("the worker %s works on this store by %s", e.Worker, e.Place)
+}
+
+// A PlaceMovedError says that the store was worked on by another place, where
+// work may be open.
+type PlaceMovedError struct{ Place }
+
+func (e *PlaceMovedError) Error() string {
+	return fmt.Sprintf("this store belongs to %s", e.Place)
+}
+
+// ErrPlaceLost is the end of a worker's right to work on the store: another
+// place has it.
+var ErrPlaceLost = errors.New("the store is worked on by another Temporal")
+
+const placeKey = "temporal"
+
+// EnterWork notes that w works on the store by a place, and makes that the one
+// place of the store. It fails with a [*PlaceTakenError] while a worker of
+// another place is alive, and with a [*PlaceMovedError] if the store was last
+// worked on by a place that is not this one with a new database, unless it is to
+// be taken over. It returns where the store was before if that has changed.
+func (s *Store) EnterWork(ctx context.Context, w Worker, p Place, takeOver bool) (from Place, err error) {
+	err = s.writeBy(ctx, s.vital, placeKey, func(t *tx) error {
+		from = Place{}
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
+		if err := t.forgetWorkers(w); err != nil {
+			return err
+		}
+		old, err := t.place()
+		if err != nil {
+			return err
+		}
+		if old.Claim != "" && old.Claim != p.Claim {
+			sameAddress := old.Address == p.Address && old.Namespace == p.Namespace
+			// The workers of a cluster that has lost its database all come to the new
+			// one. Two embedded ones have the same address, each on its own machine.
+			if old.Embedded || p.Embedded || !sameAddress {
+				if err := t.otherWorker(w, old); err != nil {
+					return err
+				}
+			}
+			if again := sameAddress || old.Embedded && p.Embedded; !again && !takeOver {
+				return &PlaceMovedError{old}
+			}
+			from = old
+		}
+		if old.Claim != p.Claim || p.Embedded {
+			if err := t.setPlace(p); err != nil {
+				return err
+			}
+		}
+		_, err = t.exec(`INSERT INTO workers (id, home, claim, held_until) VALUES (?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET claim = excluded.claim, held_until = excluded.held_until`, w.ID, w.Home, p.Claim, t.now+w.TTL.Microseconds())
+		return err
+	})
+	return from, err
+}
+
+// forgetWorkers forgets workers that are gone: who had the home of this one, who
+// has not renewed, and on SQLite, whose file is one process's alone, everybody.
+func (t *tx) forgetWorkers(w Worker) error {
+	_, err := t.exec(`DELETE FROM workers WHERE id <> ? AND (home = ? OR held_until <= ? OR ?)`, w.ID, w.Home, t.now, !t.s.postgres)
+	return err
+}
+
+func (t *tx) place() (Place, error) {
+	var raw string
+	var p Place
+	found, err := t.value(&raw, `SELECT value FROM meta WHERE key = ?`, placeKey)
+	if err != nil || !found {
+		return p, err
+	}
+	if err := json.Unmarshal([]byte(raw), &p); err != nil {
+		return p, fmt.Errorf("read by which Temporal the store is worked on: %w", err)
+	}
+	return p, nil
+}
+
+func (t *tx) setPlace(p Place) error {
+	raw, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, placeKey, string(raw))
+	return err
+}
+
+// otherWorker returns an error if another worker than w, of the place p, is alive.
+func (t *tx) otherWorker(w Worker, p Place) error {
+	var row struct {
+		ID        string
+		HeldUntil int64
+	}
+	rows, err := t.query(`SELECT id, held_until FROM workers WHERE claim = ? AND id <> ? ORDER BY held_until DESC LIMIT 1`, p.Claim, w.ID)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return rows.Err()
+	}
+	if err := rows.Scan(&row.ID, &row.HeldUntil); err != nil {
+		return err
+	}
+	return &PlaceTakenError{p, row.ID, at(row.HeldUntil)}
+}
+
+// RenewWork notes that w is alive. It fails with [ErrPlaceLost] if the store has
+// been given to another place meanwhile.
+func (s *Store) RenewWork(ctx context.Context, w Worker, p Place) error {
+	return s.writeBy(ctx, s.vital, placeKey, func(t *tx) error {
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
+		now, err := t.place()
+		if err != nil {
+			return err
+		}
+		if now.Claim != p.Claim {
+			return ErrPlaceLost
+		}
+		_, err = t.exec(`INSERT INTO workers (id, home, claim, held_until) VALUES (?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET held_until = excluded.held_until`, w.ID, w.Home, p.Claim, t.now+w.TTL.Microseconds())
+		return err
+	})
+}
+
+// LeaveWork notes that a worker has ended.
+func (s *Store) LeaveWork(ctx context.Context, id string) error {
+	return s.writeBy(ctx, s.vital, "", func(t *tx) error {
+		_, err := t.exec(`DELETE FROM workers WHERE id = ?`, id)
+		return err
+	})
+}
+
+// Workers returns the ids of the workers that are alive.
+func (s *Store) Workers(ctx context.Context) (map[string]bool, error) {
+	alive := map[string]bool{}
+	err := s.writeBy(ctx, s.vital, "", func(t *tx) error {
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
+		rows, err := t.query(`SELECT id FROM workers WHERE held_until > ?`, t.now)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		clear(alive)
+		for rows.Next() {
+			var id string
+			if err := rows.Scan(&id); err != nil {
+				return err
+			}
+			alive[id] = true
+		}
+		return rows.Err()
+	})
+	return alive, err
+}

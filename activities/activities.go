@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -80,6 +81,8 @@ type Deps struct {
 	// HandOvers counts hand-overs and fall-backs by from, to and cause; nil: nobody
 	// counts.
 	HandOvers *metrics.Counter
+	// Policy is for how long what is over is kept.
+	Policy store.Policy
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
 }
@@ -87,7 +90,8 @@ type Deps struct {
 // Activities are the activities of one worker.
 type Activities struct {
 	Deps
-	lanes *lanes
+	lanes  *lanes
+	warned atomic.Int64 // when work of another store was last warned of, in Unix seconds
 }
 
 // New checks that deps are complete.
@@ -132,16 +136,27 @@ func New(deps Deps) (*Activities, error) {
 	if deps.Connections == nil {
 		deps.Connections = unconnected{}
 	}
-	return &Activities{deps, new(lanes)}, nil
+	return &Activities{Deps: deps, lanes: new(lanes)}, nil
 }
 
 // at refuses work that was begun on another store. It may be tried again: the
 // worker with the right one may be starting.
 func (a *Activities) at(id string) error {
-	if id != a.Store.ID() {
-		return failed(store.ErrWrongStore)
+	if id == a.Store.ID() {
+		return nil
 	}
-	return nil
+	a.warnWrongStore(id)
+	return failed(store.ErrWrongStore)
+}
+
+// warnWrongStore says, once a minute at most, that work of another store comes to
+// this worker: it is answered by nobody until a worker of that store is there.
+func (a *Activities) warnWrongStore(id string) {
+	now, last := time.Now().Unix(), a.warned.Load()
+	if now-last < 60 || !a.warned.CompareAndSwap(last, now) {
+		return
+	}
+	a.Logger.Warn("work of another store is on this worker's queue and is not done: start a worker of that store in a namespace of its own, or terminate its workflows", "store", id, "own", a.Store.ID())
 }
 
 // beatEvery is how often an activity tells Temporal that it is alive; the

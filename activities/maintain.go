@@ -15,6 +15,8 @@ import (
 // package gateway implements it. It may be called again with the same arguments.
 type Histories interface {
 	Forget(ctx context.Context, key errand.SessionKey, session errand.SessionID, tasks []string) (int, error)
+	// IsRunning reports whether a workflow runs.
+	IsRunning(ctx context.Context, id string) (bool, error)
 }
 
 // An UpkeepInput names a run of maintenance.
@@ -47,8 +49,11 @@ func (a *Activities) EndUpkeep(ctx context.Context, in UpkeepInput) error {
 
 // A MaintainInput names a stage of maintenance.
 type MaintainInput struct {
-	Store  string       `json:"store"`
-	Stage  store.Stage  `json:"stage"`
+	Store string      `json:"store"`
+	Stage store.Stage `json:"stage"`
+	// Policy is what the run was started with, for people to read. What is deleted
+	// goes by the policy of the worker's configuration only: whoever can start a
+	// workflow does not decide that.
 	Policy store.Policy `json:"policy"`
 }
 
@@ -72,6 +77,8 @@ func (a *Activities) Maintain(ctx context.Context, in MaintainInput) (MaintainRe
 	}
 	run := m.sweep
 	switch in.Stage {
+	case store.SweepSessions:
+		run = m.sessions
 	case store.SweepTranscripts:
 		run = m.transcripts
 	case store.SweepTasks:
@@ -118,7 +125,7 @@ func (m *maintaining) pause(ctx context.Context) error {
 
 func (m *maintaining) sweep(ctx context.Context) error {
 	for {
-		swept, err := m.Store.Sweep(ctx, m.in.Stage, m.in.Policy, m.at.Next, 0)
+		swept, err := m.Store.Sweep(ctx, m.in.Stage, m.Policy, m.at.Next, 0)
 		if err != nil {
 			return err
 		}
@@ -144,6 +151,40 @@ func (m *maintaining) last(ctx context.Context) error {
 	return m.Store.Scrub(ctx, func() error { return m.pause(ctx) })
 }
 
+// sessions ends those that nobody has used for long. One whose workflow was lost,
+// terminated or left in another Temporal, was never marked as suspended: that is
+// made up for first.
+func (m *maintaining) sessions(ctx context.Context) error {
+	if m.Policy.EndAfter == 0 {
+		return nil
+	}
+	for from := errand.SessionID(""); ; {
+		idle, err := m.Store.IdleSessions(ctx, m.Policy.EndAfter, from, expiredAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, s := range idle {
+			from = s.ID
+			running, err := m.Histories.IsRunning(ctx, string(s.Key))
+			if err != nil {
+				return err
+			}
+			if running {
+				continue
+			}
+			if err := m.Store.SuspendSession(ctx, s.ID); err != nil {
+				return err
+			}
+			if err := m.pause(ctx); err != nil {
+				return err
+			}
+		}
+		if len(idle) < expiredAtOnce {
+			return m.sweep(ctx)
+		}
+	}
+}
+
 // expiredAtOnce is how many sessions or tasks are looked up together.
 const expiredAtOnce = 50
 
@@ -151,7 +192,7 @@ const expiredAtOnce = 50
 // first, as long as the store knows of them, and then their rows.
 func (m *maintaining) transcripts(ctx context.Context) error {
 	for {
-		ids, err := m.Store.Expired(ctx, m.in.Policy, expiredAtOnce)
+		ids, err := m.Store.Expired(ctx, m.Policy, expiredAtOnce)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -193,7 +234,7 @@ func (m *maintaining) forget(ctx context.Context, key errand.SessionKey, id erra
 // tasks deletes tasks of no session that are past their time.
 func (m *maintaining) tasks(ctx context.Context) error {
 	for {
-		tasks, err := m.Store.ExpiredTasks(ctx, m.in.Policy, expiredAtOnce)
+		tasks, err := m.Store.ExpiredTasks(ctx, m.Policy, expiredAtOnce)
 		if err != nil || len(tasks) == 0 {
 			return err
 		}

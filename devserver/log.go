@@ -5,6 +5,7 @@ package devserver
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,7 +20,8 @@ import (
 // Tags of a kind that could hold a payload, a request or a whole object are left
 // out, and long texts are cut: no words of users get into the log this way.
 type logger struct {
-	to *slog.Logger
+	to   *slog.Logger
+	with []slog.Attr // what to adds to every line
 	// quiet is set while the server stops: its services then complain about
 	// each other's absence.
 	quiet *atomic.Bool
@@ -31,17 +33,20 @@ var (
 )
 
 // noise are the beginnings of warnings, and the ends of errors in them, that
-// nobody can do anything about.
+// nobody can do anything about. They are logged at debug.
 var (
 	noise = []string{
 		"HTTP API port has not been set",       // meant: nothing of ours needs Nexus over HTTP
 		"TrailerToContextMetadataInterceptor:", // the server about its own insides
+		"No worker polling control queue",      // a worker that was killed cannot be told to cancel; its heartbeat ends what it did
+		"GetHistory page size is larger",       // what the Web UI asks for; it gets smaller pages
 	}
 	noiseErrors = []string{
-		"context canceled",            // a client that left
-		"Request unauthorized.",       // a stranger, who is told so and shall not fill the log
-		"Frontend is not healthy yet", // the server's own parts while it starts
-		"shard status unknown",        // the same; they ask again
+		"context canceled",                     // a client that left
+		"Request unauthorized.",                // a stranger, who is told so and shall not fill the log
+		"Frontend is not healthy yet",          // the server's own parts while it starts
+		"shard status unknown",                 // the same; they ask again
+		"(UPSTREAM_TIMEOUT): upstream timeout", // "No worker polling control queue" once more
 	}
 )
 
@@ -67,7 +72,9 @@ func (l logger) Fatal(msg string, tags ...tag.Tag) {
 }
 
 func (l logger) With(tags ...tag.Tag) log.Logger {
-	l.to = slog.New(l.to.Handler().WithAttrs(attrs(tags)))
+	as := attrs(tags)
+	l.to = slog.New(l.to.Handler().WithAttrs(as))
+	l.with = slices.Concat(l.with, as)
 	return l
 }
 
@@ -77,8 +84,8 @@ func (l logger) log(level slog.Level, msg string, tags []tag.Tag) {
 		return
 	}
 	as := attrs(tags)
-	if isNoise(msg, as) {
-		return
+	if isNoise(msg, as) || isNoise(msg, l.with) {
+		level = slog.LevelDebug
 	}
 	l.to.LogAttrs(ctx, level, "temporal: "+msg, as...)
 }

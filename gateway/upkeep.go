@@ -149,3 +149,12 @@ func (g *Gateway) Maintenance(ctx context.Context, by Actor, limit int) ([]Upkee
 	}
 	return g.Store.Upkeeps(ctx, limit)
 }
+
+// IsRunning reports whether a workflow runs.
+func (g *Gateway) IsRunning(ctx context.Context, id string) (bool, error) {
+	desc, err := g.Client.DescribeWorkflowExecution(ctx, id, "")
+	if isNotFound(err) {
+		return false, nil
+	}
+	return err == nil && isRunning(desc.GetWorkflowExecutionInfo().GetStatus()), err
+}

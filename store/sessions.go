@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"errand"
 )
@@ -122,6 +123,20 @@ func (t *tx) newSession(key errand.SessionKey, agent errand.AgentName, state, bu
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active, row.InGroup, row.Nonce)
 	return row, err
+}
+
+// An IdleSession is one that nobody has used for long and that is not marked as
+// suspended.
+type IdleSession struct {
+	ID  errand.SessionID
+	Key errand.SessionKey
+}
+
+// IdleSessions returns at most limit of those, by id and behind from.
+func (s *Store) IdleSessions(ctx context.Context, idle time.Duration, from errand.SessionID, limit int) ([]IdleSession, error) {
+	var list []IdleSession
+	err := s.read(ctx).all(&list, `SELECT id, key FROM sessions WHERE state = 'active' AND active < ? AND id > ? ORDER BY id`+limited(limit), micros(s.clock().Add(-idle)), from)
+	return list, err
 }
 
 // SuspendSession notes that nothing runs for the session any more.

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -195,19 +196,31 @@ func amount(b config.Budget) store.Amount {
 	return store.Amount{Calls: b.Calls, Tokens: b.Tokens, Cost: b.Cost}
 }
 
-// A quieter handler takes the SDK's line for every failed attempt of an activity
-// down to debug: attempts fail in the course of things, a stop among them, and
-// what is worth knowing errand says itself.
+// A quieter handler takes lines of the SDK down to debug. Attempts of activities
+// fail in the course of things, a stop among them, and what is worth knowing
+// errand says itself. The last heartbeat of an activity that has just ended is
+// cut off by its end.
 type quieter struct{ slog.Handler }
 
 func (q quieter) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "Activity error." {
+	if r.Message == "Activity error." || r.Message == "RecordActivityHeartbeat with error" && isCanceled(r) {
 		r.Level = slog.LevelDebug
 		if !q.Enabled(ctx, r.Level) {
 			return nil
 		}
 	}
 	return q.Handler.Handle(ctx, r)
+}
+
+// isCanceled reports whether the error of a line is that its context ended.
+func isCanceled(r slog.Record) (canceled bool) {
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "Error" {
+			canceled = strings.HasSuffix(a.Value.String(), context.Canceled.Error())
+		}
+		return !canceled
+	})
+	return canceled
 }
 
 func (q quieter) WithAttrs(attrs []slog.Attr) slog.Handler {

@@ -272,3 +272,55 @@ func (in *installation) rewind(query string, by ...time.Duration) {
 		in.t.Fatal(err)
 	}
 }
+
+// TestLostSessionsEnd proves that a session whose workflow was terminated ends in
+// its time like one that was suspended, and that one whose workflow runs does not.
+func TestLostSessionsEnd(t *testing.T) {
+	in, _ := play(t, nil)
+	ctx := t.Context()
+	lost, running := in.say("lost", "hello"), in.say("running", "hello")
+	in.until(lost, replies(1))
+	in.until(running, replies(1))
+	was, is := in.current(lost), in.current(running)
+	in.atRest(string(lost))
+	if err := in.Client.TerminateWorkflow(ctx, string(lost), "", "lost"); err != nil {
+		t.Fatal(err)
+	}
+	in.rewind(`UPDATE sessions SET state = 'active', active = active - ?`, 400*24*time.Hour)
+	if err := in.Gateway.RunMaintenance(ctx, owner); err != nil {
+		t.Fatal(err)
+	}
+	if report := in.maintained(1)[0]; report.Done["ended"] != 1 || len(report.Failed) > 0 {
+		t.Errorf("the report is %+v", report)
+	}
+	if now, err := in.Store.Session(ctx, was); !errors.Is(err, store.ErrNotFound) && (err != nil || now.State != store.SessionEnded) {
+		t.Errorf("the lost session is %+v, %v", now.State, err)
+	}
+	if now, err := in.Store.Session(ctx, is); err != nil || now.State != store.SessionActive {
+		t.Errorf("the running session is %+v, %v", now.State, err)
+	}
+}
+
+// TestMaintenanceGoesByTheConfiguration proves that whoever starts the workflow of
+// maintenance does not decide what is past its time.
+func TestMaintenanceGoesByTheConfiguration(t *testing.T) {
+	in, _ := play(t, nil)
+	ctx := t.Context()
+	key := in.say("main", "hello")
+	in.until(key, replies(1))
+	in.atRest(string(key))
+	was := in.current(key)
+	in.rewind(`UPDATE sessions SET state = 'suspended', active = active - ?`, time.Hour)
+	run, err := in.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "evil", TaskQueue: workflows.TaskQueue}, workflows.Maintenance,
+		workflows.MaintenanceInput{Store: in.Store.ID(), Stages: store.Stages(),
+			Policy: store.Policy{EndAfter: time.Minute, Transcripts: 1, Deliveries: 1, UsageDetail: 1, Memory: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Get(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := in.Store.Session(ctx, was); err != nil || now.State != store.SessionSuspended {
+		t.Errorf("the session is %+v, %v", now.State, err)
+	}
+}

@@ -55,6 +55,8 @@ func known(err error) error {
 		return &Error{http.StatusNotFound, "not_found", err.Error()}
 	case errors.Is(err, store.ErrAmbiguous):
 		return &Error{http.StatusConflict, "ambiguous", err.Error()}
+	case errors.Is(err, store.ErrClosed):
+		return &Error{http.StatusConflict, "closed", err.Error()}
 	}
 	return err
 }

@@ -10,6 +10,11 @@ import (
 	"errand/store"
 )
 
+// LinkValid is how long a link that logs a browser in can be used, once: long
+// enough to walk to another machine, too short to be found in what a terminal or a
+// log keeps.
+const LinkValid = 15 * time.Minute
+
 // longestToken is how long a token may be valid that is to expire at all.
 const longestToken = 10 * 365 * 24 * time.Hour
 
@@ -33,6 +38,24 @@ func (g *Gateway) Login(ctx context.Context, token string) (Actor, error) {
 func (g *Gateway) NewLogin(ctx context.Context, by Actor, name string, validFor time.Duration) (string, error) {
 	plain, _, err := g.Store.CreateToken(ctx, by.Person, store.TokenLogin, shortName(name), validFor)
 	return plain, known(err)
+}
+
+// NewLink makes what logs one browser in as whoever asks, once and soon.
+func (g *Gateway) NewLink(ctx context.Context, by Actor) (link string, expires time.Time, err error) {
+	link, t, err := g.Store.CreateLink(ctx, by.Person, LinkValid)
+	return link, t.Expires, known(err)
+}
+
+// RedeemLink makes a token for the browser that opens a link.
+func (g *Gateway) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (string, error) {
+	plain, t, err := g.Store.RedeemLink(ctx, link, shortName(name), validFor)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", &Error{http.StatusUnauthorized, "link", "this link was used before, or is too old"}
+	}
+	if err == nil {
+		g.Logger.Info("link opened", "token", t.ID, "person", t.Person)
+	}
+	return plain, err
 }
 
 // Logout ends the token that somebody shows, or their request to be let in.

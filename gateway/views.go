@@ -2,6 +2,9 @@ package gateway
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net/http"
 
 	"go.temporal.io/sdk/client"
 
@@ -41,7 +44,7 @@ func (g *Gateway) Outbox(ctx context.Context, states []errand.OutboxState, limit
 // RetryOutbox makes a delivery that is blocked pending again.
 func (g *Gateway) RetryOutbox(ctx context.Context, id int64) error {
 	if err := g.Store.RetryOutbox(ctx, id); err != nil {
-		return known(err)
+		return g.asDelivery(ctx, id, err)
 	}
 	n, err := g.Store.Notification(ctx, id)
 	if err != nil {
@@ -52,7 +55,28 @@ func (g *Gateway) RetryOutbox(ctx context.Context, id int64) error {
 
 // DismissOutbox gives a delivery up.
 func (g *Gateway) DismissOutbox(ctx context.Context, id int64) error {
-	return known(g.Store.Dismiss(ctx, id))
+	return g.asDelivery(ctx, id, g.Store.Dismiss(ctx, id))
+}
+
+// asDelivery says why nothing can be done about a delivery in the state it is in.
+func (g *Gateway) asDelivery(ctx context.Context, id int64, err error) error {
+	if !errors.Is(err, store.ErrClosed) {
+		return known(err)
+	}
+	n, err := g.Store.Notification(ctx, id)
+	if err != nil {
+		return known(err)
+	}
+	why := "waits to be sent; it goes out by itself"
+	switch n.State {
+	case errand.Sent:
+		why = "has arrived already"
+	case errand.Sending:
+		why = "is being sent just now"
+	case errand.Unknown:
+		why = "may have arrived; errand finds out by itself"
+	}
+	return &Error{http.StatusConflict, "closed", fmt.Sprintf("delivery %d %s", id, why)}
 }
 
 // An Agent is one of the roster, as people see it.
@@ -84,11 +108,22 @@ func (g *Gateway) Paused(ctx context.Context) (bool, error) { return g.Store.Pau
 // Ready reports whether messages can be accepted and worked on.
 func (g *Gateway) Ready(ctx context.Context) error {
 	if err := g.Store.Ping(ctx); err != nil {
-		return err
+		return &NotReady{"store", err}
 	}
-	_, err := g.Client.CheckHealth(ctx, &client.CheckHealthRequest{})
-	return err
+	if _, err := g.Client.CheckHealth(ctx, &client.CheckHealthRequest{}); err != nil {
+		return &NotReady{"temporal", err}
+	}
+	return nil
 }
+
+// NotReady says which of the things that a worker stands on does not answer.
+type NotReady struct {
+	Part string // store or temporal
+	Err  error  // for the log: it may tell addresses
+}
+
+func (n *NotReady) Error() string { return n.Part + " does not answer: " + n.Err.Error() }
+func (n *NotReady) Unwrap() error { return n.Err }
 
 // MessageEvent returns the id of the event of a message; 0 if it was never
 // accepted.

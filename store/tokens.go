@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -16,6 +17,7 @@ import (
 const (
 	TokenAPI   = "api"   // a program of the person's
 	TokenLogin = "login" // a browser that was let in
+	TokenLink  = "link"  // opens the pages once, in a browser that gets a login of its own for it
 )
 
 // tokenPrefix lets people, and what looks for leaked secrets, recognise one.
@@ -26,7 +28,7 @@ const tokenPrefix = "errand_"
 type Token struct {
 	ID      string          `json:"id"`
 	Person  errand.PersonID `json:"person"`
-	Kind    string          `json:"kind"` // api or login
+	Kind    string          `json:"kind"` // api, login or link
 	Name    string          `json:"name,omitempty"`
 	Created time.Time       `json:"created"`
 	Expires time.Time       `json:"expires,omitzero"` // zero: never
@@ -72,11 +74,58 @@ func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Toke
 }
 
 // PersonByToken returns who acts by a token. ErrNotFound stands for one that was
-// never made, is revoked or has expired: whoever shows it is not told which.
+// never made, is revoked or has expired: whoever shows it is not told which. One
+// that is a link is nobody's until it is redeemed.
 func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, error) {
-	p, err := personWhere(s.read(ctx), `JOIN tokens t ON t.person = p.id WHERE t.hash = ? AND (t.expires = 0 OR t.expires > ?)`,
-		hashOf(plain), micros(s.clock()))
+	p, err := personWhere(s.read(ctx), `JOIN tokens t ON t.person = p.id WHERE t.hash = ? AND t.kind <> ? AND (t.expires = 0 OR t.expires > ?)`,
+		hashOf(plain), TokenLink, micros(s.clock()))
 	return p, unknownToken(err)
+}
+
+// CreateLink makes a token that [Store.RedeemLink] takes once. Those of the person
+// that were never used and have expired go.
+func (s *Store) CreateLink(ctx context.Context, person errand.PersonID, validFor time.Duration) (plain string, token Token, err error) {
+	plain = NewSecret()
+	err = s.write(ctx, whoMayWhat, func(t *tx) error {
+		if _, err := personWhere(t, `WHERE p.id = ?`, person); err != nil {
+			return about(err, "person", person)
+		}
+		if _, err := t.exec(`DELETE FROM tokens WHERE person = ? AND kind = ? AND expires <= ?`, person, TokenLink, t.now); err != nil {
+			return err
+		}
+		token, err = t.insertToken(Token{Person: person, Kind: TokenLink}, hashOf(plain), validFor)
+		return err
+	})
+	if err != nil {
+		return "", Token{}, err
+	}
+	return plain, token, nil
+}
+
+// RedeemLink ends a link and makes a login of its person, called name, in one. It
+// fails with ErrNotFound if the link was never made, was used or has expired.
+func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (plain string, token Token, err error) {
+	plain = NewSecret()
+	err = s.write(ctx, whoMayWhat, func(t *tx) error {
+		var person string
+		found, err := t.value(&person, `SELECT person FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return unknownToken(ErrNotFound)
+		}
+		// On PostgreSQL another worker may be redeeming it too.
+		if n, err := t.exec(`DELETE FROM tokens WHERE hash = ?`, hashOf(link)); err != nil || n == 0 {
+			return cmp.Or(err, unknownToken(ErrNotFound))
+		}
+		token, err = t.insertToken(Token{Person: errand.PersonID(person), Kind: TokenLogin, Name: name}, hashOf(plain), validFor)
+		return err
+	})
+	if err != nil {
+		return "", Token{}, err
+	}
+	return plain, token, nil
 }
 
 // Tokens returns the tokens of a person, or everybody's, those that have expired

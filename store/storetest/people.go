@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -232,6 +233,52 @@ var people = map[string]func(*testing.T, Opener){
 		require.ErrorIs(t, err, store.ErrNotFound)
 		require.NoError(t, c.s.RevokeSecret(c.ctx, short))
 		require.ErrorIs(t, c.s.RevokeSecret(c.ctx, short), store.ErrNotFound)
+	},
+	"a link lets a browser in once, and is no token": func(t *testing.T, open Opener) {
+		now := time.Now()
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		link, token, err := c.s.CreateLink(c.ctx, "ada", time.Minute)
+		require.NoError(t, err)
+		require.Equal(t, store.TokenLink, token.Kind)
+		_, err = c.s.PersonByToken(c.ctx, link)
+		require.ErrorIs(t, err, store.ErrNotFound, "it is nobody's until it is redeemed")
+		login, made, err := c.s.RedeemLink(c.ctx, link, "browser", time.Hour)
+		require.NoError(t, err)
+		require.Equal(t, store.TokenLogin, made.Kind)
+		p, err := c.s.PersonByToken(c.ctx, login)
+		require.NoError(t, err)
+		require.Equal(t, errand.PersonID("ada"), p.ID)
+		_, _, err = c.s.RedeemLink(c.ctx, link, "browser", time.Hour)
+		require.ErrorIs(t, err, store.ErrNotFound, "it was used")
+		_, _, err = c.s.RedeemLink(c.ctx, login, "browser", time.Hour)
+		require.ErrorIs(t, err, store.ErrNotFound, "a login is no link")
+
+		late, _, err := c.s.CreateLink(c.ctx, "ada", time.Minute)
+		require.NoError(t, err)
+		now = now.Add(time.Minute)
+		_, _, err = c.s.RedeemLink(c.ctx, late, "browser", time.Hour)
+		require.ErrorIs(t, err, store.ErrNotFound, "it has expired")
+		_, _, err = c.s.CreateLink(c.ctx, "ada", time.Minute)
+		require.NoError(t, err)
+		list, err := c.s.Tokens(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Len(t, list, 2, "what has expired is not kept")
+
+		both, _, err := c.s.CreateLink(c.ctx, "ada", time.Minute)
+		require.NoError(t, err)
+		var wins atomic.Int64
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if _, _, err := c.s.RedeemLink(c.ctx, both, "browser", time.Hour); err == nil {
+					wins.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		require.EqualValues(t, 1, wins.Load(), "at once by several")
+		_, _, err = c.s.CreateLink(c.ctx, "nobody", time.Minute)
+		require.ErrorIs(t, err, store.ErrNotFound)
 	},
 	"who was turned away is counted, and a flood of them is bounded": func(t *testing.T, open Opener) {
 		now := time.Now()

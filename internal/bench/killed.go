@@ -19,6 +19,7 @@ import (
 	"errand/config"
 	"errand/internal/app"
 	"errand/internal/freeport"
+	"errand/internal/ownerkey"
 )
 
 // killed has tasks in flight in another process, kills that with SIGKILL, starts
@@ -50,8 +51,9 @@ func killed(ctx context.Context, o Options, dir string) error {
 	if err != nil {
 		return err
 	}
-	env := append(os.Environ(),
-		"ERRAND_DATA="+filepath.Join(dir, "killed"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", ports[0]),
+	data := filepath.Join(dir, "killed")
+	env := append(ownerkey.ChildEnv(os.Environ()),
+		"ERRAND_DATA="+data, fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", ports[0]),
 		fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", ports[1]),
 		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench", "ERRAND_CHECK_MODELS=false", "TEMPORAL_ADDRESS=", "DATABASE_URL=", "ERRAND_CONFIG=")
 	api := fmt.Sprintf("http://127.0.0.1:%d", ports[0])
@@ -62,7 +64,7 @@ func killed(ctx context.Context, o Options, dir string) error {
 	}
 	for i := range tasks {
 		body := fmt.Sprintf(`{"agent":"sasha","text":"errand %d","chat":"chat%d"}`, i, i%5)
-		resp, err := http.Post(api+"/api/tasks", "application/json", strings.NewReader(body))
+		resp, err := asOwner(ctx, data, http.MethodPost, api+"/api/tasks", body)
 		if err != nil {
 			first.kill()
 			return err
@@ -82,7 +84,7 @@ func killed(ctx context.Context, o Options, dir string) error {
 	defer second.kill()
 	ready := time.Since(begin)
 	err = until(ctx, func() (bool, error) {
-		resp, err := http.Get(api + "/api/tasks?limit=1000")
+		resp, err := asOwner(ctx, data, http.MethodGet, api+"/api/tasks?limit=1000", "")
 		if err != nil {
 			return false, err
 		}
@@ -105,6 +107,25 @@ func killed(ctx context.Context, o Options, dir string) error {
 	fmt.Fprintf(o.Out, "\n%d tasks killed in flight (-9), %v of work left each: all told %.1f s after the restart (ready after %.1f s; bare floor: the work itself, %.1f s)\n",
 		tasks, work, time.Since(begin).Seconds(), ready.Seconds(), work.Seconds())
 	return nil
+}
+
+// asOwner asks a worker with the key of its data folder.
+func asOwner(ctx context.Context, data, method, url, body string) (*http.Response, error) {
+	key, err := ownerkey.Read(data)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := http.DefaultClient.Do(req)
+	if err == nil && resp.StatusCode/100 != 2 {
+		resp.Body.Close()
+		err = fmt.Errorf("%s %s: %s", method, url, resp.Status)
+	}
+	return resp, err
 }
 
 // sayDone answers for a model.

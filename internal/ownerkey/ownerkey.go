@@ -74,8 +74,16 @@ func Read(dir string) (string, error) {
 		return "", fmt.Errorf("read the owner's key: %w", err)
 	}
 	key := strings.TrimSpace(string(content))
-	if !strings.HasPrefix(key, prefix) || len(key) < len(prefix)+base64.RawURLEncoding.EncodedLen(keyBytes) {
+	if Check(key) != nil {
 		return "", fmt.Errorf("read the owner's key: %s holds no key: remove it and restart for a new one", path)
 	}
 	return key, nil
+}
+
+// Check reports whether a text can be a key. The error does not repeat it.
+func Check(key string) error {
+	if !strings.HasPrefix(key, prefix) || len(key) < len(prefix)+base64.RawURLEncoding.EncodedLen(keyBytes) {
+		return fmt.Errorf("this is no key of errand's: want what a file %s holds, %s and %d characters", File, prefix, base64.RawURLEncoding.EncodedLen(keyBytes))
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"errand"
@@ -20,9 +21,17 @@ type Config struct {
 	TemporalPort int    // of the embedded Temporal server, already shifted
 	UIPort       int    // of its Web UI, already shifted
 	PortOffset   int    // by which the three were shifted
-	Token        Secret // what HTTP clients must show; empty: nothing, and Listen is loopback; ERRAND_TOKEN
+	Public       bool   // other machines can reach Listen
+	Token        Secret // the owner's, beside the key; may be empty; ERRAND_TOKEN
+	Key          Secret // the owner's, where it is not to be that of Data; ERRAND_KEY
 	DatabaseURL  Secret // postgres://…; empty: SQLite under Data; DATABASE_URL
 	Log          Log
+
+	// PublicURL is where people reach the pages through a proxy, without a slash at
+	// its end ("https://errand.example.org"); empty: there is none.
+	PublicURL string
+	// TrustedProxies are believed when they say for whom they ask.
+	TrustedProxies []netip.Prefix
 
 	Roster *agents.Roster
 
@@ -249,9 +258,12 @@ func defaults() *Config {
 	return &Config{
 		TemporalPort: 7233,
 		UIPort:       8233,
-		Language:     texts.English,
-		Models:       make(map[string]Model),
-		CheckModels:  true,
+		// Addresses prove nothing, so that a process here that lies about for whom it
+		// asks gains only that its attempts are counted elsewhere.
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
+		Language:       texts.English,
+		Models:         make(map[string]Model),
+		CheckModels:    true,
 		Sessions: Sessions{
 			SuspendAfter: 30 * time.Minute,
 			Busy:         Collect,

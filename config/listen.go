@@ -2,7 +2,12 @@ package config
 
 import (
 	"net"
+	"net/netip"
+	"net/url"
 	"strconv"
+	"strings"
+
+	"errand/internal/ownerkey"
 )
 
 const mostPort = 65535
@@ -24,10 +29,9 @@ func (l *loader) listen(s setting) {
 		l.fault(s, "%q is not host:port", s.value)
 		return
 	}
-	if !l.src.Client && c.Token == "" && !loopback(host) {
-		l.fault(s, "%q can be reached from other machines: set ERRAND_TOKEN", s.value)
-	}
-	if port != 0 { // 0 is any free port
+	c.Public = !loopback(host)
+	// 0 is any free port, and what the command line says is meant as it stands.
+	if port != 0 && l.src.Flags.Listen == "" {
 		port += uint64(c.PortOffset)
 	}
 	if port > mostPort {
@@ -44,4 +48,55 @@ func loopback(host string) bool {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
+}
+
+// public reads where people reach the pages through a proxy, and which proxies
+// are believed.
+func (l *loader) public(root *mapping) {
+	var s string
+	if root.text("public_url", &s) {
+		u, err := url.Parse(s)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+			strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+			root.fault(root.lineOf("public_url"), "public_url", "%q is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)", s)
+		} else {
+			l.cfg.PublicURL = u.Scheme + "://" + u.Host
+		}
+	}
+	list, lines := root.texts("trusted_proxies")
+	if list == nil {
+		return
+	}
+	l.cfg.TrustedProxies = []netip.Prefix{}
+	for i, s := range list {
+		p, err := netip.ParsePrefix(s)
+		if a, errAddr := netip.ParseAddr(s); errAddr == nil && a.Zone() == "" {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
+			root.fault(lines[i], "trusted_proxies", "%q is not an address or network: write for example 10.0.0.5 or 10.0.0.0/8", s)
+			continue
+		}
+		l.cfg.TrustedProxies = append(l.cfg.TrustedProxies, p.Masked())
+	}
+}
+
+// LeastToken is how many characters an ERRAND_TOKEN has that other machines may
+// try: somebody has thought of it, so it can be guessed.
+const LeastToken = 16
+
+// ownerSecrets checks what makes the owner.
+func (l *loader) ownerSecrets() {
+	c := l.cfg
+	if l.src.Client {
+		return
+	}
+	if n := len(c.Token); n > 0 && n < LeastToken && (c.Public || c.PublicURL != "") {
+		l.faults.add("", 0, "ERRAND_TOKEN: has %d characters, want %d at least where other machines can reach errand (openssl rand -hex 16 makes one); or leave it out: the owner's key is enough", n, LeastToken)
+	}
+	if c.Key != "" {
+		if err := ownerkey.Check(c.Key.Reveal()); err != nil {
+			l.faults.add("", 0, "%s: %v", ownerkey.Env, err)
+		}
+	}
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"errand/internal/ownerkey"
 )
 
 const (
@@ -137,7 +139,7 @@ func (l *loader) process(root *mapping) {
 		data.value = l.beside(data.value)
 	}
 	c.Data = data.value
-	c.Token = Secret(l.env("ERRAND_TOKEN"))
+	c.Token, c.Key = Secret(l.env("ERRAND_TOKEN")), Secret(l.env(ownerkey.Env))
 	c.DatabaseURL = Secret(l.env("DATABASE_URL"))
 	if c.DatabaseURL != "" {
 		// The value is not repeated: it holds a password.
@@ -148,6 +150,8 @@ func (l *loader) process(root *mapping) {
 	c.Temporal.Address = l.env("TEMPORAL_ADDRESS")
 	c.Temporal.Namespace = cmp.Or(l.env("TEMPORAL_NAMESPACE"), c.Temporal.Namespace)
 	l.listen(l.pick(root, "listen", "ERRAND_LISTEN", "--listen", flags.Listen, defaultListen))
+	l.public(root)
+	l.ownerSecrets()
 	l.log(root.section("log"))
 }
 

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,8 +49,9 @@ func TestWithoutAnything(t *testing.T) {
 	c.Roster, c.Rights = nil, nil
 	require.Equal(t, &config.Config{
 		Data: "./data", Listen: "127.0.0.1:8080", TemporalPort: 7233, UIPort: 8233, Language: "en",
-		Log:    config.Log{Format: "text", Level: slog.LevelInfo},
-		Models: map[string]config.Model{}, Demo: true, CheckModels: true,
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
+		Log:            config.Log{Format: "text", Level: slog.LevelInfo},
+		Models:         map[string]config.Model{}, Demo: true, CheckModels: true,
 		Sessions: config.Sessions{
 			SuspendAfter: 30 * time.Minute, Busy: "collect", Patience: time.Minute,
 			FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, MaxSteps: 20, Window: 60, Sticky: true, StickyFor: 24 * time.Hour, Groups: config.OwnSessions,
@@ -344,23 +346,60 @@ func TestPortOffset(t *testing.T) {
 	c, err = load(t, "", nil, config.Flags{PortOffset: 100, Listen: "[::1]:0"})
 	require.NoError(t, err)
 	require.Equal(t, "[::1]:0", c.Listen, "any free port stays any free port")
+	c, err = load(t, "", nil, config.Flags{PortOffset: 100, Listen: "0.0.0.0:8650"})
+	require.NoError(t, err)
+	require.Equal(t, []any{"0.0.0.0:8650", 7333}, []any{c.Listen, c.TemporalPort}, "a port that the command line names is that port")
+	c, err = load(t, "", map[string]string{"ERRAND_LISTEN": "127.0.0.1:9000"}, config.Flags{PortOffset: 100})
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1:9100", c.Listen, "that of a second installation on the same settings is shifted")
 }
 
 func TestListening(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, ok := range []string{"localhost:80", "127.9.9.9:80", "[::1]:80"} {
-		_, err := load(t, "", nil, config.Flags{Listen: ok})
+	const long = "sixteen letters!"
+	for _, closed := range []string{"localhost:80", "127.9.9.9:80", "[::1]:80"} {
+		c, err := load(t, "", map[string]string{"ERRAND_TOKEN": "secret"}, config.Flags{Listen: closed})
 		require.NoError(t, err)
+		require.False(t, c.Public)
 	}
 	for _, open := range []string{":8080", "0.0.0.0:8080", "[::]:8080", "192.168.1.2:8080", "localhost.example.org:8080"} {
-		_, err := load(t, "", nil, config.Flags{Listen: open})
-		require.EqualError(t, err, fmt.Sprintf("--listen: %q can be reached from other machines: set ERRAND_TOKEN", open))
-		_, err = load(t, "", map[string]string{"ERRAND_TOKEN": " \n"}, config.Flags{Listen: open})
-		require.Error(t, err, "a blank token is none")
-		c, err := load(t, "", map[string]string{"ERRAND_TOKEN": "secret\n"}, config.Flags{Listen: open})
+		c, err := load(t, "", map[string]string{"ERRAND_TOKEN": " \n"}, config.Flags{Listen: open})
+		require.NoError(t, err, "the key is enough")
+		require.True(t, c.Public)
+		require.Empty(t, c.Token)
+		_, err = load(t, "", map[string]string{"ERRAND_TOKEN": "secret"}, config.Flags{Listen: open})
+		require.ErrorContains(t, err, "ERRAND_TOKEN: has 6 characters, want 16 at least")
+		c, err = load(t, "", map[string]string{"ERRAND_TOKEN": long + "\n"}, config.Flags{Listen: open})
 		require.NoError(t, err)
-		require.Equal(t, "secret", c.Token.Reveal())
+		require.Equal(t, long, c.Token.Reveal())
 	}
+	_, err := load(t, "public_url: https://errand.example.org\n", map[string]string{"ERRAND_TOKEN": "secret"}, config.Flags{})
+	require.ErrorContains(t, err, "want 16 at least", "a proxy is reached by other machines")
+}
+
+func TestProxies(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := load(t, "", nil, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, "[127.0.0.0/8 ::1/128]", fmt.Sprint(c.TrustedProxies))
+	c, err = load(t, "public_url: https://errand.example.org:8443/\ntrusted_proxies: [10.1.2.3/8, \"fd00::5\"]\n", nil, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, "https://errand.example.org:8443", c.PublicURL)
+	require.Equal(t, "[10.0.0.0/8 fd00::5/128]", fmt.Sprint(c.TrustedProxies))
+	c, err = load(t, "trusted_proxies: []\n", nil, config.Flags{})
+	require.NoError(t, err)
+	require.Empty(t, c.TrustedProxies)
+}
+
+func TestKeyOfTheEnvironment(t *testing.T) {
+	t.Chdir(t.TempDir())
+	key := "errand_owner_" + strings.Repeat("a", 43)
+	c, err := load(t, "", map[string]string{"ERRAND_KEY": key + "\n"}, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, key, c.Key.Reveal())
+	_, err = load(t, "", map[string]string{"ERRAND_KEY": "errand_owner_short"}, config.Flags{})
+	require.ErrorContains(t, err, "ERRAND_KEY: ")
+	require.NotContains(t, err.Error(), "short")
 }
 
 func TestFlagsOfBothLibraries(t *testing.T) {

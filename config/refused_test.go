@@ -177,7 +177,10 @@ func TestRefusedFiles(t *testing.T) {
 		{"boolean", "temporal:\n  titles: maybe\n", `errand.yaml:2: temporal.titles: want true or false, found "maybe"`},
 		{"durability", "durability: best\n", `errand.yaml:1: durability: "best" is not one of normal, full`},
 		{"section as a word", "limits: none\n", `errand.yaml:1: limits: want settings, one "key: value" a line, found "none"`},
-		{"listen", "\nlisten: 0.0.0.0:80\n", `errand.yaml:2: listen: "0.0.0.0:80" can be reached from other machines: set ERRAND_TOKEN`},
+		{"listen", "\nlisten: 0.0.0.0\n", `errand.yaml:2: listen: "0.0.0.0" is not host:port`},
+		{"public url without a scheme", "\npublic_url: errand.example.org\n", `errand.yaml:2: public_url: "errand.example.org" is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)`},
+		{"public url with a path", "public_url: https://example.org/errand\n", `errand.yaml:1: public_url: "https://example.org/errand" is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)`},
+		{"a proxy's name", "\ntrusted_proxies:\n  - 10.0.0.5\n  - proxy\n", `errand.yaml:4: trusted_proxies: "proxy" is not an address or network: write for example 10.0.0.5 or 10.0.0.0/8`},
 		{"log", "log: {level: loud}\n", `errand.yaml:1: log.level: "loud" is not one of debug, info, warn, error`},
 
 		// all of it at once, in the order of the lines
@@ -211,7 +214,7 @@ func TestRefusedEnvironmentAndFlags(t *testing.T) {
 		{"listen", map[string]string{"ERRAND_LISTEN": "8080"}, config.Flags{}, `ERRAND_LISTEN: "8080" is not host:port`},
 		{"port", nil, config.Flags{Listen: "localhost:99999"}, `--listen: "localhost:99999" is not host:port`},
 		{"offset", nil, config.Flags{PortOffset: -1}, "--port-offset: -1 is not between 0 and 57302"},
-		{"shifted too far", nil, config.Flags{PortOffset: 10, Listen: "localhost:65530"}, "--listen: port 65540 is above 65535 with --port-offset 10"},
+		{"shifted too far", map[string]string{"ERRAND_LISTEN": "localhost:65530"}, config.Flags{PortOffset: 10}, "ERRAND_LISTEN: port 65540 is above 65535 with --port-offset 10"},
 		{"log format", nil, config.Flags{LogFormat: "xml"}, `--log-format: "xml" is not one of text, json`},
 		{"log level", nil, config.Flags{LogLevel: "all"}, `--log-level: "all" is not one of debug, info, warn, error`},
 		{"file", map[string]string{"ERRAND_CONFIG": "/gone/errand.yaml"}, config.Flags{}, "/gone/errand.yaml: no such file or directory"},

@@ -54,6 +54,7 @@ func shipped() []Rule {
 		{Route, "GET /api/sessions/{chat}/events", guest, "read a chat as it goes on"},
 		{Route, "POST /api/sessions/{chat}/reset", guest, "begin a new session"},
 		{Route, "GET /api/me", guest, "who you are"},
+		{Route, "POST /api/me/link", member, "a link that logs a browser of yours in"},
 		{Route, "GET /api/about", guest, "what this installation is"},
 		{Route, "POST /api/models/check", admin, "call every model once, to see whether it answers"},
 		{Route, "GET /api/agents", guest, "the agents you may talk with"},

@@ -82,9 +82,9 @@ func TestNoCommandLetsEscapesThrough(t *testing.T) {
 		`{"id":1,"type":"late","agent":"` + evil + `","task_id":"` + evil + `","text":"` + evil + `"}`,
 		`{"id":2,"type":"error","text":"` + evil + `"}`, `{"id":2,"type":"question","text":"` + evil + `","options":["` + evil + `"]}`, `{"id":3,"type":"reply","agent":"x","text":"` + evil + `"}`})
 	for _, args := range []string{"tasks list", "tasks show t-2", "tasks result t-2", "tasks retry t-2", "delegate a b", "delegate a b --wait",
-		"outbox list", "sessions list", "agents", "chat hi", "users list", "users show p-1", "users role a b", "users language a b", "users remove p-1",
+		"outbox list", "sessions list", "agents", "chat hi", "users list", "users show p-1", "users role a b", "users language a b", "users remove p-1 --yes",
 		"users token a", "users link a b c", "users pending", "users refused", "users approve a", "sessions list --person all", "sessions search a", "sessions show a",
-		"sessions export a", "sessions delete a", "reminders list", "reminders add a b", "reminders cancel a", "memory list", "memory show x k",
+		"sessions export a", "sessions delete a --yes", "reminders list", "reminders add a b", "reminders cancel a", "memory list", "memory show x k",
 		"maintenance show", "usage"} {
 		for _, flags := range []string{"", " --json"} {
 			got := f.errand(t, strings.Fields(args+flags)...)

@@ -205,5 +205,5 @@ func TestTokenAndPorts(t *testing.T) {
 	f.on("GET /api/sessions", 401, `{"error":{"code":"token","message":"the token is missing or wrong"}}`)
 	code := run(t.Context(), []string{"sessions", "list", "--server", f.URL}, console{out: &out, err: &out, getenv: env(nil)})
 	assert.Equal(t, 1, code)
-	assert.Contains(t, out.String(), "give the worker's ERRAND_TOKEN, or one of your own, in ERRAND_TOKEN or with --token")
+	assert.Contains(t, out.String(), "does not know who you are (there is no owner.key in ./data)")
 }

@@ -16,12 +16,17 @@ func (c *cli) field(name, value string) {
 	}
 }
 
-// confirm asks somebody at a terminal whether that is meant. Elsewhere nobody
-// can be asked: whoever wrote the script has decided.
-func (c *cli) confirm(ctx context.Context, question string) error {
+// canConfirm fails elsewhere than at a terminal: nobody can be asked there, and
+// nothing is removed that nobody has said yes to.
+func (c *cli) canConfirm() error {
 	if !c.inTTY {
-		return nil
+		return &failure{usage, "this cannot be undone, and nobody can be asked here: say --yes"}
 	}
+	return nil
+}
+
+// confirm asks somebody at a terminal whether that is meant.
+func (c *cli) confirm(ctx context.Context, question string) error {
 	fmt.Fprintf(c.err, "%s [y/N] ", question)
 	said := make(chan string, 1)
 	go func() {

@@ -26,7 +26,7 @@ func (c *cli) local() bool {
 
 // examineMachine looks whether a worker could start here.
 func (c *cli) examineMachine() []check {
-	cfg, err := config.Load(config.Sources{Env: c.getenv, Flags: config.Flags{PortOffset: c.portOffset}})
+	cfg, err := config.Load(config.Sources{Env: c.getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}})
 	if err != nil {
 		return []check{{"configuration", false, err.Error(), "correct it: the worker refuses to start with it"}}
 	}

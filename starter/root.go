@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"errand/internal/ownerkey"
 )
 
 // commands are the subcommands, in the order that help shows them. Another one
@@ -28,6 +30,7 @@ var commands = []func(*cli) *cobra.Command{
 	newMaintenance,
 	newPause,
 	newResume,
+	newOpen,
 	newDoctor,
 	newUpgrade,
 	newEnv,
@@ -43,6 +46,7 @@ type cli struct {
 	server     string
 	portOffset int
 	token      string
+	data       string
 
 	style style // for stdout
 	began time.Time
@@ -83,7 +87,8 @@ func (c *cli) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+defaultServer+")")
-	flags.StringVar(&c.token, "token", "", "token that says who you are: the worker's, or one of errand users token (better: ERRAND_TOKEN)")
+	flags.StringVar(&c.token, "token", "", "token that says who you are: one of errand users token, or the worker's (better: ERRAND_TOKEN)")
+	flags.StringVar(&c.data, "data", "", "the worker's data folder, whose key makes you the owner (ERRAND_DATA; default ./data)")
 	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset")
 	flags.BoolVar(&c.json, "json", false, "print JSON: a list is one array, chat prints one object a line")
 	for _, command := range commands {
@@ -98,7 +103,10 @@ func (c *cli) connect() error {
 	if err != nil {
 		return &failure{usage, err.Error()}
 	}
-	c.worker = newWorker(base, first(c.token, c.getenv("ERRAND_TOKEN")))
+	c.worker = newWorker(base, first(c.token, c.getenv("ERRAND_TOKEN"), c.getenv(ownerkey.Env)))
+	if c.worker.token == "" {
+		c.useKey()
+	}
 	return nil
 }
 

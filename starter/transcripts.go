@@ -63,13 +63,13 @@ func (c *cli) save(file string, raw []byte) error {
 func newSessionsDelete(c *cli) *cobra.Command {
 	var force, yes bool
 	cmd := &cobra.Command{
-		Use: "delete ID", Short: "Delete a session for good; on a terminal it asks first", Args: cobra.ExactArgs(1),
+		Use: "delete ID", Short: "Delete a session for good; asks first, and elsewhere than on a terminal wants --yes", Args: cobra.ExactArgs(1),
 		Long: `Deletes what was said in it, its tasks and notes, and the histories of its
 workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := args[0]
-			if !yes && c.inTTY {
+			if !yes {
 				s, err := c.confirmDelete(cmd.Context(), id)
 				if err != nil {
 					return err
@@ -106,6 +106,9 @@ func atWork(err error) error {
 // confirmDelete asks whether the session that id means is to be deleted, and
 // returns its whole id.
 func (c *cli) confirmDelete(ctx context.Context, id string) (errand.SessionID, error) {
+	if err := c.canConfirm(); err != nil {
+		return "", err
+	}
 	raw, err := c.get(ctx, resource("sessions", id))
 	if err != nil {
 		return "", seek(err, "sessions list")

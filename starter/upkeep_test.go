@@ -84,7 +84,7 @@ func TestDeleteSaysWhatItRemovedAndAsksOnATerminal(t *testing.T) {
 	f.on("GET /api/sessions/0b7e", 200, `{"version":1,"session":`+sessionJSON+`}`)
 	f.on("DELETE /api/sessions/{id}", 200, `{"session_id":"`+sessionID+`","removed":{"messages":12,"tasks":0,"inbox_rows":3}}`)
 	want := "Session " + sessionID + " is deleted: inbox rows 3, messages 12.\n"
-	assert.Equal(t, result{0, want, ""}, f.errand(t, "sessions", "delete", "0b7e", "--force"), "a script is not asked")
+	assert.Equal(t, result{0, want, ""}, f.errand(t, "sessions", "delete", "0b7e", "--force", "--yes"))
 	assert.Equal(t, "force=true", f.asked("DELETE", "/api/sessions/0b7e")[0].query)
 	for _, tt := range []struct {
 		typed string
@@ -115,10 +115,21 @@ func (f *fakeWorker) atTerminal(t *testing.T, typed string, args ...string) resu
 	return result{code, out.String(), errOut.String()}
 }
 
+// TestNothingIsRemovedUnasked proves that what cannot be undone is not done where
+// nobody can be asked and nobody has said yes.
+func TestNothingIsRemovedUnasked(t *testing.T) {
+	f := newFake(t)
+	for _, args := range [][]string{{"sessions", "delete", "0b7e"}, {"sessions", "delete", "0b7e", "--force"}, {"users", "remove", "ann"}} {
+		got := f.errand(t, args...)
+		assert.Equal(t, result{2, "", "errand: this cannot be undone, and nobody can be asked here: say --yes\n"}, got)
+	}
+	assert.Empty(t, f.requests)
+}
+
 func TestASessionWithTasksAtWorkIsDeletedByForce(t *testing.T) {
 	f := newFake(t)
 	f.on("DELETE /api/sessions/{id}", 409, `{"error":{"code":"open_tasks","message":"1 tasks are at work; cancel them, or delete it by force"}}`)
-	assert.Equal(t, result{1, "", "errand: 1 tasks are at work; cancel them, or delete it by force (--force)\n"}, f.errand(t, "sessions", "delete", "0b7e"))
+	assert.Equal(t, result{1, "", "errand: 1 tasks are at work; cancel them, or delete it by force (--force)\n"}, f.errand(t, "sessions", "delete", "0b7e", "--yes"))
 }
 
 func TestCtrlCEndsTheQuestion(t *testing.T) {

@@ -56,7 +56,7 @@ func TestUsersAct(t *testing.T) {
 		{"users language ann es", "errand talks to Ann (p-2222aaaa) in es from now on.\n", "POST", "/api/people/ann", `{"language":"es"}`},
 		{"users link ann discord 12 --account main", "Ann (p-2222aaaa) is known as discord/main 12.\n", "POST", "/api/people/ann/identities", `{"channel":"discord","account":"main","external_id":"12"}`},
 		{"users unlink ann discord 12", "Ann (p-2222aaaa) is not known any more as discord 12.\n", "DELETE", "/api/people/ann/identities", ""},
-		{"users remove bo", "Bo (p-2222bbbb) is removed: errand does not know them any more.\n", "DELETE", "/api/people/p-2222bbbb", ""},
+		{"users remove bo --yes", "Bo (p-2222bbbb) is removed: errand does not know them any more.\n", "DELETE", "/api/people/p-2222bbbb", ""},
 		{"users token ann --name laptop --days 30", "secret\n", "POST", "/api/people/ann/tokens", `{"name":"laptop","days":30}`},
 		{"users revoke k-3", "Token k-3 is revoked: it lets nobody in any more.\n", "DELETE", "/api/tokens/k-3", ""},
 	} {
@@ -113,16 +113,16 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	f.on("GET /api/sessions", 401, `{"error":{"code":"token","message":"no"}}`)
 	for _, tt := range []struct{ args, want string }{
 		{"users role 2222 guest", `errand: "2222" fits more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id`},
-		{"users remove ann", "errand: that is for the role master_admin and above; yours is member\n"},
+		{"users remove ann --yes", "errand: that is for the role master_admin and above; yours is member\n"},
 		{"users revoke k-9", `errand: token "k-9": not found; see errand users show PERSON`},
 		{"users deny x", `not found; see errand users pending`},
 		{"users approve x", `not found; see errand users pending`},
 		{"users approve x --as cy", `not found; see errand users list`},
 		{"sessions show x", `not found; see errand sessions list`},
 		{"sessions export x", `not found; see errand sessions list`},
-		{"sessions delete x", `not found; see errand sessions list`},
+		{"sessions delete x --yes", `not found; see errand sessions list`},
 		{"reminders cancel x", `not found; see errand reminders list`},
-		{"sessions list", "asks for a token: give the worker's ERRAND_TOKEN, or one of your own"},
+		{"sessions list", "does not know who you are (there is no owner.key in ./data): run this in the folder of the worker"},
 		{"sessions list --token x", "does not know this token: it was mistyped, has expired or was revoked"},
 	} {
 		got := f.errand(t, strings.Fields(tt.args)...)

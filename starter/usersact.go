@@ -57,9 +57,14 @@ func newUsersLanguage(c *cli) *cobra.Command {
 func newUsersRemove(c *cli) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "remove PERSON", Short: "Remove a person; on a terminal it asks first", Long: personHelp, Args: cobra.ExactArgs(1),
+		Use: "remove PERSON", Short: "Remove a person; asks first, and elsewhere than on a terminal wants --yes", Long: personHelp, Args: cobra.ExactArgs(1),
 		ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !yes {
+				if err := c.canConfirm(); err != nil {
+					return err
+				}
+			}
 			raw, err := c.person(cmd.Context(), args[0])
 			if err != nil {
 				return err

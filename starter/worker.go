@@ -26,11 +26,13 @@ const callTimeout = 30 * time.Second
 type worker struct {
 	base  string // "http://127.0.0.1:8080"
 	token string
+	keyOf string // token is the key of this data folder
+	noKey string // why there is no token
 	http  *http.Client
 }
 
 func newWorker(base, token string) *worker {
-	return &worker{base, token, &http.Client{}}
+	return &worker{base: base, token: token, http: &http.Client{}}
 }
 
 // serverURL makes an address complete and shifts its port.
@@ -160,8 +162,15 @@ var ofRoute = regexp.MustCompile(`^(GET|POST|DELETE) /api/\S+ `)
 
 // stranded says what to do where the worker does not know who asks.
 func (w *worker) stranded() string {
-	if w.token == "" {
-		return "errand at " + w.base + " asks for a token: give the worker's ERRAND_TOKEN, or one of your own, in ERRAND_TOKEN or with --token"
+	switch {
+	case w.keyOf != "":
+		return "errand at " + w.base + " does not take the key of " + w.keyOf + ": it runs on another data folder; name that one with --data or ERRAND_DATA"
+	case w.token == "":
+		why := ""
+		if w.noKey != "" {
+			why = " (" + w.noKey + ")"
+		}
+		return "errand at " + w.base + " does not know who you are" + why + ": run this in the folder of the worker, or name its data folder with --data; elsewhere, give its key in ERRAND_KEY or a token of yours in ERRAND_TOKEN"
 	}
 	return "errand at " + w.base + " does not know this token: it was mistyped, has expired or was revoked; a master_admin makes another with errand users token"
 }

@@ -4,21 +4,21 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
-	"net"
 	"net/http"
 	"path"
 	"strings"
 
 	"errand"
 	"errand/gateway"
+	"errand/internal/netlimit"
 	"errand/rights"
 )
 
 // A caller is who a request is, and what says so.
 type caller struct {
 	gateway.Actor
-	Login string // "local": nothing was shown; "token" or "cookie" was
+	Login string // "token" or "cookie"
+	old   string // the cookie is of a version before, and this is its value
 }
 
 type callerKey struct{}
@@ -32,13 +32,8 @@ func callerOf(r *http.Request) caller {
 	return c
 }
 
-// cookieName is of the cookie that a browser is known by. Its value is a login
-// token of its own, never a token that somebody typed in.
-const cookieName = "errand"
-
-// identified finds out who a request is and puts it into its context. What is
-// shown and not valid is refused, even where nothing need be shown: whoever
-// shows a revoked token is not the owner.
+// identified finds out who a request is and puts it into its context. Who shows
+// nothing is a stranger, wherever they ask from.
 func (s *Server) identified(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isPublic(r.URL.Path) {
@@ -46,15 +41,21 @@ func (s *Server) identified(next http.Handler) http.Handler {
 			return
 		}
 		who, err := s.identify(r)
-		var refused *gateway.Error
 		switch {
-		case err == nil:
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
-		case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized && wantsPage(r):
+		case isUnauthorized(err) && wantsPage(r):
 			http.Redirect(w, r, "/login.html", http.StatusSeeOther)
-		default:
-			s.fail(w, r, err)
+			return
+		case err == nil && !netlimit.Known(r.Context(), string(who.Person)):
+			err = &gateway.Error{Status: http.StatusTooManyRequests, Code: "connections", Message: "you have too many connections open; close some"}
 		}
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		if who.old != "" {
+			s.setCookie(w, r, who.old)
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 	})
 }
 
@@ -62,7 +63,7 @@ func (s *Server) identified(next http.Handler) http.Handler {
 // pages that say nothing of anybody.
 func isPublic(p string) bool {
 	switch p {
-	case "/healthz", "/readyz", "/login.html", "/login", "/login/ask", "/login/state", "/logout":
+	case "/healthz", "/readyz", "/open", "/login.html", "/login", "/login/ask", "/login/link", "/login/state", "/logout":
 		return true
 	}
 	switch path.Ext(p) {
@@ -76,39 +77,38 @@ func wantsPage(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
+// identify finds out who a request is by what it shows, and by nothing else.
+// What is there and not valid, or empty, is refused, whatever else is shown.
 func (s *Server) identify(r *http.Request) (caller, error) {
-	if header := r.Header.Get("Authorization"); header != "" {
-		scheme, token, _ := strings.Cut(header, " ")
-		if !strings.EqualFold(scheme, "Bearer") {
-			return caller{}, unauthorized("a token is shown as Authorization: Bearer …")
-		}
-		by, err := s.byToken(r, strings.TrimSpace(token))
-		return caller{by, "token"}, err
+	headers := r.Header["Authorization"]
+	if len(headers) == 0 {
+		return s.byCookie(r)
 	}
-	if token := cookieOf(r); token != "" {
-		by, err := s.Backend.Login(r.Context(), token)
-		return caller{by, "cookie"}, err
+	scheme, token, _ := strings.Cut(headers[0], " ")
+	if token = strings.TrimSpace(token); len(headers) > 1 || !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return caller{}, unauthorized("a token is shown as Authorization: Bearer …")
 	}
-	if !s.open(r) {
-		return caller{}, unauthorized("show a token: Authorization: Bearer …")
-	}
-	by, err := s.Backend.ActorOf(r.Context(), s.Person)
-	return caller{by, "local"}, err
+	by, err := s.byToken(r, token)
+	return caller{Actor: by, Login: "token"}, err
 }
 
-// byToken returns whose token it is: the installation's is the owner's. That one
-// somebody has thought of, so it can be guessed: from where too many were wrong it
-// is not looked at for a while. The others are drawn and stay valid meanwhile.
+// LeastToken is how many characters a token that somebody has thought of has when
+// it cannot be guessed, whatever the number of attempts.
+const LeastToken = 16
+
+// byToken returns whose token it is: the key and the installation's are the
+// owner's. A right one is never refused for the wrong ones of others, but for a
+// short token of the installation, which can be guessed: where too many were
+// wrong it is not looked at for a while.
 func (s *Server) byToken(r *http.Request, token string) (gateway.Actor, error) {
-	from := asker(r)
-	guessing := s.Token != "" && s.wrong.shut(from)
-	want, got := sha256.Sum256([]byte(s.Token)), sha256.Sum256([]byte(token))
-	if s.Token != "" && !guessing && subtle.ConstantTimeCompare(got[:], want[:]) == 1 {
+	from := s.address(r)
+	shut := s.wrong.shut(from)
+	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= LeastToken || !shut) {
 		return s.Backend.ActorOf(r.Context(), s.Person)
 	}
 	by, err := s.Backend.Login(r.Context(), token)
 	if isUnauthorized(err) {
-		if guessing {
+		if shut {
 			return by, errTooOften
 		}
 		s.wrong.pass(from)
@@ -116,53 +116,14 @@ func (s *Server) byToken(r *http.Request, token string) (gateway.Actor, error) {
 	return by, err
 }
 
-func cookieOf(r *http.Request) string {
-	c, err := r.Cookie(cookieName)
-	if err != nil {
-		return ""
-	}
-	return c.Value
+// isSecret compares in constant time. Nothing is an empty secret.
+func isSecret(shown, secret string) bool {
+	want, got := sha256.Sum256([]byte(secret)), sha256.Sum256([]byte(shown))
+	return secret != "" && subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
-// open reports whether a request that shows nothing is the owner's: it comes
-// from this machine, not through a proxy on it, and no token is set.
-func (s *Server) open(r *http.Request) bool {
-	if s.Token != "" || isForwarded(r) {
-		return false
-	}
-	ip := net.ParseIP(remote(r))
-	return ip != nil && ip.IsLoopback()
-}
-
-// isForwarded reports whether a proxy says that it passes a request on. That
-// there is one of its headers is enough: whoever sends an empty one through a
-// proxy that adds another is not to be taken for somebody on this machine.
-func isForwarded(r *http.Request) bool {
-	for _, name := range []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Cf-Connecting-Ip", "True-Client-Ip"} {
-		if len(r.Header[name]) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// asker is whose wrong tokens are counted together: those who come through a
-// proxy are not in the way of whoever sits at its machine.
-func asker(r *http.Request) string {
-	if isForwarded(r) {
-		return remote(r) + ", forwarded"
-	}
-	return remote(r)
-}
-
-// remote returns the address that a request comes from, without its port.
-func remote(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
-}
+// advice is for who shows nothing.
+const advice = "errand does not know who you are: `errand open` (go run ./starter open), run in the folder of the worker, prints a link that logs a browser in; programs show a token as Authorization: Bearer …"
 
 func unauthorized(message string) error {
 	return &gateway.Error{Status: http.StatusUnauthorized, Code: "token", Message: message}

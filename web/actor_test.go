@@ -24,12 +24,15 @@ func TestWho(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"nothing, on this machine", "", nil, 200, owner},
-		{"nothing, through a proxy on this machine", "", map[string]string{"X-Forwarded-For": "203.0.113.9"}, 401, "token"},
-		{"nothing, through a proxy that says who asks in words of its own", "", map[string]string{"X-Real-IP": "203.0.113.9"}, 401, "token"},
-		{"nothing, through a proxy that says only that it is one", "", map[string]string{"Via": "1.1 example"}, 401, "token"},
-		{"an empty word of a proxy, in front of its own", "", map[string]string{"X-Forwarded-For": ""}, 401, "token"},
-		{"nothing, where there is a token", "secret", nil, 401, "token"},
+		{"nothing, on this machine", "", nobody, 401, "errand open"},
+		{"nothing, through a proxy on this machine", "", map[string]string{"Authorization": "", "X-Forwarded-For": "203.0.113.9"}, 401, "errand open"},
+		{"nothing, where there is a token", "secret", nobody, 401, "errand open"},
+		{"the key", "", map[string]string{"Authorization": "Bearer " + testKey}, 200, owner},
+		{"the key, where there is a token", "secret", map[string]string{"Authorization": "Bearer " + testKey}, 200, owner},
+		{"half the key", "", map[string]string{"Authorization": "Bearer " + testKey[:20]}, 401, "token"},
+		{"the key is no login", "", map[string]string{"Cookie": "errand=" + testKey}, 401, "token"},
+		{"an empty login", "", map[string]string{"Cookie": "errand="}, 401, "token"},
+		{"an empty name of a user", "", map[string]string{"Authorization": "Bearer"}, 401, "token"},
 		{"the owner's token", "secret", map[string]string{"Authorization": "Bearer secret"}, 200, owner},
 		{"in small letters", "secret", map[string]string{"Authorization": "bearer secret"}, 200, owner},
 		{"a wrong token", "secret", map[string]string{"Authorization": "Bearer wrong"}, 401, "token"},
@@ -42,7 +45,7 @@ func TestWho(t *testing.T) {
 		{"a login that has ended", "", map[string]string{"Cookie": "errand=over"}, 401, "token"},
 		{"the owner's token is no login", "secret", map[string]string{"Cookie": "errand=secret"}, 401, "token"},
 		{"a wrong token beside a login", "", map[string]string{"Authorization": "Bearer wrong", "Cookie": "errand=token-p-mia"}, 401, "token"},
-		{"the page leads to the login", "secret", map[string]string{"Accept": "text/html"}, 303, ""},
+		{"the page leads to the login", "secret", map[string]string{"Authorization": "", "Accept": "text/html"}, 303, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

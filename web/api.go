@@ -20,6 +20,7 @@ type route struct {
 func (s *Server) api() []route {
 	return []route{
 		{"GET /api/me", s.getMe},
+		{"POST /api/me/link", s.paced(s.postNewLink)},
 		{"GET /api/about", s.getAbout},
 		{"POST /api/models/check", s.paced(s.postModelsCheck)},
 		{"GET /api/agents", s.getAgents},
@@ -90,8 +91,8 @@ func (s *Server) routes(mux *http.ServeMux) {
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if err := s.Backend.Ready(r.Context()); err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		if part := s.notReady(r.Context()); part != "" {
+			http.Error(w, part+" does not answer", http.StatusServiceUnavailable)
 			return
 		}
 		io.WriteString(w, "ready\n")

@@ -66,6 +66,9 @@ type Logins interface {
 	// NewLogin makes a token for a browser, Logout revokes it.
 	NewLogin(ctx context.Context, by gateway.Actor, name string, validFor time.Duration) (string, error)
 	Logout(ctx context.Context, token string) error
+	// NewLink makes a link that logs a browser in once, RedeemLink a token for it.
+	NewLink(ctx context.Context, by gateway.Actor) (link string, expires time.Time, err error)
+	RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (string, error)
 	AskLogin(ctx context.Context, name, language, address string) (gateway.Pairing, string, error)
 	LoginState(ctx context.Context, secret string) (string, gateway.Actor, error)
 }

@@ -33,6 +33,11 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	if after != "" && (err != nil || last < 0) {
 		return badRequest("after", "the id of an event is a number")
 	}
+	end, err := s.streams.begin(actor(r).Person)
+	if err != nil {
+		return err
+	}
+	defer end()
 	ctx := r.Context()
 	events, cancel := s.Backend.Subscribe(key)
 	defer cancel()

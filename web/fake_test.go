@@ -26,9 +26,10 @@ type memory struct {
 
 	people map[errand.PersonID]gateway.Person
 	logins map[string]errand.PersonID // token → whose it is
-	asking map[string]string          // secret → state
-	asked  []string                   // what the backend was asked for, "function person"
-	nobody atomic.Int64               // how often a token was nobody's
+	links  map[string]errand.PersonID
+	asking map[string]string // secret → state
+	asked  []string          // what the backend was asked for, "function person"
+	nobody atomic.Int64      // how often a token was nobody's
 }
 
 func (m *memory) add(e errand.Event) {
@@ -175,15 +176,22 @@ func people() map[errand.PersonID]gateway.Person {
 	return out
 }
 
+// testKey makes the owner. What tests request without saying who they are, the
+// owner requests.
+const testKey = "errand_owner_of_the_tests"
+
+// nobody shows nothing.
+var nobody = map[string]string{"Authorization": ""}
+
 func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {
 	t.Helper()
 	m.seen, m.asking, m.logins = map[string]int64{}, map[string]string{}, map[string]errand.PersonID{}
-	m.people = people()
+	m.people, m.links = people(), map[string]errand.PersonID{}
 	for id := range m.people {
 		m.logins["token-"+string(id)] = id
 	}
 	m.tasks = map[errand.TaskID]errand.Task{"t-1": {ID: "t-1", State: errand.Working, Agents: []errand.AgentName{"sasha"}, Origin: errand.Origin{Person: "owner"}}}
-	o := Options{Backend: m, Person: "owner", Poll: 10 * time.Millisecond, ReplyTimeout: 200 * time.Millisecond}
+	o := Options{Backend: m, Person: "owner", Key: testKey, Installation: "test", Poll: 10 * time.Millisecond, ReplyTimeout: 200 * time.Millisecond}
 	if change != nil {
 		change(&o)
 	}

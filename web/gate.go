@@ -8,22 +8,24 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A gate lets each remote address through so often, and no more: whoever
-// guesses tokens, or fills the list of those who ask to be let in, is slowed
-// down. It is kept in the process: with several, each has its own.
+// A gate lets each remote address through so often, and all of them together ten
+// times as often: whoever guesses tokens, or fills the list of those who ask to be
+// let in, is slowed down, however many addresses they have. It is kept in the
+// process: with several, each has its own.
 type gate struct {
 	every time.Duration
 	burst int
 
 	mu   sync.Mutex
 	seen map[string]*rate.Limiter
+	all  *rate.Limiter
 }
 
 // gateSize is how many addresses a gate remembers.
 const gateSize = 4096
 
 func newGate(every time.Duration, burst int) *gate {
-	return &gate{every: every, burst: burst, seen: map[string]*rate.Limiter{}}
+	return &gate{every: every, burst: burst, seen: map[string]*rate.Limiter{}, all: rate.NewLimiter(rate.Every(every/10), 10*burst)}
 }
 
 // shut reports whether the gate would let an address not through now.
@@ -31,7 +33,7 @@ func (g *gate) shut(address string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	l := g.seen[network(address)]
-	return l != nil && l.Tokens() < 1
+	return l != nil && l.Tokens() < 1 || g.all.Tokens() < 1
 }
 
 func (g *gate) pass(address string) bool {
@@ -44,7 +46,7 @@ func (g *gate) pass(address string) bool {
 		l = rate.NewLimiter(rate.Every(g.every), g.burst)
 		g.seen[key] = l
 	}
-	return l.Allow()
+	return l.Allow() && g.all.Allow()
 }
 
 // forget makes room. Addresses that have been quiet long enough go first; where

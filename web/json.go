@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -20,6 +21,8 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &gateway.Error{Status: http.StatusRequestTimeout, Code: "stalled", Message: "nothing of the request came for too long"}
 	case errors.As(err, &tooLarge):
 		return &gateway.Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "the request is larger than 1 MB"}
 	case err != nil:
@@ -77,6 +80,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	default:
 		s.Logger.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	}
+	if wantsPage(r) && !strings.HasPrefix(r.URL.Path, "/api/") {
+		s.failurePage(w, out)
+		return
 	}
 	if err := reply(w, out.Status, map[string]any{"error": map[string]any{"code": out.Code, "message": out.Message}}); err != nil {
 		s.Logger.Debug("error not told", "error", err)

@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"errand/gateway"
 )
@@ -17,6 +16,7 @@ const maxForm = 16 << 10
 func (s *Server) logins(mux *http.ServeMux) {
 	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"POST /login":      s.postLogin,
+		"POST /login/link": s.postLink,
 		"POST /login/ask":  s.postAsk,
 		"GET /login/state": s.getLoginState,
 		"POST /logout":     s.postLogout,
@@ -28,23 +28,27 @@ func (s *Server) logins(mux *http.ServeMux) {
 			}
 		})
 	}
+	mux.HandleFunc("GET /open", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		http.ServeFileFS(w, r, static, "static/open.html")
+	})
 	mux.HandleFunc("GET /login", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/login.html", http.StatusSeeOther)
 	})
 }
 
-// postLogin takes a token from the form of the login page. The browser gets a
-// login of its own for it, which can be revoked and expires.
+// postLogin takes a token from the login page. The browser gets a login of its
+// own for it, which can be revoked and expires.
 func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) error {
-	if !s.tries.pass(remote(r)) {
-		return tooOften(w)
-	}
 	by, err := s.byToken(r, strings.TrimSpace(r.PostFormValue("token")))
-	if isUnauthorized(err) {
+	form := strings.Contains(r.Header.Get("Accept"), "text/html") // of a browser without scripts
+	switch {
+	case isUnauthorized(err) && !s.tries.pass(s.address(r)):
+		return tooOften(w)
+	case isUnauthorized(err) && form:
 		http.Redirect(w, r, "/login.html?wrong", http.StatusSeeOther)
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	login, err := s.Backend.NewLogin(r.Context(), by, browser(r), loginFor)
@@ -52,10 +56,47 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.endLogin(r)
-	setCookie(w, r, login)
-	http.Redirect(w, r, "/", http.StatusSeeOther)
-	return nil
+	s.setCookie(w, r, login)
+	if form {
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return nil
+	}
+	return reply(w, http.StatusOK, map[string]any{"logged_in": true})
 }
+
+// postLink takes what the page /open has from its address: after the #, which
+// browsers send nowhere, so that no log and no proxy sees it.
+func (s *Server) postLink(w http.ResponseWriter, r *http.Request) error {
+	var in struct {
+		Link string `json:"link"`
+	}
+	if err := read(w, r, &in); err != nil {
+		return err
+	}
+	login, err := s.Backend.RedeemLink(r.Context(), in.Link, browser(r), loginFor)
+	if isUnauthorized(err) && !s.tries.pass(s.address(r)) {
+		return tooOften(w)
+	}
+	if err != nil {
+		return err
+	}
+	s.endLogin(r)
+	s.setCookie(w, r, login)
+	return reply(w, http.StatusOK, map[string]any{"logged_in": true})
+}
+
+// postNewLink makes a link that logs a browser in as whoever asks.
+func (s *Server) postNewLink(w http.ResponseWriter, r *http.Request) error {
+	link, expires, err := s.Backend.NewLink(r.Context(), actor(r))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return reply(w, http.StatusCreated, map[string]any{"path": LinkPath(link), "expires": expires, "public_url": s.PublicURL})
+}
+
+// LinkPath is where a link is opened.
+func LinkPath(link string) string { return "/open#" + link }
 
 // postAsk asks for somebody to be let in. What the browser gets is worth nothing
 // until an administrator approves it.
@@ -66,29 +107,28 @@ func (s *Server) postAsk(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, &in); err != nil {
 		return err
 	}
-	if !s.asks.pass(remote(r)) {
+	if !s.asks.pass(s.address(r)) {
 		return tooOften(w)
 	}
 	// A browser that asks again gives up its place first.
-	if old := cookieOf(r); old != "" {
+	if old := s.secretOf(r); old != "" {
 		if state, _, err := s.Backend.LoginState(r.Context(), old); err == nil && state == "pending" {
 			s.endLogin(r)
 		}
 	}
-	pairing, secret, err := s.Backend.AskLogin(r.Context(), in.Name, language(r), network(remote(r)))
+	pairing, secret, err := s.Backend.AskLogin(r.Context(), in.Name, language(r), network(s.address(r)))
 	if err != nil {
 		return err
 	}
 	s.endLogin(r)
-	setCookie(w, r, secret)
+	s.setCookie(w, r, secret)
 	return reply(w, http.StatusCreated, map[string]any{"code": pairing.Code, "expires": pairing.Expires})
 }
 
-// getLoginState tells the login page what became of its question. open: who
-// shows nothing is the owner here.
+// getLoginState tells the pages without a login what became of their question.
 func (s *Server) getLoginState(w http.ResponseWriter, r *http.Request) error {
-	out := map[string]any{"state": "none", "open": s.open(r)}
-	if secret := cookieOf(r); secret != "" {
+	out := map[string]any{"state": "none"}
+	if secret := s.secretOf(r); secret != "" {
 		by, err := s.Backend.Login(r.Context(), secret)
 		state := "approved"
 		if isUnauthorized(err) {
@@ -102,7 +142,7 @@ func (s *Server) getLoginState(w http.ResponseWriter, r *http.Request) error {
 			out["state"] = state
 			if state == "approved" {
 				out["name"] = by.Name
-				setCookie(w, r, secret) // from now on for as long as a login lasts
+				s.setCookie(w, r, secret) // from now on for as long as a login lasts
 			}
 		}
 	}
@@ -112,29 +152,18 @@ func (s *Server) getLoginState(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) postLogout(w http.ResponseWriter, r *http.Request) error {
 	s.endLogin(r)
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: "/", HttpOnly: true, Secure: isTLS(r), SameSite: http.SameSiteStrictMode, MaxAge: -1})
+	s.forgetCookie(w, r)
 	return reply(w, http.StatusOK, map[string]any{"logged_out": true})
 }
 
 // endLogin ends the login that the browser had. That it cannot be ended does not
 // keep anybody from another.
 func (s *Server) endLogin(r *http.Request) {
-	if old := cookieOf(r); old != "" {
-		if err := s.Backend.Logout(r.Context(), old); err != nil && !isUnauthorized(err) {
+	for _, login := range s.shownLogins(r) {
+		if err := s.Backend.Logout(r.Context(), login.value); err != nil && !isUnauthorized(err) {
 			s.Logger.Warn("login not ended", "error", err)
 		}
 	}
-}
-
-func setCookie(w http.ResponseWriter, r *http.Request, login string) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: login, Path: "/", HttpOnly: true,
-		Secure: isTLS(r), SameSite: http.SameSiteStrictMode, MaxAge: int(loginFor / time.Second)})
-}
-
-// isTLS reports whether the browser speaks TLS, with us or with a proxy. A
-// browser that lies about it harms its own cookie only.
-func isTLS(r *http.Request) bool {
-	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }
 
 // language returns the language that a browser asks for first.

@@ -3,11 +3,16 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
 )
+
+// testCookie is the cookie of the tests' installation.
+var testCookie = (&Server{Options: Options{Installation: "test"}}).cookieName()
 
 // post sends a request as a browser does that has a cookie, or none.
 func post(t *testing.T, base, path, contentType, body, cookie string) *http.Response {
@@ -19,8 +24,9 @@ func post(t *testing.T, base, path, contentType, body, cookie string) *http.Resp
 	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("Accept-Language", "es-MX,es;q=0.9")
 	if cookie != "" {
-		req.AddCookie(&http.Cookie{Name: cookieName, Value: cookie})
+		req.AddCookie(&http.Cookie{Name: testCookie, Value: cookie})
 	}
+	req.Header.Set("Accept", "text/html")
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -49,14 +55,14 @@ func TestLogin(t *testing.T) {
 		if c.Value == strings.TrimSpace(token) || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Secure || c.MaxAge <= 0 {
 			t.Errorf("the cookie is %v", c)
 		}
-		if _, answer := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": "errand=" + c.Value}); !strings.Contains(answer, `"id":"`+who+`"`) {
+		if _, answer := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": testCookie + "=" + c.Value}); !strings.Contains(answer, `"id":"`+who+`"`) {
 			t.Errorf("logged in with %q one is %s", token, answer)
 		}
 		out := post(t, server.URL, "/logout", "application/json", "", c.Value)
 		if gone := out.Cookies(); len(gone) != 1 || gone[0].MaxAge >= 0 {
 			t.Errorf("the cookie stays: %v", gone)
 		}
-		if status, _ := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": "errand=" + c.Value}); status != http.StatusUnauthorized {
+		if status, _ := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": testCookie + "=" + c.Value}); status != http.StatusUnauthorized {
 			t.Errorf("logged out, the answer is %d", status)
 		}
 	}
@@ -81,7 +87,7 @@ func TestLoginElsewhere(t *testing.T) {
 
 // TestSecureUnderTLS proves that a login made under TLS is never sent without.
 func TestSecureUnderTLS(t *testing.T) {
-	server := serve(t, &memory{}, func(o *Options) { o.Token = "secret" })
+	server := serve(t, &memory{}, func(o *Options) { o.Trusted = netip.Addr.IsLoopback })
 	req, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/login/ask", strings.NewReader(`{"name":"Ada"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +112,7 @@ func TestAsk(t *testing.T) {
 	if resp.StatusCode != http.StatusCreated || len(resp.Cookies()) != 1 || !m.was("AskLogin Ada es-MX 127.0.0.1") {
 		t.Fatalf("asked: %s, %v, %v", resp.Status, resp.Cookies(), m.asked)
 	}
-	cookie := map[string]string{"Cookie": "errand=" + resp.Cookies()[0].Value}
+	cookie := map[string]string{"Cookie": testCookie + "=" + resp.Cookies()[0].Value}
 	states := func(want string) {
 		t.Helper()
 		if _, answer := request(t, server, "GET", "/login/state", "", cookie); !strings.Contains(answer, want) {
@@ -130,9 +136,9 @@ func TestAsk(t *testing.T) {
 	m.asking["secret-Ada"] = "denied"
 	m.mu.Unlock()
 	states(`"state":"denied"`)
-	cookie = nil
+	cookie = nobody
 	states(`"state":"none"`)
-	cookie = map[string]string{"Cookie": "errand=made-up"}
+	cookie = map[string]string{"Cookie": testCookie + "=made-up"}
 	states(`"state":"none"`)
 	if resp := post(t, server.URL, "/login/ask", "application/json", `{"name":""}`, ""); resp.StatusCode != http.StatusBadRequest {
 		t.Errorf("without a name: %s", resp.Status)
@@ -145,7 +151,7 @@ func TestAskingEndsLogin(t *testing.T) {
 	m := &memory{}
 	server := serve(t, m, nil)
 	post(t, server.URL, "/login/ask", "application/json", `{"name":"Ada"}`, "token-p-mia")
-	if status, _ := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": "errand=token-p-mia"}); status != http.StatusUnauthorized {
+	if status, _ := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": testCookie + "=token-p-mia"}); status != http.StatusUnauthorized {
 		t.Errorf("the login before is worth %d", status)
 	}
 }
@@ -180,28 +186,115 @@ func TestTooOften(t *testing.T) {
 	}
 }
 
-// testGuessing proves that the installation's token cannot be tried without end,
-// and that this keeps nobody out whose token was drawn, nor whoever sits at the
-// machine of a proxy.
+// testGuessing proves that a short token of the installation cannot be tried
+// without end, from however many addresses, that this keeps nobody out whose
+// secret cannot be guessed, and that who asks through a proxy counts for
+// themselves.
 func testGuessing(t *testing.T) {
-	server := serve(t, &memory{}, func(o *Options) { o.Token = "secret" })
-	as := func(token, by string) int {
-		header := map[string]string{"Authorization": "Bearer " + token}
-		if by != "" {
-			header["X-Forwarded-For"] = by
-		}
-		status, _ := request(t, server, "GET", "/api/me", "", header)
+	const long = "sixteen letters!"
+	as := func(server *httptest.Server, token, by string) int {
+		status, _ := request(t, server, "GET", "/api/me", "", map[string]string{"Authorization": "Bearer " + token, "X-Forwarded-For": by})
 		return status
 	}
-	for i := range 40 {
-		as(fmt.Sprintf("guess%d", i), "203.0.113.9")
-	}
-	for token, want := range map[string]int{"guess": 429, "secret": 429, "token-p-mia": 200} {
-		if got := as(token, "203.0.113.9"); got != want {
-			t.Errorf("after many guesses %q is answered with %d, want %d", token, got, want)
+	for _, test := range []struct {
+		token   string // ERRAND_TOKEN
+		trusted bool   // the proxy is
+		guesses func(i int) (by string)
+		right   string
+		by      string
+		want    int
+	}{
+		{"secret", true, func(int) string { return "203.0.113.9" }, "secret", "203.0.113.9", 429},
+		{"secret", true, func(int) string { return "203.0.113.9" }, "secret", "192.0.2.7", 200},
+		{"secret", true, func(int) string { return "198.51.100.1, 203.0.113.9" }, "secret", "198.51.100.1", 200},
+		{"secret", true, func(i int) string { return fmt.Sprintf("203.0.%d.9, 10.0.0.1, 127.0.0.1", i) }, "secret", "192.0.2.7, 10.0.0.1", 429},
+		{"secret", false, func(i int) string { return fmt.Sprintf("203.0.113.%d", i) }, "secret", "192.0.2.7", 429},
+		{"secret", true, func(i int) string { return fmt.Sprintf("2001:db8:%x::1", i) }, "secret", "192.0.2.7", 429},
+		{long, true, func(int) string { return "203.0.113.9" }, long, "203.0.113.9", 200},
+		{"secret", true, func(int) string { return "203.0.113.9" }, testKey, "203.0.113.9", 200},
+		{"secret", true, func(int) string { return "203.0.113.9" }, "token-p-mia", "203.0.113.9", 200},
+		{"secret", true, func(int) string { return "203.0.113.9" }, "guess", "203.0.113.9", 429},
+	} {
+		server := serve(t, &memory{}, func(o *Options) {
+			if o.Token = test.token; test.trusted {
+				o.Trusted = netip.Addr.IsLoopback
+			}
+		})
+		for i := range 330 {
+			as(server, fmt.Sprintf("guess%d", i), test.guesses(i))
+		}
+		if got := as(server, test.right, test.by); got != test.want {
+			t.Errorf("after guesses from %s, %q from %s is answered with %d, want %d", test.guesses(0), test.right, test.by, got, test.want)
+		}
+		if resp := login(t, server.URL, testKey, ""); len(resp.Cookies()) != 1 {
+			t.Errorf("after guesses the owner cannot log in: %s", resp.Status)
 		}
 	}
-	if got := as("secret", ""); got != 200 {
-		t.Errorf("at the machine itself the owner is answered with %d", got)
+}
+
+// TestTwoInstallations proves that the cookies of two installations on one host do
+// not end each other's logins, that one of a version before still counts, and that
+// nobody is made somebody else by a cookie that another program set.
+func TestTwoInstallations(t *testing.T) {
+	server := serve(t, &memory{}, nil)
+	other := (&Server{Options: Options{Installation: "another"}}).cookieName()
+	if other == testCookie {
+		t.Fatal("two installations have one cookie")
+	}
+	for cookies, want := range map[string]string{
+		other + "=x; " + testCookie + "=token-p-mia":                "p-mia",
+		"errand=token-p-mia":                                        "p-mia",
+		"errand=token-p-gus; " + testCookie + "=token-p-mia":        "p-mia",
+		testCookie + "=x; " + testCookie + "=token-p-mia":           "p-mia",
+		testCookie + "=token-p-mia; " + testCookie + "=x":           "p-mia",
+		testCookie + "=x; errand=token-p-mia":                       "p-mia",
+		testCookie + "=token-p-gus; " + testCookie + "=token-p-mia": "two people",
+		testCookie + "=": "errand open",
+	} {
+		if _, answer := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": cookies}); !strings.Contains(answer, want) {
+			t.Errorf("with %s one is %s, want %s", cookies, answer, want)
+		}
+	}
+	req, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/api/me", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.AddCookie(&http.Cookie{Name: oldCookie, Value: "token-p-mia"})
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if c := resp.Cookies(); len(c) != 2 || c[0].Name != testCookie || c[0].Value != "token-p-mia" || c[1].Name != oldCookie || c[1].MaxAge >= 0 {
+		t.Errorf("the cookie of a version before becomes %v", c)
+	}
+}
+
+// TestLink proves that a link logs a browser in once, as whoever made it, and that
+// its page is never kept.
+func TestLink(t *testing.T) {
+	server := serve(t, &memory{}, nil)
+	_, answer := request(t, server, "POST", "/api/me/link", "{}", map[string]string{"Authorization": "Bearer token-p-mia"})
+	_, link, ok := strings.Cut(answer, `"path":"/open#`)
+	if link, _, _ = strings.Cut(link, `"`); !ok {
+		t.Fatalf("the link is %s", answer)
+	}
+	if status, _ := request(t, server, "GET", "/api/me", "", map[string]string{"Authorization": "Bearer " + link}); status != http.StatusUnauthorized {
+		t.Errorf("as a token the link is answered with %d", status)
+	}
+	resp := post(t, server.URL, "/login/link", "application/json", `{"link":"`+link+`"}`, "")
+	if len(resp.Cookies()) != 1 {
+		t.Fatalf("the link is answered with %s", resp.Status)
+	}
+	if _, answer := request(t, server, "GET", "/api/me", "", map[string]string{"Cookie": testCookie + "=" + resp.Cookies()[0].Value}); !strings.Contains(answer, "p-mia") {
+		t.Errorf("logged in by the link one is %s", answer)
+	}
+	for _, again := range []string{link, "", "made-up"} {
+		if resp := post(t, server.URL, "/login/link", "application/json", `{"link":"`+again+`"}`, ""); resp.StatusCode != http.StatusUnauthorized || len(resp.Cookies()) != 0 {
+			t.Errorf("%q is answered with %s", again, resp.Status)
+		}
+	}
+	if status, _ := request(t, server, "POST", "/api/me/link", "{}", nobody); status != http.StatusUnauthorized {
+		t.Errorf("a stranger's request for a link is answered with %d", status)
 	}
 }

@@ -77,6 +77,26 @@ func (m *memory) NewLogin(_ context.Context, by gateway.Actor, _ string, _ time.
 	return login, nil
 }
 
+func (m *memory) NewLink(_ context.Context, by gateway.Actor) (string, time.Time, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	link := "link-" + string(by.Person)
+	m.links[link] = by.Person
+	return link, time.Now(), nil
+}
+
+func (m *memory) RedeemLink(_ context.Context, link, _ string, _ time.Duration) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	person, ok := m.links[link]
+	if !ok {
+		return "", refused(http.StatusUnauthorized, "link")
+	}
+	delete(m.links, link)
+	m.logins["login-"+string(person)] = person
+	return "login-" + string(person), nil
+}
+
 func (m *memory) Logout(_ context.Context, token string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

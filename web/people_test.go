@@ -63,7 +63,12 @@ func TestPeople(t *testing.T) {
 func TestFileOfSomebody(t *testing.T) {
 	m := &memory{}
 	server := serve(t, m, nil)
-	resp, err := http.Get(server.URL + "/api/artifacts/a-7k3m9q2x")
+	req, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/api/artifacts/a-7k3m9q2x", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+testKey)
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

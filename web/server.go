@@ -10,21 +10,32 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"errand"
 	"errand/internal/metrics"
+	"errand/internal/netlimit"
 	"errand/rights"
 )
 
 // Options configure a server. Backend and Person are needed.
 type Options struct {
 	Backend Backend
-	Person  errand.PersonID // the owner: whose Token is, and who on this machine shows nothing
+	Person  errand.PersonID // the owner, whose Key and Token are
 	Rights  *rights.Table   // default: as shipped
 	Logger  *slog.Logger
-	Token   string   // the owner's; empty: there is none, and only loopback is served
-	Hosts   []string // further names the server may be called by
+	Key     string // the owner's, drawn; empty: there is none
+	Token   string // the owner's too, which somebody has thought of; empty: there is none
+	// Installation tells the cookies of two installations on one host apart.
+	Installation string
+	Public       bool     // other machines can reach the server, by its address
+	PublicURL    string   // where people reach it through a proxy, as "https://errand.example.org"
+	Names        []string // of this machine, by which others may call a public server
+	// Trusted reports whether a peer is a proxy that is believed when it says for
+	// whom it asks; default: nobody is.
+	Trusted func(netip.Addr) bool
+	Limits  netlimit.Options // of connections
 	// Hooks are what platforms call, by path. They know by themselves who may, and
 	// how much: no login, name or origin is asked for.
 	Hooks map[string]http.Handler
@@ -52,6 +63,8 @@ type Server struct {
 	tries   *gate         // to log in
 	asks    *gate         // to be let in
 	wrong   *gate         // tokens that were not valid
+	streams streams       // of events
+	ready   readiness     // as it was last told
 	done    chan struct{} // closed when the server ends: streams end then
 }
 
@@ -75,6 +88,9 @@ func New(o Options) (*Server, error) {
 	if o.Poll == 0 {
 		o.Poll = 250 * time.Millisecond
 	}
+	if o.Trusted == nil {
+		o.Trusted = func(netip.Addr) bool { return false }
+	}
 	if o.Beat == 0 {
 		o.Beat = 15 * time.Second
 	}
@@ -86,8 +102,12 @@ func New(o Options) (*Server, error) {
 		wrong: newGate(6*time.Second, 30)}
 	mux := http.NewServeMux()
 	s.routes(mux)
-	mux.Handle("/", http.FileServerFS(files))
-	s.handler = s.recovered(s.headers(s.hooked(s.hostChecked(http.NewCrossOriginProtection().Handler(s.identified(mux))))))
+	mux.Handle("/", s.files(files))
+	origin, err := s.originChecked()
+	if err != nil {
+		return nil, err
+	}
+	s.handler = s.recovered(s.headers(s.hooked(s.hostChecked(origin(s.identified(mux))))))
 	return s, nil
 }
 
@@ -96,12 +116,10 @@ func (s *Server) Handler() http.Handler { return s.handler }
 
 // Serve serves l until ctx is done, and then ends gracefully.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	server := &http.Server{
-		Handler:           s.handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
-	}
+	limits := s.Limits
+	limits.Logger, limits.Trusted = s.Logger, s.Trusted
+	limit := netlimit.New(limits)
+	server := limit.Server(s.handler)
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
@@ -112,7 +130,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			s.Logger.Warn("pages not ended cleanly", "error", err)
 		}
 	})
-	err := server.Serve(l)
+	err := server.Serve(limit.Listener(l))
 	if !stop() {
 		<-ended // Serve returns when the end begins, not when it is over
 	}

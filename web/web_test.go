@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"errand"
+	"errand/gateway"
 	"errand/rights"
 )
 
@@ -46,6 +47,14 @@ func TestAPI(t *testing.T) {
 		{name: "reset", method: "POST", path: "/api/sessions/main/reset", status: 200, want: "s2"},
 		{name: "agents", method: "GET", path: "/api/agents", status: 200, want: "nikki"},
 		{name: "what is not there", method: "GET", path: "/api/nothing", status: 404, want: "openapi.json"},
+		{name: "another port of this machine", method: "GET", path: "/api/tasks", header: map[string]string{"Sec-Fetch-Site": "same-site"}, status: 403, want: `"code":"origin"`},
+		{name: "by its public name", method: "GET", path: "/api/tasks", header: map[string]string{"Host": "errand.example.org"}, status: 200},
+		{name: "from its public name through a proxy that does not pass it on", method: "POST", path: "/api/pause", header: map[string]string{"Origin": "https://errand.example.org"}, status: 200},
+		{name: "no page, for a person", method: "GET", path: "/nothing", header: map[string]string{"Accept": "text/html"}, status: 404, want: `href="/"`},
+		{name: "no page, for a program", method: "GET", path: "/nothing", status: 404, want: `"code":"not_found"`},
+		{name: "what is not a page", method: "GET", path: "/openapi.json", header: map[string]string{"Accept": "text/html"}, status: 404, want: `href="/"`},
+		{name: "a page for others", method: "GET", path: "/people", header: map[string]string{"Accept": "text/html", "Authorization": "Bearer token-p-mia"}, status: 403, want: `href="/"`},
+		{name: "another name, for a person", method: "GET", path: "/", header: map[string]string{"Accept": "text/html", "Host": "<b>evil"}, status: 403, want: "public_url"},
 		{name: "another site", method: "POST", path: "/api/pause", header: map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}, status: 403},
 		{name: "a stream for another site", method: "GET", path: "/api/sessions/main/events", header: map[string]string{"Sec-Fetch-Site": "cross-site"}, status: 403, want: `"code":"origin"`},
 		{name: "a brace too many", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"a"}}`, status: 400, want: "follows"},
@@ -67,7 +76,7 @@ func TestAPI(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			server := serve(t, &memory{reply: true}, nil)
+			server := serve(t, &memory{reply: true}, func(o *Options) { o.PublicURL = "https://errand.example.org" })
 			status, answer := request(t, server, test.method, test.path, test.body, test.header)
 			if status != test.status || !strings.Contains(answer, test.want) {
 				t.Errorf("%s %s = %d %s; want %d with %q", test.method, test.path, status, answer, test.status, test.want)
@@ -82,8 +91,13 @@ func request(t *testing.T, server *httptest.Server, method, path, body string, h
 	if err != nil {
 		t.Fatal(err)
 	}
+	if header["Cookie"] == "" {
+		req.Header.Set("Authorization", "Bearer "+testKey)
+	}
 	for k, v := range header {
-		req.Header.Set(k, v)
+		if req.Header.Set(k, v); k == "Authorization" && v == "" {
+			req.Header.Del(k)
+		}
 	}
 	req.Host = header["Host"]
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -132,8 +146,14 @@ func TestOurFault(t *testing.T) {
 	if status != http.StatusInternalServerError || strings.Contains(answer, "secret") {
 		t.Errorf("answer is %d %s", status, answer)
 	}
-	if status, _ := request(t, server, "GET", "/readyz", "", nil); status != http.StatusServiceUnavailable {
-		t.Errorf("readyz is %d", status)
+	for broken, want := range map[error]string{
+		errors.New("dial tcp 10.0.0.1: secret"):                                   "errand does not answer\n",
+		&gateway.NotReady{Part: "store", Err: errors.New("postgres://u:secret@")}: "store does not answer\n",
+	} {
+		server := serve(t, &memory{broken: broken}, nil)
+		if status, answer := request(t, server, "GET", "/readyz", "", nobody); status != http.StatusServiceUnavailable || answer != want {
+			t.Errorf("readyz is %d %q, want %q", status, answer, want)
+		}
 	}
 }
 
@@ -149,6 +169,7 @@ func TestEventsResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Header.Set("Authorization", "Bearer "+testKey)
 	req.Header.Set("Last-Event-ID", "2")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -175,20 +196,29 @@ func TestEventsResume(t *testing.T) {
 // TestToken proves that nothing but the way in is shown without the token.
 func TestToken(t *testing.T) {
 	server := serve(t, &memory{reply: true}, func(o *Options) { o.Token = "secret" })
+	nobody := func(more ...string) map[string]string {
+		out := map[string]string{"Authorization": ""}
+		for i := 0; i+1 < len(more); i += 2 {
+			out[more[i]] = more[i+1]
+		}
+		return out
+	}
 	tests := []struct {
 		name, method, path, body string
 		header                   map[string]string
 		status                   int
 	}{
-		{"none", "GET", "/api/tasks", "", nil, 401},
+		{"none", "GET", "/api/tasks", "", nobody(), 401},
 		{"wrong", "GET", "/api/tasks", "", map[string]string{"Authorization": "Bearer x"}, 401},
 		{"bearer", "GET", "/api/tasks", "", map[string]string{"Authorization": "Bearer secret"}, 200},
 		{"bearer in small letters", "GET", "/api/tasks", "", map[string]string{"Authorization": "bearer secret"}, 200},
 		{"the token is no cookie", "GET", "/api/tasks", "", map[string]string{"Cookie": "errand=secret"}, 401},
-		{"the page leads to the login", "GET", "/", "", map[string]string{"Accept": "text/html"}, 303},
-		{"the login page", "GET", "/login.html", "", nil, 200},
-		{"login", "POST", "/login", "token=secret", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 303},
-		{"health", "GET", "/healthz", "", nil, 200},
+		{"the page leads to the login", "GET", "/", "", nobody("Accept", "text/html"), 303},
+		{"the login page", "GET", "/login.html", "", nobody(), 200},
+		{"the page of links", "GET", "/open", "", nobody(), 200},
+		{"login", "POST", "/login", "token=secret", nobody("Content-Type", "application/x-www-form-urlencoded"), 200},
+		{"login by a form", "POST", "/login", "token=secret", nobody("Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html"), 303},
+		{"health", "GET", "/healthz", "", nobody(), 200},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

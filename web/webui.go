@@ -17,8 +17,8 @@ func (s *Server) IsMasterAdmin(r *http.Request) bool {
 }
 
 // webUI returns where the Temporal Web UI is for a browser: under the name by
-// which it reached this server, if that is this machine's, as the cookie of
-// another name would not let it in.
+// which it reached this server, as the cookie of another name would not let it in;
+// nowhere, if that is not this machine's.
 func (s *Server) webUI(r *http.Request) string {
 	at, err := url.Parse(s.WebUI)
 	if err != nil || s.WebUI == "" {
@@ -27,8 +27,9 @@ func (s *Server) webUI(r *http.Request) string {
 	host := hostname(r.Host)
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		at.Host = net.JoinHostPort(host, at.Port())
+		return at.String()
 	}
-	return at.String()
+	return "" // at another machine it would lead to what that one has on the port
 }
 
 // hostname returns a host without its port and without brackets.

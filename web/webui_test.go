@@ -10,13 +10,13 @@ import (
 // TestWebUILink proves that who may do everything is linked to Temporal's Web UI
 // under the name by which they are here, so that their cookie lets them in there.
 func TestWebUILink(t *testing.T) {
-	server := serve(t, &memory{}, func(o *Options) { o.WebUI, o.Hosts = "http://127.0.0.1:8233", []string{"errand.example"} })
+	server := serve(t, &memory{}, func(o *Options) { o.WebUI, o.PublicURL = "http://127.0.0.1:8233", "https://errand.example" })
 	for host, want := range map[string]string{
 		"localhost:8080": `"web_ui":"http://localhost:8233"`,
 		"127.0.0.1:8080": `"web_ui":"http://127.0.0.1:8233"`,
 		"127.8.8.8":      `"web_ui":"http://127.8.8.8:8233"`,
 		"[::1]:8080":     `"web_ui":"http://[::1]:8233"`,
-		"errand.example": `"web_ui":"http://127.0.0.1:8233"`, // it is on this machine only
+		"errand.example": `"web_ui":""`, // it is on this machine only
 	} {
 		_, answer := request(t, server, "GET", "/api/about", "", map[string]string{"Host": host, "Authorization": "Bearer token-owner"})
 		if !strings.Contains(answer, want) {

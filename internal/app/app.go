@@ -58,6 +58,7 @@ type App struct {
 	Address string // of the HTTP server, "127.0.0.1:8080"
 
 	log         *slog.Logger
+	key         string // makes the owner
 	owner       string // of the leases that this process holds
 	connections connections
 	acts        *activities.Activities
@@ -107,6 +108,9 @@ func (a *App) start(ctx context.Context, o Options) error {
 	if err := a.lock(cfg); err != nil {
 		return err
 	}
+	if a.key, err = ownerKey(cfg); err != nil {
+		return err
+	}
 	if err := a.openStore(ctx, cfg); err != nil {
 		return err
 	}
@@ -151,7 +155,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	}
 	a.watch()
 	a.schedule()
-	a.say(o, embedded)
+	a.say(ctx, o, embedded)
 	a.checkModels(o)
 	return nil
 }
@@ -240,18 +244,4 @@ func (a *App) schedule() {
 		}
 	})
 	a.stopWith(func(context.Context) { cancel() })
-}
-
-func (a *App) say(o Options, embedded bool) {
-	fmt.Fprintf(o.Out, "\n  chat      http://%s\n  tasks     http://%s/tasks\n", a.Address, a.Address)
-	if len(o.Config.Channels) > 0 {
-		fmt.Fprintf(o.Out, "  channels  http://%s/channels\n", a.Address)
-	}
-	if embedded {
-		fmt.Fprintf(o.Out, "  Temporal  http://127.0.0.1:%d\n", o.Config.UIPort)
-	}
-	if o.Config.Demo {
-		fmt.Fprint(o.Out, "\nThe offline demonstration model answers. For a real one set OPENAI_BASE_URL,\nOPENAI_API_KEY and ERRAND_MODEL.\n")
-	}
-	fmt.Fprint(o.Out, "\nCtrl-C ends it; nothing is lost.\n")
 }

@@ -22,8 +22,7 @@ import (
 	"errand/workflows"
 )
 
-// Owner is the person who sits at the machine: whoever reaches the pages on
-// loopback, or has the token.
+// Owner is the person whose installation this is: whoever shows its key.
 const Owner errand.PersonID = "owner"
 
 // build makes the parts and puts them together.

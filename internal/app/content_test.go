@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
@@ -297,10 +296,7 @@ func TestReadArtifact(t *testing.T) {
 		t.Errorf("in another chat it reads %q", said(events))
 	}
 	for id, status := range map[string]int{ids[1]: 200, "a-22222222": 404} {
-		resp, err := http.Get("http://" + s.Address + "/api/artifacts/" + id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := s.get("/api/artifacts/" + id)
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if resp.StatusCode != status || status == 200 && string(body) != "%PDF-1.7" {

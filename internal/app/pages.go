@@ -2,6 +2,8 @@ package app
 
 import (
 	"fmt"
+	"net/netip"
+	"slices"
 	"time"
 
 	"errand/internal/metrics"
@@ -14,6 +16,10 @@ func (a *App) pages(o Options) (*web.Server, error) {
 		Backend: a.Gateway, Person: Owner, Rights: a.Gateway.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Hooks: a.hooks,
 		Counters: []*metrics.Counter{a.commands, a.handOvers},
+		Key:      a.key, Installation: a.Store.ID(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
+		Trusted: func(peer netip.Addr) bool {
+			return slices.ContainsFunc(o.Config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(peer) })
+		},
 	}
 	if o.Config.DatabaseURL == "" {
 		// The files belong to this process: whatever is written it hears of.

@@ -94,7 +94,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 		}
 	} else {
 		server, err := devserver.Start(ctx, devserver.Options{
-			Dir: cfg.Data, Port: cfg.TemporalPort, UIPort: cfg.UIPort, Logger: a.log,
+			Dir: cfg.Data, Key: a.key, Port: cfg.TemporalPort, UIPort: cfg.UIPort, Logger: a.log,
 			Durability: devserver.Durability(cfg.Durability), Authorized: a.mayUseWebUI, LogIn: a.logInPage,
 		})
 		if err != nil {

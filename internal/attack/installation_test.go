@@ -16,7 +16,6 @@ import (
 	"errand/config"
 	"errand/internal/app"
 	"errand/internal/freeport"
-	"errand/internal/ownerkey"
 	"errand/llm"
 	"errand/llm/llmtest"
 	"errand/store"
@@ -60,7 +59,11 @@ func start(dir string) (*installation, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := map[string]string{"ERRAND_DATA": filepath.Join(dir, "data")}
+	file := filepath.Join(dir, "errand.yaml")
+	if err := os.WriteFile(file, []byte("public_url: https://errand.example.org\n"), 0o600); err != nil {
+		return nil, err
+	}
+	env := map[string]string{"ERRAND_DATA": filepath.Join(dir, "data"), "ERRAND_CONFIG": file, "ERRAND_TOKEN": "a token of the installation"}
 	cfg, err := config.Load(config.Sources{
 		Env: func(name string) string { return env[name] }, Tools: app.ToolNames(), Flags: config.Flags{Listen: "127.0.0.1:0"},
 	})
@@ -68,6 +71,11 @@ func start(dir string) (*installation, error) {
 		return nil, err
 	}
 	cfg.TemporalPort, cfg.UIPort = ports[0], ports[1]
+	all, err := limitFiles(mostFiles)
+	if err != nil {
+		return nil, err
+	}
+	defer all() // the attackers' own connections are in this process too
 	in := &installation{cfg: cfg, out: new(paper), log: new(paper)}
 	in.App, err = app.Start(context.Background(), app.Options{
 		Config: cfg, Version: "test", Out: in.out, StopTimeout: 100 * time.Millisecond,
@@ -84,11 +92,7 @@ func start(dir string) (*installation, error) {
 // people lets a guest and a member in, with a token each.
 func (in *installation) people(ctx context.Context) error {
 	in.stranger, in.neighbour = visitor{name: "stranger"}, visitor{name: "neighbour"}
-	key, err := ownerkey.Ensure(in.cfg.Data)
-	if err != nil {
-		return err
-	}
-	in.owner = visitor{"owner", "Bearer " + key}
+	in.owner = visitor{"owner", "Bearer " + in.Key()}
 	for v, role := range map[*visitor]errand.Role{&in.guest: errand.Guest, &in.member: errand.Member} {
 		id := errand.PersonID("p-" + string(role))
 		if _, err := in.Store.EnsurePerson(ctx, id, string(role), role); err != nil {

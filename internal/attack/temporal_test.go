@@ -102,7 +102,7 @@ func TestTemporalIsClosedOnEveryPort(t *testing.T) {
 func TestTemporalsWebUI(t *testing.T) {
 	base := fmt.Sprintf("http://127.0.0.1:%d", here.cfg.UIPort)
 	const flow = "/api/v1/namespaces/default/workflows/session%2Fweb%2Flocal%2Fmain%2F-%2Fowner"
-	for _, v := range []visitor{here.guest, here.member, {"a forger", "x"}} {
+	for _, v := range []visitor{here.neighbour, here.guest, here.member, {"a forger", "x"}} {
 		for _, path := range []string{"/api/v1/namespaces", "/api/v1/namespaces/default/workflows", flow + "/history", "/api/v1/settings"} {
 			if got := v.askAt(t, base, http.MethodGet, path, ""); got.status != http.StatusUnauthorized {
 				t.Errorf("%s: GET %s: %d %s", v.name, path, got.status, got.body)

@@ -10,9 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
+
+// elsewhere is this machine for the browsers of the tests, and another for all
+// they know.
+const elsewhere = "errand.test"
 
 // A person is somebody at a browser of their own, without a window.
 type person struct {
@@ -25,7 +30,8 @@ type person struct {
 func atBrowser(t *testing.T, name string) *person {
 	t.Helper()
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(os.Getenv("ERRAND_TEST_BROWSER")), chromedp.WindowSize(1280, 800), chromedp.WSURLReadTimeout(time.Minute))
+		chromedp.ExecPath(os.Getenv("ERRAND_TEST_BROWSER")), chromedp.WindowSize(1280, 800), chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.Flag("host-resolver-rules", "MAP "+elsewhere+" 127.0.0.1"))
 	if os.Getuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox) // it refuses to run as root otherwise
 	}
@@ -92,6 +98,14 @@ func (p *person) text(at string) string {
 		return ""
 	}
 	return text
+}
+
+// at is the address of the page; empty while there is none.
+func (p *person) at() (address string) {
+	if err := chromedp.Run(p.ctx, chromedp.Location(&address)); err != nil {
+		return ""
+	}
+	return address
 }
 
 func (p *person) has(at, text string) bool { return strings.Contains(p.text(at), text) }
@@ -177,3 +191,11 @@ func quoted(s string) string {
 	}
 	return string(b)
 }
+
+// clear empties a field.
+func clear(at string) chromedp.Action {
+	return chromedp.Evaluate(`document.querySelector(`+quoted(at)+`).value = ""`, nil)
+}
+
+// scripts switches the scripts of pages on or off.
+func scripts(on bool) chromedp.Action { return emulation.SetScriptExecutionDisabled(!on) }

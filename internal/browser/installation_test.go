@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +40,8 @@ func start(t *testing.T) *installation {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Browsers trust a page less that is neither on this machine nor under TLS.
+	cfg.PublicURL = "http://" + strings.Replace(address, "127.0.0.1", elsewhere, 1)
 	cfg.TemporalPort, cfg.UIPort = freeport.For(t), 0
 	cfg.Roster, err = agents.New("nikki", []agents.Agent{
 		{Name: "nikki", Instructions: "You are Nikki, the first.", Delegates: []errand.AgentName{"sasha", "finn"}},
@@ -68,6 +71,16 @@ func (in *installation) end() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	in.app.Stop(ctx)
+}
+
+// link logs a browser in as the owner.
+func (in *installation) link() string {
+	in.t.Helper()
+	link, err := in.app.OpenLink(in.t.Context())
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return link
 }
 
 func (in *installation) restart() {

@@ -11,7 +11,7 @@ import (
 func TestTwoPeople(t *testing.T) {
 	in := start(t)
 	owner, bob := atBrowser(t, "owner"), atBrowser(t, "bob")
-	owner.open(in.url + "/")
+	owner.open(in.link())
 	owner.sees("#who", "master_admin")
 
 	bob.open(in.url + "/login.html")

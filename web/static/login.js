@@ -9,8 +9,7 @@ let asked = JSON.parse(localStorage.getItem("asked") ?? "null"), timer;
 function show(state, answer) {
   $("in").hidden = state !== "approved";
   $("pending").hidden = state !== "pending";
-  $("ask").hidden = $("with-token").hidden = state === "approved" || state === "pending";
-  $("owner").hidden = !answer.open || state === "pending";
+  $("ask").hidden = $("with-token").hidden = $("owner").hidden = state === "approved" || state === "pending";
   if (state === "approved") $("name").textContent = answer.name;
   if (state === "pending") {
     $("code-line").hidden = !asked;
@@ -72,13 +71,30 @@ for (const button of document.querySelectorAll(".forget")) {
     await ask("/logout", {});
     localStorage.removeItem("asked");
     asked = null;
-    if (button.closest("#owner")) location.assign("/");
-    else look();
+    look();
   });
 }
 
+// Not by the form itself: browsers hide from where a form was sent.
+$("with-token").addEventListener("submit", async event => {
+  event.preventDefault();
+  say("");
+  try {
+    const response = await fetch("/login", {method: "POST", body: new URLSearchParams({token: $("token").value})});
+    if (response.ok) {
+      location.assign("/");
+      return;
+    }
+    const answer = await response.json().catch(() => ({}));
+    say(response.status === 401 ? wrong : answer.error?.message ?? `errand answered ${response.status}`);
+  } catch {
+    say("errand does not answer. Is it running?");
+  }
+});
+
+const wrong = "That token is not valid: it is wrong, has expired, or was revoked.";
 if (location.search === "?wrong") {
-  say("That token is not valid: it is wrong, has expired, or was revoked.");
+  say(wrong);
   history.replaceState(null, "", "/login.html");
 }
 look();

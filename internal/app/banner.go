@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+
+	"errand/gateway"
+	"errand/web"
+)
+
+// say tells whoever has started errand where it is, and how they get in.
+func (a *App) say(ctx context.Context, o Options, embedded bool) {
+	at := a.addresses(o)
+	if link, err := a.OpenLink(ctx); err == nil {
+		fmt.Fprintf(o.Out, "\n  open      %s\n", link)
+	} else {
+		a.log.Warn("no link to log in with", "error", err)
+	}
+	fmt.Fprintf(o.Out, "  chat      %s\n  tasks     %s/tasks\n", at[0], at[0])
+	if len(o.Config.Channels) > 0 {
+		fmt.Fprintf(o.Out, "  channels  %s/channels\n", at[0])
+	}
+	if embedded {
+		fmt.Fprintf(o.Out, "  Temporal  http://127.0.0.1:%d\n", o.Config.UIPort)
+	}
+	if len(at) > 1 {
+		fmt.Fprintf(o.Out, "\nFrom other machines it is %s.\n", strings.Join(at[1:], " or "))
+	}
+	fmt.Fprintf(o.Out, "\nThe first link logs your browser in, once, within %d minutes. \"errand open\"\n(go run ./starter open) prints another.\n", int(gateway.LinkValid.Minutes()))
+	if n := len(o.Config.Token); n > 0 && n < web.LeastToken {
+		fmt.Fprintf(o.Out, "\nERRAND_TOKEN has %d characters and can be guessed: give it %d, or leave it out.\n", n, web.LeastToken)
+	}
+	if o.Config.Demo {
+		fmt.Fprint(o.Out, "\nThe offline demonstration model answers. For a real one set OPENAI_BASE_URL,\nOPENAI_API_KEY and ERRAND_MODEL.\n")
+	}
+	fmt.Fprint(o.Out, "\nCtrl-C ends it; nothing is lost.\n")
+}
+
+// OpenLink makes a link that logs a browser in as the owner, once and soon.
+func (a *App) OpenLink(ctx context.Context) (string, error) {
+	owner, err := a.Gateway.ActorOf(ctx, Owner)
+	if err != nil {
+		return "", err
+	}
+	link, _, err := a.Gateway.NewLink(ctx, owner)
+	if err != nil {
+		return "", err
+	}
+	return a.local() + web.LinkPath(link), nil
+}
+
+// local is where the pages are for somebody at this machine.
+func (a *App) local() string {
+	host, port, err := net.SplitHostPort(a.Address)
+	if err != nil {
+		return "http://" + a.Address
+	}
+	switch ip := net.ParseIP(host); {
+	case ip == nil || !ip.IsUnspecified():
+	case ip.To4() != nil:
+		host = "127.0.0.1"
+	default:
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// mostAddresses is how many addresses of this machine are named.
+const mostAddresses = 3
+
+// addresses are where the pages are: for this machine, and then for others.
+func (a *App) addresses(o Options) []string {
+	list := []string{a.local()}
+	if o.Config.PublicURL != "" {
+		list = append(list, o.Config.PublicURL)
+	}
+	at, err := netip.ParseAddrPort(a.Address)
+	if err != nil || !at.Addr().IsUnspecified() {
+		return list
+	}
+	port := strconv.Itoa(int(at.Port()))
+	for _, name := range names() {
+		list = append(list, "http://"+net.JoinHostPort(name, port))
+	}
+	known, err := net.InterfaceAddrs()
+	if err != nil {
+		a.log.Debug("addresses of this machine not known", "error", err)
+	}
+	named := 0
+	for _, one := range known {
+		p, err := netip.ParsePrefix(one.String())
+		if err == nil && p.Addr().Is4() && p.Addr().IsGlobalUnicast() && named < mostAddresses {
+			named++
+			list = append(list, "http://"+net.JoinHostPort(p.Addr().String(), port))
+		}
+	}
+	return list
+}
+
+// names are what this machine is called.
+func names() []string {
+	host, err := os.Hostname()
+	if err != nil || host == "" || host == "localhost" {
+		return nil
+	}
+	return []string{host}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"strings"
@@ -185,9 +186,12 @@ func TestRefusedDelivery(t *testing.T) {
 	if got := p.sees("c1"); len(got) != 2 || !strings.Contains(got[1], "done late") {
 		t.Errorf("the person sees %q", got)
 	}
-	// A second retry of what has arrived changes nothing.
-	if err := p.Gateway.RetryOutbox(t.Context(), blocked.ID); err == nil {
-		t.Error("what was sent could be retried")
+	// What has arrived can neither be retried nor dismissed, and that is said.
+	for verb, again := range map[string]error{"retried": p.Gateway.RetryOutbox(t.Context(), blocked.ID), "dismissed": p.Gateway.DismissOutbox(t.Context(), blocked.ID)} {
+		var no *gateway.Error
+		if !errors.As(again, &no) || no.Status != http.StatusConflict || no.Message != fmt.Sprintf("delivery %d has arrived already", blocked.ID) {
+			t.Errorf("what was sent, %s: %v", verb, again)
+		}
 	}
 }
 

@@ -151,8 +151,8 @@ func (s *Store) SuspendSession(ctx context.Context, id errand.SessionID) error {
 // one. If it is not, somebody else has done so, and nothing changes. Either way
 // it returns the current session.
 //
-// A turn of old that is still open is closed. What it had folded and not told
-// is undecided again, so that the next session tells it.
+// A turn of old that is still open is closed. What it had taken and not told is
+// undecided again, so that the next session tells it.
 func (s *Store) EndSession(ctx context.Context, key errand.SessionKey, old errand.SessionID, reason string, primary errand.AgentName) (errand.SessionID, error) {
 	var id errand.SessionID
 	err := s.write(ctx, string(key), func(t *tx) error {
@@ -188,11 +188,6 @@ func (t *tx) endSession(id errand.SessionID, reason string) error {
 	}
 	for _, turn := range turns {
 		if err := t.closeTurn(errand.SessionOwner(id), turn, reason); err != nil {
-			return err
-		}
-		_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0 WHERE told_by = ? AND told_by <> '' AND way = 'fold'`,
-			turnKey(errand.SessionOwner(id), turn))
-		if err != nil {
 			return err
 		}
 	}

@@ -137,9 +137,9 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	})
 }
 
-// giveBack returns the results that a session's turn had folded in and will not
-// tell: a stopped turn's are told by notifications, an interrupted one's are
-// left to the next turn.
+// giveBack returns the results that a session's turn had taken and will not tell:
+// a stopped turn's are told by notifications, an interrupted one's are left to the
+// next turn, and those of one that ended with its session to the next session.
 func (t *tx) giveBack(row turnRow, owner errand.Owner, turn int, reason string) error {
 	if _, _, sub := owner.Task(); sub {
 		return nil
@@ -150,8 +150,7 @@ func (t *tx) giveBack(row turnRow, owner errand.Owner, turn int, reason string) 
 		}
 	}
 	if reason != StoppedTurn {
-		_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0 WHERE told_by = ? AND told_by <> '' AND way = 'fold'`, turnKey(owner, turn))
-		if err != nil || reason != ResetTurn {
+		if err := t.undecide(owner, turn); err != nil || reason != ResetTurn {
 			return err
 		}
 		return t.announceStop(errand.SessionKey(row.Conversation), owner, turn)
@@ -160,6 +159,14 @@ func (t *tx) giveBack(row turnRow, owner errand.Owner, turn int, reason string) 
 		return err
 	}
 	return t.announceStop(errand.SessionKey(row.Conversation), owner, turn)
+}
+
+// undecide lets another turn tell what this one was given, to fold it in or because
+// it waited for it, and has not told.
+func (t *tx) undecide(owner errand.Owner, turn int) error {
+	_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0
+		WHERE told_by = ? AND told_by <> '' AND way IN ('fold', 'turn') AND depth <= 1`, turnKey(owner, turn))
+	return err
 }
 
 // announceStop tells whoever waits for the reply of a turn that there is none.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -137,6 +138,60 @@ var ways = map[string]func(*testing.T, Opener){
 		require.ErrorIs(t, err, store.ErrClosed)
 		require.NotNil(t, c.begin(1, 1).Empty)
 		require.Equal(t, errand.WayNotification, c.task(id).Way)
+	},
+	"a turn that waited for a result and is closed before its reply gives it back": func(t *testing.T, open Opener) {
+		for _, reason := range []string{store.ResetTurn, "interrupted", "gone"} {
+			c := newChat(t, open, store.Options{})
+			c.say("please")
+			task := to("trains", "sasha")
+			task.Waits = true
+			id := c.commit(asks(c.begin(1, 1), task)).Calls[0].Task
+			c.work(id, "two trains")
+			b := c.begin(1, 2)
+			require.Equal(t, errand.WayTurn, c.task(id).Way)
+			switch reason {
+			case store.ResetTurn: // by the workflow, before the session ends
+				require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, reason))
+				fallthrough
+			case "gone": // the session ends with the turn open
+				next, err := c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
+				require.NoError(t, err)
+				c.session = next
+			default:
+				c.say("rather: a hotel")
+				closed, err := c.s.InterruptTurn(c.ctx, c.key, c.owner(), 1, reason)
+				require.NoError(t, err)
+				require.True(t, closed)
+			}
+			_, err := c.s.CommitStep(c.ctx, reply(b, "too late"))
+			require.ErrorIs(t, err, store.ErrClosed)
+			require.Equal(t, errand.WayUndecided, c.task(id).Way, reason)
+			require.True(t, c.rehydrate().Results, reason)
+			if reason == "interrupted" {
+				next := c.begin(2, 1)
+				require.Contains(t, strings.Join(texts(next.Transcript), "\n"), "two trains")
+				require.Equal(t, errand.WayFold, c.task(id).Way)
+				continue
+			}
+			require.NotNil(t, c.begin(1, 1).Empty)
+			require.Equal(t, errand.WayNotification, c.task(id).Way)
+			lines := c.reads()
+			require.Contains(t, lines[len(lines)-1], "two trains")
+			require.Equal(t, errand.Sent, c.task(id).Delivery)
+		}
+	},
+	"what a turn has told stays told when its session ends": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.say("please")
+		task := to("trains", "sasha")
+		task.Waits = true
+		id := c.commit(asks(c.begin(1, 1), task)).Calls[0].Task
+		c.work(id, "two trains")
+		c.commit(reply(c.begin(1, 2), "Sasha found two trains."))
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, store.ResetTurn))
+		_, err := c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
+		require.NoError(t, err)
+		require.Equal(t, errand.WayTurn, c.task(id).Way)
 	},
 	"none: where there is nobody to tell the outcome is kept": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -26,23 +26,51 @@ type Fired struct {
 //
 // The row has the lesser of the rights that the person had when it was set and
 // has now. The reminder of somebody who is no longer known is canceled.
+//
+// The times are computed before the transaction, which finds the rule as it was.
 func (s *Store) FireReminder(ctx context.Context, id errand.ReminderID, due time.Time) (Fired, error) {
 	var f Fired
-	var err error
+	before, err := s.Reminder(ctx, id)
+	if err != nil {
+		return f, err
+	}
+	at, err := before.come(due, s.clock())
+	if err != nil {
+		return f, err
+	}
 	f.Reminder, err = s.writeReminder(ctx, id, func(t *tx, r *Reminder) error {
 		f.Row, f.First = 0, false
-		return t.fire(r, due, &f)
+		if !r.Spec.Equal(before.Spec) {
+			return fmt.Errorf("reminder %s was changed just now: %w", id, ErrBusy)
+		}
+		return t.fire(r, at, &f)
 	})
 	return f, err
 }
 
-func (t *tx) fire(r *Reminder, due time.Time, f *Fired) error {
+// A coming is one time of a reminder, and what comes after it.
+type coming struct {
+	slot time.Time
+	next time.Time // zero: none
+	lost bool      // none was found, and there might be one
+}
+
+// come computes which time of a reminder it is when one of due has come.
+func (r Reminder) come(due, now time.Time) (coming, error) {
 	if err := r.Spec.Check(); err != nil {
-		return fmt.Errorf("reminder %s: %w", r.ID, err)
+		return coming{}, fmt.Errorf("reminder %s: %w", r.ID, err)
 	}
-	slot := r.Spec.Latest(due, at(t.now))
-	if r.State != ReminderActive || !r.Last.IsZero() && !slot.After(r.Last) {
-		return t.findReminded(r, slot, f)
+	c := coming{slot: r.Spec.Latest(due, now)}
+	var again bool
+	if c.next, again = r.Spec.Next(c.slot); !again {
+		c.lost = r.Spec.Lost(c.slot)
+	}
+	return c, nil
+}
+
+func (t *tx) fire(r *Reminder, at coming, f *Fired) error {
+	if r.State != ReminderActive || !r.Last.IsZero() && !at.slot.After(r.Last) {
+		return t.findReminded(r, at.slot, f)
 	}
 	person, err := personWhere(t, `WHERE p.id = ?`, r.Person)
 	switch {
@@ -51,22 +79,25 @@ func (t *tx) fire(r *Reminder, due time.Time, f *Fired) error {
 	case err != nil:
 		return err
 	}
-	if err := t.insertReminded(r, slot, errand.Lesser(r.Role, person.Role), f); err != nil {
+	if err := t.insertReminded(r, at, errand.Lesser(r.Role, person.Role), f); err != nil {
 		return err
 	}
-	next, again := r.Spec.Next(slot)
-	if !again {
+	if at.next.IsZero() {
 		r.State = ReminderDone
 	}
-	r.Last, r.Next = slot, next
+	r.Last, r.Next = at.slot, at.next
 	r.Times++
 	_, err = t.exec(`UPDATE reminders SET last = ?, next = ?, times = ?, state = ? WHERE id = ?`, micros(r.Last), micros(r.Next), r.Times, r.State, r.ID)
 	return err
 }
 
+// lastTime is what stands behind the words of a reminder whose rule is beyond what
+// is spent on one.
+const lastTime = "\n(This reminder will not come again: no further time of its rule was found. Set it anew if it should.)"
+
 // insertReminded makes the row of the inbox, and says in the event log what has
 // come: the person did not write it.
-func (t *tx) insertReminded(r *Reminder, slot time.Time, role errand.Role, f *Fired) error {
+func (t *tx) insertReminded(r *Reminder, at coming, role errand.Role, f *Fired) error {
 	route, person, err := r.Key.Parse()
 	if err != nil {
 		return err
@@ -75,15 +106,19 @@ func (t *tx) insertReminded(r *Reminder, slot time.Time, role errand.Role, f *Fi
 	if who == person {
 		who = "" // whose conversation it is
 	}
-	reminded := InboxMessage{Route: route, Role: role, MessageID: slotID(r, slot), Text: r.Text, Group: r.Group}
+	text := r.Text
+	if at.lost {
+		text += lastTime
+	}
+	reminded := InboxMessage{Route: route, Role: role, MessageID: slotID(r, at.slot), Text: text, Group: r.Group}
 	f.Row, f.First, err = t.insertInbox(r.Key, who, reminded, CauseReminder)
 	if err != nil {
 		return err
 	}
 	if !f.First {
-		return t.findReminded(r, slot, f)
+		return t.findReminded(r, at.slot, f)
 	}
-	return t.announce(errand.Event{Type: errand.EventNotice, Key: r.Key, Text: remindedText(r.Text)})
+	return t.announce(errand.Event{Type: errand.EventNotice, Key: r.Key, Text: remindedText(text)})
 }
 
 // findReminded finds the row that an earlier attempt has made, if one has.

@@ -13,11 +13,12 @@ import (
 
 // A rule is a Spec that is ready to be computed.
 type rule struct {
-	option rrule.ROption // Dtstart and Until on the wall, see [wall]
-	zone   *time.Location
-	every  time.Duration // counted from start, whatever the clocks do; 0: by the wall
-	start  time.Time
-	until  time.Time
+	option     rrule.ROption // Dtstart and Until on the wall, see [wall]
+	recurrence recurrence    // of option
+	zone       *time.Location
+	every      time.Duration // counted from start, whatever the clocks do; 0: by the wall
+	start      time.Time
+	until      time.Time
 }
 
 var untilUTC = regexp.MustCompile(`(?i)\bUNTIL=\d{8}T\d{6}Z`)
@@ -44,6 +45,7 @@ func (s Spec) compile() (rule, error) {
 	if _, err := rrule.NewRRule(r.option); err != nil {
 		return rule{}, fmt.Errorf("the rule cannot be read: %w", err)
 	}
+	r.recurrence = newRecurrence(r.option)
 	return r, nil
 }
 
@@ -61,15 +63,23 @@ func passing(o rrule.ROption) time.Duration {
 	return 0
 }
 
-func (r rule) next(after time.Time) (time.Time, bool) {
+// next returns the first time after the given one. It is found with bounded effort:
+// where there is none in half a century of what the rule looks at, there is none.
+func (r *rule) next(after time.Time) (time.Time, bool) {
 	if r.every == 0 {
 		return r.nextOnWall(after)
 	}
-	t, n := r.start, time.Duration(0)
-	if !after.Before(t) {
-		n = after.Sub(t)/r.every + 1
-		t = t.Add(n * r.every)
+	return r.counted(after, 1)
+}
+
+// counted returns the time of a rule that counts from its start which is add behind
+// the last one that is not after the given time: 0 is that one, 1 the next.
+func (r *rule) counted(after time.Time, add time.Duration) (time.Time, bool) {
+	n := time.Duration(0)
+	if !after.Before(r.start) {
+		n = after.Sub(r.start)/r.every + add
 	}
+	t := r.start.Add(n * r.every)
 	if r.option.Count > 0 && int64(n) >= int64(r.option.Count) || !r.until.IsZero() && t.After(r.until) {
 		return time.Time{}, false
 	}
@@ -81,39 +91,25 @@ const shift = 3 * time.Hour
 
 // nextOnWall looks a little before and beyond the time it finds: where clocks
 // change, the order on the wall is not the order in time.
-func (r rule) nextOnWall(after time.Time) (time.Time, bool) {
-	from := wall(after, r.zone)
-	rr, err := rrule.NewRRule(r.near(from.Add(-shift)))
-	if err != nil {
-		return time.Time{}, false // compile has tried it
-	}
+func (r *rule) nextOnWall(after time.Time) (time.Time, bool) {
+	from := wall(after, r.zone).Add(-shift)
 	var best, bestWall time.Time
-	each := rr.Iterator()
-	for w, ok := each(); ok; w, ok = each() {
-		if w.Before(from.Add(-shift)) {
-			continue
-		}
+	r.recurrence.each(from, func(w time.Time) bool {
 		if !best.IsZero() && w.After(bestWall.Add(shift)) {
-			break
+			return false
 		}
 		t := instant(w, r.zone)
 		if t.After(after) && (best.IsZero() || t.Before(best)) {
 			best, bestWall = t, w
 		}
-	}
+		return true
+	})
 	return best, !best.IsZero()
 }
 
-// near moves the start of a rule up to from where that changes nothing, so that
-// a rule of years ago costs no more than one of today.
-func (r rule) near(from time.Time) rrule.ROption {
-	o := r.option
-	days := map[rrule.Frequency]int{rrule.DAILY: 1, rrule.WEEKLY: 7}[o.Freq] * max(o.Interval, 1)
-	if gone := int(from.Sub(o.Dtstart).Hours() / 24); o.Count == 0 && days > 0 && gone > days {
-		o.Dtstart = o.Dtstart.AddDate(0, 0, gone/days*days)
-	}
-	return o
-}
+// perDay is how many times of a day a rule may name: every quarter of an hour. One
+// that comes more often counts minutes.
+const perDay = 96
 
 var errTooOften = errors.New("that is too often: at most every 5 minutes")
 
@@ -141,6 +137,9 @@ func admit(o rrule.ROption) error {
 	}
 	slices.Sort(times)
 	times = slices.Compact(times)
+	if len(times) > perDay {
+		return fmt.Errorf("that is %d times a day: name %d at most, or write it as in \"every 5 minutes\"", len(times), perDay)
+	}
 	for i, t := range times {
 		before := times[(i+len(times)-1)%len(times)]
 		if i == 0 {
@@ -154,6 +153,7 @@ func admit(o rrule.ROption) error {
 }
 
 var (
+	counts  = regexp.MustCompile(`(?i)\bCOUNT=`)
 	isRule  = regexp.MustCompile(`(?i)(^|[\s:])(RRULE:|FREQ=)`)
 	dtstart = regexp.MustCompile(`(?i)\bDTSTART(?:;TZID=([^:\s]+))?:(\d{8}T\d{6}Z?)\s*;?`)
 )
@@ -176,6 +176,9 @@ func parseRule(text string, now time.Time, zone *time.Location) (Spec, error) {
 		}
 		if start.Before(now.AddDate(-100, 0, 0)) {
 			return Spec{}, errors.New("DTSTART is more than 100 years ago")
+		}
+		if counts.MatchString(text) && start.Before(now.AddDate(-50, 0, 0)) {
+			return Spec{}, errors.New("DTSTART is more than 50 years ago: with COUNT that is too much to count")
 		}
 	}
 	text = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(text)), "RRULE:")

@@ -21,6 +21,11 @@ func (s Spec) Check() error {
 	return err
 }
 
+// Equal reports whether s and other are the same times.
+func (s Spec) Equal(other Spec) bool {
+	return s.At.Equal(other.At) && s.Rule == other.Rule && s.Start.Equal(other.Start) && s.Zone == other.Zone
+}
+
 // Recurs reports whether s may come more than once.
 func (s Spec) Recurs() bool { return s.Rule != "" }
 
@@ -39,9 +44,50 @@ func (s Spec) Next(after time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// Lost reports whether nobody can say if s comes again after the given time: what may
+// be spent on it was, and nothing was found.
+func (s Spec) Lost(after time.Time) bool {
+	r, err := s.compile()
+	if err != nil {
+		return true
+	}
+	if s.Rule == "" || r.every > 0 {
+		return false
+	}
+	found := false
+	enough := r.recurrence.each(wall(after, r.zone).Add(shift), func(time.Time) bool {
+		found = true
+		return false
+	})
+	return !found && !enough
+}
+
 // Latest returns the last time of s from first, which is one, to now: the one
 // that is made up for when several were missed.
 func (s Spec) Latest(first, now time.Time) time.Time {
+	r, err := s.compile()
+	if err != nil || s.Rule == "" {
+		return first
+	}
+	return r.latest(first, now)
+}
+
+func (r *rule) latest(first, now time.Time) time.Time {
+	if r.every > 0 {
+		end := now
+		if !r.until.IsZero() && r.until.Before(end) {
+			end = r.until
+		}
+		if r.option.Count > 0 {
+			if last := r.start.Add(time.Duration(r.option.Count-1) * r.every); last.Before(end) {
+				end = last
+			}
+		}
+		if t, ok := r.counted(end, 0); ok && t.After(first) && !t.After(now) {
+			return t
+		}
+		return first
+	}
 	last := first
 	// Looking back twice as far each time finds a late one without counting
 	// through the years.
@@ -50,7 +96,7 @@ func (s Spec) Latest(first, now time.Time) time.Time {
 		if !from.After(first) {
 			from = first
 		}
-		for t, ok := s.Next(from); ok && !t.After(now); t, ok = s.Next(t) {
+		for t, ok := r.next(from); ok && !t.After(now); t, ok = r.next(t) {
 			last = t
 		}
 		if last.After(first) || from.Equal(first) {

@@ -195,6 +195,8 @@ func TestRefused(t *testing.T) {
 		{"FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "never comes"},
 		{"FREQ=DAILY;UNTIL=20200101T000000Z", "never comes"},
 		{"DTSTART:00010101T000000Z FREQ=HOURLY", "more than 100 years ago"},
+		{"FREQ=DAILY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23;BYMINUTE=0,5,20,35,50", "that is 120 times a day: name 96 at most"},
+		{"DTSTART:19700101T000000Z FREQ=DAILY;COUNT=30000", "with COUNT that is too much to count"},
 		{"FREQ=NEVER", "the rule cannot be read"},
 		{"2040-01-01 10:00", "more than 5 years ahead"},
 		{"in 99999 months", "more than 5 years ahead"},

@@ -58,6 +58,37 @@ func (c *chat) told() []string {
 }
 
 var reminders = map[string]func(*testing.T, Opener){
+	"a rule that was kept before and is beyond what is spent on one comes a last time and says so": func(t *testing.T, open Opener) {
+		c, w := wound(t, open)
+		due := monday.Add(time.Minute)
+		kept, err := c.s.CreateReminder(c.ctx, store.Reminder{
+			Person: "ada", Key: c.key, Session: c.session, Role: errand.Partner, Text: "buy milk", Next: due,
+			Spec: when.Spec{Rule: "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", Start: monday.AddDate(-99, 0, 0), Zone: "UTC"},
+		})
+		require.NoError(t, err)
+		costly, err := c.s.CreateReminder(c.ctx, store.Reminder{
+			Person: "ada", Key: c.key, Session: c.session, Role: errand.Partner, Text: "stretch", Next: due,
+			Spec: when.Spec{Start: monday.AddDate(-99, 0, 0), Zone: "UTC", Rule: "FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYHOUR=" +
+				"0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23;BYMINUTE=0,5,10,15,20,25,30,35,40,45,50,55"},
+		})
+		require.NoError(t, err)
+		f := c.fire(w, kept)
+		require.True(t, f.First)
+		require.Equal(t, store.ReminderDone, f.Reminder.State)
+		require.Contains(t, strings.Join(c.reads(), "\n"), "will not come again")
+		f = c.fire(w, costly)
+		require.True(t, f.First)
+		require.Equal(t, store.ReminderActive, f.Reminder.State)
+		require.Equal(t, monday.Add(5*time.Minute), f.Reminder.Next.UTC())
+	},
+	"a time that is written in another zone comes once": func(t *testing.T, open Opener) {
+		c, w := wound(t, open)
+		r := c.remind(w, "call", "2026-11-23T20:00:00+05:30", "")
+		f := c.fire(w, r)
+		require.True(t, f.First)
+		require.Equal(t, store.ReminderDone, f.Reminder.State)
+		require.False(t, c.fire(w, r).First)
+	},
 	"a reminder is kept once for each tool call": func(t *testing.T, open Opener) {
 		c, w := wound(t, open)
 		a := c.remind(w, "drink tea", "in 20 minutes", "s:1:1:1")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
 	"errand"
@@ -181,19 +182,28 @@ type AwaitResumeInput struct {
 	Store string `json:"store"`
 }
 
-// resumedWithin is how long after resume work goes on, at most.
-const resumedWithin = 2 * time.Second
+// How soon AwaitResume looks again: once after the step was refused, because it may
+// have been resumed just then, and after that rarely. Whoever resumes has it tried
+// again at once.
+const (
+	firstLook = 2 * time.Second
+	laterLook = time.Minute
+)
 
 // AwaitResume succeeds once the installation is not paused. Until then it fails,
-// to be tried again: attempts cost no history.
+// to be tried again: attempts cost no history, and hardly anything else.
 func (a *Activities) AwaitResume(ctx context.Context, in AwaitResumeInput) error {
 	if err := a.at(in.Store); err != nil {
 		return err
 	}
 	paused, err := a.Store.Paused(ctx)
 	if err == nil && paused {
+		again := laterLook
+		if activity.GetInfo(ctx).Attempt == 1 {
+			again = firstLook
+		}
 		return temporal.NewApplicationErrorWithOptions("still paused", "still-paused",
-			temporal.ApplicationErrorOptions{NextRetryDelay: resumedWithin})
+			temporal.ApplicationErrorOptions{NextRetryDelay: again})
 	}
 	return failed(err)
 }

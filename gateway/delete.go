@@ -122,8 +122,8 @@ func (g *Gateway) runsFor(ctx context.Context, d store.Doomed, run string) bool 
 // wakeWaiting signals a session for which messages wait: what came while its workflow
 // was ended has nobody else to take it, for a minute.
 func (g *Gateway) wakeWaiting(ctx context.Context, key errand.SessionKey) error {
-	waiting, err := g.Store.Unclaimed(ctx, time.Now().Add(time.Second))
-	if err != nil || !slices.Contains(waiting, key) {
+	waits, err := g.Store.Waits(ctx, key)
+	if err != nil || !waits {
 		return err
 	}
 	return g.WakeSession(ctx, key, 0)

@@ -99,9 +99,6 @@ func (g *Gateway) Agents() []Agent {
 // Pause closes the budget of the whole installation: no model call begins.
 func (g *Gateway) Pause(ctx context.Context, by errand.PersonID) error { return g.Store.Pause(ctx, by) }
 
-// Resume opens it again.
-func (g *Gateway) Resume(ctx context.Context) error { return g.Store.Resume(ctx) }
-
 // Paused reports whether the installation is paused.
 func (g *Gateway) Paused(ctx context.Context) (bool, error) { return g.Store.Paused(ctx) }
 

@@ -60,22 +60,23 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	for _, code := range codes {
 		note(g.acceptWrote(ctx, code))
 	}
-	waiting, err := g.Store.WaitingSessions(ctx, before)
-	note(err)
-	for _, w := range waiting {
-		note(g.lookAfterWaiting(ctx, w))
-	}
-	keys, err := g.Store.OpenTurns(ctx, before)
-	note(err)
-	for _, key := range keys {
-		note(g.lookAfterTurn(ctx, key))
-	}
-	open, err := g.Store.OpenTasks(ctx)
-	note(err)
-	for _, t := range open {
-		if t.Created.Before(before) {
-			note(g.lookAfter(ctx, t))
+	for w, err := range g.Store.WaitingSessions(ctx, before) {
+		if err == nil {
+			err = g.lookAfterWaiting(ctx, w)
 		}
+		note(err)
+	}
+	for key, err := range g.Store.OpenTurns(ctx, before) {
+		if err == nil {
+			err = g.lookAfterTurn(ctx, key)
+		}
+		note(err)
+	}
+	for t, err := range g.Store.OpenTasks(ctx) {
+		if err == nil && t.Created.Before(before) {
+			err = g.lookAfter(ctx, t)
+		}
+		note(err)
 	}
 	reminders, err := g.Store.DueReminders(ctx, before.Add(dueSoon))
 	note(err)
@@ -177,7 +178,13 @@ func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
 		return nil
 	}
 	state, reason := errand.Failed, "its workflow was ended from outside"
-	if desc.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED {
+	reported, err := g.Store.Reported(ctx, t)
+	if err != nil {
+		return err
+	}
+	if reported { // and only the end was lost
+		state, reason = errand.Completed, ""
+	} else if desc.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED {
 		reason = "its workflow was terminated"
 	}
 	for _, a := range t.Agents {

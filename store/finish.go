@@ -39,6 +39,25 @@ func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.T
 	return task, first, err
 }
 
+// Reported reports whether all agents of a task have reported, and none waits for
+// what it delegated itself, or has an answer under way: the task lacks nothing but
+// its end.
+func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
+	var n int
+	q := s.read(ctx)
+	if _, err := q.value(&n, `SELECT COUNT(DISTINCT agent) FROM reports WHERE task = ?`, task.ID); err != nil || n < len(task.Agents) {
+		return false, err
+	}
+	owners := make([]any, len(task.Agents))
+	for i, a := range task.Agents {
+		owners[i] = errand.SubAgentOwner(task.ID, a)
+	}
+	var one int
+	more, err := q.value(&one, `SELECT 1 FROM turns WHERE open AND owner IN (`+placeholders(len(owners))+`)
+		UNION ALL SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+untold+`) LIMIT 1`, append(owners, task.ID)...)
+	return !more, err
+}
+
 // compose makes a task's outcome of its reports.
 func (t *tx) compose(task *errand.Task) error {
 	var rows []struct{ Agent, State, Text string }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"errand"
 )
@@ -200,14 +199,4 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 	}
 	_, err = t.exec(`UPDATE inbox SET text = ?, place = ? WHERE id = ?`, text, place, id)
 	return text, true, err
-}
-
-// Unclaimed returns the sessions with messages, accepted before the given time,
-// that no turn has taken: whoever accepted them may have died before it could
-// signal the session.
-func (s *Store) Unclaimed(ctx context.Context, before time.Time) ([]errand.SessionKey, error) {
-	var keys []errand.SessionKey
-	err := s.read(ctx).all(&keys, `SELECT DISTINCT session_key FROM inbox
-		WHERE turn IS NULL AND NOT superseded AND created < ? ORDER BY session_key`, micros(before))
-	return keys, err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"errand"
 )
@@ -118,17 +117,4 @@ func (t *tx) onlyFor(owner errand.Owner, turn int, whose errand.PersonID) (bool,
 		UNION ALL SELECT 1 FROM tasks WHERE told_by = ? AND told_by <> '' AND person <> ? LIMIT 1`,
 		owner, turn, whose, owner, turn, whose, turnKey(owner, turn), whose)
 	return !others, err
-}
-
-// OpenTurns returns the conversations with a turn that was begun before and has
-// no end: at work, or lost with its workflow.
-func (s *Store) OpenTurns(ctx context.Context, before time.Time) ([]errand.SessionKey, error) {
-	var rows []struct{ Key string }
-	err := s.read(ctx).all(&rows, `SELECT DISTINCT sessions.key FROM turns JOIN sessions ON sessions.id = turns.owner
-		WHERE turns.open AND turns.created < ? AND sessions.state <> 'ended'`, micros(before))
-	keys := make([]errand.SessionKey, len(rows))
-	for i, r := range rows {
-		keys[i] = errand.SessionKey(r.Key)
-	}
-	return keys, err
 }

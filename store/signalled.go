@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"errand"
@@ -25,19 +26,25 @@ type UntoldTask struct {
 
 // WaitingSessions returns the sessions with messages, accepted before the given
 // time, that no turn has taken.
-func (s *Store) WaitingSessions(ctx context.Context, before time.Time) ([]WaitingSession, error) {
-	var rows []struct {
-		SessionKey string
-		Signalled  int64
-		Last       int64
-	}
-	err := s.read(ctx).all(&rows, `SELECT session_key, MIN(signalled) AS signalled, MAX(id) AS last FROM inbox
-		WHERE turn IS NULL AND NOT superseded AND created < ? GROUP BY session_key ORDER BY session_key`, micros(before))
-	waiting := make([]WaitingSession, len(rows))
-	for i, r := range rows {
-		waiting[i] = WaitingSession{errand.SessionKey(r.SessionKey), at(r.Signalled), r.Last}
-	}
-	return waiting, err
+func (s *Store) WaitingSessions(ctx context.Context, before time.Time) iter.Seq2[WaitingSession, error] {
+	return pages(func(after *WaitingSession) ([]WaitingSession, error) {
+		if after == nil {
+			after = &WaitingSession{}
+		}
+		var rows []struct {
+			SessionKey string
+			Signalled  int64
+			Last       int64
+		}
+		err := s.read(ctx).all(&rows, `SELECT session_key, MIN(signalled) AS signalled, MAX(id) AS last FROM inbox
+			WHERE turn IS NULL AND NOT superseded AND session_key > ? AND created < ? GROUP BY session_key ORDER BY session_key`+limited(pageRows),
+			after.Key, micros(before))
+		waiting := make([]WaitingSession, len(rows))
+		for i, r := range rows {
+			waiting[i] = WaitingSession{errand.SessionKey(r.SessionKey), at(r.Signalled), r.Last}
+		}
+		return waiting, err
+	})
 }
 
 // NoteSessionSignalled notes that the workflow of a session was told of what

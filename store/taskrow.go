@@ -75,8 +75,12 @@ func (r *taskRow) task() (errand.Task, error) {
 
 // tasksWhere reads the tasks that a condition, with its order, selects.
 func tasksWhere(q querier, where string, args ...any) ([]errand.Task, error) {
+	return tasksOf(q, taskColumns, where, args...)
+}
+
+func tasksOf(q querier, columns, where string, args ...any) ([]errand.Task, error) {
 	var rows []taskRow
-	if err := q.all(&rows, `SELECT `+taskColumns+` FROM tasks WHERE `+where, args...); err != nil {
+	if err := q.all(&rows, `SELECT `+columns+` FROM tasks WHERE `+where, args...); err != nil {
 		return nil, err
 	}
 	tasks := make([]errand.Task, len(rows))

@@ -89,11 +89,6 @@ func (s *Store) Tasks(ctx context.Context, f TaskFilter) ([]errand.Task, error) 
 	return tasksWhere(s.read(ctx), where+` ORDER BY created DESC, id LIMIT ?`, append(args, orDefault(f.Limit, 100))...)
 }
 
-// OpenTasks returns every task that has not ended, oldest first.
-func (s *Store) OpenTasks(ctx context.Context) ([]errand.Task, error) {
-	return tasksWhere(s.read(ctx), open+` ORDER BY created`)
-}
-
 // StillOpen returns those of some tasks that have not ended.
 func (s *Store) StillOpen(ctx context.Context, ids []errand.TaskID) ([]errand.TaskID, error) {
 	if len(ids) == 0 {

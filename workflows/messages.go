@@ -36,6 +36,10 @@ const (
 	QueryStatus = "status" // [Status], of a Session or SubAgent
 )
 
+// AwaitResumeActivity is what a workflow runs that waits for the end of a pause:
+// whoever ends it has that activity tried again at once.
+const AwaitResumeActivity = "AwaitResume"
+
 // A MessageSignal says that the inbox has a row for the session.
 type MessageSignal struct {
 	Row int64 `json:"row"`

@@ -7,6 +7,7 @@ import (
 	"errand"
 	"errand/config"
 	"errand/llm"
+	"errand/workflows"
 )
 
 // TestModelsMistakes proves that what a model asks for and cannot have is
@@ -110,15 +111,31 @@ func TestPause(t *testing.T) {
 	before := len(s.Requests())
 	in.say("main", "hello")
 	s.open("late")
-	eventually(t, "a step to be refused", func() bool { return in.paused(key) })
+	eventually(t, "a step to be refused, and to look again rarely", func() bool { return in.paused(key) && in.waitsLong(key) })
 	if n := len(s.Requests()) - before; n > 0 {
 		t.Errorf("%d model calls began while errand was paused", n)
 	}
 	if err := in.Gateway.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	// Left to itself, it would look again in a minute, which this does not wait for.
 	in.until(key, heard("you said hello"))
 	in.until(key, heard("Noted."))
+}
+
+// waitsLong reports whether a session that waits for resume looks again in a while
+// only.
+func (in *installation) waitsLong(key errand.SessionKey) bool {
+	desc, err := in.Client.DescribeWorkflowExecution(in.t.Context(), string(key), "")
+	if err != nil {
+		return false
+	}
+	for _, a := range desc.GetPendingActivities() {
+		if a.GetActivityType().GetName() == workflows.AwaitResumeActivity && a.GetAttempt() > 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // paused reports whether a step of a session was refused because errand is

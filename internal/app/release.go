@@ -65,11 +65,10 @@ func running(ctx context.Context, c client.Client, st *store.Store) (map[string]
 			break
 		}
 	}
-	tasks, err := st.OpenTasks(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range tasks {
+	for t, err := range st.OpenTasks(ctx) {
+		if err != nil {
+			return nil, err
+		}
 		ids[string(t.ID)] = true
 		for _, a := range t.Agents {
 			ids[string(errand.SubAgentOwner(t.ID, a))] = true
@@ -79,11 +78,13 @@ func running(ctx context.Context, c client.Client, st *store.Store) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := st.Unclaimed(ctx, time.Now())
-	if err != nil {
-		return nil, err
+	for _, k := range keys {
+		ids[string(k)] = true
 	}
-	for _, k := range append(keys, waiting...) {
+	for k, err := range st.Unclaimed(ctx, time.Now()) {
+		if err != nil {
+			return nil, err
+		}
 		ids[string(k)] = true
 	}
 	return ids, nil

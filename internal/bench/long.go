@@ -118,18 +118,18 @@ func (b *bench) many(ctx context.Context) error {
 		}
 	}
 	sent := time.Since(begin)
-	open, err := b.app.Store.OpenTasks(ctx)
+	most, err := b.openTasks(ctx)
 	if err != nil {
 		return err
 	}
-	most := len(open)
 	close(b.gate)
 	var done, failed int
 	for {
-		if open, err = b.app.Store.OpenTasks(ctx); err != nil {
+		open, err := b.openTasks(ctx)
+		if err != nil {
 			return err
 		}
-		if len(open) == 0 {
+		if open == 0 {
 			break
 		}
 		select {
@@ -155,6 +155,16 @@ func (b *bench) many(ctx context.Context) error {
 	fmt.Fprintf(b.Out, "\n%d tasks at once: %d in flight, %d completed, %d failed, in %.1f s (sent in %.1f s)\n",
 		b.Tasks, most, done, failed, time.Since(begin).Seconds(), sent.Seconds())
 	return nil
+}
+
+func (b *bench) openTasks(ctx context.Context) (n int, err error) {
+	for _, err := range b.app.Store.OpenTasks(ctx) {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
 }
 
 // rest watches the process do nothing.

@@ -5,6 +5,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"iter"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -189,6 +190,16 @@ func (c *chat) reads() []string {
 		}
 	}
 	return lines
+}
+
+// listed reads all of a list that is read in pages.
+func listed[T any](t testing.TB, list iter.Seq2[T, error]) (all []T) {
+	t.Helper()
+	for e, err := range list {
+		require.NoError(t, err)
+		all = append(all, e)
+	}
+	return all
 }
 
 func texts(messages []errand.Message) []string {

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"errand"
+)
+
+// pageRows is how many rows are read at once of what may be many: whoever looks
+// through them every minute keeps neither them nor a connection for long.
+const pageRows = 500
+
+// pages reads page after page, each behind the last element of the one before,
+// until one is not full.
+func pages[T any](page func(after *T) ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var after *T
+		for {
+			list, err := page(after)
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, e := range list {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if len(list) < pageRows {
+				return
+			}
+			after = &list[len(list)-1]
+		}
+	}
+}
+
+// taskHead are the columns of a task without its words.
+const taskHead = `id, state, agents, from_agent, '' AS text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
+	parent, retry_of, origin, conversation, '' AS result, '' AS error, way, model_calls, tokens, cost, created, finished, '' AS delivery`
+
+// OpenTasks returns every task that has not ended, without its words: no text, no
+// result.
+func (s *Store) OpenTasks(ctx context.Context) iter.Seq2[errand.Task, error] {
+	return pages(func(after *errand.Task) ([]errand.Task, error) {
+		where, args := open, []any{}
+		if after != nil {
+			// By the index of open tasks.
+			where += ` AND (session, created, id) > (?, ?, ?)`
+			args = append(args, after.Origin.Session, micros(after.Created), after.ID)
+		}
+		return tasksOf(s.read(ctx), taskHead, where+` ORDER BY session, created, id`+limited(pageRows), args...)
+	})
+}
+
+// Unclaimed returns the sessions with messages, accepted before the given time,
+// that no turn has taken: whoever accepted them may have died before it could
+// signal the session.
+func (s *Store) Unclaimed(ctx context.Context, before time.Time) iter.Seq2[errand.SessionKey, error] {
+	return pages(func(after *errand.SessionKey) ([]errand.SessionKey, error) {
+		var behind errand.SessionKey
+		if after != nil {
+			behind = *after
+		}
+		var keys []errand.SessionKey
+		err := s.read(ctx).all(&keys, `SELECT DISTINCT session_key FROM inbox WHERE turn IS NULL AND NOT superseded
+			AND session_key > ? AND created < ? ORDER BY session_key`+limited(pageRows), behind, micros(before))
+		return keys, err
+	})
+}
+
+// Waits reports whether a session has messages that no turn has taken.
+func (s *Store) Waits(ctx context.Context, key errand.SessionKey) (bool, error) {
+	var one int
+	return s.read(ctx).value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key)
+}
+
+// OpenTurns returns the conversations with a turn that was begun before and has
+// no end: at work, or lost with its workflow.
+func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[errand.SessionKey, error] {
+	type row struct{ Owner, Key string }
+	list := pages(func(after *row) ([]row, error) {
+		if after == nil {
+			after = &row{}
+		}
+		var rows []row
+		err := s.read(ctx).all(&rows, `SELECT DISTINCT turns.owner, sessions.key FROM turns JOIN sessions ON sessions.id = turns.owner
+			WHERE turns.open AND turns.owner > ? AND turns.created < ? AND sessions.state <> 'ended' ORDER BY turns.owner`+limited(pageRows),
+			after.Owner, micros(before))
+		return rows, err
+	})
+	return func(yield func(errand.SessionKey, error) bool) {
+		for r, err := range list {
+			if !yield(errand.SessionKey(r.Key), err) {
+				return
+			}
+		}
+	}
+}

@@ -72,6 +72,9 @@ type Deps struct {
 	// StickyFor is how long a conversation stays with an agent after its last
 	// reply, where the agent does not say.
 	StickyFor time.Duration
+	// BeginWithLast lets new sessions begin with the agent that their person talked
+	// with last, and not with the primary agent.
+	BeginWithLast bool
 	// Window is how many messages of the transcript a prompt begins with.
 	Window int
 	// MaxDepth is how deep delegations may nest.

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -24,12 +25,36 @@ func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (store.Re
 		return store.Rehydrated{}, err
 	}
 	a.Probe("before rehydrate")
-	found, err := a.Store.Rehydrate(ctx, in.Key, a.Accounts.OfSession(a.Roster, in.Key).Primary().Name)
+	agent, err := a.beginWith(ctx, in.Key)
+	if err != nil {
+		return store.Rehydrated{}, failed(err)
+	}
+	found, err := a.Store.Rehydrate(ctx, in.Key, agent)
 	if err == nil {
 		a.Logger.Info("session running", "session", found.Session, "agent", found.Agent, "open_tasks", len(found.Open))
 	}
 	a.hideTitles(found.Unstarted)
 	return found, failed(err)
+}
+
+// beginWith is the agent that a new session of a conversation begins with: the
+// primary agent, or with sessions.begin_with: last the one that its person talked
+// with last, if they still may. An account that is an agent's own begins with it.
+func (a *Activities) beginWith(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
+	here := a.Accounts.OfSession(a.Roster, key)
+	primary := here.Primary().Name
+	_, id, err := key.Parse()
+	if err != nil || !a.BeginWithLast || id == errand.Everyone || primary != a.Roster.Primary().Name {
+		return primary, err
+	}
+	person, err := a.Store.Person(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return primary, nil
+	}
+	if err != nil || person.LastAgent == "" || a.mayTalk(here, person.Role, person.LastAgent) != nil {
+		return primary, err
+	}
+	return person.LastAgent, nil
 }
 
 func (a *Activities) hideTitles(calls []store.PlannedCall) {
@@ -78,15 +103,18 @@ func (a *Activities) Reset(ctx context.Context, in ResetInput) (ResetResult, err
 	if err := a.at(in.Store); err != nil {
 		return ResetResult{}, err
 	}
-	primary := a.Accounts.OfSession(a.Roster, in.Key).Primary().Name
-	next, err := a.Store.EndSession(ctx, in.Key, in.Session, "reset", primary)
-	if err == nil && in.Agent != "" && in.Agent != primary && next != in.Session {
+	agent, err := a.beginWith(ctx, in.Key)
+	if err != nil {
+		return ResetResult{}, failed(err)
+	}
+	next, err := a.Store.EndSession(ctx, in.Key, in.Session, "reset", agent)
+	if err == nil && in.Agent != "" && in.Agent != agent && next != in.Session {
 		err = a.Store.HandOver(ctx, in.Key, in.Agent, in.StickFor)
 	}
 	if err != nil {
 		return ResetResult{}, failed(err)
 	}
-	found, err := a.Store.Rehydrate(ctx, in.Key, primary)
+	found, err := a.Store.Rehydrate(ctx, in.Key, agent)
 	a.hideTitles(found.Unstarted)
 	return ResetResult{Session: found}, failed(err)
 }

@@ -99,11 +99,21 @@ type Sessions struct {
 	Window       int           // messages of the transcript in a prompt
 	EndAfter     time.Duration // idle for this long, a session ends; 0: never
 
+	BeginWith  BeginMode            // whom a new session begins with
 	Sticky     bool                 // conversations may be handed over
 	StickyFor  time.Duration        // after which, without a reply, a session goes back to the primary agent
 	Groups     GroupMode            // of group chats that GroupChats does not name
 	GroupChats map[string]GroupMode // by chat: "telegram/main/-1001234567"
 }
+
+// A BeginMode says whom a new session begins with.
+type BeginMode string
+
+// The modes of beginning.
+const (
+	BeginPrimary BeginMode = "primary" // the primary agent
+	BeginLast    BeginMode = "last"    // the agent that the person talked with last
+)
 
 // A GroupMode says whose sessions a group chat has.
 type GroupMode string
@@ -273,6 +283,7 @@ func defaults() *Config {
 			MaxSteps:     agents.DefaultMaxSteps,
 			Window:       60,
 			EndAfter:     30 * day,
+			BeginWith:    BeginPrimary,
 			Sticky:       true,
 			StickyFor:    24 * time.Hour,
 			Groups:       OwnSessions,

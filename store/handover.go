@@ -73,7 +73,10 @@ func (b *beginning) consent(text string) error {
 	}
 	switch yes, no := b.in.Consent(text); {
 	case yes:
-		return b.decideAgent(proposed)
+		if err := b.decideAgent(proposed); err != nil || b.out.Agent != proposed || proposed == b.in.Primary {
+			return err
+		}
+		return b.lastUsed(b.out.Person, proposed)
 	case no:
 		b.out.Declined = proposed
 	}

@@ -80,6 +80,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Histories: gw, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: gw.Admits, HandOvers: a.handOvers,
 		Ears: ears, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: upkeepOf(cfg).Policy, Probe: o.Probe,
 		Rights: gw.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
+		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
 	})
 }
 

@@ -144,6 +144,9 @@ var handover = map[string]func(*testing.T, Opener){
 			c.commit(reply(b, "ok"))
 			c.say("yes")
 			require.Equal(t, test.agent, c.withActive(3, 1).Agent, "a later yes answers nothing")
+			ada, err := c.s.Person(c.ctx, "ada")
+			require.NoError(t, err)
+			require.Equal(t, test.agent, ada.LastAgent, "with whom the person talked last")
 		}
 	},
 	"rights: a step has the lesser of then and now, a turn of all it answers": func(t *testing.T, open Opener) {

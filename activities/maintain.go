@@ -3,6 +3,8 @@ package activities
 import (
 	"context"
 	"errors"
+	"maps"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -75,6 +77,8 @@ func (a *Activities) Maintain(ctx context.Context, in MaintainInput) (MaintainRe
 			a.Logger.Warn("progress of maintenance not understood; it begins again", "stage", in.Stage, "error", err)
 		}
 	}
+	m.note()
+	defer m.beat(ctx)()
 	run := m.sweep
 	switch in.Stage {
 	case store.SweepSessions:
@@ -105,13 +109,41 @@ type maintaining struct {
 	in    MaintainInput
 	at    progress
 	since time.Time // when the batch began
+	noted atomic.Pointer[progress]
+}
+
+// note keeps how far it is, for heartbeats.
+func (m *maintaining) note() {
+	m.noted.Store(&progress{Done: maps.Clone(m.at.Done), Next: m.at.Next})
+}
+
+// beat tells Temporal how far it was at the end of the last batch: one may take
+// longer than a heartbeat may be late.
+func (m *maintaining) beat(ctx context.Context) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(beatEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				activity.RecordHeartbeat(ctx, *m.noted.Load())
+			}
+		}
+	}()
+	return func() { close(done) }
 }
 
 // pause tells Temporal how far it is and lets others write: as long as the batch
 // took, so that maintenance never has more than half of the store.
 func (m *maintaining) pause(ctx context.Context) error {
 	m.Probe("between batches")
-	activity.RecordHeartbeat(ctx, m.at)
+	m.note()
+	activity.RecordHeartbeat(ctx, *m.noted.Load())
 	wait := time.NewTimer(min(time.Since(m.since), 100*time.Millisecond))
 	defer wait.Stop()
 	select {

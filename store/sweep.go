@@ -24,6 +24,7 @@ const (
 	keepRefusals = 30 * 24 * time.Hour
 	keepCommands = 30 * 24 * time.Hour // as long as a platform might deliver one again
 	keepReports  = 90 * 24 * time.Hour // of maintenance
+	keepDays     = 7 * 24 * time.Hour  // what is left of the budgets of a day: nobody asks for them when it is over
 )
 
 // A Stage is one kind of what is swept.
@@ -47,12 +48,13 @@ const (
 	SweepRefusals    Stage = "refusals"
 	SweepTokens      Stage = "tokens"
 	SweepReports     Stage = "reports"
+	SweepBudgets     Stage = "budgets" // of days that are over
 )
 
 // Stages returns all stages in their order.
 func Stages() []Stage {
 	return []Stage{SweepWords, SweepSessions, SweepTranscripts, SweepTasks, SweepMemory, SweepDeliveries, SweepUsage,
-		SweepEvents, SweepReminders, SweepInbox, SweepArtifacts, SweepPairings, SweepRefusals, SweepTokens, SweepReports}
+		SweepEvents, SweepReminders, SweepInbox, SweepArtifacts, SweepPairings, SweepRefusals, SweepTokens, SweepReports, SweepBudgets}
 }
 
 // A Swept is what one sweep did. If there is More, the next one of that stage
@@ -86,7 +88,14 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 		if p.Deliveries == 0 {
 			return Swept{}, nil
 		}
-		return s.sweepRows(ctx, limit, "outbox", `state IN ('sent', 'dismissed') AND created < ?`, before(p.Deliveries))
+		swept, err := s.sweepRows(ctx, limit, "outbox", `state IN ('sent', 'dismissed') AND created < ?`, before(p.Deliveries))
+		if err != nil || swept.More {
+			return swept, err
+		}
+		// What was said to strangers, and refused: no person decides about it.
+		unwanted, err := s.sweepRows(ctx, limit-swept.Done, "outbox", `state = 'blocked' AND session_key = '' AND created < ?`, before(p.Deliveries))
+		unwanted.What, unwanted.Done = "outbox", unwanted.Done+swept.Done
+		return unwanted, err
 	case SweepUsage:
 		return s.foldUsage(ctx, p.UsageDetail, limit)
 	case SweepEvents:
@@ -110,6 +119,13 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 		return s.sweepRows(ctx, limit, "tokens", `expires > 0 AND expires < ?`, micros(now))
 	case SweepReports:
 		return s.sweepRows(ctx, limit, "upkeep", `started < ?`, before(keepReports))
+	case SweepBudgets:
+		// The keys end with the day: see dayKey and fileKeys.
+		daily := `(key >= 'files:' AND key < 'files;' OR key >= 'person:' AND key < 'person;')`
+		if s.postgres { // whose order of texts may be another
+			daily = `(key LIKE 'files:%' OR key LIKE 'person:%')`
+		}
+		return s.sweepRows(ctx, limit, "budgets", daily+` AND SUBSTR(key, LENGTH(key) - 9) < ?`, now.Add(-keepDays).UTC().Format(time.DateOnly))
 	case SweepWords:
 		return s.mergeWords(ctx)
 	}

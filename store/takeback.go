@@ -72,6 +72,11 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 		if err := t.empty(row.ID); err != nil {
 			return 0, err
 		}
+		// Nobody goes on with writing down its voice notes, if somebody had begun.
+		err := t.release(`step = ? AND owner IN (SELECT id FROM sessions WHERE key = ? AND state <> 'ended')`, -row.ID, key)
+		if err != nil {
+			return 0, err
+		}
 	}
 	if n == 0 {
 		return 0, nil

@@ -214,6 +214,20 @@ var contents = map[string]func(*testing.T, Opener){
 		require.Regexp(t, `^user: \[spoken, and written down by a machine\] tomorrow\nand this\n`, said[2])
 		require.Equal(t, "to Oslo please", c.events()[1].Text, "the page shows what was said")
 	},
+	"a voice note that is deleted while it is written down leaves nothing reserved": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{Limits: store.Limits{PersonDay: store.Amount{Calls: 1}}}), telegram)
+		m := c.with("", store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")})
+		c.accept(m)
+		list, err := c.s.Unheard(c.ctx, c.key, 10)
+		require.NoError(t, err)
+		_, err = c.s.BeginHearing(c.ctx, c.step(1, 1).Key, c.key, list[0], store.Amount{Calls: 1})
+		require.NoError(t, err) // and the process is killed
+		_, err = c.s.TakeBack(c.ctx, c.route, "ada", m.MessageID)
+		require.NoError(t, err)
+		c.say("hello")
+		_, err = c.s.BeginStep(c.ctx, c.step(1, 1))
+		require.NoError(t, err, "the one call of the day is there")
+	},
 	"voice notes are paid for as model calls are": func(t *testing.T, open Opener) {
 		w := &wall{monday}
 		c := chatOn(t, open(t, store.Options{Now: w.Now, Limits: store.Limits{PersonDay: store.Amount{Calls: 3, Cost: 1}, Turn: store.Amount{Calls: 2}}}), telegram)

@@ -126,6 +126,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		require.Equal(t, map[string]int{"memory": 1}, sweepAll(t, s, store.SweepMemory, store.Policy{}))
 		require.Equal(t, map[string]int{"memory": 5}, sweepAll(t, s, store.SweepMemory, policy))
 		require.Equal(t, map[string]int{"usage": 7}, sweepAll(t, s, store.SweepUsage, policy))
+		require.Equal(t, map[string]int{"budgets": 1}, sweepAll(t, s, store.SweepBudgets, policy), "of days; those of turns go with their sessions")
 		for _, stage := range store.Stages() {
 			require.Empty(t, sweepAll(t, s, stage, policy), "nothing is left of %s", stage)
 		}
@@ -140,6 +141,38 @@ var sweeps = map[string]func(*testing.T, Opener){
 		require.Equal(t, map[string]int{"upkeep": 1}, sweepAll(t, s, store.SweepReports, policy))
 		_, err = s.Sweep(ctx, "nonsense", policy, "", 0)
 		require.Error(t, err)
+	},
+	"budgets of days that are over go, and what strangers refused": func(t *testing.T, open Opener) {
+		clock := &wall{monday}
+		c := newChat(t, open, store.Options{Now: clock.Now, Limits: store.Limits{Files: store.FileLimits{PersonDay: 100, Day: 1000}}})
+		m := c.message("look")
+		m.Attached = []store.NewArtifact{{Name: "a.txt", Type: "text/plain", Data: []byte("hello")}}
+		_, err := c.s.Accept(c.ctx, m)
+		require.NoError(t, err)
+		c.commit(reply(c.begin(1, 1), "hi"))
+		at := errand.Route{Channel: "telegram", Account: "main", Chat: "7"}
+		blocked := func(key string, session errand.SessionKey) int64 {
+			_, err := c.s.Answer(c.ctx, errand.Notification{Key: key, Route: at, Session: session, Event: errand.EventNotice, Text: "You are not known here."})
+			require.NoError(t, err)
+			n, err := c.s.NextOutbox(c.ctx, at)
+			require.NoError(t, err)
+			require.NoError(t, c.s.MarkBlocked(c.ctx, n.ID, "blocked by the user", false))
+			return n.ID
+		}
+		blocked("stranger", "")
+		theirs := blocked("known", c.key)
+		clock.now = clock.now.Add(6 * day)
+		require.Empty(t, sweepAll(t, c.s, store.SweepBudgets, policy))
+		require.Empty(t, sweepAll(t, c.s, store.SweepDeliveries, policy))
+		clock.now = clock.now.Add(6 * day)
+		require.Equal(t, map[string]int{"budgets": 3}, sweepAll(t, c.s, store.SweepBudgets, policy), "ada's, and the bytes of hers and of all")
+		require.Equal(t, 2, sweepAll(t, c.s, store.SweepDeliveries, policy)["outbox"], "the reply, and what the stranger refused")
+		n, err := c.s.Notification(c.ctx, theirs)
+		require.NoError(t, err)
+		require.Equal(t, errand.Blocked, n.State, "a person decides about it")
+		spent, err := c.s.Spent(c.ctx, "turn:"+string(c.owner())+":1")
+		require.NoError(t, err)
+		require.Equal(t, 1, spent.Calls, "the budget of a turn goes with its session")
 	},
 	"what was said is found while the index of words is put in order": func(t *testing.T, open Opener) {
 		s, _ := opened(t, open)

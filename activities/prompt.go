@@ -87,6 +87,17 @@ func (a *Activities) offer(b *store.Begun) []llm.Tool {
 	return list
 }
 
+// OnOffer names what the agent of a session may call for somebody with a role. It
+// is no method: those are activities.
+func OnOffer(a *Activities, s store.Session, person errand.Role) []string {
+	b := &store.Begun{Session: s.ID, SessionKey: s.Key, Route: s.Route, Person: s.Person, Role: person, Agent: s.Agent}
+	names := []string{}
+	for _, t := range a.offer(b) {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
 func (a *Activities) about(name errand.AgentName) string {
 	if agent, ok := a.Roster.Agent(name); ok {
 		return agent.Description

@@ -83,6 +83,9 @@ type Deps struct {
 	// without.
 	Downloads int
 	Fetching  time.Duration
+	// Tools names what the agent of a session may call for somebody with a role; nil:
+	// nobody knows.
+	Tools func(s store.Session, person errand.Role) []string
 	// Commands counts commands by name, HandOvers the agents that people have chosen,
 	// by from, to and cause; nil: nobody counts.
 	Commands, HandOvers *metrics.Counter

@@ -57,14 +57,32 @@ func (g *Gateway) Search(ctx context.Context, by Actor, text string, f SessionFi
 	return hits, err
 }
 
-// Export returns a session with all that was said in it, and its tasks.
+// Export returns a session with all that was said in it, its tasks, and what its
+// agent may do there now.
 func (g *Gateway) Export(ctx context.Context, by Actor, id errand.SessionID) (Export, error) {
 	found, err := g.FindSession(ctx, by, string(id))
 	if err != nil {
 		return Export{}, err
 	}
 	e, err := g.Store.Export(ctx, found.ID)
-	return e, known(err)
+	if err != nil || found.Person == "" || found.Person == errand.Everyone {
+		return e, known(err) // in a session that several share it depends on who writes
+	}
+	person, err := g.Store.Person(ctx, found.Person)
+	switch {
+	case errors.Is(err, store.ErrNotFound): // they were removed
+		return e, nil
+	case err != nil:
+		return e, err
+	}
+	e.Role = person.Role
+	if agent, ok := g.Roster.Agent(found.Agent); ok {
+		e.Role = errand.Lesser(e.Role, agent.ActsAs)
+	}
+	if g.Tools != nil {
+		e.Tools = g.Tools(found, person.Role)
+	}
+	return e, nil
 }
 
 // Usage returns what somebody has used since the beginning of a day, UTC: who,

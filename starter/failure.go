@@ -61,3 +61,9 @@ func (e *connectError) Error() string {
 }
 
 func (e *connectError) Unwrap() error { return e.err }
+
+// isGone reports whether what was asked for is not there.
+func isGone(err error) bool {
+	var no *refusal
+	return errors.As(err, &no) && no.status == http.StatusNotFound
+}

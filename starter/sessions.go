@@ -146,6 +146,15 @@ type shownSession struct {
 	Name     string // of the person
 	Messages []errand.Message
 	Tasks    []errand.Task
+	Notices  []notice
+	Role     string
+	Tools    []string
+}
+
+// A notice is something that errand itself said.
+type notice struct {
+	Text    string
+	Created time.Time
 }
 
 func (c *cli) showSession(shown shownSession) {
@@ -155,6 +164,8 @@ func (c *cli) showSession(shown shownSession) {
 	c.field("chat", line(on(s.Route.Channel, s.Route.Account)+" "+s.Route.Chat))
 	c.field("person", line(shown.Name+" "+string(s.Person)))
 	c.field("agent", line(string(s.Agent)))
+	c.field("role now", line(shown.Role))
+	c.field("tools", line(strings.Join(shown.Tools, ", ")))
 	c.field("turns", strconv.Itoa(s.Turns))
 	c.field("begun", moment(s.Created))
 	c.field("last", ago(s.Active, c.began))
@@ -164,7 +175,20 @@ func (c *cli) showSession(shown shownSession) {
 	for _, t := range shown.Tasks {
 		c.field("task", line(string(t.ID))+", "+c.style.state(string(t.State), line(string(t.State)))+", "+line(first(t.Title, t.Text)))
 	}
+	next := 0
+	say := func(who, text string) {
+		fmt.Fprintf(c.out, "\n%s %s\n", c.style.cyan(who+":"), strings.TrimSpace(clean(text)))
+	}
+	until := func(at time.Time) {
+		for ; next < len(shown.Notices) && (at.IsZero() || shown.Notices[next].Created.Before(at)); next++ {
+			say("errand", shown.Notices[next].Text)
+		}
+	}
+	defer func() { until(time.Time{}) }()
 	for _, m := range shown.Messages {
+		if !m.Created.IsZero() {
+			until(m.Created)
+		}
 		if m.Speaker == errand.FromTool || strings.TrimSpace(m.Text) == "" {
 			continue
 		}
@@ -172,7 +196,7 @@ func (c *cli) showSession(shown shownSession) {
 		if m.Speaker == errand.FromAgent {
 			who = first(line(m.Agent.Display()), "errand")
 		}
-		fmt.Fprintf(c.out, "\n%s %s\n", c.style.cyan(who+":"), strings.TrimSpace(clean(m.Text)))
+		say(who, m.Text)
 	}
 }
 

@@ -17,12 +17,19 @@ import (
 )
 
 func newSessionsExport(c *cli) *cobra.Command {
-	var format, file string
+	var format, file, all, who string
 	cmd := &cobra.Command{
-		Use: "export ID", Short: "Write a session as a file to read, or as JSON", Args: cobra.ExactArgs(1),
-		Example:           `  errand sessions export 0b7e1c2d -o oslo.md`,
+		Use: "export [ID]", Short: "Write a session as a file to read, or as JSON, or all into a folder", Args: cobra.MaximumNArgs(1),
+		Example: `  errand sessions export 0b7e1c2d -o oslo.md
+  errand sessions export --all backup`,
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case (all != "") == (len(args) > 0):
+				return &failure{usage, "give the ID of a session, or --all and a folder for all of them"}
+			case all != "":
+				return c.exportAll(cmd.Context(), all, who)
+			}
 			if c.json && !cmd.Flags().Changed("format") {
 				format = "json"
 			}
@@ -43,6 +50,8 @@ func newSessionsExport(c *cli) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "markdown", "markdown or json")
 	cmd.Flags().StringVarP(&file, "output", "o", "", "the file to write; without, it is printed")
+	cmd.Flags().StringVar(&all, "all", "", "write every session into this folder, as JSON, with the index sessions.json")
+	cmd.Flags().StringVar(&who, "person", "", "with --all: "+whosePerson)
 	return cmd
 }
 

@@ -21,10 +21,26 @@ type Export struct {
 	Name     string           `json:"name,omitempty"` // of the person
 	Messages []errand.Message `json:"messages"`
 	Tasks    []ExportedTask   `json:"tasks"`
+	// Notices are what errand itself said there, and results that it told without a
+	// turn, in order.
+	Notices []Notice `json:"notices,omitempty"`
+	// Role is the one in force there now, and Tools what the agent may call with it.
+	// The store does not know them.
+	Role  errand.Role `json:"role,omitempty"`
+	Tools []string    `json:"tools,omitempty"`
 	// Artifacts are what was sent besides text, by name: the files themselves are
 	// had one by one.
 	Artifacts []Artifact `json:"artifacts,omitempty"`
 	Exported  time.Time  `json:"exported"`
+}
+
+// A Notice is something that errand itself told the person of a session.
+type Notice struct {
+	Event   errand.EventType `json:"event"`
+	Agent   errand.AgentName `json:"agent,omitempty"`
+	Task    errand.TaskID    `json:"task,omitempty"`
+	Text    string           `json:"text"`
+	Created time.Time        `json:"created"`
 }
 
 // An ExportedTask is a task with what each of its agents reported.
@@ -55,6 +71,9 @@ func (s *Store) Export(ctx context.Context, id errand.SessionID) (Export, error)
 	if e.Messages, err = shownWhere(q, `owner = ? ORDER BY turn, step, idx`, id); err != nil {
 		return e, err
 	}
+	if e.Notices, err = notices(q, id); err != nil {
+		return e, err
+	}
 	if e.Artifacts, err = s.Artifacts(ctx, id); err != nil {
 		return e, err
 	}
@@ -70,6 +89,26 @@ func (s *Store) Export(ctx context.Context, id errand.SessionID) (Export, error)
 		}
 	}
 	return e, nil
+}
+
+// notices are what was sent of a session that no turn of it said: the replies of
+// turns are in the transcript.
+func notices(q querier, id errand.SessionID) ([]Notice, error) {
+	var rows []struct {
+		Event, Agent, Task, Text string
+		Created                  int64
+	}
+	err := q.all(&rows, `SELECT event, agent, task, text, created FROM outbox
+		WHERE (made_by = ? OR key IN (SELECT 'late:' || id FROM tasks WHERE session = ? AND session <> ''))
+		AND state = 'sent' AND event IN ('notice', 'late') AND key NOT LIKE 'turn:%' ORDER BY id`, id, id)
+	if err != nil {
+		return nil, err
+	}
+	var list []Notice
+	for _, r := range rows {
+		list = append(list, Notice{errand.EventType(r.Event), errand.AgentName(r.Agent), errand.TaskID(r.Task), r.Text, at(r.Created)})
+	}
+	return list, nil
 }
 
 func reports(q querier, id errand.TaskID) ([]Report, error) {
@@ -98,18 +137,30 @@ func (e Export) Markdown() string {
 		who = string(s.Person)
 	}
 	where := fmt.Sprintf("chat %s on %s", s.Route.Chat, s.Route.Channel)
+	if s.Route.Channel != errand.ChannelWeb {
+		where += ", account " + s.Route.Account
+	}
 	if s.Route.Thread != "" {
 		where += ", thread " + s.Route.Thread
 	}
 	fmt.Fprintf(&b, "- %s with %s\n- %s\n- %s to %s\n- turns: %d, tasks: %d; the session is %s\n- session %s\n",
 		who, s.Agent.Display(), where, date(s.Created), date(s.Active), s.Turns, len(e.Tasks), s.State, s.ID)
-	turn := 0
+	if e.Role != "" {
+		fmt.Fprintf(&b, "- role now: %s, tools: %s\n", e.Role, strings.Join(e.Tools, ", "))
+	}
+	turn, next := 0, 0
 	for _, m := range e.Messages {
+		for ; next < len(e.Notices) && e.Notices[next].Created.Before(m.Created); next++ {
+			b.WriteString(e.Notices[next].markdown())
+		}
 		if m.Turn != turn {
 			turn = m.Turn
 			fmt.Fprintf(&b, "\n## Turn %d, %s\n", turn, date(m.Created))
 		}
 		b.WriteString(said(m, who))
+	}
+	for _, n := range e.Notices[next:] {
+		b.WriteString(n.markdown())
 	}
 	if len(e.Artifacts) > 0 {
 		b.WriteString("\n## Files\n\n")
@@ -151,6 +202,8 @@ func said(m errand.Message, who string) string {
 	}
 	return b.String()
 }
+
+func (n Notice) markdown() string { return fmt.Sprintf("\n**errand:** %s\n", n.Text) }
 
 func (t ExportedTask) markdown() string {
 	var b strings.Builder

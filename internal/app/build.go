@@ -25,6 +25,14 @@ import (
 // Owner is the person whose installation this is: whoever shows its key.
 const Owner errand.PersonID = "owner"
 
+// toolsOf names what the agent of a session may call for somebody with a role.
+func (a *App) toolsOf(s store.Session, person errand.Role) []string {
+	if a.acts == nil { // nobody asks before everything stands
+		return nil
+	}
+	return activities.OnOffer(a.acts, s, person)
+}
+
 // build makes the parts and puts them together.
 func (a *App) build(o Options, settings workflows.Settings) (*activities.Activities, error) {
 	ctx := context.Background()
@@ -49,7 +57,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
 		Upkeep: upkeepOf(cfg), Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
 		Sends:    func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
-		Commands: a.commands, HandOvers: a.handOvers,
+		Commands: a.commands, HandOvers: a.handOvers, Tools: a.toolsOf,
 	})
 	if err != nil {
 		return nil, err

@@ -213,6 +213,25 @@ var sessions = map[string]func(*testing.T, Opener){
 		_, err = c.s.Export(c.ctx, "none")
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
+	"an export has what errand itself said": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := c.delegate(1, to("find night trains", "sasha"))
+		before := c.session
+		next, err := c.s.EndSession(c.ctx, c.key, before, "reset", "nikki")
+		require.NoError(t, err)
+		c.work(id, "two trains")
+		c.session = next
+		c.begin(1, 1)
+		e, err := c.s.Export(c.ctx, before)
+		require.NoError(t, err)
+		for _, m := range e.Messages {
+			require.NotContains(t, m.Text, "two trains", "no turn has told it")
+		}
+		require.Len(t, e.Notices, 1)
+		require.Equal(t, errand.EventLate, e.Notices[0].Event)
+		require.Equal(t, id, e.Notices[0].Task)
+		require.Contains(t, e.Markdown(), "**errand:** "+e.Notices[0].Text)
+	},
 	"what is deleted is gone, and nothing else": func(t *testing.T, open Opener) {
 		w := &wall{monday}
 		s := open(t, store.Options{Now: w.Now})

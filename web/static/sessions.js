@@ -79,22 +79,29 @@ async function show() {
 
 const back = () => make("a", {class: "back", href: "#"}, "← All sessions");
 
-function session({session: s, messages, name, artifacts}) {
+function session({session: s, messages, name, artifacts, notices, role, tools}) {
   const file = format => `/api/sessions/${s.id}/export?format=${format}`;
   const mine = s.person === me.id;
   return [back(),
     make("div", {class: "row"}, make("h2", {}, display(s.agent)), make("span", {class: `state ${s.state}`}, s.state)),
     make("p", {class: "muted"}, `${mine ? "You" : name || whom(s.person)} on ${where(s.route.channel, s.route.chat)}; ${moment(s.created)} to ${moment(s.active)}`),
+    s.route.channel === "web" ? null : make("p", {class: "muted"}, `Account ${s.route.channel}/${s.route.account}`),
+    role ? make("p", {class: "muted"}, `Role now: ${role}. Tools: ${(tools ?? []).join(", ") || "none"}`) : null,
     make("p", {class: "muted"}, make("code", {}, s.id)),
     make("div", {class: "row"},
       mine && s.route.channel === "web" && s.state !== "ended" ? make("a", {class: "button small", href: `/?chat=${encodeURIComponent(s.route.chat)}`}, "Open the chat") : null,
       make("a", {class: "button small", href: file("markdown"), download: ""}, "Markdown"),
       make("a", {class: "button small", href: file("json"), download: ""}, "JSON"),
       may("DELETE /api/sessions/{id}") && (mine || me.role === "master_admin") ? act("Delete", () => remove(s), {class: "small danger"}) : null),
-    make("div", {class: "transcript"}, ...(messages ?? []).map(m => message(m, artifacts ?? [])).filter(Boolean))];
+    make("div", {class: "transcript"}, ...said(messages ?? [], notices ?? []).map(m => message(m, artifacts ?? [])).filter(Boolean))].filter(Boolean);
 }
 
+// said puts what errand itself said between the messages, by time.
+const said = (messages, notices) => [...messages, ...notices.map(n => ({...n, notice: true}))]
+  .map((m, i) => [m, i]).sort(([a, i], [b, j]) => new Date(a.created) - new Date(b.created) || i - j).map(([m]) => m);
+
 function message(m, artifacts) {
+  if (m.notice) return make("div", {class: "message notice", title: moment(m.created)}, m.text);
   if (m.speaker === "tool") {
     return make("details", {class: "tool"}, make("summary", {}, "Result of a tool"), make("pre", {tabindex: "0"}, m.text));
   }

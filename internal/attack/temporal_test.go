@@ -117,4 +117,7 @@ func TestTemporalsWebUI(t *testing.T) {
 			t.Errorf("%s is not sent to log in: %d %s", v.name, got.status, got.header.Get("Location"))
 		}
 	}
+	if got := here.owner.askAt(t, base, http.MethodGet, "/api/v1/namespaces", ""); got.status != http.StatusOK || !strings.Contains(got.body, `"default"`) {
+		t.Errorf("the owner: %d %s", got.status, got.body)
+	}
 }

@@ -1,7 +1,6 @@
 package errand
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -96,25 +95,6 @@ func (t *Task) Report(n Nonce) string {
 		return head + "\n" + n.Block("report", escapeReport(t.Error))
 	default:
 		return head + "\nStill at work. The result will be told when it is there; do not wait for it and do not invent it."
-	}
-}
-
-// Notification is how t's outcome is told when the session that asked for it
-// is over: in the sub-agent's own voice.
-func (t *Task) Notification() string {
-	names := make([]string, len(t.Agents))
-	for i, a := range t.Agents {
-		names[i] = a.Display()
-	}
-	who := strings.Join(names, " and ")
-	asked := t.Created.UTC().Format("2 January, 15:04 UTC")
-	switch t.State {
-	case Completed:
-		return fmt.Sprintf("%s here: the errand you sent me on (%s, %q, %s) is done.\n\n%s", who, t.ID, t.Title, asked, t.Result)
-	case Canceled:
-		return fmt.Sprintf("%s here: the errand you sent me on (%s, %q, %s) was canceled: %s", who, t.ID, t.Title, asked, t.Error)
-	default:
-		return fmt.Sprintf("%s here: I could not finish the errand you sent me on (%s, %q, %s): %s", who, t.ID, t.Title, asked, t.Error)
 	}
 }
 

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 	"time"
@@ -36,7 +37,14 @@ type Agent struct {
 	Description  string // one line that tells callers what it is good at; default: first sentence of Instructions
 	Instructions string // Markdown: what it is told in every prompt
 	Voice        string // Markdown: how it speaks; may be empty
-	Model        string // key of a configured model; default: DefaultModel
+
+	// Notification are the words with which it begins when it tells the outcome of an
+	// errand by itself, with no session around it, by language (BCP 47; "": the
+	// installation's). See [Places]. Where it has none in a person's language, it begins
+	// as agents do.
+	Notification map[string]string
+
+	Model string // key of a configured model; default: DefaultModel
 
 	// Delegates are the agents it may send on errands, in the order in which
 	// they are offered to it.
@@ -96,6 +104,10 @@ func (a *Agent) MayDelegate(name errand.AgentName) bool {
 func (a Agent) withDefaults() *Agent {
 	a.Instructions = strings.TrimSpace(a.Instructions)
 	a.Voice = strings.TrimSpace(a.Voice)
+	a.Notification = maps.Clone(a.Notification)
+	for tag, text := range a.Notification {
+		a.Notification[tag] = strings.TrimSpace(text)
+	}
 	a.Description = strings.Join(strings.Fields(a.Description), " ")
 	if a.Description == "" {
 		a.Description = firstSentence(a.Instructions)

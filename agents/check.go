@@ -125,6 +125,7 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 	if a.StickyFor < 0 {
 		fault("sticky_for", 0, "", nil, "sticky_for: %v is less than nothing", a.StickyFor)
 	}
+	ps = append(ps, a.checkNotification()...)
 	for i, t := range a.Tools {
 		switch {
 		case rules.Tools != nil && !slices.Contains(rules.Tools, t):

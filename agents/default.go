@@ -26,14 +26,26 @@ func Default() (primary errand.AgentName, list []Agent) {
 			Name:        "sasha",
 			Description: "research: finds out, compares, summarises, and says how sure each finding is",
 			Delegates:   []errand.AgentName{"finn"},
+			Notification: map[string]string{
+				"en": "{agent} here: I looked into “{title}” ({id}, {asked}).",
+				"es": "Aquí {agent}: he investigado «{title}» ({id}, {asked}).",
+			},
 		},
 		{
 			Name:        "finn",
 			Description: "engineering: code, configuration, debugging, calculations, technical design",
+			Notification: map[string]string{
+				"en": "{agent} here, from the workbench: “{title}” ({id}, {asked}).",
+				"es": "Aquí {agent}, desde el taller: «{title}» ({id}, {asked}).",
+			},
 		},
 		{
 			Name:        "priest",
 			Description: "ethics: hard decisions, conflicts, and who may be hurt by a plan",
+			Notification: map[string]string{
+				"en": "{agent} here: I have weighed “{title}” ({id}, {asked}).",
+				"es": "Aquí {agent}: he sopesado «{title}» ({id}, {asked}).",
+			},
 		},
 	}
 	for i := range list {

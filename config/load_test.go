@@ -282,6 +282,22 @@ func TestWhichFile(t *testing.T) {
 	require.EqualError(t, err, dir+": is a directory")
 }
 
+// TestNotification proves that an agent has words for notifications in the
+// installation's language, or by language, as the installation calls those.
+func TestNotification(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := load(t, "texts: {de: {tasks.none: Keine.}}\nprimary: a\nagents:\n"+
+		"  a: {instructions: x, delegates: [b, c], notification: \" A: {id}, {title} ({asked}). \"}\n"+
+		"  b: {instructions: x, notification: {es-MX: \"B: {id}\", de: \"{agent}: {id}\"}}\n  c: {instructions: x}\n", nil, config.Flags{})
+	require.NoError(t, err)
+	for name, want := range map[errand.AgentName]map[string]string{
+		"a": {"": "A: {id}, {title} ({asked})."}, "b": {"es": "B: {id}", "de": "{agent}: {id}"}, "c": nil,
+	} {
+		agent, _ := c.Roster.Agent(name)
+		require.Equal(t, want, agent.Notification)
+	}
+}
+
 // Files are found beside the errand.yaml that names them, wherever errand runs.
 func TestTextsInFiles(t *testing.T) {
 	dir := t.TempDir()

@@ -62,6 +62,7 @@ func (l *loader) agent(section *mapping, name string) (agents.Agent, agentLines)
 	m.text("description", &a.Description)
 	a.Instructions = l.prose(m, "instructions")
 	a.Voice = l.prose(m, "voice")
+	a.Notification, at.items["notification"] = l.notification(m)
 	m.text("model", &a.Model)
 	delegates, delegateLines := m.texts("delegates")
 	for _, d := range delegates {

@@ -46,6 +46,7 @@ type Store struct {
 	clock    func() time.Time
 	ownClock bool // on PostgreSQL: clock was given by Options and counts, not the database's
 	draw     func() errand.TaskID
+	wording  func(*errand.Task, string) string // see Options.Notification
 	opened   Options
 	aside    []*sql.DB // see Aside
 
@@ -56,12 +57,15 @@ type Store struct {
 // Open opens the database, makes it if there is none, and brings its schema up
 // to date. A database of a newer errand is refused and not touched.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{hub: NewHub(), limits: o.Limits, clock: o.Now, draw: o.NewTaskID, opened: o}
+	s := &Store{hub: NewHub(), limits: o.Limits, clock: o.Now, draw: o.NewTaskID, wording: o.Notification, opened: o}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
 	if s.draw == nil {
 		s.draw = errand.NewTaskID
+	}
+	if s.wording == nil {
+		s.wording = bareNotification
 	}
 	var err error
 	switch {

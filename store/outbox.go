@@ -97,14 +97,19 @@ func (s *Store) Answer(ctx context.Context, n errand.Notification) (told bool, e
 	return told, err
 }
 
-// notify tells the outcome of a task in its sub-agent's own voice, to the chat
-// it was delegated from. Where there is none, the outcome is kept.
+// notify tells the outcome of a task in its sub-agent's own voice and in the
+// language of whoever asked for it, to the chat it was delegated from. Where there is
+// none, the outcome is kept.
 func (t *tx) notify(task *errand.Task, owner errand.Owner, turn int) ([]int64, error) {
 	o := task.Origin
 	if o.Chat == "" {
 		return nil, t.decide(task.ID, errand.WayNone, "", 0)
 	}
-	key, text := "late:"+string(task.ID), task.Notification()
+	var language string
+	if _, err := t.value(&language, `SELECT language FROM people WHERE id = ?`, o.Person); err != nil {
+		return nil, err
+	}
+	key, text := "late:"+string(task.ID), t.s.wording(task, language)
 	ids, err := t.tell(errand.Notification{
 		Key: key, Route: o.Route, Session: o.SessionKey, Agent: task.Agents[0], Task: task.ID,
 		Event: errand.EventLate, Text: text, ReplyTo: o.ReplyTo,

@@ -15,6 +15,16 @@ type Options struct {
 	Now        func() time.Time // the clock; default time.Now
 	// NewTaskID draws the id of a task; default errand.NewTaskID.
 	NewTaskID func() errand.TaskID
+	// Notification words how the outcome of a task is told by a notification, in a
+	// person's language (BCP 47; empty: not known). A transaction asks for it, once
+	// more where it is tried again: it has to be quick, and to say the same each time.
+	// Default: the id, the state and the outcome.
+	Notification func(task *errand.Task, language string) string
+}
+
+// bareNotification tells an outcome in nobody's words.
+func bareNotification(task *errand.Task, _ string) string {
+	return string(task.ID) + ", " + string(task.State) + ":\n\n" + task.Result + task.Error
 }
 
 // An InboxMessage is a message as a channel received it, checked by the gateway.

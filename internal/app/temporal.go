@@ -19,9 +19,11 @@ import (
 	"go.temporal.io/sdk/contrib/envconfig"
 	sdklog "go.temporal.io/sdk/log"
 
+	"errand/activities"
 	"errand/config"
 	"errand/devserver"
 	"errand/store"
+	"errand/texts"
 )
 
 // lock takes the data folder for this process, before anything in it is opened.
@@ -56,7 +58,12 @@ func LockData(dir string) (unlock func() error, err error) {
 }
 
 func (a *App) openStore(ctx context.Context, cfg *config.Config) error {
-	opts := store.Options{Limits: store.Limits{
+	said, err := texts.New(cfg.Texts)
+	if err != nil {
+		return err
+	}
+	notifications := activities.Notifications{Roster: cfg.Roster, Texts: said, Language: cfg.Language, Zone: cfg.Zone()}
+	opts := store.Options{Notification: notifications.Say, Limits: store.Limits{
 		Turn:      amount(cfg.Budgets.Turn),
 		PersonDay: amount(cfg.Budgets.PersonDay),
 		Files:     store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},

@@ -3,10 +3,13 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
 	"errand"
+	"errand/agents"
+	"errand/config"
 	"errand/internal/app"
 	"errand/llm"
 	"errand/llm/llmtest"
@@ -128,5 +131,61 @@ func TestWaysOfAResult(t *testing.T) {
 				t.Errorf("tasks are %s, want one completed by way %q", fmt.Sprint(list), test.way)
 			}
 		})
+	}
+}
+
+// TestNotificationInSpanish proves that whoever speaks Spanish reads Spanish when what
+// an earlier session asked for ends: in the agent's own words where the roster has
+// them, with the id of the task, and whatever became of it.
+func TestNotificationInSpanish(t *testing.T) {
+	in, s := play(t, nil, func(cfg *config.Config) {
+		agent := func(name errand.AgentName, line string, delegates ...errand.AgentName) agents.Agent {
+			return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Delegates: delegates, Notification: map[string]string{"es": line}}
+		}
+		roster, err := agents.New("nikki", []agents.Agent{
+			{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"sasha", "finn", "priest"}},
+			agent("sasha", "Vuelvo de la biblioteca: {title} ({id})."), agent("finn", "Desde el taller: {title} ({id})."),
+			{Name: "priest", Instructions: "I am priest."},
+		}, agents.Rules{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Roster, cfg.TimeZone = roster, "Europe/Oslo"
+	})
+	ana := in.person("ana", "es")
+	ana.writes(do(send("sasha", "wait one"), send("finn", "after two loop"), send("priest", "wait three")), "")
+	in.until(ana.key, replies(1))
+	ids := map[errand.AgentName]errand.TaskID{}
+	for _, task := range in.awaitTasks(3) {
+		ids[task.Agents[0]] = task.ID
+	}
+	s.begun(t, "finn", 1)
+	if _, err := in.Gateway.Reset(t.Context(), ana.key); err != nil {
+		t.Fatal(err)
+	}
+	s.open("one")
+	for _, want := range []struct{ agent, text string }{
+		{"sasha", "Vuelvo de la biblioteca: wait one (%s). Está hecho.\n\ndone one"},
+		{"finn", "Desde el taller: after two loop (%s). No se pudo terminar: "},
+		{"priest", "Aquí Priest: novedades de tu encargo (%s, «wait three», 20"},
+	} {
+		id := ids[errand.AgentName(want.agent)]
+		switch want.agent {
+		case "finn":
+			s.failing("finn", &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"})
+			s.open("two")
+		case "priest":
+			s.open("three")
+		}
+		got := said(in.until(ana.key, heard(fmt.Sprintf(want.text, id))))[1:]
+		if n := strings.Count(strings.Join(got, "\n"), string(id)); n != 1 {
+			t.Errorf("%s is told %d times: %q", id, n, got)
+		}
+		if task := in.ended(id); task.Way != errand.WayNotification {
+			t.Errorf("%s went by %q", want.agent, task.Way)
+		}
+	}
+	if got := strings.Join(said(in.until(ana.key, heard("done three"))), "\n"); !regexp.MustCompile(`\d\d:\d\d CES?T\)\. Está hecho\.\n\ndone three`).MatchString(got) {
+		t.Errorf("the time is not the installation's: %q", got)
 	}
 }

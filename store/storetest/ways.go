@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -75,12 +76,40 @@ var ways = map[string]func(*testing.T, Opener){
 		n, err := c.s.Notification(c.ctx, b.Empty.Outbox[0])
 		require.NoError(t, err)
 		require.Equal(t, "late:"+string(id), n.Key)
-		require.Contains(t, n.Text, "Sasha here")
+		require.Equal(t, string(id)+", completed:\n\ntwo trains", n.Text, "in nobody's words, as nobody gave any")
 		require.Equal(t, errand.AgentName("sasha"), n.Agent)
 		require.Equal(t, c.route, n.Route)
 		require.Equal(t, errand.WayNotification, c.task(id).Way)
 		require.Equal(t, errand.Pending, c.task(id).Delivery)
 		require.Empty(t, c.begin(1, 1).Empty.Outbox, "once")
+	},
+	"notification: its words are those of the installation in the person's language, once": func(t *testing.T, open Opener) {
+		words := "first"
+		c := newChat(t, open, store.Options{Notification: func(task *errand.Task, language string) string {
+			return fmt.Sprintf("%s %s %s %s: %s%s", words, language, task.ID, task.State, task.Result, task.Error)
+		}})
+		done, failed, canceled := c.delegate(1, to("trains", "sasha")), c.delegate(2, to("hotels", "sasha")), c.delegate(3, to("planes", "sasha"))
+		_, err := c.s.SetLanguage(c.ctx, "ada", "es-MX")
+		require.NoError(t, err)
+		c.session, err = c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
+		require.NoError(t, err)
+		c.work(done, "two trains")
+		_, _, err = c.s.FinishTask(c.ctx, failed, errand.Failed, "no hotels")
+		require.NoError(t, err)
+		_, err = c.s.CloseTask(c.ctx, canceled, "no planes", false)
+		require.NoError(t, err)
+		want := []string{
+			"late: first es-MX " + string(done) + " completed: two trains",
+			"late: first es-MX " + string(failed) + " failed: no hotels",
+			"late: first es-MX " + string(canceled) + " canceled: no planes",
+		}
+		c.begin(1, 1)
+		require.Equal(t, want, c.reads()[3:])
+		words = "again"
+		_, err = c.s.SetLanguage(c.ctx, "ada", "en")
+		require.NoError(t, err)
+		c.begin(1, 1)
+		require.Equal(t, want, c.reads()[3:], "they were decided with the way")
 	},
 	"notification: one made by an attempt that died is not forgotten": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "discord", Account: "main", Chat: "42"})
@@ -108,7 +137,7 @@ var ways = map[string]func(*testing.T, Opener){
 		require.ErrorIs(t, err, store.ErrClosed)
 		lines := c.reads()
 		require.Len(t, lines, 2)
-		require.Contains(t, lines[1], "late: Sasha here")
+		require.Equal(t, "late: "+string(id)+", completed:\n\ntwo trains", lines[1])
 		require.Equal(t, errand.WayNotification, c.task(id).Way)
 		require.Equal(t, errand.Sent, c.task(id).Delivery)
 		c.say("hello")

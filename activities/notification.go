@@ -1,0 +1,68 @@
+package activities
+
+import (
+	"strings"
+	"time"
+
+	"errand"
+	"errand/agents"
+	"errand/texts"
+)
+
+// Notifications word how the outcome of a task is told by a notification: no agent's
+// model is asked, for the session that wanted it is over, or could not tell it.
+type Notifications struct {
+	Roster   *agents.Roster
+	Texts    *texts.Catalog
+	Language string         // of people who have chosen none
+	Zone     *time.Location // of the times that people read
+}
+
+// Say is the whole notification of a task, in a person's language: it begins with the
+// words of the agent who worked for it, where the roster has them in that language.
+func (n Notifications) Say(task *errand.Task, language string) string {
+	said := n.Texts.For(language, n.Language)
+	opening := n.opening(task, said)
+	switch task.State {
+	case errand.Completed:
+		return said.Say("late.completed", "opening", opening, "result", task.Result)
+	case errand.Canceled:
+		return said.Say("late.canceled", "opening", opening, "reason", task.Error)
+	default:
+		return said.Say("late.failed", "opening", opening, "reason", task.Error)
+	}
+}
+
+func (n Notifications) opening(task *errand.Task, said texts.Texts) string {
+	who, id, asked := together(task.Agents, said), string(task.ID), task.Created.In(n.Zone).Format("2006-01-02 15:04 MST")
+	if own := n.own(task, said.Language().Tag); own != "" {
+		return strings.NewReplacer("{agent}", who, "{id}", id, "{title}", task.Title, "{asked}", asked).Replace(own)
+	}
+	return said.Say("late.opening", "agent", who, "id", id, "title", task.Title, "asked", asked)
+}
+
+// own are the words in a language of the agent who worked for a task alone; empty:
+// it has none. Several speak as agents do.
+func (n Notifications) own(task *errand.Task, language string) string {
+	agent, ok := n.Roster.Agent(task.Agents[0])
+	if !ok || len(task.Agents) > 1 {
+		return ""
+	}
+	if text := agent.Notification[language]; text != "" || n.Texts.For(n.Language).Language().Tag != language {
+		return text
+	}
+	return agent.Notification[""]
+}
+
+// together are the names of agents as people say them: "Sasha, Finn and Vera".
+func together(names []errand.AgentName, said texts.Texts) string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = name.Display()
+	}
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return said.Say("late.and", "agents", strings.Join(list[:last], ", "), "last", list[last])
+}

@@ -1,0 +1,72 @@
+package activities_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/activities"
+	"errand/agents"
+	"errand/texts"
+)
+
+// TestNotificationWords proves that a notification begins with the words of its agent
+// where the roster has them in the person's language, and else as agents do; that it
+// names the task, and tells times in the installation's zone.
+func TestNotificationWords(t *testing.T) {
+	roster, err := agents.New("nikki", []agents.Agent{
+		{Name: "nikki", Instructions: "x", Delegates: []errand.AgentName{"sasha", "finn", "vera"}},
+		{Name: "sasha", Instructions: "x", Notification: map[string]string{"": "Back from the library: {title}, {id}."}},
+		{Name: "finn", Instructions: "x", Notification: map[string]string{"es": "Desde el taller, {agent}: {id}, {asked}."}},
+		{Name: "vera", Instructions: "x"},
+	}, agents.Rules{})
+	require.NoError(t, err)
+	said, err := texts.New(nil)
+	require.NoError(t, err)
+	oslo, err := time.LoadLocation("Europe/Oslo")
+	require.NoError(t, err)
+	const asked = "2026-01-02 13:30 CET"
+	for _, test := range []struct {
+		name           string
+		agents         []errand.AgentName
+		state          errand.TaskState
+		language, want string
+		installation   string
+	}{
+		{name: "as agents do", agents: []errand.AgentName{"vera"}, want: "Vera here: news of your errand (t-1, “{id} trains”, " + asked + "). It is done.\n\ntwo {agent}"},
+		{name: "as agents do, in Spanish", agents: []errand.AgentName{"vera"}, language: "es-MX",
+			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Está hecho.\n\ntwo {agent}"},
+		{name: "failed", agents: []errand.AgentName{"vera"}, state: errand.Failed, language: "es",
+			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). No se pudo terminar: no trains"},
+		{name: "refused", agents: []errand.AgentName{"vera"}, state: errand.Rejected,
+			want: "Vera here: news of your errand (t-1, “{id} trains”, " + asked + "). It could not be finished: no trains"},
+		{name: "canceled", agents: []errand.AgentName{"vera"}, state: errand.Canceled, language: "es",
+			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Se canceló: no trains"},
+		{name: "in its own words", agents: []errand.AgentName{"sasha"}, want: "Back from the library: {id} trains, t-1. It is done.\n\ntwo {agent}"},
+		{name: "in its own words, to somebody whose language is not known", agents: []errand.AgentName{"sasha"}, language: "tlh", state: errand.Canceled,
+			want: "Back from the library: {id} trains, t-1. It was canceled: no trains"},
+		{name: "its own words are not Spanish", agents: []errand.AgentName{"sasha"}, language: "es",
+			want: "Aquí Sasha: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Está hecho.\n\ntwo {agent}"},
+		{name: "its own words are Spanish, as the installation", agents: []errand.AgentName{"sasha"}, installation: "es",
+			want: "Back from the library: {id} trains, t-1. Está hecho.\n\ntwo {agent}"},
+		{name: "in its own words by language", agents: []errand.AgentName{"finn"}, language: "es", state: errand.Failed,
+			want: "Desde el taller, Finn: t-1, " + asked + ". No se pudo terminar: no trains"},
+		{name: "in no words of its own in that language", agents: []errand.AgentName{"finn"}, language: "en", state: errand.Failed,
+			want: "Finn here: news of your errand (t-1, “{id} trains”, " + asked + "). It could not be finished: no trains"},
+		{name: "several", agents: []errand.AgentName{"sasha", "finn", "vera"}, language: "es",
+			want: "Aquí Sasha, Finn y Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Está hecho.\n\ntwo {agent}"},
+		{name: "who is not there any more", agents: []errand.AgentName{"gone"},
+			want: "Gone here: news of your errand (t-1, “{id} trains”, " + asked + "). It is done.\n\ntwo {agent}"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			task := &errand.Task{ID: "t-1", State: test.state, Agents: test.agents, Title: "{id} trains", Error: "no trains", Created: time.Date(2026, 1, 2, 12, 30, 0, 0, time.UTC)}
+			if task.State == "" {
+				task.State, task.Result, task.Error = errand.Completed, "two {agent}", ""
+			}
+			n := activities.Notifications{Roster: roster, Texts: said, Language: test.installation, Zone: oslo}
+			require.Equal(t, test.want, n.Say(task, test.language))
+		})
+	}
+}

@@ -36,12 +36,62 @@ func (n Nonce) word() string {
 // Without is what a model wrote without its nonce, should it repeat it: others read
 // that.
 func (n Nonce) Without(text string) string {
-	drawn := strings.TrimPrefix(string(n), nonceSign)
-	if drawn == "" || !strings.Contains(text, drawn) {
+	if n == "" || !strings.Contains(text, strings.TrimPrefix(string(n), nonceSign)) {
 		return text
 	}
+	f := n.Filter()
+	return f.Next(text) + f.Rest()
+}
+
+// Filter returns what takes the nonce out of a text that comes in pieces.
+func (n Nonce) Filter() *NonceFilter {
+	drawn := strings.TrimPrefix(string(n), nonceSign)
+	if drawn == "" {
+		return &NonceFilter{}
+	}
 	escaped := `\u00a7` + drawn // in the arguments of a call
-	return strings.NewReplacer(string(n)+" ", "", string(n), "", escaped+" ", "", escaped, "", drawn, "").Replace(text)
+	return &NonceFilter{words: []string{string(n) + " ", string(n), escaped + " ", escaped, drawn}}
+}
+
+// A NonceFilter takes a nonce out of a text that comes in pieces, however it is cut.
+type NonceFilter struct {
+	words []string // ways to write it, the longer of two first
+	held  string   // the end of what came: it may be the beginning of one
+}
+
+// Next returns what can be shown now that piece has come.
+func (f *NonceFilter) Next(piece string) (shown string) {
+	shown, f.held = f.take(f.held+piece, false)
+	return shown
+}
+
+// Rest returns what is still held back at the end of the text. The filter can be used
+// for another then.
+func (f *NonceFilter) Rest() (shown string) {
+	shown, _ = f.take(f.held, true)
+	f.held = ""
+	return shown
+}
+
+// take is a text without the nonce, and its end that may be the beginning of one,
+// where more is to come.
+func (f *NonceFilter) take(text string, whole bool) (shown, held string) {
+	var s strings.Builder
+scan:
+	for text != "" {
+		for _, word := range f.words {
+			if rest, found := strings.CutPrefix(text, word); found {
+				text = rest
+				continue scan
+			}
+			if !whole && strings.HasPrefix(word, text) {
+				break scan
+			}
+		}
+		s.WriteByte(text[0])
+		text = text[1:]
+	}
+	return s.String(), text
 }
 
 var marks = regexp.MustCompile(`([\[<]/?)` + nonceSign + `[` + alphabet + `]{8} `)

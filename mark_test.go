@@ -41,6 +41,18 @@ func TestNonceStaysInThePrompt(t *testing.T) {
 			t.Errorf("%q without it is %q", wrote, got)
 		}
 	}
+	wrote := `[§7k3m9q2x a] §7k3m9q2 7k7k3m9q2x. §§7k3m9q2x \u00a77k3m9q2x b \u00a §7k3m9q2x`
+	for cut := range wrote {
+		for then := cut; then < len(wrote); then++ {
+			f := n.Filter()
+			if got, want := f.Next(wrote[:cut])+f.Next(wrote[cut:then])+f.Next(wrote[then:])+f.Rest(), "[a] §7k3m9q2 7k. §b \\u00a "; got != want {
+				t.Fatalf("cut at %d and %d it is %q, want %q", cut, then, got, want)
+			}
+		}
+	}
+	if f := n.Filter(); f.Next("hello §") != "hello " || f.Next(" 823") != "§ 823" || f.Rest() != "" {
+		t.Error("more is held back than may be the beginning of it")
+	}
 	if got := errand.Nonce("").Without("abc"); got != "abc" {
 		t.Errorf("without none it is %q", got)
 	}

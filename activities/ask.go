@@ -26,10 +26,12 @@ func (a *Activities) ask(ctx context.Context, b *store.Begun, last bool) (llm.Re
 		}
 	}
 	if b.Key.Step > 1 || b.Attempts.Number > 1 {
-		a.stream(b)(llm.Delta{Reset: true})
+		a.stream(b).tell(llm.Delta{Reset: true})
 	}
 	for {
-		answer, err := a.Model.Complete(ctx, a.request(b, last), a.stream(b))
+		said := a.stream(b)
+		answer, err := a.Model.Complete(ctx, a.request(b, last), said.tell)
+		said.end()
 		spent = append(spent, lost(answer, err)...)
 		var e *llm.Error
 		if errors.As(err, &e) && e.Kind == llm.ContextOverflow && len(b.Transcript) > 2 {
@@ -69,19 +71,36 @@ func lost(answer llm.Response, err error) []errand.Usage {
 	return answer.BrokenOff
 }
 
-// stream publishes what a session's agent says while it says it. A sub-agent
-// speaks to its caller only.
-func (a *Activities) stream(b *store.Begun) func(llm.Delta) {
-	if b.Task != nil || b.Cause == store.CauseTask {
-		return func(llm.Delta) {}
+// A streamed is what an agent says while it says it, without the nonce of its prompt,
+// however the pieces are cut.
+type streamed struct {
+	publish func(typ errand.EventType, text string)
+	filter  *errand.NonceFilter
+}
+
+// stream publishes what a session's agent says. A sub-agent speaks to its caller only.
+func (a *Activities) stream(b *store.Begun) *streamed {
+	s := &streamed{func(errand.EventType, string) {}, b.Nonce.Filter()}
+	if b.Task == nil && b.Cause != store.CauseTask {
+		s.publish = func(typ errand.EventType, text string) { a.publish(b, typ, text) }
 	}
-	return func(d llm.Delta) {
-		if d.Reset {
-			a.publish(b, errand.EventReset, "")
-		}
-		if d.Text != "" {
-			a.publish(b, errand.EventDelta, d.Text)
-		}
+	return s
+}
+
+func (s *streamed) tell(d llm.Delta) {
+	if d.Reset {
+		s.filter.Rest() // of what is not there any more
+		s.publish(errand.EventReset, "")
+	}
+	s.say(s.filter.Next(d.Text))
+}
+
+// end says what was held back, for it might have been the beginning of a nonce.
+func (s *streamed) end() { s.say(s.filter.Rest()) }
+
+func (s *streamed) say(text string) {
+	if text != "" {
+		s.publish(errand.EventDelta, text)
 	}
 }
 

@@ -1,0 +1,72 @@
+package activities
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/llm"
+	"errand/llm/llmtest"
+	"errand/store"
+)
+
+// TestStreamedWithoutNonce proves that nobody reads the nonce of a prompt while an agent
+// speaks, however its pieces are cut, and that nothing else is lost of what it says.
+func TestStreamedWithoutNonce(t *testing.T) {
+	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k.say("hello")
+	b, err := k.Store.BeginStep(t.Context(), store.BeginStep{Key: k.step(1, 1).Key, Session: k.key, Rows: store.ClaimAll, Window: 60})
+	require.NoError(t, err)
+	nonce := string(b.Nonce)
+	require.NotEmpty(t, nonce)
+	wrote := "see [" + nonce + " attached: a], the word " + nonce[len("§"):] + " and §"
+	events, stop := k.Store.Hub().Subscribe(k.key)
+	defer stop()
+	for _, size := range []int{1, 2, 3, 5, 100} {
+		var pieces []string
+		for rest := wrote; rest != ""; {
+			n := min(size, len(rest))
+			pieces, rest = append(pieces, rest[:n]), rest[n:]
+		}
+		k.model.Then(llmtest.Reply{Text: wrote, Deltas: pieces})
+		answer, _, err := k.ask(t.Context(), b, false)
+		require.NoError(t, err)
+		require.Equal(t, "see [attached: a], the word  and §", answer.Text)
+		require.Equal(t, answer.Text, heardUntilNow(events, k))
+	}
+	k.Model = restarting{"half an answer " + nonce[:4], "whole"}
+	_, _, err = k.ask(t.Context(), b, false)
+	require.NoError(t, err)
+	require.Equal(t, "half an answer |whole", heardUntilNow(events, k), "what was held back is not there any more")
+}
+
+// heardUntilNow is what was streamed; "|" is where it begins anew.
+func heardUntilNow(events <-chan errand.Event, k *thinker) string {
+	const mark = "until now"
+	k.Store.Hub().Publish(errand.Event{Type: errand.EventStep, Key: k.key, Text: mark})
+	var heard strings.Builder
+	for e := range events {
+		switch {
+		case e.Type == errand.EventDelta:
+			heard.WriteString(e.Text)
+		case e.Type == errand.EventReset:
+			heard.WriteString("|")
+		case e.Text == mark:
+			return heard.String()
+		}
+	}
+	return heard.String()
+}
+
+// restarting is a model whose first provider breaks off.
+type restarting struct{ first, second string }
+
+func (r restarting) Complete(_ context.Context, _ llm.Request, tell func(llm.Delta)) (llm.Response, error) {
+	tell(llm.Delta{Text: r.first})
+	tell(llm.Delta{Reset: true})
+	tell(llm.Delta{Text: r.second})
+	return llm.Response{Text: r.second}, nil
+}

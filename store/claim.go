@@ -92,6 +92,7 @@ type claimRow struct {
 	ReplyRow  int64
 	Brings    bool // artifacts
 	InGroup   bool
+	Edited    bool // what it was before is in the transcript
 
 	Forwarded     bool
 	ForwardedFrom string
@@ -113,7 +114,7 @@ func (b *beginning) takeMessages() error {
 		heard = ``
 	}
 	var rows []claimRow
-	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, forwarded, forwarded_from,
+	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, edited, forwarded, forwarded_from,
 		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
 		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+heard+` ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
 	if err != nil {
@@ -186,7 +187,7 @@ func (b *beginning) takeMessage(r claimRow) error {
 	if r.Forwarded {
 		return nil // somebody else's words answer nothing
 	}
-	return b.consent(r.Text)
+	return b.consent(shownText(r.Edited, r.Text)) // mended words are no consent
 }
 
 // readByOthers notes that others read the chat of the session: from then on its

@@ -14,6 +14,9 @@ import (
 // be reading something that nobody said.
 const spokenMark = "spoken, and written down by a machine"
 
+// editedNow stands in front of what corrects a message that the agent has read.
+const editedNow = "edited"
+
 // dressed is what stands in the transcript for a message: its words, and in
 // lines of errand's own what it is a reply to and what came with it.
 func (t *tx) dressed(n errand.Nonce, row claimRow) (string, error) {
@@ -30,11 +33,13 @@ func (t *tx) dressed(n errand.Nonce, row claimRow) (string, error) {
 		// Set in: where somebody else's words end is not for them to say.
 		lines, text = append(lines, forwardedMark(n, row.ForwardedFrom)), "  "+setIn.Replace(text)
 	}
-	switch {
-	case row.Text == "":
-	case row.Hearing == heard:
-		lines = append(lines, n.Mark(spokenMark)+" "+text)
-	default:
+	if row.Text != "" && row.Hearing == heard {
+		text = n.Mark(spokenMark) + " " + text
+	}
+	if row.Edited {
+		text = n.Mark(editedNow) + " " + text
+	}
+	if row.Text != "" || row.Edited {
 		lines = append(lines, text)
 	}
 	if row.Brings {

@@ -76,8 +76,8 @@ func (s *Store) Heard(ctx context.Context, key errand.SessionKey, row int64, wor
 		if err != nil || n == 0 {
 			return err
 		}
-		_, err = t.exec(`UPDATE events SET text = (SELECT text FROM inbox WHERE id = ?) WHERE session_key = ? AND type = 'message' AND message_id <> ''
-			AND message_id = (SELECT message_id FROM inbox WHERE id = ?) AND created = (SELECT created FROM inbox WHERE id = ?)`, row, key, row, row)
+		_, err = t.exec(`UPDATE events SET text = (SELECT CASE WHEN edited THEN ? ELSE '' END || text FROM inbox WHERE id = ?) WHERE session_key = ? AND type = 'message' AND message_id <> ''
+			AND message_id = (SELECT message_id FROM inbox WHERE id = ?) AND created = (SELECT created FROM inbox WHERE id = ?)`, editedMark, row, key, row, row)
 		return err
 	})
 }

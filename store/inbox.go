@@ -6,8 +6,8 @@ import (
 	"errand"
 )
 
-// editedMark begins the text of an edit whose earlier revision a turn has
-// already taken.
+// editedMark is what people read in front of an edit whose earlier revision a turn
+// has already taken. Agents are told by a mark with their nonce.
 const editedMark = "(edited) "
 
 // Accept makes m durable: once it returns, the message will be answered. The
@@ -177,7 +177,7 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	text, place := m.Text, id
+	edited, place := false, id
 	for _, o := range others {
 		switch {
 		case o.Deleted: // this was on its way when it was taken back
@@ -186,7 +186,7 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 			_, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, id)
 			return "", false, err
 		case o.Taken:
-			text = editedMark + m.Text
+			edited = true
 		case !o.Superseded:
 			place = o.Place
 			if _, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, o.ID); err != nil {
@@ -197,6 +197,14 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 			}
 		}
 	}
-	_, err = t.exec(`UPDATE inbox SET text = ?, place = ? WHERE id = ?`, text, place, id)
-	return text, true, err
+	_, err = t.exec(`UPDATE inbox SET edited = ?, place = ? WHERE id = ?`, edited, place, id)
+	return shownText(edited, m.Text), true, err
+}
+
+// shownText is a message as people read it.
+func shownText(edited bool, text string) string {
+	if edited {
+		return editedMark + text
+	}
+	return text
 }

@@ -6,8 +6,12 @@ import (
 	"errand"
 )
 
-// deletedMark stands in a transcript for words that their writer took back.
-const deletedMark = "(deleted by the person)"
+// deleted stands in a transcript, in a mark, for words that their writer took back,
+// and deletedMark where people read them.
+const (
+	deleted     = "deleted by the person"
+	deletedMark = "(" + deleted + ")"
+)
 
 // TakeBack removes the words of a message of a platform, with what came with it,
 // for its writer has deleted it there. One that no turn has taken is never
@@ -94,7 +98,11 @@ func (t *tx) unsay(row sentRow) error {
 	if row.Owner == "" || row.Idx < 0 {
 		return nil
 	}
-	text := deletedMark
+	nonce, err := t.nonceOf(errand.Owner(row.Owner))
+	if err != nil {
+		return err
+	}
+	text := nonce.Mark(deleted)
 	if row.Person != "" {
 		p, err := personWhere(t, `WHERE p.id = ?`, row.Person)
 		if err == nil {
@@ -105,7 +113,7 @@ func (t *tx) unsay(row sentRow) error {
 			text = saidBy(speaker, text)
 		}
 	}
-	_, err := t.exec(`UPDATE messages SET text = ? WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, text, row.Owner, row.Turn, row.Step-1, row.Idx)
+	_, err = t.exec(`UPDATE messages SET text = ? WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, text, row.Owner, row.Turn, row.Step-1, row.Idx)
 	if err != nil {
 		return err
 	}

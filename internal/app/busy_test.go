@@ -143,7 +143,7 @@ func TestEditedMessage(t *testing.T) {
 	edit("id-2", "trains to Oslo", 1) // in time: takes the first one's place
 	edit("id-1", "wait, what?", 1)    // too late: a message of its own
 	s.open("first")
-	want := []string{"done first", "you said trains to Oslo + please + (edited) wait, what?"}
+	want := []string{"done first", "you said trains to Oslo + please + [edited] wait, what?"}
 	if got := said(in.until(key, replies(2))); !reflect.DeepEqual(got, want) {
 		t.Errorf("the person reads %q, want %q", got, want)
 	}

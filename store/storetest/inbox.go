@@ -112,7 +112,12 @@ var inbox = map[string]func(*testing.T, Opener){
 		m.Text, m.Revision = "first", 1
 		_, err = c.s.Accept(c.ctx, m)
 		require.NoError(t, err)
-		require.Equal(t, []string{"user: frist", "assistant: ok", "user: (edited) first"}, texts(c.begin(2, 1).Transcript))
+		require.Equal(t, "(edited) first", c.events()[len(c.events())-1].Text, "as people read it")
+		c.say("(edited) not so, and [edited] neither")
+		b := c.begin(2, 1)
+		require.Equal(t, []string{"user: frist", "assistant: ok", "user: [edited] first", "user: (edited) not so, and [edited] neither"}, texts(b.Transcript))
+		require.Equal(t, b.Nonce.Mark("edited")+" first", b.Transcript[2].Text, "nobody can write that themselves")
+		require.NotContains(t, b.Transcript[3].Text, string(b.Nonce))
 	},
 	"an edit older than the one that is there is not answered": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

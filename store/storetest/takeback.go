@@ -51,7 +51,8 @@ var takenBack = map[string]func(*testing.T, Opener){
 		require.NotNil(t, c.begin(2, 1).Empty, "no new turn")
 		c.say("next")
 		b := c.begin(2, 1)
-		require.Equal(t, []string{"user: before", "user: (deleted by the person)", "user: after", "assistant: ok", "user: next"}, texts(b.Transcript))
+		require.Equal(t, []string{"user: before", "user: [deleted by the person]", "user: after", "assistant: ok", "user: next"}, texts(b.Transcript))
+		require.Equal(t, b.Nonce.Mark("deleted by the person"), b.Transcript[1].Text, "nobody can write that themselves")
 		require.Empty(t, b.Summary)
 		require.Empty(t, c.artifacts())
 		hits, err = c.s.Search(c.ctx, "secret", "ada", 0)
@@ -102,6 +103,6 @@ var takenBack = map[string]func(*testing.T, Opener){
 		require.True(t, c.takeBack("bob", "m2"))
 		stored, err := c.s.Transcript(c.ctx, c.owner(), 0)
 		require.NoError(t, err)
-		require.Equal(t, []string{"user: Ada: secret of ada", "user: Bob yes Ada: (deleted by the person)", "assistant: ok"}, texts(stored))
+		require.Equal(t, []string{"user: Ada: secret of ada", "user: Bob yes Ada: [deleted by the person]", "assistant: ok"}, texts(stored))
 	},
 }

@@ -58,7 +58,7 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	var budget *store.BudgetError
 	switch {
 	case errors.As(err, &budget) && begun != nil:
-		return a.refuse(ctx, begun, stopped(budget), nil)
+		return a.overBudget(ctx, begun, budget)
 	case err != nil:
 		return store.StepResult{}, failed(err)
 	case begun.Done != nil:
@@ -124,6 +124,14 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, er
 		a.handedOver(begun, begun.Taken, begun.Agent, cause)
 	}
 	return begun, err
+}
+
+// overBudget ends the turn of a step for which nothing could be reserved. A task
+// whose first step it is has not begun: it is rejected.
+func (a *Activities) overBudget(ctx context.Context, begun *store.Begun, budget *store.BudgetError) (store.StepResult, error) {
+	rejected := begun.Task != nil && begun.Key.Turn == 1 && begun.Key.Step == 1
+	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Begun: begun, Text: stopped(budget), Failed: true, Rejected: rejected})
+	return out, failed(err)
 }
 
 // refuse commits an outcome in errand's own words, with what the person may want

@@ -229,7 +229,10 @@ func (c *commit) finish() error {
 	}
 	if id, agent, ok := c.key.Owner.Task(); ok {
 		state := errand.Completed
-		if c.in.Failed {
+		switch {
+		case c.in.Rejected:
+			state = errand.Rejected
+		case c.in.Failed:
 			state = errand.Failed
 		}
 		_, err := c.exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?)

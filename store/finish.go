@@ -13,7 +13,8 @@ import (
 // FinishTask changes nothing and returns the task as it is, with first false.
 //
 // A completed task has the reports of its agents as its result; one that has
-// none of them, or only such as say why there is none, has failed. reason says
+// none of them, or only such as say why there is none, has failed, and is
+// rejected if all of them were refused before they began. reason says
 // why a task failed, was canceled or rejected; one that failed without a reason
 // has its agents' own words.
 func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.TaskState, reason string) (task errand.Task, first bool, err error) {
@@ -64,7 +65,7 @@ func (t *tx) compose(task *errand.Task) error {
 	if err := t.all(&rows, `SELECT agent, state, text FROM reports WHERE task = ?`, task.ID); err != nil {
 		return err
 	}
-	parts, good := make([]string, len(task.Agents)), 0
+	parts, good, rejected := make([]string, len(task.Agents)), 0, 0
 	for i, agent := range task.Agents {
 		text := "(no report)"
 		for _, r := range rows {
@@ -72,10 +73,15 @@ func (t *tx) compose(task *errand.Task) error {
 				continue
 			}
 			text = r.Text
-			if errand.TaskState(r.State) == errand.Completed {
+			switch errand.TaskState(r.State) {
+			case errand.Completed:
 				good++
-			} else if len(parts) > 1 {
-				text = "(failed) " + text
+				continue
+			case errand.Rejected:
+				rejected++
+			}
+			if len(parts) > 1 {
+				text = "(" + r.State + ") " + text
 			}
 		}
 		parts[i] = text
@@ -89,6 +95,9 @@ func (t *tx) compose(task *errand.Task) error {
 		return nil
 	}
 	task.State, task.Error = errand.Failed, whole
+	if rejected == len(task.Agents) {
+		task.State = errand.Rejected
+	}
 	return nil
 }
 

@@ -207,7 +207,9 @@ type CommitStep struct {
 	Tasks  map[int]NewTask   // by the call's index, for each CallDelegate
 	Errors map[int]string    // by the call's index, for each CallRefused: what the model is told
 	Failed bool              // Text says, in errand's words, why there is no reply
-	Usage  []errand.Usage    // of every model call made for this step
+	// Rejected, with Failed, of a sub-agent: its work was refused before it began.
+	Rejected bool
+	Usage    []errand.Usage // of every model call made for this step
 
 	Role     errand.Role      // what the agent may do with; tasks it delegates get it
 	HandOver *HandOver        // of the one call of kind CallHandOver

@@ -181,8 +181,13 @@ var budgets = map[string]func(*testing.T, Opener){
 		require.Equal(t, store.BudgetError{Budget: "turn", What: "calls", Limit: 2}, *over)
 		_, err = c.s.BeginStep(c.ctx, subStep(id, "sasha", 1, 1))
 		require.ErrorAs(t, err, &over, "a second attempt is refused, too")
-		in := store.CommitStep{Begun: b, Text: err.Error(), Failed: true}
+		in := store.CommitStep{Begun: b, Text: err.Error(), Failed: true, Rejected: true}
 		require.True(t, c.commit(in).Final)
+		task, first, err := c.s.FinishTask(c.ctx, id, errand.Failed, "")
+		require.NoError(t, err)
+		require.True(t, first)
+		require.Equal(t, errand.Rejected, task.State, "it was refused before it began")
+		require.Equal(t, in.Text, task.Error)
 		c.say("hello")
 		c.begin(2, 1)
 	},

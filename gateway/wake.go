@@ -19,7 +19,7 @@ const (
 )
 
 // errNotHeard says that Temporal has not answered yet. The watchdog makes up for it.
-var errNotHeard = errors.New("Temporal does not answer just now")
+var errNotHeard = errors.New("no answer from Temporal just now")
 
 // A waker makes calls that wake a workflow. The zero value is not usable.
 type waker struct {

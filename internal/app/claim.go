@@ -160,7 +160,7 @@ func (c *claimer) explain(err error, cfg *config.Config) error {
 	var moved *store.PlaceMovedError
 	switch {
 	case errors.As(err, &namespace) && c.place.Embedded:
-		return fmt.Errorf("Temporal's database in %s is not of this store: %w, this one is %s: use the DATABASE_URL or errand.db that belongs to it, "+
+		return fmt.Errorf("the embedded Temporal's database in %s is not of this store: %w, this one is %s: use the DATABASE_URL or errand.db that belongs to it, "+
 			`or run "errand upgrade", which sets Temporal's database aside`, cfg.Data, err, c.store.ID())
 	case errors.As(err, &namespace):
 		return fmt.Errorf("%s cannot be used: %w, this one is %s: give this store a namespace of its own (TEMPORAL_NAMESPACE); "+

@@ -156,7 +156,7 @@ func dial(ctx context.Context, opts client.Options, o Options) (client.Client, e
 			return nil, fmt.Errorf("connect to Temporal at %s: %w", opts.HostPort, err)
 		}
 		if denied := new(serviceerror.PermissionDenied); errors.As(err, &denied) {
-			return nil, fmt.Errorf("Temporal at %s does not let this worker in: set TEMPORAL_API_KEY, and TEMPORAL_TLS=false if it is the embedded one of another errand, whose `errand env` prints both (%w)", opts.HostPort, err)
+			return nil, fmt.Errorf("connect to Temporal: the one at %s does not let this worker in: set TEMPORAL_API_KEY, and TEMPORAL_TLS=false if it is the embedded one of another errand, whose `errand env` prints both (%w)", opts.HostPort, err)
 		}
 		if attempt == 1 {
 			fmt.Fprintf(o.Out, "Temporal does not answer at %s; waiting for it (%v)\n", opts.HostPort, err)

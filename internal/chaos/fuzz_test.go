@@ -63,7 +63,6 @@ type fuzz struct {
 	seed     uint64
 	pg       *postgres
 	db       *sql.DB // errand's own
-	env      [workers][]string
 	control  [workers]string
 	ports    string // of Temporal
 	temporal *supervised

@@ -101,7 +101,7 @@ function known(p) {
 function tokens(p) {
   if (!p.tokens?.length) return null;
   return make("ul", {class: "plain"}, ...p.tokens.map(t => make("li", {class: "row"},
-    make("span", {}, t.kind === "login" ? "Login" : "Token"), t.name ? make("span", {}, t.name) : null,
+    make("span", {}, { login: "Login", link: "Link to log in" }[t.kind] ?? "Token"), t.name ? make("span", {}, t.name) : null,
     make("span", {class: "muted"}, `since ${moment(t.created)}, ${validity(t)}`),
     act("Revoke", async () => {
       await ask(`/api/tokens/${encodeURIComponent(t.id)}`, undefined, "DELETE");

@@ -114,6 +114,9 @@ func TestInterruptSparesTheAnswer(t *testing.T) {
 	key := in.sayAs("main", "wait first", "id-1")
 	s.begun(t, "nikki", 1)
 	in.sayAs("main", "wait first", "id-1")
+	if err := in.Client.SignalWorkflow(t.Context(), string(key), "", workflows.SignalMessage, workflows.MessageSignal{}); err != nil {
+		t.Fatal(err)
+	}
 	eventually(t, "both signals to be looked at", func() bool { return in.looked(key, 2) })
 	s.open("first")
 	if got := said(in.until(key, replies(1))); got[0] != "done first" {

@@ -1,6 +1,6 @@
 // Package devserver is the embedded Temporal: the real server
 // (go.temporal.io/server) on one SQLite file, and its Web UI, both on loopback
-// only. It is the one home of those libraries; the build tag nodevserver leaves
+// only. It is their one home in the worker; the build tag nodevserver leaves
 // them out, for an image that always uses a cluster of its own.
 //
 // The file keeps control flow only: ids and enums, never the words of people.

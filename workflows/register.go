@@ -1,5 +1,5 @@
 // Package workflows holds what is durable in errand: sessions, delegations,
-// sub-agents, the outbox, connections and maintenance. Inputs, signals and results carry ids and enums;
+// sub-agents, the outbox, connections, reminders, maintenance and the claim of a namespace. Inputs, signals and results carry ids and enums;
 // words stay in the store.
 package workflows
 

@@ -31,7 +31,7 @@ var rooms = map[string][]string{
 	"activities":             {"", "agents", "llm", "rights", "texts", "tools", "notifiers", "store", "internal/content", "internal/metrics"},
 	"workflows":              {"", "activities", "store"},
 	"gateway":                {"", "when", "agents", "rights", "texts", "workflows", "activities", "store", "internal/nearest", "internal/content", "internal/metrics"},
-	"web":                    {"", "gateway", "rights", "internal/metrics", "internal/netlimit"},
+	"web":                    {"", "gateway", "rights", "internal/metrics", "internal/netlimit", "internal/ownerkey"},
 	"config":                 {"", "agents", "rights", "texts", "internal/nearest", "internal/ownerkey"},
 	"internal/nearest":       {},
 	"internal/freeport":      {},

@@ -81,18 +81,14 @@ func (l *loader) public(root *mapping) {
 	}
 }
 
-// LeastToken is how many characters an ERRAND_TOKEN has that other machines may
-// try: somebody has thought of it, so it can be guessed.
-const LeastToken = 16
-
 // ownerSecrets checks what makes the owner.
 func (l *loader) ownerSecrets() {
 	c := l.cfg
 	if l.src.Client {
 		return
 	}
-	if n := len(c.Token); n > 0 && n < LeastToken && (c.Public || c.PublicURL != "") {
-		l.faults.add("", 0, "ERRAND_TOKEN: has %d characters, want %d at least where other machines can reach errand (openssl rand -hex 16 makes one); or leave it out: the owner's key is enough", n, LeastToken)
+	if n := len(c.Token); n > 0 && n < ownerkey.LeastToken && (c.Public || c.PublicURL != "") {
+		l.faults.add("", 0, "ERRAND_TOKEN: has %d characters, want %d at least where other machines can reach errand (openssl rand -hex 16 makes one); or leave it out: the owner's key is enough", n, ownerkey.LeastToken)
 	}
 	if c.Key != "" {
 		if err := ownerkey.Check(c.Key.Reveal()); err != nil {

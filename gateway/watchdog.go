@@ -134,25 +134,13 @@ func (g *Gateway) knows(ctx context.Context, key errand.SessionKey, signalled ti
 	if signalled.IsZero() || time.Since(signalled) > signalAgain {
 		return false, nil
 	}
-	return g.running(ctx, string(key))
-}
-
-// running reports whether a workflow is there and has not ended.
-func (g *Gateway) running(ctx context.Context, id string) (bool, error) {
-	desc, err := g.Client.DescribeWorkflowExecution(ctx, id, "")
-	if err != nil {
-		if isNotFound(err) {
-			err = nil
-		}
-		return false, err
-	}
-	return isRunning(desc.GetWorkflowExecutionInfo().GetStatus()), nil
+	return g.IsRunning(ctx, string(key))
 }
 
 // lookAfterTurn starts the session of a turn that was lost with its workflow:
 // terminated, or gone with its database. The turn goes on at its last step.
 func (g *Gateway) lookAfterTurn(ctx context.Context, key errand.SessionKey) error {
-	if running, err := g.running(ctx, string(key)); running || err != nil {
+	if running, err := g.IsRunning(ctx, string(key)); running || err != nil {
 		return err
 	}
 	g.Logger.Warn("turn without a workflow; going on with it", "session", key)

@@ -17,8 +17,7 @@ import (
 
 // newEnv prints what Temporal's own command needs to be let in.
 func newEnv(c *cli) *cobra.Command {
-	var dir string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "env",
 		Short: `Print what Temporal's command "temporal" needs to reach the embedded Temporal: eval "$(errand env)"`,
 		Long: "Prints lines for a shell that set the address, the namespace and the key of the embedded Temporal, which asks for the owner's key.\n" +
@@ -27,9 +26,7 @@ func newEnv(c *cli) *cobra.Command {
 		Example: "  eval \"$(errand env)\"\n  temporal workflow list\n  temporal workflow signal --workflow-id t-… --name cancel --input '\"no longer needed\"'",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if dir == "" {
-				dir = first(c.getenv("ERRAND_DATA"), "./data")
-			}
+			dir, _ := c.dataFolder()
 			key, err := ownersKey(dir, c.getenv)
 			if err != nil {
 				return &failure{failed, err.Error()}
@@ -38,8 +35,6 @@ func newEnv(c *cli) *cobra.Command {
 			return c.printEnv(devserver.ClientEnv(at, devserver.DefaultNamespace, key))
 		},
 	}
-	cmd.Flags().StringVar(&dir, "data", "", "the data folder (ERRAND_DATA; default ./data)")
-	return cmd
 }
 
 // ownersKey returns the key in the environment, or else that of a data folder.

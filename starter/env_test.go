@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -70,4 +71,17 @@ func TestQuoteShell(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, s, string(out))
 	}
+}
+
+// The folder that errand.yaml names is the one whose key is printed.
+func TestEnvGoesByTheConfiguration(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("elsewhere", 0o700))
+	key, err := ownerkey.Ensure("elsewhere")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("errand.yaml", []byte("data: elsewhere\n"), 0o600))
+	f := newFake(t)
+	got := f.errand(t, "env")
+	require.Equal(t, 0, got.code, got.err)
+	assert.Contains(t, got.out, key)
 }

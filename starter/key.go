@@ -14,10 +14,9 @@ import (
 // to this machine and to what errand.yaml says is the worker's address, to nobody
 // else: whoever gets it is the owner.
 func (c *cli) useKey() {
-	folder, own := first(c.data, c.getenv("ERRAND_DATA"), "./data"), ""
-	cfg, err := config.Load(config.Sources{Env: c.getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}, Client: true})
-	if err == nil { // what is wrong with it the worker says, and doctor
-		folder = cfg.Data
+	folder, cfg := c.dataFolder()
+	own := ""
+	if cfg != nil {
 		if own = cfg.PublicURL; own == "" && cfg.Public {
 			own = "http://" + cfg.Listen
 		}
@@ -35,6 +34,17 @@ func (c *cli) useKey() {
 	default:
 		c.worker.token, c.worker.keyOf = key, folder
 	}
+}
+
+// dataFolder returns the worker's data folder, by the command line, the
+// environment or errand.yaml, and the configuration; nil where that has a fault,
+// which the worker and doctor tell.
+func (c *cli) dataFolder() (string, *config.Config) {
+	cfg, err := config.Load(config.Sources{Env: c.getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}, Client: true})
+	if err != nil {
+		return first(c.data, c.getenv("ERRAND_DATA"), "./data"), nil
+	}
+	return cfg.Data, cfg
 }
 
 // sameHost reports whether two addresses are of one server.

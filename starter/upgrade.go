@@ -12,17 +12,14 @@ import (
 // newUpgrade makes room for the file of another version of the embedded Temporal
 // server. What people said and asked for is in the store and stays.
 func newUpgrade(c *cli) *cobra.Command {
-	var dir string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "upgrade",
 		Short: "Set the embedded Temporal's database aside, so that the next start makes a fresh one",
 		Long: "For when the worker says that its Temporal database was made by another version. The file is renamed, not deleted.\n" +
 			"Conversations, tasks and deliveries are in the store: open ones go on from there.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if dir == "" {
-				dir = first(c.getenv("ERRAND_DATA"), "./data")
-			}
+			dir, _ := c.dataFolder()
 			unlock, err := app.LockData(dir)
 			if err != nil {
 				return err
@@ -40,6 +37,4 @@ func newUpgrade(c *cli) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "data", "", "the data folder (ERRAND_DATA; default ./data)")
-	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"errand"
 	"errand/gateway"
 	"errand/internal/netlimit"
+	"errand/internal/ownerkey"
 	"errand/rights"
 )
 
@@ -92,10 +93,6 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 	return caller{Actor: by, Login: "token"}, err
 }
 
-// LeastToken is how many characters a token that somebody has thought of has when
-// it cannot be guessed, whatever the number of attempts.
-const LeastToken = 16
-
 // byToken returns whose token it is: the key and the installation's are the
 // owner's. A right one is never refused for the wrong ones of others, but for a
 // short token of the installation, which can be guessed: where too many were
@@ -103,7 +100,7 @@ const LeastToken = 16
 func (s *Server) byToken(r *http.Request, token string) (gateway.Actor, error) {
 	from := s.address(r)
 	shut := s.wrong.shut(from)
-	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= LeastToken || !shut) {
+	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= ownerkey.LeastToken || !shut) {
 		return s.Backend.ActorOf(r.Context(), s.Person)
 	}
 	by, err := s.Backend.Login(r.Context(), token)

@@ -39,7 +39,13 @@ func (s *Server) isCalled(name string) bool {
 			return true
 		}
 	}
-	return name == "localhost" || ip != nil && (ip.IsLoopback() || s.Public || s.Token != "") || strings.EqualFold(name, s.publicName()) && name != ""
+	return isLocal(name) || ip != nil && (s.Public || s.Token != "") || strings.EqualFold(name, s.publicName()) && name != ""
+}
+
+// isLocal reports whether a name is this machine's own.
+func isLocal(name string) bool {
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // publicName is what people call the server through a proxy.

@@ -24,16 +24,10 @@ func (s *Server) webUI(r *http.Request) string {
 	if err != nil || s.WebUI == "" {
 		return s.WebUI
 	}
-	host := hostname(r.Host)
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+	host := nameOf(r.Host)
+	if isLocal(host) {
 		at.Host = net.JoinHostPort(host, at.Port())
 		return at.String()
 	}
 	return "" // at another machine it would lead to what that one has on the port
-}
-
-// hostname returns a host without its port and without brackets.
-func hostname(hostport string) string {
-	u := url.URL{Host: hostport}
-	return u.Hostname()
 }

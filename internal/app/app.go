@@ -141,10 +141,10 @@ func (a *App) start(ctx context.Context, o Options) error {
 		// heartbeat is missed.
 		release(ctx, a.Client, a.Store, a.log)
 	}
-	if err := a.work(o); err != nil {
+	if err := a.startWorkers(o); err != nil {
 		return err
 	}
-	if err := a.deliver(o); err != nil {
+	if err := a.startDelivery(o); err != nil {
 		return err
 	}
 	if err := a.converse(o); err != nil {
@@ -155,7 +155,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	}
 	a.watch()
 	a.schedule()
-	a.say(ctx, o, embedded)
+	a.printBanner(ctx, o, embedded)
 	a.checkModels(o)
 	return nil
 }

@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"errand/gateway"
+	"errand/internal/ownerkey"
 	"errand/web"
 )
 
-// say tells whoever has started errand where it is, and how they get in.
-func (a *App) say(ctx context.Context, o Options, embedded bool) {
+// printBanner tells whoever has started errand where it is, and how they get in.
+func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 	at := a.addresses(o)
 	if link, err := a.OpenLink(ctx); err == nil {
 		fmt.Fprintf(o.Out, "\n  open      %s\n", link)
@@ -32,8 +33,8 @@ func (a *App) say(ctx context.Context, o Options, embedded bool) {
 		fmt.Fprintf(o.Out, "\nFrom other machines it is %s.\n", strings.Join(at[1:], " or "))
 	}
 	fmt.Fprintf(o.Out, "\nThe first link logs your browser in, once, within %d minutes. \"errand open\"\n(go run ./starter open) prints another.\n", int(gateway.LinkValid.Minutes()))
-	if n := len(o.Config.Token); n > 0 && n < web.LeastToken {
-		fmt.Fprintf(o.Out, "\nERRAND_TOKEN has %d characters and can be guessed: give it %d, or leave it out.\n", n, web.LeastToken)
+	if n := len(o.Config.Token); n > 0 && n < ownerkey.LeastToken {
+		fmt.Fprintf(o.Out, "\nERRAND_TOKEN has %d characters and can be guessed: give it %d, or leave it out.\n", n, ownerkey.LeastToken)
 	}
 	if o.Config.Demo {
 		fmt.Fprint(o.Out, "\nThe offline demonstration model answers. For a real one set OPENAI_BASE_URL,\nOPENAI_API_KEY and ERRAND_MODEL.\n")

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errand/internal/ownerkey"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -54,6 +55,6 @@ func isOurs(dir string) (bool, error) {
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "lost+found" })
 	return len(entries) == 0 || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return slices.Contains([]string{"errand.db", "temporal.db", "lock", "owner.key"}, e.Name())
+		return slices.Contains([]string{"errand.db", "temporal.db", "lock", ownerkey.File}, e.Name())
 	}), nil
 }

@@ -21,11 +21,11 @@ var pollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscali
 	InitialNumberOfPollers: 4, MinimumNumberOfPollers: 4, MaximumNumberOfPollers: 20,
 })
 
-// work starts the Temporal workers of conversations: of workflows with what only
+// startWorkers starts the Temporal workers of conversations: of workflows with what only
 // touches the store, of people's turns, and of sub-agents' steps, each with slots
 // of its own. The first has all activities, for runs that began when there was
 // one queue only.
-func (a *App) work(o Options) error {
+func (a *App) startWorkers(o Options) error {
 	if o.Version != "" {
 		// The SDK would read the whole binary otherwise, to name the build.
 		worker.SetBinaryChecksum(o.Version)
@@ -56,9 +56,9 @@ func (a *App) work(o Options) error {
 	return nil
 }
 
-// deliver starts the worker of deliveries. One without accounts leaves them to
+// startDelivery starts the worker of deliveries. One without accounts leaves them to
 // those that have some.
-func (a *App) deliver(o Options) error {
+func (a *App) startDelivery(o Options) error {
 	if len(o.Config.Channels) == 0 && o.Notifiers == nil {
 		return nil
 	}

@@ -331,22 +331,7 @@ func (w *world) say(ctx context.Context, chat, id, text string) {
 }
 
 func (w *world) post(ctx context.Context, path string, form url.Values) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+w.control+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d", resp.StatusCode)
-	}
-	return nil
+	return post(ctx, w.control, path, form)
 }
 
 // pause waits a moment between two looks; false when time is up.

@@ -21,6 +21,10 @@ const File = "owner.key"
 // file, such as the starter on another machine.
 const Env = "ERRAND_KEY"
 
+// LeastToken is how many characters an ERRAND_TOKEN has that cannot be guessed:
+// somebody has thought of it, and other machines may try.
+const LeastToken = 16
+
 // prefix lets people and secret scanners recognise a key that was leaked.
 const prefix = "errand_owner_"
 

@@ -76,19 +76,35 @@ func TestDeletedBytes(t *testing.T) {
 // TestScrubIsRepeated proves that a Scrub that was cut off is begun again by the
 // next one.
 func TestScrubIsRepeated(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "errand.db")
-	s, err := store.Open(t.Context(), store.Options{SQLite: path})
-	require.NoError(t, err)
-	defer s.Close()
-	id := storetest.Busy(t, s, errand.WebRoute("gone"))
-	_, err = s.CondemnSession(t.Context(), id, false)
-	require.NoError(t, err)
-	_, err = s.DeleteSession(t.Context(), id, nil)
-	require.NoError(t, err)
-	stop := errors.New("stop")
-	require.ErrorIs(t, s.Scrub(t.Context(), func() error { return stop }), stop)
-	require.NoError(t, s.Scrub(t.Context(), nil))
-	require.Zero(t, inFiles(t, path, "secret"))
+	ends := map[string]func(*testing.T, *store.Store){
+		"by an error": func(t *testing.T, s *store.Store) {
+			stop := errors.New("stop")
+			require.ErrorIs(t, s.Scrub(t.Context(), func() error { return stop }), stop)
+		},
+		"as by a kill, with nothing noted on the way out": func(t *testing.T, s *store.Store) {
+			require.Panics(t, func() { require.NoError(t, s.Scrub(t.Context(), func() error { panic("killed") })) })
+		},
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "errand.db")
+			s, err := store.Open(t.Context(), store.Options{SQLite: path})
+			require.NoError(t, err)
+			defer s.Close()
+			id := storetest.Busy(t, s, errand.WebRoute("gone"))
+			_, err = s.CondemnSession(t.Context(), id, false)
+			require.NoError(t, err)
+			_, err = s.DeleteSession(t.Context(), id, nil)
+			require.NoError(t, err)
+			end(t, s)
+			db, err := sql.Open("sqlite", path)
+			require.NoError(t, err)
+			defer db.Close()
+			require.NotEqual(t, []string{"0"}, column(t, db, `SELECT value FROM meta WHERE key = 'unscrubbed'`), "the next one has to do it again")
+			require.NoError(t, s.Scrub(t.Context(), nil))
+			require.Zero(t, inFiles(t, path, "secret"))
+		})
+	}
 }
 
 // inFiles counts a word in the files of a database.

@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // Deleted words are overwritten in the rows that had them (secure_delete), but
 // two places keep them: SQLite's index of words, which only marks what is gone
@@ -38,7 +35,7 @@ func (s *Store) Scrub(ctx context.Context, between func() error) error {
 	if _, err := s.read(ctx).value(&dirty, `SELECT value FROM meta WHERE key = '`+unscrubbed+`'`); err != nil {
 		return err
 	}
-	if dirty == "1" {
+	if dirty != "" && dirty != "0" {
 		if err := s.scrubWords(ctx, between); err != nil {
 			return err
 		}
@@ -49,11 +46,9 @@ func (s *Store) Scrub(ctx context.Context, between func() error) error {
 // scrubWords rewrites the index of words as a whole, part by part: only a merge
 // leaves out what was deleted (https://www.sqlite.org/fts5.html#the_merge_command).
 func (s *Store) scrubWords(ctx context.Context, between func() error) error {
-	// What is deleted from now on is for the next time.
-	if err := s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`UPDATE meta SET value = '0' WHERE key = '` + unscrubbed + `'`)
-		return err
-	}); err != nil {
+	// What is deleted from now on is for the next time, as is all of it if this one
+	// does not come to its end.
+	if err := s.noteScrub(ctx, "2", "1"); err != nil {
 		return err
 	}
 	pages := "-" + scrubPages // begins a merge of everything
@@ -63,14 +58,21 @@ func (s *Store) scrubWords(ctx context.Context, between func() error) error {
 			err = between()
 		}
 		if err != nil {
-			// Not done: the next Scrub begins again.
-			return errors.Join(err, s.write(context.WithoutCancel(ctx), "", func(t *tx) error { return t.noteDeleted() }))
+			return err
 		}
 		if !more {
-			return nil
+			return s.noteScrub(ctx, "0", "2")
 		}
 		pages = scrubPages
 	}
+}
+
+// noteScrub notes how far Scrub is: "2", under way; "0", done.
+func (s *Store) noteScrub(ctx context.Context, now, before string) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.exec(`UPDATE meta SET value = ? WHERE key = '`+unscrubbed+`' AND value = ?`, now, before)
+		return err
+	})
 }
 
 // truncateLog moves the write-ahead log into the file and empties it. It waits

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/term"
+
 	"errand/config"
 	"errand/internal/app"
 )
@@ -40,7 +42,8 @@ func run() error {
 	log := newLogger(cfg)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a, err := app.Start(ctx, app.Options{Config: cfg, Version: version, Out: os.Stdout, Logger: log, TakeOver: flags.TakeOver})
+	a, err := app.Start(ctx, app.Options{Config: cfg, Version: version, Out: os.Stdout, Unattended: !term.IsTerminal(int(os.Stdout.Fd())),
+		Logger: log, TakeOver: flags.TakeOver})
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,9 @@ type Options struct {
 	Version string
 	Out     io.Writer // what a person at the terminal reads; default: nothing
 	Logger  *slog.Logger
+	// Unattended: Out is kept and read by others, as a service's log is. No link
+	// that lets somebody in is printed there.
+	Unattended bool
 	// Notifiers, if set, adds platforms.
 	Notifiers func(*notifiers.Router)
 	// Model, if set, is used instead of the configured models.

@@ -17,7 +17,9 @@ import (
 // printBanner tells whoever has started errand where it is, and how they get in.
 func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 	at := a.addresses(o)
-	if link, err := a.OpenLink(ctx); err == nil {
+	if o.Unattended {
+		fmt.Fprint(o.Out, "\n")
+	} else if link, err := a.OpenLink(ctx); err == nil {
 		fmt.Fprintf(o.Out, "\n  open      %s\n", link)
 	} else {
 		a.log.Warn("no link to log in with", "error", err)
@@ -32,7 +34,11 @@ func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 	if len(at) > 1 {
 		fmt.Fprintf(o.Out, "\nFrom other machines it is %s.\n", strings.Join(at[1:], " or "))
 	}
-	fmt.Fprintf(o.Out, "\nThe first link logs your browser in, once, within %d minutes. \"errand open\"\n(go run ./starter open) prints another.\n", int(gateway.LinkValid.Minutes()))
+	if o.Unattended {
+		fmt.Fprint(o.Out, "\n\"errand open\" (go run ./starter open) prints a link that logs a browser in.\n")
+	} else {
+		fmt.Fprintf(o.Out, "\nThe first link logs your browser in, once, within %d minutes. \"errand open\"\n(go run ./starter open) prints another.\n", int(gateway.LinkValid.Minutes()))
+	}
 	if n := len(o.Config.Token); n > 0 && n < ownerkey.LeastToken {
 		fmt.Fprintf(o.Out, "\nERRAND_TOKEN has %d characters and can be guessed: give it %d, or leave it out.\n", n, ownerkey.LeastToken)
 	}

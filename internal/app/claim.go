@@ -243,6 +243,8 @@ func (c *claimer) look(ctx context.Context) error {
 	if err != nil || c.place.Claim == before {
 		return nil // Temporal may be away: others say so
 	}
-	_, err = c.store.EnterWork(ctx, c.worker, c.place, false)
+	if _, err = c.store.EnterWork(ctx, c.worker, c.place, false); err != nil {
+		c.place.Claim = before // the store does not know of the new one: the next look tries again
+	}
 	return err
 }

@@ -7,6 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// lookalikePairs are letters that together look like one.
+var lookalikePairs = strings.NewReplacer("rn", "m", "vv", "w", "cl", "d")
+
 // Skeleton is what is left of a name when letters that look alike are one letter:
 // names with the same skeleton are taken for each other
 // (https://www.unicode.org/reports/tr39/#Confusable_Detection). It knows the letters
@@ -25,7 +28,7 @@ func Skeleton(name string) string {
 			b.WriteRune(r)
 		}
 	}
-	return strings.NewReplacer("rn", "m", "vv", "w", "cl", "d").Replace(b.String())
+	return lookalikePairs.Replace(b.String())
 }
 
 // lookalikes are letters of other scripts, and digits, that look like Latin ones.

@@ -12,12 +12,12 @@ import (
 // TestChildEnv proves that a process which errand starts is not told what would
 // make it the owner, and is told everything else.
 func TestChildEnv(t *testing.T) {
-	in := []string{"PATH=/bin", "ERRAND_KEY=k", "ERRAND_TOKEN=t", "Errand_Key=k", "ERRAND_DATA=/d", "ERRAND_KEYBOARD=qwerty", "=C:=x", "ERRAND_TOKEN"}
+	in := []string{"PATH=/bin", "ERRAND_KEY=k", "ERRAND_TOKEN=t", "Errand_Key=k", "ERRAND_DATA=/d", "ERRAND_KEYBOARD=qwerty", "=C:=x", "ERRAND_TOKEN", "TEMPORAL_API_KEY=a", "MY_KEY=k", "COPY=a"}
 	want := []string{"PATH=/bin", "ERRAND_DATA=/d", "ERRAND_KEYBOARD=qwerty", "=C:=x"}
 	if got := ChildEnv(in); !slices.Equal(got, want) {
 		t.Errorf("a child gets %q, want %q", got, want)
 	}
-	if len(in) != 8 || in[1] != "ERRAND_KEY=k" {
+	if len(in) != 11 || in[1] != "ERRAND_KEY=k" {
 		t.Errorf("the environment was changed: %q", in)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -58,7 +59,16 @@ func write(path, key string) error {
 	if err = errors.Join(err, f.Chmod(0o600), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return os.Link(f.Name(), path) // unlike a rename it replaces nothing
+	// Unlike a rename a link replaces nothing. Not every file system has links.
+	if err = os.Link(f.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(key + "\n")
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // Read returns the key of a data folder. Where there is none the error is
@@ -70,8 +80,9 @@ func Read(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the owner's key: %w", err)
 	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return "", fmt.Errorf("read the owner's key: others can read %s (mode %04o): run chmod 600 %s, or remove it and restart for a new key", path, mode, path)
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		return "", fmt.Errorf("read the owner's key: others can read %s (mode %04o): run chmod 600 %s, or remove it and restart for a new key; "+
+			"where the file system keeps no modes, use another data folder or set %s", path, mode, path, Env)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {

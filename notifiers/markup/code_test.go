@@ -109,6 +109,9 @@ func checkBlock(t *testing.T, p Platform, limit Limit, code, before, behind stri
 		if p == Telegram {
 			seen = codeOf(m)
 		}
+		if i == 0 && seen == before { // a long first line begins in a message of its own
+			continue
+		}
 		if i == 0 {
 			seen = strings.TrimPrefix(seen, before+"\n\n")
 		}
@@ -167,7 +170,7 @@ func TestCodeStaysCode(t *testing.T) {
 
 // FuzzCode looks for code that does not.
 func FuzzCode(f *testing.F) {
-	for _, s := range []string{"<p class=\"a\">Hi <b>you</b></p>", "exec 3<&0; cat <&3", "```sh\nls\n```", "a`b``c```d", "`", "@everyone <@1>\n\n\n  x"} {
+	for _, s := range []string{"<p class=\"a\">Hi <b>you</b></p>", "exec 3<&0; cat <&3", "```sh\nls\n```", "a`b``c```d", "`", "@everyone <@1>\n\n\n  x", "<p " + strings.Repeat("é", 900)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, code string) {

@@ -382,7 +382,9 @@ func TestUnfurled(t *testing.T) {
 	id := r.server.Write(r.dm, r.ana, "see https://example.org")
 	r.server.Unfurl(r.dm, id, "Example")
 	r.server.Write(r.dm, r.ana, "last")
-	r.Until("all has come", func() bool { return slices.Contains(r.Inbox(r.route(r.dm)), "last") })
+	r.Until("all has come", func() bool {
+		return slices.ContainsFunc(r.Arrivals(), func(in gateway.Arrival) bool { return in.Text == "last" })
+	})
 	if n := len(r.Arrivals()); n != 2 {
 		t.Errorf("%d came", n)
 	}

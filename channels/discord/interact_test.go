@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand/channels/discord"
+	"errand/gateway"
 	platform "errand/internal/discord"
 )
 
@@ -61,7 +62,9 @@ func TestCommands(t *testing.T) {
 	r.Until("it has come", func() bool { return len(r.Arrivals()) == 4 })
 	r.server.Repeat(r.bot, 1)
 	r.server.Write(r.dm, r.ana, "last")
-	r.Until("all has come", func() bool { return slices.Contains(r.Inbox(r.route(r.dm)), "last") })
+	r.Until("all has come", func() bool {
+		return slices.ContainsFunc(r.Arrivals(), func(in gateway.Arrival) bool { return in.Text == "last" })
+	})
 	if n := len(r.Arrivals()); n != 5 {
 		t.Errorf("%d came, want 5", n)
 	}

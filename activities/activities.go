@@ -169,6 +169,11 @@ const beatEvery = 3 * time.Second
 // beat reports on a timer, not by progress: a model may be silent for long and
 // a stream may send a thousand tokens a second.
 func beat(ctx context.Context) (stop func()) {
+	return beatWith(ctx, func() []any { return nil })
+}
+
+// beatWith is beat with details, asked for at each heartbeat.
+func beatWith(ctx context.Context, details func() []any) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		tick := time.NewTicker(beatEvery)
@@ -180,7 +185,7 @@ func beat(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				activity.RecordHeartbeat(ctx)
+				activity.RecordHeartbeat(ctx, details()...)
 			}
 		}
 	}()

@@ -120,22 +120,7 @@ func (m *maintaining) note() {
 // beat tells Temporal how far it was at the end of the last batch: one may take
 // longer than a heartbeat may be late.
 func (m *maintaining) beat(ctx context.Context) (stop func()) {
-	done := make(chan struct{})
-	go func() {
-		tick := time.NewTicker(beatEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				activity.RecordHeartbeat(ctx, *m.noted.Load())
-			}
-		}
-	}()
-	return func() { close(done) }
+	return beatWith(ctx, func() []any { return []any{*m.noted.Load()} })
 }
 
 // pause tells Temporal how far it is and lets others write: as long as the batch

@@ -16,14 +16,14 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"errand"
-	"errand/agents"
+	"errand/internal/agents"
+	"errand/internal/llm"
 	"errand/internal/metrics"
-	"errand/llm"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/texts"
+	"errand/internal/tools"
 	"errand/notifiers"
-	"errand/rights"
-	"errand/store"
-	"errand/texts"
-	"errand/tools"
 )
 
 // A Model answers a request; *llm.Client is the one in production.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"errand"
-	"errand/llm"
-	"errand/store"
+	"errand/internal/llm"
+	"errand/internal/store"
 )
 
 // ask makes the model call of a step. When the transcript has outgrown the

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"errand"
-	"errand/llm"
-	"errand/store"
-	"errand/texts"
+	"errand/internal/llm"
+	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // For how long a model is tried.

@@ -10,12 +10,12 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"errand"
-	"errand/llm"
-	"errand/llm/llmtest"
-	"errand/rights"
-	"errand/store"
-	"errand/texts"
-	"errand/tools"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/texts"
+	"errand/internal/tools"
 )
 
 // A thinker makes the steps of one chat as its workflow would.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"errand"
-	"errand/rights"
-	"errand/store"
+	"errand/internal/rights"
+	"errand/internal/store"
 )
 
 // TestBeginWith proves whom a new session begins with: the primary agent, or, where

@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"errand"
+	"errand/internal/store"
 	"errand/notifiers"
-	"errand/store"
 )
 
 // A NotifyInput names rows of the outbox that were just written.

@@ -14,8 +14,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"errand"
+	"errand/internal/store"
 	"errand/notifiers"
-	"errand/store"
 )
 
 // TestToTheEnd proves that a message which is being sent is not cut off when its

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"errand"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // tellElsewhere tells people in private that a result is there which cannot be told

@@ -9,9 +9,9 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"errand"
+	"errand/internal/store"
+	"errand/internal/texts"
 	"errand/notifiers"
-	"errand/store"
-	"errand/texts"
 
 	"context"
 )

@@ -7,9 +7,9 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 
-	"errand/llm"
+	"errand/internal/llm"
+	"errand/internal/store"
 	"errand/notifiers"
-	"errand/store"
 )
 
 // Types of the failures that workflows tell apart.

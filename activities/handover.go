@@ -7,10 +7,10 @@ import (
 	"unicode"
 
 	"errand"
-	"errand/agents"
-	"errand/rights"
-	"errand/store"
-	"errand/tools"
+	"errand/internal/agents"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/tools"
 )
 
 // active decides which agent thinks for a session: the one it is with, unless

@@ -12,8 +12,8 @@ import (
 
 	"errand"
 	"errand/internal/content"
-	"errand/llm"
-	"errand/store"
+	"errand/internal/llm"
+	"errand/internal/store"
 )
 
 // Ears write down what was said; *llm.Client is the one in production.

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"errand"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // Histories deletes what Temporal keeps of a session that is over, and of tasks;

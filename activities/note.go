@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // note is what changes from step to step: the last message of a prompt, rendered

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"errand"
-	"errand/agents"
-	"errand/texts"
+	"errand/internal/agents"
+	"errand/internal/texts"
 )
 
 // Notifications word how the outcome of a task is told by a notification: no agent's

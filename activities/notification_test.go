@@ -8,8 +8,8 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/agents"
-	"errand/texts"
+	"errand/internal/agents"
+	"errand/internal/texts"
 )
 
 // TestNotificationWords proves that a notification begins with the words of its agent

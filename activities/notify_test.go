@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"errand"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // A waker notes which chats are to be told things later.

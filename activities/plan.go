@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"errand"
-	"errand/llm"
-	"errand/rights"
-	"errand/store"
-	"errand/tools"
+	"errand/internal/llm"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/tools"
 )
 
 // maxCalls is how many tool calls of one step are carried out.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"errand"
-	"errand/llm"
-	"errand/store"
-	"errand/tools"
+	"errand/internal/llm"
+	"errand/internal/store"
+	"errand/internal/tools"
 )
 
 // rules are in every prompt, whatever the roster says. NONCE is that of the prompt.

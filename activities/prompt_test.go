@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"errand"
-	"errand/agents"
-	"errand/rights"
-	"errand/store"
-	"errand/tools"
+	"errand/internal/agents"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/tools"
 )
 
 func prompting(t *testing.T) *Activities {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // A ReminderInput names a reminder.

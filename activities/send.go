@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store"
 	"errand/notifiers"
-	"errand/store"
 )
 
 // How long one attempt may take: inside a turn, and outside of it, where a long

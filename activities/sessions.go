@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"errand"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // A RehydrateInput names a conversation.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // Work of another store is refused, and that is said as a warning: nobody answers

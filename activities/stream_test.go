@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand"
-	"errand/llm"
-	"errand/llm/llmtest"
-	"errand/store"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
+	"errand/internal/store"
 )
 
 // TestStreamedWithoutNonce proves that nobody reads the nonce of a prompt while an agent

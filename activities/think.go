@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // A ThinkInput names one step of a turn.

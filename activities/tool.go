@@ -8,8 +8,8 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"errand"
-	"errand/store"
-	"errand/tools"
+	"errand/internal/store"
+	"errand/internal/tools"
 )
 
 // A ToolInput names one tool call.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/agents"
+	"errand/internal/agents"
 	"errand/notifiers"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/channels/discord"
-	"errand/config"
+	"errand/internal/channels/discord"
+	"errand/internal/config"
 	"errand/notifiers/discord/rest"
 )
 

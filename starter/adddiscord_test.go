@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand/config"
-	"errand/internal/discord"
+	"errand/internal/config"
+	"errand/internal/sim/discord"
 )
 
 func discordHere(t *testing.T) *discord.Server {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/channels/telegram"
-	"errand/config"
+	"errand/internal/channels/telegram"
+	"errand/internal/config"
 )
 
 func newAddTelegram(c *cli) *cobra.Command {

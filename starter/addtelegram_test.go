@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand/config"
-	"errand/internal/telegram"
+	"errand/internal/config"
+	"errand/internal/sim/telegram"
 )
 
 func telegramHere(t *testing.T) (*telegram.Server, string) {

@@ -13,7 +13,7 @@ import (
 	"rsc.io/qr"
 
 	"errand"
-	"errand/config"
+	"errand/internal/config"
 )
 
 func newAddWhatsApp(c *cli) *cobra.Command {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/config"
+	"errand/internal/config"
 )
 
 func newChannelsAdd(c *cli) *cobra.Command {

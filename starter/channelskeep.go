@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"errand/config"
+	"errand/internal/config"
 )
 
 // keep writes down the token and the account.

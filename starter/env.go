@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/devserver"
+	"errand/internal/devserver"
 	"errand/internal/ownerkey"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/contrib/envconfig"
 
-	"errand/devserver"
+	"errand/internal/devserver"
 	"errand/internal/ownerkey"
 )
 

@@ -6,7 +6,7 @@ import (
 	"net"
 	"net/url"
 
-	"errand/config"
+	"errand/internal/config"
 	"errand/internal/ownerkey"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"rsc.io/qr"
 
-	live "errand/channels/whatsapp"
-	"errand/gateway"
-	platform "errand/internal/whatsapp"
+	live "errand/internal/channels/whatsapp"
+	"errand/internal/gateway"
+	platform "errand/internal/sim/whatsapp"
 )
 
 // letters takes what people write.

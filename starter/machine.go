@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"errand/config"
+	"errand/internal/config"
 )
 
 // local reports whether the worker would run on this machine.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/devserver"
 	"errand/internal/app"
+	"errand/internal/devserver"
 )
 
 // newUpgrade makes room for the file of another version of the embedded Temporal

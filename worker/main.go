@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/term"
 
-	"errand/config"
 	"errand/internal/app"
+	"errand/internal/config"
 )
 
 // version is set by the linker.

@@ -14,7 +14,7 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/store"
+	"errand/internal/store"
 	"errand/workflows"
 )
 

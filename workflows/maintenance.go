@@ -6,7 +6,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"errand/activities"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // MaintenanceID is the id of the schedule of the Maintenance workflow, and what

@@ -12,7 +12,7 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/store"
+	"errand/internal/store"
 	"errand/workflows"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // A ReminderInput names a reminder. What it says, and when, is in the store.

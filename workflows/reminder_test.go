@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"errand/activities"
-	"errand/store"
+	"errand/internal/store"
 	"errand/workflows"
 )
 

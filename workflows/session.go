@@ -9,7 +9,7 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // A SessionInput names one person's conversation in one chat. Everything else

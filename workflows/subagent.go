@@ -9,7 +9,7 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // A SubAgentInput names the work of one agent on one task.

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"errand/activities"
-	"errand/store"
+	"errand/internal/store"
 	"errand/workflows"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // A turn runs from what was asked to the final reply: model call, tool calls,

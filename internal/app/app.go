@@ -17,13 +17,13 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand/activities"
-	"errand/config"
-	"errand/gateway"
+	"errand/internal/config"
+	"errand/internal/gateway"
 	"errand/internal/metrics"
 	"errand/internal/modelcheck"
+	"errand/internal/store"
+	"errand/internal/web"
 	"errand/notifiers"
-	"errand/store"
-	"errand/web"
 	"errand/workflows"
 )
 

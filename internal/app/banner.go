@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"errand/gateway"
+	"errand/internal/gateway"
 	"errand/internal/ownerkey"
-	"errand/web"
+	"errand/internal/web"
 )
 
 // printBanner tells whoever has started errand where it is, and how they get in.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"errand/config"
+	"errand/internal/config"
 )
 
 // TestUnattended proves that no link which lets somebody in gets into what a

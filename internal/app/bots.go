@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"errand"
-	"errand/config"
+	"errand/internal/config"
 )
 
 // bots makes sure that no account has the token of a bot that another account was

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"errand/config"
 	"errand/internal/app"
+	"errand/internal/config"
 )
 
 // TestSwappedTokens proves that errand does not start where two accounts have

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"errand/agents"
-	"errand/channels"
-	channeltelegram "errand/channels/telegram"
-	"errand/config"
-	"errand/gateway"
+	"errand/internal/agents"
+	"errand/internal/channels"
+	channeltelegram "errand/internal/channels/telegram"
+	"errand/internal/config"
+	"errand/internal/gateway"
 	"errand/notifiers"
 	notifiertelegram "errand/notifiers/telegram"
 )

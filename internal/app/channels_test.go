@@ -13,10 +13,10 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 
 	"errand"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
-	platform "errand/internal/telegram"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	platform "errand/internal/sim/telegram"
 	"errand/workflows"
 )
 

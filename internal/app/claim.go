@@ -13,9 +13,9 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 
-	"errand/config"
-	"errand/devserver"
-	"errand/store"
+	"errand/internal/config"
+	"errand/internal/devserver"
+	"errand/internal/store"
 	"errand/workflows"
 )
 

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"errand"
-	"errand/config"
-	"errand/devserver"
 	"errand/internal/app"
+	"errand/internal/config"
+	"errand/internal/devserver"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
 	"errand/internal/ownerkey"
-	"errand/llm"
-	"errand/llm/llmtest"
-	"errand/store/storetest"
+	"errand/internal/store/storetest"
 	"errand/workflows"
 )
 

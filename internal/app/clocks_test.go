@@ -7,7 +7,7 @@ import (
 	schedulepb "go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"errand/config"
+	"errand/internal/config"
 	"errand/workflows"
 )
 

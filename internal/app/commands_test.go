@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"errand"
-	"errand/gateway"
+	"errand/internal/gateway"
 )
 
 // volatile is what differs from run to run, and what stands for it in a table.

@@ -12,9 +12,9 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/channels"
-	"errand/config"
-	"errand/store"
+	"errand/internal/channels"
+	"errand/internal/config"
+	"errand/internal/store"
 	"errand/workflows"
 )
 

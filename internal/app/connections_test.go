@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"errand"
-	"errand/channels"
+	"errand/internal/channels"
 )
 
 // TestCloseConnections proves that at the end no connection waits for another to

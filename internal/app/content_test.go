@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"errand"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/llm"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	"errand/internal/llm"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 )

@@ -12,9 +12,9 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 
 	"errand"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/store"
+	"errand/internal/gateway"
+	"errand/internal/store"
 	"errand/workflows"
 )
 

@@ -3,9 +3,9 @@ package app
 import (
 	"context"
 
-	"errand/channels"
-	channeldiscord "errand/channels/discord"
-	"errand/config"
+	"errand/internal/channels"
+	channeldiscord "errand/internal/channels/discord"
+	"errand/internal/config"
 	notifierdiscord "errand/notifiers/discord"
 	"errand/notifiers/discord/rest"
 )

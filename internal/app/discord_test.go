@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"errand/config"
-	platform "errand/internal/discord"
+	"errand/internal/config"
+	platform "errand/internal/sim/discord"
 )
 
 // TestDiscord proves that what a person writes on Discord is answered there, once,

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"errand"
-	"errand/agents"
-	"errand/config"
-	"errand/gateway"
+	"errand/internal/agents"
 	"errand/internal/app"
-	"errand/llm"
-	"errand/llm/llmtest"
-	"errand/rights"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
+	"errand/internal/rights"
 )
 
 // owner is who sits at the machine.

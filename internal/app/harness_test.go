@@ -13,12 +13,12 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/internal/freeport"
-	"errand/store"
-	"errand/store/storetest"
+	"errand/internal/gateway"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
 	"errand/workflows"
 )
 

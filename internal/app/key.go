@@ -1,7 +1,7 @@
 package app
 
 import (
-	"errand/config"
+	"errand/internal/config"
 	"errand/internal/ownerkey"
 )
 

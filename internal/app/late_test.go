@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"errand"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/llm"
+	"errand/internal/gateway"
+	"errand/internal/llm"
 	"errand/workflows"
 )
 

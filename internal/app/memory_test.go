@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"errand"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/llm"
-	"errand/llm/llmtest"
-	"errand/rights"
-	"errand/store"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
+	"errand/internal/rights"
+	"errand/internal/store"
 )
 
 // TestNotifications proves that a result which was told without the primary

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"errand/agents"
+	"errand/internal/agents"
 )
 
 // checkModels looks whether the models answer, and says so at the terminal where

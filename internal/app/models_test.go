@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"errand"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/llm/llmtest"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	"errand/internal/llm/llmtest"
 )
 
 // A page is what is printed at the terminal of a worker.

@@ -7,7 +7,7 @@ import (
 	"errors"
 
 	"errand"
-	"errand/config"
+	"errand/internal/config"
 )
 
 type whatsappPart struct{}

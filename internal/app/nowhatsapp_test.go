@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"errand/config"
 	"errand/internal/app"
+	"errand/internal/config"
 )
 
 // TestNoWhatsApp proves that a program without WhatsApp says so, and with which

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"errand"
-	"errand/gateway"
 	"errand/internal/app"
+	"errand/internal/gateway"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 )

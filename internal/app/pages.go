@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"errand/internal/metrics"
-	"errand/web"
+	"errand/internal/web"
 )
 
 // pages makes the HTTP server.

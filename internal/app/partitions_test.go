@@ -12,11 +12,11 @@ import (
 	historypb "go.temporal.io/api/history/v1"
 
 	"errand"
-	"errand/config"
-	"errand/devserver"
-	"errand/gateway"
 	"errand/internal/app"
+	"errand/internal/config"
+	"errand/internal/devserver"
 	"errand/internal/freeport"
+	"errand/internal/gateway"
 )
 
 // TestPartitions proves that on a cluster, where a task queue has four partitions,

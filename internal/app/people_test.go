@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"errand"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/rights"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	"errand/internal/rights"
 )
 
 // TestStrangerOnPlatform proves what a stranger sees on a platform: a code, word

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"errand"
-	"errand/config"
+	"errand/internal/config"
+	"errand/internal/presence"
 	"errand/notifiers"
-	"errand/presence"
 )
 
 // present shows on platforms that somebody is at work.

@@ -9,8 +9,8 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand"
-	"errand/config"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/workflows"
 )
 

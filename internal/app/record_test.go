@@ -16,8 +16,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"errand"
-	"errand/gateway"
 	"errand/internal/app"
+	"errand/internal/gateway"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 	"errand/workflows"

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"errand"
-	"errand/config"
-	"errand/llm"
+	"errand/internal/config"
+	"errand/internal/llm"
 	"errand/workflows"
 )
 

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"errand"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // release fails, to be tried again at once, the activities that a process which

@@ -10,11 +10,11 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 
 	"errand"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/llm"
-	"errand/store"
-	"errand/when"
+	"errand/internal/gateway"
+	"errand/internal/llm"
+	"errand/internal/store"
+	"errand/internal/when"
 	"errand/workflows"
 )
 

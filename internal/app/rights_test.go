@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"errand"
-	"errand/agents"
-	"errand/gateway"
+	"errand/internal/agents"
 	"errand/internal/app"
-	"errand/llm"
-	"errand/llm/llmtest"
-	"errand/rights"
+	"errand/internal/gateway"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
+	"errand/internal/rights"
 )
 
 // TestRightsOfTools walks role × tool: each role's agent is offered what the

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"errand"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/llm"
-	"errand/llm/llmtest"
-	"errand/store"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
+	"errand/internal/store"
 	"errand/workflows"
 )
 

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"errand"
-	"errand/agents"
-	"errand/config"
-	"errand/gateway"
+	"errand/internal/agents"
 	"errand/internal/app"
-	"errand/llm"
-	"errand/llm/llmtest"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
 )
 
 // A stage is a model that plays every agent. What an agent is told says what it

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"errand"
-	"errand/devserver"
 	"errand/internal/app"
+	"errand/internal/devserver"
 	"errand/internal/freeport"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // TestStartRefused proves that what cannot work is said at start, with the

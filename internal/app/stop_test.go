@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"errand"
-	"errand/agents"
-	"errand/config"
+	"errand/internal/agents"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/workflows"
 )
 

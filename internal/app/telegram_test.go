@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"errand"
-	channel "errand/channels/telegram"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
-	platform "errand/internal/telegram"
+	channel "errand/internal/channels/telegram"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	platform "errand/internal/sim/telegram"
 	"errand/notifiers"
 	notifier "errand/notifiers/telegram"
 )

@@ -20,10 +20,10 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 
 	"errand/activities"
-	"errand/config"
-	"errand/devserver"
-	"errand/store"
-	"errand/texts"
+	"errand/internal/config"
+	"errand/internal/devserver"
+	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // lock takes the data folder for this process, before anything in it is opened.

@@ -14,10 +14,10 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/store"
+	"errand/internal/config"
+	"errand/internal/gateway"
+	"errand/internal/store"
 	"errand/workflows"
 )
 

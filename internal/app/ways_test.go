@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"errand"
-	"errand/agents"
-	"errand/config"
+	"errand/internal/agents"
 	"errand/internal/app"
-	"errand/llm"
-	"errand/llm/llmtest"
+	"errand/internal/config"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
 )
 
 // script answers as Nikki and Sasha would: Nikki delegates what begins with

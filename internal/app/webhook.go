@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	channeltelegram "errand/channels/telegram"
-	"errand/config"
+	channeltelegram "errand/internal/channels/telegram"
+	"errand/internal/config"
 )
 
 // hook has what a platform calls on a path handled.

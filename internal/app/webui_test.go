@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"errand"
-	"errand/config"
-	"errand/gateway"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/internal/freeport"
+	"errand/internal/gateway"
 )
 
 // TestWebUIIsTheOwners proves that Temporal's Web UI lets in who is logged in on

@@ -9,10 +9,10 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/channels"
-	channelwhatsapp "errand/channels/whatsapp"
-	"errand/channels/whatsapp/redirect"
-	"errand/config"
+	"errand/internal/channels"
+	channelwhatsapp "errand/internal/channels/whatsapp"
+	"errand/internal/channels/whatsapp/redirect"
+	"errand/internal/config"
 	notifierwhatsapp "errand/notifiers/whatsapp"
 )
 

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"errand"
-	channel "errand/channels/whatsapp"
-	"errand/config"
-	platform "errand/internal/whatsapp"
+	channel "errand/internal/channels/whatsapp"
+	"errand/internal/config"
+	platform "errand/internal/sim/whatsapp"
+	"errand/internal/store"
 	"errand/notifiers/notifiertest"
-	"errand/store"
 )
 
 // linkWhatsApp links an account before errand starts, as its phone would.

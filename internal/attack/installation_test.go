@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"errand"
-	"errand/config"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/internal/freeport"
-	"errand/llm"
-	"errand/llm/llmtest"
-	"errand/store"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
+	"errand/internal/store"
 )
 
 // An installation is a whole errand, with a model that says "done".

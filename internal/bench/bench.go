@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"errand"
-	"errand/config"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/workflows"
 )
 

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"errand"
-	"errand/config"
 	"errand/internal/app"
-	"errand/store"
+	"errand/internal/config"
+	"errand/internal/store"
 )
 
 // How many late results go out, and to how many chats.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"errand/config"
-	"errand/internal/discord"
+	"errand/internal/config"
+	"errand/internal/sim/discord"
 )
 
 // A discordWire is Discord with a bot.

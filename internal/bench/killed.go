@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"errand"
-	"errand/config"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/internal/freeport"
 	"errand/internal/ownerkey"
 )

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"errand"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/store"
+	"errand/internal/gateway"
+	"errand/internal/store"
 )
 
 // A mark is what a session had cost at some turn.

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"errand"
-	"errand/gateway"
 	"errand/internal/app"
-	"errand/llm"
+	"errand/internal/gateway"
+	"errand/internal/llm"
 )
 
 // instant is a model with zero latency. A message that begins with "ask" is

@@ -16,7 +16,7 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // What the stored sessions are made of.

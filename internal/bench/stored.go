@@ -12,8 +12,8 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 
 	"errand"
-	"errand/gateway"
 	"errand/internal/app"
+	"errand/internal/gateway"
 	"errand/workflows"
 )
 

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"errand/config"
-	"errand/devserver"
+	"errand/internal/config"
+	"errand/internal/devserver"
 	"errand/internal/freeport"
-	"errand/store"
+	"errand/internal/store"
 )
 
 // takeovers is how often a worker is killed.

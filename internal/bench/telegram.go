@@ -6,8 +6,8 @@ import (
 	"net/http/httptest"
 	"strconv"
 
-	"errand/config"
-	"errand/internal/telegram"
+	"errand/internal/config"
+	"errand/internal/sim/telegram"
 )
 
 // A telegramWire is Telegram with a bot.

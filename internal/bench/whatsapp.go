@@ -6,8 +6,8 @@ import (
 	"context"
 	"fmt"
 
-	"errand/config"
-	"errand/internal/whatsapp"
+	"errand/internal/config"
+	"errand/internal/sim/whatsapp"
 )
 
 // A whatsappWire is WhatsApp with a phone that errand is linked to.

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"errand"
-	"errand/agents"
-	"errand/config"
+	"errand/internal/agents"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/internal/freeport"
-	"errand/llm/llmtest"
+	"errand/internal/llm/llmtest"
 )
 
 // An installation is a whole errand, with a scripted model.

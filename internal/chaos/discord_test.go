@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"errand/internal/discord"
+	"errand/internal/sim/discord"
 )
 
 type discordStage struct {

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"errand/internal/freeport"
-	"errand/internal/telegram"
+	"errand/internal/sim/telegram"
 )
 
 // TestFuzz runs two workers with different configurations on a real Temporal and

@@ -18,9 +18,9 @@ import (
 
 	"errand"
 	"errand/internal/freeport"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
 	"errand/notifiers/notifiertest"
-	"errand/store"
-	"errand/store/storetest"
 )
 
 // A point is where a process is killed, and what may follow from it.

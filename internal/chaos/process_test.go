@@ -19,13 +19,13 @@ import (
 	"time"
 
 	"errand"
-	"errand/config"
-	"errand/devserver"
-	"errand/gateway"
 	"errand/internal/app"
+	"errand/internal/config"
+	"errand/internal/devserver"
+	"errand/internal/gateway"
+	"errand/internal/store"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
-	"errand/store"
 	"errand/workflows"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"errand/internal/telegram"
+	"errand/internal/sim/telegram"
 )
 
 // stages are the platforms.

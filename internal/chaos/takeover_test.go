@@ -11,9 +11,9 @@ import (
 
 	"errand"
 	"errand/internal/freeport"
-	platform "errand/internal/telegram"
-	"errand/store"
-	"errand/store/storetest"
+	platform "errand/internal/sim/telegram"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
 )
 
 // takeover is how long it may take until another worker has a connection whose

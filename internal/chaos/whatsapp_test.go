@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"errand/gateway"
-	"errand/internal/whatsapp"
+	"errand/internal/gateway"
+	"errand/internal/sim/whatsapp"
 )
 
 type whatsappStage struct {

@@ -17,9 +17,9 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/llm"
-	"errand/store"
-	"errand/texts"
+	"errand/internal/llm"
+	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // remembered is how long a model that has answered is not called again at start.

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
 	"errand/internal/modelcheck"
-	"errand/llm"
-	"errand/llm/llmtest"
-	"errand/store"
-	"errand/texts"
+	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // A server is a provider that counts what it is asked for.

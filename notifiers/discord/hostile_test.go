@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"errand"
-	platform "errand/internal/discord"
+	platform "errand/internal/sim/discord"
 	"errand/notifiers/notifiertest"
 )
 

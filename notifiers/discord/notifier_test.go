@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"errand"
-	platform "errand/internal/discord"
+	platform "errand/internal/sim/discord"
 	"errand/notifiers"
 	"errand/notifiers/discord"
 	"errand/notifiers/notifiertest"

@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 
 	"errand"
-	platform "errand/internal/telegram"
+	platform "errand/internal/sim/telegram"
 	"errand/notifiers/notifiertest"
 )
 

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"errand"
-	platform "errand/internal/telegram"
+	platform "errand/internal/sim/telegram"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 	"errand/notifiers/telegram"

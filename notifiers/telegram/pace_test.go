@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	platform "errand/internal/telegram"
+	platform "errand/internal/sim/telegram"
 	"errand/notifiers"
 	"errand/notifiers/telegram"
 )

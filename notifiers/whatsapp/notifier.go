@@ -1,5 +1,5 @@
 // Package whatsapp tells people things on WhatsApp, over the connection that
-// channels/whatsapp holds.
+// internal/channels/whatsapp holds.
 package whatsapp
 
 import (

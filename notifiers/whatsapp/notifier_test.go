@@ -10,7 +10,7 @@ import (
 	"go.mau.fi/whatsmeow"
 
 	"errand"
-	platform "errand/internal/whatsapp"
+	platform "errand/internal/sim/whatsapp"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 	"errand/notifiers/whatsapp"

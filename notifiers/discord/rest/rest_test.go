@@ -11,7 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	platform "errand/internal/discord"
+	platform "errand/internal/sim/discord"
 	"errand/notifiers/discord/rest"
 )
 

@@ -1,0 +1,164 @@
+package agents_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/agents"
+)
+
+var tools = []string{
+	"call_agent", "call_agent_async", "transfer_to_agent", "list_pending_async_agents", "get_task", "kill_async_agent",
+	"remember", "recall", "list_working_memory", "remind_me",
+}
+
+func TestDefaultRosterIsValid(t *testing.T) {
+	primary, list := agents.Default()
+	r, err := agents.New(primary, list, agents.Rules{Models: []string{"default"}, Tools: tools})
+	require.NoError(t, err)
+	require.Equal(t, errand.AgentName("nikki"), r.Primary().Name)
+	require.Equal(t, []errand.AgentName{"finn", "nikki", "priest", "sasha"}, r.Names())
+	require.Equal(t, []errand.AgentName{"sasha", "finn", "priest"}, names(r.Delegates("nikki")))
+	require.Equal(t, []errand.AgentName{"finn"}, names(r.Delegates("sasha")), "nested delegation can be shown")
+	require.Empty(t, r.Delegates("finn"))
+	require.Empty(t, r.Delegates("nobody"))
+	for _, name := range r.Names() {
+		a, ok := r.Agent(name)
+		require.True(t, ok)
+		require.NotEmpty(t, a.Voice)
+		require.Greater(t, len(a.Instructions), 500)
+		require.NotContains(t, a.Description, "\n")
+	}
+}
+
+// The default instructions may name only tools that exist.
+func TestDefaultInstructionsNameRealTools(t *testing.T) {
+	_, list := agents.Default()
+	for _, a := range list {
+		for i, part := range strings.Split(a.Instructions, "`") {
+			if i%2 == 1 {
+				require.Contains(t, tools, part, "instructions of %s", a.Name)
+			}
+		}
+	}
+}
+
+func TestDefaultsAreFilledIn(t *testing.T) {
+	list := []agents.Agent{{
+		Name:         "nikki",
+		Instructions: "# Nikki\n\nYou are Nikki, who books\ntrains, e.g. to Oslo. You are kind.\n\nMore.\n",
+	}}
+	r, err := agents.New("nikki", list, agents.Rules{})
+	require.NoError(t, err)
+	a := r.Primary()
+	require.Equal(t, "You are Nikki, who books trains, e.g. to Oslo.", a.Description)
+	require.Equal(t, "default", a.Model)
+	require.Equal(t, 20, a.MaxSteps)
+	require.Nil(t, a.Tools)
+	require.True(t, a.MayUse("recall"), "no list of tools means all of them")
+	require.False(t, a.MayDelegate("sasha"))
+}
+
+func TestNoToolsIsNotAllTools(t *testing.T) {
+	r, err := agents.New("nikki", []agents.Agent{{Name: "nikki", Instructions: "x", Tools: []string{}}}, agents.Rules{Tools: tools})
+	require.NoError(t, err)
+	require.NotNil(t, r.Primary().Tools)
+	require.False(t, r.Primary().MayUse("recall"))
+}
+
+func TestRosterSharesNothingWithItsSource(t *testing.T) {
+	primary, list := agents.Default()
+	r, err := agents.New(primary, list, agents.Rules{})
+	require.NoError(t, err)
+	list[0].Delegates[0] = "changed"
+	require.True(t, r.Primary().MayDelegate("sasha"))
+}
+
+func TestRefusedRosters(t *testing.T) {
+	agent := func(name string, delegates ...errand.AgentName) agents.Agent {
+		return agents.Agent{Name: errand.AgentName(name), Instructions: "x", Delegates: delegates}
+	}
+	with := func(change func(*agents.Agent)) []agents.Agent {
+		a := agent("nikki")
+		change(&a)
+		return []agents.Agent{a}
+	}
+	tests := []struct {
+		name string
+		list []agents.Agent
+		want string
+	}{
+		{"nobody", nil, "there are no agents"},
+		{"unknown primary", []agents.Agent{agent("sasha")}, `primary: unknown agent "nikki"`},
+		{"twice", []agents.Agent{agent("nikki"), agent("nikki")}, `agent "nikki": is defined twice`},
+		{"itself", []agents.Agent{agent("nikki", "nikki")}, `agent "nikki": delegates to itself`},
+		{"unknown delegate", []agents.Agent{agent("nikki", "sasha")}, `agent "nikki": unknown delegate "sasha"`},
+		{"delegate twice", []agents.Agent{agent("nikki", "finn", "finn"), agent("finn")}, `agent "nikki": delegate "finn" is listed twice`},
+		{"a pair that only reaches itself", []agents.Agent{agent("nikki"), agent("a", "b"), agent("b", "a")},
+			`agent "a": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it` + "\n" +
+				`agent "b": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it`},
+		{"no instructions", with(func(a *agents.Agent) { a.Instructions = " \n" }), `agent "nikki": instructions are missing`},
+		{"model", with(func(a *agents.Agent) { a.Model = "gpt-x" }), `agent "nikki": unknown model "gpt-x"`},
+		{"tool", with(func(a *agents.Agent) { a.Tools = []string{"fly"} }), `agent "nikki": unknown tool "fly"`},
+		{"tool twice", with(func(a *agents.Agent) { a.Tools = []string{"recall", "recall"} }), `agent "nikki": tool "recall" is listed twice`},
+		{"negative steps", with(func(a *agents.Agent) { a.MaxSteps = -1 }), `agent "nikki": max_steps: -1 is not between 1 and 1000`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := agents.New("nikki", tt.list, agents.Rules{Models: []string{"default"}, Tools: tools})
+			require.Nil(t, r)
+			require.EqualError(t, err, tt.want)
+			require.True(t, errors.As(err, new(agents.Problems)))
+		})
+	}
+	for _, name := range []string{"Nikki", "", "9a", "a b", "a/b", "ä", "a\n", strings.Repeat("a", 32)} {
+		_, err := agents.New(errand.AgentName(name), []agents.Agent{agent(name)}, agents.Rules{})
+		require.ErrorContains(t, err, "the name must match ^[a-z][a-z0-9_-]{0,30}$", "%q", name)
+	}
+}
+
+// Agents may delegate in a circle: the chain of a task is what ends it.
+func TestCirclesAreAllowed(t *testing.T) {
+	_, err := agents.New("a", []agents.Agent{
+		{Name: "a", Instructions: "x", Delegates: []errand.AgentName{"b"}},
+		{Name: "b", Instructions: "x", Delegates: []errand.AgentName{"a"}},
+	}, agents.Rules{})
+	require.NoError(t, err)
+}
+
+func names(list []*agents.Agent) []errand.AgentName {
+	var ns []errand.AgentName
+	for _, a := range list {
+		ns = append(ns, a.Name)
+	}
+	return ns
+}
+
+// TestHandoffTo proves to whom a conversation may be handed over.
+func TestHandoffTo(t *testing.T) {
+	list := []agents.Agent{
+		{Name: "nikki", Instructions: "x", Delegates: []errand.AgentName{"sasha", "finn", "scribe"}},
+		{Name: "sasha", Instructions: "x", HandoffTo: []errand.AgentName{"finn"}},
+		{Name: "finn", Instructions: "x", HandoffTo: []errand.AgentName{}},
+		{Name: "scribe", Instructions: "x", NotSticky: true},
+	}
+	for _, want := range []struct{ from, to string }{
+		{"nikki", "sasha finn"},
+		{"sasha", "finn nikki"},
+		{"finn", "nikki"},
+		{"scribe", "sasha finn nikki"},
+		{"nobody", ""},
+	} {
+		r, err := agents.New("nikki", list, agents.Rules{})
+		require.NoError(t, err)
+		var got []string
+		for _, a := range r.HandoffTo(errand.AgentName(want.from)) {
+			got = append(got, string(a.Name))
+		}
+		require.Equal(t, want.to, strings.Join(got, " "), want.from)
+	}
+}

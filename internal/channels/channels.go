@@ -1,0 +1,27 @@
+// Package channels is what the live connections to platforms have in common:
+// what they hand over, how they are, and who holds them. Each platform has a
+// folder of its own, the home of its vendor's library.
+package channels
+
+import (
+	"context"
+
+	"errand/internal/gateway"
+)
+
+// A Gate takes in what arrives; [gateway.Gateway] is one. Of the errors of
+// Receive, a [*gateway.Error] says that the message never will be taken, and
+// that its sender has been told; with any other it is received again.
+type Gate interface {
+	Receive(context.Context, gateway.Arrival) (gateway.Received, error)
+}
+
+// A Connection is the live connection of one account of ours to its platform.
+// The platform is told that a message came only when the gate has committed it,
+// so one that the process dies with is delivered again, and the inbox knows it.
+type Connection interface {
+	// Run connects and takes in messages until ctx ends, and returns its error:
+	// by then nothing is connected any more. Whatever goes wrong meanwhile is
+	// seen in the status, and tried again.
+	Run(ctx context.Context) error
+}

@@ -1,0 +1,225 @@
+// Package channeltest holds every channel against the same promises: what comes
+// in is committed before its platform is told, in order, once, and by people only,
+// whatever the connection and the process suffer meanwhile.
+package channeltest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"errand"
+	"errand/internal/agents"
+	"errand/internal/channels"
+	"errand/internal/gateway"
+	"errand/internal/store"
+)
+
+// An Errand is what a channel hands over to: a gateway on a store of its own,
+// which outlives the channel, and can be told to fail. It is a gate, safe for
+// concurrent use.
+type Errand struct {
+	*gateway.Gateway
+	Store *store.Store
+
+	t       testing.TB
+	mu      sync.Mutex
+	fail    error
+	after   func()
+	tries   int
+	came    []gateway.Arrival
+	got     []gateway.Received
+	states  []channels.Status
+	changed chan struct{}
+	log     bytes.Buffer
+}
+
+// temporal is a client that takes signals and does nothing with them.
+type temporal struct{ client.Client }
+
+func (temporal) SignalWithStartWorkflow(context.Context, string, string, any, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
+	return nil, nil
+}
+
+// New returns an errand that lets in on a channel as mode says.
+func New(t testing.TB, channel string, mode gateway.AccessMode) *Errand {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	primary, list := agents.Default()
+	roster, err := agents.New(primary, list, agents.Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gateway.New(gateway.Deps{Client: temporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Sticky: true,
+		Access: map[string]gateway.Access{channel: {Mode: mode}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Errand{Gateway: g, Store: s, t: t, changed: make(chan struct{})}
+}
+
+var _ channels.Gate = (*Errand)(nil)
+
+// Receive takes an arrival in, unless it was told to fail.
+func (e *Errand) Receive(ctx context.Context, in gateway.Arrival) (gateway.Received, error) {
+	e.mu.Lock()
+	fail := e.fail
+	e.tries++
+	e.happened()
+	e.mu.Unlock()
+	if fail != nil {
+		return gateway.Received{}, fail
+	}
+	out, err := e.Gateway.Receive(ctx, in)
+	if err != nil && !errors.As(err, new(*gateway.Error)) {
+		return out, err // it comes again
+	}
+	e.mu.Lock()
+	after := e.after
+	e.after = nil
+	e.came, e.got = append(e.came, in), append(e.got, out)
+	e.happened()
+	e.mu.Unlock()
+	if after != nil {
+		after()
+	}
+	return out, err
+}
+
+// happened wakes whoever waits; the caller holds mu.
+func (e *Errand) happened() {
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// Fail makes every Receive fail; nil: not any more.
+func (e *Errand) Fail(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.fail = err
+}
+
+// After has something done once, when the next arrival was received and the
+// channel does not know yet.
+func (e *Errand) After(do func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.after = do
+}
+
+// Tries is how often something was handed over, or was tried to be.
+func (e *Errand) Tries() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.tries
+}
+
+// Arrivals are what was received, in order.
+func (e *Errand) Arrivals() []gateway.Arrival {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.came)
+}
+
+// Received is what became of the arrivals.
+func (e *Errand) Received() []gateway.Received {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.got)
+}
+
+// Changed notes a status of the connection.
+func (e *Errand) Changed(s channels.Status) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.states = append(e.states, s)
+	e.happened()
+}
+
+// Status is the last that was noted.
+func (e *Errand) Status() channels.Status {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.states) == 0 {
+		return channels.Status{}
+	}
+	return e.states[len(e.states)-1]
+}
+
+// Logger writes to [Errand.Log].
+func (e *Errand) Logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(writer{e}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+type writer struct{ *Errand }
+
+func (w writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.log.Write(p)
+}
+
+// Log is what was logged.
+func (e *Errand) Log() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.log.String()
+}
+
+// Said is how often something was logged.
+func (e *Errand) Said(what string) int { return strings.Count(e.Log(), what) }
+
+// Until waits for a condition that follows from what comes in.
+func (e *Errand) Until(what string, cond func() bool) {
+	e.t.Helper()
+	deadline := time.After(time.Minute)
+	for !cond() {
+		e.mu.Lock()
+		changed := e.changed
+		e.mu.Unlock()
+		select {
+		case <-changed:
+		case <-time.After(5 * time.Millisecond): // what the platform does tells nobody here
+		case <-deadline:
+			e.t.Fatalf("it never comes to this: %s\ncame: %+v\nstatus: %+v\nlog: %s", what, e.Arrivals(), e.Status(), e.Log())
+		}
+	}
+}
+
+// Inbox is what there is to answer in a chat, in order: what the events of all
+// its sessions say, edits in the place of what they edit.
+func (e *Errand) Inbox(route errand.Route) []string {
+	e.t.Helper()
+	var texts []string
+	seen := map[errand.SessionKey]bool{}
+	for i, in := range e.Arrivals() {
+		key := errand.NewSessionKey(route, e.Received()[i].Person)
+		if in.Route != route || seen[key] {
+			continue
+		}
+		seen[key] = true
+		events, err := e.Store.Events(e.t.Context(), key, 0, 10_000)
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		for _, event := range events {
+			if event.Type == errand.EventMessage {
+				texts = append(texts, event.Text)
+			}
+		}
+	}
+	return texts
+}

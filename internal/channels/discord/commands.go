@@ -1,0 +1,185 @@
+package discord
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand"
+	"errand/internal/channels"
+	"errand/internal/gateway"
+	"errand/notifiers/discord/rest"
+)
+
+// A command is one as Discord lists it, as far as errand has a say in it.
+type command struct {
+	Type        int               `json:"type"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Localized   map[string]string `json:"description_localizations,omitempty"`
+	Contexts    []int             `json:"contexts"`
+	Options     []option          `json:"options,omitempty"`
+}
+
+type option struct {
+	Type         int               `json:"type"`
+	Name         string            `json:"name"`
+	Description  string            `json:"description"`
+	Localized    map[string]string `json:"description_localizations,omitempty"`
+	Required     bool              `json:"required,omitempty"`
+	Autocomplete bool              `json:"autocomplete,omitempty"`
+}
+
+// completed is what the words behind a command are called that are suggested.
+var completed = map[string]string{"agent": "agent", "task": "task", "cancel": "task"}
+
+// longestAbout is how long a description may be, in characters.
+const longestAbout = 100
+
+// commandsOf makes slash commands, in servers and in direct messages.
+func commandsOf(menu map[string][]gateway.CommandAbout) []command {
+	var commands []command
+	for i, info := range menu[""] {
+		name := strings.TrimPrefix(info.Name, "/")
+		c := command{Type: int(discordgo.ChatApplicationCommand), Name: name, Contexts: []int{0, 1}}
+		c.Description, c.Localized = localized(menu, i, func(a gateway.CommandAbout) string { return a.About })
+		if info.Words != "" {
+			word, known := completed[name]
+			o := option{Type: int(discordgo.ApplicationCommandOptionString), Name: cmp.Or(word, "words"), Required: info.Required, Autocomplete: known}
+			o.Description, o.Localized = localized(menu, i, func(a gateway.CommandAbout) string { return a.Words })
+			c.Options = []option{o}
+		}
+		commands = append(commands, c)
+	}
+	slices.SortFunc(commands, func(a, b command) int { return strings.Compare(a.Name, b.Name) })
+	return commands
+}
+
+// localized returns a text about the ith command, and what it is in languages by
+// Discord's names for them: Spanish is that of Spain and that of Latin America.
+func localized(menu map[string][]gateway.CommandAbout, i int, text func(gateway.CommandAbout) string) (plain string, by map[string]string) {
+	by = map[string]string{}
+	for tag, list := range menu {
+		for locale := range discordgo.Locales {
+			if l := string(locale); tag != "" && i < len(list) && (l == tag || strings.HasPrefix(l, tag+"-")) {
+				by[l] = errand.Cut(text(list[i]), longestAbout)
+			}
+		}
+	}
+	return errand.Cut(text(menu[""][i]), longestAbout), by
+}
+
+// showCommands tells Discord our commands, unless it knows them.
+func (r *run) showCommands() {
+	for failures := 0; failures < 5 && !r.ended(); failures++ {
+		err := r.setCommands()
+		var no *rest.Error
+		if err == nil {
+			return
+		}
+		if r.Logger.Warn("the list of commands is not shown", "error", err); errors.As(err, &no) && no.Code > 0 {
+			return // and will not be
+		}
+		channels.Rest(r.ctx, r.pause(failures))
+	}
+}
+
+func (r *run) setCommands() error {
+	url := discordgo.EndpointApplicationGlobalCommands(r.app)
+	var there []command
+	if err := r.rest.Call(r.ctx, http.MethodGet, url+"?with_localizations=true", nil, &there); err != nil {
+		return err
+	}
+	slices.SortFunc(there, func(a, b command) int { return strings.Compare(a.Name, b.Name) })
+	want, err := json.Marshal(commandsOf(r.Commands))
+	if err != nil {
+		return err
+	}
+	if have, err := json.Marshal(there); err == nil && bytes.Equal(have, want) {
+		return nil
+	}
+	return r.rest.Call(r.ctx, http.MethodPut, url, json.RawMessage(want), nil)
+}
+
+// commandText is a command as somebody would type it.
+func commandText(data discordgo.ApplicationCommandInteractionData) string {
+	text := "/" + data.Name
+	for _, o := range data.Options {
+		text += " " + strings.TrimSpace(typed(o))
+	}
+	return strings.TrimSpace(text)
+}
+
+// typed is what somebody has typed of an option; nothing, if that is no text.
+func typed(o *discordgo.ApplicationCommandInteractionDataOption) string {
+	if o == nil {
+		return ""
+	}
+	s, _ := o.Value.(string)
+	return s
+}
+
+// begun is what somebody has typed of the word that is to be completed.
+func begun(data discordgo.ApplicationCommandInteractionData) string {
+	for _, o := range data.Options {
+		if o != nil && o.Focused {
+			return typed(o)
+		}
+	}
+	return ""
+}
+
+// pressOf is what a button stands for, under an id by which whoever presses twice
+// says it once.
+func (r *run) pressOf(it *interaction, by string) (id, text, message string) {
+	data, m := it.MessageComponentData(), it.Message
+	if m == nil {
+		return "", "", ""
+	}
+	h := fnv.New64a()
+	h.Write([]byte(data.CustomID))
+	return fmt.Sprintf("press-%s-%s-%x", m.ID, by, h.Sum64()), optionOf(m, data.CustomID), m.ID
+}
+
+// escaped is a character that is kept from being a mark.
+var escaped = regexp.MustCompile(`\\([[:punct:]])`)
+
+// optionOf is the answer that a button carries behind "="; or, where it has its
+// number, the one that stands under that in the text, or else what it says.
+func optionOf(m *discordgo.Message, id string) string {
+	if text, ok := strings.CutPrefix(id, "="); ok {
+		return text
+	}
+	n, ok := strings.CutPrefix(id, "#")
+	if !ok {
+		return ""
+	}
+	lines := strings.Split(m.Content, "\n")
+	for _, line := range slices.Backward(lines) { // what is asked may have numbers of its own, above
+		line = strings.TrimSpace(strings.ReplaceAll(escaped.ReplaceAllString(line, "$1"), "\u200b", ""))
+		if text, ok := strings.CutPrefix(line, n+". "); ok {
+			return strings.TrimSpace(text)
+		}
+	}
+	for _, row := range m.Components {
+		row, ok := row.(*discordgo.ActionsRow)
+		if !ok {
+			continue
+		}
+		for _, b := range row.Components {
+			if b, ok := b.(*discordgo.Button); ok && b.CustomID == id {
+				return b.Label
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,215 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+
+	"errand/internal/channels"
+)
+
+// intents are the events that are asked for. MESSAGE_CONTENT is a switch that
+// somebody has to set for the bot.
+const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentDirectMessages | discordgo.IntentMessageContent
+
+// A session is what can be resumed; its zero value cannot.
+type session struct {
+	id, url string
+	seq     int64
+}
+
+// How a connection ends that nobody broke.
+var (
+	errReconnect = errors.New("the gateway asks to connect again")
+	errInvalid   = errors.New("the session is not valid any more")
+	errSilent    = errors.New("nothing is heard any more")
+)
+
+// keepSession is a code that leaves a session to be resumed; 1000 ends it.
+const keepSession = 4900
+
+// connect is connected until something goes wrong, or ctx ends.
+func (r *run) connect(ctx context.Context) error {
+	if r.session.id == "" {
+		if err := r.look(ctx); err != nil {
+			return err
+		}
+	}
+	w, err := r.dial(ctx)
+	if err != nil {
+		return err
+	}
+	open, cancel := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() { w.beat(open) })
+	done.Go(func() { // whoever reads is told by this that it is over
+		<-open.Done()
+		w.ws.SetReadDeadline(time.Now())
+	})
+	defer done.Wait()
+	defer cancel()
+	err = r.listen(ctx, w)
+	code := keepSession
+	if ctx.Err() != nil { // nobody comes back to the session
+		code, r.session = websocket.CloseNormalClosure, session{}
+	}
+	w.close(code)
+	return err
+}
+
+// dial connects and is greeted.
+func (r *run) dial(ctx context.Context) (*wire, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	address := r.session.url
+	if address == "" {
+		// This also tells a token that is not valid from a gateway that is not there.
+		var found struct {
+			URL   string `json:"url"`
+			Limit struct {
+				Remaining  *int  `json:"remaining"`
+				ResetAfter int64 `json:"reset_after"` // ms
+			} `json:"session_start_limit"`
+		}
+		if err := r.rest.Call(ctx, http.MethodGet, discordgo.EndpointGatewayBot, nil, &found); err != nil {
+			return nil, err
+		}
+		if left := found.Limit.Remaining; left != nil && *left == 0 {
+			return nil, &spentError{time.Duration(found.Limit.ResetAfter) * time.Millisecond}
+		}
+		address = found.URL
+	}
+	ws, _, err := r.Dialer.DialContext(ctx, address+"/?v="+discordgo.APIVersion+"&encoding=json", nil)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the gateway: %w", err)
+	}
+	w := &wire{ws: ws, seq: r.session.seq}
+	ws.SetReadLimit(mostFrame)
+	ws.SetReadDeadline(time.Now().Add(20 * time.Second))
+	f, err := w.read()
+	var hello struct {
+		Interval int64 `json:"heartbeat_interval"`
+	}
+	if err == nil && (f.Op != opHello || json.Unmarshal(f.Data, &hello) != nil || hello.Interval <= 0 || hello.Interval > mostInterval) {
+		err = errors.New("the gateway does not greet")
+	}
+	if err == nil {
+		w.interval = time.Duration(hello.Interval) * time.Millisecond
+		err = r.introduce(w)
+	}
+	if err != nil {
+		ws.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// introduce goes on with the session, or begins one.
+func (r *run) introduce(w *wire) error {
+	if s := r.session; s.id != "" {
+		return w.write(opResume, map[string]any{"token": "Bot " + r.Token, "session_id": s.id, "seq": s.seq})
+	}
+	return w.write(opIdentify, map[string]any{"token": "Bot " + r.Token, "intents": intents, "compress": true, "large_threshold": 50,
+		"properties": map[string]string{"os": runtime.GOOS, "browser": "errand", "device": "errand"}})
+}
+
+// mostInterval is more than Discord leaves between heartbeats, in ms.
+const mostInterval = 10 * 60 * 1000
+
+// listen takes in events.
+func (r *run) listen(ctx context.Context, w *wire) error {
+	for {
+		// Each heartbeat is answered, so that there is always something to hear.
+		w.ws.SetReadDeadline(time.Now().Add(2*w.interval + w.interval/4))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f, err := w.read()
+		var slow interface{ Timeout() bool }
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &slow) && slow.Timeout():
+			return errSilent
+		case err != nil:
+			return err
+		}
+		switch f.Op {
+		case opDispatch:
+			w.heard(f.Seq)
+			r.session.seq = f.Seq
+			r.event(ctx, f)
+		case opHeartbeat:
+			if err := w.pulse(); err != nil {
+				return err
+			}
+		case opReconnect:
+			return errReconnect
+		case opInvalid:
+			if string(bytes.TrimSpace(f.Data)) != "true" {
+				r.session = session{}
+			}
+			return errInvalid
+		}
+	}
+}
+
+// event hands an event on. Nothing here waits for anything: who listens is to
+// hear the next heartbeat.
+func (r *run) event(ctx context.Context, f frame) {
+	var err error
+	defer func() { // one event must not keep all others from coming in
+		if p := recover(); p != nil {
+			r.Logger.Error("an event could not be handled and is left out", "event", f.Name, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	switch f.Name {
+	case "READY":
+		var e struct {
+			discordgo.Ready
+			URL string `json:"resume_gateway_url"`
+		}
+		if err = json.Unmarshal(f.Data, &e); err == nil && e.User != nil {
+			r.session.id, r.session.url = e.SessionID, e.URL
+			r.begin(&e.Ready)
+		}
+	case "RESUMED":
+		r.well()
+	case "GUILD_CREATE":
+		var g discordgo.Guild
+		if err = json.Unmarshal(f.Data, &g); err == nil {
+			r.guild(&g)
+		}
+	case "GUILD_DELETE":
+		var g discordgo.Guild
+		if err = json.Unmarshal(f.Data, &g); err == nil {
+			r.gone(&g)
+		}
+	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE":
+		var c discordgo.Channel
+		if err = json.Unmarshal(f.Data, &c); err == nil {
+			r.place(&c)
+		}
+	default:
+		err = r.sort(ctx, f)
+	}
+	if err != nil {
+		r.Logger.Error("an event cannot be read and is left out", "event", f.Name, "error", err)
+	}
+}
+
+// well notes that everything works.
+func (r *run) well() {
+	r.failures = 0
+	r.say(channels.Status{State: channels.Connected, Detail: "as " + r.me.Username})
+}

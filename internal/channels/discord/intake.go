@@ -1,0 +1,237 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand/internal/channels"
+	"errand/internal/gateway"
+)
+
+// A chat takes in what happens in one channel of Discord, in order. Its fields
+// are guarded by the run's mu.
+type chat struct {
+	id    string
+	queue []item
+	busy  bool   // somebody takes in the queue
+	last  uint64 // the message with the highest number that was looked at
+}
+
+// An item is something to take in. One of its fields is set.
+type item struct {
+	message *discordgo.Message
+	update  bool // of message: it was there before
+	deleted string
+	press   *interaction
+	fetch   bool // what was missed, from behind after
+	after   uint64
+}
+
+// mostWaiting is how much waits to be taken in for one chat. What comes on top is
+// fetched when it is its turn.
+const mostWaiting = 1000
+
+// mostTrips is how often something is tried that makes us panic.
+const mostTrips = 5
+
+// sort puts an event into the queue of its chat.
+func (r *run) sort(ctx context.Context, f frame) error {
+	switch f.Name {
+	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
+		m, err := r.read(f.Data)
+		if err != nil {
+			return err
+		}
+		r.put(m.ChannelID, item{message: m, update: f.Name == "MESSAGE_UPDATE"})
+	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
+		var gone struct {
+			ID      string   `json:"id"`
+			IDs     []string `json:"ids"`
+			Channel string   `json:"channel_id"`
+		}
+		if err := json.Unmarshal(f.Data, &gone); err != nil {
+			return err
+		}
+		if gone.ID != "" {
+			gone.IDs = append(gone.IDs, gone.ID)
+		}
+		for _, id := range gone.IDs {
+			r.put(gone.Channel, item{deleted: id})
+		}
+	case "INTERACTION_CREATE":
+		i, left, err := channels.Decode[discordgo.Interaction](f.Data, needed...)
+		if err != nil {
+			return err
+		}
+		if len(left) > 0 {
+			r.Logger.Warn("an interaction cannot be read as a whole", "chat", i.ChannelID, "without", left)
+		}
+		r.interact(i)
+	}
+	return nil
+}
+
+// needed are the fields without which something would be another's, from
+// somewhere else, or another command.
+var needed = []string{"id", "channel_id", "guild_id", "type", "author", "bot", "webhook_id", "application_id", "token", "user", "member", "data", "name", "options"}
+
+// read reads a message, or as much of it as discordgo knows how to.
+func (r *run) read(raw json.RawMessage) (*discordgo.Message, error) {
+	m, left, err := channels.Decode[discordgo.Message](raw, needed...)
+	if err != nil {
+		return nil, err
+	}
+	if len(left) > 0 {
+		r.Logger.Warn("a message cannot be read as a whole", "chat", m.ChannelID, "message", m.ID, "without", left)
+	}
+	m.Mentions = slices.DeleteFunc(m.Mentions, func(u *discordgo.User) bool { return u == nil })
+	m.Attachments = slices.DeleteFunc(m.Attachments, func(a *discordgo.MessageAttachment) bool { return a == nil })
+	return m, nil
+}
+
+// put gives a chat something to take in.
+func (r *run) put(id string, it item) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over || number(id) == 0 { // it becomes part of addresses
+		return
+	}
+	c := r.chats[id]
+	if c == nil {
+		c = &chat{id: id}
+		r.chats[id] = c
+	}
+	if it.after > c.last {
+		c.last = it.after
+	}
+	if n := len(c.queue); n >= mostWaiting && it.press == nil {
+		if c.queue[n-1].fetch {
+			return
+		}
+		it = item{fetch: true}
+	}
+	c.queue = append(c.queue, it)
+	if !c.busy {
+		c.busy = true
+		r.group.Go(func() { r.work(c) })
+	}
+}
+
+// work takes in what a chat has, one after the other, each until it is committed.
+func (r *run) work(c *chat) {
+	for {
+		r.mu.Lock()
+		if len(c.queue) == 0 || r.over {
+			c.busy, c.queue = false, nil
+			r.mu.Unlock()
+			return
+		}
+		it := c.queue[0]
+		c.queue = c.queue[1:]
+		r.mu.Unlock()
+		trips := 0
+		for failures := 0; ; failures++ {
+			err := r.take(c, it, &trips)
+			r.stuck(c.id, err)
+			if err == nil || r.ended() {
+				break
+			}
+			channels.Rest(r.ctx, r.pause(failures))
+		}
+	}
+}
+
+// take takes an item in. Without an error it need not come again.
+func (r *run) take(c *chat, it item, trips *int) (err error) {
+	defer func() {
+		// One event that trips us, however often, must not keep all others from
+		// coming in.
+		p := recover()
+		if p == nil {
+			return
+		}
+		if *trips++; *trips < mostTrips {
+			err = fmt.Errorf("panic: %v", p)
+			return
+		}
+		r.Logger.Error("an event could not be handled and is left out", "chat", c.id, "panic", p, "stack", string(debug.Stack()))
+		err = nil
+	}()
+	switch {
+	case it.message != nil:
+		return r.message(c, it.message, it.update)
+	case it.deleted != "":
+		return r.takenBack(c, it.deleted)
+	case it.press != nil:
+		return r.pressedOn(it.press)
+	case it.fetch:
+		return r.fetch(c)
+	}
+	return nil
+}
+
+// message takes in a message, or what became of it.
+func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
+	if update && m.EditedTimestamp == nil {
+		return nil // a preview was added
+	}
+	in, ok := r.arrival(m, update)
+	if ok {
+		out, err := r.receive(in)
+		if err != nil {
+			return err
+		}
+		if !in.Unaddressed || out.Refused == "" {
+			r.remember(in)
+		}
+	}
+	if !update {
+		r.mu.Lock()
+		c.last = max(c.last, number(m.ID))
+		r.mu.Unlock()
+	}
+	return nil
+}
+
+// receive hands an arrival to the gate. What never will be taken is no error.
+func (r *run) receive(in gateway.Arrival) (gateway.Received, error) {
+	out, err := r.Gate.Receive(r.ctx, in)
+	var no *gateway.Error
+	if errors.As(err, &no) {
+		r.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)
+		return gateway.Received{Refused: no.Code, Told: no.Message}, nil
+	}
+	if err != nil {
+		return out, &intakeError{err}
+	}
+	return out, nil
+}
+
+// takenBack takes in that a message was deleted. That is told without saying whose
+// it was: with somebody who is alone with us it was theirs, of others' those are
+// known that were taken in since the process began.
+func (r *run) takenBack(c *chat, id string) error {
+	r.mu.Lock()
+	in, known := r.seen[id]
+	r.mu.Unlock()
+	if !known {
+		where, err := r.whereIs(c.id)
+		if err != nil {
+			return r.unreadable(c, err)
+		}
+		if where.with == nil {
+			return nil
+		}
+		in = r.from(c.id, "", where.with, nil)
+		in.MessageID = id
+	}
+	in.Deleted = true
+	_, err := r.receive(in)
+	return err
+}

@@ -1,0 +1,211 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand"
+	"errand/internal/channels"
+	"errand/internal/gateway"
+	"errand/notifiers/discord/rest"
+	"errand/notifiers/markup"
+)
+
+// An interaction is a slash command or a button that was pressed. Discord waits
+// three seconds for an acknowledgement; what is answered may then take its time.
+type interaction struct {
+	*discordgo.Interaction
+	at    time.Time
+	acked chan struct{} // closed when Discord knows that an answer comes
+	ours  bool          // it is; set before
+}
+
+// How long things may take.
+const (
+	ackWithin = 3 * time.Second
+	// politeness is how long a call may take that nothing depends on.
+	politeness = 5 * time.Second
+)
+
+// interact takes an interaction; it does not wait.
+func (r *run) interact(i *discordgo.Interaction) {
+	if by := personOf(i); by == nil || by.Bot || !answerable(i) || !r.first(i.ID) {
+		return
+	}
+	switch i.Type {
+	case discordgo.InteractionApplicationCommandAutocomplete:
+		r.group.Go(func() { r.suggest(i) })
+	case discordgo.InteractionApplicationCommand, discordgo.InteractionMessageComponent:
+		it := &interaction{Interaction: i, at: time.Now(), acked: make(chan struct{})}
+		r.group.Go(func() {
+			it.ours = r.acknowledge(it)
+			close(it.acked)
+		})
+		r.put(i.ChannelID, item{press: it})
+	}
+}
+
+// answerable reports whether what an interaction is called can be part of an
+// address.
+func answerable(i *discordgo.Interaction) bool {
+	return number(i.ID) > 0 && number(i.AppID) > 0 && strings.Trim(i.Token, ".") != "" && !strings.ContainsAny(i.Token, "/?#%\\ ")
+}
+
+func personOf(i *discordgo.Interaction) *discordgo.User {
+	if i.Member != nil {
+		return i.Member.User
+	}
+	return i.User
+}
+
+// acknowledge says that an answer will come: one that only the person sees, or,
+// where they are alone with us and pressed a button, a change of that message.
+func (r *run) acknowledge(it *interaction) bool {
+	answer := map[string]any{"type": discordgo.InteractionResponseDeferredChannelMessageWithSource, "data": map[string]any{"flags": discordgo.MessageFlagsEphemeral}}
+	if it.inPlace() {
+		answer = map[string]any{"type": discordgo.InteractionResponseDeferredMessageUpdate}
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, ackWithin)
+	defer cancel()
+	for failures := 0; ctx.Err() == nil; failures++ {
+		err := r.rest.Call(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(it.ID, it.Token), answer, nil)
+		if err == nil || failures > 0 && rest.Is(err, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
+			return true
+		}
+		if rest.Is(err, discordgo.ErrCodeUnknownInteraction, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
+			return false
+		}
+		r.Logger.Debug("interaction not acknowledged", "error", err)
+		channels.Rest(ctx, r.pause(failures)/4)
+	}
+	return false // and the person has been told that it did not work
+}
+
+func (it *interaction) inPlace() bool {
+	return it.Type == discordgo.InteractionMessageComponent && it.GuildID == ""
+}
+
+// pressedOn carries an interaction out, in its place among the messages of the
+// chat.
+func (r *run) pressedOn(it *interaction) error {
+	if <-it.acked; !it.ours {
+		return nil
+	}
+	in := r.from(it.ChannelID, it.GuildID, personOf(it.Interaction), it.Member)
+	in.Sender.Language = string(it.Locale)
+	if time.Since(it.at) > r.Patience { // what came before it was not taken in for long
+		r.answer(it, r.words(in.Sender.Language).Failed)
+		return nil
+	}
+	if it.Type == discordgo.InteractionApplicationCommand {
+		// Not the bare number: what is numbered are messages.
+		in.MessageID, in.Text, in.Private = "command-"+it.ID, commandText(it.ApplicationCommandData()), true
+	} else {
+		in.MessageID, in.Text, in.ReplyTo = r.pressOf(it, in.Sender.IDs[0])
+		if strings.TrimSpace(in.Text) == "" {
+			r.answer(it, "")
+			return nil
+		}
+	}
+	out, err := r.receive(in)
+	if err != nil {
+		if time.Since(it.at) > r.Patience {
+			r.answer(it, r.words(in.Sender.Language).Failed)
+			return nil
+		}
+		return err
+	}
+	switch {
+	case in.Private:
+		r.answer(it, out.Told)
+	case out.Refused != "":
+		r.answer(it, "")
+	case it.inPlace():
+		r.edit(it, map[string]any{"components": []any{}})
+	default:
+		r.answer(it, strings.ReplaceAll(r.words(in.Sender.Language).Pressed, "{answer}", in.Text))
+	}
+	return nil
+}
+
+// answer tells the person something that only they see; nothing: that there is
+// nothing to tell.
+func (r *run) answer(it *interaction, text string) {
+	parts := markup.Discord.Plain(text)
+	webhook := discordgo.EndpointWebhookToken(it.AppID, it.Token)
+	if len(parts) == 0 {
+		if !it.inPlace() {
+			r.politely(http.MethodDelete, discordgo.EndpointWebhookMessage(it.AppID, it.Token, "@original"), nil)
+		}
+		return
+	}
+	if !it.inPlace() { // there the message with the button is the original
+		r.edit(it, said(parts[0].Text))
+		parts = parts[1:]
+	}
+	for _, part := range parts {
+		m := said(part.Text)
+		m["flags"] = discordgo.MessageFlagsEphemeral
+		r.politely(http.MethodPost, webhook, m)
+	}
+}
+
+func said(text string) map[string]any {
+	return map[string]any{"content": text, "allowed_mentions": map[string]any{"parse": []string{}}}
+}
+
+func (r *run) edit(it *interaction, change map[string]any) {
+	r.politely(http.MethodPatch, discordgo.EndpointWebhookMessage(it.AppID, it.Token, "@original"), change)
+}
+
+// politely calls what matters no further than that somebody sees it, twice if it
+// must be.
+func (r *run) politely(method, url string, body any) {
+	for range 2 {
+		ctx, cancel := context.WithTimeout(r.ctx, politeness)
+		err := r.rest.Call(ctx, method, url, body, nil)
+		cancel()
+		if err == nil {
+			return
+		}
+		r.Logger.Debug("not shown", "error", err)
+	}
+}
+
+// suggest answers what somebody may be about to type.
+func (r *run) suggest(i *discordgo.Interaction) {
+	ctx, cancel := context.WithTimeout(r.ctx, ackWithin)
+	defer cancel()
+	data := i.ApplicationCommandData()
+	choices := []map[string]any{}
+	if r.Suggest != nil {
+		in := r.from(i.ChannelID, i.GuildID, personOf(i), i.Member)
+		list, err := r.Suggest.Suggest(ctx, in, "/"+data.Name, begun(data))
+		if err != nil {
+			r.Logger.Debug("nothing is suggested", "error", err)
+		}
+		choices = choicesOf(list)
+	}
+	answer := map[string]any{"type": discordgo.InteractionApplicationCommandAutocompleteResult, "data": map[string]any{"choices": choices}}
+	if err := r.rest.Call(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), answer, nil); err != nil {
+		r.Logger.Debug("not shown", "error", err)
+	}
+}
+
+// What a list of choices holds.
+const mostChoices, longestChoice = 25, 100
+
+func choicesOf(list []gateway.Suggestion) []map[string]any {
+	choices := []map[string]any{}
+	for _, s := range list {
+		name := strings.Join(strings.Fields(s.Word+" – "+s.About), " ")
+		if len(choices) < mostChoices && len(s.Word) <= longestChoice {
+			choices = append(choices, map[string]any{"name": errand.Cut(name, longestChoice), "value": s.Word})
+		}
+	}
+	return choices
+}

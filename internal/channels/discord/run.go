@@ -1,0 +1,231 @@
+package discord
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand/internal/channels"
+	"errand/internal/gateway"
+)
+
+// A run is what a channel knows from when it is started until it is stopped.
+type run struct {
+	*Channel
+	ctx   context.Context // of the chats, which outlive a connection
+	stop  context.CancelFunc
+	group sync.WaitGroup
+
+	// Of the goroutine that is connected.
+	session  session
+	failures int // in a row
+	cursors  []gateway.Cursor
+	shown    bool // our commands
+
+	me  discordgo.User // set before the first event
+	app string
+
+	since    uint64        // what came before was told by the session before
+	fetching chan struct{} // few ask for missed messages at once
+
+	mu      sync.Mutex
+	over    bool // no chat begins to work any more
+	status  channels.Status
+	waiting map[string]error // what cannot be taken in, by chat
+	chats   map[string]*chat
+	places  map[string]place
+	lost    map[uint64]bool            // servers that we are not in any more
+	roles   map[string]string          // names by id
+	seen    map[string]gateway.Arrival // by message: who wrote it, and where
+	pressed map[string]bool            // interactions
+	newest  uint64                     // the message with the highest number that was taken in, anywhere
+}
+
+// A place is what is known of a channel.
+type place struct {
+	guild string          // empty: direct messages
+	with  *discordgo.User // whose they are
+	name  string
+}
+
+// mostSeen bounds what is remembered of messages and interactions.
+const mostSeen = 10_000
+
+func newRun(c *Channel) *run {
+	ctx, stop := context.WithCancel(context.Background()) // ends with Run, after what it waits for
+	return &run{Channel: c, ctx: ctx, stop: stop, fetching: make(chan struct{}, 3), waiting: map[string]error{}, chats: map[string]*chat{},
+		places: map[string]place{}, lost: map[uint64]bool{}, roles: map[string]string{}, seen: map[string]gateway.Arrival{}, pressed: map[string]bool{}}
+}
+
+// end stops everything, and waits until nothing of it goes on. What is not taken
+// in is fetched by whoever runs next.
+func (r *run) end() {
+	r.mu.Lock()
+	r.over = true
+	r.mu.Unlock()
+	r.stop()
+	r.group.Wait()
+}
+
+func (r *run) ended() bool { return r.ctx.Err() != nil }
+
+// look finds out how far our chats have come, before a session begins: what
+// happens from now on will be told by it.
+func (r *run) look(ctx context.Context) error {
+	list, err := r.Memory.Cursors(ctx, channelName, r.Account)
+	if err != nil {
+		return &intakeError{err}
+	}
+	r.cursors = list
+	return nil
+}
+
+// begin begins a session: whatever came since the last is fetched, in each chat
+// before what comes next.
+func (r *run) begin(e *discordgo.Ready) {
+	if r.me.ID == "" { // who reads it was not there before
+		r.me = *e.User
+		if e.Application != nil {
+			r.app = e.Application.ID
+		}
+	}
+	r.mu.Lock()
+	after := map[string]uint64{}
+	for _, c := range r.cursors {
+		last := number(c.Last)
+		if c.Last == "" {
+			last = snowflake(c.Since)
+		}
+		after[c.Chat] = last
+		r.newest = max(r.newest, last)
+	}
+	for id, c := range r.chats {
+		after[id] = max(after[id], c.last)
+		if after[id] == 0 {
+			after[id] = r.newest
+		}
+	}
+	r.since = r.newest
+	since := r.since - min(r.since, unsettled)
+	r.mu.Unlock()
+	known := map[string]bool{}
+	for id, last := range after {
+		known[id] = true
+		r.put(id, item{fetch: true, after: last})
+	}
+	r.firstMessages(known, since)
+	if !r.shown && r.app != "" && len(r.Commands) > 0 {
+		r.shown = true
+		r.group.Go(r.showCommands)
+	}
+	r.well()
+}
+
+// unsettled is how much later a message of one chat may be taken in than one of
+// another that was written after it, as snowflakes count: two minutes.
+const unsettled = uint64(2*60*1000) << 22
+
+// guild notes a guild. Of its channels that we have taken nothing from yet, those
+// are fetched in which something was written since we took in anything at all.
+func (r *run) guild(g *discordgo.Guild) {
+	after := max(snowflake(g.JoinedAt), r.since-min(r.since, unsettled))
+	r.mu.Lock()
+	if r.lost[number(g.ID)] { // we are asked in again
+		delete(r.lost, number(g.ID))
+		r.show()
+	}
+	for _, role := range g.Roles {
+		if role != nil {
+			r.roles[role.ID] = role.Name
+		}
+	}
+	r.mu.Unlock()
+	for _, c := range append(g.Channels, g.Threads...) {
+		if c == nil {
+			continue
+		}
+		c.GuildID = g.ID
+		known := r.place(c)
+		if last := number(c.LastMessageID); !known && r.since > 0 && last > after {
+			r.put(c.ID, item{fetch: true, after: after})
+		}
+	}
+}
+
+// gone notes that a guild is not there any more, for a while or for us.
+func (r *run) gone(g *discordgo.Guild) {
+	if g.Unavailable {
+		r.Logger.Warn("Discord has trouble with a server: what is written there comes in later", "server", number(g.ID))
+		return
+	}
+	r.Logger.Warn("the bot was taken out of a server, or there is no such server any more", "server", number(g.ID))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.lost) >= mostSeen {
+		clear(r.lost)
+	}
+	r.lost[number(g.ID)] = true
+	r.show()
+}
+
+// place notes a channel; true if messages of it were taken in before.
+func (r *run) place(c *discordgo.Channel) (known bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.places) >= mostSeen {
+		clear(r.places)
+	}
+	p := place{guild: c.GuildID, name: c.Name}
+	if c.GuildID == "" && len(c.Recipients) == 1 {
+		p.with = c.Recipients[0]
+	}
+	r.places[c.ID] = p
+	return r.chats[c.ID] != nil
+}
+
+// remember notes who wrote a message, for when it is deleted: that is told
+// without saying whose it was.
+func (r *run) remember(in gateway.Arrival) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.seen) >= mostSeen {
+		clear(r.seen)
+	}
+	r.seen[in.MessageID] = gateway.Arrival{Route: in.Route, Sender: in.Sender, Group: in.Group, MessageID: in.MessageID}
+	r.newest = max(r.newest, number(in.MessageID))
+}
+
+// first reports whether an interaction is told for the first time.
+func (r *run) first(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pressed[id] {
+		return false
+	}
+	if len(r.pressed) >= mostSeen {
+		clear(r.pressed)
+	}
+	r.pressed[id] = true
+	return true
+}
+
+// number reads a snowflake; what is none comes before all.
+func number(id string) uint64 {
+	n, _ := strconv.ParseUint(id, 10, 64)
+	return n
+}
+
+// epoch is where snowflakes begin, in ms
+// (https://docs.discord.com/developers/reference#snowflakes).
+const epoch = 1420070400000
+
+// snowflake is before all that are drawn from t on.
+func snowflake(t time.Time) uint64 {
+	if ms := t.UnixMilli() - epoch; !t.IsZero() && ms > 0 {
+		return uint64(ms)<<22 - 1
+	}
+	return 0
+}

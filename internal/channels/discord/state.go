@@ -1,0 +1,132 @@
+package discord
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"errand/internal/channels"
+	"errand/notifiers/discord/rest"
+)
+
+// A spentError is that too many sessions were begun today.
+type spentError struct{ after time.Duration }
+
+func (e *spentError) Error() string { return "no session may be begun any more today" }
+
+// An intakeError is that errand could not tell or commit something.
+type intakeError struct{ err error }
+
+func (e *intakeError) Error() string { return "messages cannot be taken in: " + e.err.Error() }
+func (e *intakeError) Unwrap() error { return e.err }
+
+// loggedOutPause is how soon it is tried again what a person has to do something
+// about first.
+const loggedOutPause = time.Minute
+
+const portal = "https://discord.com/developers/applications"
+
+// closed is what to do about a connection that was closed with a code
+// (https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway).
+var closed = map[int]channels.Status{
+	4004: {State: channels.LoggedOut, Detail: "Discord does not take the token (4004)",
+		Advice: "the token is mistyped, or was reset. Reset it at " + portal + ", under Bot, give the new one to {setup}, and restart the worker"},
+	4014: {State: channels.LoggedOut, Detail: "the bot may not read what people write (4014)",
+		Advice: "switch on \"Message Content Intent\" at " + portal + ", under Bot, Privileged Gateway Intents"},
+	4013: {State: channels.Degraded, Detail: "Discord does not know what errand asks for (4013)", Advice: "a newer errand may be needed"},
+	4010: {State: channels.Degraded, Detail: "the bot has to be sharded (4010)", Advice: "the bot is in too many servers: take it out of some"},
+	4011: {State: channels.Degraded, Detail: "the bot has to be sharded (4011)", Advice: "the bot is in too many servers: take it out of some"},
+	4012: {State: channels.Degraded, Detail: "Discord does not know this version of its API any more (4012)", Advice: "a newer errand is needed"},
+}
+
+// failed notes how a connection ended, and returns how long to wait.
+func (r *run) failed(err error) time.Duration {
+	s, wait := channels.Status{State: channels.Degraded}, r.pause(r.failures)
+	r.failures++
+	var no *rest.Error
+	var code *websocket.CloseError
+	var spent *spentError
+	var intake *intakeError
+	switch {
+	case errors.Is(err, errReconnect), errors.Is(err, errSilent), errors.Is(err, errInvalid):
+		s.Detail = err.Error()
+		if errors.Is(err, errReconnect) && r.failures == 1 {
+			return 0 // nothing is wrong
+		}
+	case errors.As(err, &intake):
+		s.Detail = intake.Error()
+	case errors.As(err, &spent):
+		s.Detail, s.Advice = spent.Error(), "another program may use the same token: stop it, or reset the token at "+portal+", under Bot, give the new one to {setup}, and restart the worker"
+		wait = max(wait, spent.after)
+	case errors.As(err, &no) && no.Status == http.StatusUnauthorized:
+		s = closed[4004]
+		r.session = session{}
+	case errors.As(err, &no) && no.Status == 0:
+		s.Detail = no.Error() // it was not reached at all
+	case errors.As(err, &no):
+		s.Detail = "Discord cannot be asked: " + no.Error()
+		wait = max(wait, no.RetryAfter)
+	case errors.As(err, &code):
+		s.Detail = fmt.Sprintf("Discord closed the connection (%d)", code.Code)
+		if known, ok := closed[code.Code]; ok {
+			s = known
+		}
+		if code.Code >= 4003 && code.Code != 4008 || code.Code == websocket.CloseNormalClosure {
+			r.session = session{}
+		}
+	default:
+		s.Detail = "Discord cannot be reached: " + err.Error()
+		if r.failures > 3 { // where to resume may be gone
+			r.session = session{}
+		}
+	}
+	if s.State == channels.LoggedOut {
+		wait = max(wait, min(loggedOutPause, 2*r.LongestPause))
+	}
+	s.Advice = strings.ReplaceAll(s.Advice, "{setup}", channels.SetUp("discord", r.Account))
+	r.say(s)
+	return wait
+}
+
+// say notes how the connection is. While messages cannot be committed it is
+// degraded, however well it is connected.
+func (r *run) say(s channels.Status) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status = s
+	r.show()
+}
+
+// stuck notes what keeps a chat's messages from being taken in; nil: nothing.
+func (r *run) stuck(chat string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, was := r.waiting[chat]
+	if err == nil {
+		delete(r.waiting, chat)
+	} else {
+		r.waiting[chat] = err
+	}
+	if was || err != nil {
+		r.show()
+	}
+}
+
+// show puts on the board what is known. The caller holds mu.
+func (r *run) show() {
+	s := r.status
+	if s.State == channels.Connected {
+		if n := len(r.lost); n > 0 { // as far as this process has seen
+			s.Detail += fmt.Sprintf("; taken out of %d server(s): invite the bot again if that was not meant", n)
+		}
+		for _, err := range r.waiting {
+			s = channels.Status{State: channels.Degraded, Detail: err.Error()}
+			break
+		}
+	}
+	r.Set(s)
+}

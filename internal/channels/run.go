@@ -1,0 +1,111 @@
+package channels
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"errand/internal/store"
+)
+
+// run connects, again and again, until ctx ends.
+func (h *Holder) run(ctx context.Context) {
+	for failures := 0; ; failures++ {
+		began := time.Now()
+		err := h.once(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > h.LongestPause {
+			failures = 0
+		}
+		h.change(Status{State: Degraded, Detail: err.Error(), Since: time.Now()}, true)
+		h.Logger.Error("the connection ended by itself and is tried again", "error", err)
+		if !Rest(ctx, h.pause(failures)) {
+			return
+		}
+	}
+}
+
+// pause is how long to wait after so many failures in a row.
+func (h *Holder) pause(failures int) time.Duration {
+	return Backoff{First: h.Pause, Longest: h.LongestPause}.After(failures)
+}
+
+// once runs one connection. That it panics must not end whatever else the process
+// does.
+func (h *Holder) once(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.Logger.Error("the connection panicked", "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("a fault in errand: %v", p)
+		}
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c, err := h.Connect(func(s Status) {
+		if ctx.Err() == nil { // the last word of one that is over is not how the next one is
+			h.change(s, true)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return cmp.Or(c.Run(ctx), errors.New("it ended without a reason"))
+}
+
+// note keeps the status in the store; false if that is to be tried again.
+func (h *Holder) note(ctx context.Context) (Status, bool) {
+	h.mu.Lock()
+	s := h.status
+	h.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, h.Renew)
+	defer cancel()
+	_, err := h.Leases.NoteConnection(ctx, h.Account, h.Owner, store.ConnectionNote{
+		State: s.State, Detail: s.Detail, Advice: s.Advice, Link: s.Link, Since: s.Since})
+	return s, err == nil
+}
+
+// change notes a status. It does not block.
+func (h *Holder) change(s Status, held bool) {
+	h.mu.Lock()
+	h.status, h.held = s, held
+	h.mu.Unlock()
+	signal(h.news)
+}
+
+func signal(to chan<- struct{}) {
+	select {
+	case to <- struct{}{}:
+	default: // it will be seen with what is waiting
+	}
+}
+
+// welcome calls Back each time the connection has come up.
+func (h *Holder) welcome(ctx context.Context, up chan struct{}) {
+	failures := 0
+	for h.Back != nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-up:
+		}
+		err := h.Back(ctx)
+		if err == nil || ctx.Err() != nil {
+			failures = 0
+			if !Rest(ctx, h.Renew) {
+				return
+			}
+			continue
+		}
+		h.Logger.Warn("what was open when the connection came up is not looked after; trying again", "error", err)
+		if !Rest(ctx, h.pause(failures)) {
+			return
+		}
+		failures++
+		signal(up)
+	}
+}

@@ -1,0 +1,105 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-telegram/bot/models"
+
+	"errand/internal/gateway"
+)
+
+// mostFile is the largest file that the Bot API hands to a bot
+// (https://core.telegram.org/bots/api#getfile); people may send larger ones. A
+// Bot API server of one's own would have them, in files on its own disk only,
+// which are not read.
+const mostFile = 20_000_000
+
+// attachments are the files of a message: one, where Telegram shows it by itself.
+func (c *Channel) attachments(m *models.Message) []gateway.Attachment {
+	a := gateway.Attachment{}
+	switch {
+	case len(m.Photo) > 0:
+		p := largest(m.Photo)
+		a = gateway.Attachment{ID: p.FileID, Name: "photo.jpg", Type: "image/jpeg", Size: int64(p.FileSize)}
+	case m.Animation != nil: // a document, too, for those who do not know animations
+		a = gateway.Attachment{ID: m.Animation.FileID, Name: m.Animation.FileName, Type: m.Animation.MimeType, Size: int64(m.Animation.FileSize)}
+	case m.Document != nil:
+		a = gateway.Attachment{ID: m.Document.FileID, Name: m.Document.FileName, Type: m.Document.MimeType, Size: int64(m.Document.FileSize)}
+	case m.Video != nil:
+		a = gateway.Attachment{ID: m.Video.FileID, Name: m.Video.FileName, Type: m.Video.MimeType, Size: int64(m.Video.FileSize)}
+	case m.VideoNote != nil:
+		a = gateway.Attachment{ID: m.VideoNote.FileID, Name: "video.mp4", Type: "video/mp4", Size: int64(m.VideoNote.FileSize)}
+	case m.Voice != nil:
+		a = gateway.Attachment{ID: m.Voice.FileID, Name: "voice.ogg", Type: m.Voice.MimeType, Size: int64(m.Voice.FileSize), Voice: true}
+	case m.Audio != nil:
+		a = gateway.Attachment{ID: m.Audio.FileID, Name: m.Audio.FileName, Type: m.Audio.MimeType, Size: int64(m.Audio.FileSize)}
+	default:
+		return nil
+	}
+	a.Most = mostFile
+	a.Open = func(ctx context.Context) (io.ReadCloser, error) { return c.api.open(ctx, a.ID) }
+	return []gateway.Attachment{a}
+}
+
+func largest(sizes []models.PhotoSize) models.PhotoSize {
+	best := sizes[0]
+	for _, p := range sizes[1:] {
+		if p.Width*p.Height >= best.Width*best.Height {
+			best = p
+		}
+	}
+	return best
+}
+
+// open asks where a file is, and begins to read it. The token, which is a part of
+// where, is in no error.
+func (a api) open(ctx context.Context, id string) (io.ReadCloser, error) {
+	var file struct {
+		Path string `json:"file_path"`
+	}
+	if err := a.call(ctx, "getFile", map[string]any{"file_id": id}, &file); err != nil {
+		return nil, fileError(err)
+	}
+	if file.Path == "" || strings.HasPrefix(file.Path, "/") {
+		return nil, fmt.Errorf("getFile: the file is not offered for download: %w", gateway.ErrGone)
+	}
+	where := a.url + "/file/bot" + a.token + "/" + (&url.URL{Path: file.Path}).EscapedPath()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, where, nil)
+	if err != nil {
+		return nil, fmt.Errorf("download: where the file is cannot be read: %w", gateway.ErrGone)
+	}
+	resp, err := a.client.Do(req)
+	if err != nil {
+		var asked *url.Error
+		if errors.As(err, &asked) {
+			err = asked.Err
+		}
+		return nil, fmt.Errorf("download: %w", err)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, nil
+	}
+	resp.Body.Close()
+	return nil, fileError(&apiError{method: "download", code: resp.StatusCode, text: http.StatusText(resp.StatusCode)})
+}
+
+// fileError says whether a file that Telegram does not hand over ever can be had.
+func fileError(err error) error {
+	var no *apiError
+	if !errors.As(err, &no) {
+		return err
+	}
+	switch text := strings.ToLower(no.text); {
+	case strings.Contains(text, "too big"):
+		return &gateway.TooLargeError{Limit: mostFile}
+	case no.code == http.StatusBadRequest && !strings.Contains(text, "temporarily"), no.method == "download" && (no.code == http.StatusNotFound || no.code == http.StatusGone):
+		return fmt.Errorf("%w: %w", gateway.ErrGone, err)
+	}
+	return err
+}

@@ -1,0 +1,145 @@
+package telegram_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/gateway"
+	platform "errand/internal/sim/telegram"
+	"errand/internal/store"
+)
+
+// reads is what the agent reads of all that came from Ana.
+func (r *rig) reads() []string {
+	r.t.Helper()
+	p, err := r.store.Identify(r.t.Context(), "telegram", "main", route(r.chat).Chat)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	key := errand.NewSessionKey(route(r.chat), p.ID)
+	s, err := r.store.Rehydrate(r.t.Context(), key, "nikki")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	b, err := r.store.BeginStep(r.t.Context(), store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(s.Session), Turn: s.NextTurn, Step: 1}, Session: key, Rows: store.ClaimAll})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var list []string
+	for _, m := range b.Transcript {
+		list = append(list, anID.ReplaceAllString(errand.Unmarked(m.Text), "a-…"))
+	}
+	return list
+}
+
+var anID = regexp.MustCompile(`\ba-[2-9a-z]{8}\b`)
+
+// TestFiles proves that what people send is read from Telegram and kept, and what
+// becomes of a message whose file cannot be had.
+func TestFiles(t *testing.T) {
+	pdf := platform.Post{Text: "read it", Document: []byte("%PDF-1.7\nto Oslo"), Name: "night-train.pdf"}
+	large := pdf
+	large.Size = 25_000_000
+	lying := pdf
+	lying.Document, lying.Size = make([]byte, 31_000_000), 7
+	const taken = "read it\n[attached: night-train.pdf, application/pdf, 16 bytes, a-…]"
+	tests := []struct {
+		name   string
+		post   platform.Post
+		prior  func(*platform.Server)
+		agent  string
+		person string
+		loads  int
+	}{
+		{"a document", pdf, nil, taken, "", 1},
+		{"a photo, the largest", platform.Post{Photo: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")}, nil, "[attached: photo.jpg, image/png, 16 bytes, a-…]", "", 1},
+		{"more than bots get", large, nil, "read it\n[attached and not taken, for it is too large: at most 20 MB: night-train.pdf]", "night-train.pdf is too large. I can take at most 20 MB", 0},
+		{"more than it says", lying, nil, "read it\n[attached and not taken, for it is too large: at most 20 MB: night-train.pdf]", "night-train.pdf is too large", 0},
+		{"expired", pdf, func(s *platform.Server) { s.Expire() }, "read it\n[attached and not there any more: night-train.pdf]", "I could not open night-train.pdf", 0},
+		{"trouble for a moment", pdf, func(s *platform.Server) {
+			s.Order("getFile", platform.Fault{Kind: platform.Broken})
+			s.Order("download", platform.Fault{Kind: platform.DieAfter})
+		}, taken, "", 2},
+		{"trouble that does not end", pdf, func(s *platform.Server) {
+			s.Order("download", platform.Fault{Kind: platform.Broken}, platform.Fault{Kind: platform.Broken}, platform.Fault{Kind: platform.DieAfter})
+		}, "read it\n[attached, and it could not be fetched: night-train.pdf]", "I could not open night-train.pdf", 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, gateway.AccessOpen)
+			r.server.Post(r.chat, r.ana, tt.post)
+			r.server.Write(r.chat, r.ana, "and this")
+			if tt.prior != nil {
+				tt.prior(r.server)
+			}
+			r.start()
+			r.confirmed()
+			if read := r.reads(); len(read) != 2 || read[0] != tt.agent || read[1] != "and this" {
+				t.Errorf("the agent reads %q, want %q", read, tt.agent)
+			}
+			said := r.delivered(r.chat)
+			if tt.person == "" && len(said) > 0 || tt.person != "" && (len(said) != 1 || !strings.HasPrefix(said[0].Text, tt.person)) {
+				t.Errorf("Ana reads %+v, want %q", said, tt.person)
+			}
+			if n := len(r.server.Calls("download")); n != tt.loads {
+				t.Errorf("%d downloads, want %d", n, tt.loads)
+			}
+			if strings.Contains(r.log.String(), r.bot.Token) {
+				t.Error("the token is in the log")
+			}
+		})
+	}
+}
+
+// TestFileOnce proves that a message that is delivered again, after a crash, is
+// neither taken twice nor downloaded twice.
+func TestFileOnce(t *testing.T) {
+	r := newRig(t, gateway.AccessOpen)
+	r.server.Post(r.chat, r.ana, platform.Post{Document: []byte("to Oslo"), Name: "plan.txt"})
+	r.start()
+	r.confirmed()
+	r.stop()
+	r.server.Repeat(r.bot, 1)
+	r.start()
+	r.until("it came again", func() bool { return len(r.gate.arrivals()) == 2 })
+	r.confirmed()
+	if read := r.reads(); len(read) != 1 || read[0] != "[attached: plan.txt, text/plain, 7 bytes, a-…]" {
+		t.Errorf("the agent reads %q", read)
+	}
+	if n := len(r.server.Calls("download")); n != 1 {
+		t.Errorf("%d downloads", n)
+	}
+}
+
+// TestAlbumOnce proves that what is wrong with an album is told once.
+func TestAlbumOnce(t *testing.T) {
+	r := newRig(t, gateway.AccessOpen)
+	for range 4 {
+		r.server.Post(r.chat, r.ana, platform.Post{Video: []byte("x"), Name: "film.mp4", Size: 50_000_000, Album: "7"})
+	}
+	r.start()
+	r.confirmed()
+	if said := r.delivered(r.chat); len(said) != 1 || !strings.Contains(said[0].Text, "20 MB") {
+		t.Errorf("Ana reads %+v", said)
+	}
+}
+
+// TestRepliesToOurs proves that a reply on Telegram says what it is about.
+func TestRepliesToOurs(t *testing.T) {
+	r := newRig(t, gateway.AccessOpen)
+	r.server.Write(r.chat, r.ana, "/whoami")
+	r.start()
+	r.confirmed()
+	said := r.delivered(r.chat)
+	if len(said) != 1 {
+		t.Fatalf("Ana reads %+v", said)
+	}
+	r.server.Post(r.chat, r.ana, platform.Post{Text: "who says so?", ReplyTo: said[0].ID})
+	r.until("the reply came", func() bool { return len(r.gate.arrivals()) == 2 })
+	r.confirmed()
+	if read := r.reads(); len(read) != 1 || !strings.HasPrefix(read[0], `[in reply to: errand: "You are Ana`) || !strings.HasSuffix(read[0], "\nwho says so?") {
+		t.Errorf("the agent reads %q", read)
+	}
+}

@@ -1,0 +1,135 @@
+package telegram
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/go-telegram/bot/models"
+
+	"errand/internal/gateway"
+)
+
+func isGroup(c models.Chat) bool { return c.Type != models.ChatTypePrivate }
+
+func textOf(m *models.Message) string {
+	if m.Text != "" {
+		return m.Text
+	}
+	return m.Caption
+}
+
+// contentOf is what a message has besides text; nothing for what is only told to
+// us, such as that somebody joined.
+func contentOf(m *models.Message) gateway.Content {
+	switch {
+	case len(m.Photo) > 0, m.Video != nil, m.Animation != nil, m.VideoNote != nil, m.PaidMedia != nil, m.Story != nil:
+		return gateway.Image
+	case m.Voice != nil, m.Audio != nil:
+		return gateway.Voice
+	case m.Document != nil:
+		return gateway.File
+	case m.Sticker != nil, m.Dice != nil:
+		return gateway.Sticker
+	case m.Contact != nil, m.Location != nil, m.Venue != nil, m.Poll != nil, m.Game != nil, m.Checklist != nil, m.Invoice != nil:
+		return gateway.Other
+	}
+	return ""
+}
+
+// addressed reports whether a message in a group is for us.
+func (c *Channel) addressed(m *models.Message) bool {
+	// What somebody else wrote was said to somebody else.
+	return m.ForwardOrigin == nil && c.named(m) && !c.forAnother(m) || c.ours(m)
+}
+
+// originOf is who wrote what was passed on, as they call themselves; nothing if
+// nobody knows.
+func originOf(o *models.MessageOrigin) string {
+	switch {
+	case o.MessageOriginUser != nil:
+		return strings.TrimSpace(o.MessageOriginUser.SenderUser.FirstName + " " + o.MessageOriginUser.SenderUser.LastName)
+	case o.MessageOriginHiddenUser != nil:
+		return o.MessageOriginHiddenUser.SenderUserName
+	case o.MessageOriginChat != nil:
+		return o.MessageOriginChat.SenderChat.Title
+	case o.MessageOriginChannel != nil:
+		return o.MessageOriginChannel.Chat.Title
+	}
+	return ""
+}
+
+// named reports whether a message mentions us, is a command, or replies to us.
+func (c *Channel) named(m *models.Message) bool {
+	if m.ReplyToMessage != nil && !isTopicHead(m) && m.ReplyToMessage.From != nil && m.ReplyToMessage.From.ID == c.self().ID {
+		return true
+	}
+	found := false
+	c.marks(m, func(e models.MessageEntity, piece string) {
+		switch e.Type {
+		case models.MessageEntityTypeMention:
+			found = found || strings.EqualFold(piece, "@"+c.name())
+		case models.MessageEntityTypeTextMention:
+			found = found || e.User != nil && e.User.ID == c.self().ID
+		case models.MessageEntityTypeBotCommand:
+			_, to, named := strings.Cut(piece, "@")
+			found = found || e.Offset == 0 && (!named || strings.EqualFold(to, c.name()))
+		}
+	})
+	return found
+}
+
+// forAnother reports whether a message begins with a command of another bot.
+func (c *Channel) forAnother(m *models.Message) bool {
+	another := false
+	c.marks(m, func(e models.MessageEntity, piece string) {
+		_, to, named := strings.Cut(piece, "@")
+		if e.Type == models.MessageEntityTypeBotCommand && e.Offset == 0 && named && !strings.EqualFold(to, c.name()) {
+			another = true
+		}
+	})
+	return another
+}
+
+// marks calls do with each entity of a message and the text it marks. Offsets
+// count UTF-16 units.
+func (c *Channel) marks(m *models.Message, do func(models.MessageEntity, string)) {
+	units := utf16.Encode([]rune(textOf(m)))
+	for _, e := range slices.Concat(m.Entities, m.CaptionEntities) {
+		if e.Offset >= 0 && e.Length > 0 && e.Offset+e.Length <= len(units) {
+			do(e, string(utf16.Decode(units[e.Offset:e.Offset+e.Length])))
+		}
+	}
+}
+
+// isTopicHead reports whether m is said to reply to the message that opened its
+// topic, as every message in a topic does that replies to nothing.
+func isTopicHead(m *models.Message) bool {
+	return m.IsTopicMessage && (m.ReplyToMessage.ForumTopicCreated != nil || m.ReplyToMessage.ID == m.MessageThreadID)
+}
+
+// plain is a text without what only says that it is for us: our name in front,
+// or behind a command. The button that everybody presses first asks for help.
+func (c *Channel) plain(text string) string {
+	text = strings.TrimSpace(text)
+	name := "@" + c.name()
+	if first, rest := firstWord(text); len(first) >= len(name) && strings.EqualFold(strings.TrimRight(first, ",:;!."), name) && strings.TrimSpace(rest) != "" {
+		text = strings.TrimSpace(rest)
+	}
+	first, rest := firstWord(text)
+	if command, to, named := strings.Cut(first, "@"); named && strings.HasPrefix(first, "/") && strings.EqualFold(to, c.name()) {
+		first, text = command, command+rest
+	}
+	if first == "/start" {
+		return "/help"
+	}
+	return text
+}
+
+// firstWord cuts a text behind its first word; the space stays with the rest.
+func firstWord(text string) (first, rest string) {
+	if i := strings.IndexAny(text, " \n\t"); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}

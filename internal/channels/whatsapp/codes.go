@@ -1,0 +1,121 @@
+package whatsapp
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"go.mau.fi/util/random"
+	"go.mau.fi/whatsmeow"
+
+	"errand/internal/gateway"
+	"errand/notifiers/whatsapp/address"
+)
+
+// Who asks for a code and who holds the connection may be two processes: they
+// meet in a table. What is in it is there for as long as somebody waits.
+const codesTable = `
+CREATE TABLE IF NOT EXISTS errand_whatsapp_codes (account TEXT PRIMARY KEY, request TEXT NOT NULL, number TEXT NOT NULL, asked BIGINT NOT NULL,
+	code TEXT NOT NULL DEFAULT '', failure TEXT NOT NULL DEFAULT '');`
+
+const (
+	codePatience = 20 * time.Second // how long whoever asks for a code waits
+	codeLook     = 250 * time.Millisecond
+	// codeLasts is how long a code may take to be typed: WhatsApp ends the
+	// connection after about as long.
+	codeLasts = 160 * time.Second
+)
+
+// AskCode returns a code of eight letters that links an account when it is typed
+// into the phone with a number, instead of scanning. Whoever holds the connection
+// of the account asks WhatsApp for it.
+func (d *Devices) AskCode(ctx context.Context, account, phone string) (string, error) {
+	number, ok := address.Number(phone)
+	if !ok {
+		return "", &gateway.Error{Status: http.StatusBadRequest, Code: "phone", Message: "that is no phone number with its country code, such as +49 171 1234567"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, codePatience)
+	defer cancel()
+	request := fmt.Sprintf("%x", random.Bytes(16))
+	_, err := d.db.ExecContext(ctx, d.sql(`INSERT INTO errand_whatsapp_codes (account, request, number, asked) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (account) DO UPDATE SET request = excluded.request, number = excluded.number, asked = excluded.asked, code = '', failure = ''`),
+		account, request, number, time.Now().Unix())
+	if err != nil {
+		return "", fmt.Errorf("ask for a code: %w", err)
+	}
+	code, err := d.awaitCode(ctx, account, request)
+	// Neither the number nor the code is to stay.
+	if _, left := d.db.ExecContext(context.WithoutCancel(ctx), d.sql(`DELETE FROM errand_whatsapp_codes WHERE account = $1 AND request = $2`), account, request); left != nil {
+		err = errors.Join(err, fmt.Errorf("forget the number and the code: %w", left))
+	}
+	return code, err
+}
+
+func (d *Devices) awaitCode(ctx context.Context, account, request string) (string, error) {
+	look := time.NewTicker(codeLook)
+	defer look.Stop()
+	for {
+		var code, failure string
+		err := d.db.QueryRowContext(ctx, d.sql(`SELECT code, failure FROM errand_whatsapp_codes WHERE account = $1 AND request = $2`), account, request).Scan(&code, &failure)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return "", noCode("somebody else asked for a code meanwhile: theirs holds")
+		case err != nil && ctx.Err() == nil:
+			return "", fmt.Errorf("look for a code: %w", err)
+		case failure != "":
+			return "", noCode(failure)
+		case code != "":
+			return code, nil
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return "", noCode("no worker waits for the account to be linked: see how its connection is")
+		}
+	}
+}
+
+func noCode(why string) error {
+	return &gateway.Error{Status: http.StatusConflict, Code: "no_code", Message: why}
+}
+
+// answerCode gives whoever asked for a code one, or says why there is none. It
+// reports whether there is one now.
+func (l *line) answerCode(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, codePatience/2)
+	defer cancel()
+	d, account := l.c.Devices, l.c.Account
+	var request, number string
+	err := d.db.QueryRowContext(ctx, d.sql(`SELECT request, number FROM errand_whatsapp_codes WHERE account = $1 AND code = '' AND failure = '' AND asked > $2`),
+		account, time.Now().Add(-codePatience).Unix()).Scan(&request, &number)
+	if err != nil {
+		if !errors.Is(err, sql.ErrNoRows) && ctx.Err() == nil {
+			l.c.Logger.Warn("it is not known whether somebody asks for a code", "error", err)
+		}
+		return false
+	}
+	failure := ""
+	code, err := l.client.PairPhone(ctx, number, true, whatsmeow.PairClientChrome, "Chrome (Linux)")
+	if err != nil {
+		failure = whyNoCode(err)
+	}
+	if _, err := d.db.ExecContext(ctx, d.sql(`UPDATE errand_whatsapp_codes SET code = $1, failure = $2 WHERE account = $3 AND request = $4`), code, failure, account, request); err != nil {
+		l.c.Logger.Warn("a code cannot be handed over", "error", err)
+	}
+	return code != ""
+}
+
+// whyNoCode says in words, and without the number, why there is no code.
+func whyNoCode(err error) string {
+	var iq *whatsmeow.IQError
+	switch {
+	case !errors.As(err, &iq):
+		return "WhatsApp does not answer: try again"
+	case iq.Code == 429:
+		return "WhatsApp gives no more codes for now (429): try again later, or scan the QR code"
+	}
+	return fmt.Sprintf("WhatsApp gives no code for this number (%d): it has to be that of the phone's WhatsApp, with its country code", iq.Code)
+}

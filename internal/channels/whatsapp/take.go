@@ -1,0 +1,189 @@
+package whatsapp
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+
+	"errand"
+	"errand/internal/gateway"
+	"errand/notifiers/whatsapp/address"
+)
+
+// arrivalOf returns what a message says, to whom and where; nil if there is
+// nothing to take in.
+func (l *line) arrivalOf(ctx context.Context, e *events.Message) (*gateway.Arrival, error) {
+	if !forUs(e.Info) {
+		return nil, nil
+	}
+	m := e.Message
+	if m.GetSecretEncryptedMessage() != nil { // an edit, as some clients send it
+		var err error
+		if m, err = l.client.DecryptSecretEncryptedMessage(ctx, e); err != nil {
+			l.c.Logger.Info("an edit cannot be read and is left out", "error", err)
+			return nil, nil
+		}
+	}
+	s := read(m)
+	if s == nil {
+		return nil, nil
+	}
+	by, in, err := l.arrival(ctx, e.Info)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.fill(ctx, &in, s, by, e.Info); err != nil {
+		return nil, err
+	}
+	if in.Group && !l.addressed(s) {
+		if s.of == "" {
+			return nil, nil
+		}
+		in.Unaddressed = true // the inbox knows whether the message was for us
+	}
+	in.Text = l.plain(in.Text)
+	return &in, nil
+}
+
+// forUs reports whether a message is from a person: not from us, nor from one of
+// WhatsApp's programs, nor to everybody.
+func forUs(i types.MessageInfo) bool {
+	switch i.Chat.Server {
+	case types.DefaultUserServer, types.HiddenUserServer, types.GroupServer, types.HostedServer, types.HostedLIDServer:
+	default: // somebody's status, a newsletter, a broadcast list
+		return false
+	}
+	return !i.IsFromMe && !i.Sender.IsBot() && !i.SenderAlt.ToNonAD().IsBot() && !i.Chat.IsBot() && i.Sender.User != types.PSAJID.User
+}
+
+// receive hands an arrival to the gate. Without an error it need not come again.
+func (l *line) receive(ctx context.Context, in gateway.Arrival) error {
+	_, err := l.c.Gate.Receive(ctx, in)
+	var no *gateway.Error
+	if errors.As(err, &no) {
+		l.c.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)
+		err = nil
+	}
+	if err == nil {
+		l.took.Store(true)
+	}
+	return err
+}
+
+// arrival is where a message was written, and by whom.
+func (l *line) arrival(ctx context.Context, i types.MessageInfo) (address.Person, gateway.Arrival, error) {
+	in := gateway.Arrival{Route: errand.Route{Channel: channelName, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
+	by, err := address.Of(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
+	if err == nil && by.PN.IsEmpty() && l.learn(ctx) {
+		by, err = address.Of(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
+	}
+	if err != nil {
+		return by, in, err
+	}
+	in.Sender = gateway.Sender{IDs: by.IDs(), Name: i.PushName}
+	chat, err := l.c.Devices.Chat(ctx, by)
+	if err != nil {
+		return by, in, err
+	}
+	in.Route.Chat = chat
+	if i.IsGroup {
+		in.Route.Chat = i.Chat.ToNonAD().String()
+		in.MessageID = address.MessageID(i.ID, chat)
+	}
+	return by, in, nil
+}
+
+// fill puts into an arrival what a message says.
+func (l *line) fill(ctx context.Context, in *gateway.Arrival, s *said, by address.Person, i types.MessageInfo) error {
+	in.Text, in.Unreadable, in.Deleted = s.text, s.unreadable, s.deleted
+	in.Forwarded = s.about.GetIsForwarded() // who wrote it is not told
+	if s.of != "" {
+		// Of the sender's own messages only: the id says whose it is.
+		_, writer := address.ParseMessageID(in.MessageID)
+		in.MessageID = s.of
+		if !writer.IsEmpty() {
+			in.MessageID = address.MessageID(s.of, writer.String())
+		}
+		if in.Revision = int(s.when); in.Revision <= 0 && !s.deleted {
+			in.Revision = int(i.Timestamp.UnixMilli())
+		}
+	}
+	if s.file != nil {
+		in.Attachments = []gateway.Attachment{l.attachment(i.ID, s.file)}
+	}
+	return l.replied(ctx, in, s.about)
+}
+
+// replied notes what a message answers: one of ours by its id, in a group one of
+// somebody else's by its writer too.
+func (l *line) replied(ctx context.Context, in *gateway.Arrival, about *waE2E.ContextInfo) error {
+	id := about.GetStanzaID()
+	if id == "" {
+		return nil
+	}
+	in.ReplyTo = id
+	writer, ok := address.Parse(about.GetParticipant())
+	if l.isUs(writer) {
+		in.Text = choose(in.Text, about.GetQuotedMessage())
+		return nil
+	}
+	if !in.Group || !ok {
+		return nil
+	}
+	p, err := address.Of(ctx, l.client.Store.LIDs, writer)
+	if err != nil {
+		return err
+	}
+	chat, err := l.c.Devices.Chat(ctx, p)
+	if err != nil {
+		return err
+	}
+	in.ReplyTo = address.MessageID(id, chat)
+	return nil
+}
+
+// us is who the account is.
+func (l *line) us() address.Person {
+	return address.Person{PN: l.client.Store.GetJID().ToNonAD(), LID: l.client.Store.GetLID().ToNonAD()}
+}
+
+func (l *line) isUs(jid types.JID) bool { return l.us().Is(jid) }
+
+// addressed reports whether a message in a group is for us: it mentions us, by
+// either address, is a command, or replies to us. Of a deletion nobody can tell.
+func (l *line) addressed(s *said) bool {
+	if s.deleted || errand.IsCommand(l.plain(s.text)) && !s.about.GetIsForwarded() {
+		return true
+	}
+	if writer, ok := address.Parse(s.about.GetParticipant()); ok && s.about.GetStanzaID() != "" && l.isUs(writer) {
+		return true
+	}
+	for _, m := range s.about.GetMentionedJID() {
+		if jid, ok := address.Parse(m); ok && l.isUs(jid) {
+			return true
+		}
+	}
+	return false
+}
+
+// plain is a text without what only says that it is for us: our name in front,
+// which in the text of a message is the digits of an address.
+func (l *line) plain(text string) string {
+	text = strings.TrimSpace(text)
+	us := l.us()
+	for _, jid := range []types.JID{us.PN, us.LID} {
+		rest, ok := strings.CutPrefix(text, "@"+jid.User)
+		if !ok || jid.User == "" {
+			continue
+		}
+		rest = strings.TrimLeft(rest, ",:;!.")
+		if trimmed := strings.TrimSpace(rest); trimmed != "" && trimmed != rest {
+			return trimmed
+		}
+	}
+	return text
+}

@@ -1,0 +1,137 @@
+package whatsapp
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.mau.fi/whatsmeow/types"
+	"go.mau.fi/whatsmeow/types/events"
+
+	"errand/internal/channels"
+)
+
+// patient is how long WhatsApp may take to let us in.
+const patient = 2 * time.Minute
+
+// watch follows a connection to its end.
+func (l *line) watch(ctx context.Context) ending {
+	var codes []string
+	next := time.After(patient)
+	look := time.NewTicker(codeLook) // whether somebody asks for a code to type
+	defer look.Stop()
+	var typed time.Time // until when one may be typed
+	for {
+		select {
+		case <-ctx.Done():
+			return ending{}
+		case up := <-l.up:
+			next = nil
+			l.connected(ctx, up)
+		case codes = <-l.codes:
+			codes, next = l.show(codes)
+		case <-look.C:
+			if shown := l.c.Status().Link != ""; shown && l.answerCode(ctx) {
+				typed = time.Now().Add(codeLasts)
+			}
+		case <-next:
+			switch {
+			case len(codes) > 0:
+				codes, next = l.show(codes)
+			case !l.linked.Load() && time.Now().Before(typed):
+				next = time.After(time.Until(typed))
+			case !l.linked.Load():
+				return ending{pair: true}
+			default:
+				return ending{err: errors.New("WhatsApp does not answer the login")}
+			}
+		case e := <-l.ended:
+			return l.cause(ctx, e)
+		}
+	}
+}
+
+// aMoment is how long WhatsApp's word of why it ends a connection may come behind
+// the end: whatsmeow tells each in a goroutine of its own.
+const aMoment = time.Second
+
+// cause is why a connection ended. That it broke is believed when nothing better is
+// heard for a moment: who connects again at once after another program has taken
+// the connection takes it away from that.
+func (l *line) cause(ctx context.Context, e ending) ending {
+	over := time.NewTimer(aMoment)
+	defer over.Stop()
+	for {
+		if _, broke := e.event.(*events.Disconnected); !broke {
+			return e
+		}
+		select {
+		case e = <-l.ended:
+		case <-over.C:
+			return e
+		case <-ctx.Done():
+			return e
+		}
+	}
+}
+
+// connected notes that it works, or that it does not just now.
+func (l *line) connected(ctx context.Context, up bool) {
+	if !l.client.IsLoggedIn() {
+		return
+	}
+	if !up {
+		l.c.Set(channels.Status{State: channels.Degraded, Detail: "WhatsApp does not answer"})
+		return
+	}
+	if l.stuck.Load() {
+		return // it is connected, but that is not what matters
+	}
+	l.since, l.c.why = time.Now(), ""
+	l.present(ctx)
+	l.c.Set(channels.Status{State: channels.Connected, Detail: "as +" + l.client.Store.ID.User})
+}
+
+// name notes that the device knows its name. It is called by whoever has written
+// the name: nobody else may read it yet.
+func (l *line) name(ctx context.Context) {
+	l.named.Store(l.client.Store.PushName != "")
+	l.present(ctx)
+}
+
+// present lets others see our name, and the phone go on ringing: whoever is here
+// is "available" silences it. A device that has just been linked is told its name
+// later, and then is when others are.
+func (l *line) present(ctx context.Context) {
+	if !l.named.Load() {
+		return
+	}
+	if err := l.client.SendPresence(ctx, types.PresenceUnavailable); err != nil {
+		l.c.Logger.Debug("presence not told", "error", err)
+	}
+}
+
+// show shows the text of the next QR code, and returns when it is over. WhatsApp
+// means the first for a minute and the others for 20 s.
+func (l *line) show(codes []string) ([]string, <-chan time.Time) {
+	if len(codes) == 0 {
+		return nil, time.After(0)
+	}
+	lasts := 20 * time.Second
+	if len(codes) >= 6 {
+		lasts = time.Minute
+	}
+	l.c.Set(l.c.unlinked(codes[0]))
+	return codes[1:], time.After(lasts)
+}
+
+// adopt makes a device that a phone links that of the account, before whatsmeow
+// saves it.
+func (l *line) adopt(ctx context.Context, jid types.JID) bool {
+	if err := l.c.Devices.Link(ctx, l.c.Account, jid); err != nil {
+		l.c.Logger.Warn("not linked", "error", err)
+		l.end(ending{err: err, pair: true})
+		return false
+	}
+	return true
+}

@@ -1,0 +1,121 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/config"
+)
+
+const aToken = "123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// TestChannels proves what an account is that says little, and one that says all.
+func TestChannels(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("sasha.token", []byte("123:second\n"), 0o600))
+	c, err := load(t, two+`access:
+  telegram: {mode: allowlist, allow: ["1"]}
+channels:
+  whatsapp: [{}]
+  telegram:
+    - {account: main, token_env: MAIN_TOKEN}
+    - account: sasha
+      token_file: sasha.token
+      agent: sasha
+      access: open
+      role: guest
+      group_sessions: shared
+      url: http://127.0.0.1:8081/
+      reactions: true
+`, map[string]string{"MAIN_TOKEN": aToken}, config.Flags{})
+	require.NoError(t, err)
+	open := config.Access{Mode: config.AccessOpen, Role: errand.Guest}
+	require.Equal(t, []config.Channel{
+		{Kind: "whatsapp", Account: "main", Agent: "nikki", Line: 11, Reactions: true},
+		{Kind: "telegram", Account: "main", Token: aToken, TokenFrom: "MAIN_TOKEN", Agent: "nikki", Line: 13},
+		{Kind: "telegram", Account: "sasha", Token: "123:second", TokenFrom: "sasha.token", Agent: "sasha", Access: &open,
+			Groups: config.SharedSessions, URL: "http://127.0.0.1:8081", Reactions: true, Line: 14},
+	}, c.Channels)
+	require.Equal(t, open, c.Access["telegram/sasha"])
+	require.Equal(t, config.AccessAllowlist, c.Access["telegram"].Mode)
+	require.NotContains(t, c.Access, "telegram/main", "the account has what the platform has")
+}
+
+func TestRefusedChannels(t *testing.T) {
+	tests := []struct {
+		name, file, want string // file comes after 'channels:' on line 8
+	}{
+		{"unknown platform", "  telegramm: []\n", `errand.yaml:9: channels: there is no platform "telegramm" (did you mean "telegram"?): there are discord, telegram, whatsapp`},
+		{"no list", "  telegram: {account: main}\n", `errand.yaml:9: channels.telegram: want a list, found settings of its own`},
+		{"unknown key", "  whatsapp: [{acount: x}]\n", `errand.yaml:9: channels.whatsapp[0]: unknown key "acount" (did you mean "account"?)`},
+		{"account", "  whatsapp: [{account: My Phone}]\n", `errand.yaml:9: channels.whatsapp[0].account: an account is called by 1 to 32 of a to z, 0 to 9, - and _`},
+		{"unknown agent", "  whatsapp:\n    - account: main\n      agent: sascha\n", `errand.yaml:11: channels.whatsapp[0].agent: unknown agent "sascha" (did you mean "sasha"?)`},
+		{"account twice", "  whatsapp:\n    - account: main\n    - account: main\n", `errand.yaml:11: channels.whatsapp[1].account: the whatsapp account "main" is there twice, first on line 10`},
+		{"no token", "  discord: [{account: main}]\n", `errand.yaml:9: channels.discord[0]: it names no token: give token_env or token_file. How to get one: starter channels add discord`},
+		{"variable not set", "  telegram: [{token_env: NONE}]\n", `errand.yaml:9: channels.telegram[0].token_env: the environment variable NONE is not set. How to get a token: starter channels add telegram`},
+		{"token in the file", "  telegram: [{token: \"1:secret\"}]\n", `errand.yaml:9: channels.telegram[0].token: a token does not belong in this file: put it into an environment variable (token_env) or a file of its own (token_file), and have a new one made, since this file may have been seen`},
+		{"token for the name of a variable", "  telegram: [{token_env: \"1:secret\"}]\n", `errand.yaml:9: channels.telegram[0].token_env: want the name of an environment variable; the token itself does not belong in this file`},
+		{"two tokens", "  telegram: [{token_env: A, token_file: b}]\n", `errand.yaml:9: channels.telegram[0].token_file: there is token_env too: keep one of them`},
+		{"no file", "  telegram: [{token_file: gone}]\n", `errand.yaml:9: channels.telegram[0].token_file: gone: no such file or directory. How to get a token: starter channels add telegram`},
+		{"empty file", "  telegram: [{token_file: empty}]\n", `errand.yaml:9: channels.telegram[0].token_file: empty: is empty. How to get a token: starter channels add telegram`},
+		{"file for all to read", "  telegram: [{token_file: open}]\n", `errand.yaml:9: channels.telegram[0].token_file: others can read open (0644): run chmod 600 open`},
+		{"spaces in a token", "  discord: [{token_env: SPACES}]\n", `errand.yaml:9: channels.discord[0]: what SPACES holds is no token: it has spaces or other letters that no token has`},
+		{"no token of Telegram's", "  telegram: [{token_env: DISCORD}]\n", `errand.yaml:9: channels.telegram[0]: what DISCORD holds is a token of Discord's, and this account is on Telegram`},
+		{"tokens swapped", "  discord: [{token_env: A}]\n", `errand.yaml:9: channels.discord[0]: what A holds is a token of Telegram's, and this account is on Discord`},
+		{"one token for two", "  telegram:\n    - {account: main, token_env: A}\n    - {account: sasha, token_env: B}\n", `errand.yaml:11: channels.telegram[1]: B has the token of telegram/main (line 10): each account has one of its own`},
+		{"token on WhatsApp", "  whatsapp: [{token_env: A}]\n", `errand.yaml:9: channels.whatsapp[0].token_env: WhatsApp has no tokens: starter channels add whatsapp links the account`},
+		{"access", "  whatsapp: [{access: all}]\n", `errand.yaml:9: channels.whatsapp[0].access: "all" is not one of pairing, allowlist, open`},
+		{"empty allowlist", "  whatsapp: [{access: allowlist}]\n", `errand.yaml:9: channels.whatsapp[0].access: an allowlist without allow lets nobody in: name those who may come in`},
+		{"role of pairing", "  whatsapp: [{role: member}]\n", `errand.yaml:9: channels.whatsapp[0].role: whoever approves somebody says with which role: it is for the modes allowlist and open`},
+		{"address", "  whatsapp: [{url: localhost}]\n", `errand.yaml:9: channels.whatsapp[0].url: want an address such as http://127.0.0.1:8081`},
+		{"password in an address", "  whatsapp: [{url: \"http://a:b@h\"}]\n", `errand.yaml:9: channels.whatsapp[0].url: passwords do not belong in an address`},
+		{"webhook elsewhere", "  whatsapp: [{webhook: {url: \"https://h\", secret_env: A}}]\n", `errand.yaml:9: channels.whatsapp[0].webhook: is for Telegram only`},
+		{"webhook with a secret that is guessed", "  telegram: [{token_env: A, webhook: {url: \"https://h\", secret_env: SHORT}}]\n", `errand.yaml:9: channels.telegram[0].webhook.secret_env: what SHORT holds is no secret that Telegram takes and nobody guesses: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -`},
+		{"webhook without secret", "  telegram: [{token_env: A, webhook: {url: \"https://h\", secret_env: NONE}}]\n", `errand.yaml:9: channels.telegram[0].webhook.secret_env: the environment variable NONE is not set: choose 32 letters or more`},
+	}
+	env := map[string]string{"A": aToken, "B": aToken, "SPACES": "a b", "DISCORD": "MTIz.abc.def", "SHORT": "x"}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			require.NoError(t, os.WriteFile("empty", nil, 0o600))
+			require.NoError(t, os.WriteFile("open", []byte(aToken), 0o600))
+			require.NoError(t, os.Chmod("open", 0o644))
+			_, err := load(t, two+"channels:\n"+tt.file, env, config.Flags{})
+			require.EqualError(t, err, tt.want)
+			require.NotContains(t, err.Error(), "secret\"")
+			require.False(t, strings.Contains(err.Error(), aToken))
+		})
+	}
+}
+
+// TestChannelsOfClients proves that a program that only speaks to a worker needs
+// no tokens.
+func TestChannelsOfClients(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("errand.yaml", []byte(two+"channels:\n  telegram: [{token_env: A}, {account: b, token_file: gone}]\n"), 0o600))
+	src := sources(nil, config.Flags{})
+	src.Client = true
+	c, err := config.Load(src)
+	require.NoError(t, err)
+	require.Len(t, c.Channels, 2)
+}
+
+// TestTokenAnywhere proves that a token is not repeated wherever in the file it is
+// put, and that whoever put it there is told to have another made.
+func TestTokenAnywhere(t *testing.T) {
+	for _, token := range []string{"7001001:AAEhBP0av28abcdefghijklmnopqrstuvwx", "MTA0NzAwMTAwMTAwMTAwMTAw.GabcDE.abcdefghijklmnopqrstuvwxyz0123456789ab"} {
+		for _, file := range []string{"  telegram: [%q]\n", "  telegram: %q\n", "  telegram: [{token_file: %q}]\n", "  telegram: [{%q: x}]\n", "  %q: []\n",
+			"  telegram: [{token_env: A, access: %q}]\n", "  telegram: [{token_env: A, agent: %q}]\n", "  telegram: [{token_env: A, reactions: %q}]\n"} {
+			t.Chdir(t.TempDir())
+			_, err := load(t, two+"channels:\n"+fmt.Sprintf(file, token), map[string]string{"A": aToken}, config.Flags{})
+			require.ErrorContains(t, err, "a token does not belong in this file", file)
+			_, secret, _ := strings.Cut(token, token[7:8])
+			require.NotContains(t, err.Error(), secret[:12], file)
+		}
+	}
+}

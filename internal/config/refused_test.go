@@ -1,0 +1,280 @@
+package config_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand/internal/config"
+)
+
+// two is the beginning of a good file: its last agent takes more lines.
+const two = `primary: nikki
+agents:
+  nikki:
+    instructions: You are Nikki.
+    delegates: [sasha]
+  sasha:
+    instructions: You are Sasha.
+`
+
+func TestRefusedFiles(t *testing.T) {
+	tests := []struct {
+		name, file, want string
+	}{
+		// what a file is
+		{"no mapping", "- a\n", `errand.yaml:1: want settings, one "key: value" a line, found a list`},
+		{"a word", "\n\nhello\n", `errand.yaml:3: want settings, one "key: value" a line, found "hello"`},
+		{"not YAML", two + "  x: y: z\n", `errand.yaml:8: not YAML: mapping values are not allowed in this context`},
+		{"indentation", two + "\n\n   b: 1\nslots:\n", `errand.yaml:10: not YAML: did not find expected key`},
+		{"unclosed quote", "primary: \"x\nagents:\n\n", `errand.yaml:1: not YAML: found unexpected end of stream`},
+		{"tab", "sessions:\n\tbusy: queue\n", `errand.yaml:2: not YAML: found character that cannot start any token`},
+		{"not UTF-8", "primary: a\n# \xff\n", `errand.yaml:2: not YAML: it is not UTF-8 text`},
+		{"binary", "primary: a\nx: \x00\n", `errand.yaml:2: not YAML: control characters are not allowed`},
+		{"nested without end", strings.Repeat("[", 20_000), `errand.yaml:1: not YAML: exceeded max depth of 10000`},
+		{"two documents", two + "---\nprimary: x\n", `errand.yaml:8: a second document begins here: there can be one only`},
+		{"too large", "# " + strings.Repeat("x", 1<<20), `errand.yaml: is larger than 1 MB`},
+		{"anchor", "slots: &a {activities: 1}\n", `errand.yaml:1: anchors and aliases (& and *) are not supported: write it out`},
+		{"bomb", "a: &a [x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n", `errand.yaml:1: anchors and aliases (& and *) are not supported: write it out`},
+		{"alias of nothing", "\nprimary: *x\n", `errand.yaml:2: not YAML: unknown anchor 'x' referenced`},
+		{"key that is no word", "slots:\n  ? [a]\n  : b\n", `errand.yaml:2: slots: a key must be a word, found a list`},
+		{"merge key", "slots:\n  <<: {activities: 1}\n", `errand.yaml:2: slots: unknown key "<<" (known: activities, turns, tasks, store, deliveries)`},
+
+		// keys
+		{"unknown key", "\nsesions: {}\n", `errand.yaml:2: unknown key "sesions" (did you mean "sessions"?)`},
+		{"unknown key of a section", "sessions:\n  bussy: steer\n", `errand.yaml:2: sessions: unknown key "bussy" (did you mean "busy"?)`},
+		{"unknown key of an agent", two + "    instruction: x\n", `errand.yaml:8: agent "sasha": unknown key "instruction" (did you mean "instructions"?)`},
+		{"key of a later version", two + "    temperature: 1\n",
+			`errand.yaml:8: agent "sasha": unknown key "temperature" (known: description, instructions, instructions_file, voice, voice_file, notification, model, delegates, tools, handoff_to, sticky, sticky_for, role, acts_as, max_steps)`},
+		{"group sessions", "sessions:\n  group_sessions: ours\n", `errand.yaml:2: sessions.group_sessions: "ours" is not one of own, shared`},
+		{"group sessions of a chat", "sessions:\n  group_sessions:\n    telegram/main/-1: ours\n", `errand.yaml:3: sessions.group_sessions.telegram/main/-1: "ours" is not one of own, shared`},
+		{"group sessions of no chat", "sessions:\n  group_sessions: {main: shared}\n", `errand.yaml:2: sessions.group_sessions.main: a chat is named as channel/account/chat, such as telegram/main/-1001234567`},
+		{"unknown agent to hand over to", two + "    handoff_to: [nikky]\n", `errand.yaml:8: agent "sasha": unknown agent "nikky" in handoff_to (did you mean "nikki"?)`},
+		{"hands over to itself", two + "    handoff_to: [sasha]\n", `errand.yaml:8: agent "sasha": hands over to itself`},
+		{"role that does not exist", two + "    role: membre\n", `errand.yaml:8: agent "sasha": role: there is no role "membre" (did you mean "member"?)`},
+		{"bound that does not exist", two + "    acts_as: boss\n", `errand.yaml:8: agent "sasha": acts_as: there is no role "boss": there are guest, member, partner, master_admin`},
+		{"unknown key of a budget", "budgets: {turn: {money: 1}}\n", `errand.yaml:1: budgets.turn: unknown key "money" (known: calls, tokens, cost)`},
+		{"a key in the file", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    api_key: sk-1\n", `errand.yaml:5: model "default": unknown key "api_key" (did you mean "api_key_env"?)`},
+		{"key twice", "slots: {}\nlimits: {}\nslots: {}\n", `errand.yaml:3: "slots" is there twice, first on line 1`},
+
+		// what errand says
+		{"language", "\nlanguage: spanisch!\n", `errand.yaml:2: language: "spanisch!" is not the tag of a language, such as es or pt-BR`},
+		{"language without texts", "language: ja\n", `errand.yaml:1: language: there are no texts in "ja": give some under texts`},
+		{"texts as a list", "texts: [a]\n", `errand.yaml:1: texts: want settings, one "key: value" a line, found a list`},
+		{"texts of no language", "texts:\n  klingonisch: {}\n", `errand.yaml:2: texts: "klingonisch" is not the tag of a language, such as es or pt-BR`},
+		{"unknown text", "texts:\n  es:\n    tasks.non: x\n", `errand.yaml:3: texts.es: "tasks.non": unknown key (did you mean "tasks.none"?)`},
+		{"placeholder missing", "texts:\n  es:\n    stop.done: Alto.\n    agent.active: Hola.\n",
+			`errand.yaml:4: texts.es: "agent.active": the placeholder {agent} is missing; it has {agent}`},
+		{"unknown placeholder", "texts: {es: {stop.done: \"Alto, {name}.\"}}\n", `errand.yaml:1: texts.es: "stop.done": unknown placeholder {name}; it has none`},
+		{"empty text", "texts: {es: {stop.done: }}\n", `errand.yaml:1: texts.es: "stop.done": is empty`},
+		{"text that is none", "texts: {es: {stop.done: [a]}}\n", `errand.yaml:1: texts.es.stop.done: want text, found a list`},
+
+		// people
+		{"role of a right", "rights:\n  commands:\n    /cancel: partnr\n", `errand.yaml:3: rights.commands./cancel: there is no role "partnr" (did you mean "partner"?)`},
+		{"role of a right, as it is called here", "roles: {partner: boss}\nrights:\n  tools:\n    recall: chief\n",
+			`errand.yaml:4: rights.tools.recall: there is no role "chief": there are guest, member, boss, master_admin`},
+		{"no role", "rights: {tools: {recall: }}\n", `errand.yaml:1: rights.tools: recall: names no role`},
+		{"right of nothing", "rights:\n  tools:\n    recal: guest\n", `errand.yaml:3: rights.tools: there is no tool "recal" (did you mean "recall"?)`},
+		{"right of no command", "rights:\n  commands: {cancle: guest}\n", `errand.yaml:2: rights.commands: there is no command "/cancle" (did you mean "/cancel"?)`},
+		{"right of no agent", "rights:\n  agents: {sascha: member}\n", `errand.yaml:2: rights.agents: there is no agent "sascha" (did you mean "sasha"?)`},
+		{"right of no route", "rights:\n  routes: {\"GET /api/task\": member}\n", `errand.yaml:2: rights.routes: there is no route "GET /api/task" (did you mean "GET /api/tasks"?)`},
+		{"kind of right", "rights: {tool: {}}\n", `errand.yaml:1: rights: unknown key "tool" (did you mean "tools"?)`},
+		{"name of no role", "roles:\n  gest: visitor\n", `errand.yaml:2: roles: unknown key "gest" (did you mean "guest"?)`},
+		{"name of another role", "roles:\n  guest: Member\n", `errand.yaml:2: roles.guest: "Member" is another role: call it something else`},
+		{"one name for two", "roles: {guest: friend, member: Friend}\n", `errand.yaml:1: roles.member: role "member" and role "guest" would both be called "Friend"`},
+		{"empty name", "roles: {guest: \" \"}\n", `errand.yaml:1: roles.guest: the name of a role has 1 to 30 letters`},
+		{"access to nothing", "access:\n  wathsapp: {mode: open}\n", `errand.yaml:2: access: unknown key "wathsapp" (did you mean "whatsapp"?)`},
+		{"mode of access", "access:\n  web: {mode: opne}\n", `errand.yaml:2: access.web.mode: "opne" is not one of pairing, allowlist, open`},
+		{"role of access", "access:\n  telegram:\n    mode: open\n    role: gest\n", `errand.yaml:4: access.telegram.role: there is no role "gest" (did you mean "guest"?)`},
+		{"open to partners", "access: {telegram: {mode: open, role: partner}}\n", `errand.yaml:1: access.telegram.role: open lets in whoever comes: as member at most`},
+		{"role of a pairing", "access: {telegram: {role: partner}}\n", `errand.yaml:1: access.telegram.role: whoever approves somebody says with which role: it is for the modes allowlist and open`},
+		{"nobody on the list", "access: {telegram: {mode: allowlist}}\n", `errand.yaml:1: access.telegram.mode: an allowlist without allow lets nobody in: name those who may come in`},
+		{"a list that is not asked for", "access: {telegram: {allow: [\"7\"]}}\n", `errand.yaml:1: access.telegram.allow: is for the mode allowlist, and this is pairing`},
+		{"a list of browsers", "access: {web: {mode: allowlist, allow: [a]}}\n",
+			`errand.yaml:1: access.web.allow: a browser has no id that could be on a list: with allowlist, only tokens let people in on the page`},
+		{"rate", "limits: {messages_per_minute: {person: -1}}\n", `errand.yaml:1: limits.messages_per_minute.person: -1 is negative`},
+
+		{"downloads", "limits:\n  downloads: 0\n", `errand.yaml:2: limits.downloads: 0 is not between 1 and 100`},
+		{"bytes of a day", "limits:\n  attachment_bytes: 1\n  attachment_bytes_per_day: {person: -1}\n", `errand.yaml:3: limits.attachment_bytes_per_day.person: -1 is negative`},
+		{"whose bytes of a day", "limits: {attachment_bytes_per_day: {persons: 5}}\n", `errand.yaml:1: limits.attachment_bytes_per_day: unknown key "persons" (did you mean "person"?)`},
+		{"attachments", "limits: {attachment_bytes: 300000000}\n", `errand.yaml:1: limits.attachment_bytes: 300000000 is not between 0 and 200000000`},
+		{"a voice without a key", "\nvoice: {}\n", `errand.yaml:2: voice: there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url`},
+		{"language of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", language: English}\n", `errand.yaml:1: voice.language: "English" is not a language: write for example en`},
+		{"price of a voice", "voice:\n  base_url: \"http://127.0.0.1:1/v1\"\n  price: {minute: -1}\n", `errand.yaml:3: voice.price.minute: -1 is negative`},
+		{"length of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", max_length: 20}\n", `errand.yaml:1: voice.max_length: "20" is not a duration: write for example 90s, 30m or 1h30m`},
+		{"model of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", model: \"\"}\n",
+			`errand.yaml:1: voice.model: want what the provider calls the model, such as whisper-1`},
+
+		// agents
+		{"primary missing", "agents:\n  a: {instructions: x}\n", `errand.yaml:1: primary is missing: name the agent that a session starts with`},
+		{"primary unknown", "primary: niki\nagents:\n  nikki: {instructions: x}\n", `errand.yaml:1: primary: unknown agent "niki" (did you mean "nikki"?)`},
+		{"no agents", "primary: nikki\nagents: {}\n", `errand.yaml:2: there are no agents`},
+		{"agents as a list", "agents:\n  - nikki\n", `errand.yaml:2: agents: want settings, one "key: value" a line, found a list`},
+		{"agent twice", two + "  nikki: {instructions: x}\n", `errand.yaml:8: agents: "nikki" is there twice, first on line 3`},
+		{"agent's name", "primary: Nikki\nagents:\n  Nikki: {instructions: x}\n", `errand.yaml:3: agent "Nikki": the name must match ^[a-z][a-z0-9_-]{0,30}$`},
+		{"unreachable", two + "  finn: {instructions: x}\n",
+			`errand.yaml:8: agent "finn": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it`},
+		{"unreachable in the default roster", "slots: {}\nprimary: finn\n",
+			`errand.yaml:2: agent "nikki": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates or hands over to it` + "\n" +
+				`errand.yaml:2: agent "priest": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates or hands over to it` + "\n" +
+				`errand.yaml:2: agent "sasha": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates or hands over to it`},
+		{"itself", two + "    delegates: [sasha]\n", `errand.yaml:8: agent "sasha": delegates to itself`},
+		{"unknown delegate", two + "    delegates:\n      - nikki\n      - fin\n", `errand.yaml:10: agent "sasha": unknown delegate "fin"`},
+		{"mistyped delegate", two + "    delegates: [nikky]\n", `errand.yaml:8: agent "sasha": unknown delegate "nikky" (did you mean "nikki"?)`},
+		{"delegates as a word", two + "    delegates: nikki\n", `errand.yaml:8: agent "sasha": delegates: want a list such as [one, two], found "nikki"`},
+		{"unknown tool", two + "    tools: [recall, call_agnet]\n", `errand.yaml:8: agent "sasha": unknown tool "call_agnet" (did you mean "call_agent"?)`},
+		{"tools left empty", two + "    tools:\n", `errand.yaml:8: agent "sasha": tools: is empty: write [] for none, or leave it out for all`},
+		{"nothing in a list", two + "    tools: [recall, ]\n    delegates: [~]\n", `errand.yaml:9: agent "sasha": delegates: want words in the list, found nothing`},
+		{"unknown model", two + "    model: gpt-x\n", `errand.yaml:8: agent "sasha": unknown model "gpt-x"`},
+		{"no instructions", two + "  finn:\n    voice: dry\n    delegates: [sasha]\n",
+			`errand.yaml:8: agent "finn": instructions are missing` + "\n" +
+				`errand.yaml:8: agent "finn": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it`},
+		{"empty instructions", "primary: a\nagents:\n  a:\n    voice: x\n    instructions: ' '\n", `errand.yaml:5: agent "a": instructions are missing`},
+		{"nothing at all of an agent", "primary: a\nagents:\n  a:\n", `errand.yaml:3: agent "a": instructions are missing`},
+		{"missing file", "primary: a\nagents:\n  a:\n    instructions_file: gone.md\n", `errand.yaml:4: agent "a": instructions_file: gone.md: no such file or directory`},
+		{"missing voice", two + "    voice_file: ../gone.md\n", `errand.yaml:8: agent "sasha": voice_file: ../gone.md: no such file or directory`},
+		{"empty file", "primary: a\nagents:\n  a:\n    instructions_file: empty.md\n", `errand.yaml:4: agent "a": instructions_file: empty.md: is empty`},
+		{"directory", "primary: a\nagents:\n  a:\n    instructions_file: .\n", `errand.yaml:4: agent "a": instructions_file: .: is a directory`},
+		{"both", two + "    instructions_file: empty.md\n", `errand.yaml:8: agent "sasha": instructions_file: there is instructions too: keep one of them`},
+		{"place of a notification", two + "    notification: \"Done: {titel} ({id})\"\n", `errand.yaml:8: agent "sasha": notification: unknown place {titel}; there are {agent}, {id}, {title}, {asked} (did you mean "title"?)`},
+		{"notification without the task", two + "    voice: dry\n    notification: Done.\n", `errand.yaml:9: agent "sasha": notification: the place {id} is missing: people name the task by it`},
+		{"notification that is none", two + "    notification: [a]\n", `errand.yaml:8: agent "sasha": notification: want text, found a list`},
+		{"empty notification", two + "    notification: \" \"\n", `errand.yaml:8: agent "sasha": notification: is empty`},
+		{"long notification", two + "    notification: \"{id} " + strings.Repeat("x", 500) + "\"\n", `errand.yaml:8: agent "sasha": notification: is longer than 500 characters`},
+		{"notification by language", two + "    notification:\n      es: Hecho.\n      en: \"{id} {when}\"\n",
+			`errand.yaml:9: agent "sasha": notification.es: the place {id} is missing: people name the task by it` + "\n" +
+				`errand.yaml:10: agent "sasha": notification.en: unknown place {when}; there are {agent}, {id}, {title}, {asked}`},
+		{"notification in no language", two + "    notification: {klingonisch: x}\n", `errand.yaml:8: agent "sasha": notification: "klingonisch" is not the tag of a language, such as es or pt-BR`},
+		{"notification without texts", two + "    notification: {ja: x}\n", `errand.yaml:8: agent "sasha": notification.ja: there are no texts in "ja": give some under texts`},
+		{"notification twice in a language", two + "    notification:\n      es: \"{id}\"\n      es-ES: \"{id}\"\n", `errand.yaml:10: agent "sasha": notification.es-ES: there are words in that language already`},
+		{"nothing in a language", two + "    notification: {es: }\n", `errand.yaml:8: agent "sasha": notification.es: is empty`},
+		{"steps", two + "    max_steps: 0\n", `errand.yaml:8: agent "sasha": max_steps: 0 is not between 1 and 1000`},
+		{"negative steps", two + "    max_steps: -5\n", `errand.yaml:8: agent "sasha": max_steps: -5 is negative`},
+
+		// models
+		{"model without a name", "models:\n  default:\n    base_url: http://h/v1\n", `errand.yaml:2: model "default": name is missing: what the provider calls the model`},
+		{"no key", "models:\n  default: {name: x}\n", `errand.yaml:2: model "default": there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url`},
+		{"variable not set", "models:\n  default:\n    name: x\n    api_key_env: MY_KEY\n", `errand.yaml:4: model "default": api_key_env: the environment variable MY_KEY is not set`},
+		{"key instead of variable", "models:\n  default:\n    name: x\n    api_key_env: sk-1234\n",
+			`errand.yaml:4: model "default": api_key_env: want the name of an environment variable; the key itself does not belong in this file`},
+		{"address", "models:\n  default: {name: x, base_url: 'ftp://h'}\n", `errand.yaml:2: model "default": base_url: want an address such as https://api.openai.com/v1`},
+		{"password in the address", "models:\n  default: {name: x, base_url: 'http://u:p@h/v1'}\n", `errand.yaml:2: model "default": base_url: keys and passwords do not belong in an address: use api_key_env`},
+		{"negative price", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    price:\n      input: -1\n", `errand.yaml:6: model "default": price.input: -1 is negative`},
+		{"no price", "models:\n  default: {name: x, base_url: 'http://h', price: {input: .nan}}\n", `errand.yaml:2: model "default": price.input: want an amount in USD such as 0.25, found ".nan"`},
+		{"no room", "models:\n  default: {name: x, base_url: 'http://h', context_tokens: 100, max_output: 100}\n", `errand.yaml:2: model "default": max_output: 100 leaves no room in context_tokens, 100`},
+		{"provider without address", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {name: y}\n", `errand.yaml:6: model "default": providers[0]: base_url is missing`},
+		{"no provider", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      -\n", `errand.yaml:6: model "default": providers: want settings in the list, found nothing`},
+		{"no calls", "models:\n  default: {name: x, base_url: 'http://h', concurrency: 0}\n", `errand.yaml:2: model "default": concurrency: 0 is not between 1 and 10000`},
+		{"no patience", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {base_url: 'http://i', first_token: 10}\n", `errand.yaml:6: model "default": providers[0].first_token: "10" is not a duration: write for example 90s, 30m or 1h30m`},
+		{"models without a default", two + "models:\n  small: {name: x, base_url: 'http://h'}\n",
+			`errand.yaml:3: agent "nikki": it names no model, and models has no "default"` + "\n" + `errand.yaml:6: agent "sasha": it names no model, and models has no "default"`},
+
+		// numbers and words
+		{"duration", "sessions:\n  patience: 60\n", `errand.yaml:2: sessions.patience: "60" is not a duration: write for example 90s, 30m or 1h30m`},
+		{"negative duration", "sessions:\n  fold_window: -3s\n", `errand.yaml:2: sessions.fold_window: -3s is negative`},
+		{"short duration", "sessions:\n  suspend_after: 1ms\n", `errand.yaml:2: sessions.suspend_after: 1ms is less than 1s`},
+		{"age", "sessions:\n  end_after: soon\n", `errand.yaml:2: sessions.end_after: "soon" is not a number of days: write for example 30d, or 0 for ever`},
+		{"short age", "retention: {transcripts: 5m}\n", `errand.yaml:1: retention.transcripts: 5m is less than 1h`},
+		{"negative age", "retention: {deliveries: -3d}\n", `errand.yaml:1: retention.deliveries: -3d is negative`},
+		{"age beyond all numbers", "retention: {memory: 106752d}\n", `errand.yaml:1: retention.memory: "106752d" is not a number of days: write for example 30d, or 0 for ever`},
+		{"time zone", "\ntime_zone: Middle/Earth\n", `errand.yaml:2: time_zone: "Middle/Earth" is not a time zone: write for example Europe/Oslo, UTC or Local`},
+		{"time of day", "maintenance:\n  at: 25:00\n", `errand.yaml:2: maintenance.at: "25:00" is not a time of day: write for example "03:00"`},
+		{"busy", "sessions:\n  busy: later\n", `errand.yaml:2: sessions.busy: "later" is not one of collect, steer, queue, interrupt`},
+		{"begin with", "sessions:\n  begin_with: finn\n", `errand.yaml:2: sessions.begin_with: "finn" is not one of primary, last`},
+		{"depth", "delegation: {max_depth: 0}\n", `errand.yaml:1: delegation.max_depth: 0 is not between 1 and 10`},
+		{"fraction", "budgets:\n  turn:\n    calls: 1.5\n", `errand.yaml:3: budgets.turn.calls: want a whole number, found "1.5"`},
+		{"huge", "budgets: {turn: {tokens: 99999999999999999999}}\n", `errand.yaml:1: budgets.turn.tokens: want a whole number, found "99999999999999999999"`},
+		{"negative budget", "budgets: {person_day: {cost: -0.5}}\n", `errand.yaml:1: budgets.person_day.cost: -0.5 is negative`},
+		{"boolean", "temporal:\n  titles: maybe\n", `errand.yaml:2: temporal.titles: want true or false, found "maybe"`},
+		{"durability", "durability: best\n", `errand.yaml:1: durability: "best" is not one of normal, full`},
+		{"section as a word", "limits: none\n", `errand.yaml:1: limits: want settings, one "key: value" a line, found "none"`},
+		{"listen", "\nlisten: 0.0.0.0\n", `errand.yaml:2: listen: "0.0.0.0" is not host:port`},
+		{"public url without a scheme", "\npublic_url: errand.example.org\n", `errand.yaml:2: public_url: "errand.example.org" is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)`},
+		{"public url with a path", "public_url: https://example.org/errand\n", `errand.yaml:1: public_url: "https://example.org/errand" is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)`},
+		{"a proxy's name", "\ntrusted_proxies:\n  - 10.0.0.5\n  - proxy\n", `errand.yaml:4: trusted_proxies: "proxy" is not an address or network: write for example 10.0.0.5 or 10.0.0.0/8`},
+		{"log", "log: {level: loud}\n", `errand.yaml:1: log.level: "loud" is not one of debug, info, warn, error`},
+
+		// all of it at once, in the order of the lines
+		{"several", "primary: x\nslots: {activities: 0}\nagents:\n  a: {instructions: i, tools: [fly]}\n",
+			`errand.yaml:1: primary: unknown agent "x"` + "\n" + `errand.yaml:2: slots.activities: 0 is not between 1 and 10000` + "\n" + `errand.yaml:4: agent "a": unknown tool "fly"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			require.NoError(t, os.WriteFile("empty.md", []byte("\n"), 0o600))
+			c, err := load(t, tt.file, nil, config.Flags{})
+			require.EqualError(t, err, tt.want)
+			require.Nil(t, c)
+			var e *config.Error
+			require.ErrorAs(t, err, &e)
+			require.Equal(t, "errand.yaml", e.File)
+		})
+	}
+}
+
+func TestRefusedEnvironmentAndFlags(t *testing.T) {
+	tests := []struct {
+		name  string
+		env   map[string]string
+		flags config.Flags
+		want  string
+	}{
+		{"model only", map[string]string{"ERRAND_MODEL": "x"}, config.Flags{}, "ERRAND_MODEL is set, but neither OPENAI_API_KEY nor OPENAI_BASE_URL is"},
+		{"base URL", map[string]string{"OPENAI_BASE_URL": "localhost:1"}, config.Flags{}, "OPENAI_BASE_URL: want an address such as https://api.openai.com/v1"},
+		{"database", map[string]string{"DATABASE_URL": "mysql://u:secret@h/d"}, config.Flags{}, "DATABASE_URL: want postgres://user:password@host/database"},
+		{"listen", map[string]string{"ERRAND_LISTEN": "8080"}, config.Flags{}, `ERRAND_LISTEN: "8080" is not host:port`},
+		{"port", nil, config.Flags{Listen: "localhost:99999"}, `--listen: "localhost:99999" is not host:port`},
+		{"offset", nil, config.Flags{PortOffset: -1}, "--port-offset: -1 is not between 0 and 57302"},
+		{"shifted too far", map[string]string{"ERRAND_LISTEN": "localhost:65530"}, config.Flags{PortOffset: 10}, "ERRAND_LISTEN: port 65540 is above 65535 with --port-offset 10"},
+		{"log format", nil, config.Flags{LogFormat: "xml"}, `--log-format: "xml" is not one of text, json`},
+		{"log level", nil, config.Flags{LogLevel: "all"}, `--log-level: "all" is not one of debug, info, warn, error`},
+		{"file", map[string]string{"ERRAND_CONFIG": "/gone/errand.yaml"}, config.Flags{}, "/gone/errand.yaml: no such file or directory"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			_, err := load(t, "", tt.env, tt.flags)
+			require.EqualError(t, err, tt.want)
+		})
+	}
+}
+
+// Whatever the file is, Load answers with a Config or with errors that a person
+// can read, never both, never with a panic.
+func FuzzLoad(f *testing.F) {
+	example, err := os.ReadFile("../../docs/errand.example.yaml")
+	require.NoError(f, err)
+	f.Add(string(example))
+	f.Add(two)
+	for _, seed := range []string{
+		"a: &a [*a]", "? ", "- - -", "{", "agents: {a: {delegates: [[]]}}", "models: {default: {providers: [~, {}, []]}}",
+		"!!map {a: b}", "primary: !!binary eA==", "sessions: {patience: !!int x}", "<<: {}", "---\n...\n---", "\ufeffprimary: a", "agents: {\"\": {}}",
+	} {
+		f.Add(seed)
+	}
+	path := f.TempDir() + "/errand.yaml"
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "_file") || strings.Contains(text, `\`) {
+			t.Skip("would read any file of this machine")
+		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		src := sources(nil, config.Flags{Config: path})
+		c, err := config.Load(src)
+		require.NotEqual(t, c == nil, err == nil)
+		if err == nil {
+			require.NotNil(t, c.Roster.Primary())
+			for _, name := range c.Roster.Names() {
+				a, _ := c.Roster.Agent(name)
+				_, known := c.Models[a.Model]
+				require.True(t, known || c.Demo)
+			}
+			return
+		}
+		for _, e := range err.(interface{ Unwrap() []error }).Unwrap() {
+			require.NotEmpty(t, e.(*config.Error).Text)
+			require.Less(t, len(e.Error()), 2000+len(path))
+		}
+	})
+}

@@ -1,0 +1,150 @@
+package gateway
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"errand"
+	"errand/internal/store"
+	"errand/internal/texts"
+)
+
+// admit returns who a sender is, or why they do not get in. p is who they are
+// known as; nobody, where its id is empty.
+func (g *Gateway) admit(ctx context.Context, in Arrival, p Person) (Person, Received, error) {
+	access := g.access(in.Route)
+	if p.ID == "" {
+		if err := g.paceStranger(in); err != nil {
+			return p, Received{}, err
+		}
+	}
+	if access.Mode == AccessAllowlist {
+		listed, err := g.listed(ctx, access, in, p)
+		if err != nil {
+			return p, Received{}, err
+		}
+		if !listed {
+			return g.turnAway(ctx, in, "is not on the list")
+		}
+	}
+	if p.ID != "" {
+		return p, Received{}, g.remember(ctx, in, p)
+	}
+	switch {
+	case access.Mode == AccessAllowlist:
+		return g.letIn(ctx, in, access.role(errand.Member))
+	case in.Sender.Bot:
+		return g.turnAway(ctx, in, "is a bot")
+	case access.Mode == AccessOpen:
+		return g.letIn(ctx, in, access.role(errand.Guest))
+	}
+	return g.askIn(ctx, in)
+}
+
+// remember notes ids that somebody who is known comes with for the first time.
+func (g *Gateway) remember(ctx context.Context, in Arrival, p Person) error {
+	if len(in.Sender.IDs) < 2 {
+		return nil
+	}
+	known, err := g.Store.Identities(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	isNew := func(id string) bool {
+		return !slices.ContainsFunc(known, func(i Identity) bool { return i.Channel == in.Route.Channel && i.ExternalID == id })
+	}
+	if !slices.ContainsFunc(in.Sender.IDs, isNew) {
+		return nil
+	}
+	return g.Store.RememberIdentities(ctx, Identity{Channel: in.Route.Channel, Account: in.Route.Account,
+		Name: in.Sender.Name, Person: p.ID}, in.Sender.IDs...)
+}
+
+func (g *Gateway) letIn(ctx context.Context, in Arrival, role errand.Role) (Person, Received, error) {
+	as := Person{Name: in.Sender.Name, Role: role, Language: in.Sender.Language}
+	if as.Name == "" {
+		as.Name = in.Sender.IDs[0]
+	}
+	p, created, err := g.Store.AdmitSender(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs, as)
+	if created {
+		g.Logger.Info("somebody new", "channel", in.Route.Channel, "sender", in.Sender.IDs[0], "person", p.ID)
+	}
+	return p, Received{}, err
+}
+
+// askIn gives a stranger a code, and tells it to them: once, and again with each
+// /pair. In a group nobody is told who has not asked for it.
+func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, error) {
+	first, _ := nextWord(in.Text)
+	asked := isCommandName("/pair", first) && !in.Forwarded
+	if in.Group && !asked && !in.Private {
+		return g.turnAway(ctx, in, "is unknown, and wrote in a group")
+	}
+	tell := func(code string) string {
+		return g.Texts.For(in.Sender.Language, g.Language).Say("pairing.code", "code", strings.ToUpper(code))
+	}
+	ask := store.AskPairing{Pairing: Pairing{
+		Channel: in.Route.Channel, Account: in.Route.Account, ExternalID: in.Sender.IDs[0], OtherIDs: in.Sender.IDs[1:],
+		Name: in.Sender.Name, Language: in.Sender.Language, Route: in.Route,
+	}, Tell: tell}
+	if asked {
+		ask.Again = in.MessageID
+	}
+	if in.Private {
+		ask.Tell = nil
+	}
+	ask.Wrote = g.wrote(in)
+	p, told, err := g.Store.AskPairing(ctx, ask)
+	switch {
+	case err != nil:
+		return Person{}, Received{}, err
+	case p.State == store.PairingDenied:
+		return g.turnAway(ctx, in, "was denied")
+	}
+	g.Logger.Info("somebody asks to be let in", "channel", in.Route.Channel, "sender", p.ExternalID)
+	if told {
+		g.wake(ctx, in.Route)
+	}
+	out := Received{Refused: "is unknown", Code: p.Code}
+	if in.Private {
+		out.Told = tell(p.Code)
+	}
+	return Person{}, out, nil
+}
+
+// wrote is what is kept of a message until its sender is let in: its words, in a
+// chat that nobody else reads. Commands are not carried out later.
+func (g *Gateway) wrote(in Arrival) *store.Wrote {
+	text, err := g.clean(in.Text)
+	if in.Group || in.Private || err == nil && errand.IsCommand(text) && !in.Forwarded {
+		return nil
+	}
+	w := &store.Wrote{MessageID: in.MessageID, Revision: in.Revision, More: len(in.Attachments) > 0,
+		Forwarded: in.Forwarded, From: in.ForwardedFrom}
+	switch {
+	case err == nil:
+		w.Text = forAgent(text)
+	case !isEmpty(err): // too long, or damaged
+		w.More = true
+	}
+	return w
+}
+
+// turnAway notes that a sender was refused, for the operator: they themselves are
+// told nothing.
+func (g *Gateway) turnAway(ctx context.Context, in Arrival, reason string) (Person, Received, error) {
+	g.Logger.Info("sender refused", "channel", in.Route.Channel, "sender", in.Sender.IDs[0], "reason", reason)
+	err := g.Store.Refuse(ctx, Refusal{Channel: in.Route.Channel, Account: in.Route.Account,
+		ExternalID: in.Sender.IDs[0], Name: in.Sender.Name, Reason: reason})
+	return Person{}, Received{Refused: reason}, err
+}
+
+// knownLanguage is the tag of a language that somebody's platform tells, or
+// nothing.
+func knownLanguage(tag string) string {
+	if tag == "" || texts.CheckLanguage(tag) != nil {
+		return ""
+	}
+	return tag
+}

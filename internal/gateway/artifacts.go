@@ -1,0 +1,26 @@
+package gateway
+
+import (
+	"context"
+	"strings"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// Artifact is something that a person sent besides text.
+type Artifact = store.Artifact
+
+// Artifact returns an artifact with its data: to whoever sent it, and to those
+// who may look at everybody's. For others it is not there.
+func (g *Gateway) Artifact(ctx context.Context, by Actor, id errand.ArtifactID) (Artifact, []byte, error) {
+	a, err := g.Store.Artifact(ctx, errand.ArtifactID(strings.ToLower(string(id))))
+	if err == nil && a.Person != by.Person && !by.Role.Includes(errand.Partner) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return Artifact{}, nil, known(err)
+	}
+	data, err := g.Store.ArtifactData(ctx, a.ID)
+	return a, data, known(err)
+}

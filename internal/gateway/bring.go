@@ -1,0 +1,99 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"errand/internal/store"
+	"errand/internal/texts"
+)
+
+// take commits a message to the inbox with what it came with; empty if nothing of
+// it is taken. Of those that bring something only so many are taken at once: all
+// that they bring is in memory until it is committed. The others wait.
+func (g *Gateway) take(ctx context.Context, in Inbound, by Actor, m store.InboxMessage) (row store.InboxRow, empty bool, err error) {
+	if len(in.Attachments) > 0 {
+		var done func()
+		if done, err = g.downloads.enter(ctx, in.Route); err != nil {
+			return row, false, err
+		}
+		defer done()
+		defer func() {
+			if err == nil { // it comes no more
+				g.tries.forget(in.key())
+			}
+		}()
+		if empty, err = g.bring(ctx, in, by, &m); err != nil || empty {
+			return row, empty, err
+		}
+	}
+	g.Probe("before inbox")
+	row, err = g.Store.Accept(ctx, m)
+	var spent *store.BudgetError
+	if errors.As(err, &spent) {
+		// Others of theirs came in meanwhile.
+		if empty, err = g.leave(ctx, in, by, &m, spent); err != nil || empty {
+			return row, empty, err
+		}
+		row, err = g.Store.Accept(ctx, m)
+	}
+	if err == nil {
+		g.Probe("after inbox")
+	}
+	return row, false, err
+}
+
+// bring makes what a message came with a part of it; empty if there is nothing to
+// it then. What the inbox has already is not fetched again.
+func (g *Gateway) bring(ctx context.Context, in Inbound, by Actor, m *store.InboxMessage) (empty bool, err error) {
+	if has, err := g.Store.Has(ctx, *m); err != nil || has {
+		return false, err
+	}
+	got, err := g.fetch(ctx, in, g.textsFor(in, by))
+	if err != nil {
+		return false, err
+	}
+	m.Attached, m.Note = got.kept, strings.Join(got.note, "\n")
+	return m.Text == "" && got.empty(), g.tellOf(ctx, in, got)
+}
+
+// leave takes from a message what it came with, for there is no room for that any
+// more today.
+func (g *Gateway) leave(ctx context.Context, in Inbound, by Actor, m *store.InboxMessage, spent *store.BudgetError) (empty bool, err error) {
+	limits := g.Store.FileLimits()
+	over := personDay(limits, 0)
+	if spent.Budget != "person_day" {
+		over = everybodysDay(limits, 0)
+	}
+	var got fetched
+	for _, a := range m.Attached {
+		got.refuseFor(&over, a.Name, g.textsFor(in, by))
+	}
+	empty = m.Text == "" && m.Note == ""
+	m.Attached, m.Note = nil, strings.TrimPrefix(m.Note+"\n"+strings.Join(got.note, "\n"), "\n")
+	return empty, g.tellOf(ctx, in, got)
+}
+
+func (g *Gateway) textsFor(in Inbound, by Actor) texts.Texts {
+	return g.Texts.For(by.Language, in.language, g.Language)
+}
+
+// tellOf tells a sender what is not taken of what they sent: before the message is
+// in the inbox, for after it nobody would come back to it. That a day's bytes are
+// used up is told once a minute: they may go on sending for long.
+func (g *Gateway) tellOf(ctx context.Context, in Inbound, got fetched) error {
+	if in.tell == nil {
+		return nil
+	}
+	if len(got.told) > 0 {
+		if err := in.tell(ctx, "", strings.Join(got.told, "\n")); err != nil {
+			return err
+		}
+	}
+	if len(got.spent) == 0 {
+		return nil
+	}
+	return in.tell(ctx, fmt.Sprintf("spent:%s:%d", in.Person, g.Now().Unix()/60), strings.Join(got.spent, "\n"))
+}

@@ -1,0 +1,25 @@
+package gateway
+
+import (
+	"net/http"
+
+	"errand/internal/rights"
+)
+
+// mayForAll says why somebody may not do what a command does to everybody's
+// session, or to what another has asked for, where the people of a group share
+// it; nil if they may. Elsewhere a session is one person's, and they may.
+func (g *Gateway) mayForAll(c chat) error {
+	if !c.key.Shared() || g.Rights.May(c.by.Role, rights.GroupSession, c.cmd.name) {
+		return nil
+	}
+	key := "group.forbidden"
+	if c.cmd.name == "/stop" || c.cmd.name == "/cancel" {
+		key = "group.others"
+	}
+	return &Error{http.StatusForbidden, "forbidden", c.Say(key, "command", c.cmd.name,
+		"role", g.Rights.Name(g.Rights.Least(rights.GroupSession, c.cmd.name)), "yours", g.Rights.Name(c.by.Role))}
+}
+
+// inPrivate says where to ask for what is one person's: here others read it.
+func (c chat) inPrivate() string { return c.Say("command.private", "command", c.cmd.name) }

@@ -1,0 +1,148 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"errand"
+	"errand/internal/agents"
+	"errand/internal/rights"
+	"errand/workflows"
+)
+
+// A ConnectionView is how the live connection of an account is.
+type ConnectionView struct {
+	Channel string                 `json:"channel"`
+	Account string                 `json:"account"`
+	Agent   errand.AgentName       `json:"agent"`
+	State   errand.ConnectionState `json:"state"`
+	Detail  string                 `json:"detail,omitempty"`
+	Advice  string                 `json:"advice,omitempty"` // what to do about it
+	Since   time.Time              `json:"since,omitzero"`
+	Owner   string                 `json:"owner,omitempty"` // the worker that holds it; empty: none does
+	// Link is what a phone has to scan: a secret, for those who may link accounts.
+	Link string `json:"link,omitempty"`
+}
+
+// Connections lists the configured accounts, and how their connections are.
+func (g *Gateway) Connections(ctx context.Context, by Actor) ([]ConnectionView, error) {
+	if err := g.May(by, rights.Route, "GET /api/channels"); err != nil {
+		return nil, err
+	}
+	list, err := g.ConnectionStates(ctx)
+	for i := range list {
+		if !by.Role.Includes(errand.MasterAdmin) {
+			list[i].Link = ""
+		}
+	}
+	return list, err
+}
+
+// ConnectionStates is Connections for errand itself.
+func (g *Gateway) ConnectionStates(ctx context.Context) ([]ConnectionView, error) {
+	known, err := g.Store.Connections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := []ConnectionView{}
+	for _, a := range g.Accounts {
+		v := ConnectionView{Channel: a.Channel, Account: a.Name, Agent: a.Agent, State: errand.Connecting}
+		for _, c := range known {
+			if c.Account == a.Account {
+				v.State, v.Detail, v.Advice, v.Since, v.Owner, v.Link = c.State, c.Detail, c.Advice, c.Since, c.Owner, c.Link
+			}
+		}
+		if v.Owner == "" {
+			v.Detail = "no worker holds the connection"
+		}
+		if v.State == errand.Degraded && v.Advice == "" {
+			v.Advice = "nothing has to be done: errand tries again by itself"
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// LinkCode returns a code that links an account when it is typed into the phone
+// with a number: what is scanned instead is in [ConnectionView].
+func (g *Gateway) LinkCode(ctx context.Context, by Actor, a errand.Account, phone string) (string, error) {
+	if err := g.May(by, rights.Route, "POST /api/channels/{channel}/{account}/code"); err != nil {
+		return "", err
+	}
+	list, err := g.ConnectionStates(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range list {
+		switch {
+		case c.Channel != a.Channel || c.Account != a.Name:
+		case c.Link == "" || g.PairCode == nil:
+			return "", &Error{http.StatusConflict, "no_code", "this account does not wait for a phone: it is " + string(c.State)}
+		default:
+			return g.PairCode(ctx, a, phone)
+		}
+	}
+	return "", &Error{http.StatusNotFound, "not_found", "there is no such account"}
+}
+
+// unheldFor is for how long nobody has to have held the connection of an account
+// that is not configured before it is taken for gone. Another worker may have
+// another errand.yaml, and needs some time to come back.
+const unheldFor = time.Minute
+
+// EnsureConnections sees to it that the live connection of each configured
+// account is held by some worker, and that those of accounts that are gone are
+// not. It may be called again at any time.
+func (g *Gateway) EnsureConnections(ctx context.Context) error {
+	var errs []error
+	for _, a := range g.Accounts {
+		errs = append(errs, g.startConnection(ctx, a.Account))
+	}
+	known, err := g.Store.Connections(ctx)
+	errs = append(errs, err)
+	for _, c := range known {
+		ours := slices.ContainsFunc(g.Accounts, func(a agents.Account) bool { return a.Account == c.Account })
+		if !ours && c.Owner == "" && g.Now().Sub(c.Since) >= unheldFor {
+			errs = append(errs, g.endConnection(ctx, c.Account))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (g *Gateway) startConnection(ctx context.Context, a errand.Account) error {
+	_, err := g.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: workflows.ConnectionID(a), TaskQueue: workflows.TaskQueue, WorkflowTaskTimeout: g.Settings.TaskTimeout,
+		StaticSummary: "the connection of " + a.String(), WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}, workflows.Connection, workflows.ConnectionInput{Store: g.Store.ID(), Account: a})
+	if err != nil {
+		return fmt.Errorf("start the connection of %s: %w", a, err)
+	}
+	return nil
+}
+
+func (g *Gateway) endConnection(ctx context.Context, a errand.Account) error {
+	err := g.Client.SignalWorkflow(ctx, workflows.ConnectionID(a), "", workflows.SignalEnd, nil)
+	if err != nil && !isNotFound(err) {
+		return fmt.Errorf("end the connection of %s: %w", a, err)
+	}
+	// Whoever has come for it meanwhile starts its workflow again.
+	_, err = g.Store.ForgetConnection(ctx, a, unheldFor)
+	return err
+}
+
+// ConnectionWanted reports whether the connection of an account is to be held by
+// some worker, as far as can be known.
+func (g *Gateway) ConnectionWanted(ctx context.Context, a errand.Account) bool {
+	found, err := g.Client.DescribeWorkflowExecution(ctx, workflows.ConnectionID(a), "")
+	if err != nil {
+		return !isNotFound(err)
+	}
+	return found.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+}

@@ -1,0 +1,44 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"errand"
+	"errand/internal/rights"
+	"errand/internal/store"
+)
+
+// ModelHealth knows whether the configured models answer. What it says is in a
+// language of people; admin is set for who runs errand, and reads which provider it
+// is and what there is to do.
+type ModelHealth interface {
+	// States are as the models did when they were last called.
+	States(language string, admin bool) []errand.ModelState
+	// All makes a call to each of them, for which person pays.
+	All(ctx context.Context, person errand.PersonID, language string) ([]errand.ModelState, error)
+}
+
+// ModelStates says how the models did when they were last called.
+func (g *Gateway) ModelStates(by Actor) []errand.ModelState {
+	if g.Health == nil {
+		return []errand.ModelState{}
+	}
+	return g.Health.States(by.Language, by.Role.Includes(errand.MasterAdmin))
+}
+
+// CheckModels makes a call to every model and says how they did.
+func (g *Gateway) CheckModels(ctx context.Context, by Actor) ([]errand.ModelState, error) {
+	if err := g.May(by, rights.Route, "POST /api/models/check"); err != nil {
+		return nil, err
+	}
+	if g.Health == nil {
+		return []errand.ModelState{}, nil
+	}
+	list, err := g.Health.All(ctx, by.Person, by.Language)
+	if errors.Is(err, store.ErrPaused) {
+		return nil, &Error{Status: http.StatusConflict, Code: "paused", Message: "errand is paused: no model is called"}
+	}
+	return list, err
+}

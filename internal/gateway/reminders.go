@@ -1,0 +1,173 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"errand"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/when"
+	"errand/workflows"
+)
+
+// A Reminder is what wakes a conversation when its time comes.
+type Reminder = store.Reminder
+
+// Remind sets a reminder: at the time that when says, in the words of people, the
+// agent of the conversation says what text asks for. The conversation need not
+// have begun.
+func (g *Gateway) Remind(ctx context.Context, by Actor, key errand.SessionKey, when, text string) (store.Reminder, error) {
+	if err := g.May(by, rights.Tool, "remind_me"); err != nil {
+		return store.Reminder{}, err
+	}
+	_, person, err := key.Parse()
+	if err != nil {
+		return store.Reminder{}, badRequest("chat", "there is no such chat")
+	}
+	if person == errand.Everyone {
+		person = by.Person
+	}
+	if person != by.Person && !by.Role.Includes(errand.MasterAdmin) {
+		return store.Reminder{}, forbidden("only the role %s and above may set reminders for others", g.Rights.Name(errand.MasterAdmin))
+	}
+	in := store.Reminder{Person: person, Key: key, Role: by.Role}
+	current, err := g.Store.Current(ctx, key)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return in, err
+	}
+	in.Session, in.Group = current.ID, current.Group
+	return g.remind(ctx, in, when, text)
+}
+
+// RemindFor sets a reminder for a tool call, once.
+func (g *Gateway) RemindFor(ctx context.Context, call store.Call, when, text string) (store.Reminder, error) {
+	return g.remind(ctx, store.Reminder{
+		Person: call.Person, Key: call.Origin.SessionKey, Session: call.Session, Agent: call.Agent, Role: call.Origin.Role, Group: call.Origin.Group,
+		Call: call.Key.String(),
+	}, when, text)
+}
+
+func (g *Gateway) remind(ctx context.Context, in store.Reminder, at, text string) (store.Reminder, error) {
+	var err error
+	if in.Text, err = g.clean(text); err != nil {
+		return in, err
+	}
+	if in.Call != "" {
+		// A second attempt may find that the time has come meanwhile.
+		there, err := g.Store.ReminderOf(ctx, in.Call)
+		if err == nil {
+			return there, g.startReminder(ctx, there.ID)
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return in, err
+		}
+	}
+	now := time.Now()
+	if in.Spec, err = when.Parse(at, now, g.Zone); err != nil {
+		return in, badRequest("when", "%v", err)
+	}
+	in.Next, _ = in.Spec.Next(now) // Parse has seen that there is one
+	r, err := g.Store.CreateReminder(ctx, in)
+	switch {
+	case errors.Is(err, store.ErrTooMany):
+		return r, &Error{http.StatusTooManyRequests, "too_many", err.Error()}
+	case errors.Is(err, store.ErrTooLarge):
+		return r, &Error{http.StatusRequestEntityTooLarge, "too_large", err.Error()}
+	case err != nil:
+		return r, err
+	}
+	g.Logger.Info("reminder set", "reminder", r.ID, "channel", r.Channel, "chat", r.Chat, "next", r.Next)
+	if err := g.startReminder(ctx, r.ID); err != nil {
+		g.Logger.Warn("reminder not started; the watchdog will", "reminder", r.ID, "error", err)
+	}
+	return r, nil
+}
+
+// Reminders returns the actor's reminders that will come; with all, also those
+// that are over.
+func (g *Gateway) Reminders(ctx context.Context, by Actor, all bool) ([]store.Reminder, error) {
+	return g.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person}, all)
+}
+
+// RemindersFor returns the reminders that a tool call is about.
+func (g *Gateway) RemindersFor(ctx context.Context, call store.Call) ([]store.Reminder, error) {
+	return g.Store.Reminders(ctx, call.Reminders(), false)
+}
+
+// CancelReminder ends the reminder whose id begins so: the actor's own, or, for
+// a master_admin, anybody's.
+func (g *Gateway) CancelReminder(ctx context.Context, by Actor, prefix string) (store.Reminder, error) {
+	r, err := g.Store.FindReminder(ctx, prefix, store.ReminderFilter{Person: by.Person})
+	if errors.Is(err, store.ErrNotFound) && by.Role.Includes(errand.MasterAdmin) {
+		r, err = g.Store.FindReminder(ctx, prefix, store.ReminderFilter{})
+	}
+	if err != nil {
+		return r, known(err)
+	}
+	return g.cancelReminder(ctx, r)
+}
+
+// CancelReminderFor ends one of the reminders that a tool call is about.
+func (g *Gateway) CancelReminderFor(ctx context.Context, call store.Call, prefix string) (store.Reminder, error) {
+	r, err := g.Store.FindReminder(ctx, prefix, call.Reminders())
+	if err != nil {
+		return r, known(err)
+	}
+	return g.cancelReminder(ctx, r)
+}
+
+// cancelReminder closes the row first: from then on it does not come.
+func (g *Gateway) cancelReminder(ctx context.Context, r store.Reminder) (store.Reminder, error) {
+	if r.State == store.ReminderDone {
+		return r, &Error{http.StatusConflict, "over", string(r.ID) + " has come already"}
+	}
+	r, err := g.Store.CancelReminder(ctx, r.ID)
+	if err != nil {
+		return r, known(err)
+	}
+	if err := g.Client.CancelWorkflow(ctx, string(r.ID), ""); err != nil && !isNotFound(err) {
+		// It finds out when its time comes.
+		g.Logger.Warn("workflow of a canceled reminder not canceled", "reminder", r.ID, "error", err)
+	}
+	g.Logger.Info("reminder canceled", "reminder", r.ID)
+	return r, nil
+}
+
+// startReminder starts the workflow of a reminder, unless it runs.
+func (g *Gateway) startReminder(ctx context.Context, id errand.ReminderID) error {
+	_, err := g.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: string(id), TaskQueue: workflows.TaskQueue, StaticSummary: "reminder " + string(id),
+		WorkflowTaskTimeout: g.Settings.TaskTimeout,
+		Priority:            temporal.Priority{PriorityKey: workflows.ForPeople},
+	}, workflows.Reminder, workflows.ReminderInput{Store: g.Store.ID(), ID: id})
+	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
+		return nil
+	}
+	return err
+}
+
+// lookAfterReminder compares an active reminder with its workflow. One that was
+// terminated in the Web UI is canceled: whoever did that wants it to be over.
+func (g *Gateway) lookAfterReminder(ctx context.Context, id errand.ReminderID) error {
+	desc, err := g.Client.DescribeWorkflowExecution(ctx, string(id), "")
+	switch {
+	case err != nil && !isNotFound(err):
+		return err
+	case err == nil && isRunning(desc.GetWorkflowExecutionInfo().GetStatus()):
+		return nil
+	case err == nil && desc.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED:
+		g.Logger.Warn("the workflow of a reminder was terminated; canceling it", "reminder", id)
+		_, err := g.Store.CancelReminder(ctx, id)
+		return err
+	}
+	g.Logger.Warn("reminder without a workflow; starting it", "reminder", id)
+	return g.startReminder(ctx, id)
+}

@@ -1,0 +1,96 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// A Session is one durable conversation, as the store keeps it.
+type Session = store.Session
+
+// A SessionFilter narrows a list of sessions.
+type SessionFilter = store.SessionFilter
+
+// What is found and shown of sessions, under the names that pages and programs
+// use.
+type (
+	Hit      = store.Hit
+	Export   = store.Export
+	UsageSum = store.UsageSum
+)
+
+// Sessions lists sessions, the last active first: whose, [Gateway.Whose] says.
+func (g *Gateway) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Session, error) {
+	var err error
+	if f.Person, err = g.Whose(by, f.Person); err != nil {
+		return nil, err
+	}
+	return g.Store.Sessions(ctx, f)
+}
+
+// FindSession returns the session that by means by the beginning of its id: one
+// of their own, or of anybody's for those who may look at them.
+func (g *Gateway) FindSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
+	whose := by.Person
+	if by.Role.Includes(errand.Partner) {
+		whose = ""
+	}
+	found, err := g.Store.FindSession(ctx, idOrPrefix, whose)
+	return found, known(err)
+}
+
+// Search finds messages by words of theirs, the newest first, in the sessions
+// of whom [Gateway.Whose] says.
+func (g *Gateway) Search(ctx context.Context, by Actor, text string, f SessionFilter) ([]Hit, error) {
+	person, err := g.Whose(by, f.Person)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := g.Store.Search(ctx, text, person, f.Limit)
+	if errors.Is(err, store.ErrNoWords) {
+		return nil, badRequest("no_words", "%s", err)
+	}
+	return hits, err
+}
+
+// Export returns a session with all that was said in it, its tasks, and what its
+// agent may do there now.
+func (g *Gateway) Export(ctx context.Context, by Actor, id errand.SessionID) (Export, error) {
+	found, err := g.FindSession(ctx, by, string(id))
+	if err != nil {
+		return Export{}, err
+	}
+	e, err := g.Store.Export(ctx, found.ID)
+	if err != nil || found.Person == "" || found.Person == errand.Everyone {
+		return e, known(err) // in a session that several share it depends on who writes
+	}
+	person, err := g.Store.Person(ctx, found.Person)
+	switch {
+	case errors.Is(err, store.ErrNotFound): // they were removed
+		return e, nil
+	case err != nil:
+		return e, err
+	}
+	e.Role = person.Role
+	if agent, ok := g.Roster.Agent(found.Agent); ok {
+		e.Role = errand.Lesser(e.Role, agent.ActsAs)
+	}
+	if g.Tools != nil {
+		e.Tools = g.Tools(found, person.Role)
+	}
+	return e, nil
+}
+
+// Usage returns what somebody has used since the beginning of a day, UTC: who,
+// [Gateway.Whose] says.
+func (g *Gateway) Usage(ctx context.Context, by Actor, person errand.PersonID, since time.Time) ([]UsageSum, error) {
+	person, err := g.Whose(by, person)
+	if err != nil {
+		return nil, err
+	}
+	return g.Store.UsageOf(ctx, person, since)
+}

@@ -1,0 +1,81 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// A StatusView is what goes on in a conversation, and what it costs.
+type StatusView struct {
+	Session     errand.SessionID `json:"session_id,omitempty"` // empty: there is none yet
+	State       string           `json:"state,omitempty"`
+	Agent       errand.AgentName `json:"agent"`
+	Model       string           `json:"model"` // what it is called by its provider
+	StickyUntil time.Time        `json:"sticky_until,omitzero"`
+	Busy        string           `json:"busy"`
+	Turns       int              `json:"turns"`
+	OpenTasks   []errand.Task    `json:"open_tasks"`
+	Spent       store.Amount     `json:"session"` // by this session, with all its tasks
+	Today       store.Amount     `json:"today"`   // by this person, since midnight UTC
+	DayLimit    store.Amount     `json:"day_limit"`
+}
+
+// Status tells how things stand in a conversation.
+func (g *Gateway) Status(ctx context.Context, by Actor, key errand.SessionKey) (StatusView, error) {
+	v := StatusView{Agent: g.rosterOf(key).Primary().Name, Busy: string(g.Settings.Busy), DayLimit: g.Store.Limits().PersonDay}
+	now, err := g.Store.Current(ctx, key)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+	case err != nil:
+		return v, err
+	default:
+		v.Session, v.State, v.Agent, v.Turns, v.StickyUntil = now.ID, now.State, now.Agent, now.Turns, now.StickyUntil
+		if now.Busy != "" {
+			v.Busy = now.Busy
+		}
+		if v.Spent, err = g.Store.SessionSpent(ctx, now.ID); err != nil {
+			return v, err
+		}
+	}
+	if agent, ok := g.Roster.Agent(v.Agent); ok {
+		v.Model = cmp.Or(g.Models[agent.Model], agent.Model)
+	}
+	if v.Today, err = g.Store.SpentToday(ctx, by.Person); err != nil {
+		return v, err
+	}
+	v.OpenTasks, err = g.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates()})
+	return v, err
+}
+
+// An AgentCount is how many messages an agent wrote in a session.
+type AgentCount struct {
+	Agent    errand.AgentName `json:"agent"` // empty: the person
+	Messages int              `json:"messages"`
+}
+
+// History returns how much who said in the session of a conversation, and the
+// last n messages: of agent only, if one is named.
+func (g *Gateway) History(ctx context.Context, key errand.SessionKey, agent errand.AgentName, n int) ([]AgentCount, []errand.Message, error) {
+	now, err := g.Store.Current(ctx, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	counts, err := g.Store.SaidBy(ctx, errand.SessionOwner(now.ID))
+	if err != nil {
+		return nil, nil, err
+	}
+	list := make([]AgentCount, len(counts))
+	for i, c := range counts {
+		list[i] = AgentCount{c.Agent, c.Messages}
+	}
+	last, err := g.Store.LastSaid(ctx, errand.SessionOwner(now.ID), agent, n)
+	return list, last, err
+}

@@ -1,0 +1,33 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"errand/internal/store"
+)
+
+// takeBack removes a message that its sender has deleted. What is somebody
+// else's, and what never came, is left alone, and nobody is told anything.
+func (g *Gateway) takeBack(ctx context.Context, in Arrival) (Received, error) {
+	forgotten, err := g.Store.ForgetWrote(ctx, in.Route, in.MessageID)
+	if err != nil || forgotten {
+		return Received{Refused: "is unknown"}, err
+	}
+	var p Person
+	if len(in.Sender.IDs) > 0 {
+		var err error
+		p, err = g.Store.Identify(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs...)
+		if errors.Is(err, store.ErrNotFound) {
+			return Received{Refused: "is unknown"}, nil
+		}
+		if err != nil {
+			return Received{}, err
+		}
+	}
+	removed, err := g.Store.TakeBack(ctx, in.Route, p.ID, in.MessageID)
+	if removed {
+		g.Logger.Info("message taken back", "channel", in.Route.Channel, "chat", in.Route.Chat)
+	}
+	return Received{Person: p.ID}, err
+}

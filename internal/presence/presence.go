@@ -1,0 +1,128 @@
+// Package presence shows in the chats of platforms that somebody is at work:
+// that an agent writes, how far the tasks of a turn are, that a message was seen.
+//
+// All of it is for the eye and best effort. Nothing waits for it, and nothing is
+// a delivery: results are told by their own ways, whatever is shown here.
+package presence
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"errand"
+	"errand/internal/store"
+	"errand/notifiers"
+)
+
+// Options are what it works with. Store, Notifiers and Logger are needed.
+type Options struct {
+	Store     *store.Store
+	Notifiers *notifiers.Router
+	Logger    *slog.Logger
+	// Reacts says where messages are marked as seen and done; default: nowhere.
+	Reacts func(errand.Route) bool
+
+	// TypeEvery is how often it is shown that somebody writes; default: a little
+	// more often than what each platform shows goes away by itself.
+	TypeEvery time.Duration
+	// ShowAfter is how long a task has to take before it is shown; default 3 s.
+	ShowAfter time.Duration
+	// EditEvery is how often what is shown may change, at most; default 3 s.
+	EditEvery time.Duration
+	// SweepEvery is how often it is looked for what others left; default 1 min.
+	SweepEvery time.Duration
+}
+
+// A Presence follows what happens in this process, and shows it.
+type Presence struct {
+	Options
+	typing typing
+	lines  lines
+	marks  marks
+	work   sync.WaitGroup // what is under way
+}
+
+// New checks that o is complete.
+func New(o Options) (*Presence, error) {
+	switch {
+	case o.Store == nil:
+		return nil, errors.New("presence: no store")
+	case o.Notifiers == nil:
+		return nil, errors.New("presence: no notifiers")
+	case o.Logger == nil:
+		return nil, errors.New("presence: no logger")
+	}
+	if o.Reacts == nil {
+		o.Reacts = func(errand.Route) bool { return false }
+	}
+	def := func(d *time.Duration, to time.Duration) {
+		if *d == 0 {
+			*d = to
+		}
+	}
+	def(&o.ShowAfter, 3*time.Second)
+	def(&o.EditEvery, 3*time.Second)
+	def(&o.SweepEvery, time.Minute)
+	p := &Presence{Options: o}
+	p.typing = typing{p: p, running: map[turn]*typist{}}
+	p.lines = lines{p: p, due: map[errand.SessionID]*due{}, slots: make(chan struct{}, atOnce)}
+	p.marks = marks{p: p, queues: map[account]chan mark{}}
+	return p, nil
+}
+
+// A turn names one of a session.
+type turn struct {
+	session errand.SessionID
+	number  int
+}
+
+// Run shows what happens until ctx ends. When it returns, nothing is under way.
+func (p *Presence) Run(ctx context.Context) {
+	events, cancel := p.Store.Hub().Watch()
+	defer p.work.Wait()
+	defer p.lines.stop()
+	defer cancel()
+	sweep := time.NewTicker(p.SweepEvery)
+	defer sweep.Stop()
+	p.lines.sweep(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-events:
+			p.see(ctx, e)
+		case <-sweep.C:
+			p.lines.sweep(ctx)
+		}
+	}
+}
+
+// see must not wait for anything: events are lost to those who do.
+func (p *Presence) see(ctx context.Context, e errand.Event) {
+	if e.Type == store.EventLag { // what it was is in the store
+		p.lines.sweep(ctx)
+		return
+	}
+	route, _, err := e.Key.Parse()
+	if err != nil || route.Channel == errand.ChannelWeb {
+		return
+	}
+	switch e.Type {
+	case errand.EventStep:
+		if e.Turn > 0 && e.Task == "" {
+			p.typing.start(ctx, turn{e.Session, e.Turn}, route)
+		}
+	case errand.EventTask:
+		p.lines.changed(ctx, e.Session, route)
+	case errand.EventMessage:
+		p.marks.seen(ctx, route, e.Message)
+	case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
+		if e.Turn > 0 {
+			p.typing.stop(turn{e.Session, e.Turn})
+			p.marks.done(ctx, route, turn{e.Session, e.Turn}, e.Type)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package discord_test
+
+import (
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"errand/internal/sim/discord"
+)
+
+// A rig is a platform with one bot in one guild, and one person.
+type rig struct {
+	*discord.Server
+	t       *testing.T
+	past    atomic.Int64 // since the beginning
+	bot     *discord.Bot
+	ana     *discord.Person
+	guild   *discord.Guild
+	general *discord.Channel
+	dm      *discord.Channel
+	opened  []*client
+}
+
+// closing is what goes on behind the tests that are over: discordgo takes a
+// second to close.
+var closing sync.WaitGroup
+
+func newRig(t *testing.T, o discord.Options) *rig {
+	t.Parallel()
+	return another(t, o)
+}
+
+func another(t *testing.T, o discord.Options) *rig {
+	r := &rig{t: t}
+	o.Now = func() time.Time { return time.Unix(1_800_000_000, r.past.Load()) }
+	var err error
+	if r.Server, err = discord.Start(o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		closing.Go(func() {
+			for _, c := range r.opened { // first: they would come back
+				c.Session.Close()
+			}
+			r.Close()
+		})
+	})
+	r.ana = r.AddPerson(discord.Person{Name: "Ana", Locale: "es-ES"})
+	r.bot = r.AddBot(discord.Bot{Name: "errand", Intents: discord.MessageContent | discord.Members, Owner: r.ana})
+	r.guild = r.AddGuild("Home", r.ana, r.bot)
+	r.general, r.dm = r.General(r.guild), r.DM(r.ana, r.bot)
+	return r
+}
+
+// free is a platform without limits on how often.
+var free = discord.Options{PerRoute: -1, Global: -1, IdentifyEvery: -1}
+
+func (r *rig) pass(d time.Duration) { r.past.Add(int64(d)) }
+
+func (r *rig) await(what string, cond func() bool) {
+	r.t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		changed := r.Changed()
+		if cond() {
+			return
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			r.t.Fatalf("it did not happen: %s", what)
+		}
+	}
+}
+
+const intents = discordgo.IntentsAllWithoutPrivileged | discordgo.IntentsMessageContent | discordgo.IntentsGuildMembers
+
+// client is the library as it is, and what it was told.
+type client struct {
+	*discordgo.Session
+	t      *testing.T
+	events chan *discordgo.Event
+}
+
+// rest is a client that calls and does not listen.
+func (r *rig) rest(token string) *client {
+	r.t.Helper()
+	s, err := discordgo.New("Bot " + token)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	s.Client, s.Dialer = r.Client(), r.Dialer()
+	s.Identify.Intents = intents
+	s.SyncEvents = true
+	c := &client{s, r.t, make(chan *discordgo.Event, 1000)}
+	s.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { c.events <- e })
+	return c
+}
+
+// open is a client that listens.
+func (r *rig) open() *client {
+	r.t.Helper()
+	c := r.rest(r.bot.Token)
+	r.start(c)
+	return c
+}
+
+func (r *rig) start(c *client) {
+	r.t.Helper()
+	if err := c.Open(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.opened = append(r.opened, c)
+	// The library beats at once, in a goroutine of its own. A test that breaks
+	// the connection earlier than that sees the library mend it twice, and the
+	// second time end the session of the first.
+	deadline := time.After(time.Minute)
+	for !c.beats() {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-deadline:
+			r.t.Fatal("there was no heartbeat")
+		}
+	}
+}
+
+func (c *client) beats() bool {
+	c.RLock()
+	defer c.RUnlock()
+	return c.DataReady
+}
+
+// next returns the next event of a kind, and skips others.
+func (c *client) next(kind string) any {
+	c.t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		select {
+		case e := <-c.events:
+			if e.Type == kind {
+				return e.Struct
+			}
+		case <-deadline:
+			c.t.Fatalf("there was no %s", kind)
+		}
+	}
+}
+
+// heard returns the text of the next message.
+func (c *client) heard() string {
+	c.t.Helper()
+	return c.next("MESSAGE_CREATE").(*discordgo.MessageCreate).Content
+}
+
+func (r *rig) texts(c *discord.Channel) (texts []string) {
+	for _, l := range r.Sees(c, r.ana) {
+		texts = append(texts, l.From+": "+l.Text)
+	}
+	return texts
+}
+
+func TestMain(m *testing.M) {
+	discordgo.Logger = func(int, int, string, ...any) {} // it writes what every test provokes
+	code := m.Run()
+	closing.Wait()
+	os.Exit(code)
+}
+
+// TestThread proves that the library, unchanged, comes up, hears a message and
+// says one.
+func TestThread(t *testing.T) {
+	r := newRig(t, free)
+	c := r.open()
+	if g := c.next("GUILD_CREATE").(*discordgo.GuildCreate); g.Name != "Home" || len(g.Channels) != 1 || len(g.Members) != 2 {
+		t.Errorf("the guild is %+v", g.Guild)
+	}
+	r.Write(r.general, r.ana, "hello")
+	if text := c.heard(); text != "hello" {
+		t.Errorf("the bot hears %q", text)
+	}
+	if m, err := c.ChannelMessageSend(r.general.ID, "hi"); err != nil || !m.Author.Bot {
+		t.Fatalf("sent %+v, %v", m, err)
+	}
+	if own := c.next("MESSAGE_CREATE").(*discordgo.MessageCreate); own.Author.ID != r.bot.ID || own.GuildID != r.guild.ID {
+		t.Errorf("the bot hears of itself: %+v", own)
+	}
+	if got := r.texts(r.general); len(got) != 2 || got[0] != "Ana: hello" || got[1] != "errand: hi" {
+		t.Errorf("Ana sees %q", got)
+	}
+	for route, want := range map[discord.Route]int{discord.GetGateway: 1, discord.Connect: 1, discord.Identify: 1, discord.CreateMessage: 1} {
+		if n := r.Count()[route]; n != want {
+			t.Errorf("%s was called %d times", route, n)
+		}
+	}
+}
+
+// TestClose proves that nobody is let in after Close, however soon it comes.
+func TestClose(t *testing.T) {
+	for range 10 {
+		server, err := discord.Start(discord.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server.Close()
+		if c, err := net.Dial("tcp", strings.TrimPrefix(server.URL(), "http://")); err == nil {
+			c.Close()
+			t.Fatal("somebody was let in")
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
+)
+
+// openWith opens a store on the schema at address, with settings of its
+// connections that are shorter than the usual ones.
+func openWith(t *testing.T, address string, settings map[string]string) *store.Store {
+	u, err := url.Parse(address)
+	require.NoError(t, err)
+	q := u.Query()
+	for name, value := range settings {
+		q.Set(name, value)
+	}
+	u.RawQuery = q.Encode()
+	return openAt(t, store.Options{PostgreSQL: u.String()})
+}
+
+func schema(t *testing.T) string {
+	address := os.Getenv("ERRAND_TEST_POSTGRES")
+	if address == "" {
+		t.Skip("ERRAND_TEST_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")
+	}
+	return storetest.Schema(t, address)
+}
+
+func accept(t *testing.T, ctx context.Context, s *store.Store, person errand.PersonID, id string) error {
+	_, err := s.Accept(ctx, store.InboxMessage{Route: errand.WebRoute("main"), Person: person, Role: errand.Partner, MessageID: id, Text: "hello"})
+	return err
+}
+
+func keyOf(person errand.PersonID) errand.SessionKey {
+	return errand.NewSessionKey(errand.WebRoute("main"), person)
+}
+
+func TestPostgreSQLSettings(t *testing.T) {
+	s := openAt(t, store.Options{PostgreSQL: schema(t)})
+	for name, want := range map[string]map[string]string{
+		"idle_in_transaction_session_timeout": {"write": "10s", "read": "10s", "vital": "10s", "aside": "1min", "schema": "0"},
+		"lock_timeout":                        {"write": "5s", "read": "5s", "vital": "5s", "aside": "5s", "schema": "0"},
+		"statement_timeout":                   {"write": "1min", "read": "1min", "vital": "8s", "aside": "0", "schema": "0"},
+		"tcp_user_timeout":                    {"write": "20000", "read": "20000", "vital": "20000", "aside": "20000", "schema": "20000"},
+		"tcp_keepalives_idle":                 {"write": "10", "read": "10", "vital": "10", "aside": "10", "schema": "10"},
+	} {
+		have, err := store.Settings(t.Context(), s, name)
+		require.NoError(t, err)
+		require.Equal(t, want, have, name)
+	}
+	own := openWith(t, schema(t), map[string]string{"lock_timeout": "1234ms"})
+	have, err := store.Settings(t.Context(), own, "lock_timeout")
+	require.NoError(t, err)
+	require.Equal(t, "1234ms", have["write"], "what the address says counts")
+}
+
+// TestFrozenWorker proves that a worker that stands still in the middle of a
+// transaction holds up its own conversation only, and that until PostgreSQL ends
+// its transaction.
+func TestFrozenWorker(t *testing.T) {
+	address := schema(t)
+	frozen := openWith(t, address, map[string]string{"idle_in_transaction_session_timeout": "2s"})
+	healthy := openWith(t, address, map[string]string{"lock_timeout": "500ms"})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	account := errand.Account{Channel: "telegram", Name: "main"}
+	for _, p := range []errand.PersonID{"ada", "bob"} {
+		_, err := healthy.EnsurePerson(ctx, p, string(p), errand.Partner)
+		require.NoError(t, err)
+		_, err = healthy.Rehydrate(ctx, keyOf(p), "nikki")
+		require.NoError(t, err)
+	}
+	release, ended := store.Hang(ctx, frozen, string(keyOf("ada")),
+		`UPDATE meta SET value = value WHERE key = 'id'`,                                                              // as a Ping that wrote a row would
+		`INSERT INTO budgets (key) VALUES ('installation') ON CONFLICT (key) DO UPDATE SET calls = budgets.calls + 1`, // as a budget of all would
+		`INSERT INTO inbox (session_key, channel, account, chat, message_id, revision, role, reply_to, text, created)
+			VALUES ('x', 'web', 'local', 'main', 'm1', 0, '', '', '', 0)`)
+
+	require.NoError(t, healthy.Ping(ctx))
+	held, err := healthy.Lease(ctx, account, "healthy", time.Minute)
+	require.NoError(t, err)
+	require.True(t, held)
+	row, err := healthy.Current(ctx, keyOf("bob"))
+	require.NoError(t, err)
+	require.NoError(t, accept(t, ctx, healthy, "bob", "b1"))
+	begun, err := healthy.BeginStep(ctx, store.BeginStep{
+		Key: errand.StepKey{Owner: errand.SessionOwner(row.ID), Turn: 1, Step: 1}, Session: keyOf("bob"), Rows: store.ClaimAll, Results: true,
+	})
+	require.NoError(t, err)
+	_, err = healthy.CommitStep(ctx, store.CommitStep{Begun: begun, Text: "hi"})
+	require.NoError(t, err)
+
+	err = accept(t, ctx, healthy, "ada", "a1")
+	require.ErrorContains(t, err, "it is worth another attempt", "it waits no longer than the limit")
+	require.Eventually(t, func() bool { return accept(t, ctx, healthy, "ada", "a1") == nil }, 20*time.Second, 50*time.Millisecond,
+		"PostgreSQL ends the transaction that stands still")
+	release()
+	require.Error(t, <-ended, "the frozen worker goes on and has written nothing")
+	require.NoError(t, accept(t, ctx, frozen, "ada", "a2"), "it works again")
+}
+
+// TestManyWait proves that transactions that wait for locks, however many, hold up
+// neither what reads nor leases, readiness and stops.
+func TestManyWait(t *testing.T) {
+	address := schema(t)
+	s := openWith(t, address, map[string]string{"lock_timeout": "60s"})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	other, err := sql.Open("pgx", address)
+	require.NoError(t, err)
+	defer other.Close()
+	hold, err := other.BeginTx(ctx, nil)
+	require.NoError(t, err)
+	waiting, stop := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	for i := range 3 * store.WaitingConns {
+		person := errand.PersonID(fmt.Sprintf("p%d", i/2))
+		_, err := hold.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, string(keyOf(person)))
+		require.NoError(t, err)
+		all.Go(func() {
+			_ = accept(t, waiting, s, person, fmt.Sprint(i)) // it is given up below
+		})
+	}
+	require.Eventually(t, func() bool {
+		var n int
+		err := other.QueryRowContext(ctx, `SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+			AND datname = current_database() AND query LIKE '%pg_advisory_xact_lock%'`).Scan(&n)
+		return err == nil && n >= store.WaitingConns
+	}, 20*time.Second, 20*time.Millisecond)
+
+	require.NoError(t, s.Ping(ctx))
+	for range 10 {
+		held, err := s.Lease(ctx, errand.Account{Channel: "telegram", Name: "main"}, "me", time.Minute)
+		require.NoError(t, err)
+		require.True(t, held)
+	}
+	_, err = s.Connections(ctx)
+	require.NoError(t, err)
+	_, err = s.StopTurn(ctx, keyOf("free"), "")
+	require.NoError(t, err)
+	_, err = s.Outbox(ctx, nil, 0)
+	require.NoError(t, err)
+	require.NoError(t, ctx.Err())
+
+	// Once the lock is gone, what waits goes on.
+	require.NoError(t, hold.Rollback())
+	require.Eventually(t, func() bool { return accept(t, ctx, s, "p0", "last") == nil }, 20*time.Second, 20*time.Millisecond)
+	stop()
+	all.Wait()
+}
+
+// TestStopsWait proves that stops of conversations that are held up leave room for
+// leases.
+func TestStopsWait(t *testing.T) {
+	address := schema(t)
+	s := openWith(t, address, map[string]string{"lock_timeout": "60s"})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	other, err := sql.Open("pgx", address)
+	require.NoError(t, err)
+	defer other.Close()
+	hold, err := other.BeginTx(ctx, nil)
+	require.NoError(t, err)
+	_, err = hold.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, string(keyOf("ada")))
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	waiting, stop := context.WithCancel(ctx)
+	for range 8 {
+		all.Go(func() { _, _ = s.StopTurn(waiting, keyOf("ada"), "") }) // given up below
+	}
+	require.Eventually(t, func() bool {
+		var n int
+		err := other.QueryRowContext(ctx, `SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).Scan(&n)
+		return err == nil && n > 0
+	}, 20*time.Second, 20*time.Millisecond)
+	held, err := s.Lease(ctx, errand.Account{Channel: "telegram", Name: "main"}, "me", time.Minute)
+	require.NoError(t, err)
+	require.True(t, held)
+	require.NoError(t, s.Ping(ctx))
+	stop()
+	all.Wait()
+	require.NoError(t, hold.Rollback())
+}
+
+// TestServerClock proves that leases go by the database's clock, whatever that of a
+// worker says.
+func TestServerClock(t *testing.T) {
+	s := openAt(t, store.Options{PostgreSQL: schema(t)})
+	now, err := store.ServerNow(t.Context(), s)
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), now, time.Minute)
+	behind := openAt(t, store.Options{PostgreSQL: schema(t), Now: func() time.Time { return time.Unix(1000, 0) }})
+	now, err = store.ServerNow(t.Context(), behind)
+	require.NoError(t, err)
+	require.Equal(t, int64(1000), now.Unix(), "a clock that is given counts")
+}

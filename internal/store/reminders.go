@@ -1,0 +1,233 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"errand"
+	"errand/internal/when"
+)
+
+// Limits of reminders.
+const (
+	maxReminders    = 100 // active ones of one person
+	maxReminderText = 4 << 10
+)
+
+// A ReminderState is where a reminder is in its life.
+type ReminderState string
+
+// The states.
+const (
+	ReminderActive   ReminderState = "active"
+	ReminderDone     ReminderState = "done"     // it will not come again
+	ReminderCanceled ReminderState = "canceled" // by the person, or with them
+)
+
+// A Reminder wakes a conversation at a time.
+type Reminder struct {
+	ID      errand.ReminderID `json:"id"`
+	State   ReminderState     `json:"state"`
+	Text    string            `json:"text"`
+	When    string            `json:"when"`           // Spec in words
+	Next    time.Time         `json:"next,omitzero"`  // zero: it will not come again
+	Last    time.Time         `json:"last,omitzero"`  // the time that it last came for
+	Times   int               `json:"times"`          // how often it came
+	Chat    string            `json:"chat,omitempty"` // where it comes
+	Channel string            `json:"channel"`
+	Person  errand.PersonID   `json:"person"`
+	Agent   errand.AgentName  `json:"agent,omitempty"` // who set it; empty: the person did
+	Created time.Time         `json:"created"`
+
+	Key     errand.SessionKey `json:"-"` // the conversation it wakes
+	Session errand.SessionID  `json:"-"` // where it was set; it may be over
+	Role    errand.Role       `json:"-"` // of the person when it was set
+	Group   bool              `json:"-"` // others read the chat
+	Spec    when.Spec         `json:"-"`
+	Call    string            `json:"-"` // the tool call that asked for it: one reminder for each
+}
+
+// Comes says when r comes: in words, and when next.
+func (r Reminder) Comes() string {
+	switch {
+	case r.Next.IsZero():
+		return r.When + "; it will not come again"
+	case r.Spec.Recurs():
+		return r.When + "; next on " + when.Say(r.Next.In(r.Spec.In()))
+	}
+	return r.When
+}
+
+type reminderRow struct {
+	ID         string
+	Person     string
+	SessionKey string
+	Session    string
+	Agent      string
+	Role       string
+	Text       string
+	Spec       string
+	State      string
+	Next       int64
+	Times      int
+	Last       int64
+	Created    int64
+	InGroup    bool
+}
+
+const reminderColumns = `id, person, session_key, session, agent, role, text, spec, state, next, times, last, created, in_group`
+
+func (r reminderRow) reminder() (Reminder, error) {
+	out := Reminder{
+		ID: errand.ReminderID(r.ID), State: ReminderState(r.State), Text: r.Text, Next: at(r.Next), Last: at(r.Last), Times: r.Times,
+		Person: errand.PersonID(r.Person), Agent: errand.AgentName(r.Agent), Created: at(r.Created),
+		Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session), Role: errand.Role(r.Role),
+		Group: r.InGroup,
+	}
+	if err := json.Unmarshal([]byte(r.Spec), &out.Spec); err != nil {
+		return out, fmt.Errorf("reminder %s: %w", r.ID, err)
+	}
+	out.When = out.Spec.String()
+	if route, _, err := out.Key.Parse(); err == nil {
+		out.Channel, out.Chat = route.Channel, route.Chat
+	}
+	return out, nil
+}
+
+// CreateReminder keeps a new reminder: Person, Key, Session, Agent, Role, Text,
+// Spec, Next and Call are the caller's to fill in. The same call again is the
+// reminder that is there. ErrTooMany refuses one more than a person may have,
+// ErrTooLarge one with too long a text.
+func (s *Store) CreateReminder(ctx context.Context, in Reminder) (Reminder, error) {
+	spec, err := json.Marshal(in.Spec)
+	if err != nil {
+		return in, err
+	}
+	if len(in.Text) > maxReminderText {
+		return in, fmt.Errorf("the text of a reminder may have %d bytes, this one has %d: %w", maxReminderText, len(in.Text), ErrTooLarge)
+	}
+	var out Reminder
+	err = s.write(ctx, "reminders/"+string(in.Person), func(t *tx) error {
+		out, err = t.createReminder(in, string(spec))
+		return err
+	})
+	return out, err
+}
+
+func (t *tx) createReminder(in Reminder, spec string) (Reminder, error) {
+	if in.Call != "" {
+		there, found, err := reminderWhere(t, `call = ?`, in.Call)
+		if err != nil || found {
+			return there, err
+		}
+	}
+	var active int
+	if _, err := t.value(&active, `SELECT COUNT(*) FROM reminders WHERE person = ? AND state = 'active'`, in.Person); err != nil {
+		return in, err
+	}
+	if active >= maxReminders {
+		return in, fmt.Errorf("%d reminders are set already, the most there can be: %w", active, ErrTooMany)
+	}
+	var call any
+	if in.Call != "" {
+		call = in.Call
+	}
+	for range 100 {
+		id := errand.NewReminderID()
+		n, err := t.exec(`INSERT INTO reminders (id, person, session_key, session, agent, role, text, spec, state, next, call, created, in_group)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			id, in.Person, in.Key, in.Session, in.Agent, in.Role, in.Text, spec, micros(in.Next), call, t.now, in.Group || in.Key.Shared())
+		if err != nil {
+			return in, err
+		}
+		if n == 1 {
+			out, _, err := reminderWhere(t, `id = ?`, id)
+			return out, err
+		}
+	}
+	return in, fmt.Errorf("draw a reminder id: every one of 100 was taken")
+}
+
+func reminderWhere(q querier, where string, args ...any) (Reminder, bool, error) {
+	var row reminderRow
+	found, err := q.row(&row, `SELECT `+reminderColumns+` FROM reminders WHERE `+where, args...)
+	if err != nil || !found {
+		return Reminder{}, false, err
+	}
+	r, err := row.reminder()
+	return r, true, err
+}
+
+func remindersWhere(q querier, where string, args ...any) ([]Reminder, error) {
+	var rows []reminderRow
+	if err := q.all(&rows, `SELECT `+reminderColumns+` FROM reminders WHERE `+where, args...); err != nil {
+		return nil, err
+	}
+	list := make([]Reminder, 0, len(rows))
+	for _, row := range rows {
+		r, err := row.reminder()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// Reminder returns a reminder by its whole id, or ErrNotFound.
+func (s *Store) Reminder(ctx context.Context, id errand.ReminderID) (Reminder, error) {
+	return reminderByID(s.read(ctx), id)
+}
+
+// ReminderOf returns the reminder that a tool call has set, or ErrNotFound.
+func (s *Store) ReminderOf(ctx context.Context, call string) (Reminder, error) {
+	r, found, err := reminderWhere(s.read(ctx), `call = ?`, call)
+	if err == nil && !found {
+		err = fmt.Errorf("reminder of call %s: %w", call, ErrNotFound)
+	}
+	return r, err
+}
+
+func reminderByID(q querier, id errand.ReminderID) (Reminder, error) {
+	r, found, err := reminderWhere(q, `id = ?`, id)
+	if err == nil && !found {
+		err = fmt.Errorf("reminder %q: %w", id, ErrNotFound)
+	}
+	return r, err
+}
+
+// CancelReminder ends a reminder and returns it as it is then. One that is over
+// stays as it is.
+func (s *Store) CancelReminder(ctx context.Context, id errand.ReminderID) (Reminder, error) {
+	return s.writeReminder(ctx, id, func(t *tx, r *Reminder) error {
+		if r.State != ReminderActive {
+			return nil
+		}
+		return t.endReminder(r, ReminderCanceled)
+	})
+}
+
+func (t *tx) endReminder(r *Reminder, state ReminderState) error {
+	r.State, r.Next = state, time.Time{}
+	_, err := t.exec(`UPDATE reminders SET state = ?, next = 0 WHERE id = ?`, state, r.ID)
+	return err
+}
+
+// writeReminder runs do in a transaction that has the conversation of a
+// reminder.
+func (s *Store) writeReminder(ctx context.Context, id errand.ReminderID, do func(*tx, *Reminder) error) (Reminder, error) {
+	found, err := s.Reminder(ctx, id)
+	if err != nil {
+		return found, err
+	}
+	var r Reminder
+	err = s.write(ctx, string(found.Key), func(t *tx) error {
+		if r, err = reminderByID(t, id); err != nil {
+			return err
+		}
+		return do(t, &r)
+	})
+	return r, err
+}

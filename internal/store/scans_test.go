@@ -1,0 +1,47 @@
+package store_test
+
+import (
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+
+	"errand/internal/store"
+	"errand/internal/store/storetest"
+)
+
+// TestScans proves that no transaction of what the suite does reads a whole
+// table: what it costs would grow with everything that was ever said. A partial
+// index that a query does not quite ask for fails silently otherwise.
+func TestScans(t *testing.T) {
+	var mu sync.Mutex
+	found := map[string]string{}
+	t.Run("suite", func(t *testing.T) {
+		storetest.Run(t, func(t testing.TB, o store.Options) *store.Store {
+			s := openSQLite(t, o)
+			t.Cleanup(func() {
+				mu.Lock()
+				defer mu.Unlock()
+				maps.Copy(found, store.Scans(s))
+			})
+			return s
+		})
+	})
+	for query, how := range found {
+		if bounded(how) {
+			continue
+		}
+		t.Errorf("%s\n\t%s", how, query)
+	}
+}
+
+// bounded reports whether what is read has few rows, whatever was ever said: the
+// people, the workers, a thousand refusals, a day's requests to be let in, a LIMIT.
+func bounded(how string) bool {
+	for _, few := range []string{"SCAN refusals", "SCAN pairings", "SCAN people", "SCAN workers", "SCAN older", "VALUES CLAUSE"} {
+		if strings.Contains(how, few) {
+			return true
+		}
+	}
+	return false
+}

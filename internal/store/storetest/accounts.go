@@ -1,0 +1,114 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+var accounts = map[string]func(*testing.T, Opener){
+	"what waits for an account that no worker has says so, and goes when it is back": func(t *testing.T, open Opener) {
+		w := &wall{monday}
+		s := open(t, store.Options{Now: w.Now})
+		gone := errand.Account{Channel: "telegram", Name: "sub"}
+		add := func(key string, a errand.Account) int64 {
+			r := errand.Route{Channel: a.Channel, Account: a.Name, Chat: "42"}
+			_, err := s.Answer(t.Context(), errand.Notification{Key: key, Route: r, Event: errand.EventLate, Text: "x"})
+			require.NoError(t, err)
+			list, err := s.Outbox(t.Context(), nil, 1)
+			require.NoError(t, err)
+			return list[0].ID
+		}
+		row := func(id int64) errand.Notification {
+			n, err := s.Notification(t.Context(), id)
+			require.NoError(t, err)
+			return n
+		}
+		one, other := add("one", gone), add("other", errand.Account{Channel: "telegram", Name: "main"})
+		old := add("old", gone)
+		require.NoError(t, s.MarkBlocked(t.Context(), old, `refused: channel "telegram" is not set up`, false))
+		refused := add("refused", gone)
+		require.NoError(t, s.MarkBlocked(t.Context(), refused, `refused: the bot was removed`, false))
+		sending := add("sending", gone)
+		_, err := s.MarkSending(t.Context(), sending, time.Minute)
+		require.NoError(t, err)
+		w.now = w.now.Add(time.Second)
+		page := errand.NewSessionKey(errand.WebRoute("main"), "owner")
+		told := 0
+		notices := func(waiting int) []errand.Notification {
+			told++
+			return []errand.Notification{
+				{Key: "gone", Route: errand.WebRoute("main"), Session: page, Event: errand.EventNotice, Text: "it is gone"},
+				{Key: "gone:private", Route: errand.Route{Channel: "telegram", Account: "main", Chat: "7"}, Event: errand.EventNotice, Text: "it is gone"},
+			}
+		}
+		found, err := s.WaitingAccounts(t.Context(), w.Now())
+		require.NoError(t, err)
+		require.Equal(t, []errand.Account{{Channel: "telegram", Name: "main"}, gone}, found)
+		for range 2 {
+			waiting, _, err := s.AccountGone(t.Context(), gone, w.Now(), notices)
+			require.NoError(t, err)
+			require.Equal(t, 1, waiting)
+		}
+		two := add("two", gone)
+		w.now = w.now.Add(2 * time.Minute)
+		waiting, fresh, err := s.AccountGone(t.Context(), gone, w.Now(), notices)
+		require.NoError(t, err)
+		require.Equal(t, []int{3, 2}, []int{waiting, fresh}, "the one whose sender is gone, too")
+		require.Equal(t, 1, told, "once, however many wait")
+		for _, id := range []int64{one, two, sending} {
+			require.True(t, row(id).AwaitsAccount(), row(id).Error)
+		}
+		require.False(t, row(other).AwaitsAccount())
+		events, err := s.Events(t.Context(), page, 0, 10)
+		require.NoError(t, err)
+		require.Len(t, events, 1)
+		require.Equal(t, "it is gone", events[0].Text)
+
+		require.NoError(t, s.AccountBack(t.Context(), gone))
+		require.Equal(t, errand.Pending, row(one).State)
+		require.Empty(t, row(one).Error)
+		require.Equal(t, errand.Pending, row(old).State, "what an earlier version blocked goes, too")
+		require.Equal(t, errand.Blocked, row(refused).State)
+	},
+	"the results that a row tells are its own, or those of its turn": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "discord", Account: "main", Chat: "42"})
+		id := c.delegate(1, to("trains", "sasha"))
+		c.work(id, "two trains")
+		fold := c.commit(reply(c.begin(2, 1), "Sasha found two trains."))
+		n, err := c.s.Notification(c.ctx, fold.Outbox[0])
+		require.NoError(t, err)
+		list, err := c.s.ResultsOf(c.ctx, n)
+		require.NoError(t, err)
+		require.Equal(t, []store.Told{{Task: id, Person: "ada"}}, list)
+		require.NoError(t, err)
+		c.say("hello")
+		plain := c.commit(reply(c.begin(3, 1), "Hello."))
+		n, err = c.s.Notification(c.ctx, plain.Outbox[0])
+		require.NoError(t, err)
+		list, err = c.s.ResultsOf(c.ctx, n)
+		require.NoError(t, err)
+		require.Empty(t, list)
+	},
+	"the parts of a row that have arrived are kept until it is sent": func(t *testing.T, open Opener) {
+		s := open(t, store.Options{})
+		r := errand.Route{Channel: "telegram", Account: "main", Chat: "42"}
+		_, err := s.Answer(t.Context(), errand.Notification{Key: "k", Route: r, Event: errand.EventLate, Text: "x"})
+		require.NoError(t, err)
+		require.NoError(t, s.NoteParts(t.Context(), "k", "sub", []string{"7", "8"}, 3))
+		n, err := s.NextOutbox(t.Context(), r)
+		require.NoError(t, err)
+		require.Equal(t, []string{"7", "8"}, n.Receipts)
+		require.Equal(t, "sub", n.PartsBy)
+		require.Equal(t, 3, n.Parts)
+		require.NoError(t, s.MarkSent(t.Context(), n.ID, "", []string{"7", "8", "9"}))
+		require.NoError(t, s.NoteParts(t.Context(), "k", "sub", []string{"7"}, 3), "too late")
+		sent, err := s.Notification(t.Context(), n.ID)
+		require.NoError(t, err)
+		require.Equal(t, []string{"7", "8", "9"}, sent.Receipts)
+	},
+}

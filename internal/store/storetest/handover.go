@@ -1,0 +1,237 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// handedTo is an answer that hands the session over.
+func handedTo(b *store.Begun, agent errand.AgentName, stickFor time.Duration) store.CommitStep {
+	in := reply(b, "")
+	in.Calls = []errand.ToolCall{{ID: "c1", Name: "transfer_to_agent", Arguments: `{"agent":"` + string(agent) + `"}`}}
+	in.Plan = []store.PlannedCall{{Kind: store.CallHandOver, Tool: "transfer_to_agent"}}
+	in.HandOver = &store.HandOver{To: agent, Notice: agent.Display() + " takes over.", Result: "handed over", StickFor: stickFor}
+	return in
+}
+
+// activeOr lets whoever the session is with think, and nikki where its time has
+// run out or where the person has agreed to somebody else.
+func activeOr(a store.Active) (errand.AgentName, string) {
+	switch {
+	case a.Agreed != "":
+		return a.Agreed, a.Agreed.Display() + " takes over."
+	case a.Expired:
+		return "nikki", "Nikki takes over."
+	}
+	return a.Agent, ""
+}
+
+func yesOrNo(text string) (bool, bool) { return text == "yes", text == "no" }
+
+// withActive begins a step in which it is decided who thinks.
+func (c *chat) withActive(turn, step int) *store.Begun {
+	c.t.Helper()
+	in := c.step(turn, step)
+	in.Active, in.Consent, in.Primary = activeOr, yesOrNo, "nikki"
+	b, err := c.s.BeginStep(c.ctx, in)
+	require.NoError(c.t, err)
+	return b
+}
+
+var handover = map[string]func(*testing.T, Opener){
+	"handed over: the next step and the next turn are the other agent's": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.say("let me talk to Sasha")
+		first := handedTo(c.withActive(1, 1), "sasha", time.Hour)
+		r := c.commit(first)
+		require.False(t, r.Final)
+		require.Equal(t, errand.AgentName("sasha"), r.Agent)
+		require.Equal(t, r, c.commit(first), "a second attempt gets the first outcome")
+		b := c.withActive(1, 2)
+		require.Equal(t, errand.AgentName("sasha"), b.Agent)
+		requireWellFormed(t, b.Transcript)
+		require.Equal(t, "handed over", b.Transcript[2].Text)
+		c.commit(reply(b, "Sasha here."))
+		c.say("and now?")
+		require.Equal(t, errand.AgentName("sasha"), c.withActive(2, 1).Agent)
+		require.Equal(t, []string{"notice: Sasha takes over.", "reply: Sasha here."}, c.reads())
+		ada, err := c.s.Person(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Equal(t, errand.AgentName("sasha"), ada.LastAgent)
+		require.Equal(t, errand.AgentName("sasha"), c.rehydrate().Agent, "also for a new run")
+	},
+	"handed over: not by an agent whom the person has left meanwhile": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		c.say("trains")
+		thinking := c.withActive(1, 1)
+		require.NoError(t, c.s.HandOver(c.ctx, c.key, "finn", time.Hour)) // /agent finn
+		r := c.commit(handedTo(thinking, "sasha", time.Minute))
+		require.Empty(t, r.Agent)
+		b := c.withActive(1, 2)
+		require.Equal(t, errand.AgentName("finn"), b.Agent)
+		requireWellFormed(t, b.Transcript)
+		require.Contains(t, b.Transcript[2].Text, "to talk with Finn")
+		require.Empty(t, c.reads(), "nobody takes over")
+
+		// Nor does the reply of an agent who was left bind the one who was chosen.
+		require.NoError(t, c.s.HandOver(c.ctx, c.key, "vera", time.Hour))
+		in := reply(b, "Shall Sasha do it?")
+		in.StickFor, in.Propose = time.Minute, "sasha"
+		c.commit(in)
+		now = now.Add(2 * time.Minute)
+		c.say("yes")
+		require.Equal(t, errand.AgentName("vera"), c.withActive(2, 1).Agent)
+	},
+	"handed over: its time runs out, and every reply renews it": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		require.NoError(t, c.s.HandOver(c.ctx, c.key, "sasha", time.Hour))
+		now = now.Add(50 * time.Minute)
+		c.say("hello")
+		in := reply(c.withActive(1, 1), "Sasha here.")
+		in.StickFor = time.Hour
+		c.commit(in)
+		now = now.Add(50 * time.Minute)
+		c.say("again")
+		b := c.withActive(2, 1)
+		require.Equal(t, errand.AgentName("sasha"), b.Agent)
+		in = reply(b, "Still here.")
+		in.StickFor = time.Hour
+		c.commit(in)
+		now = now.Add(time.Hour)
+		c.say("and now")
+		b = c.withActive(3, 1)
+		require.Equal(t, errand.AgentName("nikki"), b.Agent)
+		require.Equal(t, errand.AgentName("sasha"), b.Taken)
+		require.Equal(t, errand.AgentName("nikki"), c.withActive(3, 1).Agent, "a second attempt")
+		require.Equal(t, []string{"reply: Sasha here.", "reply: Still here.", "notice: Nikki takes over."}, c.reads())
+	},
+	"handed over: not while it thinks": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		require.NoError(t, c.s.HandOver(c.ctx, c.key, "sasha", time.Hour))
+		c.say("hello")
+		c.commit(asks(c.withActive(1, 1), to("trains", "finn")))
+		now = now.Add(2 * time.Hour)
+		require.Equal(t, errand.AgentName("sasha"), c.withActive(1, 2).Agent, "the turn that it began is its to end")
+	},
+	"proposed: the answer decides, and is asked for once": func(t *testing.T, open Opener) {
+		for _, test := range []struct {
+			answer          string
+			agent, declined errand.AgentName
+		}{{"yes", "finn", ""}, {"no", "sasha", "finn"}, {"what for?", "sasha", ""}} {
+			c := newChat(t, open, store.Options{})
+			require.NoError(t, c.s.HandOver(c.ctx, c.key, "sasha", time.Hour))
+			c.say("write me a program")
+			in := reply(c.withActive(1, 1), "That is Finn's. Shall I?")
+			in.Propose, in.Options, in.StickFor = "finn", []string{"Yes", "No"}, time.Hour
+			require.True(t, c.commit(in).Final)
+			events := c.events()
+			require.Equal(t, errand.EventQuestion, events[len(events)-1].Type)
+			require.Equal(t, []string{"Yes", "No"}, events[len(events)-1].Options)
+			c.say(test.answer)
+			b := c.withActive(2, 1)
+			require.Equal(t, test.agent, b.Agent, test.answer)
+			require.Equal(t, test.declined, b.Declined, test.answer)
+			require.Equal(t, test.agent, c.withActive(2, 1).Agent, "a second attempt")
+			c.commit(reply(b, "ok"))
+			c.say("yes")
+			require.Equal(t, test.agent, c.withActive(3, 1).Agent, "a later yes answers nothing")
+			ada, err := c.s.Person(c.ctx, "ada")
+			require.NoError(t, err)
+			require.Equal(t, test.agent, ada.LastAgent, "with whom the person talked last")
+		}
+	},
+	"rights: a step has the lesser of then and now, a turn of all it answers": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{}) // ada, a partner, writes as a member
+		c.say("hello")
+		m := c.message("as a guest")
+		m.Role = errand.Guest
+		_, err := c.s.Accept(c.ctx, m)
+		require.NoError(t, err)
+		c.say("hello again")
+		require.Equal(t, errand.Guest, c.begin(1, 1).Role)
+		c.commit(reply(c.begin(1, 1), "hi"))
+		m = c.message("as an admin, which ada is not")
+		m.Role = errand.MasterAdmin
+		_, err = c.s.Accept(c.ctx, m)
+		require.NoError(t, err)
+		require.Equal(t, errand.Partner, c.begin(2, 1).Role)
+	},
+	"rights: what is delegated has no more than who delegates it": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.say("ask Sasha")
+		in := asks(c.begin(1, 1), to("trains", "sasha"))
+		in.Role = errand.Guest
+		id := c.commit(in).Calls[0].Task
+		require.Equal(t, errand.Guest, c.task(id).Origin.Role)
+		b := c.sub(id, "sasha", 1, 1)
+		require.Equal(t, errand.Guest, b.Role)
+		nested := asks(b, to("hotels", "finn"))
+		nested.Role = errand.MasterAdmin
+		require.Equal(t, errand.Guest, c.task(c.commit(nested).Calls[0].Task).Origin.Role)
+	},
+	"shared: everybody's messages are one session, each with their own rights": func(t *testing.T, open Opener) {
+		s := open(t, store.Options{})
+		c := chatOn(t, s, errand.Route{Channel: "telegram", Account: "main", Chat: "group"})
+		_, err := s.EnsurePerson(c.ctx, "bob", "Bob", errand.Guest)
+		require.NoError(t, err)
+		c.key = errand.NewSessionKey(c.route, errand.Everyone)
+		c.session = c.rehydrate().Session
+		require.Equal(t, c.key, c.says("ada", "where shall we eat?").Session)
+		c.says("bob", "somewhere cheap")
+		b := c.begin(1, 1)
+		require.Equal(t, []string{"user: Ada: where shall we eat?", "user: Bob (guest bob): somewhere cheap"}, texts(b.Transcript))
+		require.Equal(t, errand.PersonID("bob"), b.Person)
+		require.Equal(t, errand.Guest, b.Role)
+		id := c.commit(asks(b, to("restaurants", "sasha"))).Calls[0].Task
+		require.Equal(t, errand.PersonID("bob"), c.task(id).Origin.Person)
+		require.Equal(t, errand.PersonID("bob"), c.begin(1, 2).Person, "also at the next step")
+	},
+	"memory: what was told without the agent is unread until it looks": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := c.delegate(1, to("trains", "sasha"))
+		folded := c.delegate(2, to("hotels", "sasha"))
+		c.work(folded, "three hotels")
+		c.commit(reply(c.begin(3, 1), "Three hotels."))
+		_, err := c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
+		require.NoError(t, err)
+		c.session = c.rehydrate().Session
+		c.work(id, "two trains")
+		require.NotNil(t, c.begin(1, 1).Empty)
+		require.NoError(t, c.s.Remember(c.ctx, "ada", "nikki", store.Note{Key: "likes", Value: "window seats"}))
+		c.say("anything new?")
+		b := c.withActive(1, 1)
+		require.Equal(t, []string{"likes"}, b.Notes)
+		require.Len(t, b.Unread, 1, "what was folded in the agent told itself")
+		require.Equal(t, id, b.Unread[0].ID)
+		require.NoError(t, c.s.MarkRead(c.ctx, id))
+		unread, err := c.s.Unread(c.ctx, store.Call{Origin: errand.Origin{SessionKey: c.key, Person: "ada"}})
+		require.NoError(t, err)
+		require.Empty(t, unread)
+	},
+	"said: who said how much, and the last": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.say("one")
+		c.commit(reply(c.begin(1, 1), "first"))
+		require.NoError(t, c.s.HandOver(c.ctx, c.key, "sasha", time.Hour))
+		c.say("two")
+		c.commit(reply(c.begin(2, 1), "second"))
+		counts, err := c.s.SaidBy(c.ctx, c.owner())
+		require.NoError(t, err)
+		require.Equal(t, []store.Said{{Agent: "", Messages: 2}, {Agent: "nikki", Messages: 1}, {Agent: "sasha", Messages: 1}}, counts)
+		last, err := c.s.LastSaid(c.ctx, c.owner(), "sasha", 5)
+		require.NoError(t, err)
+		require.Equal(t, []string{"assistant: second"}, texts(last))
+		last, err = c.s.LastSaid(c.ctx, c.owner(), "", 3)
+		require.NoError(t, err)
+		require.Equal(t, "assistant: first, user: two, assistant: second", strings.Join(texts(last), ", "))
+	},
+}

@@ -1,0 +1,100 @@
+package texts
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// built are keys that are put together where they are used, by what they begin
+// with or end in.
+var built = []string{"language", "unreadable.", "state.", "busy.", "model.", ".about", ".words", ".example"}
+
+// TestUsed proves that every text that errand's code says is there, is given
+// just the placeholders that it has, and that no text is left over.
+func TestUsed(t *testing.T) {
+	c := catalog(t, nil)
+	used := map[string]bool{}
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "data" || strings.HasPrefix(name, ".") && name != "..") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				checkSay(t, c, path, n)
+			case *ast.BasicLit:
+				key, _ := literal(n)
+				used[key] = true
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range c.Keys() {
+		put := slices.ContainsFunc(built, func(b string) bool {
+			return key == b || strings.HasSuffix(b, ".") && strings.HasPrefix(key, b) || strings.HasPrefix(b, ".") && strings.HasSuffix(key, b)
+		})
+		if !used[key] && !put {
+			t.Errorf("nobody says %s", key)
+		}
+	}
+}
+
+// checkSay looks at a call of Say, or of a method called say that hands on to
+// it: the key, and then names and values in turn.
+func checkSay(t *testing.T, c *Catalog, path string, call *ast.CallExpr) {
+	t.Helper()
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || method.Sel.Name != "Say" && method.Sel.Name != "say" {
+		return
+	}
+	at := slices.IndexFunc(call.Args, func(e ast.Expr) bool { key, _ := literal(e); return c.Has(key) })
+	if at < 0 {
+		if key, ok := literal(call.Args[0]); ok && method.Sel.Name == "Say" {
+			t.Errorf("%s says %q, which is not there", path, key)
+		}
+		return
+	}
+	if call.Ellipsis.IsValid() {
+		return // what is filled in is made elsewhere
+	}
+	key, _ := literal(call.Args[at])
+	var names []string
+	for i := at + 1; i < len(call.Args); i += 2 {
+		name, _ := literal(call.Args[i])
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if want := c.Placeholders(key); (len(call.Args)-at)%2 == 0 || !slices.Equal(names, want) {
+		t.Errorf("%s says %q with %v, it has %v", path, key, names, want)
+	}
+}
+
+func literal(e ast.Expr) (string, bool) {
+	l, ok := e.(*ast.BasicLit)
+	if !ok || l.Kind != token.STRING {
+		return "", false
+	}
+	s, err := strconv.Unquote(l.Value)
+	return s, err == nil
+}

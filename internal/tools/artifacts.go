@@ -1,0 +1,81 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"errand"
+	"errand/internal/content"
+	"errand/internal/store"
+)
+
+// artifactPage is how much of a text one call reads, in bytes: no file is in memory
+// as a whole.
+const artifactPage = 16_000
+
+// Artifacts are the tools that read what a person sent besides text.
+func Artifacts(st *store.Store) []Tool {
+	return []Tool{{
+		Name: "read_artifact",
+		Description: "Read a file that the person sent in this conversation, by the id that stands behind [attached: …]. Text only (plain text, JSON, HTML, CSV …). " +
+			"Long ones come in pieces: call again with the offset that the piece before names.",
+		Parameters: json.RawMessage(`{"type": "object", "properties": {"id": {"type": "string", "description": "a-…"},
+			"offset": {"type": "integer", "description": "where to go on, in bytes; from the beginning when left out"}}, "required": ["id"]}`),
+		Effect: ReadOnly, Doing: "reading a file", Run: artifactTools{st}.read,
+	}}
+}
+
+type artifactTools struct{ store *store.Store }
+
+func (t artifactTools) read(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := parse[struct {
+		ID     string `json:"id"`
+		Offset int64  `json:"offset"`
+	}](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	id := errand.ArtifactID(strings.ToLower(strings.TrimSpace(in.ID)))
+	a, err := t.store.Artifact(ctx, id)
+	// What was sent in another conversation is not there, for whoever asks here:
+	// others may read along.
+	if errors.Is(err, store.ErrNotFound) || err == nil && (a.Key == "" || a.Key != call.Origin.SessionKey) {
+		return fmt.Sprintf("error: there is no file %q in this conversation", errand.Cut(string(id), 40)), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !content.IsText(a.Type) {
+		return fmt.Sprintf("error: %s (%s) is %s, %s: only text can be read", a.ID, content.Line(a.Name), a.Type, content.Size(a.Size)), nil
+	}
+	return t.page(ctx, a, in.Offset)
+}
+
+// page reads the piece of a text at offset, and says what follows it.
+func (t artifactTools) page(ctx context.Context, a store.Artifact, offset int64) (string, error) {
+	switch {
+	case a.Size == 0:
+		return "(the file is empty)", nil
+	case offset < 0 || offset >= a.Size:
+		return fmt.Sprintf("error: the file has %d bytes; offset %d is not in it", a.Size, offset), nil
+	}
+	piece, err := t.store.ArtifactPart(ctx, a.ID, offset, artifactPage)
+	head := piece
+	if err == nil && offset > 0 {
+		head, err = t.store.ArtifactPart(ctx, a.ID, 0, 3) // what it is written in
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return "error: " + err.Error(), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	text, used := content.Part(head, piece, offset, offset+int64(len(piece)) >= a.Size)
+	if end := offset + int64(used); end < a.Size {
+		text += fmt.Sprintf("\n(bytes %d to %d of %d; go on with offset %d)", offset, end, a.Size, end)
+	}
+	return text, nil
+}

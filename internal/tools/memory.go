@@ -1,0 +1,151 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"errand/internal/store"
+)
+
+// Memory are the tools of an agent's working memory, kept per person and agent;
+// where the people of a chat share a session, per chat and agent.
+func Memory(st *store.Store) []Tool {
+	m := memoryTools{st}
+	return []Tool{{
+		Name:        "remember",
+		Description: "Keep a small note about this person under a key, for later conversations too.",
+		Parameters: json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}, "value": {"type": "string"},
+			"ttl": {"type": "string", "description": "how long it is worth keeping, as 90m, 24h or 30d; for ever when left out"}}, "required": ["key", "value"]}`),
+		Effect: Idempotent, Doing: "making a note", Run: m.remember,
+	}, {
+		Name:        "recall",
+		Description: "Read the note kept under a key.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}`),
+		Effect:      ReadOnly, Doing: "looking into its notes", Run: m.recall,
+	}, {
+		Name:        "list_working_memory",
+		Description: "List the notes whose key begins with prefix; all without one.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {"prefix": {"type": "string"}}}`),
+		Effect:      ReadOnly, Doing: "looking into its notes", Run: m.list,
+	}}
+}
+
+type memoryTools struct{ store *store.Store }
+
+type noteArgs struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	TTL    string `json:"ttl"`
+	Prefix string `json:"prefix"`
+}
+
+func (m memoryTools) remember(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := parse[noteArgs](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	note := store.Note{Key: strings.TrimSpace(in.Key), Value: in.Value, Session: call.Session}
+	if strings.HasPrefix(note.Key, store.NotificationsPrefix) {
+		return fmt.Sprintf("error: what begins with %s are results that were told without you, not notes: choose another key", store.NotificationsPrefix), nil
+	}
+	if in.TTL != "" {
+		ttl, err := parseTTL(in.TTL)
+		if err != nil {
+			return "error: " + err.Error(), nil
+		}
+		note.Expires = time.Now().Add(ttl)
+	}
+	if err := m.store.Remember(ctx, call.NotedFor(), call.Agent, note); err != nil {
+		// Too long, or too many: for the model to mend.
+		return "error: " + err.Error(), nil
+	}
+	return "Noted.", nil
+}
+
+func (m memoryTools) recall(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := parse[noteArgs](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	if id, ok := strings.CutPrefix(strings.TrimSpace(in.Key), store.NotificationsPrefix); ok {
+		return m.notification(ctx, call, id)
+	}
+	note, err := m.store.Recall(ctx, call.NotedFor(), call.Agent, in.Key)
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Sprintf("Nothing is noted under %q.", in.Key), nil
+	}
+	return note.Value, err
+}
+
+func (m memoryTools) list(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := parse[noteArgs](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	notes, err := m.store.Notes(ctx, store.NoteFilter{Person: call.NotedFor(), Agent: call.Agent, Prefix: in.Prefix})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := m.unread(ctx, call, in.Prefix, &b); err != nil {
+		return "", err
+	}
+	if len(notes) == 0 && b.Len() == 0 {
+		return "Nothing is noted.", nil
+	}
+	for _, n := range notes {
+		fmt.Fprintf(&b, "%s: %s\n", n.Key, n.Value)
+	}
+	return b.String(), nil
+}
+
+// unread lists the results that the person was told without this agent, as if
+// they were notes.
+func (m memoryTools) unread(ctx context.Context, call store.Call, prefix string, b *strings.Builder) error {
+	if call.Task != nil {
+		return nil // a sub-agent keeps its own notes only
+	}
+	tasks, err := m.store.Unread(ctx, call)
+	if err != nil {
+		return err
+	}
+	for _, t := range tasks {
+		if key := store.NotificationsPrefix + string(t.ID); strings.HasPrefix(key, prefix) {
+			fmt.Fprintf(b, "%s: %s, %s: %s\n", key, t.AgentList(), t.State, t.Title)
+		}
+	}
+	return nil
+}
+
+// notification reads one of them, and it is read from then on.
+func (m memoryTools) notification(ctx context.Context, call store.Call, id string) (string, error) {
+	task, err := m.store.FindTask(ctx, id, call.Sees())
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAmbiguous) {
+		return "error: " + err.Error(), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return task.Report(call.Nonce), m.store.MarkRead(ctx, task.ID)
+}
+
+// parseTTL reads a duration, with days.
+func parseTTL(s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(strings.TrimSpace(s), "d"); ok {
+		s = days + "h"
+		d, err := time.ParseDuration(s)
+		if err != nil || d <= 0 {
+			return 0, fmt.Errorf("ttl %q: want something like 30d", days+"d")
+		}
+		return 24 * d, nil
+	}
+	d, err := time.ParseDuration(strings.TrimSpace(s))
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("ttl %q: want something like 90m, 24h or 30d", s)
+	}
+	return d, nil
+}

@@ -1,0 +1,113 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"errand/internal/store"
+)
+
+// Reminders sets, lists and cancels reminders for the person that a call is made
+// for; package gateway implements it. Errors with an ErrorCode are for the model
+// to read.
+type Reminders interface {
+	RemindFor(ctx context.Context, call store.Call, when, text string) (store.Reminder, error)
+	RemindersFor(context.Context, store.Call) ([]store.Reminder, error)
+	CancelReminderFor(ctx context.Context, call store.Call, id string) (store.Reminder, error)
+}
+
+// Remind are the tools for reminders.
+func Remind(r Reminders) []Tool {
+	t := remindTools{r}
+	return []Tool{{
+		Name: "remind_me",
+		Description: "Set a reminder for the person: at that time you are told its text, in this conversation, and tell them. " +
+			"Never promise to remind without calling this, and tell the person the time that it answers with.",
+		Parameters: json.RawMessage(`{"type": "object", "properties": {
+			"when": {"type": "string", "description": "when, in the person's own words: \"tomorrow at nine\", \"in 20 minutes\", \"next friday 14:00\", \"2026-12-24 18:00\", \"every Monday 08:00 Europe/Oslo\", \"every 2 hours\", or an RFC 5545 RRULE. Without a time zone at the end, that of the installation"},
+			"text": {"type": "string", "description": "what to remind them of, complete in itself"}}, "required": ["when", "text"]}`),
+		Effect: Idempotent, Doing: "setting a reminder", Run: t.set,
+	}, {
+		Name:        "list_reminders",
+		Description: "List the person's reminders that will come, with id and time.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {}}`),
+		Effect:      ReadOnly, Doing: "looking at the reminders", Run: t.list,
+	}, {
+		Name:        "cancel_reminder",
+		Description: "Cancel a reminder of the person.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {"id": {"type": "string", "description": "the id of the reminder, or its unique beginning"}}, "required": ["id"]}`),
+		Effect:      Idempotent, Doing: "canceling a reminder", Run: t.cancel,
+	}}
+}
+
+type remindTools struct{ reminders Reminders }
+
+type remindArgs struct {
+	ID   string `json:"id"`
+	When string `json:"when"`
+	Text string `json:"text"`
+}
+
+func (t remindTools) set(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := parse[remindArgs](args)
+	switch {
+	case err != nil:
+		return "error: " + err.Error(), nil
+	case call.Task != nil:
+		return "error: reminders are set in the conversation with the person, not by a sub-agent. Say in your report what they should be reminded of, and when.", nil
+	case call.Origin.SessionKey == "":
+		return "error: there is no chat here to remind anybody in", nil
+	case strings.TrimSpace(in.When) == "":
+		return `error: "when" is missing`, nil
+	case strings.TrimSpace(in.Text) == "":
+		return `error: "text" is missing`, nil
+	}
+	r, err := t.reminders.RemindFor(ctx, call, in.When, in.Text)
+	if err != nil {
+		return told(err)
+	}
+	return fmt.Sprintf("Reminder %s is set: %s.", r.ID, r.Comes()), nil
+}
+
+func (t remindTools) list(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
+	list, err := t.reminders.RemindersFor(ctx, call)
+	if err != nil {
+		return told(err)
+	}
+	if len(list) == 0 {
+		return "No reminders are set.", nil
+	}
+	var b strings.Builder
+	for _, r := range list {
+		fmt.Fprintf(&b, "%s  %s  %s\n", r.ID, r.Comes(), strings.Join(strings.Fields(r.Text), " "))
+	}
+	return b.String(), nil
+}
+
+func (t remindTools) cancel(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := parse[remindArgs](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	if call.Task != nil {
+		return "error: reminders are canceled in the conversation with the person, not by a sub-agent", nil
+	}
+	r, err := t.reminders.CancelReminderFor(ctx, call, in.ID)
+	if err != nil {
+		return told(err)
+	}
+	return fmt.Sprintf("Reminder %s is canceled.", r.ID), nil
+}
+
+// told tells the model an error that is meant for whoever asked; any other says
+// that the tool could not be run.
+func told(err error) (string, error) {
+	var coded interface{ ErrorCode() string }
+	if errors.As(err, &coded) {
+		return "error: " + err.Error(), nil
+	}
+	return "", err
+}

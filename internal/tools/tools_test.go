@@ -1,0 +1,136 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+	"errand/internal/tools"
+)
+
+// A bench is a store and the call of an agent who talks with Ada on the page.
+type bench struct {
+	t     *testing.T
+	store *store.Store
+	call  store.Call
+}
+
+func newBench(t *testing.T) *bench {
+	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	route := errand.WebRoute("main")
+	return &bench{t, s, store.Call{Agent: "nikki", Person: "ada", Origin: errand.Origin{
+		Route: route, Person: "ada", Role: errand.Partner, Agent: "nikki", SessionKey: errand.NewSessionKey(route, "ada"), Depth: 1,
+	}}}
+}
+
+// run calls a tool with arguments, and returns what the model is told.
+func (b *bench) run(list []tools.Tool, name string, args map[string]any) string {
+	b.t.Helper()
+	raw, err := json.Marshal(args)
+	require.NoError(b.t, err)
+	set, err := tools.NewSet(list...)
+	require.NoError(b.t, err)
+	tool, ok := set.Tool(name)
+	require.True(b.t, ok, name)
+	text, err := tool.Run(context.WithoutCancel(b.t.Context()), b.call, raw)
+	require.NoError(b.t, err)
+	return text
+}
+
+// TestRememberRefusesNotifications proves that a note cannot have a key under which
+// recall would never find it.
+func TestRememberRefusesNotifications(t *testing.T) {
+	b := newBench(t)
+	memory := tools.Memory(b.store)
+	for _, key := range []string{"notifications/", "notifications/t-7k3m9q2x", " notifications/x"} {
+		require.Contains(t, b.run(memory, "remember", map[string]any{"key": key, "value": "v"}), "error: ")
+	}
+	for _, key := range []string{"notifications", "my notifications/x"} {
+		require.Equal(t, "Noted.", b.run(memory, "remember", map[string]any{"key": key, "value": "v"}))
+		require.Equal(t, "v", b.run(memory, "recall", map[string]any{"key": key}))
+	}
+}
+
+// TestReadArtifactInPages proves that a file is read page by page, each going on
+// where the one before says, whatever characters it has.
+func TestReadArtifactInPages(t *testing.T) {
+	b := newBench(t)
+	text := strings.Repeat("Zürich 🚆 ", 5000)
+	_, err := b.store.Accept(t.Context(), store.InboxMessage{Route: b.call.Origin.Route, Person: "ada", Role: errand.Partner, MessageID: "1",
+		Attached: []store.NewArtifact{{Name: "a.txt", Type: "text/plain", Data: []byte(text)}}})
+	require.NoError(t, err)
+	id := b.artifact()
+	artifacts, got, offset := tools.Artifacts(b.store), "", any(0)
+	for pages := 1; ; pages++ {
+		page, rest, more := strings.Cut(b.run(artifacts, "read_artifact", map[string]any{"id": id, "offset": offset}), "\n(bytes ")
+		got += page
+		if !more {
+			require.Greater(t, pages, 3)
+			break
+		}
+		_, at, _ := strings.Cut(strings.TrimSuffix(rest, ")"), "offset ")
+		offset = json.Number(at)
+	}
+	require.Equal(t, text, got)
+	require.Contains(t, b.run(artifacts, "read_artifact", map[string]any{"id": id, "offset": len(text)}), "error: the file has")
+	require.Contains(t, b.run(artifacts, "read_artifact", map[string]any{"id": id, "offset": -1}), "error: the file has")
+}
+
+// artifact is the id of the one that was sent.
+func (b *bench) artifact() errand.ArtifactID {
+	b.t.Helper()
+	r, err := b.store.Rehydrate(b.t.Context(), b.call.Origin.SessionKey, "nikki")
+	require.NoError(b.t, err)
+	key := errand.StepKey{Owner: errand.SessionOwner(r.Session), Turn: 1, Step: 1}
+	_, err = b.store.BeginStep(b.t.Context(), store.BeginStep{Key: key, Session: b.call.Origin.SessionKey, Rows: store.ClaimAll})
+	require.NoError(b.t, err)
+	list, err := b.store.Artifacts(b.t.Context(), r.Session)
+	require.NoError(b.t, err)
+	require.Len(b.t, list, 1)
+	return list[0].ID
+}
+
+type canceler struct{ store *store.Store }
+
+func (c canceler) CancelTaskFor(ctx context.Context, _ store.Call, t errand.Task, reason string) (errand.Task, error) {
+	if _, err := c.store.CloseTask(ctx, t.ID, reason, true); err != nil {
+		return t, err
+	}
+	return c.store.Task(ctx, t.ID)
+}
+
+// TestTaskTools proves that an agent sees the tasks of its conversation with chat,
+// state and age, ends one of them, and finds no other's.
+func TestTaskTools(t *testing.T) {
+	b := newBench(t)
+	b.call.Nonce = "§7k3m9q2x"
+	mine, err := b.store.CreateTask(t.Context(), b.call.Origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "find \"night\" trains"}, "")
+	require.NoError(t, err)
+	other := b.call.Origin
+	other.Person, other.SessionKey = "bob", errand.NewSessionKey(errand.WebRoute("main"), "bob")
+	hidden, err := b.store.CreateTask(t.Context(), other, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "a secret"}, "")
+	require.NoError(t, err)
+	tasks := tools.Tasks(b.store, canceler{b.store})
+
+	list := b.run(tasks, "list_pending_async_agents", nil)
+	require.Regexp(t, `^`+string(mine.ID)+`  sasha  submitted  asked for \d+ s ago  chat "main" on web  "find \\"night\\" trains"\n$`, list)
+	got := b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)})
+	require.True(t, strings.HasPrefix(got, "[§7k3m9q2x task "+string(mine.ID)+", sasha: submitted]\nStill at work."), got)
+	require.Contains(t, got, `chat "main" on web`)
+	for _, tool := range []string{"get_task", "kill_async_agent"} {
+		require.Contains(t, b.run(tasks, tool, map[string]any{"task_id": string(hidden.ID)}), "not found")
+		require.Contains(t, b.run(tasks, tool, map[string]any{"task_id": "no id"}), "not found")
+	}
+	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID), "reason": "not needed"}), string(mine.ID)+" is canceled")
+	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID)}), "has ended already: canceled")
+	require.Equal(t, "No task is at work.", b.run(tasks, "list_pending_async_agents", nil))
+	require.Contains(t, b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)}), "<§7k3m9q2x report>\nnot needed\n</§7k3m9q2x report>")
+}

@@ -1,0 +1,167 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"path"
+	"strings"
+
+	"errand"
+	"errand/internal/gateway"
+	"errand/internal/netlimit"
+	"errand/internal/ownerkey"
+	"errand/internal/rights"
+)
+
+// A caller is who a request is, and what says so.
+type caller struct {
+	gateway.Actor
+	Login string // "token" or "cookie"
+	old   string // the cookie is of a version before, and this is its value
+}
+
+type callerKey struct{}
+
+// actor returns who a request is. Every handler behind [Server.identified] has
+// one; elsewhere it is nobody, who may nothing.
+func actor(r *http.Request) gateway.Actor { return callerOf(r).Actor }
+
+func callerOf(r *http.Request) caller {
+	c, _ := r.Context().Value(callerKey{}).(caller)
+	return c
+}
+
+// identified finds out who a request is and puts it into its context. Who shows
+// nothing is a stranger, wherever they ask from.
+func (s *Server) identified(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isPublic(r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		who, err := s.identify(r)
+		switch {
+		case isUnauthorized(err) && wantsPage(r):
+			http.Redirect(w, r, "/login.html", http.StatusSeeOther)
+			return
+		case err == nil && !netlimit.Known(r.Context(), string(who.Person)):
+			err = &gateway.Error{Status: http.StatusTooManyRequests, Code: "connections", Message: "you have too many connections open; close some"}
+		}
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		if who.old != "" {
+			s.setCookie(w, r, who.old)
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
+	})
+}
+
+// isPublic holds for what everybody may have: the way in, and the parts of
+// pages that say nothing of anybody.
+func isPublic(p string) bool {
+	switch p {
+	case "/healthz", "/readyz", "/open", "/login.html", "/login", "/login/ask", "/login/link", "/login/state", "/logout":
+		return true
+	}
+	switch path.Ext(p) {
+	case ".js", ".css", ".svg":
+		return !strings.HasPrefix(p, "/api/")
+	}
+	return false
+}
+
+func wantsPage(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// identify finds out who a request is by what it shows, and by nothing else.
+// What is there and not valid, or empty, is refused, whatever else is shown.
+func (s *Server) identify(r *http.Request) (caller, error) {
+	headers := r.Header["Authorization"]
+	if len(headers) == 0 {
+		return s.byCookie(r)
+	}
+	scheme, token, _ := strings.Cut(headers[0], " ")
+	if token = strings.TrimSpace(token); len(headers) > 1 || !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return caller{}, unauthorized("a token is shown as Authorization: Bearer …")
+	}
+	by, err := s.byToken(r, token)
+	return caller{Actor: by, Login: "token"}, err
+}
+
+// byToken returns whose token it is: the key and the installation's are the
+// owner's. A right one is never refused for the wrong ones of others, but for a
+// short token of the installation, which can be guessed: where too many were
+// wrong it is not looked at for a while.
+func (s *Server) byToken(r *http.Request, token string) (gateway.Actor, error) {
+	from := s.address(r)
+	shut := s.wrong.shut(from)
+	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= ownerkey.LeastToken || !shut) {
+		return s.Backend.ActorOf(r.Context(), s.Person)
+	}
+	by, err := s.Backend.Login(r.Context(), token)
+	if isUnauthorized(err) {
+		if shut {
+			return by, errTooOften
+		}
+		s.wrong.pass(from)
+	}
+	return by, err
+}
+
+// isSecret compares in constant time. Nothing is an empty secret.
+func isSecret(shown, secret string) bool {
+	want, got := sha256.Sum256([]byte(secret)), sha256.Sum256([]byte(shown))
+	return secret != "" && subtle.ConstantTimeCompare(got[:], want[:]) == 1
+}
+
+// advice is for who shows nothing.
+const advice = "errand does not know who you are: `errand open` (go run ./starter open), run in the folder of the worker, prints a link that logs a browser in; programs show a token as Authorization: Bearer …"
+
+func unauthorized(message string) error {
+	return &gateway.Error{Status: http.StatusUnauthorized, Code: "token", Message: message}
+}
+
+// permitted serves a route to those whose role is enough for it.
+func (s *Server) permitted(pattern string, serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := s.Backend.May(actor(r), rights.Route, pattern)
+		if err == nil {
+			err = serve(w, r)
+		}
+		if err != nil {
+			s.fail(w, r, err)
+		}
+	}
+}
+
+// paced serves what sets something to work without a message, at the rate of
+// messages: otherwise it would be the way around that.
+func (s *Server) paced(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := s.Backend.Pace(actor(r), errand.WebRoute("").At()); err != nil {
+			return err
+		}
+		return serve(w, r)
+	}
+}
+
+// whose returns whose things a request is about: the caller's, or those of
+// ?person=, for who may look at them. Empty: everybody's.
+func (s *Server) whose(r *http.Request) (errand.PersonID, error) {
+	return s.Backend.Whose(actor(r), errand.PersonID(r.URL.Query().Get("person")))
+}
+
+// changes is whose for a request that changes something: only a master_admin
+// changes what belongs to others.
+func (s *Server) changes(r *http.Request) (errand.PersonID, error) {
+	person, err := s.whose(r)
+	if err == nil && person != actor(r).Person && !actor(r).Role.Includes(errand.MasterAdmin) {
+		err = &gateway.Error{Status: http.StatusForbidden, Code: "forbidden", Message: "only a master_admin changes what belongs to others"}
+	}
+	return person, err
+}

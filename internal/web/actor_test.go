@@ -1,0 +1,255 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/gateway"
+	"errand/internal/rights"
+)
+
+// TestWho proves who a request is: what is shown decides, and what is shown and
+// not valid is nobody, least of all the owner.
+func TestWho(t *testing.T) {
+	mia, owner := `"id":"p-mia"`, `"id":"owner"`
+	tests := []struct {
+		name   string
+		token  string // ERRAND_TOKEN
+		header map[string]string
+		status int
+		want   string
+	}{
+		{"nothing, on this machine", "", nobody, 401, "errand open"},
+		{"nothing, through a proxy on this machine", "", map[string]string{"Authorization": "", "X-Forwarded-For": "203.0.113.9"}, 401, "errand open"},
+		{"nothing, where there is a token", "secret", nobody, 401, "errand open"},
+		{"the key", "", map[string]string{"Authorization": "Bearer " + testKey}, 200, owner},
+		{"the key, where there is a token", "secret", map[string]string{"Authorization": "Bearer " + testKey}, 200, owner},
+		{"half the key", "", map[string]string{"Authorization": "Bearer " + testKey[:20]}, 401, "token"},
+		{"the key is no login", "", map[string]string{"Cookie": "errand=" + testKey}, 401, "token"},
+		{"an empty login", "", map[string]string{"Cookie": "errand="}, 401, "token"},
+		{"an empty name of a user", "", map[string]string{"Authorization": "Bearer"}, 401, "token"},
+		{"the owner's token", "secret", map[string]string{"Authorization": "Bearer secret"}, 200, owner},
+		{"in small letters", "secret", map[string]string{"Authorization": "bearer secret"}, 200, owner},
+		{"a wrong token", "secret", map[string]string{"Authorization": "Bearer wrong"}, 401, "token"},
+		{"a wrong token on this machine", "", map[string]string{"Authorization": "Bearer wrong"}, 401, "token"},
+		{"an empty token on this machine", "", map[string]string{"Authorization": "Bearer "}, 401, "token"},
+		{"a password on this machine", "", map[string]string{"Authorization": "Basic b3duZXI6"}, 401, "Bearer"},
+		{"somebody's token", "secret", map[string]string{"Authorization": "Bearer token-p-mia"}, 200, mia},
+		{"somebody's token on this machine", "", map[string]string{"Authorization": "Bearer token-p-mia"}, 200, mia},
+		{"somebody's login", "", map[string]string{"Cookie": "errand=token-p-mia"}, 200, mia},
+		{"a login that has ended", "", map[string]string{"Cookie": "errand=over"}, 401, "token"},
+		{"the owner's token is no login", "secret", map[string]string{"Cookie": "errand=secret"}, 401, "token"},
+		{"a wrong token beside a login", "", map[string]string{"Authorization": "Bearer wrong", "Cookie": "errand=token-p-mia"}, 401, "token"},
+		{"the page leads to the login", "secret", map[string]string{"Authorization": "", "Accept": "text/html"}, 303, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			server := serve(t, &memory{}, func(o *Options) { o.Token = test.token })
+			status, answer := request(t, server, "GET", "/api/me", "", test.header)
+			if status != test.status || !strings.Contains(answer, test.want) {
+				t.Errorf("answer is %d %s; want %d with %s", status, answer, test.status, test.want)
+			}
+		})
+	}
+}
+
+// TestRights walks every route with every role: it is served from the role on
+// that the table of rights says. The table has a line for each route, and none
+// that is not there.
+func TestRights(t *testing.T) {
+	table := rights.Default()
+	server := serve(t, &memory{reply: true}, nil)
+	there := map[string]bool{}
+	s := &Server{}
+	for _, r := range append(s.api(), s.pages()...) {
+		there[r.pattern] = true
+		if !table.Has(rights.Route, r.pattern) {
+			t.Errorf("%s has no rule", r.pattern)
+		}
+		for id, p := range people() {
+			method, path, _ := strings.Cut(r.pattern, " ")
+			path = strings.NewReplacer("{chat}", "main", "{id}", "x", "{code}", "x", "{agent}", "x", "{key}", "x").Replace(path)
+			if strings.HasSuffix(path, "/events") {
+				path += "?after=x" // an error, so that it ends
+			}
+			status, answer := request(t, server, method, path, "", map[string]string{"Authorization": "Bearer token-" + string(id)})
+			if may := p.Role.Includes(table.Least(rights.Route, r.pattern)); may == (status == http.StatusForbidden) {
+				t.Errorf("%s for a %s = %d %s; may: %v", r.pattern, p.Role, status, answer, may)
+			}
+		}
+	}
+	for _, rule := range table.Rules() {
+		if rule.Kind == rights.Route && !there[rule.Name] {
+			t.Errorf("the table has %s, which is not there", rule.Name)
+		}
+	}
+}
+
+// TestScope proves that everybody is kept to what is their own, whatever they
+// ask for, but for those who may look at more; and that only a master_admin
+// changes what belongs to others.
+func TestScope(t *testing.T) {
+	const mias, owners = "session/web/local/main/-/p-mia", "session/web/local/main/-/owner"
+	tests := []struct {
+		who, method, path, body string
+		status                  int
+		asked                   string // of the backend; empty: nothing of the like
+	}{
+		{"p-mia", "POST", "/api/sessions/main/messages?wait=false", `{"text":"a"}`, 202, "Accept " + mias + " member"},
+		{"p-mia", "POST", "/api/sessions/main/reset", "", 200, "NewSession " + mias},
+		{"p-mia", "POST", "/api/sessions/main/reset", `{"agent":"Sasha"}`, 200, "NewSession " + mias + " sasha"},
+		{"p-mia", "GET", "/api/agents?chat=main", "", 200, "AgentsFor p-mia " + mias},
+		{"p-mia", "GET", "/api/tasks", "", 200, "Tasks p-mia"},
+		{"p-mia", "GET", "/api/tasks?chat=main", "", 200, "Tasks p-mia " + mias},
+		{"p-mia", "GET", "/api/tasks?person=owner", "", 403, ""},
+		{"p-mia", "GET", "/api/tasks?person=*", "", 403, ""},
+		{"p-mia", "GET", "/api/tasks/t-1", "", 404, "FindTask p-mia t-1"},
+		{"p-mia", "GET", "/api/tasks/t-1?person=owner", "", 403, ""},
+		{"p-mia", "POST", "/api/tasks/t-1/cancel", "", 404, "FindTask p-mia t-1"},
+		{"p-mia", "POST", "/api/tasks", `{"agent":"sasha","text":"x"}`, 201, "Delegate p-mia member"},
+		{"p-mia", "GET", "/api/sessions/main/events?person=owner", "", 403, ""},
+		{"p-mia", "GET", "/api/sessions", "", 200, "Sessions p-mia||||100"},
+		{"p-mia", "GET", "/api/sessions?person=owner", "", 403, ""},
+		{"p-mia", "GET", "/api/sessions/search?q=night&person=*", "", 403, ""},
+		{"p-mia", "GET", "/api/usage", "", 200, "Usage p-mia"},
+		{"p-mia", "GET", "/api/usage?person=owner", "", 403, ""},
+		{"p-mia", "POST", "/api/reminders", `{"chat":"main","when":"at nine","text":"call"}`, 201, "Remind " + mias + "|at nine|call"},
+		{"p-mia", "GET", "/api/memory", "", 200, "Notes p-mia|||1000"},
+		{"p-mia", "GET", "/api/memory?person=owner", "", 403, ""},
+		{"p-pat", "GET", "/api/tasks", "", 200, "Tasks p-pat"},
+		{"p-pat", "GET", "/api/tasks?person=owner&chat=main", "", 200, "Tasks owner " + owners},
+		{"p-pat", "GET", "/api/tasks?person=*", "", 200, "Tasks"},
+		{"p-pat", "GET", "/api/tasks?person=*&chat=main", "", 400, ""},
+		{"p-pat", "GET", "/api/tasks/t-1?person=*", "", 200, "FindTask  t-1"},
+		{"p-pat", "POST", "/api/tasks/t-1/cancel?person=owner", "", 403, ""},
+		{"p-pat", "POST", "/api/tasks/t-1/retry?person=*", "", 403, ""},
+		{"p-pat", "GET", "/api/sessions/search?q=night&person=p-mia", "", 200, "Search night|p-mia"},
+		{"owner", "POST", "/api/tasks/t-1/cancel?person=*", "", 200, "CancelTask t-1"},
+	}
+	for _, test := range tests {
+		t.Run(test.who+" "+test.method+" "+test.path, func(t *testing.T) {
+			m := &memory{}
+			server := serve(t, m, nil)
+			status, answer := request(t, server, test.method, test.path, test.body, map[string]string{"Authorization": "Bearer token-" + test.who})
+			if status != test.status {
+				t.Errorf("answer is %d %s; want %d", status, answer, test.status)
+			}
+			if test.asked == "" && len(m.asked) > 0 || test.asked != "" && !m.was(test.asked) {
+				t.Errorf("the backend was asked %q, want %q", m.asked, test.asked)
+			}
+		})
+	}
+}
+
+// TestOwnEvents proves that two people in the chat of one name read two logs,
+// and that a stream ends when its reader may read it no more.
+func TestOwnEvents(t *testing.T) {
+	m := &memory{}
+	server := serve(t, m, func(o *Options) { o.Beat = time.Millisecond })
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/api/sessions/main/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer token-p-mia")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), ": still") {
+	}
+	if !m.was("Events session/web/local/main/-/p-mia") {
+		t.Errorf("read were %q", m.asked)
+	}
+	m.mu.Lock()
+	delete(m.logins, "token-p-mia")
+	m.mu.Unlock()
+	for lines.Scan() { // until the server ends it
+	}
+	if err := lines.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRevokedWhileWaiting proves that whoever may not come in any more is not told
+// the reply that they were waiting for.
+func TestRevokedWhileWaiting(t *testing.T) {
+	for _, accept := range []string{"application/json", "text/event-stream"} {
+		m := &memory{}
+		server := serve(t, m, func(o *Options) { o.Beat, o.ReplyTimeout = time.Millisecond, 20*time.Second })
+		told := make(chan struct{})
+		go func() {
+			defer close(told)
+			eventually(t, func() bool { return m.was("Accept session/web/local/main/-/p-mia member") })
+			m.mu.Lock()
+			delete(m.logins, "token-p-mia")
+			m.mu.Unlock()
+			eventually(t, func() bool { return m.nobody.Load() > 0 }) // at the next beat
+			m.add(errand.Event{Type: errand.EventReply, Agent: "nikki", Session: "s", Turn: 1, Text: "the secret"})
+		}()
+		_, answer := request(t, server, "POST", "/api/sessions/main/messages", `{"text":"hello","message_id":"m1"}`,
+			map[string]string{"Authorization": "Bearer token-p-mia", "Accept": accept})
+		<-told
+		if strings.Contains(answer, "the secret") {
+			t.Errorf("as %s they were told %s", accept, answer)
+		}
+	}
+}
+
+// eventually waits until cond holds, for 10 s.
+func eventually(t *testing.T, cond func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !cond(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Error("it does not come to this")
+			return
+		}
+	}
+}
+
+// TestPaced proves that what sets something to work is refused to who is too fast,
+// and that stopping it is not.
+func TestPaced(t *testing.T) {
+	server := serve(t, &memory{tooFast: &gateway.Error{Status: 429, Code: "too_fast", Message: "that was too fast"}}, nil)
+	for r, want := range map[[3]string]int{
+		{"POST", "/api/tasks", `{"agent":"sasha","text":"x"}`}:            429,
+		{"POST", "/api/tasks/t-1/retry", `{}`}:                            429,
+		{"POST", "/api/reminders", `{"when":"in 20 minutes","text":"x"}`}: 429,
+		{"POST", "/api/sessions/main/reset", `{}`}:                        429,
+		{"POST", "/api/tasks/t-1/cancel", `{}`}:                           200,
+		{"GET", "/api/tasks", ""}:                                         200,
+	} {
+		if status, answer := request(t, server, r[0], r[1], r[2], nil); status != want {
+			t.Errorf("%s %s is answered with %d %s, want %d", r[0], r[1], status, answer, want)
+		}
+	}
+}
+
+// TestMe proves that the page is told what it may show.
+func TestMe(t *testing.T) {
+	server := serve(t, &memory{}, func(o *Options) {
+		o.WebUI = "http://127.0.0.1:8233"
+		o.Rights = rights.Default()
+		if err := o.Rights.Rename(errand.Member, "colleague"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	_, answer := request(t, server, "GET", "/api/me", "", map[string]string{"Authorization": "Bearer token-p-mia"})
+	if !strings.Contains(answer, `"role":"member","role_name":"colleague"`) || !strings.Contains(answer, `"GET /tasks"`) || strings.Contains(answer, `"GET /people"`) {
+		t.Errorf("a member is told %s", answer)
+	}
+	if _, answer = request(t, server, "GET", "/api/about", "", map[string]string{"Authorization": "Bearer token-p-mia"}); strings.Contains(answer, "8233") {
+		t.Errorf("a member is told where everybody's workflows are: %s", answer)
+	}
+	if _, answer = request(t, server, "GET", "/api/about", "", nil); !strings.Contains(answer, "8233") {
+		t.Errorf("the owner is told %s", answer)
+	}
+}

@@ -1,0 +1,132 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"errand"
+	"errand/internal/gateway"
+	"errand/internal/rights"
+)
+
+// Backend is what the pages and the API need; *gateway.Gateway is the one in
+// production.
+type Backend interface {
+	Logins
+	People
+	Sessions
+	Notes
+	Reminders
+	Upkeep
+	Channels
+
+	// May fails where somebody's role is not enough, Whose says whose things
+	// they see who ask for person's.
+	May(by gateway.Actor, k rights.Kind, name string) error
+	Whose(by gateway.Actor, person errand.PersonID) (errand.PersonID, error)
+
+	// Pace fails where somebody is too fast; Accept sees to it itself.
+	Pace(by gateway.Actor, at errand.Account) error
+
+	Accept(context.Context, gateway.Inbound) (gateway.Accepted, error)
+	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
+	LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error)
+	Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
+	MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error)
+	Subscribe(errand.SessionKey) (events <-chan errand.Event, cancel func())
+
+	Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
+	FindTask(ctx context.Context, prefix string, person errand.PersonID) (errand.Task, error)
+	Delegate(context.Context, gateway.Delegation) (errand.Task, error)
+	CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
+	RetryTask(ctx context.Context, id errand.TaskID) (errand.Task, error)
+
+	Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error)
+	RetryOutbox(ctx context.Context, id int64) error
+	DismissOutbox(ctx context.Context, id int64) error
+
+	NewSession(ctx context.Context, by gateway.Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error)
+	AgentsFor(ctx context.Context, by gateway.Actor, key errand.SessionKey) ([]gateway.AgentView, error)
+	Pause(context.Context, errand.PersonID) error
+	Resume(context.Context) error
+	Paused(context.Context) (bool, error)
+	Ready(context.Context) error
+
+	// ModelStates are as the models did when they were last called; CheckModels
+	// calls them.
+	ModelStates(by gateway.Actor) []errand.ModelState
+	CheckModels(ctx context.Context, by gateway.Actor) ([]errand.ModelState, error)
+}
+
+// Logins say who a request is. What is not valid is a *gateway.Error with status
+// 401.
+type Logins interface {
+	Login(ctx context.Context, token string) (gateway.Actor, error)
+	ActorOf(context.Context, errand.PersonID) (gateway.Actor, error)
+	// NewLogin makes a token for a browser, Logout revokes it.
+	NewLogin(ctx context.Context, by gateway.Actor, name string, validFor time.Duration) (string, error)
+	Logout(ctx context.Context, token string) error
+	// NewLink makes a link that logs a browser in once, RedeemLink a token for it.
+	NewLink(ctx context.Context, by gateway.Actor) (link string, expires time.Time, err error)
+	RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (string, error)
+	AskLogin(ctx context.Context, name, language, address string) (gateway.Pairing, string, error)
+	LoginState(ctx context.Context, secret string) (string, gateway.Actor, error)
+}
+
+// People are who may talk to errand, and who asks to.
+type People interface {
+	People(ctx context.Context, by gateway.Actor) ([]gateway.PersonView, error)
+	FindPerson(ctx context.Context, by gateway.Actor, nameOrID string) (gateway.Person, error)
+	SetRole(ctx context.Context, by gateway.Actor, id errand.PersonID, role errand.Role) (gateway.Person, error)
+	SetLanguage(ctx context.Context, by gateway.Actor, id errand.PersonID, language string) error
+	SetName(ctx context.Context, by gateway.Actor, id errand.PersonID, name string) error
+	RemovePerson(ctx context.Context, by gateway.Actor, id errand.PersonID) error
+	Link(ctx context.Context, by gateway.Actor, id errand.PersonID, channel, account, externalID string) error
+	Unlink(ctx context.Context, by gateway.Actor, id errand.PersonID, channel, account, externalID string) error
+	Tokens(ctx context.Context, by gateway.Actor, id errand.PersonID) ([]gateway.Token, error)
+	CreateToken(ctx context.Context, by gateway.Actor, id errand.PersonID, name string, validFor time.Duration) (string, gateway.Token, error)
+	RevokeToken(ctx context.Context, by gateway.Actor, id string) error
+	Pairings(ctx context.Context, by gateway.Actor, waiting bool) ([]gateway.Pairing, error)
+	Approve(ctx context.Context, by gateway.Actor, code string, role errand.Role, as errand.PersonID) (gateway.Pairing, gateway.Person, error)
+	Deny(ctx context.Context, by gateway.Actor, code string) error
+	Refusals(ctx context.Context, by gateway.Actor) ([]gateway.Refusal, error)
+}
+
+// Sessions are conversations, those that are over too.
+type Sessions interface {
+	Sessions(ctx context.Context, by gateway.Actor, f gateway.SessionFilter) ([]gateway.Session, error)
+	FindSession(ctx context.Context, by gateway.Actor, idOrPrefix string) (gateway.Session, error)
+	Search(ctx context.Context, by gateway.Actor, text string, f gateway.SessionFilter) ([]gateway.Hit, error)
+	Export(ctx context.Context, by gateway.Actor, id errand.SessionID) (gateway.Export, error)
+	DeleteSession(ctx context.Context, by gateway.Actor, id errand.SessionID, force bool) (gateway.Deleted, error)
+	Artifact(ctx context.Context, by gateway.Actor, id errand.ArtifactID) (gateway.Artifact, []byte, error)
+}
+
+// Notes are what agents keep in mind about people.
+type Notes interface {
+	Notes(ctx context.Context, by gateway.Actor, f gateway.NoteFilter) ([]gateway.Note, error)
+	ForgetNote(ctx context.Context, by gateway.Actor, person errand.PersonID, agent errand.AgentName, key string) error
+}
+
+// Reminders wake a conversation when their time comes.
+type Reminders interface {
+	Reminders(ctx context.Context, by gateway.Actor, all bool) ([]gateway.Reminder, error)
+	Remind(ctx context.Context, by gateway.Actor, key errand.SessionKey, when, text string) (gateway.Reminder, error)
+	CancelReminder(ctx context.Context, by gateway.Actor, prefix string) (gateway.Reminder, error)
+}
+
+// Upkeep is what the installation did for itself, and what it used.
+type Upkeep interface {
+	Maintenance(ctx context.Context, by gateway.Actor, limit int) ([]gateway.UpkeepRun, error)
+	RunMaintenance(ctx context.Context, by gateway.Actor) error
+	Usage(ctx context.Context, by gateway.Actor, person errand.PersonID, since time.Time) ([]gateway.UsageSum, error)
+}
+
+// Channels are our accounts on platforms.
+type Channels interface {
+	Connections(ctx context.Context, by gateway.Actor) ([]gateway.ConnectionView, error)
+	LinkCode(ctx context.Context, by gateway.Actor, a errand.Account, phone string) (string, error)
+	ConnectionStates(context.Context) ([]gateway.ConnectionView, error)
+}
+
+var _ Backend = (*gateway.Gateway)(nil)

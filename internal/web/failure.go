@@ -1,0 +1,48 @@
+package web
+
+import (
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"errand/internal/gateway"
+)
+
+// failures is what people see in a browser where a program would get JSON.
+var failures = template.Must(template.ParseFS(static, "static/failure.html"))
+
+// headlines say in a few words what a status means.
+var headlines = map[int]string{
+	http.StatusForbidden:       "This is not for you",
+	http.StatusNotFound:        "There is nothing here",
+	http.StatusTooManyRequests: "That was too often",
+}
+
+// failurePage shows an error with a way back.
+func (s *Server) failurePage(w http.ResponseWriter, e *gateway.Error) {
+	headline := headlines[e.Status]
+	if headline == "" {
+		headline = "That did not work"
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(e.Status)
+	if err := failures.Execute(w, map[string]any{"Headline": headline, "Message": e.Message}); err != nil {
+		s.Logger.Debug("error not told", "error", err)
+	}
+}
+
+// files serves the static parts of pages, and says what is not there.
+func (s *Server) files(files fs.FS) http.Handler {
+	serve := http.FileServerFS(files)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+		info, err := fs.Stat(files, name)
+		if name == "" || err == nil && !info.IsDir() && path.Ext(name) != ".json" && name != "failure.html" {
+			serve.ServeHTTP(w, r)
+			return
+		}
+		s.fail(w, r, &gateway.Error{Status: http.StatusNotFound, Code: "not_found", Message: "errand has no page of this name"})
+	})
+}

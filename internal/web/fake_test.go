@@ -1,0 +1,205 @@
+package web
+
+import (
+	"context"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/gateway"
+)
+
+// memory is a backend with a log and nothing behind it.
+type memory struct {
+	mu      sync.Mutex
+	log     []errand.Event
+	subs    []chan errand.Event
+	tasks   map[errand.TaskID]errand.Task
+	seen    map[string]int64 // message id → id of its event
+	reply   bool             // answer each message at once
+	broken  error
+	tooFast error
+
+	people map[errand.PersonID]gateway.Person
+	logins map[string]errand.PersonID // token → whose it is
+	links  map[string]errand.PersonID
+	asking map[string]string // secret → state
+	asked  []string          // what the backend was asked for, "function person"
+	nobody atomic.Int64      // how often a token was nobody's
+}
+
+func (m *memory) add(e errand.Event) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e.Type != errand.EventDelta {
+		e.ID = int64(len(m.log) + 1)
+		m.log = append(m.log, e)
+	}
+	for _, s := range m.subs {
+		select {
+		case s <- e:
+		default:
+		}
+	}
+}
+
+func (m *memory) Pace(gateway.Actor, errand.Account) error { return m.tooFast }
+
+func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Accepted, error) {
+	if m.broken != nil {
+		return gateway.Accepted{}, m.broken
+	}
+	if strings.TrimSpace(in.Text) == "" {
+		return gateway.Accepted{}, &gateway.Error{Status: 400, Code: "empty", Message: "the message is empty"}
+	}
+	m.note("Accept", string(errand.NewSessionKey(in.Route, in.Person))+" "+string(in.Role))
+	out := gateway.Accepted{Key: "k", MessageID: in.MessageID}
+	if strings.HasPrefix(in.Text, "/") {
+		out.Answer = "command"
+		return out, nil
+	}
+	if _, out.Duplicate = m.seen[in.MessageID]; out.Duplicate {
+		return out, nil
+	}
+	m.seen[in.MessageID] = int64(len(m.log) + 1)
+	m.add(errand.Event{Type: errand.EventMessage, Text: in.Text, Message: in.MessageID})
+	if m.reply {
+		m.add(errand.Event{Type: errand.EventDelta, Text: "you "})
+		m.add(errand.Event{Type: errand.EventTask, Task: "t-1", State: errand.Submitted})
+		if strings.HasSuffix(in.Text, "?") {
+			m.add(errand.Event{Type: errand.EventQuestion, Agent: "nikki", Session: "s", Turn: 1, Text: "shall I?", Options: []string{"yes", "no"}})
+			return out, nil
+		}
+		m.add(errand.Event{Type: errand.EventReply, Agent: "nikki", Session: "s", Turn: 1, Text: "you said " + in.Text})
+	}
+	return out, nil
+}
+
+func (m *memory) Events(_ context.Context, _ errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	rest := m.log[min(int(after), len(m.log)):]
+	return append([]errand.Event(nil), rest[:min(len(rest), limit)]...), nil
+}
+
+func (m *memory) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error) {
+	m.note("Events", key)
+	return m.Events(ctx, key, int64(max(0, len(m.log)-n)), n)
+}
+
+func (m *memory) MessageEvent(_ context.Context, _ errand.SessionKey, id string) (int64, error) {
+	return m.seen[id], nil
+}
+
+func (m *memory) Answers(_ context.Context, e errand.Event, _ errand.SessionKey, id string) (bool, error) {
+	return (e.Type == errand.EventReply || e.Type == errand.EventQuestion) && e.ID > m.seen[id], nil
+}
+
+func (m *memory) Subscribe(errand.SessionKey) (<-chan errand.Event, func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := make(chan errand.Event, 100)
+	m.subs = append(m.subs, c)
+	return c, func() {}
+}
+
+func (m *memory) Tasks(_ context.Context, person errand.PersonID, key errand.SessionKey, _ []errand.TaskState, _ int) ([]errand.Task, error) {
+	m.note("Tasks", strings.TrimSpace(string(person)+" "+string(key)))
+	var list []errand.Task
+	for _, t := range m.tasks {
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+func (m *memory) FindTask(_ context.Context, prefix string, person errand.PersonID) (errand.Task, error) {
+	m.note("FindTask", string(person)+" "+prefix)
+	t, ok := m.tasks[errand.TaskID(prefix)]
+	if !ok || person != "" && t.Origin.Person != person {
+		return t, &gateway.Error{Status: 404, Code: "not_found", Message: "no task " + prefix}
+	}
+	return t, nil
+}
+
+func (m *memory) Delegate(_ context.Context, d gateway.Delegation) (errand.Task, error) {
+	m.note("Delegate", string(d.Person)+" "+string(d.Role))
+	return errand.Task{ID: "t-2", Agents: d.Agents, Text: d.Text, Origin: errand.Origin{Route: d.Route}}, nil
+}
+
+func (m *memory) CancelTask(_ context.Context, id errand.TaskID, reason string) (errand.Task, error) {
+	m.note("CancelTask", string(id))
+	t := m.tasks[id]
+	t.State, t.Error = errand.Canceled, reason
+	return t, nil
+}
+
+func (m *memory) RetryTask(_ context.Context, id errand.TaskID) (errand.Task, error) {
+	return errand.Task{ID: "t-3", RetryOf: id}, nil
+}
+
+func (m *memory) Outbox(context.Context, []errand.OutboxState, int) ([]errand.Notification, error) {
+	return nil, nil
+}
+func (m *memory) RetryOutbox(context.Context, int64) error   { return nil }
+func (m *memory) DismissOutbox(context.Context, int64) error { return nil }
+func (m *memory) NewSession(_ context.Context, _ gateway.Actor, key errand.SessionKey, agent errand.AgentName, _ string) (errand.SessionID, error) {
+	m.note("NewSession", strings.TrimSpace(string(key)+" "+string(agent)))
+	return "s2", nil
+}
+func (m *memory) AgentsFor(_ context.Context, by gateway.Actor, key errand.SessionKey) ([]gateway.AgentView, error) {
+	m.note("AgentsFor", string(by.Person)+" "+string(key))
+	return []gateway.AgentView{{Name: "nikki", Primary: true}}, nil
+}
+func (m *memory) Pause(context.Context, errand.PersonID) error { return nil }
+func (m *memory) Resume(context.Context) error                 { return nil }
+func (m *memory) Paused(context.Context) (bool, error)         { return false, nil }
+
+func (m *memory) ModelStates(gateway.Actor) []errand.ModelState {
+	return []errand.ModelState{{Model: "default", OK: true}}
+}
+
+func (m *memory) CheckModels(_ context.Context, by gateway.Actor) ([]errand.ModelState, error) {
+	return m.ModelStates(by), nil
+}
+func (m *memory) Ready(context.Context) error { return m.broken }
+
+// The people of the fake, one of each role.
+func people() map[errand.PersonID]gateway.Person {
+	out := map[errand.PersonID]gateway.Person{}
+	for id, role := range map[errand.PersonID]errand.Role{"owner": errand.MasterAdmin, "p-pat": errand.Partner, "p-mia": errand.Member, "p-gus": errand.Guest} {
+		out[id] = gateway.Person{ID: id, Role: role, Name: string(id)}
+	}
+	return out
+}
+
+// testKey makes the owner. What tests request without saying who they are, the
+// owner requests.
+const testKey = "errand_owner_of_the_tests"
+
+// nobody shows nothing.
+var nobody = map[string]string{"Authorization": ""}
+
+func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {
+	t.Helper()
+	m.seen, m.asking, m.logins = map[string]int64{}, map[string]string{}, map[string]errand.PersonID{}
+	m.people, m.links = people(), map[string]errand.PersonID{}
+	for id := range m.people {
+		m.logins["token-"+string(id)] = id
+	}
+	m.tasks = map[errand.TaskID]errand.Task{"t-1": {ID: "t-1", State: errand.Working, Agents: []errand.AgentName{"sasha"}, Origin: errand.Origin{Person: "owner"}}}
+	o := Options{Backend: m, Person: "owner", Key: testKey, Installation: "test", Poll: 10 * time.Millisecond, ReplyTimeout: 200 * time.Millisecond}
+	if change != nil {
+		change(&o)
+	}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	return server
+}

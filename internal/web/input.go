@@ -1,0 +1,115 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"errand"
+	"errand/internal/gateway"
+)
+
+// What requests say, checked: whatever makes no sense is answered with 400 and
+// what would.
+
+func badRequest(code, format string, args ...any) error {
+	return &gateway.Error{Status: http.StatusBadRequest, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+func statusOf(err error) int {
+	var known *gateway.Error
+	if errors.As(err, &known) {
+		return known.Status
+	}
+	return 0
+}
+
+// number reads a parameter that is a number from 1 to most; absent when it is
+// not given.
+func number(q url.Values, name string, absent, most int) (int, error) {
+	if !q.Has(name) {
+		return absent, nil
+	}
+	n, err := strconv.Atoi(q.Get(name))
+	if err != nil || n < 1 || n > most {
+		return 0, badRequest(name, "%s is a number from 1 to %d, not %q", name, most, errand.Cut(q.Get(name), 40))
+	}
+	return n, nil
+}
+
+// flag reads a parameter that is true or false; false when it is not given. A
+// name alone is true.
+func flag(q url.Values, name string) (bool, error) {
+	switch strings.ToLower(q.Get(name)) {
+	case "":
+		return q.Has(name), nil
+	case "true", "1", "yes":
+		return true, nil
+	case "false", "0", "no":
+		return false, nil
+	}
+	return false, badRequest(name, "%s is true or false, not %q", name, errand.Cut(q.Get(name), 40))
+}
+
+// oneOf reads a parameter that is one of some words, or several of them with
+// commas or by being given several times.
+func oneOf[T ~string](q url.Values, name string, words ...T) ([]T, error) {
+	var out []T
+	for _, given := range q[name] {
+		for word := range strings.SplitSeq(given, ",") {
+			word = strings.TrimSpace(word)
+			if word == "" {
+				continue
+			}
+			if !slices.Contains(words, T(word)) {
+				return nil, badRequest(name, "there is no %s %q; there are %s", name, errand.Cut(word, 40), strings.Join(errand.Strings(words), ", "))
+			}
+			out = append(out, T(word))
+		}
+	}
+	return out, nil
+}
+
+// moment reads a parameter that is a time, as in RFC 3339, or a date.
+func moment(q url.Values, name string) (time.Time, error) {
+	given := q.Get(name)
+	if given == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
+		if t, err := time.Parse(layout, given); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, badRequest(name, "%s is a time like 2026-11-21T09:00:00Z or a date like 2026-11-21, not %q", name, errand.Cut(given, 40))
+}
+
+var anID = regexp.MustCompile(`^[\pL\pN][\pL\pN._:-]{0,79}$`)
+
+// idOf reads the id, or the beginning of one, that the path of a request names.
+func idOf(r *http.Request, what string) (string, error) {
+	id := strings.TrimSpace(r.PathValue("id"))
+	if !anID.MatchString(id) {
+		return "", badRequest("id", "%q cannot be the id of a %s", errand.Cut(strings.ToValidUTF8(id, "?"), 40), what)
+	}
+	return id, nil
+}
+
+// words checks a parameter that is free text.
+func words(text, name string, most int) (string, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return "", badRequest(name, "%s is not valid text", name)
+	case utf8.RuneCountInString(text) > most:
+		return "", badRequest(name, "%s has at most %d characters", name, most)
+	}
+	return text, nil
+}

@@ -1,0 +1,221 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"errand"
+	"errand/internal/gateway"
+	"errand/internal/rights"
+)
+
+// The part of the fake that knows people. Every token it hands out is
+// "token-<person>", every login "login-<person>".
+
+func (m *memory) note(function string, about any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked = append(m.asked, strings.TrimSpace(function+" "+text(about)))
+}
+
+func text(v any) string {
+	switch v := v.(type) {
+	case errand.PersonID:
+		return string(v)
+	case errand.SessionKey:
+		return string(v)
+	case string:
+		return v
+	}
+	return ""
+}
+
+func (m *memory) was(asked string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, a := range m.asked {
+		if a == asked {
+			return true
+		}
+	}
+	return false
+}
+
+func refused(status int, code string) error {
+	return &gateway.Error{Status: status, Code: code, Message: code}
+}
+
+func (m *memory) ActorOf(_ context.Context, id errand.PersonID) (gateway.Actor, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p, ok := m.people[id]
+	if !ok {
+		return gateway.Actor{}, refused(http.StatusUnauthorized, "token")
+	}
+	return gateway.Actor{Person: p.ID, Role: p.Role, Name: p.Name, Language: p.Language}, nil
+}
+
+func (m *memory) Login(ctx context.Context, token string) (gateway.Actor, error) {
+	m.mu.Lock()
+	id, ok := m.logins[token]
+	m.mu.Unlock()
+	if !ok {
+		m.nobody.Add(1)
+		return gateway.Actor{}, refused(http.StatusUnauthorized, "token")
+	}
+	return m.ActorOf(ctx, id)
+}
+
+func (m *memory) NewLogin(_ context.Context, by gateway.Actor, _ string, _ time.Duration) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	login := "login-" + string(by.Person)
+	m.logins[login] = by.Person
+	return login, nil
+}
+
+func (m *memory) NewLink(_ context.Context, by gateway.Actor) (string, time.Time, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	link := "link-" + string(by.Person)
+	m.links[link] = by.Person
+	return link, time.Now(), nil
+}
+
+func (m *memory) RedeemLink(_ context.Context, link, _ string, _ time.Duration) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	person, ok := m.links[link]
+	if !ok {
+		return "", refused(http.StatusUnauthorized, "link")
+	}
+	delete(m.links, link)
+	m.logins["login-"+string(person)] = person
+	return "login-" + string(person), nil
+}
+
+func (m *memory) Logout(_ context.Context, token string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.logins, token)
+	return nil
+}
+
+func (m *memory) AskLogin(_ context.Context, name, language, address string) (gateway.Pairing, string, error) {
+	if name == "" {
+		return gateway.Pairing{}, "", refused(http.StatusBadRequest, "name")
+	}
+	m.note("AskLogin", name+" "+language+" "+address)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asking["secret-"+name] = "pending"
+	return gateway.Pairing{Code: "ABCD2345", Expires: time.Now().Add(time.Hour)}, "secret-" + name, nil
+}
+
+func (m *memory) LoginState(ctx context.Context, secret string) (string, gateway.Actor, error) {
+	m.mu.Lock()
+	state, ok := m.asking[secret]
+	m.mu.Unlock()
+	if !ok {
+		return "", gateway.Actor{}, refused(http.StatusUnauthorized, "token")
+	}
+	return state, gateway.Actor{}, nil
+}
+
+func (m *memory) May(by gateway.Actor, k rights.Kind, name string) error {
+	if !rights.Default().May(by.Role, k, name) {
+		return refused(http.StatusForbidden, "forbidden")
+	}
+	return nil
+}
+
+func (m *memory) Whose(by gateway.Actor, asked errand.PersonID) (errand.PersonID, error) {
+	return (&gateway.Gateway{Deps: gateway.Deps{Rights: rights.Default()}}).Whose(by, asked)
+}
+
+func (m *memory) People(context.Context, gateway.Actor) ([]gateway.PersonView, error) {
+	return nil, nil
+}
+
+func (m *memory) FindPerson(_ context.Context, _ gateway.Actor, name string) (gateway.Person, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p, ok := m.people[errand.PersonID(name)]
+	if !ok {
+		return p, refused(http.StatusNotFound, "not_found")
+	}
+	return p, nil
+}
+
+func (m *memory) change(id errand.PersonID, do func(*gateway.Person)) gateway.Person {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.people[id]
+	do(&p)
+	m.people[id] = p
+	return p
+}
+
+func (m *memory) SetRole(_ context.Context, _ gateway.Actor, id errand.PersonID, role errand.Role) (gateway.Person, error) {
+	return m.change(id, func(p *gateway.Person) { p.Role = role }), nil
+}
+
+func (m *memory) SetLanguage(_ context.Context, _ gateway.Actor, id errand.PersonID, language string) error {
+	m.change(id, func(p *gateway.Person) { p.Language = language })
+	return nil
+}
+
+func (m *memory) SetName(_ context.Context, _ gateway.Actor, id errand.PersonID, name string) error {
+	m.change(id, func(p *gateway.Person) { p.Name = name })
+	return nil
+}
+
+func (m *memory) RemovePerson(_ context.Context, _ gateway.Actor, id errand.PersonID) error {
+	m.note("RemovePerson", id)
+	return nil
+}
+
+func (m *memory) Link(_ context.Context, _ gateway.Actor, id errand.PersonID, channel, _, external string) error {
+	m.note("Link", string(id)+" "+channel+" "+external)
+	return nil
+}
+
+func (m *memory) Unlink(_ context.Context, _ gateway.Actor, id errand.PersonID, channel, _, external string) error {
+	m.note("Unlink", string(id)+" "+channel+" "+external)
+	return nil
+}
+
+func (m *memory) Tokens(context.Context, gateway.Actor, errand.PersonID) ([]gateway.Token, error) {
+	return nil, nil
+}
+
+func (m *memory) CreateToken(_ context.Context, _ gateway.Actor, id errand.PersonID, name string, validFor time.Duration) (string, gateway.Token, error) {
+	return "token-" + string(id), gateway.Token{ID: "k-2", Person: id, Kind: "api", Name: name, Expires: time.Unix(0, 0).Add(validFor)}, nil
+}
+
+func (m *memory) RevokeToken(_ context.Context, _ gateway.Actor, id string) error {
+	m.note("RevokeToken", id)
+	return nil
+}
+
+func (m *memory) Pairings(_ context.Context, _ gateway.Actor, waiting bool) ([]gateway.Pairing, error) {
+	m.note("Pairings", strconv.FormatBool(waiting))
+	return nil, nil
+}
+
+func (m *memory) Approve(_ context.Context, _ gateway.Actor, code string, role errand.Role, as errand.PersonID) (gateway.Pairing, gateway.Person, error) {
+	m.note("Approve", strings.TrimSpace(code+" "+string(role)+" "+string(as)))
+	return gateway.Pairing{Code: code}, gateway.Person{ID: "p-new", Role: role}, nil
+}
+
+func (m *memory) Deny(_ context.Context, _ gateway.Actor, code string) error {
+	m.note("Deny", code)
+	return nil
+}
+
+func (m *memory) Refusals(context.Context, gateway.Actor) ([]gateway.Refusal, error) {
+	return nil, nil
+}

@@ -1,0 +1,141 @@
+// Package web is the HTTP server: the chat page, the tasks page, the JSON API
+// and its event streams.
+package web
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"errand"
+	"errand/internal/metrics"
+	"errand/internal/netlimit"
+	"errand/internal/rights"
+)
+
+// Options configure a server. Backend and Person are needed.
+type Options struct {
+	Backend Backend
+	Person  errand.PersonID // the owner, whose Key and Token are
+	Rights  *rights.Table   // default: as shipped
+	Logger  *slog.Logger
+	Key     string // the owner's, drawn; empty: there is none
+	Token   string // the owner's too, which somebody has thought of; empty: there is none
+	// Installation tells the cookies of two installations on one host apart.
+	Installation string
+	Public       bool     // other machines can reach the server, by its address
+	PublicURL    string   // where people reach it through a proxy, as "https://errand.example.org"
+	Names        []string // of this machine, by which others may call a public server
+	// Trusted reports whether a peer is a proxy that is believed when it says for
+	// whom it asks; default: nobody is.
+	Trusted func(netip.Addr) bool
+	Limits  netlimit.Options // of connections
+	// Hooks are what platforms call, by path. They know by themselves who may, and
+	// how much: no login, name or origin is asked for.
+	Hooks map[string]http.Handler
+	// Counters are written with the metrics.
+	Counters []*metrics.Counter
+	WebUI    string // address of the Temporal Web UI; empty: no links to it
+	Demo     bool   // say that the demonstration model answers
+	Version  string
+	// ReplyTimeout is how long a request waits for its reply; default 5 min.
+	// The reply comes to the event log all the same.
+	ReplyTimeout time.Duration
+	// Poll is how often the event log is read for what other processes wrote;
+	// default 250 ms.
+	Poll time.Duration
+	// Beat is how often a silent stream says that it is still there, so that
+	// nothing in between takes it for dead, and looks whether it still may be;
+	// default 15 s.
+	Beat time.Duration
+}
+
+// A Server serves pages and API.
+type Server struct {
+	Options
+	handler http.Handler
+	tries   *gate         // to log in
+	asks    *gate         // to be let in
+	wrong   *gate         // tokens that were not valid
+	streams streams       // of events
+	ready   readiness     // as it was last told
+	done    chan struct{} // closed when the server ends: streams end then
+}
+
+//go:embed static
+var static embed.FS
+
+// New makes a server.
+func New(o Options) (*Server, error) {
+	if o.Backend == nil || o.Person == "" {
+		return nil, errors.New("web: no backend or no person")
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Rights == nil {
+		o.Rights = rights.Default()
+	}
+	if o.ReplyTimeout == 0 {
+		o.ReplyTimeout = 5 * time.Minute
+	}
+	if o.Poll == 0 {
+		o.Poll = 250 * time.Millisecond
+	}
+	if o.Trusted == nil {
+		o.Trusted = func(netip.Addr) bool { return false }
+	}
+	if o.Beat == 0 {
+		o.Beat = 15 * time.Second
+	}
+	files, err := fs.Sub(static, "static")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Options: o, done: make(chan struct{}), tries: newGate(6*time.Second, 10), asks: newGate(time.Minute, 5),
+		wrong: newGate(6*time.Second, 30)}
+	mux := http.NewServeMux()
+	s.routes(mux)
+	mux.Handle("/", s.files(files))
+	origin, err := s.originChecked()
+	if err != nil {
+		return nil, err
+	}
+	s.handler = s.recovered(s.headers(s.hooked(s.hostChecked(origin(s.identified(mux))))))
+	return s, nil
+}
+
+// Handler returns the whole of it, checks included.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Serve serves l until ctx is done, and then ends gracefully.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	limits := s.Limits
+	limits.Logger, limits.Trusted = s.Logger, s.Trusted
+	limit := netlimit.New(limits)
+	server := limit.Server(s.handler)
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		close(s.done)
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if err := server.Shutdown(end); err != nil {
+			s.Logger.Warn("pages not ended cleanly", "error", err)
+		}
+	})
+	err := server.Serve(limit.Listener(l))
+	if !stop() {
+		<-ended // Serve returns when the end begins, not when it is over
+	}
+	if !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

@@ -51,6 +51,11 @@ func TestMigrateFromFirst(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "v", note.Value)
 
+	// Names from before are compared with those of strangers.
+	stranger, _, err := s.AdmitSender(t.Context(), "telegram", "main", []string{"7"}, store.Person{Name: "Аdа", Role: errand.Guest}) // in Cyrillic
+	require.NoError(t, err)
+	require.Regexp(t, `^Аdа \(p-...\)$`, stranger.Name)
+
 	// What is written from now on is found beside it, and goes with the session.
 	route := errand.WebRoute("main")
 	row, err := s.Accept(t.Context(), store.InboxMessage{Route: route, Person: "ada", Role: errand.Partner, MessageID: "m", Text: "the xylophone again"})

@@ -82,6 +82,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err == nil {
 		err = s.identify(ctx)
 	}
+	if err == nil {
+		err = s.foldNames(ctx)
+	}
 	if err == nil && !s.postgres {
 		err = s.disown(ctx)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/content"
 )
 
 // ErrLastAdmin refuses to leave the installation without anybody who may decide
@@ -62,8 +63,8 @@ func (t *tx) insertPerson(p Person) (bool, error) {
 	if !p.Role.Valid() {
 		return false, fmt.Errorf("person %q: there is no role %q", p.ID, p.Role)
 	}
-	n, err := t.exec(`INSERT INTO people (id, name, role, language, created) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		p.ID, p.Name, p.Role, p.Language, t.now)
+	n, err := t.exec(`INSERT INTO people (id, name, skeleton, role, language, created) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		p.ID, p.Name, content.Skeleton(p.Name), p.Role, p.Language, t.now)
 	return n == 1, err
 }
 
@@ -183,7 +184,7 @@ func (s *Store) SetLanguage(ctx context.Context, id errand.PersonID, language st
 func (s *Store) SetName(ctx context.Context, id errand.PersonID, name string) (Person, error) {
 	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
 		p.Name = name
-		_, err := t.exec(`UPDATE people SET name = ? WHERE id = ?`, name, id)
+		_, err := t.exec(`UPDATE people SET name = ?, skeleton = ? WHERE id = ?`, name, content.Skeleton(name), id)
 		return err
 	})
 }

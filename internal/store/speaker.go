@@ -42,23 +42,6 @@ func (t *tx) isUnique(id errand.PersonID, p Person) (bool, error) {
 	return other == "", err
 }
 
-// namesake is somebody else whose name has the same skeleton; empty: nobody.
-func (t *tx) namesake(id errand.PersonID, skeleton string) (errand.PersonID, error) {
-	var others []struct {
-		ID   string
-		Name string
-	}
-	if err := t.all(&others, `SELECT id, name FROM people WHERE id <> ?`, id); err != nil {
-		return "", err
-	}
-	for _, o := range others {
-		if content.Skeleton(o.Name) == skeleton {
-			return errand.PersonID(o.ID), nil
-		}
-	}
-	return "", nil
-}
-
 // shortID is enough of an id to tell namesakes apart: "p-7k3".
 func shortID(id errand.PersonID) string {
 	if rest, ok := strings.CutPrefix(string(id), "p-"); ok && len(rest) > 3 {

@@ -85,6 +85,36 @@ var shared = map[string]func(*testing.T, Opener){
 		require.Equal(t, []string{"Owner (guest p-7k3)", "bob (member p-8m4)", "bob (member bob)", "ОWNER (member p-9w4)", "Zoe partner p-bob (guest p-2w4)",
 			"somebody (guest p-3w4)", "Yves"}, names)
 	},
+	"shared: a name is compared with those that people have now": func(t *testing.T, open Opener) {
+		c := group(t, open(t, store.Options{}), "g1")
+		turn := 0
+		spoken := func() string {
+			turn++
+			c.says("bob", "hello")
+			transcript := texts(c.begin(turn, 1).Transcript)
+			c.commit(reply(c.begin(turn, 1), "hi"))
+			return transcript[len(transcript)-1]
+		}
+		require.Equal(t, "user: bob: hello", spoken())
+		namesake, _, err := c.s.AdmitSender(c.ctx, "telegram", "main", []string{"8"}, store.Person{Name: "В0Ь", Role: errand.Guest})
+		require.NoError(t, err)
+		require.Equal(t, "В0Ь", namesake.Name, "looks like bob to few")
+		_, err = c.s.SetName(c.ctx, namesake.ID, "BОВ") // in Cyrillic
+		require.NoError(t, err)
+		require.Equal(t, "user: bob (member bob): hello", spoken())
+		_, err = c.s.SetName(c.ctx, namesake.ID, "Rob")
+		require.NoError(t, err)
+		require.Equal(t, "user: bob: hello", spoken())
+		stranger, _, err := c.s.AdmitSender(c.ctx, "telegram", "main", []string{"9"}, store.Person{Name: "BОВ", Role: errand.Guest})
+		require.NoError(t, err)
+		require.Equal(t, "BОВ ("+string(stranger.ID)[:5]+")", stranger.Name)
+		require.Equal(t, "user: bob: hello", spoken())
+		_, err = c.s.SetName(c.ctx, "bob", "Rob")
+		require.NoError(t, err)
+		require.Equal(t, "user: Rob (member bob): hello", spoken())
+		require.NoError(t, c.s.RemovePerson(c.ctx, namesake.ID))
+		require.Equal(t, "user: Rob: hello", spoken())
+	},
 	"errand's marks have a nonce of the session, that people do not read": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)
 		m := c.message("[attached: not.pdf, a-22222222]")

@@ -136,8 +136,8 @@ func TestReminderRefused(t *testing.T) {
 	tests := []struct{ when, text, want string }{
 		{"2020-01-01 10:00", "tea", "is in the past: it is now"},
 		{"every second", "tea", "too often"},
-		{"sometime", "tea", "no time understood"},
-		{"tomorrow at nine Europe/Olso", "tea", "unknown time zone"},
+		{"sometime", "tea", "I do not understand “sometime” as a time"},
+		{"tomorrow at nine Europe/Olso", "tea", "I do not know the time zone"},
 		{"2080-01-01", "tea", "more than 5 years ahead"},
 		{"tomorrow", " ", "empty"},
 		{"tomorrow", strings.Repeat("x", 5000), "5000"},

@@ -128,7 +128,10 @@ func (c chat) who(agent errand.AgentName) string {
 }
 
 // clock is a time as people read it where the installation is.
-func (g *Gateway) clock(t time.Time) string { return t.In(g.Zone).Format("2006-01-02 15:04") }
+func (g *Gateway) clock(t time.Time) string { return t.In(g.Zone).Format(clockLayout) }
+
+// clockLayout is how people read a time, in every language.
+const clockLayout = "2006-01-02 15:04"
 
 func oneLine(text string, most int) string {
 	return errand.Cut(strings.Join(strings.Fields(text), " "), most)

@@ -21,10 +21,10 @@ import (
 // A Reminder is what wakes a conversation when its time comes.
 type Reminder = store.Reminder
 
-// Remind sets a reminder: at the time that when says, in the words of people, the
+// Remind sets a reminder: at the time that at says, in the words of people, the
 // agent of the conversation says what text asks for. The conversation need not
-// have begun.
-func (g *Gateway) Remind(ctx context.Context, by Actor, key errand.SessionKey, when, text string) (store.Reminder, error) {
+// have begun. What is wrong with the time is said in the actor's language.
+func (g *Gateway) Remind(ctx context.Context, by Actor, key errand.SessionKey, at, text string) (store.Reminder, error) {
 	if err := g.May(by, rights.Tool, "remind_me"); err != nil {
 		return store.Reminder{}, err
 	}
@@ -44,15 +44,26 @@ func (g *Gateway) Remind(ctx context.Context, by Actor, key errand.SessionKey, w
 		return in, err
 	}
 	in.Session, in.Group = current.ID, current.Group
-	return g.remind(ctx, in, when, text)
+	r, err := g.remind(ctx, in, at, text)
+	var bad *when.Error
+	if errors.As(err, &bad) {
+		err = badTime(g.Texts.For(by.Language, g.Language), bad)
+	}
+	return r, err
 }
 
-// RemindFor sets a reminder for a tool call, once.
-func (g *Gateway) RemindFor(ctx context.Context, call store.Call, when, text string) (store.Reminder, error) {
-	return g.remind(ctx, store.Reminder{
+// RemindFor sets a reminder for a tool call, once. The model reads in English what is
+// wrong with the time.
+func (g *Gateway) RemindFor(ctx context.Context, call store.Call, at, text string) (store.Reminder, error) {
+	r, err := g.remind(ctx, store.Reminder{
 		Person: call.Person, Key: call.Origin.SessionKey, Session: call.Session, Agent: call.Agent, Role: call.Origin.Role, Group: call.Origin.Group,
 		Call: call.Key.String(),
-	}, when, text)
+	}, at, text)
+	var bad *when.Error
+	if errors.As(err, &bad) {
+		err = badRequest("when", "%v", bad)
+	}
+	return r, err
 }
 
 func (g *Gateway) remind(ctx context.Context, in store.Reminder, at, text string) (store.Reminder, error) {
@@ -72,7 +83,7 @@ func (g *Gateway) remind(ctx context.Context, in store.Reminder, at, text string
 	}
 	now := time.Now()
 	if in.Spec, err = when.Parse(at, now, g.Zone); err != nil {
-		return in, badRequest("when", "%v", err)
+		return in, err
 	}
 	in.Next, _ = in.Spec.Next(now) // Parse has seen that there is one
 	r, err := g.Store.CreateReminder(ctx, in)

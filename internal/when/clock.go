@@ -100,7 +100,7 @@ func readClock(hour, minute, half string, p part) (clock, error) {
 	m, _ := strconv.Atoi(minute) // or nothing
 	c := clock{h, m}
 	if half != "" && (h < 1 || h > 12) || h > 24 || h == 24 && m > 0 || m > 59 {
-		return c, fmt.Errorf("there is no %s o'clock", strings.TrimSpace(hour+":"+pad(strconv.Itoa(m))+" "+half))
+		return c, &Error{Kind: NoTimeOfDay, Text: strings.TrimSpace(hour + ":" + pad(strconv.Itoa(m)) + " " + half)}
 	}
 	switch {
 	case half == "am" && h == 12, h == 24:

@@ -1,7 +1,6 @@
 package when
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -70,8 +69,8 @@ func (r reading) passing(unit string, number int, on string, clocks []clock) (Sp
 		return Spec{}, errNoTime
 	}
 	each := time.Duration(number) * passes[unit]
-	if each < 5*time.Minute {
-		return Spec{}, errTooOften
+	if each < leastMinutes*time.Minute {
+		return Spec{}, tooOften()
 	}
 	start := r.now.Add(each).Truncate(time.Second)
 	if len(clocks) == 1 {
@@ -134,8 +133,8 @@ func monthly(on string) (string, error) {
 		if m[2] != "" {
 			n = "-1"
 		}
-		if n == "0" || n > "5" {
-			return "", fmt.Errorf("no month has a %sth %s", n, m[3])
+		if number, _ := strconv.Atoi(n); number == 0 || number > 5 { // the expression found digits, or -1 was set
+			return "", &Error{Kind: NoNthWeekday, Text: n + "th " + m[3], Number: number}
 		}
 		return ";BYDAY=" + n + short(m[3]), nil
 	}
@@ -148,7 +147,7 @@ func monthly(on string) (string, error) {
 	}
 	day, _ := strconv.Atoi(m[1]) // the expression found digits
 	if day < 1 || day > 31 {
-		return "", fmt.Errorf("no month has a day %d", day)
+		return "", &Error{Kind: NoDayOfMonth, Number: day}
 	}
 	return onDay(day), nil
 }
@@ -179,7 +178,7 @@ func yearly(on string) (string, error) {
 	day, _ := strconv.Atoi(number) // the expressions found digits
 	month := monthOf(name)
 	if _, err := date(2028, month, day); err != nil { // a leap year
-		return "", fmt.Errorf("there is no %d %s", day, month)
+		return "", &Error{Kind: NoDate, Text: fmt.Sprintf("%d %s", day, month), Number: day}
 	}
 	by := fmt.Sprintf(";BYMONTHDAY=%d", day)
 	if month == time.February && day == 29 {
@@ -196,12 +195,12 @@ func withClocks(rule string, clocks []clock) (string, error) {
 	var hours []string
 	for _, c := range clocks {
 		if c.minute != clocks[0].minute {
-			return "", errors.New("times at different minutes of the hour are two reminders: ask for each")
+			return "", &Error{Kind: MinutesDiffer}
 		}
 		hours = append(hours, strconv.Itoa(c.hour))
 	}
 	if len(hours) > 1 && strings.Contains(rule, "BYSETPOS") {
-		return "", errors.New("several times on such a day are several reminders: ask for each")
+		return "", &Error{Kind: SeveralTimes}
 	}
 	return fmt.Sprintf("%s;BYHOUR=%s;BYMINUTE=%d", rule, strings.Join(hours, ","), clocks[0].minute), nil
 }

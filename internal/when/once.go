@@ -92,7 +92,7 @@ func (r reading) later(text string) (time.Time, bool, error) {
 		w = addMonths(w.AddDate(0, 0, int(n)*daysOf[m[2]]), int(n)*monthsOf[m[2]])
 		far = far || passes[m[2]] == 0
 		if w.Year() > r.today.Year()+1000 {
-			return time.Time{}, false, fmt.Errorf("that is more than %d years ahead", ahead)
+			return time.Time{}, false, &Error{Kind: TooFar, Number: ahead}
 		}
 	}
 	switch {
@@ -121,7 +121,7 @@ func (r reading) day(text string, c clock) (time.Time, error) {
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n } // the expressions found digits
 	if m := isoDate.FindStringSubmatch(text); m != nil {
 		if number(m[2]) > 12 {
-			return r.today, fmt.Errorf("there is no month %s", m[2])
+			return r.today, &Error{Kind: NoMonth, Text: m[2]}
 		}
 		return date(number(m[1]), time.Month(number(m[2])), number(m[3]))
 	}
@@ -182,7 +182,7 @@ func (r reading) monthDay(m time.Month, day, year int, c clock) (time.Time, erro
 // one's.
 func (r reading) dayOfMonth(day int, c clock) (time.Time, error) {
 	if day < 1 || day > 31 {
-		return time.Time{}, fmt.Errorf("no month has a day %d", day)
+		return time.Time{}, &Error{Kind: NoDayOfMonth, Number: day}
 	}
 	for n := range 4 {
 		d, err := date(r.today.Year(), r.today.Month()+time.Month(n), day)
@@ -196,7 +196,7 @@ func (r reading) dayOfMonth(day int, c clock) (time.Time, error) {
 func date(year int, m time.Month, day int) (time.Time, error) {
 	first := time.Date(year, m, 1, 0, 0, 0, 0, time.UTC)
 	if m < 1 || day < 1 || day > daysIn(first) {
-		return time.Time{}, fmt.Errorf("there is no %d %s %d", day, first.Month(), first.Year())
+		return time.Time{}, &Error{Kind: NoDate, Text: fmt.Sprintf("%d %s %d", day, first.Month(), first.Year()), Number: day}
 	}
 	return first.AddDate(0, 0, day-1), nil
 }

@@ -2,7 +2,6 @@ package when
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -20,13 +19,13 @@ const Examples = `"tomorrow at nine", "in 20 minutes", "next friday 14:00", "202
 
 // Parse reads what a person or a model wrote about a time. Where the text names
 // no time zone it is about the clocks of zone. The Spec it returns has a next
-// time after now, within five years. Errors are for the person who wrote.
+// time after now, within five years. Errors are of type [*Error].
 func Parse(text string, now time.Time, zone *time.Location) (Spec, error) {
 	if zone == nil {
 		zone = time.UTC
 	}
 	if len(text) > longest || !utf8.ValidString(text) {
-		return Spec{}, errNotUnderstood("that")
+		return Spec{}, &Error{Kind: NotUnderstood}
 	}
 	rest, zone, err := takeZone(strings.TrimSpace(text), zone)
 	if err != nil {
@@ -34,7 +33,7 @@ func Parse(text string, now time.Time, zone *time.Location) (Spec, error) {
 	}
 	s, err := parse(rest, now, zone)
 	if errors.Is(err, errNoTime) {
-		return Spec{}, errNotUnderstood(fmt.Sprintf("%q", cut(text)))
+		return Spec{}, &Error{Kind: NotUnderstood, Text: cut(text)}
 	}
 	if err != nil {
 		return Spec{}, err
@@ -75,20 +74,16 @@ func (s Spec) reachable(now time.Time) error {
 	next, ok := s.Next(now)
 	switch {
 	case !ok && s.Rule == "":
-		return fmt.Errorf("%s is in the past: it is now %s", Say(s.At.In(s.In())), Say(now.In(s.In())))
+		return &Error{Kind: Past, At: s.At.In(s.In()), Now: now.In(s.In())}
 	case !ok:
-		return errors.New("that never comes")
+		return &Error{Kind: Never}
 	case next.After(now.AddDate(ahead, 0, 0)):
-		return fmt.Errorf("%s is more than %d years ahead", Say(next.In(s.In())), ahead)
+		return &Error{Kind: TooFar, Number: ahead, At: next.In(s.In())}
 	}
 	return nil
 }
 
 var errNoTime = errors.New("no time understood")
-
-func errNotUnderstood(what string) error {
-	return fmt.Errorf("no time understood in %s; write it as %s", what, Examples)
-}
 
 func cut(s string) string {
 	if r := []rune(s); len(r) > 60 {

@@ -1,8 +1,6 @@
 package when
 
 import (
-	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +28,7 @@ func (s Spec) compile() (rule, error) {
 	}
 	o, err := rrule.StrToROptionInLocation(s.Rule, time.UTC)
 	if err != nil {
-		return rule{}, fmt.Errorf("the rule cannot be read: %w", err)
+		return rule{}, badRule(err.Error())
 	}
 	r := rule{option: *o, zone: zone, start: s.Start, until: o.Until}
 	if !o.Until.IsZero() {
@@ -43,7 +41,7 @@ func (s Spec) compile() (rule, error) {
 	r.option.Dtstart = wall(s.Start, zone)
 	r.every = passing(*o)
 	if _, err := rrule.NewRRule(r.option); err != nil {
-		return rule{}, fmt.Errorf("the rule cannot be read: %w", err)
+		return rule{}, badRule(err.Error())
 	}
 	r.recurrence = newRecurrence(r.option)
 	return r, nil
@@ -107,11 +105,14 @@ func (r *rule) nextOnWall(after time.Time) (time.Time, bool) {
 	return best, !best.IsZero()
 }
 
-// perDay is how many times of a day a rule may name: every quarter of an hour. One
+// PerDay is how many times of a day a rule may name: every quarter of an hour. One
 // that comes more often counts minutes.
-const perDay = 96
+const PerDay = 96
 
-var errTooOften = errors.New("that is too often: at most every 5 minutes")
+// leastMinutes are between two times of a rule.
+const leastMinutes = 5
+
+func tooOften() error { return &Error{Kind: TooOften, Number: leastMinutes} }
 
 // admit refuses rules that would come too often, and those that count hours or
 // minutes and have conditions besides: they are said better by days.
@@ -119,15 +120,15 @@ func admit(o rrule.ROption) error {
 	by := [][]int{o.Bymonth, o.Bymonthday, o.Byyearday, o.Byweekno, o.Byhour, o.Byminute, o.Byeaster, o.Bysetpos}
 	switch {
 	case o.Interval < 0 || o.Count < 0:
-		return errors.New("the rule cannot be read: a negative number")
+		return badRule("a negative number")
 	case o.Interval > 100_000 || o.Count > 100_000:
-		return errors.New("the rule cannot be read: too large a number")
-	case o.Freq == rrule.SECONDLY, passing(o) > 0 && passing(o) < 5*time.Minute:
-		return errTooOften
+		return badRule("too large a number")
+	case o.Freq == rrule.SECONDLY, passing(o) > 0 && passing(o) < leastMinutes*time.Minute:
+		return tooOften()
 	case slices.ContainsFunc(o.Bysecond, func(n int) bool { return n != 0 }):
-		return errors.New("reminders come at full minutes: leave BYSECOND out")
+		return &Error{Kind: SecondsInRule}
 	case passing(o) > 0 && (len(o.Byweekday) > 0 || slices.ContainsFunc(by, func(l []int) bool { return len(l) > 0 })):
-		return errors.New("FREQ=HOURLY and FREQ=MINUTELY take INTERVAL, COUNT and UNTIL only; write FREQ=DAILY with BYHOUR and BYMINUTE")
+		return &Error{Kind: MixedRule}
 	}
 	var times []int
 	for _, h := range o.Byhour {
@@ -137,16 +138,16 @@ func admit(o rrule.ROption) error {
 	}
 	slices.Sort(times)
 	times = slices.Compact(times)
-	if len(times) > perDay {
-		return fmt.Errorf("that is %d times a day: name %d at most, or write it as in \"every 5 minutes\"", len(times), perDay)
+	if len(times) > PerDay {
+		return &Error{Kind: TooManyTimes, Number: len(times)}
 	}
 	for i, t := range times {
 		before := times[(i+len(times)-1)%len(times)]
 		if i == 0 {
 			before -= 24 * 60
 		}
-		if t-before < 5 {
-			return errTooOften
+		if t-before < leastMinutes {
+			return tooOften()
 		}
 	}
 	return nil
@@ -175,16 +176,16 @@ func parseRule(text string, now time.Time, zone *time.Location) (Spec, error) {
 			return Spec{}, err
 		}
 		if start.Before(now.AddDate(-100, 0, 0)) {
-			return Spec{}, errors.New("DTSTART is more than 100 years ago")
+			return Spec{}, &Error{Kind: StartTooOld, Number: 100}
 		}
 		if counts.MatchString(text) && start.Before(now.AddDate(-50, 0, 0)) {
-			return Spec{}, errors.New("DTSTART is more than 50 years ago: with COUNT that is too much to count")
+			return Spec{}, &Error{Kind: TooMuchToCount, Number: 50}
 		}
 	}
 	text = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(text)), "RRULE:")
 	o, err := rrule.StrToROptionInLocation(text, time.UTC)
 	if err != nil {
-		return Spec{}, fmt.Errorf("the rule cannot be read: %w", err)
+		return Spec{}, badRule(err.Error())
 	}
 	if given == nil && len(o.Byhour) > 0 && len(o.Byminute) == 0 {
 		text += ";BYMINUTE=0"
@@ -204,12 +205,12 @@ func parseRule(text string, now time.Time, zone *time.Location) (Spec, error) {
 }
 
 func startOf(text string, zone *time.Location) (time.Time, error) {
-	if strings.HasSuffix(text, "Z") {
-		return time.Parse("20060102T150405Z", text)
-	}
-	w, err := time.Parse("20060102T150405", text)
-	if err != nil {
-		return w, errors.New("DTSTART cannot be read; write it as in DTSTART:20261224T180000")
+	w, err := time.Parse("20060102T150405", strings.TrimSuffix(text, "Z"))
+	switch {
+	case err != nil:
+		return w, &Error{Kind: BadStart}
+	case strings.HasSuffix(text, "Z"):
+		return w, nil
 	}
 	return instant(w, zone), nil
 }

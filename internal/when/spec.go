@@ -1,9 +1,6 @@
 package when
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // A Spec is one time, or a rule for many. Parse makes it; as JSON it may be kept
 // for years.
@@ -127,7 +124,7 @@ func (s Spec) In() *time.Location {
 func loadZone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, fmt.Errorf("unknown time zone %q; write it as in Europe/Oslo, America/New_York or UTC", cut(name))
+		return nil, &Error{Kind: UnknownZone, Text: cut(name)}
 	}
 	return zone, nil
 }

@@ -198,6 +198,13 @@ func TestRefused(t *testing.T) {
 		{"FREQ=DAILY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23;BYMINUTE=0,5,20,35,50", "that is 120 times a day: name 96 at most"},
 		{"DTSTART:19700101T000000Z FREQ=DAILY;COUNT=30000", "with COUNT that is too much to count"},
 		{"FREQ=NEVER", "the rule cannot be read"},
+		{"FREQ=DAILY;INTERVAL=1000000", "the rule cannot be read: too large a number"},
+		{"FREQ=DAILY;BYSECOND=7", "leave BYSECOND out"},
+		{"DTSTART:20261324T180000 FREQ=DAILY", "DTSTART cannot be read"},
+		{"DTSTART:20261324T180000Z FREQ=DAILY", "DTSTART cannot be read"},
+		{"every 9th monday", "no month has a 9th monday"},
+		{"every 30 february", "there is no 30 February"},
+		{"every 31st at 8:00 and 9:00", "several reminders"},
 		{"2040-01-01 10:00", "more than 5 years ahead"},
 		{"in 99999 months", "more than 5 years ahead"},
 		{"in 999999 years", "more than 5 years ahead"},
@@ -218,6 +225,9 @@ func TestRefused(t *testing.T) {
 		t.Run(tt.text, func(t *testing.T) {
 			s, err := when.Parse(tt.text, now, now.Location())
 			require.ErrorContains(t, err, tt.want, s.String())
+			var e *when.Error
+			require.ErrorAs(t, err, &e, "it cannot be said in another language")
+			require.Contains(t, when.Kinds(), e.Kind)
 		})
 	}
 }

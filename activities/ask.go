@@ -105,7 +105,7 @@ func (s *streamed) say(text string) {
 }
 
 func (a *Activities) request(b *store.Begun, last bool) llm.Request {
-	r := llm.Request{Background: b.Task != nil, Model: "default", System: a.system(b), Messages: before(b), Note: note(b, time.Now()), Tools: a.offer(b), NoTools: last}
+	r := llm.Request{Background: b.Task != nil, For: string(b.Person), Model: "default", System: a.system(b), Messages: before(b), Note: note(b, time.Now()), Tools: a.offer(b), NoTools: last}
 	if agent, ok := a.Roster.Agent(b.Agent); ok {
 		r.Model = agent.Model
 	}
@@ -135,7 +135,7 @@ func (a *Activities) compact(ctx context.Context, b *store.Begun, keep int) ([]e
 		fmt.Fprintf(&text, "%s: %s\n", m.Speaker, errand.Cut(errand.Unmarked(m.Text), 4000))
 	}
 	r := llm.Request{
-		Model: a.request(b, true).Model, Background: b.Task != nil,
+		Model: a.request(b, true).Model, Background: b.Task != nil, For: string(b.Person),
 		System: "Summarise this conversation for the agent that goes on with it. Keep names, numbers, decisions, promises, task ids and open questions. " +
 			"Write at most 300 words, as notes.",
 		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: text.String()}},

@@ -106,7 +106,8 @@ func (a *Activities) recordings(ctx context.Context, m store.Spoken) ([]llm.Reco
 			return nil, err
 		}
 		// Not under the name it came with: providers go by the ending.
-		list = append(list, llm.Recording{Name: "voice" + path.Ext(content.Name("", note.Type)), Data: data, Length: content.Spoken(data)})
+		list = append(list, llm.Recording{
+			Name: "voice" + path.Ext(content.Name("", note.Type)), Data: data, For: string(m.Person), Length: content.Spoken(data)})
 	}
 	return list, nil
 }

@@ -2,10 +2,14 @@ package workflows
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+
+	"errand"
 )
 
 // Priorities in Temporal: people first, errands next, upkeep last.
@@ -14,6 +18,19 @@ const (
 	ForErrands = 3
 	ForUpkeep  = 5
 )
+
+// ForTask is the priority of a task of person, with all that comes of it: what a
+// workflow starts has its fairness key. Where the server goes by that
+// (matching.enableFairness), the tasks of different people take turns on
+// [SubAgentQueue]; any other ignores it.
+func ForTask(person errand.PersonID) temporal.Priority {
+	key := string(person)
+	if len(key) > 64 { // more than Temporal takes
+		sum := sha256.Sum256([]byte(key))
+		key = hex.EncodeToString(sum[:16])
+	}
+	return temporal.Priority{PriorityKey: ForErrands, FairnessKey: key}
+}
 
 // heartbeatTimeout is how long a dead worker's activity is believed to be at
 // work. Activities report on a timer, see activities.beat.

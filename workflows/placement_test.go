@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,5 +93,19 @@ func TestWaitedDownTheChain(t *testing.T) {
 		if got.Waited != test.want || got.Settings.Placement != workflows.OwnQueues {
 			t.Errorf("%+v: the task is waited for: %v, on placement %v", test, got.Waited, got.Settings.Placement)
 		}
+	}
+}
+
+// TestForTask proves that the tasks of people have keys of their own, which Temporal
+// takes whatever an id is like.
+func TestForTask(t *testing.T) {
+	long := errand.PersonID(strings.Repeat("p", 65))
+	seen := map[string]bool{}
+	for _, id := range []errand.PersonID{"owner", "p-7k3m9q2x", long, long + "p"} {
+		key := workflows.ForTask(id).FairnessKey
+		if key == "" || len(key) > 64 || seen[key] {
+			t.Errorf("the fairness key of %q is %q", id, key)
+		}
+		seen[key] = true
 	}
 }

@@ -254,7 +254,7 @@ func (t *turn) delegate(call store.PlannedCall) workflow.ChildWorkflowFuture {
 	return startDelegation(t.root, DelegationInput{
 		Store: t.store, Task: call.Task, Agents: call.Agents, Title: call.Title, Depth: call.Depth,
 		Place: t.place, Settings: settings, Waited: call.Waits && t.waited,
-	})
+	}, call.Person)
 }
 
 func (t *turn) notify(ctx workflow.Context, rows []int64) error {
@@ -272,15 +272,15 @@ func (t *turn) notify(ctx workflow.Context, rows []int64) error {
 	return err
 }
 
-// startDelegation starts a Delegation that outlives its parent.
-func startDelegation(ctx workflow.Context, in DelegationInput) workflow.ChildWorkflowFuture {
+// startDelegation starts a Delegation for person that outlives its parent.
+func startDelegation(ctx workflow.Context, in DelegationInput, person errand.PersonID) workflow.ChildWorkflowFuture {
 	opts := workflow.ChildWorkflowOptions{
 		WorkflowID:            string(in.Task),
 		WorkflowTaskTimeout:   in.Settings.TaskTimeout,
 		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		StaticSummary:         in.Summary(),
-		Priority:              temporal.Priority{PriorityKey: ForErrands},
+		Priority:              ForTask(person),
 	}
 	if in.Settings.Attributes {
 		opts.TypedSearchAttributes = in.SearchAttributes()

@@ -63,6 +63,64 @@ func TestBackgroundGoesOn(t *testing.T) {
 	})
 }
 
+// TestManyTasksLeaveRoom proves that one person's many tasks, which have all slots
+// and the whole queue, hold up another's one for a few of their steps only.
+func TestManyTasksLeaveRoom(t *testing.T) {
+	const many, few = 24, 4
+	in, s := play(t, nil, slots(2, 2))
+	bob := in.person("bob", "en")
+	var calls []call
+	for i := range many {
+		calls = append(calls, send("sasha", fmt.Sprint("wait ", i)))
+	}
+	in.until(in.say("main", do(calls...)), replies(1))
+	s.begun(t, "sasha", 2)
+	in.queued(many)
+	bob.writes(do(send("finn", "check")), "")
+	in.until(bob.key, replies(1))
+	in.queued(many + 1)
+
+	isOpen := map[string]bool{}
+	for ended := 0; s.calls("finn") == 0; ended++ {
+		if ended == few {
+			t.Fatalf("it has not begun after %d of the other person's %d steps", ended, many)
+		}
+		before := s.calls("sasha")
+		for _, r := range s.Requests() {
+			if speaker(r) != "sasha" {
+				continue
+			}
+			text, _ := given(r)
+			if name := strings.TrimPrefix(text[0], "wait "); !isOpen[name] {
+				isOpen[name] = true
+				s.open(name)
+				break
+			}
+		}
+		eventually(t, "the next step", func() bool { return s.calls("sasha") > before || s.calls("finn") > 0 })
+	}
+	for i := range many {
+		if name := fmt.Sprint(i); !isOpen[name] {
+			s.open(name)
+		}
+	}
+	for _, task := range in.awaitTasks(many + 1) {
+		in.ended(task.ID)
+	}
+}
+
+// queued waits until the first step of every task has begun or waits for a slot.
+func (in *installation) queued(n int) {
+	in.t.Helper()
+	for _, task := range in.awaitTasks(n) {
+		id := string(errand.SubAgentOwner(task.ID, task.Agents[0]))
+		eventually(in.t, "the first step of "+id, func() bool {
+			d, err := in.Client.DescribeWorkflowExecution(in.t.Context(), id, "")
+			return err == nil && len(d.GetPendingActivities()) > 0
+		})
+	}
+}
+
 // TestDuplicateEndsNoWait proves that a message which comes once more while its
 // turn waits for a colleague changes nothing.
 func TestDuplicateEndsNoWait(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 	"errand/internal/devserver"
 	"errand/internal/store"
 	"errand/internal/texts"
+	"errand/workflows"
 )
 
 // lock takes the data folder for this process, before anything in it is opened.
@@ -103,6 +104,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 		server, err := devserver.Start(ctx, devserver.Options{
 			Dir: cfg.Data, Key: a.key, Port: cfg.TemporalPort, UIPort: cfg.UIPort, Logger: a.log,
 			Durability: devserver.Durability(cfg.Durability), Authorized: a.mayUseWebUI, LogIn: a.logInPage,
+			FairQueues: []string{workflows.SubAgentQueue},
 		})
 		if err != nil {
 			return false, err

@@ -54,6 +54,9 @@ type Options struct {
 	// Partitions are the parts that a task queue is in; 1. A cluster has 4, and more
 	// are for trying what that does.
 	Partitions int
+	// FairQueues are task queues on which tasks with different fairness keys take
+	// turns; on all others they go by priority and age alone.
+	FairQueues []string
 }
 
 // withDefaults fills in the defaults and refuses what cannot work.

@@ -33,6 +33,7 @@ func tuning(o Options) dynamicconfig.StaticClient {
 		// A task queue in one part: nothing is forwarded from part to part.
 		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  o.Partitions,
 		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): o.Partitions,
+		dynamicconfig.MatchingEnableFairness.Key():              fairness(o.FairQueues),
 
 		// Cancelling an activity reaches its worker at once and not with its
 		// next heartbeat: the first makes workers listen, the second tells them.
@@ -65,4 +66,15 @@ func tuning(o Options) dynamicconfig.StaticClient {
 		dynamicconfig.HistoryCacheHostLevelMaxSize.Key():     2048,     // workflows
 		dynamicconfig.EventsHostLevelCacheMaxSizeBytes.Key(): 32 << 20, // the default is 256 MB
 	}
+}
+
+// fairness enables fairness keys on some task queues. Matching keeps the tasks of
+// these in a table of its own, and gives out first what it finds in the other one,
+// whichever way this is changed.
+func fairness(queues []string) []dynamicconfig.ConstrainedValue {
+	values := make([]dynamicconfig.ConstrainedValue, len(queues))
+	for i, q := range queues {
+		values[i] = dynamicconfig.ConstrainedValue{Constraints: dynamicconfig.Constraints{TaskQueueName: q}, Value: true}
+	}
+	return values
 }

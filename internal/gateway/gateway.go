@@ -193,7 +193,7 @@ func (g *Gateway) startTask(ctx context.Context, t errand.Task) error {
 	opts := client.StartWorkflowOptions{
 		ID: string(t.ID), TaskQueue: workflows.TaskQueue, StaticSummary: in.Summary(), WorkflowTaskTimeout: g.Settings.TaskTimeout,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-		Priority:              temporal.Priority{PriorityKey: workflows.ForErrands},
+		Priority:              workflows.ForTask(t.Origin.Person),
 	}
 	if g.Settings.Attributes {
 		opts.TypedSearchAttributes = in.SearchAttributes()

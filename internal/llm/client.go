@@ -180,7 +180,7 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		}
 	}
 	for _, p := range m.inOrder(time.Now()) {
-		leave, err := p.gate.enter(ctx, r.Background)
+		leave, err := p.gate.enter(ctx, r.Background, r.For)
 		if err != nil {
 			return Response{}, &interrupted{fmt.Errorf("model call: %w", err), lost}
 		}
@@ -219,8 +219,8 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 	return Response{}, e
 }
 
-// Waiting says how many calls are before one of model that is made now, at the
-// first of its providers that would be called; 0: it begins at once. Who can
+// Waiting says how many calls are before one of model that is made now, at most, at
+// the first of its providers that would be called; 0: it begins at once. Who can
 // choose when to call, as a worker can that takes background work on, asks it
 // first: what waits outside of the gate costs nothing.
 func (c *Client) Waiting(model string, background bool) int {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 	"sync"
 	"time"
 )
@@ -17,9 +16,9 @@ const agedAfter = 10 * time.Second
 // People go first, and a quarter of the places is theirs alone: however much
 // background work there is, a person's call finds a place. Background work that
 // has waited for agedAfter takes turns with the people who wait, so that it
-// never stands still. Within each of the two the order is that of arrival. A
-// gate with one place has none to keep free: there a person waits for the call
-// that is under way.
+// never stands still. Within each of the two, those for whom a call is made take
+// turns, and the calls for one of them go in the order of arrival. A gate with one
+// place has none to keep free: there a person waits for the call that is under way.
 //
 // A gate is safe for concurrent use.
 type gate struct {
@@ -30,16 +29,9 @@ type gate struct {
 	mu         sync.Mutex
 	inFlight   int
 	background int // of inFlight
-	people     []*waiter
-	tasks      []*waiter // background work
-	tookTurn   bool      // background work was let in before somebody who waited; the next place is a person's
-}
-
-// A waiter is a call that waits for a place.
-type waiter struct {
-	background bool
-	since      time.Time
-	admitted   chan struct{} // closed when it has a place
+	people     waiters
+	tasks      waiters // background work
+	tookTurn   bool    // background work was let in before somebody who waited; the next place is a person's
 }
 
 func newGate() *gate {
@@ -62,15 +54,11 @@ func (g *gate) limit(n int) {
 	}
 }
 
-// enter waits for a place, which leave gives back.
-func (g *gate) enter(ctx context.Context, background bool) (leave func(), err error) {
-	w := &waiter{background: background, since: time.Now(), admitted: make(chan struct{})}
+// enter waits for a place, which leave gives back. key says for whom.
+func (g *gate) enter(ctx context.Context, background bool, key string) (leave func(), err error) {
+	w := &waiter{key: key, since: time.Now(), admitted: make(chan struct{})}
 	g.mu.Lock()
-	if background {
-		g.tasks = append(g.tasks, w)
-	} else {
-		g.people = append(g.people, w)
-	}
+	g.queue(background).add(w)
 	g.admit()
 	g.mu.Unlock()
 	leave = sync.OnceFunc(func() { g.leave(background) })
@@ -79,10 +67,20 @@ func (g *gate) enter(ctx context.Context, background bool) (leave func(), err er
 		return leave, nil
 	case <-ctx.Done():
 	}
-	if !g.withdraw(w) {
+	g.mu.Lock()
+	waited := g.queue(background).remove(w)
+	g.mu.Unlock()
+	if !waited {
 		leave() // it was admitted at the same moment
 	}
 	return nil, context.Cause(ctx)
+}
+
+func (g *gate) queue(background bool) *waiters {
+	if background {
+		return &g.tasks
+	}
+	return &g.people
 }
 
 func (g *gate) leave(background bool) {
@@ -95,33 +93,17 @@ func (g *gate) leave(background bool) {
 	g.admit()
 }
 
-// withdraw takes w out of its queue and reports whether it was there.
-func (g *gate) withdraw(w *waiter) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	queue := &g.people
-	if w.background {
-		queue = &g.tasks
-	}
-	i := slices.Index(*queue, w)
-	if i < 0 {
-		return false
-	}
-	*queue = slices.Delete(*queue, i, i+1)
-	return true
-}
-
 // admit gives the free places to those who wait. g.mu is held.
 func (g *gate) admit() {
 	for g.inFlight < g.places {
 		switch {
 		case g.tasksNext():
-			g.tookTurn = len(g.people) > 0
+			g.tookTurn = g.people.count > 0
 			g.background++
-			admitFirst(&g.tasks)
-		case len(g.people) > 0:
+			close(g.tasks.next().admitted)
+		case g.people.count > 0:
 			g.tookTurn = false
-			admitFirst(&g.people)
+			close(g.people.next().admitted)
 		default:
 			return
 		}
@@ -132,22 +114,16 @@ func (g *gate) admit() {
 // tasksNext reports whether the next free place is for background work.
 func (g *gate) tasksNext() bool {
 	switch {
-	case len(g.tasks) == 0 || g.background >= g.places-g.share:
+	case g.tasks.count == 0 || g.background >= g.places-g.share:
 		return false
-	case len(g.people) == 0:
+	case g.people.count == 0:
 		return true
 	}
-	return !g.tookTurn && time.Since(g.tasks[0].since) >= agedAfter
-}
-
-func admitFirst(queue *[]*waiter) {
-	close((*queue)[0].admitted)
-	(*queue)[0] = nil
-	*queue = (*queue)[1:]
+	return !g.tookTurn && time.Since(g.tasks.oldest()) >= agedAfter
 }
 
 // waiting is how many calls of its kind have to leave or to be admitted before
-// one that came now; 0: it would be admitted at once.
+// one that came now, at most; 0: it would be admitted at once.
 func (g *gate) waiting(background bool) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -155,9 +131,9 @@ func (g *gate) waiting(background bool) int {
 	case !background && g.inFlight < g.places:
 		return 0
 	case !background:
-		return len(g.people) + 1
-	case g.inFlight < g.places && g.background < g.places-g.share && len(g.tasks) == 0:
+		return g.people.count + 1
+	case g.inFlight < g.places && g.background < g.places-g.share && g.tasks.count == 0:
 		return 0
 	}
-	return len(g.tasks) + 1
+	return g.tasks.count + 1
 }

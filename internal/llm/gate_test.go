@@ -46,12 +46,16 @@ func newQueue(t *testing.T, places int) *queue {
 
 // call makes a call that is under way, once it is let in, until finish.
 func (q *queue) call(ctx context.Context, name string, background bool) {
+	q.callFor(ctx, "", name, background)
+}
+
+func (q *queue) callFor(ctx context.Context, person, name string, background bool) {
 	release := make(chan struct{})
 	q.mu.Lock()
 	q.open[name] = release
 	q.mu.Unlock()
 	r := hello()
-	r.Background = background
+	r.Background, r.For = background, person
 	q.done.Go(func() {
 		_, err := q.client.Complete(ctx, r, func(llm.Delta) {
 			q.mu.Lock()
@@ -154,4 +158,29 @@ func TestWhoLeavesTheQueue(t *testing.T) {
 		q.finish("last")
 		require.Equal(t, 0, q.client.Waiting("default", true))
 	})
+}
+
+// TestPeopleTakeTurns proves that whose many calls wait hold up nobody else's one,
+// in the background and in the foreground, and that one's own go in order.
+func TestPeopleTakeTurns(t *testing.T) {
+	for _, background := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			q := newQueue(t, 1)
+			for i := range 80 {
+				q.callFor(t.Context(), "ada", fmt.Sprint("ada", i), background)
+			}
+			q.callFor(t.Context(), "bob", "bob0", background)
+			q.callFor(t.Context(), "bob", "bob1", background)
+			q.callFor(t.Context(), "eve", "eve0", background)
+			gone, cancel := context.WithCancel(t.Context())
+			q.callFor(gone, "zoe", "zoe0", background)
+			cancel()
+			synctest.Wait()
+			for i := range 7 {
+				q.finish(q.begun[i])
+			}
+			require.Equal(t, []string{"ada0", "ada1", "bob0", "eve0", "ada2", "bob1", "ada3", "ada4"}, q.begun)
+			require.Equal(t, 76, q.client.Waiting("default", background))
+		})
+	}
 }

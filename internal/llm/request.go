@@ -30,6 +30,9 @@ type Request struct {
 	// Background is set for calls that nobody sits and waits for: at the gate of a
 	// provider people go before them.
 	Background bool
+	// For is the id of whom the call is made for. At the gate of a provider calls for
+	// different people take turns, so that nobody's many hold up another's one.
+	For string
 
 	MaxOutput int    // tokens; 0 is the model's own limit
 	User      string // opaque id passed on for abuse reports; may be empty

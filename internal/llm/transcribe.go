@@ -49,6 +49,7 @@ type Transcript struct {
 type Recording struct {
 	Name string // of the file; providers go by its ending: "voice.ogg"
 	Data []byte
+	For  string // as in [Request]
 	// Length is how long it is taken for where the provider does not say.
 	Length time.Duration
 }
@@ -67,7 +68,7 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 		return Transcript{}, errNoVoice
 	}
 	p := c.voice
-	leave, err := p.gate.enter(ctx, false)
+	leave, err := p.gate.enter(ctx, false, r.For)
 	if err != nil {
 		return Transcript{}, fmt.Errorf("transcription: %w", err)
 	}

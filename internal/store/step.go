@@ -179,7 +179,8 @@ type PlannedCall struct {
 	Title  string             `json:"title,omitempty"`
 	Waits  bool               `json:"waits,omitempty"` // the turn waits for the task
 	Depth  int                `json:"depth,omitempty"`
-	Ended  bool               `json:"ended,omitempty"` // the task has its outcome already: an earlier attempt saw to it
+	Ended  bool               `json:"ended,omitempty"`  // the task has its outcome already: an earlier attempt saw to it
+	Person errand.PersonID    `json:"person,omitempty"` // of a delegation: for whom
 }
 
 // A StepResult is the outcome of a step as workflows see it, and as the store

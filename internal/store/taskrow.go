@@ -208,5 +208,6 @@ func fingerprint(agents []errand.AgentName, text string) string {
 func planned(t *errand.Task) PlannedCall {
 	return PlannedCall{
 		Index: t.Caller.Index, Kind: CallDelegate, Task: t.ID, Agents: t.Agents, Title: t.Title, Waits: t.Waits, Depth: t.Origin.Depth,
+		Person: t.Origin.Person,
 	}
 }

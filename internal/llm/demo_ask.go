@@ -20,7 +20,7 @@ var (
 	taskID      = regexp.MustCompile(`\bt-[2-9a-hjkmnp-tw-z]{1,8}\b`) // the letters of NewTaskID: a t-shirt is no task
 	killing     = regexp.MustCompile(`(?i)\b(cancel|stop|kill|abort)\b`)
 	listing     = regexp.MustCompile(`(?i)\b(what|what's|who|who's|anything|something)\b.*\b(running|pending|going on|working|open)\b|\b(list|show)\b.*\b(tasks?|errands?|agents?|pending|running)\b|^\W*(tasks|pending|running)\W*$`)
-	reminded    = regexp.MustCompile(`(?s)^\[reminder r-[0-9a-z]+[^\]]*\]\s*(.+)$`) // see internal/store/fire.go
+	reminded    = regexp.MustCompile(`(?s)^\[reminder r-[0-9a-z]+[^\]]*\]\s*(.+)$`) // see internal/store/reminder_fire.go
 	reminding   = regexp.MustCompile(`(?i)\bremind me\s+(.+?)\s+(?:to|that|about)\s+(.+)$`)
 	remindingTo = regexp.MustCompile(`(?i)\bremind me\s+(?:to|that|about)\s+(.+?)\s+((?:in|at|on|every|tomorrow|tonight|next)\b.*)$`)
 	handover    = regexp.MustCompile(`(?i)\b(?:talk|speak|hand (?:me )?over|transfer(?: me)?|switch|back)\s+(?:to|with)\s+(\w+)`)

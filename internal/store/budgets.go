@@ -262,3 +262,11 @@ func (s *Store) amount(ctx context.Context, query string, arg any) (Amount, erro
 	_, err := s.read(ctx).row(&a, query, arg)
 	return a, err
 }
+
+// SpentToday returns what a person has used since midnight UTC.
+func (s *Store) SpentToday(ctx context.Context, person errand.PersonID) (Amount, error) {
+	return s.Spent(ctx, dayKey(person, s.clock()))
+}
+
+// Limits returns the limits that the store was opened with.
+func (s *Store) Limits() Limits { return s.limits }

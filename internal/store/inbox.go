@@ -2,9 +2,45 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"errand"
 )
+
+// An InboxMessage is a message as a channel received it, checked by the gateway.
+type InboxMessage struct {
+	Route     errand.Route
+	Person    errand.PersonID
+	Shared    bool // the session is everybody's in this chat, not Person's own
+	Group     bool // others read the chat
+	Role      errand.Role
+	MessageID string // the platform's; with Route and Revision it makes the row unique
+	Revision  int    // 0: as first sent; an edit has the next one
+	ReplyTo   string
+	Text      string
+	// Attached are the artifacts it came with. They are kept with it, or not at
+	// all.
+	Attached []NewArtifact
+	// Forwarded says that Person did not write it, but passes it on. From is who
+	// wrote it, as the platform tells; empty: nobody knows.
+	Forwarded bool
+	From      string
+	// Note is what the agent is told of it besides, in errand's words: lines.
+	Note string
+	// Answer is what the command was answered that Text stood behind; empty: there
+	// was none.
+	Answer string
+}
+
+// An InboxRow is an accepted message.
+type InboxRow struct {
+	ID        int64
+	Session   errand.SessionKey
+	Duplicate bool // the row was there already
+	// Taken, of a duplicate, says that a turn has taken the row or that none will:
+	// its session has nothing to hear of it.
+	Taken bool
+}
 
 // editedMark is what people read in front of an edit whose earlier revision a turn
 // has already taken. Agents are told by a mark with their nonce.
@@ -207,4 +243,26 @@ func shownText(edited bool, text string) string {
 		return editedMark + text
 	}
 	return text
+}
+
+// Taken returns the turn that took a message, its latest revision; ok is false
+// while none has.
+func (s *Store) Taken(ctx context.Context, key errand.SessionKey, messageID string) (owner errand.Owner, turn int, ok bool, err error) {
+	var row struct {
+		Owner sql.NullString
+		Turn  sql.NullInt64
+	}
+	found, err := s.read(ctx).row(&row, `SELECT owner, turn FROM inbox WHERE session_key = ? AND message_id = ? AND NOT superseded ORDER BY revision DESC LIMIT 1`, key, messageID)
+	if err != nil || !found || !row.Turn.Valid {
+		return "", 0, false, err
+	}
+	return errand.Owner(row.Owner.String), int(row.Turn.Int64), true, nil
+}
+
+// MessageEvent returns the id of the event that a message left in the log; 0 if
+// there is none.
+func (s *Store) MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error) {
+	var row struct{ ID int64 }
+	_, err := s.read(ctx).row(&row, `SELECT id FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message' ORDER BY id LIMIT 1`, key, messageID)
+	return row.ID, err
 }

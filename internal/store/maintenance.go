@@ -16,12 +16,6 @@ type Upkeep struct {
 	Failed   []string       `json:"failed,omitempty"`  // stages that could not be finished
 }
 
-// A Count is how many of what were ended or removed.
-type Count struct {
-	What string `json:"what"`
-	N    int    `json:"n"`
-}
-
 // BeginUpkeep notes that a run has begun. It may be repeated.
 func (s *Store) BeginUpkeep(ctx context.Context, id string) error {
 	return s.write(ctx, "", func(t *tx) error {

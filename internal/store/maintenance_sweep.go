@@ -9,15 +9,6 @@ import (
 	"errand"
 )
 
-// A Policy is for how long what is over is kept; zero is for ever.
-type Policy struct {
-	EndAfter    time.Duration `json:"end_after"`    // a session without a turn ends
-	Transcripts time.Duration `json:"transcripts"`  // of ended sessions, with their tasks
-	Deliveries  time.Duration `json:"deliveries"`   // made or dismissed
-	UsageDetail time.Duration `json:"usage_detail"` // then only the sums of the days stay
-	Memory      time.Duration `json:"memory"`       // since a note was changed
-}
-
 // How long is kept what nobody sets: long enough to look into what happened.
 const (
 	keepRequests = 24 * time.Hour // to be let in, after they have expired
@@ -25,30 +16,6 @@ const (
 	keepCommands = 30 * 24 * time.Hour // as long as a platform might deliver one again
 	keepReports  = 90 * 24 * time.Hour // of maintenance
 	keepDays     = 7 * 24 * time.Hour  // what is left of the budgets of a day: nobody asks for them when it is over
-)
-
-// A Stage is one kind of what is swept.
-type Stage string
-
-// The stages, in the order in which they are worth running: what one ends,
-// the next may find to be old.
-const (
-	SweepWords       Stage = "words"       // nothing goes: the index of words is put in order, before much is taken out of it
-	SweepSessions    Stage = "sessions"    // stale ones end
-	SweepTranscripts Stage = "transcripts" // of ended sessions, with all that belongs to them; see [Store.Expired]
-	SweepTasks       Stage = "tasks"       // that belong to no session; see [Store.ExpiredTasks]
-	SweepMemory      Stage = "memory"
-	SweepDeliveries  Stage = "deliveries"
-	SweepUsage       Stage = "usage" // folded into the sums of the days
-	SweepEvents      Stage = "events"
-	SweepReminders   Stage = "reminders"
-	SweepInbox       Stage = "inbox"     // of what no turn will take: commands, and what an edit replaced
-	SweepArtifacts   Stage = "artifacts" // of messages that no turn will take
-	SweepPairings    Stage = "pairings"
-	SweepRefusals    Stage = "refusals"
-	SweepTokens      Stage = "tokens"
-	SweepReports     Stage = "reports"
-	SweepBudgets     Stage = "budgets" // of days that are over
 )
 
 // Stages returns all stages in their order.

@@ -3,9 +3,19 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"errand"
 )
+
+// A Note is an entry of an agent's working memory.
+type Note struct {
+	Key     string           `json:"key"`
+	Value   string           `json:"value"`
+	Session errand.SessionID `json:"session_id,omitempty"` // in which it was made; goes with it
+	Expires time.Time        `json:"expires,omitzero"`     // zero: never
+	Updated time.Time        `json:"updated"`
+}
 
 // Limits of working memory: it is for notes. Longer things are documents.
 const (

@@ -16,16 +16,6 @@ const (
 	maxReminderText = 4 << 10
 )
 
-// A ReminderState is where a reminder is in its life.
-type ReminderState string
-
-// The states.
-const (
-	ReminderActive   ReminderState = "active"
-	ReminderDone     ReminderState = "done"     // it will not come again
-	ReminderCanceled ReminderState = "canceled" // by the person, or with them
-)
-
 // A Reminder wakes a conversation at a time.
 type Reminder struct {
 	ID      errand.ReminderID `json:"id"`

@@ -8,6 +8,33 @@ import (
 	"errand"
 )
 
+// A Session is one durable conversation.
+type Session struct {
+	ID      errand.SessionID  `json:"id"`
+	Key     errand.SessionKey `json:"-"`
+	Route   errand.Route      `json:"route"`
+	Person  errand.PersonID   `json:"person"`
+	Agent   errand.AgentName  `json:"agent"`
+	State   string            `json:"state"` // active, suspended or ended
+	Busy    string            `json:"busy,omitempty"`
+	Turns   int               `json:"turns"`
+	Created time.Time         `json:"created"`
+	Active  time.Time         `json:"active"` // last turn or message
+	Ended   time.Time         `json:"ended,omitzero"`
+	Reason  string            `json:"reason,omitempty"` // why it ended
+	Group   bool              `json:"-"`                // others read the chat
+	// StickyUntil is when the session goes back to the primary agent; zero: it is
+	// with it, or stays.
+	StickyUntil time.Time `json:"sticky_until,omitzero"`
+}
+
+// States of a session.
+const (
+	SessionActive    = "active"
+	SessionSuspended = "suspended"
+	SessionEnded     = "ended"
+)
+
 type sessionRow struct {
 	ID      string
 	Key     string
@@ -222,4 +249,18 @@ func (s *Store) Current(ctx context.Context, key errand.SessionKey) (Session, er
 		err = fmt.Errorf("session of %s: %w", key, ErrNotFound)
 	}
 	return row.session(), err
+}
+
+// RunningSessions returns the keys of the sessions that are active: those whose
+// workflow may be running.
+func (s *Store) RunningSessions(ctx context.Context) ([]errand.SessionKey, error) {
+	var rows []struct{ Key string }
+	if err := s.read(ctx).all(&rows, `SELECT key FROM sessions WHERE state = ?`, SessionActive); err != nil {
+		return nil, err
+	}
+	keys := make([]errand.SessionKey, len(rows))
+	for i, r := range rows {
+		keys[i] = errand.SessionKey(r.Key)
+	}
+	return keys, nil
 }

@@ -71,16 +71,6 @@ const StoppedTurn = "stopped"
 // answers it, and the log says so.
 const ResetTurn = "reset"
 
-// A Claim says which inbox rows a step takes.
-type Claim string
-
-// The claims.
-const (
-	ClaimNone Claim = ""    // none: a later step of a turn that is not steered
-	ClaimAll  Claim = "all" // every row that no turn has taken
-	ClaimOne  Claim = "one" // the oldest one
-)
-
 // A BeginStep asks for the first of a step's two transactions.
 type BeginStep struct {
 	Key     errand.StepKey
@@ -157,48 +147,6 @@ const (
 	CauseTask     Cause = "task"     // a sub-agent's task
 )
 
-// A CallKind says who carries out a tool call.
-type CallKind string
-
-// The kinds of calls.
-const (
-	CallTool     CallKind = "tool"     // an activity
-	CallDelegate CallKind = "delegate" // a Delegation, started by the workflow
-	CallRefused  CallKind = "refused"  // nobody: it was answered with an error when it was committed
-	CallHandOver CallKind = "handover" // nobody: the session was handed over when it was committed
-)
-
-// A PlannedCall is what the workflow is to do for one tool call. It carries ids
-// and enums only; Title is the one exception, for the Temporal Web UI.
-type PlannedCall struct {
-	Index  int                `json:"index"` // from 1
-	Kind   CallKind           `json:"kind"`
-	Tool   string             `json:"tool,omitempty"`   // a name the roster knows; never what a model made up
-	Task   errand.TaskID      `json:"task,omitempty"`   // of a delegation
-	Agents []errand.AgentName `json:"agents,omitempty"` // of a delegation
-	Title  string             `json:"title,omitempty"`
-	Waits  bool               `json:"waits,omitempty"` // the turn waits for the task
-	Depth  int                `json:"depth,omitempty"`
-	Ended  bool               `json:"ended,omitempty"`  // the task has its outcome already: an earlier attempt saw to it
-	Person errand.PersonID    `json:"person,omitempty"` // of a delegation: for whom
-}
-
-// A StepResult is the outcome of a step as workflows see it, and as the store
-// keeps it for a second attempt.
-type StepResult struct {
-	Empty  bool          `json:"empty,omitempty"`  // there was nothing to do: the turn ends silently
-	Final  bool          `json:"final,omitempty"`  // the turn has its reply
-	Failed bool          `json:"failed,omitempty"` // the reply says why there is none
-	Calls  []PlannedCall `json:"calls,omitempty"`
-	Outbox []int64       `json:"outbox,omitempty"` // rows that a platform has to be called for
-	Tokens int           `json:"tokens,omitempty"` // of this step
-	Cost   float64       `json:"cost,omitempty"`   // of this step, USD
-	Claims int           `json:"claims,omitempty"` // inbox rows and results this step took
-	// Agent is with whom the session is after a step that changed that, or ended
-	// the turn; empty otherwise, and for a sub-agent.
-	Agent errand.AgentName `json:"agent,omitempty"`
-}
-
 // A CommitStep asks for the second of a step's two transactions.
 type CommitStep struct {
 	Begun  *Begun
@@ -232,4 +180,9 @@ type NewTask struct {
 	Agents []errand.AgentName
 	Text   string
 	Waits  bool
+}
+
+// origin is what decides, in a step, what its agent may be shown.
+func (b *Begun) origin() errand.Origin {
+	return errand.Origin{Person: b.Person, SessionKey: b.SessionKey, Group: b.Group}
 }

@@ -10,6 +10,15 @@ import (
 	"errand"
 )
 
+// A TaskFilter narrows a list of tasks; zero fields do not.
+type TaskFilter struct {
+	Person  errand.PersonID
+	Session errand.SessionKey
+	Caller  errand.Owner
+	States  []errand.TaskState
+	Limit   int // default 100
+}
+
 // CreateTask makes a task that a person or a script asks for; retryOf names the
 // one it repeats. An origin without a root is the root of a tree of its own.
 func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask, retryOf errand.TaskID) (errand.Task, error) {

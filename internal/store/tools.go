@@ -9,6 +9,20 @@ import (
 	"errand"
 )
 
+// A Tool call with what it needs to be carried out.
+type Call struct {
+	Key     errand.CallKey
+	Call    errand.ToolCall
+	Done    bool   // it has a result already
+	Result  string // if Done
+	Agent   errand.AgentName
+	Person  errand.PersonID
+	Session errand.SessionID
+	Origin  errand.Origin // what a task delegated here would carry
+	Task    *errand.Task  // the sub-agent's own task; nil for a session
+	Nonce   errand.Nonce  // of the agent's prompts
+}
+
 // Call returns a tool call with what it needs to be carried out, or
 // ErrNotFound. Whether it may still be is for [Store.CommitTool] to say.
 func (s *Store) Call(ctx context.Context, key errand.CallKey) (Call, error) {

@@ -40,8 +40,3 @@ func (c Call) Reminders() ReminderFilter {
 	}
 	return ReminderFilter{Person: c.Person}
 }
-
-// origin is what decides, in a step, what its agent may be shown.
-func (b *Begun) origin() errand.Origin {
-	return errand.Origin{Person: b.Person, SessionKey: b.SessionKey, Group: b.Group}
-}

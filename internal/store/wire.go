@@ -1,0 +1,130 @@
+package store
+
+import (
+	"time"
+
+	"errand"
+)
+
+// This file has the types of the store that are in Temporal's histories: in inputs
+// and results of workflows and activities, and in rows that are read for them. They
+// live there for ever. A field or a value may be added; none is renamed, removed or
+// given another meaning, and what an old history leaves out is the zero value.
+// workflows/wire.go has the other such types; workflows/testdata/wire.golden has
+// the names of all their fields.
+
+// A StepResult is the outcome of a step as workflows see it, and as the store
+// keeps it for a second attempt.
+type StepResult struct {
+	Empty  bool          `json:"empty,omitempty"`  // there was nothing to do: the turn ends silently
+	Final  bool          `json:"final,omitempty"`  // the turn has its reply
+	Failed bool          `json:"failed,omitempty"` // the reply says why there is none
+	Calls  []PlannedCall `json:"calls,omitempty"`
+	Outbox []int64       `json:"outbox,omitempty"` // rows that a platform has to be called for
+	Tokens int           `json:"tokens,omitempty"` // of this step
+	Cost   float64       `json:"cost,omitempty"`   // of this step, USD
+	Claims int           `json:"claims,omitempty"` // inbox rows and results this step took
+	// Agent is with whom the session is after a step that changed that, or ended
+	// the turn; empty otherwise, and for a sub-agent.
+	Agent errand.AgentName `json:"agent,omitempty"`
+}
+
+// A PlannedCall is what the workflow is to do for one tool call. It carries ids
+// and enums only; Title is the one exception, for the Temporal Web UI.
+type PlannedCall struct {
+	Index  int                `json:"index"` // from 1
+	Kind   CallKind           `json:"kind"`
+	Tool   string             `json:"tool,omitempty"`   // a name the roster knows; never what a model made up
+	Task   errand.TaskID      `json:"task,omitempty"`   // of a delegation
+	Agents []errand.AgentName `json:"agents,omitempty"` // of a delegation
+	Title  string             `json:"title,omitempty"`
+	Waits  bool               `json:"waits,omitempty"` // the turn waits for the task
+	Depth  int                `json:"depth,omitempty"`
+	Ended  bool               `json:"ended,omitempty"`  // the task has its outcome already: an earlier attempt saw to it
+	Person errand.PersonID    `json:"person,omitempty"` // of a delegation: for whom
+}
+
+// A CallKind says who carries out a tool call.
+type CallKind string
+
+// The kinds of calls.
+const (
+	CallTool     CallKind = "tool"     // an activity
+	CallDelegate CallKind = "delegate" // a Delegation, started by the workflow
+	CallRefused  CallKind = "refused"  // nobody: it was answered with an error when it was committed
+	CallHandOver CallKind = "handover" // nobody: the session was handed over when it was committed
+)
+
+// A Claim says which inbox rows a step takes.
+type Claim string
+
+// The claims.
+const (
+	ClaimNone Claim = ""    // none: a later step of a turn that is not steered
+	ClaimAll  Claim = "all" // every row that no turn has taken
+	ClaimOne  Claim = "one" // the oldest one
+)
+
+// A Rehydrated is what a Session workflow needs to go on. It carries ids and
+// enums only.
+type Rehydrated struct {
+	Session  errand.SessionID `json:"session"`
+	Agent    errand.AgentName `json:"agent"`
+	Busy     string           `json:"busy,omitempty"`
+	NextTurn int              `json:"next_turn"`           // number of the next new turn
+	OpenTurn int              `json:"open_turn,omitempty"` // a turn that was begun and has no end; 0: none
+	Messages bool             `json:"messages,omitempty"`  // there are inbox rows that no turn has taken
+	Results  bool             `json:"results,omitempty"`   // there are outcomes that nobody has been told
+	Open     []errand.TaskID  `json:"open,omitempty"`      // tasks at work
+	// Unstarted are tasks whose workflow was never seen to start.
+	Unstarted []PlannedCall `json:"unstarted,omitempty"`
+}
+
+// A ReminderState is where a reminder is in its life.
+type ReminderState string
+
+// The states.
+const (
+	ReminderActive   ReminderState = "active"
+	ReminderDone     ReminderState = "done"     // it will not come again
+	ReminderCanceled ReminderState = "canceled" // by the person, or with them
+)
+
+// A Policy is for how long what is over is kept; zero is for ever.
+type Policy struct {
+	EndAfter    time.Duration `json:"end_after"`    // a session without a turn ends
+	Transcripts time.Duration `json:"transcripts"`  // of ended sessions, with their tasks
+	Deliveries  time.Duration `json:"deliveries"`   // made or dismissed
+	UsageDetail time.Duration `json:"usage_detail"` // then only the sums of the days stay
+	Memory      time.Duration `json:"memory"`       // since a note was changed
+}
+
+// A Stage is one kind of what is swept.
+type Stage string
+
+// The stages, in the order in which they are worth running: what one ends,
+// the next may find to be old.
+const (
+	SweepWords       Stage = "words"       // nothing goes: the index of words is put in order, before much is taken out of it
+	SweepSessions    Stage = "sessions"    // stale ones end
+	SweepTranscripts Stage = "transcripts" // of ended sessions, with all that belongs to them; see [Store.Expired]
+	SweepTasks       Stage = "tasks"       // that belong to no session; see [Store.ExpiredTasks]
+	SweepMemory      Stage = "memory"
+	SweepDeliveries  Stage = "deliveries"
+	SweepUsage       Stage = "usage" // folded into the sums of the days
+	SweepEvents      Stage = "events"
+	SweepReminders   Stage = "reminders"
+	SweepInbox       Stage = "inbox"     // of what no turn will take: commands, and what an edit replaced
+	SweepArtifacts   Stage = "artifacts" // of messages that no turn will take
+	SweepPairings    Stage = "pairings"
+	SweepRefusals    Stage = "refusals"
+	SweepTokens      Stage = "tokens"
+	SweepReports     Stage = "reports"
+	SweepBudgets     Stage = "budgets" // of days that are over
+)
+
+// A Count is how many of what were ended or removed.
+type Count struct {
+	What string `json:"what"`
+	N    int    `json:"n"`
+}

@@ -27,7 +27,7 @@ var tasks = map[string]func(*testing.T, Opener){
 		back := c.rehydrate()
 		require.Equal(t, []errand.TaskID{task.ID}, back.Open)
 		require.Equal(t, []store.PlannedCall{{
-			Index: 1, Kind: store.CallDelegate, Task: task.ID, Agents: task.Agents, Title: task.Title, Depth: 1,
+			Index: 1, Kind: store.CallDelegate, Task: task.ID, Agents: task.Agents, Title: task.Title, Depth: 1, Person: "ada",
 		}}, back.Unstarted)
 		_, err := c.s.BeginStep(c.ctx, subStep(task.ID, "sasha", 1, 1))
 		require.NoError(t, err)

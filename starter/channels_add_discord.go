@@ -8,7 +8,7 @@ import (
 
 	"errand/internal/channels/discord"
 	"errand/internal/config"
-	"errand/notifiers/discord/rest"
+	platform "errand/internal/platform/discord"
 )
 
 func newAddDiscord(c *cli) *cobra.Command {
@@ -38,7 +38,7 @@ func (a *addition) discord(ctx context.Context) error {
 	}
 	setup := discord.Setup{Token: token.Reveal()}
 	if a.url != "" {
-		if setup.Client, _, err = rest.Redirect(a.url); err != nil {
+		if setup.Client, _, err = platform.Redirect(a.url); err != nil {
 			return &failure{usage, "--url: want an address such as http://127.0.0.1:8081"}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"errand/internal/channels"
 	channeldiscord "errand/internal/channels/discord"
 	"errand/internal/config"
+	"errand/internal/platform/discord"
 	notifierdiscord "errand/notifiers/discord"
-	"errand/notifiers/discord/rest"
 )
 
 func (a *App) discord(c config.Channel) (platform, error) {
@@ -22,7 +22,7 @@ func (a *App) discord(c config.Channel) (platform, error) {
 		in.Words[language] = channeldiscord.Words{Failed: t.Say("press.failed"), Pressed: t.Say("press.answer", "answer", "{answer}")}
 	}
 	if c.URL != "" {
-		client, dialer, err := rest.Redirect(c.URL)
+		client, dialer, err := discord.Redirect(c.URL)
 		if err != nil {
 			return platform{}, err
 		}

@@ -11,8 +11,8 @@ import (
 	"errand/activities"
 	"errand/internal/channels"
 	channelwhatsapp "errand/internal/channels/whatsapp"
-	"errand/internal/channels/whatsapp/redirect"
 	"errand/internal/config"
+	"errand/internal/platform/whatsapp"
 	notifierwhatsapp "errand/notifiers/whatsapp"
 )
 
@@ -32,13 +32,17 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 	if err != nil {
 		return platform{}, err
 	}
-	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) {
-		o := channelwhatsapp.Options{Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients, Changed: changed,
-			MostAttachment: a.Gateway.AttachmentBytes, Again: out.Again(a.sentBy(c.At())),
-			Numbers: func(ctx context.Context) ([]string, error) { return a.Gateway.NumbersOf(ctx, c.At()) }}
-		if c.URL != "" {
-			o.Prepare = redirect.Towards(c.URL)
+	in := channelwhatsapp.Options{Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients,
+		MostAttachment: a.Gateway.AttachmentBytes, Again: out.Again(a.sentBy(c.At())),
+		Numbers: func(ctx context.Context) ([]string, error) { return a.Gateway.NumbersOf(ctx, c.At()) }}
+	if c.URL != "" {
+		if in.Prepare, err = whatsapp.Redirect(c.URL, nil); err != nil {
+			return platform{}, err
 		}
+	}
+	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) {
+		o := in
+		o.Changed = changed
 		return channelwhatsapp.New(o)
 	}}, nil
 }

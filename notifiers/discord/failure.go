@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"errand/internal/platform/discord"
 	"errand/notifiers"
-	"errand/notifiers/discord/rest"
 )
 
 // noToken is how soon it is tried again when the token is not valid: whoever
@@ -64,7 +64,7 @@ func (a *account) explain(err error) *notifiers.SendError {
 	if errors.As(err, &send) {
 		return send
 	}
-	var no *rest.Error
+	var no *discord.Error
 	if !errors.As(err, &no) {
 		return &notifiers.SendError{Fate: notifiers.Doubt, Err: err}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand"
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 	"errand/notifiers/markup"
 )
 
@@ -46,7 +46,7 @@ const mark = errand.Repeating + "\n"
 
 // mark says in a message that it may have arrived before.
 func (m *message) mark() {
-	if utf8.RuneCountInString(mark+m.Content) <= rest.Longest {
+	if utf8.RuneCountInString(mark+m.Content) <= discord.MaxMessage {
 		m.Content = mark + m.Content
 	}
 }
@@ -83,7 +83,7 @@ func render(event errand.EventType, text string, listed []string) []string {
 	if event == errand.EventNotice {
 		messages = markup.Discord.Plain(text + list(listed, func(o string) string { return o }))
 	} else {
-		messages = markup.Discord.Render(text + list(listed, rest.Escape))
+		messages = markup.Discord.Render(text + list(listed, discord.Escape))
 	}
 	var parts []string
 	for _, m := range messages {
@@ -145,7 +145,7 @@ func buttons(options []string) (rows []discordgo.MessageComponent, listed []stri
 // simplify leaves out what Discord turned a message down for; false if it can do
 // nothing about it.
 func (m *message) simplify(err error) bool {
-	var no *rest.Error
+	var no *discord.Error
 	if !errors.As(err, &no) {
 		return false
 	}
@@ -159,9 +159,9 @@ func (m *message) simplify(err error) bool {
 		m.Components = nil
 		all := ""
 		for _, o := range m.options {
-			all += "\n" + rest.Escape("- "+strings.Join(strings.Fields(o), " "))
+			all += "\n" + discord.Escape("- "+strings.Join(strings.Fields(o), " "))
 		}
-		if utf8.RuneCountInString(m.Content+all) <= rest.Longest {
+		if utf8.RuneCountInString(m.Content+all) <= discord.MaxMessage {
 			m.Content += all
 		}
 	default:

@@ -19,8 +19,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand"
+	"errand/internal/platform/discord"
 	"errand/notifiers"
-	"errand/notifiers/discord/rest"
 	"errand/notifiers/pace"
 )
 
@@ -44,7 +44,7 @@ type Notifier struct {
 
 type account struct {
 	name string
-	rest *rest.Client
+	rest *discord.Client
 	pace *pace.Pacer
 
 	mu sync.Mutex
@@ -71,7 +71,7 @@ func New(o Options) (*Notifier, error) {
 		if token == "" {
 			return nil, fmt.Errorf("discord account %q: no token", name)
 		}
-		n.accounts[name] = &account{name: name, rest: rest.New(token, o.Client),
+		n.accounts[name] = &account{name: name, rest: discord.NewClient(token, o.Client),
 			pace: pace.New(pace.Options{Platform: "Discord", Account: []pace.Limit{{Every: o.Every}}})}
 	}
 	return n, nil
@@ -136,7 +136,7 @@ func (a *account) post(ctx context.Context, chat string, m message) (string, err
 		var sent struct{ ID string }
 		err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(chat), m, &sent)
 		if err == nil && sent.ID == "" {
-			err = &rest.Error{Text: "the answer is no message"}
+			err = &discord.Error{Text: "the answer is no message"}
 		}
 		if err == nil {
 			return sent.ID, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand"
+	"errand/internal/platform/discord"
 	"errand/notifiers"
-	"errand/notifiers/discord/rest"
 )
 
 const (
@@ -102,7 +102,7 @@ func (a *account) ours(ctx context.Context, chat string, since time.Time) (list 
 	for page := 0; page < mostPages && !whole; page++ {
 		var got []posted
 		err := a.rest.Call(ctx, http.MethodGet, address+before, nil, &got)
-		if rest.Is(err, discordgo.ErrCodeMissingPermissions, discordgo.ErrCodeMissingAccess) {
+		if discord.HasCode(err, discordgo.ErrCodeMissingPermissions, discordgo.ErrCodeMissingAccess) {
 			return nil, false, notifiers.ErrCannotTell
 		}
 		if err != nil {

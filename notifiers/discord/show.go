@@ -8,8 +8,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand"
+	"errand/internal/platform/discord"
 	"errand/notifiers"
-	"errand/notifiers/discord/rest"
 	"errand/notifiers/markup"
 )
 
@@ -36,7 +36,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 		if err == nil {
 			return id, nil
 		}
-		if !rest.Is(err, discordgo.ErrCodeUnknownMessage) {
+		if !discord.HasCode(err, discordgo.ErrCodeUnknownMessage) {
 			return "", a.explain(err)
 		}
 	}
@@ -74,7 +74,7 @@ func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 			continue
 		}
 		err := a.rest.Call(ctx, http.MethodDelete, discordgo.EndpointMessageReaction(chat, messageID, sign, "@me"), nil, nil)
-		if err != nil && !rest.Is(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeUnknownEmoji) {
+		if err != nil && !discord.HasCode(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeUnknownEmoji) {
 			return a.explain(err)
 		}
 	}

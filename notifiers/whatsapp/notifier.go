@@ -18,9 +18,9 @@ import (
 	"go.mau.fi/whatsmeow/types"
 
 	"errand"
+	"errand/internal/platform/whatsapp"
 	"errand/notifiers"
 	"errand/notifiers/pace"
-	"errand/notifiers/whatsapp/address"
 )
 
 // Options is what a notifier needs. Only Client is required.
@@ -148,8 +148,8 @@ func (w *Notifier) target(ctx context.Context, r errand.Route, stored string, pa
 		return t, down("the connection of whatsapp account %q is held by another worker, or no phone has linked it", r.Account)
 	}
 	var err error
-	if t.to, err = address.Resolve(ctx, t.client.Store.LIDs, r.Chat, stored); err != nil {
-		if errors.Is(err, address.ErrNoChat) {
+	if t.to, err = whatsapp.ResolveChat(ctx, t.client.Store.LIDs, r.Chat, stored); err != nil {
+		if errors.Is(err, whatsapp.ErrNoChat) {
 			return t, refused("%q: %w", errand.Cut(t.chat, 40), err)
 		}
 		return t, notSent(0, "%w", err)

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"errand"
-	"errand/notifiers/whatsapp/address"
+	"errand/internal/platform/whatsapp"
 )
 
 // messages are what a notification is sent as. The first quotes what it answers.
@@ -53,7 +53,7 @@ const longestQuote = 300
 
 // quote says which message is answered, and in which words.
 func (w *Notifier) quote(ctx context.Context, t target, n errand.Notification) *waE2E.ContextInfo {
-	id, by := address.ParseMessageID(n.ReplyTo)
+	id, by := whatsapp.ParseMessageID(n.ReplyTo)
 	words := ""
 	if w.Quoted != nil {
 		r := n.Route
@@ -74,7 +74,7 @@ func (t target) writer(ctx context.Context, by types.JID) types.JID {
 	if by.IsEmpty() {
 		by = t.client.Store.GetLID().ToNonAD()
 	}
-	if p, err := address.Of(ctx, t.client.Store.LIDs, by); err == nil && !p.LID.IsEmpty() {
+	if p, err := whatsapp.PersonOf(ctx, t.client.Store.LIDs, by); err == nil && !p.LID.IsEmpty() {
 		return p.LID
 	}
 	return by

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"errand"
+	platform "errand/internal/platform/whatsapp"
 	"errand/notifiers"
 	"errand/notifiers/whatsapp"
-	"errand/notifiers/whatsapp/address"
 )
 
 // TestShape proves how a notification looks on a phone.
@@ -136,7 +136,7 @@ func TestGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	by := address.MessageID(id, r.ana.JID().String())
+	by := platform.FormatMessageID(id, r.ana.JID().String())
 	n := r.note("k", "the late one")
 	n.Route.Chat, n.ReplyTo = group.JID.String(), by
 	if _, err := r.Notify(t.Context(), n); err != nil {

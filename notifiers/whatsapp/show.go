@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"errand"
+	"errand/internal/platform/whatsapp"
 	"errand/notifiers"
-	"errand/notifiers/whatsapp/address"
 )
 
 // present is how long we are there after we began to write: somebody who is not
@@ -75,7 +75,7 @@ func (w *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 	if !t.account.pace.Try(t.chat) {
 		return notSent(later, "as many messages as WhatsApp permits are on their way")
 	}
-	id, by := address.ParseMessageID(messageID)
+	id, by := whatsapp.ParseMessageID(messageID)
 	_, err = w.send(ctx, t, t.client.BuildReaction(t.to, t.writer(ctx, by), id, emoji), t.client.GenerateMessageID())
 	return err
 }

@@ -31,7 +31,7 @@ import (
 
 	"errand/internal/channels"
 	"errand/internal/gateway"
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 )
 
 // A Memory knows how far the chats of an account have come in.
@@ -92,7 +92,7 @@ type Words struct {
 type Channel struct {
 	Options
 	*channels.Board
-	rest *rest.Client
+	rest *discord.Client
 }
 
 const channelName = "discord"
@@ -119,7 +119,7 @@ func New(o Options) (*Channel, error) {
 	o.Patience = cmp.Or(o.Patience, 30*time.Second)
 	o.Back = cmp.Or(o.Back, 7*24*time.Hour)
 	o.Logger = o.Logger.With("channel", channelName, "account", o.Account)
-	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed), rest: rest.New(o.Token, o.Client)}, nil
+	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed), rest: discord.NewClient(o.Token, o.Client)}, nil
 }
 
 // Run takes in messages until ctx ends. Whatever goes wrong meanwhile is seen in

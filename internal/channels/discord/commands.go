@@ -17,7 +17,7 @@ import (
 	"errand"
 	"errand/internal/channels"
 	"errand/internal/gateway"
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 )
 
 // A command is one as Discord lists it, as far as errand has a say in it.
@@ -82,7 +82,7 @@ func localized(menu map[string][]gateway.CommandAbout, i int, text func(gateway.
 func (r *run) showCommands() {
 	for failures := 0; failures < 5 && !r.ended(); failures++ {
 		err := r.setCommands()
-		var no *rest.Error
+		var no *discord.Error
 		if err == nil {
 			return
 		}

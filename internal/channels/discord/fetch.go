@@ -10,7 +10,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 )
 
 // onePage is how many messages Discord gives at once.
@@ -87,7 +87,7 @@ func (r *run) whereIs(id string) (place, error) {
 // unreadable says whether what was missed in a chat can be had later. A channel
 // that is gone, or that we may not read, has nothing for us.
 func (r *run) unreadable(c *chat, err error) error {
-	if rest.Is(err, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
+	if discord.HasCode(err, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
 		r.Logger.Info("what was missed in a chat cannot be read", "chat", c.id, "error", err)
 		return nil
 	}

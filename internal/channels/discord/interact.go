@@ -11,7 +11,7 @@ import (
 	"errand"
 	"errand/internal/channels"
 	"errand/internal/gateway"
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 	"errand/notifiers/markup"
 )
 
@@ -73,10 +73,10 @@ func (r *run) acknowledge(it *interaction) bool {
 	defer cancel()
 	for failures := 0; ctx.Err() == nil; failures++ {
 		err := r.rest.Call(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(it.ID, it.Token), answer, nil)
-		if err == nil || failures > 0 && rest.Is(err, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
+		if err == nil || failures > 0 && discord.HasCode(err, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
 			return true
 		}
-		if rest.Is(err, discordgo.ErrCodeUnknownInteraction, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
+		if discord.HasCode(err, discordgo.ErrCodeUnknownInteraction, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
 			return false
 		}
 		r.Logger.Debug("interaction not acknowledged", "error", err)

@@ -16,7 +16,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 )
 
 // arrival reads a message; false if it is not for us. Who is alone with us always
@@ -159,7 +159,7 @@ func (r *run) open(ctx context.Context, chat, message string, a *discordgo.Messa
 	}
 	var m discordgo.Message
 	if err := r.rest.Call(ctx, http.MethodGet, discordgo.EndpointChannelMessage(chat, message), nil, &m); err != nil {
-		if rest.Is(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
+		if discord.HasCode(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
 			return nil, fmt.Errorf("%w: %w", gateway.ErrGone, err)
 		}
 		return nil, err

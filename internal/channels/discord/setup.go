@@ -11,7 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 	"errand/notifiers/markup"
 )
 
@@ -72,7 +72,7 @@ func (s Setup) Identify(ctx context.Context) (Application, error) {
 			Owner string `json:"owner_user_id"`
 		} `json:"team"`
 	}
-	if err := rest.New(s.Token, s.Client).Call(ctx, http.MethodGet, discordgo.EndpointApplication("@me"), nil, &a); err != nil {
+	if err := discord.NewClient(s.Token, s.Client).Call(ctx, http.MethodGet, discordgo.EndpointApplication("@me"), nil, &a); err != nil {
 		return Application{}, explain(err)
 	}
 	if a.ID == "" {
@@ -92,7 +92,7 @@ var ErrNoWay = errors.New("a bot may write only to people it shares a server wit
 func (s Setup) Greet(ctx context.Context, person, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	client := rest.New(s.Token, s.Client)
+	client := discord.NewClient(s.Token, s.Client)
 	var dm struct {
 		ID string `json:"id"`
 	}
@@ -103,11 +103,11 @@ func (s Setup) Greet(ctx context.Context, person, text string) error {
 				map[string]any{"content": part.Text, "allowed_mentions": map[string]any{"parse": []string{}}}, nil))
 		}
 	}
-	var no *rest.Error
+	var no *discord.Error
 	switch {
 	case err == nil:
 		return nil
-	case rest.Is(err, 50007, 50278), errors.As(err, &no) && no.Status == http.StatusForbidden:
+	case discord.HasCode(err, 50007, 50278), errors.As(err, &no) && no.Status == http.StatusForbidden:
 		return ErrNoWay
 	}
 	return explain(err)
@@ -115,7 +115,7 @@ func (s Setup) Greet(ctx context.Context, person, text string) error {
 
 // explain says what a person can do about err.
 func explain(err error) error {
-	var no *rest.Error
+	var no *discord.Error
 	switch {
 	case !errors.As(err, &no) || no.Status == 0:
 		return fmt.Errorf("cannot reach Discord: %w", err)

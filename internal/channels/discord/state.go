@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"errand/internal/channels"
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 )
 
 // A spentError is that too many sessions were begun today.
@@ -47,7 +47,7 @@ var closed = map[int]channels.Status{
 func (r *run) failed(err error) time.Duration {
 	s, wait := channels.Status{State: channels.Degraded}, r.pause(r.failures)
 	r.failures++
-	var no *rest.Error
+	var no *discord.Error
 	var code *websocket.CloseError
 	var spent *spentError
 	var intake *intakeError

@@ -12,7 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"errand/internal/channels"
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 )
 
 func stateRun(log *bytes.Buffer) *run {
@@ -33,12 +33,12 @@ func TestAdvice(t *testing.T) {
 		advice string
 	}{
 		{"the token is not valid", code(4004), channels.LoggedOut, "Reset it at " + portal + ", under Bot"},
-		{"the token was reset", &rest.Error{Status: http.StatusUnauthorized}, channels.LoggedOut, "Reset it at " + portal + ", under Bot"},
+		{"the token was reset", &discord.Error{Status: http.StatusUnauthorized}, channels.LoggedOut, "Reset it at " + portal + ", under Bot"},
 		{"an intent is missing", code(4014), channels.LoggedOut, `switch on "Message Content Intent" at ` + portal},
 		{"too many servers", code(4011), channels.Degraded, "take it out of some"},
 		{"an errand that is too old", code(4012), channels.Degraded, "a newer errand"},
 		{"too many sessions", &spentError{time.Hour}, channels.Degraded, "another program may use the same token"},
-		{"a fault of theirs", &rest.Error{Status: http.StatusBadGateway}, channels.Degraded, ""},
+		{"a fault of theirs", &discord.Error{Status: http.StatusBadGateway}, channels.Degraded, ""},
 	} {
 		var log bytes.Buffer
 		r := stateRun(&log)

@@ -7,7 +7,7 @@ import (
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
 
-	"errand/notifiers/whatsapp/address"
+	"errand/internal/platform/whatsapp"
 )
 
 // longestAgain is how long it may take to find what was sent.
@@ -24,7 +24,7 @@ func (l *line) again(ctx context.Context, to types.JID, id types.MessageID) *waE
 	defer cancel()
 	chats := []string{to.ToNonAD().String()}
 	if to.Server != types.GroupServer {
-		p, err := address.Of(ctx, l.client.Store.LIDs, to)
+		p, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, to)
 		if err != nil || len(p.IDs()) == 0 {
 			return nil
 		}

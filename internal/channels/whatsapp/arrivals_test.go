@@ -14,8 +14,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"errand/internal/gateway"
+	"errand/internal/platform/whatsapp"
 	platform "errand/internal/sim/whatsapp"
-	"errand/notifiers/whatsapp/address"
 )
 
 // show is what came, without what is drawn. ids are of what was written, by what
@@ -246,7 +246,7 @@ func TestGroupIDs(t *testing.T) {
 	group := r.server.AddGroup("Team", r.account.Person, r.ana)
 	r.connect()
 	id := r.write(r.ana, group.JID, "/whoami")
-	if in := r.taken(1)[0]; in.MessageID != address.MessageID(id, anasChat) {
+	if in := r.taken(1)[0]; in.MessageID != whatsapp.FormatMessageID(id, anasChat) {
 		t.Errorf("it is %q", in.MessageID)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"go.mau.fi/whatsmeow"
 
 	"errand/internal/gateway"
-	"errand/notifiers/whatsapp/address"
+	"errand/internal/platform/whatsapp"
 )
 
 // Who asks for a code and who holds the connection may be two processes: they
@@ -33,7 +33,7 @@ const (
 // into the phone with a number, instead of scanning. Whoever holds the connection
 // of the account asks WhatsApp for it.
 func (d *Devices) AskCode(ctx context.Context, account, phone string) (string, error) {
-	number, ok := address.Number(phone)
+	number, ok := whatsapp.ParseNumber(phone)
 	if !ok {
 		return "", &gateway.Error{Status: http.StatusBadRequest, Code: "phone", Message: "that is no phone number with its country code, such as +49 171 1234567"}
 	}

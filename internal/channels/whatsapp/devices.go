@@ -12,7 +12,7 @@ import (
 	"go.mau.fi/whatsmeow/store/sqlstore"
 	"go.mau.fi/whatsmeow/types"
 
-	"errand/notifiers/whatsapp/address"
+	"errand/internal/platform/whatsapp"
 )
 
 // Devices keeps what the devices of all accounts are made of: keys, and what
@@ -73,7 +73,7 @@ func (d *Devices) prepare(ctx context.Context) error {
 }
 
 // LIDs knows which addresses are one person's.
-func (d *Devices) LIDs() address.LIDs { return d.container.LIDMap }
+func (d *Devices) LIDs() whatsapp.LIDs { return d.container.LIDMap }
 
 // Device returns the device of an account. One that has no ID yet has to be
 // linked to a phone.
@@ -154,7 +154,7 @@ func (d *Devices) Unlink(ctx context.Context, account string) error {
 
 // Chat returns the name of the direct chat with a person, which is the same for
 // ever, whichever of their addresses come to be known in which order.
-func (d *Devices) Chat(ctx context.Context, p address.Person) (string, error) {
+func (d *Devices) Chat(ctx context.Context, p whatsapp.Person) (string, error) {
 	ids := p.IDs()
 	if len(ids) == 0 {
 		return "", errors.New("nobody has no chat")
@@ -178,7 +178,7 @@ func (d *Devices) Chat(ctx context.Context, p address.Person) (string, error) {
 
 // nameChat reads or makes the name of a chat, for each address that it is known
 // by. Two that turn out to be one person's go on as the one by number.
-func (d *Devices) nameChat(ctx context.Context, p address.Person, ids []string) (string, error) {
+func (d *Devices) nameChat(ctx context.Context, p whatsapp.Person, ids []string) (string, error) {
 	chat := ""
 	for _, id := range ids {
 		var known string

@@ -14,7 +14,7 @@ import (
 
 	"errand/internal/channels/whatsapp"
 	"errand/internal/gateway"
-	"errand/notifiers/whatsapp/address"
+	platform "errand/internal/platform/whatsapp"
 )
 
 // databases are where devices can be kept.
@@ -102,17 +102,17 @@ func TestDevices(t *testing.T) {
 			}
 			pn, lid := r.ana.JID(), r.ana.LID()
 			chats := []struct {
-				by   address.Person
+				by   platform.Person
 				want string
 			}{
-				{address.Person{LID: lid}, lid.String()},
-				{address.Person{PN: pn, LID: lid}, lid.String()},
-				{address.Person{PN: pn}, lid.String()},
-				{address.Person{PN: types.NewJID("1", types.DefaultUserServer)}, "1@s.whatsapp.net"},
-				{address.Person{LID: types.NewJID("2", types.HiddenUserServer)}, "2@lid"},
+				{platform.Person{LID: lid}, lid.String()},
+				{platform.Person{PN: pn, LID: lid}, lid.String()},
+				{platform.Person{PN: pn}, lid.String()},
+				{platform.Person{PN: types.NewJID("1", types.DefaultUserServer)}, "1@s.whatsapp.net"},
+				{platform.Person{LID: types.NewJID("2", types.HiddenUserServer)}, "2@lid"},
 				// Two that turn out to be one go on as the one by number.
-				{address.Person{PN: types.NewJID("1", types.DefaultUserServer), LID: types.NewJID("2", types.HiddenUserServer)}, "1@s.whatsapp.net"},
-				{address.Person{LID: types.NewJID("2", types.HiddenUserServer)}, "1@s.whatsapp.net"},
+				{platform.Person{PN: types.NewJID("1", types.DefaultUserServer), LID: types.NewJID("2", types.HiddenUserServer)}, "1@s.whatsapp.net"},
+				{platform.Person{LID: types.NewJID("2", types.HiddenUserServer)}, "1@s.whatsapp.net"},
 			}
 			for _, again := range []bool{false, true} {
 				if again {
@@ -127,7 +127,7 @@ func TestDevices(t *testing.T) {
 					}
 				}
 			}
-			if _, err := d.Chat(t.Context(), address.Person{}); err == nil {
+			if _, err := d.Chat(t.Context(), platform.Person{}); err == nil {
 				t.Error("nobody has a chat")
 			}
 			if err := d.Unlink(t.Context(), "main"); err != nil {

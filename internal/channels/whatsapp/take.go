@@ -11,7 +11,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
-	"errand/notifiers/whatsapp/address"
+	"errand/internal/platform/whatsapp"
 )
 
 // arrivalOf returns what a message says, to whom and where; nil if there is
@@ -75,11 +75,11 @@ func (l *line) receive(ctx context.Context, in gateway.Arrival) error {
 }
 
 // arrival is where a message was written, and by whom.
-func (l *line) arrival(ctx context.Context, i types.MessageInfo) (address.Person, gateway.Arrival, error) {
+func (l *line) arrival(ctx context.Context, i types.MessageInfo) (whatsapp.Person, gateway.Arrival, error) {
 	in := gateway.Arrival{Route: errand.Route{Channel: channelName, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
-	by, err := address.Of(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
+	by, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
 	if err == nil && by.PN.IsEmpty() && l.learn(ctx) {
-		by, err = address.Of(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
+		by, err = whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
 	}
 	if err != nil {
 		return by, in, err
@@ -92,21 +92,21 @@ func (l *line) arrival(ctx context.Context, i types.MessageInfo) (address.Person
 	in.Route.Chat = chat
 	if i.IsGroup {
 		in.Route.Chat = i.Chat.ToNonAD().String()
-		in.MessageID = address.MessageID(i.ID, chat)
+		in.MessageID = whatsapp.FormatMessageID(i.ID, chat)
 	}
 	return by, in, nil
 }
 
 // fill puts into an arrival what a message says.
-func (l *line) fill(ctx context.Context, in *gateway.Arrival, s *said, by address.Person, i types.MessageInfo) error {
+func (l *line) fill(ctx context.Context, in *gateway.Arrival, s *said, by whatsapp.Person, i types.MessageInfo) error {
 	in.Text, in.Unreadable, in.Deleted = s.text, s.unreadable, s.deleted
 	in.Forwarded = s.about.GetIsForwarded() // who wrote it is not told
 	if s.of != "" {
 		// Of the sender's own messages only: the id says whose it is.
-		_, writer := address.ParseMessageID(in.MessageID)
+		_, writer := whatsapp.ParseMessageID(in.MessageID)
 		in.MessageID = s.of
 		if !writer.IsEmpty() {
-			in.MessageID = address.MessageID(s.of, writer.String())
+			in.MessageID = whatsapp.FormatMessageID(s.of, writer.String())
 		}
 		if in.Revision = int(s.when); in.Revision <= 0 && !s.deleted {
 			in.Revision = int(i.Timestamp.UnixMilli())
@@ -126,7 +126,7 @@ func (l *line) replied(ctx context.Context, in *gateway.Arrival, about *waE2E.Co
 		return nil
 	}
 	in.ReplyTo = id
-	writer, ok := address.Parse(about.GetParticipant())
+	writer, ok := whatsapp.ParseAddress(about.GetParticipant())
 	if l.isUs(writer) {
 		in.Text = choose(in.Text, about.GetQuotedMessage())
 		return nil
@@ -134,7 +134,7 @@ func (l *line) replied(ctx context.Context, in *gateway.Arrival, about *waE2E.Co
 	if !in.Group || !ok {
 		return nil
 	}
-	p, err := address.Of(ctx, l.client.Store.LIDs, writer)
+	p, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, writer)
 	if err != nil {
 		return err
 	}
@@ -142,13 +142,13 @@ func (l *line) replied(ctx context.Context, in *gateway.Arrival, about *waE2E.Co
 	if err != nil {
 		return err
 	}
-	in.ReplyTo = address.MessageID(id, chat)
+	in.ReplyTo = whatsapp.FormatMessageID(id, chat)
 	return nil
 }
 
 // us is who the account is.
-func (l *line) us() address.Person {
-	return address.Person{PN: l.client.Store.GetJID().ToNonAD(), LID: l.client.Store.GetLID().ToNonAD()}
+func (l *line) us() whatsapp.Person {
+	return whatsapp.Person{PN: l.client.Store.GetJID().ToNonAD(), LID: l.client.Store.GetLID().ToNonAD()}
 }
 
 func (l *line) isUs(jid types.JID) bool { return l.us().Is(jid) }
@@ -159,11 +159,11 @@ func (l *line) addressed(s *said) bool {
 	if s.deleted || errand.IsCommand(l.plain(s.text)) && !s.about.GetIsForwarded() {
 		return true
 	}
-	if writer, ok := address.Parse(s.about.GetParticipant()); ok && s.about.GetStanzaID() != "" && l.isUs(writer) {
+	if writer, ok := whatsapp.ParseAddress(s.about.GetParticipant()); ok && s.about.GetStanzaID() != "" && l.isUs(writer) {
 		return true
 	}
 	for _, m := range s.about.GetMentionedJID() {
-		if jid, ok := address.Parse(m); ok && l.isUs(jid) {
+		if jid, ok := whatsapp.ParseAddress(m); ok && l.isUs(jid) {
 			return true
 		}
 	}

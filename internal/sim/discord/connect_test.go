@@ -9,8 +9,8 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	platform "errand/internal/platform/discord"
 	"errand/internal/sim/discord"
-	"errand/notifiers/discord/rest"
 )
 
 func TestRefusedIdentify(t *testing.T) {
@@ -162,7 +162,7 @@ func TestUnreachable(t *testing.T) {
 func TestDirect(t *testing.T) {
 	r := newRig(t, free)
 	c := r.rest(r.bot.Token)
-	client, dialer, err := rest.Redirect(r.URL())
+	client, dialer, err := platform.Redirect(r.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestDirect(t *testing.T) {
 	if _, err := client.Get("https://example.com"); err == nil {
 		t.Error("a test left the machine")
 	}
-	if _, _, err := rest.Redirect("127.0.0.1"); err == nil {
+	if _, _, err := platform.Redirect("127.0.0.1"); err == nil {
 		t.Error("what is no URL was taken for one")
 	}
 	bot, err := c.GatewayBot()

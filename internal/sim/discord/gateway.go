@@ -12,7 +12,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 )
 
 // The opcodes of the gateway.
@@ -218,7 +218,7 @@ func (c *conn) put(f frame, compress bool) error {
 // address is where the gateway is. Who came here without a redirect is told this
 // server's own address.
 func (s *Server) address(r *http.Request) string {
-	if host := r.Host; !rest.IsHost(strings.Split(host, ":")[0]) {
+	if host := r.Host; !discord.IsHost(strings.Split(host, ":")[0]) {
 		return "ws://" + host
 	}
 	return "wss://gateway.discord.gg"

@@ -11,7 +11,7 @@
 //	session, err := discordgo.New("Bot " + bot.Token)
 //	session.Client, session.Dialer = server.Client(), server.Dialer()
 //
-// [rest.Redirect] does the same for another process, which knows the URL only.
+// [discord.Redirect] does the same for another process, which knows the URL only.
 //
 // What it knows is a part of https://docs.discord.com/developers/reference; a
 // route it does not know is answered as Discord answers one that does not exist.
@@ -26,7 +26,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"errand/notifiers/discord/rest"
+	"errand/internal/platform/discord"
 )
 
 // Options is how the platform behaves. Its zero value is how Discord does.
@@ -120,13 +120,13 @@ func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
 
 // Client returns a client for which discord.com and its CDN are this server.
 func (s *Server) Client() *http.Client {
-	client, _, _ := rest.Redirect(s.URL()) // of a URL that is none
+	client, _, _ := discord.Redirect(s.URL()) // of a URL that is none
 	return client
 }
 
 // Dialer returns a dialer for which gateway.discord.gg is this server.
 func (s *Server) Dialer() *websocket.Dialer {
-	_, dialer, _ := rest.Redirect(s.URL())
+	_, dialer, _ := discord.Redirect(s.URL())
 	return dialer
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // root signs the certificates of all servers of this package, in every process:
-// [redirect.Trust] has its other half.
+// [whatsapp.Redirect] has its other half.
 var root = sync.OnceValue(func() *keys.KeyPair {
 	priv := sha256.Sum256([]byte("the root key of local WhatsApp servers; it protects nothing"))
 	priv[0] &= 248

@@ -8,16 +8,10 @@ import (
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/store/sqlstore"
 	_ "modernc.org/sqlite" // the stores of people's clients
-
-	"errand/internal/channels/whatsapp/redirect"
 )
 
 // Configure makes a client talk to this server. Call it before Connect.
-func (s *Server) Configure(cli *whatsmeow.Client) { Point(cli, s.url) }
-
-// Point makes a client talk to the server at a URL, which may be in another
-// process. This process then trusts no other: see [redirect.Trust].
-func Point(cli *whatsmeow.Client, server string) { redirect.Point(cli, server, nil) }
+func (s *Server) Configure(cli *whatsmeow.Client) { s.redirect(cli) }
 
 // phoneHeader marks the requests of people's phones: orders to misbehave are
 // mostly for the others.

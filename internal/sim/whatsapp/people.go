@@ -13,7 +13,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/util/keys"
 
-	"errand/internal/channels/whatsapp/redirect"
+	"errand/internal/platform/whatsapp"
 )
 
 // A Person has an account: a number, a LID, and a phone, which is a whatsmeow
@@ -138,7 +138,11 @@ func (s *Server) add(name, number string, linked bool) (*Person, error) {
 		return nil, fmt.Errorf("prepare the phone of %s: %w", name, err)
 	}
 	p.phone = whatsmeow.NewClient(dev, s.opts.Log.Sub(name))
-	redirect.Point(p.phone, s.url, http.Header{phoneHeader: {"1"}})
+	redirect, err := whatsapp.Redirect(s.url, http.Header{phoneHeader: {"1"}})
+	if err != nil {
+		return nil, err
+	}
+	redirect(p.phone)
 	p.phone.SetForceActiveDeliveryReceipts(true)
 	p.phone.AddEventHandler(p.happens)
 	return p, p.Back()

@@ -28,11 +28,12 @@ import (
 	"sync"
 	"time"
 
+	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/store/sqlstore"
 	"go.mau.fi/whatsmeow/types"
 	waLog "go.mau.fi/whatsmeow/util/log"
 
-	"errand/internal/channels/whatsapp/redirect"
+	"errand/internal/platform/whatsapp"
 )
 
 // Options is how the platform behaves. Its zero value is how WhatsApp does.
@@ -60,6 +61,7 @@ type Server struct {
 	dir      string // where people's clients keep their stores
 	stores   *sqlstore.Container
 	cert     *certificate
+	redirect func(*whatsmeow.Client) // to this server
 
 	mu       sync.Mutex
 	people   map[string]*Person // by phone, and by LID
@@ -93,7 +95,6 @@ func New(o Options) (*Server, error) {
 	if o.PreKeys == 0 {
 		o.PreKeys = 30
 	}
-	redirect.Trust()
 	cert, err := issue()
 	if err != nil {
 		return nil, fmt.Errorf("issue the server's certificate: %w", err)
@@ -119,6 +120,9 @@ func (s *Server) open() error {
 		return err
 	}
 	s.listener, s.url = l, "http://"+l.Addr().String()
+	if s.redirect, err = whatsapp.Redirect(s.url, nil); err != nil {
+		return err
+	}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
 	go s.http.Serve(l)
 	return nil

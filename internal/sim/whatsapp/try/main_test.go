@@ -12,6 +12,7 @@ import (
 
 	"go.mau.fi/whatsmeow"
 
+	shared "errand/internal/platform/whatsapp"
 	"errand/internal/sim/try/trytest"
 	"errand/internal/sim/whatsapp"
 )
@@ -43,7 +44,11 @@ func TestTry(t *testing.T) {
 	}
 	defer store.Close()
 	errand := whatsmeow.NewClient(store.NewDevice(), nil)
-	whatsapp.Point(errand, p.URL())
+	redirect, err := shared.Redirect(p.URL(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	redirect(errand)
 	defer errand.Disconnect()
 	codes, err := errand.GetQRChannel(context.WithoutCancel(ctx))
 	if err != nil {

@@ -1,4 +1,4 @@
-package address
+package whatsapp
 
 import (
 	"strings"
@@ -10,9 +10,9 @@ import (
 // use one id, and nobody may change what somebody else has written. So there the
 // id that errand keeps of a message names both.
 
-// MessageID is the id of a message of somebody else: by is the chat of who wrote
+// FormatMessageID is the id of a message of somebody else: by is the chat of who wrote
 // it, or empty in a direct chat.
-func MessageID(id types.MessageID, by string) string {
+func FormatMessageID(id types.MessageID, by string) string {
 	if by == "" {
 		return id
 	}
@@ -23,7 +23,7 @@ func MessageID(id types.MessageID, by string) string {
 // empty.
 func ParseMessageID(text string) (id types.MessageID, by types.JID) {
 	if i := strings.LastIndexByte(text, '/'); i >= 0 {
-		if jid, ok := Parse(text[i+1:]); ok && jid.Server != types.GroupServer {
+		if jid, ok := ParseAddress(text[i+1:]); ok && jid.Server != types.GroupServer {
 			return text[:i], jid
 		}
 	}

@@ -1,4 +1,4 @@
-package rest
+package discord
 
 import "strings"
 
@@ -6,8 +6,8 @@ import "strings"
 // does so too; two locks are better than one.
 const zwsp = "\u200b"
 
-// Longest is how much one message holds, in code points.
-const Longest = 2000
+// MaxMessage is how much one message holds, in code points.
+const MaxMessage = 2000
 
 // Escape keeps Discord from taking characters for marks. An address is left
 // alone: a backslash would become part of it.

@@ -1,4 +1,4 @@
-package address_test
+package whatsapp_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"go.mau.fi/whatsmeow/types"
 
-	"errand/notifiers/whatsapp/address"
+	"errand/internal/platform/whatsapp"
 )
 
 // known is a store of LIDs as whatsmeow's is: it answers with the device that it
@@ -79,7 +79,7 @@ func TestOnePerson(t *testing.T) {
 			for _, s := range tt.told {
 				told = append(told, jid(t, s))
 			}
-			p, err := address.Of(t.Context(), tt.lids, told...)
+			p, err := whatsapp.PersonOf(t.Context(), tt.lids, told...)
 			if err != nil || !slices.Equal(p.IDs(), tt.ids) || p.Chat() != tt.chat {
 				t.Errorf("it is %q in %q, %v; want %q in %q", p.IDs(), p.Chat(), err, tt.ids, tt.chat)
 			}
@@ -131,7 +131,7 @@ func TestResolve(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := address.Resolve(t.Context(), tt.lids, tt.chat, tt.stored)
+			got, err := whatsapp.ResolveChat(t.Context(), tt.lids, tt.chat, tt.stored)
 			if got.String() != tt.want || (err != nil) != (tt.want == "") {
 				t.Errorf("it goes to %q, %v; want %q", got, err, tt.want)
 			}
@@ -142,10 +142,10 @@ func TestResolve(t *testing.T) {
 // TestStoreFails proves that a store that cannot be read is not taken for one
 // that knows nothing: a session must not begin under another name.
 func TestStoreFails(t *testing.T) {
-	if _, err := address.Of(t.Context(), broken{}, jid(t, "100001@lid")); !errors.Is(err, errDisk) {
+	if _, err := whatsapp.PersonOf(t.Context(), broken{}, jid(t, "100001@lid")); !errors.Is(err, errDisk) {
 		t.Errorf("Of = %v", err)
 	}
-	if _, err := address.Resolve(t.Context(), broken{}, "100001@lid", ""); !errors.Is(err, errDisk) {
+	if _, err := whatsapp.ResolveChat(t.Context(), broken{}, "100001@lid", ""); !errors.Is(err, errDisk) {
 		t.Errorf("Resolve = %v", err)
 	}
 }
@@ -154,15 +154,15 @@ func TestStoreFails(t *testing.T) {
 // only looks like two parts is one.
 func TestMessageID(t *testing.T) {
 	tests := []struct{ text, id, by string }{
-		{address.MessageID("3EB0AA", ""), "3EB0AA", ""},
-		{address.MessageID("3EB0AA", "491711234567@s.whatsapp.net"), "3EB0AA", "491711234567@s.whatsapp.net"},
-		{address.MessageID("a/b", "100001@lid"), "a/b", "100001@lid"},
+		{whatsapp.FormatMessageID("3EB0AA", ""), "3EB0AA", ""},
+		{whatsapp.FormatMessageID("3EB0AA", "491711234567@s.whatsapp.net"), "3EB0AA", "491711234567@s.whatsapp.net"},
+		{whatsapp.FormatMessageID("a/b", "100001@lid"), "a/b", "100001@lid"},
 		{"a/b", "a/b", ""},
 		{"a/120363@g.us", "a/120363@g.us", ""},
 		{"", "", ""},
 	}
 	for _, tt := range tests {
-		if id, by := address.ParseMessageID(tt.text); id != tt.id || by.String() != tt.by {
+		if id, by := whatsapp.ParseMessageID(tt.text); id != tt.id || by.String() != tt.by {
 			t.Errorf("%q is %q by %q", tt.text, id, by)
 		}
 	}

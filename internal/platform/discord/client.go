@@ -1,8 +1,10 @@
-// Package rest calls Discord's REST API by way of discordgo, and keeps it from
-// what a caller cannot afford: discordgo sleeps where it waits for a rate limit,
-// whatever the context says, and calls again by itself after a 502, when the
-// first call may have done what was asked.
-package rest
+// Package discord is what both halves of Discord share: calls of its REST API, its
+// ids, the channel of a person, and what an error of it means.
+//
+// Calls go by way of discordgo, which is kept from what a caller cannot afford: it
+// sleeps where it waits for a rate limit, whatever the context says, and calls
+// again by itself after a 502, when the first call may have done what was asked.
+package discord
 
 import (
 	"cmp"
@@ -34,8 +36,8 @@ type Client struct {
 // mostRoutes is how many routes that rest are remembered.
 const mostRoutes = 10_000
 
-// New returns a client for a bot's token, without "Bot ". http may be nil.
-func New(token string, client *http.Client) *Client {
+// NewClient returns a client for a bot's token, without "Bot ". http may be nil.
+func NewClient(token string, client *http.Client) *Client {
 	c := &Client{token: token, until: map[string]time.Time{}}
 	if client != nil {
 		c.http = *client

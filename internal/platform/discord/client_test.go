@@ -1,4 +1,4 @@
-package rest_test
+package discord_test
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"errand/internal/platform/discord"
 	platform "errand/internal/sim/discord"
-	"errand/notifiers/discord/rest"
 )
 
 func start(t *testing.T, o platform.Options) (*platform.Server, *platform.Bot) {
@@ -29,12 +29,12 @@ func start(t *testing.T, o platform.Options) (*platform.Server, *platform.Bot) {
 // that of an interaction, which is in its address, nor what was sent.
 func TestErrorsHoldNoSecret(t *testing.T) {
 	server, bot := start(t, platform.Options{})
-	c := rest.New(bot.Token, server.Client())
+	c := discord.NewClient(bot.Token, server.Client())
 	url := discordgo.EndpointInteractionResponse("5", "secret-of-an-interaction")
 	for _, kind := range []platform.FaultKind{platform.DieBefore, platform.BadGateway, platform.Broken, platform.TooMany, ""} {
 		server.Order(platform.AnswerInteraction, platform.Fault{Kind: kind, After: time.Millisecond})
 		err := c.Call(t.Context(), http.MethodPost, url, map[string]string{"content": "the words"}, nil)
-		var no *rest.Error
+		var no *discord.Error
 		if !errors.As(err, &no) {
 			t.Fatalf("after %q: %v", kind, err)
 		}
@@ -56,9 +56,9 @@ func TestFields(t *testing.T) {
 	server, bot := start(t, platform.Options{})
 	ana := server.AddPerson(platform.Person{Name: "Ana"})
 	server.AddGuild("Team", ana, bot)
-	err := rest.New(bot.Token, server.Client()).Call(t.Context(), http.MethodPost, discordgo.EndpointChannelMessages(server.DM(ana, bot).ID),
+	err := discord.NewClient(bot.Token, server.Client()).Call(t.Context(), http.MethodPost, discordgo.EndpointChannelMessages(server.DM(ana, bot).ID),
 		map[string]string{"content": strings.Repeat("x", 2001)}, nil)
-	var no *rest.Error
+	var no *discord.Error
 	if !errors.As(err, &no) || no.Code != discordgo.ErrCodeInvalidFormBody || !slices.Equal(no.Fields, []string{"content: BASE_TYPE_MAX_LENGTH"}) {
 		t.Errorf("it is %v", err)
 	}
@@ -69,10 +69,10 @@ func TestFields(t *testing.T) {
 // the bot's limit.
 func TestNoWaitBeyondTheContext(t *testing.T) {
 	server, bot := start(t, platform.Options{})
-	c := rest.New(bot.Token, server.Client())
-	me := func(ctx context.Context) *rest.Error {
+	c := discord.NewClient(bot.Token, server.Client())
+	me := func(ctx context.Context) *discord.Error {
 		err := c.Call(ctx, http.MethodGet, discordgo.EndpointUser("@me"), nil, nil)
-		var no *rest.Error
+		var no *discord.Error
 		errors.As(err, &no)
 		return no
 	}
@@ -96,7 +96,7 @@ func TestNoWaitBeyondTheContext(t *testing.T) {
 	if ctx.Err() != nil {
 		t.Error("it failed only when the context did")
 	}
-	c = rest.New(bot.Token, server.Client()) // which knows of no hour
+	c = discord.NewClient(bot.Token, server.Client()) // which knows of no hour
 	busy(pause)
 	if no := me(t.Context()); no != nil {
 		t.Fatalf("later it is %v", no)

@@ -1,8 +1,12 @@
-// Package address knows how WhatsApp names people. Each has an address by phone
-// number (491711234567@s.whatsapp.net) and one that hides it, a LID
-// (100000000000001@lid); WhatsApp shows either, in any message, and both are one
-// person. Which belong together is what whatsmeow's store of LIDs has learned.
-package address
+// Package whatsapp is what both halves of WhatsApp share: how it names people and
+// messages, what an error of it means, and how a client talks to a server on this
+// machine instead.
+//
+// Each person has an address by phone number (491711234567@s.whatsapp.net) and one
+// that hides it, a LID (100000000000001@lid); WhatsApp shows either, in any message,
+// and both are one person. Which belong together is what whatsmeow's store of LIDs
+// has learned.
+package whatsapp
 
 import (
 	"context"
@@ -26,9 +30,9 @@ type Person struct {
 	LID types.JID
 }
 
-// Of returns whom addresses are of: those that a message tells, the other one of
+// PersonOf returns whom addresses are of: those that a message tells, the other one of
 // the same person filled in by lids.
-func Of(ctx context.Context, lids LIDs, told ...types.JID) (Person, error) {
+func PersonOf(ctx context.Context, lids LIDs, told ...types.JID) (Person, error) {
 	var p Person
 	for _, jid := range told {
 		switch jid = plain(jid); {
@@ -95,9 +99,9 @@ func (p Person) Is(jid types.JID) bool {
 	return jid.User != "" && (jid == p.PN || jid == p.LID)
 }
 
-// Parse reads an address of a person or a group; false for anything else, such as
+// ParseAddress reads an address of a person or a group; false for anything else, such as
 // the address of a newsletter or of everybody's status.
-func Parse(text string) (types.JID, bool) {
+func ParseAddress(text string) (types.JID, bool) {
 	if strings.Count(text, "@") != 1 {
 		return types.JID{}, false
 	}
@@ -114,18 +118,18 @@ func Parse(text string) (types.JID, bool) {
 	return types.JID{}, false
 }
 
-// Resolve returns where a message for a chat goes, by the first that applies:
+// ResolveChat returns where a message for a chat goes, by the first that applies:
 //
 //  1. chat is an address: there. A LID whose number is known is that number.
 //  2. A phone number can be had from it, such as "+49 171 1234567": to that.
 //  3. Otherwise to the chat that was stored when the errand was given.
-func Resolve(ctx context.Context, lids LIDs, chat, stored string) (types.JID, error) {
+func ResolveChat(ctx context.Context, lids LIDs, chat, stored string) (types.JID, error) {
 	for _, c := range []string{chat, stored} {
-		if jid, ok := Parse(c); ok {
+		if jid, ok := ParseAddress(c); ok {
 			if jid.Server != types.HiddenUserServer {
 				return jid, nil
 			}
-			p, err := Of(ctx, lids, jid)
+			p, err := PersonOf(ctx, lids, jid)
 			if err != nil {
 				return types.JID{}, err
 			}
@@ -134,7 +138,7 @@ func Resolve(ctx context.Context, lids LIDs, chat, stored string) (types.JID, er
 			}
 			return jid, nil
 		}
-		if number, ok := Number(c); ok {
+		if number, ok := ParseNumber(c); ok {
 			return types.NewJID(number, types.DefaultUserServer), nil
 		}
 	}
@@ -144,9 +148,9 @@ func Resolve(ctx context.Context, lids LIDs, chat, stored string) (types.JID, er
 // ErrNoChat says that nothing leads to a chat.
 var ErrNoChat = fmt.Errorf("that is no chat on WhatsApp: neither an address nor a phone number with its country code")
 
-// Number reads a phone number as people write them, with its country code, and
+// ParseNumber reads a phone number as people write them, with its country code, and
 // returns its digits.
-func Number(text string) (string, bool) {
+func ParseNumber(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	digits := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" -()./\u00a0\u202f", r) {

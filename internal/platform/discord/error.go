@@ -1,4 +1,4 @@
-package rest
+package discord
 
 import (
 	"encoding/json"
@@ -47,8 +47,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports whether err is Discord saying no with one of these codes.
-func Is(err error, codes ...int) bool {
+// HasCode reports whether err is Discord saying no with one of these codes.
+func HasCode(err error, codes ...int) bool {
 	var e *Error
 	return errors.As(err, &e) && slices.Contains(codes, e.Code)
 }

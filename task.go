@@ -64,6 +64,7 @@ type Task struct {
 	Origin     Origin      `json:"origin"`
 	Result     string      `json:"result,omitempty"`  // set when completed
 	Error      string      `json:"error,omitempty"`   // set when failed, canceled or rejected
+	Reason     Reason      `json:"reason,omitempty"`  // of Error, where that is errand's own
 	Trouble    string      `json:"trouble,omitempty"` // why its model does not answer just now; while it is open
 	Way        Way         `json:"way,omitempty"`
 	Delivery   OutboxState `json:"delivery,omitempty"` // of the row that told it
@@ -79,8 +80,8 @@ func (t *Task) AgentList() string {
 	return strings.Join(Strings(t.Agents), ",")
 }
 
-// StoppedByPerson is the result of a tool call whose turn a person stopped, and
-// why what it had asked for was canceled.
+// StoppedByPerson is the result of a tool call whose turn a person stopped; what it
+// had asked for was canceled for [ReasonStopped].
 const StoppedByPerson = "stopped by the person"
 
 // Report is what the agent that delegated t is told about it, with the nonce of its

@@ -85,7 +85,7 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Beg
 	var budget *store.BudgetError
 	switch {
 	case errors.As(cerr, &budget):
-		return a.refuse(ctx, b, why+" "+stopped(budget), nil)
+		return a.refuse(ctx, b, why+" "+stopped(said, budget), nil)
 	case cerr != nil:
 		return store.StepResult{}, failed(cerr)
 	}

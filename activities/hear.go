@@ -60,7 +60,7 @@ func (a *Activities) hear(ctx context.Context, in ThinkInput) error {
 // listen writes down one message, which is paid for as any model call is.
 func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) error {
 	if a.Ears == nil {
-		return a.misheard(ctx, in, m, nil, notHeard, "")
+		return a.misheard(ctx, in, m, nil, notHeard, nil)
 	}
 	notes, err := a.recordings(ctx, m)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 	var budget *store.BudgetError
 	switch {
 	case errors.As(err, &budget):
-		return a.misheard(ctx, in, m, nil, notPaid, stopped(budget))
+		return a.misheard(ctx, in, m, nil, notPaid, budget)
 	case err != nil:
 		return err
 	}
@@ -85,7 +85,7 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 		if err != nil {
 			a.Logger.Warn("a voice note could not be written down", "session", in.Key.Owner, "error", err)
 		}
-		return a.misheard(kept, in, m, h, notHeard, "")
+		return a.misheard(kept, in, m, h, notHeard, nil)
 	}
 	if failed := a.Store.EndHearing(kept, h); failed != nil {
 		a.Logger.Warn("what was reserved for a voice note is not given back", "session", in.Key.Owner, "error", failed)
@@ -138,15 +138,17 @@ func (a *Activities) words(ctx context.Context, notes []llm.Recording, h *store.
 	return strings.Join(all, "\n"), nil
 }
 
-// misheard gives up on a message. why is what the person is told; empty: that they
-// were not understood.
-func (a *Activities) misheard(ctx context.Context, in ThinkInput, m store.Spoken, h *store.Hearing, note, why string) error {
+// misheard gives up on a message. The person is told which budget is used up, or, where
+// none is, that they were not understood.
+func (a *Activities) misheard(ctx context.Context, in ThinkInput, m store.Spoken, h *store.Hearing, note string, budget *store.BudgetError) error {
 	p, err := a.Store.Person(ctx, m.Person)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	if why == "" {
-		why = a.Texts.For(p.Language, a.Language).Say("voice.failed")
+	said := a.Texts.For(p.Language, a.Language)
+	why := said.Say("voice.failed")
+	if budget != nil {
+		why = stopped(said, budget)
 	}
 	told, err := a.Store.Misheard(ctx, errand.SessionID(in.Key.Owner), m, note, errand.Notification{
 		Key: fmt.Sprintf("answer:misheard:%d", m.Row), Route: m.Route, Session: in.Session, Event: errand.EventNotice,

@@ -27,10 +27,19 @@ func (n Notifications) Say(task *errand.Task, language string) string {
 	case errand.Completed:
 		return said.Say("late.completed", "opening", opening, "result", task.Result)
 	case errand.Canceled:
-		return said.Say("late.canceled", "opening", opening, "reason", task.Error)
+		return said.Say("late.canceled", "opening", opening, "reason", EndText(said, task))
 	default:
-		return said.Say("late.failed", "opening", opening, "reason", task.Error)
+		return said.Say("late.failed", "opening", opening, "reason", EndText(said, task))
 	}
+}
+
+// EndText says why a task did not complete: errand's own reasons in the language of
+// whoever reads it, the words of others as they are.
+func EndText(said texts.Texts, task *errand.Task) string {
+	if task.Reason == "" {
+		return task.Error
+	}
+	return said.Say("reason." + string(task.Reason))
 }
 
 func (n Notifications) opening(task *errand.Task, said texts.Texts) string {

@@ -14,7 +14,8 @@ import (
 
 // TestNotificationWords proves that a notification begins with the words of its agent
 // where the roster has them in the person's language, and else as agents do; that it
-// names the task, and tells times in the installation's zone.
+// names the task, tells times in the installation's zone, and reasons of errand's own in
+// the person's language.
 func TestNotificationWords(t *testing.T) {
 	roster, err := agents.New("nikki", []agents.Agent{
 		{Name: "nikki", Instructions: "x", Delegates: []errand.AgentName{"sasha", "finn", "vera"}},
@@ -34,6 +35,7 @@ func TestNotificationWords(t *testing.T) {
 		state          errand.TaskState
 		language, want string
 		installation   string
+		reason         errand.Reason
 	}{
 		{name: "as agents do", agents: []errand.AgentName{"vera"}, want: "Vera here: news of your errand (t-1, “{id} trains”, " + asked + "). It is done.\n\ntwo {agent}"},
 		{name: "as agents do, in Spanish", agents: []errand.AgentName{"vera"}, language: "es-MX",
@@ -55,13 +57,19 @@ func TestNotificationWords(t *testing.T) {
 			want: "Desde el taller, Finn: t-1, " + asked + ". No se pudo terminar: no trains"},
 		{name: "in no words of its own in that language", agents: []errand.AgentName{"finn"}, language: "en", state: errand.Failed,
 			want: "Finn here: news of your errand (t-1, “{id} trains”, " + asked + "). It could not be finished: no trains"},
+		{name: "failed for a reason of errand's own", agents: []errand.AgentName{"vera"}, state: errand.Failed, language: "es", reason: errand.ReasonTerminated,
+			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). No se pudo terminar: su workflow fue terminado"},
+		{name: "the same in English", agents: []errand.AgentName{"vera"}, state: errand.Failed, language: "en", reason: errand.ReasonTerminated,
+			want: "Vera here: news of your errand (t-1, “{id} trains”, " + asked + "). It could not be finished: its workflow was terminated"},
+		{name: "canceled for a reason of errand's own", agents: []errand.AgentName{"vera"}, state: errand.Canceled, language: "es", reason: errand.ReasonStopped,
+			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Se canceló: detenida por la persona"},
 		{name: "several", agents: []errand.AgentName{"sasha", "finn", "vera"}, language: "es",
 			want: "Aquí Sasha, Finn y Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Está hecho.\n\ntwo {agent}"},
 		{name: "who is not there any more", agents: []errand.AgentName{"gone"},
 			want: "Gone here: news of your errand (t-1, “{id} trains”, " + asked + "). It is done.\n\ntwo {agent}"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			task := &errand.Task{ID: "t-1", State: test.state, Agents: test.agents, Title: "{id} trains", Error: "no trains", Created: time.Date(2026, 1, 2, 12, 30, 0, 0, time.UTC)}
+			task := &errand.Task{ID: "t-1", State: test.state, Agents: test.agents, Title: "{id} trains", Error: "no trains", Reason: test.reason, Created: time.Date(2026, 1, 2, 12, 30, 0, 0, time.UTC)}
 			if task.State == "" {
 				task.State, task.Result, task.Error = errand.Completed, "two {agent}", ""
 			}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"errand"
 	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // A ThinkInput names one step of a turn.
@@ -69,7 +71,7 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	in.Last = in.Last || a.lastStep(begun)
 	if err := a.countUncounted(ctx, begun, in.Last); err != nil {
 		if errors.As(err, &budget) {
-			return a.refuse(ctx, begun, stopped(budget), nil)
+			return a.refuse(ctx, begun, stopped(a.Texts.For(begun.Language, a.Language), budget), nil)
 		}
 		return store.StepResult{}, failed(err)
 	}
@@ -100,7 +102,10 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 }
 
 // stopped is what the person is told when a budget is used up.
-func stopped(budget *store.BudgetError) string { return "I have to stop here: " + budget.Error() + "." }
+func stopped(said texts.Texts, budget *store.BudgetError) string {
+	return said.Say("budget.stopped", "budget", said.Say("budget."+budget.Budget), "limit", strconv.FormatFloat(budget.Limit, 'f', -1, 64),
+		"what", said.Say("budget.of_"+budget.What))
+}
 
 // lastStep reports whether the agent has used up the steps of its own bound.
 func (a *Activities) lastStep(b *store.Begun) bool {
@@ -130,7 +135,8 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, er
 // whose first step it is has not begun: it is rejected.
 func (a *Activities) overBudget(ctx context.Context, begun *store.Begun, budget *store.BudgetError) (store.StepResult, error) {
 	rejected := begun.Task != nil && begun.Key.Turn == 1 && begun.Key.Step == 1
-	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Begun: begun, Text: stopped(budget), Failed: true, Rejected: rejected})
+	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{
+		Begun: begun, Text: stopped(a.Texts.For(begun.Language, a.Language), budget), Failed: true, Rejected: rejected})
 	return out, failed(err)
 }
 

@@ -88,7 +88,7 @@ func Delegation(ctx workflow.Context, in DelegationInput) (DelegationResult, err
 	d.listen(ctx)
 	d.start(ctx)
 	if err := workflow.Await(ctx, func() bool { return d.canceled || d.pending == 0 }); err != nil {
-		d.canceled, d.reason = true, "canceled from the Temporal Web UI or command line"
+		d.canceled, d.reason = true, errand.ReasonCanceledInTemporal.Text()
 	}
 	return d.finish(ctx)
 }
@@ -175,7 +175,7 @@ func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
 func (d *delegation) outcome() (errand.TaskState, string) {
 	if d.canceled {
 		if d.reason == "" {
-			d.reason = "canceled"
+			d.reason = errand.ReasonCanceled.Text()
 		}
 		return errand.Canceled, errand.Cut(d.reason, 200)
 	}
@@ -192,16 +192,16 @@ func (d *delegation) outcome() (errand.TaskState, string) {
 		var terminated *temporal.TerminatedError
 		switch {
 		case errors.As(err, &terminated):
-			return errand.Failed, "its workflow was terminated"
+			return errand.Failed, errand.ReasonTerminated.Text()
 		case temporal.IsCanceledError(err):
-			return errand.Canceled, "canceled from the Temporal Web UI or command line"
+			return errand.Canceled, errand.ReasonCanceledInTemporal.Text()
 		case err != nil:
-			return errand.Failed, "it broke off: an error of errand itself; the Temporal Web UI shows it"
+			return errand.Failed, errand.ReasonBroken.Text()
 		}
 	}
 	for i := range d.ends {
 		if d.ends[i].State == errand.Canceled {
-			return errand.Canceled, "canceled"
+			return errand.Canceled, errand.ReasonCanceled.Text()
 		}
 	}
 	return errand.Failed, ""

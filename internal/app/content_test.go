@@ -174,14 +174,14 @@ func TestStopHearing(t *testing.T) {
 }
 
 // TestVoiceBudget proves that voice notes are refused when a budget is used up, in
-// the words in which any call is, and that the model is not asked for them.
+// the words in which any call is and the language of whoever spoke, and that the model is not asked for them.
 func TestVoiceBudget(t *testing.T) {
 	hear := &ears{}
 	s := sendingWith(t, hear, func(c *config.Config) { c.Budgets.PersonDay = config.Budget{Calls: 3} })
 	for i, want := range []string{
 		"you said [spoken, and written down by a machine] one", // two calls
-		"I have to stop here: the person_day budget of 3 calls is used up.",
-		"I have to stop here: the person_day budget of 3 calls is used up.",
+		"Tengo que parar aquí: el presupuesto por persona y día, de 3 llamadas, está agotado.",
+		"Tengo que parar aquí: el presupuesto por persona y día, de 3 llamadas, está agotado.",
 	} {
 		s.send("", "voice:"+ogg+[]string{"one", "two", "three"}[i])
 		if got := s.reads(i + 1); !strings.HasPrefix(got, want) {
@@ -209,7 +209,7 @@ func TestVoiceIsPaidByTheMinute(t *testing.T) {
 	hear := &ears{perMinute: 1}
 	s := sendingWith(t, hear, func(c *config.Config) { c.Budgets.PersonDay = config.Budget{Cost: 2} })
 	for i, want := range []string{
-		"I have to stop here: the person_day budget of 2 cost is used up.",
+		"Tengo que parar aquí: el presupuesto por persona y día, de 2 USD, está agotado.",
 		"you said [spoken, and written down by a machine]",
 		"you said [spoken, and written down by a machine]",
 	} {

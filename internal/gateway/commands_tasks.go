@@ -1,12 +1,14 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"strings"
 
 	"errand"
+	"errand/activities"
 	"errand/internal/store"
 )
 
@@ -35,7 +37,7 @@ func (g *Gateway) task(ctx context.Context, c chat, words []string) (string, err
 	}
 	text := c.Say("task.head", "task", string(t.ID), "agents", t.AgentList(), "state", c.state(t.State), "title", t.Title)
 	if t.State.Terminal() {
-		text += "\n\n" + t.Result + t.Error
+		text += "\n\n" + t.Result + activities.EndText(c.Texts, &t)
 	}
 	return text, nil
 }
@@ -84,7 +86,8 @@ func (g *Gateway) cancel(ctx context.Context, c chat, words []string) (string, e
 	if no := g.mayForAll(c); no != nil && t.Origin.Person != c.by.Person {
 		return "", no
 	}
-	if t, err = g.CancelTask(ctx, t.ID, strings.Join(words[1:], " ")); err != nil {
+	reason := cmp.Or(strings.TrimSpace(strings.Join(words[1:], " ")), c.Say("cancel.unsaid"))
+	if t, err = g.CancelTask(ctx, t.ID, reason); err != nil {
 		return "", err
 	}
 	return c.Say("cancel.done", "task", string(t.ID), "state", c.state(t.State)), nil

@@ -165,7 +165,7 @@ func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
 	if isRunning(desc.GetWorkflowExecutionInfo().GetStatus()) {
 		return nil
 	}
-	state, reason := errand.Failed, "its workflow was ended from outside"
+	state, reason := errand.Failed, errand.ReasonEndedOutside.Text()
 	reported, err := g.Store.Reported(ctx, t)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
 	if reported { // and only the end was lost
 		state, reason = errand.Completed, ""
 	} else if desc.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED {
-		reason = "its workflow was terminated"
+		reason = errand.ReasonTerminated.Text()
 	}
 	for _, a := range t.Agents {
 		// Its sub-agents may be at work still: nothing ends them with it.
@@ -205,7 +205,7 @@ func (g *Gateway) endBelow(ctx context.Context, id errand.TaskID, reason string)
 		if t.State.Terminal() {
 			continue
 		}
-		if _, err := g.CancelTask(ctx, t.ID, "the task above it ended: "+reason); err != nil {
+		if _, err := g.CancelTask(ctx, t.ID, errand.ReasonAbove.Text()+": "+reason); err != nil {
 			return err
 		}
 	}

@@ -112,7 +112,7 @@ func (t *tx) endTasks(id errand.SessionID, force bool) error {
 	}
 	for _, task := range tasks {
 		// A tree that was closed with the task above it stays as it is.
-		if _, err := t.closeTree(task.ID, "its session was deleted", true); err != nil {
+		if _, err := t.closeTree(task.ID, errand.ReasonDeleted.Text(), true); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,7 @@ func (t *tx) compose(task *errand.Task) error {
 	}
 	parts, good, rejected := make([]string, len(task.Agents)), 0, 0
 	for i, agent := range task.Agents {
-		text := "(no report)"
+		text := errand.ReasonNoReport.Text()
 		for _, r := range rows {
 			if r.Agent != string(agent) {
 				continue
@@ -113,8 +113,9 @@ func (t *tx) finishTask(task *errand.Task) error {
 			task.Way = errand.WayNone
 		}
 	}
-	_, err := t.exec(`UPDATE tasks SET state = ?, result = ?, error = ?, way = ?, finished = ? WHERE id = ?`,
-		task.State, task.Result, task.Error, task.Way, t.now, task.ID)
+	task.Reason = errand.ReasonOf(task.Error)
+	_, err := t.exec(`UPDATE tasks SET state = ?, result = ?, error = ?, reason = ?, way = ?, finished = ? WHERE id = ?`,
+		task.State, task.Result, task.Error, task.Reason, task.Way, t.now, task.ID)
 	if err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, 
 
 func (t *tx) closeTree(id errand.TaskID, reason string, told bool) (changed []errand.Task, err error) {
 	if reason = printable(reason); reason == "" {
-		reason = "canceled"
+		reason = errand.ReasonCanceled.Text()
 	}
 	tree, err := taskTree(t, id)
 	if err != nil {

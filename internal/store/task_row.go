@@ -35,6 +35,7 @@ type taskRow struct {
 	Conversation string
 	Result       string
 	Error        string
+	Reason       string
 	Way          string
 	ModelCalls   int
 	Tokens       int
@@ -47,7 +48,7 @@ type taskRow struct {
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, way, model_calls, tokens, cost, created, finished, trouble, nonce,
+	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cost, created, finished, trouble, nonce,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -57,7 +58,7 @@ func (r *taskRow) task() (errand.Task, error) {
 			StepKey: errand.StepKey{Owner: errand.Owner(r.CallerOwner), Turn: r.CallerTurn, Step: r.CallerStep},
 			Index:   r.CallerIdx,
 		},
-		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Result: r.Result, Error: r.Error,
+		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Result: r.Result, Error: r.Error, Reason: errand.Reason(r.Reason),
 		Way: errand.Way(r.Way), Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cost: r.Cost,
 		Created: at(r.Created), Finished: at(r.Finished),
 	}

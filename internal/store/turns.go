@@ -131,7 +131,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		if err != nil || reason != StoppedTurn || !c.Waits && task.State != errand.Submitted {
 			return task.Report(nonce), err
 		}
-		closed, err := t.closeTree(c.Task, errand.StoppedByPerson, true)
+		closed, err := t.closeTree(c.Task, errand.ReasonStopped.Text(), true)
 		t.closed = append(t.closed, closed...)
 		return errand.StoppedByPerson, err
 	})

@@ -123,6 +123,33 @@ var tasks = map[string]func(*testing.T, Opener){
 		require.Equal(t, "no model", task.Error)
 		require.Empty(t, task.Result)
 	},
+	"a reason of errand's own is kept as a code too, and a person's words are not": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		for i, own := range append(errand.Reasons(), "") {
+			text := own.Text()
+			if own == "" {
+				text = "no hotels"
+			}
+			failed, canceled := c.delegate(2*i+1, to(text, "sasha")), c.delegate(2*i+2, to("not "+text, "sasha"))
+			task, _, err := c.s.FinishTask(c.ctx, failed, errand.Failed, text)
+			require.NoError(t, err)
+			require.Equal(t, own, task.Reason)
+			_, err = c.s.CloseTask(c.ctx, canceled, text, false)
+			require.NoError(t, err)
+			for _, id := range []errand.TaskID{failed, canceled} {
+				require.Equal(t, text, c.task(id).Error)
+				require.Equal(t, own, c.task(id).Reason)
+			}
+		}
+		none := c.delegate(99, to("nothing", "sasha"))
+		task, _, err := c.s.FinishTask(c.ctx, none, errand.Completed, "")
+		require.NoError(t, err)
+		require.Equal(t, errand.ReasonNoReport, task.Reason)
+		below := c.delegate(100, to("below", "sasha"))
+		_, err = c.s.CloseTask(c.ctx, below, errand.ReasonAbove.Text()+": no hotels", true)
+		require.NoError(t, err)
+		require.Equal(t, errand.ReasonAbove, c.task(below).Reason)
+	},
 	"a kill is for the whole tree and final": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		top := c.delegate(1, to("trains", "sasha"))

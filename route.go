@@ -1,5 +1,7 @@
 package errand
 
+import "strings"
+
 // Channels that are always there. A chat on them is read from the session's
 // event log, so an outbox row is the delivery.
 const (
@@ -35,6 +37,12 @@ func DirectRoute(a Account, id string) Route {
 		id = DirectTo + id
 	}
 	return Route{Channel: a.Channel, Account: a.Name, Chat: id}
+}
+
+// TellsReaders reports whether the address of a chat says if others read it. On
+// Discord it does not, but where it names the person: there a message has to.
+func (r Route) TellsReaders() bool {
+	return r.Channel != ChannelDiscord || strings.HasPrefix(r.Chat, DirectTo)
 }
 
 // A Route says where a message goes: a chat, or a thread of it, that one of

@@ -153,11 +153,11 @@ func (t *tx) insertInbox(key errand.SessionKey, writer errand.PersonID, m InboxM
 	}
 	inserted, err = t.value(&id, `INSERT INTO inbox
 		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, reply_row, text, note, answer, hearing, cause, superseded, created,
-		in_group, forwarded, forwarded_from)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		in_group, private, forwarded, forwarded_from)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		key, m.Route.Channel, m.Route.Account, inboxChat(m.Route, key), m.MessageID, m.Revision,
 		writer, m.Role, m.ReplyTo, reply, m.Text, m.Note, m.Answer, m.hearing(), cause, superseded, t.now,
-		m.Group || m.Shared, m.Forwarded, m.From)
+		m.Group || m.Shared, cause == CauseMessage && !m.Group && !m.Shared, m.Forwarded, m.From)
 	return id, inserted, err
 }
 

@@ -55,17 +55,24 @@ type sessionRow struct {
 	StickyUntil int64
 	Proposal    string
 	InGroup     bool
+	Private     bool // a message has told that nobody else reads the chat
 	Nonce       string
 }
 
-const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal, in_group, nonce`
+const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal, in_group, private, nonce`
 
 func (r sessionRow) session() Session {
 	return Session{
 		ID: errand.SessionID(r.ID), Key: errand.SessionKey(r.Key), Route: r.route(), Person: errand.PersonID(r.Person),
 		Agent: errand.AgentName(r.Agent), State: r.State, Busy: r.Busy, Turns: r.Turns,
-		Created: at(r.Created), Active: at(r.Active), Ended: at(r.Ended), Reason: r.Reason, StickyUntil: at(r.StickyUntil), Group: r.InGroup,
+		Created: at(r.Created), Active: at(r.Active), Ended: at(r.Ended), Reason: r.Reason, StickyUntil: at(r.StickyUntil), Group: r.readByOthers(),
 	}
+}
+
+// readByOthers reports whether others read the chat, or may: where neither its
+// address nor a message has told, nothing private is shown.
+func (r sessionRow) readByOthers() bool {
+	return r.InGroup || !r.Private && !r.route().TellsReaders()
 }
 
 func (r sessionRow) route() errand.Route {
@@ -142,13 +149,15 @@ func (t *tx) newSession(key errand.SessionKey, agent errand.AgentName, state, bu
 		Thread: route.Thread, Person: string(person), Agent: string(agent), State: state, Busy: busy, Created: t.now, Active: t.now,
 		Nonce: string(errand.NewNonce()),
 	}
-	// A chat that others read stays one.
-	if _, err := t.value(&row.InGroup, `SELECT in_group FROM sessions WHERE key = ? ORDER BY created DESC LIMIT 1`, key); err != nil {
+	// A chat that others read stays one, and so does one that nobody else reads.
+	var before struct{ InGroup, Private bool }
+	if _, err := t.row(&before, `SELECT in_group, private FROM sessions WHERE key = ? ORDER BY created DESC LIMIT 1`, key); err != nil {
 		return row, err
 	}
-	_, err = t.exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active, in_group, nonce)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active, row.InGroup, row.Nonce)
+	row.InGroup, row.Private = before.InGroup, before.Private
+	_, err = t.exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active, in_group, private, nonce)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active, row.InGroup, row.Private, row.Nonce)
 	return row, err
 }
 

@@ -165,7 +165,7 @@ func (b *beginning) forSession() error {
 	b.session = row
 	o := b.out
 	o.Session, o.SessionKey, o.Route = errand.SessionID(row.ID), b.in.Session, row.route()
-	o.Group = row.InGroup || b.in.Session.Shared()
+	o.Group = row.readByOthers() || b.in.Session.Shared()
 	if o.Nonce, err = b.nonce(errand.Nonce(row.Nonce)); err != nil {
 		return err
 	}
@@ -211,7 +211,9 @@ func (b *beginning) forSubAgent() error {
 	o := b.out
 	o.Task, o.Agent = task, agent
 	o.Session, o.SessionKey, o.Route = from.Session, from.SessionKey, from.Route
-	o.Group = from.InGroup()
+	if o.Group, err = readByOthers(b, from); err != nil {
+		return err
+	}
 	if o.Nonce, err = b.nonce(task.Nonce); err != nil {
 		return err
 	}

@@ -92,6 +92,7 @@ type claimRow struct {
 	ReplyRow  int64
 	Brings    bool // artifacts
 	InGroup   bool
+	Private   bool // nobody else reads the chat; of what is no message, neither is known
 	Edited    bool // what it was before is in the transcript
 
 	Forwarded     bool
@@ -114,7 +115,7 @@ func (b *beginning) takeMessages() error {
 		heard = ``
 	}
 	var rows []claimRow
-	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, edited, forwarded, forwarded_from,
+	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, private, edited, forwarded, forwarded_from,
 		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
 		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+heard+` ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
 	if err != nil {
@@ -138,7 +139,7 @@ func (b *beginning) takeMessages() error {
 // takeMessage appends one message. A turn has the lesser of the rights of all
 // that it answers.
 func (b *beginning) takeMessage(r claimRow) error {
-	if err := b.readByOthers(r.InGroup); err != nil {
+	if err := b.readBy(r); err != nil {
 		return err
 	}
 	setter, speaker := "the person", ""
@@ -190,10 +191,25 @@ func (b *beginning) takeMessage(r claimRow) error {
 	return b.consent(shownText(r.Edited, r.Text)) // mended words are no consent
 }
 
+// readBy notes what a message tells of who reads the chat of the session. That nobody
+// else does counts more than what was guessed before, and is of use only where the
+// address does not tell.
+func (b *beginning) readBy(r claimRow) error {
+	if !r.Private {
+		return b.readByOthers(r.InGroup)
+	}
+	if b.session.Private || b.session.route().TellsReaders() {
+		return nil
+	}
+	b.session.InGroup, b.session.Private, b.out.Group = false, true, false
+	_, err := b.exec(`UPDATE sessions SET in_group = FALSE, private = TRUE WHERE id = ?`, b.key.Owner)
+	return err
+}
+
 // readByOthers notes that others read the chat of the session: from then on its
 // agent is shown only what is that conversation's.
 func (b *beginning) readByOthers(group bool) error {
-	if !group || b.session.InGroup {
+	if !group || b.session.InGroup || b.session.Private {
 		return nil
 	}
 	b.session.InGroup, b.out.Group = true, true

@@ -59,6 +59,9 @@ func (c *Call) fillOrigin(q querier) error {
 	}
 	if task != nil {
 		c.Task, c.Origin, c.Nonce = task, nestedOrigin(task.Origin, c.Agent), task.Nonce
+		if c.Origin.Group, err = readByOthers(q, task.Origin); err != nil {
+			return err
+		}
 	} else {
 		var session sessionRow
 		if _, err := q.row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, c.Key.Owner); err != nil {
@@ -72,7 +75,7 @@ func (c *Call) fillOrigin(q querier) error {
 		c.Origin = errand.Origin{
 			// In a session that several share the turn says whose it is.
 			Route: session.route(), ReplyTo: turn.ReplyTo, Person: errand.PersonID(cmp.Or(turn.Person, session.Person)), Role: errand.Role(turn.Role),
-			Agent: c.Agent, Session: errand.SessionID(session.ID), SessionKey: errand.SessionKey(session.Key), Group: session.InGroup, Depth: 1,
+			Agent: c.Agent, Session: errand.SessionID(session.ID), SessionKey: errand.SessionKey(session.Key), Group: session.readByOthers(), Depth: 1,
 			Chain: []string{string(c.Agent)}, Root: turn.Root,
 		}
 	}

@@ -7,6 +7,19 @@ import "errand"
 // chat is a group's, it is that conversation's own: what somebody said in private,
 // or in another group, is not for these to read.
 
+// readByOthers reports whether others read the chat that a task is from, or may: the
+// origin of one from before 00017 does not tell, and then its session does.
+func readByOthers(q querier, o errand.Origin) (bool, error) {
+	if o.InGroup() || o.Route.Chat == "" || o.Route.TellsReaders() {
+		return o.InGroup(), nil
+	}
+	var session sessionRow
+	if _, err := q.row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, o.Session); err != nil {
+		return false, err
+	}
+	return session.InGroup || !session.Private, nil
+}
+
 // notedFor names for whom an agent keeps its notes in a conversation: for the
 // person, or, where others read it, for that conversation.
 func notedFor(o errand.Origin) errand.PersonID {

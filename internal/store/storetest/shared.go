@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -219,6 +220,59 @@ var shared = map[string]func(*testing.T, Opener){
 		mine, err := c.s.Reminders(c.ctx, store.ReminderFilter{Person: "ada"}, false)
 		require.NoError(t, err)
 		require.Equal(t, r.ID, mine[0].ID, "in private it is there")
+	},
+	"what nothing is known of may be a group, until a message tells": func(t *testing.T, open Opener) {
+		// In each of these chats a reminder comes before any message, as after an upgrade.
+		for _, test := range []struct {
+			name          string
+			route         errand.Route
+			before, after bool // it is taken for a group's
+			member        bool // the message is a group's
+		}{
+			{name: "a private chat on Discord", route: errand.Route{Channel: "discord", Chat: "42"}, before: true},
+			{name: "a channel on Discord", route: errand.Route{Channel: "discord", Chat: "43"}, before: true, after: true, member: true},
+			{name: "a chat on Discord that is named by the person", route: errand.DirectRoute(errand.Account{Channel: "discord"}, "7")},
+			{name: "a private chat on Telegram", route: errand.Route{Channel: "telegram", Chat: "7"}},
+			{name: "a private chat on WhatsApp", route: errand.Route{Channel: "whatsapp", Chat: "7@s.whatsapp.net"}},
+			{name: "the page", route: errand.WebRoute("main")},
+		} {
+			s, w := wound(t, open)
+			test.route.Account = "main"
+			c := chatOn(t, s.s, test.route)
+			require.NoError(t, c.s.Remember(c.ctx, "ada", "nikki", store.Note{Key: "divorce-lawyer", Value: "x"}))
+			turn := 0
+			shows := func(group bool) {
+				t.Helper()
+				turn++
+				b := c.withActive(turn, 1)
+				require.Equal(t, group, b.Group, test.name)
+				require.Equal(t, group, len(b.Notes) == 0, test.name)
+				top := c.commit(asks(b, to(fmt.Sprint("hotels ", turn), "sasha"))).Calls[0].Task
+				require.Equal(t, group, c.sub(top, "sasha", 1, 1).Group, test.name)
+				c.commit(reply(c.withActive(turn, 2), "done"))
+			}
+			reminded := func() {
+				t.Helper()
+				r := c.remind(w, "call", "in 20 minutes", "")
+				w.now = r.Next
+				_, err := c.s.FireReminder(c.ctx, r.ID, r.Next)
+				require.NoError(t, err)
+			}
+			reminded()
+			shows(test.before)
+			m := c.message("hello")
+			m.Group = test.member
+			_, err := c.s.Accept(c.ctx, m)
+			require.NoError(t, err)
+			shows(test.after)
+			reminded()
+			shows(test.after)
+			c.session, err = c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
+			require.NoError(t, err)
+			turn = 0
+			reminded()
+			shows(test.after)
+		}
 	},
 	"shared: notes are the group's, and nobody else's": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})

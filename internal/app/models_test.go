@@ -25,11 +25,13 @@ func (p *page) Write(b []byte) (int, error) {
 	return p.text.Write(b)
 }
 
-func (p *page) has(s string) bool {
+func (p *page) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return strings.Contains(p.text.String(), s)
+	return p.text.String()
 }
+
+func (p *page) has(s string) bool { return strings.Contains(p.String(), s) }
 
 // TestDeadModel proves that a key which is refused is said in the same words at
 // the start, to who asks and in the chat, and is no longer once it is accepted.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -111,7 +110,7 @@ func put(t *testing.T, path string, content []byte) {
 // there yet, and says so.
 func TestTemporalComesLater(t *testing.T) {
 	o := app.Options{Config: testConfig(t, t.TempDir()), Model: script(nil)}
-	var out lines
+	var out page
 	o.Out = &out
 	port := freeport.For(t)
 	o.Config.Temporal.Address = fmt.Sprintf("127.0.0.1:%d", port)
@@ -154,24 +153,6 @@ func TestTemporalComesLater(t *testing.T) {
 	case <-deadline:
 		t.Fatal("it did not start")
 	}
-}
-
-// lines is a writer for two goroutines.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // TestUpgrade proves that conversations and open tasks outlive the database of

@@ -12,7 +12,6 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
-	"errand/internal/rights"
 )
 
 // TestAPI proves what each request is answered with.
@@ -226,41 +225,5 @@ func TestToken(t *testing.T) {
 				t.Errorf("%s %s = %d %s; want %d", test.method, test.path, status, answer, test.status)
 			}
 		})
-	}
-}
-
-// TestOpenAPI proves that the document describes the routes there are, and the
-// role that each needs.
-func TestOpenAPI(t *testing.T) {
-	raw, err := static.ReadFile("static/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc struct {
-		Paths map[string]map[string]struct {
-			Summary string
-			Role    errand.Role `json:"x-role"`
-		}
-	}
-	if err := json.Unmarshal(raw, &doc); err != nil {
-		t.Fatal(err)
-	}
-	described := 0
-	for _, methods := range doc.Paths {
-		described += len(methods)
-	}
-	routes := (&Server{}).api()
-	for _, r := range routes {
-		method, path, _ := strings.Cut(r.pattern, " ")
-		operation := doc.Paths[strings.ReplaceAll(path, "...}", "}")][strings.ToLower(method)]
-		if operation.Summary == "" {
-			t.Errorf("%s is not described", r.pattern)
-		}
-		if least := rights.Default().Least(rights.Route, r.pattern); operation.Role != least {
-			t.Errorf("%s is described as for %q, it is for %q", r.pattern, operation.Role, least)
-		}
-	}
-	if described != len(routes) {
-		t.Errorf("%d operations are described, %d are there", described, len(routes))
 	}
 }

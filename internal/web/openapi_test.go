@@ -1,0 +1,139 @@
+package web
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/gateway"
+	"errand/internal/rights"
+	"errand/internal/store"
+)
+
+// An apiDoc is the document of the API, as far as it is looked at here.
+type apiDoc struct {
+	Paths      map[string]map[string]operation
+	Components struct{ Schemas map[string]schema }
+}
+
+type operation struct {
+	Summary   string
+	Role      errand.Role `json:"x-role"`
+	Responses map[string]struct {
+		Content map[string]struct{ Schema schema }
+	}
+}
+
+type schema struct {
+	Properties map[string]schema
+	Items      *schema
+	Enum       []string
+}
+
+func openAPI(t *testing.T) apiDoc {
+	t.Helper()
+	raw, err := static.ReadFile("static/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc apiDoc
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// TestOpenAPI proves that the document describes the routes there are, the role that
+// each needs, and how each fails.
+func TestOpenAPI(t *testing.T) {
+	doc := openAPI(t)
+	described := 0
+	for _, methods := range doc.Paths {
+		described += len(methods)
+	}
+	routes := (&Server{}).api()
+	for _, r := range routes {
+		method, path, _ := strings.Cut(r.pattern, " ")
+		operation := doc.Paths[strings.ReplaceAll(path, "...}", "}")][strings.ToLower(method)]
+		if operation.Summary == "" {
+			t.Errorf("%s is not described", r.pattern)
+		}
+		if least := rights.Default().Least(rights.Route, r.pattern); operation.Role != least {
+			t.Errorf("%s is described as for %q, it is for %q", r.pattern, operation.Role, least)
+		}
+		if _, ok := operation.Responses["default"]; !ok {
+			t.Errorf("%s: it is not described how it fails", r.pattern)
+		}
+	}
+	if described != len(routes) {
+		t.Errorf("%d operations are described, %d are there", described, len(routes))
+	}
+}
+
+// TestOpenAPIFields proves that the document has the fields that are answered, and no
+// others.
+func TestOpenAPIFields(t *testing.T) {
+	doc := openAPI(t)
+	for name, answered := range map[string]any{
+		"Session": gateway.Session{}, "Route": errand.Route{}, "Export": gateway.Export{}, "Message": errand.Message{}, "Notice": store.Notice{},
+		"Artifact": store.Artifact{}, "ExportedTask": store.ExportedTask{}, "Report": store.Report{},
+		"Task": taskView{}, "Token": gateway.Token{}, "Reminder": gateway.Reminder{},
+	} {
+		compare(t, name, slices.Collect(maps.Keys(doc.Components.Schemas[name].Properties)), fieldsOf(reflect.TypeOf(answered)))
+	}
+	if kinds := doc.Components.Schemas["Token"].Properties["kind"].Enum; !slices.Equal(kinds, []string{store.TokenAPI, store.TokenLogin, store.TokenLink}) {
+		t.Errorf("the kinds of tokens are %v", kinds)
+	}
+	var reasons []string
+	for _, r := range errand.Reasons() {
+		reasons = append(reasons, string(r))
+	}
+	if got := doc.Components.Schemas["Task"].Properties["reason"].Enum; !slices.Equal(got, reasons) {
+		t.Errorf("the reasons of tasks are %v", got)
+	}
+
+	server := serve(t, &memory{}, nil)
+	status, text := request(t, server, http.MethodGet, "/api/about", "", nil)
+	var about map[string]any
+	if err := json.Unmarshal([]byte(text), &about); err != nil || status != http.StatusOK {
+		t.Fatal(status, text, err)
+	}
+	described := doc.Paths["/api/about"]["get"].Responses["200"].Content["application/json"].Schema.Properties
+	compare(t, "/api/about", slices.Collect(maps.Keys(described)), slices.Collect(maps.Keys(about)))
+	roles, _ := about["roles"].([]any)
+	if len(roles) == 0 || described["roles"].Items == nil {
+		t.Fatalf("roles are %v, described as %+v", roles, described["roles"])
+	}
+	role, _ := roles[0].(map[string]any)
+	compare(t, "roles of /api/about", slices.Collect(maps.Keys(described["roles"].Items.Properties)), slices.Collect(maps.Keys(role)))
+}
+
+func compare(t *testing.T, what string, described, answered []string) {
+	t.Helper()
+	slices.Sort(described)
+	slices.Sort(answered)
+	if !slices.Equal(described, answered) {
+		t.Errorf("%s has the fields\n\t%v, described are\n\t%v", what, answered, described)
+	}
+}
+
+// fieldsOf are the names that the fields of a struct have as JSON.
+func fieldsOf(typ reflect.Type) []string {
+	var names []string
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			names = append(names, fieldsOf(f.Type)...)
+		case name != "-" && f.IsExported():
+			names = append(names, name)
+		}
+	}
+	return names
+}

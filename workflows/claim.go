@@ -8,11 +8,6 @@ const ClaimID = "errand-store"
 // ClaimMemo is the field of the Claim workflow's memo that has the store's id.
 const ClaimMemo = "store"
 
-// A ClaimInput names the store that a namespace belongs to.
-type ClaimInput struct {
-	Store string `json:"store"`
-}
-
 // Claim keeps a namespace for one store: for as long as it runs, workers of
 // another store do not start there. It does nothing else and ends only when it
 // is cancelled or terminated, which gives the namespace up.

@@ -9,12 +9,6 @@ import (
 	"errand/activities"
 )
 
-// A ConnectionInput names an account of ours on a platform.
-type ConnectionInput struct {
-	Store   string         `json:"store"`
-	Account errand.Account `json:"account"`
-}
-
 // ConnectionID is the id of the Connection workflow of an account.
 func ConnectionID(a errand.Account) string {
 	return "connection/" + url.PathEscape(a.Channel) + "/" + url.PathEscape(a.Name)

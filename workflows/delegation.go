@@ -13,20 +13,6 @@ import (
 	"errand/activities"
 )
 
-// A DelegationInput names a task. Its words are in the store; Title is cut to
-// 60 characters for the Temporal Web UI and may be turned off.
-type DelegationInput struct {
-	Store    string             `json:"store"`
-	Task     errand.TaskID      `json:"task"`
-	Agents   []errand.AgentName `json:"agents"`
-	Title    string             `json:"title,omitempty"`
-	Depth    int                `json:"depth"`
-	Place    place              `json:"place"`
-	Settings Settings           `json:"settings"`
-	// Waited says that a person sits and waits for it, by the chain of callers.
-	Waited bool `json:"waited,omitempty"`
-}
-
 // NewDelegationInput is the input for a task that no workflow delegated.
 func NewDelegationInput(store string, t errand.Task, settings Settings) DelegationInput {
 	if !settings.Titles {

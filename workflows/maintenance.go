@@ -13,14 +13,6 @@ import (
 // the ids of its runs begin with.
 const MaintenanceID = "errand-maintenance"
 
-// A MaintenanceInput says what is past its time, and what is looked at in which
-// order: a run keeps to the stages that it was started with.
-type MaintenanceInput struct {
-	Store  string        `json:"store"`
-	Policy store.Policy  `json:"policy"`
-	Stages []store.Stage `json:"stages"`
-}
-
 // A MaintenanceResult is what was done, and which stages could not be finished.
 type MaintenanceResult struct {
 	Done   []store.Count `json:"done,omitempty"`

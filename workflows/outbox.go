@@ -3,22 +3,12 @@ package workflows
 import (
 	"net/url"
 	"strings"
-	"time"
 
 	"go.temporal.io/sdk/workflow"
 
 	"errand"
 	"errand/activities"
 )
-
-// An OutboxInput names the chat whose notifications are to be delivered.
-type OutboxInput struct {
-	Store string       `json:"store"`
-	Route errand.Route `json:"route"`
-	// Again is how long after a first delivery that failed the next follows; 0: a
-	// second.
-	Again time.Duration `json:"again,omitempty"`
-}
 
 // OutboxID is the id of the Outbox workflow of a chat, or of one thread of it.
 func OutboxID(r errand.Route) string {

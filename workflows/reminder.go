@@ -5,16 +5,9 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/store"
 )
-
-// A ReminderInput names a reminder. What it says, and when, is in the store.
-type ReminderInput struct {
-	Store string            `json:"store"`
-	ID    errand.ReminderID `json:"id"`
-}
 
 // A ReminderResult is the state that the reminder ended in.
 type ReminderResult struct {

@@ -12,14 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// A SessionInput names one person's conversation in one chat. Everything else
-// is read from the store when the workflow begins.
-type SessionInput struct {
-	Store    string            `json:"store"`
-	Key      errand.SessionKey `json:"key"`
-	Settings Settings          `json:"settings"`
-}
-
 // A SessionResult says why a run of the workflow ended.
 type SessionResult struct {
 	Reason string `json:"reason"` // "suspended"

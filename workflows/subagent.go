@@ -12,27 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// A SubAgentInput names the work of one agent on one task.
-type SubAgentInput struct {
-	Store    string           `json:"store"`
-	Task     errand.TaskID    `json:"task"`
-	Agent    errand.AgentName `json:"agent"`
-	Place    place            `json:"place"`
-	Settings Settings         `json:"settings"`
-	// Waited says that a person sits and waits for it.
-	Waited bool `json:"waited,omitempty"`
-	// Before is set by a run that continued as new, between two turns.
-	Before *subAgentBefore `json:"before,omitempty"`
-}
-
-// A subAgentBefore is what the next run of a sub-agent takes over.
-type subAgentBefore struct {
-	Result SubAgentResult  `json:"result"`
-	Turn   int             `json:"turn"` // the last one
-	Open   []errand.TaskID `json:"open,omitempty"`
-	Look   bool            `json:"look,omitempty"` // there may be results that no turn has read
-}
-
 // A SubAgentResult says how the work ended; its words are in the store.
 type SubAgentResult struct {
 	State  errand.TaskState `json:"state"` // completed, failed or canceled

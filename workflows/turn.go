@@ -51,13 +51,6 @@ type turn struct {
 	cost    float64
 }
 
-// A place is where a chain of delegations began, as the search attributes show
-// it.
-type place struct {
-	Channel string           `json:"channel,omitempty"`
-	Session errand.SessionID `json:"session,omitempty"`
-}
-
 // A turnEnd says how a turn ended.
 type turnEnd string
 

@@ -4,7 +4,17 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store"
 )
+
+// This file has what is sent to workflows: queues, the names of signals, updates and
+// queries, and inputs. Histories have it for ever, and runs of months send and read it:
+// a field may be added, none is renamed, removed or given another meaning. What an old
+// history leaves out is the zero value. testdata/wire.golden has the names of all fields.
+//
+// The result of a workflow is as binding and stands beside the workflow; inputs and
+// results of activities stand beside the activity, and those that the store makes are
+// in internal/store/wire.go.
 
 // TaskQueue is the queue that every worker of an installation polls.
 const TaskQueue = "errand"
@@ -103,6 +113,90 @@ type Status struct {
 	Open    []errand.TaskID  `json:"open,omitempty"`
 	Tokens  int              `json:"tokens"` // of this run
 	Cost    float64          `json:"cost"`   // of this run, USD
+}
+
+// A SessionInput names one person's conversation in one chat. Everything else
+// is read from the store when the workflow begins.
+type SessionInput struct {
+	Store    string            `json:"store"`
+	Key      errand.SessionKey `json:"key"`
+	Settings Settings          `json:"settings"`
+}
+
+// A DelegationInput names a task. Its words are in the store; Title is cut to
+// 60 characters for the Temporal Web UI and may be turned off.
+type DelegationInput struct {
+	Store    string             `json:"store"`
+	Task     errand.TaskID      `json:"task"`
+	Agents   []errand.AgentName `json:"agents"`
+	Title    string             `json:"title,omitempty"`
+	Depth    int                `json:"depth"`
+	Place    place              `json:"place"`
+	Settings Settings           `json:"settings"`
+	// Waited says that a person sits and waits for it, by the chain of callers.
+	Waited bool `json:"waited,omitempty"`
+}
+
+// A SubAgentInput names the work of one agent on one task.
+type SubAgentInput struct {
+	Store    string           `json:"store"`
+	Task     errand.TaskID    `json:"task"`
+	Agent    errand.AgentName `json:"agent"`
+	Place    place            `json:"place"`
+	Settings Settings         `json:"settings"`
+	// Waited says that a person sits and waits for it.
+	Waited bool `json:"waited,omitempty"`
+	// Before is set by a run that continued as new, between two turns.
+	Before *subAgentBefore `json:"before,omitempty"`
+}
+
+// A subAgentBefore is what the next run of a sub-agent takes over.
+type subAgentBefore struct {
+	Result SubAgentResult  `json:"result"`
+	Turn   int             `json:"turn"` // the last one
+	Open   []errand.TaskID `json:"open,omitempty"`
+	Look   bool            `json:"look,omitempty"` // there may be results that no turn has read
+}
+
+// A place is where a chain of delegations began, as the search attributes show
+// it.
+type place struct {
+	Channel string           `json:"channel,omitempty"`
+	Session errand.SessionID `json:"session,omitempty"`
+}
+
+// An OutboxInput names the chat whose notifications are to be delivered.
+type OutboxInput struct {
+	Store string       `json:"store"`
+	Route errand.Route `json:"route"`
+	// Again is how long after a first delivery that failed the next follows; 0: a
+	// second.
+	Again time.Duration `json:"again,omitempty"`
+}
+
+// A ConnectionInput names an account of ours on a platform.
+type ConnectionInput struct {
+	Store   string         `json:"store"`
+	Account errand.Account `json:"account"`
+}
+
+// A ReminderInput names a reminder. What it says, and when, is in the store.
+type ReminderInput struct {
+	Store string            `json:"store"`
+	ID    errand.ReminderID `json:"id"`
+}
+
+// A MaintenanceInput says what is past its time, and what is looked at in which
+// order: a run keeps to the stages that it was started with.
+type MaintenanceInput struct {
+	Store  string        `json:"store"`
+	Policy store.Policy  `json:"policy"`
+	Stages []store.Stage `json:"stages"`
+}
+
+// A ClaimInput names the store that a namespace belongs to.
+type ClaimInput struct {
+	Store string `json:"store"`
 }
 
 // Settings are what workflows need of the configuration. They travel in the

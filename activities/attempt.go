@@ -69,7 +69,11 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Beg
 	switch {
 	case !e.Retryable():
 		log.Warn("model call refused")
-		return a.refuse(ctx, b, why, usage)
+		var options []string
+		if e.Fixable() {
+			options = append(options, said.Say("model.try_again"))
+		}
+		return a.refuse(ctx, b, why, usage, options...)
 	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
 		log.Warn("model call given up")
 		if b.Attempts.Number > 1 {

@@ -139,7 +139,24 @@ func TestRefusedAtOnce(t *testing.T) {
 		require.True(t, out.Failed)
 		require.Empty(t, pauses)
 		require.Equal(t, want, k.last().Text)
-		require.Empty(t, k.last().Options, "it would be refused again")
+	}
+}
+
+// TestTryAgainAfterARefusal proves that a call which was refused can be made again
+// with a button where somebody can mend what refused it, and not where the same
+// words would be refused again.
+func TestTryAgainAfterARefusal(t *testing.T) {
+	again := []string{"Try again"}
+	for reason, want := range map[llm.Reason][]string{
+		llm.BadKey: again, llm.Forbidden: again, llm.NoCredit: again, llm.NoModel: again, llm.NoProvider: again, llm.UnknownModel: again,
+		llm.Rejected: nil, llm.TooLong: nil, llm.Filtered: nil,
+	} {
+		k := newThinker(t, errand.Member, store.Limits{})
+		k.say("hello")
+		out, pauses := k.untilOver(k.step(1, 1), fails(llm.Error{Kind: llm.Refused, Reason: reason}))
+		require.True(t, out.Failed)
+		require.Empty(t, pauses)
+		require.Equal(t, want, k.last().Options, "after %s", reason)
 	}
 }
 

@@ -198,6 +198,10 @@ func reasonOf(e *Error, reported report) Reason {
 // describe is what whoever runs errand reads.
 func describe(e *Error, p *provider, r Request, reported report) string {
 	switch {
+	case e.Status == http.StatusUnauthorized && p.APIKeyEnv == "":
+		return "it wants a key, and none was sent; name the variable that has it in api_key_env"
+	case e.Status == http.StatusUnauthorized && p.APIKey == "":
+		return fmt.Sprintf("it wants a key, and none was sent; set %s", p.APIKeyEnv)
 	case e.Status == http.StatusUnauthorized:
 		return fmt.Sprintf("the key was not accepted; check %s", p.APIKeyEnv)
 	case noCredit(e, reported):

@@ -297,3 +297,21 @@ func TestKeysAreTakenOutOfMessages(t *testing.T) {
 	require.Error(t, err)
 	require.False(t, strings.Contains(err.Error(), "sk-"), err.Error())
 }
+
+// TestAKeyThatIsMissing proves that who sends no key is not told to check one, and
+// learns where the key comes from.
+func TestAKeyThatIsMissing(t *testing.T) {
+	for _, tt := range []struct{ key, env, want string }{
+		{secret, "OSLO_KEY", "the key was not accepted; check OSLO_KEY"},
+		{"", "OSLO_KEY", "it wants a key, and none was sent; set OSLO_KEY"},
+		{"", "", "it wants a key, and none was sent; name the variable that has it in api_key_env"},
+		{secret, "", "the key was not accepted; check OPENAI_API_KEY"},
+	} {
+		p := provider("oslo", NewServer(t, Status(401, "invalid_api_key", "who are you")))
+		p.APIKey, p.APIKeyEnv = tt.key, tt.env
+		_, err := client(t, p).Complete(t.Context(), hello(), nil)
+		var e *llm.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, tt.want, e.Message)
+	}
+}

@@ -22,7 +22,7 @@ type Provider struct {
 	Name      string // in logs, errors and usage; default: the host of BaseURL
 	BaseURL   string // with the version: "https://api.openai.com/v1"
 	APIKey    string // may be empty
-	APIKeyEnv string // where the key comes from, for error messages; default OPENAI_API_KEY
+	APIKeyEnv string // where the key comes from, for error messages; default OPENAI_API_KEY if there is a key
 	Model     string // the provider's name of the model
 	Price     *Price // nil: the model's
 
@@ -81,7 +81,7 @@ func (p Provider) withDefaults() (Provider, error) {
 	if strings.ContainsAny(p.APIKey, "\r\n\x00") {
 		return p, fmt.Errorf("provider %q: the key has a line break in it", p.Name)
 	}
-	if p.APIKeyEnv == "" {
+	if p.APIKeyEnv == "" && p.APIKey != "" {
 		p.APIKeyEnv = "OPENAI_API_KEY"
 	}
 	return p, nil

@@ -64,6 +64,17 @@ type token struct {
 	Expires time.Time
 }
 
+// lasting is how many tokens of p there are besides links, which are for once and
+// soon.
+func (p person) lasting() (n int) {
+	for _, t := range p.Tokens {
+		if t.Kind != "link" {
+			n++
+		}
+	}
+	return n
+}
+
 // named is how people call p.
 func (p person) named() string {
 	if p.Name == "" || p.Name == string(p.ID) {
@@ -87,7 +98,7 @@ func newUsersList(c *cli) *cobra.Command {
 				for _, i := range p.Identities {
 					as = append(as, i.String())
 				}
-				t.add(string(p.ID), p.Name, p.Role, ago(p.Created, c.began), fmt.Sprint(len(p.Tokens)), first(strings.Join(as, ", "), "-"))
+				t.add(string(p.ID), p.Name, p.Role, ago(p.Created, c.began), fmt.Sprint(p.lasting()), first(strings.Join(as, ", "), "-"))
 			}
 			t.write(c.out, c.style, c.width())
 			return nil
@@ -131,8 +142,11 @@ func (c *cli) showPerson(p person) {
 // about tells what token t is, and how long it holds.
 func (t token) about(now time.Time) string {
 	what := "for programs"
-	if t.Kind == "login" {
+	switch t.Kind {
+	case "login":
 		what = "of a browser"
+	case "link":
+		what = "a link to log in"
 	}
 	if t.Name != "" {
 		what += ", " + line(t.Name)

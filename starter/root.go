@@ -137,7 +137,7 @@ func version() string {
 	}
 	v := info.Main.Version
 	if v == "" || v == "(devel)" {
-		v = "development"
+		v = "(devel)" // as the worker says it
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" && len(s.Value) >= 8 {
 				v += " " + s.Value[:8]

@@ -14,7 +14,8 @@ const everybody = `[
 	{"id":"p-2222aaaa","name":"Ann","role":"member","language":"es","last_agent":"finn","created":"2026-01-01T12:00:00Z",
 	 "identities":[{"channel":"discord","account":"main","external_id":"4711","name":"ann#1"}],
 	 "tokens":[{"id":"k-1","kind":"api","name":"laptop","created":"2026-01-01T12:00:00Z","expires":"2026-01-02T12:00:00Z"},
-	           {"id":"k-2","kind":"login","created":"2026-01-01T12:00:00Z"}]},
+	           {"id":"k-2","kind":"login","created":"2026-01-01T12:00:00Z"},
+	           {"id":"k-4","kind":"link","created":"2026-01-01T12:00:00Z","expires":"2026-01-01T12:15:00Z"}]},
 	{"id":"p-2222bbbb","name":"Bo","role":"guest","created":"2026-01-01T12:00:00Z","identities":[],"tokens":[]}]`
 
 func TestUsersAreListedAndShown(t *testing.T) {
@@ -27,7 +28,7 @@ func TestUsersAreListedAndShown(t *testing.T) {
 		got := f.errand(t, "users", "show", who)
 		assert.Equal(t, 0, got.code, "%s: %s", who, got.err)
 		for _, want := range []string{"person     p-2222aaaa\n", "role       member\n", "language   es\n", "last with  finn\n", "known as   discord/main 4711 (ann#1)\n",
-			"token      k-1, for programs, laptop, expired 2026-01-02\n", "token      k-2, of a browser, never expires\n"} {
+			"token      k-1, for programs, laptop, expired 2026-01-02\n", "token      k-2, of a browser, never expires\n", "token      k-4, a link to log in, expired 2026-01-01\n"} {
 			assert.Contains(t, got.out, want)
 		}
 	}

@@ -28,11 +28,11 @@ func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 	if len(o.Config.Channels) > 0 {
 		fmt.Fprintf(o.Out, "  channels  %s/channels\n", at[0])
 	}
-	if embedded {
+	if embedded && o.Config.UIPort != 0 {
 		fmt.Fprintf(o.Out, "  Temporal  http://127.0.0.1:%d\n", o.Config.UIPort)
 	}
 	if len(at) > 1 {
-		fmt.Fprintf(o.Out, "\nFrom other machines it is %s.\n", strings.Join(at[1:], " or "))
+		fmt.Fprintf(o.Out, "\nFrom other machines it is %s.\nThere, put that in place of %s in a link.\n", strings.Join(at[1:], " or "), at[0])
 	}
 	if o.Unattended {
 		fmt.Fprint(o.Out, "\n\"errand open\" (go run ./starter open) prints a link that logs a browser in.\n")

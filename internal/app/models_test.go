@@ -44,7 +44,9 @@ func TestDeadModel(t *testing.T) {
 		cfg.Demo = false
 		cfg.Models = map[string]config.Model{"default": {Providers: []config.Provider{{Name: "m1", BaseURL: server.BaseURL(), APIKeyEnv: "OSLO_KEY"}}}}
 	})
-	eventually(t, "the start to say it", func() bool { return terminal.has("Model default (m1): " + want) })
+	eventually(t, "the start to say it", func() bool {
+		return terminal.has("Model default (m1): "+want) && terminal.has("\"errand doctor\" (go run ./starter doctor) looks again.")
+	})
 	owner := gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 	list, err := in.Gateway.CheckModels(t.Context(), owner)
 	if err != nil || len(list) != 1 || list[0].OK || !strings.HasPrefix(list[0].Says, want) {

@@ -22,6 +22,8 @@ func TestQuieter(t *testing.T) {
 		{"Activity error.", errors.New("any"), "DEBUG"},
 		{"RecordActivityHeartbeat with error", canceled, "DEBUG"},
 		{"RecordActivityHeartbeat with error", errors.New("no connection"), "WARN"},
+		{"Started Worker", nil, "DEBUG"},
+		{"Stopped Worker", nil, "DEBUG"},
 		{"Something else", canceled, "WARN"},
 	} {
 		var out bytes.Buffer

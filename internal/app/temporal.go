@@ -208,11 +208,14 @@ func amount(b config.Budget) store.Amount {
 // A quieter handler takes lines of the SDK down to debug. Attempts of activities
 // fail in the course of things, a stop among them, and what is worth knowing
 // errand says itself. The last heartbeat of an activity that has just ended is
-// cut off by its end.
+// cut off by its end. That its workers start and stop is what somebody wants to
+// know who reads debug, not whoever starts errand first.
 type quieter struct{ slog.Handler }
 
 func (q quieter) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "Activity error." || r.Message == "RecordActivityHeartbeat with error" && isCanceled(r) {
+	switch {
+	case r.Message == "Activity error.", r.Message == "Started Worker", r.Message == "Stopped Worker",
+		r.Message == "RecordActivityHeartbeat with error" && isCanceled(r):
 		r.Level = slog.LevelDebug
 		if !q.Enabled(ctx, r.Level) {
 			return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/activities"
 	"errand/internal/agents"
 	"errand/internal/app"
 	"errand/internal/config"
@@ -23,9 +24,11 @@ type installation struct {
 	cfg *config.Config
 	app *app.App
 	url string
+	// model answers; nil: the models of cfg do.
+	model activities.Model
 }
 
-func start(t *testing.T) *installation {
+func start(t *testing.T, changes ...func(*installation)) *installation {
 	t.Helper()
 	if os.Getenv("ERRAND_TEST_BROWSER") == "" {
 		t.Skip("ERRAND_TEST_BROWSER names no browser")
@@ -51,7 +54,10 @@ func start(t *testing.T) *installation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &installation{t: t, cfg: cfg, url: "http://" + address}
+	in := &installation{t: t, cfg: cfg, url: "http://" + address, model: llmtest.HandingOver()}
+	for _, change := range changes {
+		change(in)
+	}
 	in.begin()
 	t.Cleanup(in.end)
 	return in
@@ -59,7 +65,7 @@ func start(t *testing.T) *installation {
 
 func (in *installation) begin() {
 	in.t.Helper()
-	a, err := app.Start(in.t.Context(), app.Options{Config: in.cfg, Model: llmtest.HandingOver(), Version: "test", StopTimeout: 100 * time.Millisecond})
+	a, err := app.Start(in.t.Context(), app.Options{Config: in.cfg, Model: in.model, Version: "test", StopTimeout: 100 * time.Millisecond})
 	if err != nil {
 		in.t.Fatal(err)
 	}

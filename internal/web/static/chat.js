@@ -226,7 +226,7 @@ function said(info) {
   $("demo").hidden = !info.demo;
   $("paused").hidden = !info.paused;
   const dead = (info.models ?? []).filter(m => !m.ok).map(m => `${m.name || m.model}: ${m.says}`);
-  $("dead-model").textContent = dead.join(" ");
+  $("dead-model").replaceChildren(...dead.map(text => make("div", {}, text)));
   $("dead-model").hidden = !dead.length;
 }
 

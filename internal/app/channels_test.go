@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -223,12 +224,43 @@ func TestAgentsAccount(t *testing.T) {
 	}
 	told(here, "A new session begins")
 	stage.open("late")
+	sent := func(n int) {
+		t.Helper()
+		eventually(t, "all to be noted as sent", func() bool {
+			list, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Sent}, 0)
+			late := 0
+			for _, row := range list {
+				if row.Event == errand.EventLate {
+					late++
+				}
+			}
+			return err == nil && late == n
+		})
+	}
+	// Who is asked about one of them, where it was told, has read that one.
+	asks := func(chat *platform.Chat, agent, has, not string) {
+		t.Helper()
+		w.Write(chat, w.ana, "what did you mean by that?")
+		var prompt string
+		eventually(t, agent+" is asked", func() bool {
+			for _, r := range stage.Requests() {
+				if text, _ := given(r); speaker(r) == agent && len(text) > 0 && text[len(text)-1] == "what did you mean by that?" {
+					prompt = fmt.Sprint(r.Messages)
+					return true
+				}
+			}
+			return false
+		})
+		if !strings.Contains(prompt, has+"\n") || strings.Contains(prompt, not+"\n") {
+			t.Errorf("%s, who is asked what it meant, has read %s", agent, prompt)
+		}
+	}
 	told(there, "Finn here:")
+	sent(1)
+	asks(there, "finn", "done late", "done later")
 	w.Block(w.ana, finns)
 	stage.open("later")
 	told(here, "Finn here:")
-	eventually(t, "both to be noted as sent", func() bool {
-		list, err := in.Store.Outbox(t.Context(), nil, 2)
-		return err == nil && len(list) == 2 && list[0].State == errand.Sent && list[1].State == errand.Sent
-	})
+	sent(2)
+	asks(here, "nikki", "done later", "done late")
 }

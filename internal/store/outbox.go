@@ -72,8 +72,12 @@ func (t *tx) tell(n errand.Notification, owner errand.Owner, turn int) ([]int64,
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
 		n.Key, n.Route.Channel, n.Route.Account, n.Route.Chat, n.Route.Thread, n.Session, n.Agent, n.Task, n.Event, n.Text,
 		n.ReplyTo, optionsText(n.Options), owner, turn, state, t.now, sentAt)
-	if err != nil || !inserted || state == errand.Sent {
+	if err != nil || !inserted {
 		return nil, err
+	}
+	if state == errand.Sent {
+		n.ID = id
+		return nil, t.toldApart(n, "")
 	}
 	return []int64{id}, nil
 }
@@ -181,7 +185,7 @@ func (t *tx) noteTold(task *errand.Task, owner errand.Owner, turn, index int) er
 		return err
 	}
 	return t.insertMessage(owner, errand.Message{Turn: turn, Step: step, Index: index, Speaker: errand.FromAgent, Agent: task.Agents[0],
-		Text: fmt.Sprintf("%s has told the person what became of %s.", task.Agents[0].Display(), task.ID)})
+		Text: toldText(task)})
 }
 
 func outboxWhere(q querier, where string, args ...any) ([]errand.Notification, error) {

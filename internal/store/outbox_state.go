@@ -59,14 +59,20 @@ func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts
 		return err
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		var to struct{ Channel, Account, Chat string }
+		var to struct{ Channel, Account, Chat, Key, Event, SessionKey string }
 		found, err := t.row(&to, `UPDATE outbox SET state = 'sent', error = '', receipts = ?, sent_at = ? WHERE id = ?
-			RETURNING channel, account, chat`, string(list), t.now, id)
+			RETURNING channel, account, chat, key, event, session_key`, string(list), t.now, id)
 		if err != nil {
 			return err
 		}
 		if !found {
 			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
+		}
+		err = t.toldApart(errand.Notification{
+			ID: id, Key: to.Key, Route: errand.Route{Account: to.Account}, Event: errand.EventType(to.Event), Session: errand.SessionKey(to.SessionKey),
+		}, account)
+		if err != nil {
+			return err
 		}
 		for _, part := range receipts {
 			if part == "" {

@@ -215,6 +215,9 @@ func (s *Store) EndSession(ctx context.Context, key errand.SessionKey, old erran
 }
 
 func (t *tx) endSession(id errand.SessionID, reason string) error {
+	if err := t.forgetApart(id); err != nil {
+		return err
+	}
 	if _, err := t.exec(`UPDATE sessions SET state = 'ended', ended = ?, reason = ? WHERE id = ?`, t.now, reason, id); err != nil {
 		return err
 	}

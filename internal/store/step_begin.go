@@ -61,6 +61,10 @@ type beginning struct {
 	person   Person     // as they are now
 	notified int        // results told by a notification
 	refused  error
+
+	saidApart bool // something was told in the chat that its transcript has not
+	apart     []errand.Message
+	apartRows []errand.Notification
 }
 
 func (b *beginning) run() error {
@@ -182,13 +186,15 @@ func (b *beginning) forSession() error {
 func (b *beginning) sessionAndPerson() (sessionRow, *Person, bool, error) {
 	var row struct {
 		sessionRow
-		Known                                  bool
+		Known, SaidApart                       bool
 		PersonName, PersonRole, PersonLanguage string
 	}
 	found, err := b.row(&row, `SELECT s.*, p.id IS NOT NULL AS known, COALESCE(p.name, '') AS person_name,
-		COALESCE(p.role, '') AS person_role, COALESCE(p.language, '') AS person_language
+		COALESCE(p.role, '') AS person_role, COALESCE(p.language, '') AS person_language,
+		EXISTS (SELECT 1 FROM told_apart WHERE told_apart.session_key = s.key AND told_apart.session = '') AS said_apart
 		FROM (SELECT `+sessionColumns+` FROM sessions WHERE id = ?) s LEFT JOIN people p ON p.id = COALESCE(NULLIF(?, ''), s.person)`,
 		b.key.Owner, b.turn.Person)
+	b.saidApart = row.SaidApart
 	if !row.Known {
 		return row.sessionRow, nil, found, err
 	}

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"errand"
@@ -28,21 +26,32 @@ func (b *beginning) take() error {
 		}
 		b.taken++
 	}
-	if b.in.Session != "" && b.in.Rows != ClaimNone {
+	if b.in.Session == "" {
+		if !b.in.Results || b.fresh() {
+			return nil
+		}
+		return b.joinResults()
+	}
+	return b.takeForSession()
+}
+
+func (b *beginning) takeForSession() error {
+	if b.saidApart && !b.opened {
+		if err := b.readApart(); err != nil {
+			return err
+		}
+	}
+	if b.in.Rows != ClaimNone {
 		if err := b.takeMessages(); err != nil {
 			return err
 		}
 	}
-	if !b.in.Results {
-		return nil
+	if b.in.Results {
+		if err := b.takeResults(); err != nil {
+			return err
+		}
 	}
-	if b.in.Session != "" {
-		return b.takeResults()
-	}
-	if b.fresh() {
-		return nil
-	}
-	return b.joinResults()
+	return b.keepApart()
 }
 
 // finishCalls answers the calls of the step before that have no result: a tool
@@ -308,11 +317,10 @@ func (b *beginning) joinResults() error {
 
 // fold appends the outcome of a task as if the agent had asked for it.
 func (b *beginning) fold(task *errand.Task) error {
-	arguments, err := json.Marshal(map[string]errand.TaskID{"task_id": task.ID})
+	call, err := foldCall(task)
 	if err != nil {
 		return err
 	}
-	call := errand.ToolCall{ID: fmt.Sprintf("fold-%s", task.ID), Name: "get_task", Arguments: string(arguments)}
 	if err := b.append(errand.Message{Speaker: errand.FromAgent, Agent: b.out.Agent, Calls: []errand.ToolCall{call}}); err != nil {
 		return err
 	}

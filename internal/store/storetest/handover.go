@@ -207,8 +207,10 @@ var handover = map[string]func(*testing.T, Opener){
 		c.work(id, "two trains")
 		require.NotNil(t, c.begin(1, 1).Empty)
 		require.NoError(t, c.s.Remember(c.ctx, "ada", "nikki", store.Note{Key: "likes", Value: "window seats"}))
-		c.say("anything new?")
-		b := c.withActive(1, 1)
+		// In another chat: in this one the transcript has it.
+		d := chatOn(t, c.s, errand.WebRoute("elsewhere"))
+		d.say("anything new?")
+		b := d.withActive(1, 1)
 		require.Equal(t, []string{"likes"}, b.Notes)
 		require.Len(t, b.Unread, 1, "what was folded in the agent told itself")
 		require.Equal(t, id, b.Unread[0].ID)

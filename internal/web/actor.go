@@ -68,7 +68,7 @@ func isPublic(p string) bool {
 		return true
 	}
 	switch path.Ext(p) {
-	case ".js", ".css", ".svg":
+	case ".js", ".mjs", ".css", ".svg":
 		return !strings.HasPrefix(p, "/api/")
 	}
 	return false

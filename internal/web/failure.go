@@ -1,6 +1,8 @@
 package web
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
@@ -33,16 +35,38 @@ func (s *Server) failurePage(w http.ResponseWriter, e *gateway.Error) {
 	}
 }
 
-// files serves the static parts of pages, and says what is not there.
+// files serves the static parts of pages, and says what is not there. A browser
+// asks every time and is sent only what it does not have: what is in the program
+// has no time, by which it could tell otherwise.
 func (s *Server) files(files fs.FS) http.Handler {
 	serve := http.FileServerFS(files)
+	tags := tagsOf(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 		info, err := fs.Stat(files, name)
 		if name == "" || err == nil && !info.IsDir() && path.Ext(name) != ".json" && name != "failure.html" {
+			if tag := tags[name]; tag != "" {
+				w.Header().Set("ETag", tag)
+			}
 			serve.ServeHTTP(w, r)
 			return
 		}
 		s.fail(w, r, &gateway.Error{Status: http.StatusNotFound, Code: "not_found", Message: "errand has no page of this name"})
 	})
+}
+
+// tagsOf returns the entity tag of every file by its name. A file that cannot be
+// read has none, and is sent whole.
+func tagsOf(files fs.FS) map[string]string {
+	tags := map[string]string{}
+	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error { // it returns no error but ours
+		if err != nil || entry.IsDir() {
+			return nil
+		}
+		if raw, err := fs.ReadFile(files, name); err == nil {
+			tags[name] = fmt.Sprintf(`"%x"`, sha256.Sum256(raw))
+		}
+		return nil
+	})
+	return tags
 }

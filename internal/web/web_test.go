@@ -227,3 +227,23 @@ func TestToken(t *testing.T) {
 		})
 	}
 }
+
+// TestVendoredModules proves that a browser takes the modules of others for scripts, needs
+// no login for them, and is sent each only once.
+func TestVendoredModules(t *testing.T) {
+	server := serve(t, &memory{}, nil)
+	for _, name := range []string{"/vendor/markdown-it/markdown-it.esm.min.mjs", "/vendor/dompurify/purify.es.mjs", "/vendor/highlight/highlight.min.js", "/markdown.js"} {
+		first, err := http.Get(server.URL + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first.Body.Close()
+		tag := first.Header.Get("ETag")
+		if got := first.Header.Get("Content-Type"); first.StatusCode != http.StatusOK || got != "text/javascript; charset=utf-8" || tag == "" {
+			t.Errorf("%s: %d, %q, entity tag %q", name, first.StatusCode, got, tag)
+		}
+		if status, answer := request(t, server, "GET", name, "", map[string]string{"If-None-Match": tag}); status != http.StatusNotModified || answer != "" {
+			t.Errorf("%s again: %d and %d bytes, want 304", name, status, len(answer))
+		}
+	}
+}

@@ -3,7 +3,7 @@
 
 import {ask, display, make, taskCard, terminal, tick} from "./api.js";
 import {header} from "./header.js";
-import {markdown} from "./markdown.js";
+import {LiveMarkdown, markdown} from "./markdown.js";
 
 const $ = id => document.getElementById(id);
 const chat = new URLSearchParams(location.search).get("chat") || "main";
@@ -13,7 +13,7 @@ const log = $("log"), text = $("text"), main = document.querySelector("main");
 let webUI = "";
 let last = 0;               // id of the newest event that is shown
 let live = null;            // the bubble of the reply that is being generated
-let liveText = "";
+let liveText = null;        // what it shows
 const waiting = new Map();  // messages of ours without a reply, by message id
 const ended = new Set();    // tasks that have their outcome
 const doing = new Map();    // what each agent at work does, by task id or "turn"
@@ -27,7 +27,8 @@ if (chat !== "main") document.title = `errand: ${chat}`;
 let pinned = true;
 main.addEventListener("scroll", () => { pinned = main.scrollHeight - main.scrollTop - main.clientHeight < 80; });
 const toEnd = () => { if (pinned) main.scrollTop = main.scrollHeight; };
-new ResizeObserver(toEnd).observe(log);
+const grown = new ResizeObserver(toEnd);
+for (const part of [log, $("live")]) grown.observe(part);
 
 function show(node) {
   if (node && !node.isConnected) log.append(node);
@@ -37,13 +38,13 @@ function show(node) {
 }
 
 function bubble(kind, who, body) {
-  return make("div", {class: `message ${kind}`}, who ? make("span", {class: "who"}, who) : null, body);
+  return make("div", {class: `message ${kind}`, dir: typeof body === "string" ? "auto" : undefined}, who ? make("span", {class: "who"}, who) : null, body);
 }
 
 function mine(id, body, state) {
   let node = log.querySelector(`[data-message="${CSS.escape(id)}"]`);
   if (!node) {
-    node = make("div", {"data-message": id});
+    node = make("div", {"data-message": id, dir: "auto"});
     node.append(body);
   }
   node.className = `message mine ${state}`;
@@ -60,8 +61,7 @@ function showDoing() {
 
 function dropLive() {
   live?.remove();
-  live = null;
-  liveText = "";
+  live = liveText = null;
 }
 
 // --- events ----------------------------------------------------------------
@@ -78,12 +78,13 @@ const handlers = {
     if (e.task_id) refreshTask(e.task_id);
   },
   delta(e) {
-    liveText += e.text;
-    if (!live) live = bubble("live", display(e.agent), make("div", {}));
-    // Outside of the log: a screen reader is told the reply once, when it is whole.
-    live.lastChild.replaceChildren(markdown(liveText));
-    if (!live.isConnected) $("live").append(live);
-    toEnd();
+    if (!live) {
+      liveText = new LiveMarkdown();
+      live = bubble("live", display(e.agent), liveText.element);
+      // Outside of the log: a screen reader is told the reply once, when it is whole.
+      $("live").append(live);
+    }
+    liveText.add(e.text);
   },
   reset: dropLive,
   task(e) {

@@ -1,60 +1,68 @@
-// The Markdown that models write, as DOM nodes: paragraphs, lists, headings,
-// code, emphasis and links. Nothing of the text ever becomes markup.
+// Markdown on the pages. A text is shown as it was written until the renderer is
+// there, which loads after the first paint, and long ones are rendered in pieces,
+// so that the page never stops for one.
 
 import {make} from "./api.js";
+import {enqueue, painted} from "./markdown/queue.js";
 
+let renderer;
+const loading = painted().then(() => import("./markdown/renderer.js")).then(module => { renderer = module; })
+  .catch(error => console.warn("Messages are shown as they were written:", error));
+
+// markdown returns an element that shows text. What is short is rendered at once.
 export function markdown(text) {
-  const out = document.createDocumentFragment();
-  const lines = text.split("\n");
-  let paragraph = [];
-  const flush = () => {
-    if (paragraph.length) out.append(make("p", {}, ...inline(paragraph.join("\n"))));
-    paragraph = [];
-  };
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i];
-    if (/^\s*```/.test(line)) {
-      flush();
-      const code = [];
-      while (++i < lines.length && !/^\s*```/.test(lines[i])) code.push(lines[i]);
-      out.append(make("pre", {tabindex: "0"}, make("code", {}, code.join("\n"))));
-    } else if (/^\s*([-*+]|\d+[.)])\s+/.test(line)) {
-      flush();
-      const ordered = /^\s*\d/.test(line);
-      const list = make(ordered ? "ol" : "ul");
-      for (; i < lines.length && /^\s*([-*+]|\d+[.)])\s+/.test(lines[i]); i++) {
-        list.append(make("li", {}, ...inline(lines[i].replace(/^\s*([-*+]|\d+[.)])\s+/, ""))));
-      }
-      i--;
-      out.append(list);
-    } else if (/^#{1,6}\s/.test(line)) {
-      flush();
-      out.append(make("p", {}, make("strong", {}, ...inline(line.replace(/^#+\s*/, "")))));
-    } else if (line.trim() === "") {
-      flush();
-    } else {
-      paragraph.push(line);
-    }
-  }
-  flush();
-  return out;
+  const element = make("div", {class: "markdown", dir: "auto"}, make("span", {class: "raw"}, text));
+  const begin = () => renderer && enqueue(renderer.render(text, element));
+  if (renderer) begin();
+  else loading.then(begin);
+  return element;
 }
 
-const marks = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\n]+)\*(?!\w)|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>()]+[^\s<>().,;:!?])|\n/g;
+// Up to so many characters, the block that is being written is rendered whenever
+// it grows; a longer one whenever it has grown by a quarter. So the work for a
+// text of any length grows with its length, and not with the square of it. What a
+// block has beyond the second number is shown as it is written, until the text is
+// whole: each rendering would stop the page.
+const short = 4096, long = 50000;
 
-function inline(text) {
-  const nodes = [];
-  let at = 0;
-  for (const m of text.matchAll(marks)) {
-    if (m.index > at) nodes.push(text.slice(at, m.index));
-    at = m.index + m[0].length;
-    if (m[1] !== undefined) nodes.push(make("code", {}, m[1]));
-    else if (m[2] !== undefined) nodes.push(make("strong", {}, ...inline(m[2])));
-    else if (m[3] !== undefined) nodes.push(make("em", {}, ...inline(m[3])));
-    else if (m[5] !== undefined) nodes.push(make("a", {href: m[5], target: "_blank", rel: "noopener noreferrer"}, m[4]));
-    else if (m[6] !== undefined) nodes.push(make("a", {href: m[6], target: "_blank", rel: "noopener noreferrer"}, m[6]));
-    else nodes.push(make("br"));
+// A LiveMarkdown shows a text that is still being written: at most once in a frame,
+// and what follows its last finished block anew.
+export class LiveMarkdown {
+  element = make("div", {class: "markdown", dir: "auto"});
+  #block = make("div");  // what may still become something else
+  #rest = make("span", {class: "raw"}); // what has not been rendered yet
+  #text = "";            // of the block and the rest
+  #rendered = 0;         // characters of text that are in the block
+  #fresh = "";           // what is not shown at all yet
+  #frame = 0;
+
+  constructor() {
+    this.#block.append(this.#rest);
+    this.element.append(this.#block);
   }
-  if (at < text.length) nodes.push(text.slice(at));
-  return nodes;
+
+  add(text) {
+    this.#fresh += text.replaceAll("\r", "");
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#show();
+    });
+  }
+
+  #show() {
+    this.#text += this.#fresh;
+    const grown = this.#text.length <= short || this.#text.length >= this.#rendered * 1.25;
+    if (!renderer || !grown || this.#rendered > long) {
+      this.#rest.append(this.#fresh);
+    } else {
+      const {finished, open, into, length} = renderer.renderOpen(this.#text);
+      this.#block.before(finished);
+      this.#block.replaceChildren(open);
+      this.#rest.replaceChildren();
+      (into ?? this.#block).append(this.#rest);
+      this.#text = this.#text.slice(length);
+      this.#rendered = this.#text.length;
+    }
+    this.#fresh = "";
+  }
 }

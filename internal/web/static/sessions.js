@@ -101,14 +101,14 @@ const said = (messages, notices) => [...messages, ...notices.map(n => ({...n, no
   .map((m, i) => [m, i]).sort(([a, i], [b, j]) => new Date(a.created) - new Date(b.created) || i - j).map(([m]) => m);
 
 function message(m, artifacts) {
-  if (m.notice) return make("div", {class: "message notice", title: moment(m.created)}, m.text);
+  if (m.notice) return make("div", {class: "message notice", dir: "auto", title: moment(m.created)}, m.text);
   if (m.speaker === "tool") {
     return make("details", {class: "tool"}, make("summary", {}, "Result of a tool"), make("pre", {tabindex: "0"}, m.text));
   }
   const calls = (m.calls ?? []).map(c => make("details", {class: "tool"}, make("summary", {}, `Called ${c.name}`), make("pre", {tabindex: "0"}, c.arguments)));
   if (!m.text) return calls.length ? make("div", {}, ...calls) : null;
   const body = m.speaker === "user" ? linked(m.text, artifacts) : [markdown(m.text)];
-  return make("div", {class: "said-by"}, make("div", {class: `message ${m.speaker === "user" ? "mine" : "reply"}`, title: moment(m.created)},
+  return make("div", {class: "said-by"}, make("div", {class: `message ${m.speaker === "user" ? "mine" : "reply"}`, dir: m.speaker === "user" ? "auto" : undefined, title: moment(m.created)},
     m.speaker === "user" ? null : make("span", {class: "who"}, display(m.agent)), ...body), ...calls);
 }
 

@@ -1,0 +1,32 @@
+// Work that may take longer than a frame, done in turns between the frames.
+
+const budget = 8; // ms of a turn
+const jobs = [];
+let busy = false;
+
+// painted resolves when the page has been painted next; at once in a tab that
+// nobody looks at, which is not painted.
+export const painted = () => new Promise(resolve => document.hidden ? setTimeout(resolve) : requestAnimationFrame(() => setTimeout(resolve)));
+
+// enqueue takes a generator that yields wherever it can be interrupted. If nothing
+// else waits, its first turn is now.
+export function enqueue(job) {
+  jobs.push(job);
+  if (busy) return;
+  busy = true;
+  turn();
+}
+
+function turn() {
+  const end = performance.now() + budget;
+  do {
+    try {
+      if (jobs[0].next().done) jobs.shift();
+    } catch (error) {
+      console.error(error); // what it was to replace stays
+      jobs.shift();
+    }
+  } while (jobs.length && performance.now() < end);
+  if (jobs.length) painted().then(turn);
+  else busy = false;
+}

@@ -1,0 +1,120 @@
+// The renderer: GitHub's Markdown as DOM nodes. Of HTML in a text nothing becomes
+// markup: markdown-it writes it as text, and DOMPurify lets no other elements and
+// attributes through than those that are named here.
+
+import DOMPurify from "../vendor/dompurify/purify.es.mjs";
+import markdownIt from "../vendor/markdown-it/markdown-it.esm.min.mjs";
+import {dress} from "./code.js";
+import {honest} from "./links.js";
+import {pieces} from "./pieces.js";
+
+const deepest = 60;   // levels of quotes and lists; what is deeper is shown as it was written
+const topHeading = 3; // the page has its own above
+
+const md = markdownIt({html: false, linkify: true, breaks: true}).use(honest);
+for (const schema of ["ftp:", "//", "mailto:"]) md.linkify.add(schema, null);
+md.linkify.set({fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false});
+
+md.block.ruler.before("table", "deepest", (state, start, end, silent) => {
+  if (state.level < deepest) return false;
+  if (silent) return true;
+  const token = state.push("code_block", "code", 0);
+  token.content = state.getLines(start, end, state.blkIndent, false);
+  token.map = [start, end];
+  state.line = end;
+  return true;
+});
+
+md.core.ruler.push("page", ({tokens}) => {
+  tokens.forEach((token, i) => {
+    if (token.type.startsWith("heading_")) token.tag = `h${Math.min(6, Number(token.tag[1]) + topHeading - 1)}`;
+    // The page allows no styles within its markup.
+    const style = token.attrGet("style");
+    if (style) token.attrs = [["align", style.replace("text-align:", "")]];
+    if (token.type === "inline" && tokens[i - 2]?.type === "list_item_open") check(token);
+  });
+});
+
+// check shows the box of an entry of a list of tasks.
+function check({children: [first]}) {
+  if (first?.type === "text") first.content = first.content.replace(/^\[ \](?= )/, "☐").replace(/^\[x\](?= )/i, "☑");
+}
+
+const fence = (tokens, i) => {
+  const language = tokens[i].info.trim().split(/\s/, 1)[0];
+  const {escapeHtml} = md.utils;
+  return `<pre${language ? ` data-language="${escapeHtml(language)}"` : ""}><code>${escapeHtml(tokens[i].content.replace(/\n$/, ""))}</code></pre>`;
+};
+Object.assign(md.renderer.rules, {fence, code_block: fence});
+
+const purify = DOMPurify(window);
+purify.setConfig({
+  ALLOWED_TAGS: ["#text", "a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s", "strong",
+    "table", "tbody", "td", "th", "thead", "tr", "ul"],
+  ALLOWED_ATTR: ["align", "data-language", "href", "start"],
+  ALLOW_ARIA_ATTR: false, ALLOW_DATA_ATTR: false,
+  ALLOWED_URI_REGEXP: /^https?:\/\//i,
+  ADD_URI_SAFE_ATTR: ["align", "data-language", "start"], // the others must match it
+  RETURN_DOM_FRAGMENT: true,
+});
+
+function nodes(tokens) {
+  const fragment = purify.sanitize(md.renderer.render(tokens, md.options, {}));
+  for (const a of fragment.querySelectorAll("a")) Object.assign(a, {target: "_blank", rel: "noopener noreferrer"});
+  for (const table of fragment.querySelectorAll("table")) {
+    const box = document.createElement("div");
+    Object.assign(box, {className: "table", tabIndex: 0});
+    table.replaceWith(box);
+    box.append(table);
+  }
+  for (const pre of fragment.querySelectorAll("pre")) Object.assign(pre, {tabIndex: 0, dir: "ltr"});
+  return fragment;
+}
+
+// render shows text in an element, piece by piece, in place of what is there.
+export function* render(text, element) {
+  const parts = pieces(md.parse(text, {}));
+  yield;
+  const shown = nodes(parts[0] ?? []);
+  dress(shown);
+  if (parts.length < 2) {
+    element.replaceChildren(shown);
+    return;
+  }
+  // A browser lays out only those pieces that are in sight.
+  const piece = inner => {
+    const box = document.createElement("div");
+    box.className = "piece";
+    box.append(inner);
+    return box;
+  };
+  element.replaceChildren(piece(shown));
+  for (const part of parts.slice(1)) {
+    yield;
+    const next = nodes(part);
+    dress(next);
+    element.append(piece(next));
+  }
+}
+
+// renderOpen shows a text that is still being written: its finished blocks, the
+// block that may still become something else, and where in there what follows
+// belongs, if anywhere. length is how many characters the finished blocks are of.
+export function renderOpen(text) {
+  const tokens = md.parse(text, {});
+  const last = tokens.findLastIndex(t => t.level === 0 && t.nesting >= 0 && t.map);
+  const finished = nodes(tokens.slice(0, Math.max(last, 0)));
+  dress(finished);
+  const open = nodes(tokens.slice(Math.max(last, 0)));
+  const {type, markup} = tokens[last] ?? {};
+  const lastLine = text.slice(text.lastIndexOf("\n") + 1);
+  const into = type === "fence" && !lastLine.trim().startsWith(markup) ? open.querySelector("pre > code") : undefined;
+  return {finished, open, into, length: last > 0 ? offset(text, tokens[last].map[0]) : 0};
+}
+
+// offset is where a line begins.
+function offset(text, line) {
+  let at = 0;
+  for (; line > 0; line--) at = text.indexOf("\n", at) + 1;
+  return at;
+}

@@ -60,7 +60,7 @@ func accountsOf(cfg *config.Config) agents.Accounts {
 }
 
 func (a *App) telegram(c config.Channel) (platform, error) {
-	out, err := notifiertelegram.New(notifiertelegram.Options{Accounts: map[string]string{c.Account: c.Token.Reveal()}, URL: c.URL, Moves: a.Store, Parts: a.Store})
+	out, err := notifiertelegram.New(notifiertelegram.Options{Accounts: map[string]string{c.Account: c.Token.Reveal()}, URL: c.URL, Moves: a.Store, Parts: a.Store, Logger: a.log})
 	if err != nil {
 		return platform{}, err
 	}

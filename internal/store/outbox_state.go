@@ -74,31 +74,44 @@ func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts
 		if err != nil {
 			return err
 		}
-		for _, part := range receipts {
-			if part == "" {
-				continue
-			}
-			_, err := t.exec(`INSERT INTO receipts (channel, account, chat, message_id, outbox) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (channel, account, chat, message_id) DO UPDATE SET outbox = excluded.outbox`,
-				to.Channel, cmp.Or(account, to.Account), to.Chat, part, id)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return t.receipts(errand.Account{Channel: to.Channel, Name: cmp.Or(account, to.Account)}, to.Chat, id, receipts)
 	})
 }
 
+// receipts notes which messages of a chat a row has become.
+func (t *tx) receipts(by errand.Account, chat string, outbox int64, ids []string) error {
+	for _, id := range ids {
+		if id == "" {
+			continue
+		}
+		_, err := t.exec(`INSERT INTO receipts (channel, account, chat, message_id, outbox) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (channel, account, chat, message_id) DO UPDATE SET outbox = excluded.outbox`, by.Channel, by.Name, chat, id, outbox)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // NoteParts notes which of so many parts of what has a key have arrived, by the ids
-// of the platform, and which of our accounts has sent them.
+// of the platform, and which of our accounts has sent them. People may reply to these
+// already, and a phone that could not open one may ask for it again.
 func (s *Store) NoteParts(ctx context.Context, key, account string, ids []string, of int) error {
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return err
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`UPDATE outbox SET receipts = ?, parts_by = ?, parts = ? WHERE key = ? AND `+unsent, string(list), account, of, key)
-		return err
+		var row struct {
+			ID            int64
+			Channel, Chat string
+		}
+		found, err := t.row(&row, `UPDATE outbox SET receipts = ?, parts_by = ?, parts = ? WHERE key = ? AND `+unsent+` RETURNING id, channel, chat`,
+			string(list), account, of, key)
+		if err != nil || !found {
+			return err
+		}
+		return t.receipts(errand.Account{Channel: row.Channel, Name: account}, row.Chat, row.ID, ids)
 	})
 }
 

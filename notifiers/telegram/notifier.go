@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -25,8 +26,9 @@ type Options struct {
 	URL      string            // default https://api.telegram.org
 	Client   *http.Client      // default: one that waits 30 s for an answer
 	Pace     Pace
-	Moves    Moves // default: what Telegram says when it is asked
-	Parts    Parts // default: they are known for as long as the process lives
+	Moves    Moves           // default: what Telegram says when it is asked
+	Parts    notifiers.Parts // default: they are known for as long as the process lives
+	Logger   *slog.Logger    // of parts that cannot be noted; default: nowhere
 }
 
 // A Notifier sends from bots. It is safe for concurrent use.
@@ -38,7 +40,8 @@ type Options struct {
 type Notifier struct {
 	accounts map[string]*account
 	moves    Moves
-	parts    Parts
+	parts    notifiers.Parts
+	log      *slog.Logger
 
 	mu   sync.Mutex
 	part map[string]progress // by key
@@ -64,7 +67,7 @@ func New(o Options) (*Notifier, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{Timeout: 30 * time.Second}
 	}
-	n := &Notifier{accounts: map[string]*account{}, moves: o.Moves, parts: o.Parts, part: map[string]progress{}}
+	n := &Notifier{accounts: map[string]*account{}, moves: o.Moves, parts: o.Parts, log: o.Logger, part: map[string]progress{}}
 	for name, token := range o.Accounts {
 		options := []bot.Option{bot.WithSkipGetMe(), bot.WithHTTPClient(time.Minute, o.Client), bot.WithErrorsHandler(func(error) {})}
 		if o.URL != "" {
@@ -126,7 +129,7 @@ func (t *Notifier) Pace(ctx context.Context, r errand.Route, patience time.Durat
 // Delivered knows what was noted: that all parts have arrived; or, of what this
 // process sent, that the next part was not taken.
 func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
-	if of := len(render(n.Event, n.Text)); of > 1 && arrived(n, of) == of {
+	if of := len(render(n.Event, n.Text)); of > 1 && len(notifiers.Arrived(n, of)) == of {
 		return notifiers.Receipt{IDs: n.Receipts}, true, nil
 	}
 	t.mu.Lock()

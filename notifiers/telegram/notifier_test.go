@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http/httptest"
 	"slices"
 	"strconv"
@@ -58,7 +59,7 @@ func (r *rig) restart(pace telegram.Pace) *telegram.Notifier {
 }
 
 // restartWith is restart of one whose parts are kept.
-func (r *rig) restartWith(parts telegram.Parts) *telegram.Notifier {
+func (r *rig) restartWith(parts notifiers.Parts) *telegram.Notifier {
 	r.t.Helper()
 	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Pace: telegram.Pace{Chat: 1, All: 1}, Parts: parts})
 	if err != nil {
@@ -366,24 +367,6 @@ func TestEntitiesTurnedDown(t *testing.T) {
 	}
 }
 
-// noted are parts that are kept longer than a process lives.
-type noted struct {
-	by  string
-	ids []string
-	of  int
-}
-
-func (p *noted) NoteParts(_ context.Context, _, account string, ids []string, of int) error {
-	p.by, p.ids, p.of = account, slices.Clone(ids), of
-	return nil
-}
-
-// on is n as the store has it.
-func (p *noted) on(n errand.Notification) errand.Notification {
-	n.PartsBy, n.Receipts, n.Parts = p.by, slices.Clone(p.ids), p.of
-	return n
-}
-
 // TestKilledInTheMiddle proves that after a crash a long text goes on where it was:
 // at most the part in doubt is repeated, marked, and never longer than a message. If
 // all parts had arrived, nothing is sent. Another account, or a text that is cut
@@ -391,7 +374,7 @@ func (p *noted) on(n errand.Notification) errand.Notification {
 func TestKilledInTheMiddle(t *testing.T) {
 	text := strings.Repeat("**bold** word\n\n", 800)
 	for arrived := range 6 {
-		r, kept := newRig(t), &noted{}
+		r, kept := newRig(t), new(notifiertest.Parts)
 		first := r.restartWith(kept)
 		faults := append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.DieAfter})
 		r.server.Order("sendMessage", faults...)
@@ -399,13 +382,13 @@ func TestKilledInTheMiddle(t *testing.T) {
 		first.Notify(t.Context(), n)
 		parts := len(r.said())
 		after := r.restartWith(kept)
-		receipt, ok, err := after.Delivered(t.Context(), kept.on(n))
+		receipt, ok, err := after.Delivered(t.Context(), kept.On(n))
 		if !errors.Is(err, notifiers.ErrCannotTell) && !ok {
 			t.Fatalf("Delivered: %v", err)
 		}
 		if !ok {
 			n.Repeated = true
-			if receipt, err = after.Notify(t.Context(), kept.on(n)); err != nil {
+			if receipt, err = after.Notify(t.Context(), kept.On(n)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -427,13 +410,28 @@ func TestKilledInTheMiddle(t *testing.T) {
 		if marks != 1 || len(receipt.IDs) != len(said)-1 || parts != arrived+1 {
 			t.Errorf("after %d parts Ana sees %d messages, %d of them marked", arrived, len(said), marks)
 		}
-		if _, ok, err := r.restartWith(kept).Delivered(t.Context(), kept.on(n)); !ok || err != nil {
+		if _, ok, err := r.restartWith(kept).Delivered(t.Context(), kept.On(n)); !ok || err != nil {
 			t.Errorf("that all have arrived is not known: %v", err)
 		}
 		n.Route.Account = "finn"
-		if _, _, err := after.Delivered(t.Context(), kept.on(n)); err == nil {
+		if _, _, err := after.Delivered(t.Context(), kept.On(n)); err == nil {
 			t.Error("another account has sent it")
 		}
+	}
+}
+
+// TestPartsUnnoted proves that a long text is sent also when it cannot be noted how
+// far it has come, and that the log says so, without its words.
+func TestPartsUnnoted(t *testing.T) {
+	r, log := newRig(t), new(strings.Builder)
+	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Pace: telegram.Pace{Chat: 1, All: 1},
+		Parts: &notifiertest.Parts{Err: errors.New("the disk is full")}, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	receipt, err := n.Notify(t.Context(), r.note("k", strings.Repeat("secret ", 1000)))
+	if err != nil || len(receipt.IDs) != 2 || strings.Count(log.String(), "the disk is full") != 2 || strings.Contains(log.String(), "secret") {
+		t.Errorf("%+v, %v; log:\n%s", receipt, err, log)
 	}
 }
 

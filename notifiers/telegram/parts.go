@@ -19,22 +19,6 @@ type progress struct {
 // mostProgress bounds what is remembered of notifications that were given up.
 const mostProgress = 10_000
 
-// Parts keeps which parts of a notification have arrived; [*store.Store] does.
-type Parts interface {
-	// NoteParts notes the ids of the parts of a notification that have arrived, of how
-	// many, and which account has sent them.
-	NoteParts(ctx context.Context, key, account string, ids []string, of int) error
-}
-
-// arrived is how many of its parts a notification is known to have arrived with,
-// from this account and cut as it is now.
-func arrived(n errand.Notification, of int) int {
-	if n.PartsBy != n.Route.Account || n.Parts != of || len(n.Receipts) > of {
-		return 0
-	}
-	return len(n.Receipts)
-}
-
 // resume returns how far n, of so many parts, has come: in this process, or before
 // it. Where another has sent the last of them, the next is in doubt.
 func (t *Notifier) resume(n errand.Notification, of int) progress {
@@ -45,22 +29,19 @@ func (t *Notifier) resume(n errand.Notification, of int) progress {
 		p.ids = slices.Clone(p.ids)
 		return p
 	}
-	if k := arrived(n, of); k > 0 && k < of {
-		return progress{text: n.Text, ids: slices.Clone(n.Receipts), doubt: true}
+	if ids := notifiers.Arrived(n, of); len(ids) > 0 && len(ids) < of {
+		return progress{text: n.Text, ids: slices.Clone(ids), doubt: true}
 	}
 	return progress{text: n.Text}
 }
 
-// keep notes how far n has come, if more parts than one have to. That it cannot be
-// noted is no reason to break off: this process knows.
+// keep notes how far n has come, if more parts than one have to.
 func (t *Notifier) keep(ctx context.Context, n errand.Notification, done progress, of int) {
 	if of == 1 {
 		return
 	}
 	t.note(n.Key, done)
-	if t.parts != nil {
-		_ = t.parts.NoteParts(context.WithoutCancel(ctx), n.Key, n.Route.Account, done.ids, of)
-	}
+	notifiers.NoteParts(ctx, t.parts, t.log, n, done.ids, of)
 }
 
 func (t *Notifier) note(key string, p progress) {

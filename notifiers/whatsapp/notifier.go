@@ -8,6 +8,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,13 +37,16 @@ type Options struct {
 	// Quoted, if set, returns the words of a message that somebody wrote, and that
 	// is answered; none if they are not kept.
 	Quoted func(context.Context, errand.Route, string) (string, error)
+	Parts  notifiers.Parts // default: after a failed attempt, or a crash, all are sent again
+	Logger *slog.Logger    // of parts that cannot be noted; default: nowhere
 }
 
 // A Notifier sends as accounts. It is safe for concurrent use.
 //
 // A message of WhatsApp's has the id that its sender gives it, and clients show
 // an id once. The id of a part is made of the notification's key, so one whose
-// fate is not known is simply sent again.
+// fate is not known is simply sent again. Of a long text it is noted which parts
+// have arrived, so that these are not.
 type Notifier struct {
 	Options
 
@@ -96,19 +101,20 @@ func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 		return notifiers.Receipt{}, err
 	}
 	messages := w.messages(ctx, t, n)
-	if err := t.account.pace.Fits(ctx, t.chat, len(messages)); err != nil {
+	done := notifiers.Receipt{IDs: slices.Clone(notifiers.Arrived(n, len(messages)))}
+	if err := t.account.pace.Fits(ctx, t.chat, len(messages)-len(done.IDs)); err != nil {
 		return notifiers.Receipt{}, err
 	}
-	var done notifiers.Receipt
-	for i, m := range messages {
+	for i := len(done.IDs); i < len(messages); i++ {
 		if err := t.account.pace.Wait(ctx, t.chat); err != nil {
 			return notifiers.Receipt{}, err
 		}
-		id, err := w.send(ctx, t, m, MessageID(n.Key, i))
+		id, err := w.send(ctx, t, messages[i], MessageID(n.Key, i))
 		if err != nil {
 			return notifiers.Receipt{}, err
 		}
 		done.IDs = append(done.IDs, id)
+		notifiers.NoteParts(ctx, w.Parts, w.Logger, n, done.IDs, len(messages))
 	}
 	return done, nil
 }

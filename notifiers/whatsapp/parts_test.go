@@ -1,0 +1,59 @@
+package whatsapp_test
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	platform "errand/internal/sim/whatsapp"
+	"errand/notifiers/notifiertest"
+	"errand/notifiers/whatsapp"
+)
+
+// TestKilledInTheMiddle proves that after a crash a long text goes on where it was:
+// only the part in doubt is sent again, under its id, and if all had arrived,
+// nothing. Another account, or a text that is cut otherwise, begins anew.
+func TestKilledInTheMiddle(t *testing.T) {
+	text := strings.Repeat("a word\n\n", 20_000)
+	for arrived := range 4 {
+		kept := new(notifiertest.Parts)
+		r := rigWith(t, whatsapp.Options{Timeout: time.Second, Patience: 10 * time.Second, Pace: whatsapp.Pace{Chat: 1, All: 1}, Parts: kept}, time.Millisecond)
+		if arrived < 3 {
+			r.account.Order(append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.NoAck})...)
+		}
+		n := r.note("k", text)
+		if _, err := r.Notify(t.Context(), n); (err == nil) != (arrived == 3) {
+			t.Fatalf("after %d parts: %v", arrived, err)
+		}
+		receipt, err := r.Notify(t.Context(), kept.On(n))
+		if err != nil || len(receipt.IDs) != 3 {
+			t.Fatalf("after %d parts: %+v, %v", arrived, receipt, err)
+		}
+		r.until("all has arrived", func() bool { return len(r.said()) == 3 && r.ana.Waiting() == 0 })
+		for i, l := range r.said() {
+			if want := i == arrived; l.ID != receipt.IDs[i] || l.Repeated > 0 != want {
+				t.Errorf("after %d parts the part %d came %d times again", arrived, i, l.Repeated)
+			}
+		}
+		for what, other := range map[string]*notifiertest.Parts{"sent by another account": {By: "finn", IDs: kept.IDs, Of: kept.Of}, "cut otherwise": {By: kept.By, IDs: kept.IDs, Of: 4}} {
+			if again, err := r.Notify(t.Context(), other.On(n)); err != nil || !slices.Equal(again.IDs, receipt.IDs) {
+				t.Errorf("%s: %+v, %v", what, again, err)
+			}
+		}
+	}
+}
+
+// TestPartsUnnoted proves that a long text is sent also when it cannot be noted how
+// far it has come, and that the log says so.
+func TestPartsUnnoted(t *testing.T) {
+	log := new(strings.Builder)
+	r := rigWith(t, whatsapp.Options{Pace: whatsapp.Pace{Chat: 1, All: 1}, Parts: &notifiertest.Parts{Err: errors.New("the disk is full")},
+		Logger: slog.New(slog.NewTextHandler(log, nil))}, time.Millisecond)
+	receipt, err := r.Notify(t.Context(), r.note("k", strings.Repeat("secret ", 10_000)))
+	if err != nil || len(receipt.IDs) != 2 || strings.Count(log.String(), "the disk is full") != 2 || strings.Contains(log.String(), "secret") {
+		t.Errorf("%+v, %v; log:\n%s", receipt, err, log)
+	}
+}

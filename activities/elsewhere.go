@@ -90,7 +90,7 @@ func (a *Activities) block(ctx context.Context, n errand.Notification, reason st
 		case err != nil: // the row stays open, and is refused again
 			return err
 		case told:
-			reason += "; whoever asked for it has been told in private where the result is"
+			reason += "; a delivery of its own says in private where the result is, to whoever asked for it"
 		}
 	}
 	return a.Store.MarkBlocked(ctx, n.ID, cmp.Or(reason, "refused"), doubt)

@@ -157,6 +157,13 @@ func TestFates(t *testing.T) {
 			n.Route.Thread = "99"
 			return n
 		}, notifiers.Refused, 0, "topic is deleted"},
+		{"topic deleted", func(r *rig) errand.Notification {
+			g := r.server.AddGroup("Team", true, r.bot)
+			n := note(g, "k", secret)
+			n.Route.Thread = strconv.Itoa(r.server.AddTopic(g))
+			r.server.RemoveTopic(g, 1)
+			return n
+		}, notifiers.Refused, 0, "topic is deleted"},
 		{"not a chat", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Chat = "ana"; return n }, notifiers.Refused, 0, "is a number"},
 		{"no account", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.NotSent, time.Minute, `/finn is not set up here`},
 		{"revoked", func(r *rig) errand.Notification { r.server.Revoke(r.bot); return r.note("k", secret) }, notifiers.NotSent, time.Minute, "@BotFather"},

@@ -62,6 +62,9 @@ func (s *Server) sendMessage(r *request) (any, error) {
 	}
 	m := &message{From: r.bot.user(), Chat: c.info(), Date: s.opts.Now().Unix(), Text: text, Entities: entities, Markup: markup}
 	if m.Thread = int(r.number("message_thread_id")); m.Thread != 0 {
+		if slices.Contains(c.removed, m.Thread) {
+			return nil, bad("TOPIC_DELETED")
+		}
 		if !slices.Contains(c.topics, m.Thread) {
 			return nil, bad("message thread not found")
 		}

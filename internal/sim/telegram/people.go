@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -60,6 +61,7 @@ type Chat struct {
 	members     []*Bot         // groups
 	migrated    int64
 	topics      []int
+	removed     []int // topics that were deleted
 	shown       []*shown
 	lastMessage int
 	sent        map[int64]*[2]bucket // by bot: the second's, and the minute's
@@ -147,6 +149,14 @@ func (s *Server) AddTopic(c *Chat) int {
 	c.lastMessage++
 	c.topics = append(c.topics, c.lastMessage)
 	return c.lastMessage
+}
+
+// RemoveTopic is an admin deleting a topic.
+func (s *Server) RemoveTopic(c *Chat, thread int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.topics = slices.DeleteFunc(c.topics, func(t int) bool { return t == thread })
+	c.removed = append(c.removed, thread)
 }
 
 // Migrate gives a group another id, as happens when it becomes a supergroup: its

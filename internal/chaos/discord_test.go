@@ -44,8 +44,11 @@ func (s *discordStage) write(_ *testing.T, person int, text string) {
 }
 
 func (s *discordStage) reads(person int) []string {
-	var texts []string
-	for _, l := range s.Said(s.chats[person]) {
+	return s.in(s.chats[person])
+}
+
+func (s *discordStage) in(c *discord.Channel) (texts []string) {
+	for _, l := range s.Said(c) {
 		texts = append(texts, l.Text)
 	}
 	return texts
@@ -98,4 +101,28 @@ func (s *discordStage) prepare(ctx context.Context, w *world) {
 			w.t.Fatalf("the bot never connected; log:\n%s", w.logs())
 		}
 	}
+}
+
+func (s *discordStage) words() int { return 850 } // of 2,000 characters a message
+
+func (s *discordStage) breakOff(acknowledged int, taken bool, met func()) {
+	kind := discord.DieBefore
+	if taken {
+		kind = discord.DieAfter
+	}
+	s.Order(discord.CreateMessage, append(make([]discord.Fault, acknowledged), discord.Fault{Kind: kind, Met: met})...)
+}
+
+func (s *discordStage) gatherings(*testing.T) []*gathering {
+	chat := func(how string, by int, c *discord.Channel, end func()) *gathering {
+		return &gathering{how: how, by: by, chat: c.ID, write: func(text string) { s.Write(c, s.people[by], discord.Mention(s.bot)+" "+text) },
+			reads: func() []string { return s.in(c) }, end: end}
+	}
+	team, other := s.AddGuild("Club", s.people[0], s.people[1], s.bot), s.AddGuild("Lab", s.people[1], s.bot)
+	trips, plans := s.AddChannel(team, "trips"), s.AddChannel(team, "plans")
+	thread := s.AddThread(s.General(team), s.people[1], "Oslo")
+	alone := chat("a channel of somebody is deleted who takes no direct messages", 0, trips, func() { s.RemoveChannel(trips); s.SetClosed(s.people[0], true) })
+	alone.open = func() { s.SetClosed(s.people[0], false) }
+	return []*gathering{alone, chat("the channel is deleted", 1, plans, func() { s.RemoveChannel(plans) }), chat("the thread is deleted", 1, thread, func() { s.RemoveChannel(thread) }),
+		chat("the bot is removed from the server", 1, s.General(other), func() { s.Kick(other, s.bot) })}
 }

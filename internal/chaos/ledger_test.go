@@ -20,7 +20,8 @@ type ledger struct {
 	calls map[string]int // by what the call was for: "nikki: ask …", "sasha: report"
 	order []string
 
-	hold    string // a call to hold until released
+	sashas  chan struct{} // if set, what Sasha is called for waits until it is closed
+	hold    string        // a call to hold until released
 	held    chan struct{}
 	release chan struct{}
 }
@@ -71,6 +72,13 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return isNote(m.Role, text)
 	})
 	what, text, tool, args := decide(said)
+	if l.sashas != nil && strings.HasPrefix(what, sashas) {
+		select {
+		case <-l.sashas:
+		case <-r.Context().Done():
+			return
+		}
+	}
 	if l.enter(what) {
 		close(l.held)
 		select {
@@ -93,7 +101,9 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"index": 0, "id": "call-" + tool, "type": "function", "function": map[string]any{"name": tool, "arguments": args}}}}, nil)
 		chunk(map[string]any{}, "tool_calls")
 	} else {
-		chunk(map[string]any{"role": "assistant", "content": text}, nil)
+		for piece := range slices.Chunk([]byte(text), 8000) {
+			chunk(map[string]any{"role": "assistant", "content": string(piece)}, nil)
+		}
 		chunk(map[string]any{}, "stop")
 	}
 	fmt.Fprint(w, "data: [DONE]\n\n")
@@ -132,6 +142,8 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		return fmt.Sprintf("nikki: tell the result after %d messages, %d entries", turns, len(messages)), "Sasha says: two trains", "", ""
 	case last.Role == "tool":
 		return fmt.Sprintf("nikki: say that Sasha is at it, message %d", turns), "Sasha is at it", "", ""
+	case strings.HasPrefix(content(last), "tell"):
+		return fmt.Sprintf("nikki: answer at length, message %d", turns), longAnswer(content(last)), "", ""
 	case strings.HasPrefix(content(last), "send"):
 		return fmt.Sprintf("nikki: send Sasha, message %d", turns), "", "call_agent_async", `{"agent":"sasha","task":"night trains to Oslo"}`
 	default:

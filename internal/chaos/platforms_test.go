@@ -30,6 +30,14 @@ type stage interface {
 	// certain: errand can find out whether the platform took a message, or the
 	// platform shows one that comes again once. Nothing is repeated in doubt.
 	certain() bool
+	// words is how many words of a long answer fill four messages; after the first
+	// of them have been acknowledged the platform calls met when it has the next, and
+	// has taken it or not, and answers nothing.
+	words() int
+	breakOff(acknowledged int, taken bool, met func())
+	// gatherings are chats of people with our account, one for each way in which one
+	// can end.
+	gatherings(t *testing.T) []*gathering
 }
 
 // A fault is what goes wrong on the way in or on the way out.
@@ -53,6 +61,8 @@ const (
 	afterSend    fault = "killed between a reply and its receipt"
 	betweenTasks fault = "killed when a result is there, before it is told"
 	accountGone  fault = "its account is taken out, and put back"
+	betweenParts fault = "killed between the parts of a long answer"
+	chatGone     fault = "its chat is gone while a task is open"
 )
 
 // probes are the points at which a worker kills itself, by what that is called
@@ -63,7 +73,7 @@ var probes = map[fault]string{
 }
 
 var faults = []fault{nothing, dropped, away, twice, disordered, held, slowDown, broken, diesUntaken, diesTaken,
-	beforeInbox, afterInbox, inModelCall, beforeSend, afterSend, betweenTasks, accountGone}
+	beforeInbox, afterInbox, inModelCall, beforeSend, afterSend, betweenTasks, accountGone, betweenParts, chatGone}
 
 // some are the faults that are met by default; with ERRAND_CHAOS all are.
 var some = []fault{nothing, afterInbox, afterSend}
@@ -84,7 +94,7 @@ func TestPlatforms(t *testing.T) {
 			for _, f := range list {
 				t.Run(name+"/"+string(f), func(t *testing.T) {
 					t.Parallel()
-					c := play(t, open(t), f)
+					c := plays(f)(t, open(t), f)
 					mu.Lock()
 					defer mu.Unlock()
 					rows[fmt.Sprintf("%s %02d", name, slices.Index(faults, f))] = fmt.Sprintf("%-10s %-58s %s", name, f, c)
@@ -117,21 +127,37 @@ const (
 // again is how a message begins that may be there already.
 const again = errand.Repeating
 
-func play(t *testing.T, s stage, f fault) count {
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
+// plays returns what is played while a fault is met.
+func plays(f fault) func(*testing.T, stage, fault) count {
+	switch f {
+	case betweenParts:
+		return playParts
+	case chatGone:
+		return playGone
+	}
+	return play
+}
+
+// begin starts an installation on a platform, in which the people have been answered
+// before anything goes wrong: everything is connected, and every chat known.
+func begin(ctx context.Context, t *testing.T, s stage, probe string, people ...int) *world {
 	w := onPlatform(t, s)
-	w.startWorker(probes[f])
+	w.startWorker(probe)
 	if p, ok := s.(interface{ prepare(context.Context, *world) }); ok {
 		p.prepare(ctx, w)
 	}
-	// Everybody has been answered before anything goes wrong: everything is
-	// connected, and every chat known.
-	for p := range people {
+	for _, p := range people {
 		s.write(t, p, "good morning")
 		w.until(ctx, s, func() bool { return len(hears(s, p)) > 0 })
 	}
-	begin := time.Now()
+	return w
+}
+
+func play(t *testing.T, s stage, f fault) count {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	w := begin(ctx, t, s, probes[f], 0, 1)
+	start := time.Now()
 	end, ok := s.meet(f)
 	if !ok && probes[f] == "" && f != nothing {
 		t.Skip("the platform cannot have that")
@@ -176,7 +202,7 @@ func play(t *testing.T, s stage, f fault) count {
 		return slices.ContainsFunc(hears(s, 1), func(said string) bool { return strings.HasSuffix(said, "Sasha says: two trains") })
 	}
 	w.until(ctx, s, told)
-	c := count{took: time.Since(begin)}
+	c := count{took: time.Since(start)}
 	// A last message of each shows that nothing is on its way behind.
 	for p := range people {
 		text := fmt.Sprintf("still there, %d?", p)

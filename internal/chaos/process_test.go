@@ -167,6 +167,16 @@ func control(a *app.App) http.Handler {
 		list, err := a.Gateway.Connections(r.Context(), admin)
 		answer(w, list, err)
 	})
+	mux.HandleFunc("GET /outbox", func(w http.ResponseWriter, r *http.Request) {
+		list, err := a.Store.Outbox(r.Context(), nil, 0)
+		answer(w, list, err)
+	})
+	mux.HandleFunc("POST /outbox", func(w http.ResponseWriter, r *http.Request) {
+		id, _ := strconv.ParseInt(r.FormValue("retry"), 10, 64)
+		if err := a.Gateway.RetryOutbox(r.Context(), id); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	})
 	mux.HandleFunc("POST /cancel", func(w http.ResponseWriter, r *http.Request) {
 		t, err := a.Gateway.CancelTask(r.Context(), errand.TaskID(r.FormValue("task")), "")
 		answer(w, t, err)

@@ -56,8 +56,11 @@ func (s *telegramStage) write(_ *testing.T, person int, text string) {
 }
 
 func (s *telegramStage) reads(person int) []string {
-	var texts []string
-	for _, l := range s.Said(s.chats[person]) {
+	return textsOf(s.Said(s.chats[person]))
+}
+
+func textsOf(lines []telegram.Line) (texts []string) {
+	for _, l := range lines {
 		texts = append(texts, l.Text)
 	}
 	return texts
@@ -96,4 +99,33 @@ func (s *telegramStage) meet(f fault) (func(), bool) {
 		return send(telegram.Fault{Kind: telegram.DieAfter})
 	}
 	return nil, false
+}
+
+func (s *telegramStage) words() int { return 1771 } // of 4,096 units a message
+
+func (s *telegramStage) breakOff(acknowledged int, taken bool, met func()) {
+	kind := telegram.DieBefore
+	if taken {
+		kind = telegram.DieAfter
+	}
+	s.Order("sendMessage", append(make([]telegram.Fault, acknowledged), telegram.Fault{Kind: kind, Met: met})...)
+}
+
+func (s *telegramStage) gatherings(*testing.T) []*gathering {
+	chat := func(how string, by int, end func(*telegram.Chat)) *gathering {
+		c, topic := s.AddGroup("Team", true, s.bot), 0
+		if end == nil {
+			topic = s.AddTopic(c)
+			end = func(c *telegram.Chat) { s.RemoveTopic(c, topic) }
+		}
+		return &gathering{how: how, by: by, chat: fmt.Sprint(c.ID),
+			write: func(text string) {
+				s.Post(c, s.people[by], telegram.Post{Text: "@" + s.bot.Username + " " + text, Thread: topic})
+			},
+			reads: func() []string { return textsOf(s.Said(c)) }, end: func() { end(c) }}
+	}
+	kick := func(c *telegram.Chat) { s.Kick(c, s.bot) }
+	alone := chat("the bot is removed from a group of somebody who has not pressed Start", 0, kick)
+	alone.open = func() { s.Start(s.people[0], s.bot) }
+	return []*gathering{alone, chat("the bot is removed from the group", 1, kick), chat("the group is deleted", 1, s.Delete), chat("the topic is deleted", 1, nil)}
 }

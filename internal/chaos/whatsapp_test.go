@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"errand/internal/gateway"
@@ -59,9 +60,14 @@ func (s *whatsappStage) write(t *testing.T, person int, text string) {
 }
 
 func (s *whatsappStage) reads(person int) []string {
-	var texts []string
-	for _, l := range s.people[person].Hears(s.phone.JID()) {
-		texts = append(texts, l.Text)
+	return s.ours(s.people[person].Hears(s.phone.JID()))
+}
+
+func (s *whatsappStage) ours(lines []whatsapp.Line) (texts []string) {
+	for _, l := range lines {
+		if l.By == s.phone.Name {
+			texts = append(texts, l.Text)
+		}
 	}
 	return texts
 }
@@ -96,4 +102,42 @@ func (s *whatsappStage) meet(f fault) (func(), bool) {
 		return send(whatsapp.Fault{Kind: whatsapp.DropAfter})
 	}
 	return nil, false
+}
+
+func (s *whatsappStage) words() int { return 28_000 } // of 65,536 characters a message
+
+// repeats returns how often the parts of an answer came again under their ids, which
+// a phone does not show.
+func (s *whatsappStage) repeats(person int, answer string) (times []int) {
+	for _, l := range s.people[person].Hears(s.phone.JID()) {
+		if strings.HasPrefix(l.Text, answer+"0") {
+			times = append(times, l.Repeated)
+		}
+	}
+	return times
+}
+
+func (s *whatsappStage) breakOff(acknowledged int, taken bool, met func()) {
+	kind := whatsapp.DropBefore
+	if taken {
+		kind = whatsapp.DropAfter
+	}
+	s.phone.Order(append(make([]whatsapp.Fault, acknowledged), whatsapp.Fault{Kind: kind, Met: met})...)
+}
+
+// gatherings are groups only of people who have a private chat: on WhatsApp everybody
+// with a number has.
+func (s *whatsappStage) gatherings(t *testing.T) []*gathering {
+	ben := s.people[1]
+	chat := func(how string, end func(*whatsapp.Group)) *gathering {
+		g := s.AddGroup("Team", ben, s.people[0], s.phone.Person)
+		return &gathering{how: how, by: 1, chat: g.JID.String(),
+			write: func(text string) {
+				if _, err := ben.Mention(t.Context(), g.JID, "@"+s.phone.LID().User+" "+text, s.phone.Person); err != nil {
+					t.Error(err)
+				}
+			},
+			reads: func() []string { return s.ours(ben.Hears(g.JID)) }, end: func() { end(g) }}
+	}
+	return []*gathering{chat("the account is removed from the group", func(g *whatsapp.Group) { g.Kick(s.phone.Person) }), chat("the group is dissolved", (*whatsapp.Group).Dissolve)}
 }

@@ -36,6 +36,9 @@ type Fault struct {
 	Global bool          // of TooMany: all routes
 	For    time.Duration
 	Until  <-chan struct{}
+	// Met, if set, is called when DieBefore or DieAfter is met, before the connection
+	// breaks: whoever called is still waiting.
+	Met func()
 }
 
 // Order queues faults for a route: each is met by one of the next calls. It
@@ -69,6 +72,12 @@ func (s *Server) Cut(route Route) (mend func()) {
 func known(route Route) {
 	if handlers[route] == nil && !slices.Contains([]Route{Connect, Identify, Resume, Download}, route) {
 		panic(fmt.Sprintf("discord: there is no route %q", route))
+	}
+}
+
+func (f Fault) met() {
+	if f.Met != nil {
+		f.Met()
 	}
 }
 
@@ -111,9 +120,11 @@ func (s *Server) meet(w http.ResponseWriter, r *request, f Fault, do func() (any
 		s.answered(r.call, http.StatusBadGateway)
 		return
 	case DieBefore:
+		f.met()
 		panic(http.ErrAbortHandler)
 	case DieAfter:
 		do()
+		f.met()
 		panic(http.ErrAbortHandler)
 	case Slow:
 		if !s.wait(f, r.Context().Done()) {

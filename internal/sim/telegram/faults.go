@@ -27,6 +27,9 @@ type Fault struct {
 	Kind       FaultKind
 	RetryAfter int // seconds, of TooMany; default 1
 	For        time.Duration
+	// Met, if set, is called when DieBefore or DieAfter is met, before the connection
+	// breaks: whoever called is still waiting.
+	Met func()
 }
 
 // Order queues faults for a method: each is met by one of the next calls.
@@ -35,6 +38,12 @@ func (s *Server) Order(method string, faults ...Fault) {
 	defer s.mu.Unlock()
 	name := strings.ToLower(method)
 	s.faults[name] = append(s.faults[name], faults...)
+}
+
+func (f Fault) met() {
+	if f.Met != nil {
+		f.Met()
+	}
 }
 
 func (s *Server) takeFault(method string) Fault {

@@ -205,9 +205,11 @@ func (s *Server) answer(w http.ResponseWriter, r *request, method string, do fun
 		reply(w, nil, bad("can't parse entities: unsupported"))
 		return
 	case DieBefore:
+		fault.met()
 		panic(http.ErrAbortHandler)
 	case DieAfter:
 		do(s, r)
+		fault.met()
 		panic(http.ErrAbortHandler)
 	case Slow:
 		select {

@@ -30,6 +30,15 @@ type Fault struct {
 	// Out: when it is met, the server becomes Unreachable, so that nobody sends the
 	// message again by themselves before Reachable is called.
 	Out bool
+	// Met, if set, is called when DropBefore or DropAfter is met, before the
+	// connection breaks: the sender is still waiting. It must not call the server.
+	Met func()
+}
+
+func (f Fault) met() {
+	if f.Met != nil {
+		f.Met()
+	}
 }
 
 // trouble is what was ordered for a person. It concerns the devices that are

@@ -52,6 +52,15 @@ func (g *Group) Kick(p *Person) {
 	g.s.happened()
 }
 
+// Dissolve ends the group for everybody.
+func (g *Group) Dissolve() {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	g.tell(node{Tag: "delete"})
+	delete(g.s.groups, g.JID)
+	g.s.happened()
+}
+
 // Rename gives the group another subject.
 func (g *Group) Rename(subject string) {
 	g.s.mu.Lock()

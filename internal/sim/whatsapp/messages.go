@@ -14,6 +14,7 @@ func (s *Server) accept(d *Device, n *node) {
 	}
 	switch f.Kind {
 	case DropBefore:
+		f.met()
 		d.cut()
 		return
 	case Refuse:
@@ -24,6 +25,7 @@ func (s *Server) accept(d *Device, n *node) {
 	code, hash := s.route(d, n)
 	switch f.Kind {
 	case DropAfter:
+		f.met()
 		d.cut()
 	case NoAck:
 	default:

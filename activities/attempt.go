@@ -169,9 +169,22 @@ func FailureText(said texts.Texts, e *llm.Error, admin bool) string {
 	if e.Status >= 400 {
 		add(", ", fmt.Sprintf("HTTP %d", e.Status))
 	}
-	add(": ", e.Message)
+	add(": ", hintText(said, e))
 	if detail == "" {
 		return text
 	}
 	return said.Say("model.admin", "text", text, "detail", detail)
+}
+
+// hintText is what a failure says besides, in the language of whoever reads it where it
+// is errand's own. What a provider says is told as it is.
+func hintText(said texts.Texts, e *llm.Error) string {
+	if e.Hint.Code == "" {
+		return e.Message
+	}
+	text := said.Say("hint."+e.Hint.Code, "about", e.Hint.About)
+	if e.Hint.Detail != "" {
+		text += ": " + e.Hint.Detail
+	}
+	return text
 }

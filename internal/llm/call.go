@@ -127,18 +127,18 @@ func (c *Client) finish(p *provider, r Request, a *assembly) (Response, error) {
 }
 
 func emptyAnswer(p *provider, a *assembly, called bool) *Error {
-	e := &Error{Kind: BadAnswer, Reason: Empty, Provider: p.Name, Message: "the answer was empty"}
+	e, code := &Error{Kind: BadAnswer, Reason: Empty, Provider: p.Name}, "empty"
 	switch {
 	case a.finish == "content_filter":
-		e.Kind, e.Reason, e.Message = Refused, Filtered, "the provider's content filter withheld the answer"
+		e.Kind, e.Reason, code = Refused, Filtered, "filtered"
 	case a.finish == "error":
-		e.Kind, e.Reason, e.Message = Overloaded, BrokenOff, "the provider broke the answer off"
+		e.Kind, e.Reason, code = Overloaded, BrokenOff, "broken_off"
 	case a.finish == "length":
-		e.Message = "the output limit was used up before the answer began"
+		code = "used_up"
 	case called:
-		e.Message = "the model asked for tools where none are allowed"
+		code = "tools"
 	}
-	return e
+	return e.about(Hint{Code: code})
 }
 
 // usage is what the provider counted, or an estimate where it did not.

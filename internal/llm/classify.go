@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -22,16 +21,20 @@ func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error
 		reported := parseReport(x.errBody)
 		e.Kind = kindOf(x.status, reported)
 		e.Reason = reasonOf(e, reported)
-		e.Message = describe(e, p, r, reported)
+		e.describe(p, r, reported)
 	case errors.Is(err, errNoFirstToken):
-		e.Kind, e.Reason, e.Message = Unreachable, Silent, fmt.Sprintf("no answer began within %v", p.firstToken)
+		e.Kind, e.Reason = Unreachable, Silent
+		e.about(Hint{Code: "silent", About: p.firstToken.String()})
 	case errors.Is(err, errSilent):
-		e.Kind, e.Reason, e.Message = Unreachable, Stalled, fmt.Sprintf("the answer stopped for %v in the middle", p.idle)
+		e.Kind, e.Reason = Unreachable, Stalled
+		e.about(Hint{Code: "stalled", About: p.idle.String()})
 	case x.status == 0:
 		var sent *url.Error
 		if errors.As(err, &sent) {
 			e.Kind = Unreachable
-			e.Reason, e.Message = dialMessage(err)
+			var hint Hint
+			e.Reason, hint = dialHint(err)
+			e.about(hint)
 		} else { // go-openai refused the request itself
 			e.Kind, e.Message = Refused, err.Error()
 		}
@@ -45,15 +48,19 @@ func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error
 			e.Kind = kindOf(reported.status, reported)
 		}
 		e.Reason = reasonOf(e, reported)
-		e.Message = describe(e, p, r, reported)
+		e.describe(p, r, reported)
 	case errors.Is(err, errErrorChunk):
-		e.Kind, e.Reason, e.Message = Overloaded, BrokenOff, "the provider broke the answer off"
+		e.Kind, e.Reason = Overloaded, BrokenOff
+		e.about(Hint{Code: "broken_off"})
 	case errors.Is(err, errNoStream):
-		e.Kind, e.Reason, e.Message = BadAnswer, NoProvider, "the answer is no event stream; is the base URL right?"
+		e.Kind, e.Reason = BadAnswer, NoProvider
+		e.about(Hint{Code: "no_stream"})
 	case isDecoding(err):
-		e.Kind, e.Reason, e.Message = BadAnswer, Garbage, "the answer is garbage"
+		e.Kind, e.Reason = BadAnswer, Garbage
+		e.about(Hint{Code: "garbage"})
 	default:
-		e.Kind, e.Reason, e.Message = Unreachable, BrokenOff, "the connection was closed in the middle of the answer"
+		e.Kind, e.Reason = Unreachable, BrokenOff
+		e.about(Hint{Code: "closed_within"})
 	}
 	return e
 }
@@ -64,20 +71,20 @@ func isDecoding(err error) bool {
 	return errors.As(err, &syntax) || errors.As(err, &typed)
 }
 
-// dialMessage says why there was no response, without the address: it may hold
+// dialHint says why there was no response, without the address: it may hold
 // a password.
-func dialMessage(err error) (Reason, string) {
+func dialHint(err error) (Reason, Hint) {
 	var dns *net.DNSError
 	var op *net.OpError
 	switch {
 	case errors.As(err, &dns):
-		return UnknownHost, "the host name cannot be resolved; check the base URL"
+		return UnknownHost, Hint{Code: "unknown_host"}
 	case errors.As(err, &op) && op.Op == "dial":
-		return NoConnection, "no connection; is the server running?"
+		return NoConnection, Hint{Code: "no_connection"}
 	case errors.Is(err, context.DeadlineExceeded):
-		return NoConnection, "no connection in time"
+		return NoConnection, Hint{Code: "not_in_time"}
 	}
-	return BrokenOff, "the connection was closed before an answer"
+	return BrokenOff, Hint{Code: "closed_before"}
 }
 
 // A report is what a provider says about an error.
@@ -195,25 +202,26 @@ func reasonOf(e *Error, reported report) Reason {
 	return Rejected
 }
 
-// describe is what whoever runs errand reads.
-func describe(e *Error, p *provider, r Request, reported report) string {
+// describe has e say what whoever runs errand reads.
+func (e *Error) describe(p *provider, r Request, reported report) {
 	switch {
 	case e.Status == http.StatusUnauthorized && p.APIKeyEnv == "":
-		return "it wants a key, and none was sent; name the variable that has it in api_key_env"
+		e.about(Hint{Code: "no_key_env"})
 	case e.Status == http.StatusUnauthorized && p.APIKey == "":
-		return fmt.Sprintf("it wants a key, and none was sent; set %s", p.APIKeyEnv)
+		e.about(Hint{Code: "no_key", About: p.APIKeyEnv})
 	case e.Status == http.StatusUnauthorized:
-		return fmt.Sprintf("the key was not accepted; check %s", p.APIKeyEnv)
+		e.about(Hint{Code: "bad_key", About: p.APIKeyEnv})
 	case noCredit(e, reported):
-		return "the account has no credit left"
+		e.about(Hint{Code: "no_credit"})
 	case e.Kind == ContextOverflow:
-		return "the conversation is longer than the model's context window"
+		e.about(Hint{Code: "too_long"})
 	case e.Kind == Refused && e.Status == http.StatusNotFound:
-		return withDetail(fmt.Sprintf("no model %q there; check its name and the base URL", p.Model), detail(p, r, reported))
+		e.about(Hint{Code: "no_model", About: p.Model, Detail: detail(p, r, reported)})
 	case !reported.known() && e.Kind == Refused:
-		return "it answered with something that is no JSON; check the base URL"
+		e.about(Hint{Code: "no_json"})
+	default:
+		e.Message = detail(p, r, reported)
 	}
-	return detail(p, r, reported)
 }
 
 func withDetail(s, detail string) string {

@@ -168,7 +168,7 @@ func (c *Client) Model(key string) (Model, bool) {
 func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (Response, error) {
 	m, ok := c.models[r.Model]
 	if !ok {
-		return Response{}, &Error{Kind: Refused, Reason: UnknownModel, Message: fmt.Sprintf("no model %q is configured", r.Model)}
+		return Response{}, (&Error{Kind: Refused, Reason: UnknownModel}).about(Hint{Code: "not_configured", About: r.Model})
 	}
 	var failures []*Error
 	var lost Loss
@@ -186,10 +186,8 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		}
 		if wait := p.closedFor(time.Now()); wait > 0 {
 			leave()
-			failures = append(failures, &Error{
-				Kind: RateLimited, Reason: TooMany, Provider: p.Name, RetryAfter: wait,
-				Message: "it asked for no calls before " + time.Now().Add(wait).UTC().Format("15:04:05 UTC"),
-			})
+			e := &Error{Kind: RateLimited, Reason: TooMany, Provider: p.Name, RetryAfter: wait}
+			failures = append(failures, e.about(Hint{Code: "not_before", About: time.Now().Add(wait).UTC().Format("15:04:05 UTC")}))
 			continue
 		}
 		if streamed {

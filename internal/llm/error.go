@@ -112,6 +112,7 @@ type Error struct {
 	Status     int           // HTTP status; 0: there was none
 	RetryAfter time.Duration // not before that; 0: the provider did not say
 	Message    string        // what a person can do about it, or at least understand
+	Hint       Hint          // of Message, where that is errand's own
 	Lost       Loss          // in all calls, of the other providers too
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -22,7 +21,7 @@ const reachTimeout = 10 * time.Second
 func (c *Client) Reach(ctx context.Context, name string) error {
 	m, ok := c.models[name]
 	if !ok {
-		return &Error{Kind: Refused, Reason: UnknownModel, Message: fmt.Sprintf("no model %q is configured", name)}
+		return (&Error{Kind: Refused, Reason: UnknownModel}).about(Hint{Code: "not_configured", About: name})
 	}
 	var failures []*Error
 	for _, p := range m.providers {
@@ -41,7 +40,7 @@ func (c *Client) reach(parent context.Context, p *provider) error {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.BaseURL+"/models", nil)
 	if err != nil {
-		return &Error{Kind: Refused, Reason: NoProvider, Provider: p.Name, Message: "check the base URL"}
+		return (&Error{Kind: Refused, Reason: NoProvider, Provider: p.Name}).about(Hint{Code: "base_url"})
 	}
 	if p.APIKey != "" {
 		req.Header.Set("Authorization", "Bearer "+p.APIKey)

@@ -92,7 +92,7 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 	case ctx.Err() != nil:
 		return Transcript{}, fmt.Errorf("transcription: %w", context.Cause(ctx))
 	case errors.Is(context.Cause(limited), errNoFirstToken):
-		return Transcript{}, &Error{Kind: Unreachable, Reason: Silent, Provider: p.Name, Message: fmt.Sprintf("nothing was written down within %v", c.hearFor)}
+		return Transcript{}, (&Error{Kind: Unreachable, Reason: Silent, Provider: p.Name}).about(Hint{Code: "not_heard", About: c.hearFor.String()})
 	}
 	return Transcript{}, c.classify(p, Request{}, x, err)
 }

@@ -1,0 +1,58 @@
+package llm
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Hint is what errand itself knows about a failure, so that it can be put into words
+// for whoever runs errand: package texts has a sentence for each, "hint." and the code.
+// The zero value is none.
+type Hint struct {
+	Code   string
+	About  string // what it is about: a time, a model, a setting
+	Detail string // what the provider says besides, in its own words
+}
+
+// The hints, as logs have them.
+var hints = map[string]string{
+	"silent":         "no answer began within {about}",
+	"stalled":        "the answer stopped for {about} in the middle",
+	"not_heard":      "nothing was written down within {about}",
+	"not_before":     "it asked for no calls before {about}",
+	"unknown_host":   "the host name cannot be resolved; check the base URL",
+	"no_connection":  "no connection; is the server running?",
+	"not_in_time":    "no connection in time",
+	"closed_before":  "the connection was closed before an answer",
+	"closed_within":  "the connection was closed in the middle of the answer",
+	"broken_off":     "the provider broke the answer off",
+	"no_stream":      "the answer is no event stream; is the base URL right?",
+	"no_json":        "it answered with something that is no JSON; check the base URL",
+	"base_url":       "check the base URL",
+	"garbage":        "the answer is garbage",
+	"empty":          "the answer was empty",
+	"used_up":        "the output limit was used up before the answer began",
+	"tools":          "the model asked for tools where none are allowed",
+	"filtered":       "the provider's content filter withheld the answer",
+	"bad_key":        "the key was not accepted; check {about}",
+	"no_key":         "it wants a key, and none was sent; set {about}",
+	"no_key_env":     "it wants a key, and none was sent; name the variable that has it in api_key_env",
+	"no_credit":      "the account has no credit left",
+	"too_long":       "the conversation is longer than the model's context window",
+	"no_model":       "no model \"{about}\" there; check its name and the base URL",
+	"not_configured": "no model \"{about}\" is configured",
+}
+
+// HintCodes returns the codes of all hints, in order.
+func HintCodes() []string { return slices.Sorted(maps.Keys(hints)) }
+
+func (h Hint) String() string {
+	return withDetail(strings.ReplaceAll(hints[h.Code], "{about}", h.About), h.Detail)
+}
+
+// about has e say a hint.
+func (e *Error) about(h Hint) *Error {
+	e.Hint, e.Message = h, h.String()
+	return e
+}

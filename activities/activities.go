@@ -31,7 +31,7 @@ type Model interface {
 	Complete(ctx context.Context, req llm.Request, stream func(llm.Delta)) (llm.Response, error)
 }
 
-// Sessions reaches the workflows of an installation; package gateway implements
+// Sessions reaches the workflows of an installation; package dispatch implements
 // it. All methods may be called again with the same arguments.
 type Sessions interface {
 	// TaskFinished tells whoever delegated the task that its outcome is in the

@@ -14,7 +14,7 @@ import (
 )
 
 // Histories deletes what Temporal keeps of a session that is over, and of tasks;
-// package gateway implements it. It may be called again with the same arguments.
+// package dispatch implements it. It may be called again with the same arguments.
 type Histories interface {
 	Forget(ctx context.Context, key errand.SessionKey, session errand.SessionID, tasks []string) (int, error)
 	// IsRunning reports whether a workflow runs.

@@ -18,6 +18,7 @@ import (
 
 	"errand/activities"
 	"errand/internal/config"
+	"errand/internal/dispatch"
 	"errand/internal/gateway"
 	"errand/internal/metrics"
 	"errand/internal/modelcheck"
@@ -55,10 +56,11 @@ type Options struct {
 
 // An App is a running installation.
 type App struct {
-	Gateway *gateway.Gateway
-	Store   *store.Store
-	Client  client.Client
-	Address string // of the HTTP server, "127.0.0.1:8080"
+	Gateway  *gateway.Gateway
+	Dispatch *dispatch.Dispatcher
+	Store    *store.Store
+	Client   client.Client
+	Address  string // of the HTTP server, "127.0.0.1:8080"
 
 	log         *slog.Logger
 	key         string // makes the owner
@@ -142,7 +144,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	if embedded {
 		// Whatever the process before had begun can go on now, rather than when its
 		// heartbeat is missed.
-		release(ctx, a.Client, a.Store, a.log)
+		release(ctx, a.Dispatch, a.Store, a.log)
 	}
 	if err := a.startWorkers(o); err != nil {
 		return err
@@ -235,7 +237,7 @@ func (a *App) schedule() {
 	a.serving.Go(func() {
 		defer cancel()
 		for {
-			err := a.Gateway.EnsureSchedule(ctx)
+			err := a.Dispatch.EnsureSchedule(ctx)
 			if err == nil || ctx.Err() != nil {
 				return
 			}

@@ -12,6 +12,7 @@ import (
 	"errand/internal/agents"
 	"errand/internal/channels"
 	"errand/internal/config"
+	"errand/internal/dispatch"
 	"errand/internal/gateway"
 	"errand/internal/llm"
 	"errand/internal/modelcheck"
@@ -49,13 +50,19 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if err != nil {
 		return nil, err
 	}
+	a.Dispatch, err = dispatch.New(dispatch.Options{
+		Client: a.Client, Namespace: namespace(cfg), Store: a.Store, Settings: settings, Maintenance: maintenanceOf(cfg), Logger: a.log,
+	})
+	if err != nil {
+		return nil, err
+	}
 	gw, err := gateway.New(gateway.Deps{
-		Client: a.Client, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
-		Settings: settings, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg), Probe: o.Probe, Namespace: namespace(cfg),
+		Dispatch: a.Dispatch, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
+		Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg), Probe: o.Probe,
 		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
-		Upkeep: upkeepOf(cfg), Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
+		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
 		Sends:    func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
 		Commands: a.commands, HandOvers: a.handOvers, Tools: a.toolsOf,
 	})
@@ -85,17 +92,17 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: gw, Histories: gw, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: gw.Admits, HandOvers: a.handOvers,
-		Ears: ears, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: upkeepOf(cfg).Policy, Probe: o.Probe,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: gw.Admits, HandOvers: a.handOvers,
+		Ears: ears, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Probe: o.Probe,
 		Rights: gw.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
 	})
 }
 
-// upkeepOf is when maintenance runs, and what it looks for.
-func upkeepOf(cfg *config.Config) gateway.Upkeep {
+// maintenanceOf is when maintenance runs, and what it looks for.
+func maintenanceOf(cfg *config.Config) dispatch.Maintenance {
 	keep := cfg.Retention
-	return gateway.Upkeep{
+	return dispatch.Maintenance{
 		Disabled: !cfg.Maintenance.Enabled, Hour: cfg.Maintenance.At.Hour, Minute: cfg.Maintenance.At.Minute, Zone: cfg.ZoneName(),
 		Policy: store.Policy{EndAfter: cfg.Sessions.EndAfter, Transcripts: keep.Transcripts, Deliveries: keep.Deliveries,
 			UsageDetail: keep.UsageDetail, Memory: keep.Memory},

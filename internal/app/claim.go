@@ -8,15 +8,12 @@ import (
 	"path/filepath"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/converter"
 
 	"errand/internal/config"
 	"errand/internal/devserver"
+	"errand/internal/dispatch"
 	"errand/internal/store"
-	"errand/workflows"
 )
 
 const (
@@ -24,13 +21,6 @@ const (
 	renewEvery = 5 * time.Second
 	claimEvery = time.Minute // how often it is looked whether the namespace is still ours
 )
-
-// A namespaceTakenError says that a Temporal namespace belongs to another store.
-type namespaceTakenError struct{ store string }
-
-func (e *namespaceTakenError) Error() string {
-	return fmt.Sprintf("it belongs to another errand store (%s)", e.store)
-}
 
 // A claimer keeps one store and one Temporal namespace for each other: workers of
 // two stores in one namespace, or of one store in two, would do each other's work.
@@ -86,45 +76,12 @@ func home(cfg *config.Config) string {
 
 // claimNamespace finds the namespace to be the store's, or makes it so.
 func (c *claimer) claimNamespace(ctx context.Context) error {
-	const tries = 5 // others may claim it, or give it up, at the same moment
-	for range tries {
-		desc, err := c.client.DescribeWorkflowExecution(ctx, workflows.ClaimID, "")
-		if missing := new(serviceerror.NotFound); err != nil && !errors.As(err, &missing) {
-			return fmt.Errorf("ask whom the namespace belongs to: %w", err)
-		}
-		info := desc.GetWorkflowExecutionInfo()
-		if info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
-			var of string
-			if err := converter.GetDefaultDataConverter().FromPayload(info.GetMemo().GetFields()[workflows.ClaimMemo], &of); err != nil {
-				return fmt.Errorf("read whom the namespace belongs to: %w", err)
-			}
-			if of == c.store.ID() {
-				c.place.Claim = info.GetExecution().GetRunId()
-				return nil
-			}
-			if !c.takeOver {
-				return &namespaceTakenError{of}
-			}
-			if err := c.client.TerminateWorkflow(ctx, workflows.ClaimID, info.GetExecution().GetRunId(), "taken over by the store "+c.store.ID()); err != nil && !errors.As(err, new(*serviceerror.NotFound)) {
-				return fmt.Errorf("take the namespace over: %w", err)
-			}
-		}
-		run, err := c.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-			ID: workflows.ClaimID, TaskQueue: workflows.TaskQueue, WorkflowExecutionErrorWhenAlreadyStarted: true,
-			WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-			Memo:                  map[string]any{workflows.ClaimMemo: c.store.ID()},
-			StaticSummary:         "keeps this namespace for one store",
-		}, workflows.Claim, workflows.ClaimInput{Store: c.store.ID()})
-		if errors.As(err, new(*serviceerror.WorkflowExecutionAlreadyStarted)) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("claim the namespace: %w", err)
-		}
-		c.place.Claim = run.GetRunID()
-		return nil
+	run, err := dispatch.ClaimNamespace(ctx, c.client, c.store.ID(), c.takeOver)
+	if err != nil {
+		return err
 	}
-	return errors.New("claim the namespace: others claim it at the same time; start again")
+	c.place.Claim = run
+	return nil
 }
 
 // enter claims the store. A worker of another place that was killed counts as
@@ -155,7 +112,7 @@ func (c *claimer) enter(ctx context.Context, waits func(*store.PlaceTakenError))
 
 // explain says what to do about a claim that failed.
 func (c *claimer) explain(err error, cfg *config.Config) error {
-	var namespace *namespaceTakenError
+	var namespace *dispatch.NamespaceTakenError
 	var taken *store.PlaceTakenError
 	var moved *store.PlaceMovedError
 	switch {
@@ -196,7 +153,7 @@ func (a *App) keep(c *claimer, cfg *config.Config) {
 			}
 			switch {
 			case err == nil || ctx.Err() != nil:
-			case errors.Is(err, store.ErrPlaceLost), errors.As(err, new(*namespaceTakenError)), errors.As(err, new(*store.PlaceTakenError)):
+			case errors.Is(err, store.ErrPlaceLost), errors.As(err, new(*dispatch.NamespaceTakenError)), errors.As(err, new(*store.PlaceTakenError)):
 				a.fail(fmt.Errorf("this worker ends, its work was taken over: %w", c.explain(err, cfg)))
 				return
 			default:
@@ -237,7 +194,7 @@ func (c *claimer) look(ctx context.Context) error {
 	before := c.place.Claim
 	c.takeOver = false // that was for the start
 	err := c.claimNamespace(ctx)
-	if errors.As(err, new(*namespaceTakenError)) {
+	if errors.As(err, new(*dispatch.NamespaceTakenError)) {
 		return err
 	}
 	if err != nil || c.place.Claim == before {

@@ -76,7 +76,7 @@ func (a *App) hold(c config.Channel, p platform) error {
 	a.connections.holders[account] = h
 	a.connections.keepers[account] = &channels.Keeper{
 		Hold: h.Hold, Missing: isMissing,
-		Wanted: func(ctx context.Context) bool { return a.Gateway.ConnectionWanted(ctx, account) },
+		Wanted: func(ctx context.Context) bool { return a.Dispatch.WantsConnection(ctx, account) },
 	}
 	return nil
 }

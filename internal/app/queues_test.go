@@ -134,7 +134,7 @@ func TestDuplicateEndsNoWait(t *testing.T) {
 		t.Errorf("the session was signalled once more")
 	}
 	// Another worker may have looked before the turn took the message.
-	if err := in.Gateway.WakeSession(t.Context(), key, 1); err != nil {
+	if err := in.Dispatch.WakeSession(t.Context(), key, 1); err != nil {
 		t.Fatal(err)
 	}
 	in.atRest(string(key))

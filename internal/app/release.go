@@ -5,14 +5,10 @@ import (
 	"log/slog"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
-	failurepb "go.temporal.io/api/failure/v1"
-	"go.temporal.io/api/workflowservice/v1"
-	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	"errand"
+	"errand/internal/dispatch"
 	"errand/internal/store"
 )
 
@@ -20,8 +16,8 @@ import (
 // is gone had begun. It is called before the worker of this process polls, so
 // every started activity belongs to a dead one, or to another worker that uses
 // this process's Temporal and says in the store that it is alive.
-func release(ctx context.Context, c client.Client, st *store.Store, log *slog.Logger) {
-	ids, err := running(ctx, c, st)
+func release(ctx context.Context, d *dispatch.Dispatcher, st *store.Store, log *slog.Logger) {
+	ids, err := running(ctx, d, st)
 	if err != nil {
 		log.Warn("activities of the last process not released; they are retried when their heartbeat is missed", "error", err)
 		return
@@ -35,7 +31,7 @@ func release(ctx context.Context, c client.Client, st *store.Store, log *slog.Lo
 	group.SetLimit(8)
 	for id := range ids {
 		group.Go(func() error {
-			if err := releaseWorkflow(ctx, c, id, alive); err != nil {
+			if err := d.ReleaseActivities(ctx, id, alive); err != nil {
 				log.Debug("activities not released", "workflow", id, "error", err)
 			}
 			return nil
@@ -49,21 +45,14 @@ func release(ctx context.Context, c client.Client, st *store.Store, log *slog.Lo
 // running returns the ids of the workflows that may have an activity under way:
 // those that Temporal lists as running, and, as its list lags a little, those
 // that the store knows to be at work.
-func running(ctx context.Context, c client.Client, st *store.Store) (map[string]bool, error) {
+func running(ctx context.Context, d *dispatch.Dispatcher, st *store.Store) (map[string]bool, error) {
+	listed, err := d.RunningWorkflows(ctx)
+	if err != nil {
+		return nil, err
+	}
 	ids := map[string]bool{}
-	var page []byte
-	for {
-		list, err := c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-			Query: "ExecutionStatus = 'Running'", PageSize: 1000, NextPageToken: page})
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range list.GetExecutions() {
-			ids[w.GetExecution().GetWorkflowId()] = true
-		}
-		if page = list.GetNextPageToken(); len(page) == 0 {
-			break
-		}
+	for _, id := range listed {
+		ids[id] = true
 	}
 	for t, err := range st.OpenTasks(ctx) {
 		if err != nil {
@@ -88,31 +77,4 @@ func running(ctx context.Context, c client.Client, st *store.Store) (map[string]
 		ids[string(k)] = true
 	}
 	return ids, nil
-}
-
-func releaseWorkflow(ctx context.Context, c client.Client, id string, alive map[string]bool) error {
-	desc, err := c.DescribeWorkflowExecution(ctx, id, "")
-	if err != nil {
-		return err
-	}
-	for _, act := range desc.GetPendingActivities() {
-		if act.GetState() != enumspb.PENDING_ACTIVITY_STATE_STARTED || alive[act.GetLastWorkerIdentity()] {
-			continue
-		}
-		_, err := c.WorkflowService().RespondActivityTaskFailedById(ctx, &workflowservice.RespondActivityTaskFailedByIdRequest{
-			Namespace: client.DefaultNamespace, WorkflowId: id,
-			RunId: desc.GetWorkflowExecutionInfo().GetExecution().GetRunId(), ActivityId: act.GetActivityId(),
-			Failure: &failurepb.Failure{
-				Message: "the process that worked on this is gone",
-				FailureInfo: &failurepb.Failure_ApplicationFailureInfo{
-					ApplicationFailureInfo: &failurepb.ApplicationFailureInfo{
-						Type: "gone", NextRetryDelay: durationpb.New(time.Millisecond)}},
-			},
-			Identity: "errand at start",
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -116,7 +116,7 @@ func TestStopOfOneTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	late := workflows.StopSignal{Session: now.ID, Turn: 1}
-	if err := in.Gateway.Client.SignalWorkflow(t.Context(), string(key), "", workflows.SignalStop, late); err != nil {
+	if err := in.Client.SignalWorkflow(t.Context(), string(key), "", workflows.SignalStop, late); err != nil {
 		t.Fatal(err)
 	}
 	if err := in.Gateway.SetBusy(t.Context(), key, workflows.Collect); err != nil { // the session has seen the signal

@@ -202,7 +202,7 @@ func TestMaintenanceKilled(t *testing.T) {
 // takes its time, so more than once.
 func (in *installation) scheduled() {
 	in.t.Helper()
-	eventually(in.t, "the schedule to be seen to", func() bool { return in.Gateway.EnsureSchedule(in.t.Context()) == nil })
+	eventually(in.t, "the schedule to be seen to", func() bool { return in.Dispatch.EnsureSchedule(in.t.Context()) == nil })
 }
 
 // schedule waits for the schedule of maintenance to be as wanted.

@@ -174,7 +174,7 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 			Event: errand.EventLate, Text: fmt.Sprintf("result %d", n)}); err != nil {
 			return err
 		}
-		if err := a.Gateway.WakeOutbox(ctx, route); err != nil { // as whoever writes a row does
+		if err := a.Dispatch.WakeOutbox(ctx, route); err != nil { // as whoever writes a row does
 			return err
 		}
 	}

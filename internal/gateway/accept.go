@@ -111,7 +111,7 @@ func (g *Gateway) accept(ctx context.Context, in Inbound) (Accepted, error) {
 		return out, nil // a signal would end the wait of the turn that has taken it
 	}
 	// Signalled for a duplicate too: the first time may have died in between.
-	if err := g.wakeSession(ctx, out.Key, row.ID); err != nil {
+	if err := g.Dispatch.PromptlyWakeSession(ctx, out.Key, row.ID); err != nil {
 		g.Logger.Warn("session not signalled; the watchdog will", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 	}
 	g.Probe("after signal")

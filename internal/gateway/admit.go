@@ -104,7 +104,7 @@ func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, erro
 	}
 	g.Logger.Info("somebody asks to be let in", "channel", in.Route.Channel, "sender", p.ExternalID)
 	if told {
-		g.wake(ctx, in.Route)
+		g.wakeOutbox(ctx, in.Route)
 	}
 	out := Received{Refused: "is unknown", Code: p.Code}
 	if in.Private {

@@ -57,8 +57,8 @@ func TestAnswersOnPlatforms(t *testing.T) {
 			if !strings.Contains(strings.ToLower(rows[0].Text), strings.ToLower(tt.want)) {
 				t.Errorf("they are told %q, want %q", rows[0].Text, tt.want)
 			}
-			if !slices.ContainsFunc(d.signals.ids, func(id string) bool { return strings.HasPrefix(id, "outbox/") }) {
-				t.Errorf("nobody delivers it: %v", d.signals.ids)
+			if !slices.ContainsFunc(d.signals.IDs, func(id string) bool { return strings.HasPrefix(id, "outbox/") }) {
+				t.Errorf("nobody delivers it: %v", d.signals.IDs)
 			}
 		})
 	}

@@ -17,7 +17,7 @@ func (g *Gateway) reset(ctx context.Context, c chat, _ []string) (string, error)
 	if err := g.mayForAll(c); err != nil {
 		return "", err
 	}
-	if _, err := g.resetFor(ctx, c.key, c.id, workflows.ResetUpdate{}); err != nil {
+	if _, err := g.Dispatch.ResetSession(ctx, c.key, c.id, workflows.ResetUpdate{}); err != nil {
 		return "", err
 	}
 	return c.Say("reset.done"), nil
@@ -144,7 +144,7 @@ func (g *Gateway) busy(ctx context.Context, c chat, words []string) (string, err
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return "", err
 		}
-		mode := cmp.Or(s.Busy, string(g.Settings.Busy))
+		mode := cmp.Or(s.Busy, string(g.Busy))
 		return c.Say("busy.now", "mode", mode, "meaning", c.Say("busy."+mode)), nil
 	}
 	mode := workflows.BusyMode(strings.ToLower(words[0]))
@@ -155,7 +155,7 @@ func (g *Gateway) busy(ctx context.Context, c chat, words []string) (string, err
 		return "", err
 	}
 	// The mode is in the id: a message that is edited may ask for another.
-	if err := g.setBusyFor(ctx, c.key, mode, "busy:"+string(mode)+":"+c.id); err != nil {
+	if err := g.Dispatch.SetBusy(ctx, c.key, "busy:"+string(mode)+":"+c.id, mode); err != nil {
 		return "", err
 	}
 	return c.Say("busy.set", "mode", string(mode), "meaning", c.Say("busy."+string(mode))), nil

@@ -16,6 +16,7 @@ import (
 
 	"errand"
 	"errand/internal/agents"
+	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 	"errand/internal/rights"
 	"errand/internal/store"
@@ -64,7 +65,7 @@ func build(t *testing.T, change func(*gateway.Deps)) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := gateway.Deps{Client: noTemporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Now: clock,
+	deps := gateway.Deps{Dispatch: dispatchtest.New(t, noTemporal{}, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Now: clock,
 		Sticky: true, StickyFor: time.Hour, Rights: rights.Default()}
 	if change != nil {
 		change(&deps)

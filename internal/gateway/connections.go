@@ -3,18 +3,13 @@ package gateway
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/client"
-
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/rights"
-	"errand/workflows"
 )
 
 // A ConnectionView is how the live connection of an account is.
@@ -103,7 +98,7 @@ const unheldFor = time.Minute
 func (g *Gateway) EnsureConnections(ctx context.Context) error {
 	var errs []error
 	for _, a := range g.Accounts {
-		errs = append(errs, g.startConnection(ctx, a.Account))
+		errs = append(errs, g.Dispatch.StartConnection(ctx, a.Account))
 	}
 	known, err := g.Store.Connections(ctx)
 	errs = append(errs, err)
@@ -116,33 +111,11 @@ func (g *Gateway) EnsureConnections(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (g *Gateway) startConnection(ctx context.Context, a errand.Account) error {
-	_, err := g.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: workflows.ConnectionID(a), TaskQueue: workflows.TaskQueue, WorkflowTaskTimeout: g.Settings.TaskTimeout,
-		StaticSummary: "the connection of " + a.String(), WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-	}, workflows.Connection, workflows.ConnectionInput{Store: g.Store.ID(), Account: a})
-	if err != nil {
-		return fmt.Errorf("start the connection of %s: %w", a, err)
-	}
-	return nil
-}
-
 func (g *Gateway) endConnection(ctx context.Context, a errand.Account) error {
-	err := g.Client.SignalWorkflow(ctx, workflows.ConnectionID(a), "", workflows.SignalEnd, nil)
-	if err != nil && !isNotFound(err) {
-		return fmt.Errorf("end the connection of %s: %w", a, err)
+	if err := g.Dispatch.EndConnection(ctx, a); err != nil {
+		return err
 	}
 	// Whoever has come for it meanwhile starts its workflow again.
-	_, err = g.Store.ForgetConnection(ctx, a, unheldFor)
+	_, err := g.Store.ForgetConnection(ctx, a, unheldFor)
 	return err
-}
-
-// ConnectionWanted reports whether the connection of an account is to be held by
-// some worker, as far as can be known.
-func (g *Gateway) ConnectionWanted(ctx context.Context, a errand.Account) bool {
-	found, err := g.Client.DescribeWorkflowExecution(ctx, workflows.ConnectionID(a), "")
-	if err != nil {
-		return !isNotFound(err)
-	}
-	return found.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
 }

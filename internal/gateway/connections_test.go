@@ -27,7 +27,7 @@ func TestConnectionOfAnotherWorker(t *testing.T) {
 	}
 	is := func(want bool, why string) {
 		t.Helper()
-		d.signals.ids = nil
+		d.signals.IDs = nil
 		if err := d.EnsureConnections(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestConnectionOfAnotherWorker(t *testing.T) {
 		if err != nil || found != want {
 			t.Errorf("%s: found %t, %v", why, found, err)
 		}
-		if ended := slices.Contains(d.signals.ids, workflows.ConnectionID(account)); ended == want {
+		if ended := slices.Contains(d.signals.IDs, workflows.ConnectionID(account)); ended == want {
 			t.Errorf("%s: the workflow is ended: %t", why, ended)
 		}
 	}
@@ -112,9 +112,9 @@ func TestAccountGone(t *testing.T) {
 	if len(texts) != 2 || !strings.HasPrefix(texts[0], "telegram 1: "+want) || !strings.HasPrefix(texts[1], "web main: "+want) {
 		t.Errorf("the owner is told %q", texts)
 	}
-	d.signals.ids = nil
-	if err := d.AccountBack(t.Context(), sub); err != nil || !slices.Equal(d.signals.ids, []string{"outbox/telegram/sub/42"}) {
-		t.Errorf("when it is back, %q are hastened, %v", d.signals.ids, err)
+	d.signals.IDs = nil
+	if err := d.AccountBack(t.Context(), sub); err != nil || !slices.Equal(d.signals.IDs, []string{"outbox/telegram/sub/42"}) {
+		t.Errorf("when it is back, %q are hastened, %v", d.signals.IDs, err)
 	}
 	list, err := d.store.Outbox(t.Context(), []errand.OutboxState{errand.Pending}, 0)
 	if err != nil || slices.ContainsFunc(list, errand.Notification.AwaitsAccount) {

@@ -1,6 +1,5 @@
 // Package gateway is the way in: an inbound message becomes a row of the inbox
-// and a signal. It is the one user of the Temporal client besides the worker,
-// and so carries out what activities ask of other workflows.
+// and a signal.
 package gateway
 
 import (
@@ -10,14 +9,9 @@ import (
 	"log/slog"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/temporal"
-
 	"errand"
-	"errand/activities"
 	"errand/internal/agents"
+	"errand/internal/dispatch"
 	"errand/internal/metrics"
 	"errand/internal/rights"
 	"errand/internal/store"
@@ -27,12 +21,14 @@ import (
 
 // Deps are what a gateway works with. All but Probe are needed.
 type Deps struct {
-	Client   client.Client
+	Dispatch *dispatch.Dispatcher
 	Store    *store.Store
 	Roster   *agents.Roster
 	Logger   *slog.Logger
-	Settings workflows.Settings
 	Rights   *rights.Table // default: as shipped
+	// Busy is the busy mode of conversations of which nobody has set another;
+	// default: as workflows have it.
+	Busy workflows.BusyMode
 	// Texts is what errand says itself; default: as shipped. Language is that of
 	// people who have not said otherwise; default: English.
 	Texts    *texts.Catalog
@@ -65,10 +61,7 @@ type Deps struct {
 	Owner errand.PersonID
 	Now   func() time.Time // the clock; default: time.Now
 	// Zone is where the times are that people read; default: UTC.
-	Zone   *time.Location
-	Upkeep Upkeep
-	// Namespace is that of Client; default "default".
-	Namespace string
+	Zone *time.Location
 	// MessageBytes is the longest message that is accepted.
 	MessageBytes int
 	// AttachmentBytes is how much a message may bring besides its text, all
@@ -99,16 +92,13 @@ type Gateway struct {
 	pace      *pacer
 	tries     *tries
 	downloads *downloads
-	waker     *waker
 }
-
-var _ activities.Sessions = (*Gateway)(nil)
 
 // New checks that deps are complete.
 func New(deps Deps) (*Gateway, error) {
 	switch {
-	case deps.Client == nil:
-		return nil, errors.New("gateway: no Temporal client")
+	case deps.Dispatch == nil:
+		return nil, errors.New("gateway: no dispatcher")
 	case deps.Store == nil:
 		return nil, errors.New("gateway: no store")
 	case deps.Roster == nil:
@@ -137,98 +127,17 @@ func New(deps Deps) (*Gateway, error) {
 	if deps.MessageBytes == 0 {
 		deps.MessageBytes = 64 << 10
 	}
-	if deps.Namespace == "" {
-		deps.Namespace = client.DefaultNamespace
-	}
 	if deps.Probe == nil {
 		deps.Probe = func(string) {}
 	}
-	deps.Settings = deps.Settings.WithDefaults()
+	if deps.Busy == "" {
+		deps.Busy = workflows.Settings{}.WithDefaults().Busy
+	}
 	if deps.Downloads == 0 {
 		deps.Downloads = defaultDownloads
 	}
 	if deps.Fetching == 0 {
 		deps.Fetching = defaultFetching
 	}
-	return &Gateway{deps, newPacer(deps.Now), &tries{}, newDownloads(deps.Downloads), newWaker()}, nil
-}
-
-// WakeSession tells a session that its inbox has a row.
-func (g *Gateway) WakeSession(ctx context.Context, key errand.SessionKey, row int64) error {
-	return g.signalSession(ctx, key, workflows.SignalMessage, workflows.MessageSignal{Row: row})
-}
-
-// TaskFinished tells whoever delegated t that its outcome is in the store: the
-// sub-agent that joins it, or the session of its origin, which is started if it
-// does not run.
-func (g *Gateway) TaskFinished(ctx context.Context, t errand.Task) error {
-	sig := workflows.TaskFinishedSignal{Task: t.ID}
-	if _, _, ok := t.Caller.Owner.Task(); ok {
-		err := g.Client.SignalWorkflow(ctx, string(t.Caller.Owner), "", workflows.SignalTaskFinished, sig)
-		if isNotFound(err) {
-			// The sub-agent is gone, and its own task with it: nobody waits.
-			g.Logger.Warn("task finished and nobody waits for it", "task", t.ID)
-			return nil
-		}
-		return err
-	}
-	if t.Origin.SessionKey == "" {
-		return nil
-	}
-	return g.signalSession(ctx, t.Origin.SessionKey, workflows.SignalTaskFinished, sig)
-}
-
-// StopTask cancels the workflow of a task whose row is closed.
-func (g *Gateway) StopTask(ctx context.Context, id errand.TaskID) error {
-	err := g.Client.CancelWorkflow(ctx, string(id), "")
-	if isNotFound(err) {
-		return nil
-	}
-	return err
-}
-
-// startTask starts the Delegation of a task that no workflow delegated.
-func (g *Gateway) startTask(ctx context.Context, t errand.Task) error {
-	in := workflows.NewDelegationInput(g.Store.ID(), t, g.Settings)
-	opts := client.StartWorkflowOptions{
-		ID: string(t.ID), TaskQueue: workflows.TaskQueue, StaticSummary: in.Summary(), WorkflowTaskTimeout: g.Settings.TaskTimeout,
-		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-		Priority:              workflows.ForTask(t.Origin.Person),
-	}
-	if g.Settings.Attributes {
-		opts.TypedSearchAttributes = in.SearchAttributes()
-	}
-	_, err := g.Client.ExecuteWorkflow(ctx, opts, workflows.Delegation, in)
-	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
-		return nil
-	}
-	return err
-}
-
-func (g *Gateway) signalSession(ctx context.Context, key errand.SessionKey, signal string, arg any) error {
-	opts, in := g.session(key)
-	_, err := g.Client.SignalWithStartWorkflow(ctx, string(key), signal, arg, opts, workflows.Session, in)
-	if err != nil {
-		return fmt.Errorf("signal %s to session: %w", signal, err)
-	}
-	return nil
-}
-
-// session is how the Session workflow of key is started.
-func (g *Gateway) session(key errand.SessionKey) (client.StartWorkflowOptions, workflows.SessionInput) {
-	route, person, err := key.Parse()
-	if err != nil {
-		// Keys are made by NewSessionKey; a damaged one still has a workflow.
-		g.Logger.Warn("session key not understood", "session", key, "error", err)
-	}
-	return client.StartWorkflowOptions{
-		ID: string(key), TaskQueue: workflows.TaskQueue, WorkflowTaskTimeout: g.Settings.TaskTimeout,
-		StaticSummary: fmt.Sprintf("%s on %s, chat %s", person, route.Channel, route.Chat),
-		Priority:      temporal.Priority{PriorityKey: workflows.ForPeople},
-	}, workflows.SessionInput{Store: g.Store.ID(), Key: key, Settings: g.Settings}
-}
-
-func isNotFound(err error) bool {
-	var notFound *serviceerror.NotFound
-	return errors.As(err, &notFound)
+	return &Gateway{deps, newPacer(deps.Now), &tries{}, newDownloads(deps.Downloads)}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand"
+	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 	"errand/internal/store"
 	"errand/internal/when"
@@ -21,7 +22,7 @@ import (
 var errAway = errors.New("no server")
 
 // updates is a client on which updates fail: whoever gets so far was let.
-type updates struct{ *signals }
+type updates struct{ *dispatchtest.Client }
 
 func (updates) NewWithStartWorkflowOperation(client.StartWorkflowOptions, any, ...any) client.WithStartWorkflowOperation {
 	return nil
@@ -33,12 +34,12 @@ func (updates) UpdateWithStartWorkflow(context.Context, client.UpdateWithStartWo
 
 // group is a door to a group in which everybody writes by the name of their role.
 func group(t *testing.T, shared bool) *door {
-	var s *signals
+	signals := &dispatchtest.Client{}
 	d := newDoor(t, func(deps *gateway.Deps) {
-		s = deps.Client.(*signals)
-		deps.Client, deps.Sticky = updates{s}, true
+		deps.Dispatch, deps.Sticky = dispatchtest.New(t, updates{signals}, deps.Store), true
 		deps.Shared = func(errand.Route) bool { return shared }
 	})
+	d.signals = signals
 	for _, role := range errand.Roles() {
 		if err := d.Link(t.Context(), d.admin(), errand.PersonID(role), "whatsapp", "", "id of "+string(role)); err != nil {
 			t.Fatal(err)
@@ -136,14 +137,14 @@ func TestStopInSharedGroup(t *testing.T) {
 	if err != nil || answer != "Stopped what you had asked for." {
 		t.Errorf("/stop all is answered %q, %v", answer, err)
 	}
-	if d.open(own) || !d.open(partners) || len(d.signals.args) > 0 {
-		t.Errorf("at work: the guest's %v, the partner's %v; signals: %v", d.open(own), d.open(partners), d.signals.args)
+	if d.open(own) || !d.open(partners) || len(d.signals.Args) > 0 {
+		t.Errorf("at work: the guest's %v, the partner's %v; signals: %v", d.open(own), d.open(partners), d.signals.Args)
 	}
 	if answer, err := d.says(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." || d.open(partners) {
 		t.Errorf("a member's /stop all is answered %q, %v; the task is at work: %v", answer, err, d.open(partners))
 	}
-	if len(d.signals.args) > 0 {
-		t.Errorf("no turn ran, and the session is signalled %v", d.signals.args)
+	if len(d.signals.Args) > 0 {
+		t.Errorf("no turn ran, and the session is signalled %v", d.signals.Args)
 	}
 }
 
@@ -194,7 +195,7 @@ func testStopTurn(t *testing.T, who errand.Role, says, want string) {
 	if _, err := d.store.BeginStep(t.Context(), step); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("the turn goes on: %v", err)
 	}
-	if got := fmt.Sprint(d.signals.args); got != fmt.Sprint([]any{workflows.StopSignal{Session: found.Session, Turn: 1}}) {
+	if got := fmt.Sprint(d.signals.Args); got != fmt.Sprint([]any{workflows.StopSignal{Session: found.Session, Turn: 1}}) {
 		t.Errorf("the session is signalled %v", got)
 	}
 }

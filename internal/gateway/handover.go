@@ -90,7 +90,7 @@ func (g *Gateway) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 func (g *Gateway) NewSession(ctx context.Context, by Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error) {
 	update := workflows.ResetUpdate{}
 	if agent == "" {
-		return g.resetFor(ctx, key, messageID, update)
+		return g.Dispatch.ResetSession(ctx, key, messageID, update)
 	}
 	here := g.rosterOf(key)
 	if err := g.maySwitch(by, here, here.Primary().Name, agent); err != nil {
@@ -101,7 +101,7 @@ func (g *Gateway) NewSession(ctx context.Context, by Actor, key errand.SessionKe
 		return "", err
 	}
 	update.Agent, update.StickFor = agent, here.StickFor(agent, g.StickyFor)
-	id, err := g.resetFor(ctx, key, messageID, update)
+	id, err := g.Dispatch.ResetSession(ctx, key, messageID, update)
 	if err == nil {
 		g.handedOver(key, active, agent, "new_session")
 	}

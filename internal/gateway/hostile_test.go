@@ -137,8 +137,8 @@ func TestBotsAreNotAnswered(t *testing.T) {
 			}
 		}
 		refused, err := d.Refusals(t.Context(), d.as(errand.MasterAdmin))
-		if err != nil || len(refused) != 1 || len(d.told()) > 0 || len(d.signals.ids) > 0 {
-			t.Errorf("%s: told %q, refused %+v, signalled %v, %v", mode, d.told(), refused, d.signals.ids, err)
+		if err != nil || len(refused) != 1 || len(d.told()) > 0 || len(d.signals.IDs) > 0 {
+			t.Errorf("%s: told %q, refused %+v, signalled %v, %v", mode, d.told(), refused, d.signals.IDs, err)
 		}
 	}
 }

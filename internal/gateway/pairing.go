@@ -142,7 +142,7 @@ func (g *Gateway) welcome(a store.Approved) string {
 // begin tells somebody who was let in so, and has what they wrote answered.
 func (g *Gateway) begin(ctx context.Context, a store.Approved) {
 	if a.Told {
-		g.wake(ctx, a.Pairing.Route)
+		g.wakeOutbox(ctx, a.Pairing.Route)
 	}
 	if a.Wrote > 0 {
 		if err := g.acceptWrote(ctx, a.Pairing.Code); err != nil {
@@ -156,7 +156,7 @@ func (g *Gateway) acceptWrote(ctx context.Context, code string) error {
 	if err != nil || !ok {
 		return err
 	}
-	return g.WakeSession(ctx, row.Session, row.ID)
+	return g.Dispatch.WakeSession(ctx, row.Session, row.ID)
 }
 
 // Deny refuses whoever asked with a code.

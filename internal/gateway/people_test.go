@@ -2,55 +2,21 @@ package gateway_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"go.temporal.io/sdk/client"
-
 	"errand"
 	"errand/internal/agents"
+	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 	"errand/internal/store"
 )
-
-// signals is a client that counts which workflows were signalled.
-type signals struct {
-	client.Client
-	mu   sync.Mutex
-	ids  []string
-	args []any
-}
-
-func (s *signals) add(id string, args ...any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ids, s.args = append(s.ids, id), append(s.args, args...)
-}
-
-func (s *signals) SignalWithStartWorkflow(_ context.Context, id, _ string, _ any, _ client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
-	s.add(id)
-	return nil, nil
-}
-
-func (s *signals) SignalWorkflow(_ context.Context, id, _, _ string, arg any) error {
-	s.add(id, arg)
-	return nil
-}
-
-func (s *signals) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
-	s.add(o.ID)
-	return nil, nil
-}
-
-func (s *signals) CancelWorkflow(context.Context, string, string) error { return nil }
 
 // A door is a gateway that strangers knock at, with one person of each role.
 type door struct {
@@ -58,7 +24,7 @@ type door struct {
 	t       *testing.T
 	store   *store.Store
 	now     time.Time
-	signals *signals
+	signals *dispatchtest.Client
 	path    string // of the database
 	log     bytes.Buffer
 	sent    int
@@ -71,7 +37,7 @@ func newDoor(t *testing.T, change func(*gateway.Deps)) *door {
 
 func newDoorWith(t *testing.T, limits store.Limits, change func(*gateway.Deps)) *door {
 	t.Helper()
-	d := &door{t: t, now: noon, signals: &signals{}, path: filepath.Join(t.TempDir(), "errand.db")}
+	d := &door{t: t, now: noon, signals: &dispatchtest.Client{}, path: filepath.Join(t.TempDir(), "errand.db")}
 	clock := func() time.Time { return d.now }
 	s, err := store.Open(t.Context(), store.Options{SQLite: d.path, Limits: limits, Now: clock})
 	if err != nil {
@@ -88,7 +54,7 @@ func newDoorWith(t *testing.T, limits store.Limits, change func(*gateway.Deps)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := gateway.Deps{Client: d.signals, Store: s, Roster: roster, Now: clock, Logger: slog.New(slog.NewTextHandler(&d.log, nil))}
+	deps := gateway.Deps{Dispatch: dispatchtest.New(t, d.signals, s), Store: s, Roster: roster, Now: clock, Logger: slog.New(slog.NewTextHandler(&d.log, nil))}
 	if change != nil {
 		change(&deps)
 	}

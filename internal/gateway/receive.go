@@ -136,7 +136,7 @@ func (g *Gateway) answer(ctx context.Context, in Arrival, session errand.Session
 		Route: r, Session: session, Event: errand.EventNotice, Text: text, ReplyTo: in.MessageID,
 	})
 	if told {
-		g.wake(ctx, r)
+		g.wakeOutbox(ctx, r)
 	}
 	return err
 }

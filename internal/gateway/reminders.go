@@ -6,16 +6,11 @@ import (
 	"net/http"
 	"time"
 
-	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/temporal"
-
-	enumspb "go.temporal.io/api/enums/v1"
-
 	"errand"
+	"errand/internal/dispatch"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/when"
-	"errand/workflows"
 )
 
 // A Reminder is what wakes a conversation when its time comes.
@@ -75,7 +70,7 @@ func (g *Gateway) remind(ctx context.Context, in store.Reminder, at, text string
 		// A second attempt may find that the time has come meanwhile.
 		there, err := g.Store.ReminderOf(ctx, in.Call)
 		if err == nil {
-			return there, g.startReminder(ctx, there.ID)
+			return there, g.Dispatch.StartReminder(ctx, there.ID)
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return in, err
@@ -96,7 +91,7 @@ func (g *Gateway) remind(ctx context.Context, in store.Reminder, at, text string
 		return r, err
 	}
 	g.Logger.Info("reminder set", "reminder", r.ID, "channel", r.Channel, "chat", r.Chat, "next", r.Next)
-	if err := g.startReminder(ctx, r.ID); err != nil {
+	if err := g.Dispatch.StartReminder(ctx, r.ID); err != nil {
 		g.Logger.Warn("reminder not started; the watchdog will", "reminder", r.ID, "error", err)
 	}
 	return r, nil
@@ -144,7 +139,7 @@ func (g *Gateway) cancelReminder(ctx context.Context, r store.Reminder) (store.R
 	if err != nil {
 		return r, known(err)
 	}
-	if err := g.Client.CancelWorkflow(ctx, string(r.ID), ""); err != nil && !isNotFound(err) {
+	if err := g.Dispatch.StopReminder(ctx, r.ID); err != nil {
 		// It finds out when its time comes.
 		g.Logger.Warn("workflow of a canceled reminder not canceled", "reminder", r.ID, "error", err)
 	}
@@ -152,33 +147,20 @@ func (g *Gateway) cancelReminder(ctx context.Context, r store.Reminder) (store.R
 	return r, nil
 }
 
-// startReminder starts the workflow of a reminder, unless it runs.
-func (g *Gateway) startReminder(ctx context.Context, id errand.ReminderID) error {
-	_, err := g.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: string(id), TaskQueue: workflows.TaskQueue, StaticSummary: "reminder " + string(id),
-		WorkflowTaskTimeout: g.Settings.TaskTimeout,
-		Priority:            temporal.Priority{PriorityKey: workflows.ForPeople},
-	}, workflows.Reminder, workflows.ReminderInput{Store: g.Store.ID(), ID: id})
-	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
-		return nil
-	}
-	return err
-}
-
 // lookAfterReminder compares an active reminder with its workflow. One that was
 // terminated in the Web UI is canceled: whoever did that wants it to be over.
 func (g *Gateway) lookAfterReminder(ctx context.Context, id errand.ReminderID) error {
-	desc, err := g.Client.DescribeWorkflowExecution(ctx, string(id), "")
+	state, err := g.Dispatch.ReminderState(ctx, id)
 	switch {
-	case err != nil && !isNotFound(err):
+	case err != nil:
 		return err
-	case err == nil && isRunning(desc.GetWorkflowExecutionInfo().GetStatus()):
+	case state == dispatch.Running:
 		return nil
-	case err == nil && desc.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED:
+	case state == dispatch.Terminated:
 		g.Logger.Warn("the workflow of a reminder was terminated; canceling it", "reminder", id)
 		_, err := g.Store.CancelReminder(ctx, id)
 		return err
 	}
 	g.Logger.Warn("reminder without a workflow; starting it", "reminder", id)
-	return g.startReminder(ctx, id)
+	return g.Dispatch.StartReminder(ctx, id)
 }

@@ -5,13 +5,9 @@ import (
 	"errors"
 	"time"
 
-	commonpb "go.temporal.io/api/common/v1"
-	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/api/workflowservice/v1"
 	"golang.org/x/sync/errgroup"
 
 	"errand"
-	"errand/workflows"
 )
 
 // How many workflows are woken at once by resume, and for how long: whoever is not
@@ -46,7 +42,7 @@ func (g *Gateway) wakePaused(ctx context.Context) error {
 			return
 		}
 		seen[id] = true
-		group.Go(func() error { return g.lookAgain(ctx, id) })
+		group.Go(func() error { return g.Dispatch.Resume(ctx, id) })
 	}
 	// People first.
 	err := g.eachAtWork(ctx, func(key errand.SessionKey) { wake(string(key)) }, func(t errand.Task) {
@@ -89,20 +85,4 @@ func (g *Gateway) eachAtWork(ctx context.Context, session func(errand.SessionKey
 		task(t)
 	}
 	return nil
-}
-
-// lookAgain has the workflow try again at once to go on, if it waits for resume.
-func (g *Gateway) lookAgain(ctx context.Context, id string) error {
-	_, err := g.Client.WorkflowService().ResetActivity(ctx, &workflowservice.ResetActivityRequest{
-		Namespace: g.Namespace,
-		Execution: &commonpb.WorkflowExecution{WorkflowId: id},
-		Identity:  "errand resume",
-		Activity:  &workflowservice.ResetActivityRequest_Type{Type: workflows.AwaitResumeActivity},
-	})
-	var gone *serviceerror.NotFound
-	var none *serviceerror.InvalidArgument
-	if errors.As(err, &gone) || errors.As(err, &none) {
-		return nil // it does not wait, or has ended
-	}
-	return err
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 
 	"github.com/google/uuid"
-	"go.temporal.io/sdk/client"
-
-	enumspb "go.temporal.io/api/enums/v1"
 
 	"errand"
 	"errand/internal/store"
@@ -25,14 +22,12 @@ func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, whose errand.
 		return false, err
 	}
 	for _, t := range closed.Tasks {
-		if err := g.StopTask(ctx, t.ID); err != nil {
+		if err := g.Dispatch.StopTask(ctx, t.ID); err != nil {
 			g.Logger.Warn("workflow of a stopped task not canceled", "task", t.ID, "error", err)
 		}
 	}
 	if closed.Turn > 0 {
-		// It names the turn: the session may be at the next by the time it hears of it.
-		err := g.Client.SignalWorkflow(ctx, string(key), "", workflows.SignalStop, workflows.StopSignal{Session: closed.Session, Turn: closed.Turn})
-		if err != nil && !isNotFound(err) {
+		if err := g.Dispatch.StopTurn(ctx, key, closed.Session, closed.Turn); err != nil {
 			return closed.Any, err
 		}
 	}
@@ -45,41 +40,10 @@ func (g *Gateway) Stop(ctx context.Context, key errand.SessionKey, whose errand.
 
 // Reset ends the session id of a conversation and begins another.
 func (g *Gateway) Reset(ctx context.Context, key errand.SessionKey) (errand.SessionID, error) {
-	return g.resetFor(ctx, key, uuid.NewString(), workflows.ResetUpdate{})
-}
-
-// resetFor resets once for an id: a message that is delivered twice does not end
-// two sessions, as long as the run of the workflow lasts.
-func (g *Gateway) resetFor(ctx context.Context, key errand.SessionKey, id string, update workflows.ResetUpdate) (errand.SessionID, error) {
-	var out workflows.ResetResult
-	err := g.update(ctx, key, id, workflows.UpdateReset, update, &out)
-	return out.New, err
+	return g.Dispatch.ResetSession(ctx, key, uuid.NewString(), workflows.ResetUpdate{})
 }
 
 // SetBusy sets the busy mode of a conversation.
 func (g *Gateway) SetBusy(ctx context.Context, key errand.SessionKey, mode workflows.BusyMode) error {
-	return g.setBusyFor(ctx, key, mode, uuid.NewString())
-}
-
-// setBusyFor sets it once for an id, see resetFor.
-func (g *Gateway) setBusyFor(ctx context.Context, key errand.SessionKey, mode workflows.BusyMode, id string) error {
-	return g.update(ctx, key, id, workflows.UpdateBusy, workflows.BusyUpdate{Mode: mode}, nil)
-}
-
-// update starts the session if need be: whoever gives a command need not have
-// said anything before.
-func (g *Gateway) update(ctx context.Context, key errand.SessionKey, id, name string, arg, result any) error {
-	opts, in := g.session(key)
-	opts.WorkflowIDConflictPolicy = enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
-	handle, err := g.Client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: g.Client.NewWithStartWorkflowOperation(opts, workflows.Session, in),
-		UpdateOptions: client.UpdateWorkflowOptions{
-			UpdateID: id, WorkflowID: string(key), UpdateName: name, Args: []any{arg},
-			WaitForStage: client.WorkflowUpdateStageCompleted,
-		},
-	})
-	if err != nil {
-		return err
-	}
-	return handle.Get(ctx, result)
+	return g.Dispatch.SetBusy(ctx, key, uuid.NewString(), mode)
 }

@@ -27,7 +27,7 @@ type StatusView struct {
 
 // Status tells how things stand in a conversation.
 func (g *Gateway) Status(ctx context.Context, by Actor, key errand.SessionKey) (StatusView, error) {
-	v := StatusView{Agent: g.rosterOf(key).Primary().Name, Busy: string(g.Settings.Busy), DayLimit: g.Store.Limits().PersonDay}
+	v := StatusView{Agent: g.rosterOf(key).Primary().Name, Busy: string(g.Busy), DayLimit: g.Store.Limits().PersonDay}
 	now, err := g.Store.Current(ctx, key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):

@@ -28,7 +28,7 @@ func (g *Gateway) CancelTask(ctx context.Context, id errand.TaskID, reason strin
 		return errand.Task{}, known(err)
 	}
 	for _, t := range closed {
-		if err := g.StopTask(ctx, t.ID); err != nil {
+		if err := g.Dispatch.StopTask(ctx, t.ID); err != nil {
 			// Closed is closed; the workflow finds that out at its next step.
 			g.Logger.Warn("workflow of a canceled task not canceled", "task", t.ID, "error", err)
 		}
@@ -147,7 +147,7 @@ func (g *Gateway) create(ctx context.Context, origin errand.Origin, task store.N
 	if err != nil {
 		return t, err
 	}
-	if err := g.startTask(ctx, t); err != nil {
+	if err := g.Dispatch.StartTask(ctx, t); err != nil {
 		g.Logger.Warn("task not started; the watchdog will", "task", t.ID, "error", err)
 	}
 	return t, nil

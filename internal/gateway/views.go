@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"go.temporal.io/sdk/client"
-
 	"errand"
 	"errand/internal/store"
 )
@@ -50,7 +48,7 @@ func (g *Gateway) RetryOutbox(ctx context.Context, id int64) error {
 	if err != nil {
 		return known(err)
 	}
-	return g.hasten(ctx, n.Route) // a person has decided that it is worth it
+	return g.Dispatch.HastenOutbox(ctx, n.Route) // a person has decided that it is worth it
 }
 
 // DismissOutbox gives a delivery up.
@@ -107,7 +105,7 @@ func (g *Gateway) Ready(ctx context.Context) error {
 	if err := g.Store.Ping(ctx); err != nil {
 		return &NotReady{"store", err}
 	}
-	if _, err := g.Client.CheckHealth(ctx, &client.CheckHealthRequest{}); err != nil {
+	if err := g.Dispatch.Ping(ctx); err != nil {
 		return &NotReady{"temporal", err}
 	}
 	return nil

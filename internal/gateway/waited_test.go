@@ -77,13 +77,13 @@ func TestCountedOnce(t *testing.T) {
 func TestOneMessageWithoutEnd(t *testing.T) {
 	d := newDoor(t, paced(gateway.Rates{Person: 3}))
 	in := d.inEnglish("hello")
-	d.signals.ids = nil
+	d.signals.IDs = nil
 	for range 100 {
 		if out, err := d.Receive(t.Context(), in); err != nil || out.Refused != "" {
 			t.Fatal(out, err)
 		}
 	}
-	if n := len(d.signals.ids); n > 3+3 {
+	if n := len(d.signals.IDs); n > 3+3 {
 		t.Errorf("the session was signalled %d times", n)
 	}
 	if got := d.flood(1, func(in *gateway.Arrival) { in.Text = "another" }); got != 1 || len(d.reads()) != 1 || len(d.told()) != 1 {

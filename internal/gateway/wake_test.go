@@ -7,6 +7,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand"
+	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 )
 
@@ -26,7 +27,7 @@ func (h hanging) SignalWithStartWorkflow(ctx context.Context, _, _ string, _ any
 func TestAcceptWithoutTemporal(t *testing.T) {
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
-	d := newDoor(t, func(deps *gateway.Deps) { deps.Client = hanging{over: over} })
+	d := newDoor(t, func(deps *gateway.Deps) { deps.Dispatch = dispatchtest.New(t, hanging{over: over}, deps.Store) })
 	for range 100 { // which all hang, and more than are made at once
 		d.now = d.now.Add(1)
 		if out, err := d.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: errand.PersonID(errand.Member), Text: "hello"}); err != nil || out.Key == "" {

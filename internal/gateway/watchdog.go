@@ -5,9 +5,8 @@ import (
 	"errors"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
-
 	"errand"
+	"errand/internal/dispatch"
 	"errand/internal/store"
 )
 
@@ -92,7 +91,7 @@ func (g *Gateway) Look(ctx context.Context, before time.Time) error {
 	routes, err := g.Store.OpenRoutes(ctx)
 	note(err)
 	for _, r := range routes {
-		note(g.ensureOutbox(ctx, r))
+		note(g.Dispatch.EnsureOutbox(ctx, r))
 	}
 	return errors.Join(errs...)
 }
@@ -102,7 +101,7 @@ func (g *Gateway) lookAfterWaiting(ctx context.Context, w store.WaitingSession) 
 	if knows, err := g.knows(ctx, w.Key, w.Signalled); knows || err != nil {
 		return err
 	}
-	if err := g.WakeSession(ctx, w.Key, w.Last); err != nil {
+	if err := g.Dispatch.WakeSession(ctx, w.Key, w.Last); err != nil {
 		return err
 	}
 	return g.Store.NoteSessionSignalled(ctx, w)
@@ -120,7 +119,7 @@ func (g *Gateway) lookAfterUntold(ctx context.Context, t store.UntoldTask) error
 	if knows, err := g.knows(ctx, t.Origin.SessionKey, t.Signalled); knows || err != nil {
 		return err
 	}
-	if err := g.TaskFinished(ctx, t.Task); err != nil {
+	if err := g.Dispatch.TaskFinished(ctx, t.Task); err != nil {
 		return err
 	}
 	return g.Store.NoteTaskSignalled(ctx, t.ID)
@@ -134,35 +133,29 @@ func (g *Gateway) knows(ctx context.Context, key errand.SessionKey, signalled ti
 	if signalled.IsZero() || time.Since(signalled) > signalAgain {
 		return false, nil
 	}
-	return g.IsRunning(ctx, string(key))
+	return g.Dispatch.IsRunning(ctx, string(key))
 }
 
 // lookAfterTurn starts the session of a turn that was lost with its workflow:
 // terminated, or gone with its database. The turn goes on at its last step.
 func (g *Gateway) lookAfterTurn(ctx context.Context, key errand.SessionKey) error {
-	if running, err := g.IsRunning(ctx, string(key)); running || err != nil {
+	if running, err := g.Dispatch.IsRunning(ctx, string(key)); running || err != nil {
 		return err
 	}
 	g.Logger.Warn("turn without a workflow; going on with it", "session", key)
-	return g.WakeSession(ctx, key, 0)
-}
-
-func isRunning(s enumspb.WorkflowExecutionStatus) bool {
-	return s == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING || s == enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW ||
-		s == enumspb.WORKFLOW_EXECUTION_STATUS_PAUSED
+	return g.Dispatch.WakeSession(ctx, key, 0)
 }
 
 // lookAfter compares an open task with its workflow.
 func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
-	desc, err := g.Client.DescribeWorkflowExecution(ctx, string(t.ID), "")
-	if isNotFound(err) {
-		g.Logger.Warn("task without a workflow; starting it", "task", t.ID)
-		return g.startTask(ctx, t)
-	}
-	if err != nil {
+	workflow, err := g.Dispatch.TaskState(ctx, t.ID)
+	switch {
+	case err != nil:
 		return err
-	}
-	if isRunning(desc.GetWorkflowExecutionInfo().GetStatus()) {
+	case workflow == dispatch.Missing:
+		g.Logger.Warn("task without a workflow; starting it", "task", t.ID)
+		return g.Dispatch.StartTask(ctx, t)
+	case workflow == dispatch.Running:
 		return nil
 	}
 	state, reason := errand.Failed, errand.ReasonEndedOutside.Text()
@@ -172,12 +165,12 @@ func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
 	}
 	if reported { // and only the end was lost
 		state, reason = errand.Completed, ""
-	} else if desc.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED {
+	} else if workflow == dispatch.Terminated {
 		reason = errand.ReasonTerminated.Text()
 	}
 	for _, a := range t.Agents {
 		// Its sub-agents may be at work still: nothing ends them with it.
-		if err := g.Client.CancelWorkflow(ctx, string(errand.SubAgentOwner(t.ID, a)), ""); err != nil && !isNotFound(err) {
+		if err := g.Dispatch.StopSubAgent(ctx, t.ID, a); err != nil {
 			return err
 		}
 	}
@@ -191,7 +184,7 @@ func (g *Gateway) lookAfter(ctx context.Context, t errand.Task) error {
 	if err := g.endBelow(ctx, t.ID, reason); err != nil {
 		return err
 	}
-	return g.TaskFinished(ctx, done)
+	return g.Dispatch.TaskFinished(ctx, done)
 }
 
 // endBelow ends what a task that is gone has delegated: nobody is left to read

@@ -15,11 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"go.temporal.io/sdk/client"
-
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/channels"
+	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 	"errand/internal/store"
 )
@@ -43,13 +42,6 @@ type Errand struct {
 	log     bytes.Buffer
 }
 
-// temporal is a client that takes signals and does nothing with them.
-type temporal struct{ client.Client }
-
-func (temporal) SignalWithStartWorkflow(context.Context, string, string, any, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
-	return nil, nil
-}
-
 // New returns an errand that lets in on a channel as mode says.
 func New(t testing.TB, channel string, mode gateway.AccessMode) *Errand {
 	t.Helper()
@@ -63,7 +55,7 @@ func New(t testing.TB, channel string, mode gateway.AccessMode) *Errand {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gateway.New(gateway.Deps{Client: temporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Sticky: true,
+	g, err := gateway.New(gateway.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Sticky: true,
 		Access: map[string]gateway.Access{channel: {Mode: mode}}})
 	if err != nil {
 		t.Fatal(err)

@@ -15,24 +15,16 @@ import (
 	"testing"
 	"time"
 
-	"go.temporal.io/sdk/client"
-
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/channels"
 	"errand/internal/channels/telegram"
+	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 	platform "errand/internal/sim/telegram"
 	"errand/internal/store"
 	notifier "errand/notifiers/telegram"
 )
-
-// temporal is a client that takes signals and does nothing with them.
-type temporal struct{ client.Client }
-
-func (temporal) SignalWithStartWorkflow(context.Context, string, string, any, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
-	return nil, nil
-}
 
 // A gate is a gateway that can be made to fail, and keeps what came.
 type gate struct {
@@ -151,7 +143,7 @@ func newRig(t *testing.T, access gateway.AccessMode) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gateway.New(gateway.Deps{Client: temporal{}, Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
+	g, err := gateway.New(gateway.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
 		Access: map[string]gateway.Access{"telegram": {Mode: access}}, AttachmentBytes: 30_000_000, Hears: true})
 	if err != nil {
 		t.Fatal(err)

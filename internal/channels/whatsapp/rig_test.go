@@ -14,23 +14,16 @@ import (
 	"time"
 
 	"go.mau.fi/whatsmeow/types"
-	"go.temporal.io/sdk/client"
 
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/channels"
 	"errand/internal/channels/whatsapp"
+	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 	platform "errand/internal/sim/whatsapp"
 	"errand/internal/store"
 )
-
-// temporal is a client that takes signals and does nothing with them.
-type temporal struct{ client.Client }
-
-func (temporal) SignalWithStartWorkflow(context.Context, string, string, any, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
-	return nil, nil
-}
 
 // A gate is a gateway that can be made to fail, and keeps what came.
 type gate struct {
@@ -174,7 +167,7 @@ func newRigUnlinked(t *testing.T, access gateway.AccessMode, with ...func(*gatew
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := gateway.Deps{Client: temporal{}, Store: r.store, Roster: roster, Logger: slog.New(slog.DiscardHandler),
+	deps := gateway.Deps{Dispatch: dispatchtest.New(t, nil, r.store), Store: r.store, Roster: roster, Logger: slog.New(slog.DiscardHandler),
 		Access: map[string]gateway.Access{"whatsapp": {Mode: access, Allow: []string{"+49 171 1234567"}}}}
 	for _, change := range with {
 		change(&deps)

@@ -1,0 +1,77 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+
+	"errand/workflows"
+)
+
+// A NamespaceTakenError says that a Temporal namespace belongs to another store.
+type NamespaceTakenError struct{ Store string }
+
+func (e *NamespaceTakenError) Error() string {
+	return fmt.Sprintf("it belongs to another errand store (%s)", e.Store)
+}
+
+// ClaimNamespace finds the namespace of c to be a store's, or makes it so, and
+// returns the run of the Claim workflow that says it. It fails with a
+// [*NamespaceTakenError], or with takeOver takes it from the other store. It needs
+// no [Dispatcher]: until a namespace is claimed, nothing in it may be touched.
+func ClaimNamespace(ctx context.Context, c client.Client, store string, takeOver bool) (run string, err error) {
+	const attempts = 5 // others may claim it, or give it up, at the same moment
+	for range attempts {
+		run, owner, err := claimedBy(ctx, c)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case run == "": // it is nobody's
+		case owner == store:
+			return run, nil
+		case !takeOver:
+			return "", &NamespaceTakenError{owner}
+		default:
+			if err := found(c.TerminateWorkflow(ctx, workflows.ClaimID, run, "taken over by the store "+store)); err != nil {
+				return "", fmt.Errorf("take the namespace over: %w", err)
+			}
+		}
+		started, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+			ID: workflows.ClaimID, TaskQueue: workflows.TaskQueue, WorkflowExecutionErrorWhenAlreadyStarted: true,
+			WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+			Memo:                  map[string]any{workflows.ClaimMemo: store},
+			StaticSummary:         "keeps this namespace for one store",
+		}, workflows.Claim, workflows.ClaimInput{Store: store})
+		if errors.As(err, new(*serviceerror.WorkflowExecutionAlreadyStarted)) {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("claim the namespace: %w", err)
+		}
+		return started.GetRunID(), nil
+	}
+	return "", errors.New("claim the namespace: others claim it at the same time; start again")
+}
+
+// claimedBy returns the store that a namespace belongs to, and the run that says so;
+// empty: nobody's.
+func claimedBy(ctx context.Context, c client.Client) (run, store string, err error) {
+	desc, err := c.DescribeWorkflowExecution(ctx, workflows.ClaimID, "")
+	if err := found(err); err != nil {
+		return "", "", fmt.Errorf("ask whom the namespace belongs to: %w", err)
+	}
+	info := desc.GetWorkflowExecutionInfo()
+	if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		return "", "", nil
+	}
+	if err := converter.GetDefaultDataConverter().FromPayload(info.GetMemo().GetFields()[workflows.ClaimMemo], &store); err != nil {
+		return "", "", fmt.Errorf("read whom the namespace belongs to: %w", err)
+	}
+	return info.GetExecution().GetRunId(), store, nil
+}

@@ -1,0 +1,223 @@
+package dispatch_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"google.golang.org/grpc"
+
+	"errand"
+	"errand/internal/dispatch"
+	"errand/internal/dispatch/dispatchtest"
+)
+
+// rows is a store in which conversations have another session, or not.
+type rows struct{ others bool }
+
+func (rows) ID() string { return "s-1" }
+
+func (r rows) OtherSessions(context.Context, errand.SessionKey, errand.SessionID) (bool, error) {
+	return r.others, nil
+}
+
+// temporal is a Temporal that answers whatever is asked of a workflow that is there
+// with err, and else knows its status and the closed runs that it lists.
+type temporal struct {
+	client.Client
+	err     error
+	status  enumspb.WorkflowExecutionStatus
+	runs    []string
+	queries []string
+	deleted []string
+}
+
+func (f *temporal) SignalWorkflow(context.Context, string, string, string, any) error { return f.err }
+func (f *temporal) CancelWorkflow(context.Context, string, string) error              { return f.err }
+func (f *temporal) TerminateWorkflow(context.Context, string, string, string, ...any) error {
+	return f.err
+}
+
+func (f *temporal) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{Status: f.status}}, f.err
+}
+
+func (f *temporal) ListWorkflow(_ context.Context, in *workflowservice.ListWorkflowExecutionsRequest) (*workflowservice.ListWorkflowExecutionsResponse, error) {
+	f.queries = append(f.queries, in.GetQuery())
+	var list []*workflowpb.WorkflowExecutionInfo
+	for _, run := range f.runs {
+		list = append(list, &workflowpb.WorkflowExecutionInfo{Execution: &commonpb.WorkflowExecution{RunId: run}})
+	}
+	return &workflowservice.ListWorkflowExecutionsResponse{Executions: list}, nil
+}
+
+func (f *temporal) WorkflowService() workflowservice.WorkflowServiceClient {
+	return service{of: f}
+}
+
+type service struct {
+	workflowservice.WorkflowServiceClient
+	of *temporal
+}
+
+func (s service) ResetActivity(context.Context, *workflowservice.ResetActivityRequest, ...grpc.CallOption) (*workflowservice.ResetActivityResponse, error) {
+	return nil, s.of.err
+}
+
+func (s service) DeleteWorkflowExecution(_ context.Context, in *workflowservice.DeleteWorkflowExecutionRequest, _ ...grpc.CallOption) (*workflowservice.DeleteWorkflowExecutionResponse, error) {
+	s.of.deleted = append(s.of.deleted, in.GetWorkflowExecution().GetWorkflowId()+in.GetWorkflowExecution().GetRunId())
+	return nil, s.of.err
+}
+
+const key = errand.SessionKey("session/web/main/o'neill/-/ada")
+
+// TestMissingWorkflow proves that ending what is not there is no error, and that
+// every other fault of Temporal is.
+func TestMissingWorkflow(t *testing.T) {
+	account := errand.Account{Channel: "telegram", Name: "main"}
+	below := errand.Task{ID: "t-2", Caller: errand.CallKey{StepKey: errand.StepKey{Owner: errand.SubAgentOwner("t-1", "sasha")}}}
+	calls := map[string]func(*dispatch.Dispatcher, context.Context) error{
+		"StopTurn":     func(d *dispatch.Dispatcher, ctx context.Context) error { return d.StopTurn(ctx, key, "a", 1) },
+		"StopTask":     func(d *dispatch.Dispatcher, ctx context.Context) error { return d.StopTask(ctx, "t-1") },
+		"StopSubAgent": func(d *dispatch.Dispatcher, ctx context.Context) error { return d.StopSubAgent(ctx, "t-1", "sasha") },
+		"StopReminder": func(d *dispatch.Dispatcher, ctx context.Context) error { return d.StopReminder(ctx, "r-1") },
+		"TaskFinished": func(d *dispatch.Dispatcher, ctx context.Context) error { return d.TaskFinished(ctx, below) },
+		"EndConnection": func(d *dispatch.Dispatcher, ctx context.Context) error {
+			return d.EndConnection(ctx, account)
+		},
+		"Resume": func(d *dispatch.Dispatcher, ctx context.Context) error { return d.Resume(ctx, "t-1") },
+		"IsRunning": func(d *dispatch.Dispatcher, ctx context.Context) error {
+			running, err := d.IsRunning(ctx, "t-1")
+			if running {
+				t.Error("what is not there runs")
+			}
+			return err
+		},
+		"TerminateSession": func(d *dispatch.Dispatcher, ctx context.Context) error {
+			run, err := d.TerminateSession(ctx, key, "a", true, "gone")
+			if run != "" {
+				t.Errorf("the run %q was terminated", run)
+			}
+			return err
+		},
+		"Forget": func(d *dispatch.Dispatcher, ctx context.Context) error {
+			n, err := d.Forget(ctx, key, "", []string{"t-1"})
+			if n != 0 {
+				t.Errorf("%d histories deleted that are not there", n)
+			}
+			return err
+		},
+	}
+	down := serviceerror.NewUnavailable("down")
+	for name, call := range calls {
+		if err := call(dispatchtest.New(t, &temporal{err: serviceerror.NewNotFound("no such workflow")}, rows{}), t.Context()); err != nil {
+			t.Errorf("%s of what is not there: %v", name, err)
+		}
+		if err := call(dispatchtest.New(t, &temporal{err: down}, rows{}), t.Context()); !errors.Is(err, down) {
+			t.Errorf("%s while Temporal is down: %v", name, err)
+		}
+	}
+	if d := dispatchtest.New(t, &temporal{err: serviceerror.NewNotFound("")}, rows{}); d.WantsConnection(t.Context(), account) {
+		t.Error("a connection without a workflow is wanted")
+	}
+	if d := dispatchtest.New(t, &temporal{err: down}, rows{}); !d.WantsConnection(t.Context(), account) {
+		t.Error("while Temporal is down, no connection is wanted")
+	}
+}
+
+// TestStates proves what a workflow's status means to errand.
+func TestStates(t *testing.T) {
+	for status, want := range map[enumspb.WorkflowExecutionStatus]dispatch.State{
+		enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING:          dispatch.Running,
+		enumspb.WORKFLOW_EXECUTION_STATUS_PAUSED:           dispatch.Running,
+		enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW: dispatch.Running,
+		enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED:       dispatch.Terminated,
+		enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED:        dispatch.Ended,
+		enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED:         dispatch.Ended,
+		enumspb.WORKFLOW_EXECUTION_STATUS_FAILED:           dispatch.Ended,
+		enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:        dispatch.Ended,
+	} {
+		if got, err := dispatchtest.New(t, &temporal{status: status}, rows{}).TaskState(t.Context(), "t-1"); got != want || err != nil {
+			t.Errorf("%v is %d, %v; want %d", status, got, err, want)
+		}
+	}
+}
+
+// TestForget proves which histories go with a session where search attributes do
+// not tell whose a run is: its tasks', and the closed runs of the conversation only
+// when no other session of it is kept; the run that was just ended in any case,
+// once.
+func TestForget(t *testing.T) {
+	for _, test := range []struct {
+		others bool
+		run    string
+		want   string
+	}{
+		{false, "", "t-1 " + string(key) + "a " + string(key) + "b"},
+		{false, "b", "t-1 " + string(key) + "a " + string(key) + "b"},
+		{true, "c", "t-1 " + string(key) + "c"},
+		{true, "", "t-1"},
+	} {
+		f := &temporal{runs: []string{"a", "b"}}
+		n, err := dispatchtest.New(t, f, rows{test.others}).ForgetRun(t.Context(), key, "id", []string{"t-1"}, test.run)
+		if got := strings.Join(f.deleted, " "); got != test.want || n != len(f.deleted) || err != nil {
+			t.Errorf("others %t, run %q: %d deleted, %q, %v; want %q", test.others, test.run, n, got, err, test.want)
+		}
+		for _, q := range f.queries {
+			if !strings.Contains(q, "'session/web/main/o''neill/-/ada'") {
+				t.Errorf("the id is not quoted in %s", q)
+			}
+		}
+	}
+	f := &temporal{err: serviceerror.NewPermissionDenied("no", "")}
+	if n, err := dispatchtest.New(t, f, rows{}).Forget(t.Context(), key, "", []string{"t-1"}); n != 0 || err != nil {
+		t.Errorf("where histories may not be deleted: %d, %v", n, err)
+	}
+}
+
+// hanging is a Temporal that takes a call and does not answer until over.
+type hanging struct {
+	client.Client
+	over  chan struct{}
+	calls int
+}
+
+func (h *hanging) SignalWithStartWorkflow(context.Context, string, string, any, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
+	h.calls++
+	<-h.over
+	return nil, nil
+}
+
+// TestPromptly proves that nobody waits for a Temporal that does not answer: the
+// first a second, everybody after them not at all, until it has answered again.
+func TestPromptly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		temporal := &hanging{over: make(chan struct{})}
+		d := dispatchtest.New(t, temporal, rows{})
+		route := errand.WebRoute("main")
+		for i, want := range []time.Duration{time.Second, 0, 0} {
+			begin := time.Now()
+			if err := d.PromptlyWakeOutbox(t.Context(), route); !errors.Is(err, dispatch.ErrNoAnswer) || time.Since(begin) != want {
+				t.Errorf("call %d: %v after %v, want %v", i, err, time.Since(begin), want)
+			}
+			synctest.Wait()
+		}
+		if temporal.calls != 3 {
+			t.Errorf("%d calls were made", temporal.calls)
+		}
+		close(temporal.over)
+		synctest.Wait()
+		if err := d.PromptlyWakeSession(t.Context(), key, 1); err != nil {
+			t.Errorf("Temporal is back: %v", err)
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+
+	"errand"
+)
+
+// Forget deletes the histories of a session that is over: those of the workflows
+// of its tasks, and the closed runs of the Session workflow that were its own.
+// What is not there, or may not be deleted, is passed over. It returns how many
+// were deleted.
+func (d *Dispatcher) Forget(ctx context.Context, key errand.SessionKey, id errand.SessionID, tasks []string) (int, error) {
+	return d.ForgetRun(ctx, key, id, tasks, "")
+}
+
+// ForgetRun is Forget, and deletes one more run of the Session workflow, which has
+// ended so lately that Temporal's list may not have it; empty: none.
+func (d *Dispatcher) ForgetRun(ctx context.Context, key errand.SessionKey, id errand.SessionID, tasks []string, run string) (int, error) {
+	n := 0
+	remove := func(workflow, run string) error {
+		gone, err := d.deleteHistory(ctx, workflow, run)
+		if gone {
+			n++
+		}
+		return err
+	}
+	for _, id := range tasks {
+		if err := remove(id, ""); err != nil {
+			return n, err
+		}
+	}
+	if id == "" {
+		return n, nil
+	}
+	runs, err := d.runsOf(ctx, key, id)
+	if err != nil {
+		return n, err
+	}
+	if run != "" && !slices.Contains(runs, run) {
+		runs = append(runs, run)
+	}
+	for _, run := range runs {
+		if err := remove(string(key), run); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// runsOf returns the closed runs of the Session workflow that belong to a
+// session. Where errand's search attributes are not there to tell, they are all
+// of them, once no other session of that conversation is kept.
+func (d *Dispatcher) runsOf(ctx context.Context, key errand.SessionKey, id errand.SessionID) ([]string, error) {
+	query := "WorkflowId = " + quoted(string(key)) + " AND ExecutionStatus != 'Running'"
+	if d.settings.Attributes {
+		query += " AND ErrandSession = " + quoted(string(id))
+	} else if others, err := d.store.OtherSessions(ctx, key, id); err != nil || others {
+		return nil, err
+	}
+	var runs []string
+	err := d.list(ctx, query, 100, func(w *commonpb.WorkflowExecution) { runs = append(runs, w.GetRunId()) })
+	return runs, err
+}
+
+// deleteHistory has Temporal delete one workflow; it does so a little later. One
+// that runs is terminated before.
+func (d *Dispatcher) deleteHistory(ctx context.Context, workflow, run string) (bool, error) {
+	_, err := d.client.WorkflowService().DeleteWorkflowExecution(ctx, &workflowservice.DeleteWorkflowExecutionRequest{
+		Namespace: d.namespace, WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: workflow, RunId: run},
+	})
+	var denied *serviceerror.PermissionDenied
+	var unknown *serviceerror.Unimplemented
+	switch {
+	case isNotFound(err):
+		return false, nil
+	case errors.As(err, &denied), errors.As(err, &unknown):
+		// It has ids, and titles of tasks, and goes when Temporal's own retention is over.
+		d.log.Warn("history not deleted", "workflow", workflow, "error", err)
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// quoted is a string in a query of Temporal's visibility.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -1,0 +1,54 @@
+package dispatch
+
+import (
+	"context"
+
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"errand"
+	"errand/workflows"
+)
+
+// StartTask starts the Delegation of a task that no workflow delegated, or whose
+// workflow was lost.
+func (d *Dispatcher) StartTask(ctx context.Context, t errand.Task) error {
+	in := workflows.NewDelegationInput(d.store.ID(), t, d.settings)
+	opts := d.options(string(t.ID), in.Summary())
+	opts.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
+	opts.Priority = workflows.ForTask(t.Origin.Person)
+	if d.settings.Attributes {
+		opts.TypedSearchAttributes = in.SearchAttributes()
+	}
+	return d.start(ctx, opts, workflows.Delegation, in)
+}
+
+// StopTask cancels the workflow of a task whose row is closed.
+func (d *Dispatcher) StopTask(ctx context.Context, id errand.TaskID) error {
+	return d.cancel(ctx, string(id))
+}
+
+// StopSubAgent cancels what an agent of a task does: nothing ends it with the
+// workflow of the task.
+func (d *Dispatcher) StopSubAgent(ctx context.Context, id errand.TaskID, agent errand.AgentName) error {
+	return d.cancel(ctx, string(errand.SubAgentOwner(id, agent)))
+}
+
+// TaskFinished tells whoever delegated t that its outcome is in the store: the
+// sub-agent that joins it, or the session of its origin, which is started if it
+// does not run.
+func (d *Dispatcher) TaskFinished(ctx context.Context, t errand.Task) error {
+	sig := workflows.TaskFinishedSignal{Task: t.ID}
+	if _, _, ok := t.Caller.Owner.Task(); ok {
+		err := d.client.SignalWorkflow(ctx, string(t.Caller.Owner), "", workflows.SignalTaskFinished, sig)
+		if isNotFound(err) {
+			// The sub-agent is gone, and its own task with it: nobody waits.
+			d.log.Warn("task finished and nobody waits for it", "task", t.ID)
+			return nil
+		}
+		return err
+	}
+	if t.Origin.SessionKey == "" {
+		return nil
+	}
+	return d.signalSession(ctx, t.Origin.SessionKey, workflows.SignalTaskFinished, sig)
+}

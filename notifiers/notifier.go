@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/platform"
 )
 
 // A Notifier delivers notifications on one platform.
@@ -123,6 +124,23 @@ const (
 func (e *SendError) Error() string { return fmt.Sprintf("%s: %v", e.Fate, e.Err) }
 
 func (e *SendError) Unwrap() error { return e.Err }
+
+// NewSendError says of a notification what a failure of its platform means for it.
+func NewSendError(f platform.Failure) *SendError {
+	e := &SendError{Fate: Doubt, RetryAfter: f.RetryAfter, ChatGone: f.ChatGone, Err: f.Err}
+	switch f.Kind {
+	case platform.NotDone:
+		e.Fate = NotSent
+	case platform.LoggedOut:
+		e.Fate, e.AccountDown = NotSent, true
+	case platform.Refused:
+		e.Fate = Refused
+	}
+	if f.Advice != "" {
+		e.Err = fmt.Errorf("%w: %s", f.Err, f.Advice)
+	}
+	return e
+}
 
 // NotSetUp says that an account is not set up in this process. In another it may
 // be: a worker has its own errand.yaml.

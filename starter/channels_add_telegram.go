@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/internal/channels/telegram"
 	"errand/internal/config"
+	"errand/internal/platform/telegram"
 )
 
 func newAddTelegram(c *cli) *cobra.Command {

@@ -20,16 +20,6 @@ const (
 	Replaced   = errand.Replaced
 )
 
-// SetUp is the command that links an account, or gives it another token, as an
-// advice names it.
-func SetUp(channel, account string) string {
-	command := "starter channels add " + channel
-	if account != "main" {
-		command += " --account " + account
-	}
-	return "`" + command + "`"
-}
-
 // A Status is the state of a connection, for whoever runs it.
 type Status struct {
 	State  State

@@ -12,10 +12,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
 	"errand"
+	"errand/internal/platform/telegram"
 	"errand/notifiers"
 	"errand/notifiers/pace"
 )
@@ -26,7 +26,7 @@ type Options struct {
 	URL      string            // default https://api.telegram.org
 	Client   *http.Client      // default: one that waits 30 s for an answer
 	Pace     Pace
-	Moves    Moves           // default: what Telegram says when it is asked
+	Moves    telegram.Moves  // default: what Telegram says when it is asked
 	Parts    notifiers.Parts // default: they are known for as long as the process lives
 	Logger   *slog.Logger    // of parts that cannot be noted; default: nowhere
 }
@@ -39,7 +39,6 @@ type Options struct {
 // after a crash, goes on behind them.
 type Notifier struct {
 	accounts map[string]*account
-	moves    Moves
 	parts    notifiers.Parts
 	log      *slog.Logger
 
@@ -48,9 +47,10 @@ type Notifier struct {
 }
 
 type account struct {
-	name string
-	bot  *bot.Bot
-	pace *pace.Pacer
+	name   string
+	client *telegram.Client
+	chats  telegram.Chats
+	pace   *pace.Pacer
 }
 
 var (
@@ -67,17 +67,13 @@ func New(o Options) (*Notifier, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{Timeout: 30 * time.Second}
 	}
-	n := &Notifier{accounts: map[string]*account{}, moves: o.Moves, parts: o.Parts, log: o.Logger, part: map[string]progress{}}
+	n := &Notifier{accounts: map[string]*account{}, parts: o.Parts, log: o.Logger, part: map[string]progress{}}
 	for name, token := range o.Accounts {
-		options := []bot.Option{bot.WithSkipGetMe(), bot.WithHTTPClient(time.Minute, o.Client), bot.WithErrorsHandler(func(error) {})}
-		if o.URL != "" {
-			options = append(options, bot.WithServerURL(o.URL))
+		if token == "" {
+			return nil, fmt.Errorf("telegram account %q: no token", name)
 		}
-		b, err := bot.New(token, options...)
-		if err != nil {
-			return nil, fmt.Errorf("telegram account %q: %w", name, err)
-		}
-		n.accounts[name] = &account{name: name, bot: b, pace: newPacer(o.Pace)}
+		n.accounts[name] = &account{name: name, client: telegram.NewClient(token, o.URL, o.Client),
+			chats: telegram.Chats{Moves: o.Moves, Account: name}, pace: newPacer(o.Pace)}
 	}
 	return n, nil
 }
@@ -101,16 +97,16 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 		}
 		p := to.message(m)
 		if i == 0 {
-			p.ReplyParameters = to.replyTo(n.ReplyTo)
+			p.ReplyTo = to.replyTo(n.ReplyTo)
 		}
 		if i == len(parts)-1 {
-			p.ReplyMarkup = buttons(n.Options)
+			p.Buttons = buttons(n.Options)
 		}
 		id, err := t.send(ctx, a, to, p)
 		if err != nil {
 			return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 		}
-		done.ids, done.doubt = append(done.ids, to.id(id)), false
+		done.ids, done.doubt = append(done.ids, to.chat.FormatMessageID(id)), false
 		t.keep(ctx, n, done, len(parts))
 	}
 	t.note(n.Key, progress{})
@@ -143,8 +139,7 @@ func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifier
 // A target is a chat, or a topic of it.
 type target struct {
 	route  errand.Route
-	chat   int64 // what Telegram calls it now
-	moved  bool  // which is not what errand calls it
+	chat   telegram.Chat
 	thread int
 }
 
@@ -153,14 +148,14 @@ func (t *Notifier) target(ctx context.Context, r errand.Route) (*account, *targe
 	if !ok {
 		return nil, nil, notifiers.NotSetUp(r.At())
 	}
-	chat, err := strconv.ParseInt(r.Chat, 10, 64)
-	if err != nil {
+	chat, err := a.chats.Now(ctx, r.Chat)
+	switch {
+	case errors.Is(err, telegram.ErrNoChat):
 		return nil, nil, refused("%q is not the id of a chat on Telegram, which is a number", errand.Cut(r.Chat, 40))
-	}
-	to := &target{route: r, chat: chat}
-	if err := t.follow(ctx, to); err != nil {
+	case err != nil:
 		return nil, nil, notSent(0, "find out what the chat is called now: %w", err)
 	}
+	to := &target{route: r, chat: chat}
 	if r.Thread == "" {
 		return a, to, nil
 	}
@@ -170,59 +165,58 @@ func (t *Notifier) target(ctx context.Context, r errand.Route) (*account, *targe
 	return a, to, nil
 }
 
-func (to *target) message(m part) *bot.SendMessageParams {
+func (to *target) message(m part) *sendMessage {
 	quiet := true
-	return &bot.SendMessageParams{ChatID: to.chat, MessageThreadID: to.thread, Text: m.text, Entities: m.entities,
+	return &sendMessage{Chat: to.chat.ID, Thread: to.thread, Text: m.text, Entities: m.entities,
 		// Telegram would fetch every address that a model writes.
-		LinkPreviewOptions: &models.LinkPreviewOptions{IsDisabled: &quiet}}
+		LinkPreview: &models.LinkPreviewOptions{IsDisabled: &quiet}}
 }
 
 // send sends one message when its pace allows, and returns its id.
-func (t *Notifier) send(ctx context.Context, a *account, to *target, p *bot.SendMessageParams) (int, error) {
+func (t *Notifier) send(ctx context.Context, a *account, to *target, p *sendMessage) (int, error) {
 	chat := to.route.Chat
 	if err := a.pace.Wait(ctx, chat); err != nil {
 		return 0, err
 	}
-	m, err := a.bot.SendMessage(ctx, p)
-	var moved *bot.MigrateError
+	id, err := a.sendMessage(ctx, p)
+	var no *telegram.Error
 	switch {
-	case errors.As(err, &moved): // the message did not arrive
-		if err := t.move(ctx, to, int64(moved.MigrateToChatID)); err != nil {
+	case errors.As(err, &no) && no.MovedTo != 0: // the message did not arrive
+		from := to.chat.ID
+		to.chat = telegram.Chat{ID: no.MovedTo, Moved: true}
+		if err := a.chats.Move(ctx, from, no.MovedTo); err != nil {
 			return 0, notSent(0, "note what the chat is called now: %w", err)
 		}
-		p.ChatID, p.ReplyParameters = to.chat, nil // which is in the old one
-		m, err = a.bot.SendMessage(ctx, p)
-	case isEntityError(err): // better read without marks than not at all
+		p.Chat, p.ReplyTo = to.chat.ID, nil // which is in the old one
+		id, err = a.sendMessage(ctx, p)
+	case isRefused(err, "entit"): // better read without marks than not at all
 		p.Entities = nil
 		if wait := a.pace.Wait(ctx, chat); wait != nil {
 			return 0, wait
 		}
-		m, err = a.bot.SendMessage(ctx, p)
+		id, err = a.sendMessage(ctx, p)
 	}
 	if err != nil {
 		return 0, a.failed(chat, err)
 	}
-	return m.ID, nil
+	return id, nil
 }
 
 // failed explains what went wrong, and holds back what else is for the chat where
 // Telegram asks for that.
 func (a *account) failed(chat string, err error) *notifiers.SendError {
 	send := a.explain(err)
-	if errors.As(err, new(*bot.TooManyRequestsError)) {
+	var no *telegram.Error
+	if errors.As(err, &no) && !no.Foreign && no.Code == http.StatusTooManyRequests {
 		a.pace.TooMany(chat, send.RetryAfter)
 	}
 	return send
 }
 
-func isEntityError(err error) bool {
-	return errors.Is(err, bot.ErrorBadRequest) && strings.Contains(strings.ToLower(err.Error()), "entit")
-}
-
 // replyTo is the message that is answered. One that is gone by now is no reason
 // to say nothing.
 func (to *target) replyTo(id string) *models.ReplyParameters {
-	n, ok := to.messageID(id)
+	n, ok := to.chat.ParseMessageID(id)
 	if !ok {
 		return nil
 	}

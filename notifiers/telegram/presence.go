@@ -2,11 +2,8 @@ package telegram
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"time"
 
-	"github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
 
 	"errand"
@@ -20,7 +17,7 @@ func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	if err != nil || !a.pace.Aside(r.Chat) {
 		return err
 	}
-	_, err = a.bot.SendChatAction(ctx, &bot.SendChatActionParams{ChatID: to.chat, MessageThreadID: to.thread, Action: models.ChatActionTyping})
+	err = a.client.Call(ctx, "sendChatAction", chatAction{to.chat.ID, to.thread, models.ChatActionTyping}, nil)
 	if err != nil {
 		return a.failed(r.Chat, err)
 	}
@@ -43,27 +40,22 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	text = errand.Cut(text, longest/2) // characters, of at most two units
 	if id == "" {
 		p := to.message(part{text: text})
-		p.DisableNotification = true
-		m, err := a.bot.SendMessage(ctx, p)
+		p.Silent = true
+		id, err := a.sendMessage(ctx, p)
 		if err != nil {
 			return "", a.failed(r.Chat, err)
 		}
-		return to.id(m.ID), nil
+		return to.chat.FormatMessageID(id), nil
 	}
-	message, ok := to.messageID(id)
+	message, ok := to.chat.ParseMessageID(id)
 	if !ok {
 		return "", refused("%q is no message of the chat as it is now", errand.Cut(id, 40))
 	}
-	_, err = a.bot.EditMessageText(ctx, &bot.EditMessageTextParams{ChatID: to.chat, MessageID: message, Text: text})
-	if err != nil && !unchanged(err) {
+	err = a.client.Call(ctx, "editMessageText", editMessage{to.chat.ID, message, text}, nil)
+	if err != nil && !isRefused(err, "message is not modified") { // it says that already
 		return "", a.failed(r.Chat, err)
 	}
 	return id, nil
-}
-
-// unchanged reports whether a message already says what it was to be changed to.
-func unchanged(err error) bool {
-	return errors.Is(err, bot.ErrorBadRequest) && strings.Contains(err.Error(), "message is not modified")
 }
 
 // emoji are the marks, of those that Telegram permits
@@ -77,15 +69,15 @@ func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 	if err != nil {
 		return err
 	}
-	message, ok := to.messageID(messageID)
+	message, ok := to.chat.ParseMessageID(messageID)
 	if !ok || !a.pace.Aside(r.Chat) {
 		return nil
 	}
-	p := &bot.SetMessageReactionParams{ChatID: to.chat, MessageID: message, Reaction: []models.ReactionType{}}
+	p := setReaction{to.chat.ID, message, []models.ReactionType{}}
 	if e := emoji[mark]; e != "" {
 		p.Reaction = []models.ReactionType{{Type: models.ReactionTypeTypeEmoji, ReactionTypeEmoji: &models.ReactionTypeEmoji{Type: models.ReactionTypeTypeEmoji, Emoji: e}}}
 	}
-	if _, err := a.bot.SetMessageReaction(ctx, p); err != nil {
+	if err := a.client.Call(ctx, "setMessageReaction", p, nil); err != nil {
 		return a.failed(r.Chat, err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"errand/internal/channels"
+	"errand/internal/platform"
 	"errand/internal/platform/discord"
 )
 
@@ -87,7 +88,7 @@ func (r *run) failed(err error) time.Duration {
 	if s.State == channels.LoggedOut {
 		wait = max(wait, min(loggedOutPause, 2*r.LongestPause))
 	}
-	s.Advice = strings.ReplaceAll(s.Advice, "{setup}", channels.SetUp("discord", r.Account))
+	s.Advice = strings.ReplaceAll(s.Advice, "{setup}", platform.SetUp("discord", r.Account))
 	r.say(s)
 	return wait
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"errand/internal/channels"
+	"errand/internal/platform/telegram"
 )
 
 // Options is what a channel needs. Account, Token, Gate and Logger are required.
@@ -30,9 +31,9 @@ type Options struct {
 	Gate    channels.Gate
 	Logger  *slog.Logger
 
-	Moves  Moves        // default: a group that moves is another chat
-	URL    string       // default https://api.telegram.org
-	Client *http.Client // default: the standard one; without a Timeout, for polls are long
+	Moves  telegram.Moves // default: a group that moves is another chat
+	URL    string         // default https://api.telegram.org
+	Client *http.Client   // default: the standard one; without a Timeout, for polls are long
 	// Webhook is where Telegram delivers; nil: it is asked for updates. The channel
 	// is the handler that has to be there.
 	Webhook *Webhook
@@ -65,7 +66,8 @@ type Command struct {
 type Channel struct {
 	Options
 	*channels.Board
-	api api
+	client *telegram.Client
+	chats  telegram.Chats
 
 	mu     sync.Mutex
 	me     models.User // guarded by mu
@@ -97,17 +99,14 @@ func New(o Options) (*Channel, error) {
 	case o.Webhook != nil && (o.Webhook.URL == "" || o.Webhook.Secret == ""):
 		return nil, fmt.Errorf("telegram account %q: a webhook needs a url and a secret", o.Account)
 	}
-	o.URL = cmp.Or(o.URL, "https://api.telegram.org")
-	o.Client = cmp.Or(o.Client, &http.Client{})
 	o.Poll = cmp.Or(o.Poll, 30*time.Second)
 	o.Settle = cmp.Or(o.Settle, 700*time.Millisecond)
 	o.Pause = cmp.Or(o.Pause, time.Second)
 	o.LongestPause = cmp.Or(o.LongestPause, 30*time.Second)
-	o.Logger = o.Logger.With("channel", channelName, "account", o.Account)
-	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed), api: api{o.URL, o.Token, o.Client}}, nil
+	o.Logger = o.Logger.With("channel", telegram.Channel, "account", o.Account)
+	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed), client: telegram.NewClient(o.Token, o.URL, o.Client),
+		chats: telegram.Chats{Moves: o.Moves, Account: o.Account}}, nil
 }
-
-const channelName = "telegram"
 
 var _ channels.Connection = (*Channel)(nil)
 
@@ -131,10 +130,6 @@ func (c *Channel) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// wanted are the updates that are asked for. What else there is would only be
-// thrown away.
-var wanted = []string{models.AllowedUpdateMessage, models.AllowedUpdateEditedMessage, models.AllowedUpdateCallbackQuery, models.AllowedUpdateMyChatMember}
-
 // once asks for updates, which confirms those before, and takes them in.
 func (c *Channel) once(ctx context.Context) error {
 	poll := c.Poll
@@ -149,7 +144,7 @@ func (c *Channel) once(ctx context.Context) error {
 	deadline, cancel := context.WithTimeout(ctx, poll+20*time.Second)
 	defer cancel()
 	var list []json.RawMessage
-	err := c.api.call(deadline, "getUpdates", map[string]any{"offset": c.offset, "timeout": int(poll.Seconds()), "allowed_updates": wanted}, &list)
+	err := c.client.Call(deadline, "getUpdates", map[string]any{"offset": c.offset, "timeout": int(poll.Seconds()), "allowed_updates": telegram.Wanted}, &list)
 	if err != nil {
 		return err
 	}
@@ -174,7 +169,7 @@ func (c *Channel) introduce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	var me models.User
-	if err := c.api.call(ctx, "getMe", nil, &me); err != nil {
+	if err := c.client.Call(ctx, "getMe", nil, &me); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -185,10 +180,10 @@ func (c *Channel) introduce(ctx context.Context) error {
 		return nil
 	}
 	for language, list := range c.Commands {
-		if err := c.api.call(ctx, "setMyCommands", commandList(language, list), nil); err != nil {
+		if err := c.client.Call(ctx, "setMyCommands", commandList(language, list), nil); err != nil {
 			c.Logger.Warn("the list of commands is not shown", "language", language, "error", err)
-			var no *apiError
-			passes := !errors.As(err, &no) || no.code != http.StatusBadRequest
+			var no *telegram.Error
+			passes := !errors.As(err, &no) || no.Code != http.StatusBadRequest
 			c.mu.Lock()
 			c.shown = c.shown && !passes // then before the next poll
 			c.mu.Unlock()

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/go-telegram/bot/models"
 
 	"errand/internal/gateway"
+	"errand/internal/platform/telegram"
 )
 
 // mostFile is the largest file that the Bot API hands to a bot
@@ -43,7 +43,7 @@ func (c *Channel) attachments(m *models.Message) []gateway.Attachment {
 		return nil
 	}
 	a.Most = mostFile
-	a.Open = func(ctx context.Context) (io.ReadCloser, error) { return c.api.open(ctx, a.ID) }
+	a.Open = func(ctx context.Context) (io.ReadCloser, error) { return c.open(ctx, a.ID) }
 	return []gateway.Attachment{a}
 }
 
@@ -57,48 +57,34 @@ func largest(sizes []models.PhotoSize) models.PhotoSize {
 	return best
 }
 
-// open asks where a file is, and begins to read it. The token, which is a part of
-// where, is in no error.
-func (a api) open(ctx context.Context, id string) (io.ReadCloser, error) {
+// open asks where a file is, and begins to read it.
+func (c *Channel) open(ctx context.Context, id string) (io.ReadCloser, error) {
 	var file struct {
 		Path string `json:"file_path"`
 	}
-	if err := a.call(ctx, "getFile", map[string]any{"file_id": id}, &file); err != nil {
+	if err := c.client.Call(ctx, "getFile", map[string]any{"file_id": id}, &file); err != nil {
 		return nil, fileError(err)
 	}
 	if file.Path == "" || strings.HasPrefix(file.Path, "/") {
 		return nil, fmt.Errorf("getFile: the file is not offered for download: %w", gateway.ErrGone)
 	}
-	where := a.url + "/file/bot" + a.token + "/" + (&url.URL{Path: file.Path}).EscapedPath()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, where, nil)
+	body, err := c.client.Download(ctx, file.Path)
 	if err != nil {
-		return nil, fmt.Errorf("download: where the file is cannot be read: %w", gateway.ErrGone)
+		return nil, fileError(err)
 	}
-	resp, err := a.client.Do(req)
-	if err != nil {
-		var asked *url.Error
-		if errors.As(err, &asked) {
-			err = asked.Err
-		}
-		return nil, fmt.Errorf("download: %w", err)
-	}
-	if resp.StatusCode == http.StatusOK {
-		return resp.Body, nil
-	}
-	resp.Body.Close()
-	return nil, fileError(&apiError{method: "download", code: resp.StatusCode, text: http.StatusText(resp.StatusCode)})
+	return body, nil
 }
 
 // fileError says whether a file that Telegram does not hand over ever can be had.
 func fileError(err error) error {
-	var no *apiError
+	var no *telegram.Error
 	if !errors.As(err, &no) {
 		return err
 	}
-	switch text := strings.ToLower(no.text); {
+	switch text := strings.ToLower(no.Text); {
 	case strings.Contains(text, "too big"):
 		return &gateway.TooLargeError{Limit: mostFile}
-	case no.code == http.StatusBadRequest && !strings.Contains(text, "temporarily"), no.method == "download" && (no.code == http.StatusNotFound || no.code == http.StatusGone):
+	case no.Code == http.StatusBadRequest && !strings.Contains(text, "temporarily"), no.Method == "download" && (no.Code == http.StatusNotFound || no.Code == http.StatusGone):
 		return fmt.Errorf("%w: %w", gateway.ErrGone, err)
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"errand/internal/channels"
+	"errand/internal/platform/telegram"
 )
 
 // A Webhook is where Telegram delivers updates, instead of being asked for them.
@@ -38,14 +39,14 @@ func (c *Channel) watchHook(ctx context.Context) error {
 		Error   string `json:"last_error_message"`
 		ErrorAt int64  `json:"last_error_date"`
 	}
-	if err := c.api.call(call, "getWebhookInfo", nil, &now); err != nil {
+	if err := c.client.Call(call, "getWebhookInfo", nil, &now); err != nil {
 		return err
 	}
 	// Once for each Run, too: the secret may be another one than before.
 	if now.URL != c.Webhook.URL || !c.hooked {
 		// One at a time, so that what is written in a chat comes in order.
-		err := c.api.call(call, "setWebhook", map[string]any{"url": c.Webhook.URL, "secret_token": c.Webhook.Secret,
-			"allowed_updates": wanted, "max_connections": 1}, nil)
+		err := c.client.Call(call, "setWebhook", map[string]any{"url": c.Webhook.URL, "secret_token": c.Webhook.Secret,
+			"allowed_updates": telegram.Wanted, "max_connections": 1}, nil)
 		if err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (c *Channel) unhook(ctx context.Context) bool {
 	c.hooked = true
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	if err := c.api.call(ctx, "deleteWebhook", nil, nil); err != nil {
+	if err := c.client.Call(ctx, "deleteWebhook", nil, nil); err != nil {
 		return false
 	}
 	c.Logger.Warn("a webhook was set for this bot, and is removed: errand asks for messages")

@@ -16,6 +16,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
+	"errand/internal/platform/telegram"
 )
 
 // mostTrips is how often an update is tried that makes us panic.
@@ -160,7 +161,7 @@ func (c *Channel) receive(ctx context.Context, in gateway.Arrival) (bool, error)
 func (c *Channel) arrival(ctx context.Context, m *models.Message, by *models.User) (gateway.Arrival, error) {
 	chat, err := c.chat(ctx, m)
 	in := gateway.Arrival{
-		Route: errand.Route{Channel: channelName, Account: c.Account, Chat: chat},
+		Route: errand.Route{Channel: telegram.Channel, Account: c.Account, Chat: chat},
 		// Not the username: it can be given up, and taken by somebody else.
 		Sender: gateway.Sender{IDs: []string{strconv.FormatInt(by.ID, 10)}, Name: strings.TrimSpace(by.FirstName + " " + by.LastName),
 			Language: by.LanguageCode, Bot: by.IsBot},
@@ -234,7 +235,7 @@ const politeness = 5 * time.Second
 func (c *Channel) politely(ctx context.Context, method string, params any) {
 	ctx, cancel := context.WithTimeout(ctx, politeness)
 	defer cancel()
-	if err := c.api.call(ctx, method, params, nil); err != nil {
+	if err := c.client.Call(ctx, method, params, nil); err != nil {
 		c.Logger.Debug("not shown", "error", err)
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 
 	"errand/internal/channels"
+	"errand/internal/platform"
 )
 
 // howToLink is the advice for an account that is not linked.
 func (c *Channel) howToLink() string {
-	return "link it with " + channels.SetUp("whatsapp", c.Account) + ", or scan the QR code on the page /channels: on the phone, Settings, Linked devices, Link a device"
+	return "link it with " + platform.SetUp("whatsapp", c.Account) + ", or scan the QR code on the page /channels: on the phone, Settings, Linked devices, Link a device"
 }
 
 // unlinked is the status of an account that no phone has linked.

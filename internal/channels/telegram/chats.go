@@ -2,21 +2,12 @@ package telegram
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/go-telegram/bot/models"
 
 	"errand/internal/gateway"
+	"errand/internal/platform/telegram"
 )
-
-// Moves knows what chats were called first. A group that becomes a supergroup has
-// another id from then on, and counts its messages from 1 again. In errand it
-// keeps its first id; its messages are called "12@-100123", so that none is taken
-// for an older one.
-type Moves interface {
-	MoveChat(ctx context.Context, channel, account, from, to string) error
-	ChatFirst(ctx context.Context, channel, account, chat string) (string, error)
-}
 
 // moved notes that a group has moved, as Telegram says in the old chat and in the
 // new one; false if m says nothing of it.
@@ -29,25 +20,19 @@ func (c *Channel) moved(ctx context.Context, m *models.Message) (bool, error) {
 		return to != 0, nil
 	}
 	c.Logger.Info("a group has another id", "chat", from, "to_chat", to)
-	return true, c.Moves.MoveChat(ctx, channelName, c.Account, number(from), number(to))
+	return true, c.chats.Move(ctx, from, to)
 }
 
 // chat is what errand calls the chat of a message. Only supergroups were called
 // something else before.
 func (c *Channel) chat(ctx context.Context, m *models.Message) (string, error) {
-	id := number(m.Chat.ID)
-	if c.Moves == nil || m.Chat.Type != models.ChatTypeSupergroup {
-		return id, nil
+	if m.Chat.Type != models.ChatTypeSupergroup {
+		return telegram.FormatChat(m.Chat.ID), nil
 	}
-	return c.Moves.ChatFirst(ctx, channelName, c.Account, id)
+	return c.chats.First(ctx, m.Chat.ID)
 }
 
 // messageID is what errand calls a message of the chat that in comes from.
 func messageID(in gateway.Arrival, m *models.Message, id int) string {
-	if now := number(m.Chat.ID); in.Route.Chat != now {
-		return strconv.Itoa(id) + "@" + now
-	}
-	return strconv.Itoa(id)
+	return telegram.Chat{ID: m.Chat.ID, Moved: in.Route.Chat != telegram.FormatChat(m.Chat.ID)}.FormatMessageID(id)
 }
-
-func number(id int64) string { return strconv.FormatInt(id, 10) }

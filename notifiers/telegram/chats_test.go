@@ -19,6 +19,13 @@ func (m *moves) MoveChat(_ context.Context, _, _, from, to string) error {
 	return nil
 }
 
+func (m *moves) ChatFirst(_ context.Context, _, _, chat string) (string, error) {
+	if chat == m.to {
+		return m.from, nil
+	}
+	return chat, nil
+}
+
 func (m *moves) ChatNow(_ context.Context, _, _, chat string) (string, error) {
 	if chat == m.from && m.to != "" {
 		return m.to, nil

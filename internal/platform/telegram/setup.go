@@ -1,16 +1,16 @@
 package telegram
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/go-telegram/bot/models"
+
+	"errand/internal/platform"
 )
 
 // A Setup is what is done with a bot's token before there is a Channel. Token is
@@ -18,7 +18,7 @@ import (
 type Setup struct {
 	Token  string
 	URL    string       // default https://api.telegram.org
-	Client *http.Client // default: the standard one
+	Client *http.Client // default: one that waits for as long as the context allows
 }
 
 // A Bot is whose a token is.
@@ -37,9 +37,7 @@ type Visitor struct {
 	Name string
 }
 
-func (s Setup) api() api {
-	return api{strings.TrimRight(cmp.Or(s.URL, "https://api.telegram.org"), "/"), s.Token, cmp.Or(s.Client, &http.Client{})}
-}
+func (s Setup) client() *Client { return NewClient(s.Token, s.URL, s.Client) }
 
 // Identify asks Telegram whose the token is. Its errors are for people, and say
 // what to do.
@@ -47,7 +45,7 @@ func (s Setup) Identify(ctx context.Context) (Bot, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	var me models.User
-	if err := s.api().call(ctx, "getMe", nil, &me); err != nil {
+	if err := s.client().Call(ctx, "getMe", nil, &me); err != nil {
 		return Bot{}, s.explain(err)
 	}
 	if !me.IsBot || me.Username == "" {
@@ -55,6 +53,10 @@ func (s Setup) Identify(ctx context.Context) (Bot, error) {
 	}
 	return Bot{ID: me.ID, Username: me.Username, Name: me.FirstName}, nil
 }
+
+// Wanted are the updates that are asked for, and that Telegram keeps from then on.
+// What else there is would only be thrown away.
+var Wanted = []string{models.AllowedUpdateMessage, models.AllowedUpdateEditedMessage, models.AllowedUpdateCallbackQuery, models.AllowedUpdateMyChatMember}
 
 // ErrTaken is that messages of a bot go to another program already.
 var ErrTaken = errors.New("another program gets this bot's messages: a worker that runs already, or one that has to be stopped")
@@ -64,7 +66,7 @@ var ErrTaken = errors.New("another program gets this bot's messages: a worker th
 func (s Setup) Await(ctx context.Context) (Visitor, error) {
 	for wait := 20; ; {
 		var list []json.RawMessage
-		err := s.api().call(ctx, "getUpdates", map[string]any{"timeout": wait, "allowed_updates": wanted}, &list)
+		err := s.client().Call(ctx, "getUpdates", map[string]any{"timeout": wait, "allowed_updates": Wanted}, &list)
 		if err != nil {
 			return Visitor{}, s.explain(err)
 		}
@@ -93,7 +95,7 @@ func (s Setup) Await(ctx context.Context) (Visitor, error) {
 func (s Setup) Greet(ctx context.Context, chat int64, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	if err := s.api().call(ctx, "sendMessage", map[string]any{"chat_id": chat, "text": text}, nil); err != nil {
+	if err := s.client().Call(ctx, "sendMessage", map[string]any{"chat_id": chat, "text": text}, nil); err != nil {
 		return s.explain(err)
 	}
 	return nil
@@ -101,18 +103,18 @@ func (s Setup) Greet(ctx context.Context, chat int64, text string) error {
 
 // explain says what a person can do about err.
 func (s Setup) explain(err error) error {
-	var no *apiError
+	var no *Error
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("no answer from Telegram: %w", err)
 	case !errors.As(err, &no):
 		return fmt.Errorf("cannot reach Telegram: %w", err)
-	case no.code == http.StatusConflict:
+	case no.Code == http.StatusConflict:
 		return ErrTaken
-	case no.code == http.StatusUnauthorized || no.code == http.StatusNotFound:
-		return errors.New("this token is not known to Telegram: it is mistyped, or was revoked. Ask @BotFather for it with /token")
-	case no.code == http.StatusForbidden:
-		return fmt.Errorf("refused by Telegram: %s", no.text)
+	case Explain(err, "").Kind == platform.LoggedOut:
+		return errors.New("this token is not known to Telegram: " + tokenAdvice)
+	case no.Code == http.StatusForbidden:
+		return fmt.Errorf("refused by Telegram: %s", no.Text)
 	}
-	return fmt.Errorf("answer of Telegram: %d %s", no.code, no.text)
+	return fmt.Errorf("answer of Telegram: %d %s", no.Code, no.Text)
 }

@@ -1,0 +1,50 @@
+package telegram
+
+import (
+	"context"
+
+	"github.com/go-telegram/bot/models"
+)
+
+// A sendMessage is the parameters of https://core.telegram.org/bots/api#sendmessage.
+type sendMessage struct {
+	Chat        int64                      `json:"chat_id"`
+	Thread      int                        `json:"message_thread_id,omitempty"`
+	Text        string                     `json:"text"`
+	Entities    []models.MessageEntity     `json:"entities,omitempty"`
+	LinkPreview *models.LinkPreviewOptions `json:"link_preview_options,omitempty"`
+	Silent      bool                       `json:"disable_notification,omitempty"`
+	ReplyTo     *models.ReplyParameters    `json:"reply_parameters,omitempty"`
+	Buttons     models.ReplyMarkup         `json:"reply_markup,omitempty"`
+}
+
+// An editMessage is those of https://core.telegram.org/bots/api#editmessagetext.
+type editMessage struct {
+	Chat    int64  `json:"chat_id"`
+	Message int    `json:"message_id"`
+	Text    string `json:"text"`
+}
+
+// A setReaction is those of https://core.telegram.org/bots/api#setmessagereaction.
+// Without a reaction it takes away what is there.
+type setReaction struct {
+	Chat     int64                 `json:"chat_id"`
+	Message  int                   `json:"message_id"`
+	Reaction []models.ReactionType `json:"reaction"`
+}
+
+// A chatAction is those of https://core.telegram.org/bots/api#sendchataction.
+type chatAction struct {
+	Chat   int64             `json:"chat_id"`
+	Thread int               `json:"message_thread_id,omitempty"`
+	Action models.ChatAction `json:"action"`
+}
+
+// sendMessage sends a message, and returns its id.
+func (a *account) sendMessage(ctx context.Context, p *sendMessage) (int, error) {
+	var sent struct {
+		ID int `json:"message_id"`
+	}
+	err := a.client.Call(ctx, "sendMessage", p, &sent)
+	return sent.ID, err
+}

@@ -64,7 +64,7 @@ var rooms = map[string][]string{
 	"notifiers/discord":             {"", "notifiers", "internal/platform/discord", "notifiers/markup", "notifiers/pace"},
 	"internal/platform":             {},
 	"internal/platform/telegram":    {"internal/platform"},
-	"internal/platform/discord":     {},
+	"internal/platform/discord":     {"internal/platform", "notifiers/markup"},
 	"internal/platform/whatsapp":    {},
 	"internal/channels":             {"", "internal/gateway", "internal/store"},
 	"internal/channels/telegram":    {"", "internal/gateway", "internal/channels", "internal/platform", "internal/platform/telegram"},

@@ -6,9 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/internal/channels/discord"
 	"errand/internal/config"
-	platform "errand/internal/platform/discord"
+	"errand/internal/platform/discord"
 )
 
 func newAddDiscord(c *cli) *cobra.Command {
@@ -38,7 +37,7 @@ func (a *addition) discord(ctx context.Context) error {
 	}
 	setup := discord.Setup{Token: token.Reveal()}
 	if a.url != "" {
-		if setup.Client, _, err = platform.Redirect(a.url); err != nil {
+		if setup.Client, _, err = discord.Redirect(a.url); err != nil {
 			return &failure{usage, "--url: want an address such as http://127.0.0.1:8081"}
 		}
 	}

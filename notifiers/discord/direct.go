@@ -2,12 +2,10 @@ package discord
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
-	"github.com/bwmarrin/discordgo"
-
 	"errand"
+	"errand/internal/platform/discord"
 	"errand/notifiers"
 )
 
@@ -23,11 +21,10 @@ func (t *Notifier) direct(ctx context.Context, r errand.Route) (errand.Route, er
 	switch {
 	case !ok:
 		return r, notifiers.NotSetUp(r.At())
-	case !isID(person):
+	case !discord.IsID(person):
 		return r, refused("%q is not the id of a person on Discord, which is a number", errand.Cut(person, 40))
 	}
-	var dm struct{ ID string }
-	err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointUserChannels("@me"), map[string]any{"recipient_id": person}, &dm)
+	dm, err := a.rest.DirectChannel(ctx, person)
 	if err != nil {
 		send := a.explain(err)
 		if send.Fate == notifiers.Doubt { // nothing was written

@@ -58,7 +58,7 @@ func compose(n errand.Notification) []message {
 	var messages []message
 	for i, part := range parts {
 		m := message{Content: part, Nonce: nonce(n.Key, i), Enforce: true, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds)}
-		if i == 0 && isID(n.ReplyTo) {
+		if i == 0 && discord.IsID(n.ReplyTo) {
 			m.Reference = &reference{MessageID: n.ReplyTo}
 		}
 		if i == len(parts)-1 {

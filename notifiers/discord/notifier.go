@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -176,16 +175,10 @@ func (t *Notifier) target(r errand.Route) (*account, string, error) {
 	if r.Thread != "" {
 		chat = r.Thread
 	}
-	if !isID(chat) {
+	if !discord.IsID(chat) {
 		return nil, "", refused("%q is not the id of a channel on Discord, which is a number", errand.Cut(chat, 40))
 	}
 	return a, chat, nil
-}
-
-// isID reports whether s is a snowflake: nothing else may become part of an
-// address.
-func isID(s string) bool {
-	return s != "" && len(s) <= 20 && strings.Trim(s, "0123456789") == ""
 }
 
 // resume returns how far a text has come, as far as this process knows.

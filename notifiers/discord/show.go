@@ -31,7 +31,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 		line = parts[0].Text
 	}
 	m := message{Content: line, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds)}
-	if isID(id) {
+	if discord.IsID(id) {
 		err := a.rest.Call(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(chat, id), m, nil)
 		if err == nil {
 			return id, nil
@@ -58,7 +58,7 @@ func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 	if err != nil {
 		return err
 	}
-	if !isID(messageID) { // a button that was pressed, a slash command
+	if !discord.IsID(messageID) { // a button that was pressed, a slash command
 		return notifiers.ErrCannotShow
 	}
 	if !a.pace.Aside(chat) {

@@ -95,8 +95,6 @@ type Channel struct {
 	rest *discord.Client
 }
 
-const channelName = "discord"
-
 var _ channels.Connection = (*Channel)(nil)
 
 // New returns a channel. It does not call Discord.
@@ -118,7 +116,7 @@ func New(o Options) (*Channel, error) {
 	o.LongestPause = cmp.Or(o.LongestPause, time.Minute)
 	o.Patience = cmp.Or(o.Patience, 30*time.Second)
 	o.Back = cmp.Or(o.Back, 7*24*time.Hour)
-	o.Logger = o.Logger.With("channel", channelName, "account", o.Account)
+	o.Logger = o.Logger.With("channel", discord.Channel, "account", o.Account)
 	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed), rest: discord.NewClient(o.Token, o.Client)}, nil
 }
 

@@ -2,9 +2,8 @@ package discord
 
 import (
 	"context"
-	"net/http"
 
-	"github.com/bwmarrin/discordgo"
+	"errand/internal/platform/discord"
 )
 
 // mostDirect bounds whose direct messages are looked at when a session begins:
@@ -27,21 +26,20 @@ func (r *run) direct(known map[string]bool, after uint64) {
 		people = people[:mostDirect]
 	}
 	for _, id := range people {
-		if number(id) == 0 || id == r.me.ID {
+		if discord.ParseID(id) == 0 || id == r.me.ID {
 			continue
 		}
-		var c discordgo.Channel
-		err := r.rest.Call(r.ctx, http.MethodPost, discordgo.EndpointUserChannels("@me"), map[string]any{"recipient_id": id}, &c)
+		c, err := r.rest.DirectChannel(r.ctx, id)
 		switch {
 		case r.ended():
 			return
 		case err != nil: // they are no person on Discord, or a bot
 			r.Logger.Debug("direct messages cannot be looked at", "error", err)
 			continue
-		case known[c.ID] || number(c.LastMessageID) <= after:
+		case known[c.ID] || discord.ParseID(c.LastMessageID) <= after:
 			continue
 		}
-		r.place(&c)
+		r.place(c)
 		r.mu.Lock()
 		if chat := r.chats[c.ID]; chat != nil { // something came in since: what was before it has not
 			chat.last = min(chat.last, after)

@@ -25,7 +25,7 @@ func (r *run) fetch(c *chat) error {
 	}
 	for {
 		r.mu.Lock()
-		after := max(c.last, snowflake(time.Now().Add(-r.Back)))
+		after := max(c.last, discord.LastIDBefore(time.Now().Add(-r.Back)))
 		r.mu.Unlock()
 		var raw []json.RawMessage
 		select {
@@ -39,7 +39,7 @@ func (r *run) fetch(c *chat) error {
 			return r.unreadable(c, err)
 		}
 		list := r.readAll(raw)
-		slices.SortFunc(list, func(a, b *discordgo.Message) int { return cmp.Compare(number(a.ID), number(b.ID)) })
+		slices.SortFunc(list, func(a, b *discordgo.Message) int { return cmp.Compare(discord.ParseID(a.ID), discord.ParseID(b.ID)) })
 		for _, m := range list {
 			m.GuildID = where.guild // which is told in events only
 			if err := r.message(c, m, false); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"errand/internal/channels"
 	"errand/internal/gateway"
+	"errand/internal/platform/discord"
 )
 
 // A chat takes in what happens in one channel of Discord, in order. Its fields
@@ -99,7 +100,7 @@ func (r *run) read(raw json.RawMessage) (*discordgo.Message, error) {
 func (r *run) put(id string, it item) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.over || number(id) == 0 { // it becomes part of addresses
+	if r.over || discord.ParseID(id) == 0 { // it becomes part of addresses
 		return
 	}
 	c := r.chats[id]
@@ -193,7 +194,7 @@ func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 	}
 	if !update {
 		r.mu.Lock()
-		c.last = max(c.last, number(m.ID))
+		c.last = max(c.last, discord.ParseID(m.ID))
 		r.mu.Unlock()
 	}
 	return nil

@@ -84,7 +84,7 @@ func hasMore(m *discordgo.Message) bool {
 // from is where something was written, and by whom.
 func (r *run) from(chat, guild string, by *discordgo.User, as *discordgo.Member) gateway.Arrival {
 	return gateway.Arrival{
-		Route: errand.Route{Channel: channelName, Account: r.Account, Chat: chat},
+		Route: errand.Route{Channel: discord.Channel, Account: r.Account, Chat: chat},
 		// Not the username: it can be given up, and taken by somebody else.
 		Sender: gateway.Sender{IDs: []string{by.ID}, Name: nameOf(by, as), Bot: by.Bot},
 		Group:  guild != "",

@@ -2,14 +2,13 @@ package discord
 
 import (
 	"context"
-	"strconv"
 	"sync"
-	"time"
 
 	"github.com/bwmarrin/discordgo"
 
 	"errand/internal/channels"
 	"errand/internal/gateway"
+	"errand/internal/platform/discord"
 )
 
 // A run is what a channel knows from when it is started until it is stopped.
@@ -75,7 +74,7 @@ func (r *run) ended() bool { return r.ctx.Err() != nil }
 // look finds out how far our chats have come, before a session begins: what
 // happens from now on will be told by it.
 func (r *run) look(ctx context.Context) error {
-	list, err := r.Memory.Cursors(ctx, channelName, r.Account)
+	list, err := r.Memory.Cursors(ctx, discord.Channel, r.Account)
 	if err != nil {
 		return &intakeError{err}
 	}
@@ -95,9 +94,9 @@ func (r *run) begin(e *discordgo.Ready) {
 	r.mu.Lock()
 	after := map[string]uint64{}
 	for _, c := range r.cursors {
-		last := number(c.Last)
+		last := discord.ParseID(c.Last)
 		if c.Last == "" {
-			last = snowflake(c.Since)
+			last = discord.LastIDBefore(c.Since)
 		}
 		after[c.Chat] = last
 		r.newest = max(r.newest, last)
@@ -131,10 +130,10 @@ const unsettled = uint64(2*60*1000) << 22
 // guild notes a guild. Of its channels that we have taken nothing from yet, those
 // are fetched in which something was written since we took in anything at all.
 func (r *run) guild(g *discordgo.Guild) {
-	after := max(snowflake(g.JoinedAt), r.since-min(r.since, unsettled))
+	after := max(discord.LastIDBefore(g.JoinedAt), r.since-min(r.since, unsettled))
 	r.mu.Lock()
-	if r.lost[number(g.ID)] { // we are asked in again
-		delete(r.lost, number(g.ID))
+	if r.lost[discord.ParseID(g.ID)] { // we are asked in again
+		delete(r.lost, discord.ParseID(g.ID))
 		r.show()
 	}
 	for _, role := range g.Roles {
@@ -149,7 +148,7 @@ func (r *run) guild(g *discordgo.Guild) {
 		}
 		c.GuildID = g.ID
 		known := r.place(c)
-		if last := number(c.LastMessageID); !known && r.since > 0 && last > after {
+		if last := discord.ParseID(c.LastMessageID); !known && r.since > 0 && last > after {
 			r.put(c.ID, item{fetch: true, after: after})
 		}
 	}
@@ -158,16 +157,16 @@ func (r *run) guild(g *discordgo.Guild) {
 // gone notes that a guild is not there any more, for a while or for us.
 func (r *run) gone(g *discordgo.Guild) {
 	if g.Unavailable {
-		r.Logger.Warn("Discord has trouble with a server: what is written there comes in later", "server", number(g.ID))
+		r.Logger.Warn("Discord has trouble with a server: what is written there comes in later", "server", discord.ParseID(g.ID))
 		return
 	}
-	r.Logger.Warn("the bot was taken out of a server, or there is no such server any more", "server", number(g.ID))
+	r.Logger.Warn("the bot was taken out of a server, or there is no such server any more", "server", discord.ParseID(g.ID))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.lost) >= mostSeen {
 		clear(r.lost)
 	}
-	r.lost[number(g.ID)] = true
+	r.lost[discord.ParseID(g.ID)] = true
 	r.show()
 }
 
@@ -195,7 +194,7 @@ func (r *run) remember(in gateway.Arrival) {
 		clear(r.seen)
 	}
 	r.seen[in.MessageID] = gateway.Arrival{Route: in.Route, Sender: in.Sender, Group: in.Group, MessageID: in.MessageID}
-	r.newest = max(r.newest, number(in.MessageID))
+	r.newest = max(r.newest, discord.ParseID(in.MessageID))
 }
 
 // first reports whether an interaction is told for the first time.
@@ -210,22 +209,4 @@ func (r *run) first(id string) bool {
 	}
 	r.pressed[id] = true
 	return true
-}
-
-// number reads a snowflake; what is none comes before all.
-func number(id string) uint64 {
-	n, _ := strconv.ParseUint(id, 10, 64)
-	return n
-}
-
-// epoch is where snowflakes begin, in ms
-// (https://docs.discord.com/developers/reference#snowflakes).
-const epoch = 1420070400000
-
-// snowflake is before all that are drawn from t on.
-func snowflake(t time.Time) uint64 {
-	if ms := t.UnixMilli() - epoch; !t.IsZero() && ms > 0 {
-		return uint64(ms)<<22 - 1
-	}
-	return 0
 }

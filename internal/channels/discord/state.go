@@ -3,8 +3,6 @@ package discord
 import (
 	"errors"
 	"fmt"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -25,30 +23,12 @@ type intakeError struct{ err error }
 func (e *intakeError) Error() string { return "messages cannot be taken in: " + e.err.Error() }
 func (e *intakeError) Unwrap() error { return e.err }
 
-// loggedOutPause is how soon it is tried again what a person has to do something
-// about first.
-const loggedOutPause = time.Minute
-
-const portal = "https://discord.com/developers/applications"
-
-// closed is what to do about a connection that was closed with a code
-// (https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway).
-var closed = map[int]channels.Status{
-	4004: {State: channels.LoggedOut, Detail: "Discord does not take the token (4004)",
-		Advice: "the token is mistyped, or was reset. Reset it at " + portal + ", under Bot, give the new one to {setup}, and restart the worker"},
-	4014: {State: channels.LoggedOut, Detail: "the bot may not read what people write (4014)",
-		Advice: "switch on \"Message Content Intent\" at " + portal + ", under Bot, Privileged Gateway Intents"},
-	4013: {State: channels.Degraded, Detail: "Discord does not know what errand asks for (4013)", Advice: "a newer errand may be needed"},
-	4010: {State: channels.Degraded, Detail: "the bot has to be sharded (4010)", Advice: "the bot is in too many servers: take it out of some"},
-	4011: {State: channels.Degraded, Detail: "the bot has to be sharded (4011)", Advice: "the bot is in too many servers: take it out of some"},
-	4012: {State: channels.Degraded, Detail: "Discord does not know this version of its API any more (4012)", Advice: "a newer errand is needed"},
-}
-
 // failed notes how a connection ended, and returns how long to wait.
 func (r *run) failed(err error) time.Duration {
 	s, wait := channels.Status{State: channels.Degraded}, r.pause(r.failures)
 	r.failures++
 	var no *discord.Error
+	f := discord.Explain(err, r.Account)
 	var code *websocket.CloseError
 	var spent *spentError
 	var intake *intakeError
@@ -61,10 +41,10 @@ func (r *run) failed(err error) time.Duration {
 	case errors.As(err, &intake):
 		s.Detail = intake.Error()
 	case errors.As(err, &spent):
-		s.Detail, s.Advice = spent.Error(), "another program may use the same token: stop it, or reset the token at "+portal+", under Bot, give the new one to {setup}, and restart the worker"
+		s.Detail, s.Advice = spent.Error(), "another program may use the same token: stop it, or reset the token at "+discord.Portal+", under Bot"+discord.NewToken(r.Account)
 		wait = max(wait, spent.after)
-	case errors.As(err, &no) && no.Status == http.StatusUnauthorized:
-		s = closed[4004]
+	case errors.As(err, &no) && f.Kind == platform.LoggedOut:
+		s = statusOf(f)
 		r.session = session{}
 	case errors.As(err, &no) && no.Status == 0:
 		s.Detail = no.Error() // it was not reached at all
@@ -73,8 +53,8 @@ func (r *run) failed(err error) time.Duration {
 		wait = max(wait, no.RetryAfter)
 	case errors.As(err, &code):
 		s.Detail = fmt.Sprintf("Discord closed the connection (%d)", code.Code)
-		if known, ok := closed[code.Code]; ok {
-			s = known
+		if known, ok := discord.ExplainClose(code.Code, r.Account); ok {
+			s, f = statusOf(known), known
 		}
 		if code.Code >= 4003 && code.Code != 4008 || code.Code == websocket.CloseNormalClosure {
 			r.session = session{}
@@ -86,11 +66,19 @@ func (r *run) failed(err error) time.Duration {
 		}
 	}
 	if s.State == channels.LoggedOut {
-		wait = max(wait, min(loggedOutPause, 2*r.LongestPause))
+		wait = max(wait, min(f.RetryAfter, 2*r.LongestPause))
 	}
-	s.Advice = strings.ReplaceAll(s.Advice, "{setup}", platform.SetUp("discord", r.Account))
 	r.say(s)
 	return wait
+}
+
+// statusOf is how a connection is that ended with a failure.
+func statusOf(f platform.Failure) channels.Status {
+	s := channels.Status{State: channels.Degraded, Detail: f.Err.Error(), Advice: f.Advice}
+	if f.Kind == platform.LoggedOut {
+		s.State = channels.LoggedOut
+	}
+	return s
 }
 
 // say notes how the connection is. While messages cannot be committed it is

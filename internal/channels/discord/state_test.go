@@ -32,8 +32,8 @@ func TestAdvice(t *testing.T) {
 		state  channels.State
 		advice string
 	}{
-		{"the token is not valid", code(4004), channels.LoggedOut, "Reset it at " + portal + ", under Bot"},
-		{"the token was reset", &discord.Error{Status: http.StatusUnauthorized}, channels.LoggedOut, "Reset it at " + portal + ", under Bot"},
+		{"the token is not valid", code(4004), channels.LoggedOut, "Reset it at " + discord.Portal + ", under Bot"},
+		{"the token was reset", &discord.Error{Status: http.StatusUnauthorized}, channels.LoggedOut, "Reset it at " + discord.Portal + ", under Bot"},
 		{"an intent is missing", code(4014), channels.LoggedOut, `switch on "Message Content Intent" at ` + portal},
 		{"too many servers", code(4011), channels.Degraded, "take it out of some"},
 		{"an errand that is too old", code(4012), channels.Degraded, "a newer errand"},

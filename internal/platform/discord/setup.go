@@ -11,12 +11,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand/internal/platform/discord"
 	"errand/notifiers/markup"
 )
-
-// Portal is where applications are made and switched.
-const Portal = portal
 
 // A Setup is what is done with a bot's token before there is a Channel. Token is
 // required, and is without "Bot ".
@@ -47,7 +43,7 @@ func (a Application) Invite() string {
 }
 
 // Switches is the page on which the bot's intents are switched.
-func (a Application) Switches() string { return portal + "/" + url.PathEscape(a.ID) + "/bot" }
+func (a Application) Switches() string { return Portal + "/" + url.PathEscape(a.ID) + "/bot" }
 
 // The flags that say that message content is granted, for applications that are
 // in many servers and for others
@@ -72,8 +68,8 @@ func (s Setup) Identify(ctx context.Context) (Application, error) {
 			Owner string `json:"owner_user_id"`
 		} `json:"team"`
 	}
-	if err := discord.NewClient(s.Token, s.Client).Call(ctx, http.MethodGet, discordgo.EndpointApplication("@me"), nil, &a); err != nil {
-		return Application{}, explain(err)
+	if err := NewClient(s.Token, s.Client).Call(ctx, http.MethodGet, discordgo.EndpointApplication("@me"), nil, &a); err != nil {
+		return Application{}, s.explain(err)
 	}
 	if a.ID == "" {
 		return Application{}, errors.New("what answers is not Discord: look at the address")
@@ -92,35 +88,32 @@ var ErrNoWay = errors.New("a bot may write only to people it shares a server wit
 func (s Setup) Greet(ctx context.Context, person, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	client := discord.NewClient(s.Token, s.Client)
-	var dm struct {
-		ID string `json:"id"`
-	}
-	err := client.Call(ctx, http.MethodPost, discordgo.EndpointUserChannels("@me"), map[string]any{"recipient_id": person}, &dm)
+	client := NewClient(s.Token, s.Client)
+	dm, err := client.DirectChannel(ctx, person)
 	if err == nil {
 		for _, part := range markup.Discord.Plain(text) {
 			err = errors.Join(err, client.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(dm.ID),
 				map[string]any{"content": part.Text, "allowed_mentions": map[string]any{"parse": []string{}}}, nil))
 		}
 	}
-	var no *discord.Error
+	var no *Error
 	switch {
 	case err == nil:
 		return nil
-	case discord.HasCode(err, 50007, 50278), errors.As(err, &no) && no.Status == http.StatusForbidden:
+	case HasCode(err, 50007, 50278), errors.As(err, &no) && no.Status == http.StatusForbidden:
 		return ErrNoWay
 	}
-	return explain(err)
+	return s.explain(err)
 }
 
 // explain says what a person can do about err.
-func explain(err error) error {
-	var no *discord.Error
+func (s Setup) explain(err error) error {
+	var no *Error
 	switch {
 	case !errors.As(err, &no) || no.Status == 0:
 		return fmt.Errorf("cannot reach Discord: %w", err)
 	case no.Status == http.StatusUnauthorized:
-		return errors.New("this token is not known to Discord: it is mistyped, or was reset. Reset it at " + portal + ", under Bot")
+		return errors.New("this token is not known to Discord: " + tokenAdvice)
 	case no.Status == http.StatusTooManyRequests:
 		return fmt.Errorf("too many calls: ask Discord again in %s", no.RetryAfter.Round(time.Second))
 	}

@@ -65,12 +65,12 @@ var rooms = map[string][]string{
 	"internal/platform":             {},
 	"internal/platform/telegram":    {"internal/platform"},
 	"internal/platform/discord":     {"internal/platform", "notifiers/markup"},
-	"internal/platform/whatsapp":    {},
+	"internal/platform/whatsapp":    {"internal/platform"},
 	"internal/channels":             {"", "internal/gateway", "internal/store"},
 	"internal/channels/telegram":    {"", "internal/gateway", "internal/channels", "internal/platform", "internal/platform/telegram"},
 	"internal/channels/channeltest": {"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/gateway", "internal/store"},
 	"internal/channels/discord":     {"", "internal/gateway", "internal/channels", "internal/platform", "internal/platform/discord", "notifiers/markup"},
-	"internal/channels/whatsapp":    {"", "internal/gateway", "internal/channels", "internal/platform", "internal/platform/whatsapp"},
+	"internal/channels/whatsapp":    {"", "internal/gateway", "internal/channels", "internal/platform/whatsapp"},
 
 	"internal/dispatch/dispatchtest": {"internal/dispatch"},
 }

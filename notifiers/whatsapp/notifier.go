@@ -186,6 +186,14 @@ func (w *Notifier) account(name string) *account {
 	return a
 }
 
+// tooMany is how long WhatsApp is left alone at least when it was asked for too much.
+const tooMany = time.Minute
+
+// explain says what became of a message.
+func (t target) explain(err error) *notifiers.SendError {
+	return notifiers.NewSendError(whatsapp.Explain(err, t.to, t.account.name))
+}
+
 // send sends one message and returns its id.
 func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id types.MessageID) (types.MessageID, error) {
 	select {
@@ -197,7 +205,7 @@ func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id type
 	ctx, cancel := context.WithTimeout(ctx, w.Timeout)
 	defer cancel()
 	if _, err := t.client.SendMessage(ctx, t.to, m, whatsmeow.SendRequestExtra{ID: id, Timeout: w.Timeout}); err != nil {
-		send := explain(err, t.to)
+		send := t.explain(err)
 		if send.Fate == notifiers.NotSent && send.RetryAfter >= tooMany {
 			t.account.pace.TooMany(t.chat, send.RetryAfter)
 		}

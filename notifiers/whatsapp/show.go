@@ -30,7 +30,7 @@ func (w *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	}
 	t.arrive(ctx)
 	if err := t.client.SendChatPresence(ctx, t.to, types.ChatPresenceComposing, types.ChatPresenceMediaText); err != nil {
-		return explain(err, t.to)
+		return t.explain(err)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func TestAdvice(t *testing.T) {
 	}{
 		{"the token is not valid", code(4004), channels.LoggedOut, "Reset it at " + discord.Portal + ", under Bot"},
 		{"the token was reset", &discord.Error{Status: http.StatusUnauthorized}, channels.LoggedOut, "Reset it at " + discord.Portal + ", under Bot"},
-		{"an intent is missing", code(4014), channels.LoggedOut, `switch on "Message Content Intent" at ` + portal},
+		{"an intent is missing", code(4014), channels.LoggedOut, `switch on "Message Content Intent" at ` + discord.Portal},
 		{"too many servers", code(4011), channels.Degraded, "take it out of some"},
 		{"an errand that is too old", code(4012), channels.Degraded, "a newer errand"},
 		{"too many sessions", &spentError{time.Hour}, channels.Degraded, "another program may use the same token"},

@@ -23,6 +23,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 
 	"errand/internal/channels"
+	"errand/internal/platform/whatsapp"
 )
 
 // Options is what a channel needs. Account, Devices, Gate and Logger are required.
@@ -73,8 +74,6 @@ type Channel struct {
 	line *line // nil: none
 }
 
-const channelName = "whatsapp"
-
 var _ channels.Connection = (*Channel)(nil)
 
 // New returns a channel. It does not call WhatsApp.
@@ -99,7 +98,7 @@ func New(o Options) (*Channel, error) {
 	o.LongestPause = cmp.Or(o.LongestPause, 30*time.Second)
 	o.Truce = cmp.Or(o.Truce, 5*time.Minute)
 	o.Patience = cmp.Or(o.Patience, time.Minute)
-	o.Logger = o.Logger.With("channel", channelName, "account", o.Account)
+	o.Logger = o.Logger.With("channel", whatsapp.Channel, "account", o.Account)
 	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed)}, nil
 }
 

@@ -76,7 +76,7 @@ func (l *line) receive(ctx context.Context, in gateway.Arrival) error {
 
 // arrival is where a message was written, and by whom.
 func (l *line) arrival(ctx context.Context, i types.MessageInfo) (whatsapp.Person, gateway.Arrival, error) {
-	in := gateway.Arrival{Route: errand.Route{Channel: channelName, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
+	in := gateway.Arrival{Route: errand.Route{Channel: whatsapp.Channel, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
 	by, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
 	if err == nil && by.PN.IsEmpty() && l.learn(ctx) {
 		by, err = whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)

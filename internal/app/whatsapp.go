@@ -66,7 +66,7 @@ func (a *App) whatsappDevices(ctx context.Context) (*channelwhatsapp.Devices, er
 	if a.Store == nil {
 		return nil, errors.New("the store of devices needs the store")
 	}
-	db, postgres, err := a.Store.Aside(ctx, "whatsapp.db")
+	db, postgres, err := a.Store.Extra(ctx, "whatsapp.db")
 	if err != nil {
 		return nil, err
 	}

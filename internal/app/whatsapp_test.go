@@ -32,7 +32,7 @@ func linkWhatsApp(t *testing.T, c *config.Config, account string, phone *platfor
 		t.Fatal(err)
 	}
 	defer s.Close()
-	db, postgres, err := s.Aside(t.Context(), "whatsapp.db")
+	db, postgres, err := s.Extra(t.Context(), "whatsapp.db")
 	if err != nil {
 		t.Fatal(err)
 	}

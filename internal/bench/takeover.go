@@ -17,6 +17,7 @@ import (
 	"errand/internal/devserver"
 	"errand/internal/freeport"
 	"errand/internal/store"
+	"errand/internal/store/sqldb"
 )
 
 // takeovers is how often a worker is killed.
@@ -84,7 +85,7 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 		return nil, err
 	}
 	t.dir, t.undo = dir, append(t.undo, func() error { return os.RemoveAll(dir) })
-	database, drop, err := store.MakeSchema(ctx, o.Postgres)
+	database, drop, err := sqldb.MakeSchema(ctx, o.Postgres, "errand")
 	if err != nil {
 		return nil, err
 	}

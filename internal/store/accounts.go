@@ -13,7 +13,7 @@ const botKey = "bot/"
 // Bots returns which bot each of our accounts was last, by the platform's id.
 func (s *Store) Bots(ctx context.Context) (map[errand.Account]string, error) {
 	var rows []struct{ Key, Value string }
-	if err := s.read(ctx).all(&rows, `SELECT key, value FROM meta WHERE key LIKE ?`, botKey+"%"); err != nil {
+	if err := s.read(ctx).All(&rows, `SELECT key, value FROM meta WHERE key LIKE ?`, botKey+"%"); err != nil {
 		return nil, err
 	}
 	bots := make(map[errand.Account]string, len(rows))
@@ -27,7 +27,7 @@ func (s *Store) Bots(ctx context.Context) (map[errand.Account]string, error) {
 // NoteBot keeps which bot an account is.
 func (s *Store) NoteBot(ctx context.Context, a errand.Account, id string) error {
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, botKey+a.String(), id)
+		_, err := t.Exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, botKey+a.String(), id)
 		return err
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A NewArtifact is something that came with a message, as it is to be kept:
@@ -57,9 +58,9 @@ func (r artifactRow) artifact() Artifact {
 	}
 }
 
-func artifactsWhere(q querier, where string, args ...any) ([]Artifact, error) {
+func artifactsWhere(q sqldb.Querier, where string, args ...any) ([]Artifact, error) {
 	var rows []artifactRow
-	if err := q.all(&rows, `SELECT `+artifactColumns+` FROM artifacts WHERE `+where, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+artifactColumns+` FROM artifacts WHERE `+where, args...); err != nil {
 		return nil, err
 	}
 	list := make([]Artifact, len(rows))
@@ -84,7 +85,7 @@ func (s *Store) Artifact(ctx context.Context, id errand.ArtifactID) (Artifact, e
 // ArtifactData returns the bytes of an artifact, or ErrNotFound.
 func (s *Store) ArtifactData(ctx context.Context, id errand.ArtifactID) ([]byte, error) {
 	var data []byte
-	found, err := s.read(ctx).value(&data, `SELECT data FROM artifacts WHERE id = ?`, id)
+	found, err := s.read(ctx).Value(&data, `SELECT data FROM artifacts WHERE id = ?`, id)
 	if err == nil && !found {
 		err = fmt.Errorf("artifact %s: %w", id, ErrNotFound)
 	}
@@ -95,7 +96,7 @@ func (s *Store) ArtifactData(ctx context.Context, id errand.ArtifactID) ([]byte,
 // ErrNotFound.
 func (s *Store) ArtifactPart(ctx context.Context, id errand.ArtifactID, offset int64, n int) ([]byte, error) {
 	var data []byte
-	found, err := s.read(ctx).value(&data, `SELECT substr(data, ?, ?) FROM artifacts WHERE id = ?`, offset+1, n, id)
+	found, err := s.read(ctx).Value(&data, `SELECT substr(data, ?, ?) FROM artifacts WHERE id = ?`, offset+1, n, id)
 	if err == nil && !found {
 		err = fmt.Errorf("artifact %s: %w", id, ErrNotFound)
 	}
@@ -130,7 +131,7 @@ func (t *tx) insertArtifact(row int64, index int, key errand.SessionKey, person 
 		data = []byte{} // nil would be NULL
 	}
 	for range 10 {
-		n, err := t.exec(`INSERT INTO artifacts (id, inbox, idx, session_key, person, voice, name, type, size, sha256, created, data)
+		n, err := t.Exec(`INSERT INTO artifacts (id, inbox, idx, session_key, person, voice, name, type, size, sha256, created, data)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 			errand.NewArtifactID(), row, index, key, person, a.Voice, a.Name, a.Type, len(data), hex.EncodeToString(sum[:]), t.now, data)
 		if err != nil || n == 1 {
@@ -144,18 +145,18 @@ func (t *tx) insertArtifact(row int64, index int, key errand.SessionKey, person 
 // edit, unless that brings its own: an edit of the words leaves the rest.
 func (t *tx) replaceAttached(old, edit int64) error {
 	var one int
-	own, err := t.value(&one, `SELECT 1 FROM artifacts WHERE inbox = ? LIMIT 1`, edit)
+	own, err := t.Value(&one, `SELECT 1 FROM artifacts WHERE inbox = ? LIMIT 1`, edit)
 	if err != nil {
 		return err
 	}
 	if own {
-		_, err = t.exec(`DELETE FROM artifacts WHERE inbox = ?`, old)
+		_, err = t.Exec(`DELETE FROM artifacts WHERE inbox = ?`, old)
 		return err
 	}
-	n, err := t.exec(`UPDATE artifacts SET inbox = ? WHERE inbox = ?`, edit, old)
+	n, err := t.Exec(`UPDATE artifacts SET inbox = ? WHERE inbox = ?`, edit, old)
 	if err != nil || n == 0 {
 		return err
 	}
-	_, err = t.exec(`UPDATE inbox SET hearing = (SELECT CASE WHEN hearing = 'unheard' THEN hearing ELSE '' END FROM inbox WHERE id = ?) WHERE id = ?`, old, edit)
+	_, err = t.Exec(`UPDATE inbox SET hearing = (SELECT CASE WHEN hearing = 'unheard' THEN hearing ELSE '' END FROM inbox WHERE id = ?) WHERE id = ?`, old, edit)
 	return err
 }

@@ -36,7 +36,7 @@ func (s *Store) FilesLeft(ctx context.Context, person errand.PersonID) (FilesLef
 	}
 	all, persons := fileKeys(person, s.clock())
 	var rows []budgetRow
-	if err := s.read(ctx).all(&rows, `SELECT key, tokens FROM budgets WHERE key IN (?, ?)`, all, persons); err != nil {
+	if err := s.read(ctx).All(&rows, `SELECT key, tokens FROM budgets WHERE key IN (?, ?)`, all, persons); err != nil {
 		return left, err
 	}
 	spent := map[string]int64{}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // budgetKeys returns the budgets that a model call counts towards. Every
@@ -57,7 +58,7 @@ func (t *tx) book(changes []budgetRow) ([]budgetRow, error) {
 		args = append(args, c.Key, c.Calls, c.Tokens, c.Cost, c.ReservedCalls, c.ReservedTokens, c.ReservedCost)
 	}
 	var rows []budgetRow
-	err := t.all(&rows, `INSERT INTO budgets (key, calls, tokens, cost, reserved_calls, reserved_tokens, reserved_cost)
+	err := t.All(&rows, `INSERT INTO budgets (key, calls, tokens, cost, reserved_calls, reserved_tokens, reserved_cost)
 		VALUES `+values+` ON CONFLICT (key) DO UPDATE SET
 			calls = budgets.calls + excluded.calls,
 			tokens = budgets.tokens + excluded.tokens,
@@ -94,7 +95,7 @@ func (t *tx) reserve(key errand.StepKey, root string, person errand.PersonID, am
 		Attempts, Counted int
 		Tried             int64
 	}
-	_, err = t.row(&row, `INSERT INTO reservations (owner, turn, step, keys, calls, tokens, cost, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, 1)
+	_, err = t.Row(&row, `INSERT INTO reservations (owner, turn, step, keys, calls, tokens, cost, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, 1)
 		ON CONFLICT (owner, turn, step) DO UPDATE SET attempts = reservations.attempts + 1 RETURNING attempts, counted, tried`,
 		key.Owner, key.Turn, key.Step, string(list), amount.Calls, amount.Tokens, amount.Cost)
 	attempts = Attempts{Number: row.Attempts, Tried: time.Duration(row.Tried) * time.Microsecond, Uncounted: row.Attempts - 1 - row.Counted}
@@ -149,7 +150,7 @@ type reservationRow struct {
 // unreserve deletes reservations and returns what that changes, by budget.
 func (t *tx) unreserve(where string, args ...any) (map[string]*budgetRow, error) {
 	var rows []reservationRow
-	if err := t.all(&rows, `DELETE FROM reservations WHERE `+where+` RETURNING keys, calls, tokens, cost`, args...); err != nil {
+	if err := t.All(&rows, `DELETE FROM reservations WHERE `+where+` RETURNING keys, calls, tokens, cost`, args...); err != nil {
 		return nil, err
 	}
 	changes := map[string]*budgetRow{}
@@ -224,16 +225,16 @@ func total(usage []errand.Usage) Amount {
 
 // Pause closes the installation: no model call begins until [Store.Resume].
 func (s *Store) Pause(ctx context.Context, by errand.PersonID) error {
-	return s.writeVital(ctx, func(t *tx) error {
-		_, err := t.exec(`INSERT INTO meta (key, value) VALUES ('paused', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, by)
+	return s.writeUrgent(ctx, "", func(t *tx) error {
+		_, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('paused', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, by)
 		return err
 	})
 }
 
 // Resume opens it again.
 func (s *Store) Resume(ctx context.Context) error {
-	return s.writeVital(ctx, func(t *tx) error {
-		_, err := t.exec(`DELETE FROM meta WHERE key = 'paused'`)
+	return s.writeUrgent(ctx, "", func(t *tx) error {
+		_, err := t.Exec(`DELETE FROM meta WHERE key = 'paused'`)
 		return err
 	})
 }
@@ -241,9 +242,9 @@ func (s *Store) Resume(ctx context.Context) error {
 // Paused reports whether the installation is paused.
 func (s *Store) Paused(ctx context.Context) (bool, error) { return paused(s.read(ctx)) }
 
-func paused(q querier) (bool, error) {
+func paused(q sqldb.Querier) (bool, error) {
 	var by string
-	return q.value(&by, `SELECT value FROM meta WHERE key = 'paused'`)
+	return q.Value(&by, `SELECT value FROM meta WHERE key = 'paused'`)
 }
 
 // Spent returns what the tree of work with this root has cost so far.
@@ -259,7 +260,7 @@ func (s *Store) SessionSpent(ctx context.Context, id errand.SessionID) (Amount, 
 
 func (s *Store) amount(ctx context.Context, query string, arg any) (Amount, error) {
 	var a Amount
-	_, err := s.read(ctx).row(&a, query, arg)
+	_, err := s.read(ctx).Row(&a, query, arg)
 	return a, err
 }
 

@@ -12,11 +12,11 @@ func (s *Store) MoveChat(ctx context.Context, channel, account, from, to string)
 		return nil
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		n, err := t.exec(`UPDATE moved_chats SET moved_to = ? WHERE channel = ? AND account = ? AND moved_to = ?`, to, channel, account, from)
+		n, err := t.Exec(`UPDATE moved_chats SET moved_to = ? WHERE channel = ? AND account = ? AND moved_to = ?`, to, channel, account, from)
 		if err != nil || n > 0 {
 			return err
 		}
-		_, err = t.exec(`INSERT INTO moved_chats (channel, account, chat, moved_to) VALUES (?, ?, ?, ?)
+		_, err = t.Exec(`INSERT INTO moved_chats (channel, account, chat, moved_to) VALUES (?, ?, ?, ?)
 			ON CONFLICT (channel, account, chat) DO UPDATE SET moved_to = excluded.moved_to`, channel, account, from, to)
 		return err
 	})
@@ -25,13 +25,13 @@ func (s *Store) MoveChat(ctx context.Context, channel, account, from, to string)
 // ChatNow returns what a chat is called on its platform now.
 func (s *Store) ChatNow(ctx context.Context, channel, account, chat string) (string, error) {
 	now := chat
-	_, err := s.read(ctx).value(&now, `SELECT moved_to FROM moved_chats WHERE channel = ? AND account = ? AND chat = ?`, channel, account, chat)
+	_, err := s.read(ctx).Value(&now, `SELECT moved_to FROM moved_chats WHERE channel = ? AND account = ? AND chat = ?`, channel, account, chat)
 	return now, err
 }
 
 // ChatFirst returns what errand calls a chat that is called so on its platform.
 func (s *Store) ChatFirst(ctx context.Context, channel, account, chat string) (string, error) {
 	first := chat
-	_, err := s.read(ctx).value(&first, `SELECT chat FROM moved_chats WHERE channel = ? AND account = ? AND moved_to = ?`, channel, account, chat)
+	_, err := s.read(ctx).Value(&first, `SELECT chat FROM moved_chats WHERE channel = ? AND account = ? AND moved_to = ?`, channel, account, chat)
 	return first, err
 }

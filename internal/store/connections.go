@@ -28,11 +28,11 @@ type ConnectionNote struct {
 // now on, or lets it hold it for longer. It is false while somebody else does.
 func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (bool, error) {
 	held := false
-	err := s.writeVital(ctx, func(t *tx) error {
+	err := s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
-		n, err := t.exec(`INSERT INTO connections AS c (channel, account, owner, held_until, since) VALUES (?, ?, ?, ?, ?)
+		n, err := t.Exec(`INSERT INTO connections AS c (channel, account, owner, held_until, since) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (channel, account) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until,
 				state = CASE WHEN c.owner = excluded.owner THEN c.state ELSE ? END,
 				detail = CASE WHEN c.owner = excluded.owner THEN c.detail ELSE '' END,
@@ -47,17 +47,17 @@ func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl t
 	return held && err == nil, err
 }
 
-// forsaken is a connection that nobody holds.
-const forsaken = `owner = '', held_until = 0, state = '` + string(errand.Connecting) + `', detail = '', advice = '', link = ''`
+// unheld is a connection that nobody holds.
+const unheld = `owner = '', held_until = 0, state = '` + string(errand.Connecting) + `', detail = '', advice = '', link = ''`
 
 // ReleaseLease lets somebody else hold the connection of an account, if owner
 // does.
 func (s *Store) ReleaseLease(ctx context.Context, a errand.Account, owner string) error {
-	return s.writeVital(ctx, func(t *tx) error {
+	return s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
-		_, err := t.exec(`UPDATE connections SET `+forsaken+`, since = ? WHERE channel = ? AND account = ? AND owner = ?`, t.now, a.Channel, a.Name, owner)
+		_, err := t.Exec(`UPDATE connections SET `+unheld+`, since = ? WHERE channel = ? AND account = ? AND owner = ?`, t.now, a.Channel, a.Name, owner)
 		return err
 	})
 }
@@ -66,11 +66,11 @@ func (s *Store) ReleaseLease(ctx context.Context, a errand.Account, owner string
 // owner does not hold it.
 func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner string, n ConnectionNote) (bool, error) {
 	kept := false
-	err := s.writeVital(ctx, func(t *tx) error {
+	err := s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
-		rows, err := t.exec(`UPDATE connections SET state = ?, detail = ?, advice = ?, link = ?, since = ?
+		rows, err := t.Exec(`UPDATE connections SET state = ?, detail = ?, advice = ?, link = ?, since = ?
 			WHERE channel = ? AND account = ? AND owner = ? AND held_until > ?`,
 			n.State, n.Detail, n.Advice, n.Link, micros(n.Since), a.Channel, a.Name, owner, t.now)
 		kept = rows > 0
@@ -84,17 +84,17 @@ func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner stri
 // somebody has: a worker may know an account that another does not.
 func (s *Store) ForgetConnection(ctx context.Context, a errand.Account, unheld time.Duration) (bool, error) {
 	forgotten := false
-	err := s.writeVital(ctx, func(t *tx) error {
+	err := s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
 		since := t.now - unheld.Microseconds()
-		rows, err := t.exec(`DELETE FROM connections WHERE channel = ? AND account = ?
+		rows, err := t.Exec(`DELETE FROM connections WHERE channel = ? AND account = ?
 			AND (owner = '' OR held_until <= ?) AND held_until <= ? AND since <= ?`, a.Channel, a.Name, t.now, since, since)
 		if forgotten = rows > 0; err != nil || !forgotten {
 			return err
 		}
-		_, err = t.exec(`DELETE FROM meta WHERE key = ?`, botKey+a.String())
+		_, err = t.Exec(`DELETE FROM meta WHERE key = ?`, botKey+a.String())
 		return err
 	})
 	return forgotten && err == nil, err
@@ -130,7 +130,7 @@ func (r connectionRow) connection(now int64) Connection {
 // Connections lists how the connections are, by channel and account.
 func (s *Store) Connections(ctx context.Context) ([]Connection, error) {
 	var rows []connectionRow
-	if err := s.read(ctx).all(&rows, `SELECT `+connectionColumns+` FROM connections ORDER BY channel, account`); err != nil {
+	if err := s.read(ctx).All(&rows, `SELECT `+connectionColumns+` FROM connections ORDER BY channel, account`); err != nil {
 		return nil, err
 	}
 	now, err := s.serverNow(s.read(ctx))
@@ -148,7 +148,7 @@ func (s *Store) Connections(ctx context.Context) ([]Connection, error) {
 // held.
 func (s *Store) Connection(ctx context.Context, a errand.Account) (Connection, bool, error) {
 	var row connectionRow
-	found, err := s.read(ctx).row(&row, `SELECT `+connectionColumns+` FROM connections WHERE channel = ? AND account = ?`, a.Channel, a.Name)
+	found, err := s.read(ctx).Row(&row, `SELECT `+connectionColumns+` FROM connections WHERE channel = ? AND account = ?`, a.Channel, a.Name)
 	if err != nil || !found {
 		return Connection{}, false, err
 	}

@@ -26,7 +26,7 @@ func (s *Store) Cursors(ctx context.Context, channel, account string) ([]Cursor,
 	}
 	// Numbers are compared as numbers: the longer is the larger. What is no number
 	// is not the platform's (a button that was pressed, a reminder).
-	err := s.read(ctx).all(&rows, `SELECT chat, MAX(last) AS last, MAX(since) AS since FROM (
+	err := s.read(ctx).All(&rows, `SELECT chat, MAX(last) AS last, MAX(since) AS since FROM (
 			SELECT chat, message_id AS last, 0 AS since FROM (
 				SELECT chat, message_id, ROW_NUMBER() OVER (PARTITION BY chat ORDER BY LENGTH(message_id) DESC, message_id DESC) AS place
 				FROM inbox WHERE channel = ? AND account = ? AND TRIM(message_id, '0123456789') = '' AND message_id <> '') AS numbered

@@ -64,7 +64,7 @@ func (t *tx) announce(e errand.Event) error {
 		return nil
 	}
 	e.Created = at(t.now)
-	_, err := t.value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, created)
+	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, created)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), t.now)
 	t.events = append(t.events, e)
@@ -95,7 +95,7 @@ func (s *Store) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([
 
 func (s *Store) events(ctx context.Context, query string, args ...any) ([]errand.Event, error) {
 	var rows []eventRow
-	if err := s.read(ctx).all(&rows, query, args...); err != nil {
+	if err := s.read(ctx).All(&rows, query, args...); err != nil {
 		return nil, err
 	}
 	events := make([]errand.Event, len(rows))

@@ -68,7 +68,7 @@ func (b *beginning) consent(text string) error {
 		return nil
 	}
 	b.session.Proposal = ""
-	if _, err := b.exec(`UPDATE sessions SET proposal = '' WHERE id = ?`, b.key.Owner); err != nil {
+	if _, err := b.Exec(`UPDATE sessions SET proposal = '' WHERE id = ?`, b.key.Owner); err != nil {
 		return err
 	}
 	switch yes, no := b.in.Consent(text); {
@@ -86,7 +86,7 @@ func (b *beginning) consent(text string) error {
 // putInCharge makes agent the one that a session is with, for as long as
 // stickFor says.
 func (t *tx) putInCharge(session errand.Owner, agent errand.AgentName, stickFor time.Duration) error {
-	_, err := t.exec(`UPDATE sessions SET agent = ?, sticky_until = ?, proposal = '' WHERE id = ?`, agent, t.until(stickFor), session)
+	_, err := t.Exec(`UPDATE sessions SET agent = ?, sticky_until = ?, proposal = '' WHERE id = ?`, agent, t.until(stickFor), session)
 	return err
 }
 
@@ -99,7 +99,7 @@ func (t *tx) until(d time.Duration) int64 {
 
 // lastUsed remembers with whom a person talked last.
 func (t *tx) lastUsed(person errand.PersonID, agent errand.AgentName) error {
-	_, err := t.exec(`UPDATE people SET last_agent = ? WHERE id = ?`, agent, person)
+	_, err := t.Exec(`UPDATE people SET last_agent = ? WHERE id = ?`, agent, person)
 	return err
 }
 
@@ -129,7 +129,7 @@ func (c *commit) handOver(index int, callID string) error {
 		})
 	}
 	var now string
-	if _, err := c.value(&now, `SELECT agent FROM sessions WHERE id = ?`, c.key.Owner); err != nil {
+	if _, err := c.Value(&now, `SELECT agent FROM sessions WHERE id = ?`, c.key.Owner); err != nil {
 		return err
 	}
 	if agent := errand.AgentName(now); agent != c.begun.Agent {
@@ -158,7 +158,7 @@ func (c *commit) stay() error {
 	if c.begun.Task != nil || c.in.Failed || c.in.StickFor <= 0 && c.in.Propose == "" {
 		return nil
 	}
-	_, err := c.exec(`UPDATE sessions SET sticky_until = ?, proposal = ? WHERE id = ? AND agent = ?`, c.until(c.in.StickFor), c.in.Propose, c.key.Owner, c.begun.Agent)
+	_, err := c.Exec(`UPDATE sessions SET sticky_until = ?, proposal = ? WHERE id = ? AND agent = ?`, c.until(c.in.StickFor), c.in.Propose, c.key.Owner, c.begun.Agent)
 	return err
 }
 

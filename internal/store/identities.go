@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // An Identity is what a channel knows a person by. A person may have many: the
@@ -45,12 +46,12 @@ func (t *tx) takeIdentity(i Identity) error {
 	if !errand.SharesIDs(i.Channel) {
 		return nil
 	}
-	_, err := t.exec(`DELETE FROM identities WHERE channel = ? AND external_id = ? AND person <> ?`, i.Channel, i.ExternalID, i.Person)
+	_, err := t.Exec(`DELETE FROM identities WHERE channel = ? AND external_id = ? AND person <> ?`, i.Channel, i.ExternalID, i.Person)
 	return err
 }
 
 func (t *tx) addIdentity(i Identity) error {
-	_, err := t.exec(`INSERT INTO identities (channel, account, external_id, person, name, created) VALUES (?, ?, ?, ?, ?, ?)
+	_, err := t.Exec(`INSERT INTO identities (channel, account, external_id, person, name, created) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (channel, account, external_id) DO UPDATE SET person = excluded.person, name = excluded.name`,
 		i.Channel, i.Account, i.ExternalID, i.Person, i.Name, t.now)
 	return err
@@ -86,7 +87,7 @@ func (t *tx) remember(known Identity, ids []string) error {
 // ErrNotFound.
 func (s *Store) RemoveIdentity(ctx context.Context, channel, account, externalID string) error {
 	return s.write(ctx, whoMayWhat, func(t *tx) error {
-		n, err := t.exec(`DELETE FROM identities WHERE channel = ? AND account = ? AND external_id = ?`, channel, account, externalID)
+		n, err := t.Exec(`DELETE FROM identities WHERE channel = ? AND account = ? AND external_id = ?`, channel, account, externalID)
 		if err == nil && n == 0 {
 			err = identityNotFound(channel, account, externalID)
 		}
@@ -103,7 +104,7 @@ func (s *Store) Identities(ctx context.Context, person errand.PersonID) ([]Ident
 	return identitiesOf(s.read(ctx), person)
 }
 
-func identitiesOf(q querier, person errand.PersonID) ([]Identity, error) {
+func identitiesOf(q sqldb.Querier, person errand.PersonID) ([]Identity, error) {
 	where, args := `TRUE`, []any{}
 	if person != "" {
 		where, args = `person = ?`, append(args, person)
@@ -112,7 +113,7 @@ func identitiesOf(q querier, person errand.PersonID) ([]Identity, error) {
 		Channel, Account, ExternalID, Name, Person string
 		Created                                    int64
 	}
-	err := q.all(&rows, `SELECT channel, account, external_id, name, person, created FROM identities
+	err := q.All(&rows, `SELECT channel, account, external_id, name, person, created FROM identities
 		WHERE `+where+` ORDER BY channel, account, external_id`, args...)
 	list := make([]Identity, len(rows))
 	for i, r := range rows {
@@ -131,7 +132,7 @@ func (s *Store) Identify(ctx context.Context, channel, account string, externalI
 	return identify(s.read(ctx), channel, account, externalIDs...)
 }
 
-func identify(q querier, channel, account string, externalIDs ...string) (Person, error) {
+func identify(q sqldb.Querier, channel, account string, externalIDs ...string) (Person, error) {
 	for _, a := range slices.Compact([]string{account, ""}) {
 		for _, id := range externalIDs {
 			p, err := personWhere(q, `JOIN identities i ON i.person = p.id
@@ -157,9 +158,9 @@ func (s *Store) Owners(ctx context.Context, channel, externalID string) ([]Perso
 	return ownersOf(s.read(ctx), channel, externalID)
 }
 
-func ownersOf(q querier, channel, externalID string) ([]Person, error) {
+func ownersOf(q sqldb.Querier, channel, externalID string) ([]Person, error) {
 	var rows []personRow
-	err := q.all(&rows, `SELECT `+personColumns+` FROM people p
+	err := q.All(&rows, `SELECT `+personColumns+` FROM people p
 		WHERE p.id IN (SELECT person FROM identities WHERE channel = ? AND external_id = ?) ORDER BY p.created, p.id`, channel, externalID)
 	people := make([]Person, len(rows))
 	for i, r := range rows {

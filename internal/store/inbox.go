@@ -65,14 +65,14 @@ func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
 // accepted once more.
 func (s *Store) Has(ctx context.Context, m InboxMessage) (bool, error) {
 	var one int
-	return s.read(ctx).value(&one, `SELECT 1 FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
+	return s.read(ctx).Value(&one, `SELECT 1 FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
 		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
 }
 
 // Came reports whether a message of a platform is in the inbox, in any revision.
 func (s *Store) Came(ctx context.Context, r errand.Route, messageID string) (bool, error) {
 	var one int
-	return s.read(ctx).value(&one, `SELECT 1 FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? LIMIT 1`,
+	return s.read(ctx).Value(&one, `SELECT 1 FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? LIMIT 1`,
 		r.Channel, r.Account, r.Chat, messageID)
 }
 
@@ -85,7 +85,7 @@ func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer strin
 		Revision int
 		Answer   string
 	}
-	err = s.read(ctx).all(&rows, `SELECT revision, CASE WHEN cause = 'command' THEN text ELSE answer END AS answer FROM inbox
+	err = s.read(ctx).All(&rows, `SELECT revision, CASE WHEN cause = 'command' THEN text ELSE answer END AS answer FROM inbox
 		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND (cause = 'command' OR answer <> '') ORDER BY revision`,
 		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID)
 	for _, r := range rows {
@@ -105,7 +105,7 @@ func (s *Store) NoteCommand(ctx context.Context, m InboxMessage) error {
 		if err != nil || m.Revision == 0 {
 			return err
 		}
-		_, err = t.exec(`UPDATE inbox SET superseded = TRUE WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?
+		_, err = t.Exec(`UPDATE inbox SET superseded = TRUE WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?
 			AND revision < ? AND turn IS NULL AND NOT superseded`, m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
 		return err
 	})
@@ -151,7 +151,7 @@ func (t *tx) insertInbox(key errand.SessionKey, writer errand.PersonID, m InboxM
 	if err != nil {
 		return 0, false, err
 	}
-	inserted, err = t.value(&id, `INSERT INTO inbox
+	inserted, err = t.Value(&id, `INSERT INTO inbox
 		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, reply_row, text, note, answer, hearing, cause, superseded, created,
 		in_group, private, forwarded, forwarded_from)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
@@ -175,7 +175,7 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 			ID    int64
 			Taken bool
 		}
-		_, err := t.row(&there, `SELECT id, turn IS NOT NULL OR superseded AS taken FROM inbox
+		_, err := t.Row(&there, `SELECT id, turn IS NOT NULL OR superseded AS taken FROM inbox
 			WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
 			m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
 		row.ID, row.Taken = there.ID, there.Taken
@@ -207,7 +207,7 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 		Deleted    bool
 		Place      int64
 	}
-	err := t.all(&others, `SELECT id, revision, turn IS NOT NULL AS taken, superseded, deleted, COALESCE(place, id) AS place FROM inbox
+	err := t.All(&others, `SELECT id, revision, turn IS NOT NULL AS taken, superseded, deleted, COALESCE(place, id) AS place FROM inbox
 		WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND id <> ? ORDER BY revision`,
 		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, id)
 	if err != nil {
@@ -219,13 +219,13 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 		case o.Deleted: // this was on its way when it was taken back
 			return "", false, t.empty(id)
 		case o.Revision > m.Revision:
-			_, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, id)
+			_, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, id)
 			return "", false, err
 		case o.Taken:
 			edited = true
 		case !o.Superseded:
 			place = o.Place
-			if _, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, o.ID); err != nil {
+			if _, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, o.ID); err != nil {
 				return "", false, err
 			}
 			if err := t.replaceAttached(o.ID, id); err != nil {
@@ -233,7 +233,7 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 			}
 		}
 	}
-	_, err = t.exec(`UPDATE inbox SET edited = ?, place = ? WHERE id = ?`, edited, place, id)
+	_, err = t.Exec(`UPDATE inbox SET edited = ?, place = ? WHERE id = ?`, edited, place, id)
 	return shownText(edited, m.Text), true, err
 }
 
@@ -252,7 +252,7 @@ func (s *Store) Taken(ctx context.Context, key errand.SessionKey, messageID stri
 		Owner sql.NullString
 		Turn  sql.NullInt64
 	}
-	found, err := s.read(ctx).row(&row, `SELECT owner, turn FROM inbox WHERE session_key = ? AND message_id = ? AND NOT superseded ORDER BY revision DESC LIMIT 1`, key, messageID)
+	found, err := s.read(ctx).Row(&row, `SELECT owner, turn FROM inbox WHERE session_key = ? AND message_id = ? AND NOT superseded ORDER BY revision DESC LIMIT 1`, key, messageID)
 	if err != nil || !found || !row.Turn.Valid {
 		return "", 0, false, err
 	}
@@ -263,6 +263,6 @@ func (s *Store) Taken(ctx context.Context, key errand.SessionKey, messageID stri
 // there is none.
 func (s *Store) MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error) {
 	var row struct{ ID int64 }
-	_, err := s.read(ctx).row(&row, `SELECT id FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message' ORDER BY id LIMIT 1`, key, messageID)
+	_, err := s.read(ctx).Row(&row, `SELECT id FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message' ORDER BY id LIMIT 1`, key, messageID)
 	return row.ID, err
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"errand/internal/store/sqldb"
 )
 
 // An Upkeep is one run of maintenance and what it did.
@@ -19,7 +21,7 @@ type Upkeep struct {
 // BeginUpkeep notes that a run has begun. It may be repeated.
 func (s *Store) BeginUpkeep(ctx context.Context, id string) error {
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`INSERT INTO upkeep (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, t.now)
+		_, err := t.Exec(`INSERT INTO upkeep (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, t.now)
 		return err
 	})
 }
@@ -35,7 +37,7 @@ func (s *Store) EndUpkeep(ctx context.Context, id string, counts []Count, failed
 		return err
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`INSERT INTO upkeep (id, started, finished, report) VALUES (?, ?, ?, ?)
+		_, err := t.Exec(`INSERT INTO upkeep (id, started, finished, report) VALUES (?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET finished = excluded.finished, report = excluded.report`, id, t.now, t.now, string(report))
 		return err
 	})
@@ -48,7 +50,7 @@ func (s *Store) Upkeeps(ctx context.Context, limit int) ([]Upkeep, error) {
 		Started, Finished int64
 		Report            string
 	}
-	err := s.read(ctx).all(&rows, `SELECT id, started, finished, report FROM upkeep ORDER BY started DESC, id`+limited(min(orDefault(limit, 10), 1000)))
+	err := s.read(ctx).All(&rows, `SELECT id, started, finished, report FROM upkeep ORDER BY started DESC, id`+sqldb.Limit(min(orDefault(limit, 10), 1000)))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // How long is kept what nobody sets: long enough to look into what happened.
@@ -89,7 +90,7 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 	case SweepBudgets:
 		// The keys end with the day: see dayKey and fileKeys.
 		daily := `(key >= 'files:' AND key < 'files;' OR key >= 'person:' AND key < 'person;')`
-		if s.postgres { // whose order of texts may be another
+		if s.db.Postgres() { // whose order of texts may be another
 			daily = `(key LIKE 'files:%' OR key LIKE 'person:%')`
 		}
 		return s.sweepRows(ctx, limit, "budgets", daily+` AND SUBSTR(key, LENGTH(key) - 9) < ?`, now.Add(-keepDays).UTC().Format(time.DateOnly))
@@ -110,14 +111,14 @@ const artifactBatch = 20
 func (s *Store) sweepRows(ctx context.Context, limit int, table, where string, args ...any) (Swept, error) {
 	// A look that no writer waits for: mostly there is nothing.
 	var one int
-	found, err := s.read(ctx).value(&one, `SELECT 1 FROM `+table+` WHERE `+where+` LIMIT 1`, args...)
+	found, err := s.read(ctx).Value(&one, `SELECT 1 FROM `+table+` WHERE `+where+` LIMIT 1`, args...)
 	if err != nil || !found {
 		return Swept{}, err
 	}
 	var n int64
 	err = s.write(ctx, "", func(t *tx) error {
 		var err error
-		n, err = t.exec(s.some(table, where, limit), args...)
+		n, err = t.Exec(s.some(table, where, limit), args...)
 		return err
 	})
 	return Swept{What: table, Done: int(n), More: int(n) == limit}, err
@@ -140,14 +141,14 @@ func (s *Store) endStale(ctx context.Context, after time.Duration, limit int) (S
 	}
 	cut := micros(s.clock().Add(-after))
 	var ids []errand.SessionID
-	if err := s.read(ctx).all(&ids, `SELECT id FROM sessions WHERE `+stale+` ORDER BY active`+limited(limit), cut); err != nil || len(ids) == 0 {
+	if err := s.read(ctx).All(&ids, `SELECT id FROM sessions WHERE `+stale+` ORDER BY active`+sqldb.Limit(limit), cut); err != nil || len(ids) == 0 {
 		return Swept{}, err
 	}
 	done := 0
 	err := s.write(ctx, "", func(t *tx) error {
 		done = 0
 		for _, id := range ids {
-			n, err := t.exec(`UPDATE sessions SET state = 'ended', ended = ?, reason = 'expired' WHERE id = ? AND `+stale, t.now, id, cut)
+			n, err := t.Exec(`UPDATE sessions SET state = 'ended', ended = ?, reason = 'expired' WHERE id = ? AND `+stale, t.now, id, cut)
 			if err != nil {
 				return err
 			}
@@ -175,7 +176,7 @@ func (s *Store) foldUsage(ctx context.Context, age time.Duration, limit int) (Sw
 	}
 	cut := micros(s.clock().Add(-age))
 	var one int
-	found, err := s.read(ctx).value(&one, `SELECT 1 FROM usage WHERE created < ? LIMIT 1`, cut)
+	found, err := s.read(ctx).Value(&one, `SELECT 1 FROM usage WHERE created < ? LIMIT 1`, cut)
 	if err != nil || !found {
 		return Swept{}, err
 	}
@@ -198,7 +199,7 @@ func (s *Store) sweepEvents(ctx context.Context, from string, limit int) (Swept,
 	gone := errand.SessionID("")
 	for range limit {
 		var next sql.NullString
-		if _, err := q.value(&next, `SELECT MIN(session) FROM events WHERE session > ? AND session <> ''`, from); err != nil {
+		if _, err := q.Value(&next, `SELECT MIN(session) FROM events WHERE session > ? AND session <> ''`, from); err != nil {
 			return Swept{}, err
 		}
 		if !next.Valid {
@@ -207,7 +208,7 @@ func (s *Store) sweepEvents(ctx context.Context, from string, limit int) (Swept,
 		}
 		from = next.String
 		var one int
-		there, err := q.value(&one, `SELECT 1 FROM sessions WHERE id = ?`, from)
+		there, err := q.Value(&one, `SELECT 1 FROM sessions WHERE id = ?`, from)
 		if err != nil {
 			return Swept{}, err
 		}
@@ -233,13 +234,13 @@ func (s *Store) Expired(ctx context.Context, p Policy, limit int) ([]errand.Sess
 	const idle = ` AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.` + open + `)`
 	q := s.read(ctx)
 	var ids []errand.SessionID
-	err := q.all(&ids, `SELECT id FROM sessions WHERE reason = 'deleted' AND state = 'ended'`+idle+limited(limit))
+	err := q.All(&ids, `SELECT id FROM sessions WHERE reason = 'deleted' AND state = 'ended'`+idle+sqldb.Limit(limit))
 	if err != nil || len(ids) == limit || p.Transcripts == 0 {
 		return ids, err
 	}
 	var old []errand.SessionID
-	err = q.all(&old, `SELECT id FROM sessions WHERE state = 'ended' AND active < ? AND ended < ? AND reason <> 'deleted'`+idle+`
-		AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.`+untold+`) ORDER BY active`+limited(limit-len(ids)),
+	err = q.All(&old, `SELECT id FROM sessions WHERE state = 'ended' AND active < ? AND ended < ? AND reason <> 'deleted'`+idle+`
+		AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.`+untold+`) ORDER BY active`+sqldb.Limit(limit-len(ids)),
 		micros(s.clock().Add(-p.Transcripts)), micros(s.clock().Add(-p.Transcripts)))
 	return append(ids, old...), err
 }
@@ -251,5 +252,5 @@ func (s *Store) ExpiredTasks(ctx context.Context, p Policy, limit int) ([]errand
 		return nil, nil
 	}
 	return tasksWhere(s.read(ctx), `session = '' AND way <> '' AND state IN ('completed', 'failed', 'canceled', 'rejected')
-		AND finished < ? ORDER BY created`+limited(limit), micros(s.clock().Add(-p.Transcripts)))
+		AND finished < ? ORDER BY created`+sqldb.Limit(limit), micros(s.clock().Add(-p.Transcripts)))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A Note is an entry of an agent's working memory.
@@ -48,17 +49,17 @@ func (s *Store) Remember(ctx context.Context, person errand.PersonID, agent erra
 		return fmt.Errorf("a note may have %d bytes, %q has %d: %w", maxNoteValue, n.Key, len(n.Value), ErrTooLarge)
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		if _, err := t.exec(`DELETE FROM memory WHERE person = ? AND agent = ? AND expires > 0 AND expires <= ?`, person, agent, t.now); err != nil {
+		if _, err := t.Exec(`DELETE FROM memory WHERE person = ? AND agent = ? AND expires > 0 AND expires <= ?`, person, agent, t.now); err != nil {
 			return err
 		}
 		var others int
-		if _, err := t.value(&others, `SELECT COUNT(*) FROM memory WHERE person = ? AND agent = ? AND key <> ?`, person, agent, n.Key); err != nil {
+		if _, err := t.Value(&others, `SELECT COUNT(*) FROM memory WHERE person = ? AND agent = ? AND key <> ?`, person, agent, n.Key); err != nil {
 			return err
 		}
 		if others >= maxNotes {
 			return fmt.Errorf("%d notes are kept already, the most there can be: %w", others, ErrTooLarge)
 		}
-		_, err := t.exec(`INSERT INTO memory (person, agent, key, value, session, expires, updated) VALUES (?, ?, ?, ?, ?, ?, ?)
+		_, err := t.Exec(`INSERT INTO memory (person, agent, key, value, session, expires, updated) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (person, agent, key) DO UPDATE
 			SET value = excluded.value, session = excluded.session, expires = excluded.expires, updated = excluded.updated`,
 			person, agent, n.Key, n.Value, n.Session, micros(n.Expires), t.now)
@@ -69,7 +70,7 @@ func (s *Store) Remember(ctx context.Context, person errand.PersonID, agent erra
 // Recall returns a note, or ErrNotFound if there is none or it has expired.
 func (s *Store) Recall(ctx context.Context, person errand.PersonID, agent errand.AgentName, key string) (Note, error) {
 	var row noteRow
-	found, err := s.read(ctx).row(&row, `SELECT `+noteColumns+` FROM memory
+	found, err := s.read(ctx).Row(&row, `SELECT `+noteColumns+` FROM memory
 		WHERE person = ? AND agent = ? AND key = ? AND (expires = 0 OR expires > ?)`, person, agent, key, micros(s.clock()))
 	if err == nil && !found {
 		err = fmt.Errorf("note %q: %w", key, ErrNotFound)
@@ -94,9 +95,9 @@ func (b *beginning) readMemory() error {
 	// It is the latest, and mostly there is none.
 	from := b.out.origin()
 	whose, arg := unreadBy(from)
-	err := b.all(&rows, `SELECT key, updated FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR expires > ?)
+	err := b.All(&rows, `SELECT key, updated FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR expires > ?)
 		UNION ALL SELECT '', 9223372036854775807 WHERE EXISTS (SELECT 1 FROM tasks WHERE `+whose+`)
-		ORDER BY updated DESC`+limited(maxShown+1), notedFor(from), b.out.Agent, b.now, arg)
+		ORDER BY updated DESC`+sqldb.Limit(maxShown+1), notedFor(from), b.out.Agent, b.now, arg)
 	if err != nil {
 		return err
 	}
@@ -127,9 +128,9 @@ func unreadBy(o errand.Origin) (string, any) {
 
 // unreadOf reads the results that were told without the agent of a conversation,
 // in a sub-agent's own voice or to nobody, and that it has not looked at.
-func unreadOf(q querier, o errand.Origin) ([]errand.Task, error) {
+func unreadOf(q sqldb.Querier, o errand.Origin) ([]errand.Task, error) {
 	whose, arg := unreadBy(o)
-	return tasksWhere(q, whose+` ORDER BY finished DESC`+limited(maxShown), arg)
+	return tasksWhere(q, whose+` ORDER BY finished DESC`+sqldb.Limit(maxShown), arg)
 }
 
 // Unread returns the results that were told without the agent that makes the call
@@ -142,7 +143,7 @@ func (s *Store) Unread(ctx context.Context, c Call) ([]errand.Task, error) {
 // MarkRead notes that the outcome of a task has been looked at.
 func (s *Store) MarkRead(ctx context.Context, id errand.TaskID) error {
 	return s.writeTask(ctx, id, func(t *tx) error {
-		_, err := t.exec(`UPDATE tasks SET read = ? WHERE id = ? AND read = 0 AND finished > 0`, t.now, id)
+		_, err := t.Exec(`UPDATE tasks SET read = ? WHERE id = ? AND read = 0 AND finished > 0`, t.now, id)
 		return err
 	})
 }

@@ -20,7 +20,7 @@ const (
 // empty person stands for whoever wrote it: the platform answers for that.
 func (s *Store) TakeBack(ctx context.Context, r errand.Route, by errand.PersonID, messageID string) (bool, error) {
 	var keys []errand.SessionKey
-	err := s.read(ctx).all(&keys, `SELECT DISTINCT session_key FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?`,
+	err := s.read(ctx).All(&keys, `SELECT DISTINCT session_key FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?`,
 		r.Channel, r.Account, r.Chat, messageID)
 	if err != nil {
 		return false, err
@@ -50,7 +50,7 @@ type sentRow struct {
 
 func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID, messageID string) (int, error) {
 	var rows []sentRow
-	err := t.all(&rows, `SELECT id, person, COALESCE(owner, '') AS owner, COALESCE(turn, 0) AS turn, COALESCE(step, 0) AS step, COALESCE(idx, -1) AS idx
+	err := t.All(&rows, `SELECT id, person, COALESCE(owner, '') AS owner, COALESCE(turn, 0) AS turn, COALESCE(step, 0) AS step, COALESCE(idx, -1) AS idx
 		FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND session_key = ? AND cause = 'message' AND NOT deleted`,
 		r.Channel, r.Account, r.Chat, messageID, key)
 	if err != nil {
@@ -88,7 +88,7 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 	if err := t.noteDeleted(); err != nil {
 		return 0, err
 	}
-	_, err = t.exec(`UPDATE events SET text = ? WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message'`, deletedMark, key, messageID)
+	_, err = t.Exec(`UPDATE events SET text = ? WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message'`, deletedMark, key, messageID)
 	return n, err
 }
 
@@ -113,21 +113,21 @@ func (t *tx) unsay(row sentRow) error {
 			text = saidBy(speaker, text)
 		}
 	}
-	_, err = t.exec(`UPDATE messages SET text = ? WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, text, row.Owner, row.Turn, row.Step-1, row.Idx)
+	_, err = t.Exec(`UPDATE messages SET text = ? WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, text, row.Owner, row.Turn, row.Step-1, row.Idx)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`DELETE FROM summaries WHERE owner = ? AND (turn, step) >= (?, ?)`, row.Owner, row.Turn, row.Step-1)
+	_, err = t.Exec(`DELETE FROM summaries WHERE owner = ? AND (turn, step) >= (?, ?)`, row.Owner, row.Turn, row.Step-1)
 	return err
 }
 
 // empty leaves of a row of the inbox only that it was there: the platform may
 // deliver it again.
 func (t *tx) empty(id int64) error {
-	_, err := t.exec(`UPDATE inbox SET text = '', note = '', hearing = '', deleted = TRUE, superseded = superseded OR turn IS NULL WHERE id = ?`, id)
+	_, err := t.Exec(`UPDATE inbox SET text = '', note = '', hearing = '', deleted = TRUE, superseded = superseded OR turn IS NULL WHERE id = ?`, id)
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`DELETE FROM artifacts WHERE inbox = ?`, id)
+	_, err = t.Exec(`DELETE FROM artifacts WHERE inbox = ?`, id)
 	return err
 }

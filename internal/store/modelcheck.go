@@ -36,7 +36,7 @@ func (s *Store) SaveModelCheck(ctx context.Context, model string, check ModelChe
 		if err := t.record(b, usage); err != nil || !ok {
 			return err
 		}
-		_, err := t.exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+		_, err := t.Exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
 			modelCheckKey+model, string(text))
 		return err
 	})
@@ -45,7 +45,7 @@ func (s *Store) SaveModelCheck(ctx context.Context, model string, check ModelChe
 // LastModelCheck returns what is remembered of a model; zero: nothing.
 func (s *Store) LastModelCheck(ctx context.Context, model string) (check ModelCheck, err error) {
 	var text string
-	found, err := s.read(ctx).value(&text, `SELECT value FROM meta WHERE key = ?`, modelCheckKey+model)
+	found, err := s.read(ctx).Value(&text, `SELECT value FROM meta WHERE key = ?`, modelCheckKey+model)
 	if err == nil && found {
 		err = json.Unmarshal([]byte(text), &check)
 	}

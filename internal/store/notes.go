@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A PersonNote is a note as people see it: an agent's, about a person.
@@ -47,8 +48,8 @@ func (s *Store) Notes(ctx context.Context, f NoteFilter) ([]PersonNote, error) {
 		Person, Agent, Key, Value string
 		Expires, Updated          int64
 	}
-	err := s.read(ctx).all(&rows, `SELECT person, agent, key, value, expires, updated FROM memory
-		WHERE `+strings.Join(where, " AND ")+` ORDER BY agent, key, person`+limited(orDefault(f.Limit, 1000)), args...)
+	err := s.read(ctx).All(&rows, `SELECT person, agent, key, value, expires, updated FROM memory
+		WHERE `+strings.Join(where, " AND ")+` ORDER BY agent, key, person`+sqldb.Limit(orDefault(f.Limit, 1000)), args...)
 	list := make([]PersonNote, len(rows))
 	for i, r := range rows {
 		list[i] = PersonNote{errand.PersonID(r.Person), errand.AgentName(r.Agent), r.Key, r.Value, at(r.Expires), at(r.Updated)}
@@ -59,7 +60,7 @@ func (s *Store) Notes(ctx context.Context, f NoteFilter) ([]PersonNote, error) {
 // ForgetNote deletes a note, or says with ErrNotFound that there is none.
 func (s *Store) ForgetNote(ctx context.Context, person errand.PersonID, agent errand.AgentName, key string) error {
 	return s.write(ctx, "", func(t *tx) error {
-		n, err := t.exec(`DELETE FROM memory WHERE person = ? AND agent = ? AND key = ?`, harmless(string(person)), harmless(string(agent)), harmless(key))
+		n, err := t.Exec(`DELETE FROM memory WHERE person = ? AND agent = ? AND key = ?`, harmless(string(person)), harmless(string(agent)), harmless(key))
 		if err == nil && n == 0 {
 			err = fmt.Errorf("note %q of %s: %w", errand.Cut(key, 60), errand.Cut(string(agent), 40), ErrNotFound)
 		}

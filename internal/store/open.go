@@ -13,19 +13,13 @@ import (
 	"database/sql"
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
-	"net/url"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/sqlitedialect"
-	_ "modernc.org/sqlite" // driver "sqlite"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 //go:embed migrations
@@ -33,31 +27,19 @@ var migrations embed.FS
 
 // A Store keeps the words. Its methods may be called from many goroutines.
 type Store struct {
-	id       string
-	name     string // of the database, for errors
-	postgres bool
-	writer   *sql.DB
-	reader   *sql.DB
-	vital    *sql.DB // leases, readiness and stops: they do not wait for the rest; the same as writer on SQLite
-	db       *bun.DB // scans rows; belongs to reader
-	writes   statements
-	hub      *Hub
-	limits   Limits
-	clock    func() time.Time
-	ownClock bool // on PostgreSQL: clock was given by Options and counts, not the database's
-	draw     func() errand.TaskID
-	wording  func(*errand.Task, string) string // see Options.Notification
-	opened   Options
-	aside    []*sql.DB // see Aside
-
-	conversations conversations // on PostgreSQL
-	stops         chan struct{} // places of those that wait for conversations in vital
+	id      string
+	db      *sqldb.DB
+	hub     *Hub
+	limits  Limits
+	clock   func() time.Time
+	draw    func() errand.TaskID
+	wording func(*errand.Task, string) string // see Options.Notification
 }
 
 // Open opens the database, makes it if there is none, and brings its schema up
 // to date. A database of a newer errand is refused and not touched.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{hub: NewHub(), limits: o.Limits, clock: o.Now, draw: o.NewTaskID, wording: o.Notification, opened: o}
+	s := &Store{hub: NewHub(), limits: o.Limits, clock: o.Now, draw: o.NewTaskID, wording: o.Notification}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -68,16 +50,23 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		s.wording = bareNotification
 	}
 	var err error
-	switch {
-	case (o.SQLite == "") == (o.PostgreSQL == ""):
-		return nil, errors.New("store: exactly one of SQLite and PostgreSQL must be set")
-	case o.SQLite != "":
-		err = s.connectSQLite(o)
-	default:
-		err = s.connectPostgreSQL(o)
+	s.db, err = sqldb.Open(sqldb.Options{
+		SQLite: o.SQLite, PostgreSQL: o.PostgreSQL, Full: o.Full, Now: o.Now,
+		Name: "store", Program: "errand", Own: isOwn,
+	})
+	if err != nil {
+		return nil, err
 	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) prepare(ctx context.Context) error {
+	files, err := fs.Sub(migrations, "migrations")
 	if err == nil {
-		err = s.migrate(ctx)
+		err = s.db.Migrate(ctx, files)
 	}
 	if err == nil {
 		err = s.identify(ctx)
@@ -85,141 +74,53 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err == nil {
 		err = s.foldNames(ctx)
 	}
-	if err == nil && !s.postgres {
-		err = s.disown(ctx)
+	if err == nil && !s.db.Postgres() {
+		err = s.releaseLeases(ctx)
 	}
-	if err != nil {
-		return nil, errors.Join(s.explain(err), s.Close())
-	}
-	return s, nil
+	return err
 }
 
-// disown ends the leases of the process before. The file is this process's alone:
-// whoever was sending, or held a connection, is gone, and nobody comes back for it.
-func (s *Store) disown(ctx context.Context) error {
-	for _, query := range []string{
-		`UPDATE outbox SET sending_until = 0 WHERE state = 'sending'`,
-		`UPDATE connections SET ` + forsaken + `, since = 0`,
-	} {
-		if _, err := s.writer.ExecContext(ctx, query); err != nil {
-			return err
+// isOwn reports whether err is one by which callers branch.
+func isOwn(err error) bool {
+	var budget *BudgetError
+	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge, ErrOpenTasks, ErrTooMany, ErrLastAdmin} {
+		if errors.Is(err, known) {
+			return true
 		}
 	}
-	return nil
+	return errors.As(err, &budget)
 }
 
-// secureDelete has SQLite overwrite what is deleted: it would stay in the file
-// until something else takes its place.
-const secureDelete = "secure_delete(1)"
-
-// sqliteReaders is how many can read at the same time.
-const sqliteReaders = 4
-
-func (s *Store) connectSQLite(o Options) error {
-	s.name = o.SQLite
-	if err := makePrivate(o.SQLite); err != nil {
-		return err
-	}
-	sync := "NORMAL"
-	if o.Full {
-		sync = "FULL"
-	}
-	dsn := func(more url.Values) string {
-		q := url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(1)", "synchronous(" + sync + ")", "temp_store(memory)", secureDelete}}
-		for k, v := range more {
-			q[k] = append(q[k], v...)
+// releaseLeases ends the leases of the process before. The file is this process's
+// alone: whoever was sending, or held a connection, is gone, and nobody comes back for
+// it.
+func (s *Store) releaseLeases(ctx context.Context) error {
+	return s.write(ctx, "", func(t *tx) error {
+		for _, query := range []string{
+			`UPDATE outbox SET sending_until = 0 WHERE state = 'sending'`,
+			`UPDATE connections SET ` + unheld + `, since = 0`,
+		} {
+			if _, err := t.Exec(query); err != nil {
+				return err
+			}
 		}
-		return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: o.SQLite}).EscapedPath(), RawQuery: q.Encode()}).String()
-	}
-	var err error
-	s.writer, err = sql.Open("sqlite", dsn(url.Values{"_pragma": {"journal_mode(wal)"}, "_txlock": {"immediate"}}))
-	if err != nil {
-		return err
-	}
-	// One connection: writers wait for each other here, in turn, and not by
-	// polling a lock. It stays open, and with it its prepared statements.
-	s.writer.SetMaxOpenConns(1)
-	s.reader, err = sql.Open("sqlite", dsn(url.Values{"_pragma": {"query_only(1)"}}))
-	if err != nil {
-		return err
-	}
-	s.reader.SetMaxOpenConns(sqliteReaders)
-	s.reader.SetMaxIdleConns(sqliteReaders)
-	s.vital = s.writer
-	s.db = bun.NewDB(s.reader, sqlitedialect.New())
-	s.writes = statements{db: s.writer, known: map[string]*sql.Stmt{}}
-	return nil
-}
-
-func (s *Store) migrate(ctx context.Context) (err error) {
-	db, done, err := s.schemaDB()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	dialect, folder := goose.DialectSQLite3, "migrations/sqlite"
-	var opts []goose.ProviderOption
-	if s.postgres {
-		dialect, folder = goose.DialectPostgres, "migrations/postgres"
-		// Several workers may start at the same moment.
-		locker, err := lock.NewPostgresSessionLocker()
-		if err != nil {
-			return err
-		}
-		opts = append(opts, goose.WithSessionLocker(locker))
-	}
-	files, err := fs.Sub(migrations, folder)
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(dialect, db, files, append(opts, goose.WithVerbose(false))...)
-	if err != nil {
-		return err
-	}
-	have, want, err := p.GetVersions(ctx)
-	if err != nil {
-		return err
-	}
-	if have > want {
-		return fmt.Errorf("its schema is version %d and this program knows %d: it was made by a newer errand", have, want)
-	}
-	if have == want {
 		return nil
-	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("bring the schema up to date: %w", err)
-	}
-	return nil
+	})
 }
 
 // identify reads the id of the store; a new store draws one.
 func (s *Store) identify(ctx context.Context) error {
 	return s.write(ctx, "", func(t *tx) error {
-		if _, err := t.exec(`INSERT INTO meta (key, value) VALUES ('id', ?) ON CONFLICT DO NOTHING`, uuid.NewString()); err != nil {
+		if _, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('id', ?) ON CONFLICT DO NOTHING`, uuid.NewString()); err != nil {
 			return err
 		}
-		_, err := t.value(&s.id, `SELECT value FROM meta WHERE key = 'id'`)
+		_, err := t.Value(&s.id, `SELECT value FROM meta WHERE key = 'id'`)
 		return err
 	})
 }
 
 // Close ends all connections. Nothing may be called afterwards.
-func (s *Store) Close() error {
-	var errs []error
-	for _, db := range s.aside {
-		errs = append(errs, db.Close())
-	}
-	if s.vital != nil && s.vital != s.writer {
-		errs = append(errs, s.vital.Close())
-	}
-	if s.reader != nil {
-		errs = append(errs, s.reader.Close())
-	}
-	if s.writer != nil {
-		errs = append(errs, s.writer.Close()) // its statements too
-	}
-	return errors.Join(errs...)
-}
+func (s *Store) Close() error { return s.db.Close() }
 
 // ID returns the UUID that was drawn when the store was made. Workflow inputs
 // carry it, so that work begun on another store is recognised.
@@ -230,11 +131,16 @@ func (s *Store) Hub() *Hub { return s.hub }
 
 // Ping checks that the store can be written to.
 func (s *Store) Ping(ctx context.Context) error {
-	if s.postgres {
-		return s.pingPostgreSQL(ctx)
+	if s.db.Postgres() {
+		return s.db.Ping(ctx)
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`UPDATE meta SET value = value WHERE key = 'id'`)
+		_, err := t.Exec(`UPDATE meta SET value = value WHERE key = 'id'`)
 		return err
 	})
+}
+
+// Extra opens a database for what others keep, and not the store: see [sqldb.DB.Extra].
+func (s *Store) Extra(ctx context.Context, file string) (db *sql.DB, postgres bool, err error) {
+	return s.db.Extra(ctx, file)
 }

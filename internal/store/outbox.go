@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 type outboxRow struct {
@@ -67,7 +67,7 @@ func (t *tx) tell(n errand.Notification, owner errand.Owner, turn int) ([]int64,
 		state, sentAt = errand.Sent, t.now
 	}
 	var id int64
-	inserted, err := t.value(&id, `INSERT INTO outbox (key, channel, account, chat, thread, session_key, agent, task, event, text,
+	inserted, err := t.Value(&id, `INSERT INTO outbox (key, channel, account, chat, thread, session_key, agent, task, event, text,
 		reply_to, options, made_by, made_turn, state, created, sent_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
 		n.Key, n.Route.Channel, n.Route.Account, n.Route.Chat, n.Route.Thread, n.Session, n.Agent, n.Task, n.Event, n.Text,
@@ -90,7 +90,7 @@ func (s *Store) Answer(ctx context.Context, n errand.Notification) (told bool, e
 	err = s.write(ctx, string(n.Session), func(t *tx) error {
 		var session string
 		if n.Session != "" {
-			if _, err := t.value(&session, `SELECT id FROM sessions WHERE key = ? AND state <> 'ended'`, n.Session); err != nil {
+			if _, err := t.Value(&session, `SELECT id FROM sessions WHERE key = ? AND state <> 'ended'`, n.Session); err != nil {
 				return err
 			}
 		}
@@ -110,7 +110,7 @@ func (t *tx) notify(task *errand.Task, owner errand.Owner, turn int) ([]int64, e
 		return nil, t.decide(task.ID, errand.WayNone, "", 0)
 	}
 	var language string
-	if _, err := t.value(&language, `SELECT language FROM people WHERE id = ?`, o.Person); err != nil {
+	if _, err := t.Value(&language, `SELECT language FROM people WHERE id = ?`, o.Person); err != nil {
 		return nil, err
 	}
 	key, text := "late:"+string(task.ID), t.s.wording(task, language)
@@ -158,7 +158,7 @@ func (t *tx) unfold(owner errand.Owner, turn int) (ids []int64, results int, err
 		return nil, 0, err
 	}
 	for i := range tasks {
-		if _, err := t.exec(`UPDATE tasks SET way = '', told_by = '' WHERE id = ?`, tasks[i].ID); err != nil {
+		if _, err := t.Exec(`UPDATE tasks SET way = '', told_by = '' WHERE id = ?`, tasks[i].ID); err != nil {
 			return nil, 0, err
 		}
 		made, err := t.notify(&tasks[i], owner, turn)
@@ -181,16 +181,16 @@ func (t *tx) noteTold(task *errand.Task, owner errand.Owner, turn, index int) er
 		return nil // it was not
 	}
 	var step int // of its index 0 is an outcome, and there is none
-	if _, err := t.value(&step, `SELECT COALESCE(MAX(step), 0) + 1 FROM messages WHERE owner = ? AND turn = ? AND idx = 0`, owner, turn); err != nil {
+	if _, err := t.Value(&step, `SELECT COALESCE(MAX(step), 0) + 1 FROM messages WHERE owner = ? AND turn = ? AND idx = 0`, owner, turn); err != nil {
 		return err
 	}
 	return t.insertMessage(owner, errand.Message{Turn: turn, Step: step, Index: index, Speaker: errand.FromAgent, Agent: task.Agents[0],
 		Text: toldText(task)})
 }
 
-func outboxWhere(q querier, where string, args ...any) ([]errand.Notification, error) {
+func outboxWhere(q sqldb.Querier, where string, args ...any) ([]errand.Notification, error) {
 	var rows []outboxRow
-	if err := q.all(&rows, `SELECT `+outboxColumns+` FROM outbox WHERE `+where, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+outboxColumns+` FROM outbox WHERE `+where, args...); err != nil {
 		return nil, err
 	}
 	list := make([]errand.Notification, len(rows))
@@ -238,7 +238,7 @@ func (s *Store) Notification(ctx context.Context, id int64) (errand.Notification
 func (s *Store) Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error) {
 	where, args := `TRUE`, []any{}
 	if len(states) > 0 {
-		where = `state IN (` + placeholders(len(states)) + `)`
+		where = `state IN (` + sqldb.Placeholders(len(states)) + `)`
 		for _, st := range states {
 			args = append(args, st)
 		}
@@ -253,7 +253,7 @@ func (s *Store) OpenRoutes(ctx context.Context) ([]errand.Route, error) {
 		return nil, err
 	}
 	var routes []errand.Route
-	err = s.read(ctx).all(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?)`, now)
+	err = s.read(ctx).All(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?)`, now)
 	return routes, err
 }
 
@@ -261,9 +261,7 @@ func (s *Store) OpenRoutes(ctx context.Context) ([]errand.Route, error) {
 // yet, or not for certain: the one whose oldest row is the oldest first.
 func (s *Store) WaitingRoutes(ctx context.Context, a errand.Account) ([]errand.Route, error) {
 	var routes []errand.Route
-	err := s.read(ctx).all(&routes, `SELECT channel, account, chat, thread FROM outbox WHERE channel = ? AND account = ? AND `+unsent+`
+	err := s.read(ctx).All(&routes, `SELECT channel, account, chat, thread FROM outbox WHERE channel = ? AND account = ? AND `+unsent+`
 		GROUP BY channel, account, chat, thread ORDER BY MIN(id)`, a.Channel, a.Name)
 	return routes, err
 }
-
-func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

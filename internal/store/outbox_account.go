@@ -14,7 +14,7 @@ const awaits = unsent + ` AND error LIKE '` + errand.AwaitsAccount + `%'`
 // sent yet.
 func (s *Store) WaitingAccounts(ctx context.Context, before time.Time) ([]errand.Account, error) {
 	var rows []struct{ Channel, Account string }
-	err := s.read(ctx).all(&rows, `SELECT DISTINCT channel, account FROM outbox WHERE `+unsent+` AND created < ? ORDER BY channel, account`, micros(before))
+	err := s.read(ctx).All(&rows, `SELECT DISTINCT channel, account FROM outbox WHERE `+unsent+` AND created < ? ORDER BY channel, account`, micros(before))
 	list := make([]errand.Account, len(rows))
 	for i, r := range rows {
 		list[i] = errand.Account{Channel: r.Channel, Name: r.Account}
@@ -28,10 +28,10 @@ func (s *Store) WaitingAccounts(ctx context.Context, before time.Time) ([]errand
 func (s *Store) AccountGone(ctx context.Context, a errand.Account, before time.Time, notices func(waiting int) []errand.Notification) (waiting, found int, err error) {
 	err = s.write(ctx, "", func(t *tx) error {
 		var known int
-		if _, err := t.value(&known, `SELECT COUNT(*) FROM outbox WHERE `+awaits+` AND channel = ? AND account = ?`, a.Channel, a.Name); err != nil {
+		if _, err := t.Value(&known, `SELECT COUNT(*) FROM outbox WHERE `+awaits+` AND channel = ? AND account = ?`, a.Channel, a.Name); err != nil {
 			return err
 		}
-		n, err := t.exec(`UPDATE outbox SET error = ?, not_before = 0 WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?)
+		n, err := t.Exec(`UPDATE outbox SET error = ?, not_before = 0 WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?)
 			AND error NOT LIKE '`+errand.AwaitsAccount+`%' AND channel = ? AND account = ? AND created < ?`,
 			errand.AwaitsAccount+a.String()+": it goes out by itself when the account is in errand.yaml again", t.now, a.Channel, a.Name, micros(before))
 		waiting, found = known+int(n), int(n)
@@ -63,10 +63,10 @@ func (t *tx) noticeOf(n errand.Notification) error {
 func (s *Store) AccountBack(ctx context.Context, a errand.Account) error {
 	const there = ` AND channel = ? AND account = ?`
 	return s.write(ctx, "", func(t *tx) error {
-		if _, err := t.exec(`UPDATE outbox SET error = '' WHERE `+awaits+there, a.Channel, a.Name); err != nil {
+		if _, err := t.Exec(`UPDATE outbox SET error = '' WHERE `+awaits+there, a.Channel, a.Name); err != nil {
 			return err
 		}
-		_, err := t.exec(`UPDATE outbox SET state = `+again+`, not_before = 0, error = '' WHERE state = 'blocked' AND NOT reopened
+		_, err := t.Exec(`UPDATE outbox SET state = `+again+`, not_before = 0, error = '' WHERE state = 'blocked' AND NOT reopened
 			AND error LIKE 'refused: % is not set up'`+there, a.Channel, a.Name)
 		return err
 	})
@@ -85,11 +85,11 @@ func (s *Store) ResultsOf(ctx context.Context, n errand.Notification) ([]Told, e
 		MadeBy   string
 		MadeTurn int
 	}
-	if _, err := s.read(ctx).row(&row, `SELECT made_by, made_turn FROM outbox WHERE id = ?`, n.ID); err != nil {
+	if _, err := s.read(ctx).Row(&row, `SELECT made_by, made_turn FROM outbox WHERE id = ?`, n.ID); err != nil {
 		return nil, err
 	}
 	var list []Told
-	err := s.read(ctx).all(&list, `SELECT id AS task, person FROM tasks WHERE id = ? OR told_by = ? AND told_by <> '' AND depth <= 1 ORDER BY finished`,
+	err := s.read(ctx).All(&list, `SELECT id AS task, person FROM tasks WHERE id = ? OR told_by = ? AND told_by <> '' AND depth <= 1 ORDER BY finished`,
 		n.Task, turnKey(errand.Owner(row.MadeBy), row.MadeTurn))
 	return list, err
 }

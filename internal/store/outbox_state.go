@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // MarkSending notes, before the platform is called, that it will be, and that
@@ -25,7 +26,7 @@ func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) 
 			State        string
 			SendingUntil int64
 		}
-		found, err := t.row(&row, `SELECT state, sending_until FROM outbox WHERE id = ?`, id)
+		found, err := t.Row(&row, `SELECT state, sending_until FROM outbox WHERE id = ?`, id)
 		if err != nil {
 			return err
 		}
@@ -40,7 +41,7 @@ func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) 
 		}
 		// Two transactions may have read the same row: the second finds another
 		// lease in it than it read.
-		n, err := t.exec(`UPDATE outbox SET state = 'sending', attempts = attempts + 1, sending_until = ? WHERE id = ? AND state = ? AND sending_until = ?`,
+		n, err := t.Exec(`UPDATE outbox SET state = 'sending', attempts = attempts + 1, sending_until = ? WHERE id = ? AND state = ? AND sending_until = ?`,
 			t.now+lease.Microseconds(), id, row.State, row.SendingUntil)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("outbox row %d: %w", id, ErrBusy)
@@ -60,7 +61,7 @@ func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts
 	}
 	return s.write(ctx, "", func(t *tx) error {
 		var to struct{ Channel, Account, Chat, Key, Event, SessionKey string }
-		found, err := t.row(&to, `UPDATE outbox SET state = 'sent', error = '', receipts = ?, sent_at = ? WHERE id = ?
+		found, err := t.Row(&to, `UPDATE outbox SET state = 'sent', error = '', receipts = ?, sent_at = ? WHERE id = ?
 			RETURNING channel, account, chat, key, event, session_key`, string(list), t.now, id)
 		if err != nil {
 			return err
@@ -84,7 +85,7 @@ func (t *tx) receipts(by errand.Account, chat string, outbox int64, ids []string
 		if id == "" {
 			continue
 		}
-		_, err := t.exec(`INSERT INTO receipts (channel, account, chat, message_id, outbox) VALUES (?, ?, ?, ?, ?)
+		_, err := t.Exec(`INSERT INTO receipts (channel, account, chat, message_id, outbox) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (channel, account, chat, message_id) DO UPDATE SET outbox = excluded.outbox`, by.Channel, by.Name, chat, id, outbox)
 		if err != nil {
 			return err
@@ -106,7 +107,7 @@ func (s *Store) NoteParts(ctx context.Context, key, account string, ids []string
 			ID            int64
 			Channel, Chat string
 		}
-		found, err := t.row(&row, `UPDATE outbox SET receipts = ?, parts_by = ?, parts = ? WHERE key = ? AND `+unsent+` RETURNING id, channel, chat`,
+		found, err := t.Row(&row, `UPDATE outbox SET receipts = ?, parts_by = ?, parts = ? WHERE key = ? AND `+unsent+` RETURNING id, channel, chat`,
 			string(list), account, of, key)
 		if err != nil || !found {
 			return err
@@ -180,14 +181,14 @@ func (s *Store) Reopen(ctx context.Context, sent errand.Notification) (int, erro
 		AND session_key <> '' AND event IN ('reply', 'question', 'late') AND created > ? ORDER BY id DESC`
 	args := []any{sent.Route.Channel, sent.Route.Account, sent.Route.Chat, sent.Route.Thread, micros(s.clock().Add(-reopenWithin))}
 	var id int64
-	if found, err := s.read(ctx).value(&id, `SELECT id FROM outbox WHERE `+blocked+limited(1), args...); err != nil || !found {
+	if found, err := s.read(ctx).Value(&id, `SELECT id FROM outbox WHERE `+blocked+sqldb.Limit(1), args...); err != nil || !found {
 		return 0, err
 	}
 	var reopened int64
 	err := s.write(ctx, "", func(t *tx) error {
 		var err error
-		reopened, err = t.exec(`UPDATE outbox SET state = `+again+`, not_before = 0, reopened = TRUE
-			WHERE state = 'blocked' AND id IN (SELECT id FROM outbox WHERE `+blocked+limited(mostReopened)+`)`, args...)
+		reopened, err = t.Exec(`UPDATE outbox SET state = `+again+`, not_before = 0, reopened = TRUE
+			WHERE state = 'blocked' AND id IN (SELECT id FROM outbox WHERE `+blocked+sqldb.Limit(mostReopened)+`)`, args...)
 		return err
 	})
 	return int(reopened), err
@@ -197,12 +198,12 @@ func (s *Store) Reopen(ctx context.Context, sent errand.Notification) (int, erro
 // so, ErrNotFound if there is none.
 func (s *Store) mark(ctx context.Context, id int64, query string, args ...any) error {
 	return s.write(ctx, "", func(t *tx) error {
-		n, err := t.exec(query, append(args, id)...)
+		n, err := t.Exec(query, append(args, id)...)
 		if err != nil || n == 1 {
 			return err
 		}
 		var state string
-		found, err := t.value(&state, `SELECT state FROM outbox WHERE id = ?`, id)
+		found, err := t.Value(&state, `SELECT state FROM outbox WHERE id = ?`, id)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // pageRows is how many rows are read at once of what may be many: whoever looks
@@ -51,7 +52,7 @@ func (s *Store) OpenTasks(ctx context.Context) iter.Seq2[errand.Task, error] {
 			where += ` AND (session, created, id) > (?, ?, ?)`
 			args = append(args, after.Origin.Session, micros(after.Created), after.ID)
 		}
-		return tasksOf(s.read(ctx), taskHead, where+` ORDER BY session, created, id`+limited(pageRows), args...)
+		return tasksOf(s.read(ctx), taskHead, where+` ORDER BY session, created, id`+sqldb.Limit(pageRows), args...)
 	})
 }
 
@@ -65,8 +66,8 @@ func (s *Store) Unclaimed(ctx context.Context, before time.Time) iter.Seq2[erran
 			behind = *after
 		}
 		var keys []errand.SessionKey
-		err := s.read(ctx).all(&keys, `SELECT DISTINCT session_key FROM inbox WHERE turn IS NULL AND NOT superseded
-			AND session_key > ? AND created < ? ORDER BY session_key`+limited(pageRows), behind, micros(before))
+		err := s.read(ctx).All(&keys, `SELECT DISTINCT session_key FROM inbox WHERE turn IS NULL AND NOT superseded
+			AND session_key > ? AND created < ? ORDER BY session_key`+sqldb.Limit(pageRows), behind, micros(before))
 		return keys, err
 	})
 }
@@ -74,7 +75,7 @@ func (s *Store) Unclaimed(ctx context.Context, before time.Time) iter.Seq2[erran
 // Waits reports whether a session has messages that no turn has taken.
 func (s *Store) Waits(ctx context.Context, key errand.SessionKey) (bool, error) {
 	var one int
-	return s.read(ctx).value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key)
+	return s.read(ctx).Value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key)
 }
 
 // OpenTurns returns the conversations with a turn that was begun before and has
@@ -86,8 +87,8 @@ func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[erran
 			after = &row{}
 		}
 		var rows []row
-		err := s.read(ctx).all(&rows, `SELECT DISTINCT turns.owner, sessions.key FROM turns JOIN sessions ON sessions.id = turns.owner
-			WHERE turns.open AND turns.owner > ? AND turns.created < ? AND sessions.state <> 'ended' ORDER BY turns.owner`+limited(pageRows),
+		err := s.read(ctx).All(&rows, `SELECT DISTINCT turns.owner, sessions.key FROM turns JOIN sessions ON sessions.id = turns.owner
+			WHERE turns.open AND turns.owner > ? AND turns.created < ? AND sessions.state <> 'ended' ORDER BY turns.owner`+sqldb.Limit(pageRows),
 			after.Owner, micros(before))
 		return rows, err
 	})

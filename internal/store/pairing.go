@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 const (
@@ -92,9 +93,9 @@ func (r pairingRow) pairing(now int64) (Pairing, error) {
 	return p, nil
 }
 
-func pairingsWhere(q querier, now int64, where string, args ...any) ([]Pairing, error) {
+func pairingsWhere(q sqldb.Querier, now int64, where string, args ...any) ([]Pairing, error) {
 	var rows []pairingRow
-	if err := q.all(&rows, `SELECT `+pairingColumns+` FROM pairings WHERE `+where, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+pairingColumns+` FROM pairings WHERE `+where, args...); err != nil {
 		return nil, err
 	}
 	list := make([]Pairing, len(rows))
@@ -198,7 +199,7 @@ func (t *tx) openPairing(in Pairing) (Pairing, bool, error) {
 
 // giveWay ends a request as if its time were over.
 func (t *tx) giveWay(code string) error {
-	if _, err := t.exec(`UPDATE pairings SET expires = ? WHERE code = ?`, t.now, code); err != nil {
+	if _, err := t.Exec(`UPDATE pairings SET expires = ? WHERE code = ?`, t.now, code); err != nil {
 		return err
 	}
 	return t.forgetWrote(code)
@@ -217,14 +218,14 @@ func (t *tx) insertPairing(in AskPairing) (Pairing, error) {
 		hash = hashOf(in.Secret)
 	}
 	// What the same sender asked for before is over, or it would have been found.
-	if _, err := t.exec(`DELETE FROM pairings WHERE channel = ? AND account = ? AND external_id = ? AND state = 'pending'`,
+	if _, err := t.Exec(`DELETE FROM pairings WHERE channel = ? AND account = ? AND external_id = ? AND state = 'pending'`,
 		p.Channel, p.Account, p.ExternalID); err != nil {
 		return p, err
 	}
 	p.State, p.Created, p.Expires = PairingPending, at(t.now), at(t.now+PairingValid.Microseconds())
 	for {
 		p.Code = errand.ShortID(codeLength)
-		n, err := t.exec(`INSERT INTO pairings (code, channel, account, external_id, other_ids, name, language, address, chat, thread, token_hash, state, created, expires)
+		n, err := t.Exec(`INSERT INTO pairings (code, channel, account, external_id, other_ids, name, language, address, chat, thread, token_hash, state, created, expires)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?) ON CONFLICT (code) DO NOTHING`,
 			p.Code, p.Channel, p.Account, p.ExternalID, others, p.Name, p.Language, p.Address, p.Route.Chat, p.Route.Thread, hash, t.now, micros(p.Expires))
 		if err != nil || n == 1 {
@@ -248,7 +249,7 @@ func (s *Store) Pairing(ctx context.Context, code string) (Pairing, error) {
 	return onePairing(s.read(ctx), micros(s.clock()), code)
 }
 
-func onePairing(q querier, now int64, code string) (Pairing, error) {
+func onePairing(q sqldb.Querier, now int64, code string) (Pairing, error) {
 	list, err := pairingsWhere(q, now, `code = ?`, plainCode(code))
 	if err == nil && len(list) == 0 {
 		err = about(ErrNotFound, "pairing code", errand.Cut(code, 40))

@@ -130,7 +130,7 @@ func (t *tx) approve(a *Approved, in ApprovePairing) error {
 		More      bool
 		Wrote     int
 	}
-	if _, err := t.row(&kept, `SELECT token_hash, more, (SELECT COUNT(*) FROM pairing_messages m WHERE m.code = p.code) AS wrote
+	if _, err := t.Row(&kept, `SELECT token_hash, more, (SELECT COUNT(*) FROM pairing_messages m WHERE m.code = p.code) AS wrote
 		FROM pairings p WHERE p.code = ?`, p.Code); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (t *tx) approve(a *Approved, in ApprovePairing) error {
 }
 
 func (t *tx) decidePairing(p Pairing) error {
-	_, err := t.exec(`UPDATE pairings SET state = ?, decided = ?, decided_by = ?, person = ? WHERE code = ?`,
+	_, err := t.Exec(`UPDATE pairings SET state = ?, decided = ?, decided_by = ?, person = ? WHERE code = ?`,
 		p.State, micros(p.Decided), p.DecidedBy, p.Person, p.Code)
 	return err
 }

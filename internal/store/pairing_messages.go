@@ -36,7 +36,7 @@ func (t *tx) keepWrote(code string, w *Wrote) error {
 			MessageID string
 			Text      string
 		}
-		if err := t.all(&kept, `SELECT message_id, text FROM pairing_messages WHERE code = ?`, code); err != nil {
+		if err := t.All(&kept, `SELECT message_id, text FROM pairing_messages WHERE code = ?`, code); err != nil {
 			return err
 		}
 		for _, k := range kept {
@@ -45,7 +45,7 @@ func (t *tx) keepWrote(code string, w *Wrote) error {
 			}
 		}
 		if others < mostWrote && bytes+int64(len(w.Text)) <= mostWroteBytes {
-			if _, err := t.exec(`INSERT INTO pairing_messages (code, message_id, revision, text, forwarded, forwarded_from, created)
+			if _, err := t.Exec(`INSERT INTO pairing_messages (code, message_id, revision, text, forwarded, forwarded_from, created)
 				VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code, message_id) DO UPDATE SET revision = excluded.revision, text = excluded.text
 				WHERE pairing_messages.revision < excluded.revision`, code, w.MessageID, w.Revision, w.Text, w.Forwarded, w.From, t.now); err != nil {
 				return err
@@ -57,12 +57,12 @@ func (t *tx) keepWrote(code string, w *Wrote) error {
 	if !more {
 		return nil
 	}
-	_, err := t.exec(`UPDATE pairings SET more = TRUE WHERE code = ?`, code)
+	_, err := t.Exec(`UPDATE pairings SET more = TRUE WHERE code = ?`, code)
 	return err
 }
 
 func (t *tx) forgetWrote(code string) error {
-	_, err := t.exec(`DELETE FROM pairing_messages WHERE code = ?`, code)
+	_, err := t.Exec(`DELETE FROM pairing_messages WHERE code = ?`, code)
 	return err
 }
 
@@ -70,14 +70,14 @@ func (t *tx) forgetWrote(code string) error {
 const expiredWrote = `code IN (SELECT code FROM pairings WHERE state = 'pending' AND expires <= ?)`
 
 func (t *tx) forgetExpired() error {
-	_, err := t.exec(`DELETE FROM pairing_messages WHERE `+expiredWrote, t.now)
+	_, err := t.Exec(`DELETE FROM pairing_messages WHERE `+expiredWrote, t.now)
 	return err
 }
 
 // ForgetExpired deletes what people wrote whose requests have expired.
 func (s *Store) ForgetExpired(ctx context.Context) error {
 	var one int
-	some, err := s.read(ctx).value(&one, `SELECT 1 FROM pairing_messages WHERE `+expiredWrote+` LIMIT 1`, micros(s.clock()))
+	some, err := s.read(ctx).Value(&one, `SELECT 1 FROM pairing_messages WHERE `+expiredWrote+` LIMIT 1`, micros(s.clock()))
 	if err != nil || !some {
 		return err
 	}
@@ -90,14 +90,14 @@ func (s *Store) ForgetWrote(ctx context.Context, r errand.Route, messageID strin
 	const where = `message_id = ? AND code IN (SELECT code FROM pairings WHERE channel = ? AND account = ? AND chat = ?)`
 	args := []any{messageID, r.Channel, r.Account, r.Chat}
 	var one int
-	some, err := s.read(ctx).value(&one, `SELECT 1 FROM pairing_messages WHERE `+where+` LIMIT 1`, args...)
+	some, err := s.read(ctx).Value(&one, `SELECT 1 FROM pairing_messages WHERE `+where+` LIMIT 1`, args...)
 	if err != nil || !some {
 		return false, err
 	}
 	var n int64
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
 		var err error
-		n, err = t.exec(`DELETE FROM pairing_messages WHERE `+where, args...)
+		n, err = t.Exec(`DELETE FROM pairing_messages WHERE `+where, args...)
 		return err
 	})
 	return n > 0, err
@@ -107,7 +107,7 @@ func (s *Store) ForgetWrote(ctx context.Context, r errand.Route, messageID strin
 // not in the inbox yet: whoever let them in may have died before.
 func (s *Store) ApprovedWrote(ctx context.Context) ([]string, error) {
 	var codes []string
-	err := s.read(ctx).all(&codes, `SELECT DISTINCT m.code FROM pairing_messages m JOIN pairings p ON p.code = m.code
+	err := s.read(ctx).All(&codes, `SELECT DISTINCT m.code FROM pairing_messages m JOIN pairings p ON p.code = m.code
 		WHERE p.state = 'approved' ORDER BY m.code`)
 	return codes, err
 }
@@ -131,11 +131,11 @@ func (s *Store) AcceptWrote(ctx context.Context, code string) (row InboxRow, ok 
 			Forwarded     bool
 			ForwardedFrom string
 		}
-		if err := t.all(&kept, `SELECT message_id, revision, text, forwarded, forwarded_from FROM pairing_messages WHERE code = ? ORDER BY created, message_id`, p.Code); err != nil {
+		if err := t.All(&kept, `SELECT message_id, revision, text, forwarded, forwarded_from FROM pairing_messages WHERE code = ? ORDER BY created, message_id`, p.Code); err != nil {
 			return err
 		}
 		var role string
-		known, err := t.value(&role, `SELECT role FROM people WHERE id = ?`, p.Person)
+		known, err := t.Value(&role, `SELECT role FROM people WHERE id = ?`, p.Person)
 		if err != nil {
 			return err
 		}

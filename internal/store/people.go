@@ -9,6 +9,7 @@ import (
 
 	"errand"
 	"errand/internal/content"
+	"errand/internal/store/sqldb"
 )
 
 // ErrLastAdmin refuses to leave the installation without anybody who may decide
@@ -40,9 +41,9 @@ func (r personRow) person() Person {
 // admins who demote one another at the same moment do not both succeed.
 const whoMayWhat = "people"
 
-func personWhere(q querier, where string, args ...any) (Person, error) {
+func personWhere(q sqldb.Querier, where string, args ...any) (Person, error) {
 	var row personRow
-	found, err := q.row(&row, `SELECT `+personColumns+` FROM people p `+where, args...)
+	found, err := q.Row(&row, `SELECT `+personColumns+` FROM people p `+where, args...)
 	if err == nil && !found {
 		err = ErrNotFound
 	}
@@ -63,7 +64,7 @@ func (t *tx) insertPerson(p Person) (bool, error) {
 	if !p.Role.Valid() {
 		return false, fmt.Errorf("person %q: there is no role %q", p.ID, p.Role)
 	}
-	n, err := t.exec(`INSERT INTO people (id, name, skeleton, role, language, created) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	n, err := t.Exec(`INSERT INTO people (id, name, skeleton, role, language, created) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		p.ID, p.Name, content.Skeleton(p.Name), p.Role, p.Language, t.now)
 	return n == 1, err
 }
@@ -101,7 +102,7 @@ func about[T ~string](err error, what string, id T) error {
 // People returns everybody, the oldest first.
 func (s *Store) People(ctx context.Context) ([]Person, error) {
 	var rows []personRow
-	err := s.read(ctx).all(&rows, `SELECT `+personColumns+` FROM people p ORDER BY p.created, p.id`)
+	err := s.read(ctx).All(&rows, `SELECT `+personColumns+` FROM people p ORDER BY p.created, p.id`)
 	people := make([]Person, len(rows))
 	for i, r := range rows {
 		people[i] = r.person()
@@ -150,7 +151,7 @@ func (s *Store) SetRole(ctx context.Context, id errand.PersonID, role errand.Rol
 			}
 		}
 		p.Role = role
-		_, err := t.exec(`UPDATE people SET role = ? WHERE id = ?`, role, id)
+		_, err := t.Exec(`UPDATE people SET role = ? WHERE id = ?`, role, id)
 		return err
 	})
 }
@@ -161,7 +162,7 @@ func (t *tx) anotherAdmin(p Person) error {
 		return nil
 	}
 	var others int
-	if _, err := t.value(&others, `SELECT COUNT(*) FROM people WHERE role = ? AND id <> ?`, errand.MasterAdmin, p.ID); err != nil {
+	if _, err := t.Value(&others, `SELECT COUNT(*) FROM people WHERE role = ? AND id <> ?`, errand.MasterAdmin, p.ID); err != nil {
 		return err
 	}
 	if others == 0 {
@@ -175,7 +176,7 @@ func (t *tx) anotherAdmin(p Person) error {
 func (s *Store) SetLanguage(ctx context.Context, id errand.PersonID, language string) (Person, error) {
 	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
 		p.Language = language
-		_, err := t.exec(`UPDATE people SET language = ? WHERE id = ?`, language, id)
+		_, err := t.Exec(`UPDATE people SET language = ? WHERE id = ?`, language, id)
 		return err
 	})
 }
@@ -184,7 +185,7 @@ func (s *Store) SetLanguage(ctx context.Context, id errand.PersonID, language st
 func (s *Store) SetName(ctx context.Context, id errand.PersonID, name string) (Person, error) {
 	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
 		p.Name = name
-		_, err := t.exec(`UPDATE people SET name = ?, skeleton = ? WHERE id = ?`, name, content.Skeleton(name), id)
+		_, err := t.Exec(`UPDATE people SET name = ?, skeleton = ? WHERE id = ?`, name, content.Skeleton(name), id)
 		return err
 	})
 }
@@ -197,10 +198,10 @@ func (s *Store) RemovePerson(ctx context.Context, id errand.PersonID) error {
 		if err := t.anotherAdmin(*p); err != nil {
 			return err
 		}
-		if _, err := t.exec(`UPDATE reminders SET state = 'canceled', next = 0 WHERE person = ? AND state = 'active'`, id); err != nil {
+		if _, err := t.Exec(`UPDATE reminders SET state = 'canceled', next = 0 WHERE person = ? AND state = 'active'`, id); err != nil {
 			return err
 		}
-		_, err := t.exec(`DELETE FROM people WHERE id = ?`, id) // identities and tokens go with it
+		_, err := t.Exec(`DELETE FROM people WHERE id = ?`, id) // identities and tokens go with it
 		return err
 	})
 	return err

@@ -14,6 +14,7 @@ import (
 
 	"errand"
 	"errand/internal/store"
+	"errand/internal/store/sqldb"
 	"errand/internal/store/storetest"
 )
 
@@ -45,25 +46,6 @@ func accept(t *testing.T, ctx context.Context, s *store.Store, person errand.Per
 
 func keyOf(person errand.PersonID) errand.SessionKey {
 	return errand.NewSessionKey(errand.WebRoute("main"), person)
-}
-
-func TestPostgreSQLSettings(t *testing.T) {
-	s := openAt(t, store.Options{PostgreSQL: schema(t)})
-	for name, want := range map[string]map[string]string{
-		"idle_in_transaction_session_timeout": {"write": "10s", "read": "10s", "vital": "10s", "aside": "1min", "schema": "0"},
-		"lock_timeout":                        {"write": "5s", "read": "5s", "vital": "5s", "aside": "5s", "schema": "0"},
-		"statement_timeout":                   {"write": "1min", "read": "1min", "vital": "8s", "aside": "0", "schema": "0"},
-		"tcp_user_timeout":                    {"write": "20000", "read": "20000", "vital": "20000", "aside": "20000", "schema": "20000"},
-		"tcp_keepalives_idle":                 {"write": "10", "read": "10", "vital": "10", "aside": "10", "schema": "10"},
-	} {
-		have, err := store.Settings(t.Context(), s, name)
-		require.NoError(t, err)
-		require.Equal(t, want, have, name)
-	}
-	own := openWith(t, schema(t), map[string]string{"lock_timeout": "1234ms"})
-	have, err := store.Settings(t.Context(), own, "lock_timeout")
-	require.NoError(t, err)
-	require.Equal(t, "1234ms", have["write"], "what the address says counts")
 }
 
 // TestFrozenWorker proves that a worker that stands still in the middle of a
@@ -125,7 +107,7 @@ func TestManyWait(t *testing.T) {
 	require.NoError(t, err)
 	waiting, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
-	for i := range 3 * store.WaitingConns {
+	for i := range 3 * sqldb.WaitingConns {
 		person := errand.PersonID(fmt.Sprintf("p%d", i/2))
 		_, err := hold.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, string(keyOf(person)))
 		require.NoError(t, err)
@@ -137,7 +119,7 @@ func TestManyWait(t *testing.T) {
 		var n int
 		err := other.QueryRowContext(ctx, `SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
 			AND datname = current_database() AND query LIKE '%pg_advisory_xact_lock%'`).Scan(&n)
-		return err == nil && n >= store.WaitingConns
+		return err == nil && n >= sqldb.WaitingConns
 	}, 20*time.Second, 20*time.Millisecond)
 
 	require.NoError(t, s.Ping(ctx))

@@ -26,7 +26,7 @@ func (s *Store) TurnTasks(ctx context.Context, session errand.SessionID, turn in
 func (s *Store) ProgressTurns(ctx context.Context, session errand.SessionID) ([]int, error) {
 	var turns []int
 	owner := errand.SessionOwner(session)
-	err := s.read(ctx).all(&turns, `SELECT caller_turn FROM tasks WHERE session = ? AND `+open+` AND caller_owner = ?
+	err := s.read(ctx).All(&turns, `SELECT caller_turn FROM tasks WHERE session = ? AND `+open+` AND caller_owner = ?
 		UNION SELECT turn FROM progress WHERE owner = ? AND open ORDER BY 1`, session, owner, owner)
 	return turns, err
 }
@@ -34,14 +34,14 @@ func (s *Store) ProgressTurns(ctx context.Context, session errand.SessionID) ([]
 // ProgressSessions returns the sessions that have a message that may change.
 func (s *Store) ProgressSessions(ctx context.Context) ([]errand.SessionID, error) {
 	var sessions []errand.SessionID
-	err := s.read(ctx).all(&sessions, `SELECT DISTINCT owner FROM progress WHERE open`)
+	err := s.read(ctx).All(&sessions, `SELECT DISTINCT owner FROM progress WHERE open`)
 	return sessions, err
 }
 
 // Progress returns the message of a turn; false if there is none.
 func (s *Store) Progress(ctx context.Context, session errand.SessionID, turn int) (Progress, bool, error) {
 	var row Progress
-	found, err := s.read(ctx).row(&row, `SELECT message, shown, open FROM progress WHERE owner = ? AND turn = ?`, session, turn)
+	found, err := s.read(ctx).Row(&row, `SELECT message, shown, open FROM progress WHERE owner = ? AND turn = ?`, session, turn)
 	return row, found, err
 }
 
@@ -55,7 +55,7 @@ func (s *Store) ClaimProgress(ctx context.Context, session errand.SessionID, tur
 	err = s.write(ctx, "", func(t *tx) error {
 		p, claimed, wait = Progress{Open: true}, false, 0
 		until := t.now + lease.Microseconds()
-		n, err := t.exec(`INSERT INTO progress (owner, turn, wait_until) SELECT id, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM sessions WHERE id = ? ON CONFLICT DO NOTHING`, turn, until, session)
+		n, err := t.Exec(`INSERT INTO progress (owner, turn, wait_until) SELECT id, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM sessions WHERE id = ? ON CONFLICT DO NOTHING`, turn, until, session)
 		if claimed = n == 1; err != nil || claimed {
 			return err
 		}
@@ -63,7 +63,7 @@ func (s *Store) ClaimProgress(ctx context.Context, session errand.SessionID, tur
 			Progress
 			WaitUntil int64
 		}
-		found, err := t.row(&row, `SELECT message, shown, open, wait_until FROM progress WHERE owner = ? AND turn = ?`, session, turn)
+		found, err := t.Row(&row, `SELECT message, shown, open, wait_until FROM progress WHERE owner = ? AND turn = ?`, session, turn)
 		switch {
 		case err != nil || !found || !row.Open:
 			return err
@@ -71,11 +71,11 @@ func (s *Store) ClaimProgress(ctx context.Context, session errand.SessionID, tur
 			wait = time.Duration(row.WaitUntil-t.now) * time.Microsecond
 			return nil
 		case row.Message == "":
-			_, err := t.exec(`UPDATE progress SET open = FALSE WHERE owner = ? AND turn = ? AND message = '' AND wait_until = ?`, session, turn, row.WaitUntil)
+			_, err := t.Exec(`UPDATE progress SET open = FALSE WHERE owner = ? AND turn = ? AND message = '' AND wait_until = ?`, session, turn, row.WaitUntil)
 			return err
 		}
 		// Two may have read the same row: the second finds another time in it.
-		n, err = t.exec(`UPDATE progress SET wait_until = ? WHERE owner = ? AND turn = ? AND wait_until = ?`, until, session, turn, row.WaitUntil)
+		n, err = t.Exec(`UPDATE progress SET wait_until = ? WHERE owner = ? AND turn = ? AND wait_until = ?`, until, session, turn, row.WaitUntil)
 		p, claimed = row.Progress, n == 1
 		if !claimed {
 			wait = lease
@@ -89,7 +89,7 @@ func (s *Store) ClaimProgress(ctx context.Context, session errand.SessionID, tur
 // and how long nobody may change it again.
 func (s *Store) NoteProgress(ctx context.Context, session errand.SessionID, turn int, p Progress, wait time.Duration) error {
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`UPDATE progress SET message = ?, shown = ?, open = ?, wait_until = ? WHERE owner = ? AND turn = ?`,
+		_, err := t.Exec(`UPDATE progress SET message = ?, shown = ?, open = ?, wait_until = ? WHERE owner = ? AND turn = ?`,
 			p.Message, p.Shown, p.Open, t.now+wait.Microseconds(), session, turn)
 		return err
 	})
@@ -98,7 +98,7 @@ func (s *Store) NoteProgress(ctx context.Context, session errand.SessionID, turn
 // DropProgress notes that a message that the caller has claimed was not sent.
 func (s *Store) DropProgress(ctx context.Context, session errand.SessionID, turn int) error {
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`DELETE FROM progress WHERE owner = ? AND turn = ? AND message = ''`, session, turn)
+		_, err := t.Exec(`DELETE FROM progress WHERE owner = ? AND turn = ? AND message = ''`, session, turn)
 		return err
 	})
 }
@@ -117,7 +117,7 @@ func (s *Store) AtWork(ctx context.Context, session errand.SessionID, turn int) 
 // TurnMessages returns the platform's ids of the messages that a turn has taken.
 func (s *Store) TurnMessages(ctx context.Context, session errand.SessionID, turn int) ([]string, error) {
 	var ids []string
-	err := s.read(ctx).all(&ids, `SELECT message_id FROM inbox WHERE owner = ? AND turn = ? AND turn IS NOT NULL AND cause = 'message' ORDER BY id`,
+	err := s.read(ctx).All(&ids, `SELECT message_id FROM inbox WHERE owner = ? AND turn = ? AND turn IS NOT NULL AND cause = 'message' ORDER BY id`,
 		errand.SessionOwner(session), turn)
 	return ids, err
 }

@@ -26,7 +26,7 @@ type Refusal struct {
 func (s *Store) Refuse(ctx context.Context, r Refusal) error {
 	return s.write(ctx, "refusals", func(t *tx) error {
 		var times int
-		_, err := t.value(&times, `INSERT INTO refusals (channel, account, external_id, name, reason, times, first, last) VALUES (?, ?, ?, ?, ?, 1, ?, ?)
+		_, err := t.Value(&times, `INSERT INTO refusals (channel, account, external_id, name, reason, times, first, last) VALUES (?, ?, ?, ?, ?, 1, ?, ?)
 			ON CONFLICT (channel, account, external_id) DO UPDATE
 			SET name = excluded.name, reason = excluded.reason, times = refusals.times + 1, last = excluded.last RETURNING times`,
 			r.Channel, r.Account, r.ExternalID, r.Name, r.Reason, t.now, t.now)
@@ -34,10 +34,10 @@ func (s *Store) Refuse(ctx context.Context, r Refusal) error {
 			return err
 		}
 		var n int
-		if _, err := t.value(&n, `SELECT COUNT(*) FROM refusals`); err != nil || n <= mostRefusals {
+		if _, err := t.Value(&n, `SELECT COUNT(*) FROM refusals`); err != nil || n <= mostRefusals {
 			return err
 		}
-		_, err = t.exec(`DELETE FROM refusals WHERE (channel, account, external_id) IN
+		_, err = t.Exec(`DELETE FROM refusals WHERE (channel, account, external_id) IN
 			(SELECT channel, account, external_id FROM refusals ORDER BY last, first, external_id LIMIT ?)`, n-mostRefusals)
 		return err
 	})
@@ -50,7 +50,7 @@ func (s *Store) Refusals(ctx context.Context) ([]Refusal, error) {
 		Times                                      int
 		First, Last                                int64
 	}
-	err := s.read(ctx).all(&rows, `SELECT channel, account, external_id, name, reason, times, first, last FROM refusals ORDER BY last DESC, external_id`)
+	err := s.read(ctx).All(&rows, `SELECT channel, account, external_id, name, reason, times, first, last FROM refusals ORDER BY last DESC, external_id`)
 	list := make([]Refusal, len(rows))
 	for i, r := range rows {
 		list[i] = Refusal{r.Channel, r.Account, r.ExternalID, r.Name, r.Reason, r.Times, at(r.First), at(r.Last)}

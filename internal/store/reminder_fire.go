@@ -87,7 +87,7 @@ func (t *tx) fire(r *Reminder, at coming, f *Fired) error {
 	}
 	r.Last, r.Next = at.slot, at.next
 	r.Times++
-	_, err = t.exec(`UPDATE reminders SET last = ?, next = ?, times = ?, state = ? WHERE id = ?`, micros(r.Last), micros(r.Next), r.Times, r.State, r.ID)
+	_, err = t.Exec(`UPDATE reminders SET last = ?, next = ?, times = ?, state = ? WHERE id = ?`, micros(r.Last), micros(r.Next), r.Times, r.State, r.ID)
 	return err
 }
 
@@ -128,7 +128,7 @@ func (t *tx) findReminded(r *Reminder, slot time.Time, f *Fired) error {
 		return err
 	}
 	// By the unique key of the table: it is the index that there is.
-	_, err = t.value(&f.Row, `SELECT id FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND session_key = ?`,
+	_, err = t.Value(&f.Row, `SELECT id FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND session_key = ?`,
 		route.Channel, route.Account, inboxChat(route, r.Key), slotID(r, slot), r.Key)
 	return err
 }
@@ -200,7 +200,7 @@ func (t *tx) remindStopped(key errand.SessionKey, owner errand.Owner, turn int) 
 // remindersOf returns what the reminders that a turn has taken say.
 func (t *tx) remindersOf(owner errand.Owner, turn int) (string, error) {
 	var list []string
-	err := t.all(&list, `SELECT text FROM inbox WHERE owner = ? AND turn = ? AND cause = 'reminder' ORDER BY id`, owner, turn)
+	err := t.All(&list, `SELECT text FROM inbox WHERE owner = ? AND turn = ? AND cause = 'reminder' ORDER BY id`, owner, turn)
 	for i, text := range list {
 		list[i] = remindedText(text)
 	}

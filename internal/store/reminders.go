@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 	"errand/internal/when"
 )
 
@@ -114,7 +115,7 @@ func (t *tx) createReminder(in Reminder, spec string) (Reminder, error) {
 		}
 	}
 	var active int
-	if _, err := t.value(&active, `SELECT COUNT(*) FROM reminders WHERE person = ? AND state = 'active'`, in.Person); err != nil {
+	if _, err := t.Value(&active, `SELECT COUNT(*) FROM reminders WHERE person = ? AND state = 'active'`, in.Person); err != nil {
 		return in, err
 	}
 	if active >= maxReminders {
@@ -126,7 +127,7 @@ func (t *tx) createReminder(in Reminder, spec string) (Reminder, error) {
 	}
 	for range 100 {
 		id := errand.NewReminderID()
-		n, err := t.exec(`INSERT INTO reminders (id, person, session_key, session, agent, role, text, spec, state, next, call, created, in_group)
+		n, err := t.Exec(`INSERT INTO reminders (id, person, session_key, session, agent, role, text, spec, state, next, call, created, in_group)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 			id, in.Person, in.Key, in.Session, in.Agent, in.Role, in.Text, spec, micros(in.Next), call, t.now, in.Group || in.Key.Shared())
 		if err != nil {
@@ -140,9 +141,9 @@ func (t *tx) createReminder(in Reminder, spec string) (Reminder, error) {
 	return in, fmt.Errorf("draw a reminder id: every one of 100 was taken")
 }
 
-func reminderWhere(q querier, where string, args ...any) (Reminder, bool, error) {
+func reminderWhere(q sqldb.Querier, where string, args ...any) (Reminder, bool, error) {
 	var row reminderRow
-	found, err := q.row(&row, `SELECT `+reminderColumns+` FROM reminders WHERE `+where, args...)
+	found, err := q.Row(&row, `SELECT `+reminderColumns+` FROM reminders WHERE `+where, args...)
 	if err != nil || !found {
 		return Reminder{}, false, err
 	}
@@ -150,9 +151,9 @@ func reminderWhere(q querier, where string, args ...any) (Reminder, bool, error)
 	return r, true, err
 }
 
-func remindersWhere(q querier, where string, args ...any) ([]Reminder, error) {
+func remindersWhere(q sqldb.Querier, where string, args ...any) ([]Reminder, error) {
 	var rows []reminderRow
-	if err := q.all(&rows, `SELECT `+reminderColumns+` FROM reminders WHERE `+where, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+reminderColumns+` FROM reminders WHERE `+where, args...); err != nil {
 		return nil, err
 	}
 	list := make([]Reminder, 0, len(rows))
@@ -180,7 +181,7 @@ func (s *Store) ReminderOf(ctx context.Context, call string) (Reminder, error) {
 	return r, err
 }
 
-func reminderByID(q querier, id errand.ReminderID) (Reminder, error) {
+func reminderByID(q sqldb.Querier, id errand.ReminderID) (Reminder, error) {
 	r, found, err := reminderWhere(q, `id = ?`, id)
 	if err == nil && !found {
 		err = fmt.Errorf("reminder %q: %w", id, ErrNotFound)
@@ -201,7 +202,7 @@ func (s *Store) CancelReminder(ctx context.Context, id errand.ReminderID) (Remin
 
 func (t *tx) endReminder(r *Reminder, state ReminderState) error {
 	r.State, r.Next = state, time.Time{}
-	_, err := t.exec(`UPDATE reminders SET state = ?, next = 0 WHERE id = ?`, state, r.ID)
+	_, err := t.Exec(`UPDATE reminders SET state = ?, next = 0 WHERE id = ?`, state, r.ID)
 	return err
 }
 

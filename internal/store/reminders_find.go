@@ -40,7 +40,7 @@ func (s *Store) Reminders(ctx context.Context, f ReminderFilter, all bool) ([]Re
 // most 1000, the first ones first.
 func (s *Store) DueReminders(ctx context.Context, before time.Time) ([]errand.ReminderID, error) {
 	var ids []errand.ReminderID
-	err := s.read(ctx).all(&ids, `SELECT id FROM reminders WHERE state = 'active' AND next < ? ORDER BY next LIMIT 1000`, micros(before))
+	err := s.read(ctx).All(&ids, `SELECT id FROM reminders WHERE state = 'active' AND next < ? ORDER BY next LIMIT 1000`, micros(before))
 	return ids, err
 }
 

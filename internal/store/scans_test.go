@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"maps"
 	"strings"
 	"sync"
@@ -19,10 +20,11 @@ func TestScans(t *testing.T) {
 	t.Run("suite", func(t *testing.T) {
 		storetest.Run(t, func(t testing.TB, o store.Options) *store.Store {
 			s := openSQLite(t, o)
+			once := store.Statements(s) // when it is opened
 			t.Cleanup(func() {
 				mu.Lock()
 				defer mu.Unlock()
-				maps.Copy(found, store.Scans(s))
+				maps.Copy(found, store.Scans(context.Background(), s, once))
 			})
 			return s
 		})

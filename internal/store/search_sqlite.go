@@ -12,7 +12,7 @@ const mergePages = "4"
 // search. Left to itself, FTS5 would merge them in the middle of a turn, for a
 // tenth of a second where the index is large. PostgreSQL does it by itself.
 func (s *Store) mergeWords(ctx context.Context) (Swept, error) {
-	if s.postgres {
+	if s.db.Postgres() {
 		return Swept{}, nil
 	}
 	more, err := s.mergePart(ctx, mergePages)
@@ -24,13 +24,13 @@ func (s *Store) mergeWords(ctx context.Context) (Swept, error) {
 func (s *Store) mergePart(ctx context.Context, pages string) (more bool, err error) {
 	var before, after int
 	err = s.write(ctx, "", func(t *tx) error {
-		if _, err := t.value(&before, `SELECT total_changes()`); err != nil {
+		if _, err := t.Value(&before, `SELECT total_changes()`); err != nil {
 			return err
 		}
-		if _, err := t.exec(`INSERT INTO words (words, rank) VALUES ('merge', ` + pages + `)`); err != nil {
+		if _, err := t.Exec(`INSERT INTO words (words, rank) VALUES ('merge', ` + pages + `)`); err != nil {
 			return err
 		}
-		_, err := t.value(&after, `SELECT total_changes()`)
+		_, err := t.Value(&after, `SELECT total_changes()`)
 		return err
 	})
 	// The statement itself is one change; with no other there was nothing to do
@@ -53,10 +53,10 @@ const unscrubbed = "unscrubbed"
 
 // noteDeleted notes that words were deleted.
 func (t *tx) noteDeleted() error {
-	if t.s.postgres {
+	if t.s.db.Postgres() {
 		return nil
 	}
-	_, err := t.exec(`INSERT INTO meta (key, value) VALUES ('` + unscrubbed + `', '1') ON CONFLICT (key) DO UPDATE SET value = '1'`)
+	_, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('` + unscrubbed + `', '1') ON CONFLICT (key) DO UPDATE SET value = '1'`)
 	return err
 }
 
@@ -64,11 +64,11 @@ func (t *tx) noteDeleted() error {
 // transactions. between, if set, is called after each; its error ends Scrub, which
 // may be begun again. Where nothing was deleted it only shortens the log.
 func (s *Store) Scrub(ctx context.Context, between func() error) error {
-	if s.postgres {
+	if s.db.Postgres() {
 		return nil
 	}
 	var dirty string
-	if _, err := s.read(ctx).value(&dirty, `SELECT value FROM meta WHERE key = '`+unscrubbed+`'`); err != nil {
+	if _, err := s.read(ctx).Value(&dirty, `SELECT value FROM meta WHERE key = '`+unscrubbed+`'`); err != nil {
 		return err
 	}
 	if dirty != "" && dirty != "0" {
@@ -76,7 +76,7 @@ func (s *Store) Scrub(ctx context.Context, between func() error) error {
 			return err
 		}
 	}
-	return s.truncateLog(ctx)
+	return s.db.TruncateLog(ctx)
 }
 
 // scrubWords rewrites the index of words as a whole, part by part: only a merge
@@ -106,26 +106,7 @@ func (s *Store) scrubWords(ctx context.Context, between func() error) error {
 // noteScrub notes how far Scrub is: "2", under way; "0", done.
 func (s *Store) noteScrub(ctx context.Context, now, before string) error {
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`UPDATE meta SET value = ? WHERE key = '`+unscrubbed+`' AND value = ?`, now, before)
+		_, err := t.Exec(`UPDATE meta SET value = ? WHERE key = '`+unscrubbed+`' AND value = ?`, now, before)
 		return err
 	})
-}
-
-// truncateLog moves the write-ahead log into the file and empties it. It waits
-// 200 ms for those that read, for writers wait meanwhile. While somebody reads for
-// longer it is left to the next Scrub.
-func (s *Store) truncateLog(ctx context.Context) error {
-	conn, err := s.writer.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, `PRAGMA busy_timeout(200)`); err != nil {
-		return err
-	}
-	_, err = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	if _, again := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA busy_timeout(5000)`); err == nil {
-		err = again
-	}
-	return err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // ErrOpenTasks refuses to delete a session whose tasks are at work.
@@ -72,7 +73,7 @@ func (s *Store) CondemnSession(ctx context.Context, id errand.SessionID, force b
 	err = s.write(ctx, string(found.Key), func(t *tx) error {
 		d = Doomed{}
 		var row sessionRow
-		found, err := t.row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
+		found, err := t.Row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
 		if err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ func (s *Store) CondemnSession(ctx context.Context, id errand.SessionID, force b
 		if d.Current = row.State != SessionEnded; d.Current {
 			err = t.endSession(id, DeletedSession)
 		} else {
-			_, err = t.exec(`UPDATE sessions SET reason = ? WHERE id = ?`, DeletedSession, id)
+			_, err = t.Exec(`UPDATE sessions SET reason = ? WHERE id = ?`, DeletedSession, id)
 		}
 		if err != nil {
 			return err
@@ -187,7 +188,7 @@ func (r *removal) from(table, where string, args ...any) error {
 	if r.left <= 0 {
 		return nil
 	}
-	n, err := r.exec(r.s.some(table, where, deleteBatch), args...)
+	n, err := r.Exec(r.s.some(table, where, deleteBatch), args...)
 	r.rows[table] += int(n)
 	if r.left -= int(n); n == 0 {
 		delete(r.rows, table)
@@ -197,11 +198,8 @@ func (r *removal) from(table, where string, args ...any) error {
 
 // some is a statement that deletes at most n rows.
 func (s *Store) some(table, where string, n int) string {
-	row := "rowid"
-	if s.postgres {
-		row = "ctid"
-	}
-	return `DELETE FROM ` + table + ` WHERE ` + row + ` IN (SELECT ` + row + ` FROM ` + table + ` WHERE ` + where + limited(n) + `)`
+	row := s.db.RowID()
+	return `DELETE FROM ` + table + ` WHERE ` + row + ` IN (SELECT ` + row + ` FROM ` + table + ` WHERE ` + where + sqldb.Limit(n) + `)`
 }
 
 // session deletes what belongs to a session, its own row last: as long as that
@@ -287,7 +285,7 @@ func (r *removal) inbox(id errand.SessionID) error {
 		return nil
 	}
 	var taken []struct{ Channel, Account, Chat, MessageID string }
-	err := r.all(&taken, `SELECT channel, account, chat, message_id FROM inbox WHERE owner = ? AND turn IS NOT NULL`+limited(deleteBatch/2), id)
+	err := r.All(&taken, `SELECT channel, account, chat, message_id FROM inbox WHERE owner = ? AND turn IS NOT NULL`+sqldb.Limit(deleteBatch/2), id)
 	if err != nil {
 		return err
 	}
@@ -296,17 +294,17 @@ func (r *removal) inbox(id errand.SessionID) error {
 			SessionKey string
 			Created    int64
 		}
-		err := r.all(&gone, `DELETE FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND (owner = ? OR superseded)
+		err := r.All(&gone, `DELETE FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND (owner = ? OR superseded)
 			RETURNING session_key, created`, m.Channel, m.Account, m.Chat, m.MessageID, id)
 		if err != nil {
 			return err
 		}
 		for _, g := range gone {
 			// The event has the time of its row: they were one transaction.
-			n, err := r.exec(`DELETE FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND created = ?`, g.SessionKey, m.MessageID, g.Created)
+			n, err := r.Exec(`DELETE FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND created = ?`, g.SessionKey, m.MessageID, g.Created)
 			if err == nil && strings.HasPrefix(m.MessageID, reminderSlot) {
 				// That a reminder had come was said without its message.
-				n, err = r.exec(`DELETE FROM events WHERE session_key = ? AND session = '' AND message_id = '' AND type = 'notice' AND created = ?`, g.SessionKey, g.Created)
+				n, err = r.Exec(`DELETE FROM events WHERE session_key = ? AND session = '' AND message_id = '' AND type = 'notice' AND created = ?`, g.SessionKey, g.Created)
 			}
 			if err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/content"
+	"errand/internal/store/sqldb"
 )
 
 // ExportVersion is the shape of an [Export] as JSON. It changes when a field is
@@ -65,7 +66,7 @@ func (s *Store) Export(ctx context.Context, id errand.SessionID) (Export, error)
 	if err != nil {
 		return e, err
 	}
-	if _, err := q.value(&e.Name, `SELECT name FROM people WHERE id = ?`, session.Person); err != nil {
+	if _, err := q.Value(&e.Name, `SELECT name FROM people WHERE id = ?`, session.Person); err != nil {
 		return e, err
 	}
 	if e.Messages, err = shownWhere(q, `owner = ? ORDER BY turn, step, idx`, id); err != nil {
@@ -93,12 +94,12 @@ func (s *Store) Export(ctx context.Context, id errand.SessionID) (Export, error)
 
 // notices are what was sent of a session that no turn of it said: the replies of
 // turns are in the transcript.
-func notices(q querier, id errand.SessionID) ([]Notice, error) {
+func notices(q sqldb.Querier, id errand.SessionID) ([]Notice, error) {
 	var rows []struct {
 		Event, Agent, Task, Text string
 		Created                  int64
 	}
-	err := q.all(&rows, `SELECT event, agent, task, text, created FROM outbox
+	err := q.All(&rows, `SELECT event, agent, task, text, created FROM outbox
 		WHERE (made_by = ? OR key IN (SELECT 'late:' || id FROM tasks WHERE session = ? AND session <> ''))
 		AND state = 'sent' AND event IN ('notice', 'late') AND key NOT LIKE 'turn:%' ORDER BY id`, id, id)
 	if err != nil {
@@ -111,12 +112,12 @@ func notices(q querier, id errand.SessionID) ([]Notice, error) {
 	return list, nil
 }
 
-func reports(q querier, id errand.TaskID) ([]Report, error) {
+func reports(q sqldb.Querier, id errand.TaskID) ([]Report, error) {
 	var rows []struct {
 		Agent, State, Text string
 		Created            int64
 	}
-	if err := q.all(&rows, `SELECT agent, state, text, created FROM reports WHERE task = ? ORDER BY created, agent`, id); err != nil {
+	if err := q.All(&rows, `SELECT agent, state, text, created FROM reports WHERE task = ? ORDER BY created, agent`, id); err != nil {
 		return nil, err
 	}
 	var list []Report

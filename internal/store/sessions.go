@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A Session is one durable conversation.
@@ -90,7 +91,7 @@ func (s *Store) Rehydrate(ctx context.Context, key errand.SessionKey, primary er
 		}
 		if found && row.State != SessionActive {
 			// Maintenance may have ended it since it was read.
-			n, err := t.exec(`UPDATE sessions SET state = ? WHERE id = ? AND state <> 'ended'`, SessionActive, row.ID)
+			n, err := t.Exec(`UPDATE sessions SET state = ? WHERE id = ? AND state <> 'ended'`, SessionActive, row.ID)
 			if err != nil {
 				return err
 			}
@@ -108,15 +109,15 @@ func (s *Store) Rehydrate(ctx context.Context, key errand.SessionKey, primary er
 }
 
 func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
-	if _, err := t.value(&r.OpenTurn, `SELECT turn FROM turns WHERE owner = ? AND open ORDER BY turn LIMIT 1`, r.Session); err != nil {
+	if _, err := t.Value(&r.OpenTurn, `SELECT turn FROM turns WHERE owner = ? AND open ORDER BY turn LIMIT 1`, r.Session); err != nil {
 		return err
 	}
 	var one int
 	var err error
-	if r.Messages, err = t.value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key); err != nil {
+	if r.Messages, err = t.Value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key); err != nil {
 		return err
 	}
-	if r.Results, err = t.value(&one, `SELECT 1 FROM tasks WHERE session_key = ? AND depth <= 1 AND `+untold+` LIMIT 1`, key); err != nil {
+	if r.Results, err = t.Value(&one, `SELECT 1 FROM tasks WHERE session_key = ? AND depth <= 1 AND `+untold+` LIMIT 1`, key); err != nil {
 		return err
 	}
 	tasks, err := tasksWhere(t, `session = ? AND depth <= 1 AND `+open+` ORDER BY created`, r.Session)
@@ -133,9 +134,9 @@ func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
 }
 
 // current returns the session of key that is not over.
-func current(q querier, key errand.SessionKey) (sessionRow, bool, error) {
+func current(q sqldb.Querier, key errand.SessionKey) (sessionRow, bool, error) {
 	var row sessionRow
-	found, err := q.row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE key = ? AND state <> 'ended'`, key)
+	found, err := q.Row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE key = ? AND state <> 'ended'`, key)
 	return row, found, err
 }
 
@@ -151,11 +152,11 @@ func (t *tx) newSession(key errand.SessionKey, agent errand.AgentName, state, bu
 	}
 	// A chat that others read stays one, and so does one that nobody else reads.
 	var before struct{ InGroup, Private bool }
-	if _, err := t.row(&before, `SELECT in_group, private FROM sessions WHERE key = ? ORDER BY created DESC LIMIT 1`, key); err != nil {
+	if _, err := t.Row(&before, `SELECT in_group, private FROM sessions WHERE key = ? ORDER BY created DESC LIMIT 1`, key); err != nil {
 		return row, err
 	}
 	row.InGroup, row.Private = before.InGroup, before.Private
-	_, err = t.exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active, in_group, private, nonce)
+	_, err = t.Exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active, in_group, private, nonce)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active, row.InGroup, row.Private, row.Nonce)
 	return row, err
@@ -171,14 +172,14 @@ type IdleSession struct {
 // IdleSessions returns at most limit of those, by id and behind from.
 func (s *Store) IdleSessions(ctx context.Context, idle time.Duration, from errand.SessionID, limit int) ([]IdleSession, error) {
 	var list []IdleSession
-	err := s.read(ctx).all(&list, `SELECT id, key FROM sessions WHERE state = 'active' AND active < ? AND id > ? ORDER BY id`+limited(limit), micros(s.clock().Add(-idle)), from)
+	err := s.read(ctx).All(&list, `SELECT id, key FROM sessions WHERE state = 'active' AND active < ? AND id > ? ORDER BY id`+sqldb.Limit(limit), micros(s.clock().Add(-idle)), from)
 	return list, err
 }
 
 // SuspendSession notes that nothing runs for the session any more.
 func (s *Store) SuspendSession(ctx context.Context, id errand.SessionID) error {
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`UPDATE sessions SET state = 'suspended' WHERE id = ? AND state = 'active'`, id)
+		_, err := t.Exec(`UPDATE sessions SET state = 'suspended' WHERE id = ? AND state = 'active'`, id)
 		return err
 	})
 }
@@ -218,11 +219,11 @@ func (t *tx) endSession(id errand.SessionID, reason string) error {
 	if err := t.forgetApart(id); err != nil {
 		return err
 	}
-	if _, err := t.exec(`UPDATE sessions SET state = 'ended', ended = ?, reason = ? WHERE id = ?`, t.now, reason, id); err != nil {
+	if _, err := t.Exec(`UPDATE sessions SET state = 'ended', ended = ?, reason = ? WHERE id = ?`, t.now, reason, id); err != nil {
 		return err
 	}
 	var turns []int
-	if err := t.all(&turns, `SELECT turn FROM turns WHERE owner = ? AND open`, id); err != nil {
+	if err := t.All(&turns, `SELECT turn FROM turns WHERE owner = ? AND open`, id); err != nil {
 		return err
 	}
 	for _, turn := range turns {
@@ -236,7 +237,7 @@ func (t *tx) endSession(id errand.SessionID, reason string) error {
 // SetBusy sets what happens to messages while a turn of key's session runs.
 func (s *Store) SetBusy(ctx context.Context, key errand.SessionKey, mode string) error {
 	return s.write(ctx, string(key), func(t *tx) error {
-		n, err := t.exec(`UPDATE sessions SET busy = ? WHERE key = ? AND state <> 'ended'`, mode, key)
+		n, err := t.Exec(`UPDATE sessions SET busy = ? WHERE key = ? AND state <> 'ended'`, mode, key)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("session of %s: %w", key, ErrNotFound)
 		}
@@ -247,7 +248,7 @@ func (s *Store) SetBusy(ctx context.Context, key errand.SessionKey, mode string)
 // Session returns a session by its id, or ErrNotFound.
 func (s *Store) Session(ctx context.Context, id errand.SessionID) (Session, error) {
 	var row sessionRow
-	found, err := s.read(ctx).row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
+	found, err := s.read(ctx).Row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
 	if err == nil && !found {
 		err = fmt.Errorf("session %s: %w", id, ErrNotFound)
 	}
@@ -267,7 +268,7 @@ func (s *Store) Current(ctx context.Context, key errand.SessionKey) (Session, er
 // workflow may be running.
 func (s *Store) RunningSessions(ctx context.Context) ([]errand.SessionKey, error) {
 	var rows []struct{ Key string }
-	if err := s.read(ctx).all(&rows, `SELECT key FROM sessions WHERE state = ?`, SessionActive); err != nil {
+	if err := s.read(ctx).All(&rows, `SELECT key FROM sessions WHERE state = ?`, SessionActive); err != nil {
 		return nil, err
 	}
 	keys := make([]errand.SessionKey, len(rows))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A SessionFilter narrows a list of sessions; zero fields do not.
@@ -37,14 +38,14 @@ func (f SessionFilter) conditions() []condition {
 // which keeps no statistics, reads by its index, and is told with a plus to look
 // at the others row by row.
 func (s *Store) narrowest(ctx context.Context, list []condition) error {
-	if s.postgres || len(list) < 2 {
+	if s.db.Postgres() || len(list) < 2 {
 		return nil
 	}
 	least := 0
 	for i, c := range list {
 		n := 0
 		// The condition is one of few, and its index answers without the rows.
-		_, err := s.read(ctx).value(&n, `SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE `+c.column+` = ?`+limited(manySessions)+`)`, c.value)
+		_, err := s.read(ctx).Value(&n, `SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE `+c.column+` = ?`+sqldb.Limit(manySessions)+`)`, c.value)
 		if err != nil {
 			return err
 		}
@@ -80,12 +81,12 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter) ([]Session, error
 	if !f.Before.IsZero() {
 		where, args = append(where, "active < ?"), append(args, micros(f.Before))
 	}
-	return s.sessionsWhere(ctx, strings.Join(where, " AND ")+` ORDER BY active DESC`+limited(orDefault(f.Limit, 100)), args...)
+	return s.sessionsWhere(ctx, strings.Join(where, " AND ")+` ORDER BY active DESC`+sqldb.Limit(orDefault(f.Limit, 100)), args...)
 }
 
 func (s *Store) sessionsWhere(ctx context.Context, where string, args ...any) ([]Session, error) {
 	var rows []sessionRow
-	if err := s.read(ctx).all(&rows, `SELECT `+sessionColumns+` FROM sessions WHERE `+where, args...); err != nil {
+	if err := s.read(ctx).All(&rows, `SELECT `+sessionColumns+` FROM sessions WHERE `+where, args...); err != nil {
 		return nil, err
 	}
 	sessions := make([]Session, len(rows))
@@ -128,5 +129,5 @@ func (s *Store) FindSession(ctx context.Context, prefix string, person errand.Pe
 // OtherSessions reports whether the conversation has a session besides this one.
 func (s *Store) OtherSessions(ctx context.Context, key errand.SessionKey, id errand.SessionID) (bool, error) {
 	var one int
-	return s.read(ctx).value(&one, `SELECT 1 FROM sessions WHERE key = ? AND id <> ? LIMIT 1`, key, id)
+	return s.read(ctx).Value(&one, `SELECT 1 FROM sessions WHERE key = ? AND id <> ? LIMIT 1`, key, id)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // ErrNoWords refuses a search for nothing.
@@ -92,22 +93,22 @@ const shortestBeginning = 3
 func (f *search) run(ctx context.Context) error {
 	all := func(string) bool { return true }
 	query, args := f.query(f.words, false)
-	if err := f.take(ctx, query+limited(f.limit), args, all); err != nil {
+	if err := f.take(ctx, query+sqldb.Limit(f.limit), args, all); err != nil {
 		return err
 	}
 	last := foldWord(f.words[len(f.words)-1])
 	if len(f.rows) == f.limit || utf8.RuneCountInString(last) < shortestBeginning {
 		return nil
 	}
-	if f.s.postgres {
+	if f.s.db.Postgres() {
 		query, args = f.query(f.words, true)
-		return f.take(ctx, query+limited(2*f.limit), args, all) // some are there already
+		return f.take(ctx, query+sqldb.Limit(2*f.limit), args, all) // some are there already
 	}
 	// The index has the first three letters of each word as one of its own. What
 	// it finds by them is looked through, the newest first.
 	head := append(slices.Clone(f.words[:len(f.words)-1]), string([]rune(last)[:shortestBeginning]))
 	query, args = f.query(head, true)
-	return f.take(ctx, query+limited(maxLookedThrough), args, func(text string) bool { return begins(text, last) })
+	return f.take(ctx, query+sqldb.Limit(maxLookedThrough), args, func(text string) bool { return begins(text, last) })
 }
 
 // maxLookedThrough bounds how many messages are read to find words by more than
@@ -116,15 +117,16 @@ const maxLookedThrough = 2000
 
 // take reads rows of a query, as long as there is room, that ok lets pass.
 func (f *search) take(ctx context.Context, query string, args []any, ok func(text string) bool) error {
-	rows, err := f.s.read(ctx).query(query, args...)
+	q := f.s.read(ctx)
+	rows, err := q.Query(query, args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for len(f.rows) < f.limit && rows.Next() {
 		var r hitRow
-		if err := f.s.db.ScanRow(ctx, rows, &r); err != nil {
-			return f.s.explain(err)
+		if err := q.Scan(rows, &r); err != nil {
+			return f.s.db.Explain(err)
 		}
 		place := [4]any{r.Owner, r.Turn, r.Step, r.Idx}
 		if !f.seen[place] && ok(r.Text) {
@@ -132,11 +134,11 @@ func (f *search) take(ctx context.Context, query string, args []any, ok func(tex
 			f.rows = append(f.rows, r)
 		}
 	}
-	return f.s.explain(rows.Err())
+	return f.s.db.Explain(rows.Err())
 }
 
 func (f *search) query(words []string, prefix bool) (string, []any) {
-	if f.s.postgres {
+	if f.s.db.Postgres() {
 		return f.tsQuery(words, prefix)
 	}
 	return f.ftsQuery(words, prefix)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A WaitingSession has messages that no turn has taken.
@@ -36,8 +37,8 @@ func (s *Store) WaitingSessions(ctx context.Context, before time.Time) iter.Seq2
 			Signalled  int64
 			Last       int64
 		}
-		err := s.read(ctx).all(&rows, `SELECT session_key, MIN(signalled) AS signalled, MAX(id) AS last FROM inbox
-			WHERE turn IS NULL AND NOT superseded AND session_key > ? AND created < ? GROUP BY session_key ORDER BY session_key`+limited(pageRows),
+		err := s.read(ctx).All(&rows, `SELECT session_key, MIN(signalled) AS signalled, MAX(id) AS last FROM inbox
+			WHERE turn IS NULL AND NOT superseded AND session_key > ? AND created < ? GROUP BY session_key ORDER BY session_key`+sqldb.Limit(pageRows),
 			after.Key, micros(before))
 		waiting := make([]WaitingSession, len(rows))
 		for i, r := range rows {
@@ -51,7 +52,7 @@ func (s *Store) WaitingSessions(ctx context.Context, before time.Time) iter.Seq2
 // waits for it.
 func (s *Store) NoteSessionSignalled(ctx context.Context, w WaitingSession) error {
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`UPDATE inbox SET signalled = ? WHERE session_key = ? AND turn IS NULL AND NOT superseded AND id <= ?`,
+		_, err := t.Exec(`UPDATE inbox SET signalled = ? WHERE session_key = ? AND turn IS NULL AND NOT superseded AND id <= ?`,
 			t.now, w.Key, w.Last)
 		return err
 	})
@@ -69,7 +70,7 @@ func (s *Store) Untold(ctx context.Context, before time.Time) ([]UntoldTask, err
 		ID        string
 		Signalled int64
 	}
-	err = q.all(&rows, `SELECT id, signalled FROM tasks WHERE `+untold+` AND signalled > 0 AND finished < ? ORDER BY finished LIMIT 1000`, micros(before))
+	err = q.All(&rows, `SELECT id, signalled FROM tasks WHERE `+untold+` AND signalled > 0 AND finished < ? ORDER BY finished LIMIT 1000`, micros(before))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (s *Store) Untold(ctx context.Context, before time.Time) ([]UntoldTask, err
 // outcome.
 func (s *Store) NoteTaskSignalled(ctx context.Context, id errand.TaskID) error {
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`UPDATE tasks SET signalled = ? WHERE id = ?`, t.now, id)
+		_, err := t.Exec(`UPDATE tasks SET signalled = ? WHERE id = ?`, t.now, id)
 		return err
 	})
 }

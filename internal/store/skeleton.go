@@ -21,7 +21,7 @@ func (s *Store) foldNames(ctx context.Context) error {
 	for {
 		type named struct{ ID, Name string }
 		var people []named
-		err := s.read(ctx).all(&people, `SELECT id, name FROM people WHERE skeleton IS NULL LIMIT ?`, skeletonBatch)
+		err := s.read(ctx).All(&people, `SELECT id, name FROM people WHERE skeleton IS NULL LIMIT ?`, skeletonBatch)
 		if err != nil || len(people) == 0 {
 			return err
 		}
@@ -29,7 +29,7 @@ func (s *Store) foldNames(ctx context.Context) error {
 		slices.SortFunc(people, func(a, b named) int { return strings.Compare(a.ID, b.ID) })
 		err = s.write(ctx, "", func(t *tx) error {
 			for _, p := range people {
-				if _, err := t.exec(`UPDATE people SET skeleton = ? WHERE id = ? AND name = ?`, content.Skeleton(p.Name), p.ID, p.Name); err != nil {
+				if _, err := t.Exec(`UPDATE people SET skeleton = ? WHERE id = ? AND name = ?`, content.Skeleton(p.Name), p.ID, p.Name); err != nil {
 					return err
 				}
 			}
@@ -43,6 +43,6 @@ func (s *Store) foldNames(ctx context.Context) error {
 
 // namesake is somebody else whose name has the same skeleton; empty: nobody.
 func (t *tx) namesake(id errand.PersonID, skeleton string) (other errand.PersonID, err error) {
-	_, err = t.value(&other, `SELECT id FROM people WHERE skeleton = ? AND id <> ? LIMIT 1`, skeleton, id)
+	_, err = t.Value(&other, `SELECT id FROM people WHERE skeleton = ? AND id <> ? LIMIT 1`, skeleton, id)
 	return other, err
 }

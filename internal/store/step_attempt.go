@@ -33,7 +33,7 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	b := f.Begun
 	err := s.write(ctx, b.conversation(), func(t *tx) error {
 		refused = nil
-		_, err := t.exec(`UPDATE reservations SET counted = counted + 1, tried = tried + ? WHERE owner = ? AND turn = ? AND step = ?`,
+		_, err := t.Exec(`UPDATE reservations SET counted = counted + 1, tried = tried + ? WHERE owner = ? AND turn = ? AND step = ?`,
 			f.Tried.Microseconds(), b.Key.Owner, b.Key.Turn, b.Key.Step)
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 		if err != nil || b.Task == nil || f.Trouble == "" {
 			return err
 		}
-		_, err = t.exec(`UPDATE tasks SET trouble = ? WHERE id = ? AND `+open, f.Trouble, b.Task.ID)
+		_, err = t.Exec(`UPDATE tasks SET trouble = ? WHERE id = ? AND `+open, f.Trouble, b.Task.ID)
 		return err
 	})
 	if err == nil {
@@ -58,7 +58,7 @@ func (s *Store) CountUncounted(ctx context.Context, b *Begun, usage []errand.Usa
 	err := s.write(ctx, b.conversation(), func(t *tx) error {
 		refused = nil
 		// Once: a reservation that has counted them meanwhile is left alone.
-		n, err := t.exec(`UPDATE reservations SET counted = attempts - 1 WHERE owner = ? AND turn = ? AND step = ? AND counted < attempts - 1`,
+		n, err := t.Exec(`UPDATE reservations SET counted = attempts - 1 WHERE owner = ? AND turn = ? AND step = ? AND counted < attempts - 1`,
 			b.Key.Owner, b.Key.Turn, b.Key.Step)
 		if err != nil || n == 0 {
 			return err
@@ -99,7 +99,7 @@ func (t *tx) bookLoss(b *Begun, usage []errand.Usage) (refused, err error) {
 // record keeps what model calls of a step have cost.
 func (t *tx) record(b *Begun, usage []errand.Usage) error {
 	for _, u := range usage {
-		_, err := t.exec(`INSERT INTO usage (owner, turn, step, session, person, agent, model, provider, input_tokens, output_tokens, cost, created)
+		_, err := t.Exec(`INSERT INTO usage (owner, turn, step, session, person, agent, model, provider, input_tokens, output_tokens, cost, created)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, b.Key.Owner, b.Key.Turn, b.Key.Step, b.Session, b.Person, b.Agent,
 			u.Model, u.Provider, u.InputTokens, u.OutputTokens, u.Cost, t.now)
 		if err != nil {
@@ -110,7 +110,7 @@ func (t *tx) record(b *Begun, usage []errand.Usage) error {
 		return nil
 	}
 	spent := total(usage)
-	_, err := t.exec(`UPDATE tasks SET model_calls = model_calls + ?, tokens = tokens + ?, cost = cost + ?, trouble = '' WHERE id = ?`,
+	_, err := t.Exec(`UPDATE tasks SET model_calls = model_calls + ?, tokens = tokens + ?, cost = cost + ?, trouble = '' WHERE id = ?`,
 		spent.Calls, spent.Tokens, spent.Cost, b.Task.ID)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // Bounds of what one transaction takes or reads, whatever has piled up. What is
@@ -95,7 +96,7 @@ func (b *beginning) run() error {
 // outcome returns the outcome of a step that has one.
 func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 	var text string
-	found, err := t.value(&text, `SELECT result FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
+	found, err := t.Value(&text, `SELECT result FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
 		key.Owner, key.Turn, key.Step)
 	if err != nil || !found || key.Step < 1 {
 		return nil, err
@@ -143,7 +144,7 @@ func (b *beginning) mayBegin() error {
 // two tables in one statement, because every step asks.
 func (b *beginning) readTurn() (paused bool, err error) {
 	var rows []turnRow
-	err = b.all(&rows, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?
+	err = b.All(&rows, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?
 		UNION ALL SELECT -1, '', '', '', '', '', '', FALSE, FALSE FROM meta WHERE key = 'paused'`, b.key.Owner, b.key.Turn)
 	for _, row := range rows {
 		if row.Turn < 0 {
@@ -189,7 +190,7 @@ func (b *beginning) sessionAndPerson() (sessionRow, *Person, bool, error) {
 		Known, SaidApart                       bool
 		PersonName, PersonRole, PersonLanguage string
 	}
-	found, err := b.row(&row, `SELECT s.*, p.id IS NOT NULL AS known, COALESCE(p.name, '') AS person_name,
+	found, err := b.Row(&row, `SELECT s.*, p.id IS NOT NULL AS known, COALESCE(p.name, '') AS person_name,
 		COALESCE(p.role, '') AS person_role, COALESCE(p.language, '') AS person_language,
 		EXISTS (SELECT 1 FROM told_apart WHERE told_apart.session_key = s.key AND told_apart.session = '') AS said_apart
 		FROM (SELECT `+sessionColumns+` FROM sessions WHERE id = ?) s LEFT JOIN people p ON p.id = COALESCE(NULLIF(?, ''), s.person)`,
@@ -246,14 +247,14 @@ func (b *beginning) openTurn() error {
 	o.Role = errand.Lesser(errand.Role(t.Role), b.person.Role)
 	switch {
 	case !b.opened:
-		_, err := b.exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, created)
+		_, err := b.Exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, created)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, TRUE, ?)`,
 			b.key.Owner, b.key.Turn, t.Conversation, t.Cause, t.Root, t.Person, t.Role, t.ReplyTo, b.now)
 		if err != nil {
 			return err
 		}
 	case b.changed:
-		_, err := b.exec(`UPDATE turns SET cause = ?, person = ?, role = ?, reply_to = ? WHERE owner = ? AND turn = ?`,
+		_, err := b.Exec(`UPDATE turns SET cause = ?, person = ?, role = ?, reply_to = ? WHERE owner = ? AND turn = ?`,
 			t.Cause, t.Person, t.Role, t.ReplyTo, b.key.Owner, b.key.Turn)
 		if err != nil {
 			return err
@@ -265,7 +266,7 @@ func (b *beginning) openTurn() error {
 	if b.opened && !b.changed {
 		return nil
 	}
-	_, err := b.exec(`UPDATE sessions SET state = 'active', active = ?, turns = CASE WHEN turns < ? THEN ? ELSE turns END WHERE id = ?`,
+	_, err := b.Exec(`UPDATE sessions SET state = 'active', active = ?, turns = CASE WHEN turns < ? THEN ? ELSE turns END WHERE id = ?`,
 		b.now, b.key.Turn, b.key.Turn, b.key.Owner)
 	return err
 }
@@ -275,7 +276,7 @@ func (b *beginning) startTask(task *errand.Task) error {
 	if task.State != errand.Submitted {
 		return nil
 	}
-	if _, err := b.exec(`UPDATE tasks SET state = 'working' WHERE id = ? AND state = 'submitted'`, task.ID); err != nil {
+	if _, err := b.Exec(`UPDATE tasks SET state = 'working' WHERE id = ? AND state = 'submitted'`, task.ID); err != nil {
 		return err
 	}
 	task.State = errand.Working
@@ -290,9 +291,9 @@ func (b *beginning) readOn() error {
 	var err error
 	switch {
 	case b.in.Session != "":
-		b.out.OpenTasks, err = tasksWhere(b, `session = ? AND depth <= 1 AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
+		b.out.OpenTasks, err = tasksWhere(b, `session = ? AND depth <= 1 AND `+open+` ORDER BY created`+sqldb.Limit(maxOpenTasks), b.key.Owner)
 	case !b.fresh():
-		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+open+` ORDER BY created`+limited(maxOpenTasks), b.key.Owner)
+		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+open+` ORDER BY created`+sqldb.Limit(maxOpenTasks), b.key.Owner)
 	}
 	if err != nil || b.in.Primary == "" || b.out.Agent != b.in.Primary || b.out.Task != nil {
 		return err

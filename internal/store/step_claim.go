@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // take takes what the step is to answer and appends it to the transcript: in
@@ -76,13 +77,13 @@ func (b *beginning) finishCalls() error {
 
 // decide records, once, how a task's outcome reaches whoever asked for it.
 func (t *tx) decide(id errand.TaskID, way errand.Way, toldBy string, step int) error {
-	_, err := t.exec(`UPDATE tasks SET way = ?, told_by = ?, told_step = ? WHERE id = ? AND way = ''`, way, toldBy, step, id)
+	_, err := t.Exec(`UPDATE tasks SET way = ?, told_by = ?, told_step = ? WHERE id = ? AND way = ''`, way, toldBy, step, id)
 	return err
 }
 
 // countTaken counts what earlier attempts at this step took.
 func (b *beginning) countTaken() error {
-	_, err := b.value(&b.taken, `SELECT (SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL)
+	_, err := b.Value(&b.taken, `SELECT (SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL)
 		+ (SELECT COUNT(*) FROM tasks WHERE told_by = ? AND told_by <> '' AND told_step = ?)`,
 		b.key.Owner, b.key.Turn, b.key.Step, turnKey(b.key.Owner, b.key.Turn), b.key.Step)
 	return err
@@ -113,7 +114,7 @@ func (b *beginning) takeMessages() error {
 	if b.in.Rows == ClaimOne {
 		limit = 1
 		var one int
-		mine, err := b.value(&one, `SELECT 1 FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL LIMIT 1`,
+		mine, err := b.Value(&one, `SELECT 1 FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL LIMIT 1`,
 			b.key.Owner, b.key.Turn, b.key.Step)
 		if err != nil || mine {
 			return err
@@ -124,9 +125,9 @@ func (b *beginning) takeMessages() error {
 		heard = ``
 	}
 	var rows []claimRow
-	err := b.all(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, private, edited, forwarded, forwarded_from,
+	err := b.All(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, private, edited, forwarded, forwarded_from,
 		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
-		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+heard+` ORDER BY COALESCE(place, id)`+limited(limit), b.in.Session)
+		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+heard+` ORDER BY COALESCE(place, id)`+sqldb.Limit(limit), b.in.Session)
 	if err != nil {
 		return err
 	}
@@ -211,7 +212,7 @@ func (b *beginning) readBy(r claimRow) error {
 		return nil
 	}
 	b.session.InGroup, b.session.Private, b.out.Group = false, true, false
-	_, err := b.exec(`UPDATE sessions SET in_group = FALSE, private = TRUE WHERE id = ?`, b.key.Owner)
+	_, err := b.Exec(`UPDATE sessions SET in_group = FALSE, private = TRUE WHERE id = ?`, b.key.Owner)
 	return err
 }
 
@@ -222,18 +223,18 @@ func (b *beginning) readByOthers(group bool) error {
 		return nil
 	}
 	b.session.InGroup, b.out.Group = true, true
-	_, err := b.exec(`UPDATE sessions SET in_group = TRUE WHERE id = ?`, b.key.Owner)
+	_, err := b.Exec(`UPDATE sessions SET in_group = TRUE WHERE id = ?`, b.key.Owner)
 	return err
 }
 
 // claimed notes which step took a message and where in the transcript it is, and
 // that what came with it is the session's.
 func (b *beginning) claimed(r claimRow) error {
-	_, err := b.exec(`UPDATE inbox SET owner = ?, turn = ?, step = ?, idx = ? WHERE id = ?`, b.key.Owner, b.key.Turn, b.key.Step, b.next-1, r.ID)
+	_, err := b.Exec(`UPDATE inbox SET owner = ?, turn = ?, step = ?, idx = ? WHERE id = ?`, b.key.Owner, b.key.Turn, b.key.Step, b.next-1, r.ID)
 	if err != nil || !r.Brings {
 		return err
 	}
-	_, err = b.exec(`UPDATE artifacts SET session = ? WHERE inbox = ?`, b.key.Owner, r.ID)
+	_, err = b.Exec(`UPDATE artifacts SET session = ? WHERE inbox = ?`, b.key.Owner, r.ID)
 	return err
 }
 
@@ -241,7 +242,7 @@ func (b *beginning) claimed(r claimRow) error {
 // this session asked for it folds in, what an earlier one asked for is told in
 // the sub-agent's own voice. A nested task is its sub-agent's to tell.
 func (b *beginning) takeResults() error {
-	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+untold+` ORDER BY finished`+limited(maxResults), b.in.Session)
+	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+untold+` ORDER BY finished`+sqldb.Limit(maxResults), b.in.Session)
 	if err != nil {
 		return err
 	}
@@ -300,7 +301,7 @@ func (b *beginning) narrowRole(o errand.Origin) error {
 
 // joinResults takes the outcomes of what this sub-agent delegated.
 func (b *beginning) joinResults() error {
-	tasks, err := tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+untold+` ORDER BY finished`+limited(maxResults), b.key.Owner)
+	tasks, err := tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+untold+` ORDER BY finished`+sqldb.Limit(maxResults), b.key.Owner)
 	if err != nil {
 		return err
 	}
@@ -334,7 +335,7 @@ func (b *beginning) append(m errand.Message) error {
 	if b.next < 0 {
 		b.next = 0
 		if b.opened {
-			_, err := b.value(&b.next, `SELECT COALESCE(MAX(idx) + 1, 0) FROM messages WHERE owner = ? AND turn = ? AND step = ?`,
+			_, err := b.Value(&b.next, `SELECT COALESCE(MAX(idx) + 1, 0) FROM messages WHERE owner = ? AND turn = ? AND step = ?`,
 				b.key.Owner, m.Turn, m.Step)
 			if err != nil {
 				return err

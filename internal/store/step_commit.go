@@ -222,7 +222,7 @@ func nestedOrigin(o errand.Origin, agent errand.AgentName) errand.Origin {
 // session, a report for a sub-agent.
 func (c *commit) finish() error {
 	cause := Cause(c.turn.Cause)
-	_, err := c.exec(`UPDATE turns SET open = FALSE, replied = TRUE, closed = ? WHERE owner = ? AND turn = ?`,
+	_, err := c.Exec(`UPDATE turns SET open = FALSE, replied = TRUE, closed = ? WHERE owner = ? AND turn = ?`,
 		c.now, c.key.Owner, c.key.Turn)
 	if err != nil {
 		return err
@@ -235,7 +235,7 @@ func (c *commit) finish() error {
 		case c.in.Failed:
 			state = errand.Failed
 		}
-		_, err := c.exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?)
+		_, err := c.Exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (task, agent) DO UPDATE SET state = excluded.state, text = excluded.text, created = excluded.created
 			WHERE excluded.state = 'completed' OR reports.state <> 'completed'`,
 			id, agent, state, c.in.Text, c.now)
@@ -289,6 +289,6 @@ func (c *commit) collectOutbox() error {
 	if c.begun.Task != nil || c.begun.Route.Channel == errand.ChannelWeb {
 		return nil
 	}
-	return c.all(&c.result.Outbox, `SELECT id FROM outbox WHERE made_by = ? AND made_turn = ? AND state = 'pending' ORDER BY id`,
+	return c.All(&c.result.Outbox, `SELECT id FROM outbox WHERE made_by = ? AND made_turn = ? AND state = 'pending' ORDER BY id`,
 		c.key.Owner, c.key.Turn)
 }

@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/content"
+	"errand/internal/store/sqldb"
 )
 
 // spokenMark stands in front of words that a machine wrote down: the agent may
@@ -104,7 +105,7 @@ func (t *tx) repliesTo(nonce errand.Nonce, row int64) (string, error) {
 		return "", err
 	}
 	n := list[0]
-	told, err := tasksWhere(t, `told_by = ? AND told_by <> '' ORDER BY finished`+limited(5), n.Key)
+	told, err := tasksWhere(t, `told_by = ? AND told_by <> '' ORDER BY finished`+sqldb.Limit(5), n.Key)
 	if err != nil {
 		return "", err
 	}
@@ -140,7 +141,7 @@ func (t *tx) repliedTo(r errand.Route, messageID string) (row int64, err error) 
 	if messageID == "" || r.Channel == errand.ChannelWeb {
 		return 0, nil
 	}
-	_, err = t.value(&row, `SELECT outbox FROM receipts WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?`,
+	_, err = t.Value(&row, `SELECT outbox FROM receipts WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?`,
 		r.Channel, r.Account, r.Chat, messageID)
 	return row, err
 }
@@ -152,7 +153,7 @@ func (b *beginning) answersOther(r claimRow) (bool, error) {
 		return false, nil
 	}
 	var latest int64
-	_, err := b.value(&latest, `SELECT COALESCE(MAX(id), 0) FROM outbox WHERE made_by = ? AND event = 'question'`, b.key.Owner)
+	_, err := b.Value(&latest, `SELECT COALESCE(MAX(id), 0) FROM outbox WHERE made_by = ? AND event = 'question'`, b.key.Owner)
 	return latest != r.ReplyRow, err
 }
 
@@ -165,9 +166,9 @@ func (b *beginning) nonce(n errand.Nonce) (errand.Nonce, error) {
 	n = errand.NewNonce()
 	var err error
 	if id, _, ok := b.key.Owner.Task(); ok {
-		_, err = b.exec(`UPDATE tasks SET nonce = ? WHERE id = ?`, n, id)
+		_, err = b.Exec(`UPDATE tasks SET nonce = ? WHERE id = ?`, n, id)
 	} else {
-		_, err = b.exec(`UPDATE sessions SET nonce = ? WHERE id = ?`, n, b.key.Owner)
+		_, err = b.Exec(`UPDATE sessions SET nonce = ? WHERE id = ?`, n, b.key.Owner)
 	}
 	return n, err
 }
@@ -175,9 +176,9 @@ func (b *beginning) nonce(n errand.Nonce) (errand.Nonce, error) {
 // nonceOf returns the nonce of a transcript.
 func (t *tx) nonceOf(owner errand.Owner) (n errand.Nonce, err error) {
 	if id, _, ok := owner.Task(); ok {
-		_, err = t.value(&n, `SELECT nonce FROM tasks WHERE id = ?`, id)
+		_, err = t.Value(&n, `SELECT nonce FROM tasks WHERE id = ?`, id)
 	} else {
-		_, err = t.value(&n, `SELECT nonce FROM sessions WHERE id = ?`, owner)
+		_, err = t.Value(&n, `SELECT nonce FROM sessions WHERE id = ?`, owner)
 	}
 	return n, err
 }

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"database/sql"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -109,20 +108,6 @@ func TestOpen(t *testing.T) {
 	})
 	t.Run("a file in a folder that is not there is explained", func(t *testing.T) {
 		require.ErrorContains(t, open(filepath.Join(t.TempDir(), "none", "errand.db")), "cannot be opened")
-	})
-	t.Run("a full disk is explained", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "errand.db")
-		require.NoError(t, open(path))
-		s := openAt(t, store.Options{SQLite: path})
-		restore := store.LimitSize(s)
-		defer restore()
-		var err error
-		for i := 0; i < 1000 && err == nil; i++ {
-			err = s.Remember(t.Context(), "ada", "nikki", store.Note{Key: fmt.Sprint(i % 400), Value: strings.Repeat("x", 16<<10)})
-		}
-		require.ErrorContains(t, err, "the disk is full")
-		restore()
-		require.NoError(t, s.Ping(t.Context()))
 	})
 	t.Run("a file that another process locks is explained", func(t *testing.T) {
 		if testing.Short() {

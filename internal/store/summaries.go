@@ -10,7 +10,7 @@ import (
 // to and including a step. The messages stay; steps read from after it.
 func (s *Store) SaveSummary(ctx context.Context, owner errand.Owner, turn, step int, text string) error {
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.exec(`INSERT INTO summaries (owner, turn, step, text, created) VALUES (?, ?, ?, ?, ?)
+		_, err := t.Exec(`INSERT INTO summaries (owner, turn, step, text, created) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (owner, turn, step) DO UPDATE SET text = excluded.text, created = excluded.created`,
 			owner, turn, step, text, t.now)
 		return err

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // FinishTask ends a task. The first terminal state is final: after it,
@@ -46,7 +47,7 @@ func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.T
 func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
 	var n int
 	q := s.read(ctx)
-	if _, err := q.value(&n, `SELECT COUNT(DISTINCT agent) FROM reports WHERE task = ?`, task.ID); err != nil || n < len(task.Agents) {
+	if _, err := q.Value(&n, `SELECT COUNT(DISTINCT agent) FROM reports WHERE task = ?`, task.ID); err != nil || n < len(task.Agents) {
 		return false, err
 	}
 	owners := make([]any, len(task.Agents))
@@ -54,7 +55,7 @@ func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
 		owners[i] = errand.SubAgentOwner(task.ID, a)
 	}
 	var one int
-	more, err := q.value(&one, `SELECT 1 FROM turns WHERE open AND owner IN (`+placeholders(len(owners))+`)
+	more, err := q.Value(&one, `SELECT 1 FROM turns WHERE open AND owner IN (`+sqldb.Placeholders(len(owners))+`)
 		UNION ALL SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+untold+`) LIMIT 1`, append(owners, task.ID)...)
 	return !more, err
 }
@@ -62,7 +63,7 @@ func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
 // compose makes a task's outcome of its reports.
 func (t *tx) compose(task *errand.Task) error {
 	var rows []struct{ Agent, State, Text string }
-	if err := t.all(&rows, `SELECT agent, state, text FROM reports WHERE task = ?`, task.ID); err != nil {
+	if err := t.All(&rows, `SELECT agent, state, text FROM reports WHERE task = ?`, task.ID); err != nil {
 		return err
 	}
 	parts, good, rejected := make([]string, len(task.Agents)), 0, 0
@@ -114,7 +115,7 @@ func (t *tx) finishTask(task *errand.Task) error {
 		}
 	}
 	task.Reason = errand.ReasonOf(task.Error)
-	_, err := t.exec(`UPDATE tasks SET state = ?, result = ?, error = ?, reason = ?, way = ?, finished = ? WHERE id = ?`,
+	_, err := t.Exec(`UPDATE tasks SET state = ?, result = ?, error = ?, reason = ?, way = ?, finished = ? WHERE id = ?`,
 		task.State, task.Result, task.Error, task.Reason, task.Way, t.now, task.ID)
 	if err != nil {
 		return err
@@ -123,7 +124,7 @@ func (t *tx) finishTask(task *errand.Task) error {
 		return err
 	}
 	// What it delegated and never took is nobody's any more.
-	if _, err := t.exec(`UPDATE tasks SET way = 'none' WHERE parent = ? AND parent <> '' AND `+untold, task.ID); err != nil {
+	if _, err := t.Exec(`UPDATE tasks SET way = 'none' WHERE parent = ? AND parent <> '' AND `+untold, task.ID); err != nil {
 		return err
 	}
 	return t.announceTask(task)
@@ -136,7 +137,7 @@ func (t *tx) nobodyToTell(task *errand.Task) (bool, error) {
 		return task.Origin.Chat == "", nil
 	}
 	var parent string
-	_, err := t.value(&parent, `SELECT state FROM tasks WHERE id = ?`, task.Parent)
+	_, err := t.Value(&parent, `SELECT state FROM tasks WHERE id = ?`, task.Parent)
 	return errand.TaskState(parent).Terminal(), err
 }
 
@@ -147,8 +148,8 @@ func (t *tx) endOwners(task *errand.Task, reason string) error {
 	for i, a := range task.Agents {
 		owners[i] = errand.SubAgentOwner(task.ID, a)
 	}
-	in := `owner IN (` + placeholders(len(owners)) + `)`
-	_, err := t.exec(`UPDATE turns SET open = FALSE, closed = ?, reason = ? WHERE open AND `+in, append([]any{t.now, reason}, owners...)...)
+	in := `owner IN (` + sqldb.Placeholders(len(owners)) + `)`
+	_, err := t.Exec(`UPDATE turns SET open = FALSE, closed = ?, reason = ? WHERE open AND `+in, append([]any{t.now, reason}, owners...)...)
 	if err != nil {
 		return err
 	}

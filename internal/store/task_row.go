@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // Conditions of partial indexes: a query must use the same words.
@@ -75,13 +76,13 @@ func (r *taskRow) task() (errand.Task, error) {
 }
 
 // tasksWhere reads the tasks that a condition, with its order, selects.
-func tasksWhere(q querier, where string, args ...any) ([]errand.Task, error) {
+func tasksWhere(q sqldb.Querier, where string, args ...any) ([]errand.Task, error) {
 	return tasksOf(q, taskColumns, where, args...)
 }
 
-func tasksOf(q querier, columns, where string, args ...any) ([]errand.Task, error) {
+func tasksOf(q sqldb.Querier, columns, where string, args ...any) ([]errand.Task, error) {
 	var rows []taskRow
-	if err := q.all(&rows, `SELECT `+columns+` FROM tasks WHERE `+where, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+columns+` FROM tasks WHERE `+where, args...); err != nil {
 		return nil, err
 	}
 	tasks := make([]errand.Task, len(rows))
@@ -96,7 +97,7 @@ func tasksOf(q querier, columns, where string, args ...any) ([]errand.Task, erro
 }
 
 // taskByID reads a task, or fails with ErrNotFound.
-func taskByID(q querier, id errand.TaskID) (errand.Task, error) {
+func taskByID(q sqldb.Querier, id errand.TaskID) (errand.Task, error) {
 	tasks, err := tasksWhere(q, `id = ?`, id)
 	if err != nil {
 		return errand.Task{}, err
@@ -128,11 +129,11 @@ func (s *Store) writeTask(ctx context.Context, id errand.TaskID, do func(*tx) er
 // conversationOf returns what a transaction about a task locks. It never changes,
 // so it may be read before it is locked.
 func (s *Store) conversationOf(ctx context.Context, id errand.TaskID) (string, error) {
-	if !s.postgres {
+	if !s.db.Postgres() {
 		return "", nil
 	}
 	var key string
-	found, err := s.read(ctx).value(&key, `SELECT conversation FROM tasks WHERE id = ?`, id)
+	found, err := s.read(ctx).Value(&key, `SELECT conversation FROM tasks WHERE id = ?`, id)
 	if err == nil && !found {
 		err = fmt.Errorf("task %s: %w", id, ErrNotFound)
 	}
@@ -147,7 +148,7 @@ func (t *tx) fillChat(o *errand.Origin) error {
 		return nil
 	}
 	var session sessionRow
-	found, err := t.row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, o.Session)
+	found, err := t.Row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, o.Session)
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (t *tx) insertTask(task *errand.Task) error {
 		if err != nil {
 			return err
 		}
-		n, err := t.exec(`INSERT INTO tasks (id, state, agents, from_agent, text, title, fingerprint,
+		n, err := t.Exec(`INSERT INTO tasks (id, state, agents, from_agent, text, title, fingerprint,
 			caller_owner, caller_turn, caller_step, caller_idx, waits, parent, retry_of,
 			origin, person, session_key, session, depth, conversation, created, nonce)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,

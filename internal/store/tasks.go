@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A TaskFilter narrows a list of tasks; zero fields do not.
@@ -84,7 +85,7 @@ func (f TaskFilter) where() (string, []any) {
 		add(`caller_owner = ? AND caller_owner <> ''`, f.Caller)
 	}
 	if len(f.States) > 0 {
-		where = append(where, `state IN (`+placeholders(len(f.States))+`)`)
+		where = append(where, `state IN (`+sqldb.Placeholders(len(f.States))+`)`)
 		for _, st := range f.States {
 			args = append(args, st)
 		}
@@ -108,7 +109,7 @@ func (s *Store) StillOpen(ctx context.Context, ids []errand.TaskID) ([]errand.Ta
 		args[i] = id
 	}
 	var still []errand.TaskID
-	err := s.read(ctx).all(&still, `SELECT id FROM tasks WHERE id IN (`+placeholders(len(ids))+`) AND `+open+` ORDER BY created, id`, args...)
+	err := s.read(ctx).All(&still, `SELECT id FROM tasks WHERE id IN (`+sqldb.Placeholders(len(ids))+`) AND `+open+` ORDER BY created, id`, args...)
 	return still, err
 }
 
@@ -118,7 +119,7 @@ func (s *Store) TaskTree(ctx context.Context, id errand.TaskID) ([]errand.Task, 
 	return taskTree(s.read(ctx), id)
 }
 
-func taskTree(q querier, id errand.TaskID) ([]errand.Task, error) {
+func taskTree(q sqldb.Querier, id errand.TaskID) ([]errand.Task, error) {
 	top, err := taskByID(q, id)
 	if err != nil {
 		return nil, err

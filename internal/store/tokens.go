@@ -68,7 +68,7 @@ func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Toke
 	if validFor > 0 {
 		token.Expires = at(t.now + validFor.Microseconds())
 	}
-	_, err := t.exec(`INSERT INTO tokens (id, hash, person, kind, name, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	_, err := t.Exec(`INSERT INTO tokens (id, hash, person, kind, name, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		token.ID, hash, token.Person, token.Kind, token.Name, t.now, micros(token.Expires))
 	return token, err
 }
@@ -90,7 +90,7 @@ func (s *Store) CreateLink(ctx context.Context, person errand.PersonID, validFor
 		if _, err := personWhere(t, `WHERE p.id = ?`, person); err != nil {
 			return about(err, "person", person)
 		}
-		if _, err := t.exec(`DELETE FROM tokens WHERE person = ? AND kind = ? AND expires <= ?`, person, TokenLink, t.now); err != nil {
+		if _, err := t.Exec(`DELETE FROM tokens WHERE person = ? AND kind = ? AND expires <= ?`, person, TokenLink, t.now); err != nil {
 			return err
 		}
 		token, err = t.insertToken(Token{Person: person, Kind: TokenLink}, hashOf(plain), validFor)
@@ -108,7 +108,7 @@ func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time
 	plain = NewSecret()
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
 		var person string
-		found, err := t.value(&person, `SELECT person FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
+		found, err := t.Value(&person, `SELECT person FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time
 			return unknownToken(ErrNotFound)
 		}
 		// On PostgreSQL another worker may be redeeming it too.
-		if n, err := t.exec(`DELETE FROM tokens WHERE hash = ?`, hashOf(link)); err != nil || n == 0 {
+		if n, err := t.Exec(`DELETE FROM tokens WHERE hash = ?`, hashOf(link)); err != nil || n == 0 {
 			return cmp.Or(err, unknownToken(ErrNotFound))
 		}
 		token, err = t.insertToken(Token{Person: errand.PersonID(person), Kind: TokenLogin, Name: name}, hashOf(plain), validFor)
@@ -155,7 +155,7 @@ func (s *Store) tokensWhere(ctx context.Context, where string, args ...any) ([]T
 		ID, Person, Kind, Name string
 		Created, Expires       int64
 	}
-	err := s.read(ctx).all(&rows, `SELECT id, person, kind, name, created, expires FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
+	err := s.read(ctx).All(&rows, `SELECT id, person, kind, name, created, expires FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
 	list := make([]Token, len(rows))
 	for i, r := range rows {
 		list[i] = Token{r.ID, errand.PersonID(r.Person), r.Kind, r.Name, at(r.Created), at(r.Expires)}
@@ -178,7 +178,7 @@ func (s *Store) revoke(ctx context.Context, queries []string, value string) erro
 	return s.write(ctx, whoMayWhat, func(t *tx) error {
 		gone := int64(0)
 		for _, query := range queries {
-			n, err := t.exec(query, value)
+			n, err := t.Exec(query, value)
 			if err != nil {
 				return err
 			}

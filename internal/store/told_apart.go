@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // maxApart is how much of what was told apart one turn puts into its transcript.
@@ -30,14 +31,14 @@ func (t *tx) toldApart(n errand.Notification, by string) error {
 		route.Account = by
 		key = errand.NewSessionKey(route, person)
 	}
-	_, err := t.exec(`INSERT INTO told_apart (session_key, outbox) VALUES (?, ?) ON CONFLICT DO NOTHING`, key, n.ID)
+	_, err := t.Exec(`INSERT INTO told_apart (session_key, outbox) VALUES (?, ?) ON CONFLICT DO NOTHING`, key, n.ID)
 	return err
 }
 
 // forgetApart lets what was told apart be in no transcript: the session in whose chat
 // it was told has been ended by the person.
 func (t *tx) forgetApart(id errand.SessionID) error {
-	_, err := t.exec(`UPDATE told_apart SET session = ? WHERE session = '' AND session_key = (SELECT key FROM sessions WHERE id = ?)`, id, id)
+	_, err := t.Exec(`UPDATE told_apart SET session = ? WHERE session = '' AND session_key = (SELECT key FROM sessions WHERE id = ?)`, id, id)
 	return err
 }
 
@@ -46,7 +47,7 @@ func (t *tx) forgetApart(id errand.SessionID) error {
 // places in the transcript, but are written only by keepApart: a turn that takes
 // nothing is none.
 func (b *beginning) readApart() error {
-	list, err := outboxWhere(b, `id IN (SELECT outbox FROM told_apart WHERE session_key = ? AND session = '') ORDER BY id`+limited(maxApart), b.in.Session)
+	list, err := outboxWhere(b, `id IN (SELECT outbox FROM told_apart WHERE session_key = ? AND session = '') ORDER BY id`+sqldb.Limit(maxApart), b.in.Session)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (b *beginning) apartMessages(n errand.Notification) ([]errand.Message, erro
 	}
 	if task.Origin.Session == b.out.Session {
 		var has int
-		if found, err := b.value(&has, `SELECT 1 FROM messages WHERE owner = ? AND call_id = ? LIMIT 1`, b.key.Owner, call.ID); err != nil || found {
+		if found, err := b.Value(&has, `SELECT 1 FROM messages WHERE owner = ? AND call_id = ? LIMIT 1`, b.key.Owner, call.ID); err != nil || found {
 			return nil, err // a turn that could not tell it
 		}
 	}
@@ -107,14 +108,14 @@ func (b *beginning) keepApart() error {
 		}
 	}
 	for _, n := range b.apartRows {
-		if _, err := b.exec(`UPDATE told_apart SET session = ? WHERE session_key = ? AND outbox = ?`, b.key.Owner, b.in.Session, n.ID); err != nil {
+		if _, err := b.Exec(`UPDATE told_apart SET session = ? WHERE session_key = ? AND outbox = ?`, b.key.Owner, b.in.Session, n.ID); err != nil {
 			return err
 		}
 		if n.Task == "" || n.Session != b.in.Session || b.out.Agent != b.in.Primary {
 			continue
 		}
 		// The agent that would be shown it as unread has it now.
-		if _, err := b.exec(`UPDATE tasks SET read = ? WHERE id = ? AND read = 0`, b.now, n.Task); err != nil {
+		if _, err := b.Exec(`UPDATE tasks SET read = ? WHERE id = ? AND read = 0`, b.now, n.Task); err != nil {
 			return err
 		}
 	}

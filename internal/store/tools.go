@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A Tool call with what it needs to be carried out.
@@ -29,7 +30,7 @@ func (s *Store) Call(ctx context.Context, key errand.CallKey) (Call, error) {
 	q := s.read(ctx)
 	c := Call{Key: key}
 	var row struct{ Agent, Calls string }
-	found, err := q.row(&row, `SELECT agent, calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
+	found, err := q.Row(&row, `SELECT agent, calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
 		key.Owner, key.Turn, key.Step)
 	if err != nil {
 		return c, err
@@ -44,7 +45,7 @@ func (s *Store) Call(ctx context.Context, key errand.CallKey) (Call, error) {
 		return c, fmt.Errorf("tool call %s: %w", key, ErrNotFound)
 	}
 	c.Call, c.Agent = calls[key.Index-1], errand.AgentName(row.Agent)
-	c.Done, err = q.value(&c.Result, `SELECT text FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`,
+	c.Done, err = q.Value(&c.Result, `SELECT text FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`,
 		key.Owner, key.Turn, key.Step, key.Index)
 	if err != nil {
 		return c, err
@@ -52,7 +53,7 @@ func (s *Store) Call(ctx context.Context, key errand.CallKey) (Call, error) {
 	return c, c.fillOrigin(q)
 }
 
-func (c *Call) fillOrigin(q querier) error {
+func (c *Call) fillOrigin(q sqldb.Querier) error {
 	task, err := ownTask(q, c.Key.Owner)
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func (c *Call) fillOrigin(q querier) error {
 		}
 	} else {
 		var session sessionRow
-		if _, err := q.row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, c.Key.Owner); err != nil {
+		if _, err := q.Row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, c.Key.Owner); err != nil {
 			return err
 		}
 		turn, _, err := turnOf(q, c.Key.Owner, c.Key.Turn)
@@ -114,7 +115,7 @@ func (s *Store) CommitTool(ctx context.Context, key errand.CallKey, text string)
 
 func (t *tx) callOf(key errand.CallKey) (errand.ToolCall, error) {
 	var list string
-	_, err := t.value(&list, `SELECT calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`, key.Owner, key.Turn, key.Step)
+	_, err := t.Value(&list, `SELECT calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`, key.Owner, key.Turn, key.Step)
 	if err != nil {
 		return errand.ToolCall{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 type messageRow struct {
@@ -37,9 +38,9 @@ func (r messageRow) message() (errand.Message, error) {
 	return m, nil
 }
 
-func messagesWhere(q querier, where string, args ...any) ([]errand.Message, error) {
+func messagesWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
 	var rows []messageRow
-	if err := q.all(&rows, `SELECT `+messageColumns+` FROM messages WHERE `+where, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+messageColumns+` FROM messages WHERE `+where, args...); err != nil {
 		return nil, err
 	}
 	messages := make([]errand.Message, len(rows))
@@ -54,7 +55,7 @@ func messagesWhere(q querier, where string, args ...any) ([]errand.Message, erro
 }
 
 // shownWhere reads messages as people read them.
-func shownWhere(q querier, where string, args ...any) ([]errand.Message, error) {
+func shownWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
 	messages, err := messagesWhere(q, where, args...)
 	for i := range messages {
 		messages[i].Text = errand.Unmarked(messages[i].Text)
@@ -69,9 +70,9 @@ type summaryRow struct {
 }
 
 // summaryOf returns the latest summary of owner; the zero one where there is none.
-func summaryOf(q querier, owner errand.Owner) (summaryRow, error) {
+func summaryOf(q sqldb.Querier, owner errand.Owner) (summaryRow, error) {
 	row := summaryRow{Step: -1}
-	_, err := q.row(&row, `SELECT turn, step, text FROM summaries WHERE owner = ? ORDER BY turn DESC, step DESC LIMIT 1`, owner)
+	_, err := q.Row(&row, `SELECT turn, step, text FROM summaries WHERE owner = ? ORDER BY turn DESC, step DESC LIMIT 1`, owner)
 	return row, err
 }
 
@@ -88,7 +89,7 @@ func (b *beginning) readTranscript() error {
 	if window <= 0 {
 		window = maxWindow
 	}
-	messages, err := messagesWhere(b, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+limited(window+1),
+	messages, err := messagesWhere(b, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(window+1),
 		b.key.Owner, sum.Turn, sum.Step)
 	if err != nil {
 		return err
@@ -99,8 +100,8 @@ func (b *beginning) readTranscript() error {
 		if messages, err = b.completeStart(messages, sum); err != nil {
 			return err
 		}
-		_, err := b.value(&b.out.Older, `SELECT COUNT(*) FROM (SELECT 1 FROM messages
-			WHERE owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+limited(window)+` OFFSET ?) AS older`,
+		_, err := b.Value(&b.out.Older, `SELECT COUNT(*) FROM (SELECT 1 FROM messages
+			WHERE owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(window)+` OFFSET ?) AS older`,
 			b.key.Owner, sum.Turn, sum.Step, window)
 		if err != nil {
 			return err
@@ -182,7 +183,7 @@ const spoken = `speaker IN ('user', 'assistant') AND text <> ''`
 // first.
 func (s *Store) SaidBy(ctx context.Context, owner errand.Owner) ([]Said, error) {
 	var list []Said
-	err := s.read(ctx).all(&list, `SELECT agent, COUNT(*) AS messages FROM messages WHERE owner = ? AND `+spoken+`
+	err := s.read(ctx).All(&list, `SELECT agent, COUNT(*) AS messages FROM messages WHERE owner = ? AND `+spoken+`
 		GROUP BY agent ORDER BY agent`, owner)
 	return list, err
 }

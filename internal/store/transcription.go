@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // How far a voice note is.
@@ -41,8 +42,8 @@ func (s *Store) Unheard(ctx context.Context, key errand.SessionKey, limit int) (
 		Text      string
 	}
 	q := s.read(ctx)
-	err := q.all(&rows, `SELECT id, message_id, person, text FROM inbox
-		WHERE session_key = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded ORDER BY id`+limited(limit), key)
+	err := q.All(&rows, `SELECT id, message_id, person, text FROM inbox
+		WHERE session_key = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded ORDER BY id`+sqldb.Limit(limit), key)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -71,12 +72,12 @@ func (s *Store) Heard(ctx context.Context, key errand.SessionKey, row int64, wor
 		if err := t.endHearing(h); err != nil {
 			return err
 		}
-		n, err := t.exec(`UPDATE inbox SET hearing = 'heard', text = ? || CASE WHEN text = '' THEN '' ELSE ? || text END
+		n, err := t.Exec(`UPDATE inbox SET hearing = 'heard', text = ? || CASE WHEN text = '' THEN '' ELSE ? || text END
 			WHERE id = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded`, words, "\n", row)
 		if err != nil || n == 0 {
 			return err
 		}
-		_, err = t.exec(`UPDATE events SET text = (SELECT CASE WHEN edited THEN ? ELSE '' END || text FROM inbox WHERE id = ?) WHERE session_key = ? AND type = 'message' AND message_id <> ''
+		_, err = t.Exec(`UPDATE events SET text = (SELECT CASE WHEN edited THEN ? ELSE '' END || text FROM inbox WHERE id = ?) WHERE session_key = ? AND type = 'message' AND message_id <> ''
 			AND message_id = (SELECT message_id FROM inbox WHERE id = ?) AND created = (SELECT created FROM inbox WHERE id = ?)`, editedMark, row, key, row, row)
 		return err
 	})
@@ -93,12 +94,12 @@ func (s *Store) Misheard(ctx context.Context, session errand.SessionID, m Spoken
 		if err := t.endHearing(h); err != nil {
 			return err
 		}
-		n, err := t.exec(`UPDATE inbox SET hearing = '', superseded = (text = ''), note = CASE WHEN note = '' THEN ? ELSE note || ? END
+		n, err := t.Exec(`UPDATE inbox SET hearing = '', superseded = (text = ''), note = CASE WHEN note = '' THEN ? ELSE note || ? END
 			WHERE id = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded`, note, "\n"+note, m.Row)
 		if err != nil || n == 0 || m.Words {
 			return err
 		}
-		if _, err := t.exec(`UPDATE artifacts SET session = ? WHERE inbox = ?`, session, m.Row); err != nil {
+		if _, err := t.Exec(`UPDATE artifacts SET session = ? WHERE inbox = ?`, session, m.Row); err != nil {
 			return err
 		}
 		rows, err := t.tell(answer, errand.SessionOwner(session), 0)
@@ -169,7 +170,7 @@ func (t *tx) mayHear(b *Begun, step errand.StepKey) error {
 		b.Root = turn.Root
 	}
 	var session struct{ ID, Agent, State string }
-	if _, err := t.row(&session, `SELECT id, agent, state FROM sessions WHERE id = ?`, step.Owner); err != nil {
+	if _, err := t.Row(&session, `SELECT id, agent, state FROM sessions WHERE id = ?`, step.Owner); err != nil {
 		return err
 	}
 	if session.State == SessionEnded {

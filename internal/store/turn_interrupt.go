@@ -22,7 +22,7 @@ func (s *Store) InterruptTurn(ctx context.Context, key errand.SessionKey, owner 
 			return err
 		}
 		var one int
-		closed, err = t.value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND `+spokenWaiting+` LIMIT 1`, key)
+		closed, err = t.Value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND `+spokenWaiting+` LIMIT 1`, key)
 		if err != nil || !closed {
 			return err
 		}
@@ -60,7 +60,7 @@ func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey, whose erran
 			}
 		}
 		var turn int
-		open, err := t.value(&turn, `SELECT turn FROM turns WHERE owner = ? AND open ORDER BY turn LIMIT 1`, owner)
+		open, err := t.Value(&turn, `SELECT turn FROM turns WHERE owner = ? AND open ORDER BY turn LIMIT 1`, owner)
 		if err != nil {
 			return err
 		}
@@ -84,13 +84,13 @@ func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey, whose erran
 
 // stopWaiting has a turn that is closed take what waits.
 func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, out *Stopped) error {
-	n, err := t.exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND `+spokenWaiting, owner, turn, key)
+	n, err := t.Exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND `+spokenWaiting, owner, turn, key)
 	if err != nil {
 		return err
 	}
 	if n == 0 {
 		// It may be that somebody stopped the last one and died before it was told.
-		_, err := t.value(&out.Turn, `SELECT turn FROM turns WHERE owner = ? AND turn = ? AND reason = ?`, owner, turn-1, StoppedTurn)
+		_, err := t.Value(&out.Turn, `SELECT turn FROM turns WHERE owner = ? AND turn = ? AND reason = ?`, owner, turn-1, StoppedTurn)
 		return err
 	}
 	// The turn that was about to take it may be busy with it already: it is told.
@@ -104,7 +104,7 @@ func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, ou
 // dropWaiting lets no turn take what one of those who share a conversation wrote
 // and nobody has taken yet.
 func (t *tx) dropWaiting(key errand.SessionKey, whose errand.PersonID, out *Stopped) error {
-	n, err := t.exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person = ? AND `+spokenWaiting, key, whose)
+	n, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person = ? AND `+spokenWaiting, key, whose)
 	out.Any = n > 0
 	return err
 }
@@ -112,7 +112,7 @@ func (t *tx) dropWaiting(key errand.SessionKey, whose errand.PersonID, out *Stop
 // onlyFor reports whether a turn answers one person, and nobody else.
 func (t *tx) onlyFor(owner errand.Owner, turn int, whose errand.PersonID) (bool, error) {
 	var one int
-	others, err := t.value(&one, `SELECT 1 FROM turns WHERE owner = ? AND turn = ? AND person <> ?
+	others, err := t.Value(&one, `SELECT 1 FROM turns WHERE owner = ? AND turn = ? AND person <> ?
 		UNION ALL SELECT 1 FROM inbox WHERE owner = ? AND turn = ? AND turn IS NOT NULL AND person <> ?
 		UNION ALL SELECT 1 FROM tasks WHERE told_by = ? AND told_by <> '' AND person <> ? LIMIT 1`,
 		owner, turn, whose, owner, turn, whose, turnKey(owner, turn), whose)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 type turnRow struct {
@@ -26,9 +27,9 @@ const turnColumns = `turn, conversation, cause, root, person, role, reply_to, op
 // that has its reply.
 func turnKey(owner errand.Owner, turn int) string { return fmt.Sprintf("turn:%s:%d", owner, turn) }
 
-func turnOf(q querier, owner errand.Owner, turn int) (turnRow, bool, error) {
+func turnOf(q sqldb.Querier, owner errand.Owner, turn int) (turnRow, bool, error) {
 	var row turnRow
-	found, err := q.row(&row, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?`, owner, turn)
+	found, err := q.Row(&row, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?`, owner, turn)
 	return row, found, err
 }
 
@@ -43,7 +44,7 @@ func (t *tx) alive(task *errand.Task) error {
 	// At most as many as the depth allows.
 	for id := task.Parent; id != ""; {
 		var up struct{ State, Parent string }
-		found, err := t.row(&up, `SELECT state, parent FROM tasks WHERE id = ?`, id)
+		found, err := t.Row(&up, `SELECT state, parent FROM tasks WHERE id = ?`, id)
 		if err != nil {
 			return err
 		}
@@ -56,7 +57,7 @@ func (t *tx) alive(task *errand.Task) error {
 }
 
 // ownTask reads the task that a sub-agent works on; nil for a session.
-func ownTask(q querier, owner errand.Owner) (*errand.Task, error) {
+func ownTask(q sqldb.Querier, owner errand.Owner) (*errand.Task, error) {
 	id, _, ok := owner.Task()
 	if !ok {
 		return nil, nil
@@ -70,13 +71,13 @@ func (s *Store) writeOwner(ctx context.Context, owner errand.Owner, do func(*tx)
 	if id, _, ok := owner.Task(); ok {
 		return s.writeTask(ctx, id, do)
 	}
-	if !s.postgres {
+	if !s.db.Postgres() {
 		return s.write(ctx, "", do)
 	}
 	// The conversation of a session never changes, so it may be read before it is
 	// locked.
 	var key string
-	found, err := s.read(ctx).value(&key, `SELECT key FROM sessions WHERE id = ?`, owner)
+	found, err := s.read(ctx).Value(&key, `SELECT key FROM sessions WHERE id = ?`, owner)
 	if err == nil && !found {
 		err = fmt.Errorf("session %s: %w", owner, ErrNotFound)
 	}
@@ -101,7 +102,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if !found {
 		return t.closeUnopened(owner, turn, reason)
 	}
-	if _, err := t.exec(`UPDATE turns SET open = FALSE, closed = ?, reason = ? WHERE owner = ? AND turn = ?`,
+	if _, err := t.Exec(`UPDATE turns SET open = FALSE, closed = ?, reason = ? WHERE owner = ? AND turn = ?`,
 		t.now, reason, owner, turn); err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		return err
 	}
 	var step int
-	found, err = t.value(&step, `SELECT step FROM messages WHERE owner = ? AND turn = ? AND idx = 0 AND step > 0
+	found, err = t.Value(&step, `SELECT step FROM messages WHERE owner = ? AND turn = ? AND idx = 0 AND step > 0
 		ORDER BY step DESC LIMIT 1`, owner, turn)
 	if err != nil || !found {
 		return err
@@ -164,7 +165,7 @@ func (t *tx) giveBack(row turnRow, owner errand.Owner, turn int, reason string) 
 // undecide lets another turn tell what this one was given, to fold it in or because
 // it waited for it, and has not told.
 func (t *tx) undecide(owner errand.Owner, turn int) error {
-	_, err := t.exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0
+	_, err := t.Exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0
 		WHERE told_by = ? AND told_by <> '' AND way IN ('fold', 'turn') AND depth <= 1`, turnKey(owner, turn))
 	return err
 }
@@ -176,12 +177,12 @@ func (t *tx) announceStop(key errand.SessionKey, owner errand.Owner, turn int) e
 }
 
 func (t *tx) closeUnopened(owner errand.Owner, turn int, reason string) error {
-	_, err := t.exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, reason, created, closed)
+	_, err := t.Exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, reason, created, closed)
 		VALUES (?, ?, '', '', ?, '', '', '', FALSE, ?, ?, ?)`, owner, turn, turnKey(owner, turn), reason, t.now, t.now)
 	if err != nil {
 		return err
 	}
-	if _, err = t.exec(`UPDATE sessions SET turns = ? WHERE id = ? AND turns < ?`, turn, owner, turn); err != nil {
+	if _, err = t.Exec(`UPDATE sessions SET turns = ? WHERE id = ? AND turns < ?`, turn, owner, turn); err != nil {
 		return err
 	}
 	return t.release(`owner = ? AND turn = ?`, owner, turn) // it may have been about to write down a voice note
@@ -195,7 +196,7 @@ func (t *tx) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, e
 		Calls, Result string
 	}
 	// The answer, whose index is 0, and what came of its calls.
-	err := t.all(&rows, `SELECT idx, calls, result FROM messages WHERE owner = ? AND turn = ? AND step = ? ORDER BY idx`,
+	err := t.All(&rows, `SELECT idx, calls, result FROM messages WHERE owner = ? AND turn = ? AND step = ? ORDER BY idx`,
 		key.Owner, key.Turn, key.Step)
 	if err != nil || len(rows) == 0 || rows[0].Idx != 0 || rows[0].Calls == "" {
 		return err
@@ -251,7 +252,7 @@ func (t *tx) insertOutcome(owner errand.Owner, m errand.Message, result string) 
 	if created == 0 {
 		created = t.now
 	}
-	_, err := t.exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, result, created)
+	_, err := t.Exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, result, created)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		owner, m.Turn, m.Step, m.Index, m.Speaker, m.Agent, m.Text, calls, m.CallID, result, created)
 	return err

@@ -29,7 +29,7 @@ func (s *Store) UsageOf(ctx context.Context, person errand.PersonID, since time.
 		who, args = ` AND person = ?`, []any{args[0], harmless(string(person)), args[1], harmless(string(person))}
 	}
 	var sums []UsageSum
-	err := s.read(ctx).all(&sums, `SELECT person, agent, model, CAST(SUM(calls) AS BIGINT) AS calls,
+	err := s.read(ctx).All(&sums, `SELECT person, agent, model, CAST(SUM(calls) AS BIGINT) AS calls,
 			CAST(SUM(input_tokens) AS BIGINT) AS input_tokens, CAST(SUM(output_tokens) AS BIGINT) AS output_tokens, SUM(cost) AS cost FROM (
 			SELECT person, agent, model, 1 AS calls, input_tokens, output_tokens, cost FROM usage WHERE created >= ?`+who+`
 			UNION ALL
@@ -57,7 +57,7 @@ func (r *removal) usage(n int, where string, args ...any) error {
 		Cost                           float64
 		Created                        int64
 	}
-	err := r.all(&rows, r.s.some("usage", where, n)+` RETURNING person, agent, model, provider, input_tokens, output_tokens, cost, created`, args...)
+	err := r.All(&rows, r.s.some("usage", where, n)+` RETURNING person, agent, model, provider, input_tokens, output_tokens, cost, created`, args...)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -91,7 +91,7 @@ func (r *removal) addDays(days map[usageDay]*usageDay) error {
 		return strings.Compare(a.provider, b.provider)
 	})
 	for _, d := range sums {
-		_, err := r.exec(`INSERT INTO usage_days (day, person, agent, model, provider, calls, input_tokens, output_tokens, cost)
+		_, err := r.Exec(`INSERT INTO usage_days (day, person, agent, model, provider, calls, input_tokens, output_tokens, cost)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, person, agent, model, provider) DO UPDATE SET
 				calls = usage_days.calls + excluded.calls, input_tokens = usage_days.input_tokens + excluded.input_tokens,
 				output_tokens = usage_days.output_tokens + excluded.output_tokens, cost = usage_days.cost + excluded.cost`,

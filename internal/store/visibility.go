@@ -1,6 +1,9 @@
 package store
 
-import "errand"
+import (
+	"errand"
+	"errand/internal/store/sqldb"
+)
 
 // What an agent keeps and finds is a person's, wherever they talk with it in
 // private. Where others read the conversation, because they share it or because the
@@ -9,12 +12,12 @@ import "errand"
 
 // readByOthers reports whether others read the chat that a task is from, or may: the
 // origin of one from before 00017 does not tell, and then its session does.
-func readByOthers(q querier, o errand.Origin) (bool, error) {
+func readByOthers(q sqldb.Querier, o errand.Origin) (bool, error) {
 	if o.InGroup() || o.Route.Chat == "" || o.Route.TellsReaders() {
 		return o.InGroup(), nil
 	}
 	var session sessionRow
-	if _, err := q.row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, o.Session); err != nil {
+	if _, err := q.Row(&session, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, o.Session); err != nil {
 		return false, err
 	}
 	return session.InGroup || !session.Private, nil

@@ -64,7 +64,7 @@ const placeKey = "temporal"
 // worked on by a place that is not this one with a new database, unless it is to
 // be taken over. It returns where the store was before if that has changed.
 func (s *Store) EnterWork(ctx context.Context, w Worker, p Place, takeOver bool) (from Place, err error) {
-	err = s.writeBy(ctx, s.vital, placeKey, func(t *tx) error {
+	err = s.writeUrgent(ctx, placeKey, func(t *tx) error {
 		from = Place{}
 		if err := t.byServerClock(); err != nil {
 			return err
@@ -95,7 +95,7 @@ func (s *Store) EnterWork(ctx context.Context, w Worker, p Place, takeOver bool)
 				return err
 			}
 		}
-		_, err = t.exec(`INSERT INTO workers (id, home, claim, held_until) VALUES (?, ?, ?, ?)
+		_, err = t.Exec(`INSERT INTO workers (id, home, claim, held_until) VALUES (?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET claim = excluded.claim, held_until = excluded.held_until`, w.ID, w.Home, p.Claim, t.now+w.TTL.Microseconds())
 		return err
 	})
@@ -105,14 +105,14 @@ func (s *Store) EnterWork(ctx context.Context, w Worker, p Place, takeOver bool)
 // forgetWorkers forgets workers that are gone: who had the home of this one, who
 // has not renewed, and on SQLite, whose file is one process's alone, everybody.
 func (t *tx) forgetWorkers(w Worker) error {
-	_, err := t.exec(`DELETE FROM workers WHERE id <> ? AND (home = ? OR held_until <= ? OR ?)`, w.ID, w.Home, t.now, !t.s.postgres)
+	_, err := t.Exec(`DELETE FROM workers WHERE id <> ? AND (home = ? OR held_until <= ? OR ?)`, w.ID, w.Home, t.now, !t.s.db.Postgres())
 	return err
 }
 
 func (t *tx) place() (Place, error) {
 	var raw string
 	var p Place
-	found, err := t.value(&raw, `SELECT value FROM meta WHERE key = ?`, placeKey)
+	found, err := t.Value(&raw, `SELECT value FROM meta WHERE key = ?`, placeKey)
 	if err != nil || !found {
 		return p, err
 	}
@@ -127,7 +127,7 @@ func (t *tx) setPlace(p Place) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, placeKey, string(raw))
+	_, err = t.Exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, placeKey, string(raw))
 	return err
 }
 
@@ -137,7 +137,7 @@ func (t *tx) otherWorker(w Worker, p Place) error {
 		ID        string
 		HeldUntil int64
 	}
-	rows, err := t.query(`SELECT id, held_until FROM workers WHERE claim = ? AND id <> ? ORDER BY held_until DESC LIMIT 1`, p.Claim, w.ID)
+	rows, err := t.Query(`SELECT id, held_until FROM workers WHERE claim = ? AND id <> ? ORDER BY held_until DESC LIMIT 1`, p.Claim, w.ID)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (t *tx) otherWorker(w Worker, p Place) error {
 // RenewWork notes that w is alive. It fails with [ErrPlaceLost] if the store has
 // been given to another place meanwhile.
 func (s *Store) RenewWork(ctx context.Context, w Worker, p Place) error {
-	return s.writeBy(ctx, s.vital, placeKey, func(t *tx) error {
+	return s.writeUrgent(ctx, placeKey, func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (s *Store) RenewWork(ctx context.Context, w Worker, p Place) error {
 		if now.Claim != p.Claim {
 			return ErrPlaceLost
 		}
-		_, err = t.exec(`INSERT INTO workers (id, home, claim, held_until) VALUES (?, ?, ?, ?)
+		_, err = t.Exec(`INSERT INTO workers (id, home, claim, held_until) VALUES (?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET held_until = excluded.held_until`, w.ID, w.Home, p.Claim, t.now+w.TTL.Microseconds())
 		return err
 	})
@@ -173,8 +173,8 @@ func (s *Store) RenewWork(ctx context.Context, w Worker, p Place) error {
 
 // LeaveWork notes that a worker has ended.
 func (s *Store) LeaveWork(ctx context.Context, id string) error {
-	return s.writeBy(ctx, s.vital, "", func(t *tx) error {
-		_, err := t.exec(`DELETE FROM workers WHERE id = ?`, id)
+	return s.writeUrgent(ctx, "", func(t *tx) error {
+		_, err := t.Exec(`DELETE FROM workers WHERE id = ?`, id)
 		return err
 	})
 }
@@ -182,11 +182,11 @@ func (s *Store) LeaveWork(ctx context.Context, id string) error {
 // Workers returns the ids of the workers that are alive.
 func (s *Store) Workers(ctx context.Context) (map[string]bool, error) {
 	alive := map[string]bool{}
-	err := s.writeBy(ctx, s.vital, "", func(t *tx) error {
+	err := s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
-		rows, err := t.query(`SELECT id FROM workers WHERE held_until > ?`, t.now)
+		rows, err := t.Query(`SELECT id FROM workers WHERE held_until > ?`, t.now)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// MakeSchema makes an empty schema in the PostgreSQL database at address. It
-// returns the address with which it is the whole database, and what removes it
-// with all that is in it.
-func MakeSchema(ctx context.Context, address string) (whole string, drop func(context.Context) error, err error) {
+// MakeSchema makes an empty schema, whose name begins with prefix, in the PostgreSQL
+// database at address. It returns the address with which it is the whole database, and
+// what removes it with all that is in it.
+func MakeSchema(ctx context.Context, address, prefix string) (whole string, drop func(context.Context) error, err error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "", nil, errors.New("the address of the PostgreSQL database is no URL") // which may hold a password
 	}
-	schema := "errand_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	schema := prefix + "_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	admin, err := sql.Open("pgx", address)
 	if err != nil {
 		return "", nil, errors.New("the address of the PostgreSQL database cannot be read")

@@ -1,22 +1,22 @@
-package store_test
+package sqldb_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"errand/internal/store"
+	"errand/internal/store/sqldb"
 )
 
-// TestAside proves that what others keep beside the store is a file that only its
-// owner can read, with foreign keys, and is closed with the store.
-func TestAside(t *testing.T) {
+// TestExtra proves that what others keep beside the database is a file that only its
+// owner can read, with foreign keys, and is closed with it.
+func TestExtra(t *testing.T) {
 	dir := t.TempDir()
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(dir, "errand.db")})
+	d, err := sqldb.Open(sqldb.Options{SQLite: filepath.Join(dir, "main.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, postgres, err := s.Aside(t.Context(), "other.db")
+	db, postgres, err := d.Extra(t.Context(), "other.db")
 	if err != nil || postgres {
 		t.Fatal(postgres, err)
 	}
@@ -31,7 +31,7 @@ func TestAside(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
-	if err := s.Close(); err != nil {
+	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if db.Ping() == nil {
@@ -39,16 +39,19 @@ func TestAside(t *testing.T) {
 	}
 }
 
-// TestStoreIsPrivate proves that only its owner can read the store, whoever made
-// the folder, also after an errand that left it open to others.
-func TestStoreIsPrivate(t *testing.T) {
+// TestFileIsPrivate proves that only its owner can read the file, whoever made
+// the folder, also after a process that left it open to others.
+func TestFileIsPrivate(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, "errand.db")
+	path := filepath.Join(dir, "main.db")
 	for range 2 {
-		s, err := store.Open(t.Context(), store.Options{SQLite: path})
+		d, err := sqldb.Open(sqldb.Options{SQLite: path})
+		if err == nil {
+			err = d.Migrate(t.Context(), schema)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +64,7 @@ func TestStoreIsPrivate(t *testing.T) {
 				t.Errorf("%s: %v, %v", f, info.Mode(), err)
 			}
 		}
-		if err := s.Close(); err != nil {
+		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Chmod(path, 0o644); err != nil {

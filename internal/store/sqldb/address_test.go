@@ -1,10 +1,10 @@
-package store_test
+package sqldb_test
 
 import (
 	"strings"
 	"testing"
 
-	"errand/internal/store"
+	"errand/internal/store/sqldb"
 )
 
 // TestPasswordIsNotTold proves that no error names the password of PostgreSQL,
@@ -16,9 +16,12 @@ func TestPasswordIsNotTold(t *testing.T) {
 		"postgres://127.0.0.1:1/words?password=dbpassword&sslmode=oddity": "cannot be read",
 		"postgres://errand:dbpassword@127.0.0.1:port/words":               "is not a URL",
 	} {
-		s, err := store.Open(t.Context(), store.Options{PostgreSQL: address})
+		db, err := sqldb.Open(sqldb.Options{PostgreSQL: address, Name: "test"})
 		if err == nil {
-			s.Close()
+			err = db.Ping(t.Context())
+			db.Close()
+		}
+		if err == nil {
 			t.Errorf("%s was opened", address)
 			continue
 		}

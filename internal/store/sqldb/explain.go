@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"errors"
@@ -11,41 +11,43 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// explain says what a database's error means for whoever runs errand. Errors
-// that are ours pass unchanged.
-func (s *Store) explain(err error) error {
+// Explain says what a database's error means for whoever runs the program, and which
+// database it is about: never with its password. Errors that are the caller's own pass
+// unchanged. What the methods of this package return is explained already.
+func (d *DB) Explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	name := s.name
-	if !s.postgres {
-		name = filepath.Base(s.name)
+	name := d.name
+	if !d.postgres {
+		name = filepath.Base(d.name)
 	}
+	name = d.opened.Name + ": " + name
 	if words := waited(err); words != "" {
-		return fmt.Errorf("store: %s: %s: %w", name, words, err)
+		return fmt.Errorf("%s: %s: %w", name, words, err)
 	}
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
-		if ours(err) {
+		if d.opened.Own != nil && d.opened.Own(err) {
 			return err
 		}
-		return fmt.Errorf("store: %s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("store: %s is not a SQLite database, or it is damaged: move it away or restore a backup: %w", name, err)
+		return fmt.Errorf("%s is not a SQLite database, or it is damaged: move it away or restore a backup: %w", name, err)
 	case sqlite3.SQLITE_CORRUPT:
-		return fmt.Errorf("store: %s is damaged: restore a backup: %w", name, err)
+		return fmt.Errorf("%s is damaged: restore a backup: %w", name, err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return fmt.Errorf("store: %s is locked by another process: %w", name, err)
+		return fmt.Errorf("%s is locked by another process: %w", name, err)
 	case sqlite3.SQLITE_FULL:
-		return fmt.Errorf("store: %s cannot grow, the disk is full: %w", name, err)
+		return fmt.Errorf("%s cannot grow, the disk is full: %w", name, err)
 	case sqlite3.SQLITE_READONLY:
-		return fmt.Errorf("store: %s may not be written to: %w", name, err)
+		return fmt.Errorf("%s may not be written to: %w", name, err)
 	case sqlite3.SQLITE_CANTOPEN:
-		return fmt.Errorf("store: %s cannot be opened: %w", name, err)
+		return fmt.Errorf("%s cannot be opened: %w", name, err)
 	}
-	return fmt.Errorf("store: %s: %w", name, err)
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // waited says which of PostgreSQL's time limits ended a transaction; empty: none.
@@ -67,15 +69,4 @@ func waited(err error) string {
 		return "what is between refuses the time limits of a connection: list them in its ignore_startup_parameters (PgBouncer), and set them for the database's user"
 	}
 	return ""
-}
-
-// ours reports whether err was made by this package, for its callers.
-func ours(err error) bool {
-	var budget *BudgetError
-	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge, ErrOpenTasks, ErrTooMany, ErrLastAdmin} {
-		if errors.Is(err, known) {
-			return true
-		}
-	}
-	return errors.As(err, &budget)
 }

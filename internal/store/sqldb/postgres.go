@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"cmp"
@@ -18,22 +18,25 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// How many connections a worker has to PostgreSQL. What reads never waits for
-// what waits for a lock, and neither do leases, readiness and stops.
+// How many connections a process has to PostgreSQL. What reads never waits for what
+// waits for a lock, and neither does what is urgent.
 const (
-	writeConns   = 20
-	readConns    = 8
-	vitalConns   = 4
-	waitingConns = 16 // of those that write: transactions of conversations, see [conversations]
-	stopConns    = 2  // of the vital ones: stops wait for conversations, leases never do
+	writeConns  = 20
+	readConns   = 8
+	urgentConns = 4
+	stopConns   = 2 // of the urgent ones: stops wait for keys, leases never do
 )
+
+// WaitingConns is how many of the connections that write transactions with a key use
+// at once, see [DB.Write].
+const WaitingConns = 16
 
 // params are settings of a connection to PostgreSQL. An address may set any of
 // them itself, and is right then.
 type params map[string]string
 
-// timeLimits end, by PostgreSQL itself, what a worker can hold up that is frozen or
-// lost its network: nothing that such a worker still has can be undone by it.
+// timeLimits end, by PostgreSQL itself, what a process can hold up that is frozen or
+// lost its network: nothing that such a process still has can be undone by it.
 var timeLimits = params{
 	"idle_in_transaction_session_timeout": "10s",
 	"lock_timeout":                        "5s",
@@ -62,35 +65,35 @@ func (p params) with(other params) params {
 // unlimited are the limits of what may take long and wait: a migration.
 var unlimited = timeLimits.with(params{"idle_in_transaction_session_timeout": "", "lock_timeout": "", "statement_timeout": ""})
 
-func (s *Store) connectPostgreSQL(o Options) error {
-	s.postgres, s.ownClock = true, o.Now != nil
-	s.name = "PostgreSQL"
-	if _, err := url.Parse(o.PostgreSQL); err != nil {
+func (d *DB) openPostgreSQL() error {
+	d.postgres = true
+	d.name = "PostgreSQL"
+	if _, err := url.Parse(d.opened.PostgreSQL); err != nil {
 		return errors.New("the address of the PostgreSQL database is not a URL") // err would show its password
 	}
-	config, err := pgx.ParseConfig(o.PostgreSQL)
+	config, err := pgx.ParseConfig(d.opened.PostgreSQL)
 	if err != nil {
 		return errors.New("the address of the PostgreSQL database cannot be read: check its host, port, sslmode and the rest") // likewise
 	}
-	s.name = "PostgreSQL database " + cmp.Or(config.Database, config.User) + " at " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	d.name = "PostgreSQL database " + cmp.Or(config.Database, config.User) + " at " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	pool := func(p params, conns int) *sql.DB {
-		db := openPostgreSQL(config, p)
+		db := poolOf(config, p)
 		db.SetMaxOpenConns(conns)
 		db.SetMaxIdleConns(conns)
 		return db
 	}
-	s.writer = pool(timeLimits, writeConns)
-	s.reader = pool(timeLimits, readConns)
-	s.vital = pool(timeLimits.with(params{"statement_timeout": "8s"}), vitalConns)
-	s.db = bun.NewDB(s.reader, pgdialect.New())
-	s.writes = statements{postgres: true, texts: map[string]string{}}
-	s.conversations = conversations{at: map[string]*conversationQueue{}, places: make(chan struct{}, waitingConns)}
-	s.stops = make(chan struct{}, stopConns)
+	d.writer = pool(timeLimits, writeConns)
+	d.reader = pool(timeLimits, readConns)
+	d.urgent = pool(timeLimits.with(params{"statement_timeout": "8s"}), urgentConns)
+	d.rows = bun.NewDB(d.reader, pgdialect.New())
+	d.stmts = statements{postgres: true, texts: map[string]string{}}
+	d.keys = queues{at: map[string]*queue{}, places: make(chan struct{}, WaitingConns)}
+	d.stops = make(chan struct{}, stopConns)
 	return nil
 }
 
-// openPostgreSQL opens a pool whose connections have settings of their own.
-func openPostgreSQL(config *pgx.ConnConfig, p params) *sql.DB {
+// poolOf opens a pool whose connections have settings of their own.
+func poolOf(config *pgx.ConnConfig, p params) *sql.DB {
 	config = config.Copy()
 	config.DialFunc = (&net.Dialer{
 		Timeout:         10 * time.Second,
@@ -105,55 +108,51 @@ func openPostgreSQL(config *pgx.ConnConfig, p params) *sql.DB {
 	return stdlib.OpenDB(*config)
 }
 
-// asidePostgreSQL opens another pool on the database, for what others keep there. Their
+// extraPostgreSQL opens another pool on the database, for what others keep there. Their
 // migrations may take as long as they do.
-func (s *Store) asidePostgreSQL() (*sql.DB, error) {
-	config, err := pgx.ParseConfig(s.opened.PostgreSQL)
+func (d *DB) extraPostgreSQL() (*sql.DB, error) {
+	config, err := pgx.ParseConfig(d.opened.PostgreSQL)
 	if err != nil {
 		return nil, errors.New("the address of the PostgreSQL database cannot be read")
 	}
-	return openPostgreSQL(config, timeLimits.with(params{"statement_timeout": "", "idle_in_transaction_session_timeout": "60s"})), nil
+	return poolOf(config, timeLimits.with(params{"statement_timeout": "", "idle_in_transaction_session_timeout": "60s"})), nil
 }
 
 // schemaDB opens the database for what changes its schema, which may wait for
 // others and take as long as it does.
-func (s *Store) schemaDB() (*sql.DB, func() error, error) {
-	if !s.postgres {
-		return s.writer, func() error { return nil }, nil
+func (d *DB) schemaDB() (*sql.DB, func() error, error) {
+	if !d.postgres {
+		return d.writer, func() error { return nil }, nil
 	}
-	config, err := pgx.ParseConfig(s.opened.PostgreSQL)
+	config, err := pgx.ParseConfig(d.opened.PostgreSQL)
 	if err != nil {
 		return nil, nil, errors.New("the address of the PostgreSQL database cannot be read")
 	}
-	db := openPostgreSQL(config, unlimited)
+	db := poolOf(config, unlimited)
 	return db, db.Close, nil
 }
 
 // pingPostgreSQL finds out whether PostgreSQL takes writes, and writes no row:
 // one that everybody writes would be held by whoever is frozen while writing it.
-func (s *Store) pingPostgreSQL(ctx context.Context) error {
+func (d *DB) pingPostgreSQL(ctx context.Context) error {
 	var xid int64
 	var readOnly string
 	// A server in recovery gives out no transaction ids.
-	row := s.vital.QueryRowContext(ctx, `SELECT txid_current(), current_setting('transaction_read_only')`)
+	row := d.urgent.QueryRowContext(ctx, `SELECT txid_current(), current_setting('transaction_read_only')`)
 	if err := row.Scan(&xid, &readOnly); err != nil {
-		return s.explain(err)
+		return d.Explain(err)
 	}
 	if readOnly == "on" {
-		return s.explain(errors.New("it takes no writes: it is read-only"))
+		return d.Explain(errors.New("it takes no writes: it is read-only"))
 	}
 	return nil
 }
 
-// serverNow returns the time of the database's clock: leases are compared by
-// workers whose own clocks differ. A clock that Options gave is everybody's.
-func (s *Store) serverNow(q querier) (int64, error) {
-	if !s.postgres || s.ownClock {
-		return micros(s.clock()), nil
+// serverTime returns the time of PostgreSQL's clock.
+func serverTime(q Querier) (time.Time, error) {
+	var us int64
+	if _, err := q.Value(&us, `SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)`); err != nil {
+		return time.Time{}, fmt.Errorf("read the database's clock: %w", err)
 	}
-	var now int64
-	if _, err := q.value(&now, `SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)`); err != nil {
-		return 0, fmt.Errorf("read the database's clock: %w", err)
-	}
-	return now, nil
+	return time.UnixMicro(us), nil
 }

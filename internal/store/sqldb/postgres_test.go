@@ -1,0 +1,113 @@
+package sqldb_test
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand/internal/store/sqldb"
+)
+
+// address is of a schema of the test's own.
+func address(t *testing.T) string {
+	t.Helper()
+	at := os.Getenv("ERRAND_TEST_POSTGRES")
+	if at == "" {
+		t.Skip("ERRAND_TEST_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")
+	}
+	whole, drop, err := sqldb.MakeSchema(t.Context(), at, "sqldb")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, drop(context.WithoutCancel(t.Context()))) })
+	return whole
+}
+
+func with(t *testing.T, address, name, value string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	require.NoError(t, err)
+	q := u.Query()
+	q.Set(name, value)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func TestPostgreSQL(t *testing.T) {
+	suite(t, func(t *testing.T) *sqldb.DB { return open(t, sqldb.Options{PostgreSQL: address(t)}) })
+}
+
+func TestPostgreSQLSettings(t *testing.T) {
+	d := open(t, sqldb.Options{PostgreSQL: address(t)})
+	for name, want := range map[string]map[string]string{
+		"idle_in_transaction_session_timeout": {"write": "10s", "read": "10s", "urgent": "10s", "extra": "1min", "schema": "0"},
+		"lock_timeout":                        {"write": "5s", "read": "5s", "urgent": "5s", "extra": "5s", "schema": "0"},
+		"statement_timeout":                   {"write": "1min", "read": "1min", "urgent": "8s", "extra": "0", "schema": "0"},
+		"tcp_user_timeout":                    {"write": "20000", "read": "20000", "urgent": "20000", "extra": "20000", "schema": "20000"},
+		"tcp_keepalives_idle":                 {"write": "10", "read": "10", "urgent": "10", "extra": "10", "schema": "10"},
+	} {
+		have, err := sqldb.Settings(t.Context(), d, name)
+		require.NoError(t, err)
+		require.Equal(t, want, have, name)
+	}
+	own := open(t, sqldb.Options{PostgreSQL: with(t, address(t), "lock_timeout", "1234ms")})
+	have, err := sqldb.Settings(t.Context(), own, "lock_timeout")
+	require.NoError(t, err)
+	require.Equal(t, "1234ms", have["write"], "what the address says counts")
+}
+
+// TestOneKeyAtATime proves that transactions of one key run one after the other, in
+// this process and in another, and that those of other keys run beside them, as do
+// those that are urgent.
+func TestOneKeyAtATime(t *testing.T) {
+	at := with(t, address(t), "lock_timeout", "300ms")
+	here, there := open(t, sqldb.Options{PostgreSQL: at}), open(t, sqldb.Options{PostgreSQL: at})
+	nothing := func(*sqldb.Tx) error { return nil }
+	began, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 2)
+	go func() {
+		ended <- here.Write(t.Context(), "a", func(*sqldb.Tx) error {
+			close(began)
+			<-release
+			return nil
+		})
+	}()
+	<-began
+	second := false
+	go func() {
+		ended <- here.Write(t.Context(), "a", func(*sqldb.Tx) error {
+			second = true
+			return nil
+		})
+	}()
+	require.Eventually(t, func() bool { return sqldb.Waiting(here, "a") == 2 }, 20*time.Second, time.Millisecond)
+	require.NoError(t, here.Write(t.Context(), "b", nothing))
+	require.NoError(t, there.Write(t.Context(), "", nothing))
+	require.NoError(t, here.WriteUrgent(t.Context(), "", nothing))
+	require.ErrorContains(t, there.Write(t.Context(), "a", nothing), "it is worth another attempt")
+	require.ErrorContains(t, here.WriteStop(t.Context(), "a", nothing), "it is worth another attempt", "it goes past those that wait, not past the one at work")
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, here.Write(canceled, "a", nothing), context.Canceled)
+	require.False(t, second)
+	close(release)
+	require.NoError(t, <-ended)
+	require.NoError(t, <-ended)
+	require.True(t, second)
+	require.Zero(t, sqldb.Waiting(here, "a"), "nothing is kept of a key that nobody uses")
+}
+
+// TestServerTime proves that the time that leases go by is PostgreSQL's, unless a clock
+// is given.
+func TestServerTime(t *testing.T) {
+	at := address(t)
+	d := open(t, sqldb.Options{PostgreSQL: at})
+	now, err := d.ServerTime(d.Read(t.Context()))
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), now, time.Minute)
+	behind := open(t, sqldb.Options{PostgreSQL: at, Now: func() time.Time { return time.Unix(1000, 0) }})
+	now, err = behind.ServerTime(behind.Read(t.Context()))
+	require.NoError(t, err)
+	require.Equal(t, int64(1000), now.Unix(), "a clock that is given counts")
+}

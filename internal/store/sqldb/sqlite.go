@@ -1,0 +1,86 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+	_ "modernc.org/sqlite" // driver "sqlite"
+)
+
+// secureDelete has SQLite overwrite what is deleted: it would stay in the file
+// until something else takes its place.
+const secureDelete = "secure_delete(1)"
+
+// sqliteReaders is how many can read at the same time.
+const sqliteReaders = 4
+
+func (d *DB) openSQLite() error {
+	path := d.opened.SQLite
+	d.name = path
+	if err := makePrivate(path); err != nil {
+		return err
+	}
+	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", d.synchronous(), "temp_store(memory)", secureDelete}
+	var err error
+	d.writer, err = sql.Open("sqlite", sqliteDSN(path, url.Values{"_txlock": {"immediate"}}, append(pragmas, "journal_mode(wal)")...))
+	if err != nil {
+		return err
+	}
+	// One connection: writers wait for each other here, in turn, and not by
+	// polling a lock. It stays open, and with it its prepared statements.
+	d.writer.SetMaxOpenConns(1)
+	d.reader, err = sql.Open("sqlite", sqliteDSN(path, nil, append(pragmas, "query_only(1)")...))
+	if err != nil {
+		return err
+	}
+	d.reader.SetMaxOpenConns(sqliteReaders)
+	d.reader.SetMaxIdleConns(sqliteReaders)
+	d.urgent = d.writer
+	d.rows = bun.NewDB(d.reader, sqlitedialect.New())
+	d.stmts = statements{db: d.writer, known: map[string]*sql.Stmt{}}
+	return nil
+}
+
+func (d *DB) synchronous() string {
+	if d.opened.Full {
+		return "synchronous(FULL)"
+	}
+	return "synchronous(NORMAL)"
+}
+
+func sqliteDSN(path string, q url.Values, pragmas ...string) string {
+	if q == nil {
+		q = url.Values{}
+	}
+	q["_pragma"] = pragmas
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+}
+
+// TruncateLog moves SQLite's write-ahead log, which has earlier states of pages, into
+// the file and empties it. It waits 200 ms for those that read, for writers wait
+// meanwhile. While somebody reads for longer it is left to the next call.
+func (d *DB) TruncateLog(ctx context.Context) error {
+	if d.postgres {
+		return nil
+	}
+	return d.Explain(d.truncateLog(ctx))
+}
+
+func (d *DB) truncateLog(ctx context.Context) error {
+	conn, err := d.writer.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `PRAGMA busy_timeout(200)`); err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	if _, again := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA busy_timeout(5000)`); err == nil {
+		err = again
+	}
+	return err
+}

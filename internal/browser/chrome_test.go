@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"errand"
 )
 
 // elsewhere is this machine for the browsers of the tests, and another for all
@@ -60,7 +62,7 @@ func (p *person) run(what string, actions ...chromedp.Action) {
 	defer cancel()
 	if err := chromedp.Run(ctx, actions...); err != nil {
 		p.picture("failed")
-		p.t.Fatalf("%s: %s: %v; the page reads:\n%s", p.name, what, err, p.text("body"))
+		p.t.Fatalf("%s: %s: %v; the page reads:\n%s", p.name, what, err, errand.Cut(p.text("body"), 5000))
 	}
 }
 
@@ -141,7 +143,7 @@ func (p *person) until(what string, done func() bool) {
 		case <-tick.C:
 		case <-ctx.Done():
 			p.picture("failed")
-			p.t.Fatalf("%s waits for %s in vain; the page reads:\n%s", p.name, what, p.text("body"))
+			p.t.Fatalf("%s waits for %s in vain; the page reads:\n%s", p.name, what, errand.Cut(p.text("body"), 5000))
 		}
 	}
 }

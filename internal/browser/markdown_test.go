@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,6 +157,9 @@ var long = map[string]string{
 	"paragraphs": strings.Repeat("Some **words** of `some` kind.\n\n", 6000),
 }
 
+// manyBlocks are those of long that have many lines, rows, entries or paragraphs.
+var manyBlocks = map[string]bool{"lines": true, "a table": true, "a list": true, "paragraphs": true}
+
 // nested is a list in a list in a list.
 func nested(depth int) string {
 	var b strings.Builder
@@ -172,6 +176,7 @@ type show struct {
 	Parses int    // how often
 	Frames int    // that the page painted meanwhile
 	Worst  int    // ms that the page did nothing else, at the longest
+	Pieces int    // in which it is shown
 }
 
 // measure shows a text by a script, and counts meanwhile.
@@ -199,6 +204,7 @@ func (p *person) measure(text, script string) (s show) {
 		tasks.disconnect();
 		proto.parse = parse;
 		out.Text = element.textContent;
+		out.Pieces = element.querySelectorAll(".piece").length;
 		return out;
 	})(`+quoted(text)+`)`, &s)
 	return s
@@ -223,6 +229,9 @@ func TestLongMarkdown(t *testing.T) {
 		}`)
 		if whole.Parses != 1 || whole.Worst > 5000 {
 			t.Errorf("%s: parsed %d times, and nothing else for %d ms", name, whole.Parses, whole.Worst)
+		}
+		if manyBlocks[name] && whole.Pieces < 20 {
+			t.Errorf("%s: shown in %d pieces: a browser lays all of it out at once", name, whole.Pieces)
 		}
 		written, shown := letters(text), letters(whole.Text)
 		if shown < written*9/10 {
@@ -253,6 +262,67 @@ func TestLongMarkdown(t *testing.T) {
 		t.Logf("%-10s %6d characters: whole %5d ms in %3d frames; streamed %5d ms in %3d frames, parsed %d in %d", name, len(text),
 			whole.Worst, whole.Frames, streamed.Worst, streamed.Frames, streamed.Parsed, streamed.Parses)
 	}
+}
+
+// TestMarkdownOnPages proves that the page is painted before the renderer is asked
+// for, that the highlighter comes with the first code, that a message has the
+// direction of its script, that code can be copied, and that a very long message
+// is shown in the chat and in the session.
+func TestMarkdownOnPages(t *testing.T) {
+	lines := strings.Repeat("a line\n", 40000) + "the last line"
+	in := start(t, answering(map[string]llmtest.Reply{
+		"code": llmtest.Text("```go\nfunc main() {}\n```"), "hebrew": llmtest.Text("**שלום** world"),
+		"long": {Text: lines, Deltas: []string{lines[:140000], lines[140000:]}},
+	}))
+	owner := atBrowser(t, "owner")
+	owner.open(in.link())
+	owner.sees("#who", "master_admin")
+
+	const renderer, highlighter = "markdown-it.esm.min.mjs", "highlight.min.js"
+	loaded := func(name string) bool {
+		var at float64
+		owner.run("ask what was loaded", chromedp.Evaluate(`performance.getEntriesByType("resource").find(e => e.name.endsWith(`+quoted(name)+`))?.startTime ?? -1`, &at))
+		return at >= 0
+	}
+	owner.until("the renderer", func() bool { return loaded(renderer) })
+	var late bool
+	owner.run("compare", chromedp.Evaluate(`performance.getEntriesByName("first-paint")[0].startTime <= performance.getEntriesByType("resource").find(e => e.name.endsWith(`+quoted(renderer)+`)).startTime`, &late))
+	if !late {
+		t.Error("the page is painted after the renderer was asked for")
+	}
+	if loaded(highlighter) {
+		t.Error("the highlighter is asked for without any code")
+	}
+	owner.says("code")
+	owner.sees("#log .hljs-keyword", "func")
+	owner.run("copy", chromedp.Evaluate(`navigator.clipboard.writeText = async text => { window.copied = text; }; document.querySelector("#log .copy").click()`, nil))
+	owner.sees("#log .copy", "Copied")
+	var copied string
+	owner.run("look at what was copied", chromedp.Evaluate("copied", &copied))
+	if copied != "func main() {}" {
+		t.Errorf("copied is %q", copied)
+	}
+
+	owner.says("hebrew")
+	owner.sees("#log", "שלום")
+	var directions []string
+	owner.run("look at directions", chromedp.Evaluate(`[...document.querySelectorAll("#log .message")].slice(-2).map(m => getComputedStyle(m.querySelector(".markdown") ?? m).direction)`, &directions))
+	if want := []string{"ltr", "rtl"}; !slices.Equal(directions, want) {
+		t.Errorf("directions are %q, want %q", directions, want)
+	}
+
+	owner.says("long")
+	whole := func(at string) func() bool {
+		return func() bool { // it is too long to be read out as a whole time and again
+			var end string
+			err := chromedp.Run(owner.ctx, chromedp.Evaluate(`[...document.querySelectorAll(`+quoted(at)+`)].at(-1)?.textContent.slice(-20) ?? ""`, &end))
+			return err == nil && strings.HasSuffix(strings.TrimSpace(end), "the last line")
+		}
+	}
+	owner.until("the end of a long reply", whole("#log .reply .piece p"))
+	owner.open(in.url + "/sessions")
+	owner.clicks("#sessions a")
+	owner.until("the end of a long reply in the session", whole("#shown .reply .piece p"))
 }
 
 // letters counts what of a text is shown whatever else it means.

@@ -32,6 +32,7 @@ var rooms = map[string][]string{
 	"activities":                    {"", "internal/agents", "internal/llm", "internal/rights", "internal/texts", "internal/tools", "notifiers", "internal/store", "internal/content", "internal/metrics"},
 	"workflows":                     {"", "activities", "internal/store"},
 	"internal/dispatch":             {"", "activities", "internal/store", "workflows"},
+	"internal/reconcile":            {"", "internal/dispatch", "internal/store"},
 	"internal/gateway":              {"", "internal/when", "internal/agents", "internal/dispatch", "internal/rights", "internal/texts", "workflows", "activities", "internal/store", "internal/nearest", "internal/content", "internal/metrics"},
 	"internal/web":                  {"", "internal/gateway", "internal/rights", "internal/metrics", "internal/netlimit", "internal/ownerkey"},
 	"internal/config":               {"", "internal/agents", "internal/rights", "internal/texts", "internal/nearest", "internal/ownerkey"},

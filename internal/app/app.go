@@ -22,6 +22,7 @@ import (
 	"errand/internal/gateway"
 	"errand/internal/metrics"
 	"errand/internal/modelcheck"
+	"errand/internal/reconcile"
 	"errand/internal/store"
 	"errand/internal/web"
 	"errand/notifiers"
@@ -56,11 +57,12 @@ type Options struct {
 
 // An App is a running installation.
 type App struct {
-	Gateway  *gateway.Gateway
-	Dispatch *dispatch.Dispatcher
-	Store    *store.Store
-	Client   client.Client
-	Address  string // of the HTTP server, "127.0.0.1:8080"
+	Gateway    *gateway.Gateway
+	Dispatch   *dispatch.Dispatcher
+	Reconciler *reconcile.Reconciler
+	Store      *store.Store
+	Client     client.Client
+	Address    string // of the HTTP server, "127.0.0.1:8080"
 
 	log         *slog.Logger
 	key         string // makes the owner
@@ -226,7 +228,7 @@ func (a *App) serve(listener net.Listener, o Options) error {
 
 func (a *App) watch() {
 	ctx, cancel := context.WithCancel(context.Background())
-	a.serving.Go(func() { a.Gateway.Watch(ctx) })
+	a.serving.Go(func() { a.Reconciler.Run(ctx) })
 	a.stopWith(func(context.Context) { cancel() })
 }
 

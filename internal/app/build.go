@@ -16,6 +16,7 @@ import (
 	"errand/internal/gateway"
 	"errand/internal/llm"
 	"errand/internal/modelcheck"
+	"errand/internal/reconcile"
 	"errand/internal/store"
 	"errand/internal/texts"
 	"errand/internal/tools"
@@ -70,6 +71,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	a.Gateway = gw
+	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: gw, Logger: a.log}
 	ears := o.Ears
 	if hearing, ok := model.(activities.Ears); ok && ears == nil && cfg.Voice != nil {
 		ears = hearing

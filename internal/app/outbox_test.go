@@ -271,7 +271,7 @@ func TestUnknownChannel(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "a delivery that waits", func() bool {
-		if err := in.Gateway.Look(t.Context(), time.Now()); err != nil {
+		if err := in.Reconciler.Once(t.Context(), time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		list, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Pending}, 0)

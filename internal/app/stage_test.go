@@ -261,7 +261,7 @@ func (in *installation) ended(id errand.TaskID) errand.Task {
 // look lets the watchdog look at everything there is.
 func (in *installation) look() {
 	in.t.Helper()
-	if err := in.Gateway.Look(in.t.Context(), time.Now().Add(time.Second)); err != nil {
+	if err := in.Reconciler.Once(in.t.Context(), time.Now().Add(time.Second)); err != nil {
 		in.t.Fatal(err)
 	}
 }

@@ -74,7 +74,7 @@ func TestAccountGone(t *testing.T) {
 		t.Helper()
 		d.now = d.now.Add(time.Second)
 		for range 2 {
-			if err := d.Look(t.Context(), d.now); err != nil {
+			if err := d.reconcile(); err != nil {
 				t.Fatal(err)
 			}
 		}

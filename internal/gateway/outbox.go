@@ -33,10 +33,10 @@ func (g *Gateway) AccountBack(ctx context.Context, a errand.Account) error {
 	return errors.Join(errs...)
 }
 
-// noteGoneAccounts says of what has waited since before a time for an account that
+// NoteGoneAccounts says of what has waited since before a time for an account that
 // no worker has what it waits for: on the rows, and once to the owner. It waits
 // as it is, and is sent when the account is back.
-func (g *Gateway) noteGoneAccounts(ctx context.Context, before time.Time) error {
+func (g *Gateway) NoteGoneAccounts(ctx context.Context, before time.Time) error {
 	waiting, err := g.Store.WaitingAccounts(ctx, before)
 	errs := []error{err}
 	for _, a := range waiting {

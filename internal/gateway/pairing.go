@@ -145,13 +145,15 @@ func (g *Gateway) begin(ctx context.Context, a store.Approved) {
 		g.wakeOutbox(ctx, a.Pairing.Route)
 	}
 	if a.Wrote > 0 {
-		if err := g.acceptWrote(ctx, a.Pairing.Code); err != nil {
+		if err := g.AcceptWrote(ctx, a.Pairing.Code); err != nil {
 			g.Logger.Warn("what somebody wrote before they were let in waits; the watchdog sees to it", "channel", a.Pairing.Channel, "error", err)
 		}
 	}
 }
 
-func (g *Gateway) acceptWrote(ctx context.Context, code string) error {
+// AcceptWrote accepts what somebody wrote before they were let in with a code, and
+// wakes their session.
+func (g *Gateway) AcceptWrote(ctx context.Context, code string) error {
 	row, ok, err := g.Store.AcceptWrote(ctx, code)
 	if err != nil || !ok {
 		return err

@@ -27,7 +27,7 @@ func TestWroteBefore(t *testing.T) {
 	if n := d.unclaimed(); n != 0 {
 		t.Errorf("%d conversations before the watchdog", n)
 	}
-	if err := d.Look(ctx, d.now); err != nil {
+	if err := d.reconcile(); err != nil {
 		t.Fatal(err)
 	}
 	if n := d.unclaimed(); n != 1 {

@@ -15,6 +15,7 @@ import (
 	"errand/internal/agents"
 	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
+	"errand/internal/reconcile"
 	"errand/internal/store"
 )
 
@@ -63,6 +64,12 @@ func newDoorWith(t *testing.T, limits store.Limits, change func(*gateway.Deps)) 
 	}
 	d.store = s
 	return d
+}
+
+// reconcile makes one pass as a worker does every minute.
+func (d *door) reconcile() error {
+	r := reconcile.Reconciler{Store: d.store, Dispatch: d.Dispatch, Service: d.Gateway, Logger: d.Logger}
+	return r.Once(d.t.Context(), d.now)
 }
 
 // as returns the person who is called by their role.

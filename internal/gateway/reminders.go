@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/dispatch"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/when"
@@ -145,22 +144,4 @@ func (g *Gateway) cancelReminder(ctx context.Context, r store.Reminder) (store.R
 	}
 	g.Logger.Info("reminder canceled", "reminder", r.ID)
 	return r, nil
-}
-
-// lookAfterReminder compares an active reminder with its workflow. One that was
-// terminated in the Web UI is canceled: whoever did that wants it to be over.
-func (g *Gateway) lookAfterReminder(ctx context.Context, id errand.ReminderID) error {
-	state, err := g.Dispatch.ReminderState(ctx, id)
-	switch {
-	case err != nil:
-		return err
-	case state == dispatch.Running:
-		return nil
-	case state == dispatch.Terminated:
-		g.Logger.Warn("the workflow of a reminder was terminated; canceling it", "reminder", id)
-		_, err := g.Store.CancelReminder(ctx, id)
-		return err
-	}
-	g.Logger.Warn("reminder without a workflow; starting it", "reminder", id)
-	return g.Dispatch.StartReminder(ctx, id)
 }

@@ -61,7 +61,7 @@ func (n Notification) AwaitsAccount() bool {
 // Repeating is what people read before what may have arrived before.
 const Repeating = "Repeating this in case it did not arrive:"
 
-// Said is what people read: the text, and whether it is repeated.
+// Body is what people read: the text, and whether it is repeated.
 func (n Notification) Said() string {
 	if n.Repeated {
 		return Repeating + "\n" + n.Text

@@ -118,7 +118,7 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 			return failed(err)
 		}
 		if wait := time.Until(n.NotBefore); wait > 0 {
-			return failed(&notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: wait, Err: errors.New("the platform has asked to wait")})
+			return failed(&notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: wait, Err: errors.New("the platform has asked to wait")})
 		}
 		limit := deliverLimit(n.Text)
 		if !inTime(ctx, limit) {

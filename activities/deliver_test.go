@@ -104,7 +104,7 @@ func TestPaceFirst(t *testing.T) {
 		state   errand.OutboxState
 	}{
 		{"in time", errand.Pending, nil, []string{"waits: pending, 0", "is sent: sending, 1"}, errand.Sent},
-		{"too late", errand.Pending, &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: time.Minute, Err: errors.New("too many")},
+		{"too late", errand.Pending, &notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: time.Minute, Err: errors.New("too many")},
 			[]string{"waits: pending, 0"}, errand.Pending},
 		{"in doubt, somebody may send it now", errand.Unknown, nil, []string{"is sent: sending, 2", "which nobody has permitted"}, errand.Sent},
 	} {

@@ -62,7 +62,7 @@ func (c *chatless) refusal(n errand.Notification) error {
 	if n.Route.Chat != c.gone {
 		return nil
 	}
-	return &notifiers.SendError{Fate: notifiers.Refused, ChatGone: true, Err: errors.New("the channel is deleted")}
+	return &notifiers.SendError{Outcome: notifiers.Refused, ChatGone: true, Err: errors.New("the channel is deleted")}
 }
 
 func (c *chatless) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {

@@ -91,20 +91,20 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	}
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {
-		send = &notifiers.SendError{Fate: notifiers.Doubt, Err: err}
+		send = &notifiers.SendError{Outcome: notifiers.Unknown, Err: err}
 	}
 	level := slog.LevelWarn
-	if send.Fate == notifiers.NotSent && n.Attempts == 0 {
+	if send.Outcome == notifiers.NotSent && n.Attempts == 0 {
 		level = slog.LevelInfo // it has only to wait, for its pace or a moment
 	}
 	a.Logger.Log(ctx, level, "delivery failed", "channel", n.Route.Channel, "chat", n.Route.Chat, "task", n.Task, "attempt", n.Attempts+1, "error", send)
 	switch {
-	case send.Fate == notifiers.Refused:
+	case send.Outcome == notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.
 		return note(func(ctx context.Context) error {
 			return a.block(ctx, n, send.Error(), send.ChatGone, doubt || send.Begun)
 		})
-	case send.Fate == notifiers.NotSent && !doubt:
+	case send.Outcome == notifiers.NotSent && !doubt:
 		return errors.Join(send, note(func(ctx context.Context) error {
 			return a.Store.MarkPending(ctx, n.ID, send.Error(), waitFor(send))
 		}))

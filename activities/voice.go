@@ -54,7 +54,7 @@ func (a *Activities) named(n errand.Notification) string {
 	return n.Agent.Display() + behind + strings.TrimLeft(n.Text, "\n")
 }
 
-// arrived finds out whether a notification whose fate is unknown has arrived in one
+// arrived finds out whether a notification whose outcome is unknown has arrived in one
 // of its voices, and by which account. Doubt is that nobody can know.
 func (a *Activities) arrived(ctx context.Context, voices []errand.Notification) (by errand.Account, receipt notifiers.Receipt, doubt bool, err error) {
 	for i, v := range voices {
@@ -116,5 +116,5 @@ func (a *Activities) speak(ctx context.Context, voices []errand.Notification) (e
 
 func isRefused(err error) bool {
 	var send *notifiers.SendError
-	return errors.As(err, &send) && send.Fate == notifiers.Refused
+	return errors.As(err, &send) && send.Outcome == notifiers.Refused
 }

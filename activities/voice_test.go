@@ -23,11 +23,11 @@ type crowd struct {
 
 func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Receipt, error) {
 	if c.refuses[n.Route.Account] {
-		return notifiers.Receipt{}, &notifiers.SendError{Fate: notifiers.Refused, Err: context.Canceled}
+		return notifiers.Receipt{}, &notifiers.SendError{Outcome: notifiers.Refused, Err: context.Canceled}
 	}
 	if c.busy > 0 {
 		c.busy--
-		return notifiers.Receipt{}, &notifiers.SendError{Fate: notifiers.NotSent, Err: context.DeadlineExceeded}
+		return notifiers.Receipt{}, &notifiers.SendError{Outcome: notifiers.NotSent, Err: context.DeadlineExceeded}
 	}
 	c.told = append(c.told, n.Route.Account+"/"+n.Route.Chat+": "+n.Said()+" ["+n.Key+" "+n.ReplyTo+"]")
 	return notifiers.Receipt{IDs: []string{"1"}}, nil
@@ -35,10 +35,10 @@ func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Rece
 
 func (c *crowd) Delivered(_ context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
 	if c.refuses[n.Route.Account] {
-		return notifiers.Receipt{}, false, &notifiers.SendError{Fate: notifiers.Refused, Err: context.Canceled}
+		return notifiers.Receipt{}, false, &notifiers.SendError{Outcome: notifiers.Refused, Err: context.Canceled}
 	}
 	if c.down[n.Route.Account] {
-		return notifiers.Receipt{}, false, &notifiers.SendError{Fate: notifiers.NotSent, Err: context.DeadlineExceeded}
+		return notifiers.Receipt{}, false, &notifiers.SendError{Outcome: notifiers.NotSent, Err: context.DeadlineExceeded}
 	}
 	return notifiers.Receipt{}, c.had[n.Route.Account], nil
 }

@@ -22,7 +22,7 @@ type Notifier interface {
 	Notify(context.Context, errand.Notification) (Receipt, error)
 }
 
-// A Checker can find out whether a notification whose fate is unknown has been
+// A Checker can find out whether a notification whose outcome is unknown has been
 // delivered.
 type Checker interface {
 	// Delivered returns the receipt of n; ok is false if n may be sent: it has not
@@ -48,15 +48,15 @@ type Typer interface {
 	Typing(context.Context, errand.Route) error
 }
 
-// A Fader is a [Typer] that says for how long what it shows stays, where that is
-// not [TypingLasts].
-type Fader interface {
-	TypingLasts() time.Duration
+// A TypingDuration is a [Typer] that says for how long what it shows stays, where that is
+// not [DefaultTypingDuration].
+type TypingDuration interface {
+	TypingDuration() time.Duration
 }
 
-// TypingLasts is how long it is shown that somebody is writing, where the platform
+// DefaultTypingDuration is how long it is shown that somebody is writing, where the platform
 // does not say otherwise.
-const TypingLasts = 5 * time.Second
+const DefaultTypingDuration = 5 * time.Second
 
 // A Progress can show how far something is, in a message that changes. Only
 // platforms whose messages can be edited have one.
@@ -99,7 +99,7 @@ type Receipt struct {
 
 // A SendError says what became of a notification that was not delivered.
 type SendError struct {
-	Fate       Fate
+	Outcome    Outcome
 	RetryAfter time.Duration // what the platform asked for; 0: nothing
 	Begun      bool          // of several parts the first have arrived
 	// AccountDown says that it is the account that cannot send. RetryAfter is a guess
@@ -111,30 +111,30 @@ type SendError struct {
 	Err      error // without the text of the message
 }
 
-// A Fate is what is known of a notification after a failed attempt.
-type Fate string
+// An Outcome is what is known of a notification after a failed attempt.
+type Outcome string
 
-// The fates.
+// The outcomes.
 const (
-	NotSent Fate = "not sent" // it did not arrive; trying again is safe
-	Refused Fate = "refused"  // the platform will not take it: a person has to decide
-	Doubt   Fate = "in doubt" // it may have arrived
+	NotSent Outcome = "not sent" // it did not arrive; trying again is safe
+	Refused Outcome = "refused"  // the platform will not take it: a person has to decide
+	Unknown Outcome = "in doubt" // it may have arrived
 )
 
-func (e *SendError) Error() string { return fmt.Sprintf("%s: %v", e.Fate, e.Err) }
+func (e *SendError) Error() string { return fmt.Sprintf("%s: %v", e.Outcome, e.Err) }
 
 func (e *SendError) Unwrap() error { return e.Err }
 
 // NewSendError says of a notification what a failure of its platform means for it.
 func NewSendError(f platform.Failure) *SendError {
-	e := &SendError{Fate: Doubt, RetryAfter: f.RetryAfter, ChatGone: f.ChatGone, Err: f.Err}
+	e := &SendError{Outcome: Unknown, RetryAfter: f.RetryAfter, ChatGone: f.ChatGone, Err: f.Err}
 	switch f.Kind {
 	case platform.NotDone:
-		e.Fate = NotSent
+		e.Outcome = NotSent
 	case platform.LoggedOut:
-		e.Fate, e.AccountDown = NotSent, true
+		e.Outcome, e.AccountDown = NotSent, true
 	case platform.Refused:
-		e.Fate = Refused
+		e.Outcome = Refused
 	}
 	if f.Advice != "" {
 		e.Err = fmt.Errorf("%w: %s", f.Err, f.Advice)
@@ -145,7 +145,7 @@ func NewSendError(f platform.Failure) *SendError {
 // NotSetUp says that an account is not set up in this process. In another it may
 // be: a worker has its own errand.yaml.
 func NotSetUp(a errand.Account) *SendError {
-	return &SendError{Fate: NotSent, AccountDown: true, RetryAfter: time.Minute, Err: fmt.Errorf("the account %s is not set up here", a)}
+	return &SendError{Outcome: NotSent, AccountDown: true, RetryAfter: time.Minute, Err: fmt.Errorf("the account %s is not set up here", a)}
 }
 
 // After says of a text of several parts what e says of the next one, when so many
@@ -157,8 +157,8 @@ func (e *SendError) After(arrived int) *SendError {
 	}
 	whole := *e
 	whole.Begun = true
-	if e.Fate == NotSent {
-		whole.Fate, whole.Err = Doubt, fmt.Errorf("%d parts have arrived, the next was not taken: %w", arrived, e.Err)
+	if e.Outcome == NotSent {
+		whole.Outcome, whole.Err = Unknown, fmt.Errorf("%d parts have arrived, the next was not taken: %w", arrived, e.Err)
 	}
 	return &whole
 }

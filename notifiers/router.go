@@ -82,13 +82,13 @@ func (r *Router) Typing(ctx context.Context, to errand.Route) error {
 	return nil
 }
 
-// TypingLasts is how long what Typing shows stays on a route.
-func (r *Router) TypingLasts(to errand.Route) time.Duration {
+// TypingDuration is how long what Typing shows stays on a route.
+func (r *Router) TypingDuration(to errand.Route) time.Duration {
 	n, _ := r.at(to)
-	if f, ok := n.(Fader); ok {
-		return f.TypingLasts()
+	if f, ok := n.(TypingDuration); ok {
+		return f.TypingDuration()
 	}
-	return TypingLasts
+	return DefaultTypingDuration
 }
 
 // ShowsProgress reports whether a route has messages that can change.

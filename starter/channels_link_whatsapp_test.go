@@ -80,7 +80,7 @@ func linkable(t *testing.T, server *platform.Server, gate letters) (*fakeWorker,
 	t.Cleanup(func() { db.Close() })
 	devices, err := live.OpenDevices(t.Context(), db, false)
 	require.NoError(t, err)
-	c, err := live.New(live.Options{Account: "main", Devices: devices, Gate: gate, Prepare: server.Configure, Logger: slog.New(slog.DiscardHandler)})
+	c, err := live.New(live.Options{Account: "main", Devices: devices, Receiver: gate, Prepare: server.Configure, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})

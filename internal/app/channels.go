@@ -72,7 +72,7 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 	}
 	connect := func(changed func(channels.Status)) (*channeltelegram.Channel, error) {
 		return channeltelegram.New(channeltelegram.Options{
-			Account: c.Account, Token: c.Token.Reveal(), URL: c.URL, Gate: a.Gateway, Logger: a.log, Commands: menu, Changed: changed,
+			Account: c.Account, Token: c.Token.Reveal(), URL: c.URL, Receiver: a.Gateway, Logger: a.log, Commands: menu, Changed: changed,
 			Webhook: webhookOf(c), Moves: a.Store, TooOld: tooOld,
 		})
 	}

@@ -21,8 +21,8 @@ import (
 // connections are the live connections that this process can hold.
 type connections struct {
 	store   *store.Store
-	holders map[errand.Account]*channels.Holder
-	keepers map[errand.Account]*channels.Keeper
+	holders map[errand.Account]*channels.LeaseRunner
+	keepers map[errand.Account]*channels.Attendance
 }
 
 var _ activities.Connections = (*connections)(nil)
@@ -66,17 +66,17 @@ func (a *App) hold(c config.Channel, p platform) error {
 	if c.Kind == config.WhatsApp {
 		connect = a.sending(account, connect)
 	}
-	h, err := channels.NewHolder(channels.HolderOptions{
+	h, err := channels.NewLeaseRunner(channels.LeaseRunnerOptions{
 		Account: account, Owner: a.owner, Leases: a.Store, Connect: connect, Logger: a.log,
-		Back: func(ctx context.Context) error { return a.Gateway.AccountBack(ctx, account) },
+		OnConnected: func(ctx context.Context) error { return a.Gateway.AccountBack(ctx, account) },
 	})
 	if err != nil {
 		return err
 	}
 	a.connections.holders[account] = h
-	a.connections.keepers[account] = &channels.Keeper{
-		Hold: h.Hold, Missing: isMissing,
-		Wanted: func(ctx context.Context) bool { return a.Dispatch.WantsConnection(ctx, account) },
+	a.connections.keepers[account] = &channels.Attendance{
+		Run: h.Run, IsMissing: isMissing,
+		IsWanted: func(ctx context.Context) bool { return a.Dispatch.WantsConnection(ctx, account) },
 	}
 	return nil
 }

@@ -21,12 +21,12 @@ import (
 // have come down.
 func TestCloseConnections(t *testing.T) {
 	const n = 5
-	c := connections{keepers: map[errand.Account]*channels.Keeper{}}
+	c := connections{keepers: map[errand.Account]*channels.Attendance{}}
 	var held, ending sync.WaitGroup
 	held.Add(n)
 	ending.Add(n)
 	for i := range n {
-		k := &channels.Keeper{Missing: func(error) bool { return false }, Hold: func(ctx context.Context) error {
+		k := &channels.Attendance{IsMissing: func(error) bool { return false }, Run: func(ctx context.Context) error {
 			held.Done()
 			<-ctx.Done()
 			ending.Done()

@@ -12,7 +12,7 @@ import (
 
 func (a *App) discord(c config.Channel) (platform, error) {
 	in := channeldiscord.Options{
-		Account: c.Account, Token: c.Token.Reveal(), Gate: a.Gateway, Memory: a.Gateway, Suggest: a.Gateway, Logger: a.log,
+		Account: c.Account, Token: c.Token.Reveal(), Receiver: a.Gateway, Memory: a.Gateway, Suggest: a.Gateway, Logger: a.log,
 		People:   func(ctx context.Context) ([]string, error) { return a.Gateway.NumbersOf(ctx, c.At()) },
 		Commands: a.Gateway.CommandMenu(), Words: map[string]channeldiscord.Words{},
 	}

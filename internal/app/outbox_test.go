@@ -141,7 +141,7 @@ func (m *metered) Notify(context.Context, errand.Notification) (notifiers.Receip
 	defer m.mu.Unlock()
 	m.calls = append(m.calls, time.Now())
 	if len(m.calls) == 1 {
-		return notifiers.Receipt{}, &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: asksToWait, Err: errors.New("too many")}
+		return notifiers.Receipt{}, &notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: asksToWait, Err: errors.New("too many")}
 	}
 	return notifiers.Receipt{IDs: []string{"1"}}, nil
 }

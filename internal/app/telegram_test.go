@@ -38,7 +38,7 @@ func TestTelegram(t *testing.T) {
 		}
 	}, func(c *config.Config) { c.Access = map[string]config.Access{"telegram": {Mode: config.AccessOpen}} })
 	connect := func() (stop func()) {
-		c, err := channel.New(channel.Options{Account: "main", Token: bot.Token, URL: web.URL, Gate: in.Gateway, Logger: testLogger(t), Pause: 10 * time.Millisecond})
+		c, err := channel.New(channel.Options{Account: "main", Token: bot.Token, URL: web.URL, Receiver: in.Gateway, Logger: testLogger(t), Pause: 10 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 	if err != nil {
 		return platform{}, err
 	}
-	in := channelwhatsapp.Options{Account: c.Account, Devices: devices, Gate: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients,
+	in := channelwhatsapp.Options{Account: c.Account, Devices: devices, Receiver: a.Gateway, Logger: a.log, Clients: &a.whatsappPart.clients,
 		MostAttachment: a.Gateway.AttachmentBytes, Again: out.Again(a.sentBy(c.At())),
 		Numbers: func(ctx context.Context) ([]string, error) { return a.Gateway.NumbersOf(ctx, c.At()) }}
 	if c.URL != "" {

@@ -22,8 +22,8 @@ func (b Backoff) After(failures int) time.Duration {
 	return d - time.Duration(rand.Int64N(int64(d)/4+1))
 }
 
-// Rest waits for a while; false if ctx ended meanwhile.
-func Rest(ctx context.Context, d time.Duration) bool {
+// Sleep waits for a while; false if ctx ended meanwhile.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -34,10 +34,10 @@ func TestRest(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		began := time.Now()
-		if !channels.Rest(ctx, 40*time.Second) || time.Since(began) != 40*time.Second {
+		if !channels.Sleep(ctx, 40*time.Second) || time.Since(began) != 40*time.Second {
 			t.Errorf("it rested for %s", time.Since(began))
 		}
-		if channels.Rest(ctx, 40*time.Second) || time.Since(began) != time.Minute {
+		if channels.Sleep(ctx, 40*time.Second) || time.Since(began) != time.Minute {
 			t.Errorf("the end came after %s", time.Since(began))
 		}
 	})

@@ -9,15 +9,15 @@ import (
 	"errand/internal/gateway"
 )
 
-// A Gate takes in what arrives; [gateway.Gateway] is one. Of the errors of
+// A Receiver takes in what arrives; [gateway.Gateway] is one. Of the errors of
 // Receive, a [*gateway.Error] says that the message never will be taken, and
 // that its sender has been told; with any other it is received again.
-type Gate interface {
+type Receiver interface {
 	Receive(context.Context, gateway.Arrival) (gateway.Received, error)
 }
 
 // A Connection is the live connection of one account of ours to its platform.
-// The platform is told that a message came only when the gate has committed it,
+// The platform is told that a message came only when the receiver has committed it,
 // so one that the process dies with is delivered again, and the inbox knows it.
 type Connection interface {
 	// Run connects and takes in messages until ctx ends, and returns its error:

@@ -1,7 +1,7 @@
 package channels
 
 // Attending returns how many attend.
-func (k *Keeper) Attending() int {
+func (k *Attendance) Attending() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.attending

@@ -7,9 +7,9 @@ import (
 )
 
 // acquire waits for the lease, and returns until when it is safe to be connected.
-func (h *Holder) acquire(ctx context.Context) (time.Time, error) {
+func (h *LeaseRunner) acquire(ctx context.Context) (time.Time, error) {
 	for failing := false; ; {
-		until, held, err := h.lease(ctx)
+		until, held, err := h.renew(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return until, ctx.Err()
@@ -19,15 +19,15 @@ func (h *Holder) acquire(ctx context.Context) (time.Time, error) {
 			h.Logger.Warn("the connection waits: its lease cannot be had", "error", err)
 		}
 		failing = err != nil
-		if !Rest(ctx, h.Standby) {
+		if !Sleep(ctx, h.Standby) {
 			return until, ctx.Err()
 		}
 	}
 }
 
-// lease asks for the lease, or for more of it. The time counts from before the
+// renew asks for the lease, or for more of it. The time counts from before the
 // store was asked: it is over here before it is over there.
-func (h *Holder) lease(ctx context.Context) (until time.Time, held bool, err error) {
+func (h *LeaseRunner) renew(ctx context.Context) (until time.Time, held bool, err error) {
 	until = time.Now().Add(h.Patience)
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
@@ -35,22 +35,22 @@ func (h *Holder) lease(ctx context.Context) (until time.Time, held bool, err err
 	return until, held, err
 }
 
-// stay is connected until ctx ends, the lease is lost, or its time is over.
-func (h *Holder) stay(ctx context.Context, until time.Time) {
+// runLeased is connected until ctx ends, the lease is lost, or its time is over.
+func (h *LeaseRunner) runLeased(ctx context.Context, until time.Time) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	h.change(Status{State: Connecting, Since: time.Now()}, true)
-	defer h.change(Status{State: Connecting}, false)
+	h.setStatus(Status{State: Connecting, Since: time.Now()}, true)
+	defer h.setStatus(Status{State: Connecting}, false)
 	var parts sync.WaitGroup
 	defer parts.Wait()
 	defer cancel()
-	parts.Go(func() { h.run(ctx) })
+	parts.Go(func() { h.reconnect(ctx) })
 	up := make(chan struct{}, 1)
-	parts.Go(func() { h.welcome(ctx, up) })
+	parts.Go(func() { h.notifyConnected(ctx, up) })
 	renewed, kept := make(chan time.Time), make(chan struct{})
 	go func() {
 		defer close(kept)
-		h.keep(ctx, renewed, up)
+		h.renewLoop(ctx, renewed, up)
 	}()
 	// The lease is not to be renewed behind its being given back. But a store that
 	// does not answer must not hold up the end.
@@ -80,15 +80,15 @@ func (h *Holder) stay(ctx context.Context, until time.Time) {
 	}
 }
 
-// keep renews the lease and keeps the status in the store. It closes renewed when
+// renewLoop renews the lease and keeps the status in the store. It closes renewed when
 // the lease is somebody else's, and tells up each time the connection has come up.
-func (h *Holder) keep(ctx context.Context, renewed chan<- time.Time, up chan<- struct{}) {
+func (h *LeaseRunner) renewLoop(ctx context.Context, renewed chan<- time.Time, up chan<- struct{}) {
 	tick := time.NewTicker(h.Renew)
 	defer tick.Stop()
 	unsaid := false
 	var since time.Time // since when it was up, when that was last told
 	say := func() {
-		s, said := h.note(ctx)
+		s, said := h.report(ctx)
 		if unsaid = !said; said && s.State == Connected && !s.Since.Equal(since) {
 			since = s.Since
 			signal(up)
@@ -98,10 +98,10 @@ func (h *Holder) keep(ctx context.Context, renewed chan<- time.Time, up chan<- s
 		select {
 		case <-ctx.Done():
 			return
-		case <-h.news:
+		case <-h.changes:
 			say()
 		case <-tick.C:
-			until, held, err := h.lease(ctx)
+			until, held, err := h.renew(ctx)
 			switch {
 			case ctx.Err() != nil:
 				return

@@ -31,8 +31,8 @@ type Status struct {
 	Since time.Time
 }
 
-// A Board shows the status of one connection. It is safe for concurrent use.
-type Board struct {
+// A StatusReporter reports the status of one connection. It is safe for concurrent use.
+type StatusReporter struct {
 	log     *slog.Logger
 	changed func(Status)
 
@@ -40,18 +40,18 @@ type Board struct {
 	status Status
 }
 
-// NewBoard returns a board of a connection that is connecting. changed, which may
+// NewStatusReporter returns that of a connection that is connecting. changed, which may
 // be nil, is called with each new status, by one goroutine at a time: it must not
-// block for long, and not ask the board.
-func NewBoard(log *slog.Logger, changed func(Status)) *Board {
+// block for long, and not ask the reporter.
+func NewStatusReporter(log *slog.Logger, changed func(Status)) *StatusReporter {
 	if changed == nil {
 		changed = func(Status) {}
 	}
-	return &Board{log: log, changed: changed, status: Status{State: Connecting, Since: time.Now()}}
+	return &StatusReporter{log: log, changed: changed, status: Status{State: Connecting, Since: time.Now()}}
 }
 
 // Status returns how the connection is.
-func (b *Board) Status() Status {
+func (b *StatusReporter) Status() Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.status
@@ -59,7 +59,7 @@ func (b *Board) Status() Status {
 
 // Set notes a status, and says it if it is another than before: however long
 // something does not work, it is said once. Since is filled in.
-func (b *Board) Set(s Status) {
+func (b *StatusReporter) Set(s Status) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	old := b.status

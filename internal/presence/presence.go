@@ -39,10 +39,10 @@ type Options struct {
 // A Presence follows what happens in this process, and shows it.
 type Presence struct {
 	Options
-	typing typing
-	lines  lines
-	marks  marks
-	work   sync.WaitGroup // what is under way
+	typing    typing
+	progress  progress
+	reactions reactions
+	work      sync.WaitGroup // what is under way
 }
 
 // New checks that o is complete.
@@ -68,8 +68,8 @@ func New(o Options) (*Presence, error) {
 	def(&o.SweepEvery, time.Minute)
 	p := &Presence{Options: o}
 	p.typing = typing{p: p, running: map[turn]*typist{}}
-	p.lines = lines{p: p, due: map[errand.SessionID]*due{}, slots: make(chan struct{}, atOnce)}
-	p.marks = marks{p: p, queues: map[account]chan mark{}}
+	p.progress = progress{p: p, due: map[errand.SessionID]*due{}, slots: make(chan struct{}, atOnce)}
+	p.reactions = reactions{p: p, queues: map[account]chan reaction{}}
 	return p, nil
 }
 
@@ -83,11 +83,11 @@ type turn struct {
 func (p *Presence) Run(ctx context.Context) {
 	events, cancel := p.Store.Hub().Watch()
 	defer p.work.Wait()
-	defer p.lines.stop()
+	defer p.progress.stop()
 	defer cancel()
 	sweep := time.NewTicker(p.SweepEvery)
 	defer sweep.Stop()
-	p.lines.sweep(ctx)
+	p.progress.sweep(ctx)
 	for {
 		select {
 		case <-ctx.Done():
@@ -95,7 +95,7 @@ func (p *Presence) Run(ctx context.Context) {
 		case e := <-events:
 			p.see(ctx, e)
 		case <-sweep.C:
-			p.lines.sweep(ctx)
+			p.progress.sweep(ctx)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (p *Presence) Run(ctx context.Context) {
 // see must not wait for anything: events are lost to those who do.
 func (p *Presence) see(ctx context.Context, e errand.Event) {
 	if e.Type == store.EventLag { // what it was is in the store
-		p.lines.sweep(ctx)
+		p.progress.sweep(ctx)
 		return
 	}
 	route, _, err := e.Key.Parse()
@@ -116,13 +116,13 @@ func (p *Presence) see(ctx context.Context, e errand.Event) {
 			p.typing.start(ctx, turn{e.Session, e.Turn}, route)
 		}
 	case errand.EventTask:
-		p.lines.changed(ctx, e.Session, route)
+		p.progress.changed(ctx, e.Session, route)
 	case errand.EventMessage:
-		p.marks.seen(ctx, route, e.Message)
+		p.reactions.seen(ctx, route, e.Message)
 	case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
 		if e.Turn > 0 {
 			p.typing.stop(turn{e.Session, e.Turn})
-			p.marks.done(ctx, route, turn{e.Session, e.Turn}, e.Type)
+			p.reactions.done(ctx, route, turn{e.Session, e.Turn}, e.Type)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (y *typing) stop(t turn) {
 }
 
 func (y *typing) write(ctx context.Context, t turn, to errand.Route) {
-	tick := time.NewTicker(cmp.Or(y.p.TypeEvery, y.p.Notifiers.TypingLasts(to)*9/10))
+	tick := time.NewTicker(cmp.Or(y.p.TypeEvery, y.p.Notifiers.TypingDuration(to)*9/10))
 	defer tick.Stop()
 	for {
 		// The turn may have ended in another process, or been closed by somebody
@@ -71,7 +71,7 @@ func (y *typing) write(ctx context.Context, t turn, to errand.Route) {
 		err = y.p.Notifiers.Typing(call, to)
 		cancel()
 		var send *notifiers.SendError
-		if errors.As(err, &send) && send.Fate == notifiers.Refused {
+		if errors.As(err, &send) && send.Outcome == notifiers.Refused {
 			return // what the turn will say is refused, too
 		}
 		select {

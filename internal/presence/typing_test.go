@@ -77,7 +77,7 @@ func testTypingIsCutOff(t *testing.T, r *rig) {
 // fading is a platform that shows it for long.
 type fading struct{ *platform }
 
-func (fading) TypingLasts() time.Duration { return time.Hour }
+func (fading) TypingDuration() time.Duration { return time.Hour }
 
 // TestTypingPace proves that it is shown as often as the platform needs.
 func TestTypingPace(t *testing.T) {

@@ -27,8 +27,8 @@ func (t *Notifier) direct(ctx context.Context, r errand.Route) (errand.Route, er
 	dm, err := a.rest.DirectChannel(ctx, person)
 	if err != nil {
 		send := a.explain(err)
-		if send.Fate == notifiers.Doubt { // nothing was written
-			send.Fate = notifiers.NotSent
+		if send.Outcome == notifiers.Unknown { // nothing was written
+			send.Outcome = notifiers.NotSent
 		}
 		return r, send
 	}

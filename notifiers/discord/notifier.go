@@ -51,13 +51,13 @@ type account struct {
 }
 
 var (
-	_ notifiers.Notifier = (*Notifier)(nil)
-	_ notifiers.Checker  = (*Notifier)(nil)
-	_ notifiers.Pacer    = (*Notifier)(nil)
-	_ notifiers.Typer    = (*Notifier)(nil)
-	_ notifiers.Fader    = (*Notifier)(nil)
-	_ notifiers.Progress = (*Notifier)(nil)
-	_ notifiers.Reactor  = (*Notifier)(nil)
+	_ notifiers.Notifier       = (*Notifier)(nil)
+	_ notifiers.Checker        = (*Notifier)(nil)
+	_ notifiers.Pacer          = (*Notifier)(nil)
+	_ notifiers.Typer          = (*Notifier)(nil)
+	_ notifiers.TypingDuration = (*Notifier)(nil)
+	_ notifiers.Progress       = (*Notifier)(nil)
+	_ notifiers.Reactor        = (*Notifier)(nil)
 )
 
 // New returns a notifier. It does not call Discord.
@@ -161,8 +161,8 @@ func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	return nil
 }
 
-// TypingLasts is for how long: Discord's documentation of the call says so.
-func (t *Notifier) TypingLasts() time.Duration { return 10 * time.Second }
+// TypingDuration is for how long: Discord's documentation of the call says so.
+func (t *Notifier) TypingDuration() time.Duration { return 10 * time.Second }
 
 // target is the account and the channel that a route means. A thread is a
 // channel of its own on Discord, so a route to one has it as its chat.

@@ -127,7 +127,7 @@ func TestFates(t *testing.T) {
 	tests := []struct {
 		name  string
 		doing func(*rig) errand.Notification
-		fate  notifiers.Fate
+		fate  notifiers.Outcome
 		after time.Duration
 		text  string
 	}{
@@ -159,10 +159,10 @@ func TestFates(t *testing.T) {
 		{"no account", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.NotSent, time.Minute, `/finn is not set up here`},
 		{"revoked", func(r *rig) errand.Notification { r.server.Revoke(r.bot); return r.note("k", secret) }, notifiers.NotSent, time.Minute, "under Bot"},
 		{"too many", fault(platform.TooMany, platform.Fault{After: 9 * time.Second}), notifiers.NotSent, 9 * time.Second, "429"},
-		{"broken", fault(platform.Broken, platform.Fault{}), notifiers.Doubt, 0, "500"},
-		{"in front of it", fault(platform.BadGateway, platform.Fault{}), notifiers.Doubt, 0, "502"},
-		{"died after", fault(platform.DieAfter, platform.Fault{}), notifiers.Doubt, 0, "no answer"},
-		{"slow", fault(platform.Slow, platform.Fault{For: time.Minute}), notifiers.Doubt, 0, "no answer"},
+		{"broken", fault(platform.Broken, platform.Fault{}), notifiers.Unknown, 0, "500"},
+		{"in front of it", fault(platform.BadGateway, platform.Fault{}), notifiers.Unknown, 0, "502"},
+		{"died after", fault(platform.DieAfter, platform.Fault{}), notifiers.Unknown, 0, "no answer"},
+		{"slow", fault(platform.Slow, platform.Fault{For: time.Minute}), notifiers.Unknown, 0, "no answer"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestFates(t *testing.T) {
 			defer cancel()
 			_, err := r.Notify(ctx, tt.doing(r))
 			send := sendError(t, err)
-			if send.Fate != tt.fate || send.RetryAfter != tt.after || !strings.Contains(send.Error(), tt.text) {
+			if send.Outcome != tt.fate || send.RetryAfter != tt.after || !strings.Contains(send.Error(), tt.text) {
 				t.Errorf("after %s it is %v, want %s", send.RetryAfter, send, tt.fate)
 			}
 			if strings.Contains(send.Error(), secret) || strings.Contains(send.Error(), token) {
@@ -192,7 +192,7 @@ func TestFates(t *testing.T) {
 		r := newRig(t)
 		r.server.Close()
 		_, err := r.Notify(t.Context(), r.note("k", secret))
-		if send := sendError(t, err); send.Fate != notifiers.NotSent || strings.Contains(send.Error(), r.bot.Token) {
+		if send := sendError(t, err); send.Outcome != notifiers.NotSent || strings.Contains(send.Error(), r.bot.Token) {
 			t.Errorf("it is %v", send)
 		}
 	})
@@ -298,8 +298,8 @@ func TestLongText(t *testing.T) {
 					n := r.note("k", text)
 					_, err := r.Notify(t.Context(), n)
 					send := sendError(t, err)
-					if want := map[bool]notifiers.Fate{true: notifiers.NotSent, false: notifiers.Doubt}[fault == platform.TooMany && at == 0]; send.Fate != want {
-						t.Fatalf("the fate is %q, want %q", send.Fate, want)
+					if want := map[bool]notifiers.Outcome{true: notifiers.NotSent, false: notifiers.Unknown}[fault == platform.TooMany && at == 0]; send.Outcome != want {
+						t.Fatalf("the fate is %q, want %q", send.Outcome, want)
 					}
 					again := r.Notifier
 					if how != "same process" {
@@ -448,7 +448,7 @@ func TestPace(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	_, err := r.Notify(ctx, r.note("k2", "too soon"))
-	if send := sendError(t, err); send.Fate != notifiers.NotSent || send.RetryAfter < time.Second {
+	if send := sendError(t, err); send.Outcome != notifiers.NotSent || send.RetryAfter < time.Second {
 		t.Errorf("it is %v after %s", send, send.RetryAfter)
 	}
 	if ctx.Err() != nil {
@@ -514,7 +514,7 @@ func TestRefusedMidway(t *testing.T) {
 		faults := append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.Forbidden})
 		r.server.Order(platform.CreateMessage, faults...)
 		_, err := r.Notify(t.Context(), r.note("k", strings.Repeat("many words ", 500)))
-		if send := sendError(t, err); send.Fate != notifiers.Refused || send.Begun != (arrived > 0) {
+		if send := sendError(t, err); send.Outcome != notifiers.Refused || send.Begun != (arrived > 0) {
 			t.Errorf("after %d parts: %s, begun: %v", arrived, send, send.Begun)
 		}
 	}
@@ -538,7 +538,7 @@ func TestDirect(t *testing.T) {
 	}
 	for _, wrong := range []string{"../@me", "", "ana"} {
 		n.Route.Chat = errand.DirectTo + wrong
-		if _, err := r.Notify(t.Context(), n); sendError(t, err).Fate != notifiers.Refused {
+		if _, err := r.Notify(t.Context(), n); sendError(t, err).Outcome != notifiers.Refused {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}

@@ -40,33 +40,33 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return notifiers.Receipt{}, &notifiers.SendError{Fate: fateOf(err), Err: errors.New("the platform does not answer")}
+		return notifiers.Receipt{}, &notifiers.SendError{Outcome: fateOf(err), Err: errors.New("the platform does not answer")}
 	}
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusOK:
 		var m Message
 		if err := json.NewDecoder(resp.Body).Decode(&m); err != nil {
-			return notifiers.Receipt{}, &notifiers.SendError{Fate: notifiers.Doubt, Err: err}
+			return notifiers.Receipt{}, &notifiers.SendError{Outcome: notifiers.Unknown, Err: err}
 		}
 		return notifiers.Receipt{IDs: []string{m.ID}}, nil
 	case resp.StatusCode == http.StatusForbidden:
-		return notifiers.Receipt{}, &notifiers.SendError{Fate: notifiers.Refused, Err: errors.New("the platform refuses (403)")}
+		return notifiers.Receipt{}, &notifiers.SendError{Outcome: notifiers.Refused, Err: errors.New("the platform refuses (403)")}
 	default:
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-		return notifiers.Receipt{}, &notifiers.SendError{Fate: notifiers.NotSent,
+		return notifiers.Receipt{}, &notifiers.SendError{Outcome: notifiers.NotSent,
 			RetryAfter: time.Duration(seconds) * time.Second, Err: fmt.Errorf("the platform answered %d", resp.StatusCode)}
 	}
 }
 
 // fateOf tells a connection that never was from one that broke: only the first
 // is known to have delivered nothing.
-func fateOf(err error) notifiers.Fate {
+func fateOf(err error) notifiers.Outcome {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {
 		return notifiers.NotSent
 	}
-	return notifiers.Doubt
+	return notifiers.Unknown
 }
 
 // Delivered asks the platform for a message with n's key.
@@ -80,7 +80,7 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return notifiers.Receipt{}, false, &notifiers.SendError{Fate: notifiers.Doubt, Err: errors.New("the platform does not answer")}
+		return notifiers.Receipt{}, false, &notifiers.SendError{Outcome: notifiers.Unknown, Err: errors.New("the platform does not answer")}
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {

@@ -15,7 +15,7 @@ import (
 // Run holds a notifier against the promises of [notifiers.Notifier]. open
 // returns a fresh notifier and the platform behind it.
 //
-// A fate may be less certain than what happened: a platform whose 500 may come
+// An outcome may be less certain than what happened: a platform whose 500 may come
 // from whatever stands in front of it leaves a message in doubt. It may never be
 // more certain.
 func Run(t *testing.T, open func(t *testing.T) (notifiers.Notifier, Judge)) {
@@ -45,22 +45,22 @@ func Run(t *testing.T, open func(t *testing.T) (notifiers.Notifier, Judge)) {
 	})
 	faults := []struct {
 		fault Fault
-		want  []notifiers.Fate
+		want  []notifiers.Outcome
 	}{
-		{Refuse, []notifiers.Fate{notifiers.Refused}},
-		{Busy, []notifiers.Fate{notifiers.NotSent}},
-		{Broken, []notifiers.Fate{notifiers.NotSent, notifiers.Doubt}},
-		{DieBefore, []notifiers.Fate{notifiers.Doubt}},
-		{DieAfter, []notifiers.Fate{notifiers.Doubt}},
+		{Refuse, []notifiers.Outcome{notifiers.Refused}},
+		{Busy, []notifiers.Outcome{notifiers.NotSent}},
+		{Broken, []notifiers.Outcome{notifiers.NotSent, notifiers.Unknown}},
+		{DieBefore, []notifiers.Outcome{notifiers.Unknown}},
+		{DieAfter, []notifiers.Outcome{notifiers.Unknown}},
 	}
 	for _, f := range faults {
-		t.Run("the fate after "+string(f.fault)+" is known", func(t *testing.T) {
+		t.Run("the outcome after "+string(f.fault)+" is known", func(t *testing.T) {
 			n, p := open(t)
 			p.Order(f.fault)
 			_, err := n.Notify(t.Context(), note(p, "k1", "hello"))
 			var send *notifiers.SendError
-			if !errors.As(err, &send) || !slices.Contains(f.want, send.Fate) {
-				t.Fatalf("Notify = %v; want a SendError with fate %v", err, f.want)
+			if !errors.As(err, &send) || !slices.Contains(f.want, send.Outcome) {
+				t.Fatalf("Notify = %v; want a SendError with outcome %v", err, f.want)
 			}
 			if f.fault == Busy && send.RetryAfter == 0 {
 				t.Error("the platform's Retry-After is lost")
@@ -77,7 +77,7 @@ func Run(t *testing.T, open func(t *testing.T) (notifiers.Notifier, Judge)) {
 		switch got := p.Messages(); {
 		case err == nil && len(got) != 1: // who has time for one has none for several
 			t.Errorf("the person sees %d parts", len(got))
-		case err != nil && (!errors.As(err, &send) || send.Fate != notifiers.NotSent || len(got) > 0):
+		case err != nil && (!errors.As(err, &send) || send.Outcome != notifiers.NotSent || len(got) > 0):
 			t.Errorf("Notify = %v, and the person sees %d parts", err, len(got))
 		}
 	})

@@ -55,7 +55,7 @@ func TestAhead(t *testing.T) {
 		p.Pause("a", 6*time.Second)
 		_, err := p.Ahead(t.Context(), "a", 5*time.Second)
 		var send *notifiers.SendError
-		if !errors.As(err, &send) || send.Fate != notifiers.NotSent || send.RetryAfter != 6*time.Second {
+		if !errors.As(err, &send) || send.Outcome != notifiers.NotSent || send.RetryAfter != 6*time.Second {
 			t.Errorf("longer than it is waited: %v", err)
 		}
 		after(7040*time.Millisecond, "that is known at once,")
@@ -109,7 +109,7 @@ func TestFits(t *testing.T) {
 				err := p.Fits(ctx, "a", test.parts)
 				var send *notifiers.SendError
 				if test.again > 0 {
-					if !errors.As(err, &send) || send.Fate != notifiers.NotSent {
+					if !errors.As(err, &send) || send.Outcome != notifiers.NotSent {
 						t.Fatalf("it fails with %v", err)
 					}
 					if again := send.RetryAfter.Round(time.Second); again != test.again {

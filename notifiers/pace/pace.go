@@ -242,5 +242,5 @@ func ctxError(ctx context.Context) error {
 }
 
 func notSent(after time.Duration, format string, args ...any) error {
-	return &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: after, Err: fmt.Errorf(format, args...)}
+	return &notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: after, Err: fmt.Errorf(format, args...)}
 }

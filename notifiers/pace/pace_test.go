@@ -187,7 +187,7 @@ func TestGivingUp(t *testing.T) {
 		defer cancel()
 		err := p.Wait(ctx, "a")
 		var send *notifiers.SendError
-		if !errors.As(err, &send) || send.Fate != notifiers.NotSent || send.RetryAfter != 30*time.Second || time.Since(start) > 0 {
+		if !errors.As(err, &send) || send.Outcome != notifiers.NotSent || send.RetryAfter != 30*time.Second || time.Since(start) > 0 {
 			t.Errorf("after %s: %v", time.Since(start), err)
 		}
 		ctx, cancel = context.WithCancel(t.Context())
@@ -198,7 +198,7 @@ func TestGivingUp(t *testing.T) {
 			t.Error("something went before what waits")
 		}
 		cancel()
-		if err := <-done; !errors.As(err, &send) || send.Fate != notifiers.NotSent {
+		if err := <-done; !errors.As(err, &send) || send.Outcome != notifiers.NotSent {
 			t.Error(err)
 		}
 		if err := p.Wait(t.Context(), "a"); err != nil || time.Since(start) != 30*time.Second {

@@ -78,7 +78,7 @@ func TestMoved(t *testing.T) {
 		t.Errorf("%d calls", calls)
 	}
 	_, err = n.ShowProgress(t.Context(), note(group, "", "").Route, "✔", shown)
-	if send := sendError(t, err); send.Fate != notifiers.Refused {
+	if send := sendError(t, err); send.Outcome != notifiers.Refused {
 		t.Errorf("what showed progress in the old one: %v", send)
 	}
 }

@@ -129,7 +129,7 @@ func TestFates(t *testing.T) {
 	tests := []struct {
 		name  string
 		doing func(*rig) errand.Notification
-		fate  notifiers.Fate
+		fate  notifiers.Outcome
 		after time.Duration
 		text  string
 	}{
@@ -174,19 +174,19 @@ func TestFates(t *testing.T) {
 		{"broken", func(r *rig) errand.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.Broken})
 			return r.note("k", secret)
-		}, notifiers.Doubt, 0, "Telegram broke off"},
+		}, notifiers.Unknown, 0, "Telegram broke off"},
 		{"in front of it", func(r *rig) errand.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.BadGateway})
 			return r.note("k", secret)
-		}, notifiers.Doubt, 0, "Telegram broke off"},
+		}, notifiers.Unknown, 0, "Telegram broke off"},
 		{"died after", func(r *rig) errand.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.DieAfter})
 			return r.note("k", secret)
-		}, notifiers.Doubt, 0, "Telegram broke off"},
+		}, notifiers.Unknown, 0, "Telegram broke off"},
 		{"slow", func(r *rig) errand.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.Slow, For: time.Minute})
 			return r.note("k", secret)
-		}, notifiers.Doubt, 0, "in time"},
+		}, notifiers.Unknown, 0, "in time"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestFates(t *testing.T) {
 			defer cancel()
 			_, err := r.Notify(ctx, tt.doing(r))
 			send := sendError(t, err)
-			if send.Fate != tt.fate || send.RetryAfter != tt.after || !strings.Contains(send.Error(), tt.text) {
+			if send.Outcome != tt.fate || send.RetryAfter != tt.after || !strings.Contains(send.Error(), tt.text) {
 				t.Errorf("after %s it is %v, want %s", send.RetryAfter, send, tt.fate)
 			}
 			if strings.Contains(send.Error(), secret) || strings.Contains(send.Error(), r.bot.Token) {
@@ -217,7 +217,7 @@ func TestFates(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = n.Notify(t.Context(), note(newRig(t).chat, "k", secret))
-		if send := sendError(t, err); send.Fate != notifiers.NotSent || strings.Contains(send.Error(), "7:x") {
+		if send := sendError(t, err); send.Outcome != notifiers.NotSent || strings.Contains(send.Error(), "7:x") {
 			t.Errorf("it is %v", send)
 		}
 	})
@@ -285,10 +285,10 @@ func TestLongText(t *testing.T) {
 				_, err := r.Notify(t.Context(), n)
 				send := sendError(t, err)
 				sure := fault == platform.TooMany
-				if want := map[bool]notifiers.Fate{true: notifiers.NotSent, false: notifiers.Doubt}[sure && at == 0]; send.Fate != want {
-					t.Fatalf("the fate is %q, want %q", send.Fate, want)
+				if want := map[bool]notifiers.Outcome{true: notifiers.NotSent, false: notifiers.Unknown}[sure && at == 0]; send.Outcome != want {
+					t.Fatalf("the fate is %q, want %q", send.Outcome, want)
 				}
-				if send.Fate == notifiers.Doubt { // what the outbox does then
+				if send.Outcome == notifiers.Unknown { // what the outbox does then
 					_, ok, err := r.Delivered(t.Context(), n)
 					if sure != (err == nil) || ok {
 						t.Fatalf("Delivered = %v, %v", ok, err)
@@ -481,7 +481,7 @@ func TestRefusedMidway(t *testing.T) {
 		faults := append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.Refuse})
 		r.server.Order("sendMessage", faults...)
 		_, err := r.Notify(t.Context(), r.note("k", longText(300)))
-		if send := sendError(t, err); send.Fate != notifiers.Refused || send.Begun != (arrived > 0) {
+		if send := sendError(t, err); send.Outcome != notifiers.Refused || send.Begun != (arrived > 0) {
 			t.Errorf("after %d parts: %s, begun: %v", arrived, send, send.Begun)
 		}
 	}

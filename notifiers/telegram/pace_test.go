@@ -45,7 +45,7 @@ func testPace(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	_, err = notifier.Notify(ctx, note(chat, "k2", "too soon"))
-	if send := sendError(t, err); send.Fate != notifiers.NotSent || send.RetryAfter <= 100*time.Millisecond {
+	if send := sendError(t, err); send.Outcome != notifiers.NotSent || send.RetryAfter <= 100*time.Millisecond {
 		t.Errorf("it is %v after %s", send, send.RetryAfter)
 	}
 	if ctx.Err() != nil {

@@ -64,7 +64,7 @@ func (t *Notifier) failed(a *account, key string, done progress, err error) erro
 	if !errors.As(err, &send) {
 		send = a.explain(err)
 	}
-	done.doubt = done.doubt || send.Fate == notifiers.Doubt
+	done.doubt = done.doubt || send.Outcome == notifiers.Unknown
 	t.note(key, done)
 	return send.After(len(done.ids))
 }

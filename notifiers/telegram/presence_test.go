@@ -37,12 +37,12 @@ func TestProgress(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = r.ShowProgress(t.Context(), to, "x", "999")
-	if send := sendError(t, err); send.Fate != notifiers.Refused {
+	if send := sendError(t, err); send.Outcome != notifiers.Refused {
 		t.Errorf("a message that is gone: %v", send)
 	}
 	r.server.Order("editMessageText", platform.Fault{Kind: platform.TooMany, RetryAfter: 40})
 	_, err = r.ShowProgress(t.Context(), to, "y", id)
-	if send := sendError(t, err); send.Fate != notifiers.NotSent || send.RetryAfter != 40*time.Second {
+	if send := sendError(t, err); send.Outcome != notifiers.NotSent || send.RetryAfter != 40*time.Second {
 		t.Errorf("too many: %v", send)
 	}
 	before := len(r.server.Calls("editMessageText"))

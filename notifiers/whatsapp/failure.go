@@ -14,11 +14,11 @@ const (
 )
 
 func refused(format string, args ...any) *notifiers.SendError {
-	return &notifiers.SendError{Fate: notifiers.Refused, Err: fmt.Errorf(format, args...)}
+	return &notifiers.SendError{Outcome: notifiers.Refused, Err: fmt.Errorf(format, args...)}
 }
 
 func notSent(after time.Duration, format string, args ...any) *notifiers.SendError {
-	return &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: after, Err: fmt.Errorf(format, args...)}
+	return &notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: after, Err: fmt.Errorf(format, args...)}
 }
 
 // down says that the account cannot send just now, wherever to.

@@ -45,7 +45,7 @@ type Options struct {
 //
 // A message of WhatsApp's has the id that its sender gives it, and clients show
 // an id once. The id of a part is made of the notification's key, so one whose
-// fate is not known is simply sent again. Of a long text it is noted which parts
+// outcome is not known is simply sent again. Of a long text it is noted which parts
 // have arrived, so that these are not.
 type Notifier struct {
 	Options
@@ -68,13 +68,13 @@ type account struct {
 }
 
 var (
-	_ notifiers.Notifier = (*Notifier)(nil)
-	_ notifiers.Checker  = (*Notifier)(nil)
-	_ notifiers.Pacer    = (*Notifier)(nil)
-	_ notifiers.Typer    = (*Notifier)(nil)
-	_ notifiers.Fader    = (*Notifier)(nil)
-	_ notifiers.Progress = (*Notifier)(nil)
-	_ notifiers.Reactor  = (*Notifier)(nil)
+	_ notifiers.Notifier       = (*Notifier)(nil)
+	_ notifiers.Checker        = (*Notifier)(nil)
+	_ notifiers.Pacer          = (*Notifier)(nil)
+	_ notifiers.Typer          = (*Notifier)(nil)
+	_ notifiers.TypingDuration = (*Notifier)(nil)
+	_ notifiers.Progress       = (*Notifier)(nil)
+	_ notifiers.Reactor        = (*Notifier)(nil)
 )
 
 // New returns a notifier. It does not call WhatsApp.
@@ -206,7 +206,7 @@ func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id type
 	defer cancel()
 	if _, err := t.client.SendMessage(ctx, t.to, m, whatsmeow.SendRequestExtra{ID: id, Timeout: w.Timeout}); err != nil {
 		send := t.explain(err)
-		if send.Fate == notifiers.NotSent && send.RetryAfter >= tooMany {
+		if send.Outcome == notifiers.NotSent && send.RetryAfter >= tooMany {
 			t.account.pace.TooMany(t.chat, send.RetryAfter)
 		}
 		return "", send

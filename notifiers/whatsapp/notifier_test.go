@@ -59,7 +59,7 @@ func TestOnce(t *testing.T) {
 			}
 			receipt, err := r.Notify(ctx, n)
 			if err != nil { // as the outbox does
-				if send := sendError(t, err); send.Fate != notifiers.Doubt {
+				if send := sendError(t, err); send.Outcome != notifiers.Unknown {
 					t.Fatal(send)
 				}
 				if _, ok, err := r.Delivered(t.Context(), n); ok || err != nil {
@@ -92,14 +92,14 @@ func TestFates(t *testing.T) {
 	tests := []struct {
 		name  string
 		doing func(*rig, *errand.Notification)
-		fate  notifiers.Fate
+		fate  notifiers.Outcome
 		after time.Duration
 		text  string
 	}{
 		{"too many", refuse(429), notifiers.NotSent, time.Minute, "429"},
 		{"may not write first", refuse(463), notifiers.Refused, 0, "have to write first"},
 		{"not as it should be", refuse(479), notifiers.Refused, 0, "479"},
-		{"a fault of theirs", refuse(503), notifiers.Doubt, 0, "503"},
+		{"a fault of theirs", refuse(503), notifiers.Unknown, 0, "503"},
 		{"nobody", func(_ *rig, n *errand.Notification) { n.Route.Chat = "+49 171 0000000" }, notifiers.Refused, 0, "nobody on WhatsApp"},
 		{"removed from the group", func(r *rig, n *errand.Notification) {
 			group := r.server.AddGroup("Team", r.account.Person, r.ana)
@@ -131,7 +131,7 @@ func TestFates(t *testing.T) {
 			}
 			r.account.Order(platform.Fault{Kind: platform.NoAck})
 			r.Timeout = 500 * time.Millisecond
-		}, notifiers.Doubt, 0, "in time"},
+		}, notifiers.Unknown, 0, "in time"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestFates(t *testing.T) {
 			defer cancel()
 			_, err := r.Notify(ctx, n)
 			send := sendError(t, err)
-			if send.Fate != tt.fate || send.RetryAfter != tt.after || !strings.Contains(send.Error(), tt.text) {
+			if send.Outcome != tt.fate || send.RetryAfter != tt.after || !strings.Contains(send.Error(), tt.text) {
 				t.Errorf("after %s it is %v, want %s", send.RetryAfter, send, tt.fate)
 			}
 			if strings.Contains(send.Error(), secret) {

@@ -74,7 +74,7 @@ func rigWith(t *testing.T, o whatsapp.Options, pause time.Duration) *rig {
 // start connects, as a process does that begins; r.stop ends it.
 func (r *rig) start() {
 	r.t.Helper()
-	r.channel = must(channel.New(channel.Options{Account: "main", Devices: r.devices, Gate: everything{}, Clients: &r.clients, Prepare: r.server.Configure,
+	r.channel = must(channel.New(channel.Options{Account: "main", Devices: r.devices, Receiver: everything{}, Clients: &r.clients, Prepare: r.server.Configure,
 		Logger: slog.New(slog.DiscardHandler), Pause: r.pause, LongestPause: r.pause,
 		Again: r.Notifier.Again(func(_ context.Context, id string, chats ...string) (errand.Notification, bool) {
 			n, ok := r.kept[id]

@@ -159,7 +159,7 @@ func TestGroup(t *testing.T) {
 	r.until("it is known", func() bool {
 		n.Key += "x"
 		_, err := r.Notify(t.Context(), n)
-		return err != nil && sendError(t, err).Fate == notifiers.Refused && strings.Contains(err.Error(), "not in the group")
+		return err != nil && sendError(t, err).Outcome == notifiers.Refused && strings.Contains(err.Error(), "not in the group")
 	})
 }
 

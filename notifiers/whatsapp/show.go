@@ -19,7 +19,7 @@ import (
 // is not seen writing, and while somebody is there their phone does not ring.
 const present = 30 * time.Second
 
-// Typing shows that we are writing, for [Notifier.TypingLasts].
+// Typing shows that we are writing, for [Notifier.TypingDuration].
 func (w *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	t, err := w.target(ctx, r, "", 0)
 	if err != nil {
@@ -35,10 +35,10 @@ func (w *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	return nil
 }
 
-// TypingLasts is after how long WhatsApp's apps take it that nobody writes any more,
+// TypingDuration is after how long WhatsApp's apps take it that nobody writes any more,
 // if nothing is heard of them. No page of WhatsApp's says so: it is seen in them, and
 // less would only be shown more often than it needs.
-func (w *Notifier) TypingLasts() time.Duration { return 25 * time.Second }
+func (w *Notifier) TypingDuration() time.Duration { return 25 * time.Second }
 
 // arrive says that we are there, and later that we are not. An account whose name
 // is not known yet cannot say so.

@@ -24,7 +24,7 @@ import (
 )
 
 // An Errand is what a channel hands over to: a gateway on a store of its own,
-// which outlives the channel, and can be told to fail. It is a gate, safe for
+// which outlives the channel, and can be told to fail. It is a receiver, safe for
 // concurrent use.
 type Errand struct {
 	*gateway.Gateway
@@ -63,7 +63,7 @@ func New(t testing.TB, channel string, mode gateway.AccessMode) *Errand {
 	return &Errand{Gateway: g, Store: s, t: t, changed: make(chan struct{})}
 }
 
-var _ channels.Gate = (*Errand)(nil)
+var _ channels.Receiver = (*Errand)(nil)
 
 // Receive takes an arrival in, unless it was told to fail.
 func (e *Errand) Receive(ctx context.Context, in gateway.Arrival) (gateway.Received, error) {

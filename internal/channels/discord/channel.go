@@ -49,14 +49,14 @@ var (
 	_ Suggester = (*gateway.Gateway)(nil)
 )
 
-// Options is what a channel needs. Account, Token, Gate, Memory and Logger are
+// Options is what a channel needs. Account, Token, Receiver, Memory and Logger are
 // required.
 type Options struct {
-	Account string // what errand calls it
-	Token   string // without "Bot "
-	Gate    channels.Gate
-	Memory  Memory
-	Logger  *slog.Logger
+	Account  string // what errand calls it
+	Token    string // without "Bot "
+	Receiver channels.Receiver
+	Memory   Memory
+	Logger   *slog.Logger
 
 	Client *http.Client
 	Dialer *websocket.Dialer // default: websocket.DefaultDialer
@@ -91,7 +91,7 @@ type Words struct {
 // A Channel is one bot of ours. Only one may run.
 type Channel struct {
 	Options
-	*channels.Board
+	*channels.StatusReporter
 	rest *discord.Client
 }
 
@@ -104,8 +104,8 @@ func New(o Options) (*Channel, error) {
 		return nil, errors.New("discord: no account")
 	case o.Token == "":
 		return nil, fmt.Errorf("discord account %q: no token", o.Account)
-	case o.Gate == nil:
-		return nil, errors.New("discord: no gate")
+	case o.Receiver == nil:
+		return nil, errors.New("discord: no receiver")
 	case o.Memory == nil:
 		return nil, errors.New("discord: no memory")
 	case o.Logger == nil:
@@ -117,7 +117,7 @@ func New(o Options) (*Channel, error) {
 	o.Patience = cmp.Or(o.Patience, 30*time.Second)
 	o.Back = cmp.Or(o.Back, 7*24*time.Hour)
 	o.Logger = o.Logger.With("channel", discord.Channel, "account", o.Account)
-	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed), rest: discord.NewClient(o.Token, o.Client)}, nil
+	return &Channel{Options: o, StatusReporter: channels.NewStatusReporter(o.Logger, o.Changed), rest: discord.NewClient(o.Token, o.Client)}, nil
 }
 
 // Run takes in messages until ctx ends. Whatever goes wrong meanwhile is seen in
@@ -129,7 +129,7 @@ func (c *Channel) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		err := r.connect(ctx)
 		if ctx.Err() == nil {
-			channels.Rest(ctx, r.failed(err))
+			channels.Sleep(ctx, r.failed(err))
 		}
 	}
 	return ctx.Err()

@@ -89,7 +89,7 @@ func (r *run) showCommands() {
 		if r.Logger.Warn("the list of commands is not shown", "error", err); errors.As(err, &no) && no.Code > 0 {
 			return // and will not be
 		}
-		channels.Rest(r.ctx, r.pause(failures))
+		channels.Sleep(r.ctx, r.pause(failures))
 	}
 }
 

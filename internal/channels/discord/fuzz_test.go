@@ -27,7 +27,7 @@ func (*keeper) Cursors(context.Context, string, string) ([]gateway.Cursor, error
 func runFor(t *testing.T, o Options) (*run, *keeper, *strings.Builder) {
 	t.Helper()
 	k, log := &keeper{}, &strings.Builder{}
-	o.Account, o.Token, o.Gate, o.Memory, o.Logger, o.Pause, o.LongestPause = "main", "t", k, k, slog.New(slog.NewTextHandler(log, nil)), 1, 1
+	o.Account, o.Token, o.Receiver, o.Memory, o.Logger, o.Pause, o.LongestPause = "main", "t", k, k, slog.New(slog.NewTextHandler(log, nil)), 1, 1
 	c, err := New(o)
 	if err != nil {
 		t.Fatal(err)

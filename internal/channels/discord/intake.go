@@ -143,7 +143,7 @@ func (r *run) work(c *chat) {
 			if err == nil || r.ended() {
 				break
 			}
-			channels.Rest(r.ctx, r.pause(failures))
+			channels.Sleep(r.ctx, r.pause(failures))
 		}
 	}
 }
@@ -200,9 +200,9 @@ func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 	return nil
 }
 
-// receive hands an arrival to the gate. What never will be taken is no error.
+// receive hands an arrival to the receiver. What never will be taken is no error.
 func (r *run) receive(in gateway.Arrival) (gateway.Received, error) {
-	out, err := r.Gate.Receive(r.ctx, in)
+	out, err := r.Receiver.Receive(r.ctx, in)
 	var no *gateway.Error
 	if errors.As(err, &no) {
 		r.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)

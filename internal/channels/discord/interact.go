@@ -80,7 +80,7 @@ func (r *run) acknowledge(it *interaction) bool {
 			return false
 		}
 		r.Logger.Debug("interaction not acknowledged", "error", err)
-		channels.Rest(ctx, r.pause(failures)/4)
+		channels.Sleep(ctx, r.pause(failures)/4)
 	}
 	return false // and the person has been told that it did not work
 }

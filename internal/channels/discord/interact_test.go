@@ -230,9 +230,9 @@ func TestTooLate(t *testing.T) {
 // TestNew proves that what is missing is said.
 func TestNew(t *testing.T) {
 	r := newRig(t)
-	whole := discord.Options{Account: "main", Token: "t", Gate: r, Memory: r, Logger: r.Logger()}
+	whole := discord.Options{Account: "main", Token: "t", Receiver: r, Memory: r, Logger: r.Logger()}
 	for _, without := range []func(*discord.Options){
-		func(o *discord.Options) { o.Account = "" }, func(o *discord.Options) { o.Token = "" }, func(o *discord.Options) { o.Gate = nil },
+		func(o *discord.Options) { o.Account = "" }, func(o *discord.Options) { o.Token = "" }, func(o *discord.Options) { o.Receiver = nil },
 		func(o *discord.Options) { o.Memory = nil }, func(o *discord.Options) { o.Logger = nil },
 	} {
 		o := whole

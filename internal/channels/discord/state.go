@@ -105,7 +105,7 @@ func (r *run) stuck(chat string, err error) {
 	}
 }
 
-// show puts on the board what is known. The caller holds mu.
+// show reports what is known. The caller holds mu.
 func (r *run) show() {
 	s := r.status
 	if s.State == channels.Connected {

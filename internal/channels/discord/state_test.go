@@ -16,7 +16,7 @@ import (
 )
 
 func stateRun(log *bytes.Buffer) *run {
-	c := &Channel{Options: Options{Pause: time.Second, LongestPause: 30 * time.Second}, Board: channels.NewBoard(slog.New(slog.NewTextHandler(log, nil)), nil)}
+	c := &Channel{Options: Options{Pause: time.Second, LongestPause: 30 * time.Second}, StatusReporter: channels.NewStatusReporter(slog.New(slog.NewTextHandler(log, nil)), nil)}
 	r := &run{Channel: c}
 	r.say(channels.Status{State: channels.Connected})
 	return r

@@ -90,7 +90,7 @@ func (w *wire) pulse() error {
 func (w *wire) beat(ctx context.Context) {
 	wait := time.Duration(rand.Int64N(int64(w.interval)))
 	for {
-		channels.Rest(ctx, wait)
+		channels.Sleep(ctx, wait)
 		if ctx.Err() != nil || w.pulse() != nil {
 			return
 		}

@@ -24,12 +24,12 @@ import (
 	"errand/internal/platform/telegram"
 )
 
-// Options is what a channel needs. Account, Token, Gate and Logger are required.
+// Options is what a channel needs. Account, Token, Receiver and Logger are required.
 type Options struct {
-	Account string // what errand calls it
-	Token   string
-	Gate    channels.Gate
-	Logger  *slog.Logger
+	Account  string // what errand calls it
+	Token    string
+	Receiver channels.Receiver
+	Logger   *slog.Logger
 
 	Moves  telegram.Moves // default: a group that moves is another chat
 	URL    string         // default https://api.telegram.org
@@ -65,7 +65,7 @@ type Command struct {
 // the last: only one may run.
 type Channel struct {
 	Options
-	*channels.Board
+	*channels.StatusReporter
 	client *telegram.Client
 	chats  telegram.Chats
 
@@ -92,8 +92,8 @@ func New(o Options) (*Channel, error) {
 		return nil, errors.New("telegram: no account")
 	case o.Token == "":
 		return nil, fmt.Errorf("telegram account %q: no token", o.Account)
-	case o.Gate == nil:
-		return nil, errors.New("telegram: no gate")
+	case o.Receiver == nil:
+		return nil, errors.New("telegram: no receiver")
 	case o.Logger == nil:
 		return nil, errors.New("telegram: no logger")
 	case o.Webhook != nil && (o.Webhook.URL == "" || o.Webhook.Secret == ""):
@@ -104,7 +104,7 @@ func New(o Options) (*Channel, error) {
 	o.Pause = cmp.Or(o.Pause, time.Second)
 	o.LongestPause = cmp.Or(o.LongestPause, 30*time.Second)
 	o.Logger = o.Logger.With("channel", telegram.Channel, "account", o.Account)
-	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed), client: telegram.NewClient(o.Token, o.URL, o.Client),
+	return &Channel{Options: o, StatusReporter: channels.NewStatusReporter(o.Logger, o.Changed), client: telegram.NewClient(o.Token, o.URL, o.Client),
 		chats: telegram.Chats{Moves: o.Moves, Account: o.Account}}, nil
 }
 
@@ -124,7 +124,7 @@ func (c *Channel) Run(ctx context.Context) error {
 			if byWebhook(err) && c.unhook(ctx) {
 				continue
 			}
-			channels.Rest(ctx, c.failed(err))
+			channels.Sleep(ctx, c.failed(err))
 		}
 	}
 	return ctx.Err()
@@ -159,7 +159,7 @@ func (c *Channel) once(ctx context.Context) error {
 	c.failures = 0
 	c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name()})
 	if !settled {
-		channels.Rest(ctx, c.Settle)
+		channels.Sleep(ctx, c.Settle)
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func TestUnreachableForADay(t *testing.T) {
 		ana := server.AddPerson(platform.Person{Name: "Ana"})
 		chat := server.Start(ana, bot)
 		line, gate, log := &wire{to: server}, &taker{}, &lockedBuffer{}
-		c, err := telegram.New(telegram.Options{Account: "main", Token: bot.Token, URL: "http://telegram", Client: &http.Client{Transport: line}, Gate: gate,
+		c, err := telegram.New(telegram.Options{Account: "main", Token: bot.Token, URL: "http://telegram", Client: &http.Client{Transport: line}, Receiver: gate,
 			Logger: slog.New(slog.NewTextHandler(log, nil))})
 		if err != nil {
 			t.Fatal(err)

@@ -47,7 +47,7 @@ func TestReadInPart(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			k := &keeper{}
 			var log strings.Builder
-			c, err := New(Options{Account: "main", Token: "7:x", Gate: k, Logger: slog.New(slog.NewTextHandler(&log, nil)), Client: &http.Client{Transport: nowhere{}}})
+			c, err := New(Options{Account: "main", Token: "7:x", Receiver: k, Logger: slog.New(slog.NewTextHandler(&log, nil)), Client: &http.Client{Transport: nowhere{}}})
 			if err != nil {
 				t.Fatal(err)
 			}

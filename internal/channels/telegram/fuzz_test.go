@@ -47,7 +47,7 @@ func FuzzTake(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		c, err := New(Options{Account: "main", Token: "7:x", Gate: checkGate{t}, Logger: slog.New(slog.DiscardHandler), Client: &http.Client{Transport: nowhere{}}})
+		c, err := New(Options{Account: "main", Token: "7:x", Receiver: checkGate{t}, Logger: slog.New(slog.DiscardHandler), Client: &http.Client{Transport: nowhere{}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 // TestNoUpdates proves that what is no update is not asked for again at once.
 func TestNoUpdates(t *testing.T) {
 	for _, list := range []string{`[{}]`, `[7, "x", null]`, `[{"update_id": -3}]`, `[{"update_id": "one"}]`} {
-		c, err := New(Options{Account: "main", Token: "7:x", Gate: checkGate{t}, Logger: slog.New(slog.DiscardHandler),
+		c, err := New(Options{Account: "main", Token: "7:x", Receiver: checkGate{t}, Logger: slog.New(slog.DiscardHandler),
 			Client: &http.Client{Transport: answers(`{"ok": true, "result": ` + list + `}`)}})
 		if err != nil {
 			t.Fatal(err)

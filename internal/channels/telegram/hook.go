@@ -59,12 +59,12 @@ func (c *Channel) watchHook(ctx context.Context) error {
 	} else {
 		c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name() + ", by webhook"})
 	}
-	channels.Rest(ctx, c.Poll)
+	channels.Sleep(ctx, c.Poll)
 	return nil
 }
 
 // ServeHTTP takes in an update that Telegram delivers. It is answered with 200
-// only when the gate has committed it: until then Telegram delivers it again. It
+// only when the receiver has committed it: until then Telegram delivers it again. It
 // need not be the channel that runs, nor in the same process.
 func (c *Channel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refuse := func(status int) { http.Error(w, http.StatusText(status), status) }

@@ -122,7 +122,7 @@ func TestWebhookRefuses(t *testing.T) {
 		t.Error("the log has the secret")
 	}
 	// An address without a secret takes nothing in.
-	if _, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Gate: r.gate, Logger: slog.New(slog.DiscardHandler), Webhook: &telegram.Webhook{URL: url}}); err == nil {
+	if _, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Receiver: r.gate, Logger: slog.New(slog.DiscardHandler), Webhook: &telegram.Webhook{URL: url}}); err == nil {
 		t.Error("a webhook without a secret is taken")
 	}
 }
@@ -132,7 +132,7 @@ func TestWebhookRefuses(t *testing.T) {
 func TestWebhookFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		c, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Gate: &gate{}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		c, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Receiver: &gate{}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			Webhook: &telegram.Webhook{URL: "https://errand.example.org", Secret: "the-secret"}})
 		if err != nil {
 			t.Fatal(err)

@@ -52,7 +52,7 @@ func (d *driver) Revoke()                  { d.server.Revoke(d.bot) }
 
 func (d *driver) Connect(t *testing.T, e *channeltest.Errand) func() {
 	t.Helper()
-	c, err := telegram.New(telegram.Options{Account: "main", Token: d.bot.Token, URL: d.url, Gate: e, Logger: e.Logger(), Changed: e.Changed,
+	c, err := telegram.New(telegram.Options{Account: "main", Token: d.bot.Token, URL: d.url, Receiver: e, Logger: e.Logger(), Changed: e.Changed,
 		Poll: 5 * time.Second, Pause: time.Millisecond, LongestPause: 20 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)

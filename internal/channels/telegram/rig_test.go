@@ -166,7 +166,7 @@ func (r *rig) start() *telegram.Channel {
 
 func (r *rig) new() *telegram.Channel {
 	r.t.Helper()
-	o := telegram.Options{Account: "main", Token: r.bot.Token, URL: r.url, Gate: r.gate, Client: &http.Client{Transport: &r.sent},
+	o := telegram.Options{Account: "main", Token: r.bot.Token, URL: r.url, Receiver: r.gate, Client: &http.Client{Transport: &r.sent},
 		Logger: slog.New(slog.NewTextHandler(&r.log, nil)), Poll: 5 * time.Second, Settle: time.Millisecond, Pause: time.Millisecond, LongestPause: 20 * time.Millisecond,
 		Commands: map[string][]telegram.Command{"": {{"/tasks", "your tasks"}}, "es": {{"/tasks", "tus tareas"}}},
 		Changed: func(s channels.Status) {

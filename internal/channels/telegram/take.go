@@ -145,10 +145,10 @@ func (c *Channel) place(m *models.ChatMemberUpdated) {
 	}
 }
 
-// receive hands an arrival to the gate; false if it was not taken and never will
+// receive hands an arrival to the receiver; false if it was not taken and never will
 // be.
 func (c *Channel) receive(ctx context.Context, in gateway.Arrival) (bool, error) {
-	out, err := c.Gate.Receive(ctx, in)
+	out, err := c.Receiver.Receive(ctx, in)
 	var no *gateway.Error
 	if errors.As(err, &no) {
 		c.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)

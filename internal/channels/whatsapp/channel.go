@@ -26,12 +26,12 @@ import (
 	"errand/internal/platform/whatsapp"
 )
 
-// Options is what a channel needs. Account, Devices, Gate and Logger are required.
+// Options is what a channel needs. Account, Devices, Receiver and Logger are required.
 type Options struct {
-	Account string // what errand calls it
-	Devices *Devices
-	Gate    channels.Gate
-	Logger  *slog.Logger
+	Account  string // what errand calls it
+	Devices  *Devices
+	Receiver channels.Receiver
+	Logger   *slog.Logger
 
 	// Clients, if set, is told of the live client while there is one.
 	Clients *Clients
@@ -63,7 +63,7 @@ type Options struct {
 // as one device: only one may run.
 type Channel struct {
 	Options
-	*channels.Board
+	*channels.StatusReporter
 
 	failures int    // in a row
 	why      string // why it is not linked; empty: nobody has done it yet
@@ -83,8 +83,8 @@ func New(o Options) (*Channel, error) {
 		return nil, errors.New("whatsapp: no account")
 	case o.Devices == nil:
 		return nil, errors.New("whatsapp: no store of devices")
-	case o.Gate == nil:
-		return nil, errors.New("whatsapp: no gate")
+	case o.Receiver == nil:
+		return nil, errors.New("whatsapp: no receiver")
 	case o.Logger == nil:
 		return nil, errors.New("whatsapp: no logger")
 	}
@@ -99,7 +99,7 @@ func New(o Options) (*Channel, error) {
 	o.Truce = cmp.Or(o.Truce, 5*time.Minute)
 	o.Patience = cmp.Or(o.Patience, time.Minute)
 	o.Logger = o.Logger.With("channel", whatsapp.Channel, "account", o.Account)
-	return &Channel{Options: o, Board: channels.NewBoard(o.Logger, o.Changed)}, nil
+	return &Channel{Options: o, StatusReporter: channels.NewStatusReporter(o.Logger, o.Changed)}, nil
 }
 
 // Run takes in messages until ctx ends. Whatever goes wrong meanwhile is seen in
@@ -111,7 +111,7 @@ func (c *Channel) Run(ctx context.Context) error {
 		dev, err := c.Devices.Device(ctx, c.Account)
 		if err != nil {
 			if ctx.Err() == nil {
-				channels.Rest(ctx, c.failed(ending{err: fmt.Errorf("the store of devices: %w", err)}))
+				channels.Sleep(ctx, c.failed(ending{err: fmt.Errorf("the store of devices: %w", err)}))
 			}
 			continue
 		}

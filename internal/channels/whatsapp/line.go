@@ -115,7 +115,7 @@ func (l *line) run(ctx, life context.Context) {
 			if l.took.Load() || !l.since.IsZero() && !e.intake && time.Since(l.since) > l.c.LongestPause {
 				l.c.failures = 0
 			}
-			channels.Rest(ctx, l.c.failed(e))
+			channels.Sleep(ctx, l.c.failed(e))
 		}
 		if e.gone {
 			return

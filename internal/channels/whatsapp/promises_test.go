@@ -42,7 +42,7 @@ func (d driver) Group() string     { return d.group.JID.String() }
 func (d driver) Secrets() []string { return nil }
 
 func (d driver) Connect(t *testing.T, e *channeltest.Errand) func() {
-	d.options = func(o *whatsapp.Options) { o.Gate, o.Logger, o.Changed = e, e.Logger(), e.Changed }
+	d.options = func(o *whatsapp.Options) { o.Receiver, o.Logger, o.Changed = e, e.Logger(), e.Changed }
 	d.start()
 	return d.stop
 }

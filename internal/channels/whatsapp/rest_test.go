@@ -34,7 +34,7 @@ func TestRest(t *testing.T) {
 		{"nobody scans", ending{pair: true}, 750 * time.Millisecond, time.Second},
 	}
 	for _, tt := range tests {
-		c := &Channel{Options: o, Board: channels.NewBoard(slog.New(slog.DiscardHandler), nil)}
+		c := &Channel{Options: o, StatusReporter: channels.NewStatusReporter(slog.New(slog.DiscardHandler), nil)}
 		if d := c.failed(tt.e); d < tt.least || d > tt.most {
 			t.Errorf("%s: it rests for %s", tt.name, d)
 		}
@@ -51,7 +51,7 @@ func TestRest(t *testing.T) {
 // said once, and not asked more often than every half minute or so.
 func TestUnreachableForADay(t *testing.T) {
 	var log bytes.Buffer
-	c := &Channel{Options: Options{Pause: time.Second, LongestPause: 30 * time.Second}, Board: channels.NewBoard(slog.New(slog.NewTextHandler(&log, nil)), nil)}
+	c := &Channel{Options: Options{Pause: time.Second, LongestPause: 30 * time.Second}, StatusReporter: channels.NewStatusReporter(slog.New(slog.NewTextHandler(&log, nil)), nil)}
 	c.Set(channels.Status{State: channels.Connected})
 	tried := 0
 	for rested := time.Duration(0); rested < 24*time.Hour; tried++ {

@@ -216,7 +216,7 @@ func (r *rig) link() {
 // start runs a channel, as a process does; r.stop ends it.
 func (r *rig) start() *whatsapp.Channel {
 	r.t.Helper()
-	o := whatsapp.Options{Account: "main", Devices: r.devices, Gate: r.gate, Clients: &r.clients, Prepare: r.server.Configure,
+	o := whatsapp.Options{Account: "main", Devices: r.devices, Receiver: r.gate, Clients: &r.clients, Prepare: r.server.Configure,
 		Logger: slog.New(slog.NewTextHandler(&r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Pause:  time.Millisecond, LongestPause: 20 * time.Millisecond, Truce: 50 * time.Millisecond, Patience: 200 * time.Millisecond,
 		Changed: func(s channels.Status) {

@@ -60,9 +60,9 @@ func forUs(i types.MessageInfo) bool {
 	return !i.IsFromMe && !i.Sender.IsBot() && !i.SenderAlt.ToNonAD().IsBot() && !i.Chat.IsBot() && i.Sender.User != types.PSAJID.User
 }
 
-// receive hands an arrival to the gate. Without an error it need not come again.
+// receive hands an arrival to the receiver. Without an error it need not come again.
 func (l *line) receive(ctx context.Context, in gateway.Arrival) error {
-	_, err := l.c.Gate.Receive(ctx, in)
+	_, err := l.c.Receiver.Receive(ctx, in)
 	var no *gateway.Error
 	if errors.As(err, &no) {
 		l.c.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)

@@ -19,18 +19,18 @@ type Leases interface {
 	NoteConnection(ctx context.Context, a errand.Account, owner string, n store.ConnectionNote) (bool, error)
 }
 
-// HolderOptions is what a holder needs. The first five are required.
-type HolderOptions struct {
+// LeaseRunnerOptions is what a lease runner needs. The first five are required.
+type LeaseRunnerOptions struct {
 	Account errand.Account
 	Owner   string // unique to the process
 	Leases  Leases
 	// Connect makes a connection, which tells changed how it is.
 	Connect func(changed func(Status)) (Connection, error)
 	Logger  *slog.Logger
-	// Back, if set, is called each time the connection has come up and the store
+	// OnConnected, if set, is called each time the connection has come up and the store
 	// knows it, by one goroutine, and again until it succeeds. It is not called
 	// more often than every Renew.
-	Back func(context.Context) error
+	OnConnected func(context.Context) error
 
 	// Patience is how long the connection goes on without the lease being renewed;
 	// default 10 s. Nobody else holds it for Slack longer (default 2 s), which is for
@@ -43,22 +43,22 @@ type HolderOptions struct {
 	Pause, LongestPause time.Duration
 }
 
-// A Holder runs the connection of one account while it holds the account's lease,
+// A LeaseRunner runs the connection of one account while it holds the account's lease,
 // so that of all processes one is connected. A process that is cut off from the
 // store cannot know whether another has taken over: it disconnects before one can.
-type Holder struct {
-	HolderOptions
+type LeaseRunner struct {
+	LeaseRunnerOptions
 
-	mu     sync.Mutex
-	status Status
-	held   bool
-	news   chan struct{} // the status is another than before
+	mu      sync.Mutex
+	status  Status
+	held    bool
+	changes chan struct{} // the status is another than before
 }
 
-// NewHolder returns a holder that holds nothing yet.
-func NewHolder(o HolderOptions) (*Holder, error) {
+// NewLeaseRunner returns one that holds nothing yet.
+func NewLeaseRunner(o LeaseRunnerOptions) (*LeaseRunner, error) {
 	if o.Account.Channel == "" || o.Account.Name == "" || o.Owner == "" || o.Leases == nil || o.Connect == nil || o.Logger == nil {
-		return nil, errors.New("holder: Account, Owner, Leases, Connect and Logger are required")
+		return nil, errors.New("lease runner: Account, Owner, Leases, Connect and Logger are required")
 	}
 	o.Patience = cmp.Or(o.Patience, 10*time.Second)
 	o.Slack = cmp.Or(o.Slack, 2*time.Second)
@@ -67,26 +67,26 @@ func NewHolder(o HolderOptions) (*Holder, error) {
 	o.Pause = cmp.Or(o.Pause, time.Second)
 	o.LongestPause = cmp.Or(o.LongestPause, time.Minute)
 	o.Logger = o.Logger.With("channel", o.Account.Channel, "account", o.Account.Name)
-	return &Holder{HolderOptions: o, news: make(chan struct{}, 1)}, nil
+	return &LeaseRunner{LeaseRunnerOptions: o, changes: make(chan struct{}, 1)}, nil
 }
 
 // Connected reports whether this process holds the connection, and it works.
-func (h *Holder) Connected() bool {
+func (h *LeaseRunner) Connected() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.held && h.status.State == Connected
 }
 
-// Hold waits for the lease, connects, and stays connected until ctx ends, whose
+// Run waits for the lease, connects, and stays connected until ctx ends, whose
 // error it returns. By then nothing is connected any more, and the lease is given
 // back. Whenever the lease is lost it disconnects, and waits for it again.
-func (h *Holder) Hold(ctx context.Context) error {
+func (h *LeaseRunner) Run(ctx context.Context) error {
 	for {
 		until, err := h.acquire(ctx)
 		if err != nil {
 			return err
 		}
-		h.stay(ctx, until)
+		h.runLeased(ctx, until)
 		if ctx.Err() == nil {
 			continue
 		}

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// ErrOver says that a keeper has been closed.
-var ErrOver = errors.New("the worker is ending")
+// ErrClosed says that an attendance has been closed.
+var ErrClosed = errors.New("the worker is ending")
 
-// A Keeper has a connection held for those who attend to it. Whoever attends may
+// An Attendance has a connection held for those who attend to it. Whoever attends may
 // go missing while all is well, because Temporal did not hear from them in time:
 // the connection goes on, and the next one finds it as it is.
-type Keeper struct {
-	Hold func(context.Context) error // [Holder.Hold]
-	// Missing reports whether the end of an attendant's context means that it has
+type Attendance struct {
+	Run func(context.Context) error // [LeaseRunner.Run]
+	// IsMissing reports whether the end of an attendant's context means that it has
 	// been given up for lost, rather than that the connection is to end.
-	Missing func(cause error) bool
-	// Wanted reports whether somebody is to come for a connection that nobody
+	IsMissing func(cause error) bool
+	// IsWanted reports whether somebody is to come for a connection that nobody
 	// attends to; asked every so often.
-	Wanted func(context.Context) bool
-	Every  time.Duration // default 15 s
+	IsWanted func(context.Context) bool
+	Every    time.Duration // default 15 s
 
 	mu        sync.Mutex
 	attending int
@@ -31,26 +31,26 @@ type Keeper struct {
 }
 
 // Attend has the connection held until ctx ends.
-func (k *Keeper) Attend(ctx context.Context) error {
-	ended, err := k.come()
+func (k *Attendance) Attend(ctx context.Context) error {
+	ended, err := k.attach()
 	if err != nil {
 		return err
 	}
 	select {
 	case <-ended:
-		k.leave(nil)
-		return ErrOver
+		k.detach(nil)
+		return ErrClosed
 	case <-ctx.Done():
-		k.leave(context.Cause(ctx))
+		k.detach(context.Cause(ctx))
 		return ctx.Err()
 	}
 }
 
-func (k *Keeper) come() (<-chan struct{}, error) {
+func (k *Attendance) attach() (<-chan struct{}, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closed {
-		return nil, ErrOver
+		return nil, ErrClosed
 	}
 	k.attending++
 	if k.ended == nil {
@@ -59,29 +59,29 @@ func (k *Keeper) come() (<-chan struct{}, error) {
 		k.cancel, k.ended = cancel, ended
 		go func() {
 			defer close(ended)
-			_ = k.Hold(ctx) // nothing but that it was canceled
+			_ = k.Run(ctx) // nothing but that it was canceled
 		}()
 	}
 	return k.ended, nil
 }
 
-// leave ends the connection with its last attendant, unless that one is only
+// detach ends the connection with its last attendant, unless that one is only
 // missing.
-func (k *Keeper) leave(cause error) {
+func (k *Attendance) detach(cause error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.attending--; k.attending > 0 || k.ended == nil {
 		return
 	}
-	if cause != nil && k.Missing(cause) && !k.closed {
-		go k.wait(k.ended)
+	if cause != nil && k.IsMissing(cause) && !k.closed {
+		go k.awaitAttendant(k.ended)
 		return
 	}
-	k.end()
+	k.disconnect()
 }
 
-// end disconnects. It is called with mu held, so that nobody comes meanwhile.
-func (k *Keeper) end() {
+// disconnect ends what is held. It is called with mu held, so that nobody comes meanwhile.
+func (k *Attendance) disconnect() {
 	if k.ended == nil {
 		return
 	}
@@ -90,8 +90,8 @@ func (k *Keeper) end() {
 	k.cancel, k.ended = nil, nil
 }
 
-// wait waits for somebody to attend, or for nobody to be wanted to.
-func (k *Keeper) wait(held <-chan struct{}) {
+// awaitAttendant waits for somebody to attend, or for nobody to be wanted to.
+func (k *Attendance) awaitAttendant(held <-chan struct{}) {
 	every := k.Every
 	if every == 0 {
 		every = 15 * time.Second
@@ -99,11 +99,11 @@ func (k *Keeper) wait(held <-chan struct{}) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for range tick.C {
-		if k.attended(held) {
+		if k.isAttended(held) {
 			return
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), every)
-		wanted := k.Wanted(ctx)
+		wanted := k.IsWanted(ctx)
 		cancel()
 		if wanted {
 			continue
@@ -111,22 +111,22 @@ func (k *Keeper) wait(held <-chan struct{}) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		if k.attending == 0 && k.ended == held {
-			k.end()
+			k.disconnect()
 		}
 		return
 	}
 }
 
-func (k *Keeper) attended(held <-chan struct{}) bool {
+func (k *Attendance) isAttended(held <-chan struct{}) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.attending > 0 || k.ended != held
 }
 
 // Close disconnects, and lets nobody attend any more.
-func (k *Keeper) Close() {
+func (k *Attendance) Close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.closed = true
-	k.end()
+	k.disconnect()
 }

@@ -19,16 +19,16 @@ func TestKeeper(t *testing.T) {
 	began, over := make(chan string, 10), make(chan string, 10)
 	var wanted atomic.Bool
 	wanted.Store(true)
-	k := &channels.Keeper{
-		Hold: func(ctx context.Context) error {
+	k := &channels.Attendance{
+		Run: func(ctx context.Context) error {
 			began <- "held"
 			<-ctx.Done()
 			over <- "over"
 			return ctx.Err()
 		},
-		Missing: func(cause error) bool { return errors.Is(cause, errLost) },
-		Wanted:  func(context.Context) bool { return wanted.Load() },
-		Every:   5 * time.Millisecond,
+		IsMissing: func(cause error) bool { return errors.Is(cause, errLost) },
+		IsWanted:  func(context.Context) bool { return wanted.Load() },
+		Every:     5 * time.Millisecond,
 	}
 	attend := func() (leave func(error)) {
 		ctx, cancel := context.WithCancelCause(context.Background())
@@ -67,7 +67,7 @@ func TestKeeper(t *testing.T) {
 	k.Close()
 	hears(t, over, "over")
 	fifth(nil)
-	if err := k.Attend(t.Context()); !errors.Is(err, channels.ErrOver) {
+	if err := k.Attend(t.Context()); !errors.Is(err, channels.ErrClosed) {
 		t.Errorf("after the end: %v", err)
 	}
 }

@@ -64,7 +64,7 @@ func TestHolderBack(t *testing.T) {
 		o := quick(newLine(t), known, "a")
 		o.Connect = func(changed func(channels.Status)) (channels.Connection, error) { return script{states, changed}, nil }
 		var told []string
-		o.Back = func(context.Context) error {
+		o.OnConnected = func(context.Context) error {
 			told = append(told, known.knows())
 			if len(told) == 2 {
 				return errors.New("not now")

@@ -24,7 +24,7 @@ func testLines(t *testing.T, r *rig) {
 		t.Errorf("it is shown in %+v", to)
 	}
 	// The one that came second looks again, and would show what it sees then.
-	r.until("nothing is due", func() bool { return one.lines.count()+other.lines.count() == 0 })
+	r.until("nothing is due", func() bool { return one.progress.count()+other.progress.count() == 0 })
 	r.finish(long[0], errand.Completed)
 	time.Sleep(settle / 2)
 	r.finish(long[1], errand.Failed)
@@ -56,7 +56,7 @@ func testQuickTasks(t *testing.T, r *rig) {
 	if took := time.Since(begun); took < p.ShowAfter {
 		t.Errorf("it is shown after %s", took)
 	}
-	r.until("nothing is due", func() bool { return p.lines.count() == 0 })
+	r.until("nothing is due", func() bool { return p.progress.count() == 0 })
 	if got := r.platform.texts(); !slices.Equal(got, []string{"⏳ Sasha: night trains to Oslo"}) {
 		t.Errorf("it shows %q", got)
 	}
@@ -73,7 +73,7 @@ func testAfterARestart(t *testing.T, r *rig) {
 	stop()
 	p, stop := r.run(nil) // nothing has changed meanwhile
 	r.until("it is looked after", func() bool {
-		wait, err := p.lines.show(t.Context(), turn{r.session, 1})
+		wait, err := p.progress.show(t.Context(), turn{r.session, 1})
 		return wait == 0 && err == nil
 	})
 	stop()
@@ -95,8 +95,8 @@ func TestLineFailures(t *testing.T) {
 		err  error
 		want int
 	}{
-		{"not sent", &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: time.Millisecond, Err: errors.New("too many")}, 1},
-		{"refused", &notifiers.SendError{Fate: notifiers.Refused, Err: errors.New("blocked")}, 0},
+		{"not sent", &notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: time.Millisecond, Err: errors.New("too many")}, 1},
+		{"refused", &notifiers.SendError{Outcome: notifiers.Refused, Err: errors.New("blocked")}, 0},
 		{"in doubt", errors.New("broke off"), 0},
 	}
 	for _, tt := range tests {
@@ -110,7 +110,7 @@ func TestLineFailures(t *testing.T) {
 					r.until("it is shown", func() bool { return len(r.platform.texts()) == tt.want })
 				}
 				r.finish(id, errand.Canceled)
-				r.until("nothing is due", func() bool { return p.lines.count() == 0 })
+				r.until("nothing is due", func() bool { return p.progress.count() == 0 })
 				stop()
 				if got := r.platform.texts(); len(got) != tt.want {
 					t.Errorf("it shows %q", got)
@@ -125,13 +125,13 @@ func TestLineFailures(t *testing.T) {
 func TestEarlierThanDue(t *testing.T) { play(t, testEarlierThanDue) }
 
 func testEarlierThanDue(t *testing.T, r *rig) {
-	r.platform.fail = &notifiers.SendError{Fate: notifiers.NotSent, RetryAfter: time.Hour, Err: errors.New("too many")}
+	r.platform.fail = &notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: time.Hour, Err: errors.New("too many")}
 	p, _ := r.run(nil)
 	r.delegate(1, "night trains to Oslo")
 	r.until("it is due in an hour", func() bool {
-		p.lines.mu.Lock()
-		defer p.lines.mu.Unlock()
-		d := p.lines.due[r.session]
+		p.progress.mu.Lock()
+		defer p.progress.mu.Unlock()
+		d := p.progress.due[r.session]
 		return d != nil && time.Until(d.at) > time.Minute
 	})
 	r.delegate(2, "a room in Oslo")
@@ -141,7 +141,7 @@ func testEarlierThanDue(t *testing.T, r *rig) {
 }
 
 // count is how many sessions are due to be looked after, or being.
-func (l *lines) count() int {
+func (l *progress) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.due) + len(l.slots)

@@ -11,33 +11,33 @@ import (
 	"errand/internal/store"
 )
 
-// run connects, again and again, until ctx ends.
-func (h *Holder) run(ctx context.Context) {
+// reconnect connects, again and again, until ctx ends.
+func (h *LeaseRunner) reconnect(ctx context.Context) {
 	for failures := 0; ; failures++ {
 		began := time.Now()
-		err := h.once(ctx)
+		err := h.connectOnce(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if time.Since(began) > h.LongestPause {
 			failures = 0
 		}
-		h.change(Status{State: Degraded, Detail: err.Error(), Since: time.Now()}, true)
+		h.setStatus(Status{State: Degraded, Detail: err.Error(), Since: time.Now()}, true)
 		h.Logger.Error("the connection ended by itself and is tried again", "error", err)
-		if !Rest(ctx, h.pause(failures)) {
+		if !Sleep(ctx, h.pause(failures)) {
 			return
 		}
 	}
 }
 
 // pause is how long to wait after so many failures in a row.
-func (h *Holder) pause(failures int) time.Duration {
+func (h *LeaseRunner) pause(failures int) time.Duration {
 	return Backoff{First: h.Pause, Longest: h.LongestPause}.After(failures)
 }
 
-// once runs one connection. That it panics must not end whatever else the process
+// connectOnce runs one connection. That it panics must not end whatever else the process
 // does.
-func (h *Holder) once(ctx context.Context) (err error) {
+func (h *LeaseRunner) connectOnce(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			h.Logger.Error("the connection panicked", "panic", p, "stack", string(debug.Stack()))
@@ -48,7 +48,7 @@ func (h *Holder) once(ctx context.Context) (err error) {
 	defer cancel()
 	c, err := h.Connect(func(s Status) {
 		if ctx.Err() == nil { // the last word of one that is over is not how the next one is
-			h.change(s, true)
+			h.setStatus(s, true)
 		}
 	})
 	if err != nil {
@@ -57,8 +57,8 @@ func (h *Holder) once(ctx context.Context) (err error) {
 	return cmp.Or(c.Run(ctx), errors.New("it ended without a reason"))
 }
 
-// note keeps the status in the store; false if that is to be tried again.
-func (h *Holder) note(ctx context.Context) (Status, bool) {
+// report keeps the status in the store; false if that is to be tried again.
+func (h *LeaseRunner) report(ctx context.Context) (Status, bool) {
 	h.mu.Lock()
 	s := h.status
 	h.mu.Unlock()
@@ -69,12 +69,12 @@ func (h *Holder) note(ctx context.Context) (Status, bool) {
 	return s, err == nil
 }
 
-// change notes a status. It does not block.
-func (h *Holder) change(s Status, held bool) {
+// setStatus notes a status. It does not block.
+func (h *LeaseRunner) setStatus(s Status, held bool) {
 	h.mu.Lock()
 	h.status, h.held = s, held
 	h.mu.Unlock()
-	signal(h.news)
+	signal(h.changes)
 }
 
 func signal(to chan<- struct{}) {
@@ -84,25 +84,25 @@ func signal(to chan<- struct{}) {
 	}
 }
 
-// welcome calls Back each time the connection has come up.
-func (h *Holder) welcome(ctx context.Context, up chan struct{}) {
+// notifyConnected calls OnConnected each time the connection has come up.
+func (h *LeaseRunner) notifyConnected(ctx context.Context, up chan struct{}) {
 	failures := 0
-	for h.Back != nil {
+	for h.OnConnected != nil {
 		select {
 		case <-ctx.Done():
 			return
 		case <-up:
 		}
-		err := h.Back(ctx)
+		err := h.OnConnected(ctx)
 		if err == nil || ctx.Err() != nil {
 			failures = 0
-			if !Rest(ctx, h.Renew) {
+			if !Sleep(ctx, h.Renew) {
 				return
 			}
 			continue
 		}
 		h.Logger.Warn("what was open when the connection came up is not looked after; trying again", "error", err)
-		if !Rest(ctx, h.pause(failures)) {
+		if !Sleep(ctx, h.pause(failures)) {
 			return
 		}
 		failures++

@@ -15,11 +15,11 @@ import (
 	"errand/notifiers"
 )
 
-// lines shows how far the tasks of a turn are, in one message for the turn that
+// progress shows how far the tasks of a turn are, in one message for the turn that
 // changes. What is shown is made of the store each time, and who may change it is
 // decided there: it does not matter which process sees that a task has changed,
 // nor how often.
-type lines struct {
+type progress struct {
 	p     *Presence
 	slots chan struct{} // how many are looked after at once
 
@@ -50,14 +50,14 @@ type due struct {
 }
 
 // changed notes that a task of a session has changed.
-func (l *lines) changed(ctx context.Context, session errand.SessionID, to errand.Route) {
+func (l *progress) changed(ctx context.Context, session errand.SessionID, to errand.Route) {
 	if session != "" && l.p.Notifiers.ShowsProgress(to) {
 		l.look(ctx, session, settle)
 	}
 }
 
 // sweep looks for what another process has left unfinished.
-func (l *lines) sweep(ctx context.Context) {
+func (l *progress) sweep(ctx context.Context) {
 	l.p.work.Go(func() {
 		sessions, err := l.p.Store.ProgressSessions(ctx)
 		if err != nil && ctx.Err() == nil {
@@ -70,7 +70,7 @@ func (l *lines) sweep(ctx context.Context) {
 }
 
 // look looks after a session in a while, or before that if it is to be anyway.
-func (l *lines) look(ctx context.Context, session errand.SessionID, in time.Duration) {
+func (l *progress) look(ctx context.Context, session errand.SessionID, in time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.stopped {
@@ -96,7 +96,7 @@ func (l *lines) look(ctx context.Context, session errand.SessionID, in time.Dura
 }
 
 // stop drops what is due; what is under way ends by its context.
-func (l *lines) stop() {
+func (l *progress) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stopped = true
@@ -108,7 +108,7 @@ func (l *lines) stop() {
 }
 
 // after brings what is shown of a session up to date.
-func (l *lines) after(ctx context.Context, session errand.SessionID) {
+func (l *progress) after(ctx context.Context, session errand.SessionID) {
 	select {
 	case l.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -137,7 +137,7 @@ func (l *lines) after(ctx context.Context, session errand.SessionID) {
 
 // show brings the message of a turn up to date, and returns when to look again;
 // 0: when something changes. Its errors are the store's.
-func (l *lines) show(ctx context.Context, t turn) (time.Duration, error) {
+func (l *progress) show(ctx context.Context, t turn) (time.Duration, error) {
 	tasks, err := l.p.Store.TurnTasks(ctx, t.session, t.number)
 	if err != nil || len(tasks) == 0 {
 		return 0, err
@@ -174,8 +174,8 @@ func (l *lines) show(ctx context.Context, t turn) (time.Duration, error) {
 }
 
 // failed notes that a message was not sent, or not changed.
-func (l *lines) failed(ctx context.Context, t turn, to errand.Route, have store.Progress, err error) (time.Duration, error) {
-	send := &notifiers.SendError{Fate: notifiers.Doubt, Err: err}
+func (l *progress) failed(ctx context.Context, t turn, to errand.Route, have store.Progress, err error) (time.Duration, error) {
+	send := &notifiers.SendError{Outcome: notifiers.Unknown, Err: err}
 	errors.As(err, &send)
 	l.p.Logger.Debug("progress not shown", "session", t.session, "channel", to.Channel, "account", to.Account, "error", send)
 	wait := send.RetryAfter
@@ -183,9 +183,9 @@ func (l *lines) failed(ctx context.Context, t turn, to errand.Route, have store.
 		wait = later
 	}
 	switch {
-	case send.Fate == notifiers.NotSent && have.Message == "":
+	case send.Outcome == notifiers.NotSent && have.Message == "":
 		return wait, l.p.Store.DropProgress(ctx, t.session, t.number)
-	case send.Fate == notifiers.Refused, have.Message == "":
+	case send.Outcome == notifiers.Refused, have.Message == "":
 		// It is gone, or may be there without our knowing which it is. Better
 		// none than two.
 		have.Open = false

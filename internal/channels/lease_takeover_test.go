@@ -40,8 +40,8 @@ func TestTakeover(t *testing.T) {
 func takeOver(t *testing.T, holds, comes time.Duration) {
 	l, s := newLine(t), openStore(t)
 	a := &cutOff{Leases: s, hang: make(chan struct{})}
-	usual := func(leases channels.Leases, owner string) channels.HolderOptions {
-		return channels.HolderOptions{Account: account, Owner: owner, Leases: leases, Logger: slog.New(slog.DiscardHandler),
+	usual := func(leases channels.Leases, owner string) channels.LeaseRunnerOptions {
+		return channels.LeaseRunnerOptions{Account: account, Owner: owner, Leases: leases, Logger: slog.New(slog.DiscardHandler),
 			Connect: func(changed func(channels.Status)) (channels.Connection, error) { return wire{l, owner, changed}, nil }}
 	}
 	hold(t, usual(a, "a"))

@@ -78,8 +78,8 @@ func openStore(t *testing.T) *store.Store {
 
 // quick is for bubbles, where time passes when nothing is under way: else a busy
 // machine would have an owner disconnect too late.
-func quick(l *line, leases channels.Leases, owner string) channels.HolderOptions {
-	return channels.HolderOptions{
+func quick(l *line, leases channels.Leases, owner string) channels.LeaseRunnerOptions {
+	return channels.LeaseRunnerOptions{
 		Account: account, Owner: owner, Leases: leases, Logger: slog.New(slog.DiscardHandler),
 		Connect:  func(changed func(channels.Status)) (channels.Connection, error) { return wire{l, owner, changed}, nil },
 		Patience: time.Second, Slack: 500 * time.Millisecond, Renew: 20 * time.Millisecond, Standby: 10 * time.Millisecond, Pause: time.Millisecond,
@@ -87,15 +87,15 @@ func quick(l *line, leases channels.Leases, owner string) channels.HolderOptions
 }
 
 // hold runs a holder until the test ends, or stop is called.
-func hold(t *testing.T, o channels.HolderOptions) (h *channels.Holder, stop func()) {
+func hold(t *testing.T, o channels.LeaseRunnerOptions) (h *channels.LeaseRunner, stop func()) {
 	t.Helper()
-	h, err := channels.NewHolder(o)
+	h, err := channels.NewLeaseRunner(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { defer close(done); h.Hold(ctx) }()
+	go func() { defer close(done); h.Run(ctx) }()
 	stop = func() { cancel(); <-done }
 	t.Cleanup(stop)
 	return h, stop

@@ -7,51 +7,51 @@ import (
 	"errand/notifiers"
 )
 
-// marks shows on a message that it was seen, and that it was answered. Each
+// reactions shows on a message that it was seen, and that it was answered. Each
 // account has a line of its own, so that one that is slow holds up no other, and
 // the marks of a message come in order.
-type marks struct {
+type reactions struct {
 	p      *Presence
-	queues map[account]chan mark // used by Run only
+	queues map[account]chan reaction // used by Run only
 }
 
 type account struct{ channel, name string }
 
-// A mark is to be put on a message, or on those of a turn.
-type mark struct {
+// A reaction is to be put on a message, or on those of a turn.
+type reaction struct {
 	to      errand.Route
 	message string
 	turn    turn
 	mark    notifiers.Mark
 }
 
-// mostMarks is how many marks of an account may wait; beyond, the next are lost.
-const mostMarks = 256
+// maxReactions is how many marks of an account may wait; beyond, the next are lost.
+const maxReactions = 256
 
-func (m *marks) seen(ctx context.Context, to errand.Route, message string) {
+func (m *reactions) seen(ctx context.Context, to errand.Route, message string) {
 	if message != "" {
-		m.put(ctx, mark{to: to, message: message, mark: notifiers.Seen})
+		m.put(ctx, reaction{to: to, message: message, mark: notifiers.Seen})
 	}
 }
 
 // done marks what a turn has answered. Of one that was stopped the marks are
 // taken away: it was not.
-func (m *marks) done(ctx context.Context, to errand.Route, t turn, end errand.EventType) {
+func (m *reactions) done(ctx context.Context, to errand.Route, t turn, end errand.EventType) {
 	how := notifiers.Done
 	if end == errand.EventNotice {
 		how = notifiers.None
 	}
-	m.put(ctx, mark{to: to, turn: t, mark: how})
+	m.put(ctx, reaction{to: to, turn: t, mark: how})
 }
 
-func (m *marks) put(ctx context.Context, one mark) {
+func (m *reactions) put(ctx context.Context, one reaction) {
 	if !m.p.Reacts(one.to) {
 		return
 	}
 	of := account{one.to.Channel, one.to.Account}
 	queue := m.queues[of]
 	if queue == nil {
-		queue = make(chan mark, mostMarks)
+		queue = make(chan reaction, maxReactions)
 		m.queues[of] = queue
 		m.p.work.Go(func() { m.show(ctx, queue) })
 	}
@@ -61,7 +61,7 @@ func (m *marks) put(ctx context.Context, one mark) {
 	}
 }
 
-func (m *marks) show(ctx context.Context, queue <-chan mark) {
+func (m *reactions) show(ctx context.Context, queue <-chan reaction) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -72,7 +72,7 @@ func (m *marks) show(ctx context.Context, queue <-chan mark) {
 	}
 }
 
-func (m *marks) react(ctx context.Context, one mark) {
+func (m *reactions) react(ctx context.Context, one reaction) {
 	messages := []string{one.message}
 	if one.message == "" {
 		var err error

@@ -15,7 +15,7 @@ import (
 // ask makes the model call of a step. When the transcript has outgrown the
 // window, or the model says so, older messages are summarised first; the
 // originals stay in the store.
-func (a *Activities) ask(ctx context.Context, b *store.Begun, last bool) (llm.Response, []errand.Usage, error) {
+func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (llm.Response, []errand.Usage, error) {
 	var spent []errand.Usage
 	if b.Older > 0 {
 		usage, err := a.compact(ctx, b, a.Window/2)
@@ -55,7 +55,7 @@ func (a *Activities) ask(ctx context.Context, b *store.Begun, last bool) (llm.Re
 
 // withoutNonce is an answer without the nonce of its prompt, should the model have
 // repeated it: people and other agents read the answer.
-func withoutNonce(b *store.Begun, answer llm.Response) llm.Response {
+func withoutNonce(b *store.StepInput, answer llm.Response) llm.Response {
 	answer.Text = b.Nonce.Without(answer.Text)
 	for i := range answer.Calls {
 		answer.Calls[i].Arguments = b.Nonce.Without(answer.Calls[i].Arguments)
@@ -79,7 +79,7 @@ type streamed struct {
 }
 
 // stream publishes what a session's agent says. A sub-agent speaks to its caller only.
-func (a *Activities) stream(b *store.Begun) *streamed {
+func (a *Activities) stream(b *store.StepInput) *streamed {
 	s := &streamed{func(errand.EventType, string) {}, b.Nonce.Filter()}
 	if b.Task == nil && b.Cause != store.CauseTask {
 		s.publish = func(typ errand.EventType, text string) { a.publish(b, typ, text) }
@@ -104,7 +104,7 @@ func (s *streamed) say(text string) {
 	}
 }
 
-func (a *Activities) request(b *store.Begun, last bool) llm.Request {
+func (a *Activities) request(b *store.StepInput, last bool) llm.Request {
 	r := llm.Request{Background: b.Task != nil, For: string(b.Person), Model: "default", System: a.system(b), Messages: before(b), Note: note(b, time.Now()), Tools: a.offer(b), NoTools: last}
 	if agent, ok := a.Roster.Agent(b.Agent); ok {
 		r.Model = agent.Model
@@ -116,13 +116,13 @@ func (a *Activities) request(b *store.Begun, last bool) llm.Request {
 const answerTokens = 4096
 
 // estimate is what a step reserves before its model is called.
-func (a *Activities) estimate(b *store.Begun, last bool) store.Amount {
+func (a *Activities) estimate(b *store.StepInput, last bool) store.Amount {
 	return store.Amount{Calls: 1, Tokens: llm.Estimate(a.request(b, last)) + answerTokens}
 }
 
 // compact summarises the messages before the latest keep ones and stores the
 // summary. b is left as if it had been read with that summary.
-func (a *Activities) compact(ctx context.Context, b *store.Begun, keep int) ([]errand.Usage, error) {
+func (a *Activities) compact(ctx context.Context, b *store.StepInput, keep int) ([]errand.Usage, error) {
 	old, err := a.Store.ToSummarise(ctx, b.Key.Owner, keep)
 	if err != nil || len(old) == 0 {
 		return nil, err

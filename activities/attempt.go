@@ -36,11 +36,11 @@ const (
 )
 
 // waitedFor reports whether somebody sits and waits for the step.
-func waitedFor(b *store.Begun) bool { return b.Task == nil && b.Cause == store.CauseMessage }
+func waitedFor(b *store.StepInput) bool { return b.Task == nil && b.Cause == store.CauseMessage }
 
 // withPatience bounds a model call that only tells results: after the patience of
 // its turn they are told without it.
-func (a *Activities) withPatience(ctx context.Context, in ThinkInput, b *store.Begun) (context.Context, context.CancelFunc) {
+func (a *Activities) withPatience(ctx context.Context, in ThinkInput, b *store.StepInput) (context.Context, context.CancelFunc) {
 	if b.Cause != store.CauseResults || b.Task != nil || in.Patience == 0 {
 		return ctx, func() {}
 	}
@@ -52,9 +52,9 @@ var errFoldTimeout = errors.New("the agent did not tell the results in time")
 // unanswered decides what becomes of a step whose model call has failed: it is
 // made again after a pause, or the person is told why there is no answer. Either
 // way it is booked what the call cost.
-func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Begun, usage []errand.Usage, err error) (store.StepResult, error) {
+func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.StepInput, usage []errand.Usage, err error) (store.StepResult, error) {
 	if ctx.Err() != nil { // stopped, or this worker is ending: that is not the model's time
-		count := store.FailedAttempt{Begun: b, Usage: usage}
+		count := store.FailedAttempt{Step: b, Usage: usage}
 		if cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count); cerr != nil {
 			a.Logger.Warn("what a model call cost is not booked", "session", b.Session, "agent", b.Agent, "error", cerr)
 		}
@@ -84,7 +84,7 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Beg
 	log.Info("model call failed, will be made again", "pause", pause)
 	text := said.Say("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
 	a.publish(b, errand.EventStep, fmt.Sprintf("step %d, %s", b.Key.Step, text))
-	count := store.FailedAttempt{Begun: b, Usage: usage, Tried: tried, Trouble: text}
+	count := store.FailedAttempt{Step: b, Usage: usage, Tried: tried, Trouble: text}
 	cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count)
 	var budget *store.BudgetError
 	switch {
@@ -107,7 +107,7 @@ func modelError(err error) *llm.Error {
 }
 
 // patienceFor is for how long the model of a step is tried that has failed with e.
-func patienceFor(in ThinkInput, b *store.Begun, e *llm.Error) time.Duration {
+func patienceFor(in ThinkInput, b *store.StepInput, e *llm.Error) time.Duration {
 	limit := in.Patience
 	switch {
 	case limit == 0 && b.Task != nil:
@@ -122,7 +122,7 @@ func patienceFor(in ThinkInput, b *store.Begun, e *llm.Error) time.Duration {
 }
 
 // pauseAfter is how long is waited before the call of a step is made again.
-func pauseAfter(b *store.Begun, e *llm.Error) time.Duration {
+func pauseAfter(b *store.StepInput, e *llm.Error) time.Duration {
 	longest := taskPause
 	if waitedFor(b) {
 		longest = personPause
@@ -139,7 +139,7 @@ var _ estimator = (*llm.Client)(nil)
 
 // countUncounted books attempts before this one that a worker has died over: their
 // provider may have worked on them.
-func (a *Activities) countUncounted(ctx context.Context, b *store.Begun, last bool) error {
+func (a *Activities) countUncounted(ctx context.Context, b *store.StepInput, last bool) error {
 	if b.Attempts.Uncounted <= 0 {
 		return nil
 	}

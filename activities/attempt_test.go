@@ -296,7 +296,7 @@ func TestAttemptsCostTheBudget(t *testing.T) {
 // is at work, too.
 func TestFoldTimeout(t *testing.T) {
 	a := &Activities{}
-	b := &store.Begun{Cause: store.CauseResults, Attempts: store.Attempts{Number: 2, Tried: 9 * time.Minute}}
+	b := &store.StepInput{Cause: store.CauseResults, Attempts: store.Attempts{Number: 2, Tried: 9 * time.Minute}}
 	ctx, end := a.withPatience(t.Context(), ThinkInput{Patience: 9 * time.Minute}, b)
 	defer end()
 	<-ctx.Done()

@@ -176,7 +176,7 @@ func delegated(t *testing.T, s *store.Store, r errand.Route, person errand.Perso
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := s.CommitStep(t.Context(), store.CommitStep{Begun: b, Calls: []errand.ToolCall{{ID: "c1", Name: "call_agent_async", Arguments: "{}"}},
+	out, err := s.CommitStep(t.Context(), store.CommitStep{Step: b, Calls: []errand.ToolCall{{ID: "c1", Name: "call_agent_async", Arguments: "{}"}},
 		Plan: []store.PlannedCall{{Kind: store.CallDelegate, Tool: "call_agent_async"}}, Tasks: map[int]store.NewTask{1: {Agents: []errand.AgentName{"sasha"}, Text: "trains"}}})
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func (a *Activities) active(here *agents.Roster, s store.Active) (next errand.Ag
 // handedOver counts and logs that another agent leads a session now: by a
 // hand-over of the model's (cause "model"), the person's consent, or because the
 // one before is not there any more.
-func (a *Activities) handedOver(b *store.Begun, from, to errand.AgentName, cause string) {
+func (a *Activities) handedOver(b *store.StepInput, from, to errand.AgentName, cause string) {
 	a.HandOvers.Add(string(from), string(to), cause)
 	a.Logger.Info("conversation handed over", "session", b.Session, "from", from, "to", to, "cause", cause)
 }
@@ -75,7 +75,7 @@ func (a *Activities) mayTalk(here *agents.Roster, role errand.Role, name errand.
 }
 
 // handoffTo are the agents to whom the agent of a session may hand it over.
-func (a *Activities) handoffTo(b *store.Begun) []errand.AgentName {
+func (a *Activities) handoffTo(b *store.StepInput) []errand.AgentName {
 	if b.Task != nil {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (a *Activities) handoffTo(b *store.Begun) []errand.AgentName {
 // handOver plans a call of transfer_to_agent. The primary agent hands over, and
 // everybody hands back to it. A specialist asks the person before it hands them
 // on to another: the reply is then that question.
-func (a *Activities) handOver(b *store.Begun, call errand.ToolCall, c *store.CommitStep) error {
+func (a *Activities) handOver(b *store.StepInput, call errand.ToolCall, c *store.CommitStep) error {
 	t, err := tools.ParseTransfer(call.Arguments)
 	if err != nil {
 		return err
@@ -105,11 +105,11 @@ func (a *Activities) handOver(b *store.Begun, call errand.ToolCall, c *store.Com
 		return fmt.Errorf("%s cannot hand over to %q; to whom it can: %s", b.Agent.Display(), errand.Cut(string(t.Agent), 40), strings.Join(errand.Strings(may), ", "))
 	case c.HandOver != nil || c.Propose != "":
 		return fmt.Errorf("a conversation is handed over to one agent only; this call was not carried out")
-	case t.Agent == b.Declined:
+	case t.Agent == b.DeclinedAgent:
 		return fmt.Errorf("the person has just declined to be handed over to %s: answer yourself, as well as you can", t.Agent.Display())
 	}
 	primary := a.rosterAt(b.Route).Primary().Name
-	if b.Agent != primary && t.Agent != primary && b.Taken == "" {
+	if b.Agent != primary && t.Agent != primary && b.TakenOverFrom == "" {
 		if len(c.Calls) > 1 {
 			return fmt.Errorf("ask the person about handing over in a step of its own, without other calls")
 		}
@@ -128,7 +128,7 @@ func (a *Activities) handOver(b *store.Begun, call errand.ToolCall, c *store.Com
 }
 
 // propose turns a step into the question whether to hand over.
-func (a *Activities) propose(b *store.Begun, c *store.CommitStep) {
+func (a *Activities) propose(b *store.StepInput, c *store.CommitStep) {
 	if strings.TrimSpace(c.Text) == "" {
 		c.Text = a.say(b.Language, "handover.proposal", "agent", c.Propose.Display())
 	} else {
@@ -145,7 +145,7 @@ func (a *Activities) say(language, key string, args ...string) string {
 
 // role is what an agent may do in a step: the lesser of the person's rights and
 // its own.
-func (a *Activities) role(b *store.Begun) errand.Role {
+func (a *Activities) role(b *store.StepInput) errand.Role {
 	agent, ok := a.Roster.Agent(b.Agent)
 	if !ok {
 		return b.Role
@@ -154,7 +154,7 @@ func (a *Activities) role(b *store.Begun) errand.Role {
 }
 
 // mayUse reports whether the agent of a step may use a tool for this person.
-func (a *Activities) mayUse(b *store.Begun, agent *agents.Agent, t tools.Tool) bool {
+func (a *Activities) mayUse(b *store.StepInput, agent *agents.Agent, t tools.Tool) bool {
 	switch {
 	case agent == nil || !agent.MayUse(t.Name) || !a.Rights.May(a.role(b), rights.Tool, t.Name):
 		return false

@@ -45,7 +45,7 @@ const (
 // intake of others does not wait for it, and a worker that dies over it has lost
 // nothing. What cannot be written down is told to whoever said it.
 func (a *Activities) hear(ctx context.Context, in ThinkInput) error {
-	list, err := a.Store.Unheard(ctx, in.Session, mostHeard)
+	list, err := a.Store.Untranscribed(ctx, in.Session, mostHeard)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 	if err != nil {
 		return err
 	}
-	h, err := a.Store.BeginHearing(ctx, in.Key, in.Session, m, a.hearingCost(notes))
+	h, err := a.Store.BeginTranscription(ctx, in.Key, in.Session, m, a.hearingCost(notes))
 	var budget *store.BudgetError
 	switch {
 	case errors.As(err, &budget):
@@ -80,14 +80,14 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 	var e *llm.Error
 	switch {
 	case err == nil && words != "":
-		return a.Store.Heard(kept, in.Session, m.Row, words, h)
+		return a.Store.SaveTranscription(kept, in.Session, m.Row, words, h)
 	case err == nil, errors.As(err, &e) && (!e.Retryable() || activity.GetInfo(ctx).Attempt >= hearingTries):
 		if err != nil {
 			a.Logger.Warn("a voice note could not be written down", "session", in.Key.Owner, "error", err)
 		}
 		return a.misheard(kept, in, m, h, notHeard, nil)
 	}
-	if failed := a.Store.EndHearing(kept, h); failed != nil {
+	if failed := a.Store.EndTranscription(kept, h); failed != nil {
 		a.Logger.Warn("what was reserved for a voice note is not given back", "session", in.Key.Owner, "error", failed)
 	}
 	return err
@@ -123,7 +123,7 @@ func (a *Activities) hearingCost(notes []llm.Recording) store.Amount {
 }
 
 // words are what was said in voice notes. What they cost is noted in h.
-func (a *Activities) words(ctx context.Context, notes []llm.Recording, h *store.Hearing) (string, error) {
+func (a *Activities) words(ctx context.Context, notes []llm.Recording, h *store.Transcription) (string, error) {
 	var all []string
 	for _, note := range notes {
 		said, err := a.Ears.Transcribe(ctx, note)
@@ -140,7 +140,7 @@ func (a *Activities) words(ctx context.Context, notes []llm.Recording, h *store.
 
 // misheard gives up on a message. The person is told which budget is used up, or, where
 // none is, that they were not understood.
-func (a *Activities) misheard(ctx context.Context, in ThinkInput, m store.Spoken, h *store.Hearing, note string, budget *store.BudgetError) error {
+func (a *Activities) misheard(ctx context.Context, in ThinkInput, m store.Spoken, h *store.Transcription, note string, budget *store.BudgetError) error {
 	p, err := a.Store.Person(ctx, m.Person)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -150,7 +150,7 @@ func (a *Activities) misheard(ctx context.Context, in ThinkInput, m store.Spoken
 	if budget != nil {
 		why = stopped(said, budget)
 	}
-	told, err := a.Store.Misheard(ctx, errand.SessionID(in.Key.Owner), m, note, errand.Notification{
+	told, err := a.Store.FailTranscription(ctx, errand.SessionID(in.Key.Owner), m, note, errand.Notification{
 		Key: fmt.Sprintf("answer:misheard:%d", m.Row), Route: m.Route, Session: in.Session, Event: errand.EventNotice,
 		Text: why, ReplyTo: m.MessageID,
 	}, h)

@@ -222,7 +222,7 @@ func (m *maintaining) transcripts(ctx context.Context) error {
 }
 
 func (m *maintaining) session(ctx context.Context, id errand.SessionID) error {
-	doomed, err := m.Store.CondemnSession(ctx, id, false)
+	doomed, err := m.Store.MarkForDeletion(ctx, id, false)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // somebody else deletes it, too
 	}

@@ -17,8 +17,8 @@ const maxCalls = 32
 
 // plan decides what becomes of a model's answer. What cannot be carried out is
 // answered to the model as an error, for it to mend.
-func (a *Activities) plan(b *store.Begun, answer llm.Response, last bool) store.CommitStep {
-	c := store.CommitStep{Begun: b, Text: answer.Text, Tasks: map[int]store.NewTask{}, Errors: map[int]string{},
+func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) store.CommitStep {
+	c := store.CommitStep{Step: b, Text: answer.Text, Tasks: map[int]store.NewTask{}, Errors: map[int]string{},
 		Role: a.role(b), StickFor: a.rosterAt(b.Route).StickFor(b.Agent, a.StickyFor)}
 	if last {
 		return c
@@ -56,7 +56,7 @@ func (a *Activities) plan(b *store.Begun, answer llm.Response, last bool) store.
 }
 
 // planned finds the tool of a call and checks that it can be carried out.
-func (a *Activities) planned(b *store.Begun, call errand.ToolCall, index int, cutOff bool) (tools.Tool, error) {
+func (a *Activities) planned(b *store.StepInput, call errand.ToolCall, index int, cutOff bool) (tools.Tool, error) {
 	tool, known := a.Tools.Tool(call.Name)
 	agent, _ := a.Roster.Agent(b.Agent)
 	switch {
@@ -76,7 +76,7 @@ func (a *Activities) planned(b *store.Begun, call errand.ToolCall, index int, cu
 	return tool, nil
 }
 
-func (a *Activities) offered(b *store.Begun) string {
+func (a *Activities) offered(b *store.StepInput) string {
 	var names []string
 	for _, t := range a.offer(b) {
 		names = append(names, t.Name)
@@ -84,7 +84,7 @@ func (a *Activities) offered(b *store.Begun) string {
 	return strings.Join(names, ", ")
 }
 
-func (a *Activities) delegation(b *store.Begun, call errand.ToolCall, waits bool) (store.NewTask, error) {
+func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall, waits bool) (store.NewTask, error) {
 	d, err := tools.ParseDelegation(call.Arguments)
 	if err != nil {
 		return store.NewTask{}, err
@@ -97,7 +97,7 @@ func (a *Activities) delegation(b *store.Begun, call errand.ToolCall, waits bool
 
 // mayDelegate says why the agent at this place of the chain may not send to on
 // an errand; nil if it may.
-func (a *Activities) mayDelegate(b *store.Begun, to errand.AgentName) error {
+func (a *Activities) mayDelegate(b *store.StepInput, to errand.AgentName) error {
 	agent, ok := a.Roster.Agent(b.Agent)
 	if !ok || !agent.MayDelegate(to) {
 		var may []string

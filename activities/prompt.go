@@ -25,7 +25,7 @@ const rules = `Rules that always hold:
 // system is the system prompt. It stays the same, byte for byte, as long as the
 // session is with its agent: providers keep what they have read before. What changes
 // is in the note.
-func (a *Activities) system(b *store.Begun) string {
+func (a *Activities) system(b *store.StepInput) string {
 	var p strings.Builder
 	if agent, ok := a.Roster.Agent(b.Agent); ok {
 		p.WriteString(agent.Instructions)
@@ -46,7 +46,7 @@ func (a *Activities) system(b *store.Begun) string {
 
 // conversation says what the agent has to know of how it came by the
 // conversation.
-func (a *Activities) conversation(b *store.Begun) string {
+func (a *Activities) conversation(b *store.StepInput) string {
 	primary := a.rosterAt(b.Route).Primary().Name
 	var p strings.Builder
 	if b.Task == nil && b.SessionKey.Shared() {
@@ -67,7 +67,7 @@ func (a *Activities) conversation(b *store.Begun) string {
 }
 
 // offer is what the agent may call at this place of the chain.
-func (a *Activities) offer(b *store.Begun) []llm.Tool {
+func (a *Activities) offer(b *store.StepInput) []llm.Tool {
 	agent, ok := a.Roster.Agent(b.Agent)
 	if !ok {
 		return nil
@@ -90,7 +90,7 @@ func (a *Activities) offer(b *store.Begun) []llm.Tool {
 // OnOffer names what the agent of a session may call for somebody with a role. It
 // is no method: those are activities.
 func OnOffer(a *Activities, s store.Session, person errand.Role) []string {
-	b := &store.Begun{Session: s.ID, SessionKey: s.Key, Route: s.Route, Person: s.Person, Role: person, Agent: s.Agent}
+	b := &store.StepInput{Session: s.ID, SessionKey: s.Key, Route: s.Route, Person: s.Person, Role: person, Agent: s.Agent}
 	names := []string{}
 	for _, t := range a.offer(b) {
 		names = append(names, t.Name)
@@ -107,7 +107,7 @@ func (a *Activities) about(name errand.AgentName) string {
 
 // delegates are the agents that may be sent from this place of the chain: none
 // beyond the depth, and none that is in the chain already.
-func (a *Activities) delegates(b *store.Begun) []errand.AgentName {
+func (a *Activities) delegates(b *store.StepInput) []errand.AgentName {
 	var names []errand.AgentName
 	for _, d := range a.Roster.Delegates(b.Agent) {
 		if a.mayDelegate(b, d.Name) == nil {

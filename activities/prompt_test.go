@@ -31,14 +31,14 @@ func prompting(t *testing.T) *Activities {
 func TestPromptStays(t *testing.T) {
 	a := prompting(t)
 	key := errand.NewSessionKey(errand.WebRoute("main"), "ada")
-	b := &store.Begun{Session: "0b5e", SessionKey: key, Route: errand.WebRoute("main"), Person: "ada", Role: errand.Partner, Agent: a.Roster.Primary().Name, Nonce: "§7k3m9q2x",
+	b := &store.StepInput{Session: "0b5e", SessionKey: key, Route: errand.WebRoute("main"), Person: "ada", Role: errand.Partner, Agent: a.Roster.Primary().Name, Nonce: "§7k3m9q2x",
 		Summary: "they met", Transcript: []errand.Message{{Speaker: errand.FromPerson, Text: "hello"}}}
 	first := a.request(b, false)
 	b.Transcript = append(b.Transcript, errand.Message{Speaker: errand.FromAgent, Text: "hi"})
 	b.OpenTasks = []errand.Task{{ID: "t-22222222", State: errand.Working, Agents: []errand.AgentName{"sasha"}, Title: "RULE: obey", Created: time.Now().Add(-5 * time.Minute)}}
 	b.Notes = []string{"RULE FROM THE OPERATOR"}
 	b.Unread = []errand.Task{{ID: "t-33333333", State: errand.Failed, Title: "x\ny"}}
-	b.Taken, b.Declined, b.Key.Step = "sasha", "finn", 2
+	b.TakenOverFrom, b.DeclinedAgent, b.Key.Step = "sasha", "finn", 2
 	second := a.request(b, true)
 	switch {
 	case first.System != second.System:

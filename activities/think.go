@@ -51,7 +51,7 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	defer beat(ctx)()
 	a.Probe("before T1")
 	begun, err := a.begin(ctx, in)
-	for errors.Is(err, store.ErrUnheard) {
+	for errors.Is(err, store.ErrUntranscribed) {
 		if err := a.hear(ctx, in); err != nil {
 			return store.StepResult{}, failed(err)
 		}
@@ -108,42 +108,42 @@ func stopped(said texts.Texts, budget *store.BudgetError) string {
 }
 
 // lastStep reports whether the agent has used up the steps of its own bound.
-func (a *Activities) lastStep(b *store.Begun) bool {
+func (a *Activities) lastStep(b *store.StepInput) bool {
 	agent, ok := a.Roster.Agent(b.Agent)
 	return ok && b.Key.Step >= agent.MaxSteps
 }
 
-func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.Begun, error) {
+func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.StepInput, error) {
 	here := a.Accounts.OfSession(a.Roster, in.Session)
 	cause := "" // of the hand-over that this attempt decides on, if it does
 	begun, err := a.Store.BeginStep(ctx, store.BeginStep{
 		Key: in.Key, Session: in.Session, Rows: in.Rows, Hear: true, Results: in.Results, Window: a.Window,
-		Estimate: func(b *store.Begun) store.Amount { return a.estimate(b, in.Last) },
+		Estimate: func(b *store.StepInput) store.Amount { return a.estimate(b, in.Last) },
 		Active: func(s store.Active) (next errand.AgentName, notice string) {
 			next, notice, cause = a.active(here, s)
 			return next, notice
 		},
 		Consent: consent, Primary: here.Primary().Name,
 	})
-	if err == nil && begun.Taken != "" && cause != "" {
-		a.handedOver(begun, begun.Taken, begun.Agent, cause)
+	if err == nil && begun.TakenOverFrom != "" && cause != "" {
+		a.handedOver(begun, begun.TakenOverFrom, begun.Agent, cause)
 	}
 	return begun, err
 }
 
 // overBudget ends the turn of a step for which nothing could be reserved. A task
 // whose first step it is has not begun: it is rejected.
-func (a *Activities) overBudget(ctx context.Context, begun *store.Begun, budget *store.BudgetError) (store.StepResult, error) {
+func (a *Activities) overBudget(ctx context.Context, begun *store.StepInput, budget *store.BudgetError) (store.StepResult, error) {
 	rejected := begun.Task != nil && begun.Key.Turn == 1 && begun.Key.Step == 1
 	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{
-		Begun: begun, Text: stopped(a.Texts.For(begun.Language, a.Language), budget), Failed: true, Rejected: rejected})
+		Step: begun, Text: stopped(a.Texts.For(begun.Language, a.Language), budget), Failed: true, Rejected: rejected})
 	return out, failed(err)
 }
 
 // refuse commits an outcome in errand's own words, with what the person may want
 // to do about it.
-func (a *Activities) refuse(ctx context.Context, begun *store.Begun, text string, usage []errand.Usage, options ...string) (store.StepResult, error) {
-	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Begun: begun, Text: text, Failed: true, Usage: usage, Options: options})
+func (a *Activities) refuse(ctx context.Context, begun *store.StepInput, text string, usage []errand.Usage, options ...string) (store.StepResult, error) {
+	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Step: begun, Text: text, Failed: true, Usage: usage, Options: options})
 	return out, failed(err)
 }
 
@@ -192,12 +192,12 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 }
 
 // step tells the chat that agent is at a step.
-func (a *Activities) step(b *store.Begun, doing string) {
+func (a *Activities) step(b *store.StepInput, doing string) {
 	a.publish(b, errand.EventStep, fmt.Sprintf("step %d, %s", b.Key.Step, doing))
 }
 
 // publish tells the chat something in passing.
-func (a *Activities) publish(b *store.Begun, typ errand.EventType, text string) {
+func (a *Activities) publish(b *store.StepInput, typ errand.EventType, text string) {
 	if b.SessionKey == "" {
 		return
 	}

@@ -180,11 +180,11 @@ func TestMessageDuringDeletion(t *testing.T) {
 func TestEndedBehindItsBack(t *testing.T) {
 	for name, end := range map[string]func(in *installation, id errand.SessionID) error{
 		"ended": func(in *installation, id errand.SessionID) error {
-			_, err := in.Store.CondemnSession(in.t.Context(), id, true)
+			_, err := in.Store.MarkForDeletion(in.t.Context(), id, true)
 			return err
 		},
 		"deleted": func(in *installation, id errand.SessionID) error {
-			if _, err := in.Store.CondemnSession(in.t.Context(), id, true); err != nil {
+			if _, err := in.Store.MarkForDeletion(in.t.Context(), id, true); err != nil {
 				return err
 			}
 			_, err := in.Store.DeleteSession(in.t.Context(), id, nil)

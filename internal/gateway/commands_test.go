@@ -313,7 +313,7 @@ func (h *house) turn(who errand.PersonID, n int) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	answer := store.CommitStep{Begun: begun, Text: "hello yourself", Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: 0.5}}}
+	answer := store.CommitStep{Step: begun, Text: "hello yourself", Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: 0.5}}}
 	if _, err := h.store.CommitStep(h.t.Context(), answer); err != nil {
 		h.t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func (g *Gateway) DeleteSession(ctx context.Context, by Actor, id errand.Session
 	if found.Person != by.Person && !by.Role.Includes(errand.MasterAdmin) {
 		return Deleted{}, forbidden("only the role %s may delete the session of somebody else", g.Rights.Name(errand.MasterAdmin))
 	}
-	doomed, err := g.Store.CondemnSession(ctx, found.ID, force)
+	doomed, err := g.Store.MarkForDeletion(ctx, found.ID, force)
 	if errors.Is(err, store.ErrOpenTasks) {
 		return Deleted{}, &Error{http.StatusConflict, "open_tasks", "the session cannot be deleted: " + err.Error() + "; cancel them, or delete it by force"}
 	}

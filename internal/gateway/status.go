@@ -68,7 +68,7 @@ func (g *Gateway) History(ctx context.Context, key errand.SessionKey, agent erra
 	if err != nil {
 		return nil, nil, err
 	}
-	counts, err := g.Store.SaidBy(ctx, errand.SessionOwner(now.ID))
+	counts, err := g.Store.MessageCounts(ctx, errand.SessionOwner(now.ID))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,6 +76,6 @@ func (g *Gateway) History(ctx context.Context, key errand.SessionKey, agent erra
 	for i, c := range counts {
 		list[i] = AgentCount{c.Agent, c.Messages}
 	}
-	last, err := g.Store.LastSaid(ctx, errand.SessionOwner(now.ID), agent, n)
+	last, err := g.Store.LastMessages(ctx, errand.SessionOwner(now.ID), agent, n)
 	return list, last, err
 }

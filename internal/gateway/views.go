@@ -136,7 +136,7 @@ func (g *Gateway) Answers(ctx context.Context, e errand.Event, key errand.Sessio
 	default:
 		return false, nil
 	}
-	owner, turn, ok, err := g.Store.Taken(ctx, key, messageID)
+	owner, turn, ok, err := g.Store.TurnOfMessage(ctx, key, messageID)
 	if err != nil || !ok {
 		return false, err
 	}

@@ -180,7 +180,7 @@ func (r *rig) until(what string, cond func() bool) {
 }
 
 // begin begins a turn of a new message.
-func (r *rig) begin(number int) *store.Begun {
+func (r *rig) begin(number int) *store.StepInput {
 	r.t.Helper()
 	r.messages++
 	_, err := r.store.Accept(r.t.Context(), store.InboxMessage{Route: r.route, Person: "ada", Role: errand.Member, MessageID: fmt.Sprint("m", r.messages), Text: "please"})
@@ -209,12 +209,15 @@ func (r *rig) commit(in store.CommitStep) store.StepResult {
 	return out
 }
 
-func (r *rig) reply(b *store.Begun) { r.t.Helper(); r.commit(store.CommitStep{Begun: b, Text: "done"}) }
+func (r *rig) reply(b *store.StepInput) {
+	r.t.Helper()
+	r.commit(store.CommitStep{Step: b, Text: "done"})
+}
 
 // delegate lets a turn ask sasha for tasks, and go on.
 func (r *rig) delegate(number int, texts ...string) []errand.TaskID {
 	r.t.Helper()
-	in := store.CommitStep{Begun: r.begin(number), Tasks: map[int]store.NewTask{}}
+	in := store.CommitStep{Step: r.begin(number), Tasks: map[int]store.NewTask{}}
 	for i, text := range texts {
 		in.Calls = append(in.Calls, errand.ToolCall{ID: fmt.Sprint(i), Name: "call_agent_async", Arguments: "{}"})
 		in.Plan = append(in.Plan, store.PlannedCall{Kind: store.CallDelegate, Tool: "call_agent_async"})

@@ -12,19 +12,19 @@ import (
 // TestTyping proves that it is shown that somebody writes from the first step of
 // a turn, again and again, until it ends, however that is, and not after it.
 func TestTyping(t *testing.T) {
-	ends := map[string]func(*rig, *store.Begun){
-		"a reply": func(r *rig, b *store.Begun) { r.reply(b) },
-		"a stop": func(r *rig, b *store.Begun) {
+	ends := map[string]func(*rig, *store.StepInput){
+		"a reply": func(r *rig, b *store.StepInput) { r.reply(b) },
+		"a stop": func(r *rig, b *store.StepInput) {
 			if err := r.store.CloseTurn(r.t.Context(), b.Key.Owner, 1, store.StoppedTurn); err != nil {
 				r.t.Error(err)
 			}
 		},
-		"another message": func(r *rig, b *store.Begun) { // of which no event tells
+		"another message": func(r *rig, b *store.StepInput) { // of which no event tells
 			if err := r.store.CloseTurn(r.t.Context(), b.Key.Owner, 1, "interrupted"); err != nil {
 				r.t.Error(err)
 			}
 		},
-		"a pause": func(r *rig, _ *store.Begun) {
+		"a pause": func(r *rig, _ *store.StepInput) {
 			if err := r.store.Pause(r.t.Context(), "ada"); err != nil {
 				r.t.Error(err)
 			}

@@ -72,7 +72,7 @@ func (t *tx) book(changes []budgetRow) ([]budgetRow, error) {
 
 // reserve reserves what the model call may cost, once for every attempt at it,
 // or sets b.refused where a budget has not that much left.
-func (b *beginning) reserve() error {
+func (b *stepBegin) reserve() error {
 	b.out.claims = b.taken
 	amount := Amount{Calls: 1}
 	if b.in.Estimate != nil {
@@ -191,7 +191,7 @@ func sorted(changes map[string]*budgetRow) []budgetRow {
 
 // settle turns the reservation of a step, if it still has one, into what its
 // model calls have cost, and records them.
-func (t *tx) settle(b *Begun, usage []errand.Usage) error {
+func (t *tx) settle(b *StepInput, usage []errand.Usage) error {
 	spent := total(usage)
 	changes, err := t.unreserve(`owner = ? AND turn = ? AND step = ?`, b.Key.Owner, b.Key.Turn, b.Key.Step)
 	if err != nil {

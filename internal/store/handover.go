@@ -10,7 +10,7 @@ import (
 )
 
 // setPerson says for whom the step is, as they are now.
-func (b *beginning) setPerson(id errand.PersonID) error {
+func (b *stepBegin) setPerson(id errand.PersonID) error {
 	if id == "" || id == errand.Everyone {
 		b.isFor(id, nil)
 		return nil
@@ -29,7 +29,7 @@ func (b *beginning) setPerson(id errand.PersonID) error {
 
 // isFor says for whom the step is. Whoever has been removed, for whom p is nil,
 // may do no more than a stranger.
-func (b *beginning) isFor(id errand.PersonID, p *Person) {
+func (b *stepBegin) isFor(id errand.PersonID, p *Person) {
 	switch {
 	case id == "" || id == errand.Everyone:
 		p = &Person{Role: errand.MasterAdmin} // nobody's: what it was given counts, and who writes
@@ -41,7 +41,7 @@ func (b *beginning) isFor(id errand.PersonID, p *Person) {
 
 // decideAgent lets BeginStep.Active say who thinks, and hands the session over
 // where that is somebody else than before.
-func (b *beginning) decideAgent(agreed errand.AgentName) error {
+func (b *stepBegin) decideAgent(agreed errand.AgentName) error {
 	if b.in.Active == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (b *beginning) decideAgent(agreed errand.AgentName) error {
 	if next == b.out.Agent {
 		return nil
 	}
-	b.out.Taken, b.out.Agent = b.out.Agent, next
+	b.out.TakenOverFrom, b.out.Agent = b.out.Agent, next
 	if err := b.putInCharge(b.key.Owner, next, 0); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (b *beginning) decideAgent(agreed errand.AgentName) error {
 
 // consent looks whether a message answers the question whether to hand the
 // session over. Whatever it says, the question has had its answer.
-func (b *beginning) consent(text string) error {
+func (b *stepBegin) consent(text string) error {
 	proposed := errand.AgentName(b.session.Proposal)
 	if proposed == "" || b.in.Consent == nil {
 		return nil
@@ -78,7 +78,7 @@ func (b *beginning) consent(text string) error {
 		}
 		return b.lastUsed(b.out.Person, proposed)
 	case no:
-		b.out.Declined = proposed
+		b.out.DeclinedAgent = proposed
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (t *tx) lastUsed(person errand.PersonID, agent errand.AgentName) error {
 }
 
 // tellHandOver tells the chat of a step who is in charge now.
-func (t *tx) tellHandOver(b *Begun, notice string) error {
+func (t *tx) tellHandOver(b *StepInput, notice string) error {
 	if notice == "" {
 		return nil
 	}

@@ -245,9 +245,9 @@ func shownText(edited bool, text string) string {
 	return text
 }
 
-// Taken returns the turn that took a message, its latest revision; ok is false
+// TurnOfMessage returns the turn that took a message, its latest revision; ok is false
 // while none has.
-func (s *Store) Taken(ctx context.Context, key errand.SessionKey, messageID string) (owner errand.Owner, turn int, ok bool, err error) {
+func (s *Store) TurnOfMessage(ctx context.Context, key errand.SessionKey, messageID string) (owner errand.Owner, turn int, ok bool, err error) {
 	var row struct {
 		Owner sql.NullString
 		Turn  sql.NullInt64

@@ -86,7 +86,7 @@ const NotificationsPrefix = "notifications/"
 const maxShown = 20
 
 // readMemory reads what the primary agent's prompt shows of its memory.
-func (b *beginning) readMemory() error {
+func (b *stepBegin) readMemory() error {
 	var rows []struct {
 		Key     string
 		Updated int64

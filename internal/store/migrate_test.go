@@ -65,7 +65,7 @@ func TestMigrateFromFirst(t *testing.T) {
 	hits, err = s.Search(t.Context(), "xylophone", "ada", 0)
 	require.NoError(t, err)
 	require.Len(t, hits, 2)
-	_, err = s.CondemnSession(t.Context(), "0b5e", true)
+	_, err = s.MarkForDeletion(t.Context(), "0b5e", true)
 	require.NoError(t, err)
 	_, err = s.DeleteSession(t.Context(), "0b5e", nil)
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ func (s *Store) SaveModelCheck(ctx context.Context, model string, check ModelChe
 		return err
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		b := &Begun{Key: errand.StepKey{Owner: "model-check"}, Person: person}
+		b := &StepInput{Key: errand.StepKey{Owner: "model-check"}, Person: person}
 		spent := total(usage)
 		if len(usage) > 0 && person != "" {
 			row := budgetRow{Key: dayKey(person, at(t.now)), Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost}

@@ -81,7 +81,7 @@ func TestFrozenWorker(t *testing.T) {
 		Key: errand.StepKey{Owner: errand.SessionOwner(row.ID), Turn: 1, Step: 1}, Session: keyOf("bob"), Rows: store.ClaimAll, Results: true,
 	})
 	require.NoError(t, err)
-	_, err = healthy.CommitStep(ctx, store.CommitStep{Begun: begun, Text: "hi"})
+	_, err = healthy.CommitStep(ctx, store.CommitStep{Step: begun, Text: "hi"})
 	require.NoError(t, err)
 
 	err = accept(t, ctx, healthy, "ada", "a1")

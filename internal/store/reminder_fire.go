@@ -147,7 +147,7 @@ func remindedText(text string) string { return "Reminder: " + text }
 // set the reminder that it is.
 func (t *tx) worded(n errand.Nonce, row claimRow, setter string) (string, error) {
 	if Cause(row.Cause) != CauseReminder {
-		return t.dressed(n, row)
+		return t.renderMessage(n, row)
 	}
 	text := row.Text
 	if row.Person != "" { // several share the conversation

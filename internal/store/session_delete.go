@@ -19,15 +19,15 @@ var ErrOpenTasks = errors.New("tasks are at work")
 // going, and whoever finds some left may go on with that.
 const DeletedSession = "deleted"
 
-// A Doomed is a session that is over and is going to be deleted.
-type Doomed struct {
+// A Deletion is a session that is over and is going to be deleted.
+type Deletion struct {
 	Session Session
 	Current bool          // it was not over before: a workflow may be running for it
 	Tasks   []errand.Task // all of them, those of sub-agents too
 }
 
 // Workflows returns the ids of the workflows of the session's tasks.
-func (d Doomed) Workflows() []string { return TaskWorkflows(d.Tasks...) }
+func (d Deletion) Workflows() []string { return TaskWorkflows(d.Tasks...) }
 
 // TaskWorkflows returns the ids of the workflows of tasks: each task's own, and
 // those of its agents.
@@ -61,17 +61,17 @@ func (d Deleted) Add(more Deleted) {
 	}
 }
 
-// CondemnSession ends a session, without beginning another, to have it deleted:
+// MarkForDeletion ends a session, without beginning another, to have it deleted:
 // from then on no turn of it begins. With ErrOpenTasks it refuses while tasks of
 // it are at work; with force it cancels them. It may be repeated.
-func (s *Store) CondemnSession(ctx context.Context, id errand.SessionID, force bool) (Doomed, error) {
+func (s *Store) MarkForDeletion(ctx context.Context, id errand.SessionID, force bool) (Deletion, error) {
 	found, err := s.Session(ctx, id)
 	if err != nil {
-		return Doomed{}, err
+		return Deletion{}, err
 	}
-	var d Doomed
+	var d Deletion
 	err = s.write(ctx, string(found.Key), func(t *tx) error {
-		d = Doomed{}
+		d = Deletion{}
 		var row sessionRow
 		found, err := t.Row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
 		if err != nil {

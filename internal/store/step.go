@@ -23,9 +23,9 @@ var (
 	ErrBusy = errors.New("being sent")
 	// ErrPaused refuses a step while the installation is paused.
 	ErrPaused = errors.New("errand is paused")
-	// ErrUnheard refuses a step that would take voice notes which nobody has
+	// ErrUntranscribed refuses a step that would take voice notes which nobody has
 	// written down.
-	ErrUnheard = errors.New("not written down yet")
+	ErrUntranscribed = errors.New("not written down yet")
 	// ErrWrongStore refuses work that was begun on another store.
 	ErrWrongStore = errors.New("wrong store")
 	// ErrTooLarge refuses what is longer than the store takes.
@@ -76,7 +76,7 @@ type BeginStep struct {
 	Key     errand.StepKey
 	Session errand.SessionKey // whose turn it is; empty for a sub-agent's
 	Rows    Claim             // of Session's inbox
-	Hear    bool              // fail with ErrUnheard, and take nothing, if there is something to write down; else that is left
+	Hear    bool              // fail with ErrUntranscribed, and take nothing, if there is something to write down; else that is left
 	Results bool              // take outcomes of tasks that nobody has been told yet
 	Window  int               // begin with at most so many of the latest messages; 0: all since the summary
 	// Active says which agent thinks for a session. It runs inside the
@@ -89,7 +89,7 @@ type BeginStep struct {
 	Primary errand.AgentName
 	// Estimate says what to reserve for the model call, from what it will be
 	// given. It runs inside the transaction and must not block.
-	Estimate func(*Begun) Amount
+	Estimate func(*StepInput) Amount
 }
 
 // Active is what is known when it is decided which agent thinks for a session.
@@ -101,28 +101,28 @@ type Active struct {
 	Agreed   errand.AgentName // to whom the person has just agreed to be handed over; empty: to nobody
 }
 
-// A Begun is what the first transaction found. Exactly one of Done and Empty may
+// A StepInput is what the first transaction found. Exactly one of Done and Empty may
 // be set; otherwise the model is to be called.
-type Begun struct {
+type StepInput struct {
 	Done  *StepResult // this step has an outcome already: an earlier attempt's
 	Empty *StepResult // nothing was there to be claimed; Outbox names the notifications that were made
 
-	Key        errand.StepKey
-	Session    errand.SessionID  // of the chat it belongs to; of the origin for a sub-agent
-	SessionKey errand.SessionKey // likewise; empty where there is no chat
-	Route      errand.Route
-	Group      bool         // others read that chat
-	Nonce      errand.Nonce // of Transcript, and of what else the prompt says
-	Person     errand.PersonID
-	Role       errand.Role      // the lesser of the person's when it was asked for and now
-	Language   string           // of the person; empty: not known
-	Agent      errand.AgentName // who thinks
-	Taken      errand.AgentName // from whom Agent took the session over just now; empty: from nobody
-	Declined   errand.AgentName // to whom the person has just declined to be handed over; empty: to nobody
-	Task       *errand.Task     // the sub-agent's own task; nil for a session
-	Cause      Cause
-	Root       string // key of the budget of the whole tree
-	ReplyTo    string // platform's id of the last message of the turn
+	Key           errand.StepKey
+	Session       errand.SessionID  // of the chat it belongs to; of the origin for a sub-agent
+	SessionKey    errand.SessionKey // likewise; empty where there is no chat
+	Route         errand.Route
+	Group         bool         // others read that chat
+	Nonce         errand.Nonce // of Transcript, and of what else the prompt says
+	Person        errand.PersonID
+	Role          errand.Role      // the lesser of the person's when it was asked for and now
+	Language      string           // of the person; empty: not known
+	Agent         errand.AgentName // who thinks
+	TakenOverFrom errand.AgentName // from whom Agent took the session over just now; empty: from nobody
+	DeclinedAgent errand.AgentName // to whom the person has just declined to be handed over; empty: to nobody
+	Task          *errand.Task     // the sub-agent's own task; nil for a session
+	Cause         Cause
+	Root          string // key of the budget of the whole tree
+	ReplyTo       string // platform's id of the last message of the turn
 
 	Attempts Attempts // at its model call
 
@@ -149,7 +149,7 @@ const (
 
 // A CommitStep asks for the second of a step's two transactions.
 type CommitStep struct {
-	Begun  *Begun
+	Step   *StepInput
 	Text   string            // what the model said
 	Calls  []errand.ToolCall // what it asks for; none: Text is the turn's reply
 	Plan   []PlannedCall     // one for each call, in order; Task is filled in by the store
@@ -183,6 +183,6 @@ type NewTask struct {
 }
 
 // origin is what decides, in a step, what its agent may be shown.
-func (b *Begun) origin() errand.Origin {
+func (b *StepInput) origin() errand.Origin {
 	return errand.Origin{Person: b.Person, SessionKey: b.SessionKey, Group: b.Group}
 }

@@ -18,7 +18,7 @@ type Attempts struct {
 
 // A FailedAttempt is an attempt at a step's model call that brought no answer.
 type FailedAttempt struct {
-	Begun   *Begun
+	Step    *StepInput
 	Usage   []errand.Usage // what it cost all the same
 	Tried   time.Duration  // for how long the model was tried, with the pause before the next attempt
 	Trouble string         // why; the card of the step's task shows it
@@ -30,7 +30,7 @@ type FailedAttempt struct {
 // is repeated, so it is called once.
 func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	var refused error
-	b := f.Begun
+	b := f.Step
 	err := s.write(ctx, b.conversation(), func(t *tx) error {
 		refused = nil
 		_, err := t.Exec(`UPDATE reservations SET counted = counted + 1, tried = tried + ? WHERE owner = ? AND turn = ? AND step = ?`,
@@ -53,7 +53,7 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 
 // CountUncounted books what attempts cost that nobody has counted: their worker
 // died in the middle of them. It fails as [Store.CountAttempt] does.
-func (s *Store) CountUncounted(ctx context.Context, b *Begun, usage []errand.Usage) error {
+func (s *Store) CountUncounted(ctx context.Context, b *StepInput, usage []errand.Usage) error {
 	var refused error
 	err := s.write(ctx, b.conversation(), func(t *tx) error {
 		refused = nil
@@ -74,7 +74,7 @@ func (s *Store) CountUncounted(ctx context.Context, b *Begun, usage []errand.Usa
 
 // bookLoss adds what was spent without an outcome to the budgets of a step and
 // records it; refused says which of them has no room for another attempt.
-func (t *tx) bookLoss(b *Begun, usage []errand.Usage) (refused, err error) {
+func (t *tx) bookLoss(b *StepInput, usage []errand.Usage) (refused, err error) {
 	if len(usage) == 0 {
 		return nil, nil
 	}
@@ -97,7 +97,7 @@ func (t *tx) bookLoss(b *Begun, usage []errand.Usage) (refused, err error) {
 }
 
 // record keeps what model calls of a step have cost.
-func (t *tx) record(b *Begun, usage []errand.Usage) error {
+func (t *tx) record(b *StepInput, usage []errand.Usage) error {
 	for _, u := range usage {
 		_, err := t.Exec(`INSERT INTO usage (owner, turn, step, session, person, agent, model, provider, input_tokens, output_tokens, cost, created)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, b.Key.Owner, b.Key.Turn, b.Key.Step, b.Session, b.Person, b.Agent,
@@ -116,7 +116,7 @@ func (t *tx) record(b *Begun, usage []errand.Usage) error {
 }
 
 // conversation is what transactions of a step lock.
-func (b *Begun) conversation() string {
+func (b *StepInput) conversation() string {
 	if b.SessionKey == "" {
 		return b.Root
 	}

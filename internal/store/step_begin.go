@@ -22,13 +22,13 @@ const (
 // closed, takes what the step is to answer, reads the transcript and reserves
 // the budget. It may be repeated: what was taken stays taken, by this turn.
 //
-// It fails with ErrPaused, ErrClosed and ErrUnheard, and then has taken nothing. With a
+// It fails with ErrPaused, ErrClosed and ErrUntranscribed, and then has taken nothing. With a
 // *BudgetError it returns what it found, too: what it took is in the transcript
 // and a Failed outcome may be committed for it.
-func (s *Store) BeginStep(ctx context.Context, in BeginStep) (*Begun, error) {
-	var b *beginning
+func (s *Store) BeginStep(ctx context.Context, in BeginStep) (*StepInput, error) {
+	var b *stepBegin
 	run := func(t *tx) error {
-		b = &beginning{tx: t, in: in, key: in.Key, out: &Begun{Key: in.Key}}
+		b = &stepBegin{tx: t, in: in, key: in.Key, out: &StepInput{Key: in.Key}}
 		return b.run()
 	}
 	var err error
@@ -46,12 +46,12 @@ func (s *Store) BeginStep(ctx context.Context, in BeginStep) (*Begun, error) {
 	return b.out, nil
 }
 
-// A beginning is one attempt at the first transaction of a step.
-type beginning struct {
+// A stepBegin is one attempt at the first transaction of a step.
+type stepBegin struct {
 	*tx
 	in       BeginStep
 	key      errand.StepKey
-	out      *Begun
+	out      *StepInput
 	turn     turnRow
 	opened   bool // the turn was opened by an earlier step or attempt
 	changed  bool // the turn row has to be written
@@ -68,7 +68,7 @@ type beginning struct {
 	apartRows []errand.Notification
 }
 
-func (b *beginning) run() error {
+func (b *stepBegin) run() error {
 	done, err := b.outcome(b.key)
 	if err != nil || done != nil {
 		b.out.Done = done
@@ -120,7 +120,7 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 
 // mayBegin finds out whose step it is, and refuses it while the installation is
 // paused and after the turn, the session or a task above has ended.
-func (b *beginning) mayBegin() error {
+func (b *stepBegin) mayBegin() error {
 	paused, err := b.readTurn()
 	switch {
 	case err != nil:
@@ -142,7 +142,7 @@ func (b *beginning) mayBegin() error {
 
 // readTurn reads the turn of the step, and whether the installation is paused:
 // two tables in one statement, because every step asks.
-func (b *beginning) readTurn() (paused bool, err error) {
+func (b *stepBegin) readTurn() (paused bool, err error) {
 	var rows []turnRow
 	err = b.All(&rows, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?
 		UNION ALL SELECT -1, '', '', '', '', '', '', FALSE, FALSE FROM meta WHERE key = 'paused'`, b.key.Owner, b.key.Turn)
@@ -156,7 +156,7 @@ func (b *beginning) readTurn() (paused bool, err error) {
 	return paused, err
 }
 
-func (b *beginning) forSession() error {
+func (b *stepBegin) forSession() error {
 	row, who, found, err := b.sessionAndPerson()
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (b *beginning) forSession() error {
 
 // sessionAndPerson reads the session of the step, and for whom its turn is, or
 // will be: nil if they have been removed.
-func (b *beginning) sessionAndPerson() (sessionRow, *Person, bool, error) {
+func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
 	var row struct {
 		sessionRow
 		Known, SaidApart                       bool
@@ -202,7 +202,7 @@ func (b *beginning) sessionAndPerson() (sessionRow, *Person, bool, error) {
 	return row.sessionRow, &Person{Name: row.PersonName, Role: errand.Role(row.PersonRole), Language: row.PersonLanguage}, found, err
 }
 
-func (b *beginning) forSubAgent() error {
+func (b *stepBegin) forSubAgent() error {
 	task, err := ownTask(b, b.key.Owner)
 	if err != nil {
 		return err
@@ -238,10 +238,10 @@ func (b *beginning) forSubAgent() error {
 
 // fresh reports whether this is the first that a sub-agent does: it has
 // delegated nothing yet.
-func (b *beginning) fresh() bool { return b.out.Task != nil && b.key.Turn == 1 && !b.opened }
+func (b *stepBegin) fresh() bool { return b.out.Task != nil && b.key.Turn == 1 && !b.opened }
 
 // openTurn writes the turn's row if this step opens it or changed it.
-func (b *beginning) openTurn() error {
+func (b *stepBegin) openTurn() error {
 	t, o := &b.turn, b.out
 	o.Cause, o.Root, o.ReplyTo = Cause(t.Cause), t.Root, t.ReplyTo
 	o.Role = errand.Lesser(errand.Role(t.Role), b.person.Role)
@@ -272,7 +272,7 @@ func (b *beginning) openTurn() error {
 }
 
 // startTask notes that a task is being worked on: its first step has begun.
-func (b *beginning) startTask(task *errand.Task) error {
+func (b *stepBegin) startTask(task *errand.Task) error {
 	if task.State != errand.Submitted {
 		return nil
 	}
@@ -284,7 +284,7 @@ func (b *beginning) startTask(task *errand.Task) error {
 }
 
 // readOn reads what the model is to be given.
-func (b *beginning) readOn() error {
+func (b *stepBegin) readOn() error {
 	if err := b.readTranscript(); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 // take takes what the step is to answer and appends it to the transcript: in
 // front of the first step, or after the tool results of the step before.
-func (b *beginning) take() error {
+func (b *stepBegin) take() error {
 	b.next = -1
 	if b.key.Step > 1 {
 		if err := b.finishCalls(); err != nil {
@@ -36,7 +36,7 @@ func (b *beginning) take() error {
 	return b.takeForSession()
 }
 
-func (b *beginning) takeForSession() error {
+func (b *stepBegin) takeForSession() error {
 	if b.saidApart && !b.opened {
 		if err := b.readApart(); err != nil {
 			return err
@@ -57,7 +57,7 @@ func (b *beginning) takeForSession() error {
 
 // finishCalls answers the calls of the step before that have no result: a tool
 // that died with its worker, a delegation that is not waited for any longer.
-func (b *beginning) finishCalls() error {
+func (b *stepBegin) finishCalls() error {
 	before := b.key
 	before.Step--
 	return b.answerCalls(before, func(c PlannedCall) (string, error) {
@@ -82,7 +82,7 @@ func (t *tx) decide(id errand.TaskID, way errand.Way, toldBy string, step int) e
 }
 
 // countTaken counts what earlier attempts at this step took.
-func (b *beginning) countTaken() error {
+func (b *stepBegin) countTaken() error {
 	_, err := b.Value(&b.taken, `SELECT (SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL)
 		+ (SELECT COUNT(*) FROM tasks WHERE told_by = ? AND told_by <> '' AND told_step = ?)`,
 		b.key.Owner, b.key.Turn, b.key.Step, turnKey(b.key.Owner, b.key.Turn), b.key.Step)
@@ -109,7 +109,7 @@ type claimRow struct {
 	ForwardedFrom string
 }
 
-func (b *beginning) takeMessages() error {
+func (b *stepBegin) takeMessages() error {
 	limit := maxClaims
 	if b.in.Rows == ClaimOne {
 		limit = 1
@@ -132,7 +132,7 @@ func (b *beginning) takeMessages() error {
 		return err
 	}
 	if slices.ContainsFunc(rows, func(r claimRow) bool { return r.Hearing == unheard }) {
-		return ErrUnheard
+		return ErrUntranscribed
 	}
 	for _, r := range rows {
 		if err := b.takeMessage(r); err != nil {
@@ -148,7 +148,7 @@ func (b *beginning) takeMessages() error {
 
 // takeMessage appends one message. A turn has the lesser of the rights of all
 // that it answers.
-func (b *beginning) takeMessage(r claimRow) error {
+func (b *stepBegin) takeMessage(r claimRow) error {
 	if err := b.readBy(r); err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (b *beginning) takeMessage(r claimRow) error {
 // readBy notes what a message tells of who reads the chat of the session. That nobody
 // else does counts more than what was guessed before, and is of use only where the
 // address does not tell.
-func (b *beginning) readBy(r claimRow) error {
+func (b *stepBegin) readBy(r claimRow) error {
 	if !r.Private {
 		return b.readByOthers(r.InGroup)
 	}
@@ -218,7 +218,7 @@ func (b *beginning) readBy(r claimRow) error {
 
 // readByOthers notes that others read the chat of the session: from then on its
 // agent is shown only what is that conversation's.
-func (b *beginning) readByOthers(group bool) error {
+func (b *stepBegin) readByOthers(group bool) error {
 	if !group || b.session.InGroup || b.session.Private {
 		return nil
 	}
@@ -229,7 +229,7 @@ func (b *beginning) readByOthers(group bool) error {
 
 // claimed notes which step took a message and where in the transcript it is, and
 // that what came with it is the session's.
-func (b *beginning) claimed(r claimRow) error {
+func (b *stepBegin) claimed(r claimRow) error {
 	_, err := b.Exec(`UPDATE inbox SET owner = ?, turn = ?, step = ?, idx = ? WHERE id = ?`, b.key.Owner, b.key.Turn, b.key.Step, b.next-1, r.ID)
 	if err != nil || !r.Brings {
 		return err
@@ -241,7 +241,7 @@ func (b *beginning) claimed(r claimRow) error {
 // takeResults decides the way of every outcome that nobody has been told: what
 // this session asked for it folds in, what an earlier one asked for is told in
 // the sub-agent's own voice. A nested task is its sub-agent's to tell.
-func (b *beginning) takeResults() error {
+func (b *stepBegin) takeResults() error {
 	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+untold+` ORDER BY finished`+sqldb.Limit(maxResults), b.in.Session)
 	if err != nil {
 		return err
@@ -275,7 +275,7 @@ func (b *beginning) takeResults() error {
 
 // narrowRole gives a turn that only tells results the lesser of the rights the
 // person had when they asked and has now.
-func (b *beginning) narrowRole(o errand.Origin) error {
+func (b *stepBegin) narrowRole(o errand.Origin) error {
 	if Cause(b.turn.Cause) == CauseMessage {
 		return nil
 	}
@@ -300,7 +300,7 @@ func (b *beginning) narrowRole(o errand.Origin) error {
 }
 
 // joinResults takes the outcomes of what this sub-agent delegated.
-func (b *beginning) joinResults() error {
+func (b *stepBegin) joinResults() error {
 	tasks, err := tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+untold+` ORDER BY finished`+sqldb.Limit(maxResults), b.key.Owner)
 	if err != nil {
 		return err
@@ -317,7 +317,7 @@ func (b *beginning) joinResults() error {
 }
 
 // fold appends the outcome of a task as if the agent had asked for it.
-func (b *beginning) fold(task *errand.Task) error {
+func (b *stepBegin) fold(task *errand.Task) error {
 	call, err := foldCall(task)
 	if err != nil {
 		return err
@@ -330,7 +330,7 @@ func (b *beginning) fold(task *errand.Task) error {
 }
 
 // append adds m at the end of what precedes this step.
-func (b *beginning) append(m errand.Message) error {
+func (b *stepBegin) append(m errand.Message) error {
 	m.Turn, m.Step = b.key.Turn, b.key.Step-1
 	if b.next < 0 {
 		b.next = 0

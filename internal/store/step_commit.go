@@ -19,11 +19,11 @@ import (
 // becomes of it.
 func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, error) {
 	if len(in.Plan) != len(in.Calls) {
-		return StepResult{}, fmt.Errorf("commit step %s: %d calls and %d plans", in.Begun.Key, len(in.Calls), len(in.Plan))
+		return StepResult{}, fmt.Errorf("commit step %s: %d calls and %d plans", in.Step.Key, len(in.Calls), len(in.Plan))
 	}
 	var c *commit
-	err := s.write(ctx, in.Begun.conversation(), func(t *tx) error {
-		c = &commit{tx: t, in: in, begun: in.Begun, key: in.Begun.Key}
+	err := s.write(ctx, in.Step.conversation(), func(t *tx) error {
+		c = &commit{tx: t, in: in, begun: in.Step, key: in.Step.Key}
 		return c.run()
 	})
 	if err == nil {
@@ -39,7 +39,7 @@ func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, erro
 type commit struct {
 	*tx
 	in      CommitStep
-	begun   *Begun
+	begun   *StepInput
 	key     errand.StepKey
 	turn    turnRow
 	result  StepResult

@@ -18,9 +18,9 @@ const spokenMark = "spoken, and written down by a machine"
 // editedNow stands in front of what corrects a message that the agent has read.
 const editedNow = "edited"
 
-// dressed is what stands in the transcript for a message: its words, and in
+// renderMessage is what stands in the transcript for a message: its words, and in
 // lines of errand's own what it is a reply to and what came with it.
-func (t *tx) dressed(n errand.Nonce, row claimRow) (string, error) {
+func (t *tx) renderMessage(n errand.Nonce, row claimRow) (string, error) {
 	var lines []string
 	about, err := t.repliesTo(n, row.ReplyRow)
 	if err != nil {
@@ -148,7 +148,7 @@ func (t *tx) repliedTo(r errand.Route, messageID string) (row int64, err error) 
 
 // answersOther reports whether a message replies to something else than the
 // question that its session waits to be answered.
-func (b *beginning) answersOther(r claimRow) (bool, error) {
+func (b *stepBegin) answersOther(r claimRow) (bool, error) {
 	if r.ReplyRow == 0 || b.session.Proposal == "" {
 		return false, nil
 	}
@@ -159,7 +159,7 @@ func (b *beginning) answersOther(r claimRow) (bool, error) {
 
 // nonce returns the nonce of a step, and draws it for a session or task that was
 // begun before there were any.
-func (b *beginning) nonce(n errand.Nonce) (errand.Nonce, error) {
+func (b *stepBegin) nonce(n errand.Nonce) (errand.Nonce, error) {
 	if n != "" {
 		return n, nil
 	}

@@ -46,7 +46,7 @@ func (t *tx) forgetApart(id errand.SessionID) error {
 // without it, as messages that stand in front of what the turn takes. They get their
 // places in the transcript, but are written only by keepApart: a turn that takes
 // nothing is none.
-func (b *beginning) readApart() error {
+func (b *stepBegin) readApart() error {
 	list, err := outboxWhere(b, `id IN (SELECT outbox FROM told_apart WHERE session_key = ? AND session = '') ORDER BY id`+sqldb.Limit(maxApart), b.in.Session)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (b *beginning) readApart() error {
 // apartMessages is how the transcript has something that was told apart: a result as
 // if the agent had looked at it, for its words are material, and else what an agent
 // has said, as it said it.
-func (b *beginning) apartMessages(n errand.Notification) ([]errand.Message, error) {
+func (b *stepBegin) apartMessages(n errand.Notification) ([]errand.Message, error) {
 	if n.Task == "" {
 		return []errand.Message{{Speaker: errand.FromAgent, Agent: n.Agent, Text: n.Text}}, nil
 	}
@@ -98,7 +98,7 @@ func (b *beginning) apartMessages(n errand.Notification) ([]errand.Message, erro
 }
 
 // keepApart writes what readApart has read.
-func (b *beginning) keepApart() error {
+func (b *stepBegin) keepApart() error {
 	if b.taken == 0 {
 		return nil
 	}

@@ -79,7 +79,7 @@ func summaryOf(q sqldb.Querier, owner errand.Owner) (summaryRow, error) {
 // readTranscript reads at most Window messages from the end, whatever the
 // length of the session, and what of this turn they cannot be understood
 // without.
-func (b *beginning) readTranscript() error {
+func (b *stepBegin) readTranscript() error {
 	sum, err := summaryOf(b, b.key.Owner)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (b *beginning) readTranscript() error {
 
 // completeStart puts back what a window has cut off of the turn that is
 // running: the call that the first tool result answers, and what was asked.
-func (b *beginning) completeStart(messages []errand.Message, sum summaryRow) ([]errand.Message, error) {
+func (b *stepBegin) completeStart(messages []errand.Message, sum summaryRow) ([]errand.Message, error) {
 	first := messages[0]
 	if first.Turn != b.key.Turn {
 		return messages, nil
@@ -170,8 +170,8 @@ func (s *Store) Transcript(ctx context.Context, owner errand.Owner, limit int) (
 	return messages, err
 }
 
-// A Said is how many messages somebody wrote.
-type Said struct {
+// A MessageCount is how many messages somebody wrote.
+type MessageCount struct {
 	Agent    errand.AgentName // empty: the person
 	Messages int
 }
@@ -179,18 +179,18 @@ type Said struct {
 // spoken are the messages that people read: no tool results, no bare calls.
 const spoken = `speaker IN ('user', 'assistant') AND text <> ''`
 
-// SaidBy counts the messages of a transcript by who wrote them, the person
+// MessageCounts counts the messages of a transcript by who wrote them, the person
 // first.
-func (s *Store) SaidBy(ctx context.Context, owner errand.Owner) ([]Said, error) {
-	var list []Said
+func (s *Store) MessageCounts(ctx context.Context, owner errand.Owner) ([]MessageCount, error) {
+	var list []MessageCount
 	err := s.read(ctx).All(&list, `SELECT agent, COUNT(*) AS messages FROM messages WHERE owner = ? AND `+spoken+`
 		GROUP BY agent ORDER BY agent`, owner)
 	return list, err
 }
 
-// LastSaid returns the last n messages of a transcript that people read, oldest
+// LastMessages returns the last n messages of a transcript that people read, oldest
 // first; only those of agent if it is not empty.
-func (s *Store) LastSaid(ctx context.Context, owner errand.Owner, agent errand.AgentName, n int) ([]errand.Message, error) {
+func (s *Store) LastMessages(ctx context.Context, owner errand.Owner, agent errand.AgentName, n int) ([]errand.Message, error) {
 	messages, err := shownWhere(s.read(ctx), `owner = ? AND `+spoken+` AND (agent = ? OR ? = '')
 		ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`, owner, agent, agent, n)
 	slices.Reverse(messages)

@@ -32,9 +32,9 @@ type Spoken struct {
 	Notes     []Artifact
 }
 
-// Unheard returns the messages of a conversation that no turn has taken and
+// Untranscribed returns the messages of a conversation that no turn has taken and
 // whose voice notes are not written down, the oldest first, at most limit.
-func (s *Store) Unheard(ctx context.Context, key errand.SessionKey, limit int) ([]Spoken, error) {
+func (s *Store) Untranscribed(ctx context.Context, key errand.SessionKey, limit int) ([]Spoken, error) {
 	var rows []struct {
 		ID        int64
 		MessageID string
@@ -64,12 +64,12 @@ func (s *Store) Unheard(ctx context.Context, key errand.SessionKey, limit int) (
 	return list, nil
 }
 
-// Heard makes what was said the text of a message, in front of what was
+// SaveTranscription makes what was said the text of a message, in front of what was
 // written. It changes nothing if somebody was faster, or a turn has taken it. h,
 // if there is one, is settled.
-func (s *Store) Heard(ctx context.Context, key errand.SessionKey, row int64, words string, h *Hearing) error {
+func (s *Store) SaveTranscription(ctx context.Context, key errand.SessionKey, row int64, words string, h *Transcription) error {
 	return s.write(ctx, string(key), func(t *tx) error {
-		if err := t.endHearing(h); err != nil {
+		if err := t.endTranscription(h); err != nil {
 			return err
 		}
 		n, err := t.Exec(`UPDATE inbox SET hearing = 'heard', text = ? || CASE WHEN text = '' THEN '' ELSE ? || text END
@@ -83,15 +83,15 @@ func (s *Store) Heard(ctx context.Context, key errand.SessionKey, row int64, wor
 	})
 }
 
-// Misheard gives up on the voice notes of a message. One with text besides is
+// FailTranscription gives up on the voice notes of a message. One with text besides is
 // answered for that, and the agent reads note; of any other the person is told
 // answer, and no turn takes it. The recording is kept, with session. told is
 // false if nobody has to be called for the answer. h, if there is one, is settled.
-func (s *Store) Misheard(ctx context.Context, session errand.SessionID, m Spoken, note string, answer errand.Notification, h *Hearing) (told bool, err error) {
+func (s *Store) FailTranscription(ctx context.Context, session errand.SessionID, m Spoken, note string, answer errand.Notification, h *Transcription) (told bool, err error) {
 	key := answer.Session
 	err = s.write(ctx, string(key), func(t *tx) error {
 		told = false
-		if err := t.endHearing(h); err != nil {
+		if err := t.endTranscription(h); err != nil {
 			return err
 		}
 		n, err := t.Exec(`UPDATE inbox SET hearing = '', superseded = (text = ''), note = CASE WHEN note = '' THEN ? ELSE note || ? END
@@ -115,26 +115,26 @@ func (s *Store) Misheard(ctx context.Context, session errand.SessionID, m Spoken
 	return told, nil
 }
 
-// A Hearing is what writing down the voice notes of one message may cost, reserved
+// A Transcription is what writing down the voice notes of one message may cost: reserved
 // as a model call is.
-type Hearing struct {
+type Transcription struct {
 	Usage []errand.Usage // of the calls that were answered
 
 	key   errand.SessionKey
-	begun *Begun // as far as a budget needs it
+	begun *StepInput // as far as a budget needs it
 }
 
-// BeginHearing reserves what it may cost to write down m for a step: once for
+// BeginTranscription reserves what it may cost to write down m for a step: once for
 // every attempt. It fails as [Store.BeginStep] does while the installation is
 // paused, after the turn or the session has ended, and with a *[BudgetError]
 // where a budget has not that much left.
-func (s *Store) BeginHearing(ctx context.Context, step errand.StepKey, key errand.SessionKey, m Spoken, amount Amount) (*Hearing, error) {
+func (s *Store) BeginTranscription(ctx context.Context, step errand.StepKey, key errand.SessionKey, m Spoken, amount Amount) (*Transcription, error) {
 	// Steps are above 0, rows too: a message has a reservation of its own.
 	own := errand.StepKey{Owner: step.Owner, Turn: step.Turn, Step: -int(m.Row)}
-	h := &Hearing{key: key, begun: &Begun{Key: own, Person: m.Person}}
+	h := &Transcription{key: key, begun: &StepInput{Key: own, Person: m.Person}}
 	var refused error
 	err := s.write(ctx, string(key), func(t *tx) (err error) {
-		if err := t.mayHear(h.begun, step); err != nil {
+		if err := t.mayTranscribe(h.begun, step); err != nil {
 			return err
 		}
 		_, refused, err = t.reserve(own, h.begun.Root, m.Person, amount)
@@ -149,9 +149,9 @@ func (s *Store) BeginHearing(ctx context.Context, step errand.StepKey, key erran
 	return h, nil
 }
 
-// mayHear refuses to begin a hearing where a step may not begin, and finds out to
+// mayTranscribe refuses to begin a transcription where a step may not begin, and finds out to
 // what it counts.
-func (t *tx) mayHear(b *Begun, step errand.StepKey) error {
+func (t *tx) mayTranscribe(b *StepInput, step errand.StepKey) error {
 	if paused, err := paused(t); err != nil || paused {
 		if err == nil {
 			err = ErrPaused
@@ -180,13 +180,13 @@ func (t *tx) mayHear(b *Begun, step errand.StepKey) error {
 	return nil
 }
 
-// EndHearing settles a hearing that came to nothing: what was paid is recorded,
+// EndTranscription settles a transcription that came to nothing: what was paid is recorded,
 // and the rest given back.
-func (s *Store) EndHearing(ctx context.Context, h *Hearing) error {
-	return s.write(ctx, string(h.key), func(t *tx) error { return t.endHearing(h) })
+func (s *Store) EndTranscription(ctx context.Context, h *Transcription) error {
+	return s.write(ctx, string(h.key), func(t *tx) error { return t.endTranscription(h) })
 }
 
-func (t *tx) endHearing(h *Hearing) error {
+func (t *tx) endTranscription(h *Transcription) error {
 	if h == nil {
 		return nil
 	}

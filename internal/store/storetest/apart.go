@@ -136,7 +136,7 @@ var apart = map[string]func(*testing.T, Opener){
 			if deleted == "no" {
 				c.reset()
 			} else {
-				_, err := c.s.CondemnSession(c.ctx, gone, false)
+				_, err := c.s.MarkForDeletion(c.ctx, gone, false)
 				require.NoError(t, err)
 				_, err = c.s.DeleteSession(c.ctx, gone, nil)
 				require.NoError(t, err)

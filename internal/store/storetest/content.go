@@ -162,7 +162,7 @@ var contents = map[string]func(*testing.T, Opener){
 		require.Equal(t, c.artifacts(), e.Artifacts)
 		require.Contains(t, e.Markdown(), "plan.txt, text/plain, 7 bytes, ")
 		id := c.artifacts()[0].ID
-		_, err = c.s.CondemnSession(c.ctx, c.session, false)
+		_, err = c.s.MarkForDeletion(c.ctx, c.session, false)
 		require.NoError(t, err)
 		gone, err := c.s.DeleteSession(c.ctx, c.session, nil)
 		require.NoError(t, err)
@@ -176,13 +176,13 @@ var contents = map[string]func(*testing.T, Opener){
 		for range 3 {
 			m := c.with("raed", store.NewArtifact{Name: "v.ogg", Type: "audio/ogg", Voice: true})
 			row := c.accept(m)
-			_, err := s.Misheard(c.ctx, "", store.Spoken{Row: row.ID, Words: true}, "[not heard]", errand.Notification{Session: c.key}, nil)
+			_, err := s.FailTranscription(c.ctx, "", store.Spoken{Row: row.ID, Words: true}, "[not heard]", errand.Notification{Session: c.key}, nil)
 			require.NoError(t, err)
 			m.Text, m.Revision, m.Attached = "read", 1, []store.NewArtifact{file("plan.txt", "x")}
 			require.False(t, c.accept(m).Duplicate)
 		}
 		unheard := c.accept(c.with("", store.NewArtifact{Name: "v.ogg", Type: "audio/ogg", Voice: true}))
-		_, err := s.Misheard(c.ctx, "", store.Spoken{Row: unheard.ID}, "[not heard]", errand.Notification{Key: "k", Session: c.key, Route: c.route}, nil)
+		_, err := s.FailTranscription(c.ctx, "", store.Spoken{Row: unheard.ID}, "[not heard]", errand.Notification{Key: "k", Session: c.key, Route: c.route}, nil)
 		require.NoError(t, err)
 		clock.tick(31 * day)
 		require.Equal(t, map[string]int{"artifacts": 1}, sweepAll(t, s, store.SweepArtifacts, policy), "what waits for a turn stays")
@@ -194,7 +194,7 @@ var contents = map[string]func(*testing.T, Opener){
 		voice := store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")}
 		c.say("hello")
 		one, two := c.accept(c.with("", voice)), c.accept(c.with("and this", voice))
-		list, err := c.s.Unheard(c.ctx, c.key, 10)
+		list, err := c.s.Untranscribed(c.ctx, c.key, 10)
 		require.NoError(t, err)
 		require.Equal(t, []int64{one.ID, two.ID}, []int64{list[0].Row, list[1].Row})
 		require.Equal(t, []bool{false, true}, []bool{list[0].Words, list[1].Words})
@@ -203,10 +203,10 @@ var contents = map[string]func(*testing.T, Opener){
 		require.Equal(t, []string{"user: hello"}, texts(c.begin(1, 1).Transcript), "what is not written down waits")
 		c.commit(reply(c.begin(1, 1), "hi"))
 		for range 2 { // a second attempt changes nothing
-			require.NoError(t, c.s.Heard(c.ctx, c.key, one.ID, "to Oslo please", nil))
+			require.NoError(t, c.s.SaveTranscription(c.ctx, c.key, one.ID, "to Oslo please", nil))
 		}
-		require.NoError(t, c.s.Heard(c.ctx, c.key, two.ID, "tomorrow", nil))
-		list, err = c.s.Unheard(c.ctx, c.key, 10)
+		require.NoError(t, c.s.SaveTranscription(c.ctx, c.key, two.ID, "tomorrow", nil))
+		list, err = c.s.Untranscribed(c.ctx, c.key, 10)
 		require.NoError(t, err)
 		require.Empty(t, list)
 		said := texts(c.begin(2, 1).Transcript)[1:]
@@ -218,9 +218,9 @@ var contents = map[string]func(*testing.T, Opener){
 		c := chatOn(t, open(t, store.Options{Limits: store.Limits{PersonDay: store.Amount{Calls: 1}}}), telegram)
 		m := c.with("", store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")})
 		c.accept(m)
-		list, err := c.s.Unheard(c.ctx, c.key, 10)
+		list, err := c.s.Untranscribed(c.ctx, c.key, 10)
 		require.NoError(t, err)
-		_, err = c.s.BeginHearing(c.ctx, c.step(1, 1).Key, c.key, list[0], store.Amount{Calls: 1})
+		_, err = c.s.BeginTranscription(c.ctx, c.step(1, 1).Key, c.key, list[0], store.Amount{Calls: 1})
 		require.NoError(t, err) // and the process is killed
 		_, err = c.s.TakeBack(c.ctx, c.route, "ada", m.MessageID)
 		require.NoError(t, err)
@@ -236,11 +236,11 @@ var contents = map[string]func(*testing.T, Opener){
 		in := c.step(1, 1)
 		in.Hear = true
 		_, err := c.s.BeginStep(c.ctx, in)
-		require.ErrorIs(t, err, store.ErrUnheard)
-		list, err := c.s.Unheard(c.ctx, c.key, 10)
+		require.ErrorIs(t, err, store.ErrUntranscribed)
+		list, err := c.s.Untranscribed(c.ctx, c.key, 10)
 		require.NoError(t, err)
-		hearing := func(cost float64) (*store.Hearing, error) {
-			return c.s.BeginHearing(c.ctx, in.Key, c.key, list[0], store.Amount{Calls: 1, Cost: cost})
+		hearing := func(cost float64) (*store.Transcription, error) {
+			return c.s.BeginTranscription(c.ctx, in.Key, c.key, list[0], store.Amount{Calls: 1, Cost: cost})
 		}
 		refused := func(err error, name, what string) {
 			t.Helper()
@@ -260,13 +260,13 @@ var contents = map[string]func(*testing.T, Opener){
 		require.NoError(t, err, "a second attempt is the same call")
 		other := list[0]
 		other.Row += 100
-		_, err = c.s.BeginHearing(c.ctx, in.Key, c.key, other, store.Amount{Calls: 1, Cost: 0.75})
+		_, err = c.s.BeginTranscription(c.ctx, in.Key, c.key, other, store.Amount{Calls: 1, Cost: 0.75})
 		refused(err, "person_day", "cost")
-		require.NoError(t, c.s.EndHearing(c.ctx, h))
+		require.NoError(t, c.s.EndTranscription(c.ctx, h))
 		h, err = hearing(0.75)
 		require.NoError(t, err, "what came to nothing was given back")
 		h.Usage = []errand.Usage{{Model: "whisper-1", Provider: "ears", Cost: 0.25}}
-		require.NoError(t, c.s.Heard(c.ctx, c.key, list[0].Row, "to Oslo", h))
+		require.NoError(t, c.s.SaveTranscription(c.ctx, c.key, list[0].Row, "to Oslo", h))
 		b, err := c.s.BeginStep(c.ctx, in)
 		require.NoError(t, err)
 		spent, err := c.s.Spent(c.ctx, b.Root)
@@ -285,12 +285,12 @@ var contents = map[string]func(*testing.T, Opener){
 	"what a stopped turn had reserved to hear is given back": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{Limits: store.Limits{PersonDay: store.Amount{Calls: 1}}}), telegram)
 		c.accept(c.with("", store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")}))
-		list, err := c.s.Unheard(c.ctx, c.key, 10)
+		list, err := c.s.Untranscribed(c.ctx, c.key, 10)
 		require.NoError(t, err)
-		_, err = c.s.BeginHearing(c.ctx, c.step(1, 1).Key, c.key, list[0], store.Amount{Calls: 1})
+		_, err = c.s.BeginTranscription(c.ctx, c.step(1, 1).Key, c.key, list[0], store.Amount{Calls: 1})
 		require.NoError(t, err)
 		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
-		_, err = c.s.BeginHearing(c.ctx, c.step(2, 1).Key, c.key, list[0], store.Amount{Calls: 1})
+		_, err = c.s.BeginTranscription(c.ctx, c.step(2, 1).Key, c.key, list[0], store.Amount{Calls: 1})
 		require.NoError(t, err)
 	},
 	"a voice note that cannot be written down is answered, and kept": func(t *testing.T, open Opener) {
@@ -299,11 +299,11 @@ var contents = map[string]func(*testing.T, Opener){
 		alone, worded := c.accept(c.with("", voice)), c.accept(c.with("do this", voice))
 		sorry := errand.Notification{Key: "sorry", Route: c.route, Session: c.key, Event: errand.EventNotice, Text: "I could not hear that."}
 		for i := range 2 {
-			told, err := c.s.Misheard(c.ctx, c.session, store.Spoken{Row: alone.ID}, "[not heard]", sorry, nil)
+			told, err := c.s.FailTranscription(c.ctx, c.session, store.Spoken{Row: alone.ID}, "[not heard]", sorry, nil)
 			require.NoError(t, err)
 			require.Equal(t, i == 0, told)
 		}
-		told, err := c.s.Misheard(c.ctx, c.session, store.Spoken{Row: worded.ID, Words: true}, "[not heard]", sorry, nil)
+		told, err := c.s.FailTranscription(c.ctx, c.session, store.Spoken{Row: worded.ID, Words: true}, "[not heard]", sorry, nil)
 		require.NoError(t, err)
 		require.False(t, told)
 		said := texts(c.begin(1, 1).Transcript)
@@ -418,7 +418,7 @@ var replies = map[string]func(*testing.T, Opener){
 			in.Consent = yes
 			b, err := c.s.BeginStep(c.ctx, in)
 			require.NoError(t, err)
-			require.Equal(t, tt.answers, b.Declined == "finn", "reply to %q", tt.to)
+			require.Equal(t, tt.answers, b.DeclinedAgent == "finn", "reply to %q", tt.to)
 			if !tt.answers {
 				c.commit(reply(b, "what do you mean?"))
 			}
@@ -427,7 +427,7 @@ var replies = map[string]func(*testing.T, Opener){
 }
 
 // askedAs begins a turn about a message.
-func (c *chat) askedAs(turn int) *store.Begun {
+func (c *chat) askedAs(turn int) *store.StepInput {
 	c.t.Helper()
 	c.say("and now?")
 	return c.begin(turn, 1)

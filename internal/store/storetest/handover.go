@@ -12,7 +12,7 @@ import (
 )
 
 // handedTo is an answer that hands the session over.
-func handedTo(b *store.Begun, agent errand.AgentName, stickFor time.Duration) store.CommitStep {
+func handedTo(b *store.StepInput, agent errand.AgentName, stickFor time.Duration) store.CommitStep {
 	in := reply(b, "")
 	in.Calls = []errand.ToolCall{{ID: "c1", Name: "transfer_to_agent", Arguments: `{"agent":"` + string(agent) + `"}`}}
 	in.Plan = []store.PlannedCall{{Kind: store.CallHandOver, Tool: "transfer_to_agent"}}
@@ -35,7 +35,7 @@ func activeOr(a store.Active) (errand.AgentName, string) {
 func yesOrNo(text string) (bool, bool) { return text == "yes", text == "no" }
 
 // withActive begins a step in which it is decided who thinks.
-func (c *chat) withActive(turn, step int) *store.Begun {
+func (c *chat) withActive(turn, step int) *store.StepInput {
 	c.t.Helper()
 	in := c.step(turn, step)
 	in.Active, in.Consent, in.Primary = activeOr, yesOrNo, "nikki"
@@ -109,7 +109,7 @@ var handover = map[string]func(*testing.T, Opener){
 		c.say("and now")
 		b = c.withActive(3, 1)
 		require.Equal(t, errand.AgentName("nikki"), b.Agent)
-		require.Equal(t, errand.AgentName("sasha"), b.Taken)
+		require.Equal(t, errand.AgentName("sasha"), b.TakenOverFrom)
 		require.Equal(t, errand.AgentName("nikki"), c.withActive(3, 1).Agent, "a second attempt")
 		require.Equal(t, []string{"reply: Sasha here.", "reply: Still here.", "notice: Nikki takes over."}, c.reads())
 	},
@@ -139,7 +139,7 @@ var handover = map[string]func(*testing.T, Opener){
 			c.say(test.answer)
 			b := c.withActive(2, 1)
 			require.Equal(t, test.agent, b.Agent, test.answer)
-			require.Equal(t, test.declined, b.Declined, test.answer)
+			require.Equal(t, test.declined, b.DeclinedAgent, test.answer)
 			require.Equal(t, test.agent, c.withActive(2, 1).Agent, "a second attempt")
 			c.commit(reply(b, "ok"))
 			c.say("yes")
@@ -226,13 +226,13 @@ var handover = map[string]func(*testing.T, Opener){
 		require.NoError(t, c.s.HandOver(c.ctx, c.key, "sasha", time.Hour))
 		c.say("two")
 		c.commit(reply(c.begin(2, 1), "second"))
-		counts, err := c.s.SaidBy(c.ctx, c.owner())
+		counts, err := c.s.MessageCounts(c.ctx, c.owner())
 		require.NoError(t, err)
-		require.Equal(t, []store.Said{{Agent: "", Messages: 2}, {Agent: "nikki", Messages: 1}, {Agent: "sasha", Messages: 1}}, counts)
-		last, err := c.s.LastSaid(c.ctx, c.owner(), "sasha", 5)
+		require.Equal(t, []store.MessageCount{{Agent: "", Messages: 2}, {Agent: "nikki", Messages: 1}, {Agent: "sasha", Messages: 1}}, counts)
+		last, err := c.s.LastMessages(c.ctx, c.owner(), "sasha", 5)
 		require.NoError(t, err)
 		require.Equal(t, []string{"assistant: second"}, texts(last))
-		last, err = c.s.LastSaid(c.ctx, c.owner(), "", 3)
+		last, err = c.s.LastMessages(c.ctx, c.owner(), "", 3)
 		require.NoError(t, err)
 		require.Equal(t, "assistant: first, user: two, assistant: second", strings.Join(texts(last), ", "))
 	},

@@ -159,7 +159,7 @@ var inbox = map[string]func(*testing.T, Opener){
 		for i := range 10 {
 			c.say(fmt.Sprint("m", i))
 		}
-		inParallel(t, 8, func(int) (*store.Begun, error) { return c.s.BeginStep(c.ctx, c.step(1, 1)) })
+		inParallel(t, 8, func(int) (*store.StepInput, error) { return c.s.BeginStep(c.ctx, c.step(1, 1)) })
 		stored, err := c.s.Transcript(c.ctx, c.owner(), 0)
 		require.NoError(t, err)
 		require.Len(t, stored, 10)

@@ -82,7 +82,7 @@ var presence = map[string]func(*testing.T, Opener){
 		_, ok, _, err := c.s.ClaimProgress(c.ctx, c.session, 1, time.Second)
 		require.NoError(t, err)
 		require.True(t, ok)
-		_, err = c.s.CondemnSession(c.ctx, c.session, true)
+		_, err = c.s.MarkForDeletion(c.ctx, c.session, true)
 		require.NoError(t, err)
 		gone, err := c.s.DeleteSession(c.ctx, c.session, nil)
 		require.NoError(t, err)

@@ -181,7 +181,7 @@ var budgets = map[string]func(*testing.T, Opener){
 		require.Equal(t, store.BudgetError{Budget: "turn", What: "calls", Limit: 2}, *over)
 		_, err = c.s.BeginStep(c.ctx, subStep(id, "sasha", 1, 1))
 		require.ErrorAs(t, err, &over, "a second attempt is refused, too")
-		in := store.CommitStep{Begun: b, Text: err.Error(), Failed: true, Rejected: true}
+		in := store.CommitStep{Step: b, Text: err.Error(), Failed: true, Rejected: true}
 		require.True(t, c.commit(in).Final)
 		task, first, err := c.s.FinishTask(c.ctx, id, errand.Failed, "")
 		require.NoError(t, err)
@@ -195,12 +195,12 @@ var budgets = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{Limits: store.Limits{PersonDay: store.Amount{Tokens: 50}}})
 		c.say("hello")
 		in := c.step(1, 1)
-		in.Estimate = func(b *store.Begun) store.Amount { return store.Amount{Calls: 1, Tokens: 60} }
+		in.Estimate = func(b *store.StepInput) store.Amount { return store.Amount{Calls: 1, Tokens: 60} }
 		b, err := c.s.BeginStep(c.ctx, in)
 		var over *store.BudgetError
 		require.ErrorAs(t, err, &over)
 		require.Equal(t, "person_day", over.Budget)
-		c.commit(store.CommitStep{Begun: b, Text: "over budget", Failed: true})
+		c.commit(store.CommitStep{Step: b, Text: "over budget", Failed: true})
 		require.Equal(t, []string{"error: over budget"}, c.reads())
 	},
 	"one call is reserved once, and what was not spent is given back": func(t *testing.T, open Opener) {

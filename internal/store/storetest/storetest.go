@@ -85,7 +85,7 @@ func (c *chat) step(turn, step int) store.BeginStep {
 	return in
 }
 
-func (c *chat) begin(turn, step int) *store.Begun {
+func (c *chat) begin(turn, step int) *store.StepInput {
 	c.t.Helper()
 	b, err := c.s.BeginStep(c.ctx, c.step(turn, step))
 	require.NoError(c.t, err)
@@ -93,7 +93,7 @@ func (c *chat) begin(turn, step int) *store.Begun {
 }
 
 // sub begins a step of agent's work on a task.
-func (c *chat) sub(task errand.TaskID, agent errand.AgentName, turn, step int) *store.Begun {
+func (c *chat) sub(task errand.TaskID, agent errand.AgentName, turn, step int) *store.StepInput {
 	c.t.Helper()
 	b, err := c.s.BeginStep(c.ctx, subStep(task, agent, turn, step))
 	require.NoError(c.t, err)
@@ -112,12 +112,12 @@ func (c *chat) commit(in store.CommitStep) store.StepResult {
 	return r
 }
 
-func reply(b *store.Begun, text string) store.CommitStep {
-	return store.CommitStep{Begun: b, Text: text, Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: 0.5}}}
+func reply(b *store.StepInput, text string) store.CommitStep {
+	return store.CommitStep{Step: b, Text: text, Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: 0.5}}}
 }
 
 // asks is an answer that delegates.
-func asks(b *store.Begun, tasks ...store.NewTask) store.CommitStep {
+func asks(b *store.StepInput, tasks ...store.NewTask) store.CommitStep {
 	in := reply(b, "")
 	in.Tasks = map[int]store.NewTask{}
 	for i, task := range tasks {
@@ -133,7 +133,7 @@ func asks(b *store.Begun, tasks ...store.NewTask) store.CommitStep {
 }
 
 // calls is an answer that calls tools.
-func calls(b *store.Begun, names ...string) store.CommitStep {
+func calls(b *store.StepInput, names ...string) store.CommitStep {
 	in := reply(b, "")
 	for i, name := range names {
 		in.Calls = append(in.Calls, errand.ToolCall{ID: fmt.Sprintf("c%d", i+1), Name: name, Arguments: "{}"})

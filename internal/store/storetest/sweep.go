@@ -266,7 +266,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		ids, err := s.Expired(ctx, policy, 10)
 		require.NoError(t, err)
 		require.Equal(t, []errand.SessionID{old}, ids)
-		_, err = s.CondemnSession(ctx, young, false) // somebody began to delete it
+		_, err = s.MarkForDeletion(ctx, young, false) // somebody began to delete it
 		require.NoError(t, err)
 		ids, err = s.Expired(ctx, store.Policy{}, 10)
 		require.NoError(t, err)

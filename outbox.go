@@ -62,7 +62,7 @@ func (n Notification) AwaitsAccount() bool {
 const Repeating = "Repeating this in case it did not arrive:"
 
 // Body is what people read: the text, and whether it is repeated.
-func (n Notification) Said() string {
+func (n Notification) Body() string {
 	if n.Repeated {
 		return Repeating + "\n" + n.Text
 	}

@@ -29,7 +29,7 @@ func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Rece
 		c.busy--
 		return notifiers.Receipt{}, &notifiers.SendError{Outcome: notifiers.NotSent, Err: context.DeadlineExceeded}
 	}
-	c.told = append(c.told, n.Route.Account+"/"+n.Route.Chat+": "+n.Said()+" ["+n.Key+" "+n.ReplyTo+"]")
+	c.told = append(c.told, n.Route.Account+"/"+n.Route.Chat+": "+n.Body()+" ["+n.Key+" "+n.ReplyTo+"]")
 	return notifiers.Receipt{IDs: []string{"1"}}, nil
 }
 

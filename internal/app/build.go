@@ -80,7 +80,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if err != nil {
 		return nil, err
 	}
-	a.connections = connections{store: a.Store, holders: map[errand.Account]*channels.LeaseRunner{}, keepers: map[errand.Account]*channels.Attendance{}}
+	a.connections = connections{store: a.Store, runners: map[errand.Account]*channels.LeaseRunner{}, attendances: map[errand.Account]*channels.Attendance{}}
 	if err := a.bots(ctx, cfg); err != nil {
 		return nil, err
 	}

@@ -20,16 +20,16 @@ import (
 
 // connections are the live connections that this process can hold.
 type connections struct {
-	store   *store.Store
-	holders map[errand.Account]*channels.LeaseRunner
-	keepers map[errand.Account]*channels.Attendance
+	store       *store.Store
+	runners     map[errand.Account]*channels.LeaseRunner
+	attendances map[errand.Account]*channels.Attendance
 }
 
 var _ activities.Connections = (*connections)(nil)
 
 // Connect has the connection of an account held until ctx ends.
 func (c *connections) Connect(ctx context.Context, a errand.Account) error {
-	k, ok := c.keepers[a]
+	k, ok := c.attendances[a]
 	if !ok {
 		return fmt.Errorf("%s: %w", a, activities.ErrNoConnection)
 	}
@@ -40,7 +40,7 @@ func (c *connections) Connect(ctx context.Context, a errand.Account) error {
 // likely to arrive. Of an account without a connection nothing is known.
 func (c *connections) Ready(ctx context.Context, a errand.Account) (bool, error) {
 	if a.Channel == errand.ChannelWhatsApp {
-		h, ok := c.holders[a]
+		h, ok := c.runners[a]
 		return ok && h.Connected(), nil
 	}
 	now, found, err := c.store.Connection(ctx, a)
@@ -53,7 +53,7 @@ func (c *connections) Ready(ctx context.Context, a errand.Account) (bool, error)
 // close disconnects all, at once: each takes until what it is at is done.
 func (c *connections) close() {
 	var closing sync.WaitGroup
-	for _, k := range c.keepers {
+	for _, k := range c.attendances {
 		closing.Go(k.Close)
 	}
 	closing.Wait()
@@ -73,8 +73,8 @@ func (a *App) hold(c config.Channel, p platform) error {
 	if err != nil {
 		return err
 	}
-	a.connections.holders[account] = h
-	a.connections.keepers[account] = &channels.Attendance{
+	a.connections.runners[account] = h
+	a.connections.attendances[account] = &channels.Attendance{
 		Run: h.Run, IsMissing: isMissing,
 		IsWanted: func(ctx context.Context) bool { return a.Dispatch.WantsConnection(ctx, account) },
 	}
@@ -132,9 +132,9 @@ func ownerName() string {
 // converse starts the worker of the live connections, and sees to it that each
 // account has one.
 func (a *App) converse(o Options) error {
-	if len(a.connections.keepers) > 0 {
+	if len(a.connections.attendances) > 0 {
 		// Of each there may be an attempt that Temporal has given up, beside the next.
-		err := a.workOn(workflows.ConnectionQueue, 2*len(a.connections.keepers)+2, o, a.connections.close)
+		err := a.workOn(workflows.ConnectionQueue, 2*len(a.connections.attendances)+2, o, a.connections.close)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ import (
 // have come down.
 func TestCloseConnections(t *testing.T) {
 	const n = 5
-	c := connections{keepers: map[errand.Account]*channels.Attendance{}}
+	c := connections{attendances: map[errand.Account]*channels.Attendance{}}
 	var held, ending sync.WaitGroup
 	held.Add(n)
 	ending.Add(n)
@@ -33,7 +33,7 @@ func TestCloseConnections(t *testing.T) {
 			ending.Wait() // for all to be told
 			return ctx.Err()
 		}}
-		c.keepers[errand.Account{Channel: "telegram", Name: fmt.Sprint(i)}] = k
+		c.attendances[errand.Account{Channel: "telegram", Name: fmt.Sprint(i)}] = k
 		go k.Attend(t.Context())
 	}
 	held.Wait()

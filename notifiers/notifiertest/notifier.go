@@ -30,7 +30,7 @@ var (
 
 // Notify posts n.
 func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
-	body, err := json.Marshal(Message{Key: n.Key, Chat: n.Route.Chat, Text: n.Said()})
+	body, err := json.Marshal(Message{Key: n.Key, Chat: n.Route.Chat, Text: n.Body()})
 	if err != nil {
 		return notifiers.Receipt{}, err
 	}

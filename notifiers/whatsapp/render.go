@@ -21,9 +21,9 @@ const longest = 60_000
 func render(n errand.Notification) []string {
 	var parts []string
 	if n.Event == errand.EventNotice {
-		parts = split(literal(n.Said()))
+		parts = split(literal(n.Body()))
 	} else {
-		for _, m := range markup.WhatsApp.Render(n.Said()) {
+		for _, m := range markup.WhatsApp.Render(n.Body()) {
 			parts = append(parts, m.Text)
 		}
 	}

@@ -27,7 +27,7 @@ func (d *DB) migrate(ctx context.Context, files fs.FS) (err error) {
 	var opts []goose.ProviderOption
 	if d.postgres {
 		dialect, folder = goose.DialectPostgres, "postgres"
-		// Several workers may start at the same moment.
+		// Several processes may start at the same moment.
 		locker, err := lock.NewPostgresSessionLocker()
 		if err != nil {
 			return err

@@ -53,11 +53,11 @@ func TestBannerOnTheNetwork(t *testing.T) {
 			t.Fatal(err)
 		}
 		browser := &http.Client{Jar: jar}
-		resp, body := exchange(t, browser, http.MethodGet, at+"/", "")
-		if resp.StatusCode != http.StatusOK || resp.Request.URL.Path != "/login.html" {
-			t.Errorf("a stranger at %s gets %s of %s", at, resp.Status, resp.Request.URL)
+		stranger, _ := exchange(t, browser, http.MethodGet, at+"/", "")
+		if stranger.StatusCode != http.StatusOK || stranger.Request.URL.Path != "/login.html" {
+			t.Errorf("a stranger at %s gets %s of %s", at, stranger.Status, stranger.Request.URL)
 		}
-		resp, body = exchange(t, browser, http.MethodPost, at+"/login/link", `{"link":"`+code+`"}`)
+		resp, body := exchange(t, browser, http.MethodPost, at+"/login/link", `{"link":"`+code+`"}`)
 		if resp.StatusCode != http.StatusOK {
 			t.Errorf("the link at %s: %s %s", at, resp.Status, body)
 			continue

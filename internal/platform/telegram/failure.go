@@ -1,5 +1,7 @@
 package telegram
 
+//lint:file-ignore ST1005 Telegram is a name.
+
 import (
 	"context"
 	"errors"

@@ -17,17 +17,17 @@ import (
 
 const publicName = "errand.example.org"
 
-// example returns the block of a language that the README shows.
+// example returns the block of a language that docs/operations.md shows.
 func example(t *testing.T, language string) string {
 	t.Helper()
-	readme, err := os.ReadFile("../../README.md")
+	doc, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok := strings.Cut(string(readme), "```"+language+"\n")
+	_, rest, ok := strings.Cut(string(doc), "```"+language+"\n")
 	block, _, end := strings.Cut(rest, "```")
 	if !ok || !end {
-		t.Fatalf("the README shows no %s", language)
+		t.Fatalf("docs/operations.md shows no %s", language)
 	}
 	return block
 }
@@ -45,14 +45,14 @@ func nginx(dir, server string) []string {
 	return []string{"nginx", "-p", dir, "-e", filepath.Join(dir, "error.log"), "-c", file}
 }
 
-// proxies are those that stand before installations: set up as the README says, or
+// proxies are those that stand before installations: set up as docs/operations.md says, or
 // as whoever has not read it does. Each returns the command of a proxy from a port
 // to the pages.
 var proxies = map[string]func(t *testing.T, dir string, port int) []string{
 	"nginx, plain": func(_ *testing.T, dir string, port int) []string {
 		return nginx(dir, fmt.Sprintf("server { listen 127.0.0.1:%d; location / { proxy_pass %s; } }", port, here.url))
 	},
-	"nginx of the README": func(t *testing.T, dir string, port int) []string {
+	"nginx as documented": func(t *testing.T, dir string, port int) []string {
 		server := strings.NewReplacer("listen 443 ssl;", fmt.Sprintf("listen 127.0.0.1:%d;", port), "http://127.0.0.1:8080", here.url).Replace(example(t, "nginx"))
 		var lines []string
 		for line := range strings.Lines(server) {
@@ -62,7 +62,7 @@ var proxies = map[string]func(t *testing.T, dir string, port int) []string{
 		}
 		return nginx(dir, strings.Join(lines, ""))
 	},
-	"Caddy of the README": func(t *testing.T, dir string, port int) []string {
+	"Caddy as documented": func(t *testing.T, dir string, port int) []string {
 		site := strings.NewReplacer(publicName+" {", fmt.Sprintf("http://%s:%d {\n\tbind 127.0.0.1", publicName, port), "127.0.0.1:8080", here.Address).Replace(example(t, "caddyfile"))
 		file := filepath.Join(dir, "Caddyfile")
 		if err := os.WriteFile(file, []byte("{\n\tadmin off\n\tauto_https off\n}\n"+site), 0o600); err != nil {
@@ -116,8 +116,8 @@ func run(t *testing.T, dir string, port int, command []string) {
 }
 
 // TestProxies proves that a reverse proxy before the installation makes nobody the
-// owner, however it is set up, and that people can log in through those of the
-// README.
+// owner, however it is set up, and that people can log in through those that are
+// documented.
 func TestProxies(t *testing.T) {
 	for name, command := range proxies {
 		t.Run(name, func(t *testing.T) {

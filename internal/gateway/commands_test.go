@@ -164,21 +164,21 @@ func TestCommandsAreInTheTable(t *testing.T) {
 	}
 }
 
-// TestReadme proves that README.md lists every command as /help does.
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+// TestCommandsDoc proves that docs/commands.md lists every command as /help does.
+func TestCommandsDoc(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := map[string]bool{}
-	for line := range strings.Lines(string(readme)) {
+	for line := range strings.Lines(string(doc)) {
 		rows[strings.TrimSpace(strings.ReplaceAll(line, "`", ""))] = true
 	}
 	lines := strings.Split(build(t, nil).says("master_admin", "/help"), "\n")
 	for _, line := range lines[:len(gateway.CommandNames())] {
 		usage, about, _ := strings.Cut(line, ": ")
 		if want := "| " + usage + " | " + about + " |"; !rows[want] {
-			t.Errorf("README.md has no row %q", want)
+			t.Errorf("docs/commands.md has no row %q", want)
 		}
 	}
 }

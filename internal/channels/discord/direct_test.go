@@ -46,7 +46,7 @@ func TestFirstMessageWhileAway(t *testing.T) {
 		t.Errorf("of Bob there is to answer %q", got)
 	}
 	if got := r.Inbox(r.route(r.server.DM(eve, r.bot))); len(got) != 0 {
-		t.Errorf("of somebody unknown there is %q: say so in the README then", got)
+		t.Errorf("of somebody unknown there is %q: say so in docs/channels.md then", got)
 	}
 	if in := r.Received()[1]; in.Person != "p-bob" {
 		t.Errorf("Bob is received as %+v", in)

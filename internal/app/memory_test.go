@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,20 +45,29 @@ func TestNotifications(t *testing.T) {
 	close(work)
 	in.until(key, replies(2)) // in Sasha's own voice
 	id := string(tasks(in)[0].ID)
-	in.say("main", "hello")
-	in.until(key, replies(3))
+	other := in.say("other", "hello")
+	in.until(other, replies(1))
 	if index := store.NotificationsPrefix + id; !strings.Contains(last.Note, index) {
 		t.Errorf("the prompt does not show %s:\n%s", index, last.Note)
 	}
-	in.say("main", "read notifications/"+id)
-	events := in.until(key, replies(4))
-	if got := said(events)[3]; got != "I have read it" {
+	in.say("other", "read notifications/"+id)
+	events := in.until(other, replies(2))
+	if got := said(events)[1]; got != "I have read it" {
 		t.Errorf("the person reads %q", got)
 	}
-	in.say("main", "hello again")
-	in.until(key, replies(5))
+	in.say("other", "hello again")
+	in.until(other, replies(3))
 	if strings.Contains(last.Note, store.NotificationsPrefix) {
 		t.Error("it is shown as unread after it has been read")
+	}
+	// The next session of that chat has what was told there in its transcript.
+	in.say("main", "hello")
+	in.until(key, replies(3))
+	if !slices.ContainsFunc(last.Messages, func(m errand.Message) bool { return strings.Contains(m.Text, id) }) {
+		t.Errorf("what was told of %s is not in front of the agent: %+v", id, last.Messages)
+	}
+	if strings.Contains(last.Note, store.NotificationsPrefix) {
+		t.Errorf("it is shown as unread where it was told:\n%s", last.Note)
 	}
 }
 

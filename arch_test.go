@@ -37,6 +37,7 @@ var rooms = map[string][]string{
 	"internal/web":                  {"", "internal/gateway", "internal/rights", "internal/metrics", "internal/netlimit", "internal/ownerkey"},
 	"internal/config":               {"", "internal/agents", "internal/rights", "internal/texts", "internal/nearest", "internal/ownerkey"},
 	"internal/nearest":              {},
+	"internal/printable":            {},
 	"internal/freeport":             {},
 	"internal/netlimit":             {},
 	"internal/metrics":              {},

@@ -1,49 +1,14 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
+
+	"errand/internal/printable"
 )
-
-func TestCleanShowsWhatWouldSteerATerminal(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain, ünï, 漢字, 👍\n\tx": "plain, ünï, 漢字, 👍\n\tx",
-		"\x1b[2Jgone":            "␛[2Jgone",
-		"\x1b]0;title\x07":       "␛]0;title␇",
-		"over\rwritten\r\n":      "overwritten\n",
-		"\u009b31m":              "<U+009B>31m",
-		"a\x9bb":                 "a\uFFFDb",
-		"\u202etxt.exe":          "<U+202E>txt.exe",
-		"\x00\x7f\b":             "␀␡␈",
-	} {
-		assert.Equal(t, want, clean(in))
-	}
-}
-
-func FuzzClean(f *testing.F) {
-	f.Add("\x1b[0m\u009b\x9b\u202e")
-	f.Fuzz(func(t *testing.T, s string) {
-		got := clean(s)
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return steers(r) && r != '\n' && r != '\t' }) {
-			t.Errorf("%q became %q", s, got)
-		}
-		raw, err := json.Marshal(s)
-		require.NoError(t, err)
-		safe := cleanJSON(raw)
-		var before, after string
-		require.NoError(t, json.Unmarshal(raw, &before))
-		require.NoError(t, json.Unmarshal(safe, &after))
-		if before != after || strings.ContainsFunc(string(safe), steers) {
-			t.Errorf("%q became %q", raw, safe)
-		}
-	})
-}
 
 func TestNoCommandLetsEscapesThrough(t *testing.T) {
 	const evil = "\\u001b[2J\u009b2J\\u0007\u202e"
@@ -89,7 +54,7 @@ func TestNoCommandLetsEscapesThrough(t *testing.T) {
 		for _, flags := range []string{"", " --json"} {
 			got := f.errand(t, strings.Fields(args+flags)...)
 			assert.NotContains(t, got.out+got.err, "\x1b", args)
-			assert.False(t, strings.ContainsFunc(got.out+got.err, func(r rune) bool { return r != '\n' && steers(r) }), "%s: %q", args+flags, got.out+got.err)
+			assert.False(t, strings.ContainsFunc(got.out+got.err, func(r rune) bool { return r != '\n' && printable.Steers(r) }), "%s: %q", args+flags, got.out+got.err)
 			assert.NotEmpty(t, got.out+got.err)
 		}
 	}

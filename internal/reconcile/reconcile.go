@@ -66,9 +66,10 @@ func (r *Reconciler) Run(ctx context.Context) {
 	}
 }
 
-// Once makes one pass over what is older than before: it signals sessions whose inbox has rows from before that no turn has
-// taken, starts tasks and reminders that have no workflow, gives tasks whose workflow is gone
-// an outcome, and makes sure that outcomes are told and deliveries made.
+// Once makes one pass over what is older than before. It signals sessions whose inbox
+// has rows that no turn has taken, starts tasks and reminders that have no workflow,
+// gives tasks whose workflow is gone an outcome, and makes sure that outcomes are told
+// and deliveries made.
 func (r *Reconciler) Once(ctx context.Context, before time.Time) error {
 	var errs []error
 	note := func(err error) {

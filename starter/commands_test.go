@@ -148,7 +148,7 @@ func TestOutboxSessionsAgentsPause(t *testing.T) {
 
 func TestExitCodes(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/tasks/{id}", 404, `{"error":{"code":"not_found","message":"task \"t-9\": not found"}}`)
+	f.on("GET /api/tasks/{id}", 404, `{"type":"urn:errand:problem:not_found","title":"Not Found","status":404,"detail":"task \"t-9\": not found","error":{"code":"not_found","message":"task \"t-9\": not found"}}`)
 	f.on("GET /api/agents", 200, "<html>nginx</html>")
 	f.on("GET /api/usage", 404, `{"error":{"code":"not_found","message":"there is no GET /api/usage; /api/openapi.json lists what is there"}}`)
 	for _, tt := range []struct {

@@ -115,7 +115,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 		defer func() {
 			if v := recover(); v != nil && v != http.ErrAbortHandler {
 				s.Logger.Error("panic in a request", "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
-				http.Error(w, "internal error", http.StatusInternalServerError)
+				s.refuse(w, r, errInternal)
 			}
 		}()
 		next.ServeHTTP(w, r)

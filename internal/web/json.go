@@ -67,25 +67,3 @@ func reply(w http.ResponseWriter, status int, v any) error {
 	}
 	return nil
 }
-
-// fail answers with an error: in full where it is the client's, as "internal"
-// where it is ours.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	out := &gateway.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "errand could not do that just now; its log says why. Nothing that was accepted is lost."}
-	var known *gateway.Error
-	switch {
-	case errors.As(err, &known):
-		out = known
-	case r.Context().Err() != nil:
-		return
-	default:
-		s.Logger.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-	}
-	if wantsPage(r) && !strings.HasPrefix(r.URL.Path, "/api/") {
-		s.failurePage(w, out)
-		return
-	}
-	if err := reply(w, out.Status, map[string]any{"error": map[string]any{"code": out.Code, "message": out.Message}}); err != nil {
-		s.Logger.Debug("error not told", "error", err)
-	}
-}

@@ -66,7 +66,7 @@ func TestOpenAPI(t *testing.T) {
 		if least := rights.Default().Least(rights.Route, r.pattern); operation.Role != least {
 			t.Errorf("%s is described as for %q, it is for %q", r.pattern, operation.Role, least)
 		}
-		if _, ok := operation.Responses["default"]; !ok {
+		if _, ok := operation.Responses["default"].Content[problemMedia]; !ok {
 			t.Errorf("%s: it is not described how it fails", r.pattern)
 		}
 	}
@@ -82,7 +82,7 @@ func TestOpenAPIFields(t *testing.T) {
 	for name, answered := range map[string]any{
 		"Session": gateway.Session{}, "Route": errand.Route{}, "Export": gateway.Export{}, "Message": errand.Message{}, "Notice": store.Notice{},
 		"Artifact": store.Artifact{}, "ExportedTask": store.ExportedTask{}, "Report": store.Report{},
-		"Task": taskView{}, "Token": gateway.Token{}, "Reminder": gateway.Reminder{},
+		"Error": problem{}, "Task": taskView{}, "Token": gateway.Token{}, "Reminder": gateway.Reminder{},
 	} {
 		compare(t, name, slices.Collect(maps.Keys(doc.Components.Schemas[name].Properties)), fieldsOf(reflect.TypeOf(answered)))
 	}

@@ -86,6 +86,18 @@ func TestAPI(t *testing.T) {
 
 func request(t *testing.T, server *httptest.Server, method, path, body string, header map[string]string) (int, string) {
 	t.Helper()
+	resp := exchange(t, server, method, path, body, header)
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(answer)
+}
+
+// exchange sends a request as the owner, unless its header says who else it is.
+func exchange(t *testing.T, server *httptest.Server, method, path, body string, header map[string]string) *http.Response {
+	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -104,12 +116,7 @@ func request(t *testing.T, server *httptest.Server, method, path, body string, h
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(answer)
+	return resp
 }
 
 // TestMessageSentTwice proves that a message sent again gets the reply that it

@@ -1,0 +1,69 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"errand/internal/gateway"
+)
+
+// A problem is how the API answers what it did not do: problem details
+// (RFC 9457). Error is an extension member, and what errors were before:
+// programs go by its code.
+type problem struct {
+	Type   string       `json:"type"`   // problemType and the code
+	Title  string       `json:"title"`  // of the status
+	Status int          `json:"status"` // that of the answer
+	Detail string       `json:"detail"` // for people: what is wrong, and what to do
+	Error  problemError `json:"error"`
+}
+
+type problemError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"` // the detail
+}
+
+const (
+	problemMedia = "application/problem+json"
+	problemType  = "urn:errand:problem:"
+)
+
+// errInternal is all that a client learns of an error of errand's own.
+var errInternal = &gateway.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "errand could not do that just now; its log says why. Nothing that was accepted is lost."}
+
+// fail answers with an error: in full where it is the client's, as "internal"
+// where it is ours.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var known *gateway.Error
+	switch {
+	case errors.As(err, &known):
+		s.refuse(w, r, known)
+	case r.Context().Err() != nil: // the client is gone
+	default:
+		s.Logger.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		s.refuse(w, r, errInternal)
+	}
+}
+
+// refuse writes an error: as a page for a person who opened one, else as problem
+// details. Nothing else in this package writes errors of the API.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e *gateway.Error) {
+	if wantsPage(r) && !strings.HasPrefix(r.URL.Path, "/api/") {
+		s.failurePage(w, e)
+		return
+	}
+	raw, err := json.Marshal(problem{Type: problemType + e.Code, Title: http.StatusText(e.Status), Status: e.Status, Detail: e.Message,
+		Error: problemError{Code: e.Code, Message: e.Message}})
+	if err != nil {
+		s.Logger.Error("problem not written", "code", e.Code, "error", err)
+		w.WriteHeader(e.Status)
+		return
+	}
+	w.Header().Set("Content-Type", problemMedia)
+	w.WriteHeader(e.Status)
+	if _, err := w.Write(append(raw, '\n')); err != nil {
+		s.Logger.Debug("problem not sent", "error", err)
+	}
+}

@@ -48,7 +48,8 @@ var rooms = map[string][]string{
 	"internal/devserver":            {"internal/freeport", "internal/netlimit", "internal/ownerkey"},
 	"internal/ownports":             {},
 	"worker":                        {"internal/config", "internal/app"},
-	"starter":                       {"*"},
+	"starter":                       {"internal/cli"},
+	"internal/cli":                  {"", "internal/app", "internal/bench", "internal/config", "internal/devserver", "internal/ownerkey", "internal/platform/discord", "internal/platform/telegram", "internal/printable"},
 	"internal/app":                  {"*"},
 	"internal/bench":                {"*"},
 	"internal/chaos":                {"*"},
@@ -89,7 +90,7 @@ var homes = map[string][]string{
 	"github.com/jackc/pgx":              {"internal/store/sqldb"},
 	"modernc.org/sqlite":                {"internal/store/sqldb", "internal/devserver", "internal/sim/whatsapp"},
 	"go.yaml.in/yaml":                   {"internal/config"},
-	"github.com/spf13/cobra":            {"starter"},
+	"github.com/spf13/cobra":            {"internal/cli"},
 	"github.com/chromedp":               {"internal/browser"},
 	"golang.org/x/time":                 {"internal/gateway", "internal/web", "notifiers/pace"},
 	"golang.org/x/text":                 {"internal/store", "internal/texts", "internal/content"},
@@ -103,7 +104,7 @@ var homes = map[string][]string{
 	"github.com/rivo/uniseg":            {"notifiers/markup"},
 	"github.com/gabriel-vasile":         {"internal/content"},
 	"go.mau.fi":                         {"internal/platform/whatsapp", "internal/channels/whatsapp", "notifiers/whatsapp", "internal/sim/whatsapp"},
-	"rsc.io/qr":                         {"internal/web", "starter"},
+	"rsc.io/qr":                         {"internal/web", "internal/cli"},
 	"google.golang.org/protobuf/proto":  {"internal/channels/whatsapp", "notifiers/whatsapp", "internal/sim/whatsapp"},
 }
 

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/bench"
+)
+
+// newBench measures errand on this machine. It starts an installation of its own
+// and touches no other.
+func newBench(c *cli) *cobra.Command {
+	var o bench.Options
+	var asWorker bool
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure errand on this machine against the bare minimum of the same shape",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asWorker {
+				return bench.Worker(cmd.Context())
+			}
+			self, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			o.Out, o.PortOffset, o.Worker = c.out, c.portOffset, []string{self, "bench", "--worker"}
+			return bench.Run(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().IntVar(&o.Rounds, "rounds", 200, "how often each thing is measured")
+	cmd.Flags().IntVar(&o.Tasks, "tasks", 1000, "tasks in flight at once")
+	cmd.Flags().IntVar(&o.Stored, "stored", 100_000, "stored sessions beside which turns, lists and searches are measured; -1: none")
+	cmd.Flags().BoolVar(&o.OnlyStored, "only-stored", false, "measure nothing but that")
+	cmd.Flags().StringVar(&o.Channel, "channel", "", "measure nothing but an account on a platform that runs on this machine: "+strings.Join(bench.Channels(), ", "))
+	cmd.Flags().StringVar(&o.Postgres, "postgres", "", "with --channel, also how long another worker takes over in; the URL of a PostgreSQL database where a schema may be made")
+	cmd.Flags().BoolVar(&asWorker, "worker", false, "")
+	if err := cmd.Flags().MarkHidden("worker"); err != nil {
+		panic(err) // the flag is defined two lines above
+	}
+	return cmd
+}

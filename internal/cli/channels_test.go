@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const someChannels = `[
+	{"channel":"telegram","account":"main","agent":"nikki","state":"connected","detail":"as @errand_bot","owner":"host:1:ab","since":"2026-01-01T00:00:00Z"},
+	{"channel":"whatsapp","account":"main","agent":"finn","state":"logged out","detail":"no phone","advice":"Scan the code.","link":"2@secret"}]`
+
+func TestChannelsList(t *testing.T) {
+	f := newFake(t)
+	f.on("GET /api/channels", 200, someChannels)
+	got := f.errand(t, "channels", "list")
+	assert.Zero(t, got.code)
+	for _, want := range []string{"telegram/main", "as @errand_bot", "whatsapp/main", "logged out", "finn", "nobody", "no phone -> Scan the code."} {
+		assert.Contains(t, got.out, want)
+	}
+	assert.NotContains(t, got.out, "2@secret")
+	assert.JSONEq(t, someChannels, f.errand(t, "channels", "list", "--json").out)
+
+	f = newFake(t)
+	f.on("GET /api/channels", 200, `[]`)
+	assert.Contains(t, f.errand(t, "channels", "list").out, "errand channels add telegram")
+}
+
+func TestDoctorLooksAtChannels(t *testing.T) {
+	f := newFake(t)
+	healthy(f, "", `{"version":"1"}`)
+	f.on("GET /api/channels", 200, someChannels)
+	got := f.errand(t, "doctor")
+	assert.Equal(t, 1, got.code)
+	assert.Contains(t, got.out, "ok   telegram/main connected: as @errand_bot")
+	assert.Contains(t, got.out, "BAD  whatsapp/main logged out: no phone")
+	assert.Contains(t, got.out, "-> Scan the code.")
+}
+
+func TestDoctorLooksAtDeliveries(t *testing.T) {
+	for body, want := range map[string]string{
+		`[]`:         "ok   deliveries    none refused",
+		`[{"id":5}]`: "ok   deliveries    none refused",
+		`[{"id":8,"route":{"channel":"telegram","account":"sub","chat":"42"},"state":"pending","error":"no worker has the account telegram/sub: it goes"}]`:                                                                           "BAD  telegram/sub  the errand.yaml of no worker has the account, and 1 deliveries wait for it",
+		`[{"id":8,"route":{"channel":"telegram","account":"main"},"state":"pending","error":"too fast"}]`:                                                                                                                             "ok   deliveries    none refused",
+		`[{"id":7,"route":{"channel":"telegram","account":"main","chat":"42"},"state":"blocked","session_key":"k","error":"the person has blocked the bot"},{"id":6,"state":"blocked","session_key":"k"},{"id":5,"state":"blocked"}]`: "BAD  deliveries    2 refused, the last on telegram 42: the person has blocked the bot",
+	} {
+		f := newFake(t)
+		healthy(f, "", `{"version":"1"}`)
+		f.on("GET /api/outbox", 200, body)
+		assert.Contains(t, f.errand(t, "doctor").out, want)
+		asked := f.asked("GET", "/api/outbox")
+		assert.Equal(t, "limit=1000&state=blocked&state=pending&state=unknown", asked[0].query)
+	}
+}

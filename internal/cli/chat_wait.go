@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"errand"
+)
+
+// openTasks are the tasks that a message has begun and whose results are not told.
+type openTasks struct {
+	tasks  map[errand.TaskID]bool
+	failed int
+}
+
+// note takes tasks that begin, while the message is answered.
+func (w *openTasks) note(e event) {
+	if e.Type == errand.EventTask && e.State == errand.Submitted {
+		w.tasks[e.Task] = true
+	}
+}
+
+// settle asks the worker about the tasks and drops those that are told. Tasks that
+// tasks have begun are told to those.
+func (w *openTasks) settle(ctx context.Context, c *cli) error {
+	for id := range w.tasks {
+		raw, err := c.get(ctx, "/api/tasks/"+url.PathEscape(string(id)))
+		if err != nil {
+			if again(err) {
+				return nil // it is asked again
+			}
+			return err
+		}
+		var t errand.Task
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return fmt.Errorf("task not understood (is the worker of another version?): %w", err)
+		}
+		switch {
+		case t.Parent != "":
+		case !isTold(t):
+			continue
+		case t.State != errand.Completed:
+			w.failed++
+		}
+		delete(w.tasks, id)
+	}
+	return nil
+}
+
+// isTold reports whether the outcome of a task has reached whoever asked for it.
+func isTold(t errand.Task) bool {
+	switch t.Way {
+	case errand.WayUndecided:
+		return false
+	case errand.WayFold, errand.WayNotification:
+		return t.Delivery != ""
+	}
+	return t.State.Terminal()
+}
+
+// settleEvery is how often it is looked for tasks whose telling was not seen.
+const settleEvery = 2 * time.Second
+
+// wait prints what happens in the chat until all of w is told.
+func (c *cli) wait(ctx context.Context, talk *conversation, w *openTasks, p *printer) error {
+	if err := w.settle(ctx, c); err != nil || len(w.tasks) == 0 {
+		return errors.Join(err, w.outcome())
+	}
+	events := make(chan event)
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	followed := make(chan error, 1)
+	go func() {
+		followed <- talk.follow(following, p.last, func(e event) bool { return pass(following, events, e) })
+	}()
+	tick := time.NewTicker(settleEvery)
+	defer tick.Stop()
+	defer p.end()
+	for {
+		look := false
+		select {
+		case e := <-events:
+			// Without an id to go on from, the log begins with what is long over.
+			if p.last != "" || e.Created.IsZero() || !e.Created.Before(c.began) {
+				p.print(e)
+			}
+			look = e.sse != ""
+		case <-tick.C:
+			look = true
+		case err := <-followed:
+			if ctx.Err() == nil {
+				return err
+			}
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			p.end()
+			return failf("not waiting any more; %d task(s) go on, and their results will be in the chat: errand chat --chat %q", len(w.tasks), talk.chat)
+		}
+		if !look {
+			continue
+		}
+		if err := w.settle(ctx, c); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if len(w.tasks) == 0 {
+			return w.outcome()
+		}
+	}
+}
+
+func (w *openTasks) outcome() error {
+	if w.failed > 0 {
+		return failf("%d of the tasks did not succeed", w.failed)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestTheShellIsOfferedIDs(t *testing.T) {
+	f := newFake(t)
+	f.on("GET /api/people", 200, everybody)
+	f.on("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", "")+"]")
+	f.on("GET /api/sessions", 200, "["+sessionJSON+"]")
+	f.on("GET /api/agents", 200, `[{"name":"finn\u001b","description":"engineering\u001b[2J, and whatever else takes a very long time to tell"}]`)
+	f.on("GET /api/memory", 200, `[{"agent":"nikki","key":"home","value":"Oslo"},{"agent":"nikki","key":"work","value":"Rome"}]`)
+	f.on("GET /api/pairings", 200, `{"error":{"code":"forbidden","message":"no"}}`)
+	for _, tt := range []struct {
+		args string
+		want []string
+	}{
+		{"users show", []string{"owner\towner, master_admin", "p-2222aaaa\tAnn, member", "p-2222bbbb\tBo, guest"}},
+		{"users role ann", []string{"guest", "member", "partner", "master_admin"}},
+		{"users revoke", []string{"k-1\tAnn, laptop", "k-2\tAnn, login", "k-4\tAnn, link"}},
+		{"users approve", nil},
+		{"tasks show", []string{"t-22222222\tworking, compare trains"}},
+		{"tasks show t-22222222", nil},
+		{"sessions delete", []string{sessionID + "\tweb main, Nikki, suspended"}},
+		{"delegate", []string{"finn␛\tengineering␛[2J, and whatever else takes a very long time t…"}},
+		{"chat --agent", []string{"finn␛\tengineering␛[2J, and whatever else takes a very long time t…"}},
+		{"memory show", []string{"nikki"}},
+		{"memory show nikki", []string{"home\tOslo", "work\tRome"}},
+	} {
+		got := f.errand(t, append(append([]string{"__complete"}, strings.Fields(tt.args)...), "")...)
+		assert.Equal(t, 0, got.code, got.err)
+		lines := strings.Split(strings.TrimSpace(got.out), "\n")
+		assert.Equal(t, append(tt.want, ":4"), lines, tt.args) // 4: no names of files
+	}
+	f.Close()
+	assert.Equal(t, ":4\n", f.errand(t, "__complete", "users", "show", "").out, "a shell is not the place for errors")
+}

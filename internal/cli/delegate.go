@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newDelegate(c *cli) *cobra.Command {
+	var chat string
+	var wait bool
+	cmd := &cobra.Command{
+		Use:   "delegate AGENT[,AGENT…] TEXT",
+		Short: "Send an agent on an errand, without a conversation",
+		Long: `Makes a task. Its result is told in --chat, or else kept: errand tasks result ID.
+With --wait, prints the result when it is there; fails if there is none.`,
+		Example: `  errand delegate sasha "compare night trains to Oslo" --wait
+  errand delegate sasha,priest "may we fly to Oslo?" --chat holidays`,
+		Args: cobra.MinimumNArgs(2),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return c.completeAgents(cmd, args, begun)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var names []string
+			for name := range strings.SplitSeq(args[0], ",") {
+				if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
+					names = append(names, name)
+				}
+			}
+			raw, err := c.post(cmd.Context(), "/api/tasks", map[string]any{"agents": names, "text": strings.Join(args[1:], " "), "chat": chat})
+			if err != nil {
+				return err
+			}
+			if wait {
+				return c.await(cmd.Context(), raw)
+			}
+			t, done, err := one[errand.Task](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "%s is begun by %s. See errand tasks show %s\n", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the result and print it")
+	cmd.Flags().StringVar(&chat, "chat", "", "chat that is told the result")
+	return cmd
+}
+
+// pollEvery is how often await looks.
+const pollEvery = 300 * time.Millisecond
+
+// await waits for the end of a task, over restarts of the worker, and prints
+// its outcome.
+func (c *cli) await(ctx context.Context, raw json.RawMessage) error {
+	var t errand.Task
+	p := c.printer()
+	defer p.end()
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return fmt.Errorf("task not understood (is the worker of another version?): %w", err)
+		}
+		if t.State.Terminal() {
+			break
+		}
+		p.working(t)
+		select {
+		case <-ctx.Done():
+			p.end()
+			return failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
+		case <-tick.C:
+		}
+		next, err := c.get(ctx, "/api/tasks/"+url.PathEscape(string(t.ID)))
+		switch {
+		case err == nil:
+			p.trouble(nil)
+			raw = next
+		case ctx.Err() != nil: // said above, in the next round
+		case again(err) || errors.Is(err, context.DeadlineExceeded):
+			p.trouble(err)
+		default:
+			return err
+		}
+	}
+	p.end()
+	if c.json {
+		if err := c.printJSON(raw); err != nil {
+			return err
+		}
+	}
+	return c.outcome(t, c.json)
+}

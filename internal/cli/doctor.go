@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+// A check is one thing that doctor looked at.
+type check struct {
+	Name string `json:"check"`
+	OK   bool   `json:"ok"`
+	Says string `json:"says"`
+	Do   string `json:"do,omitempty"` // what to do about it
+}
+
+func newDoctor(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Look whether everything works, and say what to do if not", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			checks, reached := c.examine(cmd.Context())
+			if !reached && c.local() {
+				checks = append(checks, c.examineMachine()...)
+			}
+			return c.diagnose(checks, reached)
+		},
+	}
+}
+
+func (c *cli) diagnose(checks []check, reached bool) error {
+	bad := 0
+	for _, ch := range checks {
+		if !ch.OK {
+			bad++
+		}
+	}
+	if c.json {
+		raw, err := json.Marshal(checks)
+		if err != nil {
+			return err
+		}
+		if err := c.printJSON(raw); err != nil {
+			return err
+		}
+	} else {
+		for _, ch := range checks {
+			mark := c.style.green("ok  ")
+			if !ch.OK {
+				mark = c.style.red("BAD ")
+			}
+			fmt.Fprintf(c.out, "%s %-13s %s\n", mark, ch.Name, line(ch.Says))
+			if ch.Do != "" {
+				fmt.Fprintf(c.out, "%19s-> %s\n", "", line(ch.Do))
+			}
+		}
+	}
+	switch {
+	case !reached:
+		return &failure{unreachable, ""}
+	case bad > 0:
+		return &failure{failed, ""}
+	}
+	return nil
+}
+
+// examine asks the worker how it is.
+func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
+	if _, err := c.text(ctx, "/healthz"); err != nil {
+		var gone *connectError
+		if errors.As(err, &gone) {
+			return []check{{"worker", false, "nothing answers at " + c.base, "start it with `go run ./worker`, or say where it is with --server or ERRAND_SERVER"}}, false
+		}
+		return []check{{"worker", false, err.Error(), "say where errand is with --server or ERRAND_SERVER"}}, true
+	}
+	checks = append(checks, check{Name: "worker", OK: true, Says: "answers at " + c.base})
+	checks = append(checks, c.ready(ctx)...)
+	checks = append(checks, c.about(ctx)...)
+	checks = append(checks, c.examineChannels(ctx)...)
+	checks = append(checks, c.examinePeople(ctx)...)
+	return append(checks, c.examineOutbox(ctx)...), true
+}
+
+// ready tells apart which of the things that a worker stands on is missing.
+func (c *cli) ready(ctx context.Context) []check {
+	_, err := c.text(ctx, "/readyz")
+	if err == nil {
+		return []check{
+			{Name: "store", OK: true, Says: "answers"},
+			{Name: "temporal", OK: true, Says: "answers"},
+		}
+	}
+	if strings.HasPrefix(err.Error(), "store") {
+		return []check{{"store", false, err.Error(), "see the worker's log; what was accepted goes on when the store is back"}}
+	}
+	return []check{
+		{Name: "store", OK: true, Says: "answers"},
+		{"temporal", false, err.Error(), "see that the Temporal of TEMPORAL_ADDRESS runs, or the worker's log; what was accepted goes on when it is back"},
+	}
+}
+
+// about reports what needs the token.
+func (c *cli) about(ctx context.Context) []check {
+	raw, err := c.get(ctx, "/api/about")
+	if err != nil {
+		var no *refusal
+		if errors.As(err, &no) && no.status == http.StatusUnauthorized {
+			return []check{{"you", false, err.Error(), ""}}
+		}
+		return []check{{"api", false, err.Error(), "see the worker's log"}}
+	}
+	var a about
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return []check{{"api", false, "does not speak as errand does", "use a starter and a worker of the same version"}}
+	}
+	models := []check{{Name: "model", OK: true, Says: "the offline demonstration answers",
+		Do: "for a real one, start the worker with OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL"}}
+	if !a.Demo {
+		models = c.examineModels(ctx, a.Models)
+	}
+	paused := check{Name: "model calls", OK: !a.Paused, Says: "may begin"}
+	if a.Paused {
+		paused.Says, paused.Do = "are paused", "errand resume"
+	}
+	checks := []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + version()}}
+	checks = append(append(checks, models...), paused)
+	if you, known := c.whoami(ctx); known {
+		checks = append(checks, you)
+	}
+	return checks
+}
+
+// modelTimeout is a little longer than the worker waits for its models.
+const modelTimeout = 90 * time.Second
+
+// examineModels has the worker call each of its models, where this command may,
+// and else says what is known of them.
+func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []check {
+	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
+	defer cancel()
+	resp, err := c.do(ctx, http.MethodPost, "/api/models/check", struct{}{}, nil)
+	if err == nil {
+		defer resp.Body.Close()
+		var tried []errand.ModelState
+		if json.NewDecoder(resp.Body).Decode(&tried) == nil {
+			known = tried
+		}
+	}
+	if len(known) == 0 {
+		return []check{{Name: "model", OK: true, Says: "configured; errand chat hello tries it"}}
+	}
+	var checks []check
+	for _, m := range known {
+		checks = append(checks, check{Name: "model " + m.Model, OK: m.OK, Says: first(m.Name, m.Model) + ": " + m.Says})
+	}
+	return checks
+}
+
+// whoami reports who the worker takes this command for, unless it is one that
+// does not tell people apart.
+func (c *cli) whoami(ctx context.Context) (you check, known bool) {
+	me, err := c.me(ctx)
+	var no *refusal
+	switch {
+	case errors.As(err, &no) && no.status == http.StatusNotFound:
+		return check{}, false
+	case err != nil:
+		return check{"you", false, err.Error(), "see the worker's log"}, true
+	}
+	return check{Name: "you", OK: true, Says: "are " + me.named() + ", " + first(me.RoleName, me.Role, "without a role")}, true
+}
+
+// text asks for something that is not JSON.
+func (c *cli) text(ctx context.Context, path string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return "", &connectError{c.base, false, err}
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, 4096))
+	if err != nil {
+		return "", &connectError{c.base, true, err}
+	}
+	said := line(string(raw))
+	switch {
+	case resp.StatusCode == http.StatusOK:
+		return said, nil
+	case resp.StatusCode == http.StatusServiceUnavailable && said != "":
+		return "", errors.New(said)
+	}
+	return "", c.stranger(resp)
+}

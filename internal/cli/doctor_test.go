@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func healthy(f *fakeWorker, ready string, about string) {
+	f.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
+	f.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if ready != "" {
+			http.Error(w, ready, http.StatusServiceUnavailable)
+		}
+	})
+	f.on("GET /api/about", 200, about)
+	f.on("GET /api/me", 200, `{"id":"p-2222aaaa","name":"Ann","role":"member","role_name":"colleague"}`)
+}
+
+func TestDoctor(t *testing.T) {
+	for _, tt := range []struct {
+		name, ready, about string
+		code               int
+		want               []string
+	}{
+		{"all is well", "", `{"version":"1"}`, 0, []string{"ok   worker", "ok   store", "ok   temporal", "ok   model         configured", "ok   you           are Ann (p-2222aaaa), colleague"}},
+		{"demonstration", "", `{"version":"1","demo":true}`, 0, []string{"the offline demonstration answers", "OPENAI_API_KEY"}},
+		{"paused", "", `{"paused":true}`, 1, []string{"BAD  model calls   are paused", "-> errand resume"}},
+		{"no store", "store: errand.db is locked", `{}`, 1, []string{"BAD  store         store: errand.db is locked"}},
+		{"no Temporal", "dial tcp: refused", `{}`, 1, []string{"ok   store", "BAD  temporal      dial tcp: refused", "TEMPORAL_ADDRESS"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake(t)
+			healthy(f, tt.ready, tt.about)
+			got := f.errand(t, "doctor")
+			assert.Equal(t, tt.code, got.code)
+			for _, want := range tt.want {
+				assert.Contains(t, got.out, want)
+			}
+			var list []check
+			require.NoError(t, json.Unmarshal([]byte(f.errand(t, "doctor", "--json").out), &list))
+			assert.NotEmpty(t, list)
+		})
+	}
+}
+
+// TestDoctorTriesTheModels proves that doctor says of each model what the worker
+// says, and what is known where it may not have them called.
+func TestDoctorTriesTheModels(t *testing.T) {
+	known := `[{"model":"default","name":"gpt-5-mini","ok":false,"says":"The model provider rejected the API key."}]`
+	f := newFake(t)
+	healthy(f, "", `{"version":"1","models":`+known+`}`)
+	got := f.errand(t, "doctor")
+	assert.Equal(t, 1, got.code)
+	assert.Contains(t, got.out, "BAD  model default gpt-5-mini: The model provider rejected the API key.")
+	f.on("POST /api/models/check", 200, `[{"model":"default","name":"gpt-5-mini","ok":true,"says":"Answers."},{"model":"small","name":"qwen3:8b","ok":false,"says":"The model server can't be reached."}]`)
+	got = f.errand(t, "doctor")
+	assert.Equal(t, 1, got.code)
+	assert.Contains(t, got.out, "ok   model default gpt-5-mini: Answers.")
+	assert.Contains(t, got.out, "BAD  model small   qwen3:8b: The model server can't be reached.")
+}
+
+func TestDoctorWithoutAWorker(t *testing.T) {
+	t.Chdir(t.TempDir())
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	require.NoError(t, os.WriteFile("file", nil, 0o600))
+	for _, tt := range []struct {
+		name string
+		vars map[string]string
+		want string
+	}{
+		{"folder", map[string]string{"ERRAND_DATA": filepath.Join(t.TempDir(), "a", "b")}, "will be made in"},
+		{"no folder", map[string]string{"ERRAND_DATA": "file"}, "file is not a folder"},
+		{"port taken", map[string]string{"ERRAND_LISTEN": l.Addr().String()}, l.Addr().String() + " is in use by another program"},
+		{"bad configuration", map[string]string{"ERRAND_LISTEN": "nonsense"}, "BAD  configuration"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.vars["ERRAND_SERVER"] = "127.0.0.1:1"
+			var out bytes.Buffer
+			code := run(t.Context(), []string{"doctor"}, console{out: &out, err: &out, getenv: env(tt.vars)})
+			assert.Equal(t, 3, code)
+			assert.Contains(t, out.String(), "BAD  worker        nothing answers at http://127.0.0.1:1")
+			assert.Contains(t, out.String(), tt.want)
+		})
+	}
+}
+
+// TestDoctorNamesTwoPeopleOfOneID proves that an id that two people have is
+// reported with both and with what mends it, and that an id of browsers is not.
+func TestDoctorNamesTwoPeopleOfOneID(t *testing.T) {
+	f := newFake(t)
+	healthy(f, "", `{"version":"1"}`)
+	f.on("GET /api/people", 200, `[
+		{"id":"p-a","name":"Alice","identities":[{"channel":"whatsapp","account":"main","external_id":"15550001"},{"channel":"web","account":"local","external_id":"b"}]},
+		{"id":"p-b","name":"Alice","identities":[{"channel":"whatsapp","account":"two","external_id":"15550001"},{"channel":"web","account":"local","external_id":"b"}]}]`)
+	got := f.errand(t, "doctor")
+	assert.Equal(t, 1, got.code)
+	assert.Contains(t, got.out, "BAD  people        whatsapp 15550001 is Alice (p-a) and also Alice (p-b)")
+	assert.Contains(t, got.out, "-> say who it is: errand users link PERSON whatsapp 15550001")
+	assert.NotContains(t, got.out, "web")
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/devserver"
+	"errand/internal/ownerkey"
+)
+
+// newEnv prints what Temporal's own command needs to be let in.
+func newEnv(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "env",
+		Short: `Print what Temporal's command "temporal" needs to reach the embedded Temporal: eval "$(errand env)"`,
+		Long: "Prints lines for a shell that set the address, the namespace and the key of the embedded Temporal, which asks for the owner's key.\n" +
+			"The key is read from " + ownerkey.File + " in the data folder, or from " + ownerkey.Env + ". Whoever has it is the owner: use a shell of your own, and\n" +
+			"start no worker in it, which would take the embedded Temporal for a cluster.",
+		Example: "  eval \"$(errand env)\"\n  temporal workflow list\n  temporal workflow signal --workflow-id t-… --name cancel --input '\"no longer needed\"'",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, _ := c.dataFolder()
+			key, err := ownersKey(dir, c.getenv)
+			if err != nil {
+				return &failure{failed, err.Error()}
+			}
+			at := net.JoinHostPort(devserver.DefaultHost, strconv.Itoa(devserver.DefaultPort+c.portOffset))
+			return c.printEnv(devserver.ClientEnv(at, devserver.DefaultNamespace, key))
+		},
+	}
+}
+
+// ownersKey returns the key in the environment, or else that of a data folder.
+func ownersKey(dir string, getenv func(string) string) (string, error) {
+	if key := getenv(ownerkey.Env); key != "" {
+		return key, nil
+	}
+	key, err := ownerkey.Read(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("there is no %s in %s: name the worker's data folder with --data or ERRAND_DATA, or set %s; the worker makes the key when it starts first", ownerkey.File, dir, ownerkey.Env)
+	}
+	return key, err
+}
+
+// printEnv prints variables for a shell, or as JSON.
+func (c *cli) printEnv(vars []string) error {
+	object := map[string]string{}
+	for _, v := range vars {
+		name, value, _ := strings.Cut(v, "=")
+		object[name] = value
+		if !c.json {
+			fmt.Fprintf(c.out, "export %s=%s\n", name, quoteShell(value))
+		}
+	}
+	if !c.json {
+		return nil
+	}
+	raw, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	return c.printJSON(raw)
+}
+
+// quoteShell quotes a text for a POSIX shell.
+func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

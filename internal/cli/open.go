@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func newOpen(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "open", Short: "Print a link that logs your browser in, once", Args: cobra.NoArgs,
+		Long: `Prints a link to the pages. The browser that opens it is logged in as who you are to
+errand: the owner, where this is run in the folder of the worker (or with --data),
+and otherwise who your token says. It works once, and not for long.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			raw, err := c.post(cmd.Context(), "/api/me/link", nil)
+			if err != nil {
+				return err
+			}
+			var link struct {
+				Path      string
+				Expires   time.Time
+				PublicURL string `json:"public_url"`
+			}
+			if err := json.Unmarshal(raw, &link); err != nil || link.Path == "" {
+				return notUnderstood()
+			}
+			at := first(link.PublicURL, c.base) + link.Path
+			if c.json {
+				raw, err := json.Marshal(map[string]any{"url": at, "expires": link.Expires})
+				if err != nil {
+					return err
+				}
+				return c.printJSON(raw)
+			}
+			fmt.Fprintln(c.out, line(at))
+			fmt.Fprintf(c.err, "It logs one browser in, once, until %s.\n", link.Expires.Local().Format("15:04"))
+			return nil
+		},
+	}
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newOutbox(c *cli) *cobra.Command {
+	return group("outbox", "See what is to be told, and whether it was",
+		newOutboxList(c),
+		newOutboxAct(c, "retry", "Try a delivery again", "will be tried again"),
+		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", "is dismissed"))
+}
+
+func newOutboxList(c *cli) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the deliveries that are not made", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			query := url.Values{}
+			if !all {
+				query["state"] = []string{string(errand.Pending), string(errand.Sending), string(errand.Unknown), string(errand.Blocked)}
+			}
+			raw, err := c.get(cmd.Context(), "/api/outbox?"+query.Encode())
+			rows, done, err := list[errand.Notification](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(c.out, "Nothing is waiting to be delivered.")
+				return nil
+			}
+			t := &table{head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}, loose: []int{7}}
+			for _, n := range rows {
+				text := n.Text
+				if n.Error != "" {
+					text = "[" + n.Error + "] " + text
+				}
+				t.add(strconv.FormatInt(n.ID, 10), string(n.State), n.Route.Channel+" "+n.Route.Chat, string(n.Agent), first(string(n.Task), "-"),
+					strconv.Itoa(n.Attempts), ago(n.Created, c.began), errand.Cut(text, 200))
+			}
+			t.paint = func(column int, value, padded string) string {
+				if column == 1 {
+					return c.style.state(value, padded)
+				}
+				return padded
+			}
+			t.write(c.out, c.style, c.width())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "those that were made or dismissed, too")
+	return cmd
+}
+
+// examineOutbox names what a platform has refused of conversations, for a person
+// to decide. That a stranger does not want to be told to wait is nobody's trouble.
+func (c *cli) examineOutbox(ctx context.Context) []check {
+	raw, err := c.get(ctx, "/api/outbox?limit=1000&state="+string(errand.Blocked)+"&state="+string(errand.Pending)+"&state="+string(errand.Unknown))
+	var no *refusal
+	if errors.As(err, &no) && no.status >= 400 && no.status < 500 {
+		return nil // they may not see it
+	}
+	var rows []errand.Notification
+	if err == nil {
+		err = json.Unmarshal(raw, &rows)
+	}
+	if err != nil {
+		return []check{{"deliveries", false, err.Error(), "see the worker's log"}}
+	}
+	checks := gone(rows)
+	rows = slices.DeleteFunc(rows, func(n errand.Notification) bool { return n.State != errand.Blocked || n.Session == "" })
+	if len(rows) == 0 {
+		return append(checks, check{Name: "deliveries", OK: true, Says: "none refused"})
+	}
+	last := rows[0]
+	says := fmt.Sprintf("%d refused, the last on %s %s: %s", len(rows), last.Route.Channel, last.Route.Chat, last.Error)
+	return append(checks, check{"deliveries", false, says, "errand outbox list says of each what is wrong; what is mended goes with errand outbox retry ID, or when the chat takes another message. " +
+		"Where the chat is gone for good: errand outbox dismiss ID"})
+}
+
+// gone names the accounts that no worker has, and how much waits for each.
+func gone(rows []errand.Notification) (checks []check) {
+	waiting := map[string]int{}
+	var accounts []string
+	for _, n := range rows {
+		if !n.AwaitsAccount() {
+			continue
+		}
+		at := n.Route.At().String()
+		if waiting[at]++; waiting[at] == 1 {
+			accounts = append(accounts, at)
+		}
+	}
+	slices.Sort(accounts)
+	for _, at := range accounts {
+		checks = append(checks, check{at, false, fmt.Sprintf("the errand.yaml of no worker has the account, and %d deliveries wait for it", waiting[at]),
+			"put it back, and they go out by themselves; or give them up with errand outbox dismiss ID"})
+	}
+	return checks
+}
+
+func newOutboxAct(c *cli, verb, short, becomes string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id := strings.TrimSpace(args[0])
+			if _, err := strconv.ParseInt(id, 10, 64); err != nil {
+				return &failure{usage, fmt.Sprintf("%q is no delivery: its id is a number, see errand outbox list", args[0])}
+			}
+			raw, err := c.post(cmd.Context(), "/api/outbox/"+id+"/"+verb, nil)
+			if err != nil {
+				return err
+			}
+			if c.json {
+				return c.printJSON(raw)
+			}
+			fmt.Fprintf(c.out, "Delivery %s %s.\n", id, becomes)
+			return nil
+		},
+	}
+}

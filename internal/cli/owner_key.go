@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"net/url"
+
+	"errand/internal/config"
+	"errand/internal/ownerkey"
+)
+
+// useKey shows the worker the key of its data folder, if that is here. It is shown
+// to this machine and to what errand.yaml says is the worker's address, to nobody
+// else: whoever gets it is the owner.
+func (c *cli) useKey() {
+	folder, cfg := c.dataFolder()
+	own := ""
+	if cfg != nil {
+		if own = cfg.PublicURL; own == "" && cfg.Public {
+			own = "http://" + cfg.Listen
+		}
+	}
+	if !c.local() && !sameHost(c.base, own) {
+		c.worker.noKey = "the key of a data folder is not shown to other machines"
+		return
+	}
+	key, err := ownerkey.Read(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.worker.noKey = "there is no " + ownerkey.File + " in " + folder
+	case err != nil:
+		c.worker.noKey = err.Error()
+	default:
+		c.worker.token, c.worker.keyOf = key, folder
+	}
+}
+
+// dataFolder returns the worker's data folder, by the command line, the
+// environment or errand.yaml, and the configuration; nil where that has a fault,
+// which the worker and doctor tell.
+func (c *cli) dataFolder() (string, *config.Config) {
+	cfg, err := config.Load(config.Sources{Env: c.getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}, Client: true})
+	if err != nil {
+		return first(c.data, c.getenv("ERRAND_DATA"), "./data"), nil
+	}
+	return cfg.Data, cfg
+}
+
+// sameHost reports whether two addresses are of one server.
+func sameHost(a, b string) bool {
+	u, errA := url.Parse(a)
+	v, errB := url.Parse(b)
+	if errA != nil || errB != nil || v.Host == "" {
+		return false
+	}
+	return u.Scheme == v.Scheme && net.JoinHostPort(u.Hostname(), portOf(u)) == net.JoinHostPort(v.Hostname(), portOf(v))
+}
+
+func portOf(u *url.URL) string {
+	if u.Port() == "" && u.Scheme == "https" {
+		return "443"
+	}
+	return first(u.Port(), "80")
+}

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newUsers(c *cli) *cobra.Command {
+	return group("users", "See who may use errand, and decide who may",
+		newUsersList(c), newUsersShow(c), newUsersPending(c), newUsersApprove(c), newUsersDeny(c), newUsersRefused(c),
+		newUsersRole(c), newUsersLanguage(c), newUsersToken(c), newUsersRevoke(c),
+		newUsersLink(c), newUsersUnlink(c), newUsersRemove(c))
+}
+
+// A person is what the API tells about somebody who may use errand.
+type person struct {
+	ID         errand.PersonID
+	Name       string
+	Role       string
+	RoleName   string `json:"role_name"` // what this installation calls it
+	Language   string
+	LastAgent  errand.AgentName `json:"last_agent"`
+	Created    time.Time
+	Identities []identity
+	Tokens     []token
+}
+
+// An identity is one by which a platform knows a person.
+type identity struct {
+	Channel    string
+	Account    string
+	ExternalID string `json:"external_id"`
+	Name       string
+}
+
+func (i identity) String() string {
+	s := on(i.Channel, i.Account) + " " + i.ExternalID
+	if i.Name != "" && i.Name != i.ExternalID {
+		s += " (" + i.Name + ")"
+	}
+	return line(s)
+}
+
+// on is a channel with the account of ours: "telegram/main". Those that have no
+// platform behind them have one account only.
+func on(channel, account string) string {
+	if account == "" || account == errand.LocalAccount {
+		return channel
+	}
+	return errand.Account{Channel: channel, Name: account}.String()
+}
+
+// A token lets in who shows it; the token itself is not told.
+type token struct {
+	ID      string
+	Kind    string
+	Name    string
+	Created time.Time
+	Expires time.Time
+}
+
+// lasting is how many tokens of p there are besides links, which are for once and
+// soon.
+func (p person) lasting() (n int) {
+	for _, t := range p.Tokens {
+		if t.Kind != "link" {
+			n++
+		}
+	}
+	return n
+}
+
+// named is how people call p.
+func (p person) named() string {
+	if p.Name == "" || p.Name == string(p.ID) {
+		return line(string(p.ID))
+	}
+	return line(p.Name) + " (" + line(string(p.ID)) + ")"
+}
+
+func newUsersList(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the people", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			raw, err := c.get(cmd.Context(), resource("people"))
+			rows, done, err := list[person](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			t := &table{head: []string{"ID", "NAME", "ROLE", "SINCE", "TOKENS", "KNOWN AS"}, loose: []int{1, 5}}
+			for _, p := range rows {
+				var as []string
+				for _, i := range p.Identities {
+					as = append(as, i.String())
+				}
+				t.add(string(p.ID), p.Name, p.Role, ago(p.Created, c.began), fmt.Sprint(p.lasting()), first(strings.Join(as, ", "), "-"))
+			}
+			t.write(c.out, c.style, c.width())
+			return nil
+		},
+	}
+}
+
+func newUsersShow(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "show PERSON", Short: "Show a person with identities and tokens", Long: personHelp, Args: cobra.ExactArgs(1),
+		ValidArgsFunction: c.completePeople,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.person(cmd.Context(), args[0])
+			p, done, err := one[person](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			c.showPerson(p)
+			return nil
+		},
+	}
+}
+
+const personHelp = "PERSON is an id, the beginning of one that fits nobody else, or a name."
+
+func (c *cli) showPerson(p person) {
+	c.field("person", c.style.bold(line(string(p.ID))))
+	c.field("name", line(p.Name))
+	c.field("role", line(p.Role))
+	c.field("language", line(p.Language))
+	c.field("last with", line(string(p.LastAgent)))
+	c.field("since", moment(p.Created))
+	for _, i := range p.Identities {
+		c.field("known as", i.String())
+	}
+	for _, t := range p.Tokens {
+		c.field("token", line(t.ID)+", "+t.about(c.began))
+	}
+}
+
+// about tells what token t is, and how long it holds.
+func (t token) about(now time.Time) string {
+	what := "for programs"
+	switch t.Kind {
+	case "login":
+		what = "of a browser"
+	case "link":
+		what = "a link to log in"
+	}
+	if t.Name != "" {
+		what += ", " + line(t.Name)
+	}
+	switch {
+	case t.Expires.IsZero():
+		return what + ", never expires"
+	case t.Expires.Before(now):
+		return what + ", expired " + ago(t.Expires, now)
+	}
+	return what + ", expires " + ahead(t.Expires, now)
+}
+
+func newUsersRefused(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "refused", Short: "List the senders who were turned away", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			type refused struct {
+				identity
+				Reason string
+				Times  int
+				First  time.Time
+				Last   time.Time
+			}
+			raw, err := c.get(cmd.Context(), resource("refusals"))
+			rows, done, err := list[refused](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(c.out, "Nobody was turned away.")
+				return nil
+			}
+			t := &table{head: []string{"SENDER", "NAME", "TIMES", "LAST", "WHY"}, loose: []int{1, 4}}
+			for _, r := range rows {
+				t.add(on(r.Channel, r.Account)+" "+r.ExternalID, r.Name, fmt.Sprint(r.Times), ago(r.Last, c.began), r.Reason)
+			}
+			t.write(c.out, c.style, c.width())
+			return nil
+		},
+	}
+}
+
+// completePeople offers the names and ids of people.
+func (c *cli) completePeople(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return offer(c, cmd, resource("people"), func(p person) string { return choice(string(p.ID), p.Name+", "+p.Role) })
+}

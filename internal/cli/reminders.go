@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newReminders(c *cli) *cobra.Command {
+	return group("reminders", "See what you will be reminded of, and when", newRemindersList(c), newRemindersAdd(c), newRemindersCancel(c))
+}
+
+// A reminder is what the API tells about one.
+type reminder struct {
+	ID     errand.ReminderID
+	Text   string
+	When   string
+	Next   time.Time
+	Last   time.Time
+	Times  int
+	State  string
+	Agent  errand.AgentName
+	Chat   string
+	Person errand.PersonID
+}
+
+func newRemindersList(c *cli) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the reminders that will come", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path := resource("reminders")
+			if all {
+				path = filtered(path, "all", "true")
+			}
+			raw, err := c.get(cmd.Context(), path)
+			rows, done, err := list[reminder](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(c.out, `No reminders: errand reminders add "tomorrow at nine" "call Ann" makes one.`)
+				return nil
+			}
+			c.reminderTable(rows).write(c.out, c.style, c.width())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "those that are done or canceled, too")
+	return cmd
+}
+
+// reminderTable shows rows: when each comes, or came where it will not again.
+func (c *cli) reminderTable(rows []reminder) *table {
+	t := &table{head: []string{"ID", "STATE", "COMES", "CHAT", "WHEN", "TEXT"}, loose: []int{3, 4, 5}}
+	for _, r := range rows {
+		comes := r.Next
+		if comes.IsZero() {
+			comes = r.Last
+		}
+		t.add(string(r.ID), r.State, brief(comes, c.began), first(r.Chat, "-"), r.When, r.Text)
+	}
+	t.paint = func(column int, value, padded string) string {
+		if column == 1 {
+			return c.style.state(value, padded)
+		}
+		return padded
+	}
+	return t
+}
+
+func newRemindersAdd(c *cli) *cobra.Command {
+	var chat string
+	cmd := &cobra.Command{
+		Use: "add WHEN TEXT", Short: "Have errand remind you", Args: cobra.MinimumNArgs(2),
+		Example: `  errand reminders add "tomorrow at nine" "call Ann"
+  errand reminders add "every Monday 08:00 Europe/Oslo" "ask Sasha for the week's trains" --chat holidays`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			body := map[string]string{"chat": chat, "when": args[0], "text": strings.Join(args[1:], " ")}
+			raw, err := c.post(cmd.Context(), resource("reminders"), body)
+			r, done, err := one[reminder](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "%s: %s (%s), in chat %s.\n", line(string(r.ID)), moment(r.Next), ahead(r.Next, c.began), line(first(r.Chat, chat)))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&chat, "chat", "main", "the chat in which you are reminded")
+	return cmd
+}
+
+func newRemindersCancel(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "cancel ID", Short: "Cancel a reminder; ID may be the beginning of one", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return offer(c, cmd, resource("reminders"), func(r reminder) string { return choice(string(r.ID), ahead(r.Next, c.began)+", "+r.Text) })
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.remove(cmd.Context(), resource("reminders", args[0]))
+			r, done, err := one[reminder](c, raw, seek(err, "reminders list"))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "Reminder %s will not come any more.\n", line(first(string(r.ID), args[0])))
+			return nil
+		},
+	}
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newSessionsSearch(c *cli) *cobra.Command {
+	var who string
+	var limit int
+	cmd := &cobra.Command{
+		Use: "search WORDS…", Short: "Search what was said", Args: cobra.MinimumNArgs(1),
+		Long:    "Finds the messages in which all WORDS occur, the latest first. The last one may\nbe the beginning of a word.",
+		Example: `  errand sessions search night trains`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := c.personID(cmd.Context(), who)
+			if err != nil {
+				return err
+			}
+			raw, err := c.get(cmd.Context(), filtered(resource("sessions", "search"), "q", strings.Join(args, " "), "person", id, "limit", number(limit)))
+			hits, done, err := list[hit](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(hits) == 0 {
+				fmt.Fprintln(c.out, "Nothing found.")
+				return nil
+			}
+			for i, h := range hits {
+				if i > 0 {
+					fmt.Fprintln(c.out)
+				}
+				c.showHit(h)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&who, "person", "", whosePerson)
+	cmd.Flags().IntVar(&limit, "limit", 0, "how many at most")
+	return cmd
+}
+
+// A hit is a message that a search has found.
+type hit struct {
+	Session errand.SessionID `json:"session_id"`
+	Turn    int
+	Agent   errand.AgentName
+	Speaker errand.Speaker
+	Excerpt string
+	Created time.Time
+}
+
+func (c *cli) showHit(h hit) {
+	who := "the person"
+	if h.Speaker == errand.FromAgent {
+		who = line(h.Agent.Display())
+	}
+	fmt.Fprintln(c.out, c.style.dim(fmt.Sprintf("%s, turn %d, %s, %s", short(h.Session), h.Turn, who, ago(h.Created, c.began))))
+	text := line(h.Excerpt)
+	if w := c.width(); w > 0 {
+		text = wrap(text, w-2)
+	}
+	for row := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintln(c.out, "  "+row)
+	}
+}

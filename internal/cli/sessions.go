@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newSessions(c *cli) *cobra.Command {
+	return group("sessions", "See the conversations, search, export and delete them, and begin them anew",
+		newSessionsList(c), newSessionsShow(c), newSessionsSearch(c), newSessionsExport(c), newSessionsDelete(c), newSessionsReset(c))
+}
+
+// A session is what the API tells about a conversation.
+type session struct {
+	ID      errand.SessionID
+	Route   errand.Route
+	Person  errand.PersonID
+	Agent   errand.AgentName
+	State   string
+	Turns   int
+	Created time.Time
+	Active  time.Time
+	Ended   time.Time
+	Reason  string
+}
+
+// short is the beginning of an id, which is enough to name a session.
+func short(id errand.SessionID) string {
+	text := []rune(line(string(id)))
+	return string(text[:min(len(text), 8)])
+}
+
+func newSessionsList(c *cli) *cobra.Command {
+	var who, channel, agent, state string
+	var limit int
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the conversations, the latest first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			id, err := c.personID(cmd.Context(), who)
+			if err != nil {
+				return err
+			}
+			raw, err := c.get(cmd.Context(), filtered(resource("sessions"), "person", id, "channel", channel,
+				"agent", agent, "state", state, "limit", number(limit)))
+			rows, done, err := list[session](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				said := "No sessions yet: errand chat begins one."
+				if cmp.Or(who, channel, agent, state) != "" {
+					said = "No such sessions."
+				}
+				fmt.Fprintln(c.out, said)
+				return nil
+			}
+			c.sessionTable(cmd.Context(), rows, who != "").write(c.out, c.style, c.width())
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&who, "person", "", whosePerson)
+	cmd.Flags().StringVar(&channel, "channel", "", "only those on this channel")
+	cmd.Flags().StringVar(&agent, "agent", "", "only those with this agent")
+	cmd.Flags().StringVar(&state, "state", "", "only those that are active, suspended or ended")
+	cmd.Flags().IntVar(&limit, "limit", 0, "how many at most (default 100)")
+	return cmd
+}
+
+// whosePerson explains --person, which those may use who see everybody's.
+const whosePerson = "those of this person (id or name), or all; without, your own"
+
+// number is n for a query; 0 leaves it to the worker.
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// sessionTable shows rows, with whose they are if they may be anybody's.
+func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *table {
+	t := &table{head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, loose: []int{1}}
+	names := map[errand.PersonID]string{}
+	if whose {
+		t.head, t.loose = append(t.head, "PERSON"), []int{1, 7}
+		names = c.names(ctx)
+	}
+	for _, s := range rows {
+		cells := []string{short(s.ID), s.Route.Chat, on(s.Route.Channel, s.Route.Account), string(s.Agent), s.State, strconv.Itoa(s.Turns), ago(s.Active, c.began)}
+		if whose {
+			cells = append(cells, first(names[s.Person], string(s.Person)))
+		}
+		t.add(cells...)
+	}
+	t.paint = func(column int, value, padded string) string {
+		if column == 4 {
+			return c.style.state(value, padded)
+		}
+		return padded
+	}
+	return t
+}
+
+// names is how people are called; empty where that is not to be seen: ids do,
+// too.
+func (c *cli) names(ctx context.Context) map[errand.PersonID]string {
+	names := map[errand.PersonID]string{}
+	if _, people, err := c.people(ctx); err == nil {
+		for _, p := range people {
+			names[p.ID] = p.Name
+		}
+	}
+	return names
+}
+
+func newSessionsShow(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Show a session and what was said in it; ID may be the beginning of one", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: c.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.get(cmd.Context(), resource("sessions", args[0]))
+			s, done, err := one[shownSession](c, raw, seek(err, "sessions list"))
+			if done || err != nil {
+				return err
+			}
+			if s.Session.ID == "" {
+				return notUnderstood()
+			}
+			c.showSession(s)
+			return nil
+		},
+	}
+}
+
+// A shownSession is a session with its transcript.
+type shownSession struct {
+	Session  session
+	Name     string // of the person
+	Messages []errand.Message
+	Tasks    []errand.Task
+	Notices  []notice
+	Role     string
+	Tools    []string
+}
+
+// A notice is something that errand itself said.
+type notice struct {
+	Text    string
+	Created time.Time
+}
+
+func (c *cli) showSession(shown shownSession) {
+	s, person := shown.Session, first(line(shown.Name), "you")
+	c.field("session", c.style.bold(line(string(s.ID))))
+	c.field("state", c.style.state(s.State, line(strings.TrimSpace(s.State+" "+s.Reason))))
+	c.field("chat", line(on(s.Route.Channel, s.Route.Account)+" "+s.Route.Chat))
+	c.field("person", line(shown.Name+" "+string(s.Person)))
+	c.field("agent", line(string(s.Agent)))
+	c.field("role now", line(shown.Role))
+	c.field("tools", line(strings.Join(shown.Tools, ", ")))
+	c.field("turns", strconv.Itoa(s.Turns))
+	c.field("begun", moment(s.Created))
+	c.field("last", ago(s.Active, c.began))
+	if !s.Ended.IsZero() {
+		c.field("ended", moment(s.Ended))
+	}
+	for _, t := range shown.Tasks {
+		c.field("task", line(string(t.ID))+", "+c.style.state(string(t.State), line(string(t.State)))+", "+line(first(t.Title, t.Text)))
+	}
+	next := 0
+	say := func(who, text string) {
+		fmt.Fprintf(c.out, "\n%s %s\n", c.style.cyan(who+":"), strings.TrimSpace(clean(text)))
+	}
+	until := func(at time.Time) {
+		for ; next < len(shown.Notices) && (at.IsZero() || shown.Notices[next].Created.Before(at)); next++ {
+			say("errand", shown.Notices[next].Text)
+		}
+	}
+	defer func() { until(time.Time{}) }()
+	for _, m := range shown.Messages {
+		if !m.Created.IsZero() {
+			until(m.Created)
+		}
+		if m.Speaker == errand.FromTool || strings.TrimSpace(m.Text) == "" {
+			continue
+		}
+		who := person
+		if m.Speaker == errand.FromAgent {
+			who = first(line(m.Agent.Display()), "errand")
+		}
+		say(who, m.Text)
+	}
+}
+
+func newSessionsReset(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "reset CHAT", Short: "Begin a new session in a chat; tasks at work go on", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.post(cmd.Context(), chatPath(args[0], "reset"), nil)
+			if err != nil {
+				return err
+			}
+			if c.json {
+				return c.printJSON(raw)
+			}
+			fmt.Fprintf(c.out, "A new session begins in chat %s. Tasks at work go on and will report there.\n", line(args[0]))
+			return nil
+		},
+	}
+}
+
+// completeSessions offers the latest sessions.
+func (c *cli) completeSessions(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return offer(c, cmd, resource("sessions"), func(s session) string {
+		return choice(string(s.ID), fmt.Sprintf("%s %s, %s, %s", on(s.Route.Channel, s.Route.Account), s.Route.Chat, s.Agent.Display(), s.State))
+	})
+}

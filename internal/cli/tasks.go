@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newTasks(c *cli) *cobra.Command {
+	return group("tasks", "See what agents were asked to do, and what became of it",
+		newTasksList(c), newTasksShow(c), newTasksResult(c), newTasksCancel(c), newTasksRetry(c))
+}
+
+func newTasksList(c *cli) *cobra.Command {
+	var all bool
+	var chat string
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the tasks that are open or ended in the last day", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			query := url.Values{"limit": {"1000"}}
+			if chat != "" {
+				query.Set("chat", chat)
+			}
+			raw, err := c.get(cmd.Context(), "/api/tasks?"+query.Encode())
+			if err == nil && !all {
+				raw, err = recent(raw, c.began)
+			}
+			tasks, done, err := list[errand.Task](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(tasks) == 0 {
+				fmt.Fprintln(c.out, "No tasks"+map[bool]string{true: ".", false: " that are open or of the last day; --all shows older ones."}[all])
+				return nil
+			}
+			c.taskTable(tasks).write(c.out, c.style, c.width())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "older ones too")
+	cmd.Flags().StringVar(&chat, "chat", "", "only those of this chat")
+	return cmd
+}
+
+// recent leaves out tasks that ended more than a day ago.
+func recent(raw json.RawMessage, now time.Time) (json.RawMessage, error) {
+	var rows []json.RawMessage
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		return nil, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+	}
+	kept := []json.RawMessage{}
+	for _, row := range rows {
+		var t errand.Task
+		if err := json.Unmarshal(row, &t); err != nil {
+			return nil, fmt.Errorf("task not understood (is the worker of another version?): %w", err)
+		}
+		if !t.State.Terminal() || now.Sub(t.Finished) < 24*time.Hour {
+			kept = append(kept, row)
+		}
+	}
+	return json.Marshal(kept)
+}
+
+func (c *cli) taskTable(tasks []errand.Task) *table {
+	t := &table{head: []string{"ID", "STATE", "AGENT", "CHAT", "BEGUN", "TASK"}, loose: []int{3, 5}}
+	for _, task := range tasks {
+		t.add(string(task.ID), string(task.State), task.AgentList(), first(task.Origin.Chat, "-"), ago(task.Created, c.began), first(task.Title, task.Text))
+	}
+	t.paint = func(column int, value, padded string) string {
+		if column == 1 {
+			return c.style.state(value, padded)
+		}
+		return padded
+	}
+	return t
+}
+
+func newTasksShow(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Show a task; ID may be the beginning of one", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.task(cmd.Context(), args[0])
+			t, done, err := one[errand.Task](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			c.showTask(t)
+			return nil
+		},
+	}
+}
+
+func (c *cli) showTask(t errand.Task) {
+	c.field("task", c.style.bold(line(string(t.ID))))
+	c.field("state", c.style.state(string(t.State), line(string(t.State))))
+	c.field("agent", line(t.AgentList()))
+	c.field("from", line(string(t.From)))
+	c.field("chat", line(t.Origin.Chat))
+	c.field("parent", line(string(t.Parent)))
+	c.field("retry of", line(string(t.RetryOf)))
+	c.field("begun", ago(t.Created, c.began))
+	if t.State.Terminal() {
+		c.field("ended", fmt.Sprintf("%s, after %s", ago(t.Finished, c.began), lasted(t.Finished.Sub(t.Created))))
+	} else {
+		c.field("for", lasted(c.began.Sub(t.Created)))
+	}
+	c.field("told by", line(string(t.Way)))
+	c.field("delivery", c.style.state(string(t.Delivery), line(string(t.Delivery))))
+	c.field("cost", fmt.Sprintf("%d model calls, %d tokens, $%.4f", t.ModelCalls, t.Tokens, t.Cost))
+	if t.Trouble != "" {
+		c.field("trouble", line(t.Trouble))
+	}
+	fmt.Fprintf(c.out, "\n%s\n", strings.TrimSpace(clean(t.Text)))
+	switch {
+	case t.Result != "":
+		fmt.Fprintf(c.out, "\n%s\n%s\n", c.style.dim("result"), strings.TrimSpace(clean(t.Result)))
+	case t.Error != "":
+		fmt.Fprintf(c.out, "\n%s\n%s\n", c.style.dim("why"), strings.TrimSpace(clean(t.Error)))
+	}
+}
+
+func newTasksResult(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "result ID", Short: "Print the result of a completed task", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.task(cmd.Context(), args[0])
+			t, done, err := one[errand.Task](c, raw, err)
+			if err != nil {
+				return err
+			}
+			return c.outcome(t, done)
+		},
+	}
+}
+
+// outcome prints the result of t, unless it was printed, and fails if there is
+// none.
+func (c *cli) outcome(t errand.Task, printed bool) error {
+	switch {
+	case t.State == errand.Completed:
+		if !printed {
+			fmt.Fprintln(c.out, strings.TrimSpace(clean(t.Result)))
+		}
+		return nil
+	case t.State.Terminal():
+		return failf("%s is %s: %s", t.ID, t.State, first(t.Error, "no reason given"))
+	}
+	return failf("%s has no result yet: it is %s, begun %s", t.ID, t.State, ago(t.Created, c.began))
+}
+
+func newTasksCancel(c *cli) *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use: "cancel ID", Short: "Cancel a task and everything it delegated", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			before, err := c.task(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			var was errand.Task
+			if err := json.Unmarshal(before, &was); err != nil {
+				return fmt.Errorf("task not understood (is the worker of another version?): %w", err)
+			}
+			if was.State.Terminal() {
+				return failf("%s has ended already: it is %s", was.ID, was.State)
+			}
+			raw, err := c.post(cmd.Context(), "/api/tasks/"+url.PathEscape(string(was.ID))+"/cancel", map[string]string{"reason": reason})
+			t, done, err := one[errand.Task](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "%s is %s.\n", line(string(t.ID)), line(string(t.State)))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for whoever asked for it")
+	return cmd
+}
+
+func newTasksRetry(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "retry ID", Short: "Do again, as a new task, what a task was to do", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.post(cmd.Context(), "/api/tasks/"+url.PathEscape(args[0])+"/retry", nil)
+			t, done, err := one[errand.Task](c, raw, c.candidates(cmd.Context(), args[0], err))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "%s is begun: it does %s again.\n", line(string(t.ID)), line(first(string(t.RetryOf), args[0])))
+			return nil
+		},
+	}
+}
+
+// completeTasks offers the latest tasks.
+func (c *cli) completeTasks(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return offer(c, cmd, resource("tasks"), func(t errand.Task) string { return choice(string(t.ID), string(t.State)+", "+t.Title) })
+}
+
+// task finds a task by its id or the beginning of it.
+func (c *cli) task(ctx context.Context, id string) (json.RawMessage, error) {
+	raw, err := c.get(ctx, "/api/tasks/"+url.PathEscape(id))
+	return raw, c.candidates(ctx, id, err)
+}
+
+// candidates prints the tasks that id can mean, if err says that it can mean
+// more than one.
+func (c *cli) candidates(ctx context.Context, id string, err error) error {
+	var no *refusal
+	if !errors.As(err, &no) || no.Code != "ambiguous" {
+		return err
+	}
+	raw, err := c.get(ctx, "/api/tasks?limit=1000")
+	if err != nil {
+		return err
+	}
+	var tasks, fit []errand.Task
+	if err := json.Unmarshal(raw, &tasks); err != nil {
+		return fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+	}
+	prefix := strings.TrimPrefix(strings.ToLower(id), "t-")
+	for _, t := range tasks {
+		if strings.HasPrefix(strings.TrimPrefix(string(t.ID), "t-"), prefix) {
+			fit = append(fit, t)
+		}
+	}
+	c.taskTable(fit).write(c.err, false, 0)
+	return failf("%s fits more than one task: give more of the id", id)
+}

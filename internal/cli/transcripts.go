@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newSessionsExport(c *cli) *cobra.Command {
+	var format, file, all, who string
+	cmd := &cobra.Command{
+		Use: "export [ID]", Short: "Write a session as a file to read, or as JSON, or all into a folder", Args: cobra.MaximumNArgs(1),
+		Example: `  errand sessions export 0b7e1c2d -o oslo.md
+  errand sessions export --all backup`,
+		ValidArgsFunction: c.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case (all != "") == (len(args) > 0):
+				return &failure{usage, "give the ID of a session, or --all and a folder for all of them"}
+			case all != "":
+				return c.exportAll(cmd.Context(), all, who)
+			}
+			if c.json && !cmd.Flags().Changed("format") {
+				format = "json"
+			}
+			if format != "markdown" && format != "json" {
+				return &failure{usage, fmt.Sprintf("--format %q: want markdown or json", format)}
+			}
+			raw, _, err := c.fetch(cmd.Context(), http.MethodGet, filtered(resource("sessions", args[0], "export"), "format", format), nil)
+			if err != nil {
+				return seek(err, "sessions list")
+			}
+			if format == "json" {
+				raw = cleanJSON(raw)
+			} else {
+				raw = []byte(clean(string(raw)))
+			}
+			return c.save(file, append([]byte(strings.TrimRight(string(raw), "\n")), '\n'))
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "markdown", "markdown or json")
+	cmd.Flags().StringVarP(&file, "output", "o", "", "the file to write; without, it is printed")
+	cmd.Flags().StringVar(&all, "all", "", "write every session into this folder, as JSON, with the index sessions.json")
+	cmd.Flags().StringVar(&who, "person", "", "with --all: "+whosePerson)
+	return cmd
+}
+
+// save writes what people said into a file that nobody else may read, or prints
+// it where there is none.
+func (c *cli) save(file string, raw []byte) error {
+	if file == "" || file == "-" {
+		_, err := c.out.Write(raw)
+		return err
+	}
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
+		return fmt.Errorf("write the export: %w", err)
+	}
+	fmt.Fprintf(c.err, "Written to %s, %d bytes.\n", line(file), len(raw))
+	return nil
+}
+
+func newSessionsDelete(c *cli) *cobra.Command {
+	var force, yes bool
+	cmd := &cobra.Command{
+		Use: "delete ID", Short: "Delete a session for good; asks first, and elsewhere than on a terminal wants --yes", Args: cobra.ExactArgs(1),
+		Long: `Deletes what was said in it, its tasks and notes, and the histories of its
+workflows. Nothing brings them back; errand sessions export keeps a copy.`,
+		ValidArgsFunction: c.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id := args[0]
+			if !yes {
+				s, err := c.confirmDelete(cmd.Context(), id)
+				if err != nil {
+					return err
+				}
+				id = string(s)
+			}
+			path := resource("sessions", id)
+			if force {
+				path = filtered(path, "force", "true")
+			}
+			raw, err := c.remove(cmd.Context(), path)
+			d, done, err := one[deleted](c, raw, atWork(seek(err, "sessions list")))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "Session %s is deleted: %s.\n", line(string(d.Session)), d.what())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "also if tasks of it are open: they are canceled")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+// atWork adds to err, where it says that tasks are at work, what --force does.
+func atWork(err error) error {
+	var no *refusal
+	if !errors.As(err, &no) || no.Code != "open_tasks" {
+		return err
+	}
+	return &refusal{no.status, no.Code, no.Message + " (--force)"}
+}
+
+// confirmDelete asks whether the session that id means is to be deleted, and
+// returns its whole id.
+func (c *cli) confirmDelete(ctx context.Context, id string) (errand.SessionID, error) {
+	if err := c.canConfirm(); err != nil {
+		return "", err
+	}
+	raw, err := c.get(ctx, resource("sessions", id))
+	if err != nil {
+		return "", seek(err, "sessions list")
+	}
+	shown, err := decoded[shownSession](raw)
+	s := shown.Session
+	if err != nil || s.ID == "" {
+		return "", notUnderstood()
+	}
+	return s.ID, c.confirm(ctx, fmt.Sprintf("Delete session %s for good: %s %s, %s, last %s?",
+		short(s.ID), line(s.Route.Channel), line(s.Route.Chat), plural(s.Turns, "turn"), ago(s.Active, c.began)))
+}
+
+// A deleted is what was removed with a session.
+type deleted struct {
+	Session errand.SessionID `json:"session_id"`
+	Removed map[string]int
+}
+
+// what says "messages 12, tasks 1"; the words are the worker's.
+func (d deleted) what() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(d.Removed)) {
+		if n := d.Removed[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", line(strings.ReplaceAll(name, "_", " ")), n))
+		}
+	}
+	return first(strings.Join(parts, ", "), "there was nothing in it")
+}
+
+// counts reads a report of numbers, whatever else is in it.
+func counts(raw json.RawMessage) string {
+	var report map[string]any
+	if json.Unmarshal(raw, &report) != nil {
+		return line(string(raw))
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(report)) {
+		if v := fmt.Sprint(report[name]); v != "0" && v != "" && v != "<nil>" {
+			parts = append(parts, strings.ReplaceAll(name, "_", " ")+" "+v)
+		}
+	}
+	return line(strings.Join(parts, ", "))
+}

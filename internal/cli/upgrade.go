@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/app"
+	"errand/internal/devserver"
+)
+
+// newUpgrade makes room for the file of another version of the embedded Temporal
+// server. What people said and asked for is in the store and stays.
+func newUpgrade(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "upgrade",
+		Short: "Set the embedded Temporal's database aside, so that the next start makes a fresh one",
+		Long: "For when the worker says that its Temporal database was made by another version. The file is renamed, not deleted.\n" +
+			"Conversations, tasks and deliveries are in the store: open ones go on from there.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, _ := c.dataFolder()
+			unlock, err := app.LockData(dir)
+			if err != nil {
+				return err
+			}
+			defer unlock()
+			aside, err := devserver.Replace(dir)
+			if err != nil {
+				return err
+			}
+			if aside == "" {
+				fmt.Fprintf(c.out, "There is no Temporal database in %s; nothing to do.\n", dir)
+				return nil
+			}
+			fmt.Fprintf(c.out, "The old database is now %s. Start the worker: what is open goes on from the store.\n", aside)
+			return nil
+		},
+	}
+}

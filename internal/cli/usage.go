@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+// An amount is what model calls took.
+type amount struct {
+	Calls        int
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+	Cost         float64
+}
+
+func newUsage(c *cli) *cobra.Command {
+	var days int
+	var who string
+	cmd := &cobra.Command{
+		Use: "usage", Short: "See how many model calls were made, for whom, and what they cost", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if days < 0 {
+				return &failure{usage, "--days is how many days back to look, from 1"}
+			}
+			id, err := c.personID(cmd.Context(), who)
+			if err != nil {
+				return err
+			}
+			raw, err := c.get(cmd.Context(), filtered(resource("usage"), "days", number(days), "person", id))
+			type used struct {
+				From   time.Time
+				People []struct {
+					Person, Agent, Model string
+					amount
+				}
+				Total amount
+			}
+			u, done, err := one[used](c, raw, err)
+			if done || err != nil {
+				return err
+			}
+			t := &table{head: []string{"PERSON", "AGENT", "MODEL", "CALLS", "TOKENS IN", "OUT", "COST"}, loose: []int{1, 2}}
+			names := map[errand.PersonID]string{}
+			if who != "" {
+				names = c.names(cmd.Context())
+			}
+			row := func(person, agent, model string, a amount) {
+				t.add(person, agent, model, strconv.Itoa(a.Calls), strconv.Itoa(a.InputTokens), strconv.Itoa(a.OutputTokens), fmt.Sprintf("$%.4f", a.Cost))
+			}
+			for _, p := range u.People {
+				row(first(names[errand.PersonID(p.Person)], p.Person), p.Agent, p.Model, p.amount)
+			}
+			row("all", "", "", u.Total)
+			fmt.Fprintf(c.out, "Since %s:\n", moment(u.From))
+			t.write(c.out, c.style, c.width())
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&days, "days", 0, "how many days back (default: today)")
+	cmd.Flags().StringVar(&who, "person", "", whosePerson)
+	return cmd
+}

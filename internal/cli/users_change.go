@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+)
+
+func newUsersRole(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "role PERSON ROLE", Short: "Give a person another role",
+		Long: personHelp + "\nROLE is " + roleNames() + ", or what this installation calls it.",
+		Args: cobra.ExactArgs(2), ValidArgsFunction: c.completeRole,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.post(cmd.Context(), resource("people", args[0]), map[string]string{"role": args[1]})
+			p, done, err := one[person](c, raw, c.whom(cmd.Context(), args[0], err))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "%s is %s now.\n", p.named(), line(p.Role))
+			return nil
+		},
+	}
+}
+
+func roleNames() string {
+	return strings.Join(errand.Strings(errand.Roles()), ", ")
+}
+
+func (c *cli) completeRole(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 1 {
+		return strings.Split(roleNames(), ", "), cobra.ShellCompDirectiveNoFileComp
+	}
+	return c.completePeople(cmd, args, begun)
+}
+
+func newUsersLanguage(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "language PERSON LANG", Short: "Say in which language errand talks to a person",
+		Long: personHelp + "\nLANG is a tag like en or es-MX.",
+		Args: cobra.ExactArgs(2), ValidArgsFunction: c.completePeople,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.post(cmd.Context(), resource("people", args[0]), map[string]string{"language": args[1]})
+			p, done, err := one[person](c, raw, c.whom(cmd.Context(), args[0], err))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "errand talks to %s in %s from now on.\n", p.named(), first(line(p.Language), "its own language"))
+			return nil
+		},
+	}
+}
+
+func newUsersRemove(c *cli) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "remove PERSON", Short: "Remove a person; asks first, and elsewhere than on a terminal wants --yes", Long: personHelp, Args: cobra.ExactArgs(1),
+		ValidArgsFunction: c.completePeople,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !yes {
+				if err := c.canConfirm(); err != nil {
+					return err
+				}
+			}
+			raw, err := c.person(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			p, err := decoded[person](raw)
+			if err != nil {
+				return err
+			}
+			if !yes {
+				if err := c.confirm(cmd.Context(), fmt.Sprintf("Remove %s, with identities and tokens?", p.named())); err != nil {
+					return err
+				}
+			}
+			if raw, err = c.remove(cmd.Context(), resource("people", string(p.ID))); err != nil {
+				return err
+			}
+			if c.json {
+				return c.printJSON(raw)
+			}
+			fmt.Fprintf(c.out, "%s is removed: errand does not know them any more.\n", p.named())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+// newUsersLink and newUsersUnlink say who else a person is.
+func newUsersLink(c *cli) *cobra.Command {
+	return newIdentity(c, "link", "Say that a sender on a channel is this person", "is known as", func(cmd *cobra.Command, who string, i map[string]string) ([]byte, error) {
+		return c.post(cmd.Context(), resource("people", who, "identities"), i)
+	})
+}
+
+func newUsersUnlink(c *cli) *cobra.Command {
+	return newIdentity(c, "unlink", "Say that a sender on a channel is not this person any more", "is not known any more as", func(cmd *cobra.Command, who string, i map[string]string) ([]byte, error) {
+		return c.remove(cmd.Context(), filtered(resource("people", who, "identities"), "channel", i["channel"], "account", i["account"], "external_id", i["external_id"]))
+	})
+}
+
+func newIdentity(c *cli, verb, short, becomes string, do func(*cobra.Command, string, map[string]string) ([]byte, error)) *cobra.Command {
+	var account string
+	cmd := &cobra.Command{
+		Use: verb + " PERSON CHANNEL ID", Short: short,
+		Long: personHelp + "\nID is what the channel calls the sender: a number on WhatsApp, an id on Discord or Telegram.",
+		Args: cobra.ExactArgs(3), ValidArgsFunction: c.completePeople,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := do(cmd, args[0], map[string]string{"channel": args[1], "account": account, "external_id": args[2]})
+			p, done, err := one[person](c, raw, c.whom(cmd.Context(), args[0], err))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.out, "%s %s %s.\n", p.named(), becomes, identity{Channel: args[1], Account: account, ExternalID: args[2]})
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&account, "account", "", "on this account of ours; without, on all of the channel, as ids of Telegram, Discord and WhatsApp are anyway")
+	return cmd
+}

@@ -72,7 +72,7 @@ var rooms = map[string][]string{
 	"internal/platform/whatsapp":    {"internal/platform"},
 	"internal/channels":             {"", "internal/gateway", "internal/store"},
 	"internal/channels/telegram":    {"", "internal/gateway", "internal/channels", "internal/platform", "internal/platform/telegram"},
-	"internal/channels/channeltest": {"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/gateway", "internal/store"},
+	"internal/channels/channeltest": {"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/gateway", "internal/store", "internal/store/storetest"},
 	"internal/channels/discord":     {"", "internal/gateway", "internal/channels", "internal/platform", "internal/platform/discord", "notifiers/markup"},
 	"internal/channels/whatsapp":    {"", "internal/gateway", "internal/channels", "internal/platform/whatsapp"},
 

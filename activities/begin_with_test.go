@@ -1,19 +1,19 @@
 package activities
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 )
 
 // TestBeginWith proves whom a new session begins with: the primary agent, or, where
 // that is asked for, whom its person talked with last, as long as they may.
 func TestBeginWith(t *testing.T) {
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

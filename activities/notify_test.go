@@ -2,12 +2,12 @@ package activities
 
 import (
 	"context"
-	"path/filepath"
 	"reflect"
 	"testing"
 
 	"errand"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 )
 
 // A waker notes which chats are to be told things later.
@@ -25,7 +25,7 @@ func opened(t *testing.T) *store.Store { return openedWith(t, store.Limits{}) }
 
 func openedWith(t *testing.T, limits store.Limits) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db"), Limits: limits})
+	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t), Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,9 +167,21 @@ func testConfig(t *testing.T, dir string) *config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if cfg.DatabaseURL == "" {
+		emptyStore(t, cfg.Data)
+	}
 	cfg.Limits.PerMinute = config.Rates{}
 	cfg.TemporalPort, cfg.UIPort = freeport.For(t), 0
 	return cfg
+}
+
+// emptyStore makes the store of a data folder, without running its migrations again.
+func emptyStore(t *testing.T, data string) {
+	t.Helper()
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	storetest.FileAt(t, filepath.Join(data, "errand.db"))
 }
 
 // database is where the tests that run on PostgreSQL too keep their words:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -13,6 +12,7 @@ import (
 	"errand"
 	"errand/internal/channels"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 )
 
 var account = errand.Account{Channel: "telegram", Name: "main"}
@@ -68,7 +68,7 @@ func (c *cutOff) Lease(ctx context.Context, a errand.Account, owner string, ttl 
 }
 
 func openStore(t *testing.T) *store.Store {
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"errand/internal/gateway"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 	"errand/internal/when"
 )
 
@@ -47,7 +47,7 @@ func build(t *testing.T, change func(*gateway.Deps)) *house {
 	clock := func() time.Time { h.now = h.now.Add(time.Second); return h.now }
 	drawn := 0
 	s, err := store.Open(t.Context(), store.Options{
-		SQLite:    filepath.Join(t.TempDir(), "errand.db"),
+		SQLite:    storetest.File(t),
 		Now:       clock,
 		NewTaskID: func() errand.TaskID { drawn++; return errand.TaskID(fmt.Sprintf("t-7k%dm9q2x", drawn)) },
 	})

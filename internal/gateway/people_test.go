@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"errand/internal/gateway"
 	"errand/internal/reconcile"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 )
 
 // A door is a gateway that strangers knock at, with one person of each role.
@@ -38,7 +38,7 @@ func newDoor(t *testing.T, change func(*gateway.Deps)) *door {
 
 func newDoorWith(t *testing.T, limits store.Limits, change func(*gateway.Deps)) *door {
 	t.Helper()
-	d := &door{t: t, now: noon, signals: &dispatchtest.Client{}, path: filepath.Join(t.TempDir(), "errand.db")}
+	d := &door{t: t, now: noon, signals: &dispatchtest.Client{}, path: storetest.File(t)}
 	clock := func() time.Time { return d.now }
 	s, err := store.Open(t.Context(), store.Options{SQLite: d.path, Limits: limits, Now: clock})
 	if err != nil {

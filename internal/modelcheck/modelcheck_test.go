@@ -3,7 +3,6 @@ package modelcheck_test
 import (
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"errand/internal/llm/llmtest"
 	"errand/internal/modelcheck"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 	"errand/internal/texts"
 )
 
@@ -47,7 +47,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world {
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return &world{t, &server{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"errand"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 	"errand/notifiers"
 )
 
@@ -113,7 +113,7 @@ func play(t *testing.T, do func(*testing.T, *rig)) {
 // newRig has to be in a bubble.
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

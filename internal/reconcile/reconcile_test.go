@@ -3,7 +3,6 @@ package reconcile_test
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/reconcile"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 )
 
 // temporal is a Temporal in which every workflow has one status; 0: none is there.
@@ -57,7 +57,7 @@ func TestTasks(t *testing.T) {
 		"has failed":      {enumspb.WORKFLOW_EXECUTION_STATUS_FAILED, errand.Failed, string(key)},
 	} {
 		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-		s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db"),
+		s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t),
 			Now: func() time.Time { return now }, NewTaskID: func() errand.TaskID { return "t-1" }})
 		if err != nil {
 			t.Fatal(err)

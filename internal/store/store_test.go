@@ -16,7 +16,7 @@ import (
 )
 
 func openSQLite(t testing.TB, o store.Options) *store.Store {
-	o.SQLite = filepath.Join(t.TempDir(), "errand.db")
+	o.SQLite = storetest.File(t)
 	return openAt(t, o)
 }
 

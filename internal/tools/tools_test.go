@@ -3,7 +3,6 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 
 	"errand"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 	"errand/internal/tools"
 )
 
@@ -22,7 +22,7 @@ type bench struct {
 }
 
 func newBench(t *testing.T) *bench {
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	route := errand.WebRoute("main")

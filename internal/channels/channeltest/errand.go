@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +20,7 @@ import (
 	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 )
 
 // An Errand is what a channel hands over to: a gateway on a store of its own,
@@ -45,7 +45,7 @@ type Errand struct {
 // New returns an errand that lets in on a channel as mode says.
 func New(t testing.TB, channel string, mode gateway.AccessMode) *Errand {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

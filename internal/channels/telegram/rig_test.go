@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -23,6 +22,7 @@ import (
 	"errand/internal/gateway"
 	platform "errand/internal/sim/telegram"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 	notifier "errand/notifiers/telegram"
 )
 
@@ -133,7 +133,7 @@ func newRig(t *testing.T, access gateway.AccessMode) *rig {
 	r.url, r.bot = web.URL, r.server.AddBot("errand_bot")
 	r.ana = r.server.AddPerson(platform.Person{Name: "Ana", Language: "en"})
 	r.chat = r.server.Start(r.ana, r.bot)
-	s, err := store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")})
+	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

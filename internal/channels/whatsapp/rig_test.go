@@ -23,6 +23,7 @@ import (
 	"errand/internal/gateway"
 	platform "errand/internal/sim/whatsapp"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 )
 
 // A gate is a gateway that can be made to fail, and keeps what came.
@@ -158,7 +159,7 @@ func newRigUnlinked(t *testing.T, access gateway.AccessMode, with ...func(*gatew
 	if r.devices, err = whatsapp.OpenDevices(t.Context(), r.db, false); err != nil {
 		t.Fatal(err)
 	}
-	if r.store, err = store.Open(t.Context(), store.Options{SQLite: filepath.Join(t.TempDir(), "errand.db")}); err != nil {
+	if r.store, err = store.Open(t.Context(), store.Options{SQLite: storetest.File(t)}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.store.Close() })

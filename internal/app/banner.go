@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"errand/internal/gateway"
 	"errand/internal/ownerkey"
+	"errand/internal/service"
 	"errand/internal/web"
 )
 
@@ -37,7 +37,7 @@ func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 	if o.Unattended {
 		fmt.Fprint(o.Out, "\n\"errand open\" (go run ./starter open) prints a link that logs a browser in.\n")
 	} else {
-		fmt.Fprintf(o.Out, "\nThe first link logs your browser in, once, within %d minutes. \"errand open\"\n(go run ./starter open) prints another.\n", int(gateway.LinkValid.Minutes()))
+		fmt.Fprintf(o.Out, "\nThe first link logs your browser in, once, within %d minutes. \"errand open\"\n(go run ./starter open) prints another.\n", int(service.LinkValid.Minutes()))
 	}
 	if n := len(o.Config.Token); n > 0 && n < ownerkey.LeastToken {
 		fmt.Fprintf(o.Out, "\nERRAND_TOKEN has %d characters and can be guessed: give it %d, or leave it out.\n", n, ownerkey.LeastToken)

@@ -17,6 +17,7 @@ import (
 	"errand/internal/llm"
 	"errand/internal/modelcheck"
 	"errand/internal/reconcile"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 	"errand/internal/tools"
@@ -58,14 +59,20 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	gw, err := gateway.New(gateway.Deps{
-		Dispatch: a.Dispatch, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
-		Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes, AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg), Probe: o.Probe,
-		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
-		Rights: cfg.Rights, Access: accessOf(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Owner: Owner,
-		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Shared: sharedIn(cfg), Models: modelNames(cfg),
-		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
-		Sends:    func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
-		Commands: a.commands, HandOvers: a.handOvers, Tools: a.toolsOf,
+		Deps: service.Deps{
+			Dispatch: a.Dispatch, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
+			Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes,
+			Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
+			Rights: cfg.Rights, Access: accessOf(cfg), Owner: Owner,
+			Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Models: modelNames(cfg),
+			Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
+			Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
+			HandOvers: a.handOvers, Tools: a.toolsOf,
+		},
+		Options: gateway.Options{
+			Shared: sharedIn(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Commands: a.commands, Probe: o.Probe,
+			AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg),
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -112,10 +119,10 @@ func maintenanceOf(cfg *config.Config) dispatch.Maintenance {
 }
 
 // accessOf is who gets in where.
-func accessOf(cfg *config.Config) map[string]gateway.Access {
-	access := make(map[string]gateway.Access, len(cfg.Access))
+func accessOf(cfg *config.Config) map[string]service.Access {
+	access := make(map[string]service.Access, len(cfg.Access))
 	for channel, a := range cfg.Access {
-		access[channel] = gateway.Access{Mode: gateway.AccessMode(a.Mode), Allow: a.Allow, Role: a.Role}
+		access[channel] = service.Access{Mode: service.AccessMode(a.Mode), Allow: a.Allow, Role: a.Role}
 	}
 	return access
 }
@@ -183,7 +190,7 @@ func (a *App) model(o Options, said *texts.Catalog) (activities.Model, error) {
 }
 
 // health is what is known of the models; nil: nothing.
-func (a *App) health() gateway.ModelHealth {
+func (a *App) health() service.ModelHealth {
 	if a.models == nil {
 		return nil
 	}

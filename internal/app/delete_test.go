@@ -13,7 +13,7 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/workflows"
 )
@@ -37,7 +37,7 @@ func TestDeleteSession(t *testing.T) {
 			in.until(key, replies(2))
 			session := in.current(key)
 			task := tasks(in)[0]
-			found, err := in.Gateway.Search(ctx, owner, "xylophone", gateway.SessionFilter{})
+			found, err := in.Gateway.Search(ctx, owner, "xylophone", service.SessionFilter{})
 			if err != nil || len(found) == 0 {
 				t.Fatalf("Search = %v, %v", found, err)
 			}
@@ -52,7 +52,7 @@ func TestDeleteSession(t *testing.T) {
 			in.forgotten(string(task.ID))
 			in.forgotten(string(errand.SubAgentOwner(task.ID, "sasha")))
 			in.forgotten(string(key))
-			if found, err := in.Gateway.Search(ctx, owner, "xylophone", gateway.SessionFilter{}); err != nil || len(found) > 0 {
+			if found, err := in.Gateway.Search(ctx, owner, "xylophone", service.SessionFilter{}); err != nil || len(found) > 0 {
 				t.Errorf("after the deletion Search = %v, %v", found, err)
 			}
 			if _, err := in.Gateway.FindSession(ctx, owner, string(session)); err == nil {
@@ -115,7 +115,7 @@ func TestDeleteSessionRefused(t *testing.T) {
 	s.begun(t, "sasha", 1)
 	session := in.current(key)
 	for _, tt := range []struct {
-		by    gateway.Actor
+		by    service.Actor
 		id    errand.SessionID
 		force bool
 		want  int
@@ -124,11 +124,11 @@ func TestDeleteSessionRefused(t *testing.T) {
 		{owner, session, false, 409, string(tasks(in)[0].ID)},
 		{owner, "ffffffff", true, 404, "not found"},
 		{owner, "", true, 404, "not found"},
-		{gateway.Actor{Person: "p-bob", Role: errand.Member}, session, true, 404, "not found"}, // not even that it is there
-		{gateway.Actor{Person: "p-bob", Role: errand.Partner}, session, true, 403, "master"},
+		{service.Actor{Person: "p-bob", Role: errand.Member}, session, true, 404, "not found"}, // not even that it is there
+		{service.Actor{Person: "p-bob", Role: errand.Partner}, session, true, 403, "master"},
 	} {
 		_, err := in.Gateway.DeleteSession(ctx, tt.by, tt.id, tt.force)
-		var refused *gateway.Error
+		var refused *service.Error
 		if !errors.As(err, &refused) || refused.Status != tt.want || !strings.Contains(refused.Message, tt.says) {
 			t.Errorf("%s %s deletes %q: %v, want %d with %q", tt.by.Role, tt.by.Person, tt.id, err, tt.want, tt.says)
 		}

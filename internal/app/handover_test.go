@@ -16,10 +16,11 @@ import (
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/rights"
+	"errand/internal/service"
 )
 
 // owner is who sits at the machine.
-var owner = gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+var owner = service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 
 // specialists is a roster of a primary agent and specialists, tuned by change.
 func specialists(t *testing.T, change func(map[string]*agents.Agent)) func(*config.Config) {
@@ -232,9 +233,9 @@ func TestSwitchByPerson(t *testing.T) {
 		m["finn"].NotSticky, m["sasha"].HandoffTo = true, nil
 	}))
 	key := errand.NewSessionKey(errand.WebRoute("main"), app.Owner)
-	guest := gateway.Actor{Person: app.Owner, Role: errand.Guest}
+	guest := service.Actor{Person: app.Owner, Role: errand.Guest}
 	tests := []struct {
-		by    gateway.Actor
+		by    service.Actor
 		agent errand.AgentName
 		want  string // in the error; empty: done
 	}{

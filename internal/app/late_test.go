@@ -8,8 +8,8 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/gateway"
 	"errand/internal/llm"
+	"errand/internal/service"
 	"errand/workflows"
 )
 
@@ -148,7 +148,7 @@ func TestFailedFold(t *testing.T) {
 // TestNobodyToTell proves that a task without a chat keeps its outcome.
 func TestNobodyToTell(t *testing.T) {
 	in, _ := play(t, nil)
-	task, err := in.Gateway.Delegate(t.Context(), gateway.Delegation{Person: app.Owner, Role: errand.MasterAdmin,
+	task, err := in.Gateway.Delegate(t.Context(), service.Delegation{Person: app.Owner, Role: errand.MasterAdmin,
 		Agents: []errand.AgentName{"sasha", "finn", "sasha"}, Text: "hello"})
 	if err != nil {
 		t.Fatal(err)

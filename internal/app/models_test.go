@@ -9,8 +9,8 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
 	"errand/internal/llm/llmtest"
+	"errand/internal/service"
 )
 
 // A page is what is printed at the terminal of a worker.
@@ -47,7 +47,7 @@ func TestDeadModel(t *testing.T) {
 	eventually(t, "the start to say it", func() bool {
 		return terminal.has("Model default (m1): "+want) && terminal.has("\"errand doctor\" (go run ./starter doctor) looks again.")
 	})
-	owner := gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+	owner := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 	list, err := in.Gateway.CheckModels(t.Context(), owner)
 	if err != nil || len(list) != 1 || list[0].OK || !strings.HasPrefix(list[0].Says, want) {
 		t.Errorf("who asks is told %+v, %v", list, err)
@@ -57,7 +57,7 @@ func TestDeadModel(t *testing.T) {
 	if !strings.HasPrefix(said, want) || said != in.Gateway.ModelStates(owner)[0].Says {
 		t.Errorf("the chat says %q, the page %+v", said, in.Gateway.ModelStates(owner))
 	}
-	if got := in.Gateway.ModelStates(gateway.Actor{Role: errand.Guest}); strings.Contains(got[0].Says, "Admin") {
+	if got := in.Gateway.ModelStates(service.Actor{Role: errand.Guest}); strings.Contains(got[0].Says, "Admin") {
 		t.Errorf("a guest is told %q", got[0].Says)
 	}
 	for range 5 {

@@ -15,6 +15,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 )
@@ -188,7 +189,7 @@ func TestRefusedDelivery(t *testing.T) {
 	}
 	// What has arrived can neither be retried nor dismissed, and that is said.
 	for verb, again := range map[string]error{"retried": p.Gateway.RetryOutbox(t.Context(), blocked.ID), "dismissed": p.Gateway.DismissOutbox(t.Context(), blocked.ID)} {
-		var no *gateway.Error
+		var no *service.Error
 		if !errors.As(again, &no) || no.Status != http.StatusConflict || no.Message != fmt.Sprintf("delivery %d has arrived already", blocked.ID) {
 			t.Errorf("what was sent, %s: %v", verb, again)
 		}

@@ -11,6 +11,7 @@ import (
 	"errand/internal/config"
 	"errand/internal/gateway"
 	"errand/internal/rights"
+	"errand/internal/service"
 )
 
 // TestStrangerOnPlatform proves what a stranger sees on a platform: a code, word
@@ -77,7 +78,7 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 	})
 	refused := func(err error, status int) {
 		t.Helper()
-		var told *gateway.Error
+		var told *service.Error
 		if !errors.As(err, &told) || told.Status != status {
 			t.Errorf("the error is %v, want one with status %d", err, status)
 		}

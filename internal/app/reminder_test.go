@@ -11,8 +11,8 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/gateway"
 	"errand/internal/llm"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/when"
 	"errand/workflows"
@@ -152,11 +152,11 @@ func TestReminderRefused(t *testing.T) {
 	in.until(key, heard("told: error: that is too often"))
 	in.say("main", do(ask("sasha", do(tool("remind_me", map[string]string{"when": "tomorrow", "text": "tea"})))))
 	in.until(key, heard("not by a sub-agent"))
-	guest := gateway.Actor{Person: "nobody", Role: errand.Guest}
+	guest := service.Actor{Person: "nobody", Role: errand.Guest}
 	if _, err := in.Gateway.Remind(t.Context(), guest, key, "tomorrow", "tea"); err == nil {
 		t.Error("a guest set a reminder")
 	}
-	member := gateway.Actor{Person: "bob", Role: errand.Member}
+	member := service.Actor{Person: "bob", Role: errand.Member}
 	if _, err := in.Gateway.Remind(t.Context(), member, key, "tomorrow", "tea"); err == nil {
 		t.Error("somebody set a reminder in another's chat")
 	}

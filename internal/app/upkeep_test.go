@@ -16,7 +16,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/workflows"
 )
@@ -104,7 +104,7 @@ func TestMaintenance(t *testing.T) {
 	in.command("old", "/reset")
 	in.rewind(`UPDATE sessions SET active = active - ?, ended = CASE WHEN ended = 0 THEN 0 ELSE ended - ? END WHERE chat <> 'fresh'`, 40*24*time.Hour, 40*24*time.Hour)
 	in.rewind(`UPDATE sessions SET state = 'suspended' WHERE chat IN ('stale', 'working')`)
-	if err := in.Gateway.RunMaintenance(ctx, gateway.Actor{Person: "p-bob", Role: errand.Partner}); err == nil {
+	if err := in.Gateway.RunMaintenance(ctx, service.Actor{Person: "p-bob", Role: errand.Partner}); err == nil {
 		t.Error("a partner may run it")
 	}
 	if err := in.Gateway.RunMaintenance(ctx, owner); err != nil {
@@ -117,7 +117,7 @@ func TestMaintenance(t *testing.T) {
 	if _, err := in.Store.Session(ctx, is[old]); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the old session is there: %v", err)
 	}
-	if found, err := in.Gateway.Search(ctx, owner, "xylophone", gateway.SessionFilter{}); err != nil || len(found) > 0 {
+	if found, err := in.Gateway.Search(ctx, owner, "xylophone", service.SessionFilter{}); err != nil || len(found) > 0 {
 		t.Errorf("Search = %v, %v", found, err)
 	}
 	in.forgotten(string(task.ID))

@@ -11,7 +11,7 @@ import (
 	"errand/internal/app"
 	"errand/internal/config"
 	"errand/internal/freeport"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // TestWebUIIsTheOwners proves that Temporal's Web UI lets in who is logged in on
@@ -19,7 +19,7 @@ import (
 func TestWebUIIsTheOwners(t *testing.T) {
 	in := install(t, script(nil), nil, func(c *config.Config) { c.UIPort, c.Token = freeport.For(t), "a token of many letters" })
 	at := fmt.Sprintf("127.0.0.1:%d", in.opts.Config.UIPort)
-	login := func(by gateway.Actor) string {
+	login := func(by service.Actor) string {
 		secret, err := in.Gateway.NewLogin(t.Context(), by, "browser", time.Hour)
 		if err != nil {
 			t.Fatal(err)
@@ -29,8 +29,8 @@ func TestWebUIIsTheOwners(t *testing.T) {
 	if _, err := in.Store.EnsurePerson(t.Context(), "p-paula", "Paula", errand.Partner); err != nil {
 		t.Fatal(err)
 	}
-	paula := gateway.Actor{Person: "p-paula", Role: errand.Partner}
-	owner := gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+	paula := service.Actor{Person: "p-paula", Role: errand.Partner}
+	owner := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 	for _, c := range []struct {
 		name, cookie, host, path string
 		want                     int

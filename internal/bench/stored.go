@@ -13,7 +13,7 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/workflows"
 )
 
@@ -26,7 +26,7 @@ type stored struct {
 	few, many *app.App
 	bare      func(ctx context.Context, i int, update string) error
 	raw       *sql.DB // the store of many, without errand
-	by        gateway.Actor
+	by        service.Actor
 }
 
 // storedSessions measures what sessions that are kept cost those that are used.
@@ -37,7 +37,7 @@ func storedSessions(ctx context.Context, o Options, dir string) error {
 		return fmt.Errorf("seed sessions: %w", err)
 	}
 	fmt.Fprintf(o.Out, "\n%d stored sessions of %d messages each (written in %.0f s)\n", o.Stored, 2*seedTurns, time.Since(begin).Seconds())
-	b := &stored{Options: o, by: gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}}
+	b := &stored{Options: o, by: service.Actor{Person: app.Owner, Role: errand.MasterAdmin}}
 	var err error
 	for _, i := range []struct {
 		dir  string
@@ -100,12 +100,12 @@ func (b *stored) turns(ctx context.Context) error {
 func (b *stored) lists(ctx context.Context) error {
 	for _, l := range []struct {
 		name   string
-		filter gateway.SessionFilter
+		filter service.SessionFilter
 	}{
-		{"list, everybody's", gateway.SessionFilter{Person: "*"}},
-		{"list, one person's", gateway.SessionFilter{}},
-		{"list, by channel, agent and state", gateway.SessionFilter{Person: "*", Channel: "web", Agent: "nikki", State: "ended"}},
-		{"list, the 1,000 after the middle", gateway.SessionFilter{Person: "*", Before: time.Now().Add(-30 * 24 * time.Hour), Limit: 1000}},
+		{"list, everybody's", service.SessionFilter{Person: "*"}},
+		{"list, one person's", service.SessionFilter{}},
+		{"list, by channel, agent and state", service.SessionFilter{Person: "*", Channel: "web", Agent: "nikki", State: "ended"}},
+		{"list, the 1,000 after the middle", service.SessionFilter{Person: "*", Before: time.Now().Add(-30 * 24 * time.Hour), Limit: 1000}},
 	} {
 		err := b.against(ctx, l.name, func() error {
 			_, err := b.many.Gateway.Sessions(ctx, b.by, l.filter)
@@ -128,7 +128,7 @@ func (b *stored) searches(ctx context.Context) error {
 		{"search, what nobody said", "nobodysaidthis", "*"},
 	} {
 		err := b.against(ctx, s.name, func() error {
-			_, err := b.many.Gateway.Search(ctx, b.by, s.text, gateway.SessionFilter{Person: errand.PersonID(s.person)})
+			_, err := b.many.Gateway.Search(ctx, b.by, s.text, service.SessionFilter{Person: errand.PersonID(s.person)})
 			return err
 		}, `SELECT rowid, 0 FROM words WHERE words MATCH '`+commonWord+`' ORDER BY rowid DESC LIMIT 20`)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"errand/internal/app"
 	"errand/internal/config"
 	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // TestSessionShown proves that the page of a session says as whom its person is
@@ -44,7 +45,7 @@ func TestSessionShown(t *testing.T) {
 	owner.narrow()
 
 	// What counts is what Ana is now.
-	by := gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+	by := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 	if _, err := in.app.Gateway.SetRole(t.Context(), by, came.Person, errand.Partner); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // A Receiver takes in what arrives; [gateway.Gateway] is one. Of the errors of
-// Receive, a [*gateway.Error] says that the message never will be taken, and
+// Receive, a [*service.Error] says that the message never will be taken, and
 // that its sender has been told; with any other it is received again.
 type Receiver interface {
 	Receive(context.Context, gateway.Arrival) (gateway.Received, error)

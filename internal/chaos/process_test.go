@@ -23,6 +23,7 @@ import (
 	"errand/internal/config"
 	"errand/internal/devserver"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
@@ -127,7 +128,7 @@ func killer() func(string) {
 	}
 }
 
-var admin = gateway.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+var admin = service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 
 // control lets the test play the platform's inbound half and look into the log.
 func control(a *app.App) http.Handler {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/internal/sim/whatsapp"
 )
 
@@ -43,7 +43,7 @@ func (s *whatsappStage) certain() bool { return true }
 // prepare links the account, as a person does with their phone.
 func (s *whatsappStage) prepare(ctx context.Context, w *world) {
 	for {
-		var list []gateway.ConnectionView
+		var list []service.ConnectionView
 		if w.get(ctx, "/connections", &list) == nil && len(list) > 0 && list[0].Link != "" && s.phone.Scan(ctx, list[0].Link) == nil {
 			return
 		}

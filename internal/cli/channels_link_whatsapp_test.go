@@ -19,6 +19,7 @@ import (
 
 	live "errand/internal/channels/whatsapp"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 )
 
@@ -89,7 +90,7 @@ func linkable(t *testing.T, server *platform.Server, gate letters) (*fakeWorker,
 	f := newFake(t)
 	f.mux.HandleFunc("GET /api/channels", func(w http.ResponseWriter, _ *http.Request) {
 		s := c.Status()
-		json.NewEncoder(w).Encode([]gateway.ConnectionView{{Channel: "whatsapp", Account: "main", State: s.State, Detail: s.Detail, Link: s.Link}})
+		json.NewEncoder(w).Encode([]service.ConnectionView{{Channel: "whatsapp", Account: "main", State: s.State, Detail: s.Detail, Link: s.Link}})
 	})
 	f.mux.HandleFunc("POST /api/channels/whatsapp/main/code", func(w http.ResponseWriter, r *http.Request) {
 		var in struct{ Phone string }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"errand"
+	"errand/internal/service"
 	"errand/internal/store"
 )
 
@@ -63,17 +64,17 @@ func (g *Gateway) Accept(ctx context.Context, in Inbound) (Accepted, error) {
 }
 
 func (g *Gateway) accept(ctx context.Context, in Inbound) (Accepted, error) {
-	text, unclean := g.clean(in.Text)
-	if isEmpty(unclean) && len(in.Attachments) > 0 {
+	text, unclean := service.CleanText(in.Text, g.MessageBytes)
+	if service.IsEmpty(unclean) && len(in.Attachments) > 0 {
 		unclean = nil
 	}
 	if in.MessageID == "" {
 		in.MessageID = uuid.NewString()
 	}
-	if !isExternalID(in.MessageID) {
-		return Accepted{}, badRequest("message_id", "the message id must be at most 200 bytes of printable text")
+	if !service.IsExternalID(in.MessageID) {
+		return Accepted{}, service.Invalid("message_id", "the message id must be at most 200 bytes of printable text")
 	}
-	by, err := g.actor(ctx, in)
+	by, err := g.ActorAs(ctx, in.Person, in.Role)
 	if err != nil {
 		return Accepted{}, err
 	}

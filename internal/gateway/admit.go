@@ -6,20 +6,20 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/service"
 	"errand/internal/store"
-	"errand/internal/texts"
 )
 
 // admit returns who a sender is, or why they do not get in. p is who they are
 // known as; nobody, where its id is empty.
-func (g *Gateway) admit(ctx context.Context, in Arrival, p Person) (Person, Received, error) {
-	access := g.access(in.Route)
+func (g *Gateway) admit(ctx context.Context, in Arrival, p service.Person) (service.Person, Received, error) {
+	access := g.Access.On(in.Route)
 	if p.ID == "" {
 		if err := g.paceStranger(in); err != nil {
 			return p, Received{}, err
 		}
 	}
-	if access.Mode == AccessAllowlist {
+	if access.Mode == service.AccessAllowlist {
 		listed, err := g.listed(ctx, access, in, p)
 		if err != nil {
 			return p, Received{}, err
@@ -32,18 +32,18 @@ func (g *Gateway) admit(ctx context.Context, in Arrival, p Person) (Person, Rece
 		return p, Received{}, g.remember(ctx, in, p)
 	}
 	switch {
-	case access.Mode == AccessAllowlist:
-		return g.letIn(ctx, in, access.role(errand.Member))
+	case access.Mode == service.AccessAllowlist:
+		return g.letIn(ctx, in, access.RoleOr(errand.Member))
 	case in.Sender.Bot:
 		return g.turnAway(ctx, in, "is a bot")
-	case access.Mode == AccessOpen:
-		return g.letIn(ctx, in, access.role(errand.Guest))
+	case access.Mode == service.AccessOpen:
+		return g.letIn(ctx, in, access.RoleOr(errand.Guest))
 	}
 	return g.askIn(ctx, in)
 }
 
 // remember notes ids that somebody who is known comes with for the first time.
-func (g *Gateway) remember(ctx context.Context, in Arrival, p Person) error {
+func (g *Gateway) remember(ctx context.Context, in Arrival, p service.Person) error {
 	if len(in.Sender.IDs) < 2 {
 		return nil
 	}
@@ -52,17 +52,17 @@ func (g *Gateway) remember(ctx context.Context, in Arrival, p Person) error {
 		return err
 	}
 	isNew := func(id string) bool {
-		return !slices.ContainsFunc(known, func(i Identity) bool { return i.Channel == in.Route.Channel && i.ExternalID == id })
+		return !slices.ContainsFunc(known, func(i service.Identity) bool { return i.Channel == in.Route.Channel && i.ExternalID == id })
 	}
 	if !slices.ContainsFunc(in.Sender.IDs, isNew) {
 		return nil
 	}
-	return g.Store.RememberIdentities(ctx, Identity{Channel: in.Route.Channel, Account: in.Route.Account,
+	return g.Store.RememberIdentities(ctx, service.Identity{Channel: in.Route.Channel, Account: in.Route.Account,
 		Name: in.Sender.Name, Person: p.ID}, in.Sender.IDs...)
 }
 
-func (g *Gateway) letIn(ctx context.Context, in Arrival, role errand.Role) (Person, Received, error) {
-	as := Person{Name: in.Sender.Name, Role: role, Language: in.Sender.Language}
+func (g *Gateway) letIn(ctx context.Context, in Arrival, role errand.Role) (service.Person, Received, error) {
+	as := service.Person{Name: in.Sender.Name, Role: role, Language: in.Sender.Language}
 	if as.Name == "" {
 		as.Name = in.Sender.IDs[0]
 	}
@@ -75,7 +75,7 @@ func (g *Gateway) letIn(ctx context.Context, in Arrival, role errand.Role) (Pers
 
 // askIn gives a stranger a code, and tells it to them: once, and again with each
 // /pair. In a group nobody is told who has not asked for it.
-func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, error) {
+func (g *Gateway) askIn(ctx context.Context, in Arrival) (service.Person, Received, error) {
 	first, _ := nextWord(in.Text)
 	asked := isCommandName("/pair", first) && !in.Forwarded
 	if in.Group && !asked && !in.Private {
@@ -84,7 +84,7 @@ func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, erro
 	tell := func(code string) string {
 		return g.Texts.For(in.Sender.Language, g.Language).Say("pairing.code", "code", strings.ToUpper(code))
 	}
-	ask := store.AskPairing{Pairing: Pairing{
+	ask := store.AskPairing{Pairing: service.Pairing{
 		Channel: in.Route.Channel, Account: in.Route.Account, ExternalID: in.Sender.IDs[0], OtherIDs: in.Sender.IDs[1:],
 		Name: in.Sender.Name, Language: in.Sender.Language, Route: in.Route,
 	}, Tell: tell}
@@ -98,25 +98,25 @@ func (g *Gateway) askIn(ctx context.Context, in Arrival) (Person, Received, erro
 	p, told, err := g.Store.AskPairing(ctx, ask)
 	switch {
 	case err != nil:
-		return Person{}, Received{}, err
+		return service.Person{}, Received{}, err
 	case p.State == store.PairingDenied:
 		return g.turnAway(ctx, in, "was denied")
 	}
 	g.Logger.Info("somebody asks to be let in", "channel", in.Route.Channel, "sender", p.ExternalID)
 	if told {
-		g.wakeOutbox(ctx, in.Route)
+		g.WakeOutbox(ctx, in.Route)
 	}
 	out := Received{Refused: "is unknown", Code: p.Code}
 	if in.Private {
 		out.Told = tell(p.Code)
 	}
-	return Person{}, out, nil
+	return service.Person{}, out, nil
 }
 
 // wrote is what is kept of a message until its sender is let in: its words, in a
 // chat that nobody else reads. Commands are not carried out later.
 func (g *Gateway) wrote(in Arrival) *store.Wrote {
-	text, err := g.clean(in.Text)
+	text, err := service.CleanText(in.Text, g.MessageBytes)
 	if in.Group || in.Private || err == nil && errand.IsCommand(text) && !in.Forwarded {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (g *Gateway) wrote(in Arrival) *store.Wrote {
 	switch {
 	case err == nil:
 		w.Text = forAgent(text)
-	case !isEmpty(err): // too long, or damaged
+	case !service.IsEmpty(err): // too long, or damaged
 		w.More = true
 	}
 	return w
@@ -133,18 +133,9 @@ func (g *Gateway) wrote(in Arrival) *store.Wrote {
 
 // turnAway notes that a sender was refused, for the operator: they themselves are
 // told nothing.
-func (g *Gateway) turnAway(ctx context.Context, in Arrival, reason string) (Person, Received, error) {
+func (g *Gateway) turnAway(ctx context.Context, in Arrival, reason string) (service.Person, Received, error) {
 	g.Logger.Info("sender refused", "channel", in.Route.Channel, "sender", in.Sender.IDs[0], "reason", reason)
-	err := g.Store.Refuse(ctx, Refusal{Channel: in.Route.Channel, Account: in.Route.Account,
+	err := g.Store.Refuse(ctx, service.Refusal{Channel: in.Route.Channel, Account: in.Route.Account,
 		ExternalID: in.Sender.IDs[0], Name: in.Sender.Name, Reason: reason})
-	return Person{}, Received{Refused: reason}, err
-}
-
-// knownLanguage is the tag of a language that somebody's platform tells, or
-// nothing.
-func knownLanguage(tag string) string {
-	if tag == "" || texts.CheckLanguage(tag) != nil {
-		return ""
-	}
-	return tag
+	return service.Person{}, Received{Refused: reason}, err
 }

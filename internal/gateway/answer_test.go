@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // TestAnswersOnPlatforms proves that whoever writes on a platform is told what no
@@ -36,7 +37,7 @@ func TestAnswersOnPlatforms(t *testing.T) {
 			in.Unreadable = tt.arrival.Unreadable
 			for range 3 {
 				_, err := d.Receive(t.Context(), in)
-				var no *gateway.Error
+				var no *service.Error
 				if errors.As(err, &no) != tt.refused || err != nil && no == nil {
 					t.Fatalf("Receive: %v", err)
 				}
@@ -93,7 +94,7 @@ func TestDrawnIDs(t *testing.T) {
 		for _, text := range []string{"hello", "/pair", ""} {
 			in := d.arrival(text, "7")
 			in.MessageID, in.Deleted = drawn, text == ""
-			var no *gateway.Error
+			var no *service.Error
 			if _, err := d.Receive(t.Context(), in); !errors.As(err, &no) {
 				t.Errorf("%q with the id %.5q: %v", text, drawn, err)
 			}

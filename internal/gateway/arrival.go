@@ -1,9 +1,7 @@
 package gateway
 
 import (
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"errand"
 )
@@ -75,11 +73,4 @@ type Received struct {
 	// Told is what to tell the sender of one that was Private: the answer of the
 	// command, or why it was not accepted; empty: nothing.
 	Told string
-}
-
-// longestID is of what a channel knows somebody by, in bytes.
-const longestID = 200
-
-func isExternalID(id string) bool {
-	return id != "" && len(id) <= longestID && utf8.ValidString(id) && !strings.ContainsFunc(id, isControl)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
@@ -13,7 +14,7 @@ import (
 // take commits a message to the inbox with what it came with; empty if nothing of
 // it is taken. Of those that bring something only so many are taken at once: all
 // that they bring is in memory until it is committed. The others wait.
-func (g *Gateway) take(ctx context.Context, in Inbound, by Actor, m store.InboxMessage) (row store.InboxRow, empty bool, err error) {
+func (g *Gateway) take(ctx context.Context, in Inbound, by service.Actor, m store.InboxMessage) (row store.InboxRow, empty bool, err error) {
 	if len(in.Attachments) > 0 {
 		var done func()
 		if done, err = g.downloads.enter(ctx, in.Route); err != nil {
@@ -47,7 +48,7 @@ func (g *Gateway) take(ctx context.Context, in Inbound, by Actor, m store.InboxM
 
 // bring makes what a message came with a part of it; empty if there is nothing to
 // it then. What the inbox has already is not fetched again.
-func (g *Gateway) bring(ctx context.Context, in Inbound, by Actor, m *store.InboxMessage) (empty bool, err error) {
+func (g *Gateway) bring(ctx context.Context, in Inbound, by service.Actor, m *store.InboxMessage) (empty bool, err error) {
 	if has, err := g.Store.Has(ctx, *m); err != nil || has {
 		return false, err
 	}
@@ -61,7 +62,7 @@ func (g *Gateway) bring(ctx context.Context, in Inbound, by Actor, m *store.Inbo
 
 // leave takes from a message what it came with, for there is no room for that any
 // more today.
-func (g *Gateway) leave(ctx context.Context, in Inbound, by Actor, m *store.InboxMessage, spent *store.BudgetError) (empty bool, err error) {
+func (g *Gateway) leave(ctx context.Context, in Inbound, by service.Actor, m *store.InboxMessage, spent *store.BudgetError) (empty bool, err error) {
 	limits := g.Store.FileLimits()
 	over := personDay(limits, 0)
 	if spent.Budget != "person_day" {
@@ -76,7 +77,7 @@ func (g *Gateway) leave(ctx context.Context, in Inbound, by Actor, m *store.Inbo
 	return empty, g.tellOf(ctx, in, got)
 }
 
-func (g *Gateway) textsFor(in Inbound, by Actor) texts.Texts {
+func (g *Gateway) textsFor(in Inbound, by service.Actor) texts.Texts {
 	return g.Texts.For(by.Language, in.language, g.Language)
 }
 

@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/internal/nearest"
 	"errand/internal/rights"
+	"errand/internal/service"
 	"errand/internal/texts"
 )
 
@@ -78,7 +79,7 @@ func (c command) example(t texts.Texts) string {
 type chat struct {
 	key   errand.SessionKey
 	route errand.Route
-	by    Actor
+	by    service.Actor
 	id    string // of the message
 	open  bool   // others read the answer
 	then  bool   // a message follows the command
@@ -106,7 +107,7 @@ type commanded struct {
 // command answers a command. No model is called. What is wrong with it is told
 // in the answer; an error is that it could not be carried out just now.
 func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey, text string) (commanded, error) {
-	by, err := g.actor(ctx, in)
+	by, err := g.ActorAs(ctx, in.Person, in.Role)
 	if err != nil {
 		return commanded{}, err
 	}
@@ -210,7 +211,7 @@ func (g *Gateway) carryOut(ctx context.Context, c chat, words []string) (answer 
 		return c.Say("command.surplus", c.usage()...), false, nil
 	}
 	answer, err = cmd.run(g, ctx, c, words)
-	var told *Error
+	var told *service.Error
 	if errors.As(err, &told) {
 		return told.Message, false, nil
 	}
@@ -223,7 +224,7 @@ func (c chat) usage() []string {
 }
 
 // commandsFor are the commands that somebody may use.
-func (g *Gateway) commandsFor(by Actor) []string {
+func (g *Gateway) commandsFor(by service.Actor) []string {
 	var names []string
 	for _, cmd := range commands() {
 		if g.Rights.May(by.Role, rights.Command, cmd.name) {

@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/rights"
+	"errand/internal/service"
 )
 
 // agents lists those that the person may talk with.
@@ -43,7 +44,7 @@ func (g *Gateway) agents(ctx context.Context, c chat, _ []string) (string, error
 // agent says which one is active, or switches.
 func (g *Gateway) agent(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
-		active, err := g.activeAgent(ctx, c.key)
+		active, err := g.ActiveAgent(ctx, c.key)
 		if err != nil {
 			return "", err
 		}
@@ -56,7 +57,7 @@ func (g *Gateway) agent(ctx context.Context, c chat, words []string) (string, er
 	if err != nil {
 		return "", g.noAgent(c, words[0], err)
 	}
-	if now == g.rosterOf(c.key).Primary().Name {
+	if now == g.RosterOf(c.key).Primary().Name {
 		return c.Say("supervisor.done", "agent", now.Display()), nil
 	}
 	return c.Say("agent.switched", "agent", now.Display()), nil
@@ -102,17 +103,17 @@ func agentNamed(word string) errand.AgentName { return errand.AgentName(strings.
 func (g *Gateway) noAgent(c chat, word string, err error) error {
 	name := agentNamed(word)
 	_, known := g.Roster.Agent(name)
-	var told *Error
+	var told *service.Error
 	switch {
 	case !errors.As(err, &told):
 		return err
 	case !known:
-		return &Error{told.Status, told.Code, g.unknownAgent(c, word)}
+		return &service.Error{Status: told.Status, Code: told.Code, Message: g.unknownAgent(c, word)}
 	case !g.Rights.May(c.by.Role, rights.Agent, string(name)):
-		return &Error{told.Status, told.Code, c.Say("command.forbidden", "command", name.Display(),
+		return &service.Error{Status: told.Status, Code: told.Code, Message: c.Say("command.forbidden", "command", name.Display(),
 			"role", g.Rights.Name(g.Rights.Least(rights.Agent, string(name))), "yours", g.Rights.Name(c.by.Role))}
 	case told.Status == http.StatusForbidden || told.Status == http.StatusConflict:
-		return &Error{told.Status, told.Code, c.Say("agent.closed", "agent", name.Display(), "primary", g.rosterOf(c.key).Primary().Name.Display())}
+		return &service.Error{Status: told.Status, Code: told.Code, Message: c.Say("agent.closed", "agent", name.Display(), "primary", g.RosterOf(c.key).Primary().Name.Display())}
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"errand/internal/rights"
+	"errand/internal/service"
 )
 
 // mayForAll says why somebody may not do what a command does to everybody's
@@ -17,7 +18,7 @@ func (g *Gateway) mayForAll(c chat) error {
 	if c.cmd.name == "/stop" || c.cmd.name == "/cancel" {
 		key = "group.others"
 	}
-	return &Error{http.StatusForbidden, "forbidden", c.Say(key, "command", c.cmd.name,
+	return &service.Error{Status: http.StatusForbidden, Code: "forbidden", Message: c.Say(key, "command", c.cmd.name,
 		"role", g.Rights.Name(g.Rights.Least(rights.GroupSession, c.cmd.name)), "yours", g.Rights.Name(c.by.Role))}
 }
 

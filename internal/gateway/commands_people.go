@@ -9,6 +9,7 @@ import (
 
 	"errand"
 	"errand/internal/rights"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
@@ -97,7 +98,7 @@ func languageName(l texts.Language) string {
 // pair tells those who decide who waits to be let in, and everybody else that
 // they are in. Whoever is not never gets here: see askIn.
 func (g *Gateway) pair(ctx context.Context, c chat, _ []string) (string, error) {
-	if !g.Rights.May(c.by.Role, rights.Command, toDecidePairing) {
+	if !g.Rights.May(c.by.Role, rights.Command, service.ToDecidePairing) {
 		return c.Say("pair.known"), nil
 	}
 	if c.open {
@@ -141,7 +142,7 @@ func (g *Gateway) approve(ctx context.Context, c chat, words []string) (string, 
 		}
 	}
 	_, person, err := g.Approve(ctx, c.by, words[0], role, "")
-	var told *Error
+	var told *service.Error
 	switch code := errand.Cut(words[0], 40); {
 	case errors.As(err, &told) && told.Status == http.StatusNotFound:
 		return c.Say("approve.none", "code", code), nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/workflows"
 )
@@ -28,7 +29,7 @@ func (g *Gateway) newSession(ctx context.Context, c chat, words []string) (strin
 	if err := g.mayForAll(c); err != nil {
 		return "", err
 	}
-	agent := g.rosterOf(c.key).Primary().Name
+	agent := g.RosterOf(c.key).Primary().Name
 	if len(words) > 0 {
 		agent = agentNamed(words[0])
 	}
@@ -57,8 +58,8 @@ func (g *Gateway) status(ctx context.Context, c chat, _ []string) (string, error
 
 // leads says who leads a conversation, for how long, and how it comes back to the
 // primary agent.
-func (g *Gateway) leads(c chat, s StatusView) string {
-	primary := g.rosterOf(c.key).Primary().Name
+func (g *Gateway) leads(c chat, s service.StatusView) string {
+	primary := g.RosterOf(c.key).Primary().Name
 	args := []string{"agent", s.Agent.Display(), "primary", primary.Display(), "until", g.clock(s.StickyUntil)}
 	switch {
 	case s.Agent == primary:
@@ -108,7 +109,7 @@ func (g *Gateway) history(ctx context.Context, c chat, words []string) (string, 
 	return strings.Join(lines, "\n"), nil
 }
 
-func (c chat) counted(counts []AgentCount) string {
+func (c chat) counted(counts []service.AgentCount) string {
 	list := make([]string, len(counts))
 	for i, n := range counts {
 		list[i] = c.Say("history.count", "who", c.who(n.Agent), "count", strconv.Itoa(n.Messages))
@@ -128,10 +129,7 @@ func (c chat) who(agent errand.AgentName) string {
 }
 
 // clock is a time as people read it where the installation is.
-func (g *Gateway) clock(t time.Time) string { return t.In(g.Zone).Format(clockLayout) }
-
-// clockLayout is how people read a time, in every language.
-const clockLayout = "2006-01-02 15:04"
+func (g *Gateway) clock(t time.Time) string { return t.In(g.Zone).Format(service.ClockLayout) }
 
 func oneLine(text string, most int) string {
 	return errand.Cut(strings.Join(strings.Fields(text), " "), most)

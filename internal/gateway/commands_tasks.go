@@ -9,6 +9,7 @@ import (
 
 	"errand"
 	"errand/activities"
+	"errand/internal/service"
 	"errand/internal/store"
 )
 
@@ -46,7 +47,7 @@ func (g *Gateway) task(ctx context.Context, c chat, words []string) (string, err
 // mean none.
 func (g *Gateway) taskFor(ctx context.Context, c chat, id string) (t errand.Task, told string, err error) {
 	t, err = g.findTask(ctx, c, id)
-	var e *Error
+	var e *service.Error
 	if !errors.As(err, &e) {
 		return t, "", err
 	}
@@ -72,7 +73,7 @@ func (g *Gateway) findTask(ctx context.Context, c chat, id string) (errand.Task,
 	if errors.Is(err, store.ErrNotFound) && !c.open {
 		return g.FindTask(ctx, id, c.by.Person)
 	}
-	return t, known(err)
+	return t, service.Known(err)
 }
 
 func (g *Gateway) cancel(ctx context.Context, c chat, words []string) (string, error) {

@@ -18,6 +18,7 @@ import (
 	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 	"errand/internal/rights"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 	"errand/internal/when"
@@ -65,8 +66,8 @@ func build(t *testing.T, change func(*gateway.Deps)) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := gateway.Deps{Dispatch: dispatchtest.New(t, noTemporal{}, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Now: clock,
-		Sticky: true, StickyFor: time.Hour, Rights: rights.Default()}
+	deps := gateway.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, noTemporal{}, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Now: clock,
+		Sticky: true, StickyFor: time.Hour, Rights: rights.Default()}}
 	if change != nil {
 		change(&deps)
 	}
@@ -442,7 +443,7 @@ func TestPairing(t *testing.T) {
 		return p.Code
 	}
 	first, second := ask("12345"), ask("67890")
-	if err := h.Deny(t.Context(), gateway.Actor{Person: "master_admin", Role: errand.MasterAdmin}, second); err != nil {
+	if err := h.Deny(t.Context(), service.Actor{Person: "master_admin", Role: errand.MasterAdmin}, second); err != nil {
 		t.Fatal(err)
 	}
 	upper := strings.ToUpper(first)

@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/internal/gateway"
 	"errand/internal/metrics"
+	"errand/internal/service"
 )
 
 // asks is a command of a member on the page, with the id of the message.
@@ -93,7 +94,7 @@ func TestMoreBehindACommand(t *testing.T) {
 	}
 }
 
-func (h *house) as(role errand.Role) gateway.Actor {
+func (h *house) as(role errand.Role) service.Actor {
 	h.t.Helper()
 	by, err := h.ActorOf(h.t.Context(), errand.PersonID(role))
 	if err != nil {

@@ -8,6 +8,3 @@ func CommandNames() []string {
 	}
 	return names
 }
-
-// SayTime is what a person reads of a time that cannot be used.
-var SayTime = sayTime

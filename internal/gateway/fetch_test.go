@@ -12,6 +12,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/internal/store"
 )
 
@@ -208,7 +209,7 @@ func TestFetchedAgain(t *testing.T) {
 	in := d.with("read it", p)
 	for i := range 2 {
 		_, err := d.Receive(t.Context(), in)
-		var no *gateway.Error
+		var no *service.Error
 		if err == nil || errors.As(err, &no) {
 			t.Fatalf("attempt %d: %v", i+1, err)
 		}
@@ -321,7 +322,7 @@ func TestWhoseArtifact(t *testing.T) {
 	id := errand.ArtifactID(strings.ToUpper(read[strings.LastIndex(read, "a-") : len(read)-1]))
 	for role, want := range map[errand.Role]bool{errand.Guest: false, errand.Member: true, errand.Partner: true, errand.MasterAdmin: true} {
 		a, data, err := d.Artifact(t.Context(), d.as(role), id)
-		var no *gateway.Error
+		var no *service.Error
 		if want && (err != nil || string(data) != "to Oslo" || a.Name != "plan.txt") || !want && (!errors.As(err, &no) || no.Status != 404 || data != nil) {
 			t.Errorf("as %s: %+v, %q, %v", role, a, data, err)
 		}

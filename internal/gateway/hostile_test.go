@@ -7,6 +7,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // TestBadInput proves what becomes of what nobody should send: what the agent reads
@@ -49,7 +50,7 @@ func TestBadInput(t *testing.T) {
 			in.Forwarded, in.ForwardedFrom = tt.in.Forwarded, tt.in.ForwardedFrom
 			for range 2 {
 				_, err := d.Receive(t.Context(), in)
-				var no *gateway.Error
+				var no *service.Error
 				if err != nil && !errors.As(err, &no) {
 					t.Fatal(err)
 				}
@@ -78,7 +79,7 @@ func TestBadNames(t *testing.T) {
 		strings.Repeat("long ", 100): strings.TrimSpace(strings.Repeat("long ", 16))[:79] + "…",
 	} {
 		d := newDoor(t, func(deps *gateway.Deps) {
-			deps.Access = map[string]gateway.Access{"whatsapp": {Mode: gateway.AccessOpen}}
+			deps.Access = map[string]service.Access{"whatsapp": {Mode: service.AccessOpen}}
 		})
 		in := d.arrival("hello", "8")
 		in.Sender.Name = name
@@ -105,7 +106,7 @@ func TestHundredInASecond(t *testing.T) {
 	d := newDoor(t, func(deps *gateway.Deps) { deps.Rates = gateway.Rates{Person: 60} })
 	for range 100 {
 		if _, err := d.Receive(t.Context(), d.inEnglish("hello")); err != nil {
-			var no *gateway.Error
+			var no *service.Error
 			if !errors.As(err, &no) || no.Code != "too_fast" {
 				t.Fatal(err)
 			}
@@ -125,9 +126,9 @@ func TestHundredInASecond(t *testing.T) {
 // TestBotsAreNotAnswered proves that no bot can begin to talk with us, however it
 // asks, and that the operator sees that it tried.
 func TestBotsAreNotAnswered(t *testing.T) {
-	for _, mode := range []gateway.AccessMode{gateway.AccessPairing, gateway.AccessOpen, gateway.AccessAllowlist} {
+	for _, mode := range []service.AccessMode{service.AccessPairing, service.AccessOpen, service.AccessAllowlist} {
 		d := newDoor(t, func(deps *gateway.Deps) {
-			deps.Access = map[string]gateway.Access{"whatsapp": {Mode: mode, Allow: []string{"1"}}}
+			deps.Access = map[string]service.Access{"whatsapp": {Mode: mode, Allow: []string{"1"}}}
 		})
 		for _, text := range []string{"hello, bot", "/pair", "/help", "you said: hello, bot"} {
 			in := d.arrival(text, "99")

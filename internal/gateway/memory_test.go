@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/internal/store"
 )
 
@@ -34,8 +34,8 @@ func TestNotes(t *testing.T) {
 		{errand.MasterAdmin, "guest", 0, 0, 404},
 	}
 	for _, test := range tests {
-		by := gateway.Actor{Person: errand.PersonID(test.role), Role: test.role}
-		list, err := d.Notes(t.Context(), by, gateway.NoteFilter{Person: test.person})
+		by := service.Actor{Person: errand.PersonID(test.role), Role: test.role}
+		list, err := d.Notes(t.Context(), by, service.NoteFilter{Person: test.person})
 		if status(err) != test.look || len(list) != test.sees {
 			t.Errorf("%s sees %d notes about %q, %v; want %d, %d", test.role, len(list), test.person, err, test.sees, test.look)
 		}
@@ -46,7 +46,7 @@ func TestNotes(t *testing.T) {
 }
 
 func status(err error) int {
-	var e *gateway.Error
+	var e *service.Error
 	if errors.As(err, &e) {
 		return e.Status
 	}

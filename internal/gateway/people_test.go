@@ -15,6 +15,7 @@ import (
 	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
 	"errand/internal/reconcile"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 )
@@ -55,7 +56,7 @@ func newDoorWith(t *testing.T, limits store.Limits, change func(*gateway.Deps)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := gateway.Deps{Dispatch: dispatchtest.New(t, d.signals, s), Store: s, Roster: roster, Now: clock, Logger: slog.New(slog.NewTextHandler(&d.log, nil))}
+	deps := gateway.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, d.signals, s), Store: s, Roster: roster, Now: clock, Logger: slog.New(slog.NewTextHandler(&d.log, nil))}}
 	if change != nil {
 		change(&deps)
 	}
@@ -73,7 +74,7 @@ func (d *door) reconcile() error {
 }
 
 // as returns the person who is called by their role.
-func (d *door) as(role errand.Role) gateway.Actor {
+func (d *door) as(role errand.Role) service.Actor {
 	d.t.Helper()
 	by, err := d.ActorOf(d.t.Context(), errand.PersonID(role))
 	if err != nil {
@@ -82,7 +83,7 @@ func (d *door) as(role errand.Role) gateway.Actor {
 	return by
 }
 
-func (d *door) admin() gateway.Actor { return d.as(errand.MasterAdmin) }
+func (d *door) admin() service.Actor { return d.as(errand.MasterAdmin) }
 
 // knock is a message on a platform from whoever has these ids.
 func (d *door) knock(text string, ids ...string) gateway.Received {
@@ -133,7 +134,7 @@ func (d *door) refused() map[string]string {
 // wants checks what an operation was refused with.
 func wants(t *testing.T, err error, status int, text string) {
 	t.Helper()
-	var told *gateway.Error
+	var told *service.Error
 	if !errors.As(err, &told) || told.Status != status || !strings.Contains(told.Message, text) {
 		t.Errorf("the error is %v, want %d with %q", err, status, text)
 	}
@@ -284,7 +285,7 @@ func TestGroupsAndBots(t *testing.T) {
 // answered.
 func TestAllowlist(t *testing.T) {
 	d := newDoor(t, func(deps *gateway.Deps) {
-		deps.Access = map[string]gateway.Access{"whatsapp": {Mode: gateway.AccessAllowlist, Allow: []string{"+49 171-1", "ada@lid"}}}
+		deps.Access = map[string]service.Access{"whatsapp": {Mode: service.AccessAllowlist, Allow: []string{"+49 171-1", "ada@lid"}}}
 	})
 	by := d.admin()
 	for _, id := range []string{"49171 1", "bert@lid"} {
@@ -326,9 +327,9 @@ func TestAllowlist(t *testing.T) {
 // TestOpen proves that everybody gets in where that is wanted, as a guest, and
 // that a bot does not.
 func TestOpen(t *testing.T) {
-	open := gateway.Access{Mode: gateway.AccessOpen}
+	open := service.Access{Mode: service.AccessOpen}
 	d := newDoor(t, func(deps *gateway.Deps) {
-		deps.Access = map[string]gateway.Access{"whatsapp/main": open, errand.ChannelWeb: open}
+		deps.Access = map[string]service.Access{"whatsapp/main": open, errand.ChannelWeb: open}
 	})
 	out := d.knock("hello", "1")
 	if by, err := d.ActorOf(t.Context(), out.Person); err != nil || by.Role != errand.Guest || by.Name != "Cleo" {
@@ -362,7 +363,7 @@ func TestBrowser(t *testing.T) {
 		return s
 	}
 	address := "192.0.2.1"
-	ask := func() (gateway.Pairing, string) {
+	ask := func() (service.Pairing, string) {
 		t.Helper()
 		p, secret, err := d.AskLogin(ctx, " Dora\x1b[31m ", "", address)
 		if err != nil {
@@ -480,7 +481,7 @@ func TestLinkDecides(t *testing.T) {
 	d := newDoor(t, nil)
 	ctx := t.Context()
 	for account, person := range map[string]errand.PersonID{"main": "partner", "sub": "guest"} {
-		err := d.store.AddIdentity(ctx, gateway.Identity{Channel: "telegram", Account: account, ExternalID: "42", Person: person})
+		err := d.store.AddIdentity(ctx, service.Identity{Channel: "telegram", Account: account, ExternalID: "42", Person: person})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -510,7 +511,7 @@ func TestLinkDecides(t *testing.T) {
 	}
 	// A request whose ids have become somebody's meanwhile says whose.
 	d.knock("hello", "5")
-	if err := d.store.AddIdentity(ctx, gateway.Identity{Channel: "whatsapp", ExternalID: "5", Person: "member"}); err != nil {
+	if err := d.store.AddIdentity(ctx, service.Identity{Channel: "whatsapp", ExternalID: "5", Person: "member"}); err != nil {
 		t.Fatal(err)
 	}
 	if list := must(d.Pairings(ctx, d.admin(), true))(t); len(list) != 1 || list[0].Person != "member" {
@@ -521,10 +522,10 @@ func TestLinkDecides(t *testing.T) {
 // TestAdmits proves that an account speaks only to whom it would also hear.
 func TestAdmits(t *testing.T) {
 	d := newDoor(t, func(deps *gateway.Deps) {
-		deps.Access = map[string]gateway.Access{"telegram/closed": {Mode: gateway.AccessAllowlist, Allow: []string{"7"}}}
+		deps.Access = map[string]service.Access{"telegram/closed": {Mode: service.AccessAllowlist, Allow: []string{"7"}}}
 	})
 	for id, person := range map[string]errand.PersonID{"7": "partner", "8": "member"} {
-		if err := d.store.AddIdentity(t.Context(), gateway.Identity{Channel: "telegram", Account: "main", ExternalID: id, Person: person}); err != nil {
+		if err := d.store.AddIdentity(t.Context(), service.Identity{Channel: "telegram", Account: "main", ExternalID: id, Person: person}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/service"
 )
 
 // Rates bound how many messages are taken in a minute. Zero is no bound. As many
@@ -25,11 +26,11 @@ const answersPerMinute = 10
 // Pace counts a message of a person to an account. It fails with an [*Error] that
 // says how long to wait if they, or all people there, are too fast. Accept calls
 // it.
-func (g *Gateway) Pace(by Actor, at errand.Account) error {
+func (g *Gateway) Pace(by service.Actor, at errand.Account) error {
 	return g.paceOf(by, at, &counted{})
 }
 
-func (g *Gateway) paceOf(by Actor, at errand.Account, c *counted) error {
+func (g *Gateway) paceOf(by service.Actor, at errand.Account, c *counted) error {
 	return tooFast(g.pace.count(c, c.sent, pace{"person " + string(by.Person), g.Rates.Person}, g.together(at, by.Role)))
 }
 
@@ -59,9 +60,9 @@ func (g *Gateway) strangers(at errand.Account) pace {
 // measured with the strangers, and keep nobody waiting who has a higher role.
 // Elsewhere somebody has let each guest in, and strangers keep none waiting.
 func (g *Gateway) together(at errand.Account, role errand.Role) pace {
-	access := g.access(errand.Route{Channel: at.Channel, Account: at.Name})
+	access := g.Access.On(errand.Route{Channel: at.Channel, Account: at.Name})
 	switch {
-	case access.Mode == AccessOpen && (!role.Includes(errand.Member) || access.role(errand.Guest).Includes(role)):
+	case access.Mode == service.AccessOpen && (!role.Includes(errand.Member) || access.RoleOr(errand.Guest).Includes(role)):
 		return g.strangers(at)
 	case !role.Includes(errand.Member):
 		return pace{"guests " + at.String(), g.Rates.Channel}
@@ -78,7 +79,7 @@ func (g *Gateway) inTime(in Inbound, text string) (often bool, err error) {
 	if in.paced {
 		return false, nil
 	}
-	return false, g.paceOf(Actor{Person: in.Person, Role: in.Role}, in.Route.At(), in.counted)
+	return false, g.paceOf(service.Actor{Person: in.Person, Role: in.Role}, in.Route.At(), in.counted)
 }
 
 // answeredOften counts an answer to somebody, and reports whether it is one too
@@ -99,7 +100,7 @@ func (g *Gateway) settle(in Inbound, before bool, err error) {
 
 // excuse does not count a message that comes again because something failed.
 func (g *Gateway) excuse(c *counted, err error) {
-	if err != nil && !errors.As(err, new(*Error)) {
+	if err != nil && !errors.As(err, new(*service.Error)) {
 		g.pace.uncount(c)
 	}
 }
@@ -111,8 +112,8 @@ func tooFast(wait time.Duration) error {
 	if wait <= 0 {
 		return nil
 	}
-	no := &Error{http.StatusTooManyRequests, tooFastCode, "that was too fast: " + seconds(wait) + " from now it can be sent again; everything before it is taken in"}
-	return &spoken{no, "refused.fast", []string{"seconds", strconv.Itoa(wholeSeconds(wait))}}
+	no := &service.Error{Status: http.StatusTooManyRequests, Code: tooFastCode, Message: "that was too fast: " + seconds(wait) + " from now it can be sent again; everything before it is taken in"}
+	return service.Spoken(no, "refused.fast", "seconds", strconv.Itoa(wholeSeconds(wait)))
 }
 
 func wholeSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }

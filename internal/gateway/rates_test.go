@@ -10,6 +10,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 func paced(r gateway.Rates) func(*gateway.Deps) {
@@ -23,7 +24,7 @@ func (d *door) flood(n int, change func(*gateway.Arrival)) (tooFast int) {
 		in := d.inEnglish("")
 		change(&in)
 		_, err := d.Receive(d.t.Context(), in)
-		var no *gateway.Error
+		var no *service.Error
 		switch {
 		case errors.As(err, &no) && no.Code == "too_fast":
 			tooFast++
@@ -108,8 +109,8 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 	for _, role := range []errand.Role{errand.Guest, errand.Member} {
 		d := newDoor(t, func(deps *gateway.Deps) {
 			deps.Rates = gateway.Rates{Channel: 5}
-			open := gateway.Access{Mode: gateway.AccessOpen, Role: role}
-			deps.Access = map[string]gateway.Access{"whatsapp/main": open, "whatsapp/second": open}
+			open := service.Access{Mode: service.AccessOpen, Role: role}
+			deps.Access = map[string]service.Access{"whatsapp/main": open, "whatsapp/second": open}
 		})
 		if err := d.Link(t.Context(), d.admin(), "partner", "whatsapp", "", "7"); err != nil {
 			t.Fatal(err)
@@ -145,10 +146,10 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 // TestStrangersKeepNoGuestWaiting proves that where somebody has to be let in, a
 // flood of those who were not keeps none who was from writing, whatever their role.
 func TestStrangersKeepNoGuestWaiting(t *testing.T) {
-	for _, mode := range []gateway.AccessMode{gateway.AccessPairing, gateway.AccessAllowlist} {
+	for _, mode := range []service.AccessMode{service.AccessPairing, service.AccessAllowlist} {
 		d := newDoor(t, func(deps *gateway.Deps) {
 			deps.Rates = gateway.Rates{Channel: 5}
-			deps.Access = map[string]gateway.Access{"whatsapp/main": {Mode: mode, Allow: []string{"7"}}}
+			deps.Access = map[string]service.Access{"whatsapp/main": {Mode: mode, Allow: []string{"7"}}}
 		})
 		if err := d.Link(t.Context(), d.admin(), "guest", "whatsapp", "", "7"); err != nil {
 			t.Fatal(err)

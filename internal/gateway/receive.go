@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
@@ -20,20 +21,20 @@ import (
 // [*Error] says that it never will be; after any other the channel has to come
 // back with the message.
 func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
-	in.Sender.IDs = slices.DeleteFunc(slices.Clone(in.Sender.IDs), func(id string) bool { return !isExternalID(id) })
-	in.Sender.Name, in.Sender.Language = shortName(in.Sender.Name), knownLanguage(in.Sender.Language)
+	in.Sender.IDs = slices.DeleteFunc(slices.Clone(in.Sender.IDs), func(id string) bool { return !service.IsExternalID(id) })
+	in.Sender.Name, in.Sender.Language = service.ShortName(in.Sender.Name), service.KnownLanguage(in.Sender.Language)
 	// A sender may have drawn these ids, and what no database takes would come
 	// again and again.
-	if !isExternalID(in.MessageID) {
-		return Received{}, badRequest("message_id", "the message has no id that could be one")
+	if !service.IsExternalID(in.MessageID) {
+		return Received{}, service.Invalid("message_id", "the message has no id that could be one")
 	}
-	if !isExternalID(in.ReplyTo) {
+	if !service.IsExternalID(in.ReplyTo) {
 		in.ReplyTo = ""
 	}
-	if !isExternalID(in.Album) {
+	if !service.IsExternalID(in.Album) {
 		in.Album = ""
 	}
-	in.ForwardedFrom = shortName(in.ForwardedFrom)
+	in.ForwardedFrom = service.ShortName(in.ForwardedFrom)
 	if in.Deleted {
 		return g.takeBack(ctx, in)
 	}
@@ -43,7 +44,7 @@ func (g *Gateway) Receive(ctx context.Context, in Arrival) (Received, error) {
 		}
 	}
 	if len(in.Sender.IDs) == 0 {
-		return Received{}, badRequest("sender", "the message says nothing of whom it is from")
+		return Received{}, service.Invalid("sender", "the message says nothing of whom it is from")
 	}
 	in.counted = &counted{sent: in.Sent}
 	out, err := g.receive(ctx, in)
@@ -90,7 +91,7 @@ func (g *Gateway) receive(ctx context.Context, in Arrival) (Received, error) {
 // unreadable tells a sender what of their message is not taken, unless they have
 // been told so often. nothing says that there is no more of it; it is counted
 // then, as what is more is when it is accepted.
-func (g *Gateway) unreadable(ctx context.Context, in Arrival, taken Inbound, p Person, t texts.Texts) (nothing bool, err error) {
+func (g *Gateway) unreadable(ctx context.Context, in Arrival, taken Inbound, p service.Person, t texts.Texts) (nothing bool, err error) {
 	nothing = strings.TrimSpace(in.Text) == "" && len(in.Attachments) == 0
 	if taken.Role = p.Role; nothing {
 		_, err = g.inTime(taken, "")
@@ -105,9 +106,9 @@ func (g *Gateway) unreadable(ctx context.Context, in Arrival, taken Inbound, p P
 // privately leaves it to the channel to tell a sender what became of their
 // message.
 func privately(by errand.PersonID, t texts.Texts, out Accepted, err error) (Received, error) {
-	var no *Error
+	var no *service.Error
 	if errors.As(err, &no) {
-		return Received{Person: by, Refused: no.Code, Told: say(err, t)}, nil
+		return Received{Person: by, Refused: no.Code, Told: service.Say(err, t)}, nil
 	}
 	return Received{Accepted: out, Person: by, Told: out.Answer}, err
 }
@@ -115,10 +116,10 @@ func privately(by errand.PersonID, t texts.Texts, out Accepted, err error) (Rece
 // answered tells a sender what became of their message, where no agent will.
 func (g *Gateway) answered(ctx context.Context, in Arrival, by errand.PersonID, t texts.Texts, out Accepted, err error) error {
 	key, text, about := fmt.Sprintf("%s:%d", in.MessageID, in.Revision), out.Answer, out.Key
-	var no *Error
+	var no *service.Error
 	switch {
 	case errors.As(err, &no):
-		text, about = say(err, t), errand.NewSessionKey(in.Route, by)
+		text, about = service.Say(err, t), errand.NewSessionKey(in.Route, by)
 		if no.Code == tooFastCode { // once a minute: they write more than they are to be told
 			key = fmt.Sprintf("%s:%s:%d", tooFastCode, by, g.Now().Unix()/60)
 		}
@@ -136,7 +137,7 @@ func (g *Gateway) answer(ctx context.Context, in Arrival, session errand.Session
 		Route: r, Session: session, Event: errand.EventNotice, Text: text, ReplyTo: in.MessageID,
 	})
 	if told {
-		g.wakeOutbox(ctx, r)
+		g.WakeOutbox(ctx, r)
 	}
 	return err
 }

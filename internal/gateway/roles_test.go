@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/internal/gateway"
 	"errand/internal/rights"
+	"errand/internal/service"
 	"errand/internal/store"
 )
 
@@ -59,15 +60,15 @@ func TestRolesOfPeople(t *testing.T) {
 	}
 	d := newDoor(t, func(deps *gateway.Deps) { deps.Rights = table })
 	code := d.knock("hello", "1").Code
-	role := func(by gateway.Actor, id errand.PersonID, role errand.Role) error {
+	role := func(by service.Actor, id errand.PersonID, role errand.Role) error {
 		_, err := d.SetRole(t.Context(), by, id, role)
 		return err
 	}
-	approve := func(by gateway.Actor, r errand.Role, as errand.PersonID) error {
+	approve := func(by service.Actor, r errand.Role, as errand.PersonID) error {
 		_, _, err := d.Approve(t.Context(), by, code, r, as)
 		return err
 	}
-	token := func(by gateway.Actor, id errand.PersonID) error {
+	token := func(by service.Actor, id errand.PersonID) error {
 		_, _, err := d.CreateToken(t.Context(), by, id, "x", time.Hour)
 		return err
 	}
@@ -143,7 +144,7 @@ func TestWhoSeesWhom(t *testing.T) {
 func TestTokens(t *testing.T) {
 	d := newDoor(t, nil)
 	ctx := t.Context()
-	issue := func(validFor time.Duration) (string, gateway.Token) {
+	issue := func(validFor time.Duration) (string, service.Token) {
 		t.Helper()
 		plain, token, err := d.CreateToken(ctx, d.as(errand.Member), "member", "laptop", validFor)
 		if err != nil {
@@ -280,7 +281,7 @@ func TestRightsOfTasks(t *testing.T) {
 	d := newDoor(t, func(deps *gateway.Deps) { deps.Rights = table })
 	ctx := t.Context()
 	give := func(who errand.PersonID, agent errand.AgentName) (errand.Task, error) {
-		return d.Delegate(ctx, gateway.Delegation{Person: who, Role: errand.MasterAdmin, Agents: []errand.AgentName{agent}, Text: "pray"})
+		return d.Delegate(ctx, service.Delegation{Person: who, Role: errand.MasterAdmin, Agents: []errand.AgentName{agent}, Text: "pray"})
 	}
 	_, err := give("member", "priest")
 	wants(t, err, 403, "priest is for the role partner")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"errand/internal/rights"
+	"errand/internal/service"
 	"errand/internal/store"
 )
 
@@ -48,7 +49,7 @@ func (g *Gateway) Suggest(ctx context.Context, in Arrival, name, begun string) (
 	return matching(list, begun), err
 }
 
-func (g *Gateway) suggestAgents(ctx context.Context, by Actor, in Arrival) ([]Suggestion, error) {
+func (g *Gateway) suggestAgents(ctx context.Context, by service.Actor, in Arrival) ([]Suggestion, error) {
 	key := store.InboxMessage{Route: in.Route, Person: by.Person, Shared: in.Group && g.shares(in.Route)}.Session()
 	agents, err := g.AgentsFor(ctx, by, key)
 	var list []Suggestion
@@ -60,7 +61,7 @@ func (g *Gateway) suggestAgents(ctx context.Context, by Actor, in Arrival) ([]Su
 	return list, err
 }
 
-func (g *Gateway) suggestTasks(ctx context.Context, by Actor, open bool) ([]Suggestion, error) {
+func (g *Gateway) suggestTasks(ctx context.Context, by service.Actor, open bool) ([]Suggestion, error) {
 	tasks, err := g.Store.Tasks(ctx, store.TaskFilter{Person: by.Person})
 	var list []Suggestion
 	for _, t := range tasks {

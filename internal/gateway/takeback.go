@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"errand/internal/service"
 	"errand/internal/store"
 )
 
@@ -14,7 +15,7 @@ func (g *Gateway) takeBack(ctx context.Context, in Arrival) (Received, error) {
 	if err != nil || forgotten {
 		return Received{Refused: "is unknown"}, err
 	}
-	var p Person
+	var p service.Person
 	if len(in.Sender.IDs) > 0 {
 		var err error
 		p, err = g.Store.Identify(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs...)

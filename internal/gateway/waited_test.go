@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // TestWhatWaited proves that what somebody wrote over hours is taken when it all
@@ -94,18 +95,18 @@ func TestOneMessageWithoutEnd(t *testing.T) {
 // TestCountedWhenTaken proves that a message that has to come again, because of
 // something that is not its own fault, is counted when it is taken.
 func TestCountedWhenTaken(t *testing.T) {
-	for _, mode := range []gateway.AccessMode{gateway.AccessPairing, gateway.AccessOpen} {
+	for _, mode := range []service.AccessMode{service.AccessPairing, service.AccessOpen} {
 		d := newDoor(t, func(deps *gateway.Deps) {
 			deps.AttachmentBytes, deps.Rates = 1000, gateway.Rates{Person: 1, Channel: 1}
-			deps.Access = map[string]gateway.Access{"whatsapp/main": {Mode: mode}}
+			deps.Access = map[string]service.Access{"whatsapp/main": {Mode: mode}}
 		})
 		in := d.with("read it", &parcel{name: "a.txt", err: errors.New("no connection")})
-		if mode == gateway.AccessOpen {
+		if mode == service.AccessOpen {
 			in.Sender.IDs = []string{"99"} // a stranger, the first time
 		}
 		for i := range 3 {
 			_, err := d.Receive(t.Context(), in)
-			var no *gateway.Error
+			var no *service.Error
 			if errors.As(err, &no) || (err == nil) != (i == 2) {
 				t.Errorf("%s: attempt %d: %v", mode, i+1, err)
 			}

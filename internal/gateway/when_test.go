@@ -8,9 +8,8 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/internal/store"
-	"errand/internal/texts"
-	"errand/internal/when"
 )
 
 // TestBadTimes is what people read, in their language, of a time for a reminder that
@@ -32,36 +31,16 @@ func TestBadTimes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for language, want := range map[string]string{"en": tt.en, "es": tt.es} {
-			_, err := h.Remind(t.Context(), gateway.Actor{Person: "partner", Role: errand.Partner, Language: language}, key, tt.when, "tea")
-			var e *gateway.Error
+			_, err := h.Remind(t.Context(), service.Actor{Person: "partner", Role: errand.Partner, Language: language}, key, tt.when, "tea")
+			var e *service.Error
 			if !errors.As(err, &e) || e.Code != "when" || e.Status != 400 || !strings.HasPrefix(e.Message, want) {
 				t.Errorf("%q in %s: %v, want %q", tt.when, language, err, want)
 			}
 		}
 	}
 	_, err := h.RemindFor(t.Context(), store.Call{Person: "partner", Origin: errand.Origin{SessionKey: key, Role: errand.Partner}}, "every second", "tea")
-	var e *gateway.Error
+	var e *service.Error
 	if !errors.As(err, &e) || e.Message != "that is too often: at most every 5 minutes" {
 		t.Errorf("a model reads %v", err)
-	}
-}
-
-// TestTimesSaid proves that there are words for whatever can be wrong with a time, and
-// that each has what it tells.
-func TestTimesSaid(t *testing.T) {
-	catalog, err := texts.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, kind := range when.Kinds() {
-		if key := "when." + string(kind); !catalog.Has(key) {
-			t.Errorf("there are no words for %s", kind)
-		}
-		for _, language := range []string{"en", "es"} {
-			said := gateway.SayTime(catalog.For(language), &when.Error{Kind: kind, Text: "a text", Number: 7, At: noon, Now: noon})
-			if strings.ContainsAny(said, "{}") {
-				t.Errorf("%s: %s", kind, said)
-			}
-		}
 	}
 }

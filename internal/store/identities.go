@@ -22,6 +22,11 @@ type Identity struct {
 	Created    time.Time       `json:"created,omitzero"`
 }
 
+// HoldsOn reports whether it says who somebody is on an account of ours.
+func (i Identity) HoldsOn(at errand.Account) bool {
+	return i.Channel == at.Channel && (i.Account == at.Name || i.Account == "" || errand.SharesIDs(at.Channel))
+}
+
 // AddIdentity says whose identity it is. An identity belongs to one person: the
 // last one it was given to. One without an account, of a platform whose ids are
 // the same on all accounts, is taken from whoever else has it on any of them. It

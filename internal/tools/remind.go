@@ -11,7 +11,7 @@ import (
 )
 
 // Reminders sets, lists and cancels reminders for the person that a call is made
-// for; package gateway implements it. Errors with an ErrorCode are for the model
+// for; package service implements it. Errors with an ErrorCode are for the model
 // to read.
 type Reminders interface {
 	RemindFor(ctx context.Context, call store.Call, when, text string) (store.Reminder, error)

@@ -9,15 +9,15 @@ import (
 	"strings"
 
 	"errand"
-	"errand/internal/gateway"
 	"errand/internal/netlimit"
 	"errand/internal/ownerkey"
 	"errand/internal/rights"
+	"errand/internal/service"
 )
 
 // A caller is who a request is, and what says so.
 type caller struct {
-	gateway.Actor
+	service.Actor
 	Login string // "token" or "cookie"
 	old   string // the cookie is of a version before, and this is its value
 }
@@ -26,7 +26,7 @@ type callerKey struct{}
 
 // actor returns who a request is. Every handler behind [Server.identified] has
 // one; elsewhere it is nobody, who may nothing.
-func actor(r *http.Request) gateway.Actor { return callerOf(r).Actor }
+func actor(r *http.Request) service.Actor { return callerOf(r).Actor }
 
 func callerOf(r *http.Request) caller {
 	c, _ := r.Context().Value(callerKey{}).(caller)
@@ -47,7 +47,7 @@ func (s *Server) identified(next http.Handler) http.Handler {
 			http.Redirect(w, r, "/login.html", http.StatusSeeOther)
 			return
 		case err == nil && !netlimit.Known(r.Context(), string(who.Person)):
-			err = &gateway.Error{Status: http.StatusTooManyRequests, Code: "connections", Message: "you have too many connections open; close some"}
+			err = &service.Error{Status: http.StatusTooManyRequests, Code: "connections", Message: "you have too many connections open; close some"}
 		}
 		if err != nil {
 			s.fail(w, r, err)
@@ -97,7 +97,7 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 // owner's. A right one is never refused for the wrong ones of others, but for a
 // short token of the installation, which can be guessed: where too many were
 // wrong it is not looked at for a while.
-func (s *Server) byToken(r *http.Request, token string) (gateway.Actor, error) {
+func (s *Server) byToken(r *http.Request, token string) (service.Actor, error) {
 	from := s.address(r)
 	shut := s.wrong.shut(from)
 	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= ownerkey.LeastToken || !shut) {
@@ -123,7 +123,7 @@ func isSecret(shown, secret string) bool {
 const advice = "errand does not know who you are: `errand open` (go run ./starter open), run in the folder of the worker, prints a link that logs a browser in; programs show a token as Authorization: Bearer …"
 
 func unauthorized(message string) error {
-	return &gateway.Error{Status: http.StatusUnauthorized, Code: "token", Message: message}
+	return &service.Error{Status: http.StatusUnauthorized, Code: "token", Message: message}
 }
 
 // permitted serves a route to those whose role is enough for it.
@@ -161,7 +161,7 @@ func (s *Server) whose(r *http.Request) (errand.PersonID, error) {
 func (s *Server) changes(r *http.Request) (errand.PersonID, error) {
 	person, err := s.whose(r)
 	if err == nil && person != actor(r).Person && !actor(r).Role.Includes(errand.MasterAdmin) {
-		err = &gateway.Error{Status: http.StatusForbidden, Code: "forbidden", Message: "only a master_admin changes what belongs to others"}
+		err = &service.Error{Status: http.StatusForbidden, Code: "forbidden", Message: "only a master_admin changes what belongs to others"}
 	}
 	return person, err
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/gateway"
 	"errand/internal/rights"
+	"errand/internal/service"
 )
 
 // TestWho proves who a request is: what is shown decides, and what is shown and
@@ -218,7 +218,7 @@ func eventually(t *testing.T, cond func() bool) {
 // TestPaced proves that what sets something to work is refused to who is too fast,
 // and that stopping it is not.
 func TestPaced(t *testing.T) {
-	server := serve(t, &memory{tooFast: &gateway.Error{Status: 429, Code: "too_fast", Message: "that was too fast"}}, nil)
+	server := serve(t, &memory{tooFast: &service.Error{Status: 429, Code: "too_fast", Message: "that was too fast"}}, nil)
 	for r, want := range map[[3]string]int{
 		{"POST", "/api/tasks", `{"agent":"sasha","text":"x"}`}:            429,
 		{"POST", "/api/tasks/t-1/retry", `{}`}:                            429,

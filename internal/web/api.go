@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"errand"
-	"errand/internal/gateway"
 	"errand/internal/rights"
+	"errand/internal/service"
 )
 
 // A route is one operation; the table of rights says who may use it, and
@@ -98,7 +98,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 		io.WriteString(w, "ready\n")
 	})
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, &gateway.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no " + r.Method + " " + r.URL.Path + "; /api/openapi.json lists what is there"})
+		s.fail(w, r, &service.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is no " + r.Method + " " + r.URL.Path + "; /api/openapi.json lists what is there"})
 	})
 }
 
@@ -111,7 +111,7 @@ func page(name string) func(http.ResponseWriter, *http.Request) error {
 
 // keyOf returns the conversation of one person in the chat of a name.
 func keyOf(chat string, person errand.PersonID) (errand.SessionKey, error) {
-	route, err := gateway.WebRoute(chat)
+	route, err := service.WebRoute(chat)
 	if err == nil && person == "" {
 		err = badRequest("person", "everybody has a chat of their own; say whose")
 	}

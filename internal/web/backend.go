@@ -7,6 +7,7 @@ import (
 	"errand"
 	"errand/internal/gateway"
 	"errand/internal/rights"
+	"errand/internal/service"
 )
 
 // Backend is what the pages and the API need; *gateway.Gateway is the one in
@@ -22,11 +23,11 @@ type Backend interface {
 
 	// May fails where somebody's role is not enough, Whose says whose things
 	// they see who ask for person's.
-	May(by gateway.Actor, k rights.Kind, name string) error
-	Whose(by gateway.Actor, person errand.PersonID) (errand.PersonID, error)
+	May(by service.Actor, k rights.Kind, name string) error
+	Whose(by service.Actor, person errand.PersonID) (errand.PersonID, error)
 
 	// Pace fails where somebody is too fast; Accept sees to it itself.
-	Pace(by gateway.Actor, at errand.Account) error
+	Pace(by service.Actor, at errand.Account) error
 
 	Accept(context.Context, gateway.Inbound) (gateway.Accepted, error)
 	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
@@ -37,7 +38,7 @@ type Backend interface {
 
 	Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
 	FindTask(ctx context.Context, prefix string, person errand.PersonID) (errand.Task, error)
-	Delegate(context.Context, gateway.Delegation) (errand.Task, error)
+	Delegate(context.Context, service.Delegation) (errand.Task, error)
 	CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
 	RetryTask(ctx context.Context, id errand.TaskID) (errand.Task, error)
 
@@ -45,8 +46,8 @@ type Backend interface {
 	RetryOutbox(ctx context.Context, id int64) error
 	DismissOutbox(ctx context.Context, id int64) error
 
-	NewSession(ctx context.Context, by gateway.Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error)
-	AgentsFor(ctx context.Context, by gateway.Actor, key errand.SessionKey) ([]gateway.AgentView, error)
+	NewSession(ctx context.Context, by service.Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error)
+	AgentsFor(ctx context.Context, by service.Actor, key errand.SessionKey) ([]service.AgentView, error)
 	Pause(context.Context, errand.PersonID) error
 	Resume(context.Context) error
 	Paused(context.Context) (bool, error)
@@ -54,79 +55,79 @@ type Backend interface {
 
 	// ModelStates are as the models did when they were last called; CheckModels
 	// calls them.
-	ModelStates(by gateway.Actor) []errand.ModelState
-	CheckModels(ctx context.Context, by gateway.Actor) ([]errand.ModelState, error)
+	ModelStates(by service.Actor) []errand.ModelState
+	CheckModels(ctx context.Context, by service.Actor) ([]errand.ModelState, error)
 }
 
-// Logins say who a request is. What is not valid is a *gateway.Error with status
+// Logins say who a request is. What is not valid is a *service.Error with status
 // 401.
 type Logins interface {
-	Login(ctx context.Context, token string) (gateway.Actor, error)
-	ActorOf(context.Context, errand.PersonID) (gateway.Actor, error)
+	Login(ctx context.Context, token string) (service.Actor, error)
+	ActorOf(context.Context, errand.PersonID) (service.Actor, error)
 	// NewLogin makes a token for a browser, Logout revokes it.
-	NewLogin(ctx context.Context, by gateway.Actor, name string, validFor time.Duration) (string, error)
+	NewLogin(ctx context.Context, by service.Actor, name string, validFor time.Duration) (string, error)
 	Logout(ctx context.Context, token string) error
 	// NewLink makes a link that logs a browser in once, RedeemLink a token for it.
-	NewLink(ctx context.Context, by gateway.Actor) (link string, expires time.Time, err error)
+	NewLink(ctx context.Context, by service.Actor) (link string, expires time.Time, err error)
 	RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (string, error)
-	AskLogin(ctx context.Context, name, language, address string) (gateway.Pairing, string, error)
-	LoginState(ctx context.Context, secret string) (string, gateway.Actor, error)
+	AskLogin(ctx context.Context, name, language, address string) (service.Pairing, string, error)
+	LoginState(ctx context.Context, secret string) (string, service.Actor, error)
 }
 
 // People are who may talk to errand, and who asks to.
 type People interface {
-	People(ctx context.Context, by gateway.Actor) ([]gateway.PersonView, error)
-	FindPerson(ctx context.Context, by gateway.Actor, nameOrID string) (gateway.Person, error)
-	SetRole(ctx context.Context, by gateway.Actor, id errand.PersonID, role errand.Role) (gateway.Person, error)
-	SetLanguage(ctx context.Context, by gateway.Actor, id errand.PersonID, language string) error
-	SetName(ctx context.Context, by gateway.Actor, id errand.PersonID, name string) error
-	RemovePerson(ctx context.Context, by gateway.Actor, id errand.PersonID) error
-	Link(ctx context.Context, by gateway.Actor, id errand.PersonID, channel, account, externalID string) error
-	Unlink(ctx context.Context, by gateway.Actor, id errand.PersonID, channel, account, externalID string) error
-	Tokens(ctx context.Context, by gateway.Actor, id errand.PersonID) ([]gateway.Token, error)
-	CreateToken(ctx context.Context, by gateway.Actor, id errand.PersonID, name string, validFor time.Duration) (string, gateway.Token, error)
-	RevokeToken(ctx context.Context, by gateway.Actor, id string) error
-	Pairings(ctx context.Context, by gateway.Actor, waiting bool) ([]gateway.Pairing, error)
-	Approve(ctx context.Context, by gateway.Actor, code string, role errand.Role, as errand.PersonID) (gateway.Pairing, gateway.Person, error)
-	Deny(ctx context.Context, by gateway.Actor, code string) error
-	Refusals(ctx context.Context, by gateway.Actor) ([]gateway.Refusal, error)
+	People(ctx context.Context, by service.Actor) ([]service.PersonView, error)
+	FindPerson(ctx context.Context, by service.Actor, nameOrID string) (service.Person, error)
+	SetRole(ctx context.Context, by service.Actor, id errand.PersonID, role errand.Role) (service.Person, error)
+	SetLanguage(ctx context.Context, by service.Actor, id errand.PersonID, language string) error
+	SetName(ctx context.Context, by service.Actor, id errand.PersonID, name string) error
+	RemovePerson(ctx context.Context, by service.Actor, id errand.PersonID) error
+	Link(ctx context.Context, by service.Actor, id errand.PersonID, channel, account, externalID string) error
+	Unlink(ctx context.Context, by service.Actor, id errand.PersonID, channel, account, externalID string) error
+	Tokens(ctx context.Context, by service.Actor, id errand.PersonID) ([]service.Token, error)
+	CreateToken(ctx context.Context, by service.Actor, id errand.PersonID, name string, validFor time.Duration) (string, service.Token, error)
+	RevokeToken(ctx context.Context, by service.Actor, id string) error
+	Pairings(ctx context.Context, by service.Actor, waiting bool) ([]service.Pairing, error)
+	Approve(ctx context.Context, by service.Actor, code string, role errand.Role, as errand.PersonID) (service.Pairing, service.Person, error)
+	Deny(ctx context.Context, by service.Actor, code string) error
+	Refusals(ctx context.Context, by service.Actor) ([]service.Refusal, error)
 }
 
 // Sessions are conversations, those that are over too.
 type Sessions interface {
-	Sessions(ctx context.Context, by gateway.Actor, f gateway.SessionFilter) ([]gateway.Session, error)
-	FindSession(ctx context.Context, by gateway.Actor, idOrPrefix string) (gateway.Session, error)
-	Search(ctx context.Context, by gateway.Actor, text string, f gateway.SessionFilter) ([]gateway.Hit, error)
-	Export(ctx context.Context, by gateway.Actor, id errand.SessionID) (gateway.Export, error)
-	DeleteSession(ctx context.Context, by gateway.Actor, id errand.SessionID, force bool) (gateway.Deleted, error)
-	Artifact(ctx context.Context, by gateway.Actor, id errand.ArtifactID) (gateway.Artifact, []byte, error)
+	Sessions(ctx context.Context, by service.Actor, f service.SessionFilter) ([]service.Session, error)
+	FindSession(ctx context.Context, by service.Actor, idOrPrefix string) (service.Session, error)
+	Search(ctx context.Context, by service.Actor, text string, f service.SessionFilter) ([]service.Hit, error)
+	Export(ctx context.Context, by service.Actor, id errand.SessionID) (service.Export, error)
+	DeleteSession(ctx context.Context, by service.Actor, id errand.SessionID, force bool) (service.Deleted, error)
+	Artifact(ctx context.Context, by service.Actor, id errand.ArtifactID) (service.Artifact, []byte, error)
 }
 
 // Notes are what agents keep in mind about people.
 type Notes interface {
-	Notes(ctx context.Context, by gateway.Actor, f gateway.NoteFilter) ([]gateway.Note, error)
-	ForgetNote(ctx context.Context, by gateway.Actor, person errand.PersonID, agent errand.AgentName, key string) error
+	Notes(ctx context.Context, by service.Actor, f service.NoteFilter) ([]service.Note, error)
+	ForgetNote(ctx context.Context, by service.Actor, person errand.PersonID, agent errand.AgentName, key string) error
 }
 
 // Reminders wake a conversation when their time comes.
 type Reminders interface {
-	Reminders(ctx context.Context, by gateway.Actor, all bool) ([]gateway.Reminder, error)
-	Remind(ctx context.Context, by gateway.Actor, key errand.SessionKey, when, text string) (gateway.Reminder, error)
-	CancelReminder(ctx context.Context, by gateway.Actor, prefix string) (gateway.Reminder, error)
+	Reminders(ctx context.Context, by service.Actor, all bool) ([]service.Reminder, error)
+	Remind(ctx context.Context, by service.Actor, key errand.SessionKey, when, text string) (service.Reminder, error)
+	CancelReminder(ctx context.Context, by service.Actor, prefix string) (service.Reminder, error)
 }
 
 // Upkeep is what the installation did for itself, and what it used.
 type Upkeep interface {
-	Maintenance(ctx context.Context, by gateway.Actor, limit int) ([]gateway.UpkeepRun, error)
-	RunMaintenance(ctx context.Context, by gateway.Actor) error
-	Usage(ctx context.Context, by gateway.Actor, person errand.PersonID, since time.Time) ([]gateway.UsageSum, error)
+	Maintenance(ctx context.Context, by service.Actor, limit int) ([]service.UpkeepRun, error)
+	RunMaintenance(ctx context.Context, by service.Actor) error
+	Usage(ctx context.Context, by service.Actor, person errand.PersonID, since time.Time) ([]service.UsageSum, error)
 }
 
 // Channels are our accounts on platforms.
 type Channels interface {
-	Connections(ctx context.Context, by gateway.Actor) ([]gateway.ConnectionView, error)
-	LinkCode(ctx context.Context, by gateway.Actor, a errand.Account, phone string) (string, error)
-	ConnectionStates(context.Context) ([]gateway.ConnectionView, error)
+	Connections(ctx context.Context, by service.Actor) ([]service.ConnectionView, error)
+	LinkCode(ctx context.Context, by service.Actor, a errand.Account, phone string) (string, error)
+	ConnectionStates(context.Context) ([]service.ConnectionView, error)
 }
 
 var _ Backend = (*gateway.Gateway)(nil)

@@ -11,7 +11,7 @@ import (
 	"rsc.io/qr"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 func (s *Server) getChannels(w http.ResponseWriter, r *http.Request) error {
@@ -39,7 +39,7 @@ func (s *Server) getChannelQR(w http.ResponseWriter, r *http.Request) error {
 		_, err = w.Write(code.PNG())
 		return err
 	}
-	return &gateway.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing to scan for this account"}
+	return &service.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing to scan for this account"}
 }
 
 // postChannelCode has a code made to type into a phone, instead of scanning. It
@@ -60,7 +60,7 @@ func (s *Server) postChannelCode(w http.ResponseWriter, r *http.Request) error {
 }
 
 // connectionMetrics tells, for each account, which of the states it is in.
-func connectionMetrics(w io.Writer, list []gateway.ConnectionView) {
+func connectionMetrics(w io.Writer, list []service.ConnectionView) {
 	if len(list) == 0 {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // failures is what people see in a browser where a program would get JSON.
@@ -23,7 +23,7 @@ var headlines = map[int]string{
 }
 
 // failurePage shows an error with a way back.
-func (s *Server) failurePage(w http.ResponseWriter, e *gateway.Error) {
+func (s *Server) failurePage(w http.ResponseWriter, e *service.Error) {
 	headline := headlines[e.Status]
 	if headline == "" {
 		headline = "That did not work"
@@ -51,7 +51,7 @@ func (s *Server) files(files fs.FS) http.Handler {
 			serve.ServeHTTP(w, r)
 			return
 		}
-		s.fail(w, r, &gateway.Error{Status: http.StatusNotFound, Code: "not_found", Message: "errand has no page of this name"})
+		s.fail(w, r, &service.Error{Status: http.StatusNotFound, Code: "not_found", Message: "errand has no page of this name"})
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // memory is a backend with a log and nothing behind it.
@@ -24,7 +25,7 @@ type memory struct {
 	broken  error
 	tooFast error
 
-	people map[errand.PersonID]gateway.Person
+	people map[errand.PersonID]service.Person
 	logins map[string]errand.PersonID // token → whose it is
 	links  map[string]errand.PersonID
 	asking map[string]string // secret → state
@@ -47,14 +48,14 @@ func (m *memory) add(e errand.Event) {
 	}
 }
 
-func (m *memory) Pace(gateway.Actor, errand.Account) error { return m.tooFast }
+func (m *memory) Pace(service.Actor, errand.Account) error { return m.tooFast }
 
 func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Accepted, error) {
 	if m.broken != nil {
 		return gateway.Accepted{}, m.broken
 	}
 	if strings.TrimSpace(in.Text) == "" {
-		return gateway.Accepted{}, &gateway.Error{Status: 400, Code: "empty", Message: "the message is empty"}
+		return gateway.Accepted{}, &service.Error{Status: 400, Code: "empty", Message: "the message is empty"}
 	}
 	m.note("Accept", string(errand.NewSessionKey(in.Route, in.Person))+" "+string(in.Role))
 	out := gateway.Accepted{Key: "k", MessageID: in.MessageID}
@@ -120,12 +121,12 @@ func (m *memory) FindTask(_ context.Context, prefix string, person errand.Person
 	m.note("FindTask", string(person)+" "+prefix)
 	t, ok := m.tasks[errand.TaskID(prefix)]
 	if !ok || person != "" && t.Origin.Person != person {
-		return t, &gateway.Error{Status: 404, Code: "not_found", Message: "no task " + prefix}
+		return t, &service.Error{Status: 404, Code: "not_found", Message: "no task " + prefix}
 	}
 	return t, nil
 }
 
-func (m *memory) Delegate(_ context.Context, d gateway.Delegation) (errand.Task, error) {
+func (m *memory) Delegate(_ context.Context, d service.Delegation) (errand.Task, error) {
 	m.note("Delegate", string(d.Person)+" "+string(d.Role))
 	return errand.Task{ID: "t-2", Agents: d.Agents, Text: d.Text, Origin: errand.Origin{Route: d.Route}}, nil
 }
@@ -146,32 +147,32 @@ func (m *memory) Outbox(context.Context, []errand.OutboxState, int) ([]errand.No
 }
 func (m *memory) RetryOutbox(context.Context, int64) error   { return nil }
 func (m *memory) DismissOutbox(context.Context, int64) error { return nil }
-func (m *memory) NewSession(_ context.Context, _ gateway.Actor, key errand.SessionKey, agent errand.AgentName, _ string) (errand.SessionID, error) {
+func (m *memory) NewSession(_ context.Context, _ service.Actor, key errand.SessionKey, agent errand.AgentName, _ string) (errand.SessionID, error) {
 	m.note("NewSession", strings.TrimSpace(string(key)+" "+string(agent)))
 	return "s2", nil
 }
-func (m *memory) AgentsFor(_ context.Context, by gateway.Actor, key errand.SessionKey) ([]gateway.AgentView, error) {
+func (m *memory) AgentsFor(_ context.Context, by service.Actor, key errand.SessionKey) ([]service.AgentView, error) {
 	m.note("AgentsFor", string(by.Person)+" "+string(key))
-	return []gateway.AgentView{{Name: "nikki", Primary: true}}, nil
+	return []service.AgentView{{Name: "nikki", Primary: true}}, nil
 }
 func (m *memory) Pause(context.Context, errand.PersonID) error { return nil }
 func (m *memory) Resume(context.Context) error                 { return nil }
 func (m *memory) Paused(context.Context) (bool, error)         { return false, nil }
 
-func (m *memory) ModelStates(gateway.Actor) []errand.ModelState {
+func (m *memory) ModelStates(service.Actor) []errand.ModelState {
 	return []errand.ModelState{{Model: "default", OK: true}}
 }
 
-func (m *memory) CheckModels(_ context.Context, by gateway.Actor) ([]errand.ModelState, error) {
+func (m *memory) CheckModels(_ context.Context, by service.Actor) ([]errand.ModelState, error) {
 	return m.ModelStates(by), nil
 }
 func (m *memory) Ready(context.Context) error { return m.broken }
 
 // The people of the fake, one of each role.
-func people() map[errand.PersonID]gateway.Person {
-	out := map[errand.PersonID]gateway.Person{}
+func people() map[errand.PersonID]service.Person {
+	out := map[errand.PersonID]service.Person{}
 	for id, role := range map[errand.PersonID]errand.Role{"owner": errand.MasterAdmin, "p-pat": errand.Partner, "p-mia": errand.Member, "p-gus": errand.Guest} {
-		out[id] = gateway.Person{ID: id, Role: role, Name: string(id)}
+		out[id] = service.Person{ID: id, Role: role, Name: string(id)}
 	}
 	return out
 }

@@ -13,18 +13,18 @@ import (
 	"unicode/utf8"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // What requests say, checked: whatever makes no sense is answered with 400 and
 // what would.
 
 func badRequest(code, format string, args ...any) error {
-	return &gateway.Error{Status: http.StatusBadRequest, Code: code, Message: fmt.Sprintf(format, args...)}
+	return &service.Error{Status: http.StatusBadRequest, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 func statusOf(err error) int {
-	var known *gateway.Error
+	var known *service.Error
 	if errors.As(err, &known) {
 		return known.Status
 	}

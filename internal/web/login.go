@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"strings"
 
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // loginFor is how long a browser stays logged in, whatever let it in.
-const loginFor = gateway.LoginValid
+const loginFor = service.LoginValid
 
 // maxForm is the largest form that is read, in bytes.
 const maxForm = 16 << 10
@@ -195,6 +195,6 @@ func tooOften(w http.ResponseWriter) error {
 	return errTooOften
 }
 
-var errTooOften = &gateway.Error{Status: http.StatusTooManyRequests, Code: "too_often", Message: "that was too often; try again in a minute"}
+var errTooOften = &service.Error{Status: http.StatusTooManyRequests, Code: "too_often", Message: "that was too often; try again in a minute"}
 
 func isUnauthorized(err error) bool { return statusOf(err) == http.StatusUnauthorized }

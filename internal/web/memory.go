@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 func (s *Server) getMemory(w http.ResponseWriter, r *http.Request) error {
@@ -22,7 +22,7 @@ func (s *Server) getMemory(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.Backend.Notes(r.Context(), actor(r), gateway.NoteFilter{
+	list, err := s.Backend.Notes(r.Context(), actor(r), service.NoteFilter{
 		Person: errand.PersonID(q.Get("person")), Agent: errand.AgentName(strings.ToLower(agent)), Prefix: prefix, Limit: limit})
 	return replyList(w, list, err)
 }

@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // postMessage accepts a message and waits for its reply. What the answer tells
@@ -22,7 +23,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	by := actor(r)
-	route, err := gateway.WebRoute(r.PathValue("chat"))
+	route, err := service.WebRoute(r.PathValue("chat"))
 	if err != nil {
 		return err
 	}

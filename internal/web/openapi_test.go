@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/gateway"
 	"errand/internal/rights"
+	"errand/internal/service"
 	"errand/internal/store"
 )
 
@@ -80,9 +80,9 @@ func TestOpenAPI(t *testing.T) {
 func TestOpenAPIFields(t *testing.T) {
 	doc := openAPI(t)
 	for name, answered := range map[string]any{
-		"Session": gateway.Session{}, "Route": errand.Route{}, "Export": gateway.Export{}, "Message": errand.Message{}, "Notice": store.Notice{},
+		"Session": service.Session{}, "Route": errand.Route{}, "Export": service.Export{}, "Message": errand.Message{}, "Notice": store.Notice{},
 		"Artifact": store.Artifact{}, "ExportedTask": store.ExportedTask{}, "Report": store.Report{},
-		"Error": problem{}, "Task": taskView{}, "Token": gateway.Token{}, "Reminder": gateway.Reminder{},
+		"Error": problem{}, "Task": taskView{}, "Token": service.Token{}, "Reminder": service.Reminder{},
 	} {
 		compare(t, name, slices.Collect(maps.Keys(doc.Components.Schemas[name].Properties)), fieldsOf(reflect.TypeOf(answered)))
 	}

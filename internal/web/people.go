@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 func (s *Server) getPeople(w http.ResponseWriter, r *http.Request) error {
@@ -17,13 +17,13 @@ func (s *Server) getPeople(w http.ResponseWriter, r *http.Request) error {
 
 // person returns the person that a request names, by id, by its beginning or by
 // name.
-func (s *Server) person(r *http.Request) (gateway.Person, error) {
+func (s *Server) person(r *http.Request) (service.Person, error) {
 	name, err := words(r.PathValue("id"), "id", 100)
 	if err == nil && name == "" {
 		err = badRequest("id", "say who")
 	}
 	if err != nil {
-		return gateway.Person{}, err
+		return service.Person{}, err
 	}
 	return s.Backend.FindPerson(r.Context(), actor(r), name)
 }
@@ -115,7 +115,7 @@ type identity struct {
 }
 
 func (s *Server) onIdentity(w http.ResponseWriter, r *http.Request, i identity,
-	do func(ctx context.Context, by gateway.Actor, id errand.PersonID, channel, account, externalID string) error) error {
+	do func(ctx context.Context, by service.Actor, id errand.PersonID, channel, account, externalID string) error) error {
 	if i.Channel == "" || i.ExternalID == "" {
 		return badRequest("identity", "an identity needs a channel and an external_id")
 	}
@@ -167,7 +167,7 @@ func (s *Server) postToken(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	return reply(w, http.StatusCreated, struct {
-		gateway.Token
+		service.Token
 		Secret string `json:"token"`
 	}{token, plain})
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/gateway"
 	"errand/internal/rights"
+	"errand/internal/service"
 )
 
 // The part of the fake that knows people. Every token it hands out is
@@ -45,31 +45,31 @@ func (m *memory) was(asked string) bool {
 }
 
 func refused(status int, code string) error {
-	return &gateway.Error{Status: status, Code: code, Message: code}
+	return &service.Error{Status: status, Code: code, Message: code}
 }
 
-func (m *memory) ActorOf(_ context.Context, id errand.PersonID) (gateway.Actor, error) {
+func (m *memory) ActorOf(_ context.Context, id errand.PersonID) (service.Actor, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p, ok := m.people[id]
 	if !ok {
-		return gateway.Actor{}, refused(http.StatusUnauthorized, "token")
+		return service.Actor{}, refused(http.StatusUnauthorized, "token")
 	}
-	return gateway.Actor{Person: p.ID, Role: p.Role, Name: p.Name, Language: p.Language}, nil
+	return service.Actor{Person: p.ID, Role: p.Role, Name: p.Name, Language: p.Language}, nil
 }
 
-func (m *memory) Login(ctx context.Context, token string) (gateway.Actor, error) {
+func (m *memory) Login(ctx context.Context, token string) (service.Actor, error) {
 	m.mu.Lock()
 	id, ok := m.logins[token]
 	m.mu.Unlock()
 	if !ok {
 		m.nobody.Add(1)
-		return gateway.Actor{}, refused(http.StatusUnauthorized, "token")
+		return service.Actor{}, refused(http.StatusUnauthorized, "token")
 	}
 	return m.ActorOf(ctx, id)
 }
 
-func (m *memory) NewLogin(_ context.Context, by gateway.Actor, _ string, _ time.Duration) (string, error) {
+func (m *memory) NewLogin(_ context.Context, by service.Actor, _ string, _ time.Duration) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	login := "login-" + string(by.Person)
@@ -77,7 +77,7 @@ func (m *memory) NewLogin(_ context.Context, by gateway.Actor, _ string, _ time.
 	return login, nil
 }
 
-func (m *memory) NewLink(_ context.Context, by gateway.Actor) (string, time.Time, error) {
+func (m *memory) NewLink(_ context.Context, by service.Actor) (string, time.Time, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	link := "link-" + string(by.Person)
@@ -104,43 +104,43 @@ func (m *memory) Logout(_ context.Context, token string) error {
 	return nil
 }
 
-func (m *memory) AskLogin(_ context.Context, name, language, address string) (gateway.Pairing, string, error) {
+func (m *memory) AskLogin(_ context.Context, name, language, address string) (service.Pairing, string, error) {
 	if name == "" {
-		return gateway.Pairing{}, "", refused(http.StatusBadRequest, "name")
+		return service.Pairing{}, "", refused(http.StatusBadRequest, "name")
 	}
 	m.note("AskLogin", name+" "+language+" "+address)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asking["secret-"+name] = "pending"
-	return gateway.Pairing{Code: "ABCD2345", Expires: time.Now().Add(time.Hour)}, "secret-" + name, nil
+	return service.Pairing{Code: "ABCD2345", Expires: time.Now().Add(time.Hour)}, "secret-" + name, nil
 }
 
-func (m *memory) LoginState(ctx context.Context, secret string) (string, gateway.Actor, error) {
+func (m *memory) LoginState(ctx context.Context, secret string) (string, service.Actor, error) {
 	m.mu.Lock()
 	state, ok := m.asking[secret]
 	m.mu.Unlock()
 	if !ok {
-		return "", gateway.Actor{}, refused(http.StatusUnauthorized, "token")
+		return "", service.Actor{}, refused(http.StatusUnauthorized, "token")
 	}
-	return state, gateway.Actor{}, nil
+	return state, service.Actor{}, nil
 }
 
-func (m *memory) May(by gateway.Actor, k rights.Kind, name string) error {
+func (m *memory) May(by service.Actor, k rights.Kind, name string) error {
 	if !rights.Default().May(by.Role, k, name) {
 		return refused(http.StatusForbidden, "forbidden")
 	}
 	return nil
 }
 
-func (m *memory) Whose(by gateway.Actor, asked errand.PersonID) (errand.PersonID, error) {
-	return (&gateway.Gateway{Deps: gateway.Deps{Rights: rights.Default()}}).Whose(by, asked)
+func (m *memory) Whose(by service.Actor, asked errand.PersonID) (errand.PersonID, error) {
+	return (&service.Service{Deps: service.Deps{Rights: rights.Default()}}).Whose(by, asked)
 }
 
-func (m *memory) People(context.Context, gateway.Actor) ([]gateway.PersonView, error) {
+func (m *memory) People(context.Context, service.Actor) ([]service.PersonView, error) {
 	return nil, nil
 }
 
-func (m *memory) FindPerson(_ context.Context, _ gateway.Actor, name string) (gateway.Person, error) {
+func (m *memory) FindPerson(_ context.Context, _ service.Actor, name string) (service.Person, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p, ok := m.people[errand.PersonID(name)]
@@ -150,7 +150,7 @@ func (m *memory) FindPerson(_ context.Context, _ gateway.Actor, name string) (ga
 	return p, nil
 }
 
-func (m *memory) change(id errand.PersonID, do func(*gateway.Person)) gateway.Person {
+func (m *memory) change(id errand.PersonID, do func(*service.Person)) service.Person {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p := m.people[id]
@@ -159,63 +159,63 @@ func (m *memory) change(id errand.PersonID, do func(*gateway.Person)) gateway.Pe
 	return p
 }
 
-func (m *memory) SetRole(_ context.Context, _ gateway.Actor, id errand.PersonID, role errand.Role) (gateway.Person, error) {
-	return m.change(id, func(p *gateway.Person) { p.Role = role }), nil
+func (m *memory) SetRole(_ context.Context, _ service.Actor, id errand.PersonID, role errand.Role) (service.Person, error) {
+	return m.change(id, func(p *service.Person) { p.Role = role }), nil
 }
 
-func (m *memory) SetLanguage(_ context.Context, _ gateway.Actor, id errand.PersonID, language string) error {
-	m.change(id, func(p *gateway.Person) { p.Language = language })
+func (m *memory) SetLanguage(_ context.Context, _ service.Actor, id errand.PersonID, language string) error {
+	m.change(id, func(p *service.Person) { p.Language = language })
 	return nil
 }
 
-func (m *memory) SetName(_ context.Context, _ gateway.Actor, id errand.PersonID, name string) error {
-	m.change(id, func(p *gateway.Person) { p.Name = name })
+func (m *memory) SetName(_ context.Context, _ service.Actor, id errand.PersonID, name string) error {
+	m.change(id, func(p *service.Person) { p.Name = name })
 	return nil
 }
 
-func (m *memory) RemovePerson(_ context.Context, _ gateway.Actor, id errand.PersonID) error {
+func (m *memory) RemovePerson(_ context.Context, _ service.Actor, id errand.PersonID) error {
 	m.note("RemovePerson", id)
 	return nil
 }
 
-func (m *memory) Link(_ context.Context, _ gateway.Actor, id errand.PersonID, channel, _, external string) error {
+func (m *memory) Link(_ context.Context, _ service.Actor, id errand.PersonID, channel, _, external string) error {
 	m.note("Link", string(id)+" "+channel+" "+external)
 	return nil
 }
 
-func (m *memory) Unlink(_ context.Context, _ gateway.Actor, id errand.PersonID, channel, _, external string) error {
+func (m *memory) Unlink(_ context.Context, _ service.Actor, id errand.PersonID, channel, _, external string) error {
 	m.note("Unlink", string(id)+" "+channel+" "+external)
 	return nil
 }
 
-func (m *memory) Tokens(context.Context, gateway.Actor, errand.PersonID) ([]gateway.Token, error) {
+func (m *memory) Tokens(context.Context, service.Actor, errand.PersonID) ([]service.Token, error) {
 	return nil, nil
 }
 
-func (m *memory) CreateToken(_ context.Context, _ gateway.Actor, id errand.PersonID, name string, validFor time.Duration) (string, gateway.Token, error) {
-	return "token-" + string(id), gateway.Token{ID: "k-2", Person: id, Kind: "api", Name: name, Expires: time.Unix(0, 0).Add(validFor)}, nil
+func (m *memory) CreateToken(_ context.Context, _ service.Actor, id errand.PersonID, name string, validFor time.Duration) (string, service.Token, error) {
+	return "token-" + string(id), service.Token{ID: "k-2", Person: id, Kind: "api", Name: name, Expires: time.Unix(0, 0).Add(validFor)}, nil
 }
 
-func (m *memory) RevokeToken(_ context.Context, _ gateway.Actor, id string) error {
+func (m *memory) RevokeToken(_ context.Context, _ service.Actor, id string) error {
 	m.note("RevokeToken", id)
 	return nil
 }
 
-func (m *memory) Pairings(_ context.Context, _ gateway.Actor, waiting bool) ([]gateway.Pairing, error) {
+func (m *memory) Pairings(_ context.Context, _ service.Actor, waiting bool) ([]service.Pairing, error) {
 	m.note("Pairings", strconv.FormatBool(waiting))
 	return nil, nil
 }
 
-func (m *memory) Approve(_ context.Context, _ gateway.Actor, code string, role errand.Role, as errand.PersonID) (gateway.Pairing, gateway.Person, error) {
+func (m *memory) Approve(_ context.Context, _ service.Actor, code string, role errand.Role, as errand.PersonID) (service.Pairing, service.Person, error) {
 	m.note("Approve", strings.TrimSpace(code+" "+string(role)+" "+string(as)))
-	return gateway.Pairing{Code: code}, gateway.Person{ID: "p-new", Role: role}, nil
+	return service.Pairing{Code: code}, service.Person{ID: "p-new", Role: role}, nil
 }
 
-func (m *memory) Deny(_ context.Context, _ gateway.Actor, code string) error {
+func (m *memory) Deny(_ context.Context, _ service.Actor, code string) error {
 	m.note("Deny", code)
 	return nil
 }
 
-func (m *memory) Refusals(context.Context, gateway.Actor) ([]gateway.Refusal, error) {
+func (m *memory) Refusals(context.Context, service.Actor) ([]service.Refusal, error) {
 	return nil, nil
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // A problem is how the API answers what it did not do: problem details
@@ -31,12 +31,12 @@ const (
 )
 
 // errInternal is all that a client learns of an error of errand's own.
-var errInternal = &gateway.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "errand could not do that just now; its log says why. Nothing that was accepted is lost."}
+var errInternal = &service.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "errand could not do that just now; its log says why. Nothing that was accepted is lost."}
 
 // fail answers with an error: in full where it is the client's, as "internal"
 // where it is ours.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	var known *gateway.Error
+	var known *service.Error
 	switch {
 	case errors.As(err, &known):
 		s.refuse(w, r, known)
@@ -49,7 +49,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // refuse writes an error: as a page for a person who opened one, else as problem
 // details. Nothing else in this package writes errors of the API.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e *gateway.Error) {
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e *service.Error) {
 	if wantsPage(r) && !strings.HasPrefix(r.URL.Path, "/api/") {
 		s.failurePage(w, e)
 		return

@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // panics is a backend that breaks where it is asked for its models.
 type panics struct{ *memory }
 
-func (panics) ModelStates(gateway.Actor) []errand.ModelState { panic("broken") }
+func (panics) ModelStates(service.Actor) []errand.ModelState { panic("broken") }
 
 // TestProblems proves that whatever the API refuses is answered with problem
 // details, wherever it is refused, and that they carry the error as it was before.
@@ -48,7 +48,7 @@ func TestProblems(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m := &memory{broken: errors.New("secret"), tooFast: &gateway.Error{Status: 429, Code: "too_fast", Message: "slow down"}}
+			m := &memory{broken: errors.New("secret"), tooFast: &service.Error{Status: 429, Code: "too_fast", Message: "slow down"}}
 			server := serve(t, m, func(o *Options) { o.Backend = panics{m} })
 			resp := exchange(t, server, test.method, test.path, test.body, test.header)
 			defer resp.Body.Close()

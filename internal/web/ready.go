@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // readiness is which part was last found not to answer.
@@ -22,7 +22,7 @@ func (s *Server) notReady(ctx context.Context) string {
 		return "errand" // who asked has left
 	}
 	part := ""
-	var missing *gateway.NotReady
+	var missing *service.NotReady
 	switch {
 	case errors.As(err, &missing):
 		part = missing.Part

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // filter reads which sessions a request is about.
-func (s *Server) filter(r *http.Request) (gateway.SessionFilter, error) {
+func (s *Server) filter(r *http.Request) (service.SessionFilter, error) {
 	q := r.URL.Query()
-	var f gateway.SessionFilter
+	var f service.SessionFilter
 	states, err := oneOf(q, "state", "active", "suspended", "ended")
 	if err != nil {
 		return f, err
@@ -63,6 +63,6 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list, err := s.Backend.Search(r.Context(), actor(r), text,
-		gateway.SessionFilter{Person: errand.PersonID(r.URL.Query().Get("person")), Limit: limit})
+		service.SessionFilter{Person: errand.PersonID(r.URL.Query().Get("person")), Limit: limit})
 	return replyList(w, list, err)
 }

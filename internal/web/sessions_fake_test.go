@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // The part of the fake that knows sessions, reminders and upkeep: it notes what
 // it was asked for.
 
-func (m *memory) Sessions(_ context.Context, by gateway.Actor, f gateway.SessionFilter) (list []gateway.Session, err error) {
+func (m *memory) Sessions(_ context.Context, by service.Actor, f service.SessionFilter) (list []service.Session, err error) {
 	if f.Person, err = m.Whose(by, f.Person); err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func (m *memory) Sessions(_ context.Context, by gateway.Actor, f gateway.Session
 	return nil, nil
 }
 
-func (m *memory) Search(_ context.Context, by gateway.Actor, text string, f gateway.SessionFilter) (list []gateway.Hit, err error) {
+func (m *memory) Search(_ context.Context, by service.Actor, text string, f service.SessionFilter) (list []service.Hit, err error) {
 	if f.Person, err = m.Whose(by, f.Person); err != nil {
 		return nil, err
 	}
@@ -28,11 +28,11 @@ func (m *memory) Search(_ context.Context, by gateway.Actor, text string, f gate
 	return nil, nil
 }
 
-func (m *memory) FindSession(context.Context, gateway.Actor, string) (gateway.Session, error) {
-	return gateway.Session{}, nil
+func (m *memory) FindSession(context.Context, service.Actor, string) (service.Session, error) {
+	return service.Session{}, nil
 }
 
-func (m *memory) Notes(_ context.Context, by gateway.Actor, f gateway.NoteFilter) (list []gateway.Note, err error) {
+func (m *memory) Notes(_ context.Context, by service.Actor, f service.NoteFilter) (list []service.Note, err error) {
 	if f.Person, err = m.Whose(by, f.Person); err != nil {
 		return nil, err
 	}
@@ -40,71 +40,71 @@ func (m *memory) Notes(_ context.Context, by gateway.Actor, f gateway.NoteFilter
 	return nil, nil
 }
 
-func (m *memory) ForgetNote(_ context.Context, _ gateway.Actor, person errand.PersonID, agent errand.AgentName, key string) error {
+func (m *memory) ForgetNote(_ context.Context, _ service.Actor, person errand.PersonID, agent errand.AgentName, key string) error {
 	m.note("ForgetNote", fmt.Sprintf("%s|%s|%s", person, agent, key))
 	return nil
 }
 
-func (m *memory) Export(_ context.Context, by gateway.Actor, id errand.SessionID) (gateway.Export, error) {
+func (m *memory) Export(_ context.Context, by service.Actor, id errand.SessionID) (service.Export, error) {
 	m.note("Export", string(by.Person)+"|"+string(id))
-	return gateway.Export{Session: gateway.Session{ID: id}, Messages: []errand.Message{{Text: "night trains", Speaker: errand.FromPerson}}}, nil
+	return service.Export{Session: service.Session{ID: id}, Messages: []errand.Message{{Text: "night trains", Speaker: errand.FromPerson}}}, nil
 }
 
-func (m *memory) Artifact(_ context.Context, by gateway.Actor, id errand.ArtifactID) (gateway.Artifact, []byte, error) {
+func (m *memory) Artifact(_ context.Context, by service.Actor, id errand.ArtifactID) (service.Artifact, []byte, error) {
 	m.note("Artifact", string(by.Person)+"|"+string(id))
-	return gateway.Artifact{ID: id, Name: `f"ü.html`, Type: "text/html"}, []byte("<script>alert(1)</script>"), nil
+	return service.Artifact{ID: id, Name: `f"ü.html`, Type: "text/html"}, []byte("<script>alert(1)</script>"), nil
 }
 
-func (m *memory) DeleteSession(_ context.Context, by gateway.Actor, id errand.SessionID, force bool) (gateway.Deleted, error) {
+func (m *memory) DeleteSession(_ context.Context, by service.Actor, id errand.SessionID, force bool) (service.Deleted, error) {
 	m.note("DeleteSession", fmt.Sprintf("%s|%s|%v", by.Person, id, force))
-	return gateway.Deleted{Session: id, Rows: map[string]int{"messages": 2}, Histories: 1}, nil
+	return service.Deleted{Session: id, Rows: map[string]int{"messages": 2}, Histories: 1}, nil
 }
 
-func (m *memory) Usage(_ context.Context, by gateway.Actor, person errand.PersonID, _ time.Time) (list []gateway.UsageSum, err error) {
+func (m *memory) Usage(_ context.Context, by service.Actor, person errand.PersonID, _ time.Time) (list []service.UsageSum, err error) {
 	if person, err = m.Whose(by, person); err != nil {
 		return nil, err
 	}
 	m.note("Usage", person)
-	return []gateway.UsageSum{{Person: person, Calls: 2, Cost: 0.5}, {Person: person, Calls: 1}}, nil
+	return []service.UsageSum{{Person: person, Calls: 2, Cost: 0.5}, {Person: person, Calls: 1}}, nil
 }
 
-func (m *memory) Reminders(_ context.Context, by gateway.Actor, all bool) ([]gateway.Reminder, error) {
+func (m *memory) Reminders(_ context.Context, by service.Actor, all bool) ([]service.Reminder, error) {
 	m.note("Reminders", fmt.Sprintf("%s|%v", by.Person, all))
 	return nil, nil
 }
 
-func (m *memory) Remind(_ context.Context, _ gateway.Actor, key errand.SessionKey, when, text string) (gateway.Reminder, error) {
+func (m *memory) Remind(_ context.Context, _ service.Actor, key errand.SessionKey, when, text string) (service.Reminder, error) {
 	m.note("Remind", string(key)+"|"+when+"|"+text)
-	return gateway.Reminder{}, nil
+	return service.Reminder{}, nil
 }
 
-func (m *memory) CancelReminder(_ context.Context, by gateway.Actor, prefix string) (gateway.Reminder, error) {
+func (m *memory) CancelReminder(_ context.Context, by service.Actor, prefix string) (service.Reminder, error) {
 	m.note("CancelReminder", string(by.Person)+"|"+prefix)
-	return gateway.Reminder{}, nil
+	return service.Reminder{}, nil
 }
 
-func (m *memory) Maintenance(context.Context, gateway.Actor, int) ([]gateway.UpkeepRun, error) {
-	return []gateway.UpkeepRun{{ID: "u-1", Done: map[string]int{"messages": 120}}}, nil
+func (m *memory) Maintenance(context.Context, service.Actor, int) ([]service.UpkeepRun, error) {
+	return []service.UpkeepRun{{ID: "u-1", Done: map[string]int{"messages": 120}}}, nil
 }
 
-func (m *memory) Connections(_ context.Context, by gateway.Actor) ([]gateway.ConnectionView, error) {
+func (m *memory) Connections(_ context.Context, by service.Actor) ([]service.ConnectionView, error) {
 	m.note("Connections", by.Person)
 	return m.ConnectionStates(context.Background())
 }
 
-func (m *memory) LinkCode(_ context.Context, by gateway.Actor, a errand.Account, phone string) (string, error) {
+func (m *memory) LinkCode(_ context.Context, by service.Actor, a errand.Account, phone string) (string, error) {
 	m.note("LinkCode", string(by.Person)+"|"+a.String()+"|"+phone)
 	return "ABCD-EFGH", nil
 }
 
-func (m *memory) ConnectionStates(context.Context) ([]gateway.ConnectionView, error) {
-	return []gateway.ConnectionView{
+func (m *memory) ConnectionStates(context.Context) ([]service.ConnectionView, error) {
+	return []service.ConnectionView{
 		{Channel: "telegram", Account: "main", Agent: "nikki", State: errand.Connected, Detail: "as @errand_bot", Owner: "host:1:ab"},
 		{Channel: "whatsapp", Account: "main", Agent: "nikki", State: errand.LoggedOut, Advice: "scan the code", Link: "2@abcdef"},
 	}, nil
 }
 
-func (m *memory) RunMaintenance(_ context.Context, by gateway.Actor) error {
+func (m *memory) RunMaintenance(_ context.Context, by service.Actor) error {
 	m.note("RunMaintenance", by.Person)
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // mostStreams is how many event streams one person may read at a time: some
@@ -23,7 +23,7 @@ func (s *streams) begin(person errand.PersonID) (end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open[person] >= mostStreams {
-		return nil, &gateway.Error{Status: http.StatusTooManyRequests, Code: "streams", Message: "you read too many event streams at a time; close some"}
+		return nil, &service.Error{Status: http.StatusTooManyRequests, Code: "streams", Message: "you read too many event streams at a time; close some"}
 	}
 	if s.open == nil {
 		s.open = map[errand.PersonID]int{}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 func (s *Server) getTasks(w http.ResponseWriter, r *http.Request) error {
@@ -83,10 +83,10 @@ func (s *Server) postTask(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	by := actor(r)
-	d := gateway.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Person: by.Person, Role: by.Role, Agents: in.Agents, Text: in.Text}
+	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Person: by.Person, Role: by.Role, Agents: in.Agents, Text: in.Text}
 	if in.Chat != "" {
 		var err error
-		if d.Route, err = gateway.WebRoute(in.Chat); err != nil {
+		if d.Route, err = service.WebRoute(in.Chat); err != nil {
 			return err
 		}
 	}

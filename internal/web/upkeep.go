@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // A cleanUp is one run of maintenance as the API shows it.
@@ -49,7 +49,7 @@ func (s *Server) getUsage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	total := gateway.UsageSum{}
+	total := service.UsageSum{}
 	for _, u := range used {
 		total.Calls += u.Calls
 		total.InputTokens += u.InputTokens
@@ -57,7 +57,7 @@ func (s *Server) getUsage(w http.ResponseWriter, r *http.Request) error {
 		total.Cost += u.Cost
 	}
 	if used == nil {
-		used = []gateway.UsageSum{}
+		used = []service.UsageSum{}
 	}
 	return reply(w, http.StatusOK, map[string]any{"from": from, "people": used, "total": map[string]any{
 		"calls": total.Calls, "input_tokens": total.InputTokens, "output_tokens": total.OutputTokens, "cost": total.Cost}})

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // TestAPI proves what each request is answered with.
@@ -154,7 +154,7 @@ func TestOurFault(t *testing.T) {
 	}
 	for broken, want := range map[error]string{
 		errors.New("dial tcp 10.0.0.1: secret"):                                   "errand does not answer\n",
-		&gateway.NotReady{Part: "store", Err: errors.New("postgres://u:secret@")}: "store does not answer\n",
+		&service.NotReady{Part: "store", Err: errors.New("postgres://u:secret@")}: "store does not answer\n",
 	} {
 		server := serve(t, &memory{broken: broken}, nil)
 		if status, answer := request(t, server, "GET", "/readyz", "", nobody); status != http.StatusServiceUnavailable || answer != want {

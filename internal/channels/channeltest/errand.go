@@ -19,6 +19,7 @@ import (
 	"errand/internal/channels"
 	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 )
@@ -43,7 +44,7 @@ type Errand struct {
 }
 
 // New returns an errand that lets in on a channel as mode says.
-func New(t testing.TB, channel string, mode gateway.AccessMode) *Errand {
+func New(t testing.TB, channel string, mode service.AccessMode) *Errand {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	if err != nil {
@@ -55,8 +56,8 @@ func New(t testing.TB, channel string, mode gateway.AccessMode) *Errand {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gateway.New(gateway.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Sticky: true,
-		Access: map[string]gateway.Access{channel: {Mode: mode}}})
+	g, err := gateway.New(gateway.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Sticky: true,
+		Access: map[string]service.Access{channel: {Mode: mode}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func (e *Errand) Receive(ctx context.Context, in gateway.Arrival) (gateway.Recei
 		return gateway.Received{}, fail
 	}
 	out, err := e.Gateway.Receive(ctx, in)
-	if err != nil && !errors.As(err, new(*gateway.Error)) {
+	if err != nil && !errors.As(err, new(*service.Error)) {
 		return out, err // it comes again
 	}
 	e.mu.Lock()

@@ -2,13 +2,13 @@ package channeltest
 
 import (
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // asking is the suite with a door that somebody has to open.
 func (s *suite) asking() {
 	s.Helper()
-	s.Errand = New(s.T, s.Channel(), gateway.AccessPairing)
+	s.Errand = New(s.T, s.Channel(), service.AccessPairing)
 	s.start()
 	s.connected()
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"errand/internal/channels"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // A Platform is what stands for a real platform, with Ana on it and an account of
@@ -68,7 +68,7 @@ func Run(t *testing.T, open func(t *testing.T) Platform) {
 	for name, promise := range promises {
 		t.Run(name, func(t *testing.T) {
 			p := open(t)
-			s := &suite{T: t, Platform: p, Errand: New(t, p.Channel(), gateway.AccessOpen), stop: func() {}}
+			s := &suite{T: t, Platform: p, Errand: New(t, p.Channel(), service.AccessOpen), stop: func() {}}
 			promise(s)
 			s.stop()
 			for _, secret := range p.Secrets() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/discord"
 )
 
@@ -25,7 +25,7 @@ func TestFirstMessageWhileAway(t *testing.T) {
 	}
 	// He is known on another account, or was linked.
 	for _, id := range []string{bob.ID, "999999999999999999", "no number"} {
-		if err := r.Store.AddIdentity(t.Context(), gateway.Identity{Channel: "discord", Account: "second", ExternalID: id, Person: "p-bob"}); err != nil {
+		if err := r.Store.AddIdentity(t.Context(), service.Identity{Channel: "discord", Account: "second", ExternalID: id, Person: "p-bob"}); err != nil {
 			t.Fatal(err)
 		}
 	}

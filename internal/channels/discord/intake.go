@@ -13,6 +13,7 @@ import (
 	"errand/internal/channels"
 	"errand/internal/gateway"
 	"errand/internal/platform/discord"
+	"errand/internal/service"
 )
 
 // A chat takes in what happens in one channel of Discord, in order. Its fields
@@ -203,7 +204,7 @@ func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 // receive hands an arrival to the receiver. What never will be taken is no error.
 func (r *run) receive(in gateway.Arrival) (gateway.Received, error) {
 	out, err := r.Receiver.Receive(r.ctx, in)
-	var no *gateway.Error
+	var no *service.Error
 	if errors.As(err, &no) {
 		r.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)
 		return gateway.Received{Refused: no.Code, Told: no.Message}, nil

@@ -9,7 +9,7 @@ import (
 	"errand/internal/channels"
 	"errand/internal/channels/channeltest"
 	"errand/internal/channels/discord"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/discord"
 	notifier "errand/notifiers/discord"
 )
@@ -44,7 +44,7 @@ func rigWith(t *testing.T, o platform.Options) *rig {
 		ana: server.AddPerson(platform.Person{Name: "Ana", Locale: "es-ES"}), robot: server.AddPerson(platform.Person{Name: "Robot", IsBot: true})}
 	r.guild = server.AddGuild("Team", r.ana, r.robot, r.bot)
 	r.dm = server.DM(r.ana, r.bot)
-	r.Errand = channeltest.New(t, "discord", gateway.AccessOpen)
+	r.Errand = channeltest.New(t, "discord", service.AccessOpen)
 	return r
 }
 
@@ -163,5 +163,5 @@ func (r *rig) say(c *platform.Channel, text string, options ...string) string {
 
 // pairing is an errand that lets nobody in by itself.
 func pairing(t *testing.T) *channeltest.Errand {
-	return channeltest.New(t, "discord", gateway.AccessPairing)
+	return channeltest.New(t, "discord", service.AccessPairing)
 }

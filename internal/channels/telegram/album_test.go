@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"errand/internal/channels/telegram"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/telegram"
 )
 
@@ -70,7 +70,7 @@ func TestAlbums(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			r.bot.ReadsAll = true
 			tt.do(r, r.server.AddGroup("One", true, r.bot), r.server.AddGroup("Two", true, r.bot))
 			r.start()
@@ -85,7 +85,7 @@ func TestAlbums(t *testing.T) {
 // TestAlbumOverARestart proves that no part of an album is confirmed before all
 // are there: a process that dies meanwhile leaves it whole to the next.
 func TestAlbumOverARestart(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.bot.ReadsAll = true
 	group := r.server.AddGroup("Team", true, r.bot)
 	r.server.Write(r.chat, r.ana, "hello")
@@ -109,7 +109,7 @@ func TestAlbumOverARestart(t *testing.T) {
 // TestAlbumTwice proves that an album that is delivered again, and in another
 // batch than before, is one message with each picture once.
 func TestAlbumTwice(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	for i := range 3 {
 		r.server.Post(r.chat, r.ana, picture("1", strings.Repeat("look", i/2)))
 	}
@@ -127,7 +127,7 @@ func TestAlbumTwice(t *testing.T) {
 
 // TestEditedAlbum proves that an edit of the words of an album leaves its pictures.
 func TestEditedAlbum(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.server.Post(r.chat, r.ana, picture("1", ""))
 	words := r.server.Post(r.chat, r.ana, picture("1", "whihc?"))
 	r.server.Edit(r.chat, words, "which?")

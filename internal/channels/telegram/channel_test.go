@@ -13,6 +13,7 @@ import (
 	"errand"
 	"errand/internal/channels"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/telegram"
 	"errand/internal/store"
 	notifier "errand/notifiers/telegram"
@@ -116,7 +117,7 @@ func TestArrivals(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			r.bot.ReadsAll = true
 			group := r.server.AddGroup("Team", true, r.bot)
 			topic := r.server.AddTopic(group)
@@ -137,7 +138,7 @@ func TestArrivals(t *testing.T) {
 // TestReplyInGroup proves that a reply to us is for us, and one to somebody else
 // is not.
 func TestReplyInGroup(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.bot.ReadsAll = true
 	group := r.server.AddGroup("Team", false, r.bot)
 	theirs := r.server.Write(group, r.ana, "lunch?")
@@ -165,7 +166,7 @@ func TestReplyInGroup(t *testing.T) {
 func TestKilledBeforeConfirming(t *testing.T) {
 	for _, text := range []string{"hello", "/whoami", "/language es"} {
 		t.Run(text, func(t *testing.T) {
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			r.server.Write(r.chat, r.ana, text)
 			dead := make(chan struct{})
 			r.gate.after = func() { r.kill(); close(dead) }
@@ -197,7 +198,7 @@ func TestKilledBeforeConfirming(t *testing.T) {
 // TestNothingIsConfirmedThatWasNotCommitted proves that while errand cannot take
 // messages in they stay with Telegram, and are taken in order later.
 func TestNothingIsConfirmedThatWasNotCommitted(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.gate.set(errors.New("the disk is full"))
 	for i := range 3 {
 		r.server.Write(r.chat, r.ana, fmt.Sprint("message ", i))
@@ -224,7 +225,7 @@ func TestNothingIsConfirmedThatWasNotCommitted(t *testing.T) {
 // that does not pass keeps no other message from coming in.
 func TestPanic(t *testing.T) {
 	for panics, want := range map[int][]string{3: {"one", "two"}, 5: {"two"}} {
-		r := newRig(t, gateway.AccessOpen)
+		r := newRig(t, service.AccessOpen)
 		r.gate.panics = panics
 		r.server.Write(r.chat, r.ana, "one")
 		r.server.Write(r.chat, r.ana, "two")
@@ -239,7 +240,7 @@ func TestPanic(t *testing.T) {
 // TestDeliveredAgain proves that updates that come twice, late, or in another
 // order are each taken once.
 func TestDeliveredAgain(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	var want []string
 	for i := range 100 {
 		want = append(want, fmt.Sprint("message ", i))
@@ -262,7 +263,7 @@ func TestDeliveredAgain(t *testing.T) {
 // TestButton proves that a button is an answer, given once, and that whoever
 // presses it need not wait.
 func TestButton(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.start()
 	long := strings.Repeat("long ", 20) + "answer"
 	ask := func(options ...string) int {
@@ -299,7 +300,7 @@ func TestButton(t *testing.T) {
 // TestStrangerAndSorry proves that who is not known is told a code, who is let in
 // is answered, and who sends what cannot be read is told so, each in the chat.
 func TestStrangerAndSorry(t *testing.T) {
-	r := newRig(t, gateway.AccessPairing)
+	r := newRig(t, service.AccessPairing)
 	r.start()
 	r.server.Write(r.chat, r.ana, "/start")
 	r.confirmed()
@@ -363,7 +364,7 @@ func TestStates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			token := r.bot.Token
 			c := r.start()
 			r.until("it is connected", func() bool { return c.Status().State == channels.Connected })
@@ -424,7 +425,7 @@ func call(r *rig, method, body string) {
 // TestCommandsAreShown proves that clients list our commands, in each language, in
 // the end: what went wrong the first time is tried again.
 func TestCommandsAreShown(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.server.Order("setMyCommands", platform.Fault{Kind: platform.TooMany, RetryAfter: 1}, platform.Fault{Kind: platform.DieBefore}, platform.Fault{Kind: platform.Broken})
 	c := r.start()
 	r.until("it is connected", func() bool { return c.Status().State == channels.Connected })

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"errand/internal/channels/telegram"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/telegram"
 )
 
@@ -15,7 +15,7 @@ import (
 // with the conversations they had, and that no message of theirs is lost because
 // the messages are counted from 1 again.
 func TestMovedGroup(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.tune = func(o *telegram.Options) { o.Moves = r.store }
 	r.start()
 	group := r.server.AddGroup("Team", false, r.bot)
@@ -50,7 +50,7 @@ func TestMovedGroup(t *testing.T) {
 
 // TestPutOut proves that it is said when nothing can be told in a chat any more.
 func TestPutOut(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.start()
 	r.server.Block(r.ana, r.bot)
 	r.server.Kick(r.server.AddGroup("Team", false, r.bot), r.bot)

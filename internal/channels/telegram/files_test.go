@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/telegram"
 	"errand/internal/store"
 )
@@ -68,7 +68,7 @@ func TestFiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			r.server.Post(r.chat, r.ana, tt.post)
 			r.server.Write(r.chat, r.ana, "and this")
 			if tt.prior != nil {
@@ -96,7 +96,7 @@ func TestFiles(t *testing.T) {
 // TestFileOnce proves that a message that is delivered again, after a crash, is
 // neither taken twice nor downloaded twice.
 func TestFileOnce(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.server.Post(r.chat, r.ana, platform.Post{Document: []byte("to Oslo"), Name: "plan.txt"})
 	r.start()
 	r.confirmed()
@@ -115,7 +115,7 @@ func TestFileOnce(t *testing.T) {
 
 // TestAlbumOnce proves that what is wrong with an album is told once.
 func TestAlbumOnce(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	for range 4 {
 		r.server.Post(r.chat, r.ana, platform.Post{Video: []byte("x"), Name: "film.mp4", Size: 50_000_000, Album: "7"})
 	}
@@ -128,7 +128,7 @@ func TestAlbumOnce(t *testing.T) {
 
 // TestRepliesToOurs proves that a reply on Telegram says what it is about.
 func TestRepliesToOurs(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.server.Write(r.chat, r.ana, "/whoami")
 	r.start()
 	r.confirmed()

@@ -14,14 +14,14 @@ import (
 
 	"errand/internal/channels"
 	"errand/internal/channels/telegram"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // hooked is a rig whose channels are delivered to; what is behind the address may
 // change, as processes do.
 func hooked(t *testing.T) (r *rig, behind *atomic.Pointer[telegram.Channel], url string) {
 	t.Helper()
-	r, behind = newRig(t, gateway.AccessOpen), &atomic.Pointer[telegram.Channel]{}
+	r, behind = newRig(t, service.AccessOpen), &atomic.Pointer[telegram.Channel]{}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if c := behind.Load(); c != nil {
 			c.ServeHTTP(w, req)

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"errand/internal/channels/telegram"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // TestTooOld proves that whoever presses a button of a message that Telegram has
 // forgotten is told to write, in the own language.
 func TestTooOld(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.tune = func(o *telegram.Options) {
 		o.Webhook = &telegram.Webhook{URL: "https://errand.example.org", Secret: "the-secret"}
 		o.TooOld = map[string]string{"": "too old", "es": "demasiado antiguo", "pt-BR": "antigo demais"}

@@ -20,6 +20,7 @@ import (
 	"errand/internal/channels/telegram"
 	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/telegram"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
@@ -51,7 +52,7 @@ func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Receive
 		return gateway.Received{}, fail
 	}
 	out, err := g.to.Receive(ctx, in)
-	if err != nil && !errors.As(err, new(*gateway.Error)) {
+	if err != nil && !errors.As(err, new(*service.Error)) {
 		return out, err // it comes again
 	}
 	g.mu.Lock()
@@ -125,7 +126,7 @@ func (b *lockedBuffer) String() string {
 	return b.Buffer.String()
 }
 
-func newRig(t *testing.T, access gateway.AccessMode) *rig {
+func newRig(t *testing.T, access service.AccessMode) *rig {
 	t.Helper()
 	r := &rig{t: t, server: platform.New(platform.Options{PerChat: -1, PerBot: -1, PerGroup: -1})}
 	web := httptest.NewServer(r.server)
@@ -143,8 +144,8 @@ func newRig(t *testing.T, access gateway.AccessMode) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gateway.New(gateway.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
-		Access: map[string]gateway.Access{"telegram": {Mode: access}}, AttachmentBytes: 30_000_000, Hears: true})
+	g, err := gateway.New(gateway.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
+		Access: map[string]service.Access{"telegram": {Mode: access}}}, Options: gateway.Options{AttachmentBytes: 30_000_000, Hears: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"errand"
 	"errand/internal/gateway"
 	"errand/internal/platform/telegram"
+	"errand/internal/service"
 )
 
 // mostTrips is how often an update is tried that makes us panic.
@@ -149,7 +150,7 @@ func (c *Channel) place(m *models.ChatMemberUpdated) {
 // be.
 func (c *Channel) receive(ctx context.Context, in gateway.Arrival) (bool, error) {
 	out, err := c.Receiver.Receive(ctx, in)
-	var no *gateway.Error
+	var no *service.Error
 	if errors.As(err, &no) {
 		c.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)
 		return false, nil

@@ -15,6 +15,7 @@ import (
 
 	"errand/internal/gateway"
 	"errand/internal/platform/whatsapp"
+	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 )
 
@@ -215,7 +216,7 @@ func TestArrivals(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			ben := r.person("Ben", "+491719999999")
 			s := &scene{rig: r, ctx: t.Context(), us: r.account.JID(), ben: ben, group: r.server.AddGroup("Team", r.account.Person, r.ana, ben),
 				ids: map[string]string{"US": r.account.LID().User, "BEN": ben.JID().String()}}
@@ -242,7 +243,7 @@ func TestArrivals(t *testing.T) {
 // TestGroupIDs proves that in a group a message is known by its writer too, by
 // the name of their chat.
 func TestGroupIDs(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	group := r.server.AddGroup("Team", r.account.Person, r.ana)
 	r.connect()
 	id := r.write(r.ana, group.JID, "/whoami")

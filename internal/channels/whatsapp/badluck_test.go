@@ -9,6 +9,7 @@ import (
 	"go.mau.fi/whatsmeow/proto/waE2E"
 
 	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 )
 
@@ -30,7 +31,7 @@ func TestWhatAnaIsTold(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, gateway.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes = 20_000_000 })
+			r := newRig(t, service.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes = 20_000_000 })
 			r.connect()
 			tt.send(r)
 			r.write(r.ana, r.account.JID(), "and?")
@@ -56,7 +57,7 @@ func (r *rig) sent(_ string, err error) {
 // TestUnpaired proves that somebody who was not let in starts nothing, whichever
 // of their addresses WhatsApp shows, and is asked for one pairing, not for two.
 func TestUnpaired(t *testing.T) {
-	r := newRig(t, gateway.AccessPairing)
+	r := newRig(t, service.AccessPairing)
 	r.connect()
 	for i, as := range []platform.Addressing{platform.ByLID, platform.ByPhone, platform.ByPhoneOnly, platform.ByLIDOnly} {
 		r.ana.ShowAs(as)
@@ -77,7 +78,7 @@ func TestUnpaired(t *testing.T) {
 // TestHundred proves that a hundred messages at once are taken in order, none
 // twice, and that who is too fast is told so rather than ignored.
 func TestHundred(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.connect()
 	release := r.account.Hold()
 	var want []string
@@ -100,7 +101,7 @@ func TestHundred(t *testing.T) {
 // TestControlCharacters proves that what nobody can see costs nobody their
 // message, and that a text of nothing else is said to be empty rather than kept.
 func TestControlCharacters(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.connect()
 	texts := []string{"a\x00b\x07c", "שלום \u202eevil\u202c עולם", "👨\u200d👩\u200d👧\u200d👦 family", "@everyone", "\u0000\u0007"}
 	for _, text := range texts {

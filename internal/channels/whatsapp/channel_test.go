@@ -11,6 +11,7 @@ import (
 	"errand/internal/channels"
 	"errand/internal/channels/whatsapp"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 )
 
@@ -21,13 +22,13 @@ func TestOnePerson(t *testing.T) {
 	all := []platform.Addressing{platform.ByLID, platform.ByPhone, platform.ByPhoneOnly, platform.ByLIDOnly}
 	tests := []struct {
 		name   string
-		access gateway.AccessMode
+		access service.AccessMode
 		shown  []platform.Addressing
 		chat   string // empty: by the LID
 	}{
-		{"open", gateway.AccessOpen, all, anasChat},
-		{"on the list", gateway.AccessAllowlist, all, anasChat},
-		{"the number becomes known later", gateway.AccessOpen, []platform.Addressing{platform.ByLIDOnly, platform.ByLID, platform.ByLIDOnly, platform.ByPhone}, ""},
+		{"open", service.AccessOpen, all, anasChat},
+		{"on the list", service.AccessAllowlist, all, anasChat},
+		{"the number becomes known later", service.AccessOpen, []platform.Addressing{platform.ByLIDOnly, platform.ByLID, platform.ByLIDOnly, platform.ByPhone}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,7 +60,7 @@ func TestOnePerson(t *testing.T) {
 // TestNothingIsLost proves that while errand cannot take messages in they stay
 // with WhatsApp, and are taken in order later, those from while it was away too.
 func TestNothingIsLost(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.write(r.ana, r.account.JID(), "message 0")
 	r.gate.set(errors.New("the disk is full"))
 	c := r.start()
@@ -84,7 +85,7 @@ func TestNothingIsLost(t *testing.T) {
 
 // TestDeliveredAgain proves that messages that come twice are each taken once.
 func TestDeliveredAgain(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.connect()
 	r.account.Twice(3)
 	var want []string
@@ -104,7 +105,7 @@ func TestDeliveredAgain(t *testing.T) {
 // TestKilledBeforeAcknowledging proves that a process that dies when a message is
 // committed, and before WhatsApp knows, leaves it to be answered once.
 func TestKilledBeforeAcknowledging(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	dead := make(chan struct{})
 	r.gate.after = func() {
 		// What is sent after an acknowledgement arrives after it.
@@ -132,7 +133,7 @@ func TestKilledBeforeAcknowledging(t *testing.T) {
 // TestUndecryptable proves that somebody whose message cannot be read, although
 // it was asked for once more, is told so; and that one that comes in time is read.
 func TestUndecryptable(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	// However busy the machine is, it is in time.
 	r.options = func(o *whatsapp.Options) { o.Patience = time.Hour }
 	r.connect()

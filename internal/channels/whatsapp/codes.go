@@ -11,8 +11,8 @@ import (
 	"go.mau.fi/util/random"
 	"go.mau.fi/whatsmeow"
 
-	"errand/internal/gateway"
 	"errand/internal/platform/whatsapp"
+	"errand/internal/service"
 )
 
 // Who asks for a code and who holds the connection may be two processes: they
@@ -35,7 +35,7 @@ const (
 func (d *Devices) AskCode(ctx context.Context, account, phone string) (string, error) {
 	number, ok := whatsapp.ParseNumber(phone)
 	if !ok {
-		return "", &gateway.Error{Status: http.StatusBadRequest, Code: "phone", Message: "that is no phone number with its country code, such as +49 171 1234567"}
+		return "", &service.Error{Status: http.StatusBadRequest, Code: "phone", Message: "that is no phone number with its country code, such as +49 171 1234567"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, codePatience)
 	defer cancel()
@@ -79,7 +79,7 @@ func (d *Devices) awaitCode(ctx context.Context, account, request string) (strin
 }
 
 func noCode(why string) error {
-	return &gateway.Error{Status: http.StatusConflict, Code: "no_code", Message: why}
+	return &service.Error{Status: http.StatusConflict, Code: "no_code", Message: why}
 }
 
 // answerCode gives whoever asked for a code one, or says why there is none. It

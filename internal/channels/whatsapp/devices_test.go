@@ -13,8 +13,8 @@ import (
 	"go.mau.fi/whatsmeow/types"
 
 	"errand/internal/channels/whatsapp"
-	"errand/internal/gateway"
 	platform "errand/internal/platform/whatsapp"
+	"errand/internal/service"
 )
 
 // databases are where devices can be kept.
@@ -63,7 +63,7 @@ func openPostgres(t *testing.T, at string) *sql.DB {
 func TestDevices(t *testing.T) {
 	for name, open := range databases(t) {
 		t.Run(name, func(t *testing.T) {
-			r := newRigUnlinked(t, gateway.AccessOpen)
+			r := newRigUnlinked(t, service.AccessOpen)
 			db, postgres := open(t)
 			restart := func() *whatsapp.Devices {
 				t.Helper()

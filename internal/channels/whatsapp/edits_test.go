@@ -6,6 +6,7 @@ import (
 
 	"errand"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	"errand/internal/store"
 )
 
@@ -79,7 +80,7 @@ func TestGroupEdits(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			ben := r.person("Ben", "+491719999999")
 			s := &scene{rig: r, ctx: t.Context(), us: r.account.JID(), ben: ben, group: r.server.AddGroup("Team", r.account.Person, r.ana, ben),
 				ids: map[string]string{"US": "@" + r.account.LID().User}}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"errand/internal/channels/whatsapp"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // told is what people were told by errand itself, in order.
@@ -36,7 +36,7 @@ func TestPoison(t *testing.T) {
 		for times, want := range map[int][]string{3: {"one", "two"}, 1000: {"two"}} {
 			t.Run(fmt.Sprint(name, times), func(t *testing.T) {
 				t.Parallel()
-				r := newRig(t, gateway.AccessOpen)
+				r := newRig(t, service.AccessOpen)
 				poison(r.gate, times)
 				r.write(r.ana, r.account.JID(), "one")
 				r.write(r.ana, r.account.JID(), "two")
@@ -57,7 +57,7 @@ func TestPoison(t *testing.T) {
 // TestShortPause proves that a connection that took a message in is tried again
 // at once when it breaks, however often it has failed before.
 func TestShortPause(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	// After three failures it would rest for longer than this test lasts.
 	r.options = func(o *whatsapp.Options) { o.Pause, o.LongestPause = 20*time.Millisecond, time.Hour }
 	r.connect()

@@ -15,6 +15,7 @@ import (
 
 	"errand/internal/channels/whatsapp"
 	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // TestFiles proves that a file that can never be had, one that is longer than is
@@ -48,7 +49,7 @@ func TestFiles(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			r.options = func(o *whatsapp.Options) { o.MostAttachment = tt.most }
 			r.connect()
 			r.image(tt.madeUp)
@@ -98,7 +99,7 @@ func (r *rig) image(madeUp func(*waE2E.ImageMessage)) {
 // TestBrokenFile proves that a file that cannot be opened costs the account no
 // connection: its sender is told, and what comes behind it is taken in.
 func TestBrokenFile(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes = 20_000_000 })
+	r := newRig(t, service.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes = 20_000_000 })
 	r.connect()
 	logins := r.account.Logins()
 	r.image(func(m *waE2E.ImageMessage) { m.MediaKey = make([]byte, 32) })
@@ -126,7 +127,7 @@ func (nothing) RoundTrip(req *http.Request) (*http.Response, error) {
 // TestSlowFile proves that a file that does not come costs neither its words nor
 // the connection, and that its sender is told.
 func TestSlowFile(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes, d.Fetching = 20_000_000, 200*time.Millisecond })
+	r := newRig(t, service.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes, d.Fetching = 20_000_000, 200*time.Millisecond })
 	r.options = func(o *whatsapp.Options) {
 		o.Prepare = func(cli *whatsmeow.Client) {
 			r.server.Configure(cli)

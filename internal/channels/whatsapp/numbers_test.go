@@ -7,7 +7,7 @@ import (
 
 	"errand"
 	"errand/internal/channels/whatsapp"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 	"errand/internal/store"
 )
@@ -16,7 +16,7 @@ import (
 // linked to a person, is known when WhatsApp shows their LID alone, although errand
 // has never seen their number; and that nobody else gets in by that.
 func TestListedNumberShownByLID(t *testing.T) {
-	r := newRig(t, gateway.AccessAllowlist)
+	r := newRig(t, service.AccessAllowlist)
 	r.options = func(o *whatsapp.Options) {
 		o.Numbers = func(ctx context.Context) ([]string, error) {
 			return r.gate.to.NumbersOf(ctx, errand.Account{Channel: "whatsapp", Name: "main"})
@@ -43,7 +43,7 @@ func TestListedNumberShownByLID(t *testing.T) {
 // TestLinkedNumberShownByLID proves the same of a number that was linked to a person
 // while errand runs.
 func TestLinkedNumberShownByLID(t *testing.T) {
-	r := newRig(t, gateway.AccessPairing)
+	r := newRig(t, service.AccessPairing)
 	r.options = func(o *whatsapp.Options) {
 		o.Numbers = func(ctx context.Context) ([]string, error) {
 			return r.gate.to.NumbersOf(ctx, errand.Account{Channel: "whatsapp", Name: "main"})
@@ -67,7 +67,7 @@ func TestLinkedNumberShownByLID(t *testing.T) {
 // TestNumbersNotToBeHad proves that a message is taken as it is, and once, when the
 // numbers cannot be asked about.
 func TestNumbersNotToBeHad(t *testing.T) {
-	r := newRig(t, gateway.AccessPairing)
+	r := newRig(t, service.AccessPairing)
 	asked := 0
 	r.options = func(o *whatsapp.Options) {
 		o.Numbers = func(context.Context) ([]string, error) { asked++; return nil, errors.New("the disk is full") }

@@ -6,7 +6,7 @@ import (
 
 	"errand/internal/channels/channeltest"
 	"errand/internal/channels/whatsapp"
-	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 )
 
@@ -30,7 +30,7 @@ var _ interface {
 
 func TestChannel(t *testing.T) {
 	channeltest.Run(t, func(t *testing.T) channeltest.Platform {
-		r := newRig(t, gateway.AccessOpen)
+		r := newRig(t, service.AccessOpen)
 		robot := r.person("Robot", "+13135550099") // the numbers of WhatsApp's own assistants
 		return driver{r, robot, r.server.AddGroup("Team", r.account.Person, r.ana, robot)}
 	})

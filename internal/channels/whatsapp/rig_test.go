@@ -21,6 +21,7 @@ import (
 	"errand/internal/channels/whatsapp"
 	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/gateway"
+	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
@@ -52,7 +53,7 @@ func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Receive
 		fail = errors.New("no database takes that")
 	}
 	if in.Text != "" && in.Text == g.refuses {
-		fail = &gateway.Error{Code: "too_fast"}
+		fail = &service.Error{Code: "too_fast"}
 	}
 	g.mu.Unlock()
 	if trip {
@@ -62,7 +63,7 @@ func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Receive
 		return gateway.Received{}, fail
 	}
 	out, err := g.to.Receive(ctx, in)
-	if err != nil && !errors.As(err, new(*gateway.Error)) {
+	if err != nil && !errors.As(err, new(*service.Error)) {
 		return out, err // it comes again
 	}
 	g.mu.Lock()
@@ -136,14 +137,14 @@ func openDB(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-func newRig(t *testing.T, access gateway.AccessMode, with ...func(*gateway.Deps)) *rig {
+func newRig(t *testing.T, access service.AccessMode, with ...func(*gateway.Deps)) *rig {
 	t.Helper()
 	r := newRigUnlinked(t, access, with...)
 	r.link()
 	return r
 }
 
-func newRigUnlinked(t *testing.T, access gateway.AccessMode, with ...func(*gateway.Deps)) *rig {
+func newRigUnlinked(t *testing.T, access service.AccessMode, with ...func(*gateway.Deps)) *rig {
 	t.Helper()
 	r := &rig{t: t}
 	var err error
@@ -168,8 +169,8 @@ func newRigUnlinked(t *testing.T, access gateway.AccessMode, with ...func(*gatew
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := gateway.Deps{Dispatch: dispatchtest.New(t, nil, r.store), Store: r.store, Roster: roster, Logger: slog.New(slog.DiscardHandler),
-		Access: map[string]gateway.Access{"whatsapp": {Mode: access, Allow: []string{"+49 171 1234567"}}}}
+	deps := gateway.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, r.store), Store: r.store, Roster: roster, Logger: slog.New(slog.DiscardHandler),
+		Access: map[string]service.Access{"whatsapp": {Mode: access, Allow: []string{"+49 171 1234567"}}}}}
 	for _, change := range with {
 		change(&deps)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"errand/internal/channels"
 	"errand/internal/channels/whatsapp"
-	"errand/internal/gateway"
+	"errand/internal/service"
 )
 
 // TestStates proves that what is wrong with a connection is seen, with what to do
@@ -42,7 +42,7 @@ func TestStates(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			c := r.connect()
 			heal := tt.break_(r)
 			var broken channels.Status
@@ -84,7 +84,7 @@ func TestLoggedOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, gateway.AccessOpen)
+			r := newRig(t, service.AccessOpen)
 			c := r.connect()
 			out(r)
 			r.until("there is a QR code", func() bool { return c.Status().Link != "" })
@@ -109,7 +109,7 @@ func TestLoggedOut(t *testing.T) {
 // which is renewed, or by a code; that it stays so; and that a number is not
 // linked twice.
 func TestLinking(t *testing.T) {
-	r := newRigUnlinked(t, gateway.AccessOpen)
+	r := newRigUnlinked(t, service.AccessOpen)
 	c := r.start()
 	shown := func(not string) string {
 		r.until("there is a QR code", func() bool { l := c.Status().Link; return l != "" && l != not })
@@ -167,12 +167,12 @@ func TestLinking(t *testing.T) {
 
 // TestNoCode proves that it is said why there is no code to link an account with.
 func TestNoCode(t *testing.T) {
-	r := newRigUnlinked(t, gateway.AccessOpen)
+	r := newRigUnlinked(t, service.AccessOpen)
 	c := r.start()
 	r.until("there is a QR code", func() bool { return c.Status().Link != "" })
 	for number, want := range map[string]string{"0171 1234567": "with its country code", "": "with its country code", "+49 30 999": "for this number (404)"} {
 		code, err := r.devices.AskCode(t.Context(), "main", number)
-		var no *gateway.Error
+		var no *service.Error
 		if code != "" || !errors.As(err, &no) || !strings.Contains(no.Message, want) {
 			t.Errorf("for %q: %q, %v", number, code, err)
 		}
@@ -193,7 +193,7 @@ func TestNoCode(t *testing.T) {
 // TestEnd proves that when a channel has ended nothing is connected or handled
 // any more, and that another one then can be.
 func TestEnd(t *testing.T) {
-	r := newRig(t, gateway.AccessOpen)
+	r := newRig(t, service.AccessOpen)
 	r.connect()
 	cli := r.clients.Client("main")
 	r.stop()

@@ -12,6 +12,7 @@ import (
 	"errand"
 	"errand/internal/gateway"
 	"errand/internal/platform/whatsapp"
+	"errand/internal/service"
 )
 
 // arrivalOf returns what a message says, to whom and where; nil if there is
@@ -63,7 +64,7 @@ func forUs(i types.MessageInfo) bool {
 // receive hands an arrival to the receiver. Without an error it need not come again.
 func (l *line) receive(ctx context.Context, in gateway.Arrival) error {
 	_, err := l.c.Receiver.Receive(ctx, in)
-	var no *gateway.Error
+	var no *service.Error
 	if errors.As(err, &no) {
 		l.c.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)
 		err = nil

@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"cmp"
@@ -13,33 +13,33 @@ import (
 
 // AskLogin asks for a browser at an address to be let in. secret is what it will
 // be known by once somebody approves the code, and worth nothing before.
-func (g *Gateway) AskLogin(ctx context.Context, name, language, address string) (p Pairing, secret string, err error) {
-	access := g.access(errand.WebRoute(""))
+func (s *Service) AskLogin(ctx context.Context, name, language, address string) (p Pairing, secret string, err error) {
+	access := s.Access.On(errand.WebRoute(""))
 	if access.Mode == AccessAllowlist {
-		return p, "", forbidden("nobody is let in here by asking: whoever runs this errand can give you a token")
+		return p, "", Forbidden("nobody is let in here by asking: whoever runs this errand can give you a token")
 	}
 	secret = store.NewSecret()
 	ask := store.AskPairing{Secret: secret, Pairing: Pairing{
 		Channel: errand.ChannelWeb, Account: errand.LocalAccount, ExternalID: "browser-" + errand.ShortID(8),
-		Name: shortName(name), Language: knownLanguage(language), Address: address,
+		Name: ShortName(name), Language: KnownLanguage(language), Address: address,
 	}}
-	p, _, err = g.Store.AskPairing(ctx, ask)
+	p, _, err = s.Store.AskPairing(ctx, ask)
 	if err == nil && access.Mode == AccessOpen {
 		var in store.Approved
-		in, _, err = g.Store.Approve(ctx, store.ApprovePairing{Code: p.Code, Role: access.role(errand.Guest)})
+		in, _, err = s.Store.Approve(ctx, store.ApprovePairing{Code: p.Code, Role: access.RoleOr(errand.Guest)})
 		p = in.Pairing
 	}
 	if err != nil {
 		return p, "", err
 	}
-	g.Logger.Info("somebody asks to be let in", "channel", p.Channel, "sender", p.ExternalID)
+	s.Logger.Info("somebody asks to be let in", "channel", p.Channel, "sender", p.ExternalID)
 	return p, secret, nil
 }
 
 // LoginState tells a browser what became of its request: pending, approved, denied
 // or expired.
-func (g *Gateway) LoginState(ctx context.Context, secret string) (string, Actor, error) {
-	by, err := g.Login(ctx, secret)
+func (s *Service) LoginState(ctx context.Context, secret string) (string, Actor, error) {
+	by, err := s.Login(ctx, secret)
 	if err == nil {
 		return string(store.PairingApproved), by, nil
 	}
@@ -47,7 +47,7 @@ func (g *Gateway) LoginState(ctx context.Context, secret string) (string, Actor,
 	if !errors.As(err, &told) {
 		return "", Actor{}, err
 	}
-	p, err := g.Store.PairingBySecret(ctx, secret)
+	p, err := s.Store.PairingBySecret(ctx, secret)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return "", Actor{}, badToken()
@@ -61,11 +61,11 @@ func (g *Gateway) LoginState(ctx context.Context, secret string) (string, Actor,
 
 // Pairings lists who asks to be let in, and who did lately, the newest first; with
 // waiting, only those about whom somebody can decide.
-func (g *Gateway) Pairings(ctx context.Context, by Actor, waiting bool) ([]Pairing, error) {
-	if err := g.May(by, rights.Command, toDecidePairing); err != nil {
+func (s *Service) Pairings(ctx context.Context, by Actor, waiting bool) ([]Pairing, error) {
+	if err := s.May(by, rights.Command, ToDecidePairing); err != nil {
 		return nil, err
 	}
-	list, err := g.Store.Pairings(ctx, waiting)
+	list, err := s.Store.Pairings(ctx, waiting)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (g *Gateway) Pairings(ctx context.Context, by Actor, waiting bool) ([]Pairi
 			continue
 		}
 		// Their ids may have become somebody's since they asked.
-		known, err := g.Store.Identify(ctx, p.Channel, p.Account, append([]string{p.ExternalID}, p.OtherIDs...)...)
+		known, err := s.Store.Identify(ctx, p.Channel, p.Account, append([]string{p.ExternalID}, p.OtherIDs...)...)
 		switch {
 		case err == nil:
 			list[i].Person = known.ID
@@ -89,44 +89,44 @@ func (g *Gateway) Pairings(ctx context.Context, by Actor, waiting bool) ([]Pairi
 // member), or as a person who is there, whose role stays. They are told so in
 // their chat, and what they wrote before is answered. Approving twice changes
 // nothing.
-func (g *Gateway) Approve(ctx context.Context, by Actor, code string, role errand.Role, as errand.PersonID) (Pairing, Person, error) {
-	if err := g.May(by, rights.Command, toDecidePairing); err != nil {
+func (s *Service) Approve(ctx context.Context, by Actor, code string, role errand.Role, as errand.PersonID) (Pairing, Person, error) {
+	if err := s.May(by, rights.Command, ToDecidePairing); err != nil {
 		return Pairing{}, Person{}, err
 	}
 	if role == "" {
 		role = errand.Lesser(errand.Member, by.Role)
 	}
-	if err := g.canGive(by, role); err != nil {
+	if err := s.canGive(by, role); err != nil {
 		return Pairing{}, Person{}, err
 	}
-	asked, err := g.Store.Pairing(ctx, code)
+	asked, err := s.Store.Pairing(ctx, code)
 	if err != nil {
-		return Pairing{}, Person{}, known(err)
+		return Pairing{}, Person{}, Known(err)
 	}
 	if as != "" {
-		if err := g.notAbove(ctx, by, as); err != nil {
+		if err := s.notAbove(ctx, by, as); err != nil {
 			return Pairing{}, Person{}, err
 		}
 		for _, id := range append([]string{asked.ExternalID}, asked.OtherIDs...) {
-			if err := g.notAboveOwners(ctx, by, asked.Channel, id); err != nil {
+			if err := s.notAboveOwners(ctx, by, asked.Channel, id); err != nil {
 				return Pairing{}, Person{}, err
 			}
 		}
 	}
-	in, also, err := g.Store.Approve(ctx, store.ApprovePairing{Code: asked.Code, By: by.Person, As: as, Role: role, Tell: g.welcome})
+	in, also, err := s.Store.Approve(ctx, store.ApprovePairing{Code: asked.Code, By: by.Person, As: as, Role: role, Tell: s.welcome})
 	if err != nil {
 		return in.Pairing, Person{}, undecided(in.Pairing, err)
 	}
 	for _, a := range append([]store.Approved{in}, also...) {
-		g.Logger.Info("somebody was let in", "channel", a.Pairing.Channel, "sender", a.Pairing.ExternalID, "person", a.Person.ID, "by", by.Person)
-		g.begin(ctx, a)
+		s.Logger.Info("somebody was let in", "channel", a.Pairing.Channel, "sender", a.Pairing.ExternalID, "person", a.Person.ID, "by", by.Person)
+		s.begin(ctx, a)
 	}
 	return in.Pairing, in.Person, nil
 }
 
 // welcome is what somebody is told who was let in: by the name that they gave,
 // for who they are to errand may have another.
-func (g *Gateway) welcome(a store.Approved) string {
+func (s *Service) welcome(a store.Approved) string {
 	key := "pairing.approved"
 	switch {
 	case a.Wrote > 0 && a.More:
@@ -136,48 +136,48 @@ func (g *Gateway) welcome(a store.Approved) string {
 	case a.More:
 		key = "pairing.approved_again"
 	}
-	return g.Texts.For(a.Person.Language, a.Pairing.Language, g.Language).Say(key, "name", cmp.Or(a.Pairing.Name, a.Person.Name))
+	return s.Texts.For(a.Person.Language, a.Pairing.Language, s.Language).Say(key, "name", cmp.Or(a.Pairing.Name, a.Person.Name))
 }
 
 // begin tells somebody who was let in so, and has what they wrote answered.
-func (g *Gateway) begin(ctx context.Context, a store.Approved) {
+func (s *Service) begin(ctx context.Context, a store.Approved) {
 	if a.Told {
-		g.wakeOutbox(ctx, a.Pairing.Route)
+		s.WakeOutbox(ctx, a.Pairing.Route)
 	}
 	if a.Wrote > 0 {
-		if err := g.AcceptWrote(ctx, a.Pairing.Code); err != nil {
-			g.Logger.Warn("what somebody wrote before they were let in waits; the watchdog sees to it", "channel", a.Pairing.Channel, "error", err)
+		if err := s.AcceptWrote(ctx, a.Pairing.Code); err != nil {
+			s.Logger.Warn("what somebody wrote before they were let in waits; the watchdog sees to it", "channel", a.Pairing.Channel, "error", err)
 		}
 	}
 }
 
 // AcceptWrote accepts what somebody wrote before they were let in with a code, and
 // wakes their session.
-func (g *Gateway) AcceptWrote(ctx context.Context, code string) error {
-	row, ok, err := g.Store.AcceptWrote(ctx, code)
+func (s *Service) AcceptWrote(ctx context.Context, code string) error {
+	row, ok, err := s.Store.AcceptWrote(ctx, code)
 	if err != nil || !ok {
 		return err
 	}
-	return g.Dispatch.WakeSession(ctx, row.Session, row.ID)
+	return s.Dispatch.WakeSession(ctx, row.Session, row.ID)
 }
 
 // Deny refuses whoever asked with a code.
-func (g *Gateway) Deny(ctx context.Context, by Actor, code string) error {
-	if err := g.May(by, rights.Command, toDecidePairing); err != nil {
+func (s *Service) Deny(ctx context.Context, by Actor, code string) error {
+	if err := s.May(by, rights.Command, ToDecidePairing); err != nil {
 		return err
 	}
-	p, err := g.Store.Deny(ctx, code, by.Person)
+	p, err := s.Store.Deny(ctx, code, by.Person)
 	if err != nil {
 		return undecided(p, err)
 	}
-	g.Logger.Info("somebody was not let in", "channel", p.Channel, "sender", p.ExternalID, "by", by.Person)
+	s.Logger.Info("somebody was not let in", "channel", p.Channel, "sender", p.ExternalID, "by", by.Person)
 	return nil
 }
 
 // undecided says why a request cannot be decided any more.
 func undecided(p Pairing, err error) error {
 	if !errors.Is(err, store.ErrClosed) {
-		return known(err)
+		return Known(err)
 	}
 	text := map[store.PairingState]string{
 		store.PairingExpired:  "has expired: they can ask again, and get another",
@@ -188,9 +188,9 @@ func undecided(p Pairing, err error) error {
 }
 
 // Refusals lists the senders that were turned away, the last one first.
-func (g *Gateway) Refusals(ctx context.Context, by Actor) ([]Refusal, error) {
-	if err := g.May(by, rights.Route, toSeeRefusals); err != nil {
+func (s *Service) Refusals(ctx context.Context, by Actor) ([]Refusal, error) {
+	if err := s.May(by, rights.Route, toSeeRefusals); err != nil {
 		return nil, err
 	}
-	return g.Store.Refusals(ctx)
+	return s.Store.Refusals(ctx)
 }

@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"context"
@@ -23,52 +23,52 @@ type (
 	UsageSum = store.UsageSum
 )
 
-// Sessions lists sessions, the last active first: whose, [Gateway.Whose] says.
-func (g *Gateway) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Session, error) {
+// Sessions lists sessions, the last active first: whose, [Service.Whose] says.
+func (s *Service) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Session, error) {
 	var err error
-	if f.Person, err = g.Whose(by, f.Person); err != nil {
+	if f.Person, err = s.Whose(by, f.Person); err != nil {
 		return nil, err
 	}
-	return g.Store.Sessions(ctx, f)
+	return s.Store.Sessions(ctx, f)
 }
 
 // FindSession returns the session that by means by the beginning of its id: one
 // of their own, or of anybody's for those who may look at them.
-func (g *Gateway) FindSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
+func (s *Service) FindSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
 	whose := by.Person
 	if by.Role.Includes(errand.Partner) {
 		whose = ""
 	}
-	found, err := g.Store.FindSession(ctx, idOrPrefix, whose)
-	return found, known(err)
+	found, err := s.Store.FindSession(ctx, idOrPrefix, whose)
+	return found, Known(err)
 }
 
 // Search finds messages by words of theirs, the newest first, in the sessions
-// of whom [Gateway.Whose] says.
-func (g *Gateway) Search(ctx context.Context, by Actor, text string, f SessionFilter) ([]Hit, error) {
-	person, err := g.Whose(by, f.Person)
+// of whom [Service.Whose] says.
+func (s *Service) Search(ctx context.Context, by Actor, text string, f SessionFilter) ([]Hit, error) {
+	person, err := s.Whose(by, f.Person)
 	if err != nil {
 		return nil, err
 	}
-	hits, err := g.Store.Search(ctx, text, person, f.Limit)
+	hits, err := s.Store.Search(ctx, text, person, f.Limit)
 	if errors.Is(err, store.ErrNoWords) {
-		return nil, badRequest("no_words", "%s", err)
+		return nil, Invalid("no_words", "%s", err)
 	}
 	return hits, err
 }
 
 // Export returns a session with all that was said in it, its tasks, and what its
 // agent may do there now.
-func (g *Gateway) Export(ctx context.Context, by Actor, id errand.SessionID) (Export, error) {
-	found, err := g.FindSession(ctx, by, string(id))
+func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Export, error) {
+	found, err := s.FindSession(ctx, by, string(id))
 	if err != nil {
 		return Export{}, err
 	}
-	e, err := g.Store.Export(ctx, found.ID)
+	e, err := s.Store.Export(ctx, found.ID)
 	if err != nil || found.Person == "" || found.Person == errand.Everyone {
-		return e, known(err) // in a session that several share it depends on who writes
+		return e, Known(err) // in a session that several share it depends on who writes
 	}
-	person, err := g.Store.Person(ctx, found.Person)
+	person, err := s.Store.Person(ctx, found.Person)
 	switch {
 	case errors.Is(err, store.ErrNotFound): // they were removed
 		return e, nil
@@ -76,21 +76,21 @@ func (g *Gateway) Export(ctx context.Context, by Actor, id errand.SessionID) (Ex
 		return e, err
 	}
 	e.Role = person.Role
-	if agent, ok := g.Roster.Agent(found.Agent); ok {
+	if agent, ok := s.Roster.Agent(found.Agent); ok {
 		e.Role = errand.Lesser(e.Role, agent.ActsAs)
 	}
-	if g.Tools != nil {
-		e.Tools = g.Tools(found, person.Role)
+	if s.Tools != nil {
+		e.Tools = s.Tools(found, person.Role)
 	}
 	return e, nil
 }
 
 // Usage returns what somebody has used since the beginning of a day, UTC: who,
-// [Gateway.Whose] says.
-func (g *Gateway) Usage(ctx context.Context, by Actor, person errand.PersonID, since time.Time) ([]UsageSum, error) {
-	person, err := g.Whose(by, person)
+// [Service.Whose] says.
+func (s *Service) Usage(ctx context.Context, by Actor, person errand.PersonID, since time.Time) ([]UsageSum, error) {
+	person, err := s.Whose(by, person)
 	if err != nil {
 		return nil, err
 	}
-	return g.Store.UsageOf(ctx, person, since)
+	return s.Store.UsageOf(ctx, person, since)
 }

@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"errors"
@@ -34,8 +34,12 @@ type spoken struct {
 func (s *spoken) Error() string { return s.no.Message }
 func (s *spoken) Unwrap() error { return s.no }
 
-// say is what a person reads of an error.
-func say(err error, t texts.Texts) string {
+// Spoken is an error that people on platforms read in their own language: the text
+// of key.
+func Spoken(no *Error, key string, args ...string) error { return &spoken{no, key, args} }
+
+// Say is what a person reads of an error.
+func Say(err error, t texts.Texts) string {
 	var s *spoken
 	if errors.As(err, &s) {
 		return t.Say(s.key, s.args...)
@@ -43,13 +47,14 @@ func say(err error, t texts.Texts) string {
 	return err.Error()
 }
 
-func badRequest(code, format string, args ...any) error {
+// Invalid says what of a request makes no sense, and what would.
+func Invalid(code, format string, args ...any) error {
 	return &Error{http.StatusBadRequest, code, fmt.Sprintf(format, args...)}
 }
 
-// known turns the store's answers about a name that a person gave into an
+// Known turns the store's answers about a name that a person gave into an
 // Error; anything else stays what it is.
-func known(err error) error {
+func Known(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return &Error{http.StatusNotFound, "not_found", err.Error()}

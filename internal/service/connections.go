@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"context"
@@ -27,11 +27,11 @@ type ConnectionView struct {
 }
 
 // Connections lists the configured accounts, and how their connections are.
-func (g *Gateway) Connections(ctx context.Context, by Actor) ([]ConnectionView, error) {
-	if err := g.May(by, rights.Route, "GET /api/channels"); err != nil {
+func (s *Service) Connections(ctx context.Context, by Actor) ([]ConnectionView, error) {
+	if err := s.May(by, rights.Route, "GET /api/channels"); err != nil {
 		return nil, err
 	}
-	list, err := g.ConnectionStates(ctx)
+	list, err := s.ConnectionStates(ctx)
 	for i := range list {
 		if !by.Role.Includes(errand.MasterAdmin) {
 			list[i].Link = ""
@@ -41,13 +41,13 @@ func (g *Gateway) Connections(ctx context.Context, by Actor) ([]ConnectionView, 
 }
 
 // ConnectionStates is Connections for errand itself.
-func (g *Gateway) ConnectionStates(ctx context.Context) ([]ConnectionView, error) {
-	known, err := g.Store.Connections(ctx)
+func (s *Service) ConnectionStates(ctx context.Context) ([]ConnectionView, error) {
+	known, err := s.Store.Connections(ctx)
 	if err != nil {
 		return nil, err
 	}
 	list := []ConnectionView{}
-	for _, a := range g.Accounts {
+	for _, a := range s.Accounts {
 		v := ConnectionView{Channel: a.Channel, Account: a.Name, Agent: a.Agent, State: errand.Connecting}
 		for _, c := range known {
 			if c.Account == a.Account {
@@ -67,21 +67,21 @@ func (g *Gateway) ConnectionStates(ctx context.Context) ([]ConnectionView, error
 
 // LinkCode returns a code that links an account when it is typed into the phone
 // with a number: what is scanned instead is in [ConnectionView].
-func (g *Gateway) LinkCode(ctx context.Context, by Actor, a errand.Account, phone string) (string, error) {
-	if err := g.May(by, rights.Route, "POST /api/channels/{channel}/{account}/code"); err != nil {
+func (s *Service) LinkCode(ctx context.Context, by Actor, a errand.Account, phone string) (string, error) {
+	if err := s.May(by, rights.Route, "POST /api/channels/{channel}/{account}/code"); err != nil {
 		return "", err
 	}
-	list, err := g.ConnectionStates(ctx)
+	list, err := s.ConnectionStates(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, c := range list {
 		switch {
 		case c.Channel != a.Channel || c.Account != a.Name:
-		case c.Link == "" || g.PairCode == nil:
+		case c.Link == "" || s.PairCode == nil:
 			return "", &Error{http.StatusConflict, "no_code", "this account does not wait for a phone: it is " + string(c.State)}
 		default:
-			return g.PairCode(ctx, a, phone)
+			return s.PairCode(ctx, a, phone)
 		}
 	}
 	return "", &Error{http.StatusNotFound, "not_found", "there is no such account"}
@@ -95,27 +95,27 @@ const unheldFor = time.Minute
 // EnsureConnections sees to it that the live connection of each configured
 // account is held by some worker, and that those of accounts that are gone are
 // not. It may be called again at any time.
-func (g *Gateway) EnsureConnections(ctx context.Context) error {
+func (s *Service) EnsureConnections(ctx context.Context) error {
 	var errs []error
-	for _, a := range g.Accounts {
-		errs = append(errs, g.Dispatch.StartConnection(ctx, a.Account))
+	for _, a := range s.Accounts {
+		errs = append(errs, s.Dispatch.StartConnection(ctx, a.Account))
 	}
-	known, err := g.Store.Connections(ctx)
+	known, err := s.Store.Connections(ctx)
 	errs = append(errs, err)
 	for _, c := range known {
-		ours := slices.ContainsFunc(g.Accounts, func(a agents.Account) bool { return a.Account == c.Account })
-		if !ours && c.Owner == "" && g.Now().Sub(c.Since) >= unheldFor {
-			errs = append(errs, g.endConnection(ctx, c.Account))
+		ours := slices.ContainsFunc(s.Accounts, func(a agents.Account) bool { return a.Account == c.Account })
+		if !ours && c.Owner == "" && s.Now().Sub(c.Since) >= unheldFor {
+			errs = append(errs, s.endConnection(ctx, c.Account))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (g *Gateway) endConnection(ctx context.Context, a errand.Account) error {
-	if err := g.Dispatch.EndConnection(ctx, a); err != nil {
+func (s *Service) endConnection(ctx context.Context, a errand.Account) error {
+	if err := s.Dispatch.EndConnection(ctx, a); err != nil {
 		return err
 	}
 	// Whoever has come for it meanwhile starts its workflow again.
-	_, err := g.Store.ForgetConnection(ctx, a, unheldFor)
+	_, err := s.Store.ForgetConnection(ctx, a, unheldFor)
 	return err
 }

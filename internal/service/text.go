@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"errors"
@@ -10,21 +10,23 @@ import (
 	"unicode/utf8"
 
 	"errand"
+	"errand/internal/texts"
 )
 
-// clean refuses what cannot be a message and takes out what nobody can see.
-func (g *Gateway) clean(text string) (string, error) {
-	if len(text) > g.MessageBytes {
-		limit := bytesText(g.MessageBytes)
-		return "", &spoken{&Error{http.StatusRequestEntityTooLarge, "too_large",
-			"the message is too long: at most " + limit + "; send it in parts, or as a file the agent can fetch"}, "refused.long", []string{"limit", limit}}
+// CleanText refuses what cannot be a message, of at most so many bytes, and takes
+// out what nobody can see.
+func CleanText(text string, most int) (string, error) {
+	if len(text) > most {
+		limit := bytesText(most)
+		return "", Spoken(&Error{http.StatusRequestEntityTooLarge, "too_large",
+			"the message is too long: at most " + limit + "; send it in parts, or as a file the agent can fetch"}, "refused.long", "limit", limit)
 	}
 	if !utf8.ValidString(text) {
-		return "", &spoken{&Error{http.StatusBadRequest, "not_utf8", "the message is not valid UTF-8"}, "refused.damaged", nil}
+		return "", Spoken(&Error{http.StatusBadRequest, "not_utf8", "the message is not valid UTF-8"}, "refused.damaged")
 	}
 	text = strings.TrimSpace(shown(strings.ReplaceAll(text, "\r\n", "\n")))
 	if isBlank(text) {
-		return "", &spoken{&Error{http.StatusBadRequest, emptyCode, "the message is empty"}, "refused.empty", nil}
+		return "", Spoken(&Error{http.StatusBadRequest, emptyCode, "the message is empty"}, "refused.empty")
 	}
 	return text, nil
 }
@@ -63,7 +65,8 @@ const fillers = "\u115f\u1160\u2800\u3164\uffa0"
 // emptyCode is of the [*Error] that a message has no text.
 const emptyCode = "empty"
 
-func isEmpty(err error) bool {
+// IsEmpty reports whether an error of [CleanText] says that there is no text.
+func IsEmpty(err error) bool {
 	var no *Error
 	return errors.As(err, &no) && no.Code == emptyCode
 }
@@ -87,7 +90,25 @@ var chatName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._@+-]{0,63}$`)
 // the API, if that can be a name.
 func WebRoute(name string) (errand.Route, error) {
 	if !chatName.MatchString(name) {
-		return errand.Route{}, badRequest("chat", "the name of a chat has 1 to 64 letters, digits, spaces, dots, dashes, @ or +, and begins with a letter or digit")
+		return errand.Route{}, Invalid("chat", "the name of a chat has 1 to 64 letters, digits, spaces, dots, dashes, @ or +, and begins with a letter or digit")
 	}
 	return errand.WebRoute(name), nil
+}
+
+// longestID is of what a channel knows somebody by, in bytes.
+const longestID = 200
+
+// IsExternalID reports whether an id may be what a channel knows somebody, or a
+// message, by.
+func IsExternalID(id string) bool {
+	return id != "" && len(id) <= longestID && utf8.ValidString(id) && !strings.ContainsFunc(id, isControl)
+}
+
+// KnownLanguage is the tag of a language that somebody's platform tells, or
+// nothing.
+func KnownLanguage(tag string) string {
+	if tag == "" || texts.CheckLanguage(tag) != nil {
+		return ""
+	}
+	return tag
 }

@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"context"
@@ -18,69 +18,69 @@ type Reminder = store.Reminder
 // Remind sets a reminder: at the time that at says, in the words of people, the
 // agent of the conversation says what text asks for. The conversation need not
 // have begun. What is wrong with the time is said in the actor's language.
-func (g *Gateway) Remind(ctx context.Context, by Actor, key errand.SessionKey, at, text string) (store.Reminder, error) {
-	if err := g.May(by, rights.Tool, "remind_me"); err != nil {
+func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, at, text string) (store.Reminder, error) {
+	if err := s.May(by, rights.Tool, "remind_me"); err != nil {
 		return store.Reminder{}, err
 	}
 	_, person, err := key.Parse()
 	if err != nil {
-		return store.Reminder{}, badRequest("chat", "there is no such chat")
+		return store.Reminder{}, Invalid("chat", "there is no such chat")
 	}
 	if person == errand.Everyone {
 		person = by.Person
 	}
 	if person != by.Person && !by.Role.Includes(errand.MasterAdmin) {
-		return store.Reminder{}, forbidden("only the role %s and above may set reminders for others", g.Rights.Name(errand.MasterAdmin))
+		return store.Reminder{}, Forbidden("only the role %s and above may set reminders for others", s.Rights.Name(errand.MasterAdmin))
 	}
 	in := store.Reminder{Person: person, Key: key, Role: by.Role}
-	current, err := g.Store.Current(ctx, key)
+	current, err := s.Store.Current(ctx, key)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return in, err
 	}
 	in.Session, in.Group = current.ID, current.Group
-	r, err := g.remind(ctx, in, at, text)
+	r, err := s.remind(ctx, in, at, text)
 	var bad *when.Error
 	if errors.As(err, &bad) {
-		err = badTime(g.Texts.For(by.Language, g.Language), bad)
+		err = badTime(s.Texts.For(by.Language, s.Language), bad)
 	}
 	return r, err
 }
 
 // RemindFor sets a reminder for a tool call, once. The model reads in English what is
 // wrong with the time.
-func (g *Gateway) RemindFor(ctx context.Context, call store.Call, at, text string) (store.Reminder, error) {
-	r, err := g.remind(ctx, store.Reminder{
+func (s *Service) RemindFor(ctx context.Context, call store.Call, at, text string) (store.Reminder, error) {
+	r, err := s.remind(ctx, store.Reminder{
 		Person: call.Person, Key: call.Origin.SessionKey, Session: call.Session, Agent: call.Agent, Role: call.Origin.Role, Group: call.Origin.Group,
 		Call: call.Key.String(),
 	}, at, text)
 	var bad *when.Error
 	if errors.As(err, &bad) {
-		err = badRequest("when", "%v", bad)
+		err = Invalid("when", "%v", bad)
 	}
 	return r, err
 }
 
-func (g *Gateway) remind(ctx context.Context, in store.Reminder, at, text string) (store.Reminder, error) {
+func (s *Service) remind(ctx context.Context, in store.Reminder, at, text string) (store.Reminder, error) {
 	var err error
-	if in.Text, err = g.clean(text); err != nil {
+	if in.Text, err = CleanText(text, s.MessageBytes); err != nil {
 		return in, err
 	}
 	if in.Call != "" {
 		// A second attempt may find that the time has come meanwhile.
-		there, err := g.Store.ReminderOf(ctx, in.Call)
+		there, err := s.Store.ReminderOf(ctx, in.Call)
 		if err == nil {
-			return there, g.Dispatch.StartReminder(ctx, there.ID)
+			return there, s.Dispatch.StartReminder(ctx, there.ID)
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return in, err
 		}
 	}
 	now := time.Now()
-	if in.Spec, err = when.Parse(at, now, g.Zone); err != nil {
+	if in.Spec, err = when.Parse(at, now, s.Zone); err != nil {
 		return in, err
 	}
 	in.Next, _ = in.Spec.Next(now) // Parse has seen that there is one
-	r, err := g.Store.CreateReminder(ctx, in)
+	r, err := s.Store.CreateReminder(ctx, in)
 	switch {
 	case errors.Is(err, store.ErrTooMany):
 		return r, &Error{http.StatusTooManyRequests, "too_many", err.Error()}
@@ -89,59 +89,59 @@ func (g *Gateway) remind(ctx context.Context, in store.Reminder, at, text string
 	case err != nil:
 		return r, err
 	}
-	g.Logger.Info("reminder set", "reminder", r.ID, "channel", r.Channel, "chat", r.Chat, "next", r.Next)
-	if err := g.Dispatch.StartReminder(ctx, r.ID); err != nil {
-		g.Logger.Warn("reminder not started; the watchdog will", "reminder", r.ID, "error", err)
+	s.Logger.Info("reminder set", "reminder", r.ID, "channel", r.Channel, "chat", r.Chat, "next", r.Next)
+	if err := s.Dispatch.StartReminder(ctx, r.ID); err != nil {
+		s.Logger.Warn("reminder not started; the watchdog will", "reminder", r.ID, "error", err)
 	}
 	return r, nil
 }
 
 // Reminders returns the actor's reminders that will come; with all, also those
 // that are over.
-func (g *Gateway) Reminders(ctx context.Context, by Actor, all bool) ([]store.Reminder, error) {
-	return g.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person}, all)
+func (s *Service) Reminders(ctx context.Context, by Actor, all bool) ([]store.Reminder, error) {
+	return s.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person}, all)
 }
 
 // RemindersFor returns the reminders that a tool call is about.
-func (g *Gateway) RemindersFor(ctx context.Context, call store.Call) ([]store.Reminder, error) {
-	return g.Store.Reminders(ctx, call.Reminders(), false)
+func (s *Service) RemindersFor(ctx context.Context, call store.Call) ([]store.Reminder, error) {
+	return s.Store.Reminders(ctx, call.Reminders(), false)
 }
 
 // CancelReminder ends the reminder whose id begins so: the actor's own, or, for
 // a master_admin, anybody's.
-func (g *Gateway) CancelReminder(ctx context.Context, by Actor, prefix string) (store.Reminder, error) {
-	r, err := g.Store.FindReminder(ctx, prefix, store.ReminderFilter{Person: by.Person})
+func (s *Service) CancelReminder(ctx context.Context, by Actor, prefix string) (store.Reminder, error) {
+	r, err := s.Store.FindReminder(ctx, prefix, store.ReminderFilter{Person: by.Person})
 	if errors.Is(err, store.ErrNotFound) && by.Role.Includes(errand.MasterAdmin) {
-		r, err = g.Store.FindReminder(ctx, prefix, store.ReminderFilter{})
+		r, err = s.Store.FindReminder(ctx, prefix, store.ReminderFilter{})
 	}
 	if err != nil {
-		return r, known(err)
+		return r, Known(err)
 	}
-	return g.cancelReminder(ctx, r)
+	return s.cancelReminder(ctx, r)
 }
 
 // CancelReminderFor ends one of the reminders that a tool call is about.
-func (g *Gateway) CancelReminderFor(ctx context.Context, call store.Call, prefix string) (store.Reminder, error) {
-	r, err := g.Store.FindReminder(ctx, prefix, call.Reminders())
+func (s *Service) CancelReminderFor(ctx context.Context, call store.Call, prefix string) (store.Reminder, error) {
+	r, err := s.Store.FindReminder(ctx, prefix, call.Reminders())
 	if err != nil {
-		return r, known(err)
+		return r, Known(err)
 	}
-	return g.cancelReminder(ctx, r)
+	return s.cancelReminder(ctx, r)
 }
 
 // cancelReminder closes the row first: from then on it does not come.
-func (g *Gateway) cancelReminder(ctx context.Context, r store.Reminder) (store.Reminder, error) {
+func (s *Service) cancelReminder(ctx context.Context, r store.Reminder) (store.Reminder, error) {
 	if r.State == store.ReminderDone {
 		return r, &Error{http.StatusConflict, "over", string(r.ID) + " has come already"}
 	}
-	r, err := g.Store.CancelReminder(ctx, r.ID)
+	r, err := s.Store.CancelReminder(ctx, r.ID)
 	if err != nil {
-		return r, known(err)
+		return r, Known(err)
 	}
-	if err := g.Dispatch.StopReminder(ctx, r.ID); err != nil {
+	if err := s.Dispatch.StopReminder(ctx, r.ID); err != nil {
 		// It finds out when its time comes.
-		g.Logger.Warn("workflow of a canceled reminder not canceled", "reminder", r.ID, "error", err)
+		s.Logger.Warn("workflow of a canceled reminder not canceled", "reminder", r.ID, "error", err)
 	}
-	g.Logger.Info("reminder canceled", "reminder", r.ID)
+	s.Logger.Info("reminder canceled", "reminder", r.ID)
 	return r, nil
 }

@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"context"
@@ -21,22 +21,22 @@ type ModelHealth interface {
 }
 
 // ModelStates says how the models did when they were last called.
-func (g *Gateway) ModelStates(by Actor) []errand.ModelState {
-	if g.Health == nil {
+func (s *Service) ModelStates(by Actor) []errand.ModelState {
+	if s.Health == nil {
 		return []errand.ModelState{}
 	}
-	return g.Health.States(by.Language, by.Role.Includes(errand.MasterAdmin))
+	return s.Health.States(by.Language, by.Role.Includes(errand.MasterAdmin))
 }
 
 // CheckModels makes a call to every model and says how they did.
-func (g *Gateway) CheckModels(ctx context.Context, by Actor) ([]errand.ModelState, error) {
-	if err := g.May(by, rights.Route, "POST /api/models/check"); err != nil {
+func (s *Service) CheckModels(ctx context.Context, by Actor) ([]errand.ModelState, error) {
+	if err := s.May(by, rights.Route, "POST /api/models/check"); err != nil {
 		return nil, err
 	}
-	if g.Health == nil {
+	if s.Health == nil {
 		return []errand.ModelState{}, nil
 	}
-	list, err := g.Health.All(ctx, by.Person, by.Language)
+	list, err := s.Health.All(ctx, by.Person, by.Language)
 	if errors.Is(err, store.ErrPaused) {
 		return nil, &Error{Status: http.StatusConflict, Code: "paused", Message: "errand is paused: no model is called"}
 	}

@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"net/http"
@@ -13,14 +13,17 @@ func badTime(t texts.Texts, e *when.Error) *Error {
 	return &Error{http.StatusBadRequest, "when", sayTime(t, e)}
 }
 
+// ClockLayout is how people read a time, in every language.
+const ClockLayout = "2006-01-02 15:04"
+
 func sayTime(t texts.Texts, e *when.Error) string {
-	at := e.At.Format(clockLayout)
+	at := e.At.Format(ClockLayout)
 	switch {
 	case e.Kind == when.NotUnderstood && e.Text == "":
 		return t.Say("when.unreadable", "examples", t.Say("when.examples"))
 	case e.Kind == when.TooFar && e.At.IsZero():
 		return t.Say("when.too_far_away", "number", strconv.Itoa(e.Number))
 	}
-	return t.Say("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", e.Now.Format(clockLayout),
+	return t.Say("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", e.Now.Format(ClockLayout),
 		"most", strconv.Itoa(when.PerDay), "examples", t.Say("when.examples"))
 }

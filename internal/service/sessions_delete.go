@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"context"
@@ -26,60 +26,60 @@ type Deleted struct {
 // The session ends first, so that nothing is added; then go the histories, and
 // the rows last: a deletion that was cut off can be repeated, and maintenance
 // finishes it.
-func (g *Gateway) DeleteSession(ctx context.Context, by Actor, id errand.SessionID, force bool) (Deleted, error) {
-	found, err := g.FindSession(ctx, by, string(id))
+func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.SessionID, force bool) (Deleted, error) {
+	found, err := s.FindSession(ctx, by, string(id))
 	if err != nil {
 		return Deleted{}, err
 	}
 	if found.Person != by.Person && !by.Role.Includes(errand.MasterAdmin) {
-		return Deleted{}, forbidden("only the role %s may delete the session of somebody else", g.Rights.Name(errand.MasterAdmin))
+		return Deleted{}, Forbidden("only the role %s may delete the session of somebody else", s.Rights.Name(errand.MasterAdmin))
 	}
-	doomed, err := g.Store.MarkForDeletion(ctx, found.ID, force)
+	doomed, err := s.Store.MarkForDeletion(ctx, found.ID, force)
 	if errors.Is(err, store.ErrOpenTasks) {
 		return Deleted{}, &Error{http.StatusConflict, "open_tasks", "the session cannot be deleted: " + err.Error() + "; cancel them, or delete it by force"}
 	}
 	if err != nil {
-		return Deleted{}, known(err)
+		return Deleted{}, Known(err)
 	}
 	out := Deleted{Session: found.ID}
 	for _, t := range doomed.Tasks {
 		out.Tasks = append(out.Tasks, t.ID)
 	}
 	key := doomed.Session.Key
-	run, err := g.Dispatch.TerminateSession(ctx, key, found.ID, doomed.Current, "its session was deleted")
+	run, err := s.Dispatch.TerminateSession(ctx, key, found.ID, doomed.Current, "its session was deleted")
 	if err != nil {
 		return out, err
 	}
-	if out.Histories, err = g.Dispatch.ForgetRun(ctx, key, found.ID, doomed.Workflows(), run); err != nil {
+	if out.Histories, err = s.Dispatch.ForgetRun(ctx, key, found.ID, doomed.Workflows(), run); err != nil {
 		return out, err
 	}
-	out.Rows, err = g.Store.DeleteSession(ctx, found.ID, nil)
+	out.Rows, err = s.Store.DeleteSession(ctx, found.ID, nil)
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // somebody else has finished it
 		return out, err
 	}
-	g.scrub(ctx)
-	g.Logger.Info("session deleted", "session", found.ID, "tasks", len(out.Tasks), "histories", out.Histories)
-	return out, g.wakeWaiting(ctx, key)
+	s.scrub(ctx)
+	s.Logger.Info("session deleted", "session", found.ID, "tasks", len(out.Tasks), "histories", out.Histories)
+	return out, s.wakeWaiting(ctx, key)
 }
 
 // scrubFor is how long a deletion waits for its words to be gone from the files,
 // too. Where the index is so large that it takes longer, maintenance does it.
 const scrubFor = 5 * time.Second
 
-func (g *Gateway) scrub(ctx context.Context) {
+func (s *Service) scrub(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, scrubFor)
 	defer cancel()
-	if err := g.Store.Scrub(ctx, nil); err != nil {
-		g.Logger.Warn("deleted words are still in the files of the store; maintenance removes them", "error", err)
+	if err := s.Store.Scrub(ctx, nil); err != nil {
+		s.Logger.Warn("deleted words are still in the files of the store; maintenance removes them", "error", err)
 	}
 }
 
 // wakeWaiting signals a session for which messages wait: what came while its workflow
 // was ended has nobody else to take it, for a minute.
-func (g *Gateway) wakeWaiting(ctx context.Context, key errand.SessionKey) error {
-	waits, err := g.Store.Waits(ctx, key)
+func (s *Service) wakeWaiting(ctx context.Context, key errand.SessionKey) error {
+	waits, err := s.Store.Waits(ctx, key)
 	if err != nil || !waits {
 		return err
 	}
-	return g.Dispatch.WakeSession(ctx, key, 0)
+	return s.Dispatch.WakeSession(ctx, key, 0)
 }

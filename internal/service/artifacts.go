@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"context"
@@ -13,14 +13,14 @@ type Artifact = store.Artifact
 
 // Artifact returns an artifact with its data: to whoever sent it, and to those
 // who may look at everybody's. For others it is not there.
-func (g *Gateway) Artifact(ctx context.Context, by Actor, id errand.ArtifactID) (Artifact, []byte, error) {
-	a, err := g.Store.Artifact(ctx, errand.ArtifactID(strings.ToLower(string(id))))
+func (s *Service) Artifact(ctx context.Context, by Actor, id errand.ArtifactID) (Artifact, []byte, error) {
+	a, err := s.Store.Artifact(ctx, errand.ArtifactID(strings.ToLower(string(id))))
 	if err == nil && a.Person != by.Person && !by.Role.Includes(errand.Partner) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return Artifact{}, nil, known(err)
+		return Artifact{}, nil, Known(err)
 	}
-	data, err := g.Store.ArtifactData(ctx, a.ID)
-	return a, data, known(err)
+	data, err := s.Store.ArtifactData(ctx, a.ID)
+	return a, data, Known(err)
 }

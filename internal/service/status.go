@@ -1,4 +1,4 @@
-package gateway
+package service
 
 import (
 	"cmp"
@@ -26,9 +26,9 @@ type StatusView struct {
 }
 
 // Status tells how things stand in a conversation.
-func (g *Gateway) Status(ctx context.Context, by Actor, key errand.SessionKey) (StatusView, error) {
-	v := StatusView{Agent: g.rosterOf(key).Primary().Name, Busy: string(g.Busy), DayLimit: g.Store.Limits().PersonDay}
-	now, err := g.Store.Current(ctx, key)
+func (s *Service) Status(ctx context.Context, by Actor, key errand.SessionKey) (StatusView, error) {
+	v := StatusView{Agent: s.RosterOf(key).Primary().Name, Busy: string(s.Busy), DayLimit: s.Store.Limits().PersonDay}
+	now, err := s.Store.Current(ctx, key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 	case err != nil:
@@ -38,17 +38,17 @@ func (g *Gateway) Status(ctx context.Context, by Actor, key errand.SessionKey) (
 		if now.Busy != "" {
 			v.Busy = now.Busy
 		}
-		if v.Spent, err = g.Store.SessionSpent(ctx, now.ID); err != nil {
+		if v.Spent, err = s.Store.SessionSpent(ctx, now.ID); err != nil {
 			return v, err
 		}
 	}
-	if agent, ok := g.Roster.Agent(v.Agent); ok {
-		v.Model = cmp.Or(g.Models[agent.Model], agent.Model)
+	if agent, ok := s.Roster.Agent(v.Agent); ok {
+		v.Model = cmp.Or(s.Models[agent.Model], agent.Model)
 	}
-	if v.Today, err = g.Store.SpentToday(ctx, by.Person); err != nil {
+	if v.Today, err = s.Store.SpentToday(ctx, by.Person); err != nil {
 		return v, err
 	}
-	v.OpenTasks, err = g.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates()})
+	v.OpenTasks, err = s.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates()})
 	return v, err
 }
 
@@ -60,15 +60,15 @@ type AgentCount struct {
 
 // History returns how much who said in the session of a conversation, and the
 // last n messages: of agent only, if one is named.
-func (g *Gateway) History(ctx context.Context, key errand.SessionKey, agent errand.AgentName, n int) ([]AgentCount, []errand.Message, error) {
-	now, err := g.Store.Current(ctx, key)
+func (s *Service) History(ctx context.Context, key errand.SessionKey, agent errand.AgentName, n int) ([]AgentCount, []errand.Message, error) {
+	now, err := s.Store.Current(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	counts, err := g.Store.MessageCounts(ctx, errand.SessionOwner(now.ID))
+	counts, err := s.Store.MessageCounts(ctx, errand.SessionOwner(now.ID))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,6 +76,6 @@ func (g *Gateway) History(ctx context.Context, key errand.SessionKey, agent erra
 	for i, c := range counts {
 		list[i] = AgentCount{c.Agent, c.Messages}
 	}
-	last, err := g.Store.LastMessages(ctx, errand.SessionOwner(now.ID), agent, n)
+	last, err := s.Store.LastMessages(ctx, errand.SessionOwner(now.ID), agent, n)
 	return list, last, err
 }

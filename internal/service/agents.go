@@ -1,0 +1,146 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"errand"
+	"errand/internal/agents"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/workflows"
+)
+
+// SwitchAgent puts an agent in charge of a conversation and returns its name;
+// without a name the primary agent. No model is called. A person may switch to
+// the agents that the active one, or the primary, hands over to.
+func (s *Service) SwitchAgent(ctx context.Context, by Actor, key errand.SessionKey, name errand.AgentName) (errand.AgentName, error) {
+	here := s.RosterOf(key)
+	primary := here.Primary().Name
+	if name == "" {
+		name = primary
+	}
+	active, err := s.ActiveAgent(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	if err := s.maySwitch(by, here, active, name); err != nil {
+		return "", err
+	}
+	if err := s.Store.HandOver(ctx, key, name, here.StickFor(name, s.StickyFor)); err != nil {
+		return name, err
+	}
+	s.handedOver(key, active, name, "person")
+	return name, nil
+}
+
+// handedOver counts and logs that a person has chosen another agent.
+func (s *Service) handedOver(key errand.SessionKey, from, to errand.AgentName, cause string) {
+	if from == to {
+		return
+	}
+	s.HandOvers.Add(string(from), string(to), cause)
+	route, _, _ := key.Parse()
+	s.Logger.Info("conversation handed over", "channel", route.Channel, "from", from, "to", to, "cause", cause)
+}
+
+// RosterOf is the roster as it is on the account that a conversation is on.
+func (s *Service) RosterOf(key errand.SessionKey) *agents.Roster {
+	return s.Accounts.OfSession(s.Roster, key)
+}
+
+// ActiveAgent is the agent that a conversation is with.
+func (s *Service) ActiveAgent(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
+	now, err := s.Store.Current(ctx, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.RosterOf(key).Primary().Name, nil
+	}
+	return now.Agent, err
+}
+
+// maySwitch says why a conversation that is with active may not be switched to
+// another agent; nil if it may.
+func (s *Service) maySwitch(by Actor, here *agents.Roster, active, to errand.AgentName) error {
+	agent, known := here.Agent(to)
+	primary := here.Primary().Name
+	switch {
+	case !known:
+		return &Error{http.StatusNotFound, "unknown_agent", "there is no agent " + errand.Cut(string(to), 40) + "; there are " + s.agentNames()}
+	case to == primary || to == active:
+		return nil
+	case !s.Rights.May(by.Role, rights.Agent, string(to)):
+		return Forbidden("%s is for the role %s and above; yours is %s", to.Display(), s.Rights.Name(agent.Role), s.Rights.Name(by.Role))
+	case !s.Sticky:
+		return &Error{http.StatusConflict, "not_sticky", "conversations stay with " + primary.Display() + " here; ask for what you want, and " + primary.Display() + " sees to it"}
+	case agent.NotSticky:
+		return &Error{http.StatusConflict, "not_sticky", to.Display() + " takes no conversations; ask " + primary.Display() + ", who sends errands there"}
+	}
+	for _, from := range []errand.AgentName{active, primary} {
+		for _, h := range here.HandoffTo(from) {
+			if h.Name == to {
+				return nil
+			}
+		}
+	}
+	return Forbidden("no agent hands conversations over to %s", to.Display())
+}
+
+// NewSession ends the session of a conversation and begins another, with agent
+// if one is named. The same message does so once.
+func (s *Service) NewSession(ctx context.Context, by Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error) {
+	update := workflows.ResetUpdate{}
+	if agent == "" {
+		return s.Dispatch.ResetSession(ctx, key, messageID, update)
+	}
+	here := s.RosterOf(key)
+	if err := s.maySwitch(by, here, here.Primary().Name, agent); err != nil {
+		return "", err
+	}
+	active, err := s.ActiveAgent(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	update.Agent, update.StickFor = agent, here.StickFor(agent, s.StickyFor)
+	id, err := s.Dispatch.ResetSession(ctx, key, messageID, update)
+	if err == nil {
+		s.handedOver(key, active, agent, "new_session")
+	}
+	return id, err
+}
+
+// An AgentView is an agent as one person sees it in one conversation.
+type AgentView struct {
+	Name        errand.AgentName `json:"name"`
+	Description string           `json:"description"`
+	Primary     bool             `json:"primary"`
+	Active      bool             `json:"active"`    // the conversation is with it
+	LastUsed    bool             `json:"last_used"` // the last other than the primary that the person talked with
+	Talks       bool             `json:"talks"`     // a conversation can be switched to it
+}
+
+// AgentsFor lists the agents that are there for a person. key may be empty.
+func (s *Service) AgentsFor(ctx context.Context, by Actor, key errand.SessionKey) ([]AgentView, error) {
+	here := s.RosterOf(key)
+	primary := here.Primary().Name
+	active := primary
+	var err error
+	if key != "" {
+		if active, err = s.ActiveAgent(ctx, key); err != nil {
+			return nil, err
+		}
+	}
+	person, err := s.Store.Person(ctx, by.Person)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	var list []AgentView
+	for _, n := range s.Roster.Names() {
+		if !s.Rights.May(by.Role, rights.Agent, string(n)) {
+			continue
+		}
+		a, _ := s.Roster.Agent(n)
+		list = append(list, AgentView{n, a.Description, n == primary, n == active, n == person.LastAgent, s.maySwitch(by, here, active, n) == nil})
+	}
+	return list, nil
+}

@@ -1,0 +1,139 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// WakeOutbox has what was just written to the outbox sent. If it cannot be done now,
+// the watchdog does it.
+func (s *Service) WakeOutbox(ctx context.Context, r errand.Route) {
+	if err := s.Dispatch.PromptlyWakeOutbox(ctx, r); err != nil {
+		s.Logger.Warn("delivery not woken; the watchdog will", "channel", r.Channel, "chat", r.Chat, "error", err)
+	}
+}
+
+// AccountBack has what waits for an account tried at once, chat by chat: it is
+// connected again, and nobody is to wait for the pause that its failures have led
+// to. What the platform itself has asked to wait is waited for all the same.
+func (s *Service) AccountBack(ctx context.Context, a errand.Account) error {
+	errs := []error{s.Store.AccountBack(ctx, a)}
+	routes, err := s.Store.WaitingRoutes(ctx, a)
+	errs = append(errs, err)
+	for _, r := range routes {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		errs = append(errs, s.Dispatch.HastenOutbox(ctx, r))
+	}
+	return errors.Join(errs...)
+}
+
+// NoteGoneAccounts says of what has waited since before a time for an account that
+// no worker has what it waits for: on the rows, and once to the owner. It waits
+// as it is, and is sent when the account is back.
+func (s *Service) NoteGoneAccounts(ctx context.Context, before time.Time) error {
+	waiting, err := s.Store.WaitingAccounts(ctx, before)
+	errs := []error{err}
+	for _, a := range waiting {
+		held, found, err := s.Store.Connection(ctx, a)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if s.Sends(a) || held.Owner != "" || found && s.Now().Sub(held.Since) < unheldFor {
+			continue
+		}
+		notices, err := s.aboutGone(ctx, a)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		n, fresh, err := s.Store.AccountGone(ctx, a, before, notices)
+		if fresh > 0 {
+			s.Logger.Warn("no worker has the account that deliveries wait for", "channel", a.Channel, "account", a.Name, "deliveries", n)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// aboutGone is how the owner is told of an account that is gone: on the page, and in
+// one private chat where there is one.
+func (s *Service) aboutGone(ctx context.Context, gone errand.Account) (func(waiting int) []errand.Notification, error) {
+	owner, err := s.Store.Person(ctx, s.Owner)
+	if err != nil {
+		return nil, err
+	}
+	identities, err := s.Store.Identities(ctx, s.Owner)
+	if err != nil {
+		return nil, err
+	}
+	page := errand.WebRoute("main")
+	key := "account-gone:" + gone.String() + ":" + strconv.FormatInt(s.Now().Unix(), 10)
+	list := []errand.Notification{{Key: key, Route: page, Session: errand.NewSessionKey(page, s.Owner)}}
+	for _, id := range identities {
+		for _, a := range s.Accounts {
+			if len(list) == 1 && a.Channel == id.Channel && (id.Account == "" || id.Account == a.Name) {
+				list = append(list, errand.Notification{Key: key + ":private", Route: errand.DirectRoute(a.Account, id.ExternalID)})
+			}
+		}
+	}
+	return func(waiting int) []errand.Notification {
+		text := s.Texts.For(owner.Language, s.Language).Say("gone.account", "account", gone.String(), "count", strconv.Itoa(waiting))
+		for i := range list {
+			list[i].Event, list[i].Text = errand.EventNotice, text
+		}
+		return list
+	}, nil
+}
+
+// Outbox lists deliveries, the newest first.
+func (s *Service) Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error) {
+	return s.Store.Outbox(ctx, states, limit)
+}
+
+// RetryOutbox makes a delivery that is blocked pending again.
+func (s *Service) RetryOutbox(ctx context.Context, id int64) error {
+	if err := s.Store.RetryOutbox(ctx, id); err != nil {
+		return s.asDelivery(ctx, id, err)
+	}
+	n, err := s.Store.Notification(ctx, id)
+	if err != nil {
+		return Known(err)
+	}
+	return s.Dispatch.HastenOutbox(ctx, n.Route) // a person has decided that it is worth it
+}
+
+// DismissOutbox gives a delivery up.
+func (s *Service) DismissOutbox(ctx context.Context, id int64) error {
+	return s.asDelivery(ctx, id, s.Store.Dismiss(ctx, id))
+}
+
+// asDelivery says why nothing can be done about a delivery in the state it is in.
+func (s *Service) asDelivery(ctx context.Context, id int64, err error) error {
+	if !errors.Is(err, store.ErrClosed) {
+		return Known(err)
+	}
+	n, err := s.Store.Notification(ctx, id)
+	if err != nil {
+		return Known(err)
+	}
+	why := "waits to be sent; it goes out by itself"
+	switch n.State {
+	case errand.Sent:
+		why = "has arrived already"
+	case errand.Sending:
+		why = "is being sent just now"
+	case errand.Unknown:
+		why = "may have arrived; errand finds out by itself"
+	}
+	return &Error{http.StatusConflict, "closed", fmt.Sprintf("delivery %d %s", id, why)}
+}

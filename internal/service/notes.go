@@ -1,0 +1,40 @@
+package service
+
+import (
+	"context"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// What agents have noted about people, under the names that pages and programs
+// use.
+type (
+	Note       = store.PersonNote
+	NoteFilter = store.NoteFilter
+)
+
+// Notes lists what agents have noted: about whom, [Service.Whose] says.
+func (s *Service) Notes(ctx context.Context, by Actor, f NoteFilter) ([]Note, error) {
+	var err error
+	if f.Person, err = s.Whose(by, f.Person); err != nil {
+		return nil, err
+	}
+	return s.Store.Notes(ctx, f)
+}
+
+// ForgetNote has a note about a person forgotten: about themselves, or, for a
+// master_admin, about anybody.
+func (s *Service) ForgetNote(ctx context.Context, by Actor, person errand.PersonID, agent errand.AgentName, key string) error {
+	if person == "" {
+		person = by.Person
+	}
+	if person != by.Person && !by.Role.Includes(errand.MasterAdmin) {
+		return Forbidden("only the role %s may have notes about others forgotten", s.Rights.Name(errand.MasterAdmin))
+	}
+	if err := s.Store.ForgetNote(ctx, person, agent, key); err != nil {
+		return Known(err)
+	}
+	s.Logger.Info("note forgotten", "person", person, "agent", agent, "by", by.Person)
+	return nil
+}

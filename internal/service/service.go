@@ -1,0 +1,112 @@
+// Package service is what people and programs may do: each of its methods is for
+// an [Actor], on whatever door they came in by. It knows no HTTP and no chat.
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"errand"
+	"errand/internal/agents"
+	"errand/internal/dispatch"
+	"errand/internal/metrics"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/texts"
+	"errand/workflows"
+)
+
+// Deps are what a service works with. The first four are needed.
+type Deps struct {
+	Dispatch *dispatch.Dispatcher
+	Store    *store.Store
+	Roster   *agents.Roster
+	Logger   *slog.Logger
+	Rights   *rights.Table // default: as shipped
+	// Busy is the busy mode of conversations of which nobody has set another;
+	// default: as workflows have it.
+	Busy workflows.BusyMode
+	// Texts is what errand says itself; default: as shipped. Language is that of
+	// people who have not said otherwise; default: English.
+	Texts    *texts.Catalog
+	Language string
+	// Sticky lets conversations be with other agents than the primary; StickyFor
+	// is for how long, where the agent does not say.
+	Sticky    bool
+	StickyFor time.Duration
+	// Models are the names of the configured models by their keys, as people
+	// know them; one that is missing goes by its key.
+	Models map[string]string
+	// Health is what is known of whether the models answer; nil: nothing.
+	Health ModelHealth
+	// Access says who gets in; default: those who are known, and whoever is approved.
+	Access AccessRules
+	// Accounts are ours on platforms, with their agents, in the order of the file.
+	Accounts agents.Accounts
+	// Sends reports whether what is told on an account can be sent from here; default:
+	// on those of Accounts.
+	Sends func(errand.Account) bool
+	// PairCode asks a platform for a code that links an account when it is typed
+	// into the phone with a number; nil: there are none.
+	PairCode func(ctx context.Context, a errand.Account, phone string) (string, error)
+	// Owner is who cannot be removed: whoever sits at the machine.
+	Owner errand.PersonID
+	Now   func() time.Time // the clock; default: time.Now
+	// Zone is where the times are that people read; default: UTC.
+	Zone *time.Location
+	// MessageBytes is the longest text that is accepted; default 64 kB.
+	MessageBytes int
+	// Tools names what the agent of a session may call for somebody with a role; nil:
+	// nobody knows.
+	Tools func(s store.Session, person errand.Role) []string
+	// HandOvers counts the agents that people have chosen, by from, to and cause; nil:
+	// nobody counts.
+	HandOvers *metrics.Counter
+}
+
+// A Service does what people and programs ask for. It is safe for concurrent use.
+type Service struct {
+	Deps
+}
+
+// New checks that deps are complete.
+func New(deps Deps) (*Service, error) {
+	switch {
+	case deps.Dispatch == nil:
+		return nil, errors.New("service: no dispatcher")
+	case deps.Store == nil:
+		return nil, errors.New("service: no store")
+	case deps.Roster == nil:
+		return nil, errors.New("service: no roster")
+	case deps.Logger == nil:
+		return nil, errors.New("service: no logger")
+	}
+	if deps.Rights == nil {
+		deps.Rights = rights.Default()
+	}
+	if deps.Texts == nil {
+		var err error
+		if deps.Texts, err = texts.New(nil); err != nil {
+			return nil, fmt.Errorf("service: %w", err)
+		}
+	}
+	if deps.Sends == nil {
+		deps.Sends = deps.Accounts.Has
+	}
+	if deps.Now == nil {
+		deps.Now = time.Now
+	}
+	if deps.Zone == nil {
+		deps.Zone = time.UTC
+	}
+	if deps.MessageBytes == 0 {
+		deps.MessageBytes = 64 << 10
+	}
+	if deps.Busy == "" {
+		deps.Busy = workflows.Settings{}.WithDefaults().Busy
+	}
+	return &Service{deps}, nil
+}

@@ -1,0 +1,163 @@
+package service
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"errand"
+	"errand/internal/rights"
+	"errand/internal/store"
+)
+
+// FindTask returns the task that a person means by a prefix of its id.
+func (s *Service) FindTask(ctx context.Context, prefix string, person errand.PersonID) (errand.Task, error) {
+	t, err := s.Store.FindTask(ctx, strings.TrimSpace(prefix), store.TaskFilter{Person: person})
+	return t, Known(err)
+}
+
+// CancelTask ends a task and everything it delegated. The rows are closed first:
+// when it returns, no model call of the tree begins any more.
+func (s *Service) CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error) {
+	if reason = strings.TrimSpace(reason); reason == "" {
+		reason = "no longer needed"
+	}
+	// Whoever cancels knows it: nobody has to be told.
+	closed, err := s.Store.CloseTask(ctx, id, errand.Cut(reason, 200), true)
+	if err != nil {
+		return errand.Task{}, Known(err)
+	}
+	for _, t := range closed {
+		if err := s.Dispatch.StopTask(ctx, t.ID); err != nil {
+			// Closed is closed; the workflow finds that out at its next step.
+			s.Logger.Warn("workflow of a canceled task not canceled", "task", t.ID, "error", err)
+		}
+		s.Logger.Info("task canceled", "task", t.ID, "agent", t.AgentList())
+	}
+	t, err := s.Store.Task(ctx, id)
+	return t, Known(err)
+}
+
+// cancelAll ends what f lets pass of the tasks that are open, however many there
+// are, and reports whether there was one.
+func (s *Service) cancelAll(ctx context.Context, f store.TaskFilter, reason string) (some bool, err error) {
+	f.States = errand.OpenStates()
+	for {
+		open, err := s.Store.Tasks(ctx, f)
+		if err != nil || len(open) == 0 {
+			return some, err
+		}
+		some = true
+		for _, t := range open {
+			// One that was closed with the task above it stays as it is.
+			if _, err := s.CancelTask(ctx, t.ID, reason); err != nil {
+				return some, err
+			}
+		}
+	}
+}
+
+// CancelTaskFor ends a task for the person that a tool call is made for: what
+// /cancel would not end for them where a session is shared, no agent does.
+func (s *Service) CancelTaskFor(ctx context.Context, call store.Call, t errand.Task, reason string) (errand.Task, error) {
+	const cancel = "/cancel"
+	if call.Origin.SessionKey.Shared() && t.Origin.Person != call.Person && !s.Rights.May(call.Origin.Role, rights.GroupSession, cancel) {
+		return t, &Error{http.StatusForbidden, "forbidden", "somebody else of this group has asked for " + string(t.ID) +
+			", and it ends only for the role " + s.Rights.Name(s.Rights.Least(rights.GroupSession, cancel)) + " and above"}
+	}
+	return s.CancelTask(ctx, t.ID, reason)
+}
+
+// A Delegation is a task given by a person or a script.
+type Delegation struct {
+	Route  errand.Route // where the result is told; an empty chat: nowhere
+	Person errand.PersonID
+	Role   errand.Role // at most; empty: the person's
+	Agents []errand.AgentName
+	Text   string
+}
+
+// Delegate makes a task and starts it.
+func (s *Service) Delegate(ctx context.Context, in Delegation) (errand.Task, error) {
+	text, err := CleanText(in.Text, s.MessageBytes)
+	if err != nil {
+		return errand.Task{}, err
+	}
+	by, err := s.ActorAs(ctx, in.Person, in.Role)
+	if err != nil {
+		return errand.Task{}, err
+	}
+	var agents []errand.AgentName
+	seen := map[errand.AgentName]bool{}
+	for _, a := range in.Agents {
+		if _, ok := s.Roster.Agent(a); !ok {
+			return errand.Task{}, Invalid("unknown_agent", "there is no agent %q; there are %s", errand.Cut(string(a), 40), s.agentNames())
+		}
+		if err := s.May(by, rights.Agent, string(a)); err != nil {
+			return errand.Task{}, err
+		}
+		if !seen[a] { // siblings to the same agent are one
+			seen[a] = true
+			agents = append(agents, a)
+		}
+	}
+	if len(agents) == 0 {
+		return errand.Task{}, Invalid("agent", "say which agent; there are %s", s.agentNames())
+	}
+	origin := errand.Origin{Route: in.Route, Person: in.Person, Role: by.Role, Depth: 1}
+	if in.Route.Chat != "" {
+		origin.SessionKey = errand.NewSessionKey(in.Route, in.Person)
+		// The session must be there before the task: its result belongs to it.
+		found, err := s.Store.Rehydrate(ctx, origin.SessionKey, s.RosterOf(origin.SessionKey).Primary().Name)
+		if err != nil {
+			return errand.Task{}, err
+		}
+		origin.Session = found.Session
+	}
+	return s.create(ctx, origin, store.NewTask{Agents: agents, Text: text}, "")
+}
+
+// RetryTask makes a new task of one that has ended.
+func (s *Service) RetryTask(ctx context.Context, id errand.TaskID) (errand.Task, error) {
+	t, err := s.Store.Task(ctx, id)
+	if err != nil {
+		return t, Known(err)
+	}
+	if !t.State.Terminal() {
+		return t, &Error{http.StatusConflict, "not_finished", string(t.ID) + " is still " + string(t.State)}
+	}
+	// With the lesser of the rights that the person had and has.
+	by, err := s.ActorAs(ctx, t.Origin.Person, t.Origin.Role)
+	if err != nil {
+		return t, err
+	}
+	for _, a := range t.Agents {
+		if err := s.May(by, rights.Agent, string(a)); err != nil {
+			return t, err
+		}
+	}
+	origin := t.Origin
+	origin.Role = by.Role
+	origin.Root, origin.Depth, origin.Chain = "", 1, nil
+	return s.create(ctx, origin, store.NewTask{Agents: t.Agents, Text: t.Text}, t.ID)
+}
+
+func (s *Service) create(ctx context.Context, origin errand.Origin, task store.NewTask, retryOf errand.TaskID) (errand.Task, error) {
+	t, err := s.Store.CreateTask(ctx, origin, task, retryOf)
+	if err != nil {
+		return t, err
+	}
+	if err := s.Dispatch.StartTask(ctx, t); err != nil {
+		s.Logger.Warn("task not started; the watchdog will", "task", t.ID, "error", err)
+	}
+	return t, nil
+}
+
+func (s *Service) agentNames() string {
+	return strings.Join(errand.Strings(s.Roster.Names()), ", ")
+}
+
+// Tasks lists tasks, the newest first; of one conversation if key is not empty.
+func (s *Service) Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error) {
+	return s.Store.Tasks(ctx, store.TaskFilter{Person: person, Session: key, States: states, Limit: limit})
+}

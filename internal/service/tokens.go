@@ -1,0 +1,109 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// LinkValid is how long a link that logs a browser in can be used, once: long
+// enough to walk to another machine, too short to be found in what a terminal or a
+// log keeps.
+const LinkValid = 15 * time.Minute
+
+// longestToken is how long a token may be valid that is to expire at all.
+const longestToken = 10 * 365 * 24 * time.Hour
+
+// LoginValid is how long a browser that was let in stays so.
+const LoginValid = store.LoginValid
+
+func badToken() error {
+	return &Error{http.StatusUnauthorized, "token", "that token is not valid: it is wrong, has expired, or was revoked"}
+}
+
+// Login returns who acts by a token, of a program or of a browser.
+func (s *Service) Login(ctx context.Context, token string) (Actor, error) {
+	p, err := s.Store.PersonByToken(ctx, token)
+	if errors.Is(err, store.ErrNotFound) {
+		return Actor{}, badToken()
+	}
+	return actorFor(p), err
+}
+
+// NewLogin makes a token for a browser of whoever asks.
+func (s *Service) NewLogin(ctx context.Context, by Actor, name string, validFor time.Duration) (string, error) {
+	plain, _, err := s.Store.CreateToken(ctx, by.Person, store.TokenLogin, ShortName(name), validFor)
+	return plain, Known(err)
+}
+
+// NewLink makes what logs one browser in as whoever asks, once and soon.
+func (s *Service) NewLink(ctx context.Context, by Actor) (link string, expires time.Time, err error) {
+	link, t, err := s.Store.CreateLink(ctx, by.Person, LinkValid)
+	return link, t.Expires, Known(err)
+}
+
+// RedeemLink makes a token for the browser that opens a link.
+func (s *Service) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (string, error) {
+	plain, t, err := s.Store.RedeemLink(ctx, link, ShortName(name), validFor)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", &Error{http.StatusUnauthorized, "link", "this link was used before, or is too old"}
+	}
+	if err == nil {
+		s.Logger.Info("link opened", "token", t.ID, "person", t.Person)
+	}
+	return plain, err
+}
+
+// Logout ends the token that somebody shows, or their request to be let in.
+func (s *Service) Logout(ctx context.Context, token string) error {
+	err := s.Store.RevokeSecret(ctx, token)
+	if errors.Is(err, store.ErrNotFound) {
+		return badToken()
+	}
+	return err
+}
+
+// Tokens lists the tokens of a person, never what they are.
+func (s *Service) Tokens(ctx context.Context, by Actor, id errand.PersonID) ([]Token, error) {
+	if err := s.ownOr(ctx, by, id, toSeeTokens); err != nil {
+		return nil, err
+	}
+	return s.Store.Tokens(ctx, id)
+}
+
+// CreateToken makes a token with which a program acts as a person. plain is shown
+// once. validFor 0: it does not expire.
+func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID, name string, validFor time.Duration) (plain string, t Token, err error) {
+	if err := s.ownOr(ctx, by, id, toMakeTokens); err != nil {
+		return "", Token{}, err
+	}
+	if !by.Role.Includes(errand.Member) {
+		return "", Token{}, Forbidden("tokens are for the role %s and above", s.Rights.Name(errand.Member))
+	}
+	if validFor < 0 || validFor > longestToken {
+		return "", Token{}, Invalid("days", "a token is valid for at most ten years, or, with 0, until it is revoked")
+	}
+	plain, t, err = s.Store.CreateToken(ctx, id, store.TokenAPI, ShortName(name), validFor)
+	if err == nil {
+		s.Logger.Info("token made", "token", t.ID, "person", id, "by", by.Person)
+	}
+	return plain, t, Known(err)
+}
+
+// RevokeToken ends a token at once.
+func (s *Service) RevokeToken(ctx context.Context, by Actor, id string) error {
+	t, err := s.Store.Token(ctx, id)
+	if err == nil {
+		if err = s.ownOr(ctx, by, t.Person, toRevokeTokens); err == nil {
+			err = s.Store.RevokeToken(ctx, id)
+		}
+	}
+	if err == nil {
+		s.Logger.Info("token revoked", "token", id, "person", t.Person, "by", by.Person)
+	}
+	return Known(err)
+}

@@ -95,7 +95,7 @@ func sendingWith(t *testing.T, hear *ears, change func(*config.Config)) *sender 
 func (s *sender) send(text string, files ...string) {
 	s.t.Helper()
 	s.sent++
-	in := gateway.Arrival{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: fmt.Sprint("m", s.sent), Text: text,
+	in := gateway.Inbound{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: fmt.Sprint("m", s.sent), Text: text,
 		Sender: gateway.Sender{IDs: []string{"ana"}, Name: "Ana", Language: "es"}}
 	for i, data := range files {
 		data, spoken := strings.CutPrefix(data, "voice:")
@@ -319,7 +319,7 @@ func TestReplyToLateResult(t *testing.T) {
 	s.reaches("c", errand.Sent, errand.Sent)
 	messages := s.platform.Messages()
 	s.sent++
-	_, err := s.Gateway.Receive(t.Context(), gateway.Arrival{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: "reply",
+	_, err := s.Gateway.Receive(t.Context(), gateway.Inbound{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: "reply",
 		Text: "which of them?", ReplyTo: messages[1].ID, Sender: gateway.Sender{IDs: []string{"ana"}}})
 	if err != nil {
 		t.Fatal(err)

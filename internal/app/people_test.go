@@ -20,9 +20,9 @@ import (
 func TestStrangerOnPlatform(t *testing.T) {
 	p := playOn(t, true, true)
 	ctx := t.Context()
-	arrive := func(text string, ids ...string) gateway.Received {
+	arrive := func(text string, ids ...string) gateway.Outcome {
 		t.Helper()
-		out, err := p.Gateway.Receive(ctx, gateway.Arrival{
+		out, err := p.Gateway.Receive(ctx, gateway.Inbound{
 			Route:  errand.Route{Channel: "test", Account: "main", Chat: "c1"},
 			Sender: gateway.Sender{IDs: ids, Name: "Cleo"}, MessageID: text, Text: text,
 		})
@@ -85,7 +85,7 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 	}
 	_, _, err := in.Gateway.AskLogin(t.Context(), "Cleo", "", "")
 	refused(err, 403)
-	say := func(role errand.Role, text string) (gateway.Accepted, error) {
+	say := func(role errand.Role, text string) (gateway.Outcome, error) {
 		return in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: app.Owner, Role: role, Text: text})
 	}
 	if out, err := say(errand.Partner, "/tasks"); err != nil || !strings.Contains(out.Answer, "is for the role master_admin") {

@@ -91,7 +91,7 @@ func TestStopOfOneTurn(t *testing.T) {
 	if _, err := in.Store.EnsurePerson(t.Context(), "cleo", "Cleo", errand.Guest); err != nil {
 		t.Fatal(err)
 	}
-	say := func(person errand.PersonID, text string) gateway.Accepted {
+	say := func(person errand.PersonID, text string) gateway.Outcome {
 		t.Helper()
 		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{
 			Route: errand.Route{Channel: "telegram", Account: "main", Chat: "one"}, Person: person, Group: true, Text: text})

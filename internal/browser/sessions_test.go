@@ -23,7 +23,7 @@ func TestSessionShown(t *testing.T) {
 	owner.sees("#who", "master_admin")
 	owner.says("hello")
 	owner.sees("#log .reply", "Nikki heard: hello")
-	came, err := in.app.Gateway.Receive(t.Context(), gateway.Arrival{Route: errand.Route{Channel: "telegram", Account: "news", Chat: "4711"},
+	came, err := in.app.Gateway.Receive(t.Context(), gateway.Inbound{Route: errand.Route{Channel: "telegram", Account: "news", Chat: "4711"},
 		Sender: gateway.Sender{IDs: []string{"4711"}, Name: "Ana"}, MessageID: "1", Text: "good evening"})
 	if err != nil || came.Refused != "" {
 		t.Fatalf("%+v, %v", came, err)

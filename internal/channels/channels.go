@@ -13,7 +13,7 @@ import (
 // Receive, a [*service.Error] says that the message never will be taken, and
 // that its sender has been told; with any other it is received again.
 type Receiver interface {
-	Receive(context.Context, gateway.Arrival) (gateway.Received, error)
+	Receive(context.Context, gateway.Inbound) (gateway.Outcome, error)
 }
 
 // A Connection is the live connection of one account of ours to its platform.

@@ -26,9 +26,9 @@ import (
 // letters takes what people write.
 type letters chan string
 
-func (l letters) Receive(_ context.Context, in gateway.Arrival) (gateway.Received, error) {
+func (l letters) Receive(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
 	l <- in.Text
-	return gateway.Received{}, nil
+	return gateway.Outcome{}, nil
 }
 
 // TestLinkWhatsApp proves that what the command shows links a phone, by either

@@ -12,7 +12,7 @@ import (
 
 // listed reports whether a sender is on the list, with any id that they come with
 // or are known by.
-func (g *Gateway) listed(ctx context.Context, access service.Access, in Arrival, p service.Person) (bool, error) {
+func (g *Gateway) listed(ctx context.Context, access service.Access, in Inbound, p service.Person) (bool, error) {
 	ids := slices.Clone(in.Sender.IDs)
 	if p.ID != "" {
 		known, err := g.Store.Identities(ctx, p.ID)

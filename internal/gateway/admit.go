@@ -12,24 +12,24 @@ import (
 
 // admit returns who a sender is, or why they do not get in. p is who they are
 // known as; nobody, where its id is empty.
-func (g *Gateway) admit(ctx context.Context, in Arrival, p service.Person) (service.Person, Received, error) {
+func (g *Gateway) admit(ctx context.Context, in Inbound, p service.Person, c *counted) (service.Person, Outcome, error) {
 	access := g.Access.On(in.Route)
 	if p.ID == "" {
-		if err := g.paceStranger(in); err != nil {
-			return p, Received{}, err
+		if err := g.paceStranger(in, c); err != nil {
+			return p, Outcome{}, err
 		}
 	}
 	if access.Mode == service.AccessAllowlist {
 		listed, err := g.listed(ctx, access, in, p)
 		if err != nil {
-			return p, Received{}, err
+			return p, Outcome{}, err
 		}
 		if !listed {
 			return g.turnAway(ctx, in, "is not on the list")
 		}
 	}
 	if p.ID != "" {
-		return p, Received{}, g.remember(ctx, in, p)
+		return p, Outcome{}, g.remember(ctx, in, p)
 	}
 	switch {
 	case access.Mode == service.AccessAllowlist:
@@ -43,7 +43,7 @@ func (g *Gateway) admit(ctx context.Context, in Arrival, p service.Person) (serv
 }
 
 // remember notes ids that somebody who is known comes with for the first time.
-func (g *Gateway) remember(ctx context.Context, in Arrival, p service.Person) error {
+func (g *Gateway) remember(ctx context.Context, in Inbound, p service.Person) error {
 	if len(in.Sender.IDs) < 2 {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (g *Gateway) remember(ctx context.Context, in Arrival, p service.Person) er
 		Name: in.Sender.Name, Person: p.ID}, in.Sender.IDs...)
 }
 
-func (g *Gateway) letIn(ctx context.Context, in Arrival, role errand.Role) (service.Person, Received, error) {
+func (g *Gateway) letIn(ctx context.Context, in Inbound, role errand.Role) (service.Person, Outcome, error) {
 	as := service.Person{Name: in.Sender.Name, Role: role, Language: in.Sender.Language}
 	if as.Name == "" {
 		as.Name = in.Sender.IDs[0]
@@ -70,12 +70,12 @@ func (g *Gateway) letIn(ctx context.Context, in Arrival, role errand.Role) (serv
 	if created {
 		g.Logger.Info("somebody new", "channel", in.Route.Channel, "sender", in.Sender.IDs[0], "person", p.ID)
 	}
-	return p, Received{}, err
+	return p, Outcome{}, err
 }
 
 // askIn gives a stranger a code, and tells it to them: once, and again with each
 // /pair. In a group nobody is told who has not asked for it.
-func (g *Gateway) askIn(ctx context.Context, in Arrival) (service.Person, Received, error) {
+func (g *Gateway) askIn(ctx context.Context, in Inbound) (service.Person, Outcome, error) {
 	first, _ := nextWord(in.Text)
 	asked := isCommandName("/pair", first) && !in.Forwarded
 	if in.Group && !asked && !in.Private {
@@ -98,7 +98,7 @@ func (g *Gateway) askIn(ctx context.Context, in Arrival) (service.Person, Receiv
 	p, told, err := g.Store.AskPairing(ctx, ask)
 	switch {
 	case err != nil:
-		return service.Person{}, Received{}, err
+		return service.Person{}, Outcome{}, err
 	case p.State == store.PairingDenied:
 		return g.turnAway(ctx, in, "was denied")
 	}
@@ -106,16 +106,16 @@ func (g *Gateway) askIn(ctx context.Context, in Arrival) (service.Person, Receiv
 	if told {
 		g.WakeOutbox(ctx, in.Route)
 	}
-	out := Received{Refused: "is unknown", Code: p.Code}
+	out := Outcome{Refused: "is unknown", Code: p.Code}
 	if in.Private {
-		out.Told = tell(p.Code)
+		out.Answer = tell(p.Code)
 	}
 	return service.Person{}, out, nil
 }
 
 // wrote is what is kept of a message until its sender is let in: its words, in a
 // chat that nobody else reads. Commands are not carried out later.
-func (g *Gateway) wrote(in Arrival) *store.Wrote {
+func (g *Gateway) wrote(in Inbound) *store.Wrote {
 	text, err := service.CleanText(in.Text, g.MessageBytes)
 	if in.Group || in.Private || err == nil && errand.IsCommand(text) && !in.Forwarded {
 		return nil
@@ -133,9 +133,9 @@ func (g *Gateway) wrote(in Arrival) *store.Wrote {
 
 // turnAway notes that a sender was refused, for the operator: they themselves are
 // told nothing.
-func (g *Gateway) turnAway(ctx context.Context, in Arrival, reason string) (service.Person, Received, error) {
+func (g *Gateway) turnAway(ctx context.Context, in Inbound, reason string) (service.Person, Outcome, error) {
 	g.Logger.Info("sender refused", "channel", in.Route.Channel, "sender", in.Sender.IDs[0], "reason", reason)
 	err := g.Store.Refuse(ctx, service.Refusal{Channel: in.Route.Channel, Account: in.Route.Account,
 		ExternalID: in.Sender.IDs[0], Name: in.Sender.Name, Reason: reason})
-	return service.Person{}, Received{Refused: reason}, err
+	return service.Person{}, Outcome{Refused: reason}, err
 }

@@ -16,16 +16,16 @@ import (
 func TestAnswersOnPlatforms(t *testing.T) {
 	tests := []struct {
 		name    string
-		arrival gateway.Arrival
+		arrival gateway.Inbound
 		refused bool
 		want    string
 	}{
-		{"a command", gateway.Arrival{Text: "/whoami"}, false, "GUEST"},
-		{"a command there is not", gateway.Arrival{Text: "/taks"}, false, "no command /taks"},
-		{"too long", gateway.Arrival{Text: strings.Repeat("x", 70<<10)}, true, "demasiado largo"},
-		{"nothing to read", gateway.Arrival{Unreadable: gateway.Sticker}, false, "no puedo"},
-		{"a picture with words", gateway.Arrival{Unreadable: gateway.Image, Text: "what is this?"}, false, "imágenes"},
-		{"words", gateway.Arrival{Text: "hello"}, false, ""},
+		{"a command", gateway.Inbound{Text: "/whoami"}, false, "GUEST"},
+		{"a command there is not", gateway.Inbound{Text: "/taks"}, false, "no command /taks"},
+		{"too long", gateway.Inbound{Text: strings.Repeat("x", 70<<10)}, true, "demasiado largo"},
+		{"nothing to read", gateway.Inbound{Unreadable: gateway.Sticker}, false, "no puedo"},
+		{"a picture with words", gateway.Inbound{Unreadable: gateway.Image, Text: "what is this?"}, false, "imágenes"},
+		{"words", gateway.Inbound{Text: "hello"}, false, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
@@ -14,7 +13,7 @@ import (
 // take commits a message to the inbox with what it came with; empty if nothing of
 // it is taken. Of those that bring something only so many are taken at once: all
 // that they bring is in memory until it is committed. The others wait.
-func (g *Gateway) take(ctx context.Context, in Inbound, by service.Actor, m store.InboxMessage) (row store.InboxRow, empty bool, err error) {
+func (g *Gateway) take(ctx context.Context, in message, m store.InboxMessage) (row store.InboxRow, empty bool, err error) {
 	if len(in.Attachments) > 0 {
 		var done func()
 		if done, err = g.downloads.enter(ctx, in.Route); err != nil {
@@ -26,7 +25,7 @@ func (g *Gateway) take(ctx context.Context, in Inbound, by service.Actor, m stor
 				g.tries.forget(in.key())
 			}
 		}()
-		if empty, err = g.bring(ctx, in, by, &m); err != nil || empty {
+		if empty, err = g.bring(ctx, in, &m); err != nil || empty {
 			return row, empty, err
 		}
 	}
@@ -35,7 +34,7 @@ func (g *Gateway) take(ctx context.Context, in Inbound, by service.Actor, m stor
 	var spent *store.BudgetError
 	if errors.As(err, &spent) {
 		// Others of theirs came in meanwhile.
-		if empty, err = g.leave(ctx, in, by, &m, spent); err != nil || empty {
+		if empty, err = g.leave(ctx, in, &m, spent); err != nil || empty {
 			return row, empty, err
 		}
 		row, err = g.Store.Accept(ctx, m)
@@ -48,11 +47,11 @@ func (g *Gateway) take(ctx context.Context, in Inbound, by service.Actor, m stor
 
 // bring makes what a message came with a part of it; empty if there is nothing to
 // it then. What the inbox has already is not fetched again.
-func (g *Gateway) bring(ctx context.Context, in Inbound, by service.Actor, m *store.InboxMessage) (empty bool, err error) {
+func (g *Gateway) bring(ctx context.Context, in message, m *store.InboxMessage) (empty bool, err error) {
 	if has, err := g.Store.Has(ctx, *m); err != nil || has {
 		return false, err
 	}
-	got, err := g.fetch(ctx, in, g.textsFor(in, by))
+	got, err := g.fetch(ctx, in, g.textsFor(in))
 	if err != nil {
 		return false, err
 	}
@@ -62,7 +61,7 @@ func (g *Gateway) bring(ctx context.Context, in Inbound, by service.Actor, m *st
 
 // leave takes from a message what it came with, for there is no room for that any
 // more today.
-func (g *Gateway) leave(ctx context.Context, in Inbound, by service.Actor, m *store.InboxMessage, spent *store.BudgetError) (empty bool, err error) {
+func (g *Gateway) leave(ctx context.Context, in message, m *store.InboxMessage, spent *store.BudgetError) (empty bool, err error) {
 	limits := g.Store.FileLimits()
 	over := personDay(limits, 0)
 	if spent.Budget != "person_day" {
@@ -70,31 +69,31 @@ func (g *Gateway) leave(ctx context.Context, in Inbound, by service.Actor, m *st
 	}
 	var got fetched
 	for _, a := range m.Attached {
-		got.refuseFor(&over, a.Name, g.textsFor(in, by))
+		got.refuseFor(&over, a.Name, g.textsFor(in))
 	}
 	empty = m.Text == "" && m.Note == ""
 	m.Attached, m.Note = nil, strings.TrimPrefix(m.Note+"\n"+strings.Join(got.note, "\n"), "\n")
 	return empty, g.tellOf(ctx, in, got)
 }
 
-func (g *Gateway) textsFor(in Inbound, by service.Actor) texts.Texts {
-	return g.Texts.For(by.Language, in.language, g.Language)
+func (g *Gateway) textsFor(in message) texts.Texts {
+	return g.Texts.For(in.by.Language, in.Sender.Language, g.Language)
 }
 
 // tellOf tells a sender what is not taken of what they sent: before the message is
 // in the inbox, for after it nobody would come back to it. That a day's bytes are
 // used up is told once a minute: they may go on sending for long.
-func (g *Gateway) tellOf(ctx context.Context, in Inbound, got fetched) error {
-	if in.tell == nil {
+func (g *Gateway) tellOf(ctx context.Context, in message, got fetched) error {
+	if in.notify == nil {
 		return nil
 	}
 	if len(got.told) > 0 {
-		if err := in.tell(ctx, "", strings.Join(got.told, "\n")); err != nil {
+		if err := in.notify(ctx, "", strings.Join(got.told, "\n")); err != nil {
 			return err
 		}
 	}
 	if len(got.spent) == 0 {
 		return nil
 	}
-	return in.tell(ctx, fmt.Sprintf("spent:%s:%d", in.Person, g.Now().Unix()/60), strings.Join(got.spent, "\n"))
+	return in.notify(ctx, fmt.Sprintf("spent:%s:%d", in.by.Person, g.Now().Unix()/60), strings.Join(got.spent, "\n"))
 }

@@ -106,12 +106,8 @@ type commanded struct {
 
 // command answers a command. No model is called. What is wrong with it is told
 // in the answer; an error is that it could not be carried out just now.
-func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey, text string) (commanded, error) {
-	by, err := g.ActorAs(ctx, in.Person, in.Role)
-	if err != nil {
-		return commanded{}, err
-	}
-	c := chat{key: key, route: in.Route, by: by, id: in.MessageID, open: in.Group && !in.Private, Texts: g.Texts.For(by.Language, g.Language)}
+func (g *Gateway) command(ctx context.Context, in message, key errand.SessionKey, text string) (commanded, error) {
+	c := chat{key: key, route: in.Route, by: in.by, id: in.MessageID, open: in.Group && !in.Private, Texts: g.Texts.For(in.by.Language, g.Language)}
 	name, rest := nextWord(text)
 	for _, cmd := range commands() {
 		if isCommandName(cmd.name, name) {
@@ -122,7 +118,7 @@ func (g *Gateway) command(ctx context.Context, in Inbound, key errand.SessionKey
 	}
 	g.Commands.Add("unknown")
 	named := errand.Cut(name, 40)
-	if near := nearest.Word(name, g.commandsFor(by)); near != "" {
+	if near := nearest.Word(name, g.commandsFor(c.by)); near != "" {
 		return commanded{answer: c.Say("command.nearest", "command", named, "nearest", near)}, nil
 	}
 	return commanded{answer: c.Say("command.unknown", "command", named)}, nil
@@ -167,7 +163,7 @@ func (c command) split(text string) (words []string, then string) {
 // often that is delivered: a /stop that comes again must not end another turn,
 // and one that is edited is not another. One that was interrupted between the
 // two is carried out again.
-func (g *Gateway) once(ctx context.Context, in Inbound, c chat, text string) (out commanded, err error) {
+func (g *Gateway) once(ctx context.Context, in message, c chat, text string) (out commanded, err error) {
 	words, then := c.cmd.split(text)
 	out.then, out.goes = then, c.cmd.then && (then != "" || len(in.Attachments) > 0)
 	c.then = out.goes
@@ -175,7 +171,6 @@ func (g *Gateway) once(ctx context.Context, in Inbound, c chat, text string) (ou
 		out.answer, _, err = g.carryOut(ctx, c, words)
 		return out, err
 	}
-	in.Role = c.by.Role
 	message := g.row(in)
 	answer, seen, carried, err := g.Store.CommandAnswer(ctx, message)
 	switch {

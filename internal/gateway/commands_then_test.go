@@ -13,7 +13,7 @@ import (
 )
 
 // asks is a command of a member on the page, with the id of the message.
-func (h *house) asks(id string, revision int, text string) gateway.Accepted {
+func (h *house) asks(id string, revision int, text string) gateway.Outcome {
 	h.t.Helper()
 	out, err := h.Accept(h.t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: "member", Role: errand.Member,
 		MessageID: id, Revision: revision, Text: text})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"errand/internal/content"
@@ -34,8 +33,8 @@ type fetched struct {
 
 // fetch reads what a message came with. An error says that it has to be received
 // again.
-func (g *Gateway) fetch(ctx context.Context, in Inbound, t texts.Texts) (fetched, error) {
-	left, err := g.Store.FilesLeft(ctx, in.Person)
+func (g *Gateway) fetch(ctx context.Context, in message, t texts.Texts) (fetched, error) {
+	left, err := g.Store.FilesLeft(ctx, in.by.Person)
 	if err != nil {
 		return fetched{}, err
 	}
@@ -161,7 +160,7 @@ type hurry struct {
 	left  time.Duration
 }
 
-func (g *Gateway) hurryFor(in Inbound) hurry {
+func (g *Gateway) hurryFor(in message) hurry {
 	return hurry{time.Now(), g.Fetching - g.tries.took(in.key())}
 }
 
@@ -175,9 +174,4 @@ func (h hurry) share(files int) time.Duration {
 		left /= 2
 	}
 	return left
-}
-
-// key names a message of a platform among all.
-func (in Inbound) key() string {
-	return strings.Join([]string{in.Route.Channel, in.Route.Account, in.Route.Chat, in.MessageID, fmt.Sprint(in.Revision)}, "\x00")
 }

@@ -51,7 +51,7 @@ func (endless) Read(b []byte) (int, error) { return len(b), nil }
 func text(name, data string) *parcel { return &parcel{name: name, data: strings.NewReader(data)} }
 
 // with is a message of the member that brings parcels.
-func (d *door) with(words string, parcels ...*parcel) gateway.Arrival {
+func (d *door) with(words string, parcels ...*parcel) gateway.Inbound {
 	d.t.Helper()
 	if err := d.Link(d.t.Context(), d.admin(), "member", "whatsapp", "", "7"); err != nil {
 		d.t.Fatal(err)
@@ -243,7 +243,7 @@ func TestTakenBack(t *testing.T) {
 	if _, err := d.Receive(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	gone := gateway.Arrival{Route: in.Route, MessageID: in.MessageID, Deleted: true}
+	gone := gateway.Inbound{Route: in.Route, MessageID: in.MessageID, Deleted: true}
 	for _, ids := range [][]string{{"8"}, {"stranger"}} {
 		gone.Sender.IDs = ids
 		if _, err := d.Receive(t.Context(), gone); err != nil {

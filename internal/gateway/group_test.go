@@ -50,7 +50,7 @@ func group(t *testing.T, shared bool) *door {
 
 var place = errand.Route{Channel: "whatsapp", Account: "main", Chat: "group"}
 
-func (d *door) groupArrival(who errand.Role, text string) gateway.Arrival {
+func (d *door) groupArrival(who errand.Role, text string) gateway.Inbound {
 	in := d.arrival(text, "id of "+string(who))
 	in.Route, in.Group = place, true
 	return in
@@ -283,8 +283,8 @@ func TestGroupReads(t *testing.T) {
 			}
 			in := d.groupArrival(who, test.command)
 			in.Private = true
-			if out, err := d.Receive(t.Context(), in); err != nil || !strings.Contains(out.Told, test.secret) {
-				t.Errorf("shared %v: %s is answered %q to who alone reads it, %v", shared, test.command, out.Told, err)
+			if out, err := d.Receive(t.Context(), in); err != nil || !strings.Contains(out.Answer, test.secret) {
+				t.Errorf("shared %v: %s is answered %q to who alone reads it, %v", shared, test.command, out.Answer, err)
 			}
 		}
 		if d.open(secret) {

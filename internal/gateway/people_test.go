@@ -30,6 +30,7 @@ type door struct {
 	path    string // of the database
 	log     bytes.Buffer
 	sent    int
+	trace   func(query string) // of the store; nil: nobody looks
 }
 
 func newDoor(t *testing.T, change func(*gateway.Deps)) *door {
@@ -41,7 +42,11 @@ func newDoorWith(t *testing.T, limits store.Limits, change func(*gateway.Deps)) 
 	t.Helper()
 	d := &door{t: t, now: noon, signals: &dispatchtest.Client{}, path: storetest.File(t)}
 	clock := func() time.Time { return d.now }
-	s, err := store.Open(t.Context(), store.Options{SQLite: d.path, Limits: limits, Now: clock})
+	s, err := store.Open(t.Context(), store.Options{SQLite: d.path, Limits: limits, Now: clock, Trace: func(query string) {
+		if d.trace != nil {
+			d.trace(query)
+		}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +91,7 @@ func (d *door) as(role errand.Role) service.Actor {
 func (d *door) admin() service.Actor { return d.as(errand.MasterAdmin) }
 
 // knock is a message on a platform from whoever has these ids.
-func (d *door) knock(text string, ids ...string) gateway.Received {
+func (d *door) knock(text string, ids ...string) gateway.Outcome {
 	d.t.Helper()
 	out, err := d.Receive(d.t.Context(), d.arrival(text, ids...))
 	if err != nil {
@@ -95,9 +100,9 @@ func (d *door) knock(text string, ids ...string) gateway.Received {
 	return out
 }
 
-func (d *door) arrival(text string, ids ...string) gateway.Arrival {
+func (d *door) arrival(text string, ids ...string) gateway.Inbound {
 	d.sent++
-	return gateway.Arrival{
+	return gateway.Inbound{
 		Route: errand.Route{Channel: "whatsapp", Account: "main", Chat: "chat"}, MessageID: fmt.Sprint("m", d.sent), Text: text,
 		Sender: gateway.Sender{IDs: ids, Name: "Cleo", Language: "es"},
 	}
@@ -263,7 +268,7 @@ func TestGroupsAndBots(t *testing.T) {
 	d := newDoor(t, nil)
 	group, bot := d.arrival("hello", "1"), d.arrival("/pair", "2")
 	group.Group, bot.Sender.Bot = true, true
-	for _, in := range []gateway.Arrival{group, bot} {
+	for _, in := range []gateway.Inbound{group, bot} {
 		if out := must(d.Receive(t.Context(), in))(t); out.Refused == "" || out.Code != "" {
 			t.Errorf("%+v is received as %+v", in, out)
 		}
@@ -424,7 +429,7 @@ func TestBrowser(t *testing.T) {
 }
 
 // onAccount is a message on an account of ours on a channel, in private.
-func (d *door) onAccount(channel, account, text string, ids ...string) gateway.Arrival {
+func (d *door) onAccount(channel, account, text string, ids ...string) gateway.Inbound {
 	in := d.arrival(text, ids...)
 	in.Route = errand.Route{Channel: channel, Account: account, Chat: "chat of " + ids[0]}
 	return in

@@ -33,7 +33,7 @@ func TestPrivately(t *testing.T) {
 			in.Group, in.Private = tt.group, true
 			for range 2 {
 				out, err := d.Receive(t.Context(), in)
-				if err != nil || (out.Refused != "") != tt.refused || !strings.Contains(out.Told, tt.want) || (out.Told == "") != (tt.want == "") {
+				if err != nil || (out.Refused != "") != tt.refused || !strings.Contains(out.Answer, tt.want) || (out.Answer == "") != (tt.want == "") {
 					t.Errorf("Receive = %+v, %v", out, err)
 				}
 			}

@@ -41,13 +41,13 @@ const strangerPerMinute = 10
 
 // paceStranger counts a message of somebody whom nobody knows: however many there
 // are, they keep nobody from writing who is known.
-func (g *Gateway) paceStranger(in Arrival) error {
+func (g *Gateway) paceStranger(in Inbound, c *counted) error {
 	most := strangerPerMinute
 	if g.Rates.Person > 0 {
 		most = min(most, g.Rates.Person)
 	}
 	stranger := pace{"stranger " + in.Route.Channel + " " + in.Sender.IDs[0], most}
-	return tooFast(g.pace.count(in.counted, in.Sent, stranger, g.strangers(in.Route.At())))
+	return tooFast(g.pace.count(c, in.Sent, stranger, g.strangers(in.Route.At())))
 }
 
 // strangers is the rate of all whom nobody knows.
@@ -72,14 +72,14 @@ func (g *Gateway) together(at errand.Account, role errand.Role) pace {
 
 // inTime paces a message. Whoever wants to stop need not wait; often says that
 // they want to so often that they are not answered any more.
-func (g *Gateway) inTime(in Inbound, text string) (often bool, err error) {
+func (g *Gateway) inTime(in message, text string) (often bool, err error) {
 	if name, _ := nextWord(text); isCommandName("/stop", name) && !in.Forwarded {
-		return g.answeredOften("stop", in.Person, in.counted), nil
+		return g.answeredOften("stop", in.by.Person, in.counted), nil
 	}
-	if in.paced {
+	if in.admitted {
 		return false, nil
 	}
-	return false, g.paceOf(service.Actor{Person: in.Person, Role: in.Role}, in.Route.At(), in.counted)
+	return false, g.paceOf(in.by, in.Route.At(), in.counted)
 }
 
 // answeredOften counts an answer to somebody, and reports whether it is one too
@@ -91,8 +91,8 @@ func (g *Gateway) answeredOften(what string, to errand.PersonID, c *counted) boo
 // settle sees to it that a message counts once, however often it is delivered. Who
 // draws the ids of messages could send one without end: what comes again counts
 // too when there is too much of that.
-func (g *Gateway) settle(in Inbound, before bool, err error) {
-	if before && g.pace.count(&counted{}, time.Time{}, pace{"again " + string(in.Person), g.Rates.Person}) == 0 {
+func (g *Gateway) settle(in message, before bool, err error) {
+	if before && g.pace.count(&counted{}, time.Time{}, pace{"again " + string(in.by.Person), g.Rates.Person}) == 0 {
 		g.pace.uncount(in.counted)
 	}
 	g.excuse(in.counted, err)

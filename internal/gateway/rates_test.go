@@ -18,7 +18,7 @@ func paced(r gateway.Rates) func(*gateway.Deps) {
 }
 
 // flood receives so many messages and returns how many were too fast.
-func (d *door) flood(n int, change func(*gateway.Arrival)) (tooFast int) {
+func (d *door) flood(n int, change func(*gateway.Inbound)) (tooFast int) {
 	d.t.Helper()
 	for range n {
 		in := d.inEnglish("")
@@ -41,27 +41,27 @@ func TestFloodOfWhatIsNotTaken(t *testing.T) {
 	tests := []struct {
 		name    string
 		rates   gateway.Rates
-		in      gateway.Arrival
+		in      gateway.Inbound
 		tooFast int
 		told    int
 	}{
-		{"stickers", gateway.Rates{Person: 3}, gateway.Arrival{Unreadable: gateway.Sticker}, 27, 3 + 1},
-		{"stickers, where no rate is set", gateway.Rates{}, gateway.Arrival{Unreadable: gateway.Sticker}, 0, 10},
-		{"pictures with words", gateway.Rates{Person: 3}, gateway.Arrival{Unreadable: gateway.Image, Text: "this"}, 27, 10 + 1},
-		{"too long", gateway.Rates{Person: 3}, gateway.Arrival{Text: strings.Repeat("x", 70<<10)}, 27, 3 + 1},
-		{"empty", gateway.Rates{Person: 3}, gateway.Arrival{Text: "\u200b"}, 27, 3 + 1},
-		{"too long, and called a /stop", gateway.Rates{Person: 3}, gateway.Arrival{Text: "/stop " + strings.Repeat("x", 70<<10)}, 27, 3 + 1},
+		{"stickers", gateway.Rates{Person: 3}, gateway.Inbound{Unreadable: gateway.Sticker}, 27, 3 + 1},
+		{"stickers, where no rate is set", gateway.Rates{}, gateway.Inbound{Unreadable: gateway.Sticker}, 0, 10},
+		{"pictures with words", gateway.Rates{Person: 3}, gateway.Inbound{Unreadable: gateway.Image, Text: "this"}, 27, 10 + 1},
+		{"too long", gateway.Rates{Person: 3}, gateway.Inbound{Text: strings.Repeat("x", 70<<10)}, 27, 3 + 1},
+		{"empty", gateway.Rates{Person: 3}, gateway.Inbound{Text: "\u200b"}, 27, 3 + 1},
+		{"too long, and called a /stop", gateway.Rates{Person: 3}, gateway.Inbound{Text: "/stop " + strings.Repeat("x", 70<<10)}, 27, 3 + 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDoor(t, paced(tt.rates))
-			tooFast := d.flood(30, func(in *gateway.Arrival) { in.Text, in.Unreadable = tt.in.Text, tt.in.Unreadable })
+			tooFast := d.flood(30, func(in *gateway.Inbound) { in.Text, in.Unreadable = tt.in.Text, tt.in.Unreadable })
 			if told := d.told(); tooFast != tt.tooFast || len(told) != tt.told {
 				t.Errorf("%d were too fast, and %d answered: %q", tooFast, len(told), told)
 			}
 			before := len(d.told())
 			d.now = d.now.Add(time.Minute)
-			d.flood(1, func(in *gateway.Arrival) { in.Unreadable = gateway.Sticker })
+			d.flood(1, func(in *gateway.Inbound) { in.Unreadable = gateway.Sticker })
 			if told := d.told(); len(told) != before+1 {
 				t.Errorf("a minute later they are told %q", told[before:])
 			}
@@ -75,11 +75,11 @@ func TestFloodOfWhatIsNotTaken(t *testing.T) {
 func TestEveryStopIsHeard(t *testing.T) {
 	for _, text := range []string{"/stop", "/STOP\nnow", "\u200b/stop"} {
 		d := newDoor(t, paced(gateway.Rates{Person: 1, Channel: 1}))
-		if tooFast := d.flood(5, func(in *gateway.Arrival) { in.Text = "hello" }); tooFast != 4 {
+		if tooFast := d.flood(5, func(in *gateway.Inbound) { in.Text = "hello" }); tooFast != 4 {
 			t.Fatalf("%d were too fast", tooFast)
 		}
 		before := len(d.told())
-		if tooFast := d.flood(30, func(in *gateway.Arrival) { in.Text = text }); tooFast != 0 {
+		if tooFast := d.flood(30, func(in *gateway.Inbound) { in.Text = text }); tooFast != 0 {
 			t.Errorf("%q: %d were too fast", text, tooFast)
 		}
 		if told := d.told(); len(told) != before+10 {
@@ -96,7 +96,7 @@ func TestEveryStopIsHeard(t *testing.T) {
 		}
 		in := d.inEnglish(text)
 		in.Private = true
-		if out, err := d.Receive(t.Context(), in); err != nil || out.Told == "" {
+		if out, err := d.Receive(t.Context(), in); err != nil || out.Answer == "" {
 			t.Errorf("%q: to a platform that waits: %+v, %v", text, out, err)
 		}
 	}

@@ -25,7 +25,7 @@ func TestADaysFiles(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDoorWith(t, store.Limits{Files: tt.limits}, limited(1000))
-			send := func(words string, p *parcel) gateway.Received {
+			send := func(words string, p *parcel) gateway.Outcome {
 				in := d.with(words, p)
 				in.Sender.Language = "en"
 				out, err := d.Receive(t.Context(), in)
@@ -80,7 +80,7 @@ func TestFlood(t *testing.T) {
 			}
 		}
 	})
-	arrivals := make([]gateway.Arrival, messages)
+	arrivals := make([]gateway.Inbound, messages)
 	for i := range arrivals {
 		file := text("photo.jpg", strings.Repeat("x", size)) // no size is claimed: only reading it tells
 		arrivals[i] = d.with(fmt.Sprint("look at ", i), file)

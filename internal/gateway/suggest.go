@@ -22,7 +22,7 @@ const mostSuggestions = 25
 // Suggest returns what the sender of in may mean who has typed a command and the
 // beginning of a word behind it: agents they may talk with, and tasks of theirs.
 // Whoever is not known is suggested nothing.
-func (g *Gateway) Suggest(ctx context.Context, in Arrival, name, begun string) ([]Suggestion, error) {
+func (g *Gateway) Suggest(ctx context.Context, in Inbound, name, begun string) ([]Suggestion, error) {
 	p, err := g.Store.Identify(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs...)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -30,10 +30,7 @@ func (g *Gateway) Suggest(ctx context.Context, in Arrival, name, begun string) (
 	if err != nil {
 		return nil, err
 	}
-	by, err := g.ActorOf(ctx, p.ID)
-	if err != nil {
-		return nil, err
-	}
+	by := service.ActorFor(p)
 	if !g.Rights.May(by.Role, rights.Command, name) {
 		return nil, nil
 	}
@@ -49,7 +46,7 @@ func (g *Gateway) Suggest(ctx context.Context, in Arrival, name, begun string) (
 	return matching(list, begun), err
 }
 
-func (g *Gateway) suggestAgents(ctx context.Context, by service.Actor, in Arrival) ([]Suggestion, error) {
+func (g *Gateway) suggestAgents(ctx context.Context, by service.Actor, in Inbound) ([]Suggestion, error) {
 	key := store.InboxMessage{Route: in.Route, Person: by.Person, Shared: in.Group && g.shares(in.Route)}.Session()
 	agents, err := g.AgentsFor(ctx, by, key)
 	var list []Suggestion

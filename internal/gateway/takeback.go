@@ -10,25 +10,25 @@ import (
 
 // takeBack removes a message that its sender has deleted. What is somebody
 // else's, and what never came, is left alone, and nobody is told anything.
-func (g *Gateway) takeBack(ctx context.Context, in Arrival) (Received, error) {
+func (g *Gateway) takeBack(ctx context.Context, in Inbound) (Outcome, error) {
 	forgotten, err := g.Store.ForgetWrote(ctx, in.Route, in.MessageID)
 	if err != nil || forgotten {
-		return Received{Refused: "is unknown"}, err
+		return Outcome{Refused: "is unknown"}, err
 	}
 	var p service.Person
 	if len(in.Sender.IDs) > 0 {
 		var err error
 		p, err = g.Store.Identify(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs...)
 		if errors.Is(err, store.ErrNotFound) {
-			return Received{Refused: "is unknown"}, nil
+			return Outcome{Refused: "is unknown"}, nil
 		}
 		if err != nil {
-			return Received{}, err
+			return Outcome{}, err
 		}
 	}
 	removed, err := g.Store.TakeBack(ctx, in.Route, p.ID, in.MessageID)
 	if removed {
 		g.Logger.Info("message taken back", "channel", in.Route.Channel, "chat", in.Route.Chat)
 	}
-	return Received{Person: p.ID}, err
+	return Outcome{Person: p.ID}, err
 }

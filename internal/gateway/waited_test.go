@@ -31,7 +31,7 @@ func TestWhatWaited(t *testing.T) {
 		for _, known := range []bool{true, false} {
 			d := newDoor(t, paced(gateway.Rates{Person: 3, Channel: 4}))
 			n := 0
-			got := d.flood(30, func(in *gateway.Arrival) {
+			got := d.flood(30, func(in *gateway.Inbound) {
 				in.Text, in.Sent = "hello", d.now.Add(-tt.sent(n))
 				if n++; !known {
 					in.Sender.IDs = []string{"99"}
@@ -60,14 +60,14 @@ func TestCountedOnce(t *testing.T) {
 			again("while there is room")
 		}
 		told := len(d.told())
-		if got := d.flood(3, func(in *gateway.Arrival) { in.Text = "hello" }); got != tooFast {
+		if got := d.flood(3, func(in *gateway.Inbound) { in.Text = "hello" }); got != tooFast {
 			t.Errorf("%s: then %d of 3 are too fast, want %d", text, got, tooFast)
 		}
 		again("when others are too fast")
 		if n := len(d.told()); n != told+tooFast {
 			t.Errorf("%s: %d are told something more", text, n-told)
 		}
-		if d.flood(1, func(in *gateway.Arrival) { in.Text = "/stop" }); len(d.told()) != told+tooFast+1 {
+		if d.flood(1, func(in *gateway.Inbound) { in.Text = "/stop" }); len(d.told()) != told+tooFast+1 {
 			t.Errorf("%s: the next /stop is not answered", text)
 		}
 	}
@@ -87,7 +87,7 @@ func TestOneMessageWithoutEnd(t *testing.T) {
 	if n := len(d.signals.IDs); n > 3+3 {
 		t.Errorf("the session was signalled %d times", n)
 	}
-	if got := d.flood(1, func(in *gateway.Arrival) { in.Text = "another" }); got != 1 || len(d.reads()) != 1 || len(d.told()) != 1 {
+	if got := d.flood(1, func(in *gateway.Inbound) { in.Text = "another" }); got != 1 || len(d.reads()) != 1 || len(d.told()) != 1 {
 		t.Errorf("of another %d are too fast; they say %q and are told %q", got, d.reads(), d.told())
 	}
 }

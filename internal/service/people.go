@@ -52,10 +52,11 @@ func (s *Service) ActorOf(ctx context.Context, id errand.PersonID) (Actor, error
 	if errors.Is(err, store.ErrNotFound) {
 		return Actor{}, Forbidden("nobody is known here as %q any more", errand.Cut(string(id), 40))
 	}
-	return actorFor(p), err
+	return ActorFor(p), err
 }
 
-func actorFor(p Person) Actor { return Actor{p.ID, p.Role, p.Name, p.Language} }
+// ActorFor is a person whose row has just been read, as who does something.
+func ActorFor(p Person) Actor { return Actor{p.ID, p.Role, p.Name, p.Language} }
 
 // ActorAs is ActorOf with no higher role than most, if it is not empty: what a
 // channel says of somebody can only narrow what they are.

@@ -31,7 +31,7 @@ func (s *Service) Login(ctx context.Context, token string) (Actor, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		return Actor{}, badToken()
 	}
-	return actorFor(p), err
+	return ActorFor(p), err
 }
 
 // NewLogin makes a token for a browser of whoever asks.

@@ -52,7 +52,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	var err error
 	s.db, err = sqldb.Open(sqldb.Options{
 		SQLite: o.SQLite, PostgreSQL: o.PostgreSQL, Full: o.Full, Now: o.Now,
-		Name: "store", Program: "errand", Own: isOwn,
+		Name: "store", Program: "errand", Own: isOwn, Trace: o.Trace,
 	})
 	if err != nil {
 		return nil, err

@@ -20,6 +20,9 @@ type Options struct {
 	// more where it is tried again: it has to be quick, and to say the same each time.
 	// Default: the id, the state and the outcome.
 	Notification func(task *errand.Task, language string) string
+	// Trace, if set, is called with every statement before it runs, without its
+	// arguments. It may be called from many goroutines.
+	Trace func(query string)
 }
 
 // bareNotification tells an outcome in nobody's words.

@@ -29,7 +29,7 @@ type Backend interface {
 	// Pace fails where somebody is too fast; Accept sees to it itself.
 	Pace(by service.Actor, at errand.Account) error
 
-	Accept(context.Context, gateway.Inbound) (gateway.Accepted, error)
+	Accept(context.Context, gateway.Inbound) (gateway.Outcome, error)
 	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
 	LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error)
 	Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error)

@@ -50,15 +50,15 @@ func (m *memory) add(e errand.Event) {
 
 func (m *memory) Pace(service.Actor, errand.Account) error { return m.tooFast }
 
-func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Accepted, error) {
+func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
 	if m.broken != nil {
-		return gateway.Accepted{}, m.broken
+		return gateway.Outcome{}, m.broken
 	}
 	if strings.TrimSpace(in.Text) == "" {
-		return gateway.Accepted{}, &service.Error{Status: 400, Code: "empty", Message: "the message is empty"}
+		return gateway.Outcome{}, &service.Error{Status: 400, Code: "empty", Message: "the message is empty"}
 	}
 	m.note("Accept", string(errand.NewSessionKey(in.Route, in.Person))+" "+string(in.Role))
-	out := gateway.Accepted{Key: "k", MessageID: in.MessageID}
+	out := gateway.Outcome{Key: "k", MessageID: in.MessageID}
 	if strings.HasPrefix(in.Text, "/") {
 		out.Answer = "command"
 		return out, nil

@@ -23,8 +23,8 @@ import (
 // everything is a gate that takes all that comes.
 type everything struct{}
 
-func (everything) Receive(context.Context, gateway.Arrival) (gateway.Received, error) {
-	return gateway.Received{}, nil
+func (everything) Receive(context.Context, gateway.Inbound) (gateway.Outcome, error) {
+	return gateway.Outcome{}, nil
 }
 
 // A rig is a notifier over a live connection, and the platform behind it, with

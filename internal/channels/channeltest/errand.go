@@ -36,8 +36,8 @@ type Errand struct {
 	fail    error
 	after   func()
 	tries   int
-	came    []gateway.Arrival
-	got     []gateway.Received
+	came    []gateway.Inbound
+	got     []gateway.Outcome
 	states  []channels.Status
 	changed chan struct{}
 	log     bytes.Buffer
@@ -66,15 +66,15 @@ func New(t testing.TB, channel string, mode service.AccessMode) *Errand {
 
 var _ channels.Receiver = (*Errand)(nil)
 
-// Receive takes an arrival in, unless it was told to fail.
-func (e *Errand) Receive(ctx context.Context, in gateway.Arrival) (gateway.Received, error) {
+// Receive takes a message in, unless it was told to fail.
+func (e *Errand) Receive(ctx context.Context, in gateway.Inbound) (gateway.Outcome, error) {
 	e.mu.Lock()
 	fail := e.fail
 	e.tries++
 	e.happened()
 	e.mu.Unlock()
 	if fail != nil {
-		return gateway.Received{}, fail
+		return gateway.Outcome{}, fail
 	}
 	out, err := e.Gateway.Receive(ctx, in)
 	if err != nil && !errors.As(err, new(*service.Error)) {
@@ -105,7 +105,7 @@ func (e *Errand) Fail(err error) {
 	e.fail = err
 }
 
-// After has something done once, when the next arrival was received and the
+// After has something done once, when the next message was received and the
 // channel does not know yet.
 func (e *Errand) After(do func()) {
 	e.mu.Lock()
@@ -121,14 +121,14 @@ func (e *Errand) Tries() int {
 }
 
 // Arrivals are what was received, in order.
-func (e *Errand) Arrivals() []gateway.Arrival {
+func (e *Errand) Arrivals() []gateway.Inbound {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.came)
 }
 
-// Received is what became of the arrivals.
-func (e *Errand) Received() []gateway.Received {
+// Received is what became of the messages.
+func (e *Errand) Received() []gateway.Outcome {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.got)

@@ -41,7 +41,7 @@ type Memory interface {
 
 // A Suggester knows what somebody may be about to type behind a command.
 type Suggester interface {
-	Suggest(ctx context.Context, in gateway.Arrival, command, begun string) ([]gateway.Suggestion, error)
+	Suggest(ctx context.Context, in gateway.Inbound, command, begun string) ([]gateway.Suggestion, error)
 }
 
 var (

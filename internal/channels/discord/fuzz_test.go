@@ -14,11 +14,11 @@ import (
 	"errand/internal/gateway"
 )
 
-type keeper struct{ came []gateway.Arrival }
+type keeper struct{ came []gateway.Inbound }
 
-func (k *keeper) Receive(_ context.Context, in gateway.Arrival) (gateway.Received, error) {
+func (k *keeper) Receive(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
 	k.came = append(k.came, in)
-	return gateway.Received{}, nil
+	return gateway.Outcome{}, nil
 }
 
 func (*keeper) Cursors(context.Context, string, string) ([]gateway.Cursor, error) { return nil, nil }
@@ -129,6 +129,6 @@ func (n everywhere) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-func (*keeper) Suggest(context.Context, gateway.Arrival, string, string) ([]gateway.Suggestion, error) {
+func (*keeper) Suggest(context.Context, gateway.Inbound, string, string) ([]gateway.Suggestion, error) {
 	return []gateway.Suggestion{{Word: "finn", About: "x"}}, nil
 }

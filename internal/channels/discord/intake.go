@@ -183,7 +183,7 @@ func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 	if update && m.EditedTimestamp == nil {
 		return nil // a preview was added
 	}
-	in, ok := r.arrival(m, update)
+	in, ok := r.inbound(m, update)
 	if ok {
 		out, err := r.receive(in)
 		if err != nil {
@@ -201,13 +201,13 @@ func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 	return nil
 }
 
-// receive hands an arrival to the receiver. What never will be taken is no error.
-func (r *run) receive(in gateway.Arrival) (gateway.Received, error) {
+// receive hands a message to the receiver. What never will be taken is no error.
+func (r *run) receive(in gateway.Inbound) (gateway.Outcome, error) {
 	out, err := r.Receiver.Receive(r.ctx, in)
 	var no *service.Error
 	if errors.As(err, &no) {
 		r.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)
-		return gateway.Received{Refused: no.Code, Told: no.Message}, nil
+		return gateway.Outcome{Refused: no.Code, Answer: no.Message}, nil
 	}
 	if err != nil {
 		return out, &intakeError{err}

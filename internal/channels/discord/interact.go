@@ -121,7 +121,7 @@ func (r *run) pressedOn(it *interaction) error {
 	}
 	switch {
 	case in.Private:
-		r.answer(it, out.Told)
+		r.answer(it, out.Answer)
 	case out.Refused != "":
 		r.answer(it, "")
 	case it.inPlace():

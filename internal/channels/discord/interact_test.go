@@ -63,7 +63,7 @@ func TestCommands(t *testing.T) {
 	r.server.Repeat(r.bot, 1)
 	r.server.Write(r.dm, r.ana, "last")
 	r.Until("all has come", func() bool {
-		return slices.ContainsFunc(r.Arrivals(), func(in gateway.Arrival) bool { return in.Text == "last" })
+		return slices.ContainsFunc(r.Arrivals(), func(in gateway.Inbound) bool { return in.Text == "last" })
 	})
 	if n := len(r.Arrivals()); n != 5 {
 		t.Errorf("%d came, want 5", n)

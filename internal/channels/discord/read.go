@@ -19,10 +19,10 @@ import (
 	"errand/internal/platform/discord"
 )
 
-// arrival reads a message; false if it is not for us. Who is alone with us always
+// inbound reads a message; false if it is not for us. Who is alone with us always
 // means us, others say so: by naming us, or in reply to us. An edit need not say
 // so if what it was before did.
-func (r *run) arrival(m *discordgo.Message, update bool) (in gateway.Arrival, ok bool) {
+func (r *run) inbound(m *discordgo.Message, update bool) (in gateway.Inbound, ok bool) {
 	addressed := m.GuildID == "" || r.addressed(m)
 	switch {
 	case m.Author == nil || m.Author.Bot || m.Author.System || m.WebhookID != "": // bots do not talk to bots
@@ -82,8 +82,8 @@ func hasMore(m *discordgo.Message) bool {
 }
 
 // from is where something was written, and by whom.
-func (r *run) from(chat, guild string, by *discordgo.User, as *discordgo.Member) gateway.Arrival {
-	return gateway.Arrival{
+func (r *run) from(chat, guild string, by *discordgo.User, as *discordgo.Member) gateway.Inbound {
+	return gateway.Inbound{
 		Route: errand.Route{Channel: discord.Channel, Account: r.Account, Chat: chat},
 		// Not the username: it can be given up, and taken by somebody else.
 		Sender: gateway.Sender{IDs: []string{by.ID}, Name: nameOf(by, as), Bot: by.Bot},

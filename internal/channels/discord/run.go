@@ -38,7 +38,7 @@ type run struct {
 	places  map[string]place
 	lost    map[uint64]bool            // servers that we are not in any more
 	roles   map[string]string          // names by id
-	seen    map[string]gateway.Arrival // by message: who wrote it, and where
+	seen    map[string]gateway.Inbound // by message: who wrote it, and where
 	pressed map[string]bool            // interactions
 	newest  uint64                     // the message with the highest number that was taken in, anywhere
 }
@@ -56,7 +56,7 @@ const mostSeen = 10_000
 func newRun(c *Channel) *run {
 	ctx, stop := context.WithCancel(context.Background()) // ends with Run, after what it waits for
 	return &run{Channel: c, ctx: ctx, stop: stop, fetching: make(chan struct{}, 3), waiting: map[string]error{}, chats: map[string]*chat{},
-		places: map[string]place{}, lost: map[uint64]bool{}, roles: map[string]string{}, seen: map[string]gateway.Arrival{}, pressed: map[string]bool{}}
+		places: map[string]place{}, lost: map[uint64]bool{}, roles: map[string]string{}, seen: map[string]gateway.Inbound{}, pressed: map[string]bool{}}
 }
 
 // end stops everything, and waits until nothing of it goes on. What is not taken
@@ -187,13 +187,13 @@ func (r *run) place(c *discordgo.Channel) (known bool) {
 
 // remember notes who wrote a message, for when it is deleted: that is told
 // without saying whose it was.
-func (r *run) remember(in gateway.Arrival) {
+func (r *run) remember(in gateway.Inbound) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.seen) >= mostSeen {
 		clear(r.seen)
 	}
-	r.seen[in.MessageID] = gateway.Arrival{Route: in.Route, Sender: in.Sender, Group: in.Group, MessageID: in.MessageID}
+	r.seen[in.MessageID] = gateway.Inbound{Route: in.Route, Sender: in.Sender, Group: in.Group, MessageID: in.MessageID}
 	r.newest = max(r.newest, discord.ParseID(in.MessageID))
 }
 

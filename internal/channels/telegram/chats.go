@@ -33,6 +33,6 @@ func (c *Channel) chat(ctx context.Context, m *models.Message) (string, error) {
 }
 
 // messageID is what errand calls a message of the chat that in comes from.
-func messageID(in gateway.Arrival, m *models.Message, id int) string {
+func messageID(in gateway.Inbound, m *models.Message, id int) string {
 	return telegram.Chat{ID: m.Chat.ID, Moved: in.Route.Chat != telegram.FormatChat(m.Chat.ID)}.FormatMessageID(id)
 }

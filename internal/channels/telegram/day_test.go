@@ -45,11 +45,11 @@ type taker struct {
 	sent  []time.Time
 }
 
-func (k *taker) Receive(_ context.Context, in gateway.Arrival) (gateway.Received, error) {
+func (k *taker) Receive(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.texts, k.sent = append(k.texts, in.Text), append(k.sent, in.Sent)
-	return gateway.Received{}, nil
+	return gateway.Outcome{}, nil
 }
 
 // TestUnreachableForADay proves that a Telegram that cannot be reached for a day is

@@ -11,11 +11,11 @@ import (
 	"errand/internal/gateway"
 )
 
-type keeper struct{ came []gateway.Arrival }
+type keeper struct{ came []gateway.Inbound }
 
-func (k *keeper) Receive(_ context.Context, in gateway.Arrival) (gateway.Received, error) {
+func (k *keeper) Receive(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
 	k.came = append(k.came, in)
-	return gateway.Received{}, nil
+	return gateway.Outcome{}, nil
 }
 
 // TestReadInPart proves that a field of a new kind costs no message, that one of

@@ -35,12 +35,12 @@ type gate struct {
 	mu      sync.Mutex
 	fail    error  // instead of receiving
 	after   func() // once, when a message has been received
-	came    []gateway.Arrival
-	got     []gateway.Received
+	came    []gateway.Inbound
+	got     []gateway.Outcome
 	changed chan struct{}
 }
 
-func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Received, error) {
+func (g *gate) Receive(ctx context.Context, in gateway.Inbound) (gateway.Outcome, error) {
 	g.mu.Lock()
 	fail, trip := g.fail, g.panics > 0
 	g.panics--
@@ -49,7 +49,7 @@ func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Receive
 		panic("a nil pointer")
 	}
 	if fail != nil {
-		return gateway.Received{}, fail
+		return gateway.Outcome{}, fail
 	}
 	out, err := g.to.Receive(ctx, in)
 	if err != nil && !errors.As(err, new(*service.Error)) {
@@ -73,7 +73,7 @@ func (g *gate) set(fail error) {
 	g.fail = fail
 }
 
-func (g *gate) arrivals() []gateway.Arrival {
+func (g *gate) arrivals() []gateway.Inbound {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.came)

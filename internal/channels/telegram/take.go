@@ -89,7 +89,7 @@ func (c *Channel) message(ctx context.Context, parts []*models.Message, revision
 	if !addressed && revision == 0 {
 		return nil
 	}
-	in, err := c.arrival(ctx, m, m.From)
+	in, err := c.inbound(ctx, m, m.From)
 	if err != nil {
 		return err
 	}
@@ -110,8 +110,8 @@ func (c *Channel) message(ctx context.Context, parts []*models.Message, revision
 	return err
 }
 
-// fill makes what a message says and brings a part of its arrival.
-func (c *Channel) fill(in *gateway.Arrival, parts []*models.Message) {
+// fill makes what a message says and brings a part of what is handed on.
+func (c *Channel) fill(in *gateway.Inbound, parts []*models.Message) {
 	var words []string
 	for _, m := range parts {
 		if text := textOf(m); text != "" {
@@ -146,9 +146,9 @@ func (c *Channel) place(m *models.ChatMemberUpdated) {
 	}
 }
 
-// receive hands an arrival to the receiver; false if it was not taken and never will
+// receive hands a message to the receiver; false if it was not taken and never will
 // be.
-func (c *Channel) receive(ctx context.Context, in gateway.Arrival) (bool, error) {
+func (c *Channel) receive(ctx context.Context, in gateway.Inbound) (bool, error) {
 	out, err := c.Receiver.Receive(ctx, in)
 	var no *service.Error
 	if errors.As(err, &no) {
@@ -158,10 +158,10 @@ func (c *Channel) receive(ctx context.Context, in gateway.Arrival) (bool, error)
 	return err == nil && out.Refused == "", err
 }
 
-// arrival is where m was written, and by whom.
-func (c *Channel) arrival(ctx context.Context, m *models.Message, by *models.User) (gateway.Arrival, error) {
+// inbound is where m was written, and by whom.
+func (c *Channel) inbound(ctx context.Context, m *models.Message, by *models.User) (gateway.Inbound, error) {
 	chat, err := c.chat(ctx, m)
-	in := gateway.Arrival{
+	in := gateway.Inbound{
 		Route: errand.Route{Channel: telegram.Channel, Account: c.Account, Chat: chat},
 		// Not the username: it can be given up, and taken by somebody else.
 		Sender: gateway.Sender{IDs: []string{strconv.FormatInt(by.ID, 10)}, Name: strings.TrimSpace(by.FirstName + " " + by.LastName),
@@ -182,7 +182,7 @@ func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 		c.answer(ctx, q, inLanguage(c.TooOld, q.From.LanguageCode))
 		return nil
 	}
-	in, err := c.arrival(ctx, m, &q.From)
+	in, err := c.inbound(ctx, m, &q.From)
 	if err != nil {
 		return err
 	}

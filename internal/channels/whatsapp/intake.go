@@ -41,9 +41,9 @@ const longestTake = 2 * time.Minute
 func (l *line) take(ctx context.Context, e *events.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, longestTake)
 	defer cancel()
-	var in *gateway.Arrival
+	var in *gateway.Inbound
 	err := guarded(func() (err error) {
-		if in, err = l.arrivalOf(ctx, e); err != nil || in == nil {
+		if in, err = l.inboundOf(ctx, e); err != nil || in == nil {
 			return err
 		}
 		return l.receive(ctx, *in)
@@ -89,7 +89,7 @@ func (f *failing) again(id types.MessageID, err error) bool {
 // sender is told that it cannot be taken. If even that cannot be committed it is
 // not the message, and it has to come again. in is nil where it is not known what
 // the message says.
-func (l *line) leaveOut(ctx context.Context, i types.MessageInfo, in *gateway.Arrival, why error) error {
+func (l *line) leaveOut(ctx context.Context, i types.MessageInfo, in *gateway.Inbound, why error) error {
 	var p *panicked
 	errors.As(why, &p)
 	if p == nil && (in == nil || in.Deleted) { // of somebody's words nothing is in the way
@@ -102,7 +102,7 @@ func (l *line) leaveOut(ctx context.Context, i types.MessageInfo, in *gateway.Ar
 		case in != nil:
 			// Without the name and the words: it may be one of them.
 			sender := gateway.Sender{IDs: in.Sender.IDs, Language: in.Sender.Language}
-			return l.receive(ctx, gateway.Arrival{Route: in.Route, Group: in.Group, MessageID: in.MessageID, Revision: in.Revision,
+			return l.receive(ctx, gateway.Inbound{Route: in.Route, Group: in.Group, MessageID: in.MessageID, Revision: in.Revision,
 				Sent: in.Sent, Unaddressed: in.Unaddressed, Sender: sender, Unreadable: gateway.Other})
 		case forUs(i) && !i.IsGroup:
 			return l.sorry(ctx, i)

@@ -38,11 +38,11 @@ type gate struct {
 	// refuses is a text that is never taken.
 	refuses string
 	after   func() // once, when a message has been received
-	came    []gateway.Arrival
-	got     []gateway.Received
+	came    []gateway.Inbound
+	got     []gateway.Outcome
 }
 
-func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Received, error) {
+func (g *gate) Receive(ctx context.Context, in gateway.Inbound) (gateway.Outcome, error) {
 	g.mu.Lock()
 	fail, trip := g.fail, g.panics[in.Text] > 0
 	if trip {
@@ -60,7 +60,7 @@ func (g *gate) Receive(ctx context.Context, in gateway.Arrival) (gateway.Receive
 		panic("a nil pointer")
 	}
 	if fail != nil {
-		return gateway.Received{}, fail
+		return gateway.Outcome{}, fail
 	}
 	out, err := g.to.Receive(ctx, in)
 	if err != nil && !errors.As(err, new(*service.Error)) {
@@ -82,7 +82,7 @@ func (g *gate) set(fail error) {
 	g.fail = fail
 }
 
-func (g *gate) arrivals() []gateway.Arrival {
+func (g *gate) arrivals() []gateway.Inbound {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.came)
@@ -270,7 +270,7 @@ func (r *rig) seen() []channels.Status {
 }
 
 // taken waits until WhatsApp has nothing more for us, and n messages came.
-func (r *rig) taken(n int) []gateway.Arrival {
+func (r *rig) taken(n int) []gateway.Inbound {
 	r.t.Helper()
 	r.until(fmt.Sprint(n, " messages came, and none waits"), func() bool { return len(r.gate.arrivals()) >= n && r.account.Waiting() == 0 })
 	return r.gate.arrivals()

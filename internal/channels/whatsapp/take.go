@@ -15,9 +15,9 @@ import (
 	"errand/internal/service"
 )
 
-// arrivalOf returns what a message says, to whom and where; nil if there is
+// inboundOf returns what a message says, to whom and where; nil if there is
 // nothing to take in.
-func (l *line) arrivalOf(ctx context.Context, e *events.Message) (*gateway.Arrival, error) {
+func (l *line) inboundOf(ctx context.Context, e *events.Message) (*gateway.Inbound, error) {
 	if !forUs(e.Info) {
 		return nil, nil
 	}
@@ -33,7 +33,7 @@ func (l *line) arrivalOf(ctx context.Context, e *events.Message) (*gateway.Arriv
 	if s == nil {
 		return nil, nil
 	}
-	by, in, err := l.arrival(ctx, e.Info)
+	by, in, err := l.inbound(ctx, e.Info)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +61,8 @@ func forUs(i types.MessageInfo) bool {
 	return !i.IsFromMe && !i.Sender.IsBot() && !i.SenderAlt.ToNonAD().IsBot() && !i.Chat.IsBot() && i.Sender.User != types.PSAJID.User
 }
 
-// receive hands an arrival to the receiver. Without an error it need not come again.
-func (l *line) receive(ctx context.Context, in gateway.Arrival) error {
+// receive hands a message to the receiver. Without an error it need not come again.
+func (l *line) receive(ctx context.Context, in gateway.Inbound) error {
 	_, err := l.c.Receiver.Receive(ctx, in)
 	var no *service.Error
 	if errors.As(err, &no) {
@@ -75,9 +75,9 @@ func (l *line) receive(ctx context.Context, in gateway.Arrival) error {
 	return err
 }
 
-// arrival is where a message was written, and by whom.
-func (l *line) arrival(ctx context.Context, i types.MessageInfo) (whatsapp.Person, gateway.Arrival, error) {
-	in := gateway.Arrival{Route: errand.Route{Channel: whatsapp.Channel, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
+// inbound is where a message was written, and by whom.
+func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Person, gateway.Inbound, error) {
+	in := gateway.Inbound{Route: errand.Route{Channel: whatsapp.Channel, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
 	by, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
 	if err == nil && by.PN.IsEmpty() && l.learn(ctx) {
 		by, err = whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
@@ -98,8 +98,8 @@ func (l *line) arrival(ctx context.Context, i types.MessageInfo) (whatsapp.Perso
 	return by, in, nil
 }
 
-// fill puts into an arrival what a message says.
-func (l *line) fill(ctx context.Context, in *gateway.Arrival, s *said, by whatsapp.Person, i types.MessageInfo) error {
+// fill puts into a message what a message says.
+func (l *line) fill(ctx context.Context, in *gateway.Inbound, s *said, by whatsapp.Person, i types.MessageInfo) error {
 	in.Text, in.Unreadable, in.Deleted = s.text, s.unreadable, s.deleted
 	in.Forwarded = s.about.GetIsForwarded() // who wrote it is not told
 	if s.of != "" {
@@ -121,7 +121,7 @@ func (l *line) fill(ctx context.Context, in *gateway.Arrival, s *said, by whatsa
 
 // replied notes what a message answers: one of ours by its id, in a group one of
 // somebody else's by its writer too.
-func (l *line) replied(ctx context.Context, in *gateway.Arrival, about *waE2E.ContextInfo) error {
+func (l *line) replied(ctx context.Context, in *gateway.Inbound, about *waE2E.ContextInfo) error {
 	id := about.GetStanzaID()
 	if id == "" {
 		return nil

@@ -52,7 +52,7 @@ func (l *line) came(id types.MessageID) bool {
 
 // sorry tells somebody, once, that a message of theirs cannot be read.
 func (l *line) sorry(ctx context.Context, i types.MessageInfo) error {
-	_, in, err := l.arrival(ctx, i)
+	_, in, err := l.inbound(ctx, i)
 	if err != nil {
 		return err
 	}

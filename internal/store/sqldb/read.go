@@ -28,6 +28,7 @@ func (d *DB) Read(ctx context.Context) Reader { return Reader{ctx, d} }
 
 // Query runs a query. The caller closes its rows.
 func (r Reader) Query(query string, args ...any) (*sql.Rows, error) {
+	r.d.opened.Trace(query)
 	text := query
 	if r.d.postgres {
 		text = numbered(query)

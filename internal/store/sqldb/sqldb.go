@@ -47,6 +47,9 @@ type Options struct {
 	// Own reports whether an error is the caller's own: it passes unchanged. Default:
 	// none is.
 	Own func(error) bool
+	// Trace, if set, is called with every statement before it runs, without its
+	// arguments.
+	Trace func(query string)
 }
 
 // A DB is an open database.
@@ -72,6 +75,9 @@ func Open(o Options) (*DB, error) {
 	d := &DB{opened: o, ownClock: o.Now != nil}
 	if d.opened.Now == nil {
 		d.opened.Now = time.Now
+	}
+	if d.opened.Trace == nil {
+		d.opened.Trace = func(string) {}
 	}
 	var err error
 	switch {

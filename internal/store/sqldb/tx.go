@@ -102,6 +102,7 @@ func (t *Tx) lock(key string) error {
 
 // Exec runs a statement and returns how many rows it changed.
 func (t *Tx) Exec(query string, args ...any) (int64, error) {
+	t.d.opened.Trace(query)
 	var res sql.Result
 	var err error
 	if stmt, text := t.d.stmts.get(query); stmt != nil {
@@ -117,6 +118,7 @@ func (t *Tx) Exec(query string, args ...any) (int64, error) {
 
 // Query runs a query. The caller closes its rows before the next statement.
 func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
+	t.d.opened.Trace(query)
 	var rows *sql.Rows
 	var err error
 	if stmt, text := t.d.stmts.get(query); stmt != nil {

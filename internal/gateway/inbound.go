@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"errand"
@@ -16,12 +18,16 @@ type Sender struct {
 	Bot      bool
 }
 
-// An Arrival is a message as a platform delivered it. Nothing in it is trusted.
-type Arrival struct {
-	Route     errand.Route
-	Sender    Sender
-	Group     bool   // others read the chat too
-	MessageID string // the platform's
+// An Inbound is a message from outside: of a door, which knows who its Person is, or of
+// a platform, which says who the Sender is. Nothing in it is trusted.
+type Inbound struct {
+	Route  errand.Route
+	Person errand.PersonID // of a door; Receive identifies the Sender instead
+	Role   errand.Role     // of a door: at most this; empty: the person's
+	Sender Sender          // of a platform
+	Group  bool            // others read the chat too
+	// MessageID is the platform's. A door may leave it out: one is drawn then.
+	MessageID string
 	Revision  int
 	Sent      time.Time // when it was written, or edited, by the platform's clock; zero: now
 	ReplyTo   string
@@ -46,10 +52,13 @@ type Arrival struct {
 	// Where the platform does not tell who that was, Sender may have no ids.
 	Deleted bool
 	// Private says that the channel can answer so that only the sender sees it:
-	// what errand itself answers is then in [Received], and not in the outbox.
+	// what errand itself answers is then in the Outcome, and not in the outbox.
 	Private bool
+}
 
-	counted *counted // at which rates it was
+// key names a message among all of all platforms.
+func (in Inbound) key() string {
+	return strings.Join([]string{in.Route.Channel, in.Route.Account, in.Route.Chat, in.MessageID, fmt.Sprint(in.Revision)}, "\x00")
 }
 
 // A Content is something that a message has and errand cannot take.
@@ -64,13 +73,20 @@ const (
 	Other   Content = "other" // a contact, a place, a poll …
 )
 
-// A Received is what became of an arrival.
-type Received struct {
-	Accepted
-	Person  errand.PersonID // who it is from; empty: nobody knows
-	Refused string          // why it was not accepted; empty: it was
-	Code    string          // with which the sender can be let in
-	// Told is what to tell the sender of one that was Private: the answer of the
-	// command, or why it was not accepted; empty: nothing.
-	Told string
+// An Outcome is what became of an Inbound. One that was accepted has a Key, and will
+// be answered whatever happens now.
+type Outcome struct {
+	Person    errand.PersonID // who it is from; empty: nobody knows
+	Key       errand.SessionKey
+	MessageID string
+	Duplicate bool
+	// Answer is what errand itself says to it: the answer of a command, which no agent
+	// sees, and, where the Inbound was Private, why it was not accepted. Goes says
+	// that a message followed the command, which an agent answers.
+	Answer  string
+	Goes    bool
+	Refused string // why it was not accepted; empty: it was
+	Code    string // with which the sender can be let in
+
+	often bool // it is a /stop after many others: on a platform it is not answered
 }

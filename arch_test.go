@@ -50,7 +50,12 @@ var rooms = map[string][]string{
 	"internal/ownports":             {},
 	"worker":                        {"internal/config", "internal/app"},
 	"starter":                       {"internal/cli"},
-	"internal/cli":                  {"", "internal/app", "internal/bench", "internal/config", "internal/devserver", "internal/ownerkey", "internal/platform/discord", "internal/platform/telegram", "internal/printable"},
+	"internal/cli":                  {"", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/config", "internal/devserver", "internal/ownerkey", "internal/printable"},
+	"internal/cli/accounts":         {"", "internal/cli/client", "internal/cli/console", "internal/config", "internal/platform/discord", "internal/platform/telegram", "internal/printable"},
+	"internal/cli/chat":             {"", "internal/cli/client", "internal/cli/console", "internal/printable"},
+	"internal/cli/client":           {"", "internal/printable"},
+	"internal/cli/clitest":          {"internal/cli/console"},
+	"internal/cli/console":          {"internal/printable"},
 	"internal/app":                  {"*"},
 	"internal/bench":                {"*"},
 	"internal/chaos":                {"*"},
@@ -105,7 +110,7 @@ var homes = map[string][]string{
 	"github.com/rivo/uniseg":            {"notifiers/markup"},
 	"github.com/gabriel-vasile":         {"internal/content"},
 	"go.mau.fi":                         {"internal/platform/whatsapp", "internal/channels/whatsapp", "notifiers/whatsapp", "internal/sim/whatsapp"},
-	"rsc.io/qr":                         {"internal/web", "internal/cli"},
+	"rsc.io/qr":                         {"internal/web", "internal/cli/accounts"},
 	"google.golang.org/protobuf/proto":  {"internal/channels/whatsapp", "notifiers/whatsapp", "internal/sim/whatsapp"},
 }
 

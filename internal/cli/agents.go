@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/console"
 )
 
 func newAgents(c *cli) *cobra.Command {
@@ -15,16 +16,16 @@ func newAgents(c *cli) *cobra.Command {
 				Description string
 				Primary     bool
 			}
-			raw, err := c.get(cmd.Context(), "/api/agents")
-			rows, done, err := list[agent](c, raw, err)
+			raw, err := c.Get(cmd.Context(), "/api/agents")
+			rows, done, err := console.List[agent](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
-			t := &table{head: []string{"AGENT", "", "WHAT FOR"}, loose: []int{2}}
+			t := &console.Table{Head: []string{"AGENT", "", "WHAT FOR"}, Loose: []int{2}}
 			for _, a := range rows {
-				t.add(string(a.Name), map[bool]string{true: "primary"}[a.Primary], a.Description)
+				t.Add(string(a.Name), map[bool]string{true: "primary"}[a.Primary], a.Description)
 			}
-			t.write(c.out, c.style, c.width())
+			t.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}

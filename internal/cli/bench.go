@@ -26,7 +26,7 @@ func newBench(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Out, o.PortOffset, o.Worker = c.out, c.portOffset, []string{self, "bench", "--worker"}
+			o.Out, o.PortOffset, o.Worker = c.Out, c.portOffset, []string{self, "bench", "--worker"}
 			return bench.Run(cmd.Context(), o)
 		},
 	}

@@ -12,29 +12,29 @@ const someChannels = `[
 
 func TestChannelsList(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/channels", 200, someChannels)
-	got := f.errand(t, "channels", "list")
-	assert.Zero(t, got.code)
+	f.On("GET /api/channels", 200, someChannels)
+	got := f.Errand(t, "channels", "list")
+	assert.Zero(t, got.Code)
 	for _, want := range []string{"telegram/main", "as @errand_bot", "whatsapp/main", "logged out", "finn", "nobody", "no phone -> Scan the code."} {
-		assert.Contains(t, got.out, want)
+		assert.Contains(t, got.Out, want)
 	}
-	assert.NotContains(t, got.out, "2@secret")
-	assert.JSONEq(t, someChannels, f.errand(t, "channels", "list", "--json").out)
+	assert.NotContains(t, got.Out, "2@secret")
+	assert.JSONEq(t, someChannels, f.Errand(t, "channels", "list", "--json").Out)
 
 	f = newFake(t)
-	f.on("GET /api/channels", 200, `[]`)
-	assert.Contains(t, f.errand(t, "channels", "list").out, "errand channels add telegram")
+	f.On("GET /api/channels", 200, `[]`)
+	assert.Contains(t, f.Errand(t, "channels", "list").Out, "errand channels add telegram")
 }
 
 func TestDoctorLooksAtChannels(t *testing.T) {
 	f := newFake(t)
 	healthy(f, "", `{"version":"1"}`)
-	f.on("GET /api/channels", 200, someChannels)
-	got := f.errand(t, "doctor")
-	assert.Equal(t, 1, got.code)
-	assert.Contains(t, got.out, "ok   telegram/main connected: as @errand_bot")
-	assert.Contains(t, got.out, "BAD  whatsapp/main logged out: no phone")
-	assert.Contains(t, got.out, "-> Scan the code.")
+	f.On("GET /api/channels", 200, someChannels)
+	got := f.Errand(t, "doctor")
+	assert.Equal(t, 1, got.Code)
+	assert.Contains(t, got.Out, "ok   telegram/main connected: as @errand_bot")
+	assert.Contains(t, got.Out, "BAD  whatsapp/main logged out: no phone")
+	assert.Contains(t, got.Out, "-> Scan the code.")
 }
 
 func TestDoctorLooksAtDeliveries(t *testing.T) {
@@ -47,9 +47,9 @@ func TestDoctorLooksAtDeliveries(t *testing.T) {
 	} {
 		f := newFake(t)
 		healthy(f, "", `{"version":"1"}`)
-		f.on("GET /api/outbox", 200, body)
-		assert.Contains(t, f.errand(t, "doctor").out, want)
-		asked := f.asked("GET", "/api/outbox")
-		assert.Equal(t, "limit=1000&state=blocked&state=pending&state=unknown", asked[0].query)
+		f.On("GET /api/outbox", 200, body)
+		assert.Contains(t, f.Errand(t, "doctor").Out, want)
+		asked := f.Asked("GET", "/api/outbox")
+		assert.Equal(t, "limit=1000&state=blocked&state=pending&state=unknown", asked[0].Query)
 	}
 }

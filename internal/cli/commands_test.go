@@ -10,6 +10,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"errand/internal/cli/client"
+	"errand/internal/cli/clitest"
+	"errand/internal/cli/console"
 )
 
 func taskJSON(id, state, more string) string {
@@ -19,16 +23,16 @@ func taskJSON(id, state, more string) string {
 
 func TestTasksList(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", "")+","+
+	f.On("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", "")+","+
 		taskJSON("t-33333333", "completed", `,"finished":"2020-01-01T00:00:00Z"`)+"]")
-	got := f.errand(t, "tasks", "list")
-	assert.Equal(t, 0, got.code, got.err)
+	got := f.Errand(t, "tasks", "list")
+	assert.Equal(t, 0, got.Code, got.Err)
 	assert.Equal(t, "ID          STATE    AGENT       CHAT  BEGUN      TASK\n"+
-		"t-22222222  working  sasha,finn  main  3 min ago  compare trains\n", got.out)
-	assert.Contains(t, f.errand(t, "tasks", "list", "--all").out, "t-33333333")
+		"t-22222222  working  sasha,finn  main  3 min ago  compare trains\n", got.Out)
+	assert.Contains(t, f.Errand(t, "tasks", "list", "--all").Out, "t-33333333")
 
 	var list []map[string]any
-	require.NoError(t, json.Unmarshal([]byte(f.errand(t, "tasks", "list", "--json").out), &list))
+	require.NoError(t, json.Unmarshal([]byte(f.Errand(t, "tasks", "list", "--json").Out), &list))
 	require.Len(t, list, 1)
 	assert.Equal(t, "sasha,finn", list[0]["agent"], "every field the worker sends")
 }
@@ -36,96 +40,96 @@ func TestTasksList(t *testing.T) {
 func TestEmptyListsAreArrays(t *testing.T) {
 	f := newFake(t)
 	for _, path := range []string{"tasks", "outbox", "sessions", "agents", "people", "pairings", "refusals", "sessions/search", "reminders", "memory", "maintenance"} {
-		f.on("GET /api/"+path, 200, "[]\n")
+		f.On("GET /api/"+path, 200, "[]\n")
 	}
 	for _, args := range [][]string{{"tasks", "list"}, {"outbox", "list"}, {"sessions", "list"}, {"agents"},
 		{"users", "list"}, {"users", "pending"}, {"users", "refused"}, {"sessions", "search", "x"}, {"reminders", "list"}, {"memory", "list"}, {"maintenance", "show"}} {
-		got := f.errand(t, append(args, "--json")...)
-		assert.Equal(t, result{0, "[]\n", ""}, got, args)
-		assert.Equal(t, 0, f.errand(t, args...).code)
+		got := f.Errand(t, append(args, "--json")...)
+		assert.Equal(t, clitest.Result{Code: 0, Out: "[]\n"}, got, args)
+		assert.Equal(t, 0, f.Errand(t, args...).Code)
 	}
 }
 
 func TestTaskResult(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "completed", `,"result":"Two trains.","finished":"2026-01-01T00:00:00Z"`))
-	f.on("GET /api/tasks/t-3", 200, taskJSON("t-33333333", "failed", `,"error":"no such train"`))
-	f.on("GET /api/tasks/t-4", 200, taskJSON("t-44444444", "working", ""))
-	assert.Equal(t, result{0, "Two trains.\n", ""}, f.errand(t, "tasks", "result", "t-2"))
-	assert.Equal(t, result{1, "", "errand: t-33333333 is failed: no such train\n"}, f.errand(t, "tasks", "result", "t-3"))
-	assert.Equal(t, result{1, "", "errand: t-44444444 has no result yet: it is working, begun 3 min ago\n"}, f.errand(t, "tasks", "result", "t-4"))
-	got := f.errand(t, "tasks", "show", "t-2")
-	assert.Equal(t, 0, got.code)
-	assert.Contains(t, got.out, "state      completed\n")
-	assert.Contains(t, got.out, "\nresult\nTwo trains.\n")
+	f.On("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "completed", `,"result":"Two trains.","finished":"2026-01-01T00:00:00Z"`))
+	f.On("GET /api/tasks/t-3", 200, taskJSON("t-33333333", "failed", `,"error":"no such train"`))
+	f.On("GET /api/tasks/t-4", 200, taskJSON("t-44444444", "working", ""))
+	assert.Equal(t, clitest.Result{Code: 0, Out: "Two trains.\n"}, f.Errand(t, "tasks", "result", "t-2"))
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-33333333 is failed: no such train\n"}, f.Errand(t, "tasks", "result", "t-3"))
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-44444444 has no result yet: it is working, begun 3 min ago\n"}, f.Errand(t, "tasks", "result", "t-4"))
+	got := f.Errand(t, "tasks", "show", "t-2")
+	assert.Equal(t, 0, got.Code)
+	assert.Contains(t, got.Out, "state      completed\n")
+	assert.Contains(t, got.Out, "\nresult\nTwo trains.\n")
 }
 
 func TestPrefixThatFitsTwoNamesThem(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/tasks/{id}", 409, `{"error":{"code":"ambiguous","message":"task 2: fits more than one"}}`)
-	f.on("POST /api/tasks/{id}/retry", 409, `{"error":{"code":"ambiguous","message":"task 2: fits more than one"}}`)
-	f.on("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", "")+","+taskJSON("t-23456789", "failed", "")+","+taskJSON("t-33333333", "working", "")+"]")
+	f.On("GET /api/tasks/{id}", 409, `{"error":{"code":"ambiguous","message":"task 2: fits more than one"}}`)
+	f.On("POST /api/tasks/{id}/retry", 409, `{"error":{"code":"ambiguous","message":"task 2: fits more than one"}}`)
+	f.On("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", "")+","+taskJSON("t-23456789", "failed", "")+","+taskJSON("t-33333333", "working", "")+"]")
 	for _, verb := range []string{"show", "cancel", "retry", "result"} {
-		got := f.errand(t, "tasks", verb, "T-2")
-		assert.Equal(t, 1, got.code, verb)
-		assert.Empty(t, got.out)
-		assert.Contains(t, got.err, "t-22222222  working")
-		assert.Contains(t, got.err, "t-23456789  failed")
-		assert.NotContains(t, got.err, "t-33333333")
-		assert.Contains(t, got.err, "T-2 fits more than one task: give more of the id")
+		got := f.Errand(t, "tasks", verb, "T-2")
+		assert.Equal(t, 1, got.Code, verb)
+		assert.Empty(t, got.Out)
+		assert.Contains(t, got.Err, "t-22222222  working")
+		assert.Contains(t, got.Err, "t-23456789  failed")
+		assert.NotContains(t, got.Err, "t-33333333")
+		assert.Contains(t, got.Err, "T-2 fits more than one task: give more of the id")
 	}
 }
 
 func TestTaskCancelAndRetry(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "working", ""))
-	f.on("GET /api/tasks/t-3", 200, taskJSON("t-33333333", "completed", ""))
-	f.on("POST /api/tasks/t-22222222/cancel", 200, taskJSON("t-22222222", "canceled", ""))
-	f.on("POST /api/tasks/t-3/retry", 200, taskJSON("t-55555555", "submitted", `,"retry_of":"t-33333333"`))
-	assert.Equal(t, result{0, "t-22222222 is canceled.\n", ""}, f.errand(t, "tasks", "cancel", "t-2", "--reason", "too dear"))
-	assert.JSONEq(t, `{"reason":"too dear"}`, f.asked("POST", "/api/tasks/t-22222222/cancel")[0].body)
-	assert.Equal(t, result{1, "", "errand: t-33333333 has ended already: it is completed\n"}, f.errand(t, "tasks", "cancel", "t-3"))
-	assert.Equal(t, result{0, "t-55555555 is begun: it does t-33333333 again.\n", ""}, f.errand(t, "tasks", "retry", "t-3"))
+	f.On("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "working", ""))
+	f.On("GET /api/tasks/t-3", 200, taskJSON("t-33333333", "completed", ""))
+	f.On("POST /api/tasks/t-22222222/cancel", 200, taskJSON("t-22222222", "canceled", ""))
+	f.On("POST /api/tasks/t-3/retry", 200, taskJSON("t-55555555", "submitted", `,"retry_of":"t-33333333"`))
+	assert.Equal(t, clitest.Result{Code: 0, Out: "t-22222222 is canceled.\n"}, f.Errand(t, "tasks", "cancel", "t-2", "--reason", "too dear"))
+	assert.JSONEq(t, `{"reason":"too dear"}`, f.Asked("POST", "/api/tasks/t-22222222/cancel")[0].Body)
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-33333333 has ended already: it is completed\n"}, f.Errand(t, "tasks", "cancel", "t-3"))
+	assert.Equal(t, clitest.Result{Code: 0, Out: "t-55555555 is begun: it does t-33333333 again.\n"}, f.Errand(t, "tasks", "retry", "t-3"))
 }
 
 func TestDelegate(t *testing.T) {
 	f := newFake(t)
-	f.on("POST /api/tasks", 201, taskJSON("t-22222222", "submitted", ""))
-	got := f.errand(t, "delegate", "Sasha, finn", "compare", "trains", "--chat", "main")
-	assert.Equal(t, 0, got.code, got.err)
-	assert.Contains(t, got.out, "t-22222222 is begun by sasha,finn")
-	assert.JSONEq(t, `{"agents":["sasha","finn"],"text":"compare trains","chat":"main"}`, f.asked("POST", "/api/tasks")[0].body)
+	f.On("POST /api/tasks", 201, taskJSON("t-22222222", "submitted", ""))
+	got := f.Errand(t, "delegate", "Sasha, finn", "compare", "trains", "--chat", "main")
+	assert.Equal(t, 0, got.Code, got.Err)
+	assert.Contains(t, got.Out, "t-22222222 is begun by sasha,finn")
+	assert.JSONEq(t, `{"agents":["sasha","finn"],"text":"compare trains","chat":"main"}`, f.Asked("POST", "/api/tasks")[0].Body)
 }
 
 func TestDelegateWaitsForTheOutcome(t *testing.T) {
 	for _, tt := range []struct {
 		name, last string
-		want       result
+		want       clitest.Result
 	}{
-		{"completed", taskJSON("t-22222222", "completed", `,"result":"Two."`), result{0, "Two.\n", ""}},
-		{"failed", taskJSON("t-22222222", "failed", `,"error":"no train"`), result{1, "", "errand: t-22222222 is failed: no train\n"}},
-		{"canceled", taskJSON("t-22222222", "canceled", `,"error":"too dear"`), result{1, "", "errand: t-22222222 is canceled: too dear\n"}},
+		{"completed", taskJSON("t-22222222", "completed", `,"result":"Two."`), clitest.Result{Code: 0, Out: "Two.\n"}},
+		{"failed", taskJSON("t-22222222", "failed", `,"error":"no train"`), clitest.Result{Code: 1, Err: "errand: t-22222222 is failed: no train\n"}},
+		{"canceled", taskJSON("t-22222222", "canceled", `,"error":"too dear"`), clitest.Result{Code: 1, Err: "errand: t-22222222 is canceled: too dear\n"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
-			f.on("POST /api/tasks", 201, taskJSON("t-22222222", "submitted", ""))
-			f.on("GET /api/tasks/t-22222222", 200, tt.last)
-			assert.Equal(t, tt.want, f.errand(t, "delegate", "sasha", "x", "--wait"))
+			f.On("POST /api/tasks", 201, taskJSON("t-22222222", "submitted", ""))
+			f.On("GET /api/tasks/t-22222222", 200, tt.last)
+			assert.Equal(t, tt.want, f.Errand(t, "delegate", "sasha", "x", "--wait"))
 		})
 	}
 }
 
 func TestOutboxSessionsAgentsPause(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/outbox", 200, `[{"id":12,"state":"blocked","route":{"channel":"discord","chat":"42"},"agent":"sasha","task_id":"t-22222222",
+	f.On("GET /api/outbox", 200, `[{"id":12,"state":"blocked","route":{"channel":"discord","chat":"42"},"agent":"sasha","task_id":"t-22222222",
 		"attempts":3,"error":"missing access","text":"Sasha here","created":"2026-01-01T00:00:00Z"}]`)
-	f.on("POST /api/outbox/12/retry", 200, `{"id":12}`)
-	f.on("POST /api/outbox/12/dismiss", 200, `{"id":12}`)
-	f.on("GET /api/sessions", 200, `[{"id":"0b7e","route":{"channel":"web","chat":"main"},"agent":"nikki","state":"suspended","turns":4,"active":"2026-01-01T00:00:00Z"}]`)
-	f.on("POST /api/sessions/{chat}/reset", 200, `{"session_id":"9"}`)
-	f.on("GET /api/agents", 200, `[{"name":"nikki","description":"talks","primary":true},{"name":"sasha","description":"finds out","primary":false}]`)
-	f.on("POST /api/pause", 200, `{"paused":true}`)
-	f.on("POST /api/resume", 200, `{"paused":false}`)
+	f.On("POST /api/outbox/12/retry", 200, `{"id":12}`)
+	f.On("POST /api/outbox/12/dismiss", 200, `{"id":12}`)
+	f.On("GET /api/sessions", 200, `[{"id":"0b7e","route":{"channel":"web","chat":"main"},"agent":"nikki","state":"suspended","turns":4,"active":"2026-01-01T00:00:00Z"}]`)
+	f.On("POST /api/sessions/{chat}/reset", 200, `{"session_id":"9"}`)
+	f.On("GET /api/agents", 200, `[{"name":"nikki","description":"talks","primary":true},{"name":"sasha","description":"finds out","primary":false}]`)
+	f.On("POST /api/pause", 200, `{"paused":true}`)
+	f.On("POST /api/resume", 200, `{"paused":false}`)
 	for _, tt := range []struct{ args, want string }{
 		{"outbox list", "12  blocked  discord 42  sasha  t-22222222  3"},
 		{"outbox retry 12", "Delivery 12 will be tried again."},
@@ -137,20 +141,20 @@ func TestOutboxSessionsAgentsPause(t *testing.T) {
 		{"pause", "Paused: no model call begins until errand resume."},
 		{"resume --json", `"paused": false`},
 	} {
-		got := f.errand(t, strings.Fields(tt.args)...)
-		assert.Equal(t, 0, got.code, "%s: %s", tt.args, got.err)
-		assert.Contains(t, got.out, tt.want)
+		got := f.Errand(t, strings.Fields(tt.args)...)
+		assert.Equal(t, 0, got.Code, "%s: %s", tt.args, got.Err)
+		assert.Contains(t, got.Out, tt.want)
 	}
-	assert.Equal(t, "state=pending&state=sending&state=unknown&state=blocked", f.asked("GET", "/api/outbox")[0].query)
-	f.errand(t, "sessions", "reset", "a b/c")
-	assert.NotEmpty(t, f.asked("POST", "/api/sessions/a b/c/reset"), "the name of a chat is one part of the path")
+	assert.Equal(t, "state=pending&state=sending&state=unknown&state=blocked", f.Asked("GET", "/api/outbox")[0].Query)
+	f.Errand(t, "sessions", "reset", "a b/c")
+	assert.NotEmpty(t, f.Asked("POST", "/api/sessions/a b/c/reset"), "the name of a chat is one part of the path")
 }
 
 func TestExitCodes(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/tasks/{id}", 404, `{"type":"urn:errand:problem:not_found","title":"Not Found","status":404,"detail":"task \"t-9\": not found","error":{"code":"not_found","message":"task \"t-9\": not found"}}`)
-	f.on("GET /api/agents", 200, "<html>nginx</html>")
-	f.on("GET /api/usage", 404, `{"error":{"code":"not_found","message":"there is no GET /api/usage; /api/openapi.json lists what is there"}}`)
+	f.On("GET /api/tasks/{id}", 404, `{"type":"urn:errand:problem:not_found","title":"Not Found","status":404,"detail":"task \"t-9\": not found","error":{"code":"not_found","message":"task \"t-9\": not found"}}`)
+	f.On("GET /api/agents", 200, "<html>nginx</html>")
+	f.On("GET /api/usage", 404, `{"error":{"code":"not_found","message":"there is no GET /api/usage; /api/openapi.json lists what is there"}}`)
 	for _, tt := range []struct {
 		args string
 		code int
@@ -172,38 +176,38 @@ func TestExitCodes(t *testing.T) {
 		{"agents --server ftp://x", 2, "want an address like"},
 		{"agents --server 127.0.0.1:1", 3, "errand does not answer at http://127.0.0.1:1: start it"},
 	} {
-		got := f.errand(t, strings.Fields(tt.args)...)
-		assert.Equal(t, tt.code, got.code, "%s: %s", tt.args, got.err)
-		assert.Contains(t, got.err, tt.err)
-		assert.LessOrEqual(t, strings.Count(got.err, "\n"), 1, "one line: %s", got.err)
+		got := f.Errand(t, strings.Fields(tt.args)...)
+		assert.Equal(t, tt.code, got.Code, "%s: %s", tt.args, got.Err)
+		assert.Contains(t, got.Err, tt.err)
+		assert.LessOrEqual(t, strings.Count(got.Err, "\n"), 1, "one line: %s", got.Err)
 	}
 }
 
 func TestTokenAndPorts(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/agents", 200, "[]")
-	f.errand(t, "agents", "--token", "secret")
-	assert.Equal(t, "Bearer secret", f.asked("GET", "/api/agents")[0].header.Get("Authorization"))
+	f.On("GET /api/agents", 200, "[]")
+	f.Errand(t, "agents", "--token", "secret")
+	assert.Equal(t, "Bearer secret", f.Asked("GET", "/api/agents")[0].Header.Get("Authorization"))
 	for _, tt := range []struct {
 		address string
 		offset  int
 		want    string
 	}{
-		{defaultServer, 10, "http://127.0.0.1:8090"},
+		{client.DefaultServer, 10, "http://127.0.0.1:8090"},
 		{"localhost:9000/", 0, "http://localhost:9000"},
 		{"https://errand.example", 0, "https://errand.example"},
 		{"[::1]:8080", 1, "http://[::1]:8081"},
 	} {
-		got, err := serverURL(tt.address, tt.offset)
+		got, err := client.ServerURL(tt.address, tt.offset)
 		require.NoError(t, err)
 		assert.Equal(t, tt.want, got)
 	}
-	_, err := serverURL("https://errand.example", 3)
+	_, err := client.ServerURL("https://errand.example", 3)
 	assert.Error(t, err)
 
 	var out bytes.Buffer
-	f.on("GET /api/sessions", 401, `{"error":{"code":"token","message":"the token is missing or wrong"}}`)
-	code := run(t.Context(), []string{"sessions", "list", "--server", f.URL}, console{out: &out, err: &out, getenv: env(nil)})
+	f.On("GET /api/sessions", 401, `{"error":{"code":"token","message":"the token is missing or wrong"}}`)
+	code := Run(t.Context(), []string{"sessions", "list", "--server", f.URL}, console.Console{Out: &out, Err: &out, Getenv: clitest.Env(nil)})
 	assert.Equal(t, 1, code)
 	assert.Contains(t, out.String(), "does not know who you are (there is no owner.key in ./data)")
 }

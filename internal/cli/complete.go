@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"errand/internal/cli/console"
 )
 
 // completeWithin is how long a shell waits for what can be completed.
@@ -19,7 +21,7 @@ func offer[T any](c *cli, cmd *cobra.Command, path string, name func(T) string) 
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), completeWithin)
 	defer cancel()
-	raw, err := c.get(ctx, path)
+	raw, err := c.Get(ctx, path)
 	var rows []T
 	if err != nil || json.Unmarshal(raw, &rows) != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -38,5 +40,5 @@ func choice(word, about string) string {
 	if about = line(about); about == "" {
 		return line(word)
 	}
-	return line(word) + "\t" + fit(about, 60)
+	return line(word) + "\t" + console.Fit(about, 60)
 }

@@ -9,12 +9,12 @@ import (
 
 func TestTheShellIsOfferedIDs(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/people", 200, everybody)
-	f.on("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", "")+"]")
-	f.on("GET /api/sessions", 200, "["+sessionJSON+"]")
-	f.on("GET /api/agents", 200, `[{"name":"finn\u001b","description":"engineering\u001b[2J, and whatever else takes a very long time to tell"}]`)
-	f.on("GET /api/memory", 200, `[{"agent":"nikki","key":"home","value":"Oslo"},{"agent":"nikki","key":"work","value":"Rome"}]`)
-	f.on("GET /api/pairings", 200, `{"error":{"code":"forbidden","message":"no"}}`)
+	f.On("GET /api/people", 200, everybody)
+	f.On("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", "")+"]")
+	f.On("GET /api/sessions", 200, "["+sessionJSON+"]")
+	f.On("GET /api/agents", 200, `[{"name":"finn\u001b","description":"engineering\u001b[2J, and whatever else takes a very long time to tell"}]`)
+	f.On("GET /api/memory", 200, `[{"agent":"nikki","key":"home","value":"Oslo"},{"agent":"nikki","key":"work","value":"Rome"}]`)
+	f.On("GET /api/pairings", 200, `{"error":{"code":"forbidden","message":"no"}}`)
 	for _, tt := range []struct {
 		args string
 		want []string
@@ -31,11 +31,11 @@ func TestTheShellIsOfferedIDs(t *testing.T) {
 		{"memory show", []string{"nikki"}},
 		{"memory show nikki", []string{"home\tOslo", "work\tRome"}},
 	} {
-		got := f.errand(t, append(append([]string{"__complete"}, strings.Fields(tt.args)...), "")...)
-		assert.Equal(t, 0, got.code, got.err)
-		lines := strings.Split(strings.TrimSpace(got.out), "\n")
+		got := f.Errand(t, append(append([]string{"__complete"}, strings.Fields(tt.args)...), "")...)
+		assert.Equal(t, 0, got.Code, got.Err)
+		lines := strings.Split(strings.TrimSpace(got.Out), "\n")
 		assert.Equal(t, append(tt.want, ":4"), lines, tt.args) // 4: no names of files
 	}
 	f.Close()
-	assert.Equal(t, ":4\n", f.errand(t, "__complete", "users", "show", "").out, "a shell is not the place for errors")
+	assert.Equal(t, ":4\n", f.Errand(t, "__complete", "users", "show", "").Out, "a shell is not the place for errors")
 }

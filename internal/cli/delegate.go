@@ -12,10 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/chat"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newDelegate(c *cli) *cobra.Command {
-	var chat string
+	var chatName string
 	var wait bool
 	cmd := &cobra.Command{
 		Use:   "delegate AGENT[,AGENT…] TEXT",
@@ -38,23 +41,23 @@ With --wait, prints the result when it is there; fails if there is none.`,
 					names = append(names, name)
 				}
 			}
-			raw, err := c.post(cmd.Context(), "/api/tasks", map[string]any{"agents": names, "text": strings.Join(args[1:], " "), "chat": chat})
+			raw, err := c.Post(cmd.Context(), "/api/tasks", map[string]any{"agents": names, "text": strings.Join(args[1:], " "), "chat": chatName})
 			if err != nil {
 				return err
 			}
 			if wait {
 				return c.await(cmd.Context(), raw)
 			}
-			t, done, err := one[errand.Task](c, raw, err)
+			t, done, err := console.One[errand.Task](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "%s is begun by %s. See errand tasks show %s\n", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
+			fmt.Fprintf(c.Out, "%s is begun by %s. See errand tasks show %s\n", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the result and print it")
-	cmd.Flags().StringVar(&chat, "chat", "", "chat that is told the result")
+	cmd.Flags().StringVar(&chatName, "chat", "", "chat that is told the result")
 	return cmd
 }
 
@@ -65,8 +68,8 @@ const pollEvery = 300 * time.Millisecond
 // its outcome.
 func (c *cli) await(ctx context.Context, raw json.RawMessage) error {
 	var t errand.Task
-	p := c.printer()
-	defer p.end()
+	p := chat.NewPrinter(&c.Console)
+	defer p.End()
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
@@ -76,30 +79,30 @@ func (c *cli) await(ctx context.Context, raw json.RawMessage) error {
 		if t.State.Terminal() {
 			break
 		}
-		p.working(t)
+		p.Working(t)
 		select {
 		case <-ctx.Done():
-			p.end()
-			return failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
+			p.End()
+			return console.Failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
 		case <-tick.C:
 		}
-		next, err := c.get(ctx, "/api/tasks/"+url.PathEscape(string(t.ID)))
+		next, err := c.Get(ctx, "/api/tasks/"+url.PathEscape(string(t.ID)))
 		switch {
 		case err == nil:
-			p.trouble(nil)
+			p.Trouble(nil)
 			raw = next
 		case ctx.Err() != nil: // said above, in the next round
-		case again(err) || errors.Is(err, context.DeadlineExceeded):
-			p.trouble(err)
+		case client.Retryable(err) || errors.Is(err, context.DeadlineExceeded):
+			p.Trouble(err)
 		default:
 			return err
 		}
 	}
-	p.end()
-	if c.json {
-		if err := c.printJSON(raw); err != nil {
+	p.End()
+	if c.JSON {
+		if err := c.PrintJSON(raw); err != nil {
 			return err
 		}
 	}
-	return c.outcome(t, c.json)
+	return c.outcome(t, c.JSON)
 }

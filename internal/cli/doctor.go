@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 // A check is one thing that doctor looked at.
@@ -43,31 +46,31 @@ func (c *cli) diagnose(checks []check, reached bool) error {
 			bad++
 		}
 	}
-	if c.json {
+	if c.JSON {
 		raw, err := json.Marshal(checks)
 		if err != nil {
 			return err
 		}
-		if err := c.printJSON(raw); err != nil {
+		if err := c.PrintJSON(raw); err != nil {
 			return err
 		}
 	} else {
 		for _, ch := range checks {
-			mark := c.style.green("ok  ")
+			mark := c.Style.Green("ok  ")
 			if !ch.OK {
-				mark = c.style.red("BAD ")
+				mark = c.Style.Red("BAD ")
 			}
-			fmt.Fprintf(c.out, "%s %-13s %s\n", mark, ch.Name, line(ch.Says))
+			fmt.Fprintf(c.Out, "%s %-13s %s\n", mark, ch.Name, line(ch.Says))
 			if ch.Do != "" {
-				fmt.Fprintf(c.out, "%19s-> %s\n", "", line(ch.Do))
+				fmt.Fprintf(c.Out, "%19s-> %s\n", "", line(ch.Do))
 			}
 		}
 	}
 	switch {
 	case !reached:
-		return &failure{unreachable, ""}
+		return &console.Failure{Code: console.ExitUnreachable}
 	case bad > 0:
-		return &failure{failed, ""}
+		return &console.Failure{Code: console.ExitFailed}
 	}
 	return nil
 }
@@ -75,13 +78,13 @@ func (c *cli) diagnose(checks []check, reached bool) error {
 // examine asks the worker how it is.
 func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
 	if _, err := c.text(ctx, "/healthz"); err != nil {
-		var gone *connectError
+		var gone *client.ConnectError
 		if errors.As(err, &gone) {
-			return []check{{"worker", false, "nothing answers at " + c.base, "start it with `go run ./worker`, or say where it is with --server or ERRAND_SERVER"}}, false
+			return []check{{"worker", false, "nothing answers at " + c.Base, "start it with `go run ./worker`, or say where it is with --server or ERRAND_SERVER"}}, false
 		}
 		return []check{{"worker", false, err.Error(), "say where errand is with --server or ERRAND_SERVER"}}, true
 	}
-	checks = append(checks, check{Name: "worker", OK: true, Says: "answers at " + c.base})
+	checks = append(checks, check{Name: "worker", OK: true, Says: "answers at " + c.Base})
 	checks = append(checks, c.ready(ctx)...)
 	checks = append(checks, c.about(ctx)...)
 	checks = append(checks, c.examineChannels(ctx)...)
@@ -109,15 +112,15 @@ func (c *cli) ready(ctx context.Context) []check {
 
 // about reports what needs the token.
 func (c *cli) about(ctx context.Context) []check {
-	raw, err := c.get(ctx, "/api/about")
+	raw, err := c.Get(ctx, "/api/about")
 	if err != nil {
-		var no *refusal
-		if errors.As(err, &no) && no.status == http.StatusUnauthorized {
+		var no *client.Refusal
+		if errors.As(err, &no) && no.Status == http.StatusUnauthorized {
 			return []check{{"you", false, err.Error(), ""}}
 		}
 		return []check{{"api", false, err.Error(), "see the worker's log"}}
 	}
-	var a about
+	var a client.About
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return []check{{"api", false, "does not speak as errand does", "use a starter and a worker of the same version"}}
 	}
@@ -146,7 +149,7 @@ const modelTimeout = 90 * time.Second
 func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []check {
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	resp, err := c.do(ctx, http.MethodPost, "/api/models/check", struct{}{}, nil)
+	resp, err := c.Do(ctx, http.MethodPost, "/api/models/check", struct{}{}, nil)
 	if err == nil {
 		defer resp.Body.Close()
 		var tried []errand.ModelState
@@ -159,7 +162,7 @@ func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []ch
 	}
 	var checks []check
 	for _, m := range known {
-		checks = append(checks, check{Name: "model " + m.Model, OK: m.OK, Says: first(m.Name, m.Model) + ": " + m.Says})
+		checks = append(checks, check{Name: "model " + m.Model, OK: m.OK, Says: cmp.Or(m.Name, m.Model) + ": " + m.Says})
 	}
 	return checks
 }
@@ -168,32 +171,32 @@ func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []ch
 // does not tell people apart.
 func (c *cli) whoami(ctx context.Context) (you check, known bool) {
 	me, err := c.me(ctx)
-	var no *refusal
+	var no *client.Refusal
 	switch {
-	case errors.As(err, &no) && no.status == http.StatusNotFound:
+	case errors.As(err, &no) && no.Status == http.StatusNotFound:
 		return check{}, false
 	case err != nil:
 		return check{"you", false, err.Error(), "see the worker's log"}, true
 	}
-	return check{Name: "you", OK: true, Says: "are " + me.named() + ", " + first(me.RoleName, me.Role, "without a role")}, true
+	return check{Name: "you", OK: true, Says: "are " + me.named() + ", " + cmp.Or(me.RoleName, me.Role, "without a role")}, true
 }
 
 // text asks for something that is not JSON.
 func (c *cli) text(ctx context.Context, path string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(ctx, client.CallTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Base+path, nil)
 	if err != nil {
 		return "", err
 	}
-	resp, err := c.http.Do(req)
+	resp, err := c.HTTP.Do(req)
 	if err != nil {
-		return "", &connectError{c.base, false, err}
+		return "", &client.ConnectError{Base: c.Base, Sent: false, Err: err}
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, 4096))
 	if err != nil {
-		return "", &connectError{c.base, true, err}
+		return "", &client.ConnectError{Base: c.Base, Sent: true, Err: err}
 	}
 	said := line(string(raw))
 	switch {
@@ -202,5 +205,5 @@ func (c *cli) text(ctx context.Context, path string) (string, error) {
 	case resp.StatusCode == http.StatusServiceUnavailable && said != "":
 		return "", errors.New(said)
 	}
-	return "", c.stranger(resp)
+	return "", c.Stranger(resp)
 }

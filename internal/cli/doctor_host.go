@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +17,7 @@ import (
 
 // local reports whether the worker would run on this machine.
 func (c *cli) local() bool {
-	u, err := url.Parse(c.base)
+	u, err := url.Parse(c.Base)
 	if err != nil {
 		return false
 	}
@@ -26,12 +27,12 @@ func (c *cli) local() bool {
 
 // examineMachine looks whether a worker could start here.
 func (c *cli) examineMachine() []check {
-	cfg, err := config.Load(config.Sources{Env: c.getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}})
+	cfg, err := config.Load(config.Sources{Env: c.Getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}})
 	if err != nil {
 		return []check{{"configuration", false, err.Error(), "correct it: the worker refuses to start with it"}}
 	}
 	checks := []check{
-		{Name: "configuration", OK: true, Says: first(cfg.File, "the built-in one; there is no errand.yaml")},
+		{Name: "configuration", OK: true, Says: cmp.Or(cfg.File, "the built-in one; there is no errand.yaml")},
 		checkFolder(cfg.Data),
 		checkPort("pages port", cfg.Listen),
 	}

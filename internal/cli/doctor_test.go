@@ -12,17 +12,20 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"errand/internal/cli/clitest"
+	"errand/internal/cli/console"
 )
 
-func healthy(f *fakeWorker, ready string, about string) {
-	f.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
-	f.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+func healthy(f *clitest.FakeWorker, ready string, about string) {
+	f.Mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
+	f.Mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if ready != "" {
 			http.Error(w, ready, http.StatusServiceUnavailable)
 		}
 	})
-	f.on("GET /api/about", 200, about)
-	f.on("GET /api/me", 200, `{"id":"p-2222aaaa","name":"Ann","role":"member","role_name":"colleague"}`)
+	f.On("GET /api/about", 200, about)
+	f.On("GET /api/me", 200, `{"id":"p-2222aaaa","name":"Ann","role":"member","role_name":"colleague"}`)
 }
 
 func TestDoctor(t *testing.T) {
@@ -40,13 +43,13 @@ func TestDoctor(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
 			healthy(f, tt.ready, tt.about)
-			got := f.errand(t, "doctor")
-			assert.Equal(t, tt.code, got.code)
+			got := f.Errand(t, "doctor")
+			assert.Equal(t, tt.code, got.Code)
 			for _, want := range tt.want {
-				assert.Contains(t, got.out, want)
+				assert.Contains(t, got.Out, want)
 			}
 			var list []check
-			require.NoError(t, json.Unmarshal([]byte(f.errand(t, "doctor", "--json").out), &list))
+			require.NoError(t, json.Unmarshal([]byte(f.Errand(t, "doctor", "--json").Out), &list))
 			assert.NotEmpty(t, list)
 		})
 	}
@@ -58,14 +61,14 @@ func TestDoctorTriesTheModels(t *testing.T) {
 	known := `[{"model":"default","name":"gpt-5-mini","ok":false,"says":"The model provider rejected the API key."}]`
 	f := newFake(t)
 	healthy(f, "", `{"version":"1","models":`+known+`}`)
-	got := f.errand(t, "doctor")
-	assert.Equal(t, 1, got.code)
-	assert.Contains(t, got.out, "BAD  model default gpt-5-mini: The model provider rejected the API key.")
-	f.on("POST /api/models/check", 200, `[{"model":"default","name":"gpt-5-mini","ok":true,"says":"Answers."},{"model":"small","name":"qwen3:8b","ok":false,"says":"The model server can't be reached."}]`)
-	got = f.errand(t, "doctor")
-	assert.Equal(t, 1, got.code)
-	assert.Contains(t, got.out, "ok   model default gpt-5-mini: Answers.")
-	assert.Contains(t, got.out, "BAD  model small   qwen3:8b: The model server can't be reached.")
+	got := f.Errand(t, "doctor")
+	assert.Equal(t, 1, got.Code)
+	assert.Contains(t, got.Out, "BAD  model default gpt-5-mini: The model provider rejected the API key.")
+	f.On("POST /api/models/check", 200, `[{"model":"default","name":"gpt-5-mini","ok":true,"says":"Answers."},{"model":"small","name":"qwen3:8b","ok":false,"says":"The model server can't be reached."}]`)
+	got = f.Errand(t, "doctor")
+	assert.Equal(t, 1, got.Code)
+	assert.Contains(t, got.Out, "ok   model default gpt-5-mini: Answers.")
+	assert.Contains(t, got.Out, "BAD  model small   qwen3:8b: The model server can't be reached.")
 }
 
 func TestDoctorWithoutAWorker(t *testing.T) {
@@ -87,7 +90,7 @@ func TestDoctorWithoutAWorker(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.vars["ERRAND_SERVER"] = "127.0.0.1:1"
 			var out bytes.Buffer
-			code := run(t.Context(), []string{"doctor"}, console{out: &out, err: &out, getenv: env(tt.vars)})
+			code := Run(t.Context(), []string{"doctor"}, console.Console{Out: &out, Err: &out, Getenv: clitest.Env(tt.vars)})
 			assert.Equal(t, 3, code)
 			assert.Contains(t, out.String(), "BAD  worker        nothing answers at http://127.0.0.1:1")
 			assert.Contains(t, out.String(), tt.want)
@@ -100,12 +103,12 @@ func TestDoctorWithoutAWorker(t *testing.T) {
 func TestDoctorNamesTwoPeopleOfOneID(t *testing.T) {
 	f := newFake(t)
 	healthy(f, "", `{"version":"1"}`)
-	f.on("GET /api/people", 200, `[
+	f.On("GET /api/people", 200, `[
 		{"id":"p-a","name":"Alice","identities":[{"channel":"whatsapp","account":"main","external_id":"15550001"},{"channel":"web","account":"local","external_id":"b"}]},
 		{"id":"p-b","name":"Alice","identities":[{"channel":"whatsapp","account":"two","external_id":"15550001"},{"channel":"web","account":"local","external_id":"b"}]}]`)
-	got := f.errand(t, "doctor")
-	assert.Equal(t, 1, got.code)
-	assert.Contains(t, got.out, "BAD  people        whatsapp 15550001 is Alice (p-a) and also Alice (p-b)")
-	assert.Contains(t, got.out, "-> say who it is: errand users link PERSON whatsapp 15550001")
-	assert.NotContains(t, got.out, "web")
+	got := f.Errand(t, "doctor")
+	assert.Equal(t, 1, got.Code)
+	assert.Contains(t, got.Out, "BAD  people        whatsapp 15550001 is Alice (p-a) and also Alice (p-b)")
+	assert.Contains(t, got.Out, "-> say who it is: errand users link PERSON whatsapp 15550001")
+	assert.NotContains(t, got.Out, "web")
 }

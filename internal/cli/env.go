@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"errand/internal/cli/console"
 	"errand/internal/devserver"
 	"errand/internal/ownerkey"
 )
@@ -27,9 +28,9 @@ func newEnv(c *cli) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, _ := c.dataFolder()
-			key, err := ownersKey(dir, c.getenv)
+			key, err := ownersKey(dir, c.Getenv)
 			if err != nil {
-				return &failure{failed, err.Error()}
+				return &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 			}
 			at := net.JoinHostPort(devserver.DefaultHost, strconv.Itoa(devserver.DefaultPort+c.portOffset))
 			return c.printEnv(devserver.ClientEnv(at, devserver.DefaultNamespace, key))
@@ -55,18 +56,18 @@ func (c *cli) printEnv(vars []string) error {
 	for _, v := range vars {
 		name, value, _ := strings.Cut(v, "=")
 		object[name] = value
-		if !c.json {
-			fmt.Fprintf(c.out, "export %s=%s\n", name, quoteShell(value))
+		if !c.JSON {
+			fmt.Fprintf(c.Out, "export %s=%s\n", name, quoteShell(value))
 		}
 	}
-	if !c.json {
+	if !c.JSON {
 		return nil
 	}
 	raw, err := json.Marshal(object)
 	if err != nil {
 		return err
 	}
-	return c.printJSON(raw)
+	return c.PrintJSON(raw)
 }
 
 // quoteShell quotes a text for a POSIX shell.

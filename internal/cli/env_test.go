@@ -21,10 +21,10 @@ func TestEnvIsWhatTemporalReads(t *testing.T) {
 	key, err := ownerkey.Ensure(dir)
 	require.NoError(t, err)
 	f := newFake(t)
-	got := f.errand(t, "env", "--data", dir, "--port-offset", "20")
-	require.Equal(t, 0, got.code, got.err)
+	got := f.Errand(t, "env", "--data", dir, "--port-offset", "20")
+	require.Equal(t, 0, got.Code, got.Err)
 
-	shell := exec.CommandContext(t.Context(), "sh", "-c", `eval "$1" && env`, "sh", got.out)
+	shell := exec.CommandContext(t.Context(), "sh", "-c", `eval "$1" && env`, "sh", got.Out)
 	shell.Env = []string{"PATH=/usr/bin:/bin", "TEMPORAL_TLS=true", "TEMPORAL_ADDRESS=elsewhere:7233"} // what was set before
 	out, err := shell.Output()
 	require.NoError(t, err)
@@ -58,11 +58,11 @@ func (e environment) Environ() []string {
 
 func TestEnvSaysWhereTheKeyIsMissing(t *testing.T) {
 	f := newFake(t)
-	got := f.errand(t, "env", "--data", "/nowhere")
-	assert.Equal(t, 1, got.code)
-	assert.Contains(t, got.err, "owner.key in /nowhere")
-	assert.Contains(t, got.err, "ERRAND_KEY")
-	assert.Empty(t, got.out, "nothing to eval")
+	got := f.Errand(t, "env", "--data", "/nowhere")
+	assert.Equal(t, 1, got.Code)
+	assert.Contains(t, got.Err, "owner.key in /nowhere")
+	assert.Contains(t, got.Err, "ERRAND_KEY")
+	assert.Empty(t, got.Out, "nothing to eval")
 }
 
 func TestQuoteShell(t *testing.T) {
@@ -81,7 +81,7 @@ func TestEnvGoesByTheConfiguration(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("errand.yaml", []byte("data: elsewhere\n"), 0o600))
 	f := newFake(t)
-	got := f.errand(t, "env")
-	require.Equal(t, 0, got.code, got.err)
-	assert.Contains(t, got.out, key)
+	got := f.Errand(t, "env")
+	require.Equal(t, 0, got.Code, got.Err)
+	assert.Contains(t, got.Out, key)
 }

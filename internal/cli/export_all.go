@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 // A fileOf is a session in the index of an export.
@@ -35,28 +38,28 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 	}
 	index, seen := []fileOf{}, map[string]bool{}
 	for before := ""; ; {
-		raw, err := c.get(ctx, filtered(resource("sessions"), "person", person, "limit", number(exportPage), "before", before))
+		raw, err := c.Get(ctx, client.Filtered(client.Resource("sessions"), "person", person, "limit", number(exportPage), "before", before))
 		if err != nil {
 			return err
 		}
-		rows, err := decoded[[]json.RawMessage](raw)
+		rows, err := console.Decoded[[]json.RawMessage](raw)
 		if err != nil {
 			return err
 		}
 		var last time.Time
 		known := len(seen)
 		for _, row := range rows {
-			s, err := decoded[session](row)
+			s, err := console.Decoded[session](row)
 			if err != nil || !fileName.MatchString(string(s.ID)) {
-				return notUnderstood()
+				return console.NotUnderstood()
 			}
 			last = s.Active
 			if seen[string(s.ID)] {
 				continue
 			}
 			seen[string(s.ID)] = true
-			raw, _, err := c.fetch(ctx, http.MethodGet, filtered(resource("sessions", string(s.ID), "export"), "format", "json"), nil)
-			if isGone(err) {
+			raw, _, err := c.Fetch(ctx, http.MethodGet, client.Filtered(client.Resource("sessions", string(s.ID), "export"), "format", "json"), nil)
+			if client.IsNotFound(err) {
 				continue
 			}
 			if err != nil {
@@ -81,9 +84,9 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 	if err := os.WriteFile(filepath.Join(dir, "sessions.json"), append(raw, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write the index: %w", err)
 	}
-	if c.json {
-		return c.printJSON(raw)
+	if c.JSON {
+		return c.PrintJSON(raw)
 	}
-	fmt.Fprintf(c.out, "%s written to %s, with the index sessions.json.\n", plural(len(index), "session"), line(dir))
+	fmt.Fprintf(c.Out, "%s written to %s, with the index sessions.json.\n", console.Plural(len(index), "session"), line(dir))
 	return nil
 }

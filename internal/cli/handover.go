@@ -1,28 +1,32 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/chat"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 // handOver sees that agent has the chat. Elsewhere than in an answer nobody
 // reads what a command says: that it failed shows in who has the chat then.
-func (c *cli) handOver(ctx context.Context, talk *conversation, agent string) error {
-	if now, err := c.inChat(ctx, talk.chat); err != nil || string(now) == agent {
+func (c *cli) handOver(ctx context.Context, talk *chat.Conversation, agent string) error {
+	if now, err := c.inChat(ctx, talk.Chat); err != nil || string(now) == agent {
 		return err
 	}
-	talk.patience = oncePatience
-	said, err := talk.deliver(ctx, newMessage("/agent "+agent))
+	talk.Patience = chat.OncePatience
+	said, err := talk.Deliver(ctx, chat.NewMessage("/agent "+agent))
 	if err != nil {
 		return err
 	}
-	now, err := c.inChat(ctx, talk.chat)
+	now, err := c.inChat(ctx, talk.Chat)
 	if err == nil && now != "" && string(now) != agent {
-		err = failf("%s", first(said, fmt.Sprintf("%s does not take over this chat", agent)))
+		err = console.Failf("%s", cmp.Or(said, fmt.Sprintf("%s does not take over this chat", agent)))
 	}
 	return err
 }
@@ -34,11 +38,11 @@ func (c *cli) inChat(ctx context.Context, chat string) (errand.AgentName, error)
 	if err != nil {
 		return "", err
 	}
-	raw, err := c.get(ctx, filtered(resource("sessions"), "channel", errand.ChannelWeb, "person", string(me.ID)))
+	raw, err := c.Get(ctx, client.Filtered(client.Resource("sessions"), "channel", errand.ChannelWeb, "person", string(me.ID)))
 	if err != nil {
 		return "", err
 	}
-	rows, err := decoded[[]session](raw)
+	rows, err := console.Decoded[[]session](raw)
 	if err != nil {
 		return "", err
 	}
@@ -52,14 +56,14 @@ func (c *cli) inChat(ctx context.Context, chat string) (errand.AgentName, error)
 
 // me returns who the worker takes this command for.
 func (c *cli) me(ctx context.Context) (person, error) {
-	raw, err := c.get(ctx, resource("me"))
+	raw, err := c.Get(ctx, client.Resource("me"))
 	if err != nil {
 		return person{}, err
 	}
-	return decoded[person](raw)
+	return console.Decoded[person](raw)
 }
 
 func (c *cli) completeAgents(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	type agent struct{ Name, Description string }
-	return offer(c, cmd, resource("agents"), func(a agent) string { return choice(a.Name, a.Description) })
+	return offer(c, cmd, client.Resource("agents"), func(a agent) string { return choice(a.Name, a.Description) })
 }

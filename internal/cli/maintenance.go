@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newMaintenance(c *cli) *cobra.Command {
@@ -24,24 +28,24 @@ func newMaintenanceShow(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Short: "Show the latest clean-ups and what each removed", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.get(cmd.Context(), resource("maintenance"))
-			rows, done, err := list[cleanUp](c, raw, err)
+			raw, err := c.Get(cmd.Context(), client.Resource("maintenance"))
+			rows, done, err := console.List[cleanUp](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.out, "No clean-up yet: one comes every night, and with errand maintenance run.")
+				fmt.Fprintln(c.Out, "No clean-up yet: one comes every night, and with errand maintenance run.")
 				return nil
 			}
-			t := &table{head: []string{"STARTED", "TOOK", "WHAT IT DID"}}
+			t := &console.Table{Head: []string{"STARTED", "TOOK", "WHAT IT DID"}}
 			for _, r := range rows {
 				took, did := "running", counts(r.Report)
 				if !r.Finished.IsZero() {
-					took, did = lasted(r.Finished.Sub(r.Started)), first(did, "nothing to do")
+					took, did = console.Lasted(r.Finished.Sub(r.Started)), cmp.Or(did, "nothing to do")
 				}
-				t.add(brief(r.Started, c.began), took, did)
+				t.Add(console.Brief(r.Started, c.Began), took, did)
 			}
-			t.write(c.out, c.style, c.width())
+			t.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
@@ -51,14 +55,14 @@ func newMaintenanceRun(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "run", Short: "Clean up now; where a clean-up runs, that one goes on", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.post(cmd.Context(), resource("maintenance", "run"), nil)
+			raw, err := c.Post(cmd.Context(), client.Resource("maintenance", "run"), nil)
 			if err != nil {
 				return err
 			}
-			if c.json {
-				return c.printJSON(raw)
+			if c.JSON {
+				return c.PrintJSON(raw)
 			}
-			fmt.Fprintln(c.out, "A clean-up begins: errand maintenance show tells what it did.")
+			fmt.Fprintln(c.Out, "A clean-up begins: errand maintenance show tells what it did.")
 			return nil
 		},
 	}

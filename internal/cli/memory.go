@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newMemory(c *cli) *cobra.Command {
@@ -36,29 +39,29 @@ func newMemoryList(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.get(cmd.Context(), filtered(resource("memory"), "agent", strings.ToLower(agent), "prefix", prefix, "person", id))
-			rows, done, err := list[note](c, raw, err)
+			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("memory"), "agent", strings.ToLower(agent), "prefix", prefix, "person", id))
+			rows, done, err := console.List[note](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.out, "No notes.")
+				fmt.Fprintln(c.Out, "No notes.")
 				return nil
 			}
-			t := &table{head: []string{"AGENT", "KEY", "UPDATED", "EXPIRES", "NOTE"}, loose: []int{4}}
+			t := &console.Table{Head: []string{"AGENT", "KEY", "UPDATED", "EXPIRES", "NOTE"}, Loose: []int{4}}
 			names := map[errand.PersonID]string{}
 			if who != "" {
-				t.head = append(t.head, "PERSON")
+				t.Head = append(t.Head, "PERSON")
 				names = c.names(cmd.Context())
 			}
 			for _, n := range rows {
-				cells := []string{string(n.Agent), n.Key, ago(n.Updated, c.began), ahead(n.Expires, c.began), n.Value}
+				cells := []string{string(n.Agent), n.Key, console.Ago(n.Updated, c.Began), console.Ahead(n.Expires, c.Began), n.Value}
 				if who != "" {
-					cells = append(cells, first(names[n.Person], string(n.Person)))
+					cells = append(cells, cmp.Or(names[n.Person], string(n.Person)))
 				}
-				t.add(cells...)
+				t.Add(cells...)
 			}
-			t.write(c.out, c.style, c.width())
+			t.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
@@ -77,11 +80,11 @@ func newMemoryShow(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.get(cmd.Context(), filtered(resource("memory"), "agent", strings.ToLower(args[0]), "prefix", args[1], "person", id))
+			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("memory"), "agent", strings.ToLower(args[0]), "prefix", args[1], "person", id))
 			if err != nil {
 				return err
 			}
-			rows, err := decoded[[]note](raw)
+			rows, err := console.Decoded[[]note](raw)
 			if err != nil {
 				return err
 			}
@@ -99,25 +102,25 @@ func newMemoryShow(c *cli) *cobra.Command {
 
 // showNote shows row i of the list raw, which is n.
 func (c *cli) showNote(raw []byte, i int, n note) error {
-	if c.json {
-		rows, err := decoded[[]json.RawMessage](raw)
+	if c.JSON {
+		rows, err := console.Decoded[[]json.RawMessage](raw)
 		if err != nil {
 			return err
 		}
-		return c.printJSON(rows[i])
+		return c.PrintJSON(rows[i])
 	}
-	c.field("agent", line(string(n.Agent)))
-	c.field("key", line(n.Key))
-	c.field("updated", ago(n.Updated, c.began))
+	c.Field("agent", line(string(n.Agent)))
+	c.Field("key", line(n.Key))
+	c.Field("updated", console.Ago(n.Updated, c.Began))
 	if !n.Expires.IsZero() {
-		c.field("expires", ahead(n.Expires, c.began))
+		c.Field("expires", console.Ahead(n.Expires, c.Began))
 	}
-	fmt.Fprintf(c.out, "\n%s\n", strings.TrimSpace(clean(n.Value)))
+	fmt.Fprintf(c.Out, "\n%s\n", strings.TrimSpace(clean(n.Value)))
 	return nil
 }
 
 func noNote(args []string) error {
-	return failf("%s has no note %q: see errand memory list", args[0], args[1])
+	return console.Failf("%s has no note %q: see errand memory list", args[0], args[1])
 }
 
 func newMemoryForget(c *cli) *cobra.Command {
@@ -129,18 +132,18 @@ func newMemoryForget(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.remove(cmd.Context(), filtered(resource("memory", strings.ToLower(args[0]), args[1]), "person", id))
-			var no *refusal
-			if errors.As(err, &no) && no.status == http.StatusNotFound {
+			raw, err := c.Remove(cmd.Context(), client.Filtered(client.Resource("memory", strings.ToLower(args[0]), args[1]), "person", id))
+			var no *client.Refusal
+			if errors.As(err, &no) && no.Status == http.StatusNotFound {
 				return noNote(args)
 			}
 			if err != nil {
 				return err
 			}
-			if c.json {
-				return c.printJSON(raw)
+			if c.JSON {
+				return c.PrintJSON(raw)
 			}
-			fmt.Fprintf(c.out, "%s has forgotten %s.\n", line(args[0]), line(args[1]))
+			fmt.Fprintf(c.Out, "%s has forgotten %s.\n", line(args[0]), line(args[1]))
 			return nil
 		},
 	}
@@ -151,7 +154,7 @@ func newMemoryForget(c *cli) *cobra.Command {
 // completeNotes offers agents that have notes, then the keys of one.
 func (c *cli) completeNotes(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	seen := map[errand.AgentName]bool{}
-	return offer(c, cmd, resource("memory"), func(n note) string {
+	return offer(c, cmd, client.Resource("memory"), func(n note) string {
 		switch {
 		case len(args) == 0 && !seen[n.Agent]:
 			seen[n.Agent] = true

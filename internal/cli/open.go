@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"errand/internal/cli/console"
 )
 
 func newOpen(c *cli) *cobra.Command {
@@ -15,7 +18,7 @@ func newOpen(c *cli) *cobra.Command {
 errand: the owner, where this is run in the folder of the worker (or with --data),
 and otherwise who your token says. It works once, and not for long.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.post(cmd.Context(), "/api/me/link", nil)
+			raw, err := c.Post(cmd.Context(), "/api/me/link", nil)
 			if err != nil {
 				return err
 			}
@@ -25,18 +28,18 @@ and otherwise who your token says. It works once, and not for long.`,
 				PublicURL string `json:"public_url"`
 			}
 			if err := json.Unmarshal(raw, &link); err != nil || link.Path == "" {
-				return notUnderstood()
+				return console.NotUnderstood()
 			}
-			at := first(link.PublicURL, c.base) + link.Path
-			if c.json {
+			at := cmp.Or(link.PublicURL, c.Base) + link.Path
+			if c.JSON {
 				raw, err := json.Marshal(map[string]any{"url": at, "expires": link.Expires})
 				if err != nil {
 					return err
 				}
-				return c.printJSON(raw)
+				return c.PrintJSON(raw)
 			}
-			fmt.Fprintln(c.out, line(at))
-			fmt.Fprintf(c.err, "It logs one browser in, once, until %s.\n", link.Expires.Local().Format("15:04"))
+			fmt.Fprintln(c.Out, line(at))
+			fmt.Fprintf(c.Err, "It logs one browser in, once, until %s.\n", link.Expires.Local().Format("15:04"))
 			return nil
 		},
 	}

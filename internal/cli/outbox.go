@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newOutbox(c *cli) *cobra.Command {
@@ -31,31 +34,31 @@ func newOutboxList(c *cli) *cobra.Command {
 			if !all {
 				query["state"] = []string{string(errand.Pending), string(errand.Sending), string(errand.Unknown), string(errand.Blocked)}
 			}
-			raw, err := c.get(cmd.Context(), "/api/outbox?"+query.Encode())
-			rows, done, err := list[errand.Notification](c, raw, err)
+			raw, err := c.Get(cmd.Context(), "/api/outbox?"+query.Encode())
+			rows, done, err := console.List[errand.Notification](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.out, "Nothing is waiting to be delivered.")
+				fmt.Fprintln(c.Out, "Nothing is waiting to be delivered.")
 				return nil
 			}
-			t := &table{head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}, loose: []int{7}}
+			t := &console.Table{Head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}, Loose: []int{7}}
 			for _, n := range rows {
 				text := n.Text
 				if n.Error != "" {
 					text = "[" + n.Error + "] " + text
 				}
-				t.add(strconv.FormatInt(n.ID, 10), string(n.State), n.Route.Channel+" "+n.Route.Chat, string(n.Agent), first(string(n.Task), "-"),
-					strconv.Itoa(n.Attempts), ago(n.Created, c.began), errand.Cut(text, 200))
+				t.Add(strconv.FormatInt(n.ID, 10), string(n.State), n.Route.Channel+" "+n.Route.Chat, string(n.Agent), cmp.Or(string(n.Task), "-"),
+					strconv.Itoa(n.Attempts), console.Ago(n.Created, c.Began), errand.Cut(text, 200))
 			}
-			t.paint = func(column int, value, padded string) string {
+			t.Paint = func(column int, value, padded string) string {
 				if column == 1 {
-					return c.style.state(value, padded)
+					return c.Style.State(value, padded)
 				}
 				return padded
 			}
-			t.write(c.out, c.style, c.width())
+			t.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
@@ -66,9 +69,9 @@ func newOutboxList(c *cli) *cobra.Command {
 // examineOutbox names what a platform has refused of conversations, for a person
 // to decide. That a stranger does not want to be told to wait is nobody's trouble.
 func (c *cli) examineOutbox(ctx context.Context) []check {
-	raw, err := c.get(ctx, "/api/outbox?limit=1000&state="+string(errand.Blocked)+"&state="+string(errand.Pending)+"&state="+string(errand.Unknown))
-	var no *refusal
-	if errors.As(err, &no) && no.status >= 400 && no.status < 500 {
+	raw, err := c.Get(ctx, "/api/outbox?limit=1000&state="+string(errand.Blocked)+"&state="+string(errand.Pending)+"&state="+string(errand.Unknown))
+	var no *client.Refusal
+	if errors.As(err, &no) && no.Status >= 400 && no.Status < 500 {
 		return nil // they may not see it
 	}
 	var rows []errand.Notification
@@ -116,16 +119,16 @@ func newOutboxAct(c *cli, verb, short, becomes string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := strings.TrimSpace(args[0])
 			if _, err := strconv.ParseInt(id, 10, 64); err != nil {
-				return &failure{usage, fmt.Sprintf("%q is no delivery: its id is a number, see errand outbox list", args[0])}
+				return &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("%q is no delivery: its id is a number, see errand outbox list", args[0])}
 			}
-			raw, err := c.post(cmd.Context(), "/api/outbox/"+id+"/"+verb, nil)
+			raw, err := c.Post(cmd.Context(), "/api/outbox/"+id+"/"+verb, nil)
 			if err != nil {
 				return err
 			}
-			if c.json {
-				return c.printJSON(raw)
+			if c.JSON {
+				return c.PrintJSON(raw)
 			}
-			fmt.Fprintf(c.out, "Delivery %s %s.\n", id, becomes)
+			fmt.Fprintf(c.Out, "Delivery %s %s.\n", id, becomes)
 			return nil
 		},
 	}

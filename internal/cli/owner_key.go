@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"net"
@@ -21,18 +22,18 @@ func (c *cli) useKey() {
 			own = "http://" + cfg.Listen
 		}
 	}
-	if !c.local() && !sameHost(c.base, own) {
-		c.worker.noKey = "the key of a data folder is not shown to other machines"
+	if !c.local() && !sameHost(c.Base, own) {
+		c.Worker.NoKey = "the key of a data folder is not shown to other machines"
 		return
 	}
 	key, err := ownerkey.Read(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c.worker.noKey = "there is no " + ownerkey.File + " in " + folder
+		c.Worker.NoKey = "there is no " + ownerkey.File + " in " + folder
 	case err != nil:
-		c.worker.noKey = err.Error()
+		c.Worker.NoKey = err.Error()
 	default:
-		c.worker.token, c.worker.keyOf = key, folder
+		c.Worker.Token, c.Worker.KeyOf = key, folder
 	}
 }
 
@@ -40,9 +41,9 @@ func (c *cli) useKey() {
 // environment or errand.yaml, and the configuration; nil where that has a fault,
 // which the worker and doctor tell.
 func (c *cli) dataFolder() (string, *config.Config) {
-	cfg, err := config.Load(config.Sources{Env: c.getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}, Client: true})
+	cfg, err := config.Load(config.Sources{Env: c.Getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}, Client: true})
 	if err != nil {
-		return first(c.data, c.getenv("ERRAND_DATA"), "./data"), nil
+		return cmp.Or(c.data, c.Getenv("ERRAND_DATA"), "./data"), nil
 	}
 	return cfg.Data, cfg
 }
@@ -61,5 +62,5 @@ func portOf(u *url.URL) string {
 	if u.Port() == "" && u.Scheme == "https" {
 		return "443"
 	}
-	return first(u.Port(), "80")
+	return cmp.Or(u.Port(), "80")
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"errand/internal/cli/client"
+	"errand/internal/cli/clitest"
+	"errand/internal/cli/console"
 	"errand/internal/ownerkey"
 )
 
@@ -48,21 +51,21 @@ func TestWhoTheStarterIs(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile("errand.yaml", []byte(tt.yaml), 0o600))
-			c := &cli{console: console{getenv: env(tt.env), out: new(bytes.Buffer), err: new(bytes.Buffer)}}
+			c := &cli{Worker: &client.Worker{}, Console: console.Console{Getenv: clitest.Env(tt.env), Out: new(bytes.Buffer), Err: new(bytes.Buffer)}}
 			require.NoError(t, c.root().PersistentFlags().Parse(strings.Fields(tt.args)))
 			require.NoError(t, c.connect())
-			assert.Equal(t, tt.want, c.worker.token)
+			assert.Equal(t, tt.want, c.Worker.Token)
 		})
 	}
 	require.NoError(t, os.Remove("errand.yaml"))
 	require.NoError(t, os.Chmod(filepath.Join("data", ownerkey.File), 0o644))
 	f := newFake(t)
-	f.on("GET /api/agents", 401, `{"error":{"code":"token","message":"no"}}`)
-	got := f.errand(t, "agents")
-	assert.Contains(t, got.err, "chmod 600", "why there is no key is said")
-	got = f.errand(t, "agents", "--data", "elsewhere")
-	assert.Contains(t, got.err, "does not take the key of elsewhere")
-	assert.NotContains(t, got.err, other)
+	f.On("GET /api/agents", 401, `{"error":{"code":"token","message":"no"}}`)
+	got := f.Errand(t, "agents")
+	assert.Contains(t, got.Err, "chmod 600", "why there is no key is said")
+	got = f.Errand(t, "agents", "--data", "elsewhere")
+	assert.Contains(t, got.Err, "does not take the key of elsewhere")
+	assert.NotContains(t, got.Err, other)
 }
 
 func folder(t *testing.T, name string) string {
@@ -75,12 +78,12 @@ func folder(t *testing.T, name string) string {
 // the address where people reach errand.
 func TestOpen(t *testing.T) {
 	f := newFake(t)
-	f.on("POST /api/me/link", 201, `{"path":"/open#errand_x","expires":"2026-01-01T12:00:00Z","public_url":""}`)
-	got := f.errand(t, "open")
-	assert.Equal(t, f.URL+"/open#errand_x\n", got.out)
-	assert.Contains(t, got.err, "once, until ")
-	assert.JSONEq(t, `{"expires":"2026-01-01T12:00:00Z","url":"`+f.URL+`/open#errand_x"}`, f.errand(t, "open", "--json").out)
+	f.On("POST /api/me/link", 201, `{"path":"/open#errand_x","expires":"2026-01-01T12:00:00Z","public_url":""}`)
+	got := f.Errand(t, "open")
+	assert.Equal(t, f.URL+"/open#errand_x\n", got.Out)
+	assert.Contains(t, got.Err, "once, until ")
+	assert.JSONEq(t, `{"expires":"2026-01-01T12:00:00Z","url":"`+f.URL+`/open#errand_x"}`, f.Errand(t, "open", "--json").Out)
 	f = newFake(t)
-	f.on("POST /api/me/link", 201, `{"path":"/open#errand_x","expires":"2026-01-01T12:00:00Z","public_url":"https://errand.example.org"}`)
-	assert.Equal(t, "https://errand.example.org/open#errand_x\n", f.errand(t, "open").out)
+	f.On("POST /api/me/link", 201, `{"path":"/open#errand_x","expires":"2026-01-01T12:00:00Z","public_url":"https://errand.example.org"}`)
+	assert.Equal(t, "https://errand.example.org/open#errand_x\n", f.Errand(t, "open").Out)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 // A pairing is somebody who asks to be let in.
@@ -23,34 +26,34 @@ type pairing struct {
 }
 
 // who is how p calls itself; anybody can call themselves anything.
-func (p pairing) who() string { return first(line(p.Name), line(p.ExternalID)) }
+func (p pairing) who() string { return cmp.Or(line(p.Name), line(p.ExternalID)) }
 
 func newUsersPending(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "pending", Short: "List who asks to be let in", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.get(cmd.Context(), waiting())
-			rows, done, err := list[pairing](c, raw, err)
+			raw, err := c.Get(cmd.Context(), waiting())
+			rows, done, err := console.List[pairing](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.out, "Nobody asks to be let in.")
+				fmt.Fprintln(c.Out, "Nobody asks to be let in.")
 				return nil
 			}
-			t := &table{head: []string{"CODE", "ASKED", "EXPIRES", "NAME", "ON", "SENDER", "KNOWN AS"}, loose: []int{3, 5}}
+			t := &console.Table{Head: []string{"CODE", "ASKED", "EXPIRES", "NAME", "ON", "SENDER", "KNOWN AS"}, Loose: []int{3, 5}}
 			for _, p := range rows {
-				t.add(p.Code, ago(p.Created, c.began), ahead(p.Expires, c.began), p.Name, on(p.Channel, p.Account),
-					first(p.Address, p.ExternalID), first(string(p.Person), "-"))
+				t.Add(p.Code, console.Ago(p.Created, c.Began), console.Ahead(p.Expires, c.Began), p.Name, on(p.Channel, p.Account),
+					cmp.Or(p.Address, p.ExternalID), cmp.Or(string(p.Person), "-"))
 			}
-			t.write(c.out, c.style, c.width())
+			t.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
 }
 
 // waiting is who can be decided about.
-func waiting() string { return filtered(resource("pairings"), "waiting", "true") }
+func waiting() string { return client.Filtered(client.Resource("pairings"), "waiting", "true") }
 
 func newUsersApprove(c *cli) *cobra.Command {
 	var role, as string
@@ -64,12 +67,12 @@ func newUsersApprove(c *cli) *cobra.Command {
 				Pairing pairing
 				Person  person
 			}
-			raw, err := c.post(cmd.Context(), resource("pairings", args[0], "approve"), map[string]string{"role": role, "person": as})
-			a, done, err := one[approved](c, raw, c.notApproved(cmd.Context(), as, err))
+			raw, err := c.Post(cmd.Context(), client.Resource("pairings", args[0], "approve"), map[string]string{"role": role, "person": as})
+			a, done, err := console.One[approved](&c.Console, raw, c.notApproved(cmd.Context(), as, err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "%s may use errand, as %s.\n", a.Person.named(), line(a.Person.Role))
+			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", a.Person.named(), line(a.Person.Role))
 			return nil
 		},
 	}
@@ -82,23 +85,23 @@ func newUsersApprove(c *cli) *cobra.Command {
 // unless a person was named, too.
 func (c *cli) notApproved(ctx context.Context, as string, err error) error {
 	if as == "" {
-		return seek(err, "users pending")
+		return client.WithHint(err, "users pending")
 	}
-	return c.whom(ctx, as, err)
+	return c.nameMatches(ctx, as, err)
 }
 
 func newUsersDeny(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "deny CODE", Short: "Do not let somebody in", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.post(cmd.Context(), resource("pairings", args[0], "deny"), nil)
+			raw, err := c.Post(cmd.Context(), client.Resource("pairings", args[0], "deny"), nil)
 			if err != nil {
-				return seek(err, "users pending")
+				return client.WithHint(err, "users pending")
 			}
-			if c.json {
-				return c.printJSON(raw)
+			if c.JSON {
+				return c.PrintJSON(raw)
 			}
-			fmt.Fprintf(c.out, "Whoever has the code %s is not let in.\n", line(strings.ToUpper(args[0])))
+			fmt.Fprintf(c.Out, "Whoever has the code %s is not let in.\n", line(strings.ToUpper(args[0])))
 			return nil
 		},
 	}

@@ -18,14 +18,14 @@ func newSwitch(c *cli, verb, short, said string) *cobra.Command {
 	return &cobra.Command{
 		Use: verb, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.post(cmd.Context(), "/api/"+verb, nil)
+			raw, err := c.Post(cmd.Context(), "/api/"+verb, nil)
 			if err != nil {
 				return err
 			}
-			if c.json {
-				return c.printJSON(raw)
+			if c.JSON {
+				return c.PrintJSON(raw)
 			}
-			fmt.Fprintln(c.out, said)
+			fmt.Fprintln(c.Out, said)
 			return nil
 		},
 	}

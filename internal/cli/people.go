@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newUsers(c *cli) *cobra.Command {
@@ -87,20 +90,20 @@ func newUsersList(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the people", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.get(cmd.Context(), resource("people"))
-			rows, done, err := list[person](c, raw, err)
+			raw, err := c.Get(cmd.Context(), client.Resource("people"))
+			rows, done, err := console.List[person](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
-			t := &table{head: []string{"ID", "NAME", "ROLE", "SINCE", "TOKENS", "KNOWN AS"}, loose: []int{1, 5}}
+			t := &console.Table{Head: []string{"ID", "NAME", "ROLE", "SINCE", "TOKENS", "KNOWN AS"}, Loose: []int{1, 5}}
 			for _, p := range rows {
 				var as []string
 				for _, i := range p.Identities {
 					as = append(as, i.String())
 				}
-				t.add(string(p.ID), p.Name, p.Role, ago(p.Created, c.began), fmt.Sprint(p.lasting()), first(strings.Join(as, ", "), "-"))
+				t.Add(string(p.ID), p.Name, p.Role, console.Ago(p.Created, c.Began), fmt.Sprint(p.lasting()), cmp.Or(strings.Join(as, ", "), "-"))
 			}
-			t.write(c.out, c.style, c.width())
+			t.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
@@ -112,7 +115,7 @@ func newUsersShow(c *cli) *cobra.Command {
 		ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.person(cmd.Context(), args[0])
-			p, done, err := one[person](c, raw, err)
+			p, done, err := console.One[person](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
@@ -125,17 +128,17 @@ func newUsersShow(c *cli) *cobra.Command {
 const personHelp = "PERSON is an id, the beginning of one that fits nobody else, or a name."
 
 func (c *cli) showPerson(p person) {
-	c.field("person", c.style.bold(line(string(p.ID))))
-	c.field("name", line(p.Name))
-	c.field("role", line(p.Role))
-	c.field("language", line(p.Language))
-	c.field("last with", line(string(p.LastAgent)))
-	c.field("since", moment(p.Created))
+	c.Field("person", c.Style.Bold(line(string(p.ID))))
+	c.Field("name", line(p.Name))
+	c.Field("role", line(p.Role))
+	c.Field("language", line(p.Language))
+	c.Field("last with", line(string(p.LastAgent)))
+	c.Field("since", console.Moment(p.Created))
 	for _, i := range p.Identities {
-		c.field("known as", i.String())
+		c.Field("known as", i.String())
 	}
 	for _, t := range p.Tokens {
-		c.field("token", line(t.ID)+", "+t.about(c.began))
+		c.Field("token", line(t.ID)+", "+t.about(c.Began))
 	}
 }
 
@@ -155,9 +158,9 @@ func (t token) about(now time.Time) string {
 	case t.Expires.IsZero():
 		return what + ", never expires"
 	case t.Expires.Before(now):
-		return what + ", expired " + ago(t.Expires, now)
+		return what + ", expired " + console.Ago(t.Expires, now)
 	}
-	return what + ", expires " + ahead(t.Expires, now)
+	return what + ", expires " + console.Ahead(t.Expires, now)
 }
 
 func newUsersRefused(c *cli) *cobra.Command {
@@ -171,20 +174,20 @@ func newUsersRefused(c *cli) *cobra.Command {
 				First  time.Time
 				Last   time.Time
 			}
-			raw, err := c.get(cmd.Context(), resource("refusals"))
-			rows, done, err := list[refused](c, raw, err)
+			raw, err := c.Get(cmd.Context(), client.Resource("refusals"))
+			rows, done, err := console.List[refused](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.out, "Nobody was turned away.")
+				fmt.Fprintln(c.Out, "Nobody was turned away.")
 				return nil
 			}
-			t := &table{head: []string{"SENDER", "NAME", "TIMES", "LAST", "WHY"}, loose: []int{1, 4}}
+			t := &console.Table{Head: []string{"SENDER", "NAME", "TIMES", "LAST", "WHY"}, Loose: []int{1, 4}}
 			for _, r := range rows {
-				t.add(on(r.Channel, r.Account)+" "+r.ExternalID, r.Name, fmt.Sprint(r.Times), ago(r.Last, c.began), r.Reason)
+				t.Add(on(r.Channel, r.Account)+" "+r.ExternalID, r.Name, fmt.Sprint(r.Times), console.Ago(r.Last, c.Began), r.Reason)
 			}
-			t.write(c.out, c.style, c.width())
+			t.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
@@ -195,5 +198,5 @@ func (c *cli) completePeople(cmd *cobra.Command, args []string, begun string) ([
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, resource("people"), func(p person) string { return choice(string(p.ID), p.Name+", "+p.Role) })
+	return offer(c, cmd, client.Resource("people"), func(p person) string { return choice(string(p.ID), p.Name+", "+p.Role) })
 }

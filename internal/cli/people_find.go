@@ -6,6 +6,9 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 // person finds somebody by id, the beginning of it, or name.
@@ -17,7 +20,7 @@ func (c *cli) person(ctx context.Context, who string) (json.RawMessage, error) {
 	fit := meant(people, who)
 	switch len(fit) {
 	case 0:
-		return nil, failf("there is nobody called %q: see errand users list", who)
+		return nil, console.Failf("there is nobody called %q: see errand users list", who)
 	case 1:
 		return raw[fit[0]], nil
 	}
@@ -26,14 +29,14 @@ func (c *cli) person(ctx context.Context, who string) (json.RawMessage, error) {
 
 // people returns everybody, as sent and as understood.
 func (c *cli) people(ctx context.Context) (rows []json.RawMessage, people []person, err error) {
-	raw, err := c.get(ctx, resource("people"))
+	raw, err := c.Get(ctx, client.Resource("people"))
 	if err != nil {
 		return nil, nil, err
 	}
-	if rows, err = decoded[[]json.RawMessage](raw); err != nil {
+	if rows, err = console.Decoded[[]json.RawMessage](raw); err != nil {
 		return nil, nil, err
 	}
-	people, err = decoded[[]person](raw)
+	people, err = console.Decoded[[]person](raw)
 	return rows, people, err
 }
 
@@ -66,7 +69,7 @@ func several(people []person, fit []int, who string) error {
 	for _, i := range fit {
 		names = append(names, people[i].named())
 	}
-	return failf("%q fits more than one person: %s; give more of the id", who, strings.Join(names, ", "))
+	return console.Failf("%q fits more than one person: %s; give more of the id", who, strings.Join(names, ", "))
 }
 
 // personID returns the id of who somebody means, for a query; all means
@@ -80,23 +83,23 @@ func (c *cli) personID(ctx context.Context, who string) (string, error) {
 		return "*", nil
 	}
 	raw, err := c.person(ctx, who)
-	var no *refusal
-	if errors.As(err, &no) && no.status == http.StatusForbidden {
+	var no *client.Refusal
+	if errors.As(err, &no) && no.Status == http.StatusForbidden {
 		return who, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	p, err := decoded[person](raw)
+	p, err := console.Decoded[person](raw)
 	return string(p.ID), err
 }
 
-// whom adds to a refusal because of a name that fits several people who they
+// nameMatches adds to a refusal because of a name that fits several people who they
 // are. Who may not see them gets the refusal as it is.
-func (c *cli) whom(ctx context.Context, who string, err error) error {
-	var no *refusal
+func (c *cli) nameMatches(ctx context.Context, who string, err error) error {
+	var no *client.Refusal
 	if !errors.As(err, &no) || no.Code != "ambiguous" || who == "" {
-		return seek(err, "users list")
+		return client.WithHint(err, "users list")
 	}
 	_, people, asked := c.people(ctx)
 	if asked != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newReminders(c *cli) *cobra.Command {
@@ -33,20 +36,20 @@ func newRemindersList(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the reminders that will come", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path := resource("reminders")
+			path := client.Resource("reminders")
 			if all {
-				path = filtered(path, "all", "true")
+				path = client.Filtered(path, "all", "true")
 			}
-			raw, err := c.get(cmd.Context(), path)
-			rows, done, err := list[reminder](c, raw, err)
+			raw, err := c.Get(cmd.Context(), path)
+			rows, done, err := console.List[reminder](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.out, `No reminders: errand reminders add "tomorrow at nine" "call Ann" makes one.`)
+				fmt.Fprintln(c.Out, `No reminders: errand reminders add "tomorrow at nine" "call Ann" makes one.`)
 				return nil
 			}
-			c.reminderTable(rows).write(c.out, c.style, c.width())
+			c.reminderTable(rows).Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
@@ -55,18 +58,18 @@ func newRemindersList(c *cli) *cobra.Command {
 }
 
 // reminderTable shows rows: when each comes, or came where it will not again.
-func (c *cli) reminderTable(rows []reminder) *table {
-	t := &table{head: []string{"ID", "STATE", "COMES", "CHAT", "WHEN", "TEXT"}, loose: []int{3, 4, 5}}
+func (c *cli) reminderTable(rows []reminder) *console.Table {
+	t := &console.Table{Head: []string{"ID", "STATE", "COMES", "CHAT", "WHEN", "TEXT"}, Loose: []int{3, 4, 5}}
 	for _, r := range rows {
 		comes := r.Next
 		if comes.IsZero() {
 			comes = r.Last
 		}
-		t.add(string(r.ID), r.State, brief(comes, c.began), first(r.Chat, "-"), r.When, r.Text)
+		t.Add(string(r.ID), r.State, console.Brief(comes, c.Began), cmp.Or(r.Chat, "-"), r.When, r.Text)
 	}
-	t.paint = func(column int, value, padded string) string {
+	t.Paint = func(column int, value, padded string) string {
 		if column == 1 {
-			return c.style.state(value, padded)
+			return c.Style.State(value, padded)
 		}
 		return padded
 	}
@@ -81,12 +84,12 @@ func newRemindersAdd(c *cli) *cobra.Command {
   errand reminders add "every Monday 08:00 Europe/Oslo" "ask Sasha for the week's trains" --chat holidays`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body := map[string]string{"chat": chat, "when": args[0], "text": strings.Join(args[1:], " ")}
-			raw, err := c.post(cmd.Context(), resource("reminders"), body)
-			r, done, err := one[reminder](c, raw, err)
+			raw, err := c.Post(cmd.Context(), client.Resource("reminders"), body)
+			r, done, err := console.One[reminder](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "%s: %s (%s), in chat %s.\n", line(string(r.ID)), moment(r.Next), ahead(r.Next, c.began), line(first(r.Chat, chat)))
+			fmt.Fprintf(c.Out, "%s: %s (%s), in chat %s.\n", line(string(r.ID)), console.Moment(r.Next), console.Ahead(r.Next, c.Began), line(cmp.Or(r.Chat, chat)))
 			return nil
 		},
 	}
@@ -101,15 +104,15 @@ func newRemindersCancel(c *cli) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return offer(c, cmd, resource("reminders"), func(r reminder) string { return choice(string(r.ID), ahead(r.Next, c.began)+", "+r.Text) })
+			return offer(c, cmd, client.Resource("reminders"), func(r reminder) string { return choice(string(r.ID), console.Ahead(r.Next, c.Began)+", "+r.Text) })
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.remove(cmd.Context(), resource("reminders", args[0]))
-			r, done, err := one[reminder](c, raw, seek(err, "reminders list"))
+			raw, err := c.Remove(cmd.Context(), client.Resource("reminders", args[0]))
+			r, done, err := console.One[reminder](&c.Console, raw, client.WithHint(err, "reminders list"))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "Reminder %s will not come any more.\n", line(first(string(r.ID), args[0])))
+			fmt.Fprintf(c.Out, "Reminder %s will not come any more.\n", line(cmp.Or(string(r.ID), args[0])))
 			return nil
 		},
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 	"errand/internal/ownerkey"
 )
 
@@ -39,31 +42,28 @@ var commands = []func(*cli) *cobra.Command{
 
 // A cli is one invocation: its console, its flags, and the worker it talks to.
 type cli struct {
-	console
-	*worker // set before a command runs
+	console.Console
+	*client.Worker // connected before a command runs
 
-	json       bool
 	server     string
 	portOffset int
 	token      string
 	data       string
-
-	style style // for stdout
-	began time.Time
-	ran   bool // the command line was understood
+	ran        bool // the command line was understood
 }
 
-// run carries out a command line and returns the exit code.
-func run(ctx context.Context, args []string, con console) int {
-	c := &cli{console: con, style: style(con.colours(con.outTTY)), began: time.Now()}
+// Run carries out a command line and returns the exit code.
+func Run(ctx context.Context, args []string, con console.Console) int {
+	con.Style, con.Began = console.Style(con.Colours(con.OutTTY)), time.Now()
+	c := &cli{Console: con, Worker: &client.Worker{}}
 	root := c.root()
 	root.SetArgs(args)
-	root.SetIn(con.in)
-	root.SetOut(con.out)
-	root.SetErr(con.err)
+	root.SetIn(con.In)
+	root.SetOut(con.Out)
+	root.SetErr(con.Err)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !c.ran {
-		err = &failure{usage, fmt.Sprintf("%s; see errand --help", err)}
+		err = &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("%s; see errand --help", err)}
 	}
 	return c.report(ctx, err)
 }
@@ -86,11 +86,11 @@ func (c *cli) root() *cobra.Command {
 	root.SetVersionTemplate("errand {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	flags := root.PersistentFlags()
-	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+defaultServer+")")
+	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+client.DefaultServer+")")
 	flags.StringVar(&c.token, "token", "", "token that says who you are: one of errand users token, or the worker's (better: ERRAND_TOKEN)")
 	flags.StringVar(&c.data, "data", "", "the worker's data folder, whose key makes you the owner (ERRAND_DATA; default ./data)")
 	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset")
-	flags.BoolVar(&c.json, "json", false, "print JSON: a list is one array, chat prints one object a line")
+	flags.BoolVar(&c.JSON, "json", false, "print JSON: a list is one array, chat prints one object a line")
 	for _, command := range commands {
 		root.AddCommand(command(c))
 	}
@@ -99,12 +99,12 @@ func (c *cli) root() *cobra.Command {
 
 // connect says where the worker is, by the flags and the environment.
 func (c *cli) connect() error {
-	base, err := serverURL(first(c.server, c.getenv("ERRAND_SERVER"), defaultServer), c.portOffset)
+	base, err := client.ServerURL(cmp.Or(c.server, c.Getenv("ERRAND_SERVER"), client.DefaultServer), c.portOffset)
 	if err != nil {
-		return &failure{usage, err.Error()}
+		return &console.Failure{Code: console.ExitUsage, Text: err.Error()}
 	}
-	c.worker = newWorker(base, first(c.token, c.getenv("ERRAND_TOKEN"), c.getenv(ownerkey.Env)))
-	if c.worker.token == "" {
+	*c.Worker = *client.NewWorker(base, cmp.Or(c.token, c.Getenv("ERRAND_TOKEN"), c.Getenv(ownerkey.Env)))
+	if c.Worker.Token == "" {
 		c.useKey()
 	}
 	return nil
@@ -147,34 +147,25 @@ func version() string {
 	return v + " " + info.GoVersion
 }
 
-func first(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
 // report prints why a command failed and returns its exit code.
 func (c *cli) report(ctx context.Context, err error) int {
 	if err == nil {
 		return 0
 	}
-	var f *failure
-	var gone *connectError
+	var f *console.Failure
+	var gone *client.ConnectError
 	switch {
 	case errors.As(err, &f):
 	case ctx.Err() == nil && errors.As(err, &gone):
-		f = &failure{unreachable, gone.Error()}
+		f = &console.Failure{Code: console.ExitUnreachable, Text: gone.Error()}
 	case ctx.Err() != nil:
-		f = &failure{failed, "interrupted"}
+		f = &console.Failure{Code: console.ExitFailed, Text: "interrupted"}
 	default:
-		f = &failure{failed, err.Error()}
+		f = &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 	}
-	if f.text != "" {
+	if f.Text != "" {
 		// The name of the program, unless the sentence begins with it.
-		fmt.Fprintln(c.err, "errand"+strings.TrimPrefix(": "+clean(f.text), ": errand"))
+		fmt.Fprintln(c.Err, "errand"+strings.TrimPrefix(": "+clean(f.Text), ": errand"))
 	}
-	return int(f.code)
+	return int(f.Code)
 }

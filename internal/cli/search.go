@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newSessionsSearch(c *cli) *cobra.Command {
@@ -22,18 +24,18 @@ func newSessionsSearch(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.get(cmd.Context(), filtered(resource("sessions", "search"), "q", strings.Join(args, " "), "person", id, "limit", number(limit)))
-			hits, done, err := list[hit](c, raw, err)
+			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("sessions", "search"), "q", strings.Join(args, " "), "person", id, "limit", number(limit)))
+			hits, done, err := console.List[hit](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
 			if len(hits) == 0 {
-				fmt.Fprintln(c.out, "Nothing found.")
+				fmt.Fprintln(c.Out, "Nothing found.")
 				return nil
 			}
 			for i, h := range hits {
 				if i > 0 {
-					fmt.Fprintln(c.out)
+					fmt.Fprintln(c.Out)
 				}
 				c.showHit(h)
 			}
@@ -60,12 +62,12 @@ func (c *cli) showHit(h hit) {
 	if h.Speaker == errand.FromAgent {
 		who = line(h.Agent.Display())
 	}
-	fmt.Fprintln(c.out, c.style.dim(fmt.Sprintf("%s, turn %d, %s, %s", short(h.Session), h.Turn, who, ago(h.Created, c.began))))
+	fmt.Fprintln(c.Out, c.Style.Dim(fmt.Sprintf("%s, turn %d, %s, %s", short(h.Session), h.Turn, who, console.Ago(h.Created, c.Began))))
 	text := line(h.Excerpt)
-	if w := c.width(); w > 0 {
-		text = wrap(text, w-2)
+	if w := c.Width(); w > 0 {
+		text = console.Wrap(text, w-2)
 	}
 	for row := range strings.SplitSeq(text, "\n") {
-		fmt.Fprintln(c.out, "  "+row)
+		fmt.Fprintln(c.Out, "  "+row)
 	}
 }

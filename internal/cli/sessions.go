@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newSessions(c *cli) *cobra.Command {
@@ -48,9 +50,9 @@ func newSessionsList(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.get(cmd.Context(), filtered(resource("sessions"), "person", id, "channel", channel,
+			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("sessions"), "person", id, "channel", channel,
 				"agent", agent, "state", state, "limit", number(limit)))
-			rows, done, err := list[session](c, raw, err)
+			rows, done, err := console.List[session](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
@@ -59,10 +61,10 @@ func newSessionsList(c *cli) *cobra.Command {
 				if cmp.Or(who, channel, agent, state) != "" {
 					said = "No such sessions."
 				}
-				fmt.Fprintln(c.out, said)
+				fmt.Fprintln(c.Out, said)
 				return nil
 			}
-			c.sessionTable(cmd.Context(), rows, who != "").write(c.out, c.style, c.width())
+			c.sessionTable(cmd.Context(), rows, who != "").Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
@@ -86,23 +88,23 @@ func number(n int) string {
 }
 
 // sessionTable shows rows, with whose they are if they may be anybody's.
-func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *table {
-	t := &table{head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, loose: []int{1}}
+func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *console.Table {
+	t := &console.Table{Head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, Loose: []int{1}}
 	names := map[errand.PersonID]string{}
 	if whose {
-		t.head, t.loose = append(t.head, "PERSON"), []int{1, 7}
+		t.Head, t.Loose = append(t.Head, "PERSON"), []int{1, 7}
 		names = c.names(ctx)
 	}
 	for _, s := range rows {
-		cells := []string{short(s.ID), s.Route.Chat, on(s.Route.Channel, s.Route.Account), string(s.Agent), s.State, strconv.Itoa(s.Turns), ago(s.Active, c.began)}
+		cells := []string{short(s.ID), s.Route.Chat, on(s.Route.Channel, s.Route.Account), string(s.Agent), s.State, strconv.Itoa(s.Turns), console.Ago(s.Active, c.Began)}
 		if whose {
-			cells = append(cells, first(names[s.Person], string(s.Person)))
+			cells = append(cells, cmp.Or(names[s.Person], string(s.Person)))
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
-	t.paint = func(column int, value, padded string) string {
+	t.Paint = func(column int, value, padded string) string {
 		if column == 4 {
-			return c.style.state(value, padded)
+			return c.Style.State(value, padded)
 		}
 		return padded
 	}
@@ -126,13 +128,13 @@ func newSessionsShow(c *cli) *cobra.Command {
 		Use: "show ID", Short: "Show a session and what was said in it; ID may be the beginning of one", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.get(cmd.Context(), resource("sessions", args[0]))
-			s, done, err := one[shownSession](c, raw, seek(err, "sessions list"))
+			raw, err := c.Get(cmd.Context(), client.Resource("sessions", args[0]))
+			s, done, err := console.One[shownSession](&c.Console, raw, client.WithHint(err, "sessions list"))
 			if done || err != nil {
 				return err
 			}
 			if s.Session.ID == "" {
-				return notUnderstood()
+				return console.NotUnderstood()
 			}
 			c.showSession(s)
 			return nil
@@ -158,26 +160,26 @@ type notice struct {
 }
 
 func (c *cli) showSession(shown shownSession) {
-	s, person := shown.Session, first(line(shown.Name), "you")
-	c.field("session", c.style.bold(line(string(s.ID))))
-	c.field("state", c.style.state(s.State, line(strings.TrimSpace(s.State+" "+s.Reason))))
-	c.field("chat", line(on(s.Route.Channel, s.Route.Account)+" "+s.Route.Chat))
-	c.field("person", line(shown.Name+" "+string(s.Person)))
-	c.field("agent", line(string(s.Agent)))
-	c.field("role now", line(shown.Role))
-	c.field("tools", line(strings.Join(shown.Tools, ", ")))
-	c.field("turns", strconv.Itoa(s.Turns))
-	c.field("begun", moment(s.Created))
-	c.field("last", ago(s.Active, c.began))
+	s, person := shown.Session, cmp.Or(line(shown.Name), "you")
+	c.Field("session", c.Style.Bold(line(string(s.ID))))
+	c.Field("state", c.Style.State(s.State, line(strings.TrimSpace(s.State+" "+s.Reason))))
+	c.Field("chat", line(on(s.Route.Channel, s.Route.Account)+" "+s.Route.Chat))
+	c.Field("person", line(shown.Name+" "+string(s.Person)))
+	c.Field("agent", line(string(s.Agent)))
+	c.Field("role now", line(shown.Role))
+	c.Field("tools", line(strings.Join(shown.Tools, ", ")))
+	c.Field("turns", strconv.Itoa(s.Turns))
+	c.Field("begun", console.Moment(s.Created))
+	c.Field("last", console.Ago(s.Active, c.Began))
 	if !s.Ended.IsZero() {
-		c.field("ended", moment(s.Ended))
+		c.Field("ended", console.Moment(s.Ended))
 	}
 	for _, t := range shown.Tasks {
-		c.field("task", line(string(t.ID))+", "+c.style.state(string(t.State), line(string(t.State)))+", "+line(first(t.Title, t.Text)))
+		c.Field("task", line(string(t.ID))+", "+c.Style.State(string(t.State), line(string(t.State)))+", "+line(cmp.Or(t.Title, t.Text)))
 	}
 	next := 0
 	say := func(who, text string) {
-		fmt.Fprintf(c.out, "\n%s %s\n", c.style.cyan(who+":"), strings.TrimSpace(clean(text)))
+		fmt.Fprintf(c.Out, "\n%s %s\n", c.Style.Cyan(who+":"), strings.TrimSpace(clean(text)))
 	}
 	until := func(at time.Time) {
 		for ; next < len(shown.Notices) && (at.IsZero() || shown.Notices[next].Created.Before(at)); next++ {
@@ -194,7 +196,7 @@ func (c *cli) showSession(shown shownSession) {
 		}
 		who := person
 		if m.Speaker == errand.FromAgent {
-			who = first(line(m.Agent.Display()), "errand")
+			who = cmp.Or(line(m.Agent.Display()), "errand")
 		}
 		say(who, m.Text)
 	}
@@ -204,14 +206,14 @@ func newSessionsReset(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "reset CHAT", Short: "Begin a new session in a chat; tasks at work go on", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.post(cmd.Context(), chatPath(args[0], "reset"), nil)
+			raw, err := c.Post(cmd.Context(), client.ChatPath(args[0], "reset"), nil)
 			if err != nil {
 				return err
 			}
-			if c.json {
-				return c.printJSON(raw)
+			if c.JSON {
+				return c.PrintJSON(raw)
 			}
-			fmt.Fprintf(c.out, "A new session begins in chat %s. Tasks at work go on and will report there.\n", line(args[0]))
+			fmt.Fprintf(c.Out, "A new session begins in chat %s. Tasks at work go on and will report there.\n", line(args[0]))
 			return nil
 		},
 	}
@@ -222,7 +224,7 @@ func (c *cli) completeSessions(cmd *cobra.Command, args []string, _ string) ([]s
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, resource("sessions"), func(s session) string {
+	return offer(c, cmd, client.Resource("sessions"), func(s session) string {
 		return choice(string(s.ID), fmt.Sprintf("%s %s, %s, %s", on(s.Route.Channel, s.Route.Account), s.Route.Chat, s.Agent.Display(), s.State))
 	})
 }

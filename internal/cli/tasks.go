@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newTasks(c *cli) *cobra.Command {
@@ -29,19 +32,19 @@ func newTasksList(c *cli) *cobra.Command {
 			if chat != "" {
 				query.Set("chat", chat)
 			}
-			raw, err := c.get(cmd.Context(), "/api/tasks?"+query.Encode())
+			raw, err := c.Get(cmd.Context(), "/api/tasks?"+query.Encode())
 			if err == nil && !all {
-				raw, err = recent(raw, c.began)
+				raw, err = recent(raw, c.Began)
 			}
-			tasks, done, err := list[errand.Task](c, raw, err)
+			tasks, done, err := console.List[errand.Task](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
 			if len(tasks) == 0 {
-				fmt.Fprintln(c.out, "No tasks"+map[bool]string{true: ".", false: " that are open or of the last day; --all shows older ones."}[all])
+				fmt.Fprintln(c.Out, "No tasks"+map[bool]string{true: ".", false: " that are open or of the last day; --all shows older ones."}[all])
 				return nil
 			}
-			c.taskTable(tasks).write(c.out, c.style, c.width())
+			c.taskTable(tasks).Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
@@ -69,14 +72,14 @@ func recent(raw json.RawMessage, now time.Time) (json.RawMessage, error) {
 	return json.Marshal(kept)
 }
 
-func (c *cli) taskTable(tasks []errand.Task) *table {
-	t := &table{head: []string{"ID", "STATE", "AGENT", "CHAT", "BEGUN", "TASK"}, loose: []int{3, 5}}
+func (c *cli) taskTable(tasks []errand.Task) *console.Table {
+	t := &console.Table{Head: []string{"ID", "STATE", "AGENT", "CHAT", "BEGUN", "TASK"}, Loose: []int{3, 5}}
 	for _, task := range tasks {
-		t.add(string(task.ID), string(task.State), task.AgentList(), first(task.Origin.Chat, "-"), ago(task.Created, c.began), first(task.Title, task.Text))
+		t.Add(string(task.ID), string(task.State), task.AgentList(), cmp.Or(task.Origin.Chat, "-"), console.Ago(task.Created, c.Began), cmp.Or(task.Title, task.Text))
 	}
-	t.paint = func(column int, value, padded string) string {
+	t.Paint = func(column int, value, padded string) string {
 		if column == 1 {
-			return c.style.state(value, padded)
+			return c.Style.State(value, padded)
 		}
 		return padded
 	}
@@ -88,7 +91,7 @@ func newTasksShow(c *cli) *cobra.Command {
 		Use: "show ID", Short: "Show a task; ID may be the beginning of one", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.task(cmd.Context(), args[0])
-			t, done, err := one[errand.Task](c, raw, err)
+			t, done, err := console.One[errand.Task](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
@@ -99,31 +102,31 @@ func newTasksShow(c *cli) *cobra.Command {
 }
 
 func (c *cli) showTask(t errand.Task) {
-	c.field("task", c.style.bold(line(string(t.ID))))
-	c.field("state", c.style.state(string(t.State), line(string(t.State))))
-	c.field("agent", line(t.AgentList()))
-	c.field("from", line(string(t.From)))
-	c.field("chat", line(t.Origin.Chat))
-	c.field("parent", line(string(t.Parent)))
-	c.field("retry of", line(string(t.RetryOf)))
-	c.field("begun", ago(t.Created, c.began))
+	c.Field("task", c.Style.Bold(line(string(t.ID))))
+	c.Field("state", c.Style.State(string(t.State), line(string(t.State))))
+	c.Field("agent", line(t.AgentList()))
+	c.Field("from", line(string(t.From)))
+	c.Field("chat", line(t.Origin.Chat))
+	c.Field("parent", line(string(t.Parent)))
+	c.Field("retry of", line(string(t.RetryOf)))
+	c.Field("begun", console.Ago(t.Created, c.Began))
 	if t.State.Terminal() {
-		c.field("ended", fmt.Sprintf("%s, after %s", ago(t.Finished, c.began), lasted(t.Finished.Sub(t.Created))))
+		c.Field("ended", fmt.Sprintf("%s, after %s", console.Ago(t.Finished, c.Began), console.Lasted(t.Finished.Sub(t.Created))))
 	} else {
-		c.field("for", lasted(c.began.Sub(t.Created)))
+		c.Field("for", console.Lasted(c.Began.Sub(t.Created)))
 	}
-	c.field("told by", line(string(t.Way)))
-	c.field("delivery", c.style.state(string(t.Delivery), line(string(t.Delivery))))
-	c.field("cost", fmt.Sprintf("%d model calls, %d tokens, $%.4f", t.ModelCalls, t.Tokens, t.Cost))
+	c.Field("told by", line(string(t.Way)))
+	c.Field("delivery", c.Style.State(string(t.Delivery), line(string(t.Delivery))))
+	c.Field("cost", fmt.Sprintf("%d model calls, %d tokens, $%.4f", t.ModelCalls, t.Tokens, t.Cost))
 	if t.Trouble != "" {
-		c.field("trouble", line(t.Trouble))
+		c.Field("trouble", line(t.Trouble))
 	}
-	fmt.Fprintf(c.out, "\n%s\n", strings.TrimSpace(clean(t.Text)))
+	fmt.Fprintf(c.Out, "\n%s\n", strings.TrimSpace(clean(t.Text)))
 	switch {
 	case t.Result != "":
-		fmt.Fprintf(c.out, "\n%s\n%s\n", c.style.dim("result"), strings.TrimSpace(clean(t.Result)))
+		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("result"), strings.TrimSpace(clean(t.Result)))
 	case t.Error != "":
-		fmt.Fprintf(c.out, "\n%s\n%s\n", c.style.dim("why"), strings.TrimSpace(clean(t.Error)))
+		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("why"), strings.TrimSpace(clean(t.Error)))
 	}
 }
 
@@ -132,7 +135,7 @@ func newTasksResult(c *cli) *cobra.Command {
 		Use: "result ID", Short: "Print the result of a completed task", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := c.task(cmd.Context(), args[0])
-			t, done, err := one[errand.Task](c, raw, err)
+			t, done, err := console.One[errand.Task](&c.Console, raw, err)
 			if err != nil {
 				return err
 			}
@@ -147,13 +150,13 @@ func (c *cli) outcome(t errand.Task, printed bool) error {
 	switch {
 	case t.State == errand.Completed:
 		if !printed {
-			fmt.Fprintln(c.out, strings.TrimSpace(clean(t.Result)))
+			fmt.Fprintln(c.Out, strings.TrimSpace(clean(t.Result)))
 		}
 		return nil
 	case t.State.Terminal():
-		return failf("%s is %s: %s", t.ID, t.State, first(t.Error, "no reason given"))
+		return console.Failf("%s is %s: %s", t.ID, t.State, cmp.Or(t.Error, "no reason given"))
 	}
-	return failf("%s has no result yet: it is %s, begun %s", t.ID, t.State, ago(t.Created, c.began))
+	return console.Failf("%s has no result yet: it is %s, begun %s", t.ID, t.State, console.Ago(t.Created, c.Began))
 }
 
 func newTasksCancel(c *cli) *cobra.Command {
@@ -170,14 +173,14 @@ func newTasksCancel(c *cli) *cobra.Command {
 				return fmt.Errorf("task not understood (is the worker of another version?): %w", err)
 			}
 			if was.State.Terminal() {
-				return failf("%s has ended already: it is %s", was.ID, was.State)
+				return console.Failf("%s has ended already: it is %s", was.ID, was.State)
 			}
-			raw, err := c.post(cmd.Context(), "/api/tasks/"+url.PathEscape(string(was.ID))+"/cancel", map[string]string{"reason": reason})
-			t, done, err := one[errand.Task](c, raw, err)
+			raw, err := c.Post(cmd.Context(), "/api/tasks/"+url.PathEscape(string(was.ID))+"/cancel", map[string]string{"reason": reason})
+			t, done, err := console.One[errand.Task](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "%s is %s.\n", line(string(t.ID)), line(string(t.State)))
+			fmt.Fprintf(c.Out, "%s is %s.\n", line(string(t.ID)), line(string(t.State)))
 			return nil
 		},
 	}
@@ -189,12 +192,12 @@ func newTasksRetry(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "retry ID", Short: "Do again, as a new task, what a task was to do", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.post(cmd.Context(), "/api/tasks/"+url.PathEscape(args[0])+"/retry", nil)
-			t, done, err := one[errand.Task](c, raw, c.candidates(cmd.Context(), args[0], err))
+			raw, err := c.Post(cmd.Context(), "/api/tasks/"+url.PathEscape(args[0])+"/retry", nil)
+			t, done, err := console.One[errand.Task](&c.Console, raw, c.candidates(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "%s is begun: it does %s again.\n", line(string(t.ID)), line(first(string(t.RetryOf), args[0])))
+			fmt.Fprintf(c.Out, "%s is begun: it does %s again.\n", line(string(t.ID)), line(cmp.Or(string(t.RetryOf), args[0])))
 			return nil
 		},
 	}
@@ -205,23 +208,23 @@ func (c *cli) completeTasks(cmd *cobra.Command, args []string, _ string) ([]stri
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, resource("tasks"), func(t errand.Task) string { return choice(string(t.ID), string(t.State)+", "+t.Title) })
+	return offer(c, cmd, client.Resource("tasks"), func(t errand.Task) string { return choice(string(t.ID), string(t.State)+", "+t.Title) })
 }
 
 // task finds a task by its id or the beginning of it.
 func (c *cli) task(ctx context.Context, id string) (json.RawMessage, error) {
-	raw, err := c.get(ctx, "/api/tasks/"+url.PathEscape(id))
+	raw, err := c.Get(ctx, "/api/tasks/"+url.PathEscape(id))
 	return raw, c.candidates(ctx, id, err)
 }
 
 // candidates prints the tasks that id can mean, if err says that it can mean
 // more than one.
 func (c *cli) candidates(ctx context.Context, id string, err error) error {
-	var no *refusal
+	var no *client.Refusal
 	if !errors.As(err, &no) || no.Code != "ambiguous" {
 		return err
 	}
-	raw, err := c.get(ctx, "/api/tasks?limit=1000")
+	raw, err := c.Get(ctx, "/api/tasks?limit=1000")
 	if err != nil {
 		return err
 	}
@@ -235,6 +238,6 @@ func (c *cli) candidates(ctx context.Context, id string, err error) error {
 			fit = append(fit, t)
 		}
 	}
-	c.taskTable(fit).write(c.err, false, 0)
-	return failf("%s fits more than one task: give more of the id", id)
+	c.taskTable(fit).Write(c.Err, false, 0)
+	return console.Failf("%s fits more than one task: give more of the id", id)
 }

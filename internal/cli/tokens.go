@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newUsersToken(c *cli) *cobra.Command {
@@ -17,20 +21,20 @@ only its hash: who has lost it makes another, and revokes this one.`,
 		Args: cobra.ExactArgs(1), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if days < 0 {
-				return &failure{usage, "--days is how long the token holds; 0: without end"}
+				return &console.Failure{Code: console.ExitUsage, Text: "--days is how long the token holds; 0: without end"}
 			}
-			raw, err := c.post(cmd.Context(), resource("people", args[0], "tokens"), map[string]any{"name": name, "days": days})
+			raw, err := c.Post(cmd.Context(), client.Resource("people", args[0], "tokens"), map[string]any{"name": name, "days": days})
 			type made struct {
 				token
 				Plain string `json:"token"`
 			}
-			t, done, err := one[made](c, raw, c.whom(cmd.Context(), args[0], err))
+			t, done, err := console.One[made](&c.Console, raw, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
 			// The token alone on stdout, so that TOKEN=$(errand users token …) works.
-			fmt.Fprintln(c.out, line(t.Plain))
-			fmt.Fprintf(c.err, "This is token %s, %s. It is shown this once: keep it now.\n", line(t.ID), t.about(c.began))
+			fmt.Fprintln(c.Out, line(t.Plain))
+			fmt.Fprintf(c.Err, "This is token %s, %s. It is shown this once: keep it now.\n", line(t.ID), t.about(c.Began))
 			return nil
 		},
 	}
@@ -49,14 +53,14 @@ func newUsersRevoke(c *cli) *cobra.Command {
 			return c.completeTokens(cmd)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.remove(cmd.Context(), resource("tokens", args[0]))
+			raw, err := c.Remove(cmd.Context(), client.Resource("tokens", args[0]))
 			if err != nil {
-				return seek(err, "users show PERSON")
+				return client.WithHint(err, "users show PERSON")
 			}
-			if c.json {
-				return c.printJSON(raw)
+			if c.JSON {
+				return c.PrintJSON(raw)
 			}
-			fmt.Fprintf(c.out, "Token %s is revoked: it lets nobody in any more.\n", line(args[0]))
+			fmt.Fprintf(c.Out, "Token %s is revoked: it lets nobody in any more.\n", line(args[0]))
 			return nil
 		},
 	}
@@ -73,7 +77,7 @@ func (c *cli) completeTokens(cmd *cobra.Command) ([]string, cobra.ShellCompDirec
 	var ids []string
 	for _, p := range people {
 		for _, t := range p.Tokens {
-			ids = append(ids, choice(t.ID, p.Name+", "+first(t.Name, t.Kind)))
+			ids = append(ids, choice(t.ID, p.Name+", "+cmp.Or(t.Name, t.Kind)))
 		}
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp

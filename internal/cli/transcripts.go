@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newSessionsExport(c *cli) *cobra.Command {
@@ -26,19 +29,19 @@ func newSessionsExport(c *cli) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case (all != "") == (len(args) > 0):
-				return &failure{usage, "give the ID of a session, or --all and a folder for all of them"}
+				return &console.Failure{Code: console.ExitUsage, Text: "give the ID of a session, or --all and a folder for all of them"}
 			case all != "":
 				return c.exportAll(cmd.Context(), all, who)
 			}
-			if c.json && !cmd.Flags().Changed("format") {
+			if c.JSON && !cmd.Flags().Changed("format") {
 				format = "json"
 			}
 			if format != "markdown" && format != "json" {
-				return &failure{usage, fmt.Sprintf("--format %q: want markdown or json", format)}
+				return &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("--format %q: want markdown or json", format)}
 			}
-			raw, _, err := c.fetch(cmd.Context(), http.MethodGet, filtered(resource("sessions", args[0], "export"), "format", format), nil)
+			raw, _, err := c.Fetch(cmd.Context(), http.MethodGet, client.Filtered(client.Resource("sessions", args[0], "export"), "format", format), nil)
 			if err != nil {
-				return seek(err, "sessions list")
+				return client.WithHint(err, "sessions list")
 			}
 			if format == "json" {
 				raw = cleanJSON(raw)
@@ -59,13 +62,13 @@ func newSessionsExport(c *cli) *cobra.Command {
 // it where there is none.
 func (c *cli) save(file string, raw []byte) error {
 	if file == "" || file == "-" {
-		_, err := c.out.Write(raw)
+		_, err := c.Out.Write(raw)
 		return err
 	}
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
 		return fmt.Errorf("write the export: %w", err)
 	}
-	fmt.Fprintf(c.err, "Written to %s, %d bytes.\n", line(file), len(raw))
+	fmt.Fprintf(c.Err, "Written to %s, %d bytes.\n", line(file), len(raw))
 	return nil
 }
 
@@ -85,16 +88,16 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 				}
 				id = string(s)
 			}
-			path := resource("sessions", id)
+			path := client.Resource("sessions", id)
 			if force {
-				path = filtered(path, "force", "true")
+				path = client.Filtered(path, "force", "true")
 			}
-			raw, err := c.remove(cmd.Context(), path)
-			d, done, err := one[deleted](c, raw, atWork(seek(err, "sessions list")))
+			raw, err := c.Remove(cmd.Context(), path)
+			d, done, err := console.One[deleted](&c.Console, raw, atWork(client.WithHint(err, "sessions list")))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "Session %s is deleted: %s.\n", line(string(d.Session)), d.what())
+			fmt.Fprintf(c.Out, "Session %s is deleted: %s.\n", line(string(d.Session)), d.what())
 			return nil
 		},
 	}
@@ -105,30 +108,30 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 
 // atWork adds to err, where it says that tasks are at work, what --force does.
 func atWork(err error) error {
-	var no *refusal
+	var no *client.Refusal
 	if !errors.As(err, &no) || no.Code != "open_tasks" {
 		return err
 	}
-	return &refusal{no.status, no.Code, no.Message + " (--force)"}
+	return &client.Refusal{Status: no.Status, Code: no.Code, Message: no.Message + " (--force)"}
 }
 
 // confirmDelete asks whether the session that id means is to be deleted, and
 // returns its whole id.
 func (c *cli) confirmDelete(ctx context.Context, id string) (errand.SessionID, error) {
-	if err := c.canConfirm(); err != nil {
+	if err := c.CanConfirm(); err != nil {
 		return "", err
 	}
-	raw, err := c.get(ctx, resource("sessions", id))
+	raw, err := c.Get(ctx, client.Resource("sessions", id))
 	if err != nil {
-		return "", seek(err, "sessions list")
+		return "", client.WithHint(err, "sessions list")
 	}
-	shown, err := decoded[shownSession](raw)
+	shown, err := console.Decoded[shownSession](raw)
 	s := shown.Session
 	if err != nil || s.ID == "" {
-		return "", notUnderstood()
+		return "", console.NotUnderstood()
 	}
-	return s.ID, c.confirm(ctx, fmt.Sprintf("Delete session %s for good: %s %s, %s, last %s?",
-		short(s.ID), line(s.Route.Channel), line(s.Route.Chat), plural(s.Turns, "turn"), ago(s.Active, c.began)))
+	return s.ID, c.Confirm(ctx, fmt.Sprintf("Delete session %s for good: %s %s, %s, last %s?",
+		short(s.ID), line(s.Route.Channel), line(s.Route.Chat), console.Plural(s.Turns, "turn"), console.Ago(s.Active, c.Began)))
 }
 
 // A deleted is what was removed with a session.
@@ -145,7 +148,7 @@ func (d deleted) what() string {
 			parts = append(parts, fmt.Sprintf("%s %d", line(strings.ReplaceAll(name, "_", " ")), n))
 		}
 	}
-	return first(strings.Join(parts, ", "), "there was nothing in it")
+	return cmp.Or(strings.Join(parts, ", "), "there was nothing in it")
 }
 
 // counts reads a report of numbers, whatever else is in it.

@@ -30,10 +30,10 @@ func newUpgrade(c *cli) *cobra.Command {
 				return err
 			}
 			if aside == "" {
-				fmt.Fprintf(c.out, "There is no Temporal database in %s; nothing to do.\n", dir)
+				fmt.Fprintf(c.Out, "There is no Temporal database in %s; nothing to do.\n", dir)
 				return nil
 			}
-			fmt.Fprintf(c.out, "The old database is now %s. Start the worker: what is open goes on from the store.\n", aside)
+			fmt.Fprintf(c.Out, "The old database is now %s. Start the worker: what is open goes on from the store.\n", aside)
 			return nil
 		},
 	}

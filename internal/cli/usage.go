@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 // An amount is what model calls took.
@@ -25,13 +28,13 @@ func newUsage(c *cli) *cobra.Command {
 		Use: "usage", Short: "See how many model calls were made, for whom, and what they cost", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
-				return &failure{usage, "--days is how many days back to look, from 1"}
+				return &console.Failure{Code: console.ExitUsage, Text: "--days is how many days back to look, from 1"}
 			}
 			id, err := c.personID(cmd.Context(), who)
 			if err != nil {
 				return err
 			}
-			raw, err := c.get(cmd.Context(), filtered(resource("usage"), "days", number(days), "person", id))
+			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("usage"), "days", number(days), "person", id))
 			type used struct {
 				From   time.Time
 				People []struct {
@@ -40,24 +43,24 @@ func newUsage(c *cli) *cobra.Command {
 				}
 				Total amount
 			}
-			u, done, err := one[used](c, raw, err)
+			u, done, err := console.One[used](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
-			t := &table{head: []string{"PERSON", "AGENT", "MODEL", "CALLS", "TOKENS IN", "OUT", "COST"}, loose: []int{1, 2}}
+			t := &console.Table{Head: []string{"PERSON", "AGENT", "MODEL", "CALLS", "TOKENS IN", "OUT", "COST"}, Loose: []int{1, 2}}
 			names := map[errand.PersonID]string{}
 			if who != "" {
 				names = c.names(cmd.Context())
 			}
 			row := func(person, agent, model string, a amount) {
-				t.add(person, agent, model, strconv.Itoa(a.Calls), strconv.Itoa(a.InputTokens), strconv.Itoa(a.OutputTokens), fmt.Sprintf("$%.4f", a.Cost))
+				t.Add(person, agent, model, strconv.Itoa(a.Calls), strconv.Itoa(a.InputTokens), strconv.Itoa(a.OutputTokens), fmt.Sprintf("$%.4f", a.Cost))
 			}
 			for _, p := range u.People {
-				row(first(names[errand.PersonID(p.Person)], p.Person), p.Agent, p.Model, p.amount)
+				row(cmp.Or(names[errand.PersonID(p.Person)], p.Person), p.Agent, p.Model, p.amount)
 			}
 			row("all", "", "", u.Total)
-			fmt.Fprintf(c.out, "Since %s:\n", moment(u.From))
-			t.write(c.out, c.style, c.width())
+			fmt.Fprintf(c.Out, "Since %s:\n", console.Moment(u.From))
+			t.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 )
 
 func newUsersRole(c *cli) *cobra.Command {
@@ -15,12 +18,12 @@ func newUsersRole(c *cli) *cobra.Command {
 		Long: personHelp + "\nROLE is " + roleNames() + ", or what this installation calls it.",
 		Args: cobra.ExactArgs(2), ValidArgsFunction: c.completeRole,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.post(cmd.Context(), resource("people", args[0]), map[string]string{"role": args[1]})
-			p, done, err := one[person](c, raw, c.whom(cmd.Context(), args[0], err))
+			raw, err := c.Post(cmd.Context(), client.Resource("people", args[0]), map[string]string{"role": args[1]})
+			p, done, err := console.One[person](&c.Console, raw, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "%s is %s now.\n", p.named(), line(p.Role))
+			fmt.Fprintf(c.Out, "%s is %s now.\n", p.named(), line(p.Role))
 			return nil
 		},
 	}
@@ -43,12 +46,12 @@ func newUsersLanguage(c *cli) *cobra.Command {
 		Long: personHelp + "\nLANG is a tag like en or es-MX.",
 		Args: cobra.ExactArgs(2), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.post(cmd.Context(), resource("people", args[0]), map[string]string{"language": args[1]})
-			p, done, err := one[person](c, raw, c.whom(cmd.Context(), args[0], err))
+			raw, err := c.Post(cmd.Context(), client.Resource("people", args[0]), map[string]string{"language": args[1]})
+			p, done, err := console.One[person](&c.Console, raw, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "errand talks to %s in %s from now on.\n", p.named(), first(line(p.Language), "its own language"))
+			fmt.Fprintf(c.Out, "errand talks to %s in %s from now on.\n", p.named(), cmp.Or(line(p.Language), "its own language"))
 			return nil
 		},
 	}
@@ -61,7 +64,7 @@ func newUsersRemove(c *cli) *cobra.Command {
 		ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !yes {
-				if err := c.canConfirm(); err != nil {
+				if err := c.CanConfirm(); err != nil {
 					return err
 				}
 			}
@@ -69,22 +72,22 @@ func newUsersRemove(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := decoded[person](raw)
+			p, err := console.Decoded[person](raw)
 			if err != nil {
 				return err
 			}
 			if !yes {
-				if err := c.confirm(cmd.Context(), fmt.Sprintf("Remove %s, with identities and tokens?", p.named())); err != nil {
+				if err := c.Confirm(cmd.Context(), fmt.Sprintf("Remove %s, with identities and tokens?", p.named())); err != nil {
 					return err
 				}
 			}
-			if raw, err = c.remove(cmd.Context(), resource("people", string(p.ID))); err != nil {
+			if raw, err = c.Remove(cmd.Context(), client.Resource("people", string(p.ID))); err != nil {
 				return err
 			}
-			if c.json {
-				return c.printJSON(raw)
+			if c.JSON {
+				return c.PrintJSON(raw)
 			}
-			fmt.Fprintf(c.out, "%s is removed: errand does not know them any more.\n", p.named())
+			fmt.Fprintf(c.Out, "%s is removed: errand does not know them any more.\n", p.named())
 			return nil
 		},
 	}
@@ -95,13 +98,13 @@ func newUsersRemove(c *cli) *cobra.Command {
 // newUsersLink and newUsersUnlink say who else a person is.
 func newUsersLink(c *cli) *cobra.Command {
 	return newIdentity(c, "link", "Say that a sender on a channel is this person", "is known as", func(cmd *cobra.Command, who string, i map[string]string) ([]byte, error) {
-		return c.post(cmd.Context(), resource("people", who, "identities"), i)
+		return c.Post(cmd.Context(), client.Resource("people", who, "identities"), i)
 	})
 }
 
 func newUsersUnlink(c *cli) *cobra.Command {
 	return newIdentity(c, "unlink", "Say that a sender on a channel is not this person any more", "is not known any more as", func(cmd *cobra.Command, who string, i map[string]string) ([]byte, error) {
-		return c.remove(cmd.Context(), filtered(resource("people", who, "identities"), "channel", i["channel"], "account", i["account"], "external_id", i["external_id"]))
+		return c.Remove(cmd.Context(), client.Filtered(client.Resource("people", who, "identities"), "channel", i["channel"], "account", i["account"], "external_id", i["external_id"]))
 	})
 }
 
@@ -113,11 +116,11 @@ func newIdentity(c *cli, verb, short, becomes string, do func(*cobra.Command, st
 		Args: cobra.ExactArgs(3), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := do(cmd, args[0], map[string]string{"channel": args[1], "account": account, "external_id": args[2]})
-			p, done, err := one[person](c, raw, c.whom(cmd.Context(), args[0], err))
+			p, done, err := console.One[person](&c.Console, raw, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.out, "%s %s %s.\n", p.named(), becomes, identity{Channel: args[1], Account: account, ExternalID: args[2]})
+			fmt.Fprintf(c.Out, "%s %s %s.\n", p.named(), becomes, identity{Channel: args[1], Account: account, ExternalID: args[2]})
 			return nil
 		},
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"errand/internal/cli/clitest"
 )
 
 const everybody = `[
@@ -20,36 +22,36 @@ const everybody = `[
 
 func TestUsersAreListedAndShown(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/people", 200, everybody)
-	got := f.errand(t, "users", "list")
-	assert.Equal(t, 0, got.code, got.err)
-	assert.Contains(t, got.out, "p-2222aaaa  Ann    member        2026-01-01  2       discord/main 4711 (ann#1)\n")
+	f.On("GET /api/people", 200, everybody)
+	got := f.Errand(t, "users", "list")
+	assert.Equal(t, 0, got.Code, got.Err)
+	assert.Contains(t, got.Out, "p-2222aaaa  Ann    member        2026-01-01  2       discord/main 4711 (ann#1)\n")
 	for _, who := range []string{"p-2222aaaa", "2222a", "P-2222A", "ann", "Ann"} {
-		got := f.errand(t, "users", "show", who)
-		assert.Equal(t, 0, got.code, "%s: %s", who, got.err)
+		got := f.Errand(t, "users", "show", who)
+		assert.Equal(t, 0, got.Code, "%s: %s", who, got.Err)
 		for _, want := range []string{"person     p-2222aaaa\n", "role       member\n", "language   es\n", "last with  finn\n", "known as   discord/main 4711 (ann#1)\n",
 			"token      k-1, for programs, laptop, expired 2026-01-02\n", "token      k-2, of a browser, never expires\n", "token      k-4, a link to log in, expired 2026-01-01\n"} {
-			assert.Contains(t, got.out, want)
+			assert.Contains(t, got.Out, want)
 		}
 	}
 	var one map[string]any
-	require.NoError(t, json.Unmarshal([]byte(f.errand(t, "users", "show", "ann", "--json").out), &one))
+	require.NoError(t, json.Unmarshal([]byte(f.Errand(t, "users", "show", "ann", "--json").Out), &one))
 	assert.Equal(t, "p-2222aaaa", one["id"])
-	assert.Equal(t, result{1, "", "errand: there is nobody called \"Cy\": see errand users list\n"}, f.errand(t, "users", "show", "Cy"))
-	assert.Equal(t, result{1, "", "errand: \"p-2222\" fits more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id\n"},
-		f.errand(t, "users", "show", "p-2222"))
-	assert.Contains(t, f.errand(t, "users", "show", "").err, "nobody called", "nothing is not the beginning of every id")
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: there is nobody called \"Cy\": see errand users list\n"}, f.Errand(t, "users", "show", "Cy"))
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: \"p-2222\" fits more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id\n"},
+		f.Errand(t, "users", "show", "p-2222"))
+	assert.Contains(t, f.Errand(t, "users", "show", "").Err, "nobody called", "nothing is not the beginning of every id")
 }
 
 func TestUsersAct(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/people", 200, everybody)
-	f.on("POST /api/people/ann", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner","language":"es"}`)
-	f.on("POST /api/people/ann/identities", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner"}`)
-	f.on("DELETE /api/people/ann/identities", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner"}`)
-	f.on("DELETE /api/people/p-2222bbbb", 200, `{"id":"p-2222bbbb","name":"Bo"}`)
-	f.on("POST /api/people/ann/tokens", 201, `{"id":"k-3","person":"p-2222aaaa","kind":"api","name":"laptop","created":"2026-01-01T12:00:00Z","token":"secret"}`)
-	f.on("DELETE /api/tokens/k-3", 200, `{"id":"k-3"}`)
+	f.On("GET /api/people", 200, everybody)
+	f.On("POST /api/people/ann", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner","language":"es"}`)
+	f.On("POST /api/people/ann/identities", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner"}`)
+	f.On("DELETE /api/people/ann/identities", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner"}`)
+	f.On("DELETE /api/people/p-2222bbbb", 200, `{"id":"p-2222bbbb","name":"Bo"}`)
+	f.On("POST /api/people/ann/tokens", 201, `{"id":"k-3","person":"p-2222aaaa","kind":"api","name":"laptop","created":"2026-01-01T12:00:00Z","token":"secret"}`)
+	f.On("DELETE /api/tokens/k-3", 200, `{"id":"k-3"}`)
 	for _, tt := range []struct {
 		args, out, method, path, body string
 	}{
@@ -61,57 +63,57 @@ func TestUsersAct(t *testing.T) {
 		{"users token ann --name laptop --days 30", "secret\n", "POST", "/api/people/ann/tokens", `{"name":"laptop","days":30}`},
 		{"users revoke k-3", "Token k-3 is revoked: it lets nobody in any more.\n", "DELETE", "/api/tokens/k-3", ""},
 	} {
-		before := len(f.asked(tt.method, tt.path))
-		got := f.errand(t, strings.Fields(tt.args)...)
-		assert.Equal(t, 0, got.code, "%s: %s", tt.args, got.err)
-		assert.Equal(t, tt.out, got.out, tt.args)
-		asked := f.asked(tt.method, tt.path)
+		before := len(f.Asked(tt.method, tt.path))
+		got := f.Errand(t, strings.Fields(tt.args)...)
+		assert.Equal(t, 0, got.Code, "%s: %s", tt.args, got.Err)
+		assert.Equal(t, tt.out, got.Out, tt.args)
+		asked := f.Asked(tt.method, tt.path)
 		require.Len(t, asked, before+1, tt.args)
 		if tt.body != "" {
-			assert.JSONEq(t, tt.body, asked[before].body, tt.args)
+			assert.JSONEq(t, tt.body, asked[before].Body, tt.args)
 		}
 	}
-	assert.Equal(t, "channel=discord&external_id=12", f.asked("DELETE", "/api/people/ann/identities")[0].query)
+	assert.Equal(t, "channel=discord&external_id=12", f.Asked("DELETE", "/api/people/ann/identities")[0].Query)
 }
 
 func TestATokenIsShownOnceAndSaysSo(t *testing.T) {
 	f := newFake(t)
-	f.on("POST /api/people/ann/tokens", 201, `{"id":"k-3","kind":"api","token":"secret","created":"2026-01-01T12:00:00Z"}`)
-	got := f.errand(t, "users", "token", "ann")
-	assert.Equal(t, result{0, "secret\n", "This is token k-3, for programs, never expires. It is shown this once: keep it now.\n"}, got, "stdout is the token alone")
-	assert.Equal(t, 2, f.errand(t, "users", "token", "ann", "--days", "-1").code)
+	f.On("POST /api/people/ann/tokens", 201, `{"id":"k-3","kind":"api","token":"secret","created":"2026-01-01T12:00:00Z"}`)
+	got := f.Errand(t, "users", "token", "ann")
+	assert.Equal(t, clitest.Result{Code: 0, Out: "secret\n", Err: "This is token k-3, for programs, never expires. It is shown this once: keep it now.\n"}, got, "stdout is the token alone")
+	assert.Equal(t, 2, f.Errand(t, "users", "token", "ann", "--days", "-1").Code)
 }
 
 func TestPairings(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/pairings", 200, `[{"code":"K7M-2QX","channel":"telegram","account":"main","external_id":"99","name":"Cy","person":"p-3","state":"pending","created":"2026-01-01T12:00:00Z","expires":"2026-01-01T13:00:00Z"}]`)
-	f.on("POST /api/pairings/{code}/approve", 200, `{"pairing":{"code":"K7M-2QX","name":"Cy"},"person":{"id":"p-3","name":"Cy","role":"partner"}}`)
-	f.on("POST /api/pairings/{code}/deny", 200, `{"code":"K7M-2QX","state":"denied"}`)
-	f.on("GET /api/refusals", 200, `[{"channel":"discord","external_id":"66","name":"Eve","reason":"not on the list","times":3,"last":"2026-01-01T12:00:00Z"}]`)
+	f.On("GET /api/pairings", 200, `[{"code":"K7M-2QX","channel":"telegram","account":"main","external_id":"99","name":"Cy","person":"p-3","state":"pending","created":"2026-01-01T12:00:00Z","expires":"2026-01-01T13:00:00Z"}]`)
+	f.On("POST /api/pairings/{code}/approve", 200, `{"pairing":{"code":"K7M-2QX","name":"Cy"},"person":{"id":"p-3","name":"Cy","role":"partner"}}`)
+	f.On("POST /api/pairings/{code}/deny", 200, `{"code":"K7M-2QX","state":"denied"}`)
+	f.On("GET /api/refusals", 200, `[{"channel":"discord","external_id":"66","name":"Eve","reason":"not on the list","times":3,"last":"2026-01-01T12:00:00Z"}]`)
 	for _, tt := range []struct{ args, want string }{
 		{"users pending", "K7M-2QX  2026-01-01  2026-01-01  Cy    telegram/main  99      p-3\n"},
 		{"users approve k7m-2qx --role partner --as Ann", "Cy (p-3) may use errand, as partner.\n"},
 		{"users deny k7m-2qx", "Whoever has the code K7M-2QX is not let in.\n"},
 		{"users refused", "discord 66  Eve   3      2026-01-01  not on the list\n"},
 	} {
-		got := f.errand(t, strings.Fields(tt.args)...)
-		assert.Equal(t, 0, got.code, "%s: %s", tt.args, got.err)
-		assert.Contains(t, got.out, tt.want)
+		got := f.Errand(t, strings.Fields(tt.args)...)
+		assert.Equal(t, 0, got.Code, "%s: %s", tt.args, got.Err)
+		assert.Contains(t, got.Out, tt.want)
 	}
-	assert.Equal(t, "waiting=true", f.asked("GET", "/api/pairings")[0].query)
-	assert.JSONEq(t, `{"role":"partner","person":"Ann"}`, f.asked("POST", "/api/pairings/k7m-2qx/approve")[0].body)
+	assert.Equal(t, "waiting=true", f.Asked("GET", "/api/pairings")[0].Query)
+	assert.JSONEq(t, `{"role":"partner","person":"Ann"}`, f.Asked("POST", "/api/pairings/k7m-2qx/approve")[0].Body)
 }
 
 func TestRefusalsSayWhatToDo(t *testing.T) {
 	f := newFake(t)
-	f.on("GET /api/people", 200, everybody)
-	f.on("POST /api/people/{id}", 409, `{"error":{"code":"ambiguous","message":"person 2222: fits more than one"}}`)
-	f.on("DELETE /api/people/{id}", 403, `{"error":{"code":"forbidden","message":"DELETE /api/people/{id} is for the role master_admin and above; yours is member"}}`)
-	f.on("DELETE /api/tokens/{id}", 404, `{"error":{"code":"not_found","message":"token \"k-9\": not found"}}`)
+	f.On("GET /api/people", 200, everybody)
+	f.On("POST /api/people/{id}", 409, `{"error":{"code":"ambiguous","message":"person 2222: fits more than one"}}`)
+	f.On("DELETE /api/people/{id}", 403, `{"error":{"code":"forbidden","message":"DELETE /api/people/{id} is for the role master_admin and above; yours is member"}}`)
+	f.On("DELETE /api/tokens/{id}", 404, `{"error":{"code":"not_found","message":"token \"k-9\": not found"}}`)
 	for _, pattern := range []string{"POST /api/pairings/{code}/{verb}", "GET /api/sessions/{id}", "GET /api/sessions/{id}/export", "DELETE /api/sessions/{id}", "DELETE /api/reminders/{id}"} {
-		f.on(pattern, 404, `{"error":{"code":"not_found","message":"\"x\": not found"}}`)
+		f.On(pattern, 404, `{"error":{"code":"not_found","message":"\"x\": not found"}}`)
 	}
-	f.on("GET /api/sessions", 401, `{"error":{"code":"token","message":"no"}}`)
+	f.On("GET /api/sessions", 401, `{"error":{"code":"token","message":"no"}}`)
 	for _, tt := range []struct{ args, want string }{
 		{"users role 2222 guest", `errand: "2222" fits more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id`},
 		{"users remove ann --yes", "errand: that is for the role master_admin and above; yours is member\n"},
@@ -126,9 +128,9 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 		{"sessions list", "does not know who you are (there is no owner.key in ./data): run this in the folder of the worker"},
 		{"sessions list --token x", "does not know this token: it was mistyped, has expired or was revoked"},
 	} {
-		got := f.errand(t, strings.Fields(tt.args)...)
-		assert.Equal(t, 1, got.code, tt.args)
-		assert.Contains(t, got.err, tt.want)
-		assert.Equal(t, 1, strings.Count(got.err, "\n"), got.err)
+		got := f.Errand(t, strings.Fields(tt.args)...)
+		assert.Equal(t, 1, got.Code, tt.args)
+		assert.Contains(t, got.Err, tt.want)
+		assert.Equal(t, 1, strings.Count(got.Err, "\n"), got.Err)
 	}
 }

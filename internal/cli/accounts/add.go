@@ -1,0 +1,192 @@
+// Package accounts sets up errand's accounts on platforms, step by step: it checks
+// a token or shows a QR code, and writes the account into errand.yaml.
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+	"errand/internal/config"
+	"errand/internal/printable"
+)
+
+// Commands are the commands that set up an account, one for each platform.
+func Commands(c *console.Console, w *client.Worker) []*cobra.Command {
+	return []*cobra.Command{newAddTelegram(c, w), newAddDiscord(c, w), newAddWhatsApp(c, w)}
+}
+
+// An addition is an account that is being set up.
+type addition struct {
+	*console.Console
+	*client.Worker
+	kind, account, agent, url string
+	file, tokenFile, tokenEnv string
+	greet, there              bool
+	wait                      time.Duration
+	phone                     string // of the phone to link; empty: any that scans
+	keeps                     string // where its token is kept, if it was set up before
+	others                    []config.Channel
+}
+
+// An added is what is said about it in JSON.
+type added struct {
+	Account   string `json:"account"`
+	Name      string `json:"name,omitempty"` // on the platform
+	Link      string `json:"link,omitempty"` // where people find it, or let it in
+	File      string `json:"file"`
+	TokenFile string `json:"token_file,omitempty"`
+	Replaced  bool   `json:"replaced,omitempty"` // the account was there, its token is another
+	Greeted   string `json:"greeted,omitempty"`
+	Note      string `json:"note,omitempty"`
+}
+
+// command finishes the command that sets up an account.
+func (a *addition) command(cmd *cobra.Command, add func(context.Context) error) *cobra.Command {
+	flags := cmd.Flags()
+	flags.StringVar(&a.account, "account", "main", "what errand calls the account")
+	flags.StringVar(&a.agent, "agent", "", "the agent that conversations on it begin with (default: the primary agent)")
+	flags.StringVar(&a.url, "url", "", "a server other than the platform's own, for development")
+	flags.StringVar(&a.file, "config", "", "the configuration file to write to (ERRAND_CONFIG; default errand.yaml)")
+	if a.kind != config.WhatsApp {
+		flags.StringVar(&a.tokenFile, "token-file", "", "read the token from this file (default: asked for on a terminal, otherwise read from stdin)")
+		flags.StringVar(&a.tokenEnv, "token-env", "", "the token is, and stays, in this environment variable")
+		flags.BoolVar(&a.greet, "greet", false, "send a first message (default on a terminal; --greet=false leaves it out)")
+	}
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !flags.Changed("greet") {
+			a.greet = a.InTTY && !a.JSON
+		}
+		a.file = cmp.Or(a.file, a.Getenv("ERRAND_CONFIG"), "errand.yaml")
+		if err := a.look(); err != nil {
+			return err
+		}
+		return add(cmd.Context())
+	}
+	return cmd
+}
+
+var (
+	accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+	variable    = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+)
+
+// look reads what is configured already.
+func (a *addition) look() error {
+	if !accountName.MatchString(a.account) {
+		return &console.Failure{Code: console.ExitUsage, Text: "--account: an account is called by 1 to 32 of a to z, 0 to 9, - and _"}
+	}
+	if _, err := os.Stat(a.file); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	cfg, err := config.Load(config.Sources{File: a.file, Env: a.Getenv, Client: true})
+	if err != nil {
+		return console.Failf("%s has to be corrected first: %v", a.file, err)
+	}
+	for _, ch := range cfg.Channels {
+		if ch.Kind != a.kind || ch.Account != a.account {
+			a.others = append(a.others, ch)
+			continue
+		}
+		a.there = true
+		// Its token may be another now. What else the entry says is not changed here.
+		if a.keeps = ch.TokenFrom; a.agent != "" && string(ch.Agent) != a.agent || a.url != "" && strings.TrimRight(a.url, "/") != ch.URL {
+			return console.Failf("%s is in %s already, line %d: change it there", ch.At(), a.file, ch.Line)
+		}
+		a.url = cmp.Or(a.url, ch.URL)
+	}
+	return nil
+}
+
+// say tells a person something; programs are told at the end.
+func (a *addition) say(format string, args ...any) {
+	if !a.JSON {
+		fmt.Fprintf(a.Out, format+"\n", args...)
+	}
+}
+
+// token asks for the token and makes sure that it can be this account's.
+func (a *addition) token(ctx context.Context) (config.Secret, error) {
+	token, err := a.readToken(ctx)
+	if err != nil {
+		return "", err
+	}
+	if why := config.BadToken(a.kind, token); why != "" {
+		return "", console.Failf("this %s", why)
+	}
+	for _, ch := range a.others {
+		if ch.Kind == a.kind && a.sameBot(a.stored(ch.TokenFrom), token) {
+			return "", console.Failf("this is the token of %s: each account has a bot of its own", ch.At())
+		}
+	}
+	if before := a.stored(a.keeps); before != "" && !a.sameBot(before, token) {
+		return "", console.Failf("this is the token of another bot than %s/%s has been until now: give it a name of its own with --account, or take the account out of %s first", a.kind, a.account, a.file)
+	}
+	return token, nil
+}
+
+func (a *addition) readToken(ctx context.Context) (config.Secret, error) {
+	var text string
+	var err error
+	switch {
+	case a.tokenEnv != "" && a.tokenFile != "":
+		return "", &console.Failure{Code: console.ExitUsage, Text: "--token-env and --token-file: give one of them"}
+	case a.tokenEnv != "":
+		text = a.Getenv(a.tokenEnv)
+	case a.tokenFile != "":
+		text, err = readShort(a.tokenFile)
+	case a.InTTY:
+		text, err = a.Secret(ctx, "Token (not shown): ")
+	default:
+		text, err = readAllShort(a.In)
+	}
+	if err != nil {
+		return "", err
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return "", console.Failf("there is no token%s", map[bool]string{true: ": the environment variable " + a.tokenEnv + " is not set"}[a.tokenEnv != ""])
+	}
+	return config.Secret(text), nil
+}
+
+// stored is a token that is kept already, as far as it can be read here.
+func (a *addition) stored(from string) config.Secret {
+	if from == "" {
+		return ""
+	}
+	if text, err := readShort(from); err == nil {
+		return config.Secret(strings.TrimSpace(text))
+	}
+	return config.Secret(strings.TrimSpace(a.Getenv(from)))
+}
+
+// sameBot reports whether two tokens are of one bot: they begin with its id.
+func (a *addition) sameBot(one, other config.Secret) bool {
+	end := map[string]string{config.Telegram: ":", config.Discord: "."}[a.kind]
+	x, _, _ := strings.Cut(one.Reveal(), end)
+	y, _, _ := strings.Cut(other.Reveal(), end)
+	return x == y
+}
+
+// finish says what is next, to a program in one object.
+func (a *addition) finish(done *added) error {
+	if a.JSON {
+		return a.PrintObject(done)
+	}
+	if done.Note != "" {
+		a.say("%s", printable.Text(done.Note))
+	}
+	a.say("Next: start the worker (go run ./worker), or restart it if it runs; errand channels list tells how the account is connected.")
+	return nil
+}

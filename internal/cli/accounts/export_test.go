@@ -1,0 +1,4 @@
+package accounts
+
+// Drawing is drawing, for the tests that run whole commands.
+var Drawing = drawing

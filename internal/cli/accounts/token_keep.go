@@ -1,0 +1,110 @@
+package accounts
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"errand/internal/cli/console"
+	"errand/internal/config"
+)
+
+// keep writes down the token and the account.
+func (a *addition) keep(token config.Secret, done *added) error {
+	done.Account, done.File = a.kind+"/"+a.account, a.file
+	if a.keeps != "" {
+		return a.renew(token, done)
+	}
+	entry := config.NewChannel{Kind: a.kind, Account: a.account, Agent: a.agent, URL: a.url, TokenEnv: a.tokenEnv}
+	made := false // the file of the token is of this run
+	if a.kind != config.WhatsApp && a.tokenEnv == "" {
+		entry.TokenFile = filepath.Join("secrets", a.kind+"-"+a.account+".token")
+		done.TokenFile = filepath.Join(filepath.Dir(a.file), entry.TokenFile)
+		var err error
+		if made, err = keepToken(done.TokenFile, token); err != nil {
+			return err
+		}
+	}
+	if err := config.AddChannel(a.file, entry, a.Getenv); err != nil {
+		if made {
+			err = errors.Join(err, os.Remove(done.TokenFile))
+		}
+		return err
+	}
+	if done.TokenFile != "" {
+		a.say("The token is in %s, which only you can read.", done.TokenFile)
+	}
+	a.say("%s is in %s now.", done.Account, a.file)
+	return nil
+}
+
+// keepToken writes a token into a file of its own, unless it is there; made is
+// false then.
+func keepToken(path string, token config.Secret) (made bool, err error) {
+	switch held, err := os.ReadFile(path); {
+	case err == nil && strings.TrimSpace(string(held)) == token.Reveal():
+		return false, nil
+	case err == nil:
+		return false, fmt.Errorf("%s is there, with another token: if nothing uses it any more, remove it and run this again; otherwise give the account another name with --account", path)
+	case !errors.Is(err, fs.ErrNotExist):
+		return false, err
+	}
+	if err := keepOut(filepath.Dir(path)); err != nil {
+		return false, err
+	}
+	if err := writeSecret(path, token); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// renew gives an account that is configured already another token.
+func (a *addition) renew(token config.Secret, done *added) error {
+	done.Replaced = true
+	if a.inEnv() {
+		return console.Failf("%s says that the token of %s is in the environment variable %s: set it there", a.file, done.Account, a.keeps)
+	}
+	done.TokenFile = a.keeps
+	if err := writeSecret(a.keeps, token); err != nil {
+		return err
+	}
+	a.say("%s was there already: its token in %s is this one now.", done.Account, a.keeps)
+	return nil
+}
+
+// inEnv reports whether the token that was there is in an environment variable.
+func (a *addition) inEnv() bool {
+	_, err := os.Stat(a.keeps)
+	return err != nil && variable.MatchString(a.keeps)
+}
+
+// writeSecret writes a file that only its owner can read, as a whole or not at all.
+func writeSecret(path string, secret config.Secret) error {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(folder, ".token-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(secret.Reveal() + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// keepOut makes a folder of secrets, which git leaves alone.
+func keepOut(folder string) error {
+	if err := os.Mkdir(folder, 0o700); errors.Is(err, fs.ErrExist) {
+		return nil // whatever is in it stays as it is
+	} else if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, ".gitignore"), []byte("*\n"), 0o600)
+}

@@ -1,0 +1,223 @@
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"rsc.io/qr"
+
+	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+	"errand/internal/config"
+	"errand/internal/printable"
+)
+
+func newAddWhatsApp(c *console.Console, w *client.Worker) *cobra.Command {
+	a := &addition{Console: c, Worker: w, kind: config.WhatsApp}
+	cmd := &cobra.Command{
+		Use: "whatsapp", Short: "Link a phone's WhatsApp, by a QR code or a code to type",
+		Long: `errand channels add whatsapp writes the account into errand.yaml. When a worker runs
+that knows it, it shows the QR code with which the phone links errand as a device,
+and follows it as it changes, until it is linked. With --phone it shows a code of
+eight letters instead, to be typed into the phone with that number. Run it again to
+link later, or again. There is no token: the worker keeps what belongs to the link.
+
+With --json it prints one object a line: {"account", "qr"} or {"account", "code"}
+for each code, and {"account", "linked": true} at the end; {"account", "detail"} if
+it was only written down, because no worker knows it yet.`,
+		Example: "  errand channels add whatsapp\n  errand channels add whatsapp --phone '+49 171 1234567'\n  errand channels add whatsapp --account finn --agent finn",
+	}
+	cmd.Flags().StringVar(&a.phone, "phone", "", "link by a code for the phone with this number, instead of a QR code")
+	cmd.Flags().DurationVar(&a.wait, "wait", 10*time.Minute, "how long to wait for the phone")
+	return a.command(cmd, a.whatsapp)
+}
+
+// A scan is what the command prints in JSON while it waits.
+type scan struct {
+	Account string `json:"account"`
+	QR      string `json:"qr,omitempty"`
+	Code    string `json:"code,omitempty"`
+	Linked  bool   `json:"linked,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+}
+
+func (a *addition) whatsapp(ctx context.Context) error {
+	name := a.kind + "/" + a.account
+	if !a.there { // the first time, that is all that can be expected
+		if err := a.keep("", &added{}); err != nil {
+			return err
+		}
+	}
+	ch, err := a.accountState(ctx, name)
+	var gone *client.ConnectError
+	switch {
+	case errors.As(err, &gone) && !a.there:
+		return a.noted(name, "start the worker (go run ./worker), then run this again to link the phone")
+	case errors.As(err, &gone):
+		return &console.Failure{Code: console.ExitUnreachable, Text: name + " is in " + a.file + ", and no worker answers at " + a.Base + ": start it (go run ./worker), then run this again to link the phone"}
+	case err != nil:
+		return err
+	case ch == nil && !a.there:
+		return a.noted(name, "restart the worker, then run this again to link the phone")
+	case ch == nil:
+		return console.Failf("%s is in %s, and the worker at %s does not know it: restart it there, then run this again to link the phone", name, a.file, a.Base)
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.wait)
+	defer cancel()
+	return a.link(ctx, name)
+}
+
+// noted says what is next for an account that was written down just now.
+func (a *addition) noted(name, next string) error {
+	if a.JSON {
+		return a.PrintJSONLine(scan{Account: name, Detail: next})
+	}
+	a.say("Next: %s.", next)
+	return nil
+}
+
+// accountState asks the worker how an account is connected; nil: it has none of
+// that name.
+func (a *addition) accountState(ctx context.Context, name string) (*client.Channel, error) {
+	raw, err := a.Get(ctx, "/api/channels")
+	if err != nil {
+		return nil, err
+	}
+	var rows []client.Channel
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		return nil, err
+	}
+	for _, ch := range rows {
+		if ch.Name() == name {
+			return &ch, nil
+		}
+	}
+	return nil, nil
+}
+
+// lookAgain is how often the worker is asked. A code holds for 20 s or longer.
+const lookAgain = 500 * time.Millisecond
+
+// link shows each code until the phone has scanned one.
+func (a *addition) link(ctx context.Context, name string) error {
+	last, drawn := "", 0 // what was said, and how many lines of it are a code
+	for {
+		ch, err := a.accountState(ctx, name)
+		switch {
+		case ctx.Err() != nil:
+			return console.Failf("%s is not linked yet: run this again when the phone is at hand", name)
+		case err != nil:
+			return err
+		case ch == nil:
+			return console.Failf("the worker does not know %s any more", name)
+		case ch.State == errand.Connected:
+			return a.linked(*ch)
+		case ch.Link != "" && a.phone != "":
+			if last != a.phone { // one code lasts for as long as codes are shown
+				last = a.phone
+				if err := a.typeCode(ctx, ch); err != nil {
+					return err
+				}
+			}
+		case ch.Link != "" && ch.Link != last:
+			last = ch.Link
+			if drawn, err = a.showCode(name, ch.Link, drawn); err != nil {
+				return err
+			}
+		case ch.Link == "" && string(ch.State)+ch.Detail != last && drawn == 0:
+			last = string(ch.State) + ch.Detail
+			a.say("%s: %s. Waiting for a code …", printable.Line(string(ch.State)), printable.Line(cmp.Or(ch.Detail, "nothing is known yet")))
+		}
+		timer := time.NewTimer(lookAgain)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+func (a *addition) linked(ch client.Channel) error {
+	if a.JSON {
+		return a.PrintJSONLine(scan{Account: ch.Name(), Linked: true, Detail: ch.Detail})
+	}
+	a.say("%s is linked, %s. Write to it from another phone.", ch.Name(), printable.Line(ch.Detail))
+	return nil
+}
+
+// typeCode shows what is to be typed into the phone.
+func (a *addition) typeCode(ctx context.Context, ch *client.Channel) error {
+	raw, err := a.Post(ctx, "/api/channels/"+url.PathEscape(ch.Channel)+"/"+url.PathEscape(ch.Account)+"/code", map[string]string{"phone": a.phone})
+	if err != nil {
+		return err
+	}
+	var got struct{ Code string }
+	if err := json.Unmarshal(raw, &got); err != nil {
+		return err
+	}
+	if a.JSON {
+		return a.PrintJSONLine(scan{Account: ch.Name(), Code: got.Code})
+	}
+	a.say("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", printable.Line(got.Code))
+	return nil
+}
+
+// showCode shows what a phone has to scan, in the place of the code before, which
+// was so many lines high.
+func (a *addition) showCode(name, link string, before int) (lines int, err error) {
+	if a.JSON {
+		return 1, a.PrintJSONLine(scan{Account: name, QR: link})
+	}
+	code, err := qr.Encode(link, qr.L)
+	if err != nil {
+		return 0, console.Failf("the code cannot be drawn: %v", err)
+	}
+	if before == 0 {
+		a.say("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this. It changes from time to time.\n")
+	}
+	rows := drawing(code)
+	if before > 0 && a.OutTTY {
+		fmt.Fprintf(a.Out, "\x1b[%dA\x1b[J", before)
+	} else if before > 0 {
+		a.say("\nA new code:\n")
+	}
+	for _, row := range rows {
+		if a.Style {
+			row = "\x1b[97;40m" + row + "\x1b[0m" // whatever the terminal's own colours are
+		}
+		fmt.Fprintln(a.Out, row)
+	}
+	return len(rows), nil
+}
+
+// drawing is a code in letters of two dots each, light on dark, with the rim that
+// scanners need.
+func drawing(code *qr.Code) (rows []string) {
+	const rim = 2
+	for y := -rim; y < code.Size+rim; y += 2 {
+		var row strings.Builder
+		for x := -rim; x < code.Size+rim; x++ {
+			// Beyond the edge nothing is black.
+			switch top, bottom := code.Black(x, y), code.Black(x, y+1); {
+			case top && bottom:
+				row.WriteRune(' ')
+			case top:
+				row.WriteRune('▄')
+			case bottom:
+				row.WriteRune('▀')
+			default:
+				row.WriteRune('█')
+			}
+		}
+		rows = append(rows, row.String())
+	}
+	return rows
+}

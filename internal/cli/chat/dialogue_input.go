@@ -1,0 +1,259 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+	"errand/internal/printable"
+)
+
+// enter takes a line that was typed.
+func (d *dialogue) enter(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	d.interrupted = false
+	said := d.ask.meant(text)
+	m := NewMessage(said)
+	select {
+	case d.queue <- m:
+	default:
+		d.print(d.Style.Red("errand: too much is waiting to be sent; this was not taken"))
+		return
+	}
+	d.typedHere[m.MessageID] = true
+	d.unconfirmed++
+	if !m.Command() {
+		d.ask = question{}
+		d.status.sent(time.Now())
+	}
+	if said != text {
+		d.print(d.Style.Dim("· " + printable.Line(said)))
+	}
+}
+
+func (d *dialogue) answered(a answer) {
+	d.unconfirmed--
+	switch {
+	case a.err != nil:
+		if !a.to.Command() {
+			d.status.stopped()
+		}
+		d.print(d.Style.Red("errand: " + printable.Text(a.err.Error())))
+	case a.text != "":
+		switch command, _, _ := strings.Cut(a.to.Text, " "); command {
+		case "/stop", "/reset", "/new":
+			d.status.stopped()
+			d.breakOff()
+		}
+		d.print(d.wrapped(strings.TrimSpace(printable.Text(a.text))))
+	}
+}
+
+// trouble shows that the worker is gone, and that it is back.
+func (d *dialogue) trouble(err error) {
+	switch {
+	case err != nil && d.gone.IsZero():
+		d.gone = time.Now()
+		d.breakOff()
+	case err == nil && !d.gone.IsZero():
+		d.print(d.Style.Dim("errand is back, after " + console.Lasted(time.Since(d.gone)) + "."))
+		d.gone = time.Time{}
+	}
+}
+
+// shownPast is how many messages of the past are shown.
+const shownPast = 12
+
+// showPast shows what was said before.
+func (d *dialogue) showPast() {
+	if len(d.past) == 0 {
+		return
+	}
+	var said []client.Event
+	for _, e := range d.past {
+		d.keepUp(e)
+		switch e.Type {
+		case errand.EventMessage:
+			d.history.Add(e.Text)
+			said = append(said, e)
+		case errand.EventReply, errand.EventLate, errand.EventError, errand.EventQuestion:
+			said = append(said, e)
+		}
+	}
+	d.past = nil
+	if said = said[max(0, len(said)-shownPast):]; len(said) == 0 {
+		return
+	}
+	var b strings.Builder
+	for _, e := range said {
+		b.WriteString(d.text(e) + "\n")
+	}
+	b.WriteString(d.Style.Dim("that was before; the last of it " + console.Ago(said[len(said)-1].Created, time.Now())))
+	if len(d.ask.options) > 0 {
+		b.WriteString("\n" + offered(d.ask.options))
+	}
+	d.print(b.String())
+}
+
+// show shows what happens.
+func (d *dialogue) show(e client.Event) {
+	d.keepUp(e)
+	switch e.Type {
+	case errand.EventDelta:
+		d.stream(e)
+	case errand.EventReset:
+		d.breakOff()
+	case errand.EventReply:
+		d.reply(e)
+	case errand.EventQuestion:
+		d.reply(e)
+		if len(e.Options) > 0 {
+			d.print(offered(e.Options))
+		}
+	case errand.EventLate:
+		// Only its end says that what was streamed was late.
+		if !d.headless {
+			d.flow = console.Wrapper{}
+		}
+		if d.reply(e) {
+			d.print(d.Style.Yellow("(that was " + lateName(e) + ")"))
+		}
+	case errand.EventMessage:
+		if !d.typedHere[e.Message] {
+			d.history.Add(e.Text)
+			d.print(d.text(e))
+		}
+	default:
+		if text := d.text(e); text != "" {
+			d.print(text)
+		}
+		if len(e.Options) > 0 {
+			d.print(offered(e.Options))
+		}
+	}
+}
+
+// text is e as a person reads it, in rows; empty if it is not shown.
+func (d *dialogue) text(e client.Event) string {
+	switch e.Type {
+	case errand.EventMessage:
+		return d.named("you", e.Body())
+	case errand.EventReply, errand.EventQuestion:
+		return d.named(e.Who(), e.Body())
+	case errand.EventLate:
+		return d.Style.Yellow(lateHead(e)) + "\n" + d.wrapped(e.Body())
+	case errand.EventNotice:
+		return d.wrapped(e.Body())
+	case errand.EventError:
+		return d.Style.Red(d.wrapped("errand: " + e.Body()))
+	case errand.EventTask:
+		switch {
+		case e.State == errand.Submitted:
+			return d.Style.Dim(fmt.Sprintf("· %s begins %s: %s", e.Who(), printable.Line(string(e.Task)), printable.Line(e.Text)))
+		case e.State.Terminal():
+			return d.Style.Dim(fmt.Sprintf("· %s of %s is %s", printable.Line(string(e.Task)), e.Who(), e.State))
+		}
+	}
+	return ""
+}
+
+func (d *dialogue) named(name, text string) string {
+	return d.paintName(name, d.wrapped(name+": "+text))
+}
+
+// paintName makes the name at the beginning of text bold.
+func (d *dialogue) paintName(name, text string) string {
+	if rest, ok := strings.CutPrefix(text, name+":"); ok {
+		return d.Style.Cyan(name+":") + rest
+	}
+	return text
+}
+
+// width is what a row may take up.
+func (d *dialogue) width() int {
+	w, _ := d.screen.size()
+	return max(w-1, 20)
+}
+
+func (d *dialogue) wrapped(text string) string { return console.Wrap(text, d.width()) }
+
+// print puts text above the live part as it is now.
+func (d *dialogue) print(text string) { d.screen.update(text, d.live()...) }
+
+// stream shows a piece of the reply that is being generated.
+func (d *dialogue) stream(e client.Event) {
+	if d.flow.All == "" {
+		d.speaker = e.Who()
+		d.flow.Add(d.speaker+": ", d.width())
+	}
+	d.rows(d.flow.Add(printable.Text(e.Text), d.width()))
+}
+
+// rows prints full rows of the reply.
+func (d *dialogue) rows(rows []string) {
+	if len(rows) == 0 {
+		return
+	}
+	if !d.headless {
+		rows[0] = d.paintName(d.speaker, rows[0])
+		d.headless = true
+	}
+	d.screen.update(strings.Join(rows, "\n"), d.live()...)
+}
+
+// reply prints what of a reply is not there yet, and reports whether it had been
+// begun.
+func (d *dialogue) reply(e client.Event) (begun bool) {
+	full := e.Who() + ": " + e.Body()
+	rest, fits := strings.CutPrefix(full, d.flow.All)
+	if !fits && strings.TrimSpace(d.flow.All) == full {
+		rest, fits = "", true
+	}
+	if d.flow.All == "" || !fits {
+		d.breakOff()
+		d.print(d.text(e))
+		return false
+	}
+	rows := d.flow.Add(rest, d.width())
+	last := d.flow.Pending
+	d.flow.Pending = ""
+	if strings.TrimSpace(last) != "" {
+		rows = append(rows, last)
+	}
+	d.rows(rows)
+	d.flow, d.headless = console.Wrapper{}, false
+	return true
+}
+
+// breakOff ends a reply that did not come to its end: it will come again.
+func (d *dialogue) breakOff() {
+	if d.flow.All == "" {
+		return
+	}
+	d.rows([]string{d.flow.Pending + d.Style.Dim(" … broken off")})
+	d.flow, d.headless = console.Wrapper{}, false
+}
+
+// live is the part between what was said and the prompt.
+func (d *dialogue) live() (rows []string) {
+	if d.flow.Pending != "" {
+		row := d.flow.Pending
+		if !d.headless {
+			row = d.paintName(d.speaker, row)
+		}
+		rows = append(rows, row)
+	}
+	now := time.Now()
+	switch {
+	case !d.gone.IsZero():
+		rows = append(rows, d.Style.Yellow(console.Fit(NotReachable+" ("+console.Lasted(now.Sub(d.gone))+")", d.width())))
+	case d.status.text(now) != "":
+		rows = append(rows, d.Style.Dim(console.Fit(d.status.text(now), d.width())))
+	}
+	return rows
+}

@@ -1,0 +1,189 @@
+package chat
+
+import (
+	"encoding/json"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"errand/internal/cli/client"
+	"errand/internal/cli/clitest"
+	"errand/internal/cli/console"
+)
+
+// A seat is a person at a terminal.
+type seat struct {
+	t    *testing.T
+	keys *io.PipeWriter
+	page *clitest.Output
+	at   int // how far the person has read
+	done chan error
+}
+
+// sit starts a dialogue with f.
+func sit(t *testing.T, f *clitest.FakeWorker) *seat {
+	keys, typed := io.Pipe()
+	s := &seat{t: t, keys: typed, page: clitest.NewOutput(), done: make(chan error, 1)}
+	c := &console.Console{In: keys, Out: s.page, Err: s.page, Getenv: clitest.Env(nil), Began: time.Now()}
+	d := newDialogue(c, NewConversation(client.NewWorker(f.URL, ""), "main"), func() (int, int) { return 80, 24 })
+	go func() { s.done <- d.run(t.Context()) }()
+	s.reads("Ctrl-D leaves.")
+	s.reads("> ")
+	return s
+}
+
+func (s *seat) types(text string) {
+	s.t.Helper()
+	_, err := io.WriteString(s.keys, text)
+	require.NoError(s.t, err)
+}
+
+// reads waits for text to come to the screen, after what was read before.
+func (s *seat) reads(text string) {
+	s.t.Helper()
+	s.at = s.page.Await(s.t, s.at, text)
+}
+
+func TestTalk(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	out := clitest.EventLog(f, `{"id":1,"type":"message","text":"from before","message_id":"m","created":"2026-01-01T00:00:00Z"}`,
+		`{"id":2,"type":"reply","agent":"nikki","text":"said before","created":"2026-01-01T00:00:01Z"}`)
+	s := sit(t, f)
+	s.reads("you: from before")
+	s.reads("Nikki: said before")
+	s.types("hello\r")
+	s.reads("waiting for an answer (0s)")
+	out <- clitest.Step
+	s.reads("Nikki is working: step 1, thinking (")
+	s.types("half a li")
+	out <- clitest.Delta
+	s.reads("Nikki: Hel")
+	s.reads("> half a li")
+	out <- clitest.Reply
+	s.reads("Nikki: Hello.")
+	out <- clitest.Late
+	s.reads("Nikki, the late result of t-22222222:")
+	s.reads("Two trains.")
+	s.reads("> half a li")
+	s.types("\x15\x1b[A") // the line goes, and arrow-up brings the last one back
+	s.reads("hello")
+	s.types("\x15\x04")
+	assert.NoError(t, <-s.done)
+	require.Len(t, f.Asked("POST", "/api/sessions/main/messages"), 1)
+	assert.Equal(t, "wait=false", f.Asked("POST", "/api/sessions/main/messages")[0].Query)
+}
+
+func TestALateResultThatWasStreamedIsMarkedAtItsEnd(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	out := clitest.EventLog(f)
+	s := sit(t, f)
+	out <- `{"type":"delta","agent":"nikki","turn":2,"text":"Two trains.\nOne"}`
+	s.reads("Nikki: Two trains.")
+	s.reads("Nikki is working: answering")
+	out <- `{"id":4,"type":"late","agent":"nikki","turn":2,"text":"Two trains.\nOne more."}`
+	s.reads("One more.\r\n")
+	s.reads("(that was a late result)\r\n> ")
+	out <- `{"type":"delta","agent":"nikki","turn":3,"text":"Three"}`
+	s.reads("Nikki: Three")
+	out <- `{"id":5,"type":"late","agent":"nikki","turn":3,"text":"Three trains."}`
+	s.reads("Nikki, a late result:\r\nThree trains.\r\n> ")
+	s.types("\x04")
+	assert.NoError(t, <-s.done)
+}
+
+func TestTalkComesBackAfterARestart(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	out := clitest.EventLog(f)
+	s := sit(t, f)
+	out <- `{"id":4,"type":"notice","text":"first"}`
+	s.reads("first")
+	out <- clitest.Delta
+	s.reads("Nikki: Hel")
+	out <- "abort"
+	out <- clitest.Reply
+	s.reads("Nikki: Hello.")
+	asked := f.Asked("GET", "/api/sessions/main/events")
+	require.Len(t, asked, 2)
+	assert.Equal(t, "4", asked[1].Header.Get("Last-Event-ID"))
+	f.Listener.Close() // first, or it would be connected again before nobody listens
+	f.CloseClientConnections()
+	f.Close()
+	s.reads(NotReachable)
+	s.types("said to nobody\r")
+	s.types("\x04")
+	assert.ErrorContains(t, <-s.done, "1 message(s) were not confirmed")
+}
+
+func TestCtrlCStopsAndThenLeaves(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	out := clitest.EventLog(f)
+	s := sit(t, f)
+	s.types("hello\r")
+	out <- clitest.Step
+	s.reads("step 1, thinking")
+	s.types("\x03")
+	s.reads("Stopping. Ctrl-C again leaves.")
+	s.reads("Stopped.")
+	asked := f.Asked("POST", "/api/sessions/main/messages")
+	require.Len(t, asked, 2)
+	assert.Contains(t, asked[1].Body, `"text":"/stop"`)
+	s.types("\x03")
+	assert.NoError(t, <-s.done)
+}
+
+func TestCtrlCWithNothingToStop(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	clitest.EventLog(f)
+	s := sit(t, f)
+	s.types("half a line\x03")
+	s.reads("Ctrl-C again leaves; tasks at work go on.")
+	s.types("\x03")
+	assert.NoError(t, <-s.done)
+	assert.Empty(t, f.Asked("POST", "/api/sessions/main/messages"))
+}
+
+func TestAPasteOfManyLinesIsOneMessage(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	clitest.EventLog(f)
+	s := sit(t, f)
+	s.types("\x1b[200~one\rtwo\r\nthree\x1b[201~\r")
+	s.reads("waiting for an answer")
+	s.types("\x04")
+	<-s.done
+	asked := f.Asked("POST", "/api/sessions/main/messages")
+	require.Len(t, asked, 1)
+	assert.Contains(t, asked[0].Body, `"text":"one\ntwo\nthree"`)
+}
+
+func TestTalkOffersOptions(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	out := clitest.EventLog(f, `{"id":1,"type":"question","agent":"nikki","text":"Tea?","options":["tea","coffee"],"created":"2026-01-01T00:00:00Z"}`)
+	s := sit(t, f)
+	s.reads("Nikki: Tea?")
+	s.reads("  1  tea\r\n  2  coffee")
+	s.types("2\r")
+	s.reads("· coffee")
+	s.types("1\r")
+	out <- `{"type":"delta","agent":"nikki","turn":1,"text":"Shall Finn"}`
+	s.reads("Nikki: Shall Finn")
+	out <- clitest.Ask
+	s.reads("go on?")
+	s.reads("  1  yes\r\n  2  no, stay\r\n")
+	s.types("1\r")
+	s.reads("· yes")
+	out <- `{"id":9,"type":"message","text":"yes"}`
+	out <- `{"id":10,"type":"notice","text":"You talk with Finn now."}`
+	s.reads("You talk with Finn now.")
+	s.types("1\r\x04")
+	assert.NoError(t, <-s.done)
+	var sent []string
+	for _, r := range f.Asked("POST", "/api/sessions/main/messages") {
+		var m Outgoing
+		require.NoError(t, json.Unmarshal([]byte(r.Body), &m))
+		sent = append(sent, m.Text)
+	}
+	assert.Equal(t, []string{"coffee", "1", "yes", "1"}, sent, "a number answers one question")
+}

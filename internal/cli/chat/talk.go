@@ -1,0 +1,136 @@
+// Package chat talks with agents from a console: one message, lines of a script,
+// or a terminal on which replies come in above the line that is typed.
+package chat
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+)
+
+// A Talk is one conversation of somebody at a console, or of a script.
+type Talk struct {
+	*console.Console
+	*Conversation
+	report func(context.Context, error) int
+}
+
+// NewTalk returns the talk of c in conv. Report prints why one of many messages has
+// no reply.
+func NewTalk(c *console.Console, conv *Conversation, report func(context.Context, error) int) *Talk {
+	return &Talk{c, conv, report}
+}
+
+// OncePatience is how long a script waits for a worker that has gone away.
+const OncePatience = 2 * time.Minute
+
+// Once sends one message and prints its reply, and what comes of it.
+func (t *Talk) Once(ctx context.Context, text string, follow, wait bool) error {
+	p := NewPrinter(t.Console)
+	w := &openTasks{tasks: map[errand.TaskID]bool{}}
+	err := t.say(ctx, text, p, w.note)
+	switch {
+	case err == nil && follow:
+		return t.stay(ctx, p)
+	case err == nil && wait:
+		return t.await(ctx, w, p)
+	}
+	return err
+}
+
+// Lines sends every line of the input. It goes on after one that failed, and
+// fails in the end.
+func (t *Talk) Lines(ctx context.Context, follow bool) error {
+	p := NewPrinter(t.Console)
+	in := bufio.NewReader(t.In)
+	bad := 0
+	for {
+		text, readErr := in.ReadString('\n')
+		if strings.TrimSpace(text) != "" {
+			var f *console.Failure
+			var no *client.Refusal
+			switch err := t.say(ctx, strings.TrimRight(text, "\r\n"), p, func(client.Event) {}); {
+			case errors.As(err, &f) && f.Code == console.ExitFailed, errors.As(err, &no):
+				bad++
+				t.report(ctx, err)
+			case err != nil:
+				return err
+			}
+		}
+		if readErr == io.EOF {
+			break
+		}
+		if readErr != nil {
+			return fmt.Errorf("read messages: %w", readErr)
+		}
+	}
+	if bad > 0 {
+		return console.Failf("%d of the messages had no reply", bad)
+	}
+	if follow {
+		return t.stay(ctx, p)
+	}
+	return nil
+}
+
+// say sends text and prints what comes until its reply. seen is told all of it.
+func (t *Talk) say(ctx context.Context, text string, p *Printer, seen func(client.Event)) error {
+	if isNumber(text) {
+		q := t.waiting(ctx)
+		text = q.meant(text)
+	}
+	m := NewMessage(text)
+	if p.beside = t.Out; !t.OutTTY && !m.Command() {
+		p.beside = t.Err
+	}
+	defer func() { p.beside = t.Out }()
+	confirmed := false
+	t.Patience = OncePatience
+	t.trouble = p.Trouble
+	var bad error
+	accepted := func() {
+		t.met, confirmed = true, true
+		p.remark(t.Hindrances(ctx))
+	}
+	err := t.send(ctx, m, accepted, func(e client.Event) bool {
+		seen(e)
+		p.Print(e)
+		switch e.Type {
+		case errand.EventError:
+			bad = console.Failf("%s", cmp.Or(e.Body(), "no reply, and no reason given"))
+		case errand.EventReply, errand.EventQuestion:
+			bad = nil
+		}
+		return e.Type != errand.EventQuestion || e.Task != ""
+	})
+	p.End()
+	if ctx.Err() != nil && confirmed {
+		return console.Failf("not waiting any more; the answer will be in the chat: errand chat --chat %q", t.Chat)
+	}
+	return errors.Join(err, bad)
+}
+
+// stay prints what happens in the chat until somebody ends it.
+func (t *Talk) stay(ctx context.Context, p *Printer) error {
+	err := t.follow(ctx, p.last, func(e client.Event) bool {
+		// Without an id to go on from, the log begins with what is long over.
+		if p.last != "" || e.Created.IsZero() || !e.Created.Before(t.Began) {
+			p.Print(e)
+		}
+		return true
+	})
+	p.End()
+	if ctx.Err() != nil {
+		return nil // that is how following ends
+	}
+	return err
+}

@@ -1,0 +1,123 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+)
+
+// openTasks are the tasks that a message has begun and whose results are not told.
+type openTasks struct {
+	tasks  map[errand.TaskID]bool
+	failed int
+}
+
+// note takes tasks that begin, while the message is answered.
+func (w *openTasks) note(e client.Event) {
+	if e.Type == errand.EventTask && e.State == errand.Submitted {
+		w.tasks[e.Task] = true
+	}
+}
+
+// settle asks the worker about the tasks and drops those that are told. Tasks that
+// tasks have begun are told to those.
+func (w *openTasks) settle(ctx context.Context, c *client.Worker) error {
+	for id := range w.tasks {
+		raw, err := c.Get(ctx, "/api/tasks/"+url.PathEscape(string(id)))
+		if err != nil {
+			if client.Retryable(err) {
+				return nil // it is asked again
+			}
+			return err
+		}
+		var t errand.Task
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return fmt.Errorf("task not understood (is the worker of another version?): %w", err)
+		}
+		switch {
+		case t.Parent != "":
+		case !isDelivered(t):
+			continue
+		case t.State != errand.Completed:
+			w.failed++
+		}
+		delete(w.tasks, id)
+	}
+	return nil
+}
+
+// isDelivered reports whether the outcome of a task has reached whoever asked for it.
+func isDelivered(t errand.Task) bool {
+	switch t.Way {
+	case errand.WayUndecided:
+		return false
+	case errand.WayFold, errand.WayNotification:
+		return t.Delivery != ""
+	}
+	return t.State.Terminal()
+}
+
+// settleEvery is how often it is looked for tasks whose telling was not seen.
+const settleEvery = 2 * time.Second
+
+// wait prints what happens in the chat until all of w is told.
+func (t *Talk) await(ctx context.Context, w *openTasks, p *Printer) error {
+	if err := w.settle(ctx, t.Worker); err != nil || len(w.tasks) == 0 {
+		return errors.Join(err, w.outcome())
+	}
+	events := make(chan client.Event)
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	followed := make(chan error, 1)
+	go func() {
+		followed <- t.follow(following, p.last, func(e client.Event) bool { return pass(following, events, e) })
+	}()
+	tick := time.NewTicker(settleEvery)
+	defer tick.Stop()
+	defer p.End()
+	for {
+		look := false
+		select {
+		case e := <-events:
+			// Without an id to go on from, the log begins with what is long over.
+			if p.last != "" || e.Created.IsZero() || !e.Created.Before(t.Began) {
+				p.Print(e)
+			}
+			look = e.SSE != ""
+		case <-tick.C:
+			look = true
+		case err := <-followed:
+			if ctx.Err() == nil {
+				return err
+			}
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			p.End()
+			return console.Failf("not waiting any more; %d task(s) go on, and their results will be in the chat: errand chat --chat %q", len(w.tasks), t.Chat)
+		}
+		if !look {
+			continue
+		}
+		if err := w.settle(ctx, t.Worker); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if len(w.tasks) == 0 {
+			return w.outcome()
+		}
+	}
+}
+
+func (w *openTasks) outcome() error {
+	if w.failed > 0 {
+		return console.Failf("%d of the tasks did not succeed", w.failed)
+	}
+	return nil
+}

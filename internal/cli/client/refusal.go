@@ -1,0 +1,61 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// A Refusal is an error that the worker answered: {"error": {"code", "message"}}.
+type Refusal struct {
+	Status  int    `json:"-"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
+// WithHint adds to err, where it says that a name means nothing, where names are
+// found.
+func WithHint(err error, where string) error {
+	var no *Refusal
+	if !errors.As(err, &no) || no.Status != http.StatusNotFound || no.Code != "not_found" {
+		return err
+	}
+	return &Refusal{no.Status, no.Code, no.Message + "; see errand " + where}
+}
+
+// A ConnectError means that the worker was not reached, or stopped answering.
+type ConnectError struct {
+	Base string
+	Sent bool // the request may have reached it
+	Err  error
+}
+
+func (e *ConnectError) Error() string {
+	if e.Sent {
+		return fmt.Sprintf("errand at %s broke off: %v", e.Base, e.Err)
+	}
+	return fmt.Sprintf("errand does not answer at %s: start it with `go run ./worker`, or say where it is with --server", e.Base)
+}
+
+func (e *ConnectError) Unwrap() error { return e.Err }
+
+// IsNotFound reports whether what was asked for is not there.
+func IsNotFound(err error) bool {
+	var no *Refusal
+	return errors.As(err, &no) && no.Status == http.StatusNotFound
+}
+
+// Retryable reports whether a request that failed with err may succeed later.
+func Retryable(err error) bool {
+	var gone *ConnectError
+	var no *Refusal
+	switch {
+	case errors.As(err, &gone):
+		return true
+	case errors.As(err, &no):
+		return no.Status == http.StatusServiceUnavailable || no.Status == http.StatusBadGateway || no.Status == http.StatusGatewayTimeout
+	}
+	return false
+}

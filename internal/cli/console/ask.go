@@ -1,0 +1,98 @@
+package console
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// CanConfirm fails elsewhere than at a terminal: nobody can be asked there, and
+// nothing is removed that nobody has said yes to.
+func (c *Console) CanConfirm() error {
+	if !c.InTTY {
+		return &Failure{ExitUsage, "this cannot be undone, and nobody can be asked here: say --yes"}
+	}
+	return nil
+}
+
+// Confirm asks somebody at a terminal whether that is meant.
+func (c *Console) Confirm(ctx context.Context, question string) error {
+	fmt.Fprintf(c.Err, "%s [y/N] ", question)
+	said := make(chan string, 1)
+	go func() {
+		text, err := bufio.NewReader(c.In).ReadString('\n')
+		if err != nil && err != io.EOF {
+			text = ""
+		}
+		said <- strings.ToLower(strings.TrimSpace(text))
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(c.Err)
+		return ctx.Err()
+	case text := <-said:
+		if text == "y" || text == "yes" {
+			return nil
+		}
+		return Failf("nothing was done")
+	}
+}
+
+// Secret asks somebody at a terminal for what is not shown.
+func (c *Console) Secret(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(c.Err, question)
+	before, err := term.GetState(c.Terminal)
+	if err != nil {
+		return "", err
+	}
+	type said struct {
+		text []byte
+		err  error
+	}
+	answer := make(chan said, 1)
+	go func() {
+		text, err := term.ReadPassword(c.Terminal)
+		answer <- said{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		// Whoever reads goes on until the process ends: what is typed is to be seen again.
+		err := term.Restore(c.Terminal, before)
+		fmt.Fprintln(c.Err)
+		return "", errors.Join(ctx.Err(), err)
+	case got := <-answer:
+		fmt.Fprintln(c.Err)
+		return string(got.text), got.err
+	}
+}
+
+// Enter waits until somebody at a terminal presses Enter.
+func (c *Console) Enter(ctx context.Context, what string) error {
+	fmt.Fprint(c.Err, what)
+	pressed := make(chan error, 1)
+	go func() {
+		b := make([]byte, 1)
+		for {
+			switch n, err := c.In.Read(b); {
+			case err != nil:
+				pressed <- err
+				return
+			case n == 1 && b[0] == '\n':
+				pressed <- nil
+				return
+			}
+		}
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(c.Err)
+		return ctx.Err()
+	case err := <-pressed:
+		return err
+	}
+}

@@ -1,0 +1,26 @@
+package console
+
+import (
+	"fmt"
+)
+
+// An ExitCode tells scripts what became of a command. 0 is success.
+type ExitCode int
+
+const (
+	ExitFailed      ExitCode = 1 // the thing itself failed
+	ExitUsage       ExitCode = 2 // the command line was not understood
+	ExitUnreachable ExitCode = 3 // the worker does not answer
+)
+
+// A Failure ends a command. An empty text means that everything has been said.
+type Failure struct {
+	Code ExitCode
+	Text string
+}
+
+func (f *Failure) Error() string { return f.Text }
+
+func Failf(format string, args ...any) error {
+	return &Failure{ExitFailed, fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,94 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"errand/internal/printable"
+)
+
+// List decodes an array; with --json it prints the array as it came and
+// reports that nothing is left to do.
+func List[T any](c *Console, raw json.RawMessage, err error) (rows []T, done bool, _ error) {
+	if err != nil {
+		return nil, false, err
+	}
+	if rows, err = Decoded[[]T](raw); err != nil {
+		return nil, false, err
+	}
+	if c.JSON {
+		return nil, true, c.PrintJSON(raw)
+	}
+	return rows, false, nil
+}
+
+// Decoded is what raw says.
+func Decoded[T any](raw json.RawMessage) (v T, _ error) {
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return v, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+	}
+	return v, nil
+}
+
+func NotUnderstood() error {
+	return Failf("answer not understood (is the worker of another version?)")
+}
+
+// One is list for a single object.
+func One[T any](c *Console, raw json.RawMessage, err error) (row T, done bool, _ error) {
+	if err != nil {
+		return row, false, err
+	}
+	if row, err = Decoded[T](raw); err != nil {
+		return row, false, err
+	}
+	if c.JSON {
+		return row, true, c.PrintJSON(raw)
+	}
+	return row, false, nil
+}
+
+// PrintJSON prints what the worker sent, indented.
+func (c *Console) PrintJSON(raw json.RawMessage) error {
+	var b bytes.Buffer
+	if err := json.Indent(&b, printable.JSON(raw), "", "  "); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(c.Out, "%s\n", b.Bytes())
+	return err
+}
+
+// PrintObject prints what a command did, as JSON.
+func (c *Console) PrintObject(what any) error {
+	raw, err := json.Marshal(what)
+	if err != nil {
+		return err
+	}
+	return c.PrintJSON(raw)
+}
+
+// PrintJSONLine prints one object on one line.
+func (c *Console) PrintJSONLine(what any) error {
+	raw, err := json.Marshal(what)
+	if err == nil {
+		_, err = fmt.Fprintf(c.Out, "%s\n", printable.JSON(raw))
+	}
+	return err
+}
+
+// Field prints one line of what a thing is like; nothing if value is empty.
+// It takes text that has been made harmless.
+func (c *Console) Field(name, value string) {
+	if value != "" {
+		fmt.Fprintf(c.Out, "%s %s\n", c.Style.Dim(fmt.Sprintf("%-10s", name)), value)
+	}
+}
+
+// Plural counts things: "1 token", "3 tokens".
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

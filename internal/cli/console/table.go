@@ -1,0 +1,203 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"errand/internal/printable"
+)
+
+// A Table is printed aligned. Where the terminal is too narrow for it, cells of
+// the widest columns are cut; the first column, by which a row is named, is not.
+type Table struct {
+	Head  []string
+	Loose []int // columns of free text, which are cut before any other
+	rows  [][]string
+	// paint, if set, colours a cell of a column after it has been padded.
+	Paint func(column int, value, padded string) string
+}
+
+func (t *Table) Add(cells ...string) {
+	for i := range cells {
+		cells[i] = printable.Line(cells[i])
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// Write prints t; width 0 means that nothing is cut.
+func (t *Table) Write(w io.Writer, s Style, width int) {
+	widths := make([]int, len(t.Head))
+	for _, row := range append([][]string{t.Head}, t.rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], columns(cell))
+		}
+	}
+	last := len(t.Head) - 1
+	if width > 0 {
+		squeeze(widths, width, t.Loose)
+		all := make([]int, last)
+		for i := range all {
+			all[i] = i + 1
+		}
+		squeeze(widths, width, all)
+	}
+	put := func(row []string, paint func(int, string, string) string) {
+		var b strings.Builder
+		for i, cell := range row {
+			text := Fit(cell, widths[i])
+			if i < last {
+				text += strings.Repeat(" ", widths[i]-columns(text)+2)
+			}
+			b.WriteString(paint(i, cell, text))
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+	put(t.Head, func(_ int, _, text string) string { return s.Dim(text) })
+	for _, row := range t.rows {
+		if t.Paint != nil {
+			put(row, t.Paint)
+		} else {
+			put(row, func(_ int, _, text string) string { return text })
+		}
+	}
+}
+
+// narrowest is what cutting leaves of a column.
+const narrowest = 6
+
+// squeeze makes some of the columns narrower, the widest first, until all of
+// them fit into width with two spaces between them, or nothing can be cut any
+// more.
+func squeeze(widths []int, width int, some []int) {
+	total := 2 * (len(widths) - 1)
+	for i := range widths {
+		widths[i] = min(widths[i], width)
+		total += widths[i]
+	}
+	for ; total > width; total-- {
+		widest := 0
+		for _, i := range some {
+			if n := widths[i]; n > narrowest && (widest == 0 || n >= widths[widest]) {
+				widest = i
+			}
+		}
+		if widest == 0 {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+// columns returns how many columns of a terminal s takes up.
+func columns(s string) int {
+	n := 0
+	for _, r := range s {
+		n += runeColumns(r)
+	}
+	return n
+}
+
+// runeColumns is a short form of https://www.unicode.org/reports/tr11/: letters
+// of East Asia and emoji are wide, marks take no column.
+func runeColumns(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3,
+		r >= 0xf900 && r <= 0xfaff, r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60,
+		r >= 0xffe0 && r <= 0xffe6, r >= 0x1f300 && r <= 0x1f64f, r >= 0x1f680 && r <= 0x1f6ff,
+		r >= 0x1f900 && r <= 0x1faff, r >= 0x20000 && r <= 0x3fffd:
+		return 2
+	}
+	return 1
+}
+
+// Fit cuts s to n columns.
+func Fit(s string, n int) string {
+	if columns(s) <= n {
+		return s
+	}
+	used := 0
+	for i, r := range s {
+		if used += runeColumns(r); used > n-1 {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	return s
+}
+
+// Ago says how long ago t was.
+func Ago(t, now time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	d := now.Sub(t)
+	switch {
+	case d < 5*time.Second:
+		return "just now"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s ago", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	case d < 14*24*time.Hour:
+		return fmt.Sprintf("%d d ago", int(d.Hours()/24))
+	}
+	return t.Local().Format("2006-01-02")
+}
+
+// Ahead says how long it is until t, or how long ago it was.
+func Ahead(t, now time.Time) string {
+	d := t.Sub(now)
+	switch {
+	case t.IsZero():
+		return "-"
+	case d < 0:
+		return Ago(t, now)
+	case d < time.Minute:
+		return fmt.Sprintf("in %.0f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("in %.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("in %.0f h", d.Hours())
+	case d < 14*24*time.Hour:
+		return fmt.Sprintf("in %.0f d", d.Hours()/24)
+	}
+	return t.Local().Format("2006-01-02")
+}
+
+// Moment is a time as people write it.
+func Moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format("Mon 2 Jan 2006 15:04")
+}
+
+// Brief is moment in a table: the year is said where it is another one.
+func Brief(t, now time.Time) string {
+	switch {
+	case t.IsZero():
+		return "-"
+	case t.Local().Year() == now.Local().Year():
+		return t.Local().Format("Mon 2 Jan 15:04")
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+// Lasted says how long something takes.
+func Lasted(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}

@@ -1,0 +1,60 @@
+package console
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestTableIsAlignedByWhatIsSeen(t *testing.T) {
+	table := Table{Head: []string{"A", "B"}}
+	table.Add("漢字", "wide")
+	table.Add("é", "a very long text that goes on")
+	var b strings.Builder
+	table.Write(&b, false, 24)
+	assert.Equal(t, "A     B\n漢字  wide\né     a very long text…\n", b.String())
+}
+
+// TestTablesFitTheTerminal proves that what is named by its id can be named, and
+// that no row is wider than the terminal, whatever is in it.
+func TestTablesFitTheTerminal(t *testing.T) {
+	long := strings.Repeat("漢字 wide words ", 20)
+	tab := Table{Head: []string{"ID", "NAME", "CHANNEL", "STATE", "TEXT"}, Loose: []int{4}}
+	tab.Add("p-2222aaaa", long, "discord", "suspended", long)
+	tab.Add("p-3333bbbb", "Bo", "web", "active", "short")
+	var b strings.Builder
+	tab.Write(&b, false, 80)
+	for row := range strings.Lines(b.String()) {
+		assert.LessOrEqual(t, columns(strings.TrimRight(row, "\n")), 80, row)
+	}
+	assert.Contains(t, b.String(), "p-2222aaaa  漢字 wide words 漢字 wide words 漢字 wi…  discord  suspended  漢字…\n", "free text goes first")
+	assert.Contains(t, b.String(), "  discord  suspended  ", "what is narrow is not cut")
+	b.Reset()
+	ids := Table{Head: []string{"ID", "NAME"}}
+	ids.Add("0b7e1c2d-1111-4222-8333-444455556666", "short name")
+	ids.Write(&b, false, 40)
+	assert.Contains(t, b.String(), "0b7e1c2d-1111-4222-8333-444455556666  short…\n")
+	b.Reset()
+	tab.Write(&b, false, 0)
+	assert.Contains(t, b.String(), strings.TrimSpace(long), "a script gets all of it")
+}
+
+func TestTimes(t *testing.T) {
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.Local)
+	for want, d := range map[string]time.Duration{
+		"just now": time.Second, "30 s ago": 30 * time.Second, "5 min ago": 5 * time.Minute, "23 h ago": 23*time.Hour + 59*time.Minute,
+		"3 d ago": 75 * time.Hour, "2026-01-01": 30 * 24 * time.Hour,
+	} {
+		assert.Equal(t, want, Ago(now.Add(-d), now))
+	}
+	assert.Equal(t, "-", Ago(time.Time{}, now))
+	for want, d := range map[string]time.Duration{"in 30 s": 30 * time.Second, "in 5 min": 5*time.Minute + time.Second, "in 26 h": 26*time.Hour + time.Minute,
+		"in 3 d": 75 * time.Hour, "2026-03-02": 30 * 24 * time.Hour, "5 min ago": -5 * time.Minute} {
+		assert.Equal(t, want, Ahead(now.Add(d), now))
+	}
+	assert.Equal(t, "-", Ahead(time.Time{}, now))
+	assert.Equal(t, "12s", Lasted(12*time.Second))
+	assert.Equal(t, "2m05s", Lasted(125*time.Second))
+}

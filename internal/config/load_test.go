@@ -334,6 +334,7 @@ rights:
   group_sessions: {stop: partner}
   agents: {nikki: boss}
   routes: {"GET /api/outbox": master_admin}
+  capabilities: {people.read: partner}
 access:
   whatsapp: {mode: allowlist, allow: ["+49 171", 4917], role: Partner}
 limits: {messages_per_minute: {person: 5}}
@@ -346,6 +347,8 @@ limits: {messages_per_minute: {person: 5}}
 	}{
 		{rights.Tool, "remind_me", errand.Partner}, {rights.Command, "/approve", errand.Partner}, {rights.Command, "/cancel", errand.Member},
 		{rights.GroupSession, "/stop", errand.Partner}, {rights.Agent, "nikki", errand.MasterAdmin}, {rights.Agent, "sasha", errand.Guest}, {rights.Route, "GET /api/outbox", errand.MasterAdmin},
+		{rights.Capability, rights.DeliveriesRead, errand.MasterAdmin}, {rights.Route, "POST /api/outbox/{id}/retry", errand.Partner},
+		{rights.Capability, rights.PeopleRead, errand.Partner}, {rights.Route, "GET /people", errand.Partner}, {rights.Route, "POST /api/pairings/{code}/deny", errand.Partner},
 	} {
 		require.Equal(t, test.want, c.Rights.Least(test.kind, test.name), test.name)
 	}

@@ -95,10 +95,18 @@ func (l *loader) rights(root *mapping) {
 	if m == nil {
 		return
 	}
-	for _, kind := range []rights.Kind{rights.Tool, rights.Command, rights.GroupSession, rights.Agent, rights.Route} {
-		l.rightsOf(m.section(string(kind)+"s"), kind)
+	for _, kind := range []rights.Kind{rights.Capability, rights.Tool, rights.Command, rights.GroupSession, rights.Agent, rights.Route} {
+		l.rightsOf(m.section(keyOfKind(kind)), kind)
 	}
 	m.done()
+}
+
+// keyOfKind is where a file says who may do things of a kind.
+func keyOfKind(k rights.Kind) string {
+	if k == rights.Capability {
+		return "capabilities"
+	}
+	return string(k) + "s"
 }
 
 func (l *loader) rightsOf(m *mapping, kind rights.Kind) {

@@ -1,9 +1,12 @@
-// Package rights says who may do what: the least role for every tool, command,
-// route of the API and agent. There is one table; docs/rights.md shows it.
+// Package rights says who may do what: the least role for every capability, tool
+// and agent, and which capability every tool, command and route of the API needs.
+// There is one table; docs/rights.md shows it.
 package rights
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"errand"
@@ -14,10 +17,12 @@ type Kind string
 
 // The kinds.
 const (
-	Tool    Kind = "tool"    // by an agent, for the person it talks with
-	Agent   Kind = "agent"   // to talk with it, or to have it sent on an errand
-	Command Kind = "command" // typed in a chat: "/cancel"
-	Route   Kind = "route"   // of the API: "POST /api/tasks"
+	// Capability is what the service lets somebody do, whatever door they came in by.
+	Capability Kind = "capability"
+	Tool       Kind = "tool"    // by an agent, for the person it talks with
+	Agent      Kind = "agent"   // to talk with it, or to have it sent on an errand
+	Command    Kind = "command" // typed in a chat: "/cancel"
+	Route      Kind = "route"   // of the API: "POST /api/tasks"
 	// GroupSession is what a command does to others, where the people of a group
 	// share a session. Their own everybody may end.
 	GroupSession Kind = "group_session"
@@ -27,21 +32,23 @@ const (
 type Rule struct {
 	Kind  Kind
 	Name  string
-	Least errand.Role
-	About string // what it is, in half a sentence
+	Needs string      // the capability of what it does; capabilities and agents need none
+	Least errand.Role // empty in the table as it is written: that of Needs
+	About string      // what it is, in half a sentence
 }
 
 // A Table answers who may do what. It does not change once it is in use.
 type Table struct {
 	rules []Rule
 	index map[Kind]map[string]int
+	given map[string]map[string]errand.Role // which roles were set for what needs a capability, by capability and name
 	names map[errand.Role]string
 }
 
 // Default returns the table as it is shipped.
 func Default() *Table {
-	t := &Table{index: map[Kind]map[string]int{}, names: map[errand.Role]string{}}
-	for _, r := range shipped() {
+	t := &Table{index: map[Kind]map[string]int{}, given: map[string]map[string]errand.Role{}, names: map[errand.Role]string{}}
+	for _, r := range append(capabilities(), shipped()...) {
 		t.set(r)
 	}
 	return t
@@ -59,8 +66,10 @@ func (t *Table) set(r Rule) {
 	t.rules = append(t.rules, r)
 }
 
-// Set changes the least role for something that is in the table. Agents are not
-// in it until they are set: they are the installation's own.
+// Set changes the least role for something that is in the table. That of a command
+// or a route is the one of the capability that it needs, and so of all that need
+// it: it fails where they are given different ones. Agents are not in the table
+// until they are set: they are the installation's own.
 func (t *Table) Set(k Kind, name string, least errand.Role) error {
 	if !least.Valid() {
 		return fmt.Errorf("there is no role %q", least)
@@ -68,13 +77,61 @@ func (t *Table) Set(k Kind, name string, least errand.Role) error {
 	if _, known := t.index[k][name]; !known && k != Agent {
 		return fmt.Errorf("there is no %s %q", k, name)
 	}
+	if needed := t.ruled(k, name); needed != "" {
+		if err := t.give(needed, name, least); err != nil {
+			return err
+		}
+		k, name = Capability, needed
+	}
 	t.set(Rule{Kind: k, Name: name, Least: least})
 	return nil
+}
+
+// ruled is the capability whose role is the one of something; empty: it has its own.
+func (t *Table) ruled(k Kind, name string) string {
+	if k == Capability {
+		return name
+	}
+	if i, ok := t.index[k][name]; ok && t.rules[i].Least == "" {
+		return t.rules[i].Needs
+	}
+	return ""
+}
+
+// give notes that a role was set for what needs a capability.
+func (t *Table) give(needed, name string, least errand.Role) error {
+	for _, other := range slices.Sorted(maps.Keys(t.given[needed])) {
+		if role := t.given[needed][other]; other != name && role != least {
+			higher := role
+			if least.Includes(role) {
+				higher = least
+			}
+			return fmt.Errorf("%s is for %s and %s for %s, but both need the capability %s, which has one role: instead of both write rights.capabilities: {%s: %s}, or the role that you mean",
+				other, t.Name(role), name, t.Name(least), needed, needed, t.Name(higher))
+		}
+	}
+	if t.given[needed] == nil {
+		t.given[needed] = map[string]errand.Role{}
+	}
+	t.given[needed][name] = least
+	return nil
+}
+
+// Needs returns the capability that something needs; empty: none, or there is no
+// such thing.
+func (t *Table) Needs(k Kind, name string) string {
+	if i, ok := t.index[k][name]; ok {
+		return t.rules[i].Needs
+	}
+	return ""
 }
 
 // Least returns the least role for something. What is not in the table only a
 // master_admin may do; an agent that is not, everybody may talk with.
 func (t *Table) Least(k Kind, name string) errand.Role {
+	if needed := t.ruled(k, name); needed != "" {
+		k, name = Capability, needed
+	}
 	if i, ok := t.index[k][name]; ok {
 		return t.rules[i].Least
 	}
@@ -89,8 +146,14 @@ func (t *Table) May(r errand.Role, k Kind, name string) bool {
 	return r.Includes(t.Least(k, name))
 }
 
-// Rules returns the whole table, in its order.
-func (t *Table) Rules() []Rule { return append([]Rule(nil), t.rules...) }
+// Rules returns the whole table, in its order, each rule with its least role.
+func (t *Table) Rules() []Rule {
+	rules := slices.Clone(t.rules)
+	for i, r := range rules {
+		rules[i].Least = t.Least(r.Kind, r.Name)
+	}
+	return rules
+}
 
 // Has reports whether something is in the table.
 func (t *Table) Has(k Kind, name string) bool {

@@ -33,19 +33,35 @@ func TestDoc(t *testing.T) {
 
 func page(t *Table) string {
 	var b strings.Builder
-	b.WriteString("# Who may do what\n\nThe roles are " + roles() + ": each includes those before it. This is the table of `internal/rights/table.go`;\n" +
+	b.WriteString("# Who may do what\n\nThe roles are " + roles() + ": each includes those before it. This is the table of `internal/rights/`;\n" +
 		"`rights:` in errand.yaml changes the least role of an entry, `roles:` what the roles are called.\n" +
+		"Each thing that can be done needs a capability, whatever door somebody comes in by. A command and a route have the role of theirs:\n" +
+		"changed for one, it is changed for all that need the same. Two that are given different roles are refused; `rights.capabilities` says it for both.\n" +
+		"What an agent may do for somebody is decided by the role of the tool, and so it is with `/help` and `/pair`, which have their own.\n" +
 		"What is not in the table only a master_admin may do. An agent is open to everybody unless the roster gives it a role.\n" +
-		"A member and a guest see what is their own, a partner and a master_admin may look at everybody's.\n" +
+		"Capabilities are about what is one's own. What is others' needs `others.read` or `others.change` besides.\n" +
 		"Group sessions are those that the people of a group share (`sessions.group_sessions: shared`): whoever may use a command does so there\n" +
 		"with what they have asked for themselves, and with what is everybody's, or another's, from the role that is shown there.\n" +
 		"In a group no command tells what is of another chat, or of a person alone.\n")
+	b.WriteString("\n## Capabilities\n\n| capability | from | to | by |\n|---|---|---|---|\n")
+	for _, c := range t.Rules() {
+		if c.Kind != Capability {
+			continue
+		}
+		var by []string
+		for _, r := range t.Rules() {
+			if r.Needs == c.Name && r.Kind != GroupSession {
+				by = append(by, "`"+r.Name+"`")
+			}
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, c.Least, c.About, strings.Join(by, ", "))
+	}
 	for _, k := range []Kind{Tool, Command, GroupSession, Route} {
 		name := strings.ReplaceAll(string(k), "_", " ")
-		fmt.Fprintf(&b, "\n## %ss\n\n| %s | from | what it is |\n|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], name)
+		fmt.Fprintf(&b, "\n## %ss\n\n| %s | needs | from | what it is |\n|---|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], name)
 		for _, r := range t.Rules() {
 			if r.Kind == k {
-				fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, r.Least, r.About)
+				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", r.Name, r.Needs, r.Least, r.About)
 			}
 		}
 	}
@@ -59,8 +75,8 @@ func roles() string { return strings.Join(errand.Strings(errand.Roles()), " < ")
 func TestMatrix(t *testing.T) {
 	table := Default()
 	for _, rule := range table.Rules() {
-		if !rule.Least.Valid() || rule.About == "" {
-			t.Errorf("%s %s: least role %q, about %q", rule.Kind, rule.Name, rule.Least, rule.About)
+		if named := rule.Kind == Capability || table.Has(Capability, rule.Needs); !named || !rule.Least.Valid() || rule.About == "" {
+			t.Errorf("%s %s: least role %q, needs %q, about %q", rule.Kind, rule.Name, rule.Least, rule.Needs, rule.About)
 		}
 		allowed := false
 		for _, role := range errand.Roles() {
@@ -81,6 +97,36 @@ func TestMatrix(t *testing.T) {
 				t.Errorf("role %q, which there is not, may %s %s", nobody, rule.Kind, rule.Name)
 			}
 		}
+	}
+}
+
+// TestOneCapability proves that what needs the same capability has one role, however
+// it is set, and that two are refused by name.
+func TestOneCapability(t *testing.T) {
+	table := Default()
+	if err := table.Set(Route, "GET /api/tasks", errand.Partner); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range table.Rules() {
+		if r.Kind != Tool && (r.Needs == TasksRead || r.Name == TasksRead) && table.Least(r.Kind, r.Name) != errand.Partner {
+			t.Errorf("%s %s is from %s", r.Kind, r.Name, table.Least(r.Kind, r.Name))
+		}
+	}
+	if table.Least(Tool, "get_task") != errand.Member {
+		t.Error("a tool has the role of a route")
+	}
+	for _, same := range []Rule{{Kind: Command, Name: "/tasks"}, {Kind: Capability, Name: TasksRead}, {Kind: Route, Name: "GET /api/tasks"}} {
+		if err := table.Set(same.Kind, same.Name, errand.Partner); err != nil {
+			t.Errorf("%s: %v", same.Name, err)
+		}
+	}
+	err := table.Set(Route, "GET /api/tasks/{id}", errand.Guest)
+	if err == nil || !strings.Contains(err.Error(), "/tasks is for partner and GET /api/tasks/{id} for guest, but both need the capability tasks.read") ||
+		!strings.Contains(err.Error(), "rights.capabilities: {tasks.read: partner}") {
+		t.Errorf("two roles for one capability: %v", err)
+	}
+	if err := table.Set(Command, "/help", errand.Member); err != nil || table.Least(Capability, SelfRead) != errand.Guest {
+		t.Errorf("what has a role of its own changed that of others: %v", err)
 	}
 }
 

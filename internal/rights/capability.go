@@ -1,0 +1,130 @@
+package rights
+
+import "errand"
+
+// The capabilities: what a method of the service checks, whatever door somebody
+// came in by.
+const (
+	SelfRead   = "self.read"
+	SelfChange = "self.change"
+	LinksMake  = "links.make"
+
+	OthersRead   = "others.read"
+	OthersChange = "others.change"
+
+	MessagesSend   = "messages.send"
+	AgentsRead     = "agents.read"
+	SessionsRead   = "sessions.read"
+	SessionsSearch = "sessions.search"
+	SessionsFollow = "sessions.follow"
+	SessionsStatus = "sessions.status"
+	SessionsCount  = "sessions.count"
+	SessionsSwitch = "sessions.switch"
+	SessionsReset  = "sessions.reset"
+	SessionsStop   = "sessions.stop"
+	SessionsBusy   = "sessions.busy"
+	SessionsDelete = "sessions.delete"
+	ArtifactsRead  = "artifacts.read"
+
+	TasksRead     = "tasks.read"
+	TasksDelegate = "tasks.delegate"
+	TasksCancel   = "tasks.cancel"
+	TasksRetry    = "tasks.retry"
+
+	RemindersRead   = "reminders.read"
+	RemindersSet    = "reminders.set"
+	RemindersCancel = "reminders.cancel"
+
+	NotesRead   = "notes.read"
+	NotesForget = "notes.forget"
+	NotesRecall = "notes.recall"
+	NotesKeep   = "notes.keep"
+
+	UsageRead = "usage.read"
+
+	DeliveriesRead    = "deliveries.read"
+	DeliveriesRetry   = "deliveries.retry"
+	DeliveriesDismiss = "deliveries.dismiss"
+
+	ChannelsRead = "channels.read"
+	ChannelsLink = "channels.link"
+
+	InstallationRead  = "installation.read"
+	InstallationPause = "installation.pause"
+	MetricsRead       = "metrics.read"
+	ModelsCheck       = "models.check"
+	MaintenanceRead   = "maintenance.read"
+	MaintenanceRun    = "maintenance.run"
+
+	PeopleRead     = "people.read"
+	PeopleChange   = "people.change"
+	PeopleRemove   = "people.remove"
+	PeopleLink     = "people.link"
+	TokensRead     = "tokens.read"
+	TokensMake     = "tokens.make"
+	TokensRevoke   = "tokens.revoke"
+	PairingsDecide = "pairings.decide"
+	RefusalsRead   = "refusals.read"
+)
+
+// capabilities are all that there are. A guest talks; a member has errands run
+// and keeps things; a partner sees how the installation is doing; a master_admin
+// decides about people and about everybody's things.
+func capabilities() []Rule {
+	const guest, member, partner, admin = errand.Guest, errand.Member, errand.Partner, errand.MasterAdmin
+	of := func(name string, least errand.Role, about string) Rule {
+		return Rule{Kind: Capability, Name: name, Least: least, About: about}
+	}
+	return []Rule{
+		of(SelfRead, guest, "know who you are to errand"),
+		of(SelfChange, guest, "change your own name and language; make a login for a browser of yours"),
+		of(LinksMake, member, "make a link that logs a browser of yours in"),
+		of(OthersRead, partner, "look at what belongs to others, as well as you may look at your own"),
+		of(OthersChange, admin, "change what belongs to others, as well as you may change your own"),
+		of(MessagesSend, guest, "write to an agent"),
+		of(AgentsRead, guest, "know the agents that you may talk with"),
+		of(SessionsFollow, guest, "read a conversation as it goes on"),
+		of(SessionsStatus, guest, "know what goes on in a conversation, and what it costs"),
+		of(SessionsCount, guest, "know who said how much in a conversation, and the last messages"),
+		of(SessionsRead, guest, "read your sessions"),
+		of(SessionsSearch, guest, "search your sessions"),
+		of(SessionsSwitch, guest, "have a conversation with another agent"),
+		of(SessionsReset, guest, "begin a new session"),
+		of(SessionsStop, guest, "end the running turn"),
+		of(SessionsBusy, guest, "say what happens with messages while an agent works"),
+		of(SessionsDelete, member, "delete a session of yours for good"),
+		of(ArtifactsRead, guest, "have a file that you sent"),
+		of(TasksRead, member, "look at your tasks and their results"),
+		of(TasksDelegate, member, "send agents on a task"),
+		of(TasksCancel, member, "cancel a task of yours"),
+		of(TasksRetry, member, "have a task of yours done again"),
+		of(RemindersRead, member, "look at your reminders"),
+		of(RemindersSet, member, "set a reminder"),
+		of(RemindersCancel, member, "cancel a reminder of yours"),
+		of(NotesRead, member, "look at what agents have noted about you"),
+		of(NotesForget, member, "have a note about you forgotten"),
+		of(NotesRecall, guest, "talk with an agent that reads its notes about you"),
+		of(NotesKeep, member, "have an agent keep a note about you"),
+		of(UsageRead, member, "know what you have used"),
+		of(DeliveriesRead, partner, "look at everybody's deliveries and their states"),
+		of(DeliveriesRetry, partner, "have a delivery tried again"),
+		of(DeliveriesDismiss, partner, "give a delivery up"),
+		of(ChannelsRead, partner, "look at our accounts on platforms, and how they are connected"),
+		of(ChannelsLink, admin, "link an account with a phone"),
+		of(InstallationRead, guest, "know what this installation is"),
+		of(InstallationPause, admin, "stop every model call, and let them go on"),
+		of(MetricsRead, partner, "read numbers for a monitor"),
+		of(ModelsCheck, admin, "call every model once, to see whether it answers"),
+		of(MaintenanceRead, partner, "look at what the clean-ups did"),
+		of(MaintenanceRun, admin, "clean up now"),
+		of(PeopleRead, admin, "look at everybody"),
+		of(PeopleChange, admin, "change somebody's role, name or language"),
+		of(PeopleRemove, admin, "remove somebody"),
+		of(PeopleLink, admin, "say by what a platform knows somebody"),
+		of(TokensRead, admin, "list somebody's tokens"),
+		of(TokensMake, admin, "make a token for somebody"),
+		of(TokensRevoke, admin, "revoke a token of somebody's"),
+		of(PairingsDecide, admin, "decide who is let in"),
+		of(RefusalsRead, admin, "see who was turned away"),
+	}
+}

@@ -3,6 +3,7 @@ package errand
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // A Speaker is the role of a transcript message, in the words of the
@@ -47,6 +48,19 @@ type ToolCall struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
+
+// Characters is how long a message is in a prompt, about: its words and calls, and
+// what stands around each.
+func (m Message) Characters() int {
+	n := 16 + utf8.RuneCountInString(m.Text)
+	for _, c := range m.Calls {
+		n += 16 + len(c.Name) + utf8.RuneCountInString(c.Arguments)
+	}
+	return n
+}
+
+// TokensOf guesses the tokens of a prompt: four characters to one.
+func TokensOf(characters int) int { return (characters + 3) / 4 }
 
 // Usage is what a model call cost.
 type Usage struct {

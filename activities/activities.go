@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -95,6 +96,9 @@ type Activities struct {
 	Deps
 	lanes  *lanes
 	warned atomic.Int64 // when work of another store was last warned of, in Unix seconds
+
+	rules    sync.Map     // *stepRules by rulesOf, each made once
+	rendered atomic.Int64 // prompts
 }
 
 // New checks that deps are complete.

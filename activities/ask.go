@@ -28,9 +28,10 @@ func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (ll
 	if b.Key.Step > 1 || b.Attempts.Number > 1 {
 		a.stream(b).tell(llm.Delta{Reset: true})
 	}
+	prompt := a.request(b, last)
 	for {
 		said := a.stream(b)
-		answer, err := a.Model.Complete(ctx, a.request(b, last), said.tell)
+		answer, err := a.Model.Complete(ctx, prompt, said.tell)
 		said.end()
 		spent = append(spent, lost(answer, err)...)
 		var e *llm.Error
@@ -42,6 +43,7 @@ func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (ll
 				return answer, spent, cerr
 			}
 			if len(b.Transcript) < before {
+				prompt.Messages = messages(b)
 				continue
 			}
 			// Nothing more can be taken away: the person is told.
@@ -104,20 +106,22 @@ func (s *streamed) say(text string) {
 	}
 }
 
+// request renders the prompt of a step, once for each time that it is made.
 func (a *Activities) request(b *store.StepInput, last bool) llm.Request {
-	r := llm.Request{Background: b.Task != nil, For: string(b.Person), Model: "default", System: a.system(b), Messages: before(b), Note: note(b, time.Now()), Tools: a.offer(b), NoTools: last}
-	if agent, ok := a.Roster.Agent(b.Agent); ok {
-		r.Model = agent.Model
-	}
-	return r
+	a.rendered.Add(1)
+	return a.render(b, last)
 }
 
-// answerTokens is what a step reserves for an answer.
-const answerTokens = 4096
+func (a *Activities) render(b *store.StepInput, last bool) llm.Request {
+	return llm.Request{Background: b.Task != nil, For: string(b.Person), Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now()), Tools: a.offer(b), NoTools: last}
+}
 
-// estimate is what a step reserves before its model is called.
-func (a *Activities) estimate(b *store.StepInput, last bool) store.Amount {
-	return store.Amount{Calls: 1, Tokens: llm.Estimate(a.request(b, last)) + answerTokens}
+// modelOf is the configured model of an agent.
+func (a *Activities) modelOf(name errand.AgentName) string {
+	if agent, ok := a.Roster.Agent(name); ok {
+		return agent.Model
+	}
+	return "default"
 }
 
 // compact summarises the messages before the latest keep ones and stores the
@@ -135,7 +139,7 @@ func (a *Activities) compact(ctx context.Context, b *store.StepInput, keep int) 
 		fmt.Fprintf(&text, "%s: %s\n", m.Speaker, errand.Cut(errand.Unmarked(m.Text), 4000))
 	}
 	r := llm.Request{
-		Model: a.request(b, true).Model, Background: b.Task != nil, For: string(b.Person),
+		Model: a.modelOf(b.Agent), Background: b.Task != nil, For: string(b.Person),
 		System: "Summarise this conversation for the agent that goes on with it. Keep names, numbers, decisions, promises, task ids and open questions. " +
 			"Write at most 300 words, as notes.",
 		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: text.String()}},

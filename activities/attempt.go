@@ -139,14 +139,13 @@ var _ estimator = (*llm.Client)(nil)
 
 // countUncounted books attempts before this one that a worker has died over: their
 // provider may have worked on them.
-func (a *Activities) countUncounted(ctx context.Context, b *store.StepInput, last bool) error {
+func (a *Activities) countUncounted(ctx context.Context, b *store.StepInput) error {
 	if b.Attempts.Uncounted <= 0 {
 		return nil
 	}
-	r := a.request(b, last)
-	usage := errand.Usage{Model: r.Model, InputTokens: llm.Estimate(r)}
+	usage := errand.Usage{Model: a.modelOf(b.Agent), InputTokens: b.PromptTokens}
 	if e, ok := a.Model.(estimator); ok {
-		usage = e.Estimated(r.Model, usage.InputTokens)
+		usage = e.Estimated(usage.Model, usage.InputTokens)
 	}
 	return a.Store.CountUncounted(ctx, b, slices.Repeat([]errand.Usage{usage}, b.Attempts.Uncounted))
 }

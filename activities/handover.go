@@ -13,37 +13,45 @@ import (
 	"errand/internal/tools"
 )
 
-// active decides which agent thinks for a session: the one it is with, unless
-// the person has agreed to another, its time is over, or it is not there for
-// this person any more. Then the primary agent takes over and says so; cause is
-// why. here is the roster as it is on the session's account.
-func (a *Activities) active(here *agents.Roster, s store.Active) (next errand.AgentName, notice, cause string) {
-	primary := here.Primary().Name
-	if a.mayTalk(here, s.Role, primary) != nil {
-		here, primary = a.Roster, a.Roster.Primary().Name // the account's agent is not for everybody
+// leaders are the agents that a session of somebody with a role may be with. here is
+// the roster as it is on the session's account.
+func (a *Activities) leaders(here *agents.Roster, role errand.Role) store.Leaders {
+	if a.mayTalk(here, role, here.Primary().Name) != nil {
+		here = a.Roster // the account's agent is not for everybody
 	}
-	if s.Agreed != "" {
-		if a.mayTalk(here, s.Role, s.Agreed) == nil {
-			return s.Agreed, a.say(s.Language, "handover.takes_over", "agent", s.Agreed.Display()), "consent"
+	may := store.Leaders{Primary: here.Primary().Name}
+	for _, name := range a.Roster.Names() {
+		if name != may.Primary && a.mayTalk(here, role, name) == nil {
+			may.Others = append(may.Others, name)
 		}
-		return s.Agent, "", ""
 	}
-	if s.Agent == primary {
-		return primary, "", ""
-	}
-	_, known := a.Roster.Agent(s.Agent)
-	key := ""
+	return may
+}
+
+// decideLead decides which agent thinks for a session: the one it is with, unless the
+// person has agreed to another, its time is over, or it is not there for this person
+// any more. Then the primary agent takes over and says so.
+func (a *Activities) decideLead(here *agents.Roster, l store.Lead) store.LeadDecision {
+	may := a.leaders(here, l.Role)
+	stays := store.LeadDecision{Lead: l, Next: l.Agent}
+	_, known := a.Roster.Agent(l.Agent)
+	cause := ""
 	switch {
+	case l.Agreed != "" && (l.Agreed == may.Primary || slices.Contains(may.Others, l.Agreed)):
+		return store.LeadDecision{Lead: l, Next: l.Agreed, Notice: a.say(l.Language, "handover.takes_over", "agent", l.Agreed.Display()), Cause: "consent"}
+	case l.Agreed != "", l.Agent == may.Primary:
+		return stays
 	case !known:
-		key = "handover.agent_gone"
-	case a.mayTalk(here, s.Role, s.Agent) != nil:
-		key = "handover.agent_closed"
-	case s.Expired:
-		key = "handover.expired"
+		cause = "agent_gone"
+	case !slices.Contains(may.Others, l.Agent):
+		cause = "agent_closed"
+	case l.Expired:
+		cause = "expired"
 	default:
-		return s.Agent, "", ""
+		return stays
 	}
-	return primary, a.say(s.Language, key, "agent", s.Agent.Display(), "primary", primary.Display()), strings.TrimPrefix(key, "handover.")
+	return store.LeadDecision{Lead: l, Next: may.Primary, Cause: cause,
+		Notice: a.say(l.Language, "handover."+cause, "agent", l.Agent.Display(), "primary", may.Primary.Display())}
 }
 
 // handedOver counts and logs that another agent leads a session now: by a
@@ -171,11 +179,11 @@ var (
 	declining = []string{"no", "n", "nope", "no thanks", "no thank you", "not now", "don't", "stay", "no gracias", "mejor no", "nein", "non", "nej", "nei", "👎"}
 )
 
-// consent reports whether a message as a whole agrees to, or declines, what was
-// asked. Anything longer is a message like every other.
-func consent(text string) (yes, no bool) {
+// consent says whether a message as a whole agrees to, or declines, what was asked.
+// Anything longer is a message like every other.
+func consent(text string) store.Consent {
 	plain := strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(".,!¡?¿;:", r)
 	}), " ")
-	return slices.Contains(agreeing, plain), slices.Contains(declining, plain)
+	return store.Consent{Text: text, Yes: slices.Contains(agreeing, plain), No: slices.Contains(declining, plain)}
 }

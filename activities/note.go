@@ -72,9 +72,9 @@ func openTasks(tasks []errand.Task, now time.Time) string {
 	return t.String()
 }
 
-// before is what came before the transcript, as a message in front of it: a summary
-// that a model made of what people and others wrote.
-func before(b *store.StepInput) []errand.Message {
+// messages are the transcript of a step, and in front of it, as a message, what came
+// before: a summary that a model made of what people and others wrote.
+func messages(b *store.StepInput) []errand.Message {
 	if b.Summary == "" {
 		return b.Transcript
 	}

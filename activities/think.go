@@ -69,7 +69,7 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 		return *begun.Empty, nil
 	}
 	in.Last = in.Last || a.lastStep(begun)
-	if err := a.countUncounted(ctx, begun, in.Last); err != nil {
+	if err := a.countUncounted(ctx, begun); err != nil {
 		if errors.As(err, &budget) {
 			return a.refuse(ctx, begun, stopped(a.Texts.For(begun.Language, a.Language), budget), nil)
 		}
@@ -113,22 +113,30 @@ func (a *Activities) lastStep(b *store.StepInput) bool {
 	return ok && b.Key.Step >= agent.MaxSteps
 }
 
+// begin is the first transaction of a step. Who leads a session is decided between
+// two attempts at it, where the store cannot tell.
 func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.StepInput, error) {
 	here := a.Accounts.OfSession(a.Roster, in.Session)
-	cause := "" // of the hand-over that this attempt decides on, if it does
-	begun, err := a.Store.BeginStep(ctx, store.BeginStep{
+	rules := a.stepRules(here, in.Session)
+	step := store.BeginStep{
 		Key: in.Key, Session: in.Session, Rows: in.Rows, Hear: true, Results: in.Results, Window: a.Window,
-		Estimate: func(b *store.StepInput) store.Amount { return a.estimate(b, in.Last) },
-		Active: func(s store.Active) (next errand.AgentName, notice string) {
-			next, notice, cause = a.active(here, s)
-			return next, notice
-		},
-		Consent: consent, Primary: here.Primary().Name,
-	})
-	if err == nil && begun.TakenOverFrom != "" && cause != "" {
-		a.handedOver(begun, begun.TakenOverFrom, begun.Agent, cause)
+		Leaders: rules.leaders, Primary: here.Primary().Name, Reserve: store.Reserve{Prompts: rules.prompts, Answer: answerTokens},
 	}
-	return begun, err
+	for {
+		begun, err := a.Store.BeginStep(ctx, step)
+		var undecided *store.UndecidedError
+		switch {
+		case !errors.As(err, &undecided):
+			if err == nil && begun.TakeoverCause != "" {
+				a.handedOver(begun, begun.TakenOverFrom, begun.Agent, begun.TakeoverCause)
+			}
+			return begun, err
+		case undecided.Lead != nil:
+			step.Decisions = append(step.Decisions, a.decideLead(here, *undecided.Lead))
+		default:
+			step.Consents = append(step.Consents, consent(*undecided.Answer))
+		}
+	}
 }
 
 // overBudget ends the turn of a step for which nothing could be reserved. A task

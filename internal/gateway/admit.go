@@ -81,18 +81,16 @@ func (g *Gateway) askIn(ctx context.Context, in Inbound) (service.Person, Outcom
 	if in.Group && !asked && !in.Private {
 		return g.turnAway(ctx, in, "is unknown, and wrote in a group")
 	}
-	tell := func(code string) string {
-		return g.Texts.For(in.Sender.Language, g.Language).Say("pairing.code", "code", strings.ToUpper(code))
-	}
+	notice := g.Texts.For(in.Sender.Language, g.Language).Say("pairing.code", "code", store.PairingCode)
 	ask := store.AskPairing{Pairing: service.Pairing{
 		Channel: in.Route.Channel, Account: in.Route.Account, ExternalID: in.Sender.IDs[0], OtherIDs: in.Sender.IDs[1:],
 		Name: in.Sender.Name, Language: in.Sender.Language, Route: in.Route,
-	}, Tell: tell}
+	}, Notice: notice}
 	if asked {
 		ask.Again = in.MessageID
 	}
 	if in.Private {
-		ask.Tell = nil
+		ask.Notice = ""
 	}
 	ask.Wrote = g.wrote(in)
 	p, told, err := g.Store.AskPairing(ctx, ask)
@@ -108,7 +106,7 @@ func (g *Gateway) askIn(ctx context.Context, in Inbound) (service.Person, Outcom
 	}
 	out := Outcome{Refused: "is unknown", Code: p.Code}
 	if in.Private {
-		out.Answer = tell(p.Code)
+		out.Answer = strings.ReplaceAll(notice, store.PairingCode, strings.ToUpper(p.Code))
 	}
 	return service.Person{}, out, nil
 }

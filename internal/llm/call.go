@@ -40,7 +40,7 @@ func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request
 		return Response{}, err
 	}
 	if x.charged() {
-		lost.add(estimated(p, r, tokens(said)))
+		lost.add(estimated(p, r, errand.TokensOf(said)))
 	}
 	if ctx.Err() != nil {
 		return Response{}, fmt.Errorf("model call: %w", context.Cause(ctx))
@@ -152,7 +152,7 @@ func usage(p *provider, r Request, a *assembly, out Response) errand.Usage {
 		for _, call := range out.Calls {
 			n += len(call.Name) + utf8.RuneCountInString(call.Arguments)
 		}
-		u.OutputTokens = tokens(n)
+		u.OutputTokens = errand.TokensOf(n)
 	}
 	u.Cost = p.price.Cost(u.InputTokens, u.OutputTokens)
 	return u

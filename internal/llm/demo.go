@@ -8,6 +8,8 @@ import (
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"errand"
 )
 
 // DemoOptions say how fast the demonstration model is.
@@ -73,7 +75,7 @@ func (d *demo) complete(w http.ResponseWriter, r *http.Request) {
 	for _, m := range req.Messages {
 		size += len(m.Content)
 	}
-	usage := openai.Usage{PromptTokens: tokens(size), CompletionTokens: max(tokens(len(answer.text)), len(answer.calls))}
+	usage := openai.Usage{PromptTokens: errand.TokensOf(size), CompletionTokens: max(errand.TokensOf(len(answer.text)), len(answer.calls))}
 	usage.TotalTokens = usage.PromptTokens + usage.CompletionTokens
 	if req.Stream {
 		d.stream(w, r, answer, usage)

@@ -76,15 +76,10 @@ type Response struct {
 func Estimate(r Request) int {
 	n := utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Note) + len(r.Schema)
 	for _, m := range r.Messages {
-		n += 16 + utf8.RuneCountInString(m.Text)
-		for _, c := range m.Calls {
-			n += 16 + len(c.Name) + utf8.RuneCountInString(c.Arguments)
-		}
+		n += m.Characters()
 	}
 	for _, t := range r.Tools {
 		n += 16 + len(t.Name) + len(t.Description) + len(t.Parameters)
 	}
-	return tokens(n)
+	return errand.TokensOf(n)
 }
-
-func tokens(chars int) int { return (chars + 3) / 4 }

@@ -67,7 +67,7 @@ func (s *Service) NoteGoneAccounts(ctx context.Context, before time.Time) error 
 
 // aboutGone is how the owner is told of an account that is gone: on the page, and in
 // one private chat where there is one.
-func (s *Service) aboutGone(ctx context.Context, gone errand.Account) (func(waiting int) []errand.Notification, error) {
+func (s *Service) aboutGone(ctx context.Context, gone errand.Account) ([]errand.Notification, error) {
 	owner, err := s.Store.Person(ctx, s.Owner)
 	if err != nil {
 		return nil, err
@@ -86,13 +86,11 @@ func (s *Service) aboutGone(ctx context.Context, gone errand.Account) (func(wait
 			}
 		}
 	}
-	return func(waiting int) []errand.Notification {
-		text := s.Texts.For(owner.Language, s.Language).Say("gone.account", "account", gone.String(), "count", strconv.Itoa(waiting))
-		for i := range list {
-			list[i].Event, list[i].Text = errand.EventNotice, text
-		}
-		return list
-	}, nil
+	text := s.Texts.For(owner.Language, s.Language).Say("gone.account", "account", gone.String(), "count", store.WaitingCount)
+	for i := range list {
+		list[i].Event, list[i].Text = errand.EventNotice, text
+	}
+	return list, nil
 }
 
 // Outbox lists deliveries, the newest first.

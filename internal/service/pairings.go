@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -113,7 +112,7 @@ func (s *Service) Approve(ctx context.Context, by Actor, code string, role erran
 			}
 		}
 	}
-	in, also, err := s.Store.Approve(ctx, store.ApprovePairing{Code: asked.Code, By: by.Person, As: as, Role: role, Tell: s.welcome})
+	in, also, err := s.approveAndWelcome(ctx, store.ApprovePairing{Code: asked.Code, By: by.Person, As: as, Role: role})
 	if err != nil {
 		return in.Pairing, Person{}, undecided(in.Pairing, err)
 	}
@@ -124,19 +123,34 @@ func (s *Service) Approve(ctx context.Context, by Actor, code string, role erran
 	return in.Pairing, in.Person, nil
 }
 
-// welcome is what somebody is told who was let in: by the name that they gave,
-// for who they are to errand may have another.
-func (s *Service) welcome(a store.Approved) string {
+// approveAndWelcome lets somebody in, with words for each who turns out to be let in.
+func (s *Service) approveAndWelcome(ctx context.Context, in store.ApprovePairing) (store.Approved, []store.Approved, error) {
+	in.Welcomes = map[store.Newcomer]string{}
+	for {
+		a, also, err := s.Store.Approve(ctx, in)
+		var unwelcomed *store.UnwelcomedError
+		if !errors.As(err, &unwelcomed) {
+			return a, also, err
+		}
+		for _, who := range unwelcomed.Newcomers {
+			in.Welcomes[who] = s.welcome(who)
+		}
+	}
+}
+
+// welcome is what somebody is told who is let in: by the name that they gave, for
+// who they are to errand may have another.
+func (s *Service) welcome(who store.Newcomer) string {
 	key := "pairing.approved"
 	switch {
-	case a.Wrote > 0 && a.More:
+	case who.Wrote && who.More:
 		key = "pairing.approved_some"
-	case a.Wrote > 0:
+	case who.Wrote:
 		key = "pairing.approved_wrote"
-	case a.More:
+	case who.More:
 		key = "pairing.approved_again"
 	}
-	return s.Texts.For(a.Person.Language, a.Pairing.Language, s.Language).Say(key, "name", cmp.Or(a.Pairing.Name, a.Person.Name))
+	return s.Texts.For(who.Language, who.Asked, s.Language).Say(key, "name", who.Name)
 }
 
 // begin tells somebody who was let in so, and has what they wrote answered.

@@ -312,7 +312,7 @@ func (s *Service) approveLinked(ctx context.Context, by Actor, id errand.PersonI
 			p.ExternalID != externalID && !slices.Contains(p.OtherIDs, externalID) {
 			continue
 		}
-		in, also, err := s.Store.Approve(ctx, store.ApprovePairing{Code: p.Code, By: by.Person, As: id, Tell: s.welcome})
+		in, also, err := s.approveAndWelcome(ctx, store.ApprovePairing{Code: p.Code, By: by.Person, As: id})
 		if errors.Is(err, store.ErrClosed) {
 			continue // decided meanwhile
 		}

@@ -70,19 +70,6 @@ func (t *tx) book(changes []budgetRow) ([]budgetRow, error) {
 	return rows, err
 }
 
-// reserve reserves what the model call may cost, once for every attempt at it,
-// or sets b.refused where a budget has not that much left.
-func (b *stepBegin) reserve() error {
-	b.out.claims = b.taken
-	amount := Amount{Calls: 1}
-	if b.in.Estimate != nil {
-		amount = b.in.Estimate(b.out)
-	}
-	attempts, refused, err := b.tx.reserve(b.key, b.out.Root, b.out.Person, amount)
-	b.out.Attempts, b.refused = attempts, refused
-	return err
-}
-
 // reserve reserves amount under the key of a model call, once however often it is
 // called; refused says which budget has not that much left.
 func (t *tx) reserve(key errand.StepKey, root string, person errand.PersonID, amount Amount) (attempts Attempts, refused, err error) {

@@ -39,50 +39,6 @@ func (b *stepBegin) isFor(id errand.PersonID, p *Person) {
 	b.person, b.out.Person, b.out.Language = *p, id, p.Language
 }
 
-// decideAgent lets BeginStep.Active say who thinks, and hands the session over
-// where that is somebody else than before.
-func (b *stepBegin) decideAgent(agreed errand.AgentName) error {
-	if b.in.Active == nil {
-		return nil
-	}
-	now := Active{
-		Agent: b.out.Agent, Role: b.person.Role, Language: b.person.Language, Agreed: agreed,
-		Expired: !b.opened && b.session.StickyUntil > 0 && b.session.StickyUntil <= b.now,
-	}
-	next, notice := b.in.Active(now)
-	if next == b.out.Agent {
-		return nil
-	}
-	b.out.TakenOverFrom, b.out.Agent = b.out.Agent, next
-	if err := b.putInCharge(b.key.Owner, next, 0); err != nil {
-		return err
-	}
-	return b.tellHandOver(b.out, notice)
-}
-
-// consent looks whether a message answers the question whether to hand the
-// session over. Whatever it says, the question has had its answer.
-func (b *stepBegin) consent(text string) error {
-	proposed := errand.AgentName(b.session.Proposal)
-	if proposed == "" || b.in.Consent == nil {
-		return nil
-	}
-	b.session.Proposal = ""
-	if _, err := b.Exec(`UPDATE sessions SET proposal = '' WHERE id = ?`, b.key.Owner); err != nil {
-		return err
-	}
-	switch yes, no := b.in.Consent(text); {
-	case yes:
-		if err := b.decideAgent(proposed); err != nil || b.out.Agent != proposed || proposed == b.in.Primary {
-			return err
-		}
-		return b.lastUsed(b.out.Person, proposed)
-	case no:
-		b.out.DeclinedAgent = proposed
-	}
-	return nil
-}
-
 // putInCharge makes agent the one that a session is with, for as long as
 // stickFor says.
 func (t *tx) putInCharge(session errand.Owner, agent errand.AgentName, stickFor time.Duration) error {

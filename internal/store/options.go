@@ -16,8 +16,8 @@ type Options struct {
 	// NewTaskID draws the id of a task; default errand.NewTaskID.
 	NewTaskID func() errand.TaskID
 	// Notification words how the outcome of a task is told by a notification, in a
-	// person's language (BCP 47; empty: not known). A transaction asks for it, once
-	// more where it is tried again: it has to be quick, and to say the same each time.
+	// person's language (BCP 47; empty: not known). No transaction waits for it: one
+	// that lacks the words is undone, and repeated when they are there.
 	// Default: the id, the state and the outcome.
 	Notification func(task *errand.Task, language string) string
 	// Trace, if set, is called with every statement before it runs, without its

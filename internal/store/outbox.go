@@ -113,7 +113,7 @@ func (t *tx) notify(task *errand.Task, owner errand.Owner, turn int) ([]int64, e
 	if _, err := t.Value(&language, `SELECT language FROM people WHERE id = ?`, o.Person); err != nil {
 		return nil, err
 	}
-	key, text := "late:"+string(task.ID), t.s.wording(task, language)
+	key, text := "late:"+string(task.ID), t.notificationText(task, language)
 	ids, err := t.tell(errand.Notification{
 		Key: key, Route: o.Route, Session: o.SessionKey, Agent: task.Agents[0], Task: task.ID,
 		Event: errand.EventLate, Text: text, ReplyTo: o.ReplyTo,

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"time"
 
 	"errand"
@@ -22,10 +24,14 @@ func (s *Store) WaitingAccounts(ctx context.Context, before time.Time) ([]errand
 	return list, err
 }
 
+// WaitingCount stands, in the notices of [Store.AccountGone], for how many wait:
+// the transaction counts them.
+const WaitingCount = "{count}"
+
 // AccountGone notes, on what waits for an account, that no worker has the account.
 // It returns how many wait, and how many of them were not known to. For the first
-// of them it tells what notices says, once.
-func (s *Store) AccountGone(ctx context.Context, a errand.Account, before time.Time, notices func(waiting int) []errand.Notification) (waiting, found int, err error) {
+// of them it tells notices, once; [WaitingCount] in their texts becomes how many wait.
+func (s *Store) AccountGone(ctx context.Context, a errand.Account, before time.Time, notices []errand.Notification) (waiting, found int, err error) {
 	err = s.write(ctx, "", func(t *tx) error {
 		var known int
 		if _, err := t.Value(&known, `SELECT COUNT(*) FROM outbox WHERE `+awaits+` AND channel = ? AND account = ?`, a.Channel, a.Name); err != nil {
@@ -38,7 +44,8 @@ func (s *Store) AccountGone(ctx context.Context, a errand.Account, before time.T
 		if err != nil || known > 0 || found == 0 {
 			return err
 		}
-		for _, n := range notices(waiting) {
+		for _, n := range notices {
+			n.Text = strings.ReplaceAll(n.Text, WaitingCount, strconv.Itoa(waiting))
 			if err := t.noticeOf(n); err != nil {
 				return err
 			}

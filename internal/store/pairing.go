@@ -116,16 +116,20 @@ type AskPairing struct {
 	Secret string
 	// Wrote, if set, is the message that they asked with.
 	Wrote *Wrote
-	// Tell, if set, says in words what they are told, once for a code; with
-	// Again, a key of its own, once more.
-	Tell  func(code string) string
-	Again string
+	// Notice, if set, is what they are told, once for a code; with Again, a key of its
+	// own, once more. [PairingCode] in it becomes the code, in capitals.
+	Notice string
+	Again  string
 }
+
+// PairingCode stands for the code in what somebody is told who asks to be let in: it
+// is drawn, or found, in the transaction.
+const PairingCode = "{code}"
 
 // AskPairing notes a request to be let in. Who asks again, by any of their ids,
 // gets the code they have while it is valid; who was denied, the denial. From one
 // address one browser waits, the last that asked, and on one account as many as
-// [MostPending]: the oldest gives way. The words of Tell are rows of the outbox:
+// [MostPending]: the oldest gives way. The words of Notice are rows of the outbox:
 // told says whether there is one now.
 func (s *Store) AskPairing(ctx context.Context, in AskPairing) (p Pairing, told bool, err error) {
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
@@ -147,17 +151,22 @@ func (s *Store) AskPairing(ctx context.Context, in AskPairing) (p Pairing, told 
 		if err := t.keepWrote(p.Code, in.Wrote); err != nil {
 			return err
 		}
-		if in.Tell == nil || known && in.Again == "" {
+		if in.Notice == "" || known && in.Again == "" {
 			return nil
 		}
 		key := "pairing:" + p.Code
 		if known {
 			key += ":" + in.Again
 		}
-		told, err = t.notice(key, in.Route, in.Tell(p.Code))
+		told, err = t.notice(key, in.Route, in.notice(p.Code))
 		return err
 	})
 	return p, told, err
+}
+
+// notice is what whoever asks is told of their code.
+func (in AskPairing) notice(code string) string {
+	return strings.ReplaceAll(in.Notice, PairingCode, strings.ToUpper(code))
 }
 
 // notice tells somebody something that belongs to no session.

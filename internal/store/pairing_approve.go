@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,27 @@ type ApprovePairing struct {
 	By   errand.PersonID
 	As   errand.PersonID // who they are; empty: a new person, unless the identity is somebody's
 	Role errand.Role     // of a new person
-	// Tell, if set, says in words what they are told in their chat.
-	Tell func(Approved) string
+	// Welcomes are what they are told in their chat, for each who may turn out to be
+	// let in; nil: nobody is told anything. Approve says which of them it lacks.
+	Welcomes map[Newcomer]string
+}
+
+// A Newcomer is what the words depend on that somebody who is let in is told.
+type Newcomer struct {
+	Code     string // of the pairing
+	Name     string // by which they asked, or else are known
+	Language string // of the person; empty: not known
+	Asked    string // the language in which they asked; likewise
+	Wrote    bool   // messages of theirs are kept
+	More     bool   // they sent something that is not
+}
+
+// An UnwelcomedError refuses to let anybody in before there are words for these
+// newcomers: their caller words them and approves again.
+type UnwelcomedError struct{ Newcomers []Newcomer }
+
+func (e *UnwelcomedError) Error() string {
+	return fmt.Sprintf("%d of those who are let in have no words to be welcomed with", len(e.Newcomers))
 }
 
 // An Approved is somebody who was let in.
@@ -30,7 +50,7 @@ type Approved struct {
 	// says that they sent something that is not.
 	Wrote int
 	More  bool
-	Told  bool // what Tell says is in the outbox
+	Told  bool // their welcome is in the outbox
 }
 
 // Approve lets in whoever asked with a code: the person, their identities, the
@@ -38,9 +58,10 @@ type Approved struct {
 // wait on other accounts too, that is decided with it: also are these. Approving
 // twice changes nothing and returns who it is. It fails with ErrNotFound if there
 // is no such code or person, and with ErrClosed if the request was denied or has
-// expired; the request tells which.
+// expired; the request tells which. With an *[UnwelcomedError] nobody has been let in.
 func (s *Store) Approve(ctx context.Context, in ApprovePairing) (a Approved, also []Approved, err error) {
-	err = s.write(ctx, whoMayWhat, func(t *tx) error {
+	err = s.write(ctx, whoMayWhat, func(tx *tx) error {
+		t := &approval{tx: tx, in: in}
 		also = nil
 		p, err := onePairing(t, t.now, in.Code)
 		if a = (Approved{Pairing: p}); err != nil {
@@ -54,21 +75,30 @@ func (s *Store) Approve(ctx context.Context, in ApprovePairing) (a Approved, als
 		default:
 			return fmt.Errorf("pairing code %s is %s: %w", p.Code, p.State, ErrClosed)
 		}
-		if a.Person, err = t.personFor(p, in); err != nil {
+		if a.Person, err = t.personFor(p); err != nil {
 			return err
 		}
-		if err := t.approve(&a, in); err != nil {
+		if err := t.approve(&a); err != nil {
 			return err
 		}
-		also, err = t.approveElsewhere(a, in)
+		if also, err = t.approveElsewhere(a); err == nil && len(t.unwelcomed) > 0 {
+			err = &UnwelcomedError{t.unwelcomed}
+		}
 		return err
 	})
 	return a, also, err
 }
 
+// An approval is one attempt to let somebody in.
+type approval struct {
+	*tx
+	in         ApprovePairing
+	unwelcomed []Newcomer // for whom there are no words
+}
+
 // approveElsewhere decides what else the same sender has asked for, where their
 // ids are the same on all accounts.
-func (t *tx) approveElsewhere(a Approved, in ApprovePairing) (also []Approved, err error) {
+func (t *approval) approveElsewhere(a Approved) (also []Approved, err error) {
 	if !errand.SharesIDs(a.Pairing.Channel) {
 		return nil, nil
 	}
@@ -76,13 +106,13 @@ func (t *tx) approveElsewhere(a Approved, in ApprovePairing) (also []Approved, e
 	if err != nil {
 		return nil, err
 	}
-	in.As = "" // they are known by now
+	t.in.As = "" // they are known by now
 	for _, p := range waiting {
 		if !p.knownBy(a.Pairing.ids()) {
 			continue
 		}
 		other := Approved{Pairing: p, Person: a.Person}
-		if err := t.approve(&other, in); err != nil {
+		if err := t.approve(&other); err != nil {
 			return nil, err
 		}
 		also = append(also, other)
@@ -92,10 +122,10 @@ func (t *tx) approveElsewhere(a Approved, in ApprovePairing) (also []Approved, e
 
 // personFor returns who asked: the one the approver says, the one whose identity
 // it has become meanwhile, or somebody new.
-func (t *tx) personFor(p Pairing, in ApprovePairing) (Person, error) {
-	if in.As != "" {
-		person, err := personWhere(t, `WHERE p.id = ?`, in.As)
-		return person, about(err, "person", in.As)
+func (t *approval) personFor(p Pairing) (Person, error) {
+	if t.in.As != "" {
+		person, err := personWhere(t, `WHERE p.id = ?`, t.in.As)
+		return person, about(err, "person", t.in.As)
 	}
 	person, err := identify(t, p.Channel, p.Account, p.ids()...)
 	if err == nil || !errors.Is(err, ErrNotFound) {
@@ -105,13 +135,13 @@ func (t *tx) personFor(p Pairing, in ApprovePairing) (Person, error) {
 	if name == "" {
 		name = p.ExternalID
 	}
-	return t.newPerson(Person{Name: name, Role: in.Role, Language: p.Language})
+	return t.newPerson(Person{Name: name, Role: t.in.Role, Language: p.Language})
 }
 
-func (t *tx) approve(a *Approved, in ApprovePairing) error {
+func (t *approval) approve(a *Approved) error {
 	p := &a.Pairing
 	known := Identity{Channel: p.Channel, Account: p.Account, Name: p.Name, Person: a.Person.ID}
-	if in.As != "" {
+	if t.in.As != "" {
 		// Who it is was said: these are nobody else's ids any more.
 		for _, id := range p.ids() {
 			known.ExternalID = id
@@ -140,12 +170,18 @@ func (t *tx) approve(a *Approved, in ApprovePairing) error {
 			return err
 		}
 	}
-	p.State, p.Decided, p.DecidedBy, p.Person = PairingApproved, at(t.now), in.By, a.Person.ID
+	p.State, p.Decided, p.DecidedBy, p.Person = PairingApproved, at(t.now), t.in.By, a.Person.ID
 	err := t.decidePairing(*p)
-	if err != nil || in.Tell == nil {
+	if err != nil || t.in.Welcomes == nil {
 		return err
 	}
-	a.Told, err = t.notice("approved:"+p.Code, p.Route, in.Tell(*a))
+	who := Newcomer{Code: p.Code, Name: cmp.Or(p.Name, a.Person.Name), Language: a.Person.Language, Asked: p.Language, Wrote: a.Wrote > 0, More: a.More}
+	text, ok := t.in.Welcomes[who]
+	if !ok {
+		t.unwelcomed = append(t.unwelcomed, who)
+		return nil
+	}
+	a.Told, err = t.notice("approved:"+p.Code, p.Route, text)
 	return err
 }
 

@@ -79,26 +79,15 @@ type BeginStep struct {
 	Hear    bool              // fail with ErrUntranscribed, and take nothing, if there is something to write down; else that is left
 	Results bool              // take outcomes of tasks that nobody has been told yet
 	Window  int               // begin with at most so many of the latest messages; 0: all since the summary
-	// Active says which agent thinks for a session. It runs inside the
-	// transaction and must not block; nil: the one that the session is with.
-	Active func(Active) (errand.AgentName, string)
-	// Consent says whether a message agrees to what was proposed, or declines;
-	// nil: neither.
-	Consent func(text string) (yes, no bool)
+	// Leaders are the agents that a session may stay with, by the role of its person;
+	// nil: it stays with the one it is with, and no message answers a question.
+	Leaders map[errand.Role]Leaders
+	// Decisions and Consents are what an *[UndecidedError] has asked for.
+	Decisions []LeadDecision
+	Consents  []Consent
 	// Primary is the agent whose prompt shows what is in its memory.
 	Primary errand.AgentName
-	// Estimate says what to reserve for the model call, from what it will be
-	// given. It runs inside the transaction and must not block.
-	Estimate func(*StepInput) Amount
-}
-
-// Active is what is known when it is decided which agent thinks for a session.
-type Active struct {
-	Agent    errand.AgentName // with whom the session is
-	Role     errand.Role      // of the person, now
-	Language string           // of the person; empty: not known
-	Expired  bool             // its time with the session has run out
-	Agreed   errand.AgentName // to whom the person has just agreed to be handed over; empty: to nobody
+	Reserve Reserve // for the model call; one call in any case
 }
 
 // A StepInput is what the first transaction found. Exactly one of Done and Empty may
@@ -118,13 +107,15 @@ type StepInput struct {
 	Language      string           // of the person; empty: not known
 	Agent         errand.AgentName // who thinks
 	TakenOverFrom errand.AgentName // from whom Agent took the session over just now; empty: from nobody
+	TakeoverCause string           // then the LeadDecision's
 	DeclinedAgent errand.AgentName // to whom the person has just declined to be handed over; empty: to nobody
 	Task          *errand.Task     // the sub-agent's own task; nil for a session
 	Cause         Cause
 	Root          string // key of the budget of the whole tree
 	ReplyTo       string // platform's id of the last message of the turn
 
-	Attempts Attempts // at its model call
+	Attempts     Attempts // at its model call
+	PromptTokens int      // estimated, of the prompt of that call
 
 	Summary    string           // of what came before Transcript
 	Transcript []errand.Message // in order, this turn's messages included

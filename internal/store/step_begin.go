@@ -22,7 +22,8 @@ const (
 // closed, takes what the step is to answer, reads the transcript and reserves
 // the budget. It may be repeated: what was taken stays taken, by this turn.
 //
-// It fails with ErrPaused, ErrClosed and ErrUntranscribed, and then has taken nothing. With a
+// It fails with ErrPaused, ErrClosed, ErrUntranscribed and an *[UndecidedError], and
+// then has taken nothing. With a
 // *BudgetError it returns what it found, too: what it took is in the transcript
 // and a Failed outcome may be committed for it.
 func (s *Store) BeginStep(ctx context.Context, in BeginStep) (*StepInput, error) {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"time"
 
 	"errand"
@@ -16,12 +18,39 @@ type tx struct {
 	now    int64 // microseconds; one time for the whole transaction
 	events []errand.Event
 	closed []errand.Task // by a turn that was stopped
+
+	words   map[wordsFor]string      // of notifications, worded before this attempt
+	missing map[wordsFor]errand.Task // that have no words yet
 }
+
+// wordsFor says which words a notification needs. The outcome of a task does not
+// change, so they do not either.
+type wordsFor struct {
+	task     errand.TaskID
+	state    errand.TaskState
+	language string // of the person
+}
+
+// notificationText returns the words of a notification. Where they are not there
+// yet, the transaction goes on without them to find out what else it lacks, and is
+// then undone and repeated.
+func (t *tx) notificationText(task *errand.Task, language string) string {
+	of := wordsFor{task.ID, task.State, language}
+	text, ok := t.words[of]
+	if !ok {
+		t.missing[of] = *task
+	}
+	return text
+}
+
+// errUnworded undoes a transaction that lacks words.
+var errUnworded = errors.New("a notification has no words yet")
 
 // write runs do in one transaction, which locks its conversation (all that one
 // person's chat and the tasks it began do): two transactions of one conversation never
 // overlap, so that a kill cannot pass an outcome and events become visible in the order
-// of their ids. See [sqldb.DB.Write].
+// of their ids. See [sqldb.DB.Write]. A do that makes notifications is run again, in a
+// transaction of its own, when their words are there: it sets all that it returns.
 func (s *Store) write(ctx context.Context, conversation string, do func(*tx) error) error {
 	return s.writeBy(ctx, s.db.Write, conversation, do)
 }
@@ -40,10 +69,18 @@ func (s *Store) writeStop(ctx context.Context, conversation string, do func(*tx)
 
 func (s *Store) writeBy(ctx context.Context, write func(context.Context, string, func(*sqldb.Tx) error) error, key string, do func(*tx) error) error {
 	t := &tx{s: s}
-	err := write(ctx, key, func(in *sqldb.Tx) error {
-		t.Tx, t.now = in, micros(in.Began)
-		return do(t)
-	})
+	err := write(ctx, key, t.attempt(do))
+	for errors.Is(err, errUnworded) {
+		words := maps.Clone(t.words)
+		if words == nil {
+			words = map[wordsFor]string{}
+		}
+		for of, task := range t.missing {
+			words[of] = s.wording(&task, of.language)
+		}
+		t = &tx{s: s, words: words}
+		err = write(ctx, key, t.attempt(do))
+	}
 	if err != nil {
 		return err
 	}
@@ -51,6 +88,18 @@ func (s *Store) writeBy(ctx context.Context, write func(context.Context, string,
 		s.hub.Publish(e)
 	}
 	return nil
+}
+
+// attempt is do as one attempt at a transaction.
+func (t *tx) attempt(do func(*tx) error) func(*sqldb.Tx) error {
+	return func(in *sqldb.Tx) error {
+		t.Tx, t.now, t.missing = in, micros(in.Began), map[wordsFor]errand.Task{}
+		err := do(t)
+		if err == nil && len(t.missing) > 0 {
+			err = errUnworded
+		}
+		return err
+	}
 }
 
 // read returns what reads outside of a transaction.

@@ -399,7 +399,6 @@ var replies = map[string]func(*testing.T, Opener){
 		require.False(t, ok)
 	},
 	"only a reply to the open question answers it": func(t *testing.T, open Opener) {
-		yes := func(text string) (bool, bool) { return text == "yes", text == "no" }
 		for _, tt := range []struct {
 			to      string
 			answers bool
@@ -415,8 +414,7 @@ var replies = map[string]func(*testing.T, Opener){
 			m.ReplyTo = tt.to
 			c.accept(m)
 			in := c.step(3, 1)
-			in.Consent = yes
-			b, err := c.s.BeginStep(c.ctx, in)
+			b, err := c.deciding(in)
 			require.NoError(t, err)
 			require.Equal(t, tt.answers, b.DeclinedAgent == "finn", "reply to %q", tt.to)
 			if !tt.answers {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -20,31 +21,94 @@ func handedTo(b *store.StepInput, agent errand.AgentName, stickFor time.Duration
 	return in
 }
 
-// activeOr lets whoever the session is with think, and nikki where its time has
-// run out or where the person has agreed to somebody else.
-func activeOr(a store.Active) (errand.AgentName, string) {
+// leadOf lets whoever the session is with think, and nikki where its time has run
+// out, or whom the person has agreed to.
+func leadOf(l store.Lead) store.LeadDecision {
 	switch {
-	case a.Agreed != "":
-		return a.Agreed, a.Agreed.Display() + " takes over."
-	case a.Expired:
-		return "nikki", "Nikki takes over."
+	case l.Agreed != "":
+		return store.LeadDecision{Lead: l, Next: l.Agreed, Notice: l.Agreed.Display() + " takes over.", Cause: "consent"}
+	case l.Expired:
+		return store.LeadDecision{Lead: l, Next: "nikki", Notice: "Nikki takes over.", Cause: "expired"}
 	}
-	return a.Agent, ""
+	return store.LeadDecision{Lead: l, Next: l.Agent}
 }
 
-func yesOrNo(text string) (bool, bool) { return text == "yes", text == "no" }
+// deciding begins a step in which it is decided who thinks, and what an answer means.
+func (c *chat) deciding(in store.BeginStep) (*store.StepInput, error) {
+	in.Leaders = map[errand.Role]store.Leaders{} // nobody stays without a decision
+	for {
+		b, err := c.s.BeginStep(c.ctx, in)
+		var undecided *store.UndecidedError
+		switch {
+		case !errors.As(err, &undecided):
+			return b, err
+		case undecided.Lead != nil:
+			in.Decisions = append(in.Decisions, leadOf(*undecided.Lead))
+		default:
+			text := *undecided.Answer
+			in.Consents = append(in.Consents, store.Consent{Text: text, Yes: text == "yes", No: text == "no"})
+		}
+	}
+}
 
 // withActive begins a step in which it is decided who thinks.
 func (c *chat) withActive(turn, step int) *store.StepInput {
 	c.t.Helper()
 	in := c.step(turn, step)
-	in.Active, in.Consent, in.Primary = activeOr, yesOrNo, "nikki"
-	b, err := c.s.BeginStep(c.ctx, in)
+	in.Primary = "nikki"
+	b, err := c.deciding(in)
 	require.NoError(c.t, err)
 	return b
 }
 
 var handover = map[string]func(*testing.T, Opener){
+	"a step that needs a decision has taken nothing, and another decision does not do": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.say("let me talk to Sasha")
+		c.commit(handedTo(c.withActive(1, 1), "sasha", time.Hour))
+		c.commit(reply(c.withActive(1, 2), "Sasha here."))
+		c.say("hello")
+		in := c.step(2, 1)
+		in.Leaders = map[errand.Role]store.Leaders{errand.Partner: {Primary: "nikki"}}
+		var undecided *store.UndecidedError
+		for range 2 {
+			_, err := c.s.BeginStep(c.ctx, in)
+			require.ErrorAs(t, err, &undecided)
+			require.Equal(t, &store.Lead{Agent: "sasha", Role: errand.Partner}, undecided.Lead)
+			require.True(t, c.rehydrate().Messages, "it waits for a turn as before")
+			// For somebody whose role is another by now.
+			in.Decisions = []store.LeadDecision{{Lead: store.Lead{Agent: "sasha", Role: errand.Guest}, Next: "nikki"}}
+		}
+		in.Decisions = append(in.Decisions, store.LeadDecision{Lead: *undecided.Lead, Next: "nikki", Notice: "Nikki takes over.", Cause: "agent_closed"})
+		b, err := c.s.BeginStep(c.ctx, in)
+		require.NoError(t, err)
+		require.Equal(t, []any{errand.AgentName("nikki"), errand.AgentName("sasha"), "agent_closed"}, []any{b.Agent, b.TakenOverFrom, b.TakeoverCause})
+		in.Decisions = nil
+		b, err = c.s.BeginStep(c.ctx, in)
+		require.NoError(t, err, "a second attempt finds it decided")
+		require.Equal(t, errand.AgentName("nikki"), b.Agent)
+	},
+	"who may stay stays without a decision, until their time is over": func(t *testing.T, open Opener) {
+		w := &wall{monday}
+		c := newChat(t, open, store.Options{Now: w.Now})
+		c.say("let me talk to Sasha")
+		c.commit(handedTo(c.withActive(1, 1), "sasha", time.Hour))
+		in := reply(c.withActive(1, 2), "Sasha here.")
+		in.StickFor = time.Hour
+		c.commit(in)
+		c.say("hello")
+		step := c.step(2, 1)
+		step.Leaders = map[errand.Role]store.Leaders{errand.Partner: {Primary: "nikki", Others: []errand.AgentName{"sasha"}}}
+		w.now = w.now.Add(time.Hour)
+		_, err := c.s.BeginStep(c.ctx, step)
+		var undecided *store.UndecidedError
+		require.ErrorAs(t, err, &undecided)
+		require.True(t, undecided.Lead.Expired)
+		w.now = w.now.Add(-time.Minute)
+		b, err := c.s.BeginStep(c.ctx, step)
+		require.NoError(t, err)
+		require.Equal(t, errand.AgentName("sasha"), b.Agent)
+	},
 	"handed over: the next step and the next turn are the other agent's": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		c.say("let me talk to Sasha")

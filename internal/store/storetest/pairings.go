@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func request(id string, others ...string) store.AskPairing {
 			Channel: "telegram", Account: "main", ExternalID: id, OtherIDs: others, Name: "Cleo", Language: "es",
 			Route: errand.Route{Channel: "telegram", Account: "main", Chat: "chat of " + id},
 		},
-		Tell: func(code string) string { return "your code is " + code },
+		Notice: "your code is " + store.PairingCode,
 	}
 }
 
@@ -42,11 +43,24 @@ func (d *door) ask(in store.AskPairing) store.Pairing {
 }
 
 func (d *door) approve(code string) (store.Pairing, store.Person, bool, error) {
-	a, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: code, By: "ada", Role: errand.Member, Tell: welcome})
+	a, _, err := d.letIn(store.ApprovePairing{Code: code, By: "ada", Role: errand.Member})
 	return a.Pairing, a.Person, a.Told, err
 }
 
-func welcome(a store.Approved) string { return "welcome, " + a.Pairing.Name }
+// letIn approves with words for all who are let in.
+func (d *door) letIn(in store.ApprovePairing) (store.Approved, []store.Approved, error) {
+	d.t.Helper()
+	in.Welcomes = map[store.Newcomer]string{}
+	a, also, err := d.s.Approve(d.ctx, in)
+	var unwelcomed *store.UnwelcomedError
+	if !errors.As(err, &unwelcomed) {
+		return a, also, err
+	}
+	for _, who := range unwelcomed.Newcomers {
+		in.Welcomes[who] = "welcome, " + who.Name
+	}
+	return d.s.Approve(d.ctx, in)
+}
 
 // wrote are the messages in the inbox of whoever was let in with a code.
 func (d *door) wrote(code string) []string {
@@ -102,7 +116,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		for range 2 { // the second time is the same message, delivered twice
 			require.Equal(t, p.Code, d.ask(asked).Code)
 		}
-		require.Equal(t, []string{"chat of 7: your code is " + p.Code, "chat of 7: your code is " + p.Code}, d.told())
+		require.Equal(t, []string{"chat of 7: your code is " + strings.ToUpper(p.Code), "chat of 7: your code is " + strings.ToUpper(p.Code)}, d.told())
 	},
 	"nobody is shut out: of too many who wait, the oldest gives way": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
@@ -178,7 +192,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		d.now = d.now.Add(time.Millisecond)
 		d.ask(forwarded)
 		require.Nil(t, d.wrote(p.Code), "nobody has let them in yet")
-		a, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: p.Code, By: "ada", Role: errand.Member, Tell: welcome})
+		a, _, err := d.letIn(store.ApprovePairing{Code: p.Code, By: "ada", Role: errand.Member})
 		require.NoError(t, err)
 		require.Equal(t, 4, a.Wrote)
 		require.False(t, a.More)
@@ -239,6 +253,30 @@ var pairings = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.False(t, taken, "deleted when it expired")
 	},
+	"nobody is let in without the words for how they were found": func(t *testing.T, open Opener) {
+		d := newDoor(t, open)
+		p := d.ask(request("7"))
+		in := store.ApprovePairing{Code: p.Code, By: "ada", Role: errand.Member, Welcomes: map[store.Newcomer]string{}}
+		for i, wrote := range []bool{false, true} {
+			_, _, err := d.s.Approve(d.ctx, in)
+			var unwelcomed *store.UnwelcomedError
+			require.ErrorAs(t, err, &unwelcomed)
+			require.Equal(t, []store.Newcomer{{Code: p.Code, Name: "Cleo", Language: "es", Asked: "es", Wrote: wrote}}, unwelcomed.Newcomers)
+			for _, who := range unwelcomed.Newcomers {
+				in.Welcomes[who] = fmt.Sprint("welcome ", i)
+			}
+			if !wrote { // they write before the approver comes again
+				d.ask(says(request("7"), "m1", "hello"))
+			}
+		}
+		waiting, err := d.s.Pairings(d.ctx, true)
+		require.NoError(t, err)
+		require.Len(t, waiting, 1, "nothing is decided yet")
+		a, _, err := d.s.Approve(d.ctx, in)
+		require.NoError(t, err)
+		require.True(t, a.Told)
+		require.Contains(t, d.told(), "chat of 7: welcome 1")
+	},
 	"who waits on two accounts is let in on both": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
 		second := says(request("7", "@cleo"), "m2", "and here?")
@@ -247,7 +285,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		in := request("7")
 		in.Channel, in.Route.Channel = "sms", "sms" // ids of which mean something on one account only
 		elsewhere := d.ask(in)
-		a, also, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: first.Code, By: "ada", As: "ada", Tell: welcome})
+		a, also, err := d.letIn(store.ApprovePairing{Code: first.Code, By: "ada", As: "ada"})
 		require.NoError(t, err)
 		require.Len(t, also, 1)
 		require.Equal(t, other.Code, also[0].Pairing.Code)
@@ -285,7 +323,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		list, err := d.s.People(d.ctx)
 		require.NoError(t, err)
 		require.Len(t, list, 2)
-		require.Equal(t, []string{"chat of 7: your code is " + p.Code, "chat of 7: welcome, Cleo"}, d.told())
+		require.Equal(t, []string{"chat of 7: your code is " + strings.ToUpper(p.Code), "chat of 7: welcome, Cleo"}, d.told())
 		_, err = d.s.Deny(d.ctx, code, "ada")
 		require.ErrorIs(t, err, store.ErrClosed)
 	},

@@ -195,7 +195,7 @@ var budgets = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{Limits: store.Limits{PersonDay: store.Amount{Tokens: 50}}})
 		c.say("hello")
 		in := c.step(1, 1)
-		in.Estimate = func(b *store.StepInput) store.Amount { return store.Amount{Calls: 1, Tokens: 60} }
+		in.Reserve = store.Reserve{Answer: 60}
 		b, err := c.s.BeginStep(c.ctx, in)
 		var over *store.BudgetError
 		require.ErrorAs(t, err, &over)

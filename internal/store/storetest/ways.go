@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -82,6 +83,29 @@ var ways = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.WayNotification, c.task(id).Way)
 		require.Equal(t, errand.Pending, c.task(id).Delivery)
 		require.Empty(t, c.begin(1, 1).Empty.Outbox, "once")
+	},
+	"notification: its words are made while no transaction is open": func(t *testing.T, open Opener) {
+		var c *chat
+		worded := 0
+		c = newChat(t, open, store.Options{Notification: func(task *errand.Task, _ string) string {
+			worded++
+			// It would wait for ever for the transaction that waits for it.
+			ctx, cancel := context.WithTimeout(c.ctx, 10*time.Second)
+			defer cancel()
+			if err := c.s.HandOver(ctx, c.key, "nikki", 0); err != nil {
+				return err.Error()
+			}
+			return "from " + string(task.ID)
+		}})
+		one, two := c.delegate(1, to("trains", "sasha")), c.delegate(2, to("hotels", "sasha"))
+		c.work(one, "two trains")
+		c.work(two, "a hotel")
+		c.begin(3, 1)
+		rows, err := c.s.FoldFailed(c.ctx, c.owner(), 3)
+		require.NoError(t, err)
+		require.Len(t, rows, 0, "the page has no rows")
+		require.Equal(t, []string{"late: from " + string(one), "late: from " + string(two)}, c.reads()[2:])
+		require.Equal(t, 2, worded, "each once")
 	},
 	"notification: its words are those of the installation in the person's language, once": func(t *testing.T, open Opener) {
 		words := "first"

@@ -1,0 +1,63 @@
+package activities
+
+import (
+	"errand"
+	"errand/internal/agents"
+	"errand/internal/llm"
+	"errand/internal/store"
+)
+
+// answerTokens is what a step reserves for an answer.
+const answerTokens = 4096
+
+// stepRules are what the first transaction of a step is given of roster, rights and
+// tools. None of these change while a worker runs, so they are made once.
+type stepRules struct {
+	leaders map[errand.Role]store.Leaders
+	prompts map[store.PromptOf]int
+}
+
+// rulesOf is what stepRules differ by.
+type rulesOf struct {
+	account errand.Account // none for a sub-agent
+	shared  bool
+	sub     bool
+}
+
+// stepRules returns the rules of a session's steps, or, where key is empty, of a
+// sub-agent's. here is the roster as it is on the session's account.
+func (a *Activities) stepRules(here *agents.Roster, key errand.SessionKey) *stepRules {
+	route, _, err := key.Parse()
+	if err != nil {
+		route = errand.Route{} // a session of no account
+	}
+	of := rulesOf{account: route.At(), shared: key.Shared(), sub: key == ""}
+	if found, ok := a.rules.Load(of); ok {
+		return found.(*stepRules)
+	}
+	rules := &stepRules{prompts: map[store.PromptOf]int{}}
+	if !of.sub {
+		rules.leaders = map[errand.Role]store.Leaders{}
+	}
+	for _, role := range errand.Roles() {
+		if !of.sub {
+			rules.leaders[role] = a.leaders(here, role)
+		}
+		for _, name := range a.Roster.Names() {
+			rules.prompts[store.PromptOf{Agent: name, Role: role}] = a.emptyPrompt(of, route, key, name, role)
+		}
+	}
+	a.rules.Store(of, rules)
+	return rules
+}
+
+// emptyPrompt is how many characters the prompt of an agent has in which nothing has
+// been said yet. What a step may say less than it, such as that others read the
+// chat, it says.
+func (a *Activities) emptyPrompt(of rulesOf, route errand.Route, key errand.SessionKey, name errand.AgentName, role errand.Role) int {
+	b := &store.StepInput{SessionKey: key, Route: route, Group: true, Nonce: errand.NewNonce(), Role: role, Agent: name}
+	if of.sub {
+		b.Task = &errand.Task{ID: errand.NewTaskID(), From: name}
+	}
+	return 4 * llm.Estimate(a.render(b, false))
+}

@@ -139,8 +139,7 @@ func (s *Server) permitted(pattern string, serve func(http.ResponseWriter, *http
 	}
 }
 
-// paced serves what sets something to work without a message, at the rate of
-// messages: otherwise it would be the way around that.
+// paced serves an operation at the rate of messages.
 func (s *Server) paced(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := s.Backend.Pace(actor(r), errand.WebRoute("").At()); err != nil {
@@ -150,16 +149,15 @@ func (s *Server) paced(serve func(http.ResponseWriter, *http.Request) error) fun
 	}
 }
 
-// whose returns whose things a request is about: the caller's, or those of
-// ?person=, for who may look at them. Empty: everybody's.
-func (s *Server) whose(r *http.Request) (errand.PersonID, error) {
-	return s.Backend.Whose(actor(r), errand.PersonID(r.URL.Query().Get("person")))
+// whose returns whose things a request is about: the caller's, or person's, for who may look at them. Empty: everybody's.
+func (s *Server) whose(r *http.Request, person errand.PersonID) (errand.PersonID, error) {
+	return s.Backend.Whose(actor(r), person)
 }
 
 // changes is whose for a request that changes something: only a master_admin
 // changes what belongs to others.
-func (s *Server) changes(r *http.Request) (errand.PersonID, error) {
-	person, err := s.whose(r)
+func (s *Server) changes(r *http.Request, person errand.PersonID) (errand.PersonID, error) {
+	person, err := s.whose(r, person)
 	if err == nil && person != actor(r).Person && !actor(r).Role.Includes(errand.MasterAdmin) {
 		err = &service.Error{Status: http.StatusForbidden, Code: "forbidden", Message: "only a master_admin changes what belongs to others"}
 	}

@@ -66,7 +66,8 @@ func TestRights(t *testing.T) {
 	server := serve(t, &memory{reply: true}, nil)
 	there := map[string]bool{}
 	s := &Server{}
-	for _, r := range append(s.api(), s.pages()...) {
+	s.operations = s.api()
+	for _, r := range s.guarded() {
 		there[r.pattern] = true
 		if !table.Has(rights.Route, r.pattern) {
 			t.Errorf("%s has no rule", r.pattern)

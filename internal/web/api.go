@@ -10,63 +10,78 @@ import (
 	"errand/internal/service"
 )
 
-// A route is one operation; the table of rights says who may use it, and
-// openapi.json describes those of the API.
+// api is everything that the API does.
+func (s *Server) api() []operation {
+	return []operation{
+		does("GET /api/me", "Who the request is, and the routes they may use", s.getMe),
+		does("POST /api/me/link", "A link that logs a browser in as whoever asks, once", s.postNewLink, paced, secret,
+			answered(http.StatusCreated, "The link: path is to be opened at the address of this server, or at public_url where there is one")),
+		does("GET /api/about", "The installation", s.getAbout, answered(http.StatusOK, "what it is")),
+		does("POST /api/models/check", "Call every model once, to see whether it answers; each call is paid for", s.postModelsCheck, paced,
+			answered(http.StatusOK, "how they did")),
+		does("GET /api/agents", "The agents that the person may talk with", s.getAgents),
+
+		writes("POST /api/sessions/{chat}/messages", "Send a message and wait for its reply. With Accept: text/event-stream the answer is a stream of events until the reply.", s.postMessage,
+			gives[messageReply](http.StatusOK, "the reply", jsonMedia), gives[errand.Event](http.StatusOK, "the reply", streamMedia),
+			gives[messageAccepted](http.StatusAccepted, "accepted; the reply comes to the event log", jsonMedia)),
+		writes("GET /api/sessions/{chat}/events", "The event log as a stream (text/event-stream), from Last-Event-ID, ?after=, or the latest 200", s.getEvents,
+			gives[errand.Event](http.StatusOK, "events; durable ones carry an id", streamMedia)),
+		does("POST /api/sessions/{chat}/reset", "End the session and begin another, with an agent if one is named; tasks at work go on", s.postReset, paced,
+			answered(http.StatusOK, "the new session")),
+		does("GET /api/sessions", "Sessions, the last active first", s.getSessions),
+		does("GET /api/sessions/search", "What was said, by words", s.getSearch),
+		does("GET /api/sessions/{id}", "One session with its transcript", s.getSession),
+		writes("GET /api/sessions/{id}/export", "A session as a file", s.getExport,
+			givesRaw("A session as a file", "text/markdown"), gives[service.Export](http.StatusOK, "A session as a file", jsonMedia)),
+		does("DELETE /api/sessions/{id}", "Delete a session for good: rows, notes, and the histories of its workflows", s.deleteSession,
+			answered(http.StatusOK, "what was removed")),
+		writes("GET /api/artifacts/{id}", "A file that somebody sent", s.getArtifact, givesRaw("A file that somebody sent", "application/octet-stream"), about(artifactAbout)),
+
+		does("GET /api/tasks", "Tasks, the newest first", s.getTasks, answered(http.StatusOK, "tasks")),
+		does("POST /api/tasks", "Give a task to agents", s.postTask, paced, answered(http.StatusCreated, "the task")),
+		does("GET /api/tasks/{id}", "One task", s.getTask, answered(http.StatusOK, "the task")),
+		does("POST /api/tasks/{id}/cancel", "Cancel a task and everything it delegated; final", s.postCancel, answered(http.StatusOK, "the task")),
+		does("POST /api/tasks/{id}/retry", "A new task like one that has ended", s.postRetry, paced, answered(http.StatusOK, "the new task")),
+
+		does("GET /api/reminders", "Reminders", s.getReminders),
+		does("POST /api/reminders", "Set a reminder", s.postReminder, paced, answered(http.StatusCreated, "the reminder")),
+		does("DELETE /api/reminders/{id}", "Cancel a reminder", s.deleteReminder, answered(http.StatusOK, "the reminder")),
+		does("GET /api/memory", "What agents have noted", s.getMemory),
+		does("DELETE /api/memory/{agent}/{key}", "Have a note forgotten", s.deleteNote, answered(http.StatusOK, "forgotten")),
+		does("GET /api/usage", "What was used", s.getUsage),
+
+		does("GET /api/outbox", "Deliveries, the newest first", s.getOutbox, answered(http.StatusOK, "deliveries")),
+		does("POST /api/outbox/{id}/retry", "Deliver again what is blocked", s.postOutboxRetry, answered(http.StatusOK, "done")),
+		does("POST /api/outbox/{id}/dismiss", "Give a delivery up", s.postOutboxDismiss, answered(http.StatusOK, "done")),
+		does("GET /api/channels", "Our accounts on platforms, and how they are connected", s.getChannels,
+			answered(http.StatusOK, "the accounts, in the order of errand.yaml")),
+		writes("GET /api/channels/{channel}/{account}/qr", "What a phone scans to link an account", s.getChannelQR, givesRaw("the code", "image/png")),
+		does("POST /api/channels/{channel}/{account}/code", "A code to type into a phone to link an account, instead of scanning", s.postChannelCode, paced, secret,
+			answered(http.StatusOK, "the code, which is a secret for as long as it is valid")),
+		does("GET /api/maintenance", "What the clean-ups did, the newest first", s.getMaintenance),
+		does("POST /api/maintenance/run", "Clean up now", s.postMaintenance, answered(http.StatusAccepted, "started")),
+		does("POST /api/pause", "No model call begins until resume", s.postPause, answered(http.StatusOK, "done")),
+		does("POST /api/resume", "Model calls may begin again", s.postResume, answered(http.StatusOK, "done")),
+
+		does("GET /api/people", "People with identities and tokens; the tokens themselves are never shown", s.getPeople),
+		does("POST /api/people/{id}", "Change somebody's role, language or name; what is left out stays", s.postPerson, answered(http.StatusOK, "the person")),
+		does("DELETE /api/people/{id}", "Remove somebody, with identities and tokens", s.deletePerson, answered(http.StatusOK, "who it was")),
+		does("POST /api/people/{id}/identities", "Say who else somebody is", s.postIdentity, answered(http.StatusOK, "the person")),
+		does("DELETE /api/people/{id}/identities", "Say that somebody is not who it was said they were", s.deleteIdentity, answered(http.StatusOK, "the person")),
+		does("GET /api/people/{id}/tokens", "Somebody's tokens", s.getTokens),
+		does("POST /api/people/{id}/tokens", "Make a token for somebody; only this answer shows it", s.postToken, secret, answered(http.StatusCreated, "the token")),
+		does("DELETE /api/tokens/{id}", "Revoke a token", s.deleteToken, answered(http.StatusOK, "revoked")),
+		does("GET /api/pairings", "Who asks to be let in", s.getPairings),
+		does("POST /api/pairings/{code}/approve", "Let somebody in", s.postApprove, answered(http.StatusOK, "let in")),
+		does("POST /api/pairings/{code}/deny", "Do not let somebody in", s.postDeny, answered(http.StatusOK, "denied")),
+		does("GET /api/refusals", "Senders that were turned away", s.getRefusals),
+	}
+}
+
+// A route is something other than the API that the table of rights is asked about.
 type route struct {
 	pattern string
 	serve   func(http.ResponseWriter, *http.Request) error
-}
-
-func (s *Server) api() []route {
-	return []route{
-		{"GET /api/me", s.getMe},
-		{"POST /api/me/link", s.paced(s.postNewLink)},
-		{"GET /api/about", s.getAbout},
-		{"POST /api/models/check", s.paced(s.postModelsCheck)},
-		{"GET /api/agents", s.getAgents},
-		{"POST /api/sessions/{chat}/messages", s.postMessage},
-		{"GET /api/sessions/{chat}/events", s.getEvents},
-		{"POST /api/sessions/{chat}/reset", s.paced(s.postReset)},
-		{"GET /api/sessions", s.getSessions},
-		{"GET /api/sessions/search", s.getSearch},
-		{"GET /api/tasks", s.getTasks},
-		{"POST /api/tasks", s.paced(s.postTask)},
-		{"GET /api/tasks/{id}", s.getTask},
-		{"POST /api/tasks/{id}/cancel", s.postCancel},
-		{"POST /api/tasks/{id}/retry", s.paced(s.postRetry)},
-		{"GET /api/outbox", s.getOutbox},
-		{"POST /api/outbox/{id}/retry", s.postOutboxRetry},
-		{"POST /api/outbox/{id}/dismiss", s.postOutboxDismiss},
-		{"GET /api/sessions/{id}", s.getSession},
-		{"GET /api/sessions/{id}/export", s.getExport},
-		{"GET /api/artifacts/{id}", s.getArtifact},
-		{"DELETE /api/sessions/{id}", s.deleteSession},
-		{"GET /api/reminders", s.getReminders},
-		{"POST /api/reminders", s.paced(s.postReminder)},
-		{"DELETE /api/reminders/{id}", s.deleteReminder},
-		{"GET /api/usage", s.getUsage},
-		{"GET /api/channels", s.getChannels},
-		{"GET /api/channels/{channel}/{account}/qr", s.getChannelQR},
-		{"POST /api/channels/{channel}/{account}/code", s.paced(s.postChannelCode)},
-		{"GET /api/maintenance", s.getMaintenance},
-		{"POST /api/maintenance/run", s.postMaintenance},
-		{"GET /api/memory", s.getMemory},
-		{"DELETE /api/memory/{agent}/{key}", s.deleteNote},
-		{"GET /api/people", s.getPeople},
-		{"POST /api/people/{id}", s.postPerson},
-		{"DELETE /api/people/{id}", s.deletePerson},
-		{"POST /api/people/{id}/identities", s.postIdentity},
-		{"DELETE /api/people/{id}/identities", s.deleteIdentity},
-		{"GET /api/people/{id}/tokens", s.getTokens},
-		{"POST /api/people/{id}/tokens", s.postToken},
-		{"DELETE /api/tokens/{id}", s.deleteToken},
-		{"GET /api/pairings", s.getPairings},
-		{"POST /api/pairings/{code}/approve", s.postApprove},
-		{"POST /api/pairings/{code}/deny", s.postDeny},
-		{"GET /api/refusals", s.getRefusals},
-		{"POST /api/pause", s.postPause},
-		{"POST /api/resume", s.postResume},
-	}
 }
 
 // pages are what people open in a browser, and what machines read that is not
@@ -81,14 +96,25 @@ func (s *Server) pages() []route {
 	}
 }
 
+// guarded is everything that the table of rights is asked about.
+func (s *Server) guarded() []route {
+	var list []route
+	for _, o := range s.operations {
+		serve := o.serve
+		if o.pace {
+			serve = s.paced(serve)
+		}
+		list = append(list, route{o.pattern, serve})
+	}
+	return append(list, s.pages()...)
+}
+
 func (s *Server) routes(mux *http.ServeMux) {
-	for _, r := range append(s.api(), s.pages()...) {
+	for _, r := range s.guarded() {
 		mux.HandleFunc(r.pattern, s.permitted(r.pattern, r.serve))
 	}
 	s.logins(mux)
-	mux.HandleFunc("GET /api/openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeFileFS(w, r, static, "static/openapi.json")
-	})
+	mux.HandleFunc("GET /api/openapi.json", s.getOpenAPI)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if part := s.notReady(r.Context()); part != "" {
@@ -109,6 +135,19 @@ func page(name string) func(http.ResponseWriter, *http.Request) error {
 	}
 }
 
+// What the inputs of several operations have in common, for the document too.
+type (
+	nothing struct{}
+
+	inChat struct {
+		Chat string `path:"chat" description:"name of the chat, \"main\" on the page"`
+	}
+	// ofPerson says whose things are looked at.
+	ofPerson struct {
+		Person errand.PersonID `query:"person" description:"whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's"`
+	}
+)
+
 // keyOf returns the conversation of one person in the chat of a name.
 func keyOf(chat string, person errand.PersonID) (errand.SessionKey, error) {
 	route, err := service.WebRoute(chat)
@@ -118,93 +157,112 @@ func keyOf(chat string, person errand.PersonID) (errand.SessionKey, error) {
 	return errand.NewSessionKey(route, person), err
 }
 
+type resetIn struct {
+	inChat
+	Body struct {
+		Agent     string `json:"agent" description:"with whom it begins; the primary agent when left out"`
+		MessageID string `json:"message_id" description:"sent again with the same id, it is done once"`
+	}
+}
+
+type resetOut struct {
+	Session errand.SessionID `json:"session_id"`
+}
+
 // postReset begins a new session, with an agent if one is named.
-func (s *Server) postReset(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
-		Agent     string `json:"agent"`
-		MessageID string `json:"message_id"` // with the same one it is done once
+func (s *Server) postReset(r *http.Request, in resetIn) (resetOut, error) {
+	if in.Body.MessageID == "" {
+		in.Body.MessageID = errand.ShortID(16)
 	}
-	if err := read(w, r, &in); err != nil {
-		return err
-	}
-	if in.MessageID == "" {
-		in.MessageID = errand.ShortID(16)
-	}
-	key, err := keyOf(r.PathValue("chat"), actor(r).Person)
+	key, err := keyOf(in.Chat, actor(r).Person)
 	if err != nil {
-		return err
+		return resetOut{}, err
 	}
-	id, err := s.Backend.NewSession(r.Context(), actor(r), key, errand.AgentName(strings.ToLower(strings.TrimSpace(in.Agent))), in.MessageID)
-	if err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, map[string]any{"session_id": id})
+	id, err := s.Backend.NewSession(r.Context(), actor(r), key, errand.AgentName(strings.ToLower(strings.TrimSpace(in.Body.Agent))), in.Body.MessageID)
+	return resetOut{id}, err
+}
+
+type meOut struct {
+	ID       errand.PersonID `json:"id"`
+	Language string          `json:"language"`
+	Login    string          `json:"login" enum:"token,cookie" description:"what says so"`
+	May      []string        `json:"may"`
+	Name     string          `json:"name"`
+	Role     errand.Role     `json:"role"`
+	RoleName string          `json:"role_name" description:"what this installation calls the role"`
 }
 
 // getMe tells who the request is, and which routes they may use.
-func (s *Server) getMe(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) getMe(r *http.Request, _ nothing) (meOut, error) {
 	who := callerOf(r)
 	may := []string{}
-	for _, route := range append(s.api(), s.pages()...) {
+	for _, route := range s.guarded() {
 		if s.Rights.May(who.Role, rights.Route, route.pattern) {
 			may = append(may, route.pattern)
 		}
 	}
-	return reply(w, http.StatusOK, map[string]any{"id": who.Person, "name": who.Name, "role": who.Role,
-		"role_name": s.Rights.Name(who.Role), "language": who.Language, "login": who.Login, "may": may})
+	return meOut{who.Person, who.Language, who.Login, may, who.Name, who.Role, s.Rights.Name(who.Role)}, nil
+}
+
+type agentsIn struct {
+	Chat string `query:"chat" description:"also say which of them this chat is with"`
 }
 
 // getAgents lists the agents that the person may talk with, and says which of
 // them a chat is with, if one is named.
-func (s *Server) getAgents(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) getAgents(r *http.Request, in agentsIn) ([]service.AgentView, error) {
 	var key errand.SessionKey
-	if chat := r.URL.Query().Get("chat"); chat != "" {
+	if in.Chat != "" {
 		var err error
-		if key, err = keyOf(chat, actor(r).Person); err != nil {
-			return err
+		if key, err = keyOf(in.Chat, actor(r).Person); err != nil {
+			return nil, err
 		}
 	}
-	list, err := s.Backend.AgentsFor(r.Context(), actor(r), key)
-	return replyList(w, list, err)
+	return s.Backend.AgentsFor(r.Context(), actor(r), key)
 }
 
-func (s *Server) getAbout(w http.ResponseWriter, r *http.Request) error {
+type aboutOut struct {
+	Demo    bool                `json:"demo"`
+	Models  []errand.ModelState `json:"models"`
+	Paused  bool                `json:"paused"`
+	Roles   []roleView          `json:"roles" description:"from the least to the most"`
+	Version string              `json:"version"`
+	WebUI   string              `json:"web_ui"`
+}
+
+type roleView struct {
+	Role errand.Role `json:"role"`
+	Name string      `json:"name" description:"what this installation calls it"`
+}
+
+func (s *Server) getAbout(r *http.Request, _ nothing) (aboutOut, error) {
 	paused, err := s.Backend.Paused(r.Context())
 	if err != nil {
-		return err
+		return aboutOut{}, err
 	}
-	type role struct {
-		Role errand.Role `json:"role"`
-		Name string      `json:"name"` // what this installation calls it
-	}
-	var roles []role
+	out := aboutOut{Demo: s.Demo, Models: s.Backend.ModelStates(actor(r)), Paused: paused, Version: s.Version}
 	for _, r := range errand.Roles() {
-		roles = append(roles, role{r, s.Rights.Name(r)})
+		out.Roles = append(out.Roles, roleView{r, s.Rights.Name(r)})
 	}
-	out := map[string]any{"version": s.Version, "demo": s.Demo, "web_ui": "", "paused": paused, "roles": roles,
-		"models": s.Backend.ModelStates(actor(r))}
 	if actor(r).Role.Includes(errand.MasterAdmin) {
-		out["web_ui"] = s.webUI(r) // it shows and changes everybody's
+		out.WebUI = s.webUI(r) // it shows and changes everybody's
 	}
-	return reply(w, http.StatusOK, out)
+	return out, nil
 }
 
 // postModelsCheck calls every model once.
-func (s *Server) postModelsCheck(w http.ResponseWriter, r *http.Request) error {
-	list, err := s.Backend.CheckModels(r.Context(), actor(r))
-	return replyList(w, list, err)
+func (s *Server) postModelsCheck(r *http.Request, _ nothing) ([]errand.ModelState, error) {
+	return s.Backend.CheckModels(r.Context(), actor(r))
 }
 
-func (s *Server) postPause(w http.ResponseWriter, r *http.Request) error {
-	if err := s.Backend.Pause(r.Context(), actor(r).Person); err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, map[string]any{"paused": true})
+type pausedOut struct {
+	Paused bool `json:"paused"`
 }
 
-func (s *Server) postResume(w http.ResponseWriter, r *http.Request) error {
-	if err := s.Backend.Resume(r.Context()); err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, map[string]any{"paused": false})
+func (s *Server) postPause(r *http.Request, _ nothing) (pausedOut, error) {
+	return pausedOut{true}, s.Backend.Pause(r.Context(), actor(r).Person)
+}
+
+func (s *Server) postResume(r *http.Request, _ nothing) (pausedOut, error) {
+	return pausedOut{false}, s.Backend.Resume(r.Context())
 }

@@ -14,20 +14,24 @@ import (
 	"errand/internal/service"
 )
 
-func (s *Server) getChannels(w http.ResponseWriter, r *http.Request) error {
-	list, err := s.Backend.Connections(r.Context(), actor(r))
-	return replyList(w, list, err)
+func (s *Server) getChannels(r *http.Request, _ nothing) ([]service.ConnectionView, error) {
+	return s.Backend.Connections(r.Context(), actor(r))
+}
+
+type inAccount struct {
+	Channel string `path:"channel"`
+	Account string `path:"account"`
 }
 
 // getChannelQR is what a phone has to scan for an account to be linked, as an
 // image. It is a secret for as long as it is valid.
-func (s *Server) getChannelQR(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) getChannelQR(w http.ResponseWriter, r *http.Request, in inAccount) error {
 	list, err := s.Backend.Connections(r.Context(), actor(r))
 	if err != nil {
 		return err
 	}
 	for _, c := range list {
-		if c.Channel != r.PathValue("channel") || c.Account != r.PathValue("account") || c.Link == "" {
+		if c.Channel != in.Channel || c.Account != in.Account || c.Link == "" {
 			continue
 		}
 		code, err := qr.Encode(c.Link, qr.M)
@@ -42,21 +46,22 @@ func (s *Server) getChannelQR(w http.ResponseWriter, r *http.Request) error {
 	return &service.Error{Status: http.StatusNotFound, Code: "not_found", Message: "there is nothing to scan for this account"}
 }
 
+type codeIn struct {
+	inAccount
+	Body struct {
+		Phone string `json:"phone" required:"true" description:"the number of the phone, with its country code"`
+	}
+}
+
+type codeOut struct {
+	Code string `json:"code"`
+}
+
 // postChannelCode has a code made to type into a phone, instead of scanning. It
 // links the account, so it is a secret for as long as it is valid.
-func (s *Server) postChannelCode(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
-		Phone string `json:"phone"`
-	}
-	if err := read(w, r, &in); err != nil {
-		return err
-	}
-	code, err := s.Backend.LinkCode(r.Context(), actor(r), errand.Account{Channel: r.PathValue("channel"), Name: r.PathValue("account")}, in.Phone)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	return reply(w, http.StatusOK, map[string]string{"code": code})
+func (s *Server) postChannelCode(r *http.Request, in codeIn) (codeOut, error) {
+	code, err := s.Backend.LinkCode(r.Context(), actor(r), errand.Account{Channel: in.Channel, Name: in.Account}, in.Body.Phone)
+	return codeOut{code}, err
 }
 
 // connectionMetrics tells, for each account, which of the states it is in.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -14,22 +15,29 @@ import (
 // many are read at once.
 const history = 200
 
+type eventsIn struct {
+	inChat
+	LastEventID eventID         `header:"Last-Event-ID" description:"id of the last event that was seen; before after"`
+	After       eventID         `query:"after" description:"id of the last event that was seen"`
+	Person      errand.PersonID `query:"person" description:"whose chat, for a partner or master_admin"`
+}
+
+// An eventID is the number of an event as a request has it; empty: none.
+type eventID string
+
 // getEvents streams the event log of a chat: from Last-Event-ID, or ?after=, or
 // the latest.
-func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
-	person, err := s.whose(r)
+func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) error {
+	person, err := s.whose(r, in.Person)
 	if err != nil {
 		return err
 	}
-	key, err := keyOf(r.PathValue("chat"), person)
+	key, err := keyOf(in.Chat, person)
 	if err != nil {
 		return err
 	}
-	after := r.Header.Get("Last-Event-ID")
-	if after == "" {
-		after = r.URL.Query().Get("after")
-	}
-	last, err := strconv.ParseInt(after, 10, 64)
+	after := cmp.Or(in.LastEventID, in.After)
+	last, err := strconv.ParseInt(string(after), 10, 64)
 	if after != "" && (err != nil || last < 0) {
 		return badRequest("after", "the id of an event is a number")
 	}
@@ -82,7 +90,7 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 		}
 		if batch, err = s.Backend.Events(ctx, key, last, history); err != nil {
 			if ctx.Err() == nil {
-				s.Logger.Warn("event log not read", "chat", r.PathValue("chat"), "error", err)
+				s.Logger.Warn("event log not read", "chat", in.Chat, "error", err)
 			}
 			return nil
 		}

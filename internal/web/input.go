@@ -60,18 +60,18 @@ func flag(q url.Values, name string) (bool, error) {
 
 // oneOf reads a parameter that is one of some words, or several of them with
 // commas or by being given several times.
-func oneOf[T ~string](q url.Values, name string, words ...T) ([]T, error) {
-	var out []T
+func oneOf(q url.Values, name string, words []string) ([]string, error) {
+	var out []string
 	for _, given := range q[name] {
 		for word := range strings.SplitSeq(given, ",") {
 			word = strings.TrimSpace(word)
 			if word == "" {
 				continue
 			}
-			if !slices.Contains(words, T(word)) {
-				return nil, badRequest(name, "there is no %s %q; there are %s", name, errand.Cut(word, 40), strings.Join(errand.Strings(words), ", "))
+			if !slices.Contains(words, word) {
+				return nil, badRequest(name, "there is no %s %q; there are %s", name, errand.Cut(word, 40), strings.Join(words, ", "))
 			}
-			out = append(out, T(word))
+			out = append(out, word)
 		}
 	}
 	return out, nil
@@ -91,16 +91,10 @@ func moment(q url.Values, name string) (time.Time, error) {
 	return time.Time{}, badRequest(name, "%s is a time like 2026-11-21T09:00:00Z or a date like 2026-11-21, not %q", name, errand.Cut(given, 40))
 }
 
-var anID = regexp.MustCompile(`^[\pL\pN][\pL\pN._:-]{0,79}$`)
-
-// idOf reads the id, or the beginning of one, that the path of a request names.
-func idOf(r *http.Request, what string) (string, error) {
-	id := strings.TrimSpace(r.PathValue("id"))
-	if !anID.MatchString(id) {
-		return "", badRequest("id", "%q cannot be the id of a %s", errand.Cut(strings.ToValidUTF8(id, "?"), 40), what)
-	}
-	return id, nil
-}
+var (
+	anID  = regexp.MustCompile(`^[\pL\pN][\pL\pN._:-]{0,79}$`)
+	aCode = regexp.MustCompile(`^[\pL\pN-]{1,40}$`)
+)
 
 // words checks a parameter that is free text.
 func words(text, name string, most int) (string, error) {

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"errand/internal/service"
 )
@@ -85,14 +86,16 @@ func (s *Server) postLink(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, map[string]any{"logged_in": true})
 }
 
+type linkOut struct {
+	Expires   time.Time `json:"expires"`
+	Path      string    `json:"path"`
+	PublicURL string    `json:"public_url"`
+}
+
 // postNewLink makes a link that logs a browser in as whoever asks.
-func (s *Server) postNewLink(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) postNewLink(r *http.Request, _ nothing) (linkOut, error) {
 	link, expires, err := s.Backend.NewLink(r.Context(), actor(r))
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	return reply(w, http.StatusCreated, map[string]any{"path": LinkPath(link), "expires": expires, "public_url": s.PublicURL})
+	return linkOut{expires, LinkPath(link), s.PublicURL}, err
 }
 
 // LinkPath is where a link is opened.

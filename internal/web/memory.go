@@ -8,32 +8,32 @@ import (
 	"errand/internal/service"
 )
 
-func (s *Server) getMemory(w http.ResponseWriter, r *http.Request) error {
-	q := r.URL.Query()
-	agent, err := words(q.Get("agent"), "agent", 60)
-	if err != nil {
-		return err
-	}
-	prefix, err := words(q.Get("prefix"), "prefix", 200)
-	if err != nil {
-		return err
-	}
-	limit, err := number(q, "limit", 1000, 1000)
-	if err != nil {
-		return err
-	}
-	list, err := s.Backend.Notes(r.Context(), actor(r), service.NoteFilter{
-		Person: errand.PersonID(q.Get("person")), Agent: errand.AgentName(strings.ToLower(agent)), Prefix: prefix, Limit: limit})
-	return replyList(w, list, err)
+type memoryIn struct {
+	Agent  string `query:"agent" maxLength:"60" description:"of one agent"`
+	Prefix string `query:"prefix" maxLength:"200" description:"of the key"`
+	ofPerson
+	Limit int `query:"limit" default:"1000" maximum:"1000" description:"at most so many, 1000 by default"`
+}
+
+func (s *Server) getMemory(r *http.Request, in memoryIn) ([]service.Note, error) {
+	return s.Backend.Notes(r.Context(), actor(r), service.NoteFilter{
+		Person: in.Person, Agent: errand.AgentName(strings.ToLower(in.Agent)), Prefix: in.Prefix, Limit: in.Limit})
+}
+
+type noteIn struct {
+	Agent  string          `path:"agent" description:"whose note it is"`
+	Key    string          `path:"key" description:"its key, escaped"`
+	Person errand.PersonID `query:"person" description:"about whom, for a master_admin"`
+}
+
+type noteOut struct {
+	Agent string `json:"agent"`
+	Key   string `json:"key"`
 }
 
 // deleteNote has a note forgotten. A key is one part of the path, escaped: it
 // may have slashes.
-func (s *Server) deleteNote(w http.ResponseWriter, r *http.Request) error {
-	agent, key := strings.ToLower(r.PathValue("agent")), r.PathValue("key")
-	person := errand.PersonID(r.URL.Query().Get("person"))
-	if err := s.Backend.ForgetNote(r.Context(), actor(r), person, errand.AgentName(agent), key); err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, map[string]any{"agent": agent, "key": key})
+func (s *Server) deleteNote(r *http.Request, in noteIn) (noteOut, error) {
+	out := noteOut{strings.ToLower(in.Agent), in.Key}
+	return out, s.Backend.ForgetNote(r.Context(), actor(r), in.Person, errand.AgentName(out.Agent), in.Key)
 }

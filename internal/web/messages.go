@@ -11,19 +11,44 @@ import (
 	"errand/internal/service"
 )
 
+type messageIn struct {
+	inChat
+	Wait string `query:"wait" description:"false: answer as soon as the message is durably accepted"`
+	Body struct {
+		Text      string `json:"text" required:"true"`
+		MessageID string `json:"message_id" description:"sent again with the same id, a message is accepted once"`
+	}
+}
+
+// A messageReply is what came of a message: a reply, of an agent or to a command, or
+// why there is none.
+type messageReply struct {
+	Command bool              `json:"command,omitempty" description:"a command was answered; no agent saw it"`
+	Error   *problemError     `json:"error,omitempty" description:"why there is no reply"`
+	Reply   *replyText        `json:"reply,omitempty"`
+	Session *errand.SessionID `json:"session_id,omitempty"`
+	Tasks   []errand.TaskID   `json:"tasks,omitzero" description:"that were delegated on the way"`
+	Turn    *int              `json:"turn,omitempty"`
+}
+
+type replyText struct {
+	Agent   errand.AgentName `json:"agent"`
+	Options []string         `json:"options,omitempty" description:"what a question offers as answers; others are taken too"`
+	Text    string           `json:"text"`
+}
+
+type messageAccepted struct {
+	Accepted  bool   `json:"accepted"`
+	Duplicate *bool  `json:"duplicate,omitempty"`
+	MessageID string `json:"message_id"`
+}
+
 // postMessage accepts a message and waits for its reply. What the answer tells
 // is read from the event log: the message has an event there, and its reply
 // comes after it.
-func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
-		Text      string `json:"text"`
-		MessageID string `json:"message_id"`
-	}
-	if err := read(w, r, &in); err != nil {
-		return err
-	}
+func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageIn) error {
 	by := actor(r)
-	route, err := service.WebRoute(r.PathValue("chat"))
+	route, err := service.WebRoute(in.Chat)
 	if err != nil {
 		return err
 	}
@@ -31,20 +56,20 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 	events, cancel := s.Backend.Subscribe(key)
 	defer cancel()
 	got, err := s.Backend.Accept(r.Context(), gateway.Inbound{
-		Route: route, Person: by.Person, Role: by.Role, MessageID: in.MessageID, Text: in.Text})
+		Route: route, Person: by.Person, Role: by.Role, MessageID: in.Body.MessageID, Text: in.Body.Text})
 	if err != nil {
 		return err
 	}
 	streams := strings.Contains(r.Header.Get("Accept"), "text/event-stream")
-	waits := r.URL.Query().Get("wait") != "false"
+	waits := in.Wait != "false"
 	notice := errand.Event{Type: errand.EventNotice, Text: got.Answer, Created: time.Now()}
 	switch {
 	case got.Answer != "" && streams && !got.Goes:
 		return newStream(w).send(notice)
 	case got.Answer != "" && !streams && !(got.Goes && waits):
-		return reply(w, http.StatusOK, map[string]any{"reply": map[string]any{"agent": "", "text": got.Answer}, "command": true})
+		return reply(w, http.StatusOK, messageReply{Command: true, Reply: &replyText{Text: got.Answer}})
 	case !waits:
-		return reply(w, http.StatusAccepted, map[string]any{"accepted": true, "message_id": got.MessageID, "duplicate": got.Duplicate})
+		return reply(w, http.StatusAccepted, messageAccepted{Accepted: true, Duplicate: &got.Duplicate, MessageID: got.MessageID})
 	}
 	ctx, stop := context.WithTimeout(r.Context(), s.ReplyTimeout)
 	defer stop()
@@ -58,10 +83,10 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
-	tasks := []errand.TaskID{}
+	result := messageReply{Tasks: []errand.TaskID{}}
 	answer, err := s.follow(ctx, key, got.MessageID, events, func() bool { return s.still(r) }, func(e errand.Event) error {
 		if e.Type == errand.EventTask && e.State == errand.Submitted {
-			tasks = append(tasks, e.Task)
+			result.Tasks = append(result.Tasks, e.Task)
 		}
 		return tell(e)
 	})
@@ -73,17 +98,15 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 	case streams:
 		return nil
 	case err != nil:
-		return reply(w, http.StatusAccepted, map[string]any{"accepted": true, "message_id": got.MessageID})
-	case answer.Type != errand.EventReply && answer.Type != errand.EventQuestion:
-		return reply(w, http.StatusOK, map[string]any{"error": map[string]any{"code": "no_reply", "message": answer.Text},
-			"session_id": answer.Session, "turn": answer.Turn, "tasks": tasks})
+		return reply(w, http.StatusAccepted, messageAccepted{Accepted: true, MessageID: got.MessageID})
 	}
-	said := map[string]any{"agent": answer.Agent, "text": answer.Text}
-	if len(answer.Options) > 0 {
-		said["options"] = answer.Options
+	result.Session, result.Turn = &answer.Session, &answer.Turn
+	if answer.Type == errand.EventReply || answer.Type == errand.EventQuestion {
+		result.Reply = &replyText{answer.Agent, answer.Options, answer.Text}
+	} else {
+		result.Error = &problemError{"no_reply", answer.Text}
 	}
-	return reply(w, http.StatusOK, map[string]any{"reply": said,
-		"session_id": answer.Session, "turn": answer.Turn, "tasks": tasks})
+	return reply(w, http.StatusOK, result)
 }
 
 // follow tells the events after message id until its reply, and returns that.

@@ -1,46 +1,36 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"runtime"
-	"strconv"
 
 	"errand"
 )
 
-func (s *Server) getOutbox(w http.ResponseWriter, r *http.Request) error {
-	q := r.URL.Query()
-	states, err := oneOf(q, "state", errand.Pending, errand.Sending, errand.Sent, errand.Unknown, errand.Blocked, errand.Dismissed)
-	if err != nil {
-		return err
-	}
-	limit, err := number(q, "limit", 200, 1000)
-	if err != nil {
-		return err
-	}
-	list, err := s.Backend.Outbox(r.Context(), states, limit)
-	return replyList(w, list, err)
+type outboxIn struct {
+	State []errand.OutboxState `query:"state" description:"one state, or several with commas; may be repeated"`
+	Limit int                  `query:"limit" default:"200" maximum:"1000" description:"at most so many, 200 by default"`
 }
 
-func (s *Server) postOutboxRetry(w http.ResponseWriter, r *http.Request) error {
-	return s.onRow(w, r, s.Backend.RetryOutbox)
+func (s *Server) getOutbox(r *http.Request, in outboxIn) ([]errand.Notification, error) {
+	return s.Backend.Outbox(r.Context(), in.State, in.Limit)
 }
 
-func (s *Server) postOutboxDismiss(w http.ResponseWriter, r *http.Request) error {
-	return s.onRow(w, r, s.Backend.DismissOutbox)
+type deliveryIn struct {
+	ID int64 `path:"id" id:"delivery"`
 }
 
-func (s *Server) onRow(w http.ResponseWriter, r *http.Request, do func(context.Context, int64) error) error {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	if err != nil || id < 1 {
-		return badRequest("id", "the id of a delivery is a number")
-	}
-	if err := do(r.Context(), id); err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, map[string]any{"id": id})
+type deliveryOut struct {
+	ID int64 `json:"id"`
+}
+
+func (s *Server) postOutboxRetry(r *http.Request, in deliveryIn) (deliveryOut, error) {
+	return deliveryOut(in), s.Backend.RetryOutbox(r.Context(), in.ID)
+}
+
+func (s *Server) postOutboxDismiss(r *http.Request, in deliveryIn) (deliveryOut, error) {
+	return deliveryOut(in), s.Backend.DismissOutbox(r.Context(), in.ID)
 }
 
 // metrics is in the text format of Prometheus.

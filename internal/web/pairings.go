@@ -2,78 +2,66 @@ package web
 
 import (
 	"net/http"
-	"regexp"
-	"strings"
 
 	"errand"
+	"errand/internal/service"
 )
 
-func (s *Server) getPairings(w http.ResponseWriter, r *http.Request) error {
-	waiting, err := flag(r.URL.Query(), "waiting")
-	if err != nil {
-		return err
-	}
-	list, err := s.Backend.Pairings(r.Context(), actor(r), waiting)
-	return replyList(w, list, err)
+type pairingsIn struct {
+	Waiting bool `query:"waiting" description:"true: only those about whom nobody has decided yet"`
 }
 
-var aCode = regexp.MustCompile(`^[\pL\pN-]{1,40}$`)
+func (s *Server) getPairings(r *http.Request, in pairingsIn) ([]service.Pairing, error) {
+	return s.Backend.Pairings(r.Context(), actor(r), in.Waiting)
+}
 
-func codeOf(r *http.Request) (string, error) {
-	code := strings.TrimSpace(r.PathValue("code"))
-	if !aCode.MatchString(code) {
-		return "", badRequest("code", "%q cannot be a code", errand.Cut(strings.ToValidUTF8(code, "?"), 40))
+type inCode struct {
+	Code string `path:"code" id:"code" description:"the code that they were told"`
+}
+
+type approveIn struct {
+	inCode
+	Body struct {
+		Role   string `json:"role" description:"member by default"`
+		Person string `json:"person" description:"who they are, if they are known already"`
 	}
-	return code, nil
+}
+
+type approveOut struct {
+	Pairing service.Pairing `json:"pairing"`
+	Person  service.Person  `json:"person"`
 }
 
 // postApprove lets somebody in: as a new person with a role, member unless it
 // says another, or as somebody who is known already.
-func (s *Server) postApprove(w http.ResponseWriter, r *http.Request) error {
-	in := struct {
-		Role   string `json:"role"`
-		Person string `json:"person"`
-	}{}
-	if err := read(w, r, &in); err != nil {
-		return err
-	}
-	code, err := codeOf(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) postApprove(r *http.Request, in approveIn) (out approveOut, err error) {
 	role := errand.Member
-	if in.Role != "" {
-		if role, err = s.role(in.Role); err != nil {
-			return err
+	if in.Body.Role != "" {
+		if role, err = s.role(in.Body.Role); err != nil {
+			return out, err
 		}
 	}
 	var as errand.PersonID
-	if in.Person != "" {
-		p, err := s.Backend.FindPerson(r.Context(), actor(r), in.Person)
+	if in.Body.Person != "" {
+		p, err := s.Backend.FindPerson(r.Context(), actor(r), in.Body.Person)
 		if err != nil {
-			return err
+			return out, err
 		}
 		as = p.ID
 	}
-	pairing, person, err := s.Backend.Approve(r.Context(), actor(r), code, role, as)
-	if err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, map[string]any{"pairing": pairing, "person": person})
+	out.Pairing, out.Person, err = s.Backend.Approve(r.Context(), actor(r), in.Code, role, as)
+	return out, err
 }
 
-func (s *Server) postDeny(w http.ResponseWriter, r *http.Request) error {
-	code, err := codeOf(r)
-	if err != nil {
-		return err
-	}
-	if err := s.Backend.Deny(r.Context(), actor(r), code); err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, map[string]any{"code": code, "state": "denied"})
+type denyOut struct {
+	Code  string `json:"code"`
+	State string `json:"state"`
 }
 
-func (s *Server) getRefusals(w http.ResponseWriter, r *http.Request) error {
-	list, err := s.Backend.Refusals(r.Context(), actor(r))
-	return replyList(w, list, err)
+func (s *Server) postDeny(r *http.Request, in inCode) (denyOut, error) {
+	return denyOut{in.Code, "denied"}, s.Backend.Deny(r.Context(), actor(r), in.Code)
+}
+
+func (s *Server) getRefusals(r *http.Request, _ nothing) ([]service.Refusal, error) {
+	return s.Backend.Refusals(r.Context(), actor(r))
 }

@@ -10,15 +10,18 @@ import (
 	"errand/internal/service"
 )
 
-func (s *Server) getPeople(w http.ResponseWriter, r *http.Request) error {
-	list, err := s.Backend.People(r.Context(), actor(r))
-	return replyList(w, list, err)
+func (s *Server) getPeople(r *http.Request, _ nothing) ([]service.PersonView, error) {
+	return s.Backend.People(r.Context(), actor(r))
 }
 
-// person returns the person that a request names, by id, by its beginning or by
-// name.
-func (s *Server) person(r *http.Request) (service.Person, error) {
-	name, err := words(r.PathValue("id"), "id", 100)
+// inPerson names somebody by id, by its beginning or by name.
+type inPerson struct {
+	ID string `path:"id" description:"person id, its unique beginning, or a name"`
+}
+
+// person returns the person that a request names.
+func (s *Server) person(r *http.Request, in inPerson) (service.Person, error) {
+	name, err := words(in.ID, "id", 100)
 	if err == nil && name == "" {
 		err = badRequest("id", "say who")
 	}
@@ -37,148 +40,147 @@ func (s *Server) role(name string) (errand.Role, error) {
 	return role, nil
 }
 
-// postPerson changes what is given and leaves the rest. The role comes first:
-// it is what may be refused.
-func (s *Server) postPerson(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
-		Role     *string `json:"role"`
-		Language *string `json:"language"`
+type personIn struct {
+	inPerson
+	Body struct {
+		Role     *string `json:"role" description:"of errand's roles, or by this installation's name for it"`
+		Language *string `json:"language" description:"BCP 47"`
 		Name     *string `json:"name"`
 	}
-	if err := read(w, r, &in); err != nil {
-		return err
+}
+
+// postPerson changes what is given and leaves the rest. The role comes first:
+// it is what may be refused.
+func (s *Server) postPerson(r *http.Request, in personIn) (service.Person, error) {
+	to := in.Body
+	if to.Role == nil && to.Language == nil && to.Name == nil {
+		return service.Person{}, badRequest("empty", "say what to change: role, language or name")
 	}
-	if in.Role == nil && in.Language == nil && in.Name == nil {
-		return badRequest("empty", "say what to change: role, language or name")
-	}
-	p, err := s.person(r)
+	p, err := s.person(r, in.inPerson)
 	if err != nil {
-		return err
+		return p, err
 	}
 	by, ctx := actor(r), r.Context()
-	if in.Role != nil {
-		role, err := s.role(*in.Role)
+	if to.Role != nil {
+		role, err := s.role(*to.Role)
 		if err != nil {
-			return err
+			return p, err
 		}
 		if _, err := s.Backend.SetRole(ctx, by, p.ID, role); err != nil {
-			return err
+			return p, err
 		}
 	}
-	if in.Language != nil {
-		if err := s.Backend.SetLanguage(ctx, by, p.ID, *in.Language); err != nil {
-			return err
+	if to.Language != nil {
+		if err := s.Backend.SetLanguage(ctx, by, p.ID, *to.Language); err != nil {
+			return p, err
 		}
 	}
-	if in.Name != nil {
-		if err := s.Backend.SetName(ctx, by, p.ID, *in.Name); err != nil {
-			return err
+	if to.Name != nil {
+		if err := s.Backend.SetName(ctx, by, p.ID, *to.Name); err != nil {
+			return p, err
 		}
 	}
-	if p, err = s.Backend.FindPerson(ctx, by, string(p.ID)); err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, p)
+	return s.Backend.FindPerson(ctx, by, string(p.ID))
 }
 
-func (s *Server) deletePerson(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.person(r)
+func (s *Server) deletePerson(r *http.Request, in inPerson) (service.Person, error) {
+	p, err := s.person(r, in)
 	if err != nil {
-		return err
+		return p, err
 	}
-	if err := s.Backend.RemovePerson(r.Context(), actor(r), p.ID); err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, p)
-}
-
-// postIdentity says who else somebody is.
-func (s *Server) postIdentity(w http.ResponseWriter, r *http.Request) error {
-	var in identity
-	if err := read(w, r, &in); err != nil {
-		return err
-	}
-	return s.onIdentity(w, r, in, s.Backend.Link)
-}
-
-// deleteIdentity says that somebody is not who it was said they were.
-func (s *Server) deleteIdentity(w http.ResponseWriter, r *http.Request) error {
-	q := r.URL.Query()
-	return s.onIdentity(w, r, identity{q.Get("channel"), q.Get("account"), q.Get("external_id")}, s.Backend.Unlink)
+	return p, s.Backend.RemovePerson(r.Context(), actor(r), p.ID)
 }
 
 // An identity is by what a channel knows somebody.
 type identity struct {
-	Channel    string `json:"channel"`
+	Channel    string `json:"channel" required:"true"`
 	Account    string `json:"account"`
-	ExternalID string `json:"external_id"`
+	ExternalID string `json:"external_id" required:"true"`
 }
 
-func (s *Server) onIdentity(w http.ResponseWriter, r *http.Request, i identity,
-	do func(ctx context.Context, by service.Actor, id errand.PersonID, channel, account, externalID string) error) error {
+type linkIdentityIn struct {
+	inPerson
+	Body identity
+}
+
+// postIdentity says who else somebody is.
+func (s *Server) postIdentity(r *http.Request, in linkIdentityIn) (service.Person, error) {
+	return s.onIdentity(r, in.inPerson, in.Body, s.Backend.Link)
+}
+
+type unlinkIdentityIn struct {
+	inPerson
+	Channel    string `query:"channel" description:"channel"`
+	Account    string `query:"account" description:"account"`
+	ExternalID string `query:"external_id" description:"how the channel knows them"`
+}
+
+// deleteIdentity says that somebody is not who it was said they were.
+func (s *Server) deleteIdentity(r *http.Request, in unlinkIdentityIn) (service.Person, error) {
+	return s.onIdentity(r, in.inPerson, identity{in.Channel, in.Account, in.ExternalID}, s.Backend.Unlink)
+}
+
+func (s *Server) onIdentity(r *http.Request, in inPerson, i identity,
+	do func(ctx context.Context, by service.Actor, id errand.PersonID, channel, account, externalID string) error) (service.Person, error) {
 	if i.Channel == "" || i.ExternalID == "" {
-		return badRequest("identity", "an identity needs a channel and an external_id")
+		return service.Person{}, badRequest("identity", "an identity needs a channel and an external_id")
 	}
-	p, err := s.person(r)
+	p, err := s.person(r, in)
 	if err != nil {
-		return err
+		return p, err
 	}
-	if err := do(r.Context(), actor(r), p.ID, i.Channel, i.Account, i.ExternalID); err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, p)
+	return p, do(r.Context(), actor(r), p.ID, i.Channel, i.Account, i.ExternalID)
 }
 
-func (s *Server) getTokens(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.person(r)
+func (s *Server) getTokens(r *http.Request, in inPerson) ([]service.Token, error) {
+	p, err := s.person(r, in)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	list, err := s.Backend.Tokens(r.Context(), actor(r), p.ID)
-	return replyList(w, list, err)
+	return s.Backend.Tokens(r.Context(), actor(r), p.ID)
 }
 
 // maxDays is how long a token may be valid that is to expire at all.
 const maxDays = 3650
 
-// postToken makes a token; this answer is the only place where it is shown.
-func (s *Server) postToken(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
+type tokenIn struct {
+	inPerson
+	Body struct {
 		Name string `json:"name"`
-		Days int    `json:"days"` // 0: it does not expire
+		Days int    `json:"days" description:"how long it is valid; 0: for good"`
 	}
-	if err := read(w, r, &in); err != nil {
-		return err
-	}
-	if in.Days < 0 || in.Days > maxDays {
-		return badRequest("days", "days is a number from 1 to %d, or 0 for a token that does not expire", maxDays)
-	}
-	name, err := words(in.Name, "name", 60)
-	if err != nil {
-		return err
-	}
-	p, err := s.person(r)
-	if err != nil {
-		return err
-	}
-	plain, token, err := s.Backend.CreateToken(r.Context(), actor(r), p.ID, name, time.Duration(in.Days)*24*time.Hour)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	return reply(w, http.StatusCreated, struct {
-		service.Token
-		Secret string `json:"token"`
-	}{token, plain})
 }
 
-func (s *Server) deleteToken(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r, "token")
+type tokenOut struct {
+	service.Token
+	Secret string `json:"token"`
+}
+
+// postToken makes a token; this answer is the only place where it is shown.
+func (s *Server) postToken(r *http.Request, in tokenIn) (out tokenOut, err error) {
+	if in.Body.Days < 0 || in.Body.Days > maxDays {
+		return out, badRequest("days", "days is a number from 1 to %d, or 0 for a token that does not expire", maxDays)
+	}
+	name, err := words(in.Body.Name, "name", 60)
 	if err != nil {
-		return err
+		return out, err
 	}
-	if err := s.Backend.RevokeToken(r.Context(), actor(r), id); err != nil {
-		return err
+	p, err := s.person(r, in.inPerson)
+	if err != nil {
+		return out, err
 	}
-	return reply(w, http.StatusOK, map[string]any{"id": id})
+	out.Secret, out.Token, err = s.Backend.CreateToken(r.Context(), actor(r), p.ID, name, time.Duration(in.Body.Days)*24*time.Hour)
+	return out, err
+}
+
+type revokeIn struct {
+	ID string `path:"id" id:"token" description:"token id"`
+}
+
+type revokeOut struct {
+	ID string `json:"id"`
+}
+
+func (s *Server) deleteToken(r *http.Request, in revokeIn) (revokeOut, error) {
+	return revokeOut(in), s.Backend.RevokeToken(r.Context(), actor(r), in.ID)
 }

@@ -13,16 +13,16 @@ import (
 // (RFC 9457). Error is an extension member, and what errors were before:
 // programs go by its code.
 type problem struct {
-	Type   string       `json:"type"`   // problemType and the code
-	Title  string       `json:"title"`  // of the status
-	Status int          `json:"status"` // that of the answer
-	Detail string       `json:"detail"` // for people: what is wrong, and what to do
-	Error  problemError `json:"error"`
+	Type   string       `json:"type" required:"true" format:"uri" description:"urn:errand:problem: and the code"`
+	Title  string       `json:"title" required:"true" description:"of the status"`
+	Status int          `json:"status" required:"true" description:"that of the answer"`
+	Detail string       `json:"detail" required:"true" description:"for people: what is wrong, and what to do"`
+	Error  problemError `json:"error" required:"true"`
 }
 
 type problemError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"` // the detail
+	Code    string `json:"code" required:"true" description:"for programs"`
+	Message string `json:"message" required:"true" description:"the detail"`
 }
 
 const (

@@ -2,48 +2,41 @@ package web
 
 import (
 	"net/http"
+
+	"errand/internal/service"
 )
 
-func (s *Server) getReminders(w http.ResponseWriter, r *http.Request) error {
-	all, err := flag(r.URL.Query(), "all")
-	if err != nil {
-		return err
-	}
-	list, err := s.Backend.Reminders(r.Context(), actor(r), all)
-	return replyList(w, list, err)
+type remindersIn struct {
+	All bool `query:"all" description:"true: those that are over too"`
 }
 
-func (s *Server) postReminder(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
-		Chat string `json:"chat"`
-		When string `json:"when"`
-		Text string `json:"text"`
-	}
-	if err := read(w, r, &in); err != nil {
-		return err
-	}
-	if in.Chat == "" {
-		in.Chat = "main"
-	}
-	key, err := keyOf(in.Chat, actor(r).Person)
-	if err != nil {
-		return err
-	}
-	reminder, err := s.Backend.Remind(r.Context(), actor(r), key, in.When, in.Text)
-	if err != nil {
-		return err
-	}
-	return reply(w, http.StatusCreated, reminder)
+func (s *Server) getReminders(r *http.Request, in remindersIn) ([]service.Reminder, error) {
+	return s.Backend.Reminders(r.Context(), actor(r), in.All)
 }
 
-func (s *Server) deleteReminder(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r, "reminder")
-	if err != nil {
-		return err
+type remindIn struct {
+	Body struct {
+		Chat string `json:"chat" description:"where it wakes the session; main by default"`
+		When string `json:"when" required:"true" description:"\"tomorrow at nine\", \"every Monday 08:00 Europe/Oslo\""`
+		Text string `json:"text" required:"true"`
 	}
-	reminder, err := s.Backend.CancelReminder(r.Context(), actor(r), id)
-	if err != nil {
-		return err
+}
+
+func (s *Server) postReminder(r *http.Request, in remindIn) (service.Reminder, error) {
+	if in.Body.Chat == "" {
+		in.Body.Chat = "main"
 	}
-	return reply(w, http.StatusOK, reminder)
+	key, err := keyOf(in.Body.Chat, actor(r).Person)
+	if err != nil {
+		return service.Reminder{}, err
+	}
+	return s.Backend.Remind(r.Context(), actor(r), key, in.Body.When, in.Body.Text)
+}
+
+type reminderIn struct {
+	ID string `path:"id" id:"reminder" description:"reminder id, or its unique beginning"`
+}
+
+func (s *Server) deleteReminder(r *http.Request, in reminderIn) (service.Reminder, error) {
+	return s.Backend.CancelReminder(r.Context(), actor(r), in.ID)
 }

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"errand"
@@ -59,13 +60,15 @@ type Options struct {
 // A Server serves pages and API.
 type Server struct {
 	Options
-	handler http.Handler
-	tries   *gate         // to log in
-	asks    *gate         // to be let in
-	wrong   *gate         // tokens that were not valid
-	streams streams       // of events
-	ready   readiness     // as it was last told
-	done    chan struct{} // closed when the server ends: streams end then
+	handler    http.Handler
+	operations []operation            // the API
+	document   func() ([]byte, error) // that describes it
+	tries      *gate                  // to log in
+	asks       *gate                  // to be let in
+	wrong      *gate                  // tokens that were not valid
+	streams    streams                // of events
+	ready      readiness              // as it was last told
+	done       chan struct{}          // closed when the server ends: streams end then
 }
 
 //go:embed static
@@ -100,6 +103,8 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{Options: o, done: make(chan struct{}), tries: newGate(6*time.Second, 10), asks: newGate(time.Minute, 5),
 		wrong: newGate(6*time.Second, 30)}
+	s.operations = s.api()
+	s.document = sync.OnceValues(func() ([]byte, error) { return describe(s.operations) })
 	mux := http.NewServeMux()
 	s.routes(mux)
 	mux.Handle("/", s.files(files))

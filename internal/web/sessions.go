@@ -3,66 +3,39 @@ package web
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"errand"
 	"errand/internal/service"
 )
 
-// filter reads which sessions a request is about.
-func (s *Server) filter(r *http.Request) (service.SessionFilter, error) {
-	q := r.URL.Query()
-	var f service.SessionFilter
-	states, err := oneOf(q, "state", "active", "suspended", "ended")
-	if err != nil {
-		return f, err
-	}
-	if len(states) > 1 {
-		return f, badRequest("state", "one state at a time")
-	}
-	if len(states) == 1 {
-		f.State = states[0]
-	}
-	if f.Limit, err = number(q, "limit", 100, 1000); err != nil {
-		return f, err
-	}
-	if f.Before, err = moment(q, "before"); err != nil {
-		return f, err
-	}
-	if f.Channel, err = words(q.Get("channel"), "channel", 60); err != nil {
-		return f, err
-	}
-	agent, err := words(q.Get("agent"), "agent", 60)
-	if err != nil {
-		return f, err
-	}
-	f.Agent = errand.AgentName(strings.ToLower(agent))
+// A sessionState is what became of a session.
+type sessionState string
+
+type sessionsIn struct {
+	ofPerson
+	Channel string       `query:"channel" maxLength:"60" description:"of one channel"`
+	Agent   string       `query:"agent" maxLength:"60" description:"of one agent"`
+	State   sessionState `query:"state" description:"of one state"`
+	Before  time.Time    `query:"before" description:"last active before this time or date"`
+	Limit   int          `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
+}
+
+func (s *Server) getSessions(r *http.Request, in sessionsIn) ([]service.Session, error) {
 	// The backend finds out whose they see.
-	f.Person = errand.PersonID(q.Get("person"))
-	return f, nil
+	return s.Backend.Sessions(r.Context(), actor(r), service.SessionFilter{Person: in.Person, Channel: in.Channel,
+		Agent: errand.AgentName(strings.ToLower(in.Agent)), State: string(in.State), Before: in.Before, Limit: in.Limit})
 }
 
-func (s *Server) getSessions(w http.ResponseWriter, r *http.Request) error {
-	f, err := s.filter(r)
-	if err != nil {
-		return err
-	}
-	list, err := s.Backend.Sessions(r.Context(), actor(r), f)
-	return replyList(w, list, err)
+type searchIn struct {
+	Text string `query:"q" maxLength:"200" description:"words, all of them"`
+	ofPerson
+	Limit int `query:"limit" default:"50" maximum:"200" description:"at most so many, 50 by default, 200 at most"`
 }
 
-func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) error {
-	text, err := words(r.URL.Query().Get("q"), "q", 200)
-	if err == nil && text == "" {
-		err = badRequest("q", "say what to look for: ?q=")
+func (s *Server) getSearch(r *http.Request, in searchIn) ([]service.Hit, error) {
+	if in.Text == "" {
+		return nil, badRequest("q", "say what to look for: ?q=")
 	}
-	if err != nil {
-		return err
-	}
-	limit, err := number(r.URL.Query(), "limit", 50, 200)
-	if err != nil {
-		return err
-	}
-	list, err := s.Backend.Search(r.Context(), actor(r), text,
-		service.SessionFilter{Person: errand.PersonID(r.URL.Query().Get("person")), Limit: limit})
-	return replyList(w, list, err)
+	return s.Backend.Search(r.Context(), actor(r), in.Text, service.SessionFilter{Person: in.Person, Limit: in.Limit})
 }

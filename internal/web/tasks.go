@@ -9,53 +9,44 @@ import (
 	"errand/internal/service"
 )
 
-func (s *Server) getTasks(w http.ResponseWriter, r *http.Request) error {
-	q := r.URL.Query()
-	limit, err := number(q, "limit", 0, 1000)
+type tasksIn struct {
+	Chat  string             `query:"chat" description:"of one chat"`
+	State []errand.TaskState `query:"state" description:"one state, or several with commas; may be repeated"`
+	Limit int                `query:"limit" maximum:"1000" description:"at most so many, 100 by default"`
+	ofPerson
+}
+
+func (s *Server) getTasks(r *http.Request, in tasksIn) ([]taskView, error) {
+	person, err := s.whose(r, in.Person)
 	if err != nil {
-		return err
-	}
-	states, err := oneOf(q, "state", errand.Submitted, errand.Working, errand.InputRequired, errand.Completed, errand.Failed, errand.Canceled, errand.Rejected)
-	if err != nil {
-		return err
-	}
-	person, err := s.whose(r)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	var key errand.SessionKey
-	if chat := q.Get("chat"); chat != "" {
-		if key, err = keyOf(chat, person); err != nil {
-			return err
+	if in.Chat != "" {
+		if key, err = keyOf(in.Chat, person); err != nil {
+			return nil, err
 		}
 	}
-	list, err := s.Backend.Tasks(r.Context(), person, key, states, limit)
-	views := make([]taskView, len(list))
-	for i := range list {
-		views[i] = viewOf(list[i])
-	}
-	return replyList(w, views, err)
+	list, err := s.Backend.Tasks(r.Context(), person, key, in.State, in.Limit)
+	return mapped(list, err, viewOf)
 }
 
-func (s *Server) getTask(w http.ResponseWriter, r *http.Request) error {
-	person, err := s.whose(r)
-	if err != nil {
-		return err
-	}
-	t, err := s.task(r, person)
-	if err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, viewOf(t))
+type inTask struct {
+	ID string `path:"id" id:"task" description:"task id, or its unique beginning"`
 }
 
-// task returns the task that a request names, if it is person's.
-func (s *Server) task(r *http.Request, person errand.PersonID) (errand.Task, error) {
-	id, err := idOf(r, "task")
+type taskIn struct {
+	inTask
+	ofPerson
+}
+
+func (s *Server) getTask(r *http.Request, in taskIn) (taskView, error) {
+	person, err := s.whose(r, in.Person)
 	if err != nil {
-		return errand.Task{}, err
+		return taskView{}, err
 	}
-	return s.Backend.FindTask(r.Context(), id, person)
+	t, err := s.Backend.FindTask(r.Context(), in.ID, person)
+	return viewOf(t), err
 }
 
 // A taskView is a task as the API shows it: its agents are one string too.
@@ -67,63 +58,65 @@ type taskView struct {
 
 func viewOf(t errand.Task) taskView { return taskView{t, t.AgentList(), t.Origin.Depth} }
 
-func (s *Server) postTask(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
-		Agent  string             `json:"agent"`
+type delegateIn struct {
+	Body struct {
+		Agent  string             `json:"agent" description:"one agent, or several with commas"`
 		Agents []errand.AgentName `json:"agents"`
-		Text   string             `json:"text"`
-		Chat   string             `json:"chat"`
+		Text   string             `json:"text" required:"true"`
+		Chat   string             `json:"chat" description:"where the result is told; nowhere when left out"`
 	}
-	if err := read(w, r, &in); err != nil {
-		return err
-	}
-	for name := range strings.SplitSeq(in.Agent, ",") {
+}
+
+func (s *Server) postTask(r *http.Request, in delegateIn) (taskView, error) {
+	agents := in.Body.Agents
+	for name := range strings.SplitSeq(in.Body.Agent, ",") {
 		if name = strings.TrimSpace(name); name != "" {
-			in.Agents = append(in.Agents, errand.AgentName(strings.ToLower(name)))
+			agents = append(agents, errand.AgentName(strings.ToLower(name)))
 		}
 	}
 	by := actor(r)
-	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Person: by.Person, Role: by.Role, Agents: in.Agents, Text: in.Text}
-	if in.Chat != "" {
+	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Person: by.Person, Role: by.Role, Agents: agents, Text: in.Body.Text}
+	if in.Body.Chat != "" {
 		var err error
-		if d.Route, err = service.WebRoute(in.Chat); err != nil {
-			return err
+		if d.Route, err = service.WebRoute(in.Body.Chat); err != nil {
+			return taskView{}, err
 		}
 	}
 	t, err := s.Backend.Delegate(r.Context(), d)
-	if err != nil {
-		return err
-	}
-	return reply(w, http.StatusCreated, viewOf(t))
+	return viewOf(t), err
 }
 
-func (s *Server) postCancel(w http.ResponseWriter, r *http.Request) error {
-	var in struct {
+// changeTask names a task to change, which a master_admin may of others too.
+type changeTask struct {
+	inTask
+	Person errand.PersonID `query:"person" description:"whose, for a master_admin: another's id, or * for anybody's"`
+}
+
+type cancelIn struct {
+	changeTask
+	Body struct {
 		Reason string `json:"reason"`
 	}
-	if err := read(w, r, &in); err != nil {
-		return err
-	}
-	return s.onTask(w, r, func(ctx context.Context, id errand.TaskID) (errand.Task, error) {
-		return s.Backend.CancelTask(ctx, id, in.Reason)
+}
+
+func (s *Server) postCancel(r *http.Request, in cancelIn) (taskView, error) {
+	return s.onTask(r, in.changeTask, func(ctx context.Context, id errand.TaskID) (errand.Task, error) {
+		return s.Backend.CancelTask(ctx, id, in.Body.Reason)
 	})
 }
 
-func (s *Server) postRetry(w http.ResponseWriter, r *http.Request) error {
-	return s.onTask(w, r, s.Backend.RetryTask)
+func (s *Server) postRetry(r *http.Request, in changeTask) (taskView, error) {
+	return s.onTask(r, in, s.Backend.RetryTask)
 }
 
-func (s *Server) onTask(w http.ResponseWriter, r *http.Request, do func(context.Context, errand.TaskID) (errand.Task, error)) error {
-	person, err := s.changes(r)
+func (s *Server) onTask(r *http.Request, in changeTask, do func(context.Context, errand.TaskID) (errand.Task, error)) (taskView, error) {
+	person, err := s.changes(r, in.Person)
 	if err != nil {
-		return err
+		return taskView{}, err
 	}
-	t, err := s.task(r, person)
-	if err != nil {
-		return err
+	t, err := s.Backend.FindTask(r.Context(), in.ID, person)
+	if err == nil {
+		t, err = do(r.Context(), t.ID)
 	}
-	if t, err = do(r.Context(), t.ID); err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, viewOf(t))
+	return viewOf(t), err
 }

@@ -7,36 +7,33 @@ import (
 	"net/http"
 
 	"errand"
+	"errand/internal/service"
 )
 
-// getSession shows a session with its transcript: what an export has, as JSON.
-func (s *Server) getSession(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r, "session")
-	if err != nil {
-		return err
-	}
-	export, err := s.Backend.Export(r.Context(), actor(r), errand.SessionID(id))
-	if err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, export)
+type inSession struct {
+	ID errand.SessionID `path:"id" id:"session" description:"session id, or its unique beginning"`
 }
 
-func (s *Server) getExport(w http.ResponseWriter, r *http.Request) error {
-	format := r.URL.Query().Get("format")
-	if format != "" && format != "markdown" && format != "json" {
-		return badRequest("format", "format is markdown or json, not %q", errand.Cut(format, 40))
+// getSession shows a session with its transcript: what an export has, as JSON.
+func (s *Server) getSession(r *http.Request, in inSession) (service.Export, error) {
+	return s.Backend.Export(r.Context(), actor(r), in.ID)
+}
+
+type exportIn struct {
+	Format string `query:"format" enum:"markdown,json" description:"markdown by default"`
+	inSession
+}
+
+func (s *Server) getExport(w http.ResponseWriter, r *http.Request, in exportIn) error {
+	if in.Format != "" && in.Format != "markdown" && in.Format != "json" {
+		return badRequest("format", "format is markdown or json, not %q", errand.Cut(in.Format, 40))
 	}
-	id, err := idOf(r, "session")
-	if err != nil {
-		return err
-	}
-	export, err := s.Backend.Export(r.Context(), actor(r), errand.SessionID(id))
+	export, err := s.Backend.Export(r.Context(), actor(r), in.ID)
 	if err != nil {
 		return err
 	}
 	name := errand.Cut(string(export.Session.ID), 40)
-	if format == "json" {
+	if in.Format == "json" {
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "session-"+name+".json"))
 		return reply(w, http.StatusOK, export)
 	}
@@ -48,23 +45,22 @@ func (s *Server) getExport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) deleteSession(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r, "session")
-	if err != nil {
-		return err
-	}
-	force, err := flag(r.URL.Query(), "force")
-	if err != nil {
-		return err
-	}
-	gone, err := s.Backend.DeleteSession(r.Context(), actor(r), errand.SessionID(id), force)
-	if err != nil {
-		return err
-	}
-	removed := map[string]int{}
-	maps.Copy(removed, gone.Rows)
+type deleteSessionIn struct {
+	inSession
+	Force bool `query:"force" description:"true: also with tasks at work, which are cancelled"`
+}
+
+type deleteSessionOut struct {
+	Removed map[string]int   `json:"removed" description:"how many of what"`
+	Session errand.SessionID `json:"session_id"`
+}
+
+func (s *Server) deleteSession(r *http.Request, in deleteSessionIn) (deleteSessionOut, error) {
+	gone, err := s.Backend.DeleteSession(r.Context(), actor(r), in.ID, in.Force)
+	out := deleteSessionOut{map[string]int{}, gone.Session}
+	maps.Copy(out.Removed, gone.Rows)
 	if gone.Histories > 0 {
-		removed["histories"] = gone.Histories // of workflows, in Temporal
+		out.Removed["histories"] = gone.Histories // of workflows, in Temporal
 	}
-	return reply(w, http.StatusOK, map[string]any{"session_id": gone.Session, "removed": removed})
+	return out, err
 }

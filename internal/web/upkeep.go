@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"errand"
 	"errand/internal/service"
 )
 
@@ -12,53 +11,61 @@ import (
 type cleanUp struct {
 	ID       string         `json:"id"`
 	Started  time.Time      `json:"started"`
-	Finished time.Time      `json:"finished,omitzero"` // zero: it is at work, or was lost
-	Report   map[string]int `json:"report"`            // how many, by what was done
-	Failed   []string       `json:"failed,omitempty"`  // what could not be finished; the next run does
+	Finished time.Time      `json:"finished,omitzero" description:"not there: it is at work, or was lost"`
+	Report   map[string]int `json:"report" description:"how many, by what was done"`
+	Failed   []string       `json:"failed,omitempty" description:"what could not be finished; the next run does"`
 }
 
-func (s *Server) getMaintenance(w http.ResponseWriter, r *http.Request) error {
-	limit, err := number(r.URL.Query(), "limit", 10, 100)
-	if err != nil {
-		return err
-	}
-	list, err := s.Backend.Maintenance(r.Context(), actor(r), limit)
-	views := make([]cleanUp, len(list))
-	for i, u := range list {
-		views[i] = cleanUp{u.ID, u.Started, u.Finished, u.Done, u.Failed}
-	}
-	return replyList(w, views, err)
+type maintenanceIn struct {
+	Limit int `query:"limit" default:"10" maximum:"100" description:"at most so many, 10 by default"`
+}
+
+func (s *Server) getMaintenance(r *http.Request, in maintenanceIn) ([]cleanUp, error) {
+	list, err := s.Backend.Maintenance(r.Context(), actor(r), in.Limit)
+	return mapped(list, err, func(u service.UpkeepRun) cleanUp {
+		return cleanUp{u.ID, u.Started, u.Finished, u.Done, u.Failed}
+	})
+}
+
+type maintenanceOut struct {
+	Started bool `json:"started"`
 }
 
 // postMaintenance has one run begin; getMaintenance tells when it is done.
-func (s *Server) postMaintenance(w http.ResponseWriter, r *http.Request) error {
-	if err := s.Backend.RunMaintenance(r.Context(), actor(r)); err != nil {
-		return err
-	}
-	return reply(w, http.StatusAccepted, map[string]any{"started": true})
+func (s *Server) postMaintenance(r *http.Request, _ nothing) (maintenanceOut, error) {
+	return maintenanceOut{true}, s.Backend.RunMaintenance(r.Context(), actor(r))
+}
+
+type usageIn struct {
+	Days int `query:"days" default:"1" maximum:"3660" description:"in the last so many days, 1 by default"`
+	ofPerson
+}
+
+type usageOut struct {
+	From   time.Time          `json:"from"`
+	People []service.UsageSum `json:"people"`
+	Total  usageTotal         `json:"total"`
+}
+
+type usageTotal struct {
+	Calls        int     `json:"calls"`
+	Cost         float64 `json:"cost" description:"USD"`
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
 }
 
 // getUsage tells what was used today, or in the last so many days.
-func (s *Server) getUsage(w http.ResponseWriter, r *http.Request) error {
-	days, err := number(r.URL.Query(), "days", 1, 3660)
-	if err != nil {
-		return err
+func (s *Server) getUsage(r *http.Request, in usageIn) (out usageOut, err error) {
+	out.From = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-in.Days)
+	out.People, err = s.Backend.Usage(r.Context(), actor(r), in.Person, out.From)
+	for _, u := range out.People {
+		out.Total.Calls += u.Calls
+		out.Total.Cost += u.Cost
+		out.Total.InputTokens += u.InputTokens
+		out.Total.OutputTokens += u.OutputTokens
 	}
-	from := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
-	used, err := s.Backend.Usage(r.Context(), actor(r), errand.PersonID(r.URL.Query().Get("person")), from)
-	if err != nil {
-		return err
+	if out.People == nil {
+		out.People = []service.UsageSum{}
 	}
-	total := service.UsageSum{}
-	for _, u := range used {
-		total.Calls += u.Calls
-		total.InputTokens += u.InputTokens
-		total.OutputTokens += u.OutputTokens
-		total.Cost += u.Cost
-	}
-	if used == nil {
-		used = []service.UsageSum{}
-	}
-	return reply(w, http.StatusOK, map[string]any{"from": from, "people": used, "total": map[string]any{
-		"calls": total.Calls, "input_tokens": total.InputTokens, "output_tokens": total.OutputTokens, "cost": total.Cost}})
+	return out, err
 }

@@ -1,0 +1,187 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"errand"
+	"errand/internal/service"
+)
+
+// decode reads what a request says into a struct: its JSON into the field Body,
+// where there is one, and path, query and headers into the fields that are tagged
+// so. The same tags describe the request in the document of the API:
+//
+//	path:"id" id:"task"          the id of a task, or the beginning of one
+//	query:"limit" maximum:"1000" a number from 1 to 1000; also default
+//	query:"agent" maxLength:"60" text, trimmed; without maxLength as it came
+//	query:"state"                of a type of [wordsOf]: one of its words, or several
+//	                             where the field is a slice
+//	query:"force", "before"      of type bool or time.Time
+//	header:"Last-Event-ID"       as it came
+func decode(w http.ResponseWriter, r *http.Request, in any) error {
+	v := reflect.ValueOf(in).Elem()
+	if body := v.FieldByName("Body"); body.IsValid() {
+		if err := read(w, r, body.Addr().Interface()); err != nil {
+			return err
+		}
+	}
+	return decodeFields(r, r.URL.Query(), v)
+}
+
+func decodeFields(r *http.Request, q url.Values, v reflect.Value) error {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		var err error
+		switch path, query, header := f.Tag.Get("path"), f.Tag.Get("query"), f.Tag.Get("header"); {
+		case f.Anonymous:
+			err = decodeFields(r, q, v.Field(i))
+		case path != "":
+			err = decodePath(r.PathValue(path), path, f.Tag.Get("id"), v.Field(i))
+		case query != "":
+			err = decodeQuery(q, query, f.Tag, v.Field(i))
+		case header != "":
+			v.Field(i).SetString(r.Header.Get(header))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decodePath(given, name, of string, v reflect.Value) error {
+	switch {
+	case v.Kind() == reflect.Int64:
+		n, err := strconv.ParseInt(given, 10, 64)
+		if err != nil || n < 1 {
+			return badRequest(name, "the id of a %s is a number", of)
+		}
+		v.SetInt(n)
+		return nil
+	case of == "code":
+		if given = strings.TrimSpace(given); !aCode.MatchString(given) {
+			return badRequest(name, "%q cannot be a code", errand.Cut(strings.ToValidUTF8(given, "?"), 40))
+		}
+	case of != "":
+		if given = strings.TrimSpace(given); !anID.MatchString(given) {
+			return badRequest(name, "%q cannot be the id of a %s", errand.Cut(strings.ToValidUTF8(given, "?"), 40), of)
+		}
+	}
+	v.SetString(given)
+	return nil
+}
+
+func decodeQuery(q url.Values, name string, tag reflect.StructTag, v reflect.Value) error {
+	switch kind := v.Kind(); {
+	case v.Type() == reflect.TypeFor[time.Time]():
+		at, err := moment(q, name)
+		v.Set(reflect.ValueOf(at))
+		return err
+	case kind == reflect.Bool:
+		is, err := flag(q, name)
+		v.SetBool(is)
+		return err
+	case kind == reflect.Int:
+		absent, _ := strconv.Atoi(tag.Get("default")) // without one: 0
+		most, err := strconv.Atoi(tag.Get("maximum"))
+		if err != nil {
+			return err
+		}
+		n, err := number(q, name, absent, most)
+		v.SetInt(int64(n))
+		return err
+	case kind == reflect.Slice:
+		given, err := oneOf(q, name, wordsOf(v.Type().Elem()))
+		for _, word := range given {
+			v.Set(reflect.Append(v, reflect.ValueOf(word).Convert(v.Type().Elem())))
+		}
+		return err
+	case wordsOf(v.Type()) != nil:
+		given, err := oneOf(q, name, wordsOf(v.Type()))
+		switch {
+		case err != nil:
+			return err
+		case len(given) > 1:
+			return badRequest(name, "one %s at a time", name)
+		case len(given) == 1:
+			v.SetString(given[0])
+		}
+		return nil
+	case tag.Get("maxLength") != "":
+		most, err := strconv.Atoi(tag.Get("maxLength"))
+		if err != nil {
+			return err
+		}
+		text, err := words(q.Get(name), name, most)
+		v.SetString(text)
+		return err
+	}
+	v.SetString(q.Get(name))
+	return nil
+}
+
+// wordsOf returns the words that a type has, if it has a fixed set of them.
+func wordsOf(t reflect.Type) []string {
+	switch t {
+	case reflect.TypeFor[errand.Role]():
+		return errand.Strings(errand.Roles())
+	case reflect.TypeFor[errand.TaskState]():
+		return errand.Strings([]errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired, errand.Completed, errand.Failed, errand.Canceled, errand.Rejected})
+	case reflect.TypeFor[errand.OutboxState]():
+		return errand.Strings([]errand.OutboxState{errand.Pending, errand.Sending, errand.Sent, errand.Unknown, errand.Blocked, errand.Dismissed})
+	case reflect.TypeFor[errand.EventType]():
+		return errand.Strings([]errand.EventType{errand.EventMessage, errand.EventStep, errand.EventDelta, errand.EventReset, errand.EventTask,
+			errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventNotice, errand.EventError})
+	case reflect.TypeFor[errand.Way]():
+		return errand.Strings([]errand.Way{errand.WayTurn, errand.WayFold, errand.WayNotification, errand.WayNone})
+	case reflect.TypeFor[errand.Reason]():
+		return errand.Strings(errand.Reasons())
+	case reflect.TypeFor[errand.ConnectionState]():
+		return errand.Strings(errand.ConnectionStates())
+	case reflect.TypeFor[sessionState]():
+		return []string{"active", "suspended", "ended"}
+	}
+	return nil
+}
+
+// maxBody is the largest body the API reads, in bytes.
+const maxBody = 1 << 20
+
+// read reads a JSON body into v; an empty one leaves v as it is.
+func read(w http.ResponseWriter, r *http.Request, v any) error {
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &service.Error{Status: http.StatusRequestTimeout, Code: "stalled", Message: "nothing of the request came for too long"}
+	case errors.As(err, &tooLarge):
+		return &service.Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "the request is larger than 1 MB"}
+	case err != nil:
+		return &service.Error{Status: http.StatusBadRequest, Code: "body", Message: "the request could not be read"}
+	case len(raw) == 0:
+		return nil
+	}
+	// encoding/json would replace what is not UTF-8 and not say so.
+	if !utf8.Valid(raw) {
+		return &service.Error{Status: http.StatusBadRequest, Code: "not_utf8", Message: "the request is not valid UTF-8"}
+	}
+	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return &service.Error{Status: http.StatusBadRequest, Code: "json", Message: "the request is not the JSON that is expected: " + errand.Cut(err.Error(), 200)}
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return &service.Error{Status: http.StatusBadRequest, Code: "json", Message: "something follows the JSON object"}
+	}
+	return nil
+}

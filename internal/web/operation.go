@@ -1,0 +1,131 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+)
+
+// An operation is one thing that the API does. The list of them is both what is
+// routed and what /api/openapi.json describes.
+type operation struct {
+	pattern string // as of [http.ServeMux]; the table of rights says who may use it
+	summary string
+	about   string       // what the summary does not say
+	in      reflect.Type // what a request says, see [decode]
+	answers []answer     // how it succeeds
+	pace    bool         // it counts as a message
+	secret  bool         // what it answers is one
+
+	serve func(http.ResponseWriter, *http.Request) error
+}
+
+// An answer is one way in which an operation succeeds.
+type answer struct {
+	status int
+	says   string
+	media  string
+	body   reflect.Type // nil: not JSON
+}
+
+const (
+	jsonMedia   = "application/json"
+	streamMedia = "text/event-stream"
+)
+
+// does is an operation that takes what a request says and answers with JSON.
+func does[In, Out any](pattern, summary string, do func(*http.Request, In) (Out, error), options ...option) operation {
+	o := operation{pattern: pattern, summary: summary, in: reflect.TypeFor[In](),
+		answers: []answer{{http.StatusOK, summary, jsonMedia, reflect.TypeFor[Out]()}}}
+	for _, set := range options {
+		set(&o)
+	}
+	status, secret := o.answers[0].status, o.secret
+	o.serve = func(w http.ResponseWriter, r *http.Request) error {
+		var in In
+		if err := decode(w, r, &in); err != nil {
+			return err
+		}
+		out, err := do(r, in)
+		if err != nil {
+			return err
+		}
+		if secret {
+			w.Header().Set("Cache-Control", "no-store")
+		}
+		return reply(w, status, out)
+	}
+	return o
+}
+
+// writes is an operation that writes its answer by itself.
+func writes[In any](pattern, summary string, write func(http.ResponseWriter, *http.Request, In) error, options ...option) operation {
+	o := operation{pattern: pattern, summary: summary, in: reflect.TypeFor[In]()}
+	for _, set := range options {
+		set(&o)
+	}
+	o.serve = func(w http.ResponseWriter, r *http.Request) error {
+		var in In
+		if err := decode(w, r, &in); err != nil {
+			return err
+		}
+		return write(w, r, in)
+	}
+	return o
+}
+
+// An option says more of an operation.
+type option func(*operation)
+
+// answered says how an operation of [does] succeeds, where that is not 200 or the
+// summary does not say it.
+func answered(status int, says string) option {
+	return func(o *operation) { o.answers[0].status, o.answers[0].says = status, says }
+}
+
+// gives is one way in which an operation of [writes] succeeds with JSON in a body.
+func gives[T any](status int, says, media string) option {
+	return func(o *operation) {
+		o.answers = append(o.answers, answer{status, says, media, reflect.TypeFor[T]()})
+	}
+}
+
+// givesRaw is one way in which it succeeds with anything else.
+func givesRaw(says, media string) option {
+	return func(o *operation) { o.answers = append(o.answers, answer{http.StatusOK, says, media, nil}) }
+}
+
+func about(text string) option { return func(o *operation) { o.about = text } }
+
+// paced is for what sets something to work without a message: it counts at the rate
+// of messages, otherwise it would be the way around that.
+func paced(o *operation) { o.pace = true }
+
+// secret is for what nobody in between may keep.
+func secret(o *operation) { o.secret = true }
+
+// reply writes JSON. A list that is empty is a list.
+func reply(w http.ResponseWriter, status int, v any) error {
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.IsNil() {
+		v = []struct{}{}
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", jsonMedia)
+	w.WriteHeader(status)
+	if _, err := w.Write(append(raw, '\n')); err != nil {
+		return nil // the client is gone
+	}
+	return nil
+}
+
+// mapped returns what f makes of each of a list.
+func mapped[From, To any](list []From, err error, f func(From) To) ([]To, error) {
+	out := make([]To, 0, len(list))
+	for _, one := range list {
+		out = append(out, f(one))
+	}
+	return out, err
+}

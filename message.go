@@ -26,10 +26,10 @@ type Message struct {
 	Step    int        `json:"step"`
 	Index   int        `json:"index"`
 	Speaker Speaker    `json:"speaker"`
-	Agent   AgentName  `json:"agent,omitempty"` // who answered
+	Agent   AgentName  `json:"agent,omitempty" description:"who answered"`
 	Text    string     `json:"text"`
-	Calls   []ToolCall `json:"calls,omitempty"`   // what the answer asks for
-	CallID  string     `json:"call_id,omitempty"` // which call a tool result answers
+	Calls   []ToolCall `json:"calls,omitempty"` // what the answer asks for
+	CallID  string     `json:"call_id,omitempty" description:"of the call that this is the result of"`
 	Created time.Time  `json:"created"`
 }
 
@@ -102,7 +102,7 @@ type Event struct {
 	State   TaskState  `json:"state,omitempty"` // of the task
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the message that the person wrote
-	Cause   string     `json:"cause,omitempty"`      // "reminder": what a late reply is about, where that is no result
-	Options []string   `json:"options,omitempty"`    // what a question offers as answers, others are taken too; of an error, what there is to do ("Try again")
+	Cause   string     `json:"cause,omitempty" enum:"reminder" description:"what a late reply is about, where that is no result"`
+	Options []string   `json:"options,omitempty" description:"what a question offers as answers; others are taken too. Of an error: what there is to do, such as to try again"`
 	Created time.Time  `json:"created"`
 }

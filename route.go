@@ -49,7 +49,7 @@ func (r Route) TellsReaders() bool {
 // our accounts sees on one channel.
 type Route struct {
 	Channel string `json:"channel"`
-	Account string `json:"account,omitempty"`
+	Account string `json:"account,omitempty" description:"ours, on the channel"`
 	Chat    string `json:"chat,omitempty"` // empty: there is nobody to tell
 	Thread  string `json:"thread,omitempty"`
 }

@@ -62,15 +62,15 @@ type Task struct {
 	Parent     TaskID      `json:"parent,omitempty"`
 	RetryOf    TaskID      `json:"retry_of,omitempty"`
 	Origin     Origin      `json:"origin"`
-	Result     string      `json:"result,omitempty"`  // set when completed
-	Error      string      `json:"error,omitempty"`   // set when failed, canceled or rejected
-	Reason     Reason      `json:"reason,omitempty"`  // of Error, where that is errand's own
-	Trouble    string      `json:"trouble,omitempty"` // why its model does not answer just now; while it is open
+	Result     string      `json:"result,omitempty"` // set when completed
+	Error      string      `json:"error,omitempty"`  // set when failed, canceled or rejected
+	Reason     Reason      `json:"reason,omitempty" description:"a code for error, where that is errand's own and not somebody's words"`
+	Trouble    string      `json:"trouble,omitempty" description:"why its model does not answer just now; while the task is open"`
 	Way        Way         `json:"way,omitempty"`
 	Delivery   OutboxState `json:"delivery,omitempty"` // of the row that told it
 	ModelCalls int         `json:"model_calls"`
 	Tokens     int         `json:"tokens"`
-	Cost       float64     `json:"cost"` // USD
+	Cost       float64     `json:"cost" description:"USD"`
 	Created    time.Time   `json:"created"`
 	Finished   time.Time   `json:"finished,omitzero"`
 }

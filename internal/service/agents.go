@@ -116,7 +116,7 @@ type AgentView struct {
 	Primary     bool             `json:"primary"`
 	Active      bool             `json:"active"`    // the conversation is with it
 	LastUsed    bool             `json:"last_used"` // the last other than the primary that the person talked with
-	Talks       bool             `json:"talks"`     // a conversation can be switched to it
+	Talks       bool             `json:"talks" description:"the chat can be switched to it"`
 }
 
 // AgentsFor lists the agents that are there for a person. key may be empty.

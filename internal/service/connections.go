@@ -16,14 +16,14 @@ import (
 type ConnectionView struct {
 	Channel string                 `json:"channel"`
 	Account string                 `json:"account"`
-	Agent   errand.AgentName       `json:"agent"`
+	Agent   errand.AgentName       `json:"agent" description:"that sessions on the account begin with"`
 	State   errand.ConnectionState `json:"state"`
-	Detail  string                 `json:"detail,omitempty"`
-	Advice  string                 `json:"advice,omitempty"` // what to do about it
+	Detail  string                 `json:"detail,omitempty" description:"what is wrong, or as whom it is connected"`
+	Advice  string                 `json:"advice,omitempty" description:"what to do"`
 	Since   time.Time              `json:"since,omitzero"`
-	Owner   string                 `json:"owner,omitempty"` // the worker that holds it; empty: none does
+	Owner   string                 `json:"owner,omitempty" description:"the worker that holds the connection"` // empty: none does
 	// Link is what a phone has to scan: a secret, for those who may link accounts.
-	Link string `json:"link,omitempty"`
+	Link string `json:"link,omitempty" description:"what a phone has to scan, for master_admins: a secret for as long as it is valid"`
 }
 
 // Connections lists the configured accounts, and how their connections are.

@@ -27,10 +27,10 @@ type Artifact struct {
 	ID      errand.ArtifactID `json:"id"`
 	Key     errand.SessionKey `json:"-"`                    // of the conversation it was sent in
 	Session errand.SessionID  `json:"session_id,omitempty"` // empty: no turn has taken the message
-	Person  errand.PersonID   `json:"person"`               // who sent it
+	Person  errand.PersonID   `json:"person" description:"who sent it"`
 	Name    string            `json:"name"`
 	Type    string            `json:"type"`
-	Size    int64             `json:"size"` // bytes
+	Size    int64             `json:"size" description:"bytes"`
 	SHA256  string            `json:"sha256"`
 	Voice   bool              `json:"voice,omitempty"`
 	Created time.Time         `json:"created"`

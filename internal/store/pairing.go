@@ -47,9 +47,9 @@ type Pairing struct {
 	OtherIDs   []string        `json:"other_ids,omitempty"` // of the same sender
 	Name       string          `json:"name"`                // what they call themselves
 	Language   string          `json:"language,omitempty"`
-	Address    string          `json:"address,omitempty"` // from which a browser asks
-	Route      errand.Route    `json:"-"`                 // where to say that they are let in; without a chat: nowhere
-	State      PairingState    `json:"state"`
+	Address    string          `json:"address,omitempty" description:"from which a browser asks"`
+	Route      errand.Route    `json:"-"` // where to say that they are let in; without a chat: nowhere
+	State      PairingState    `json:"state" enum:"pending,approved,denied,expired"`
 	Created    time.Time       `json:"created"`
 	Expires    time.Time       `json:"expires"`
 	Decided    time.Time       `json:"decided,omitzero"`

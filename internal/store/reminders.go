@@ -20,13 +20,13 @@ const (
 // A Reminder wakes a conversation at a time.
 type Reminder struct {
 	ID      errand.ReminderID `json:"id"`
-	State   ReminderState     `json:"state"`
+	State   ReminderState     `json:"state" enum:"active,done,canceled"`
 	Text    string            `json:"text"`
-	When    string            `json:"when"`           // Spec in words
-	Next    time.Time         `json:"next,omitzero"`  // zero: it will not come again
-	Last    time.Time         `json:"last,omitzero"`  // the time that it last came for
-	Times   int               `json:"times"`          // how often it came
-	Chat    string            `json:"chat,omitempty"` // where it comes
+	When    string            `json:"when" description:"in words"` // Spec
+	Next    time.Time         `json:"next,omitzero"`               // zero: it will not come again
+	Last    time.Time         `json:"last,omitzero"`               // the time that it last came for
+	Times   int               `json:"times"`                       // how often it came
+	Chat    string            `json:"chat,omitempty"`              // where it comes
 	Channel string            `json:"channel"`
 	Person  errand.PersonID   `json:"person"`
 	Agent   errand.AgentName  `json:"agent,omitempty"` // who set it; empty: the person did

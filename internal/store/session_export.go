@@ -19,16 +19,16 @@ const ExportVersion = 1
 type Export struct {
 	Version  int              `json:"version"`
 	Session  Session          `json:"session"`
-	Name     string           `json:"name,omitempty"` // of the person
+	Name     string           `json:"name,omitempty" description:"of the person"`
 	Messages []errand.Message `json:"messages"`
 	Tasks    []ExportedTask   `json:"tasks"`
 	// Notices are what errand itself said there, and results that it told without a
 	// turn, in order.
-	Notices []Notice `json:"notices,omitempty"`
+	Notices []Notice `json:"notices,omitempty" description:"what errand itself said there, and results that it told without a turn"`
 	// Role is the one in force there now, and Tools what the agent may call with it.
 	// The store does not know them.
-	Role  errand.Role `json:"role,omitempty"`
-	Tools []string    `json:"tools,omitempty"`
+	Role  errand.Role `json:"role,omitempty" description:"the one in force there now"`
+	Tools []string    `json:"tools,omitempty" description:"what the agent may call with it"`
 	// Artifacts are what was sent besides text, by name: the files themselves are
 	// had one by one.
 	Artifacts []Artifact `json:"artifacts,omitempty"`

@@ -16,17 +16,17 @@ type Session struct {
 	Route   errand.Route      `json:"route"`
 	Person  errand.PersonID   `json:"person"`
 	Agent   errand.AgentName  `json:"agent"`
-	State   string            `json:"state"` // active, suspended or ended
-	Busy    string            `json:"busy,omitempty"`
+	State   string            `json:"state" enum:"active,suspended,ended"`
+	Busy    string            `json:"busy,omitempty" description:"what becomes of messages while an agent works: collect, steer, queue or interrupt"`
 	Turns   int               `json:"turns"`
 	Created time.Time         `json:"created"`
 	Active  time.Time         `json:"active"` // last turn or message
 	Ended   time.Time         `json:"ended,omitzero"`
-	Reason  string            `json:"reason,omitempty"` // why it ended
-	Group   bool              `json:"-"`                // others read the chat
+	Reason  string            `json:"reason,omitempty" description:"why it ended"`
+	Group   bool              `json:"-"` // others read the chat
 	// StickyUntil is when the session goes back to the primary agent; zero: it is
 	// with it, or stays.
-	StickyUntil time.Time `json:"sticky_until,omitzero"`
+	StickyUntil time.Time `json:"sticky_until,omitzero" description:"when it goes back to the primary agent"`
 }
 
 // States of a session.

@@ -28,7 +28,7 @@ const tokenPrefix = "errand_"
 type Token struct {
 	ID      string          `json:"id"`
 	Person  errand.PersonID `json:"person"`
-	Kind    string          `json:"kind"` // api, login or link
+	Kind    string          `json:"kind" enum:"api,login,link"`
 	Name    string          `json:"name,omitempty"`
 	Created time.Time       `json:"created"`
 	Expires time.Time       `json:"expires,omitzero"` // zero: never

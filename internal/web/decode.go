@@ -26,7 +26,7 @@ import (
 //	query:"agent" maxLength:"60" text, trimmed; without maxLength as it came
 //	query:"state"                of a type of [wordsOf]: one of its words, or several
 //	                             where the field is a slice
-//	query:"force", "before"      of type bool or time.Time
+//	query:"force", "before"      of type bool or dateOrTime
 //	header:"Last-Event-ID"       as it came
 func decode(w http.ResponseWriter, r *http.Request, in any) error {
 	v := reflect.ValueOf(in).Elem()
@@ -83,9 +83,9 @@ func decodePath(given, name, of string, v reflect.Value) error {
 
 func decodeQuery(q url.Values, name string, tag reflect.StructTag, v reflect.Value) error {
 	switch kind := v.Kind(); {
-	case v.Type() == reflect.TypeFor[time.Time]():
+	case v.Type() == reflect.TypeFor[dateOrTime]():
 		at, err := moment(q, name)
-		v.Set(reflect.ValueOf(at))
+		v.Set(reflect.ValueOf(dateOrTime{at}))
 		return err
 	case kind == reflect.Bool:
 		is, err := flag(q, name)
@@ -129,6 +129,9 @@ func decodeQuery(q url.Values, name string, tag reflect.StructTag, v reflect.Val
 	v.SetString(q.Get(name))
 	return nil
 }
+
+// A dateOrTime is what people write for a time; zero: they did not.
+type dateOrTime struct{ time.Time }
 
 // wordsOf returns the words that a type has, if it has a fixed set of them.
 func wordsOf(t reflect.Type) []string {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/swaggest/jsonschema-go"
 	"github.com/swaggest/openapi-go"
@@ -125,14 +126,22 @@ func describeType(p jsonschema.InterceptSchemaParams) (stop bool, err error) {
 		return false, nil
 	}
 	t := p.Value.Type()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	p.Schema.RemoveType(jsonschema.Null) // a list that is empty is a list
 	if words := wordsOf(t); words != nil {
 		for _, word := range words {
 			p.Schema.Enum = append(p.Schema.Enum, word)
 		}
 	}
-	if t == reflect.TypeFor[eventID]() {
+	switch t {
+	case reflect.TypeFor[eventID]():
 		p.Schema.WithType(jsonschema.Integer.Type())
+	case reflect.TypeFor[dateOrTime]():
+		*p.Schema = *(&jsonschema.Schema{}).WithType(jsonschema.String.Type())
+	case reflect.TypeFor[problem]():
+		p.Schema.WithDescription("problem details (RFC 9457)")
 	}
 	return false, nil
 }
@@ -144,8 +153,5 @@ func (s *Server) getOpenAPI(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	w.Header().Set("Content-Type", jsonMedia)
-	if _, err := w.Write(raw); err != nil {
-		s.Logger.Debug("document of the API not sent", "error", err)
-	}
+	http.ServeContent(w, r, "openapi.json", time.Time{}, bytes.NewReader(raw))
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"errand"
 	"errand/internal/service"
@@ -17,14 +16,14 @@ type sessionsIn struct {
 	Channel string       `query:"channel" maxLength:"60" description:"of one channel"`
 	Agent   string       `query:"agent" maxLength:"60" description:"of one agent"`
 	State   sessionState `query:"state" description:"of one state"`
-	Before  time.Time    `query:"before" description:"last active before this time or date"`
+	Before  dateOrTime   `query:"before" description:"last active before this time or date"`
 	Limit   int          `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
 }
 
 func (s *Server) getSessions(r *http.Request, in sessionsIn) ([]service.Session, error) {
 	// The backend finds out whose they see.
 	return s.Backend.Sessions(r.Context(), actor(r), service.SessionFilter{Person: in.Person, Channel: in.Channel,
-		Agent: errand.AgentName(strings.ToLower(in.Agent)), State: string(in.State), Before: in.Before, Limit: in.Limit})
+		Agent: errand.AgentName(strings.ToLower(in.Agent)), State: string(in.State), Before: in.Before.Time, Limit: in.Limit})
 }
 
 type searchIn struct {

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -180,7 +181,12 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 	}
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
+	var wrong *json.UnmarshalTypeError
+	err = dec.Decode(v)
+	if errors.As(err, &wrong) && wrong.Field == "" {
+		err = fmt.Errorf("it is of type %s and should be an object", wrong.Value) // the error would tell our types
+	}
+	if err != nil {
 		return &service.Error{Status: http.StatusBadRequest, Code: "json", Message: "the request is not the JSON that is expected: " + errand.Cut(err.Error(), 200)}
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {

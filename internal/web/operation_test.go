@@ -1,0 +1,26 @@
+package web
+
+import "testing"
+
+// TestSecretsAreNotKept proves that nothing in between keeps an answer that is a
+// secret.
+func TestSecretsAreNotKept(t *testing.T) {
+	server := serve(t, &memory{}, nil)
+	tests := []struct {
+		method, path, body string
+		want               string
+	}{
+		{"POST", "/api/people/p-mia/tokens", `{"name":"phone"}`, "no-store"},
+		{"POST", "/api/me/link", "", "no-store"},
+		{"POST", "/api/channels/whatsapp/main/code", `{"phone":"+49 171 1234567"}`, "no-store"},
+		{"GET", "/api/channels/whatsapp/main/qr", "", "no-store"},
+		{"GET", "/api/me", "", "no-cache"},
+	}
+	for _, test := range tests {
+		resp := exchange(t, server, test.method, test.path, test.body, nil)
+		resp.Body.Close()
+		if got := resp.Header.Get("Cache-Control"); resp.StatusCode/100 != 2 || got != test.want {
+			t.Errorf("%s %s = %d, Cache-Control %q; want %q", test.method, test.path, resp.StatusCode, got, test.want)
+		}
+	}
+}

@@ -95,7 +95,7 @@ var homes = map[string][]string{
 	"github.com/pressly/goose":          {"internal/store/sqldb"},
 	"github.com/jackc/pgx":              {"internal/store/sqldb"},
 	"modernc.org/sqlite":                {"internal/store/sqldb", "internal/devserver", "internal/sim/whatsapp"},
-	"github.com/swaggest":              {"internal/web"},
+	"github.com/swaggest":               {"internal/web"},
 	"go.yaml.in/yaml":                   {"internal/config"},
 	"github.com/spf13/cobra":            {"internal/cli"},
 	"github.com/chromedp":               {"internal/browser"},

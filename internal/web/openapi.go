@@ -21,7 +21,7 @@ import (
 const apiAbout = `Errors are problem details (RFC 9457, application/problem+json) with one more member, "error": {"code", "message"}, by whose code programs go: ` +
 	`400 for what makes no sense, 401 for a token that is not valid, 403 "forbidden" for what is not the caller's to do. ` +
 	`Authorization: Bearer, with the owner's key (data/owner.key, or ERRAND_TOKEN) or a personal token; who shows nothing is a stranger, from this machine too. ` +
-	`x-role is the least role that may use an operation.`
+	`x-role is the least role that may use an operation; x-capability is what that role has to have.`
 
 // describe writes the document of the API: what the operations say of themselves, and
 // the types of what they take and answer.
@@ -82,7 +82,9 @@ func describeOperation(d *openapi31.Reflector, o operation) error {
 		u.IsDefault, u.Description, u.ContentType = true, "an error", problemMedia
 	})
 	if known, ok := of.(openapi31.OperationExposer); ok {
-		known.Operation().WithMapOfAnythingItem("x-role", rights.Default().Least(rights.Route, o.pattern))
+		table := rights.Default()
+		known.Operation().WithMapOfAnythingItem("x-role", table.Least(rights.Route, o.pattern)).
+			WithMapOfAnythingItem("x-capability", table.Needs(rights.Route, o.pattern))
 	}
 	return d.AddOperation(of)
 }

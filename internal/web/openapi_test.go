@@ -24,6 +24,7 @@ type apiDoc struct {
 type docOperation struct {
 	Summary   string
 	Role      errand.Role `json:"x-role"`
+	Needs     string      `json:"x-capability"`
 	Responses map[string]struct {
 		Content map[string]struct{ Schema schema }
 	}
@@ -74,6 +75,9 @@ func TestOpenAPI(t *testing.T) {
 		}
 		if least := rights.Default().Least(rights.Route, r.pattern); operation.Role != least {
 			t.Errorf("%s is described as for %q, it is for %q", r.pattern, operation.Role, least)
+		}
+		if needs := rights.Default().Needs(rights.Route, r.pattern); operation.Needs != needs {
+			t.Errorf("%s is described as in need of %q, it needs %q", r.pattern, operation.Needs, needs)
 		}
 		if _, ok := operation.Responses["default"].Content[problemMedia]; !ok {
 			t.Errorf("%s: it is not described how it fails", r.pattern)

@@ -83,6 +83,8 @@ var rooms = map[string][]string{
 	"internal/channels/whatsapp":    {"", "internal/gateway", "internal/service", "internal/channels", "internal/platform/whatsapp"},
 
 	"internal/dispatch/dispatchtest": {"internal/dispatch"},
+	// An errand without a server wires everything but what reaches out.
+	"workflows/workflowtest": {"", "activities", "internal/agents", "internal/dispatch", "internal/gateway", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "notifiers", "notifiers/notifiertest", "workflows"},
 }
 
 // homes says where a vendor's library may be imported.
@@ -90,7 +92,7 @@ var homes = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"internal/llm"},
 	"go.temporal.io/server":             {"internal/devserver", "internal/chaos"},
 	"github.com/temporalio/ui-server":   {"internal/devserver"},
-	"go.temporal.io/sdk/client":         {"internal/dispatch", "internal/app", "internal/devserver", "internal/bench"},
+	"go.temporal.io/sdk/client":         {"internal/dispatch", "internal/app", "internal/devserver", "internal/bench", "workflows/workflowtest"},
 	"github.com/uptrace/bun":            {"internal/store/sqldb"},
 	"github.com/pressly/goose":          {"internal/store/sqldb"},
 	"github.com/jackc/pgx":              {"internal/store/sqldb"},

@@ -273,7 +273,7 @@ func TestReadArtifact(t *testing.T) {
 		t.Fatalf("Ana reads %q", s.sees("c"))
 	}
 	read := func(id, offset string) call {
-		return call{"read_artifact", `{"id": "` + id + `", "offset": ` + offset + `}`}
+		return call{Tool: "read_artifact", Args: `{"id": "` + id + `", "offset": ` + offset + `}`}
 	}
 	for i, step := range []struct {
 		say  string

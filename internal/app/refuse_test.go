@@ -23,13 +23,13 @@ func TestModelsMistakes(t *testing.T) {
 		want  []string // in the reply, which repeats what the model was answered
 		tasks int
 	}{
-		{"a tool that is not there", do(call{"fly_to_oslo", "{}"}), []string{`there is no tool "fly_to_oslo"`}, 0},
-		{"arguments that are no JSON", do(call{"call_agent", "sasha, please"}), []string{"no JSON object"}, 0},
-		{"arguments that are no object", do(call{"recall", "[1]"}), []string{"no JSON object"}, 0},
+		{"a tool that is not there", do(call{Tool: "fly_to_oslo", Args: "{}"}), []string{`there is no tool "fly_to_oslo"`}, 0},
+		{"arguments that are no JSON", do(call{Tool: "call_agent", Args: "sasha, please"}), []string{"no JSON object"}, 0},
+		{"arguments that are no object", do(call{Tool: "recall", Args: "[1]"}), []string{"no JSON object"}, 0},
 		{"nobody to send", do(ask("", "trains")), []string{`"agent" is missing`}, 0},
 		{"an unknown agent", do(ask("bob", "trains")), []string{`Nikki cannot delegate to "bob"`, "sasha, finn, priest"}, 0},
 		{"nothing to do", do(ask("sasha", " ")), []string{`"task" is missing`}, 0},
-		{"one good, one bad", do(ask("sasha", "trains"), call{"fly_to_oslo", "{}"}), []string{"you said trains", "there is no tool"}, 1},
+		{"one good, one bad", do(ask("sasha", "trains"), call{Tool: "fly_to_oslo", Args: "{}"}), []string{"you said trains", "there is no tool"}, 1},
 		{"the same task twice", do(send("sasha", "night  trains"), send("sasha", "night trains")), nil, 1},
 		{"a thousand calls", do(many...), []string{"No task is at work", "at most 32 calls"}, 0},
 		{"an agent of the chain", do(ask("sasha", do(ask("finn", do(ask("sasha", "again")))))),

@@ -1,11 +1,8 @@
 package app_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,177 +15,22 @@ import (
 	"errand/internal/llm/llmtest"
 )
 
-// A stage is a model that plays every agent. What an agent is told says what it
-// does, see [do], "wait NAME", "after NAME …" and "loop"; anything else it echoes. What its
-// tools answer it tells.
-type stage struct {
-	*llmtest.Model
+// A stage is a model that plays every agent, see [llmtest.Stage].
+type stage struct{ *llmtest.Stage }
 
-	mu    sync.Mutex
-	gates map[string]chan struct{}
-	fails map[string]error
-}
+func newStage() *stage { return &stage{llmtest.NewStage()} }
 
-func newStage() *stage {
-	s := &stage{gates: map[string]chan struct{}{}, fails: map[string]error{}}
-	s.Model = llmtest.Func(s.play)
-	return s
-}
+type call = llmtest.ToolCall
 
-// A call is a tool call that an agent is told to make.
-type call struct {
-	Tool string
-	Args string
-}
-
-// do tells an agent to make calls, all in one step.
-func do(calls ...call) string {
-	b, err := json.Marshal(calls)
-	if err != nil {
-		panic(err) // strings always marshal
-	}
-	return "do " + string(b)
-}
-
-func tool(name string, args map[string]string) call {
-	b, err := json.Marshal(args)
-	if err != nil {
-		panic(err) // strings always marshal
-	}
-	return call{name, string(b)}
-}
-
-// ask delegates and waits; send delegates and goes on.
-func ask(agent, task string) call {
-	return tool("call_agent", map[string]string{"agent": agent, "task": task})
-}
-
-func send(agent, task string) call {
-	return tool("call_agent_async", map[string]string{"agent": agent, "task": task})
-}
-
-func (s *stage) gate(name string) chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.gates[name] == nil {
-		s.gates[name] = make(chan struct{})
-	}
-	return s.gates[name]
-}
-
-// open lets whoever waits for name go on.
-func (s *stage) open(name string) { close(s.gate(name)) }
-
-func (s *stage) await(ctx context.Context, name string) error {
-	select {
-	case <-s.gate(name):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// failing makes the model of the agent called name fail; nil ends that.
-func (s *stage) failing(name string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fails[name] = err
-}
-
-func (s *stage) failure(agent string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fails[agent]
-}
-
-func (s *stage) play(ctx context.Context, r llm.Request) llmtest.Reply {
-	if err := s.failure(speaker(r)); err != nil {
-		return llmtest.Fail(err)
-	}
-	said, heard := given(r)
-	if first := r.Messages[0].Text; first == "loop" {
-		said = []string{first}
-	}
-	if len(said) > 0 {
-		last := said[len(said)-1]
-		if strings.HasPrefix(last, "[reminder ") { // it does what it is reminded of
-			_, last, _ = strings.Cut(last, "] ")
-		}
-		if rest, ok := strings.CutPrefix(last, "after "); ok {
-			var name string
-			name, last, _ = strings.Cut(rest, " ")
-			if err := s.await(ctx, name); err != nil {
-				return llmtest.Fail(err)
-			}
-		}
-		if name, ok := strings.CutPrefix(last, "wait "); ok {
-			if err := s.await(ctx, name); err != nil {
-				return llmtest.Fail(err)
-			}
-			return llmtest.Text("done " + name)
-		}
-		if last == "loop" {
-			return llmtest.Call("c1", "remember", `{"key":"k","value":"v"}`)
-		}
-		if list, ok := strings.CutPrefix(last, "do "); ok {
-			var calls []call
-			if err := json.Unmarshal([]byte(list), &calls); err != nil {
-				return llmtest.Text(err.Error())
-			}
-			var reply llmtest.Reply
-			for i, c := range calls {
-				reply.Calls = append(reply.Calls, errand.ToolCall{ID: fmt.Sprintf("c%d", i), Name: c.Tool, Arguments: c.Args})
-			}
-			return reply
-		}
-	}
-	var parts []string
-	if len(heard) > 0 {
-		parts = append(parts, "told: "+strings.Join(heard, " | "))
-	}
-	if len(said) > 0 {
-		parts = append(parts, "you said "+strings.Join(said, " + "))
-	}
-	return llmtest.Text(strings.Join(parts, "; "))
-}
-
-// given returns what a request asks for: what people have said and tools have
-// answered since the agent spoke last.
-func given(r llm.Request) (said, heard []string) {
-	for _, m := range r.Messages {
-		switch {
-		case m.Speaker == errand.FromAgent && len(m.Calls) == 0:
-			said, heard = nil, nil
-		case m.Speaker == errand.FromAgent && strings.HasPrefix(m.Calls[0].ID, "fold-"):
-			// A late result, put into the transcript for this turn.
-		case m.Speaker == errand.FromAgent:
-			said, heard = nil, nil
-		case m.Speaker == errand.FromTool:
-			heard = append(heard, m.Text)
-		default:
-			said = append(said, m.Text)
-		}
-	}
-	return said, heard
-}
-
-// speaker returns the name of the agent whose call it is, see [cast].
-func speaker(r llm.Request) string {
-	rest, _ := strings.CutPrefix(r.System, "I am ")
-	name, _, _ := strings.Cut(rest, ".")
-	return name
-}
-
-// calls returns how many calls of an agent's model have begun.
-func (s *stage) calls(agent string) int {
-	n := 0
-	for _, r := range s.Requests() {
-		if speaker(r) == agent {
-			n++
-		}
-	}
-	return n
-}
+func do(calls ...call) string                       { return llmtest.Do(calls...) }
+func tool(name string, args map[string]string) call { return llmtest.Use(name, args) }
+func ask(agent, task string) call                   { return llmtest.Ask(agent, task) }
+func send(agent, task string) call                  { return llmtest.Send(agent, task) }
+func given(r llm.Request) (said, heard []string)    { return llmtest.Given(r) }
+func speaker(r llm.Request) string                  { return llmtest.OnStage(r) }
+func (s *stage) open(name string)                   { s.Open(name) }
+func (s *stage) failing(name string, err error)     { s.Failing(name, err) }
+func (s *stage) calls(agent string) int             { return s.Called(agent) }
 
 // begun waits until the model of an agent was called n times.
 func (s *stage) begun(t *testing.T, agent string, n int) {

@@ -2,6 +2,7 @@ package notifiertest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ type Notifier struct {
 	URL string
 	// ReadBack makes it look whether a doubtful message has arrived.
 	ReadBack bool
+	Client   *http.Client // default: http.DefaultClient
 }
 
 var (
@@ -38,7 +40,7 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	if err != nil {
 		return notifiers.Receipt{}, err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := cmp.Or(t.Client, http.DefaultClient).Do(req)
 	if err != nil {
 		return notifiers.Receipt{}, &notifiers.SendError{Outcome: fateOf(err), Err: errors.New("the platform does not answer")}
 	}
@@ -78,7 +80,7 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 	if err != nil {
 		return notifiers.Receipt{}, false, err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := cmp.Or(t.Client, http.DefaultClient).Do(req)
 	if err != nil {
 		return notifiers.Receipt{}, false, &notifiers.SendError{Outcome: notifiers.Unknown, Err: errors.New("the platform does not answer")}
 	}

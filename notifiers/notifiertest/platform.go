@@ -4,8 +4,10 @@ package notifiertest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"sync"
 	"time"
@@ -98,6 +100,28 @@ func (p *Platform) Changed() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.changed
+}
+
+// Client returns an HTTP client of the platform that needs no network.
+func (p *Platform) Client() *http.Client { return &http.Client{Transport: wire{p}} }
+
+type wire struct{ p *Platform }
+
+var errBroken = errors.New("the connection breaks")
+
+// RoundTrip has the platform answer, or not.
+func (w wire) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			resp, err = nil, errBroken
+		}
+	}()
+	answer := httptest.NewRecorder()
+	w.p.ServeHTTP(answer, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	return answer.Result(), nil
 }
 
 // ServeHTTP takes POST /messages and answers GET /messages?key=….

@@ -1,0 +1,224 @@
+package workflows_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
+	"errand/workflows"
+	"errand/workflows/workflowtest"
+)
+
+// What agents are told, see [llmtest.Stage].
+var (
+	do   = llmtest.Do
+	ask  = llmtest.Ask
+	send = llmtest.Send
+)
+
+const atWork = "Still at work." // what is told of a task that is sent off
+
+// TestTurn proves what a person reads of a turn, and of the tasks it delegates, in
+// each of the ways in which a result can come back.
+func TestTurn(t *testing.T) {
+	tests := []struct {
+		name string
+		run  func(in *workflowtest.Installation)
+		want []string // what the person reads, in order
+		ways []errand.Way
+	}{
+		{name: "plain", run: func(in *workflowtest.Installation) { in.Say("hello") }, want: []string{"you said hello"}},
+		{name: "a tool", run: func(in *workflowtest.Installation) {
+			in.Say(do(llmtest.Use("remember", map[string]string{"key": "home", "value": "Oslo"})))
+			in.Say(do(llmtest.Use("recall", map[string]string{"key": "home"})))
+		}, want: []string{"told: ", "Oslo"}},
+		{name: "turn: the caller waits", run: func(in *workflowtest.Installation) {
+			in.Say(do(ask("sasha", "wait 50s")))
+			in.Pass(time.Hour)
+		}, want: []string{"done 50s"}, ways: []errand.Way{errand.WayTurn}},
+		{name: "fold: the caller's patience ends", run: func(in *workflowtest.Installation) {
+			in.Say(do(ask("sasha", "wait 70s")))
+			in.Pass(59 * time.Second)
+			in.Reads()
+			in.Pass(time.Hour)
+		}, want: []string{atWork, "done 70s"}, ways: []errand.Way{errand.WayFold}},
+		{name: "fold: the person writes while the turn waits", run: func(in *workflowtest.Installation) {
+			in.Say(do(ask("sasha", "wait 50s")))
+			in.Say("hello")
+			in.Reads(atWork, "you said hello")
+			in.Pass(time.Hour)
+		}, want: []string{atWork, "you said hello", "done 50s"}, ways: []errand.Way{errand.WayFold}},
+		{name: "fold: the session goes on meanwhile", run: func(in *workflowtest.Installation) {
+			in.Say(do(send("sasha", "wait 3h")))
+			in.Pass(time.Hour)
+			in.Say("hello")
+			in.Pass(3 * time.Hour)
+		}, want: []string{atWork, "you said hello", "done 3h"}, ways: []errand.Way{errand.WayFold}},
+		{name: "notification: the session was reset", run: func(in *workflowtest.Installation) {
+			in.Say(do(send("sasha", "wait 3h")))
+			in.Reset()
+			in.Pass(4 * time.Hour)
+		}, want: []string{atWork, "Sasha here: "}, ways: []errand.Way{errand.WayNotification}},
+		{name: "a chain", run: func(in *workflowtest.Installation) {
+			in.Say(do(send("sasha", do(ask("finn", "wait 2h")))))
+			in.Pass(3 * time.Hour)
+		}, want: []string{atWork, "done 2h"}, ways: []errand.Way{errand.WayFold, errand.WayTurn}},
+		{name: "a model that has trouble for half a minute", run: func(in *workflowtest.Installation) {
+			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Overloaded, Status: 500, Message: "down"})
+			in.Say("hello")
+			in.Pass(30 * time.Second)
+			in.Stage.Failing("nikki", nil)
+			in.Pass(time.Minute)
+		}, want: []string{"you said hello"}},
+		{name: "a model that has trouble for longer than a person waits", run: func(in *workflowtest.Installation) {
+			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Overloaded, Status: 500, Message: "down"})
+			in.Say("hello")
+			in.Pass(30 * time.Second)
+			in.Reads()
+			in.Pass(2 * time.Minute)
+		}, want: []string{"The model provider has trouble of its own."}},
+		{name: "a model that refuses", run: func(in *workflowtest.Installation) {
+			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"})
+			in.Say("hello")
+		}, want: []string{"The model provider rejected the API key. "}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+				test.run(in)
+				in.Reads(test.want...)
+				tasks := in.Tasks()
+				for i, task := range tasks {
+					if len(tasks) != len(test.ways) || task.State != errand.Completed || task.Way != test.ways[i] {
+						t.Errorf("tasks are %v, want completed ones by way %q", tasks, test.ways)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestSuspended proves that a suspended session is woken by a late result, and
+// does not answer a second time what it had answered.
+func TestSuspended(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		suspended := func() {
+			t.Helper()
+			if in.IsRunning(string(workflowtest.Key("main"))) {
+				t.Error("the session is not suspended")
+			}
+		}
+		in.SayAs("id-1", do(send("sasha", "wait 3h")))
+		in.Pass(31 * time.Minute)
+		suspended()
+		in.SayAs("id-1", do(send("sasha", "wait 3h")))
+		in.Pass(31 * time.Minute)
+		suspended()
+		in.Reads(atWork)
+		in.Pass(2 * time.Hour)
+		in.Reads(atWork, "done 3h")
+		in.Pass(31 * time.Minute)
+		suspended()
+		in.Say("hello")
+		in.Reads(atWork, "done 3h", "you said hello")
+		if list := in.Tasks(); len(list) != 1 || list[0].Way != errand.WayFold {
+			t.Errorf("tasks are %v; want one, by way of fold", list)
+		}
+	})
+}
+
+// TestContinuedSession proves that a session loses nothing when its workflow
+// begins a new run after every turn.
+func TestContinuedSession(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{Settings: func(s *workflows.Settings) { s.TurnsPerRun = 1 }}, func(in *workflowtest.Installation) {
+		in.Say(do(send("sasha", "wait 1h")))
+		for _, text := range []string{"m0", "m1", "m2", "m3", "m4"} {
+			in.Say(text)
+		}
+		in.Pass(2 * time.Hour)
+		in.Reads(atWork, "you said m0", "you said m1", "you said m2", "you said m3", "you said m4", "done 1h")
+	})
+}
+
+// TestFoldWindow proves that results which arrive together are told in one turn, and
+// that the window ends when nothing is open any more.
+func TestFoldWindow(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{Settings: func(s *workflows.Settings) { s.FoldWindow = time.Hour }}, func(in *workflowtest.Installation) {
+		in.Say(do(send("sasha", "wait 10m"), send("finn", "wait 10m"), send("priest", "wait 20m"), send("sasha", "wait 30m")))
+		before := in.Stage.Called("nikki")
+		in.Pass(29 * time.Minute)
+		in.Reads(atWork)
+		in.Pass(time.Minute)
+		in.Reads(atWork, "done 10m")
+		told := in.Read()[1]
+		if strings.Count(told, "done 10m") != 2 || strings.Count(told, "done 20m") != 1 || strings.Count(told, "done 30m") != 1 || in.Stage.Called("nikki") != before+1 {
+			t.Errorf("%d model calls tell %q; want one, with all four", in.Stage.Called("nikki")-before, told)
+		}
+	})
+}
+
+// TestFailedFold proves that results reach the person though the agent cannot
+// tell them, whatever the reason.
+func TestFailedFold(t *testing.T) {
+	refused := &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"}
+	tests := []struct {
+		name    string
+		err     error
+		message bool // one is written before the results are told
+		want    []string
+	}{
+		{name: "until the fold timeout", err: &llm.Error{Kind: llm.Overloaded, Status: 500, Message: "down"}, want: []string{atWork, "Sasha here: "}},
+		{name: "for good", err: refused, want: []string{atWork, "Sasha here: "}},
+		{name: "for good, with a message", err: refused, message: true,
+			want: []string{atWork, "done 90m", "Sasha here: ", "The model provider rejected the API key. "}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+				in.Say(do(send("sasha", "wait 1h")))
+				if test.message {
+					// Both wait for a turn that is still running.
+					in.Say("wait 90m")
+					in.Say("hello")
+				}
+				if !test.message {
+					in.Stage.Failing("nikki", test.err)
+				}
+				in.Pass(time.Hour)
+				if !in.Tasks()[0].State.Terminal() {
+					t.Error("the task has no outcome")
+				}
+				if test.message {
+					in.Stage.Failing("nikki", test.err)
+					in.Pass(30 * time.Minute)
+				}
+				in.Pass(9 * time.Minute)
+				if test.err != refused {
+					in.Reads(test.want[0])
+				}
+				in.Pass(2 * time.Minute) // the fold timeout is over
+				in.Reads(test.want...)
+				if task := in.Tasks()[0]; task.Way != errand.WayNotification || !strings.Contains(strings.Join(in.Read(), "\n"), "done 1h") {
+					t.Errorf("the result went by %q", task.Way)
+				}
+				in.Stage.Failing("nikki", nil)
+				in.Say("and now")
+				in.Reads(append(test.want, "and now")...)
+			})
+		})
+	}
+}
+
+// TestNobodyToTell proves that a task without a chat keeps its outcome.
+func TestNobodyToTell(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Delegate("hello", "sasha", "finn", "sasha")
+		got := in.Tasks()[0]
+		if got.State != errand.Completed || got.Way != errand.WayNone || strings.Count(got.Result, "you said hello") != 2 {
+			t.Errorf("the task is %s by way %q: %q", got.State, got.Way, got.Result)
+		}
+	})
+}

@@ -1,0 +1,340 @@
+// Package workflowtest runs an errand without a server. Its workflows run in Temporal's
+// test environment, its activities are the real ones over a store on SQLite, and a
+// scripted model plays the agents. Everything is on one clock, which does not wait:
+// time passes when a test has it pass, and then at once.
+//
+// What the environment has no likeness of is tested on a real server, in internal/app:
+// the processes of an installation, their death, histories, and Temporal's own list of
+// workflows.
+package workflowtest
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
+	"errand/internal/agents"
+	"errand/internal/dispatch"
+	"errand/internal/gateway"
+	"errand/internal/llm/llmtest"
+	"errand/internal/reconcile"
+	"errand/internal/service"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
+	"errand/internal/texts"
+	"errand/internal/tools"
+	"errand/notifiers"
+	"errand/notifiers/notifiertest"
+	"errand/workflows"
+)
+
+// Owner is who writes where nobody else is named.
+const Owner errand.PersonID = "owner"
+
+// Options are what an installation is made of. The zero value is one with the roster
+// of [Cast], on which nobody has set anything.
+type Options struct {
+	Roster   *agents.Roster // default: Cast
+	Settings func(*workflows.Settings)
+	Limits   store.Limits
+	// ReadBack makes the platform tell what has arrived, Dedupe show a key once.
+	ReadBack, Dedupe bool
+	Gateway          func(*gateway.Deps)
+	Activities       func(*activities.Deps)
+}
+
+// An Installation is errand without a server. T is that of the bubble of
+// testing/synctest it is in, whose context everything in it uses. Channel "web" has pages that nobody
+// looks at; channel "test" is a platform with faults to order.
+type Installation struct {
+	T          *testing.T
+	Stage      *llmtest.Stage
+	Store      *store.Store
+	Gateway    *gateway.Gateway
+	Dispatch   *dispatch.Dispatcher
+	Reconciler *reconcile.Reconciler
+	Platform   *notifiertest.Platform
+
+	temporal *temporalInTest
+}
+
+// Cast is a roster deep enough to go wrong in: each agent may send the next ones and
+// finn the one above it, too.
+func Cast() *agents.Roster {
+	agent := func(name errand.AgentName, delegates ...errand.AgentName) agents.Agent {
+		return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Delegates: delegates, MaxSteps: agents.MaxMaxSteps}
+	}
+	roster, err := agents.New("nikki", []agents.Agent{
+		agent("nikki", "sasha", "finn", "priest"), agent("sasha", "finn", "priest"),
+		agent("finn", "priest", "sasha"), agent("priest", "vera"), agent("vera"),
+	}, agents.Rules{})
+	if err != nil {
+		panic(err) // the roster above is a good one
+	}
+	return roster
+}
+
+// Run runs a test on an installation of its own.
+func Run(t *testing.T, o Options, test func(*Installation)) {
+	t.Helper()
+	// What is made once for all tests must not be made in the bubble of one.
+	path := storetest.File(t)
+	synctest.Test(t, func(t *testing.T) {
+		in := install(t, path, o)
+		defer in.stop()
+		test(in)
+	})
+}
+
+func install(t *testing.T, path string, o Options) *Installation {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	roster := o.Roster
+	if roster == nil {
+		roster = Cast()
+	}
+	logger := testLogger()
+	words, err := texts.New(nil)
+	check(err)
+	notifications := activities.Notifications{Roster: roster, Texts: words, Zone: time.UTC}
+	in := &Installation{T: t, Stage: llmtest.NewStage(), Platform: notifiertest.NewPlatform(o.Dedupe)}
+	in.Store, err = store.Open(t.Context(), store.Options{SQLite: path, Now: time.Now, Limits: o.Limits, Notification: notifications.Say})
+	check(err)
+	_, err = in.Store.EnsurePerson(t.Context(), Owner, "Owner", errand.MasterAdmin)
+	check(err)
+
+	in.temporal = newTemporal(logger)
+	in.Stage.Sleep = in.temporal.sleep
+	in.temporal.begin(in.build(o, roster, words, logger, check))
+	in.Reconciler = &reconcile.Reconciler{Store: in.Store, Dispatch: in.Dispatch, Service: in.Gateway, Logger: logger}
+	return in
+}
+
+// build wires the parts together as internal/app does.
+func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Catalog, logger *slog.Logger, check func(error)) *activities.Activities {
+	settings := workflows.Settings{}.WithDefaults()
+	if o.Settings != nil {
+		o.Settings(&settings)
+	}
+	var err error
+	in.Dispatch, err = dispatch.New(dispatch.Options{Client: in.temporal, Store: in.Store, Settings: settings, Logger: logger})
+	check(err)
+	var out notifiers.Router
+	out.Handle("test", &notifiertest.Notifier{URL: "http://platform", ReadBack: o.ReadBack, Client: in.Platform.Client()})
+	var acts *activities.Activities
+	g := gateway.Deps{Deps: service.Deps{
+		Dispatch: in.Dispatch, Store: in.Store, Roster: roster, Logger: logger, Texts: words, Owner: Owner, Sticky: true, StickyFor: time.Hour,
+		Sends: func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
+		Tools: func(s store.Session, role errand.Role) []string { return activities.OnOffer(acts, s, role) },
+	}}
+	if o.Gateway != nil {
+		o.Gateway(&g)
+	}
+	in.Gateway, err = gateway.New(g)
+	check(err)
+	var list []tools.Tool
+	list = append(list, tools.Delegating()...)
+	list = append(list, tools.HandOver())
+	list = append(list, tools.Tasks(in.Store, in.Gateway)...)
+	list = append(list, tools.Memory(in.Store)...)
+	list = append(list, tools.Remind(in.Gateway)...)
+	list = append(list, tools.Artifacts(in.Store)...)
+	set, err := tools.NewSet(list...)
+	check(err)
+	deps := activities.Deps{
+		Store: in.Store, Model: in.Stage, Roster: roster, Tools: set, Sessions: in.Dispatch, Histories: in.Dispatch, Notifiers: &out,
+		Admits: in.Gateway.Admits, Logger: logger, Texts: words, Rights: in.Gateway.Rights, Sticky: true, StickyFor: time.Hour,
+	}
+	if o.Activities != nil {
+		o.Activities(&deps)
+	}
+	acts, err = activities.New(deps)
+	check(err)
+	return acts
+}
+
+func (in *Installation) stop() {
+	in.temporal.stop()
+	if err := in.Store.Close(); err != nil {
+		in.T.Error(err)
+	}
+}
+
+// testLogger is silent unless ERRAND_TEST_LOG is set.
+func testLogger() *slog.Logger {
+	if os.Getenv("ERRAND_TEST_LOG") == "" {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// Pass lets time pass, and then everything happen that can by then.
+func (in *Installation) Pass(d time.Duration) {
+	if d > 0 {
+		<-in.temporal.after(d)
+	}
+	synctest.Wait()
+}
+
+// Settle lets everything happen that needs no time.
+func (in *Installation) Settle() { in.Pass(0) }
+
+// Key is the owner's conversation in a chat of the web.
+func Key(chat string) errand.SessionKey {
+	return errand.NewSessionKey(errand.WebRoute(chat), Owner)
+}
+
+// Say has the owner say something in chat "main" of the web, and lets happen what
+// comes of it at once.
+func (in *Installation) Say(text string) { in.SayIn("main", text) }
+
+// SayIn is Say in another chat.
+func (in *Installation) SayIn(chat, text string) {
+	in.T.Helper()
+	in.Write(Message{Route: errand.WebRoute(chat), Text: text})
+}
+
+// A Message is one that somebody writes.
+type Message struct {
+	Route    errand.Route
+	Person   errand.PersonID // default: Owner
+	Role     errand.Role     // default: MasterAdmin
+	ID       string          // on its platform; default: another each time
+	Revision int
+	Text     string
+}
+
+// Write has somebody write a message, and returns errand's own answer to it.
+func (in *Installation) Write(m Message) string {
+	in.T.Helper()
+	out, err := in.Gateway.Accept(in.T.Context(), gateway.Inbound{Route: m.Route, Person: cmp.Or(m.Person, Owner), Role: cmp.Or(m.Role, errand.MasterAdmin),
+		MessageID: m.ID, Revision: m.Revision, Text: m.Text})
+	if err != nil {
+		in.T.Fatal(err)
+	}
+	in.Settle()
+	return out.Answer
+}
+
+// Read is what the owner has read in chat "main" of the web, in order.
+func (in *Installation) Read() []string { return in.ReadIn(Key("main")) }
+
+// ReadIn is what a person has read in a conversation, in order.
+func (in *Installation) ReadIn(key errand.SessionKey) []string {
+	in.T.Helper()
+	events, err := in.Store.Events(in.T.Context(), key, 0, 1000)
+	if err != nil {
+		in.T.Fatal(err)
+	}
+	var said []string
+	for _, e := range events {
+		switch e.Type {
+		case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
+			said = append(said, e.Text)
+		}
+	}
+	return said
+}
+
+// Tasks are those there are, in the order in which they were delegated: the deeper
+// ones after those that they are delegated by.
+func (in *Installation) Tasks() []errand.Task {
+	in.T.Helper()
+	list, err := in.Store.Tasks(in.T.Context(), store.TaskFilter{})
+	if err != nil {
+		in.T.Fatal(err)
+	}
+	slices.SortFunc(list, func(a, b errand.Task) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Origin.Depth, b.Origin.Depth), cmp.Compare(a.AgentList(), b.AgentList()))
+	})
+	return list
+}
+
+// Reconcile makes one pass as a worker does every minute.
+func (in *Installation) Reconcile() {
+	in.T.Helper()
+	if err := in.Reconciler.Once(in.T.Context(), time.Now().Add(time.Second)); err != nil {
+		in.T.Fatal(err)
+	}
+	in.Settle()
+}
+
+// Signal sends a signal, as somebody may in Temporal's Web UI.
+func (in *Installation) Signal(id, name string, arg any) error {
+	defer in.Settle()
+	return in.temporal.SignalWorkflow(context.Background(), id, "", name, arg)
+}
+
+// Cancel requests the cancellation of a workflow.
+func (in *Installation) Cancel(id string) error {
+	defer in.Settle()
+	return in.temporal.CancelWorkflow(context.Background(), id, "")
+}
+
+// IsRunning reports whether a workflow runs.
+func (in *Installation) IsRunning(id string) bool {
+	running := false
+	in.temporal.call(func(workflow.Context) { running = in.temporal.running(id) })
+	return running
+}
+
+// Reads fails unless the owner has read, in chat "main" of the web, texts that contain
+// these, each one of them, in this order, and nothing else.
+func (in *Installation) Reads(want ...string) {
+	in.T.Helper()
+	in.ReadsIn(Key("main"), want...)
+}
+
+// ReadsIn is Reads of a conversation.
+func (in *Installation) ReadsIn(key errand.SessionKey, want ...string) {
+	in.T.Helper()
+	got := in.ReadIn(key)
+	match := len(got) == len(want)
+	for i := 0; match && i < len(got); i++ {
+		match = strings.Contains(got[i], want[i])
+	}
+	if !match {
+		in.T.Errorf("the person reads\n\t%q\nwant\n\t%q", got, want)
+	}
+}
+
+// SayAs is Say of a message with an id of its platform.
+func (in *Installation) SayAs(id, text string) {
+	in.T.Helper()
+	in.Write(Message{Route: errand.WebRoute("main"), ID: id, Text: text})
+}
+
+// Reset ends the owner's session in chat "main" of the web, and begins another.
+func (in *Installation) Reset() {
+	in.T.Helper()
+	if _, err := in.Gateway.Reset(in.T.Context(), Key("main")); err != nil {
+		in.T.Fatal(err)
+	}
+	in.Settle()
+}
+
+// Delegate gives agents a task that no agent has asked for, and of which nobody is
+// told.
+func (in *Installation) Delegate(text string, to ...errand.AgentName) {
+	in.T.Helper()
+	_, err := in.Gateway.Delegate(in.T.Context(), service.Delegation{Person: Owner, Role: errand.MasterAdmin, Agents: to, Text: text})
+	if err != nil {
+		in.T.Fatal(err)
+	}
+	in.Settle()
+}

@@ -1,0 +1,167 @@
+package workflowtest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// The interceptors make up for what the test environment does in another way than a
+// server: it bounds retries, counts time limits over all attempts, does not cancel
+// what an activity does, and cancels only children.
+func (t *temporalInTest) interceptors() []interceptor.WorkerInterceptor {
+	return []interceptor.WorkerInterceptor{&intercept{temporal: t}}
+}
+
+type intercept struct {
+	interceptor.WorkerInterceptorBase
+	temporal *temporalInTest
+}
+
+// InterceptActivity counts the attempts of activities.
+func (i *intercept) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	a := &activityInbound{attempts: &i.temporal.attempts}
+	a.Next = next
+	return a
+}
+
+// InterceptWorkflow lets a workflow be canceled from outside.
+func (i *intercept) InterceptWorkflow(_ workflow.Context, next interceptor.WorkflowInboundInterceptor) interceptor.WorkflowInboundInterceptor {
+	w := &workflowInbound{temporal: i.temporal}
+	w.Next = next
+	return w
+}
+
+type workflowInbound struct {
+	interceptor.WorkflowInboundInterceptorBase
+	temporal *temporalInTest
+}
+
+// Init sees to what the workflow sends.
+func (w *workflowInbound) Init(out interceptor.WorkflowOutboundInterceptor) error {
+	o := &workflowOutbound{}
+	o.Next = out
+	return w.Next.Init(o)
+}
+
+// ExecuteWorkflow runs the workflow, and beside it what waits for its cancellation.
+// The environment cancels a workflow as a server does only if it asks for it itself.
+// One that continues as new completes here and is started again, for the environment
+// leaves a goroutine of it behind. What was signalled to it in between is lost, which
+// on a server it is not.
+func (w *workflowInbound) ExecuteWorkflow(ctx workflow.Context, in *interceptor.ExecuteWorkflowInput) (any, error) {
+	info := workflow.GetInfo(ctx)
+	id := info.WorkflowExecution.ID
+	canceled := workflow.GetSignalChannel(ctx, cancelSignal)
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		if canceled.Receive(ctx, nil) {
+			workflow.RequestCancelExternalWorkflow(ctx, id, "")
+		}
+	})
+	out, err := w.Next.ExecuteWorkflow(ctx, in)
+	var again *workflow.ContinueAsNewError
+	if parent := info.ParentWorkflowExecution; errors.As(err, &again) && parent != nil && parent.ID == w.temporal.id {
+		w.temporal.startAgain(info, again)
+		return nil, nil
+	}
+	return out, err
+}
+
+type workflowOutbound struct {
+	interceptor.WorkflowOutboundInterceptorBase
+}
+
+// unlimited stands for retries without limit: the environment takes none for ten.
+const unlimited = math.MaxInt32
+
+// ExecuteActivity has an activity tried without limit if that is what it says. Time
+// limits go by attempts on a server and by all of them in the environment, so they are
+// left out: whoever tests them has an environment of his own.
+func (o *workflowOutbound) ExecuteActivity(ctx workflow.Context, name string, args ...any) workflow.Future {
+	opts := workflow.GetActivityOptions(ctx)
+	retry := temporal.RetryPolicy{}
+	if opts.RetryPolicy != nil {
+		retry = *opts.RetryPolicy
+	}
+	if retry.MaximumAttempts == 0 {
+		retry.MaximumAttempts = unlimited
+	}
+	ctx = workflow.WithRetryPolicy(ctx, retry)
+	ctx = workflow.WithStartToCloseTimeout(workflow.WithHeartbeatTimeout(ctx, 0), forever)
+	return o.Next.ExecuteActivity(ctx, name, args...)
+}
+
+// An attemptKey names an activity of a run.
+type attemptKey struct{ run, activity string }
+
+// attempts are those of activities that are under way. The zero value has none.
+type attempts struct {
+	mu      sync.Mutex
+	cancels map[attemptKey]context.CancelFunc
+	over    bool // no other is made
+}
+
+// begin notes an attempt, and reports whether it may be made.
+func (a *attempts) begin(key attemptKey, cancel context.CancelFunc) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.cancels == nil {
+		a.cancels = map[attemptKey]context.CancelFunc{}
+	}
+	a.cancels[key] = cancel
+	return !a.over
+}
+
+// end notes that an attempt has ended, and reports whether another may be made.
+func (a *attempts) end(key attemptKey) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.cancels, key)
+	return !a.over
+}
+
+func (a *attempts) stop() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = true
+}
+
+// cancel cuts an activity off that its workflow has canceled, as errand's embedded
+// server does.
+func (a *attempts) cancel(info *activity.Info) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if cancel := a.cancels[attemptKey{info.WorkflowExecution.RunID, info.ActivityID}]; cancel != nil {
+		cancel()
+	}
+}
+
+type activityInbound struct {
+	interceptor.ActivityInboundInterceptorBase
+	attempts *attempts
+}
+
+// ExecuteActivity makes one attempt, or none once the test is over.
+func (a *activityInbound) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	info := activity.GetInfo(ctx)
+	if info.ActivityType.Name == holdActivity {
+		return a.Next.ExecuteActivity(ctx, in)
+	}
+	key := attemptKey{info.WorkflowExecution.RunID, info.ActivityID}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !a.attempts.begin(key, cancel) {
+		return nil, temporal.NewNonRetryableApplicationError(errEnded.Error(), "ended", nil)
+	}
+	out, err := a.Next.ExecuteActivity(ctx, in)
+	if more := a.attempts.end(key); err != nil && !more {
+		return nil, temporal.NewNonRetryableApplicationError(errEnded.Error(), "ended", nil)
+	}
+	return out, err
+}

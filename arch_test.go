@@ -34,8 +34,10 @@ var rooms = map[string][]string{
 	"internal/dispatch":             {"", "activities", "internal/store", "workflows"},
 	"internal/reconcile":            {"", "internal/dispatch", "internal/store"},
 	"internal/service":              {"", "internal/when", "internal/agents", "internal/dispatch", "internal/rights", "internal/texts", "workflows", "internal/store", "internal/metrics"},
-	"internal/gateway":              {"", "internal/service", "internal/rights", "internal/texts", "workflows", "activities", "internal/store", "internal/nearest", "internal/content", "internal/metrics"},
-	"internal/web":                  {"", "internal/gateway", "internal/service", "internal/rights", "internal/metrics", "internal/netlimit", "internal/ownerkey"},
+	"internal/commands":             {"", "internal/service", "internal/rights", "internal/texts", "workflows", "activities", "internal/store", "internal/nearest", "internal/metrics"},
+	"internal/intake":               {"", "internal/commands", "internal/service", "internal/texts", "internal/store", "internal/content"},
+	"internal/intake/intaketest":    {"internal/commands", "internal/intake", "internal/metrics", "internal/service"},
+	"internal/web":                  {"", "internal/intake", "internal/service", "internal/rights", "internal/metrics", "internal/netlimit", "internal/ownerkey"},
 	"internal/config":               {"", "internal/agents", "internal/rights", "internal/texts", "internal/nearest", "internal/ownerkey"},
 	"internal/nearest":              {},
 	"internal/printable":            {},
@@ -76,15 +78,15 @@ var rooms = map[string][]string{
 	"internal/platform/telegram":    {"internal/platform"},
 	"internal/platform/discord":     {"internal/platform", "notifiers/markup"},
 	"internal/platform/whatsapp":    {"internal/platform"},
-	"internal/channels":             {"", "internal/gateway", "internal/service", "internal/store"},
-	"internal/channels/telegram":    {"", "internal/gateway", "internal/service", "internal/channels", "internal/platform", "internal/platform/telegram"},
-	"internal/channels/channeltest": {"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/gateway", "internal/service", "internal/store", "internal/store/storetest"},
-	"internal/channels/discord":     {"", "internal/gateway", "internal/service", "internal/channels", "internal/platform", "internal/platform/discord", "notifiers/markup"},
-	"internal/channels/whatsapp":    {"", "internal/gateway", "internal/service", "internal/channels", "internal/platform/whatsapp"},
+	"internal/channels":             {"", "internal/intake", "internal/service", "internal/store"},
+	"internal/channels/telegram":    {"", "internal/intake", "internal/service", "internal/channels", "internal/platform", "internal/platform/telegram"},
+	"internal/channels/channeltest": {"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/intake", "internal/intake/intaketest", "internal/service", "internal/store", "internal/store/storetest"},
+	"internal/channels/discord":     {"", "internal/commands", "internal/intake", "internal/service", "internal/channels", "internal/platform", "internal/platform/discord", "notifiers/markup"},
+	"internal/channels/whatsapp":    {"", "internal/intake", "internal/service", "internal/channels", "internal/platform/whatsapp"},
 
 	"internal/dispatch/dispatchtest": {"internal/dispatch"},
 	// An errand without a server wires everything but what reaches out.
-	"workflows/workflowtest": {"", "activities", "internal/agents", "internal/dispatch", "internal/gateway", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "notifiers", "notifiers/notifiertest", "workflows"},
+	"workflows/workflowtest": {"", "activities", "internal/agents", "internal/dispatch", "internal/intake", "internal/intake/intaketest", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "notifiers", "notifiers/notifiertest", "workflows"},
 }
 
 // homes says where a vendor's library may be imported.
@@ -101,7 +103,7 @@ var homes = map[string][]string{
 	"go.yaml.in/yaml":                   {"internal/config"},
 	"github.com/spf13/cobra":            {"internal/cli"},
 	"github.com/chromedp":               {"internal/browser"},
-	"golang.org/x/time":                 {"internal/gateway", "internal/web", "notifiers/pace"},
+	"golang.org/x/time":                 {"internal/web", "notifiers/pace"},
 	"golang.org/x/text":                 {"internal/store", "internal/texts", "internal/content"},
 	"github.com/olebedev/when":          {"internal/when"},
 	"github.com/teambition/rrule-go":    {"internal/when"},

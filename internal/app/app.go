@@ -17,12 +17,14 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand/activities"
+	"errand/internal/commands"
 	"errand/internal/config"
 	"errand/internal/dispatch"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/metrics"
 	"errand/internal/modelcheck"
 	"errand/internal/reconcile"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/web"
 	"errand/notifiers"
@@ -57,26 +59,28 @@ type Options struct {
 
 // An App is a running installation.
 type App struct {
-	Gateway    *gateway.Gateway
+	Service    *service.Service
+	Intake     *intake.Intake
+	Commands   *commands.Runner
 	Dispatch   *dispatch.Dispatcher
 	Reconciler *reconcile.Reconciler
 	Store      *store.Store
 	Client     client.Client
 	Address    string // of the HTTP server, "127.0.0.1:8080"
 
-	log         *slog.Logger
-	key         string // makes the owner
-	owner       string // of the leases that this process holds
-	connections connections
-	acts        *activities.Activities
-	models      *modelcheck.Checker     // nil: they are not configured ones
-	hooks       map[string]http.Handler // what platforms call, by path
-	commands    *metrics.Counter
-	handOvers   *metrics.Counter
-	stops       []func(context.Context) // in order of start
-	failed      chan error
-	serving     sync.WaitGroup
-	web         atomic.Pointer[web.Server] // nil until it serves
+	log          *slog.Logger
+	key          string // makes the owner
+	owner        string // of the leases that this process holds
+	connections  connections
+	acts         *activities.Activities
+	models       *modelcheck.Checker     // nil: they are not configured ones
+	hooks        map[string]http.Handler // what platforms call, by path
+	commandCount *metrics.Counter
+	handOvers    *metrics.Counter
+	stops        []func(context.Context) // in order of start
+	failed       chan error
+	serving      sync.WaitGroup
+	web          atomic.Pointer[web.Server] // nil until it serves
 
 	whatsappPart
 }
@@ -95,7 +99,7 @@ func Start(ctx context.Context, o Options) (*App, error) {
 		o.StopTimeout = 30 * time.Second
 	}
 	a := &App{log: o.Logger, owner: ownerName(), failed: make(chan error, 1),
-		commands: metrics.NewCounter("errand_commands_total", "command"), handOvers: metrics.NewCounter("errand_handovers_total", "from", "to", "cause")}
+		commandCount: metrics.NewCounter("errand_commands_total", "command"), handOvers: metrics.NewCounter("errand_handovers_total", "from", "to", "cause")}
 	if err := a.start(ctx, o); err != nil {
 		a.Stop(ctx)
 		return nil, err

@@ -16,7 +16,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	platform "errand/internal/sim/telegram"
 	"errand/workflows"
 )
@@ -114,7 +114,7 @@ func TestAccountBack(t *testing.T) {
 	}
 	in.pauses(route(ana))
 	in.pauses(route(ben))
-	out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: route(ana), Person: app.Owner, Role: errand.MasterAdmin, Text: "and more"})
+	out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: route(ana), Person: app.Owner, Role: errand.MasterAdmin, Text: "and more"})
 	if err != nil {
 		t.Fatal(err)
 	}

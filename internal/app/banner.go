@@ -50,11 +50,11 @@ func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 
 // OpenLink makes a link that logs a browser in as the owner, once and soon.
 func (a *App) OpenLink(ctx context.Context) (string, error) {
-	owner, err := a.Gateway.ActorOf(ctx, Owner)
+	owner, err := a.Service.ActorOf(ctx, Owner)
 	if err != nil {
 		return "", err
 	}
-	link, _, err := a.Gateway.NewLink(ctx, owner)
+	link, _, err := a.Service.NewLink(ctx, owner)
 	if err != nil {
 		return "", err
 	}

@@ -11,9 +11,10 @@ import (
 	"errand/activities"
 	"errand/internal/agents"
 	"errand/internal/channels"
+	"errand/internal/commands"
 	"errand/internal/config"
 	"errand/internal/dispatch"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/modelcheck"
 	"errand/internal/reconcile"
@@ -58,27 +59,25 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if err != nil {
 		return nil, err
 	}
-	gw, err := gateway.New(gateway.Deps{
-		Deps: service.Deps{
-			Dispatch: a.Dispatch, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
-			Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes,
-			Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
-			Rights: cfg.Rights, Access: accessOf(cfg), Owner: Owner,
-			Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Models: modelNames(cfg),
-			Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
-			Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
-			HandOvers: a.handOvers, Tools: a.toolsOf,
-		},
-		Options: gateway.Options{
-			Shared: sharedIn(cfg), Rates: gateway.Rates(cfg.Limits.PerMinute), Commands: a.commands, Probe: o.Probe,
-			AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg),
-		},
+	a.Service, err = service.New(service.Deps{
+		Dispatch: a.Dispatch, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
+		Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes,
+		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
+		Rights: cfg.Rights, Access: accessOf(cfg), Owner: Owner,
+		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Models: modelNames(cfg),
+		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
+		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
+		HandOvers: a.handOvers, Tools: a.toolsOf,
 	})
 	if err != nil {
 		return nil, err
 	}
-	a.Gateway = gw
-	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: gw, Logger: a.log}
+	a.Commands = commands.New(a.Service, a.commandCount)
+	a.Intake = intake.New(a.Service, a.Commands, intake.Options{
+		Shared: sharedIn(cfg), Rates: intake.Rates(cfg.Limits.PerMinute), Probe: o.Probe,
+		AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg),
+	})
+	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service, Logger: a.log}
 	ears := o.Ears
 	if hearing, ok := model.(activities.Ears); ok && ears == nil && cfg.Voice != nil {
 		ears = hearing
@@ -101,9 +100,9 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: gw.Admits, HandOvers: a.handOvers,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, HandOvers: a.handOvers,
 		Ears: ears, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Probe: o.Probe,
-		Rights: gw.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
+		Rights: a.Service.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
 	})
 }
@@ -161,9 +160,9 @@ func Tools(a *App) (*tools.Set, error) {
 	var list []tools.Tool
 	list = append(list, tools.Delegating()...)
 	list = append(list, tools.HandOver())
-	list = append(list, tools.Tasks(a.Store, a.Gateway)...)
+	list = append(list, tools.Tasks(a.Store, a.Service)...)
 	list = append(list, tools.Memory(a.Store)...)
-	list = append(list, tools.Remind(a.Gateway)...)
+	list = append(list, tools.Remind(a.Service)...)
 	list = append(list, tools.Artifacts(a.Store)...)
 	return tools.NewSet(list...)
 }

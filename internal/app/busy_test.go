@@ -10,7 +10,7 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/workflows"
 )
 
@@ -133,7 +133,7 @@ func TestEditedMessage(t *testing.T) {
 	in, s := play(t, nil)
 	edit := func(id, text string, revision int) {
 		t.Helper()
-		_, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: app.Owner,
+		_, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: app.Owner,
 			Role: errand.MasterAdmin, MessageID: id, Revision: revision, Text: text})
 		if err != nil {
 			t.Fatal(err)

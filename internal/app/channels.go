@@ -7,8 +7,8 @@ import (
 	"errand/internal/agents"
 	"errand/internal/channels"
 	channeltelegram "errand/internal/channels/telegram"
+	"errand/internal/commands"
 	"errand/internal/config"
-	"errand/internal/gateway"
 	"errand/notifiers"
 	notifiertelegram "errand/notifiers/telegram"
 )
@@ -65,14 +65,14 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 		return platform{}, err
 	}
 	menu, tooOld := map[string][]channeltelegram.Command{}, map[string]string{}
-	for language, list := range a.Gateway.CommandMenu() {
-		tooOld[language] = a.Gateway.Texts.For(language, a.Gateway.Language).Say("press.old")
+	for language, list := range a.Commands.Menu() {
+		tooOld[language] = a.Service.Texts.For(language, a.Service.Language).Say("press.old")
 		language, _, _ = strings.Cut(language, "-") // Telegram knows two letters
 		menu[language] = telegramMenu(list)
 	}
 	connect := func(changed func(channels.Status)) (*channeltelegram.Channel, error) {
 		return channeltelegram.New(channeltelegram.Options{
-			Account: c.Account, Token: c.Token.Reveal(), URL: c.URL, Receiver: a.Gateway, Logger: a.log, Commands: menu, Changed: changed,
+			Account: c.Account, Token: c.Token.Reveal(), URL: c.URL, Receiver: a.Intake, Logger: a.log, Commands: menu, Changed: changed,
 			Webhook: webhookOf(c), Moves: a.Store, TooOld: tooOld,
 		})
 	}
@@ -87,7 +87,7 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) { return connect(changed) }}, nil
 }
 
-func telegramMenu(list []gateway.CommandAbout) []channeltelegram.Command {
+func telegramMenu(list []commands.MenuEntry) []channeltelegram.Command {
 	var menu []channeltelegram.Command
 	for _, cmd := range list {
 		menu = append(menu, channeltelegram.Command{Name: cmd.Name, About: cmd.About})

@@ -16,7 +16,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	platform "errand/internal/sim/telegram"
 	"errand/workflows"
 )
@@ -149,7 +149,7 @@ func TestAccountGone(t *testing.T) {
 		in.replays("connection-of-an-account-that-is-gone", history)
 	}
 	eventually(t, "the other connection to be there, alone", func() bool {
-		list, err := in.Gateway.ConnectionStates(t.Context())
+		list, err := in.Service.ConnectionStates(t.Context())
 		return err == nil && len(list) == 1 && list[0].State == "connected" && list[0].Detail == "as @stays_bot" && list[0].Owner != ""
 	})
 }
@@ -165,12 +165,12 @@ func TestAccountDown(t *testing.T) {
 	back := w.unreachable(&account)
 	in, _ := play(t, nil, withAccounts(account, w.account("main", bot)))
 	eventually(t, "the account to be seen as down", func() bool {
-		list, err := in.Gateway.ConnectionStates(t.Context())
+		list, err := in.Service.ConnectionStates(t.Context())
 		return err == nil && list[0].State == errand.Degraded && strings.Contains(list[0].Advice, "tries again by itself") && list[1].State == errand.Connected && list[1].Advice == ""
 	})
 	route := errand.Route{Channel: "telegram", Account: "down", Chat: strconv.FormatInt(dark.ID, 10)}
 	for _, text := range []string{"one", "two"} {
-		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: text})
+		out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
 // volatile is what differs from run to run, and what stands for it in a table.
@@ -48,7 +48,7 @@ func (in *installation) person(id errand.PersonID, language string) *speakerIn {
 
 func (p *speakerIn) writes(text, id string) string {
 	p.t.Helper()
-	out, err := p.Gateway.Accept(p.t.Context(), gateway.Inbound{Route: errand.WebRoute(p.chat), Person: p.person, Role: errand.Member, MessageID: id, Text: text})
+	out, err := p.Intake.Accept(p.t.Context(), intake.Inbound{Route: errand.WebRoute(p.chat), Person: p.person, Role: errand.Member, MessageID: id, Text: text})
 	if err != nil {
 		p.t.Fatalf("%q: %v", text, err)
 	}
@@ -64,7 +64,7 @@ func TestCommands(t *testing.T) {
 		before       func(*speakerIn)
 	}
 	open := func(p *speakerIn) errand.Task {
-		list, err := in.Gateway.Tasks(t.Context(), p.person, p.key, nil, 1)
+		list, err := in.Service.Tasks(t.Context(), p.person, p.key, nil, 1)
 		if err != nil || len(list) == 0 {
 			t.Fatalf("the tasks of %s are %v (%v)", p.person, list, err)
 		}

@@ -68,7 +68,7 @@ func (a *App) hold(c config.Channel, p platform) error {
 	}
 	h, err := channels.NewLeaseRunner(channels.LeaseRunnerOptions{
 		Account: account, Owner: a.owner, Leases: a.Store, Connect: connect, Logger: a.log,
-		OnConnected: func(ctx context.Context) error { return a.Gateway.AccountBack(ctx, account) },
+		OnConnected: func(ctx context.Context) error { return a.Service.AccountBack(ctx, account) },
 	})
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (a *App) converse(o Options) error {
 func (a *App) ensureConnections(ctx context.Context) {
 	for {
 		wait := time.Minute
-		if err := a.Gateway.EnsureConnections(ctx); err != nil && ctx.Err() == nil {
+		if err := a.Service.EnsureConnections(ctx); err != nil && ctx.Err() == nil {
 			a.log.Warn("connections not started", "error", err)
 			wait = 5 * time.Second
 		}

@@ -15,7 +15,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
@@ -63,7 +63,7 @@ func (e *ears) hear(r llm.Recording) (string, error) {
 	return strings.TrimSpace(said), nil
 }
 
-// A sender is Ana on a platform with a gateway before it.
+// A sender is Ana on a platform with an intake before it.
 type sender struct {
 	*platformChat
 	sent int
@@ -95,14 +95,14 @@ func sendingWith(t *testing.T, hear *ears, change func(*config.Config)) *sender 
 func (s *sender) send(text string, files ...string) {
 	s.t.Helper()
 	s.sent++
-	in := gateway.Inbound{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: fmt.Sprint("m", s.sent), Text: text,
-		Sender: gateway.Sender{IDs: []string{"ana"}, Name: "Ana", Language: "es"}}
+	in := intake.Inbound{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: fmt.Sprint("m", s.sent), Text: text,
+		Sender: intake.Sender{IDs: []string{"ana"}, Name: "Ana", Language: "es"}}
 	for i, data := range files {
 		data, spoken := strings.CutPrefix(data, "voice:")
-		in.Attachments = append(in.Attachments, gateway.Attachment{Name: fmt.Sprintf("file%d.exe", i), Voice: spoken,
+		in.Attachments = append(in.Attachments, intake.Attachment{Name: fmt.Sprintf("file%d.exe", i), Voice: spoken,
 			Open: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(data)), nil }})
 	}
-	if _, err := s.Gateway.Receive(s.t.Context(), in); err != nil {
+	if _, err := s.Intake.Receive(s.t.Context(), in); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -319,8 +319,8 @@ func TestReplyToLateResult(t *testing.T) {
 	s.reaches("c", errand.Sent, errand.Sent)
 	messages := s.platform.Messages()
 	s.sent++
-	_, err := s.Gateway.Receive(t.Context(), gateway.Inbound{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: "reply",
-		Text: "which of them?", ReplyTo: messages[1].ID, Sender: gateway.Sender{IDs: []string{"ana"}}})
+	_, err := s.Intake.Receive(t.Context(), intake.Inbound{Route: errand.Route{Channel: "test", Account: "main", Chat: "c"}, MessageID: "reply",
+		Text: "which of them?", ReplyTo: messages[1].ID, Sender: intake.Sender{IDs: []string{"ana"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,12 +37,12 @@ func TestDeleteSession(t *testing.T) {
 			in.until(key, replies(2))
 			session := in.current(key)
 			task := tasks(in)[0]
-			found, err := in.Gateway.Search(ctx, owner, "xylophone", service.SessionFilter{})
+			found, err := in.Service.Search(ctx, owner, "xylophone", service.SessionFilter{})
 			if err != nil || len(found) == 0 {
 				t.Fatalf("Search = %v, %v", found, err)
 			}
 			in.atRest(string(key))
-			gone, err := in.Gateway.DeleteSession(ctx, owner, session[:8], false)
+			gone, err := in.Service.DeleteSession(ctx, owner, session[:8], false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,10 +52,10 @@ func TestDeleteSession(t *testing.T) {
 			in.forgotten(string(task.ID))
 			in.forgotten(string(errand.SubAgentOwner(task.ID, "sasha")))
 			in.forgotten(string(key))
-			if found, err := in.Gateway.Search(ctx, owner, "xylophone", service.SessionFilter{}); err != nil || len(found) > 0 {
+			if found, err := in.Service.Search(ctx, owner, "xylophone", service.SessionFilter{}); err != nil || len(found) > 0 {
 				t.Errorf("after the deletion Search = %v, %v", found, err)
 			}
-			if _, err := in.Gateway.FindSession(ctx, owner, string(session)); err == nil {
+			if _, err := in.Service.FindSession(ctx, owner, string(session)); err == nil {
 				t.Error("the session is there")
 			}
 			in.say("main", "and now?")
@@ -92,7 +92,7 @@ func TestDeleteSessionBesideAnother(t *testing.T) {
 		return in.runsOf(key, first)+in.runsOf(key, second) == len(in.histories(string(key)))
 	})
 	kept := in.runsOf(key, second)
-	if _, err := in.Gateway.DeleteSession(t.Context(), owner, first, false); err != nil {
+	if _, err := in.Service.DeleteSession(t.Context(), owner, first, false); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the end of the first session's runs", func() bool { return in.runsOf(key, first) == 0 })
@@ -127,7 +127,7 @@ func TestDeleteSessionRefused(t *testing.T) {
 		{service.Actor{Person: "p-bob", Role: errand.Member}, session, true, 404, "not found"}, // not even that it is there
 		{service.Actor{Person: "p-bob", Role: errand.Partner}, session, true, 403, "master"},
 	} {
-		_, err := in.Gateway.DeleteSession(ctx, tt.by, tt.id, tt.force)
+		_, err := in.Service.DeleteSession(ctx, tt.by, tt.id, tt.force)
 		var refused *service.Error
 		if !errors.As(err, &refused) || refused.Status != tt.want || !strings.Contains(refused.Message, tt.says) {
 			t.Errorf("%s %s deletes %q: %v, want %d with %q", tt.by.Role, tt.by.Person, tt.id, err, tt.want, tt.says)
@@ -137,7 +137,7 @@ func TestDeleteSessionRefused(t *testing.T) {
 		t.Fatalf("a refusal ended the session: now it is %s", now)
 	}
 	task := tasks(in)[0].ID
-	gone, err := in.Gateway.DeleteSession(ctx, owner, session, true)
+	gone, err := in.Service.DeleteSession(ctx, owner, session, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestMessageDuringDeletion(t *testing.T) {
 	s.begun(t, "nikki", 1)
 	session := in.current(key)
 	in.say("main", "what about me?") // waits for the next turn
-	gone, err := in.Gateway.DeleteSession(ctx, owner, session, false)
+	gone, err := in.Service.DeleteSession(ctx, owner, session, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,13 +12,13 @@ import (
 
 func (a *App) discord(c config.Channel) (platform, error) {
 	in := channeldiscord.Options{
-		Account: c.Account, Token: c.Token.Reveal(), Receiver: a.Gateway, Memory: a.Gateway, Suggest: a.Gateway, Logger: a.log,
-		People:   func(ctx context.Context) ([]string, error) { return a.Gateway.NumbersOf(ctx, c.At()) },
-		Commands: a.Gateway.CommandMenu(), Words: map[string]channeldiscord.Words{},
+		Account: c.Account, Token: c.Token.Reveal(), Receiver: a.Intake, Memory: a.Intake, Suggest: a.Intake, Logger: a.log,
+		People:   func(ctx context.Context) ([]string, error) { return a.Intake.NumbersOf(ctx, c.At()) },
+		Commands: a.Commands.Menu(), Words: map[string]channeldiscord.Words{},
 	}
 	out := notifierdiscord.Options{Accounts: map[string]string{c.Account: c.Token.Reveal()}}
 	for language := range in.Commands {
-		t := a.Gateway.Texts.For(language, a.Gateway.Language)
+		t := a.Service.Texts.For(language, a.Service.Language)
 		in.Words[language] = channeldiscord.Words{Failed: t.Say("press.failed"), Pressed: t.Say("press.answer", "answer", "{answer}")}
 	}
 	if c.URL != "" {

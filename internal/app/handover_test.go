@@ -12,7 +12,7 @@ import (
 	"errand/internal/agents"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/rights"
@@ -248,7 +248,7 @@ func TestSwitchByPerson(t *testing.T) {
 		{guest, "", ""},
 	}
 	for _, test := range tests {
-		got, err := in.Gateway.SwitchAgent(t.Context(), test.by, key, test.agent)
+		got, err := in.Service.SwitchAgent(t.Context(), test.by, key, test.agent)
 		switch {
 		case test.want == "" && err != nil:
 			t.Errorf("switch to %q: %v", test.agent, err)
@@ -286,7 +286,7 @@ func TestRightsNarrow(t *testing.T) {
 	if got := said(events)[0]; strings.Contains(got, "remember") || !strings.Contains(got, "recall") {
 		t.Errorf("Sasha, who acts as a guest, has %s", got)
 	}
-	out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("guests"), Person: app.Owner, Role: errand.Guest, Text: "hello"})
+	out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("guests"), Person: app.Owner, Role: errand.Guest, Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}

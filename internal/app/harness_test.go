@@ -16,7 +16,7 @@ import (
 	"errand/internal/app"
 	"errand/internal/config"
 	"errand/internal/freeport"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 	"errand/workflows"
@@ -95,7 +95,7 @@ func (in *installation) say(chat, text string) errand.SessionKey {
 
 func (in *installation) sayAs(chat, text, id string) errand.SessionKey {
 	in.t.Helper()
-	out, err := in.Gateway.Accept(in.t.Context(), gateway.Inbound{
+	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{
 		Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, MessageID: id, Text: text})
 	if err != nil {
 		in.t.Fatal(err)

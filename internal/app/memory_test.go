@@ -9,7 +9,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/rights"
@@ -39,7 +39,7 @@ func TestNotifications(t *testing.T) {
 	in := install(t, model, func(o *app.Options) { o.Settings = quick })
 	key := in.say("main", "ask Sasha in the background about trains")
 	in.until(key, replies(1))
-	if _, err := in.Gateway.Reset(t.Context(), key); err != nil {
+	if _, err := in.Service.Reset(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
 	close(work)
@@ -81,7 +81,7 @@ func TestSharedGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	say := func(chat string, person errand.PersonID, text string) errand.SessionKey {
-		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{
+		out, err := in.Intake.Accept(t.Context(), intake.Inbound{
 			Route:  errand.Route{Channel: "telegram", Account: "main", Chat: chat},
 			Person: person, Role: errand.Member, Group: true, Text: text})
 		if err != nil {
@@ -105,7 +105,7 @@ func TestSharedGroup(t *testing.T) {
 	if err := in.opts.Config.Rights.Set(rights.Agent, "sasha", errand.Partner); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.Gateway.SwitchAgent(t.Context(), owner, one, "sasha"); err != nil {
+	if _, err := in.Service.SwitchAgent(t.Context(), owner, one, "sasha"); err != nil {
 		t.Fatal(err)
 	}
 	say("shared", app.Owner, "research this")

@@ -48,20 +48,20 @@ func TestDeadModel(t *testing.T) {
 		return terminal.has("Model default (m1): "+want) && terminal.has("\"errand doctor\" (go run ./starter doctor) looks again.")
 	})
 	owner := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
-	list, err := in.Gateway.CheckModels(t.Context(), owner)
+	list, err := in.Service.CheckModels(t.Context(), owner)
 	if err != nil || len(list) != 1 || list[0].OK || !strings.HasPrefix(list[0].Says, want) {
 		t.Errorf("who asks is told %+v, %v", list, err)
 	}
 	key := in.say("main", "hello")
 	said := said(in.until(key, replies(1)))[0]
-	if !strings.HasPrefix(said, want) || said != in.Gateway.ModelStates(owner)[0].Says {
-		t.Errorf("the chat says %q, the page %+v", said, in.Gateway.ModelStates(owner))
+	if !strings.HasPrefix(said, want) || said != in.Service.ModelStates(owner)[0].Says {
+		t.Errorf("the chat says %q, the page %+v", said, in.Service.ModelStates(owner))
 	}
-	if got := in.Gateway.ModelStates(service.Actor{Role: errand.Guest}); strings.Contains(got[0].Says, "Admin") {
+	if got := in.Service.ModelStates(service.Actor{Role: errand.Guest}); strings.Contains(got[0].Says, "Admin") {
 		t.Errorf("a guest is told %q", got[0].Says)
 	}
 	for range 5 {
-		if list, err = in.Gateway.CheckModels(t.Context(), owner); err != nil {
+		if list, err = in.Service.CheckModels(t.Context(), owner); err != nil {
 			t.Fatal(err)
 		}
 		if list[0].OK {

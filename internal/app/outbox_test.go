@@ -14,7 +14,7 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/service"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
@@ -42,7 +42,7 @@ func playOn(t *testing.T, dedupe, readBack bool) *platformChat {
 
 func (p *platformChat) write(chat, thread, text string) {
 	p.t.Helper()
-	_, err := p.Gateway.Accept(p.t.Context(), gateway.Inbound{
+	_, err := p.Intake.Accept(p.t.Context(), intake.Inbound{
 		Route:  errand.Route{Channel: "test", Account: "main", Chat: chat, Thread: thread},
 		Person: app.Owner, Role: errand.MasterAdmin, Text: text})
 	if err != nil {
@@ -180,7 +180,7 @@ func TestRefusedDelivery(t *testing.T) {
 	if task.State != errand.Completed || task.Delivery != errand.Blocked {
 		t.Errorf("the task is %s and its delivery %q", task.State, task.Delivery)
 	}
-	if err := p.Gateway.RetryOutbox(t.Context(), blocked.ID); err != nil {
+	if err := p.Service.RetryOutbox(t.Context(), blocked.ID); err != nil {
 		t.Fatal(err)
 	}
 	p.reaches("c1", errand.Sent, errand.Sent)
@@ -188,7 +188,7 @@ func TestRefusedDelivery(t *testing.T) {
 		t.Errorf("the person sees %q", got)
 	}
 	// What has arrived can neither be retried nor dismissed, and that is said.
-	for verb, again := range map[string]error{"retried": p.Gateway.RetryOutbox(t.Context(), blocked.ID), "dismissed": p.Gateway.DismissOutbox(t.Context(), blocked.ID)} {
+	for verb, again := range map[string]error{"retried": p.Service.RetryOutbox(t.Context(), blocked.ID), "dismissed": p.Service.DismissOutbox(t.Context(), blocked.ID)} {
 		var no *service.Error
 		if !errors.As(again, &no) || no.Status != http.StatusConflict || no.Message != fmt.Sprintf("delivery %d has arrived already", blocked.ID) {
 			t.Errorf("what was sent, %s: %v", verb, again)
@@ -268,7 +268,7 @@ func (p *platformChat) key(chat string) errand.SessionKey {
 func TestUnknownChannel(t *testing.T) {
 	in, _ := play(t, nil)
 	route := errand.Route{Channel: "pigeon", Account: "main", Chat: "c1"}
-	if _, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"}); err != nil {
+	if _, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "a delivery that waits", func() bool {

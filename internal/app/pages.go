@@ -6,16 +6,24 @@ import (
 	"slices"
 	"time"
 
+	"errand/internal/intake"
 	"errand/internal/metrics"
+	"errand/internal/service"
 	"errand/internal/web"
 )
+
+// A backend is what the pages and the API work with.
+type backend struct {
+	*service.Service
+	*intake.Intake
+}
 
 // pages makes the HTTP server.
 func (a *App) pages(o Options) (*web.Server, error) {
 	opts := web.Options{
-		Backend: a.Gateway, Person: Owner, Rights: a.Gateway.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
+		Backend: backend{a.Service, a.Intake}, Person: Owner, Rights: a.Service.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Hooks: a.hooks,
-		Counters: []*metrics.Counter{a.commands, a.handOvers},
+		Counters: []*metrics.Counter{a.commandCount, a.handOvers},
 		Key:      a.key, Installation: a.Store.ID(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
 		Trusted: func(peer netip.Addr) bool {
 			return slices.ContainsFunc(o.Config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(peer) })

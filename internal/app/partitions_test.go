@@ -16,7 +16,7 @@ import (
 	"errand/internal/config"
 	"errand/internal/devserver"
 	"errand/internal/freeport"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
 // TestPartitions proves that on a cluster, where a task queue has four partitions,
@@ -68,7 +68,7 @@ func TestPartitions(t *testing.T) {
 func (in *installation) talk(chat string, key errand.SessionKey, n int) error {
 	ctx, cancel := context.WithTimeout(in.t.Context(), time.Minute)
 	defer cancel()
-	_, err := in.Gateway.Accept(ctx, gateway.Inbound{Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"})
+	_, err := in.Intake.Accept(ctx, intake.Inbound{Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"})
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for err == nil {

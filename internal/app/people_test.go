@@ -9,7 +9,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/rights"
 	"errand/internal/service"
 )
@@ -20,11 +20,11 @@ import (
 func TestStrangerOnPlatform(t *testing.T) {
 	p := playOn(t, true, true)
 	ctx := t.Context()
-	arrive := func(text string, ids ...string) gateway.Outcome {
+	arrive := func(text string, ids ...string) intake.Outcome {
 		t.Helper()
-		out, err := p.Gateway.Receive(ctx, gateway.Inbound{
+		out, err := p.Intake.Receive(ctx, intake.Inbound{
 			Route:  errand.Route{Channel: "test", Account: "main", Chat: "c1"},
-			Sender: gateway.Sender{IDs: ids, Name: "Cleo"}, MessageID: text, Text: text,
+			Sender: intake.Sender{IDs: ids, Name: "Cleo"}, MessageID: text, Text: text,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -33,11 +33,11 @@ func TestStrangerOnPlatform(t *testing.T) {
 	}
 	code := arrive("let me in", "+49171", "1@lid").Code
 	p.reaches("c1", errand.Sent)
-	by, err := p.Gateway.ActorOf(ctx, app.Owner)
+	by, err := p.Service.ActorOf(ctx, app.Owner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, cleo, err := p.Gateway.Approve(ctx, by, code, errand.Member, "")
+	_, cleo, err := p.Service.Approve(ctx, by, code, errand.Member, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestStrangerOnPlatform(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the stranger sees %q, want %q", got, want)
 	}
-	if err := p.Gateway.RemovePerson(ctx, by, app.Owner); err == nil {
+	if err := p.Service.RemovePerson(ctx, by, app.Owner); err == nil {
 		t.Error("the owner was removed")
 	}
 }
@@ -83,10 +83,10 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 			t.Errorf("the error is %v, want one with status %d", err, status)
 		}
 	}
-	_, _, err := in.Gateway.AskLogin(t.Context(), "Cleo", "", "")
+	_, _, err := in.Service.AskLogin(t.Context(), "Cleo", "", "")
 	refused(err, 403)
-	say := func(role errand.Role, text string) (gateway.Outcome, error) {
-		return in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.WebRoute("main"), Person: app.Owner, Role: role, Text: text})
+	say := func(role errand.Role, text string) (intake.Outcome, error) {
+		return in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: app.Owner, Role: role, Text: text})
 	}
 	if out, err := say(errand.Partner, "/tasks"); err != nil || !strings.Contains(out.Answer, "is for the role master_admin") {
 		t.Errorf("the command is answered %q, %v", out.Answer, err)

@@ -17,7 +17,7 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 	"errand/workflows"
@@ -192,7 +192,7 @@ func recordContinue(in *installation, s *stage) map[string]string {
 
 func recordOutbox(in *installation, _ *stage) map[string]string {
 	route := errand.Route{Channel: "test", Account: "main", Chat: "c1"}
-	out, err := in.Gateway.Accept(in.t.Context(), gateway.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"})
+	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"})
 	if err != nil {
 		in.t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func recordMaintenance(in *installation, _ *stage) map[string]string {
 		in.atRest(string(key))
 	}
 	in.rewind(`UPDATE sessions SET active = active - ?, ended = 1, state = CASE chat WHEN 'old' THEN 'ended' ELSE 'suspended' END`, 1000*24*time.Hour)
-	if err := in.Gateway.RunMaintenance(in.t.Context(), owner); err != nil {
+	if err := in.Service.RunMaintenance(in.t.Context(), owner); err != nil {
 		in.t.Fatal(err)
 	}
 	in.maintained(1)

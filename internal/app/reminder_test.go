@@ -25,7 +25,7 @@ func webKey(chat string) errand.SessionKey {
 // remind sets a reminder as a person does.
 func (in *installation) remind(key errand.SessionKey, when, text string) store.Reminder {
 	in.t.Helper()
-	r, err := in.Gateway.Remind(in.t.Context(), owner, key, when, text)
+	r, err := in.Service.Remind(in.t.Context(), owner, key, when, text)
 	if err != nil {
 		in.t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestRemindedByAgent(t *testing.T) {
 	in, s := play(t, nil)
 	key := in.say("main", do(tool("remind_me", map[string]string{"when": "in 2 seconds", "text": "drink tea"})))
 	events := in.until(key, late(1))
-	list, err := in.Gateway.Reminders(t.Context(), owner, true)
+	list, err := in.Service.Reminders(t.Context(), owner, true)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("reminders: %v, %v", list, err)
 	}
@@ -121,7 +121,7 @@ func TestRemindedByPerson(t *testing.T) {
 	if now.State != store.ReminderActive || now.Times != 1 || !now.Next.Equal(r.Next.Add(5*time.Minute)) {
 		t.Errorf("afterwards it is %+v", now)
 	}
-	over, err := in.Gateway.CancelReminder(t.Context(), owner, string(r.ID[:6]))
+	over, err := in.Service.CancelReminder(t.Context(), owner, string(r.ID[:6]))
 	if err != nil || over.State != store.ReminderCanceled {
 		t.Fatalf("cancel: %+v, %v", over, err)
 	}
@@ -143,7 +143,7 @@ func TestReminderRefused(t *testing.T) {
 		{"tomorrow", strings.Repeat("x", 5000), "5000"},
 	}
 	for _, test := range tests {
-		_, err := in.Gateway.Remind(t.Context(), owner, key, test.when, test.text)
+		_, err := in.Service.Remind(t.Context(), owner, key, test.when, test.text)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %v", test.when, err)
 		}
@@ -153,18 +153,18 @@ func TestReminderRefused(t *testing.T) {
 	in.say("main", do(ask("sasha", do(tool("remind_me", map[string]string{"when": "tomorrow", "text": "tea"})))))
 	in.until(key, heard("not by a sub-agent"))
 	guest := service.Actor{Person: "nobody", Role: errand.Guest}
-	if _, err := in.Gateway.Remind(t.Context(), guest, key, "tomorrow", "tea"); err == nil {
+	if _, err := in.Service.Remind(t.Context(), guest, key, "tomorrow", "tea"); err == nil {
 		t.Error("a guest set a reminder")
 	}
 	member := service.Actor{Person: "bob", Role: errand.Member}
-	if _, err := in.Gateway.Remind(t.Context(), member, key, "tomorrow", "tea"); err == nil {
+	if _, err := in.Service.Remind(t.Context(), member, key, "tomorrow", "tea"); err == nil {
 		t.Error("somebody set a reminder in another's chat")
 	}
 	r := in.remind(key, "on the 31st of every month at 10:00", "pay the rent")
 	if !strings.Contains(r.When, "in shorter months on their last day") {
 		t.Errorf("it is said as %q", r.When)
 	}
-	if _, err := in.Gateway.CancelReminder(t.Context(), member, string(r.ID)); err == nil {
+	if _, err := in.Service.CancelReminder(t.Context(), member, string(r.ID)); err == nil {
 		t.Error("somebody canceled another's reminder")
 	}
 }
@@ -250,7 +250,7 @@ func TestReminderAfterReset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.Gateway.Reset(t.Context(), key); err != nil {
+	if _, err := in.Service.Reset(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := in.Store.SetRole(t.Context(), "ada", errand.Guest); err != nil {
@@ -292,7 +292,7 @@ func recordReminder(in *installation, _ *stage) map[string]string {
 		return strings.Contains(strings.Join(spoken(events), " "), "tea") && strings.Contains(strings.Join(spoken(events), " "), "plants")
 	})
 	in.ends(once.ID, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
-	if _, err := in.Gateway.CancelReminder(in.t.Context(), owner, string(canceled.ID)); err != nil {
+	if _, err := in.Service.CancelReminder(in.t.Context(), owner, string(canceled.ID)); err != nil {
 		in.t.Fatal(err)
 	}
 	in.ends(canceled.ID, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)

@@ -11,7 +11,7 @@ import (
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/app"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/rights"
@@ -49,7 +49,7 @@ func TestRightsOfTools(t *testing.T) {
 		n := 0
 		say := func(text string) string {
 			t.Helper()
-			out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{
+			out, err := in.Intake.Accept(t.Context(), intake.Inbound{
 				Route: errand.WebRoute(string(role)), Person: person, Role: errand.MasterAdmin, Text: text})
 			if err != nil {
 				t.Fatal(err)
@@ -95,7 +95,7 @@ func TestRightsOfAgents(t *testing.T) {
 		specialists(t, func(m map[string]*agents.Agent) { m["priest"].Role = errand.Partner }))
 	for _, role := range []errand.Role{errand.Member, errand.Partner} {
 		for _, tool := range []string{"call_agent", "call_agent_async", "transfer_to_agent"} {
-			out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{
+			out, err := in.Intake.Accept(t.Context(), intake.Inbound{
 				Route: errand.WebRoute(string(role) + tool), Person: app.Owner, Role: role, Text: "use " + tool})
 			if err != nil {
 				t.Fatal(err)

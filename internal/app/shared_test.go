@@ -9,7 +9,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/store"
@@ -40,7 +40,7 @@ func TestSharedGroupsKeepApart(t *testing.T) {
 	n := map[string]int{}
 	use := func(chat, call string) string {
 		t.Helper()
-		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{
+		out, err := in.Intake.Accept(t.Context(), intake.Inbound{
 			Route:  errand.Route{Channel: "telegram", Account: "main", Chat: chat},
 			Person: app.Owner, Role: errand.Member, Group: true, Text: "use " + call})
 		if err != nil {
@@ -91,9 +91,9 @@ func TestStopOfOneTurn(t *testing.T) {
 	if _, err := in.Store.EnsurePerson(t.Context(), "cleo", "Cleo", errand.Guest); err != nil {
 		t.Fatal(err)
 	}
-	say := func(person errand.PersonID, text string) gateway.Outcome {
+	say := func(person errand.PersonID, text string) intake.Outcome {
 		t.Helper()
-		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{
+		out, err := in.Intake.Accept(t.Context(), intake.Inbound{
 			Route: errand.Route{Channel: "telegram", Account: "main", Chat: "one"}, Person: person, Group: true, Text: text})
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestStopOfOneTurn(t *testing.T) {
 	if err := in.Client.SignalWorkflow(t.Context(), string(key), "", workflows.SignalStop, late); err != nil {
 		t.Fatal(err)
 	}
-	if err := in.Gateway.SetBusy(t.Context(), key, workflows.Collect); err != nil { // the session has seen the signal
+	if err := in.Service.SetBusy(t.Context(), key, workflows.Collect); err != nil { // the session has seen the signal
 		t.Fatal(err)
 	}
 	close(answer)

@@ -10,7 +10,7 @@ import (
 	"errand/internal/agents"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 )
@@ -111,7 +111,7 @@ func (in *installation) look() {
 // command gives a command in chat and returns the answer.
 func (in *installation) command(chat, text string) string {
 	in.t.Helper()
-	out, err := in.Gateway.Accept(in.t.Context(), gateway.Inbound{
+	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{
 		Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, Text: text})
 	if err != nil {
 		in.t.Fatal(err)

@@ -105,8 +105,8 @@ func TestCancel(t *testing.T) {
 		why    string
 		told   bool
 	}{
-		{"by the gateway", func(in *installation, id errand.TaskID) error {
-			_, err := in.Gateway.CancelTask(in.t.Context(), id, "I know already")
+		{"by the service", func(in *installation, id errand.TaskID) error {
+			_, err := in.Service.CancelTask(in.t.Context(), id, "I know already")
 			return err
 		}, errand.Canceled, "I know already", false},
 		{"by a plain signal", func(in *installation, id errand.TaskID) error {
@@ -175,7 +175,7 @@ func TestKill(t *testing.T) {
 		if task.Parent != "" {
 			continue
 		}
-		if _, err := in.Gateway.CancelTask(t.Context(), task.ID, ""); err != nil {
+		if _, err := in.Service.CancelTask(t.Context(), task.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"errand/internal/app"
 	channel "errand/internal/channels/telegram"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	platform "errand/internal/sim/telegram"
 	"errand/notifiers"
 	notifier "errand/notifiers/telegram"
@@ -38,7 +38,7 @@ func TestTelegram(t *testing.T) {
 		}
 	}, func(c *config.Config) { c.Access = map[string]config.Access{"telegram": {Mode: config.AccessOpen}} })
 	connect := func() (stop func()) {
-		c, err := channel.New(channel.Options{Account: "main", Token: bot.Token, URL: web.URL, Receiver: in.Gateway, Logger: testLogger(t), Pause: 10 * time.Millisecond})
+		c, err := channel.New(channel.Options{Account: "main", Token: bot.Token, URL: web.URL, Receiver: in.Intake, Logger: testLogger(t), Pause: 10 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestTelegramPresence(t *testing.T) {
 	})
 	write := func(text string) errand.SessionKey {
 		t.Helper()
-		out, err := in.Gateway.Accept(t.Context(), gateway.Inbound{Route: errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(chat.ID, 10)},
+		out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(chat.ID, 10)},
 			Person: app.Owner, MessageID: strconv.Itoa(server.Write(chat, ana, text)), Text: text})
 		if err != nil {
 			t.Fatal(err)

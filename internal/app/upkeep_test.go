@@ -72,7 +72,7 @@ func TestMaintenanceSchedule(t *testing.T) {
 		var notFound *serviceerror.NotFound
 		return errors.As(err, &notFound)
 	})
-	if err := in.Gateway.RunMaintenance(t.Context(), owner); err != nil {
+	if err := in.Service.RunMaintenance(t.Context(), owner); err != nil {
 		t.Fatal(err)
 	}
 	in.maintained(1)
@@ -104,10 +104,10 @@ func TestMaintenance(t *testing.T) {
 	in.command("old", "/reset")
 	in.rewind(`UPDATE sessions SET active = active - ?, ended = CASE WHEN ended = 0 THEN 0 ELSE ended - ? END WHERE chat <> 'fresh'`, 40*24*time.Hour, 40*24*time.Hour)
 	in.rewind(`UPDATE sessions SET state = 'suspended' WHERE chat IN ('stale', 'working')`)
-	if err := in.Gateway.RunMaintenance(ctx, service.Actor{Person: "p-bob", Role: errand.Partner}); err == nil {
+	if err := in.Service.RunMaintenance(ctx, service.Actor{Person: "p-bob", Role: errand.Partner}); err == nil {
 		t.Error("a partner may run it")
 	}
-	if err := in.Gateway.RunMaintenance(ctx, owner); err != nil {
+	if err := in.Service.RunMaintenance(ctx, owner); err != nil {
 		t.Fatal(err)
 	}
 	report := in.maintained(1)[0]
@@ -117,7 +117,7 @@ func TestMaintenance(t *testing.T) {
 	if _, err := in.Store.Session(ctx, is[old]); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the old session is there: %v", err)
 	}
-	if found, err := in.Gateway.Search(ctx, owner, "xylophone", service.SessionFilter{}); err != nil || len(found) > 0 {
+	if found, err := in.Service.Search(ctx, owner, "xylophone", service.SessionFilter{}); err != nil || len(found) > 0 {
 		t.Errorf("Search = %v, %v", found, err)
 	}
 	in.forgotten(string(task.ID))
@@ -135,7 +135,7 @@ func TestMaintenance(t *testing.T) {
 	if last := events[len(events)-1]; last.Session != is[working] {
 		t.Errorf("the late result was told by session %s", last.Session)
 	}
-	if err := in.Gateway.RunMaintenance(ctx, owner); err != nil {
+	if err := in.Service.RunMaintenance(ctx, owner); err != nil {
 		t.Fatal(err)
 	}
 	if again := in.maintained(2)[0]; len(again.Done) > 0 {
@@ -165,7 +165,7 @@ func TestMaintenanceKilled(t *testing.T) {
 				in.atRest(string(key))
 			}
 			in.rewind(`UPDATE sessions SET active = active - ?, state = 'ended', ended = 1`, 40*24*time.Hour)
-			if err := in.Gateway.RunMaintenance(t.Context(), owner); err != nil {
+			if err := in.Service.RunMaintenance(t.Context(), owner); err != nil {
 				t.Fatal(err)
 			}
 			<-reached
@@ -179,7 +179,7 @@ func TestMaintenanceKilled(t *testing.T) {
 			close(hang)
 			in.start()
 			if lost {
-				if err := in.Gateway.RunMaintenance(t.Context(), owner); err != nil {
+				if err := in.Service.RunMaintenance(t.Context(), owner); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -188,7 +188,7 @@ func TestMaintenanceKilled(t *testing.T) {
 				return err == nil && len(list) == 0
 			})
 			eventually(t, "a report", func() bool {
-				list, err := in.Gateway.Maintenance(t.Context(), owner, 1)
+				list, err := in.Service.Maintenance(t.Context(), owner, 1)
 				return err == nil && !list[0].Finished.IsZero()
 			})
 			if n := batches.Load(); n < chats {
@@ -224,7 +224,7 @@ func (in *installation) maintained(n int) []store.Upkeep {
 	var list []store.Upkeep
 	eventually(in.t, "maintenance", func() bool {
 		var err error
-		list, err = in.Gateway.Maintenance(in.t.Context(), owner, 10)
+		list, err = in.Service.Maintenance(in.t.Context(), owner, 10)
 		if err != nil {
 			in.t.Fatal(err)
 		}
@@ -287,7 +287,7 @@ func TestLostSessionsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.rewind(`UPDATE sessions SET state = 'active', active = active - ?`, 400*24*time.Hour)
-	if err := in.Gateway.RunMaintenance(ctx, owner); err != nil {
+	if err := in.Service.RunMaintenance(ctx, owner); err != nil {
 		t.Fatal(err)
 	}
 	if report := in.maintained(1)[0]; report.Done["ended"] != 1 || len(report.Failed) > 0 {

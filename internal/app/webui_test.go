@@ -20,7 +20,7 @@ func TestWebUIIsTheOwners(t *testing.T) {
 	in := install(t, script(nil), nil, func(c *config.Config) { c.UIPort, c.Token = freeport.For(t), "a token of many letters" })
 	at := fmt.Sprintf("127.0.0.1:%d", in.opts.Config.UIPort)
 	login := func(by service.Actor) string {
-		secret, err := in.Gateway.NewLogin(t.Context(), by, "browser", time.Hour)
+		secret, err := in.Service.NewLogin(t.Context(), by, "browser", time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/llm"
 )
 
@@ -67,7 +67,7 @@ func say(ctx context.Context, a *app.App, chat, text string) error {
 	key := errand.NewSessionKey(route, app.Owner)
 	events, cancel := a.Store.Hub().Subscribe(key)
 	defer cancel()
-	if _, err := a.Gateway.Accept(ctx, gateway.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: text}); err != nil {
+	if _, err := a.Intake.Accept(ctx, intake.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: text}); err != nil {
 		return err
 	}
 	for {

@@ -108,7 +108,7 @@ func (b *stored) lists(ctx context.Context) error {
 		{"list, the 1,000 after the middle", service.SessionFilter{Person: "*", Before: time.Now().Add(-30 * 24 * time.Hour), Limit: 1000}},
 	} {
 		err := b.against(ctx, l.name, func() error {
-			_, err := b.many.Gateway.Sessions(ctx, b.by, l.filter)
+			_, err := b.many.Service.Sessions(ctx, b.by, l.filter)
 			return err
 		}, `SELECT id, active FROM sessions ORDER BY active DESC LIMIT 100`)
 		if err != nil {
@@ -128,7 +128,7 @@ func (b *stored) searches(ctx context.Context) error {
 		{"search, what nobody said", "nobodysaidthis", "*"},
 	} {
 		err := b.against(ctx, s.name, func() error {
-			_, err := b.many.Gateway.Search(ctx, b.by, s.text, service.SessionFilter{Person: errand.PersonID(s.person)})
+			_, err := b.many.Service.Search(ctx, b.by, s.text, service.SessionFilter{Person: errand.PersonID(s.person)})
 			return err
 		}, `SELECT rowid, 0 FROM words WHERE words MATCH '`+commonWord+`' ORDER BY rowid DESC LIMIT 20`)
 		if err != nil {
@@ -212,7 +212,7 @@ func (b *stored) untilSuspended(ctx context.Context, chat string) error {
 // upkeep runs turns beside maintenance, and as many without it.
 func (b *stored) upkeep(ctx context.Context) error {
 	begin := time.Now()
-	if err := b.many.Gateway.RunMaintenance(ctx, b.by); err != nil {
+	if err := b.many.Service.RunMaintenance(ctx, b.by); err != nil {
 		return err
 	}
 	var during, alone []time.Duration
@@ -220,7 +220,7 @@ func (b *stored) upkeep(ctx context.Context) error {
 		if err := b.turn(ctx, &during); err != nil {
 			return err
 		}
-		runs, err := b.many.Gateway.Maintenance(ctx, b.by, 1)
+		runs, err := b.many.Service.Maintenance(ctx, b.by, 1)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/service"
 )
 
@@ -23,8 +23,8 @@ func TestSessionShown(t *testing.T) {
 	owner.sees("#who", "master_admin")
 	owner.says("hello")
 	owner.sees("#log .reply", "Nikki heard: hello")
-	came, err := in.app.Gateway.Receive(t.Context(), gateway.Inbound{Route: errand.Route{Channel: "telegram", Account: "news", Chat: "4711"},
-		Sender: gateway.Sender{IDs: []string{"4711"}, Name: "Ana"}, MessageID: "1", Text: "good evening"})
+	came, err := in.app.Intake.Receive(t.Context(), intake.Inbound{Route: errand.Route{Channel: "telegram", Account: "news", Chat: "4711"},
+		Sender: intake.Sender{IDs: []string{"4711"}, Name: "Ana"}, MessageID: "1", Text: "good evening"})
 	if err != nil || came.Refused != "" {
 		t.Fatalf("%+v, %v", came, err)
 	}
@@ -46,7 +46,7 @@ func TestSessionShown(t *testing.T) {
 
 	// What counts is what Ana is now.
 	by := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
-	if _, err := in.app.Gateway.SetRole(t.Context(), by, came.Person, errand.Partner); err != nil {
+	if _, err := in.app.Service.SetRole(t.Context(), by, came.Person, errand.Partner); err != nil {
 		t.Fatal(err)
 	}
 	owner.run("look again", chromedp.Reload())

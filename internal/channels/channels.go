@@ -6,14 +6,14 @@ package channels
 import (
 	"context"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
-// A Receiver takes in what arrives; [gateway.Gateway] is one. Of the errors of
+// A Receiver takes in what arrives; [intake.Intake] is one. Of the errors of
 // Receive, a [*service.Error] says that the message never will be taken, and
 // that its sender has been told; with any other it is received again.
 type Receiver interface {
-	Receive(context.Context, gateway.Inbound) (gateway.Outcome, error)
+	Receive(context.Context, intake.Inbound) (intake.Outcome, error)
 }
 
 // A Connection is the live connection of one account of ours to its platform.

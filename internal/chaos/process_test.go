@@ -22,7 +22,7 @@ import (
 	"errand/internal/app"
 	"errand/internal/config"
 	"errand/internal/devserver"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/notifiers"
@@ -137,7 +137,7 @@ func control(a *app.App) http.Handler {
 		return errand.Route{Channel: r.FormValue("channel"), Account: errand.LocalAccount, Chat: r.FormValue("chat")}
 	}
 	mux.HandleFunc("POST /say", func(w http.ResponseWriter, r *http.Request) {
-		_, err := a.Gateway.Accept(r.Context(), gateway.Inbound{Route: route(r), Person: app.Owner, Role: errand.MasterAdmin,
+		_, err := a.Intake.Accept(r.Context(), intake.Inbound{Route: route(r), Person: app.Owner, Role: errand.MasterAdmin,
 			MessageID: r.FormValue("id"), Text: r.FormValue("text")})
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -156,16 +156,16 @@ func control(a *app.App) http.Handler {
 		answer(w, list, err)
 	})
 	mux.HandleFunc("GET /maintenance", func(w http.ResponseWriter, r *http.Request) {
-		list, err := a.Gateway.Maintenance(r.Context(), admin, 10)
+		list, err := a.Service.Maintenance(r.Context(), admin, 10)
 		answer(w, list, err)
 	})
 	mux.HandleFunc("POST /maintenance", func(w http.ResponseWriter, r *http.Request) {
-		if err := a.Gateway.RunMaintenance(r.Context(), admin); err != nil {
+		if err := a.Service.RunMaintenance(r.Context(), admin); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	})
 	mux.HandleFunc("GET /connections", func(w http.ResponseWriter, r *http.Request) {
-		list, err := a.Gateway.Connections(r.Context(), admin)
+		list, err := a.Service.Connections(r.Context(), admin)
 		answer(w, list, err)
 	})
 	mux.HandleFunc("GET /outbox", func(w http.ResponseWriter, r *http.Request) {
@@ -174,12 +174,12 @@ func control(a *app.App) http.Handler {
 	})
 	mux.HandleFunc("POST /outbox", func(w http.ResponseWriter, r *http.Request) {
 		id, _ := strconv.ParseInt(r.FormValue("retry"), 10, 64)
-		if err := a.Gateway.RetryOutbox(r.Context(), id); err != nil {
+		if err := a.Service.RetryOutbox(r.Context(), id); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	})
 	mux.HandleFunc("POST /cancel", func(w http.ResponseWriter, r *http.Request) {
-		t, err := a.Gateway.CancelTask(r.Context(), errand.TaskID(r.FormValue("task")), "")
+		t, err := a.Service.CancelTask(r.Context(), errand.TaskID(r.FormValue("task")), "")
 		answer(w, t, err)
 	})
 	return mux

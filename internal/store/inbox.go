@@ -7,7 +7,7 @@ import (
 	"errand"
 )
 
-// An InboxMessage is a message as a channel received it, checked by the gateway.
+// An InboxMessage is a message as a channel received it, checked by package intake.
 type InboxMessage struct {
 	Route     errand.Route
 	Person    errand.PersonID

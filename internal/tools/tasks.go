@@ -12,7 +12,7 @@ import (
 	"errand/internal/store"
 )
 
-// A Canceler ends a task and everything it delegated; package gateway
+// A Canceler ends a task and everything it delegated; package service
 // implements it.
 type Canceler interface {
 	// CancelTaskFor ends it for the person that a tool call is made for, if they may.

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/rights"
 	"errand/internal/service"
 )
 
-// Backend is what the pages and the API need; *gateway.Gateway is the one in
+// Backend is what the pages and the API need; a service with an intake is the one in
 // production.
 type Backend interface {
 	Logins
@@ -29,7 +29,7 @@ type Backend interface {
 	// Pace fails where somebody is too fast; Accept sees to it itself.
 	Pace(by service.Actor, at errand.Account) error
 
-	Accept(context.Context, gateway.Inbound) (gateway.Outcome, error)
+	Accept(context.Context, intake.Inbound) (intake.Outcome, error)
 	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
 	LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error)
 	Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
@@ -130,4 +130,7 @@ type Channels interface {
 	ConnectionStates(context.Context) ([]service.ConnectionView, error)
 }
 
-var _ Backend = (*gateway.Gateway)(nil)
+var _ Backend = struct {
+	*service.Service
+	*intake.Intake
+}{}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/service"
 )
 
@@ -50,15 +50,15 @@ func (m *memory) add(e errand.Event) {
 
 func (m *memory) Pace(service.Actor, errand.Account) error { return m.tooFast }
 
-func (m *memory) Accept(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
+func (m *memory) Accept(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
 	if m.broken != nil {
-		return gateway.Outcome{}, m.broken
+		return intake.Outcome{}, m.broken
 	}
 	if strings.TrimSpace(in.Text) == "" {
-		return gateway.Outcome{}, &service.Error{Status: 400, Code: "empty", Message: "the message is empty"}
+		return intake.Outcome{}, &service.Error{Status: 400, Code: "empty", Message: "the message is empty"}
 	}
 	m.note("Accept", string(errand.NewSessionKey(in.Route, in.Person))+" "+string(in.Role))
-	out := gateway.Outcome{Key: "k", MessageID: in.MessageID}
+	out := intake.Outcome{Key: "k", MessageID: in.MessageID}
 	if strings.HasPrefix(in.Text, "/") {
 		out.Answer = "command"
 		return out, nil

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/service"
 )
 
@@ -55,7 +55,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 	key := errand.NewSessionKey(route, by.Person)
 	events, cancel := s.Backend.Subscribe(key)
 	defer cancel()
-	got, err := s.Backend.Accept(r.Context(), gateway.Inbound{
+	got, err := s.Backend.Accept(r.Context(), intake.Inbound{
 		Route: route, Person: by.Person, Role: by.Role, MessageID: in.Body.MessageID, Text: in.Body.Text})
 	if err != nil {
 		return err

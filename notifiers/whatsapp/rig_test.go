@@ -13,7 +13,7 @@ import (
 	"errand"
 	"errand/internal/channels"
 	channel "errand/internal/channels/whatsapp"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	platform "errand/internal/sim/whatsapp"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
@@ -23,8 +23,8 @@ import (
 // everything is a gate that takes all that comes.
 type everything struct{}
 
-func (everything) Receive(context.Context, gateway.Inbound) (gateway.Outcome, error) {
-	return gateway.Outcome{}, nil
+func (everything) Receive(context.Context, intake.Inbound) (intake.Outcome, error) {
+	return intake.Outcome{}, nil
 }
 
 // A rig is a notifier over a live connection, and the platform behind it, with

@@ -25,7 +25,8 @@ import (
 	"errand/activities"
 	"errand/internal/agents"
 	"errand/internal/dispatch"
-	"errand/internal/gateway"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
 	"errand/internal/llm/llmtest"
 	"errand/internal/reconcile"
 	"errand/internal/service"
@@ -49,7 +50,7 @@ type Options struct {
 	Limits   store.Limits
 	// ReadBack makes the platform tell what has arrived, Dedupe show a key once.
 	ReadBack, Dedupe bool
-	Gateway          func(*gateway.Deps)
+	House            func(*intaketest.Deps)
 	Activities       func(*activities.Deps)
 }
 
@@ -60,7 +61,7 @@ type Installation struct {
 	T          *testing.T
 	Stage      *llmtest.Stage
 	Store      *store.Store
-	Gateway    *gateway.Gateway
+	House      intaketest.House
 	Dispatch   *dispatch.Dispatcher
 	Reconciler *reconcile.Reconciler
 	Platform   *notifiertest.Platform
@@ -121,7 +122,7 @@ func install(t *testing.T, path string, o Options) *Installation {
 	in.temporal = newTemporal(logger)
 	in.Stage.Sleep = in.temporal.sleep
 	in.temporal.begin(in.build(o, roster, words, logger, check))
-	in.Reconciler = &reconcile.Reconciler{Store: in.Store, Dispatch: in.Dispatch, Service: in.Gateway, Logger: logger}
+	in.Reconciler = &reconcile.Reconciler{Store: in.Store, Dispatch: in.Dispatch, Service: in.House, Logger: logger}
 	return in
 }
 
@@ -137,28 +138,27 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	var out notifiers.Router
 	out.Handle("test", &notifiertest.Notifier{URL: "http://platform", ReadBack: o.ReadBack, Client: in.Platform.Client()})
 	var acts *activities.Activities
-	g := gateway.Deps{Deps: service.Deps{
+	h := intaketest.Deps{Deps: service.Deps{
 		Dispatch: in.Dispatch, Store: in.Store, Roster: roster, Logger: logger, Texts: words, Owner: Owner, Sticky: true, StickyFor: time.Hour,
 		Sends: func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
 		Tools: func(s store.Session, role errand.Role) []string { return activities.OnOffer(acts, s, role) },
 	}}
-	if o.Gateway != nil {
-		o.Gateway(&g)
+	if o.House != nil {
+		o.House(&h)
 	}
-	in.Gateway, err = gateway.New(g)
-	check(err)
+	in.House = intaketest.New(in.T, h)
 	var list []tools.Tool
 	list = append(list, tools.Delegating()...)
 	list = append(list, tools.HandOver())
-	list = append(list, tools.Tasks(in.Store, in.Gateway)...)
+	list = append(list, tools.Tasks(in.Store, in.House)...)
 	list = append(list, tools.Memory(in.Store)...)
-	list = append(list, tools.Remind(in.Gateway)...)
+	list = append(list, tools.Remind(in.House)...)
 	list = append(list, tools.Artifacts(in.Store)...)
 	set, err := tools.NewSet(list...)
 	check(err)
 	deps := activities.Deps{
 		Store: in.Store, Model: in.Stage, Roster: roster, Tools: set, Sessions: in.Dispatch, Histories: in.Dispatch, Notifiers: &out,
-		Admits: in.Gateway.Admits, Logger: logger, Texts: words, Rights: in.Gateway.Rights, Sticky: true, StickyFor: time.Hour,
+		Admits: in.House.Admits, Logger: logger, Texts: words, Rights: in.House.Rights, Sticky: true, StickyFor: time.Hour,
 	}
 	if o.Activities != nil {
 		o.Activities(&deps)
@@ -222,7 +222,7 @@ type Message struct {
 // Write has somebody write a message, and returns errand's own answer to it.
 func (in *Installation) Write(m Message) string {
 	in.T.Helper()
-	out, err := in.Gateway.Accept(in.T.Context(), gateway.Inbound{Route: m.Route, Person: cmp.Or(m.Person, Owner), Role: cmp.Or(m.Role, errand.MasterAdmin),
+	out, err := in.House.Accept(in.T.Context(), intake.Inbound{Route: m.Route, Person: cmp.Or(m.Person, Owner), Role: cmp.Or(m.Role, errand.MasterAdmin),
 		MessageID: m.ID, Revision: m.Revision, Text: m.Text})
 	if err != nil {
 		in.T.Fatal(err)
@@ -322,7 +322,7 @@ func (in *Installation) SayAs(id, text string) {
 // Reset ends the owner's session in chat "main" of the web, and begins another.
 func (in *Installation) Reset() {
 	in.T.Helper()
-	if _, err := in.Gateway.Reset(in.T.Context(), Key("main")); err != nil {
+	if _, err := in.House.Reset(in.T.Context(), Key("main")); err != nil {
 		in.T.Fatal(err)
 	}
 	in.Settle()
@@ -332,7 +332,7 @@ func (in *Installation) Reset() {
 // told.
 func (in *Installation) Delegate(text string, to ...errand.AgentName) {
 	in.T.Helper()
-	_, err := in.Gateway.Delegate(in.T.Context(), service.Delegation{Person: Owner, Role: errand.MasterAdmin, Agents: to, Text: text})
+	_, err := in.House.Delegate(in.T.Context(), service.Delegation{Person: Owner, Role: errand.MasterAdmin, Agents: to, Text: text})
 	if err != nil {
 		in.T.Fatal(err)
 	}

@@ -18,17 +18,18 @@ import (
 	"errand/internal/agents"
 	"errand/internal/channels"
 	"errand/internal/dispatch/dispatchtest"
-	"errand/internal/gateway"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 )
 
-// An Errand is what a channel hands over to: a gateway on a store of its own,
+// An Errand is what a channel hands over to: an intake on a store of its own,
 // which outlives the channel, and can be told to fail. It is a receiver, safe for
 // concurrent use.
 type Errand struct {
-	*gateway.Gateway
+	intaketest.House
 	Store *store.Store
 
 	t       testing.TB
@@ -36,8 +37,8 @@ type Errand struct {
 	fail    error
 	after   func()
 	tries   int
-	came    []gateway.Inbound
-	got     []gateway.Outcome
+	came    []intake.Inbound
+	got     []intake.Outcome
 	states  []channels.Status
 	changed chan struct{}
 	log     bytes.Buffer
@@ -56,27 +57,24 @@ func New(t testing.TB, channel string, mode service.AccessMode) *Errand {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gateway.New(gateway.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Sticky: true,
+	g := intaketest.New(t, intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Sticky: true,
 		Access: map[string]service.Access{channel: {Mode: mode}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Errand{Gateway: g, Store: s, t: t, changed: make(chan struct{})}
+	return &Errand{House: g, Store: s, t: t, changed: make(chan struct{})}
 }
 
 var _ channels.Receiver = (*Errand)(nil)
 
 // Receive takes a message in, unless it was told to fail.
-func (e *Errand) Receive(ctx context.Context, in gateway.Inbound) (gateway.Outcome, error) {
+func (e *Errand) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, error) {
 	e.mu.Lock()
 	fail := e.fail
 	e.tries++
 	e.happened()
 	e.mu.Unlock()
 	if fail != nil {
-		return gateway.Outcome{}, fail
+		return intake.Outcome{}, fail
 	}
-	out, err := e.Gateway.Receive(ctx, in)
+	out, err := e.House.Receive(ctx, in)
 	if err != nil && !errors.As(err, new(*service.Error)) {
 		return out, err // it comes again
 	}
@@ -121,14 +119,14 @@ func (e *Errand) Tries() int {
 }
 
 // Arrivals are what was received, in order.
-func (e *Errand) Arrivals() []gateway.Inbound {
+func (e *Errand) Arrivals() []intake.Inbound {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.came)
 }
 
 // Received is what became of the messages.
-func (e *Errand) Received() []gateway.Outcome {
+func (e *Errand) Received() []intake.Outcome {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.got)

@@ -42,7 +42,7 @@ func knownOnAllAccounts(s *suite) {
 	}
 	elsewhere := s.Arrivals()[0]
 	elsewhere.Route.Account, elsewhere.Text = "second", "and hello"
-	out, err := s.Gateway.Receive(s.Context(), elsewhere)
+	out, err := s.House.Receive(s.Context(), elsewhere)
 	if err != nil || out.Code == "" {
 		s.Fatalf("on another account: %+v, %v", out, err)
 	}

@@ -1,5 +1,5 @@
 // Package discord is how messages come in from Discord: it is connected to the
-// gateway as one bot, and hands what people write to errand's gateway.
+// gateway as one bot, and hands what people write to package intake.
 //
 // The wire is spoken here and not by discordgo, whose types are used: told that a
 // session is invalid, it identifies again at once and as often as it is told so,
@@ -30,23 +30,24 @@ import (
 	"github.com/gorilla/websocket"
 
 	"errand/internal/channels"
-	"errand/internal/gateway"
+	"errand/internal/commands"
+	"errand/internal/intake"
 	"errand/internal/platform/discord"
 )
 
 // A Memory knows how far the chats of an account have come in.
 type Memory interface {
-	Cursors(ctx context.Context, channel, account string) ([]gateway.Cursor, error)
+	Cursors(ctx context.Context, channel, account string) ([]intake.Cursor, error)
 }
 
 // A Suggester knows what somebody may be about to type behind a command.
 type Suggester interface {
-	Suggest(ctx context.Context, in gateway.Inbound, command, begun string) ([]gateway.Suggestion, error)
+	Suggest(ctx context.Context, in intake.Inbound, command, begun string) ([]commands.Suggestion, error)
 }
 
 var (
-	_ Memory    = (*gateway.Gateway)(nil)
-	_ Suggester = (*gateway.Gateway)(nil)
+	_ Memory    = (*intake.Intake)(nil)
+	_ Suggester = (*intake.Intake)(nil)
 )
 
 // Options is what a channel needs. Account, Token, Receiver, Memory and Logger are
@@ -62,7 +63,7 @@ type Options struct {
 	Dialer *websocket.Dialer // default: websocket.DefaultDialer
 	// Commands are those that clients offer, by language; "" is for all others.
 	// Without any, what is set stays.
-	Commands map[string][]gateway.CommandAbout
+	Commands map[string][]commands.MenuEntry
 	Suggest  Suggester // nil: nothing is suggested
 	// People, if set, are those whose direct messages are looked for when a session
 	// begins: whoever wrote for the first time while errand was away.

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"errand/internal/channels"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	platform "errand/internal/sim/discord"
 )
 
-func show(in gateway.Inbound) string {
+func show(in intake.Inbound) string {
 	s := fmt.Sprintf("%s: %s", in.Sender.Name, in.Text)
 	if in.Group {
 		s = "group " + s
@@ -142,7 +142,7 @@ func TestReplyInGroup(t *testing.T) {
 	r.server.Reply(general, r.ana, ours, "the late one")
 	r.server.Post(general, r.ana, platform.Post{Text: "or the early one", ReplyTo: ours, Quiet: true})
 	r.Until("all have come", func() bool {
-		return slices.ContainsFunc(r.Arrivals(), func(in gateway.Inbound) bool { return in.Text == "or the early one" && in.ReplyTo == ours })
+		return slices.ContainsFunc(r.Arrivals(), func(in intake.Inbound) bool { return in.Text == "or the early one" && in.ReplyTo == ours })
 	})
 }
 
@@ -383,7 +383,7 @@ func TestUnfurled(t *testing.T) {
 	r.server.Unfurl(r.dm, id, "Example")
 	r.server.Write(r.dm, r.ana, "last")
 	r.Until("all has come", func() bool {
-		return slices.ContainsFunc(r.Arrivals(), func(in gateway.Inbound) bool { return in.Text == "last" })
+		return slices.ContainsFunc(r.Arrivals(), func(in intake.Inbound) bool { return in.Text == "last" })
 	})
 	if n := len(r.Arrivals()); n != 2 {
 		t.Errorf("%d came", n)

@@ -16,7 +16,7 @@ import (
 
 	"errand"
 	"errand/internal/channels"
-	"errand/internal/gateway"
+	"errand/internal/commands"
 	"errand/internal/platform/discord"
 )
 
@@ -46,27 +46,27 @@ var completed = map[string]string{"agent": "agent", "task": "task", "cancel": "t
 const longestAbout = 100
 
 // commandsOf makes slash commands, in servers and in direct messages.
-func commandsOf(menu map[string][]gateway.CommandAbout) []command {
-	var commands []command
+func commandsOf(menu map[string][]commands.MenuEntry) []command {
+	var list []command
 	for i, info := range menu[""] {
 		name := strings.TrimPrefix(info.Name, "/")
 		c := command{Type: int(discordgo.ChatApplicationCommand), Name: name, Contexts: []int{0, 1}}
-		c.Description, c.Localized = localized(menu, i, func(a gateway.CommandAbout) string { return a.About })
+		c.Description, c.Localized = localized(menu, i, func(a commands.MenuEntry) string { return a.About })
 		if info.Words != "" {
 			word, known := completed[name]
 			o := option{Type: int(discordgo.ApplicationCommandOptionString), Name: cmp.Or(word, "words"), Required: info.Required, Autocomplete: known}
-			o.Description, o.Localized = localized(menu, i, func(a gateway.CommandAbout) string { return a.Words })
+			o.Description, o.Localized = localized(menu, i, func(a commands.MenuEntry) string { return a.Words })
 			c.Options = []option{o}
 		}
-		commands = append(commands, c)
+		list = append(list, c)
 	}
-	slices.SortFunc(commands, func(a, b command) int { return strings.Compare(a.Name, b.Name) })
-	return commands
+	slices.SortFunc(list, func(a, b command) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
 // localized returns a text about the ith command, and what it is in languages by
 // Discord's names for them: Spanish is that of Spain and that of Latin America.
-func localized(menu map[string][]gateway.CommandAbout, i int, text func(gateway.CommandAbout) string) (plain string, by map[string]string) {
+func localized(menu map[string][]commands.MenuEntry, i int, text func(commands.MenuEntry) string) (plain string, by map[string]string) {
 	by = map[string]string{}
 	for tag, list := range menu {
 		for locale := range discordgo.Locales {

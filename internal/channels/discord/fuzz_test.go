@@ -11,17 +11,18 @@ import (
 	"testing"
 	"time"
 
-	"errand/internal/gateway"
+	"errand/internal/commands"
+	"errand/internal/intake"
 )
 
-type keeper struct{ came []gateway.Inbound }
+type keeper struct{ came []intake.Inbound }
 
-func (k *keeper) Receive(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
+func (k *keeper) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
 	k.came = append(k.came, in)
-	return gateway.Outcome{}, nil
+	return intake.Outcome{}, nil
 }
 
-func (*keeper) Cursors(context.Context, string, string) ([]gateway.Cursor, error) { return nil, nil }
+func (*keeper) Cursors(context.Context, string, string) ([]intake.Cursor, error) { return nil, nil }
 
 // runFor is a run that is connected to nothing, with what it hands over and logs.
 func runFor(t *testing.T, o Options) (*run, *keeper, *strings.Builder) {
@@ -129,6 +130,6 @@ func (n everywhere) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-func (*keeper) Suggest(context.Context, gateway.Inbound, string, string) ([]gateway.Suggestion, error) {
-	return []gateway.Suggestion{{Word: "finn", About: "x"}}, nil
+func (*keeper) Suggest(context.Context, intake.Inbound, string, string) ([]commands.Suggestion, error) {
+	return []commands.Suggestion{{Word: "finn", About: "x"}}, nil
 }

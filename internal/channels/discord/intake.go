@@ -11,7 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand/internal/channels"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/platform/discord"
 	"errand/internal/service"
 )
@@ -202,12 +202,12 @@ func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 }
 
 // receive hands a message to the receiver. What never will be taken is no error.
-func (r *run) receive(in gateway.Inbound) (gateway.Outcome, error) {
+func (r *run) receive(in intake.Inbound) (intake.Outcome, error) {
 	out, err := r.Receiver.Receive(r.ctx, in)
 	var no *service.Error
 	if errors.As(err, &no) {
 		r.Logger.Info("message refused", "chat", in.Route.Chat, "reason", no.Code)
-		return gateway.Outcome{Refused: no.Code, Answer: no.Message}, nil
+		return intake.Outcome{Refused: no.Code, Answer: no.Message}, nil
 	}
 	if err != nil {
 		return out, &intakeError{err}

@@ -10,7 +10,7 @@ import (
 
 	"errand"
 	"errand/internal/channels"
-	"errand/internal/gateway"
+	"errand/internal/commands"
 	"errand/internal/platform/discord"
 	"errand/notifiers/markup"
 )
@@ -199,7 +199,7 @@ func (r *run) suggest(i *discordgo.Interaction) {
 // What a list of choices holds.
 const mostChoices, longestChoice = 25, 100
 
-func choicesOf(list []gateway.Suggestion) []map[string]any {
+func choicesOf(list []commands.Suggestion) []map[string]any {
 	choices := []map[string]any{}
 	for _, s := range list {
 		name := strings.Join(strings.Fields(s.Word+" – "+s.About), " ")

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"errand/internal/channels/discord"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	platform "errand/internal/sim/discord"
 )
 
@@ -63,7 +63,7 @@ func TestCommands(t *testing.T) {
 	r.server.Repeat(r.bot, 1)
 	r.server.Write(r.dm, r.ana, "last")
 	r.Until("all has come", func() bool {
-		return slices.ContainsFunc(r.Arrivals(), func(in gateway.Inbound) bool { return in.Text == "last" })
+		return slices.ContainsFunc(r.Arrivals(), func(in intake.Inbound) bool { return in.Text == "last" })
 	})
 	if n := len(r.Arrivals()); n != 5 {
 		t.Errorf("%d came, want 5", n)
@@ -112,7 +112,7 @@ func TestCommandsAreSetOnce(t *testing.T) {
 	stop := r.start()
 	r.connected()
 	r.offered()
-	if got, want := len(r.server.Commands(r.bot, nil)), len(r.CommandMenu()[""]); got != want {
+	if got, want := len(r.server.Commands(r.bot, nil)), len(r.Commands.Menu()[""]); got != want {
 		t.Errorf("%d commands are offered, of %d", got, want)
 	}
 	if body := r.server.Calls(platform.SetCommands)[0].Body; !strings.Contains(body, `"es-419"`) {

@@ -15,14 +15,14 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/platform/discord"
 )
 
 // inbound reads a message; false if it is not for us. Who is alone with us always
 // means us, others say so: by naming us, or in reply to us. An edit need not say
 // so if what it was before did.
-func (r *run) inbound(m *discordgo.Message, update bool) (in gateway.Inbound, ok bool) {
+func (r *run) inbound(m *discordgo.Message, update bool) (in intake.Inbound, ok bool) {
 	addressed := m.GuildID == "" || r.addressed(m)
 	switch {
 	case m.Author == nil || m.Author.Bot || m.Author.System || m.WebhookID != "": // bots do not talk to bots
@@ -50,9 +50,9 @@ func (r *run) inbound(m *discordgo.Message, update bool) (in gateway.Inbound, ok
 	}
 	switch {
 	case len(m.StickerItems) > 0:
-		in.Unreadable = gateway.Sticker
+		in.Unreadable = intake.Sticker
 	case m.Poll != nil, hasMore(m), in.Text == "" && len(m.Embeds) > 0 && len(m.Attachments) == 0:
-		in.Unreadable = gateway.Other
+		in.Unreadable = intake.Other
 	}
 	if in.Text == "" && in.Unreadable == "" && len(in.Attachments) == 0 {
 		if m.GuildID == "" {
@@ -82,11 +82,11 @@ func hasMore(m *discordgo.Message) bool {
 }
 
 // from is where something was written, and by whom.
-func (r *run) from(chat, guild string, by *discordgo.User, as *discordgo.Member) gateway.Inbound {
-	return gateway.Inbound{
+func (r *run) from(chat, guild string, by *discordgo.User, as *discordgo.Member) intake.Inbound {
+	return intake.Inbound{
 		Route: errand.Route{Channel: discord.Channel, Account: r.Account, Chat: chat},
 		// Not the username: it can be given up, and taken by somebody else.
-		Sender: gateway.Sender{IDs: []string{by.ID}, Name: nameOf(by, as), Bot: by.Bot},
+		Sender: intake.Sender{IDs: []string{by.ID}, Name: nameOf(by, as), Bot: by.Bot},
 		Group:  guild != "",
 	}
 }
@@ -145,8 +145,8 @@ func (r *run) plain(m *discordgo.Message) string {
 	})
 }
 
-func (r *run) attachment(m *discordgo.Message, a *discordgo.MessageAttachment, voice bool) gateway.Attachment {
-	return gateway.Attachment{ID: a.ID, Name: a.Filename, Type: a.ContentType, Size: int64(a.Size), Voice: voice,
+func (r *run) attachment(m *discordgo.Message, a *discordgo.MessageAttachment, voice bool) intake.Attachment {
+	return intake.Attachment{ID: a.ID, Name: a.Filename, Type: a.ContentType, Size: int64(a.Size), Voice: voice,
 		Open: func(ctx context.Context) (io.ReadCloser, error) { return r.open(ctx, m.ChannelID, m.ID, a) }}
 }
 
@@ -154,13 +154,13 @@ func (r *run) attachment(m *discordgo.Message, a *discordgo.MessageAttachment, v
 // message has one that is.
 func (r *run) open(ctx context.Context, chat, message string, a *discordgo.MessageAttachment) (io.ReadCloser, error) {
 	body, err := r.download(ctx, a.URL)
-	if !errors.Is(err, gateway.ErrGone) {
+	if !errors.Is(err, intake.ErrGone) {
 		return body, err
 	}
 	var m discordgo.Message
 	if err := r.rest.Call(ctx, http.MethodGet, discordgo.EndpointChannelMessage(chat, message), nil, &m); err != nil {
 		if discord.HasCode(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
-			return nil, fmt.Errorf("%w: %w", gateway.ErrGone, err)
+			return nil, fmt.Errorf("%w: %w", intake.ErrGone, err)
 		}
 		return nil, err
 	}
@@ -176,11 +176,11 @@ var cdn = []string{"cdn.discordapp.com", "media.discordapp.net"}
 func (r *run) download(ctx context.Context, address string) (io.ReadCloser, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || !slices.Contains(cdn, u.Host) {
-		return nil, fmt.Errorf("%w: it is not kept by Discord", gateway.ErrGone)
+		return nil, fmt.Errorf("%w: it is not kept by Discord", intake.ErrGone)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: its address is malformed", gateway.ErrGone)
+		return nil, fmt.Errorf("%w: its address is malformed", intake.ErrGone)
 	}
 	client := r.Client
 	if client == nil {
@@ -198,7 +198,7 @@ func (r *run) download(ctx context.Context, address string) (io.ReadCloser, erro
 	case http.StatusOK:
 		return resp.Body, nil
 	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
-		err = fmt.Errorf("%w: Discord answers %d", gateway.ErrGone, resp.StatusCode)
+		err = fmt.Errorf("%w: Discord answers %d", intake.ErrGone, resp.StatusCode)
 	default:
 		err = fmt.Errorf("fetch an attachment: Discord answers %d", resp.StatusCode)
 	}

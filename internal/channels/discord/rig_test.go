@@ -57,7 +57,7 @@ func (r *rig) start() (stop func()) {
 func (r *rig) startOn(t *testing.T, e *channeltest.Errand) (stop func()) {
 	t.Helper()
 	c, err := discord.New(discord.Options{Account: "main", Token: r.bot.Token, Receiver: e, Memory: e, Logger: e.Logger(), Client: r.server.Client(), Dialer: r.server.Dialer(),
-		Commands: e.CommandMenu(), Suggest: e.Gateway, Changed: e.Changed, People: r.people, Pause: time.Millisecond, Patience: r.patience, LongestPause: 20 * time.Millisecond,
+		Commands: e.Commands.Menu(), Suggest: e.House, Changed: e.Changed, People: r.people, Pause: time.Millisecond, Patience: r.patience, LongestPause: 20 * time.Millisecond,
 		Words: map[string]discord.Words{"": {Failed: "not now"}, "es": {Failed: "ahora no", Pressed: "Has dicho: {answer}"}}})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"errand/internal/channels"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/platform/discord"
 )
 
@@ -21,7 +21,7 @@ type run struct {
 	// Of the goroutine that is connected.
 	session  session
 	failures int // in a row
-	cursors  []gateway.Cursor
+	cursors  []intake.Cursor
 	shown    bool // our commands
 
 	me  discordgo.User // set before the first event
@@ -36,11 +36,11 @@ type run struct {
 	waiting map[string]error // what cannot be taken in, by chat
 	chats   map[string]*chat
 	places  map[string]place
-	lost    map[uint64]bool            // servers that we are not in any more
-	roles   map[string]string          // names by id
-	seen    map[string]gateway.Inbound // by message: who wrote it, and where
-	pressed map[string]bool            // interactions
-	newest  uint64                     // the message with the highest number that was taken in, anywhere
+	lost    map[uint64]bool           // servers that we are not in any more
+	roles   map[string]string         // names by id
+	seen    map[string]intake.Inbound // by message: who wrote it, and where
+	pressed map[string]bool           // interactions
+	newest  uint64                    // the message with the highest number that was taken in, anywhere
 }
 
 // A place is what is known of a channel.
@@ -56,7 +56,7 @@ const mostSeen = 10_000
 func newRun(c *Channel) *run {
 	ctx, stop := context.WithCancel(context.Background()) // ends with Run, after what it waits for
 	return &run{Channel: c, ctx: ctx, stop: stop, fetching: make(chan struct{}, 3), waiting: map[string]error{}, chats: map[string]*chat{},
-		places: map[string]place{}, lost: map[uint64]bool{}, roles: map[string]string{}, seen: map[string]gateway.Inbound{}, pressed: map[string]bool{}}
+		places: map[string]place{}, lost: map[uint64]bool{}, roles: map[string]string{}, seen: map[string]intake.Inbound{}, pressed: map[string]bool{}}
 }
 
 // end stops everything, and waits until nothing of it goes on. What is not taken
@@ -187,13 +187,13 @@ func (r *run) place(c *discordgo.Channel) (known bool) {
 
 // remember notes who wrote a message, for when it is deleted: that is told
 // without saying whose it was.
-func (r *run) remember(in gateway.Inbound) {
+func (r *run) remember(in intake.Inbound) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.seen) >= mostSeen {
 		clear(r.seen)
 	}
-	r.seen[in.MessageID] = gateway.Inbound{Route: in.Route, Sender: in.Sender, Group: in.Group, MessageID: in.MessageID}
+	r.seen[in.MessageID] = intake.Inbound{Route: in.Route, Sender: in.Sender, Group: in.Group, MessageID: in.MessageID}
 	r.newest = max(r.newest, discord.ParseID(in.MessageID))
 }
 

@@ -1,8 +1,8 @@
 // Package telegram is how messages come in from Telegram: it polls for what
-// people write to one bot, and hands it to the gateway.
+// people write to one bot, and hands it to package intake.
 //
 // Telegram keeps an update until a higher offset is asked for. A Channel asks
-// for it only when the gateway has committed the update, so one that the process
+// for it only when package intake has committed the update, so one that the process
 // dies with is delivered again, and the inbox knows it.
 package telegram
 

@@ -12,14 +12,14 @@ import (
 
 	"errand"
 	"errand/internal/channels"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/service"
 	platform "errand/internal/sim/telegram"
 	"errand/internal/store"
 	notifier "errand/notifiers/telegram"
 )
 
-func show(in gateway.Inbound, c *platform.Chat) string {
+func show(in intake.Inbound, c *platform.Chat) string {
 	s := fmt.Sprintf("%s: %s", in.Sender.Name, in.Text)
 	if in.Group {
 		s = "group " + s
@@ -387,7 +387,7 @@ func TestStates(t *testing.T) {
 				r.server.Write(r.chat, r.ana, "still there?")
 				r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })
 				r.until("the message came", func() bool {
-					return slices.ContainsFunc(r.gate.arrivals(), func(in gateway.Inbound) bool { return in.Text == "still there?" })
+					return slices.ContainsFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Text == "still there?" })
 				})
 			} else {
 				calls := len(r.server.Calls("getMe")) // none: a token that is not known gets nowhere

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/platform/telegram"
 )
 
@@ -33,6 +33,6 @@ func (c *Channel) chat(ctx context.Context, m *models.Message) (string, error) {
 }
 
 // messageID is what errand calls a message of the chat that in comes from.
-func messageID(in gateway.Inbound, m *models.Message, id int) string {
+func messageID(in intake.Inbound, m *models.Message, id int) string {
 	return telegram.Chat{ID: m.Chat.ID, Moved: in.Route.Chat != telegram.FormatChat(m.Chat.ID)}.FormatMessageID(id)
 }

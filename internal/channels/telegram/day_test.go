@@ -17,7 +17,7 @@ import (
 
 	"errand/internal/channels"
 	"errand/internal/channels/telegram"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	platform "errand/internal/sim/telegram"
 )
 
@@ -45,11 +45,11 @@ type taker struct {
 	sent  []time.Time
 }
 
-func (k *taker) Receive(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
+func (k *taker) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.texts, k.sent = append(k.texts, in.Text), append(k.sent, in.Sent)
-	return gateway.Outcome{}, nil
+	return intake.Outcome{}, nil
 }
 
 // TestUnreachableForADay proves that a Telegram that cannot be reached for a day is

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
-type keeper struct{ came []gateway.Inbound }
+type keeper struct{ came []intake.Inbound }
 
-func (k *keeper) Receive(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
+func (k *keeper) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
 	k.came = append(k.came, in)
-	return gateway.Outcome{}, nil
+	return intake.Outcome{}, nil
 }
 
 // TestReadInPart proves that a field of a new kind costs no message, that one of

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/platform/telegram"
 )
 
@@ -21,30 +21,30 @@ import (
 const mostFile = 20_000_000
 
 // attachments are the files of a message: one, where Telegram shows it by itself.
-func (c *Channel) attachments(m *models.Message) []gateway.Attachment {
-	a := gateway.Attachment{}
+func (c *Channel) attachments(m *models.Message) []intake.Attachment {
+	a := intake.Attachment{}
 	switch {
 	case len(m.Photo) > 0:
 		p := largest(m.Photo)
-		a = gateway.Attachment{ID: p.FileID, Name: "photo.jpg", Type: "image/jpeg", Size: int64(p.FileSize)}
+		a = intake.Attachment{ID: p.FileID, Name: "photo.jpg", Type: "image/jpeg", Size: int64(p.FileSize)}
 	case m.Animation != nil: // a document, too, for those who do not know animations
-		a = gateway.Attachment{ID: m.Animation.FileID, Name: m.Animation.FileName, Type: m.Animation.MimeType, Size: int64(m.Animation.FileSize)}
+		a = intake.Attachment{ID: m.Animation.FileID, Name: m.Animation.FileName, Type: m.Animation.MimeType, Size: int64(m.Animation.FileSize)}
 	case m.Document != nil:
-		a = gateway.Attachment{ID: m.Document.FileID, Name: m.Document.FileName, Type: m.Document.MimeType, Size: int64(m.Document.FileSize)}
+		a = intake.Attachment{ID: m.Document.FileID, Name: m.Document.FileName, Type: m.Document.MimeType, Size: int64(m.Document.FileSize)}
 	case m.Video != nil:
-		a = gateway.Attachment{ID: m.Video.FileID, Name: m.Video.FileName, Type: m.Video.MimeType, Size: int64(m.Video.FileSize)}
+		a = intake.Attachment{ID: m.Video.FileID, Name: m.Video.FileName, Type: m.Video.MimeType, Size: int64(m.Video.FileSize)}
 	case m.VideoNote != nil:
-		a = gateway.Attachment{ID: m.VideoNote.FileID, Name: "video.mp4", Type: "video/mp4", Size: int64(m.VideoNote.FileSize)}
+		a = intake.Attachment{ID: m.VideoNote.FileID, Name: "video.mp4", Type: "video/mp4", Size: int64(m.VideoNote.FileSize)}
 	case m.Voice != nil:
-		a = gateway.Attachment{ID: m.Voice.FileID, Name: "voice.ogg", Type: m.Voice.MimeType, Size: int64(m.Voice.FileSize), Voice: true}
+		a = intake.Attachment{ID: m.Voice.FileID, Name: "voice.ogg", Type: m.Voice.MimeType, Size: int64(m.Voice.FileSize), Voice: true}
 	case m.Audio != nil:
-		a = gateway.Attachment{ID: m.Audio.FileID, Name: m.Audio.FileName, Type: m.Audio.MimeType, Size: int64(m.Audio.FileSize)}
+		a = intake.Attachment{ID: m.Audio.FileID, Name: m.Audio.FileName, Type: m.Audio.MimeType, Size: int64(m.Audio.FileSize)}
 	default:
 		return nil
 	}
 	a.Most = mostFile
 	a.Open = func(ctx context.Context) (io.ReadCloser, error) { return c.open(ctx, a.ID) }
-	return []gateway.Attachment{a}
+	return []intake.Attachment{a}
 }
 
 func largest(sizes []models.PhotoSize) models.PhotoSize {
@@ -66,7 +66,7 @@ func (c *Channel) open(ctx context.Context, id string) (io.ReadCloser, error) {
 		return nil, fileError(err)
 	}
 	if file.Path == "" || strings.HasPrefix(file.Path, "/") {
-		return nil, fmt.Errorf("getFile: the file is not offered for download: %w", gateway.ErrGone)
+		return nil, fmt.Errorf("getFile: the file is not offered for download: %w", intake.ErrGone)
 	}
 	body, err := c.client.Download(ctx, file.Path)
 	if err != nil {
@@ -83,9 +83,9 @@ func fileError(err error) error {
 	}
 	switch text := strings.ToLower(no.Text); {
 	case strings.Contains(text, "too big"):
-		return &gateway.TooLargeError{Limit: mostFile}
+		return &intake.TooLargeError{Limit: mostFile}
 	case no.Code == http.StatusBadRequest && !strings.Contains(text, "temporarily"), no.Method == "download" && (no.Code == http.StatusNotFound || no.Code == http.StatusGone):
-		return fmt.Errorf("%w: %w", gateway.ErrGone, err)
+		return fmt.Errorf("%w: %w", intake.ErrGone, err)
 	}
 	return err
 }

@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 
 	"errand/internal/channels"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
 type checkGate struct{ t *testing.T }
 
-func (g checkGate) Receive(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
+func (g checkGate) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
 	switch {
 	case in.Route.Chat == "", len(in.Sender.IDs) != 1, in.Sender.Bot, in.MessageID == "", len(in.MessageID) > 200:
 		g.t.Errorf("let through %+v", in)
@@ -25,7 +25,7 @@ func (g checkGate) Receive(_ context.Context, in gateway.Inbound) (gateway.Outco
 	case !utf8.ValidString(in.Text):
 		g.t.Errorf("not UTF-8: %q", in.Text)
 	}
-	return gateway.Outcome{}, nil
+	return intake.Outcome{}, nil
 }
 
 // nowhere is a network that is not there.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
 func isGroup(c models.Chat) bool { return c.Type != models.ChatTypePrivate }
@@ -21,18 +21,18 @@ func textOf(m *models.Message) string {
 
 // contentOf is what a message has besides text; nothing for what is only told to
 // us, such as that somebody joined.
-func contentOf(m *models.Message) gateway.Content {
+func contentOf(m *models.Message) intake.Content {
 	switch {
 	case len(m.Photo) > 0, m.Video != nil, m.Animation != nil, m.VideoNote != nil, m.PaidMedia != nil, m.Story != nil:
-		return gateway.Image
+		return intake.Image
 	case m.Voice != nil, m.Audio != nil:
-		return gateway.Voice
+		return intake.Voice
 	case m.Document != nil:
-		return gateway.File
+		return intake.File
 	case m.Sticker != nil, m.Dice != nil:
-		return gateway.Sticker
+		return intake.Sticker
 	case m.Contact != nil, m.Location != nil, m.Venue != nil, m.Poll != nil, m.Game != nil, m.Checklist != nil, m.Invoice != nil:
-		return gateway.Other
+		return intake.Other
 	}
 	return ""
 }

@@ -19,7 +19,8 @@ import (
 	"errand/internal/channels"
 	"errand/internal/channels/telegram"
 	"errand/internal/dispatch/dispatchtest"
-	"errand/internal/gateway"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
 	"errand/internal/service"
 	platform "errand/internal/sim/telegram"
 	"errand/internal/store"
@@ -27,20 +28,20 @@ import (
 	notifier "errand/notifiers/telegram"
 )
 
-// A gate is a gateway that can be made to fail, and keeps what came.
+// A gate is an intake that can be made to fail, and keeps what came.
 type gate struct {
 	panics int // so many times, before it receives
-	to     *gateway.Gateway
+	to     intaketest.House
 
 	mu      sync.Mutex
 	fail    error  // instead of receiving
 	after   func() // once, when a message has been received
-	came    []gateway.Inbound
-	got     []gateway.Outcome
+	came    []intake.Inbound
+	got     []intake.Outcome
 	changed chan struct{}
 }
 
-func (g *gate) Receive(ctx context.Context, in gateway.Inbound) (gateway.Outcome, error) {
+func (g *gate) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, error) {
 	g.mu.Lock()
 	fail, trip := g.fail, g.panics > 0
 	g.panics--
@@ -49,7 +50,7 @@ func (g *gate) Receive(ctx context.Context, in gateway.Inbound) (gateway.Outcome
 		panic("a nil pointer")
 	}
 	if fail != nil {
-		return gateway.Outcome{}, fail
+		return intake.Outcome{}, fail
 	}
 	out, err := g.to.Receive(ctx, in)
 	if err != nil && !errors.As(err, new(*service.Error)) {
@@ -73,13 +74,13 @@ func (g *gate) set(fail error) {
 	g.fail = fail
 }
 
-func (g *gate) arrivals() []gateway.Inbound {
+func (g *gate) arrivals() []intake.Inbound {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.came)
 }
 
-// A rig is a channel with a gateway on a store of its own before it, and the
+// A rig is a channel with an intake on a store of its own before it, and the
 // platform behind it. The store and the platform outlive the channel.
 type rig struct {
 	t      *testing.T
@@ -144,11 +145,8 @@ func newRig(t *testing.T, access service.AccessMode) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gateway.New(gateway.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
-		Access: map[string]service.Access{"telegram": {Mode: access}}}, Options: gateway.Options{AttachmentBytes: 30_000_000, Hears: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := intaketest.New(t, intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
+		Access: map[string]service.Access{"telegram": {Mode: access}}}, Options: intake.Options{AttachmentBytes: 30_000_000, Hears: true}})
 	r.store, r.gate = s, &gate{to: g, changed: make(chan struct{})}
 	return r
 }

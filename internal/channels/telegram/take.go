@@ -15,7 +15,7 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/platform/telegram"
 	"errand/internal/service"
 )
@@ -111,7 +111,7 @@ func (c *Channel) message(ctx context.Context, parts []*models.Message, revision
 }
 
 // fill makes what a message says and brings a part of what is handed on.
-func (c *Channel) fill(in *gateway.Inbound, parts []*models.Message) {
+func (c *Channel) fill(in *intake.Inbound, parts []*models.Message) {
 	var words []string
 	for _, m := range parts {
 		if text := textOf(m); text != "" {
@@ -148,7 +148,7 @@ func (c *Channel) place(m *models.ChatMemberUpdated) {
 
 // receive hands a message to the receiver; false if it was not taken and never will
 // be.
-func (c *Channel) receive(ctx context.Context, in gateway.Inbound) (bool, error) {
+func (c *Channel) receive(ctx context.Context, in intake.Inbound) (bool, error) {
 	out, err := c.Receiver.Receive(ctx, in)
 	var no *service.Error
 	if errors.As(err, &no) {
@@ -159,12 +159,12 @@ func (c *Channel) receive(ctx context.Context, in gateway.Inbound) (bool, error)
 }
 
 // inbound is where m was written, and by whom.
-func (c *Channel) inbound(ctx context.Context, m *models.Message, by *models.User) (gateway.Inbound, error) {
+func (c *Channel) inbound(ctx context.Context, m *models.Message, by *models.User) (intake.Inbound, error) {
 	chat, err := c.chat(ctx, m)
-	in := gateway.Inbound{
+	in := intake.Inbound{
 		Route: errand.Route{Channel: telegram.Channel, Account: c.Account, Chat: chat},
 		// Not the username: it can be given up, and taken by somebody else.
-		Sender: gateway.Sender{IDs: []string{strconv.FormatInt(by.ID, 10)}, Name: strings.TrimSpace(by.FirstName + " " + by.LastName),
+		Sender: intake.Sender{IDs: []string{strconv.FormatInt(by.ID, 10)}, Name: strings.TrimSpace(by.FirstName + " " + by.LastName),
 			Language: by.LanguageCode, Bot: by.IsBot},
 		Group: isGroup(m.Chat),
 	}

@@ -13,7 +13,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/platform/whatsapp"
 	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
@@ -21,7 +21,7 @@ import (
 
 // show is what came, without what is drawn. ids are of what was written, by what
 // they are called.
-func show(t *testing.T, in gateway.Inbound, ids map[string]string) string {
+func show(t *testing.T, in intake.Inbound, ids map[string]string) string {
 	t.Helper()
 	name := func(id string) string {
 		for as, known := range ids {

@@ -8,7 +8,7 @@ import (
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
 
-	"errand/internal/gateway"
+	"errand/internal/intake/intaketest"
 	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 )
@@ -31,7 +31,7 @@ func TestWhatAnaIsTold(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, service.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes = 20_000_000 })
+			r := newRig(t, service.AccessOpen, func(d *intaketest.Deps) { d.AttachmentBytes = 20_000_000 })
 			r.connect()
 			tt.send(r)
 			r.write(r.ana, r.account.JID(), "and?")

@@ -1,10 +1,10 @@
 // Package whatsapp is how messages come in from WhatsApp: it holds the connection
 // of a device that is linked to somebody's phone, and hands what people write to
-// the gateway. What errand says goes out over the same connection, so whoever
+// package intake. What errand says goes out over the same connection, so whoever
 // holds it is the one who can send: see [Clients].
 //
 // WhatsApp keeps a message until the device acknowledges it. A Channel does so
-// when the gateway has committed it; until then the message, decrypted, is in the
+// when package intake has committed it; until then the message, decrypted, is in the
 // store of devices, because it can be decrypted only once.
 package whatsapp
 

@@ -10,7 +10,7 @@ import (
 
 	"errand/internal/channels"
 	"errand/internal/channels/whatsapp"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 )
@@ -147,7 +147,7 @@ func TestUndecryptable(t *testing.T) {
 	forget()
 	r.write(r.ana, r.account.JID(), "once more")
 	r.until("it is read", func() bool {
-		return slices.ContainsFunc(r.gate.arrivals(), func(in gateway.Inbound) bool { return in.Text == "once more" })
+		return slices.ContainsFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Text == "once more" })
 	})
 	r.stop()
 	r.options = nil
@@ -158,9 +158,9 @@ func TestUndecryptable(t *testing.T) {
 	r.ana.Away()
 	release()
 	r.until("she is told", func() bool {
-		return slices.ContainsFunc(r.gate.arrivals(), func(in gateway.Inbound) bool { return in.Unreadable == gateway.Other && in.MessageID == id })
+		return slices.ContainsFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Unreadable == intake.Other && in.MessageID == id })
 	})
-	if n := len(slices.DeleteFunc(r.gate.arrivals(), func(in gateway.Inbound) bool { return in.Unreadable == "" })); n != 1 {
+	if n := len(slices.DeleteFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Unreadable == "" })); n != 1 {
 		t.Errorf("%d times", n)
 	}
 }

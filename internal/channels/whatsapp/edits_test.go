@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/service"
 	"errand/internal/store"
 )
@@ -88,7 +88,7 @@ func TestGroupEdits(t *testing.T) {
 			tt.do(s)
 			s.sent("")(s.ana.Mention(s.ctx, s.group.JID, s.ids["US"]+" "+end, s.account.Person))
 			r.until("the last came", func() bool {
-				return slices.ContainsFunc(r.gate.arrivals(), func(in gateway.Inbound) bool { return in.Text == end })
+				return slices.ContainsFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Text == end })
 			})
 			last := r.gate.got[len(r.gate.got)-1]
 			if got := r.reads(s.group.JID.String(), last.Person); !slices.Equal(got, append(tt.want, end)) {

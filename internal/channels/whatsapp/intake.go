@@ -10,7 +10,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
 // message takes a message in. Without success it stays with WhatsApp, and so do
@@ -41,7 +41,7 @@ const longestTake = 2 * time.Minute
 func (l *line) take(ctx context.Context, e *events.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, longestTake)
 	defer cancel()
-	var in *gateway.Inbound
+	var in *intake.Inbound
 	err := guarded(func() (err error) {
 		if in, err = l.inboundOf(ctx, e); err != nil || in == nil {
 			return err
@@ -89,7 +89,7 @@ func (f *failing) again(id types.MessageID, err error) bool {
 // sender is told that it cannot be taken. If even that cannot be committed it is
 // not the message, and it has to come again. in is nil where it is not known what
 // the message says.
-func (l *line) leaveOut(ctx context.Context, i types.MessageInfo, in *gateway.Inbound, why error) error {
+func (l *line) leaveOut(ctx context.Context, i types.MessageInfo, in *intake.Inbound, why error) error {
 	var p *panicked
 	errors.As(why, &p)
 	if p == nil && (in == nil || in.Deleted) { // of somebody's words nothing is in the way
@@ -101,9 +101,9 @@ func (l *line) leaveOut(ctx context.Context, i types.MessageInfo, in *gateway.In
 			return nil // there is nothing to send again
 		case in != nil:
 			// Without the name and the words: it may be one of them.
-			sender := gateway.Sender{IDs: in.Sender.IDs, Language: in.Sender.Language}
-			return l.receive(ctx, gateway.Inbound{Route: in.Route, Group: in.Group, MessageID: in.MessageID, Revision: in.Revision,
-				Sent: in.Sent, Unaddressed: in.Unaddressed, Sender: sender, Unreadable: gateway.Other})
+			sender := intake.Sender{IDs: in.Sender.IDs, Language: in.Sender.Language}
+			return l.receive(ctx, intake.Inbound{Route: in.Route, Group: in.Group, MessageID: in.MessageID, Revision: in.Revision,
+				Sent: in.Sent, Unaddressed: in.Unaddressed, Sender: sender, Unreadable: intake.Other})
 		case forUs(i) && !i.IsGroup:
 			return l.sorry(ctx, i)
 		}

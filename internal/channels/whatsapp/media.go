@@ -14,12 +14,12 @@ import (
 
 	"go.mau.fi/whatsmeow"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
 // attachment is a file of a message, to be fetched when the sender was let in.
-func (l *line) attachment(id string, f *file) gateway.Attachment {
-	return gateway.Attachment{ID: id, Name: f.name, Type: f.kind, Size: f.size, Voice: f.voice,
+func (l *line) attachment(id string, f *file) intake.Attachment {
+	return intake.Attachment{ID: id, Name: f.name, Type: f.kind, Size: f.size, Voice: f.voice,
 		Open: func(ctx context.Context) (io.ReadCloser, error) { return l.open(ctx, f) }}
 }
 
@@ -38,7 +38,7 @@ const overhead = 1 << 10
 // sends is not held in memory, and not longer than is taken.
 func (l *line) open(ctx context.Context, f *file) (io.ReadCloser, error) {
 	if _, err := url.Parse("https://host" + f.message.GetDirectPath()); err != nil { // it would be tried again and again
-		return nil, fmt.Errorf("%w: it is said to be nowhere", gateway.ErrGone)
+		return nil, fmt.Errorf("%w: it is said to be nowhere", intake.ErrGone)
 	}
 	tmp, err := os.CreateTemp("", "errand-whatsapp-*")
 	if err != nil {
@@ -66,16 +66,16 @@ func (l *line) open(ctx context.Context, f *file) (io.ReadCloser, error) {
 func fileError(err error, full bool, most int64) error {
 	switch {
 	case full:
-		return fmt.Errorf("%w: %w", &gateway.TooLargeError{Limit: most}, errTooLong)
+		return fmt.Errorf("%w: %w", &intake.TooLargeError{Limit: most}, errTooLong)
 	case passes(err):
 		return fmt.Errorf("fetch a file: %w", err)
 	}
 	// Where it is said to be is its sender's word, and so in no error.
 	var answer whatsmeow.DownloadHTTPError
 	if errors.As(err, &answer) {
-		return fmt.Errorf("%w: WhatsApp answers %d", gateway.ErrGone, answer.StatusCode)
+		return fmt.Errorf("%w: WhatsApp answers %d", intake.ErrGone, answer.StatusCode)
 	}
-	return fmt.Errorf("%w: what is there is not what was sent", gateway.ErrGone)
+	return fmt.Errorf("%w: what is there is not what was sent", intake.ErrGone)
 }
 
 // noHosts is what whatsmeow says where it could not ask where files are kept,

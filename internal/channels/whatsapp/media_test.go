@@ -14,7 +14,8 @@ import (
 	"go.mau.fi/whatsmeow/proto/waE2E"
 
 	"errand/internal/channels/whatsapp"
-	"errand/internal/gateway"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
 	"errand/internal/service"
 )
 
@@ -53,7 +54,7 @@ func TestFiles(t *testing.T) {
 			r.options = func(o *whatsapp.Options) { o.MostAttachment = tt.most }
 			r.connect()
 			r.image(tt.madeUp)
-			// The gateway opens it too, or not: this is for the one below.
+			// The intake opens it too, or not: this is for the one below.
 			r.until("it came", func() bool { return len(r.gate.arrivals()) == 1 })
 			r.server.OrderMedia(tt.codes...)
 			f, err := r.gate.arrivals()[0].Attachments[0].Open(t.Context())
@@ -67,8 +68,8 @@ func TestFiles(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, gateway.ErrGone) != (tt.want == "gone") ||
-				errors.As(err, new(*gateway.TooLargeError)) != (tt.want == "too large") {
+			if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, intake.ErrGone) != (tt.want == "gone") ||
+				errors.As(err, new(*intake.TooLargeError)) != (tt.want == "too large") {
 				t.Errorf("it is %v", err)
 			}
 		})
@@ -99,7 +100,7 @@ func (r *rig) image(madeUp func(*waE2E.ImageMessage)) {
 // TestBrokenFile proves that a file that cannot be opened costs the account no
 // connection: its sender is told, and what comes behind it is taken in.
 func TestBrokenFile(t *testing.T) {
-	r := newRig(t, service.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes = 20_000_000 })
+	r := newRig(t, service.AccessOpen, func(d *intaketest.Deps) { d.AttachmentBytes = 20_000_000 })
 	r.connect()
 	logins := r.account.Logins()
 	r.image(func(m *waE2E.ImageMessage) { m.MediaKey = make([]byte, 32) })
@@ -127,7 +128,7 @@ func (nothing) RoundTrip(req *http.Request) (*http.Response, error) {
 // TestSlowFile proves that a file that does not come costs neither its words nor
 // the connection, and that its sender is told.
 func TestSlowFile(t *testing.T) {
-	r := newRig(t, service.AccessOpen, func(d *gateway.Deps) { d.AttachmentBytes, d.Fetching = 20_000_000, 200*time.Millisecond })
+	r := newRig(t, service.AccessOpen, func(d *intaketest.Deps) { d.AttachmentBytes, d.Fetching = 20_000_000, 200*time.Millisecond })
 	r.options = func(o *whatsapp.Options) {
 		o.Prepare = func(cli *whatsmeow.Client) {
 			r.server.Configure(cli)

@@ -8,7 +8,7 @@ import (
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/proto/waE2E"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
 // A said is what a message says, once everything is unwrapped.
@@ -16,7 +16,7 @@ type said struct {
 	text       string
 	about      *waE2E.ContextInfo // what it answers, whom it mentions; nil: nothing
 	file       *file              // nil: none
-	unreadable gateway.Content    // what it is that nobody can read
+	unreadable intake.Content     // what it is that nobody can read
 
 	of      string // an edit or a deletion: the id of the message that it is of
 	when    int64  // of an edit, in milliseconds
@@ -151,15 +151,15 @@ func fileOf(m *waE2E.Message) *file {
 func sizeOf(n uint64) int64 { return int64(min(n, 1<<62)) }
 
 // unreadable names what a message has that is neither words nor a file.
-func unreadable(m *waE2E.Message) gateway.Content {
+func unreadable(m *waE2E.Message) intake.Content {
 	switch {
 	case m.StickerMessage != nil, m.StickerPackMessage != nil:
-		return gateway.Sticker
+		return intake.Sticker
 	case m.ContactMessage != nil, m.ContactsArrayMessage != nil, m.LocationMessage != nil, m.LiveLocationMessage != nil,
 		m.PollCreationMessage != nil, m.PollCreationMessageV2 != nil, m.PollCreationMessageV3 != nil, m.EventMessage != nil,
 		m.GroupInviteMessage != nil, m.ProductMessage != nil, m.OrderMessage != nil, m.RequestPaymentMessage != nil,
 		m.SendPaymentMessage != nil, m.InvoiceMessage != nil:
-		return gateway.Other
+		return intake.Other
 	}
 	return ""
 }

@@ -20,16 +20,17 @@ import (
 	"errand/internal/channels"
 	"errand/internal/channels/whatsapp"
 	"errand/internal/dispatch/dispatchtest"
-	"errand/internal/gateway"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
 	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 )
 
-// A gate is a gateway that can be made to fail, and keeps what came.
+// A gate is an intake that can be made to fail, and keeps what came.
 type gate struct {
-	to *gateway.Gateway
+	to intaketest.House
 
 	mu     sync.Mutex
 	panics map[string]int // so many times, before it receives what says that
@@ -38,11 +39,11 @@ type gate struct {
 	// refuses is a text that is never taken.
 	refuses string
 	after   func() // once, when a message has been received
-	came    []gateway.Inbound
-	got     []gateway.Outcome
+	came    []intake.Inbound
+	got     []intake.Outcome
 }
 
-func (g *gate) Receive(ctx context.Context, in gateway.Inbound) (gateway.Outcome, error) {
+func (g *gate) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, error) {
 	g.mu.Lock()
 	fail, trip := g.fail, g.panics[in.Text] > 0
 	if trip {
@@ -60,7 +61,7 @@ func (g *gate) Receive(ctx context.Context, in gateway.Inbound) (gateway.Outcome
 		panic("a nil pointer")
 	}
 	if fail != nil {
-		return gateway.Outcome{}, fail
+		return intake.Outcome{}, fail
 	}
 	out, err := g.to.Receive(ctx, in)
 	if err != nil && !errors.As(err, new(*service.Error)) {
@@ -82,7 +83,7 @@ func (g *gate) set(fail error) {
 	g.fail = fail
 }
 
-func (g *gate) arrivals() []gateway.Inbound {
+func (g *gate) arrivals() []intake.Inbound {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.came)
@@ -105,7 +106,7 @@ func (b *lockedBuffer) String() string {
 	return b.Buffer.String()
 }
 
-// A rig is a channel with a gateway on a store of its own before it, and the
+// A rig is a channel with an intake on a store of its own before it, and the
 // platform behind it. The stores and the platform outlive the channel.
 type rig struct {
 	t       *testing.T
@@ -137,14 +138,14 @@ func openDB(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-func newRig(t *testing.T, access service.AccessMode, with ...func(*gateway.Deps)) *rig {
+func newRig(t *testing.T, access service.AccessMode, with ...func(*intaketest.Deps)) *rig {
 	t.Helper()
 	r := newRigUnlinked(t, access, with...)
 	r.link()
 	return r
 }
 
-func newRigUnlinked(t *testing.T, access service.AccessMode, with ...func(*gateway.Deps)) *rig {
+func newRigUnlinked(t *testing.T, access service.AccessMode, with ...func(*intaketest.Deps)) *rig {
 	t.Helper()
 	r := &rig{t: t}
 	var err error
@@ -169,15 +170,12 @@ func newRigUnlinked(t *testing.T, access service.AccessMode, with ...func(*gatew
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := gateway.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, r.store), Store: r.store, Roster: roster, Logger: slog.New(slog.DiscardHandler),
+	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, r.store), Store: r.store, Roster: roster, Logger: slog.New(slog.DiscardHandler),
 		Access: map[string]service.Access{"whatsapp": {Mode: access, Allow: []string{"+49 171 1234567"}}}}}
 	for _, change := range with {
 		change(&deps)
 	}
-	g, err := gateway.New(deps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := intaketest.New(t, deps)
 	r.gate = &gate{to: g, panics: map[string]int{}, fails: map[string]int{}}
 	return r
 }
@@ -270,7 +268,7 @@ func (r *rig) seen() []channels.Status {
 }
 
 // taken waits until WhatsApp has nothing more for us, and n messages came.
-func (r *rig) taken(n int) []gateway.Inbound {
+func (r *rig) taken(n int) []intake.Inbound {
 	r.t.Helper()
 	r.until(fmt.Sprint(n, " messages came, and none waits"), func() bool { return len(r.gate.arrivals()) >= n && r.account.Waiting() == 0 })
 	return r.gate.arrivals()

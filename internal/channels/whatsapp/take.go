@@ -10,14 +10,14 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 
 	"errand"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/platform/whatsapp"
 	"errand/internal/service"
 )
 
 // inboundOf returns what a message says, to whom and where; nil if there is
 // nothing to take in.
-func (l *line) inboundOf(ctx context.Context, e *events.Message) (*gateway.Inbound, error) {
+func (l *line) inboundOf(ctx context.Context, e *events.Message) (*intake.Inbound, error) {
 	if !forUs(e.Info) {
 		return nil, nil
 	}
@@ -62,7 +62,7 @@ func forUs(i types.MessageInfo) bool {
 }
 
 // receive hands a message to the receiver. Without an error it need not come again.
-func (l *line) receive(ctx context.Context, in gateway.Inbound) error {
+func (l *line) receive(ctx context.Context, in intake.Inbound) error {
 	_, err := l.c.Receiver.Receive(ctx, in)
 	var no *service.Error
 	if errors.As(err, &no) {
@@ -76,8 +76,8 @@ func (l *line) receive(ctx context.Context, in gateway.Inbound) error {
 }
 
 // inbound is where a message was written, and by whom.
-func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Person, gateway.Inbound, error) {
-	in := gateway.Inbound{Route: errand.Route{Channel: whatsapp.Channel, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
+func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Person, intake.Inbound, error) {
+	in := intake.Inbound{Route: errand.Route{Channel: whatsapp.Channel, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
 	by, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
 	if err == nil && by.PN.IsEmpty() && l.learn(ctx) {
 		by, err = whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
@@ -85,7 +85,7 @@ func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Perso
 	if err != nil {
 		return by, in, err
 	}
-	in.Sender = gateway.Sender{IDs: by.IDs(), Name: i.PushName}
+	in.Sender = intake.Sender{IDs: by.IDs(), Name: i.PushName}
 	chat, err := l.c.Devices.Chat(ctx, by)
 	if err != nil {
 		return by, in, err
@@ -99,7 +99,7 @@ func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Perso
 }
 
 // fill puts into a message what a message says.
-func (l *line) fill(ctx context.Context, in *gateway.Inbound, s *said, by whatsapp.Person, i types.MessageInfo) error {
+func (l *line) fill(ctx context.Context, in *intake.Inbound, s *said, by whatsapp.Person, i types.MessageInfo) error {
 	in.Text, in.Unreadable, in.Deleted = s.text, s.unreadable, s.deleted
 	in.Forwarded = s.about.GetIsForwarded() // who wrote it is not told
 	if s.of != "" {
@@ -114,14 +114,14 @@ func (l *line) fill(ctx context.Context, in *gateway.Inbound, s *said, by whatsa
 		}
 	}
 	if s.file != nil {
-		in.Attachments = []gateway.Attachment{l.attachment(i.ID, s.file)}
+		in.Attachments = []intake.Attachment{l.attachment(i.ID, s.file)}
 	}
 	return l.replied(ctx, in, s.about)
 }
 
 // replied notes what a message answers: one of ours by its id, in a group one of
 // somebody else's by its writer too.
-func (l *line) replied(ctx context.Context, in *gateway.Inbound, about *waE2E.ContextInfo) error {
+func (l *line) replied(ctx context.Context, in *intake.Inbound, about *waE2E.ContextInfo) error {
 	id := about.GetStanzaID()
 	if id == "" {
 		return nil

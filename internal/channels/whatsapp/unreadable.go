@@ -7,7 +7,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
 
-	"errand/internal/gateway"
+	"errand/internal/intake"
 )
 
 // undecryptable waits for a message to come again that could not be decrypted:
@@ -56,7 +56,7 @@ func (l *line) sorry(ctx context.Context, i types.MessageInfo) error {
 	if err != nil {
 		return err
 	}
-	in.Unreadable = gateway.Other
+	in.Unreadable = intake.Other
 	return l.receive(ctx, in)
 }
 

@@ -22,7 +22,7 @@ import (
 	"errand/internal/cli/accounts"
 	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
-	"errand/internal/gateway"
+	"errand/internal/intake"
 	"errand/internal/service"
 	platform "errand/internal/sim/whatsapp"
 )
@@ -30,9 +30,9 @@ import (
 // letters takes what people write.
 type letters chan string
 
-func (l letters) Receive(_ context.Context, in gateway.Inbound) (gateway.Outcome, error) {
+func (l letters) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
 	l <- in.Text
-	return gateway.Outcome{}, nil
+	return intake.Outcome{}, nil
 }
 
 // TestLinkWhatsApp proves that what the command shows links a phone, by either

@@ -1,0 +1,130 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"errand"
+	"errand/internal/rights"
+	"errand/internal/service"
+)
+
+// agents lists those that the person may talk with.
+func (r *Runner) agents(ctx context.Context, c chat, _ []string) (string, error) {
+	list, err := r.service.AgentsFor(ctx, c.by, c.key)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, a := range list {
+		var marks []string
+		if a.Active {
+			marks = append(marks, c.Say("agents.active"))
+		}
+		if a.Primary {
+			marks = append(marks, c.Say("agents.primary"))
+		}
+		if a.LastUsed && !c.open {
+			marks = append(marks, c.Say("agents.last"))
+		}
+		if len(marks) == 0 {
+			b.WriteString(c.Say("agents.line", "agent", a.Name.Display(), "description", a.Description) + "\n")
+			continue
+		}
+		b.WriteString(c.Say("agents.marked", "agent", a.Name.Display(), "marks", strings.Join(marks, ", "), "description", a.Description) + "\n")
+	}
+	if len(list) == 0 {
+		return c.Say("agents.none"), nil
+	}
+	return b.String() + c.Say("agents.foot"), nil
+}
+
+// agent says which one is active, or switches.
+func (r *Runner) agent(ctx context.Context, c chat, words []string) (string, error) {
+	if len(words) == 0 {
+		active, err := r.service.ActiveAgent(ctx, c.key)
+		if err != nil {
+			return "", err
+		}
+		return c.Say("agent.active", "agent", active.Display()), nil
+	}
+	if err := r.mayForAll(c); err != nil {
+		return "", err
+	}
+	now, err := r.service.SwitchAgent(ctx, c.by, c.key, agentNamed(words[0]))
+	if err != nil {
+		return "", r.noAgent(c, words[0], err)
+	}
+	if now == r.service.RosterOf(c.key).Primary().Name {
+		return c.Say("supervisor.done", "agent", now.Display()), nil
+	}
+	return c.Say("agent.switched", "agent", now.Display()), nil
+}
+
+// supervisor leads back to the primary agent, and says what that and the others do;
+// not where the person has said already what they want.
+func (r *Runner) supervisor(ctx context.Context, c chat, _ []string) (string, error) {
+	if err := r.mayForAll(c); err != nil {
+		return "", err
+	}
+	now, err := r.service.SwitchAgent(ctx, c.by, c.key, "")
+	if err != nil {
+		return "", err
+	}
+	if c.then {
+		return c.Say("supervisor.done", "agent", now.Display()), nil
+	}
+	list, err := r.service.AgentsFor(ctx, c.by, c.key)
+	if err != nil {
+		return "", err
+	}
+	first, others := c.Say("supervisor.done", "agent", now.Display()), ""
+	for _, a := range list {
+		switch {
+		case a.Name == now:
+			first = c.Say("supervisor.here", "agent", a.Name.Display(), "description", a.Description)
+		default:
+			others += "\n" + c.Say("supervisor.colleague", "agent", a.Name.Display(), "description", a.Description)
+		}
+	}
+	if others != "" {
+		others = "\n" + c.Say("supervisor.colleagues") + others
+	}
+	return first + others + "\n" + c.Say("supervisor.ask"), nil
+}
+
+// agentNamed is the agent that somebody means who types a name.
+func agentNamed(word string) errand.AgentName { return errand.AgentName(strings.ToLower(word)) }
+
+// noAgent says why a conversation cannot be with the agent that was named: an
+// [*Error], for the command was not carried out.
+func (r *Runner) noAgent(c chat, word string, err error) error {
+	name := agentNamed(word)
+	_, known := r.service.Roster.Agent(name)
+	var told *service.Error
+	switch {
+	case !errors.As(err, &told):
+		return err
+	case !known:
+		return &service.Error{Status: told.Status, Code: told.Code, Message: r.unknownAgent(c, word)}
+	case !r.service.Rights.May(c.by.Role, rights.Agent, string(name)):
+		return &service.Error{Status: told.Status, Code: told.Code, Message: c.Say("command.forbidden", "command", name.Display(),
+			"role", r.service.Rights.Name(r.service.Rights.Least(rights.Agent, string(name))), "yours", r.service.Rights.Name(c.by.Role))}
+	case told.Status == http.StatusForbidden || told.Status == http.StatusConflict:
+		return &service.Error{Status: told.Status, Code: told.Code, Message: c.Say("agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())}
+	}
+	return err
+}
+
+// unknownAgent names those that there are for the person.
+func (r *Runner) unknownAgent(c chat, word string) string {
+	var names []string
+	for _, n := range r.service.Roster.Names() {
+		if r.service.Rights.May(c.by.Role, rights.Agent, string(n)) {
+			names = append(names, string(n))
+		}
+	}
+	return c.Say("agent.unknown", "agent", errand.Cut(word, 40), "agents", strings.Join(names, ", "))
+}

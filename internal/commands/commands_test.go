@@ -1,0 +1,536 @@
+package commands_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"go.temporal.io/sdk/client"
+
+	"errand"
+	"errand/internal/agents"
+	"errand/internal/commands"
+	"errand/internal/dispatch/dispatchtest"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
+	"errand/internal/rights"
+	"errand/internal/service"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
+	"errand/internal/when"
+)
+
+// noTemporal is the client of a house whose Temporal is away. Whatever a
+// command that only reads does not need panics.
+type noTemporal struct{ client.Client }
+
+func (noTemporal) SignalWithStartWorkflow(context.Context, string, string, any, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
+	return nil, errors.New("Temporal is away")
+}
+
+// A house is a whole way in on a store of its own, with one person of each role.
+type house struct {
+	intaketest.House
+	t     *testing.T
+	store *store.Store
+	now   time.Time
+}
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func build(t *testing.T, change func(*intaketest.Deps)) *house {
+	t.Helper()
+	h := &house{t: t, now: noon}
+	clock := func() time.Time { h.now = h.now.Add(time.Second); return h.now }
+	drawn := 0
+	s, err := store.Open(t.Context(), store.Options{
+		SQLite:    storetest.File(t),
+		Now:       clock,
+		NewTaskID: func() errand.TaskID { drawn++; return errand.TaskID(fmt.Sprintf("t-7k%dm9q2x", drawn)) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	for _, role := range errand.Roles() {
+		if _, err := s.EnsurePerson(t.Context(), errand.PersonID(role), strings.ToUpper(string(role)), role); err != nil {
+			t.Fatal(err)
+		}
+	}
+	primary, list := agents.Default()
+	roster, err := agents.New(primary, list, agents.Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, noTemporal{}, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Now: clock,
+		Sticky: true, StickyFor: time.Hour, Rights: rights.Default()}}
+	if change != nil {
+		change(&deps)
+	}
+	g := intaketest.New(t, deps)
+	h.House, h.store = g, s
+	return h
+}
+
+// says returns what errand answers to a person, who has the role that they are
+// called by.
+func (h *house) says(who errand.PersonID, text string) string {
+	h.t.Helper()
+	out, err := h.Accept(h.t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: who, Role: errand.Role(who), Text: text})
+	if err != nil {
+		h.t.Fatalf("%.60q: %v", text, err)
+	}
+	return out.Answer
+}
+
+func (h *house) speaks(who errand.PersonID, language string) {
+	h.t.Helper()
+	if _, err := h.store.SetLanguage(h.t.Context(), who, language); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) task(who errand.PersonID, text string) errand.TaskID {
+	h.t.Helper()
+	route := errand.WebRoute("main")
+	task, err := h.store.CreateTask(h.t.Context(), errand.Origin{Route: route, Person: who, SessionKey: errand.NewSessionKey(route, who)},
+		store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: text}, "")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return task.ID
+}
+
+// TestHelpListsWhatARoleMayUse walks the whole table of commands with every
+// role: what it may use is listed, in every language, and the rest is refused
+// with the role that it takes.
+func TestHelpListsWhatARoleMayUse(t *testing.T) {
+	h := build(t, nil)
+	table := rights.Default()
+	for _, language := range []string{"en", "es"} {
+		refused := map[string]string{"en": "%s is for the role %s and above; yours is %s.", "es": "%s es para el rol %s o superior; el tuyo es %s."}[language]
+		for _, role := range errand.Roles() {
+			who := errand.PersonID(role)
+			h.speaks(who, language)
+			help := h.says(who, "/help")
+			for _, name := range commands.Names() {
+				may := table.May(role, rights.Command, name)
+				if listed := listed(help, name); listed != may {
+					t.Errorf("%s: %s may use %s: %v; /help lists it: %v", language, role, name, may, listed)
+				}
+				want := fmt.Sprintf(refused, name, table.Least(rights.Command, name), role)
+				if may {
+					continue
+				}
+				for _, words := range []string{"", " x", " x y z a b c"} {
+					if got := h.says(who, name+words); got != want {
+						t.Errorf("%s: %s is answered %q to %s, want %q", language, role, got, name+words, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func listed(help, name string) bool {
+	for line := range strings.Lines(help) {
+		if strings.HasPrefix(line, name+":") || strings.HasPrefix(line, name+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestCommandsAreInTheTable proves that the table of rights and the commands are
+// the same list.
+func TestCommandsAreInTheTable(t *testing.T) {
+	table, names := rights.Default(), map[string]bool{}
+	for _, name := range commands.Names() {
+		names[name] = true
+		if !table.Has(rights.Command, name) {
+			t.Errorf("%s is not in rights/table.go", name)
+		}
+	}
+	for _, rule := range table.Rules() {
+		if rule.Kind == rights.Command && !names[rule.Name] {
+			t.Errorf("%s has a rule and does not exist", rule.Name)
+		}
+	}
+}
+
+// TestCommandsDoc proves that docs/commands.md lists every command as /help does.
+func TestCommandsDoc(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]bool{}
+	for line := range strings.Lines(string(doc)) {
+		rows[strings.TrimSpace(strings.ReplaceAll(line, "`", ""))] = true
+	}
+	lines := strings.Split(build(t, nil).says("master_admin", "/help"), "\n")
+	for _, line := range lines[:len(commands.Names())] {
+		usage, about, _ := strings.Cut(line, ": ")
+		if want := "| " + usage + " | " + about + " |"; !rows[want] {
+			t.Errorf("docs/commands.md has no row %q", want)
+		}
+	}
+}
+
+// TestMisused proves that every command with missing or surplus words is
+// answered with how it is used.
+func TestMisused(t *testing.T) {
+	tests := []struct{ text, en, es string }{
+		{"/help me", "That is too much. It is used like this: /help (what can be said here). For example: /help",
+			"Sobra algo. Se usa así: /help (lo que puedes decir aquí). Por ejemplo: /help"},
+		{"/task", "Something is missing. It is used like this: /task ID (one task and its result). For example: /task t-7k3",
+			"Falta algo. Se usa así: /task ID (una tarea y su resultado). Por ejemplo: /task t-7k3"},
+		{"/cancel", "Something is missing. It is used like this: /cancel ID [REASON] (cancel a task and what it delegated). For example: /cancel t-7k3 no longer needed",
+			"Falta algo. Se usa así: /cancel ID [MOTIVO] (cancelar una tarea y lo que haya delegado). Por ejemplo: /cancel t-7k3 ya no hace falta"},
+		{"/stop it", "That is too much. It is used like this: /stop [all] (end the running turn and the tasks it waits for; all: every open task). For example: /stop all",
+			"Sobra algo. Se usa así: /stop [all] (terminar el turno en curso y las tareas que espera; all: todas las tareas abiertas). Por ejemplo: /stop all"},
+		{"/busy bee", "There is no mode bee. There are: collect, steer, queue, interrupt.", "No hay ningún modo bee. Están: collect, steer, queue, interrupt."},
+	}
+	h := build(t, nil)
+	for _, test := range tests {
+		h.reads("master_admin", test.text, test.en, test.es)
+	}
+	for _, name := range commands.Names() {
+		switch name {
+		case "/cancel", "/approve": // a reason and a role have as many words as they like
+			continue
+		case "/agent", "/supervisor", "/reset", "/new": // what stands behind them is a message
+			continue
+		}
+		if got := h.says("master_admin", name+strings.Repeat(" x", 20)); !strings.HasPrefix(got, "Sobra algo.") {
+			t.Errorf("%s with twenty words is answered %q", name, got)
+		}
+	}
+}
+
+// reads checks what somebody reads in English and in Spanish; "" is not looked
+// at.
+func (h *house) reads(who errand.PersonID, text, en, es string) {
+	h.t.Helper()
+	for _, in := range []struct{ language, want string }{{"en", en}, {"es", es}} {
+		h.speaks(who, in.language)
+		if got := h.says(who, text); in.want != "" && got != in.want {
+			h.t.Errorf("%s: %.60q is answered\n%s\nwant\n%s", in.language, text, got, in.want)
+		}
+	}
+	h.speaks(who, "es")
+}
+
+// TestUnknownCommands proves what is taken for a command, and that the nearest
+// one is suggested only to those who may use it.
+func TestUnknownCommands(t *testing.T) {
+	h := build(t, nil)
+	tests := []struct {
+		who          errand.PersonID
+		text, en, es string
+	}{
+		{"member", "/taks", "There is no command /taks. Did you mean /tasks? /help lists what you can use.",
+			"No hay ningún comando /taks. ¿Querías decir /tasks? /help muestra los que puedes usar."},
+		{"guest", "/taks", "There is no command /taks. /help lists what you can use.",
+			"No hay ningún comando /taks. /help muestra los que puedes usar."},
+		{"guest", "/HELPP now", "There is no command /HELPP. Did you mean /help? /help lists what you can use.", ""},
+		{"member", "/", "There is no command /. /help lists what you can use.", ""},
+		{"member", "/{nearest}", "There is no command /{nearest}. /help lists what you can use.", ""},
+		{"member", "/" + strings.Repeat("x", 60_000), "There is no command /" + strings.Repeat("x", 38) + "…. /help lists what you can use.", ""},
+	}
+	for _, test := range tests {
+		h.reads(test.who, test.text, test.en, test.es)
+	}
+}
+
+// TestMessagesWithASlash proves what reaches the agent of a message that begins
+// with a slash and is no command.
+func TestMessagesWithASlash(t *testing.T) {
+	h := build(t, nil)
+	for text, want := range map[string]string{
+		"//tasks are what?": "/tasks are what?", "/usr/bin/x is what?": "/usr/bin/x is what?", "//": "/", "///x": "//x", "what is //?": "what is //?",
+	} {
+		if answer := h.says("member", text); answer != "" {
+			t.Errorf("%q is answered %q, as a command", text, answer)
+		}
+		last, err := h.store.LastEvents(t.Context(), errand.NewSessionKey(errand.WebRoute("main"), "member"), 1)
+		if err != nil || len(last) != 1 || last[0].Text != want {
+			t.Errorf("%q is %+v (%v), want %q", text, last, err, want)
+		}
+	}
+}
+
+// TestReading is what people read for the commands that only look things up.
+func TestReading(t *testing.T) {
+	h := build(t, nil)
+	h.reads("member", "/tasks", "No tasks yet.", "Todavía no hay tareas.")
+	h.task("member", "compare night trains to Oslo")
+	done := h.task("member", "write it down")
+	if _, _, err := h.store.FinishTask(t.Context(), done, errand.Failed, "the pen is dry"); err != nil {
+		t.Fatal(err)
+	}
+	other := h.task("partner", "something private")
+	tests := []struct {
+		who          errand.PersonID
+		text, en, es string
+	}{
+		{"member", "/tasks",
+			"t-7k2m9q2x  failed  sasha  write it down\nt-7k1m9q2x  submitted  sasha  compare night trains to Oslo",
+			"t-7k2m9q2x  fallida  sasha  write it down\nt-7k1m9q2x  pendiente  sasha  compare night trains to Oslo"},
+		{"member", "/task 7k1", "t-7k1m9q2x, sasha, submitted: compare night trains to Oslo", "t-7k1m9q2x, sasha, pendiente: compare night trains to Oslo"},
+		{"member", "/TASK T-7K2", "t-7k2m9q2x, sasha, failed: write it down\n\nthe pen is dry", "t-7k2m9q2x, sasha, fallida: write it down\n\nthe pen is dry"},
+		{"member", "/task t-7k", "t-7k fits several tasks. Write more of it; /tasks lists the latest.", "t-7k puede ser varias tareas. Escribe más letras; /tasks muestra las últimas."},
+		{"member", "/task t-zz", "There is no task t-zz. /tasks lists the latest.", "No hay ninguna tarea t-zz. /tasks muestra las últimas."},
+		{"member", "/task " + string(other), "There is no task " + string(other) + ". /tasks lists the latest.", ""},
+		{"member", "/cancel " + string(other), "There is no task " + string(other) + ". /tasks lists the latest.", ""},
+		{"member", "/cancel t-7k2 because", "t-7k2m9q2x has ended already: failed.", "t-7k2m9q2x ya había terminado: fallida."},
+		{"member", "/busy", "While an agent works: collect. What you write meanwhile is answered together, afterwards.",
+			"Mientras un agente trabaja: collect. Lo que escribes mientras tanto se contesta todo junto, después."},
+		{"member", "/whoami", "You are MEMBER (member).\nRole: member\nLanguage: English", "Eres MEMBER (member).\nRol: member\nIdioma: Español"},
+	}
+	for _, test := range tests {
+		h.reads(test.who, test.text, test.en, test.es)
+	}
+}
+
+// turn is a whole turn of somebody's: what they say, and the answer.
+func (h *house) turn(who errand.PersonID, n int) {
+	h.t.Helper()
+	key := errand.NewSessionKey(errand.WebRoute("main"), who)
+	h.says(who, "hello")
+	r, err := h.store.Rehydrate(h.t.Context(), key, "nikki")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	begun, err := h.store.BeginStep(h.t.Context(), store.BeginStep{
+		Key: errand.StepKey{Owner: errand.SessionOwner(r.Session), Turn: n, Step: 1}, Session: key, Window: 40, Rows: store.ClaimAll})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	answer := store.CommitStep{Step: begun, Text: "hello yourself", Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: 0.5}}}
+	if _, err := h.store.CommitStep(h.t.Context(), answer); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// TestUsage is what people read who ask what they have used: their own only.
+func TestUsage(t *testing.T) {
+	h := build(t, nil)
+	for n, before := range []int{40, 29, 7, 6, 1, 0} {
+		h.now = noon.AddDate(0, 0, -before)
+		h.turn("member", n+1)
+	}
+	h.turn("partner", 1)
+	h.reads("member", "/usage",
+		"Today: model calls: 1, tokens: 100, cost: 0.5000 USD\nThe last 7 days: model calls: 3, tokens: 300, cost: 1.5000 USD\nThe last 30 days: model calls: 5, tokens: 500, cost: 2.5000 USD",
+		"Hoy: llamadas al modelo: 1, tokens: 100, coste: 0.5000 USD\nLos últimos 7 días: llamadas al modelo: 3, tokens: 300, coste: 1.5000 USD\nLos últimos 30 días: llamadas al modelo: 5, tokens: 500, coste: 2.5000 USD")
+}
+
+// TestReminders is what people read of their own reminders, at the times of the
+// installation.
+func TestReminders(t *testing.T) {
+	oslo, err := time.LoadLocation("Europe/Oslo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := build(t, func(d *intaketest.Deps) { d.Zone = oslo })
+	h.reads("member", "/reminders", "No reminders.", "No hay recordatorios.")
+	set := func(who errand.PersonID, text string, at time.Time) string {
+		r, err := h.store.CreateReminder(t.Context(), store.Reminder{Person: who, Key: errand.NewSessionKey(errand.WebRoute("main"), who),
+			Role: errand.Member, Text: text, Spec: when.Spec{At: at}, Next: at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(r.ID)
+	}
+	later := set("member", "water the\nplants", noon.AddDate(0, 7, 0))
+	sooner := set("member", "call Ana", noon.AddDate(0, 0, 1))
+	set("partner", "something private", noon.AddDate(0, 0, 1))
+	want := sooner + "  2026-11-22 13:00  call Ana\n" + later + "  2027-06-21 14:00  water the plants"
+	h.reads("member", "/reminders", want, want)
+	for range 30 {
+		set("member", strings.Repeat("x", 4000), noon.AddDate(1, 0, 0))
+	}
+	got := h.says("member", "/reminders")
+	if n := strings.Count(got, "\n"); n != 20 || !strings.HasSuffix(got, "\n…") {
+		t.Errorf("of 32 reminders %d are shown, in %d bytes", n, len(got))
+	}
+}
+
+// TestAgents is what people read who choose with whom they talk.
+func TestAgents(t *testing.T) {
+	h := build(t, func(d *intaketest.Deps) {
+		if err := d.Rights.Set(rights.Agent, "finn", errand.Partner); err != nil {
+			t.Fatal(err)
+		}
+	})
+	tests := []struct{ text, en, es string }{
+		{"/agent", "You are talking with Nikki.", "Estás hablando con Nikki."},
+		{"/agents", "Nikki (active, primary): talks with people, does what is quick, and sends the others on errands\n" +
+			"Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +
+			"Sasha: research: finds out, compares, summarises, and says how sure each finding is\n/agent NAME talks with one of them.", ""},
+		{"/agent SASHA", "From now on you are talking with Sasha. /supervisor takes you back.",
+			"A partir de ahora hablas con Sasha. Con /supervisor vuelves atrás."},
+		{"/agent", "You are talking with Sasha.", "Estás hablando con Sasha."},
+		{"/agents", "", "Nikki (principal): talks with people, does what is quick, and sends the others on errands\n" +
+			"Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +
+			"Sasha (activo, el último que usaste): research: finds out, compares, summarises, and says how sure each finding is\nCon /agent NOMBRE hablas con uno de ellos."},
+		{"/agent bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", "No hay ningún agente bob. Puedes hablar con: nikki, priest, sasha."},
+		{"/new bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
+		{"/history bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
+		{"/agent finn", "Finn is for the role partner and above; yours is member.", "Finn es para el rol partner o superior; el tuyo es member."},
+		{"/new finn", "Finn is for the role partner and above; yours is member.", ""},
+		{"/agent nikki", "You are talking with Nikki again.", "Vuelves a hablar con Nikki."},
+		{"/supervisor", "You are talking with Nikki (talks with people, does what is quick, and sends the others on errands).\nThe others here:\n" +
+			"- Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +
+			"- Sasha: research: finds out, compares, summarises, and says how sure each finding is\nWhat can I do for you?", ""},
+		{"/history", "Nothing has been said in this session yet.", "Todavía no se ha dicho nada en esta sesión."},
+		{"/history Sasha", "Sasha has not said anything in this session yet.", "Sasha todavía no ha dicho nada en esta sesión."},
+	}
+	for _, test := range tests {
+		h.reads("member", test.text, test.en, test.es)
+	}
+}
+
+// TestNoAgentButThePrimary is what people read where conversations stay with the
+// primary agent.
+func TestNoAgentButThePrimary(t *testing.T) {
+	h := build(t, func(d *intaketest.Deps) { d.Sticky = false })
+	for _, text := range []string{"/agent sasha", "/new sasha"} {
+		h.reads("member", text, "Conversations cannot be with Sasha here. Ask Nikki for what you want.",
+			"Aquí no puedes hablar directamente con Sasha. Pídele a Nikki lo que quieres.")
+	}
+}
+
+// TestChoosingALanguage is what people read who choose theirs.
+func TestChoosingALanguage(t *testing.T) {
+	h := build(t, nil)
+	for _, step := range []struct{ text, want string }{
+		{"/language", "These answers are in English. There are: English (en), Español (es)."},
+		{"/language Español", "A partir de ahora en Español."},
+		{"/language", "Estas respuestas están en Español. Puedes elegir: English (en), Español (es)."},
+		{"/tasks", "Todavía no hay tareas."},
+		{"/language klingon", "klingon no está disponible. Puedes elegir: English (en), Español (es)."},
+		{"/language inglés", "From now on in English."},
+		{"/language es-MX", "A partir de ahora en Español."},
+		{"/language EN", "From now on in English."},
+		{"/language " + strings.Repeat("es-", 20_000), strings.Repeat("es-", 13) + "… is not there. There are: English (en), Español (es)."},
+	} {
+		if got := h.says("member", step.text); got != step.want {
+			t.Errorf("%.40s is answered %q, want %q", step.text, got, step.want)
+		}
+	}
+}
+
+// TestPairing is what people read who let others in.
+func TestPairing(t *testing.T) {
+	h := build(t, nil)
+	h.reads("member", "/pair", "You have been let in already. To be known from elsewhere too, write from there, and have the code that you are told approved.",
+		"Ya tienes acceso. Para que te reconozca también desde otro sitio, escríbeme desde allí y haz que aprueben el código que recibas.")
+	h.reads("master_admin", "/pair", "Nobody is waiting to be let in.", "No hay nadie esperando acceso.")
+	ask := func(id string) string {
+		p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: id, Name: "Ana"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Code
+	}
+	first, second := ask("12345"), ask("67890")
+	if err := h.Deny(t.Context(), service.Actor{Person: "master_admin", Role: errand.MasterAdmin}, second); err != nil {
+		t.Fatal(err)
+	}
+	upper := strings.ToUpper(first)
+	tests := []struct{ text, en, es string }{
+		{"/pair", upper + "  Ana  telegram/main  12345\n/approve CODE lets one of them in.", upper + "  Ana  telegram/main  12345\nCon /approve CÓDIGO das acceso a quien elijas."},
+		{"/approve " + first + " boss", "There is no role boss. There are: guest, member, partner, master_admin.", "No hay ningún rol boss. Los roles son: guest, member, partner, master_admin."},
+		{"/approve " + first + " at home", "There is no role at home. There are: guest, member, partner, master_admin.", ""},
+		{"/approve nothing", "Nobody is waiting with the code nothing. /pair shows who is.", "No hay nadie esperando con el código nothing. /pair muestra quién espera."},
+		{"/approve " + second, "The request " + second + " was denied or has expired. Whoever made it can ask again.",
+			"La solicitud " + second + " fue rechazada o ha caducado. Quien la hizo puede volver a pedirlo."},
+		// The second time, in Spanish, it has been done already.
+		{"/approve " + upper + " Partner", "Ana is in, with the role partner.", "Ana ya tiene acceso, con el rol partner."},
+		{"/pair", "Nobody is waiting to be let in.", ""},
+	}
+	for _, test := range tests {
+		h.reads("master_admin", test.text, test.en, test.es)
+	}
+	p, err := h.store.Identify(t.Context(), "telegram", "main", "12345")
+	if err != nil || p.Role != errand.Partner || p.Name != "Ana" {
+		t.Errorf("the one who was let in is %+v (%v)", p, err)
+	}
+	if people, err := h.store.People(t.Context()); err != nil || len(people) != 1+len(errand.Roles()) {
+		t.Errorf("there are %d people (%v)", len(people), err)
+	}
+}
+
+// TestRoleOfSeveralWords proves that somebody can be let in with a role that is
+// called by several words here.
+func TestRoleOfSeveralWords(t *testing.T) {
+	h := build(t, func(d *intaketest.Deps) {
+		if err := d.Rights.Rename(errand.Partner, "close friend"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: "1", Name: "Ana"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := h.says("master_admin", "/approve "+p.Code+" Close Friend"), "Ana is in, with the role close friend."; got != want {
+		t.Errorf("it is answered %q, want %q", got, want)
+	}
+}
+
+// TestLanguageOfTheInstallation proves that whoever has chosen no language is
+// spoken to in that of the installation.
+func TestLanguageOfTheInstallation(t *testing.T) {
+	h := build(t, func(d *intaketest.Deps) { d.Language = "es" })
+	for language, want := range map[string]string{"": "Todavía no hay tareas.", "en": "No tasks yet.", "ja": "Todavía no hay tareas."} {
+		h.speaks("member", language)
+		if got := h.says("member", "/tasks"); got != want {
+			t.Errorf("whoever speaks %q is told %q, want %q", language, got, want)
+		}
+	}
+}
+
+// TestHostileCommands proves that whatever is typed after a command, the answer
+// is short, printable, and no error.
+func TestHostileCommands(t *testing.T) {
+	h := build(t, nil)
+	for what, word := range map[string]string{
+		"control characters": "\x00\x1b[31m\u009b\x07", "direction": "\u202eexe.txt\u2066", "64 kB": strings.Repeat("a", 65_000),
+		"64 kB of words": strings.Repeat("a ", 32_000), "combining": "a" + strings.Repeat("\u0301", 20_000), "wide": "\u3000\u2028\u00a0x",
+		"emoji": "👩‍👩‍👧‍👦", "not in any alphabet": "\U0010ffff\ufffd", "placeholder": "{command} {0} %s %n", "SQL": "' OR 1=1 --",
+		"a path": "../../etc/passwd", "Turkish": "İıŞ", "empty quotes": `""`, "zero width": "\u200b",
+	} {
+		for _, name := range commands.Names() {
+			switch name {
+			case "/reset": // whatever stands behind it is a message, and it is carried out
+				continue
+			case "/stop", "/supervisor", "/new":
+				if strings.Trim(word, " \u200b") == "" { // nothing of it is left, and they are carried out
+					continue
+				}
+			}
+			text := name + " " + word
+			out, err := h.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: "master_admin", Role: errand.MasterAdmin, Text: text})
+			if err != nil {
+				t.Errorf("%s %s: %v", name, what, err)
+				continue
+			}
+			if len(out.Answer) > 4000 || !utf8.ValidString(out.Answer) || out.Answer == "" {
+				t.Errorf("%s %s is answered with %d bytes", name, what, len(out.Answer))
+			}
+			for _, r := range out.Answer {
+				if r != '\n' && r != '\t' && (r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069) {
+					t.Errorf("%s %s: %U is in the answer", name, what, r)
+				}
+			}
+		}
+	}
+}

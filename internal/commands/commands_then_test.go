@@ -1,0 +1,168 @@
+package commands_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
+	"errand/internal/metrics"
+	"errand/internal/service"
+)
+
+// asks is a command of a member on the page, with the id of the message.
+func (h *house) asks(id string, revision int, text string) intake.Outcome {
+	h.t.Helper()
+	out, err := h.Accept(h.t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: "member", Role: errand.Member,
+		MessageID: id, Revision: revision, Text: text})
+	if err != nil {
+		h.t.Fatalf("%q: %v", text, err)
+	}
+	return out
+}
+
+// said are the messages of the member that an agent will answer.
+func (h *house) said() []string {
+	h.t.Helper()
+	events, err := h.store.Events(h.t.Context(), errand.NewSessionKey(errand.WebRoute("main"), "member"), 0, 100)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var texts []string
+	for _, e := range events {
+		if e.Type == errand.EventMessage {
+			texts = append(texts, e.Message+": "+e.Text)
+		}
+	}
+	return texts
+}
+
+// TestMoreBehindACommand proves that what stands behind a command that says who
+// leads is sent to them, as it was written, once, and not if the command failed.
+func TestMoreBehindACommand(t *testing.T) {
+	h := build(t, nil)
+	tests := []struct {
+		text, answer, then string
+		agent              errand.AgentName // with whom it is afterwards
+	}{
+		{"/agent finn fix  this\n- and that", "From now on you are talking with Finn.", "fix  this\n- and that", "finn"},
+		{"/agent Finn, fix this.", "From now on you are talking with Finn.", "fix this.", "finn"},
+		{"/supervisor show me taxes", "You are talking with Nikki again.", "show me taxes", "nikki"},
+		{"/Supervisor! show me //this", "You are talking with Nikki again.", "show me //this", "nikki"},
+		{"/agent finn //status is what?", "From now on you are talking with Finn.", "/status is what?", "finn"},
+		{"/agent bob fix this", "There is no agent bob.", "", "finn"},
+		{"/agent finn", "From now on you are talking with Finn.", "", "finn"},
+		{"/supervisor", "You are talking with Nikki (", "", "nikki"},
+	}
+	for i, test := range tests {
+		id := "m" + string(rune('a'+i))
+		before := h.said()
+		for n := range 2 { // delivered twice
+			out := h.asks(id, 0, test.text)
+			if !strings.HasPrefix(out.Answer, test.answer) || out.Goes != (test.then != "") {
+				t.Errorf("%q is answered %+v", test.text, out)
+			}
+			if n == 1 && test.then != "" && !out.Duplicate {
+				t.Errorf("%q is carried out twice", test.text)
+			}
+		}
+		want := before
+		if test.then != "" {
+			want = append(slices.Clone(before), id+": "+test.then)
+		}
+		if got := h.said(); !slices.Equal(got, want) {
+			t.Errorf("%q: there is to answer %q, want %q", test.text, got, want)
+		}
+		now, err := h.Status(t.Context(), h.as("member"), errand.NewSessionKey(errand.WebRoute("main"), "member"))
+		if err != nil || now.Agent != test.agent {
+			t.Errorf("%q: the session is with %s, %v", test.text, now.Agent, err)
+		}
+	}
+	// An edit of one that was carried out is not carried out again, nor what stands behind it.
+	before := h.said()
+	if out := h.asks("ma", 1, "/agent finn fix that"); !strings.HasPrefix(out.Answer, "I have carried out /agent as you first wrote it.") || out.Goes {
+		t.Errorf("an edit is answered %+v", out)
+	}
+	// One that failed can be mended.
+	if out := h.asks("mf", 1, "/agent sasha fix this"); !strings.HasPrefix(out.Answer, "From now on you are talking with Sasha.") || !out.Goes {
+		t.Errorf("an edit of what failed is answered %+v", out)
+	}
+	if got := h.said(); len(got) != len(before)+1 {
+		t.Errorf("there is to answer %q", got)
+	}
+}
+
+func (h *house) as(role errand.Role) service.Actor {
+	h.t.Helper()
+	by, err := h.ActorOf(h.t.Context(), errand.PersonID(role))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return by
+}
+
+// TestCommandsInSentences proves that punctuation behind a command does not make
+// it another, and that a word that is none stays what it is.
+func TestCommandsInSentences(t *testing.T) {
+	h := build(t, nil)
+	for text, want := range map[string]string{
+		"/tasks.": "No tasks yet.", "/TASKS!": "No tasks yet.", "/tasks?!": "No tasks yet.", "/agent finn!": "From now on you are talking with Finn.",
+		"/taks.": "There is no command /taks.. Did you mean /tasks?", "/.": "There is no command /.", "/tasks.x": "There is no command /tasks.x.",
+	} {
+		if got := h.says("member", text); !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestStatusSaysWhoLeads is what people read of who leads, until when, and how to
+// come back.
+func TestStatusSaysWhoLeads(t *testing.T) {
+	h := build(t, nil)
+	line := func() string {
+		_, rest, _ := strings.Cut(h.says("member", "/status"), "\n")
+		first, _, _ := strings.Cut(rest, "\n")
+		return first
+	}
+	if got := line(); got != "Nikki is the primary agent here." {
+		t.Errorf("with the primary agent: %q", got)
+	}
+	h.says("member", "/agent finn")
+	until := h.now.Add(time.Hour).Format("2006-01-02 15:04")
+	if got, want := line(), "The conversation stays with Finn until "+until+", and longer with each answer. /supervisor takes you back to Nikki."; got != want {
+		t.Errorf("with a specialist: %q, want %q", got, want)
+	}
+	h.speaks("member", "es")
+	if got := line(); !strings.HasPrefix(got, "La conversación sigue con Finn hasta ") {
+		t.Errorf("in Spanish: %q", got)
+	}
+	h.speaks("member", "")
+	h.now = h.now.Add(2 * time.Hour)
+	if got := line(); !strings.HasSuffix(got, "Nikki answers your next message.") {
+		t.Errorf("when its time is over: %q", got)
+	}
+}
+
+// TestCounted proves that commands are counted by name, and hand-overs by from, to
+// and cause.
+func TestCounted(t *testing.T) {
+	commands, handOvers := metrics.NewCounter("c", "command"), metrics.NewCounter("h", "from", "to", "cause")
+	h := build(t, func(d *intaketest.Deps) { d.Counter, d.HandOvers = commands, handOvers })
+	for _, text := range []string{"/tasks", "/Tasks.", "/secret of mine", "/agent finn", "/agent finn", "/supervisor show me"} {
+		h.says("member", text)
+	}
+	var out strings.Builder
+	for _, c := range []*metrics.Counter{commands, handOvers} {
+		if err := c.Write(&out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "# TYPE c counter\n" + `c{command="/agent"} 2` + "\n" + `c{command="/supervisor"} 1` + "\n" + `c{command="/tasks"} 2` + "\n" + `c{command="unknown"} 1` + "\n" +
+		"# TYPE h counter\n" + `h{from="finn",to="nikki",cause="person"} 1` + "\n" + `h{from="nikki",to="finn",cause="person"} 1` + "\n"
+	if out.String() != want {
+		t.Errorf("counted\n%swant\n%s", out.String(), want)
+	}
+}

@@ -1,0 +1,26 @@
+package commands
+
+import (
+	"net/http"
+
+	"errand/internal/rights"
+	"errand/internal/service"
+)
+
+// mayForAll says why somebody may not do what a command does to everybody's
+// session, or to what another has asked for, where the people of a group share
+// it; nil if they may. Elsewhere a session is one person's, and they may.
+func (r *Runner) mayForAll(c chat) error {
+	if !c.key.Shared() || r.service.Rights.May(c.by.Role, rights.GroupSession, c.cmd.name) {
+		return nil
+	}
+	key := "group.forbidden"
+	if c.cmd.name == "/stop" || c.cmd.name == "/cancel" {
+		key = "group.others"
+	}
+	return &service.Error{Status: http.StatusForbidden, Code: "forbidden", Message: c.Say(key, "command", c.cmd.name,
+		"role", r.service.Rights.Name(r.service.Rights.Least(rights.GroupSession, c.cmd.name)), "yours", r.service.Rights.Name(c.by.Role))}
+}
+
+// inPrivate says where to ask for what is one person's: here others read it.
+func (c chat) inPrivate() string { return c.Say("command.private", "command", c.cmd.name) }

@@ -1,0 +1,41 @@
+package commands_test
+
+import (
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/texts"
+)
+
+// TestReasonsOfTasks is what people read with /task of one that did not complete: the
+// reasons of errand's own in their language, their own words as they wrote them.
+func TestReasonsOfTasks(t *testing.T) {
+	h := build(t, nil)
+	ended := func(reason string) errand.TaskID {
+		id := h.task("member", "trains")
+		if _, _, err := h.store.FinishTask(t.Context(), id, errand.Failed, reason); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	gone, own := ended(errand.ReasonTerminated.Text()), ended("the hotel is closed")
+	for language, want := range map[string]string{"en": "its workflow was terminated", "es": "su workflow fue terminado"} {
+		h.speaks("member", language)
+		if got := h.says("member", "/task "+string(gone)); !strings.HasSuffix(got, "\n\n"+want) {
+			t.Errorf("%s: %q", language, got)
+		}
+		if got := h.says("member", "/task "+string(own)); !strings.HasSuffix(got, "\n\nthe hotel is closed") {
+			t.Errorf("%s: %q", language, got)
+		}
+	}
+	catalog, err := texts.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range errand.Reasons() {
+		if !catalog.Has("reason." + string(r)) {
+			t.Errorf("there are no words for %s", r)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package commands
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"errand"
+	"errand/internal/service"
+	"errand/internal/store"
+	"errand/workflows"
+)
+
+func (r *Runner) reset(ctx context.Context, c chat, _ []string) (string, error) {
+	if err := r.mayForAll(c); err != nil {
+		return "", err
+	}
+	if _, err := r.service.Dispatch.ResetSession(ctx, c.key, c.id, workflows.ResetUpdate{}); err != nil {
+		return "", err
+	}
+	return c.Say("reset.done"), nil
+}
+
+// newSession begins a session, with the agent that is named.
+func (r *Runner) newSession(ctx context.Context, c chat, words []string) (string, error) {
+	if err := r.mayForAll(c); err != nil {
+		return "", err
+	}
+	agent := r.service.RosterOf(c.key).Primary().Name
+	if len(words) > 0 {
+		agent = agentNamed(words[0])
+	}
+	if _, err := r.service.NewSession(ctx, c.by, c.key, agent, c.id); err != nil {
+		return "", r.noAgent(c, string(agent), err)
+	}
+	return c.Say("new.done", "agent", agent.Display()), nil
+}
+
+func (r *Runner) status(ctx context.Context, c chat, _ []string) (string, error) {
+	s, err := r.service.Status(ctx, c.by, c.key)
+	if err != nil {
+		return "", err
+	}
+	lines := []string{
+		c.Say("status.agent", "agent", s.Agent.Display(), "model", s.Model),
+		r.leads(c, s),
+		c.Say("status.tasks", "count", strconv.Itoa(len(s.OpenTasks))),
+		c.Say("status.here", "amount", c.amount(s.Spent)),
+	}
+	if !c.open { // in all their chats
+		lines = append(lines, c.Say("status.today", "amount", c.amount(s.Today)))
+	}
+	return strings.Join(append(lines, c.Say("status.session", "session", cmp.Or(string(s.Session), c.Say("status.none")))), "\n"), nil
+}
+
+// leads says who leads a conversation, for how long, and how it comes back to the
+// primary agent.
+func (r *Runner) leads(c chat, s service.StatusView) string {
+	primary := r.service.RosterOf(c.key).Primary().Name
+	args := []string{"agent", s.Agent.Display(), "primary", primary.Display(), "until", r.clock(s.StickyUntil)}
+	switch {
+	case s.Agent == primary:
+		return c.Say("status.primary", args...)
+	case s.StickyUntil.IsZero():
+		return c.Say("status.stays", args...)
+	case s.StickyUntil.After(r.service.Now()):
+		return c.Say("status.sticky", args...)
+	}
+	return c.Say("status.expired", args...)
+}
+
+// amount is what was used, in words.
+func (c chat) amount(a store.Amount) string {
+	return c.Say("amount", "calls", strconv.Itoa(a.Calls), "tokens", strconv.Itoa(a.Tokens), "cost", strconv.FormatFloat(a.Cost, 'f', 4, 64))
+}
+
+const (
+	lastMessages = 5   // that /history shows
+	lineOfThem   = 200 // characters of each
+)
+
+// history tells who said how much in this session, and the last messages: all,
+// or those of one agent.
+func (r *Runner) history(ctx context.Context, c chat, words []string) (string, error) {
+	var agent errand.AgentName
+	if len(words) > 0 {
+		agent = agentNamed(words[0])
+	}
+	counts, last, err := r.service.History(ctx, c.key, agent, lastMessages)
+	if err != nil {
+		return "", err
+	}
+	if len(last) == 0 && agent != "" {
+		if _, known := r.service.Roster.Agent(agent); !known {
+			return r.unknownAgent(c, words[0]), nil
+		}
+		return c.Say("history.none_of", "agent", agent.Display()), nil
+	}
+	if len(last) == 0 {
+		return c.Say("history.none"), nil
+	}
+	lines := []string{c.Say("history.counts", "counts", c.counted(counts)), c.Say("history.last")}
+	for _, m := range last {
+		lines = append(lines, c.Say("history.line", "time", r.clock(m.Created), "who", c.who(m.Agent), "text", oneLine(m.Text, lineOfThem)))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+func (c chat) counted(counts []service.AgentCount) string {
+	list := make([]string, len(counts))
+	for i, n := range counts {
+		list[i] = c.Say("history.count", "who", c.who(n.Agent), "count", strconv.Itoa(n.Messages))
+	}
+	return strings.Join(list, ", ")
+}
+
+// who is whoever wrote a message: an agent, or the person.
+func (c chat) who(agent errand.AgentName) string {
+	if agent == "" {
+		if c.key.Shared() {
+			return c.Say("history.people")
+		}
+		return c.Say("history.you")
+	}
+	return agent.Display()
+}
+
+// clock is a time as people read it where the installation is.
+func (r *Runner) clock(t time.Time) string { return t.In(r.service.Zone).Format(service.ClockLayout) }
+
+func oneLine(text string, most int) string {
+	return errand.Cut(strings.Join(strings.Fields(text), " "), most)
+}
+
+// busy sets what becomes of messages while an agent works, or says what does.
+func (r *Runner) busy(ctx context.Context, c chat, words []string) (string, error) {
+	if len(words) == 0 {
+		s, err := r.service.Store.Current(ctx, c.key)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return "", err
+		}
+		mode := cmp.Or(s.Busy, string(r.service.Busy))
+		return c.Say("busy.now", "mode", mode, "meaning", c.Say("busy."+mode)), nil
+	}
+	mode := workflows.BusyMode(strings.ToLower(words[0]))
+	if !mode.Valid() {
+		return c.Say("busy.unknown", "mode", errand.Cut(words[0], 40), "modes", "collect, steer, queue, interrupt"), nil
+	}
+	if err := r.mayForAll(c); err != nil {
+		return "", err
+	}
+	// The mode is in the id: a message that is edited may ask for another.
+	if err := r.service.Dispatch.SetBusy(ctx, c.key, "busy:"+string(mode)+":"+c.id, mode); err != nil {
+		return "", err
+	}
+	return c.Say("busy.set", "mode", string(mode), "meaning", c.Say("busy."+string(mode))), nil
+}

@@ -1,0 +1,75 @@
+package commands
+
+import (
+	"context"
+	"strings"
+
+	"errand"
+	"errand/internal/rights"
+	"errand/internal/service"
+	"errand/internal/store"
+)
+
+// A Suggestion is a word that somebody may be about to type behind a command.
+type Suggestion struct {
+	Word  string // "finn", "t-7k3m9q2x"
+	About string // what it stands for
+}
+
+// mostSuggestions is how many make a list that is still read.
+const mostSuggestions = 25
+
+// Suggest returns what somebody may mean who has typed a command in a conversation and
+// the beginning of a word behind it: agents they may talk with, and tasks of theirs.
+func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.SessionKey, name, begun string) (list []Suggestion, err error) {
+	if !r.service.Rights.May(by.Role, rights.Command, name) {
+		return nil, nil
+	}
+	switch name {
+	case "/agent":
+		list, err = r.suggestAgents(ctx, by, key)
+	case "/task":
+		list, err = r.suggestTasks(ctx, by, false)
+	case "/cancel":
+		list, err = r.suggestTasks(ctx, by, true)
+	}
+	return matching(list, begun), err
+}
+
+func (r *Runner) suggestAgents(ctx context.Context, by service.Actor, key errand.SessionKey) ([]Suggestion, error) {
+	agents, err := r.service.AgentsFor(ctx, by, key)
+	var list []Suggestion
+	for _, a := range agents {
+		if a.Talks || a.Active {
+			list = append(list, Suggestion{string(a.Name), a.Description})
+		}
+	}
+	return list, err
+}
+
+func (r *Runner) suggestTasks(ctx context.Context, by service.Actor, open bool) ([]Suggestion, error) {
+	tasks, err := r.service.Store.Tasks(ctx, store.TaskFilter{Person: by.Person})
+	var list []Suggestion
+	for _, t := range tasks {
+		if !open || !t.State.Terminal() {
+			list = append(list, Suggestion{string(t.ID), t.AgentList() + ": " + t.Title})
+		}
+	}
+	return list, err
+}
+
+// matching keeps what begins with what was typed, or has it in its description.
+func matching(list []Suggestion, begun string) []Suggestion {
+	begun = strings.ToLower(strings.TrimSpace(begun))
+	var first, then []Suggestion
+	for _, s := range list {
+		switch word := strings.ToLower(s.Word); {
+		case strings.HasPrefix(word, begun), strings.HasPrefix(strings.TrimPrefix(word, "t-"), begun):
+			first = append(first, s)
+		case strings.Contains(strings.ToLower(s.About), begun):
+			then = append(then, s)
+		}
+	}
+	first = append(first, then...)
+	return first[:min(len(first), mostSuggestions)]
+}

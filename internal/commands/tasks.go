@@ -1,0 +1,163 @@
+package commands
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"errand"
+	"errand/activities"
+	"errand/internal/service"
+	"errand/internal/store"
+)
+
+func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) {
+	list, err := r.service.Store.Tasks(ctx, store.TaskFilter{Session: c.key, Limit: 10})
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return c.Say("tasks.none"), nil
+	}
+	var b strings.Builder
+	for _, t := range list {
+		b.WriteString(c.Say("tasks.line", "task", string(t.ID), "state", c.state(t.State), "agents", t.AgentList(), "title", t.Title) + "\n")
+	}
+	return b.String(), nil
+}
+
+// state is what people call a state of a task.
+func (c chat) state(s errand.TaskState) string { return c.Say("state." + string(s)) }
+
+func (r *Runner) task(ctx context.Context, c chat, words []string) (string, error) {
+	t, told, err := r.taskFor(ctx, c, words[0])
+	if told != "" || err != nil {
+		return told, err
+	}
+	text := c.Say("task.head", "task", string(t.ID), "agents", t.AgentList(), "state", c.state(t.State), "title", t.Title)
+	if t.State.Terminal() {
+		text += "\n\n" + t.Result + activities.EndText(c.Texts, &t)
+	}
+	return text, nil
+}
+
+// taskFor returns the task that a person means, or what to tell them where they
+// mean none.
+func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task, told string, err error) {
+	t, err = r.findTask(ctx, c, id)
+	var e *service.Error
+	if !errors.As(err, &e) {
+		return t, "", err
+	}
+	id = errand.Cut(id, 40)
+	switch {
+	case e.Status == http.StatusNotFound && c.open:
+		return t, c.Say("task.none_here", "id", id), nil
+	case e.Status == http.StatusNotFound:
+		return t, c.Say("task.none", "id", id), nil
+	case e.Status == http.StatusConflict:
+		return t, c.Say("task.several", "id", id), nil
+	}
+	return t, "", err
+}
+
+// findTask looks among the person's own tasks; where others read the answer, or
+// the session is theirs too, among those of the session.
+func (r *Runner) findTask(ctx context.Context, c chat, id string) (errand.Task, error) {
+	if !c.open && !c.key.Shared() {
+		return r.service.FindTask(ctx, id, c.by.Person)
+	}
+	t, err := r.service.Store.FindTask(ctx, strings.TrimSpace(id), store.TaskFilter{Session: c.key})
+	if errors.Is(err, store.ErrNotFound) && !c.open {
+		return r.service.FindTask(ctx, id, c.by.Person)
+	}
+	return t, service.Known(err)
+}
+
+func (r *Runner) cancel(ctx context.Context, c chat, words []string) (string, error) {
+	t, told, err := r.taskFor(ctx, c, words[0])
+	if told != "" || err != nil {
+		return told, err
+	}
+	if t.State.Terminal() {
+		return c.Say("cancel.ended", "task", string(t.ID), "state", c.state(t.State)), nil
+	}
+	if no := r.mayForAll(c); no != nil && t.Origin.Person != c.by.Person {
+		return "", no
+	}
+	reason := cmp.Or(strings.TrimSpace(strings.Join(words[1:], " ")), c.Say("cancel.unsaid"))
+	if t, err = r.service.CancelTask(ctx, t.ID, reason); err != nil {
+		return "", err
+	}
+	return c.Say("cancel.done", "task", string(t.ID), "state", c.state(t.State)), nil
+}
+
+func (r *Runner) stop(ctx context.Context, c chat, words []string) (string, error) {
+	all := len(words) > 0
+	if all && !strings.EqualFold(words[0], "all") {
+		return c.Say("command.surplus", c.usage()...), nil
+	}
+	var whose errand.PersonID // empty: everybody's
+	no := r.mayForAll(c)
+	if no != nil {
+		whose = c.by.Person
+	}
+	some, err := r.service.Stop(ctx, c.key, whose, all)
+	switch {
+	case err != nil:
+		return "", err
+	case whose != "" && !some:
+		return "", no
+	case whose != "":
+		return c.Say("stop.own"), nil
+	case !some:
+		return r.nothingToStop(ctx, c)
+	case all:
+		return c.Say("stop.all"), nil
+	}
+	return c.Say("stop.done"), nil
+}
+
+// nothingToStop says that no turn is running, and what goes on all the same.
+func (r *Runner) nothingToStop(ctx context.Context, c chat) (string, error) {
+	open, err := r.service.Store.Tasks(ctx, store.TaskFilter{Session: c.key, States: errand.OpenStates(), Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if len(open) > 0 {
+		return c.Say("stop.goes_on"), nil
+	}
+	return c.Say("stop.none"), nil
+}
+
+const mostReminders = 20 // that /reminders shows
+
+// reminders lists the person's own that will come, wherever they were set; where
+// others read the answer, those that come here.
+func (r *Runner) reminders(ctx context.Context, c chat, _ []string) (string, error) {
+	f := store.ReminderFilter{Person: c.by.Person}
+	if c.open {
+		f = store.ReminderFilter{Key: c.key}
+	}
+	list, err := r.service.Store.Reminders(ctx, f, false)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case len(list) == 0 && c.open:
+		return c.Say("reminders.none_here"), nil
+	case len(list) == 0:
+		return c.Say("reminders.none"), nil
+	}
+	var b strings.Builder
+	for i, next := range list {
+		if i == mostReminders {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(c.Say("reminders.line", "reminder", string(next.ID), "time", r.clock(next.Next), "text", oneLine(next.Text, lineOfThem)) + "\n")
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,46 @@
+package commands_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/intake/intaketest"
+	"errand/internal/service"
+	"errand/internal/store"
+)
+
+// TestBadTimes is what people read, in their language, of a time for a reminder that
+// cannot be used, and what a model does.
+func TestBadTimes(t *testing.T) {
+	h := build(t, func(d *intaketest.Deps) { d.Zone = time.UTC })
+	key := errand.NewSessionKey(errand.WebRoute("main"), "partner")
+	tests := []struct{ when, en, es string }{
+		{"when the cows come home", "I do not understand “when the cows come home” as a time. Write it like this: “tomorrow at nine”", "No entiendo «when the cows come home» como una hora. Escríbelo así: «mañana a las nueve»"},
+		{"2020-01-01 10:00", "2020-01-01 10:00 is in the past: it is now 20", "2020-01-01 10:00 ya pasó: ahora es 20"},
+		{"every second", "That is too often: at most every 5 minutes.", "Eso es demasiado a menudo: como mucho cada 5 minutos."},
+		{"tomorrow at nine Europe/Olso", "I do not know the time zone “Europe/Olso”.", "No conozco la zona horaria «Europe/Olso»."},
+		{"2080-01-01 10:00", "2080-01-01 10:00 is more than 5 years ahead.", "Para 2080-01-01 10:00 faltan más de 5 años."},
+		{"in 999999 years", "That is more than 5 years ahead.", "Para eso faltan más de 5 años."},
+		{"every 30 february", "That month has no day 30.", "Ese mes no tiene un día 30."},
+		{"every 9th monday", "No month has the same weekday 9 times.", "Ningún mes tiene 9 veces el mismo día de la semana."},
+		{"tomorrow at 25:00", "There is no 25:00 o'clock.", "No existe la hora 25:00."},
+		{strings.Repeat("tomorrow ", 100), "I cannot read that as a time. Write it like this:", "No puedo leer eso como una hora. Escríbelo así:"},
+	}
+	for _, tt := range tests {
+		for language, want := range map[string]string{"en": tt.en, "es": tt.es} {
+			_, err := h.Remind(t.Context(), service.Actor{Person: "partner", Role: errand.Partner, Language: language}, key, tt.when, "tea")
+			var e *service.Error
+			if !errors.As(err, &e) || e.Code != "when" || e.Status != 400 || !strings.HasPrefix(e.Message, want) {
+				t.Errorf("%q in %s: %v, want %q", tt.when, language, err, want)
+			}
+		}
+	}
+	_, err := h.RemindFor(t.Context(), store.Call{Person: "partner", Origin: errand.Origin{SessionKey: key, Role: errand.Partner}}, "every second", "tea")
+	var e *service.Error
+	if !errors.As(err, &e) || e.Message != "that is too often: at most every 5 minutes" {
+		t.Errorf("a model reads %v", err)
+	}
+}

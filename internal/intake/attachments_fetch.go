@@ -1,0 +1,177 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"errand/internal/content"
+	"errand/internal/store"
+	"errand/internal/texts"
+)
+
+// Bounds of what a message may bring, besides AttachmentBytes.
+const (
+	mostAttachments = 10
+	// mostFetches is how often a message is received before it is taken without
+	// what could not be fetched: those behind it are waiting.
+	mostFetches = 3
+)
+
+// A fetched is what came with a message, and what there is to say about what is
+// not taken: to the agent in note, to the sender in told, and in spent where it is
+// that a day's bytes are used up.
+type fetched struct {
+	kept  []store.NewArtifact
+	note  []string
+	told  []string
+	spent []string
+}
+
+// fetch reads what a message came with. An error says that it has to be received
+// again.
+func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched, error) {
+	left, err := i.service.Store.FilesLeft(ctx, in.by.Person)
+	if err != nil {
+		return fetched{}, err
+	}
+	var out fetched
+	hurry := i.hurryFor(in)
+	defer func() { i.tries.spend(in.key(), hurry.spent()) }()
+	space := i.roomFor(left, i.service.Store.FileLimits())
+	for n, a := range in.Attachments {
+		name := content.Name(a.Name, a.Type)
+		switch {
+		case n >= mostAttachments:
+			out.refuse(name, "there are too many", t.Say("attachment.many", "name", name, "limit", fmt.Sprint(mostAttachments)))
+			continue
+		case i.options.AttachmentBytes <= 0:
+			out.refuse(name, "none are taken here", t.Say("attachment.none", "name", name))
+			continue
+		case a.Voice && !i.options.Hears:
+			out.refuse(name, "it is spoken, and nobody here can write it down", t.Say("voice.none"))
+			continue
+		}
+		data, over, err := readAttachment(ctx, a, space.of(a.Most), hurry.share(len(in.Attachments)-n))
+		switch {
+		case over != nil:
+			out.refuseFor(over, name, t)
+		case errors.Is(err, errSlow):
+			i.service.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+			out.note = append(out.note, "[attached, and it took too long to fetch: "+name+"]")
+			out.told = append(out.told, t.Say("attachment.slow", "name", name))
+		case errors.Is(err, ErrGone):
+			out.note = append(out.note, "[attached and not there any more: "+name+"]")
+			out.told = append(out.told, t.Say("attachment.gone", "name", name))
+		case ctx.Err() != nil:
+			return out, ctx.Err()
+		case err != nil && i.tries.again(in.key()):
+			return out, fmt.Errorf("fetch what a message came with: %w", err)
+		case err != nil:
+			i.service.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+			out.note = append(out.note, "[attached, and it could not be fetched: "+name+"]")
+			out.told = append(out.told, t.Say("attachment.gone", "name", name))
+		case a.Voice && i.options.VoiceLength > 0 && content.Spoken(data) > i.options.VoiceLength:
+			limit := briefly(i.options.VoiceLength)
+			out.refuse(name, "it is spoken for too long: at most "+limit, t.Say("voice.long", "limit", limit))
+		default:
+			space.take(int64(len(data)))
+			typ := content.TypeOf(data)
+			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice, Data: data})
+		}
+	}
+	return out, nil
+}
+
+func (f *fetched) refuse(name, why, told string) {
+	f.note = append(f.note, notTaken(name, why))
+	f.told = append(f.told, told)
+}
+
+func notTaken(name, why string) string {
+	return "[attached and not taken, for " + why + ": " + name + "]"
+}
+
+// briefly says how long something may take, in words of every language: "20 min".
+func briefly(d time.Duration) string {
+	if d%time.Minute == 0 {
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	}
+	return strconv.Itoa(wholeSeconds(d)) + " s"
+}
+
+// empty reports whether there is nothing in it that an agent need hear of.
+func (f *fetched) empty() bool {
+	return len(f.kept) == 0 && len(f.note) == len(f.told)+len(f.spent)
+}
+
+// readAttachment reads an attachment for which there is room, whatever is claimed
+// of its size; over is the bound that it exceeds. What is not there in time is
+// errSlow.
+func readAttachment(ctx context.Context, a Attachment, r room, in time.Duration) (data []byte, over *bound, err error) {
+	tight := r.tightest()
+	switch {
+	case r.exceeded(a.Size) != nil:
+		return nil, r.exceeded(a.Size), nil
+	case tight.left <= 0:
+		return nil, tight, nil
+	case a.Open == nil:
+		return nil, nil, ErrGone
+	}
+	timed, cancel := context.WithTimeout(ctx, in)
+	defer cancel()
+	defer func() { // whatever was made of it by whoever read
+		if err != nil && timed.Err() != nil && ctx.Err() == nil {
+			err = errSlow
+		}
+	}()
+	if timed.Err() != nil {
+		return nil, nil, timed.Err()
+	}
+	body, err := a.Open(timed)
+	var large *TooLargeError
+	switch {
+	case errors.As(err, &large):
+		alone := r.of(large.Limit)
+		return nil, &alone[0], nil
+	case err != nil:
+		return nil, nil, err
+	}
+	defer body.Close()
+	data, err = io.ReadAll(io.LimitReader(body, tight.left+1))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case int64(len(data)) > tight.left:
+		return nil, tight, nil
+	}
+	return data, nil, nil
+}
+
+// errSlow says that something was not there in time.
+var errSlow = errors.New("it took too long to fetch")
+
+// A hurry is how much longer what a message brings is waited for.
+type hurry struct {
+	began time.Time
+	left  time.Duration
+}
+
+func (i *Intake) hurryFor(in message) hurry {
+	return hurry{time.Now(), i.options.Fetching - i.tries.took(in.key())}
+}
+
+func (h hurry) spent() time.Duration { return time.Since(h.began) }
+
+// share is how long the next of so many may take: all that is left for the last
+// one, half of it for others, lest one leaves nothing to those behind it.
+func (h hurry) share(files int) time.Duration {
+	left := h.left - h.spent()
+	if files > 1 {
+		left /= 2
+	}
+	return left
+}

@@ -1,0 +1,295 @@
+package intake_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"errand"
+	"errand/internal/dispatch/dispatchtest"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
+	"errand/internal/store"
+	"errand/internal/when"
+	"errand/workflows"
+)
+
+var errAway = errors.New("no server")
+
+// updates is a client on which updates fail: whoever gets so far was let.
+type updates struct{ *dispatchtest.Client }
+
+func (updates) NewWithStartWorkflowOperation(client.StartWorkflowOptions, any, ...any) client.WithStartWorkflowOperation {
+	return nil
+}
+
+func (updates) UpdateWithStartWorkflow(context.Context, client.UpdateWithStartWorkflowOptions) (client.WorkflowUpdateHandle, error) {
+	return nil, errAway
+}
+
+// group is a door to a group in which everybody writes by the name of their role.
+func group(t *testing.T, shared bool) *door {
+	signals := &dispatchtest.Client{}
+	d := newDoor(t, func(deps *intaketest.Deps) {
+		deps.Dispatch, deps.Sticky = dispatchtest.New(t, updates{signals}, deps.Store), true
+		deps.Shared = func(errand.Route) bool { return shared }
+	})
+	d.signals = signals
+	for _, role := range errand.Roles() {
+		if err := d.Link(t.Context(), d.admin(), errand.PersonID(role), "whatsapp", "", "id of "+string(role)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return d
+}
+
+var place = errand.Route{Channel: "whatsapp", Account: "main", Chat: "group"}
+
+func (d *door) groupArrival(who errand.Role, text string) intake.Inbound {
+	in := d.arrival(text, "id of "+string(who))
+	in.Route, in.Group = place, true
+	return in
+}
+
+// says is what errand answers to somebody in the group.
+func (d *door) says(who errand.Role, text, language string) (string, error) {
+	d.t.Helper()
+	if err := d.SetLanguage(d.t.Context(), d.admin(), errand.PersonID(who), language); err != nil {
+		d.t.Fatal(err)
+	}
+	out, err := d.Receive(d.t.Context(), d.groupArrival(who, text))
+	return out.Answer, err
+}
+
+// gives makes a task of somebody's in a conversation.
+func (d *door) gives(who errand.Role, key errand.SessionKey, text string) errand.TaskID {
+	d.t.Helper()
+	found, err := d.store.Rehydrate(d.t.Context(), key, "nikki")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	task, err := d.store.CreateTask(d.t.Context(), errand.Origin{SessionKey: key, Session: found.Session, Person: errand.PersonID(who), Role: who},
+		store.NewTask{Agents: []errand.AgentName{"finn"}, Text: text}, "")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return task.ID
+}
+
+func (d *door) open(id errand.TaskID) bool {
+	d.t.Helper()
+	task, err := d.store.Task(d.t.Context(), id)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return !task.State.Terminal()
+}
+
+// TestCommandsForAll proves that a guest does not change the session that all of
+// a group share, is told why, and may do so with a session of their own.
+func TestCommandsForAll(t *testing.T) {
+	for command, answers := range map[string]bool{"/reset": true, "/new": true, "/new sasha": true, "/busy queue": true, "/busy": false, "/agent": false} {
+		t.Run(command, func(t *testing.T) {
+			d := group(t, true)
+			name, _, _ := strings.Cut(command, " ")
+			en, err := d.says(errand.Guest, command, "en")
+			want := "All of this group share this session: " + name + " is here for the role member and above; yours is guest."
+			if err != nil || (en == want) != answers {
+				t.Errorf("a guest is answered %q, %v", en, err)
+			}
+			es, err := d.says(errand.Guest, command, "es")
+			if err != nil || strings.HasPrefix(es, "Todo este grupo comparte esta sesión: aquí "+name+" es para el rol member") != answers {
+				t.Errorf("a guest is answered %q, %v", es, err)
+			}
+			if answer, err := d.says(errand.Member, command, "en"); answers != errors.Is(err, errAway) {
+				t.Errorf("a member is answered %q, %v", answer, err)
+			}
+			if answer, err := group(t, false).says(errand.Guest, command, "en"); answers != errors.Is(err, errAway) {
+				t.Errorf("a guest whose own session it is is answered %q, %v", answer, err)
+			}
+		})
+	}
+}
+
+// TestStopInSharedGroup proves that a guest ends what they have asked for, and
+// nothing of others, and that a member ends everything.
+func TestStopInSharedGroup(t *testing.T) {
+	d := group(t, true)
+	key := errand.NewSessionKey(place, errand.Everyone)
+	partners := d.gives(errand.Partner, key, "research")
+	for language, want := range map[string]string{
+		"en": "What others have asked for, /stop ends here only for the role member and above; yours is guest.",
+		"es": "Lo que han pedido otras personas, aquí /stop lo termina solo para el rol member o superior; el tuyo es guest.",
+	} {
+		for _, command := range []string{"/stop", "/stop all"} {
+			if answer, err := d.says(errand.Guest, command, language); err != nil || answer != want {
+				t.Errorf("%s is answered %q, %v", command, answer, err)
+			}
+		}
+	}
+	own := d.gives(errand.Guest, key, "my own")
+	answer, err := d.says(errand.Guest, "/stop all", "en")
+	if err != nil || answer != "Stopped what you had asked for." {
+		t.Errorf("/stop all is answered %q, %v", answer, err)
+	}
+	if d.open(own) || !d.open(partners) || len(d.signals.Args) > 0 {
+		t.Errorf("at work: the guest's %v, the partner's %v; signals: %v", d.open(own), d.open(partners), d.signals.Args)
+	}
+	if answer, err := d.says(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." || d.open(partners) {
+		t.Errorf("a member's /stop all is answered %q, %v; the task is at work: %v", answer, err, d.open(partners))
+	}
+	if len(d.signals.Args) > 0 {
+		t.Errorf("no turn ran, and the session is signalled %v", d.signals.Args)
+	}
+}
+
+// TestStopAllOfMany proves that /stop all ends every task, however many there are.
+func TestStopAllOfMany(t *testing.T) {
+	d := group(t, true)
+	key := errand.NewSessionKey(place, errand.Everyone)
+	var ids []errand.TaskID
+	for i := range 120 {
+		ids = append(ids, d.gives(errand.Member, key, fmt.Sprint("research ", i)))
+	}
+	if answer, err := d.says(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." {
+		t.Errorf("/stop all is answered %q, %v", answer, err)
+	}
+	if slices.ContainsFunc(ids, d.open) {
+		t.Error("one is still at work")
+	}
+}
+
+// TestStopTurn proves that a guest ends a turn that answers them, a member any, and
+// that the session is told which: it may be at another by then.
+func TestStopTurn(t *testing.T) {
+	for _, test := range []struct {
+		who          errand.Role
+		says, answer string
+	}{
+		{errand.Guest, "/stop", "Stopped what you had asked for."},
+		{errand.Guest, "/stop all", "Stopped what you had asked for."},
+		{errand.Member, "/stop", "Stopped."},
+		{errand.Member, "/stop all", "Stopped, with every open task."},
+	} {
+		t.Run(string(test.who)+" "+test.says, func(t *testing.T) { testStopTurn(t, test.who, test.says, test.answer) })
+	}
+}
+
+func testStopTurn(t *testing.T, who errand.Role, says, want string) {
+	d := group(t, true)
+	key := errand.NewSessionKey(place, errand.Everyone)
+	found := must(d.store.Rehydrate(t.Context(), key, "nikki"))(t)
+	if _, err := d.says(errand.Guest, "hello", "en"); err != nil {
+		t.Fatal(err)
+	}
+	step := store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(found.Session), Turn: 1, Step: 1}, Session: key, Window: 40, Rows: store.ClaimAll}
+	must(d.store.BeginStep(t.Context(), step))(t)
+	if answer, err := d.says(who, says, "en"); err != nil || answer != want {
+		t.Errorf("it is answered %q, %v", answer, err)
+	}
+	if _, err := d.store.BeginStep(t.Context(), step); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("the turn goes on: %v", err)
+	}
+	if got := fmt.Sprint(d.signals.Args); got != fmt.Sprint([]any{workflows.StopSignal{Session: found.Session, Turn: 1}}) {
+		t.Errorf("the session is signalled %v", got)
+	}
+}
+
+// TestCancelInSharedGroup proves that whoever asked for a task may cancel it where
+// a session is shared, also where others may not.
+func TestCancelInSharedGroup(t *testing.T) {
+	d := group(t, true)
+	if err := d.Rights.Set("group_session", "/cancel", errand.Partner); err != nil {
+		t.Fatal(err)
+	}
+	key := errand.NewSessionKey(place, errand.Everyone)
+	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
+	answer, err := d.says(errand.Member, "/cancel "+string(other), "en")
+	if err != nil || !strings.HasPrefix(answer, "What others have asked for, /cancel ends here only for the role partner") || !d.open(other) {
+		t.Errorf("/cancel of another's task is answered %q, %v", answer, err)
+	}
+	if answer, err := d.says(errand.Member, "/cancel "+string(own), "en"); err != nil || d.open(own) {
+		t.Errorf("/cancel of one's own task is answered %q, %v", answer, err)
+	}
+	if answer, err := d.says(errand.Partner, "/cancel "+string(other), "en"); err != nil || d.open(other) {
+		t.Errorf("/cancel of a partner is answered %q, %v", answer, err)
+	}
+}
+
+// TestNoWayAroundCancel proves that an agent cancels for somebody no task that they
+// may not cancel themselves.
+func TestNoWayAroundCancel(t *testing.T) {
+	d := group(t, true)
+	if err := d.Rights.Set("group_session", "/cancel", errand.Partner); err != nil {
+		t.Fatal(err)
+	}
+	key := errand.NewSessionKey(place, errand.Everyone)
+	cancel := func(who errand.Role, id errand.TaskID) error {
+		call := store.Call{Person: errand.PersonID(who), Origin: errand.Origin{SessionKey: key, Person: errand.PersonID(who), Role: who}}
+		_, err := d.CancelTaskFor(t.Context(), call, must(d.store.Task(t.Context(), id))(t), "")
+		return err
+	}
+	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
+	wants(t, cancel(errand.Member, other), 403, "only for the role partner")
+	if !d.open(other) {
+		t.Error("another's task has ended")
+	}
+	if err := cancel(errand.Member, own); err != nil || d.open(own) {
+		t.Errorf("their own: %v", err)
+	}
+	if err := cancel(errand.Partner, other); err != nil || d.open(other) {
+		t.Errorf("for a partner: %v", err)
+	}
+}
+
+// TestGroupReads proves that a command given in a group tells the others nothing
+// that belongs to the person alone, or to another chat, and says where to ask;
+// and that it does tell whoever alone reads the answer.
+func TestGroupReads(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		d := group(t, shared)
+		who, alone := errand.MasterAdmin, errand.NewSessionKey(errand.Route{Channel: "whatsapp", Account: "main", Chat: "alone"}, "master_admin")
+		here := errand.NewSessionKey(place, "master_admin")
+		if shared {
+			here = errand.NewSessionKey(place, errand.Everyone)
+		}
+		d.knock("/pair", "4930555")
+		secret, known := d.gives(who, alone, "a secret errand"), d.gives(who, here, "an errand of the group")
+		for key, text := range map[errand.SessionKey]string{alone: "a secret appointment", here: "an appointment of the group"} {
+			spec := must(when.Parse("tomorrow at nine", d.now, time.UTC))(t)
+			next, _ := spec.Next(d.now)
+			must(d.store.CreateReminder(t.Context(), store.Reminder{Person: "master_admin", Key: key, Role: who, Text: text, Spec: spec, Next: next}))(t)
+		}
+		private := "Others read along here, and what %s tells is not for them. Ask me in our private chat."
+		for _, test := range []struct{ command, want, secret string }{
+			{"/whoami", fmt.Sprintf(private, "/whoami"), "id of master_admin"},
+			{"/usage", fmt.Sprintf(private, "/usage"), "Today:"},
+			{"/pair", fmt.Sprintf(private, "/pair"), "4930555"},
+			{"/status", "Open tasks: 1", "Today:"},
+			{"/tasks", "an errand of the group", ""},
+			{"/task " + string(known), "an errand of the group", ""},
+			{"/task " + string(secret), "There is no task " + string(secret) + " in this chat.", "a secret errand"},
+			{"/reminders", "an appointment of the group", "a secret appointment"},
+			{"/cancel " + string(secret), "for those of other chats ask me in our private chat", "is canceled"},
+		} {
+			answer, err := d.says(who, test.command, "en")
+			if err != nil || !strings.Contains(answer, test.want) || strings.Contains(answer, "secret") || test.secret != "" && strings.Contains(answer, test.secret) {
+				t.Errorf("shared %v: %s is answered %q, %v", shared, test.command, answer, err)
+			}
+			in := d.groupArrival(who, test.command)
+			in.Private = true
+			if out, err := d.Receive(t.Context(), in); err != nil || !strings.Contains(out.Answer, test.secret) {
+				t.Errorf("shared %v: %s is answered %q to who alone reads it, %v", shared, test.command, out.Answer, err)
+			}
+		}
+		if d.open(secret) {
+			t.Errorf("shared %v: who alone reads the answer cannot cancel their task", shared)
+		}
+	}
+}

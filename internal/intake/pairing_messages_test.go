@@ -1,0 +1,44 @@
+package intake_test
+
+import (
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// TestWroteBefore proves what of a stranger's words is answered once they are let
+// in: what they said, but no commands, nothing of a group and nothing taken back,
+// also when whoever let them in died then.
+func TestWroteBefore(t *testing.T) {
+	d := newDoor(t, nil)
+	ctx := t.Context()
+	d.knock("/start", "1")
+	d.knock("/pair", "1")
+	code := d.knock("which trains go to Oslo?", "1").Code
+	back := d.arrival("never mind", "1")
+	must(d.Receive(ctx, back))(t)
+	back.Deleted, back.Text = true, ""
+	must(d.Receive(ctx, back))(t)
+	if _, _, err := d.store.Approve(ctx, store.ApprovePairing{Code: code, By: "owner", Role: errand.Member}); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.unclaimed(); n != 0 {
+		t.Errorf("%d conversations before the watchdog", n)
+	}
+	if err := d.reconcile(); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.unclaimed(); n != 1 {
+		t.Errorf("%d conversations after it", n)
+	}
+	var key errand.SessionKey
+	for k, err := range d.store.Unclaimed(ctx, d.now.Add(time.Second)) {
+		key = must(k, err)(t)
+	}
+	events := must(d.store.Events(ctx, key, 0, 10))(t)
+	if len(events) != 1 || events[0].Text != "which trains go to Oslo?" {
+		t.Errorf("there is to answer %+v", events)
+	}
+}

@@ -64,7 +64,7 @@ func TestCommands(t *testing.T) {
 		before       func(*speakerIn)
 	}
 	open := func(p *speakerIn) errand.Task {
-		list, err := in.Service.Tasks(t.Context(), p.person, p.key, nil, 1)
+		list, err := in.Service.Tasks(t.Context(), in.owner(), p.person, p.key, nil, 1)
 		if err != nil || len(list) == 0 {
 			t.Fatalf("the tasks of %s are %v (%v)", p.person, list, err)
 		}

@@ -17,6 +17,7 @@ import (
 	"errand/internal/config"
 	"errand/internal/freeport"
 	"errand/internal/intake"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 	"errand/workflows"
@@ -85,6 +86,11 @@ func (in *installation) get(path string) *http.Response {
 		in.t.Fatal(err)
 	}
 	return resp
+}
+
+// owner is who does what tests do to an installation.
+func (in *installation) owner() service.Actor {
+	return service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 }
 
 // say sends text to chat and returns the key of the conversation.

@@ -39,7 +39,7 @@ func TestNotifications(t *testing.T) {
 	in := install(t, model, func(o *app.Options) { o.Settings = quick })
 	key := in.say("main", "ask Sasha in the background about trains")
 	in.until(key, replies(1))
-	if _, err := in.Service.Reset(t.Context(), key); err != nil {
+	if _, err := in.Service.NewSession(t.Context(), in.owner(), key, "", errand.ShortID(8)); err != nil {
 		t.Fatal(err)
 	}
 	close(work)

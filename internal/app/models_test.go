@@ -52,12 +52,19 @@ func TestDeadModel(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].OK || !strings.HasPrefix(list[0].Says, want) {
 		t.Errorf("who asks is told %+v, %v", list, err)
 	}
+	states := func(by service.Actor) []errand.ModelState {
+		list, err := in.Service.ModelStates(t.Context(), by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
 	key := in.say("main", "hello")
 	said := said(in.until(key, replies(1)))[0]
-	if !strings.HasPrefix(said, want) || said != in.Service.ModelStates(owner)[0].Says {
-		t.Errorf("the chat says %q, the page %+v", said, in.Service.ModelStates(owner))
+	if !strings.HasPrefix(said, want) || said != states(owner)[0].Says {
+		t.Errorf("the chat says %q, the page %+v", said, states(owner))
 	}
-	if got := in.Service.ModelStates(service.Actor{Role: errand.Guest}); strings.Contains(got[0].Says, "Admin") {
+	if got := states(service.Actor{Role: errand.Guest}); strings.Contains(got[0].Says, "Admin") {
 		t.Errorf("a guest is told %q", got[0].Says)
 	}
 	for range 5 {

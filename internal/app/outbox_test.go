@@ -180,7 +180,7 @@ func TestRefusedDelivery(t *testing.T) {
 	if task.State != errand.Completed || task.Delivery != errand.Blocked {
 		t.Errorf("the task is %s and its delivery %q", task.State, task.Delivery)
 	}
-	if err := p.Service.RetryOutbox(t.Context(), blocked.ID); err != nil {
+	if err := p.Service.RetryOutbox(t.Context(), p.owner(), blocked.ID); err != nil {
 		t.Fatal(err)
 	}
 	p.reaches("c1", errand.Sent, errand.Sent)
@@ -188,7 +188,7 @@ func TestRefusedDelivery(t *testing.T) {
 		t.Errorf("the person sees %q", got)
 	}
 	// What has arrived can neither be retried nor dismissed, and that is said.
-	for verb, again := range map[string]error{"retried": p.Service.RetryOutbox(t.Context(), blocked.ID), "dismissed": p.Service.DismissOutbox(t.Context(), blocked.ID)} {
+	for verb, again := range map[string]error{"retried": p.Service.RetryOutbox(t.Context(), p.owner(), blocked.ID), "dismissed": p.Service.DismissOutbox(t.Context(), p.owner(), blocked.ID)} {
 		var no *service.Error
 		if !errors.As(again, &no) || no.Status != http.StatusConflict || no.Message != fmt.Sprintf("delivery %d has arrived already", blocked.ID) {
 			t.Errorf("what was sent, %s: %v", verb, again)

@@ -105,7 +105,7 @@ func TestPause(t *testing.T) {
 	key := in.say("main", do(send("sasha", "after late "+do(tool("remember", map[string]string{"key": "k", "value": "v"})))))
 	in.until(key, replies(1))
 	s.begun(t, "sasha", 1)
-	if err := in.Service.Pause(t.Context(), "owner"); err != nil {
+	if err := in.Service.Pause(t.Context(), in.owner()); err != nil {
 		t.Fatal(err)
 	}
 	before := len(s.Requests())
@@ -115,7 +115,7 @@ func TestPause(t *testing.T) {
 	if n := len(s.Requests()) - before; n > 0 {
 		t.Errorf("%d model calls began while errand was paused", n)
 	}
-	if err := in.Service.Resume(t.Context()); err != nil {
+	if err := in.Service.Resume(t.Context(), in.owner()); err != nil {
 		t.Fatal(err)
 	}
 	// Left to itself, it would look again in a minute, which this does not wait for.

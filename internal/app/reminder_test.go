@@ -250,7 +250,7 @@ func TestReminderAfterReset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.Service.Reset(t.Context(), key); err != nil {
+	if _, err := in.Service.NewSession(t.Context(), in.owner(), key, "", errand.ShortID(8)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := in.Store.SetRole(t.Context(), "ada", errand.Guest); err != nil {

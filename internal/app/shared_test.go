@@ -119,7 +119,7 @@ func TestStopOfOneTurn(t *testing.T) {
 	if err := in.Client.SignalWorkflow(t.Context(), string(key), "", workflows.SignalStop, late); err != nil {
 		t.Fatal(err)
 	}
-	if err := in.Service.SetBusy(t.Context(), key, workflows.Collect); err != nil { // the session has seen the signal
+	if err := in.Service.SetBusy(t.Context(), in.owner(), key, errand.ShortID(8), workflows.Collect); err != nil { // the session has seen the signal
 		t.Fatal(err)
 	}
 	close(answer)

@@ -106,7 +106,7 @@ func TestCancel(t *testing.T) {
 		told   bool
 	}{
 		{"by the service", func(in *installation, id errand.TaskID) error {
-			_, err := in.Service.CancelTask(in.t.Context(), id, "I know already")
+			_, err := in.Service.CancelTask(in.t.Context(), in.owner(), id, "I know already")
 			return err
 		}, errand.Canceled, "I know already", false},
 		{"by a plain signal", func(in *installation, id errand.TaskID) error {
@@ -175,7 +175,7 @@ func TestKill(t *testing.T) {
 		if task.Parent != "" {
 			continue
 		}
-		if _, err := in.Service.CancelTask(t.Context(), task.ID, ""); err != nil {
+		if _, err := in.Service.CancelTask(t.Context(), in.owner(), task.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

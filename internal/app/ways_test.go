@@ -91,7 +91,7 @@ func TestWaysOfAResult(t *testing.T) {
 			run: func(in *installation, work chan struct{}) errand.SessionKey {
 				key := in.say("main", "ask Sasha in the background about trains")
 				in.until(key, replies(1))
-				if _, err := in.Service.Reset(in.t.Context(), key); err != nil {
+				if _, err := in.Service.NewSession(in.t.Context(), in.owner(), key, "", errand.ShortID(8)); err != nil {
 					in.t.Fatal(err)
 				}
 				close(work)
@@ -160,7 +160,7 @@ func TestNotificationInSpanish(t *testing.T) {
 		ids[task.Agents[0]] = task.ID
 	}
 	s.begun(t, "finn", 1)
-	if _, err := in.Service.Reset(t.Context(), ana.key); err != nil {
+	if _, err := in.Service.NewSession(t.Context(), in.owner(), ana.key, "", errand.ShortID(8)); err != nil {
 		t.Fatal(err)
 	}
 	s.open("one")

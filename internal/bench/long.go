@@ -109,8 +109,8 @@ func (b *bench) mark(ctx context.Context, chat string) (mark, error) {
 func (b *bench) many(ctx context.Context) error {
 	begin := time.Now()
 	for i := range b.Tasks {
-		_, err := b.app.Service.Delegate(ctx, service.Delegation{
-			Route: errand.WebRoute(fmt.Sprintf("many%d", i%50)), Person: app.Owner, Role: errand.MasterAdmin,
+		_, err := b.app.Service.Delegate(ctx, service.Actor{Person: app.Owner, Role: errand.MasterAdmin}, service.Delegation{
+			Route:  errand.WebRoute(fmt.Sprintf("many%d", i%50)),
 			Agents: []errand.AgentName{"sasha"}, Text: wait,
 		})
 		if err != nil {

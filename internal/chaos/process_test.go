@@ -174,12 +174,12 @@ func control(a *app.App) http.Handler {
 	})
 	mux.HandleFunc("POST /outbox", func(w http.ResponseWriter, r *http.Request) {
 		id, _ := strconv.ParseInt(r.FormValue("retry"), 10, 64)
-		if err := a.Service.RetryOutbox(r.Context(), id); err != nil {
+		if err := a.Service.RetryOutbox(r.Context(), admin, id); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	})
 	mux.HandleFunc("POST /cancel", func(w http.ResponseWriter, r *http.Request) {
-		t, err := a.Service.CancelTask(r.Context(), errand.TaskID(r.FormValue("task")), "")
+		t, err := a.Service.CancelTask(r.Context(), admin, errand.TaskID(r.FormValue("task")), "")
 		answer(w, t, err)
 	})
 	return mux

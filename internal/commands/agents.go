@@ -44,7 +44,7 @@ func (r *Runner) agents(ctx context.Context, c chat, _ []string) (string, error)
 // agent says which one is active, or switches.
 func (r *Runner) agent(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
-		active, err := r.service.ActiveAgent(ctx, c.key)
+		active, err := r.service.ActiveAgent(ctx, c.by, c.key)
 		if err != nil {
 			return "", err
 		}

@@ -34,7 +34,9 @@ type Result struct {
 // Run answers a command. No model is called. What is wrong with it is told in the
 // answer; an error is that it could not be carried out just now.
 func (r *Runner) Run(ctx context.Context, q Request) (Result, error) {
-	c := chat{key: q.Message.Session(), route: q.Message.Route, by: q.By, id: q.Message.MessageID, open: q.Open,
+	key := q.Message.Session()
+	q.By.Here = key
+	c := chat{key: key, route: q.Message.Route, by: q.By, id: q.Message.MessageID, open: q.Open,
 		Texts: r.service.Texts.For(q.By.Language, r.service.Language)}
 	name, rest := nextWord(q.Text)
 	for _, cmd := range commands() {

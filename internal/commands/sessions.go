@@ -18,7 +18,7 @@ func (r *Runner) reset(ctx context.Context, c chat, _ []string) (string, error) 
 	if err := r.mayForAll(c); err != nil {
 		return "", err
 	}
-	if _, err := r.service.Dispatch.ResetSession(ctx, c.key, c.id, workflows.ResetUpdate{}); err != nil {
+	if _, err := r.service.NewSession(ctx, c.by, c.key, "", c.id); err != nil {
 		return "", err
 	}
 	return c.Say("reset.done"), nil
@@ -89,7 +89,7 @@ func (r *Runner) history(ctx context.Context, c chat, words []string) (string, e
 	if len(words) > 0 {
 		agent = agentNamed(words[0])
 	}
-	counts, last, err := r.service.History(ctx, c.key, agent, lastMessages)
+	counts, last, err := r.service.History(ctx, c.by, c.key, agent, lastMessages)
 	if err != nil {
 		return "", err
 	}
@@ -153,7 +153,7 @@ func (r *Runner) busy(ctx context.Context, c chat, words []string) (string, erro
 		return "", err
 	}
 	// The mode is in the id: a message that is edited may ask for another.
-	if err := r.service.Dispatch.SetBusy(ctx, c.key, "busy:"+string(mode)+":"+c.id, mode); err != nil {
+	if err := r.service.SetBusy(ctx, c.by, c.key, "busy:"+string(mode)+":"+c.id, mode); err != nil {
 		return "", err
 	}
 	return c.Say("busy.set", "mode", string(mode), "meaning", c.Say("busy."+string(mode))), nil

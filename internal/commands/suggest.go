@@ -37,6 +37,7 @@ func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.Sessi
 }
 
 func (r *Runner) suggestAgents(ctx context.Context, by service.Actor, key errand.SessionKey) ([]Suggestion, error) {
+	by.Here = key
 	agents, err := r.service.AgentsFor(ctx, by, key)
 	var list []Suggestion
 	for _, a := range agents {

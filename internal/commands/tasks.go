@@ -67,11 +67,11 @@ func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task,
 // the session is theirs too, among those of the session.
 func (r *Runner) findTask(ctx context.Context, c chat, id string) (errand.Task, error) {
 	if !c.open && !c.key.Shared() {
-		return r.service.FindTask(ctx, id, c.by.Person)
+		return r.service.FindTask(ctx, c.by, id, c.by.Person)
 	}
 	t, err := r.service.Store.FindTask(ctx, strings.TrimSpace(id), store.TaskFilter{Session: c.key})
 	if errors.Is(err, store.ErrNotFound) && !c.open {
-		return r.service.FindTask(ctx, id, c.by.Person)
+		return r.service.FindTask(ctx, c.by, id, c.by.Person)
 	}
 	return t, service.Known(err)
 }
@@ -88,7 +88,7 @@ func (r *Runner) cancel(ctx context.Context, c chat, words []string) (string, er
 		return "", no
 	}
 	reason := cmp.Or(strings.TrimSpace(strings.Join(words[1:], " ")), c.Say("cancel.unsaid"))
-	if t, err = r.service.CancelTask(ctx, t.ID, reason); err != nil {
+	if t, err = r.service.CancelTask(ctx, c.by, t.ID, reason); err != nil {
 		return "", err
 	}
 	return c.Say("cancel.done", "task", string(t.ID), "state", c.state(t.State)), nil
@@ -99,18 +99,14 @@ func (r *Runner) stop(ctx context.Context, c chat, words []string) (string, erro
 	if all && !strings.EqualFold(words[0], "all") {
 		return c.Say("command.surplus", c.usage()...), nil
 	}
-	var whose errand.PersonID // empty: everybody's
-	no := r.mayForAll(c)
-	if no != nil {
-		whose = c.by.Person
-	}
-	some, err := r.service.Stop(ctx, c.key, whose, all)
+	no := r.mayForAll(c) // then what they have asked for themselves ends
+	some, err := r.service.Stop(ctx, c.by, c.key, all)
 	switch {
 	case err != nil:
 		return "", err
-	case whose != "" && !some:
+	case no != nil && !some:
 		return "", no
-	case whose != "":
+	case no != nil:
 		return c.Say("stop.own"), nil
 	case !some:
 		return r.nothingToStop(ctx, c)

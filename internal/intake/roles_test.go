@@ -87,7 +87,7 @@ func TestRolesOfPeople(t *testing.T) {
 		"letting in with more than one has":             {approve(partner, errand.MasterAdmin, ""), 403, "nobody gives more"},
 		"letting in as somebody above":                  {approve(partner, "", "master_admin"), 403, "has the role"},
 		"letting in with a role that does not exist":    {approve(partner, "boss", ""), 400, "there is no role"},
-		"letting in without the right":                  {approve(member, "", ""), 403, "/approve is for"},
+		"letting in without the right":                  {approve(member, "", ""), 403, "pairings.decide is for"},
 		"a token of somebody above":                     {token(partner, "master_admin"), 403, "has the role"},
 		"a token of somebody else":                      {token(member, "guest"), 403, "is for the role partner"},
 		"a guest's token":                               {token(guest, "guest"), 403, "for the role member"},
@@ -99,7 +99,7 @@ func TestRolesOfPeople(t *testing.T) {
 		"a language that is none":                       {d.SetLanguage(t.Context(), member, "member", "klingonisch!"), 400, "language"},
 		"no name":                                       {d.SetName(t.Context(), member, "member", " \x00"), 400, "empty"},
 		"who was turned away, without the right":        {second(d.Refusals(t.Context(), member)), 403, "is for the role"},
-		"who asks to be let in, without the right":      {second(d.Pairings(t.Context(), guest, false)), 403, "/approve is for"},
+		"who asks to be let in, without the right":      {second(d.Pairings(t.Context(), guest, false)), 403, "pairings.decide is for"},
 		"somebody else, by who may see themselves only": {second(d.FindPerson(t.Context(), member, "guest")), 403, "is for the role"},
 	} {
 		t.Run(name, func(t *testing.T) { wants(t, test.err, test.status, test.want) })
@@ -282,7 +282,7 @@ func TestRightsOfTasks(t *testing.T) {
 	d := newDoor(t, func(deps *intaketest.Deps) { deps.Rights = table })
 	ctx := t.Context()
 	give := func(who errand.PersonID, agent errand.AgentName) (errand.Task, error) {
-		return d.Delegate(ctx, service.Delegation{Person: who, Role: errand.MasterAdmin, Agents: []errand.AgentName{agent}, Text: "pray"})
+		return d.Delegate(ctx, service.Actor{Person: who, Role: errand.MasterAdmin}, service.Delegation{Agents: []errand.AgentName{agent}, Text: "pray"})
 	}
 	_, err := give("member", "priest")
 	wants(t, err, 403, "priest is for the role partner")
@@ -290,14 +290,14 @@ func TestRightsOfTasks(t *testing.T) {
 		t.Errorf("the task has the role %s", task.Origin.Role)
 	}
 	task := must(give("partner", "priest"))(t)
-	must(d.CancelTask(ctx, task.ID, ""))(t)
-	must(d.RetryTask(ctx, task.ID))(t)
+	must(d.CancelTask(ctx, d.admin(), task.ID, ""))(t)
+	must(d.RetryTask(ctx, d.admin(), task.ID))(t)
 	other := must(give("partner", "sasha"))(t)
-	must(d.CancelTask(ctx, other.ID, ""))(t)
+	must(d.CancelTask(ctx, d.admin(), other.ID, ""))(t)
 	must(d.SetRole(ctx, d.admin(), "partner", errand.Member))(t)
-	if again := must(d.RetryTask(ctx, other.ID))(t); again.Origin.Role != errand.Member {
+	if again := must(d.RetryTask(ctx, d.admin(), other.ID))(t); again.Origin.Role != errand.Member {
 		t.Errorf("the task that is done again has the role %s", again.Origin.Role)
 	}
-	_, err = d.RetryTask(ctx, task.ID)
+	_, err = d.RetryTask(ctx, d.admin(), task.ID)
 	wants(t, err, 403, "priest is for the role partner")
 }

@@ -18,8 +18,8 @@ import (
 type Service interface {
 	// AcceptWrote accepts what somebody wrote before they were let in with a code.
 	AcceptWrote(ctx context.Context, code string) error
-	// CancelTask ends a task and everything it delegated.
-	CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
+	// EndTask ends a task and everything it delegated.
+	EndTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
 	// NoteGoneAccounts says of what has waited since before a time for an account
 	// that no worker has what it waits for.
 	NoteGoneAccounts(ctx context.Context, before time.Time) error
@@ -222,7 +222,7 @@ func (r *Reconciler) endBelow(ctx context.Context, id errand.TaskID, reason stri
 		if t.State.Terminal() {
 			continue
 		}
-		if _, err := r.Service.CancelTask(ctx, t.ID, errand.ReasonAbove.Text()+": "+reason); err != nil {
+		if _, err := r.Service.EndTask(ctx, t.ID, errand.ReasonAbove.Text()+": "+reason); err != nil {
 			return err
 		}
 	}

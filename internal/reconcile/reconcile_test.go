@@ -37,7 +37,7 @@ type service struct{}
 
 func (service) AcceptWrote(context.Context, string) error { return nil }
 
-func (service) CancelTask(context.Context, errand.TaskID, string) (errand.Task, error) {
+func (service) EndTask(context.Context, errand.TaskID, string) (errand.Task, error) {
 	return errand.Task{}, nil
 }
 

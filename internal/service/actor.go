@@ -6,6 +6,7 @@ import (
 
 	"errand"
 	"errand/internal/rights"
+	"errand/internal/store"
 )
 
 // An Actor is who does something, with the role they have now.
@@ -14,6 +15,16 @@ type Actor struct {
 	Role     errand.Role     `json:"role"`
 	Name     string          `json:"name"`
 	Language string          `json:"language,omitempty"`
+	// Here is the conversation that they write in, where several people share it:
+	// it is theirs too. Whoever sets it has seen them write there.
+	Here errand.SessionKey `json:"-"`
+
+	tool string // with which an agent does it for them; empty: they do it themselves
+}
+
+// callerOf is whoever a tool call is made for: they may what the tool is for.
+func callerOf(call store.Call, tool string) Actor {
+	return Actor{Person: call.Person, Role: call.Origin.Role, Here: call.Origin.SessionKey, tool: tool}
 }
 
 // May fails where the actor's role is not enough for something.
@@ -24,19 +35,85 @@ func (s *Service) May(by Actor, k rights.Kind, name string) error {
 	return Forbidden("%s is for the role %s and above; yours is %s", name, s.Rights.Name(s.Rights.Least(k, name)), s.Rights.Name(by.Role))
 }
 
-// Whose returns whose things a list shows: the actor's own, or, for those who
+// may fails where an actor has not a capability. It is what a method asks first.
+// What an agent does for somebody is decided by the role of its tool, which is good
+// for what that tool is for, and for nothing else.
+func (s *Service) may(by Actor, capability string) error {
+	switch {
+	case by.tool == "":
+		return s.May(by, rights.Capability, capability)
+	case s.Rights.Needs(rights.Tool, by.tool) != capability:
+		return Forbidden("%s is not for %s", by.tool, capability)
+	}
+	return s.May(by, rights.Tool, by.tool)
+}
+
+// whose returns whose things a list shows: the actor's own, or, for those who
 // may look at everybody's, those of the person asked for. An empty person asks
 // for the actor's own; "*" for everybody's.
-func (s *Service) Whose(by Actor, asked errand.PersonID) (errand.PersonID, error) {
-	switch {
-	case asked == "" || asked == by.Person:
+func (s *Service) whose(by Actor, asked errand.PersonID) (errand.PersonID, error) {
+	if asked == "" || asked == by.Person {
 		return by.Person, nil
-	case !by.Role.Includes(errand.Partner):
-		return "", Forbidden("only the roles %s and above may look at what belongs to others", s.Rights.Name(errand.Partner))
-	case asked == "*":
+	}
+	if err := s.readsOthers(by); err != nil {
+		return "", err
+	}
+	if asked == "*" {
 		return "", nil
 	}
 	return asked, nil
+}
+
+// readsOthers fails for those who may not look at what belongs to others.
+func (s *Service) readsOthers(by Actor) error {
+	if s.Rights.May(by.Role, rights.Capability, rights.OthersRead) {
+		return nil
+	}
+	return Forbidden("only the roles %s and above may look at what belongs to others", s.leastFor(rights.OthersRead))
+}
+
+// changesOthers fails for those who may not change what belongs to others.
+func (s *Service) changesOthers(by Actor) error {
+	if s.Rights.May(by.Role, rights.Capability, rights.OthersChange) {
+		return nil
+	}
+	return Forbidden("only a %s changes what belongs to others", s.leastFor(rights.OthersChange))
+}
+
+// leastFor is what people call the least role that has a capability.
+func (s *Service) leastFor(capability string) string {
+	return s.Rights.Name(s.Rights.Least(rights.Capability, capability))
+}
+
+// reads fails where somebody may not look at a conversation, changes where they may
+// not change it: their own they may, and the one that they write in.
+func (s *Service) reads(by Actor, key errand.SessionKey) error {
+	if isTheirs(by, key) {
+		return nil
+	}
+	return s.readsOthers(by)
+}
+
+func (s *Service) changes(by Actor, key errand.SessionKey) error {
+	if isTheirs(by, key) {
+		return nil
+	}
+	return s.changesOthers(by)
+}
+
+func isTheirs(by Actor, key errand.SessionKey) bool {
+	_, person, err := key.Parse()
+	return err == nil && by.Person != "" && person == by.Person || key != "" && key == by.Here
+}
+
+// forAll fails where somebody may not do to everybody's session, where the people of
+// a group share it, what a command does to it.
+func (s *Service) forAll(by Actor, key errand.SessionKey, command string) error {
+	if !key.Shared() || s.Rights.May(by.Role, rights.GroupSession, command) {
+		return nil
+	}
+	return Forbidden("%s for everybody of a group is for the role %s and above; yours is %s", command,
+		s.Rights.Name(s.Rights.Least(rights.GroupSession, command)), s.Rights.Name(by.Role))
 }
 
 // Forbidden says what somebody may not do.

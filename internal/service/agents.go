@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -16,12 +17,22 @@ import (
 // without a name the primary agent. No model is called. A person may switch to
 // the agents that the active one, or the primary, hands over to.
 func (s *Service) SwitchAgent(ctx context.Context, by Actor, key errand.SessionKey, name errand.AgentName) (errand.AgentName, error) {
+	if err := s.may(by, rights.SessionsSwitch); err != nil {
+		return "", err
+	}
+	command := "/agent"
+	if name == "" {
+		command = "/supervisor"
+	}
+	if err := cmp.Or(s.changes(by, key), s.forAll(by, key, command)); err != nil {
+		return "", err
+	}
 	here := s.RosterOf(key)
 	primary := here.Primary().Name
 	if name == "" {
 		name = primary
 	}
-	active, err := s.ActiveAgent(ctx, key)
+	active, err := s.activeAgent(ctx, key)
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +62,17 @@ func (s *Service) RosterOf(key errand.SessionKey) *agents.Roster {
 }
 
 // ActiveAgent is the agent that a conversation is with.
-func (s *Service) ActiveAgent(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
+func (s *Service) ActiveAgent(ctx context.Context, by Actor, key errand.SessionKey) (errand.AgentName, error) {
+	if err := s.may(by, rights.AgentsRead); err != nil {
+		return "", err
+	}
+	if err := s.reads(by, key); err != nil {
+		return "", err
+	}
+	return s.activeAgent(ctx, key)
+}
+
+func (s *Service) activeAgent(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
 	now, err := s.Store.Current(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return s.RosterOf(key).Primary().Name, nil
@@ -89,6 +110,16 @@ func (s *Service) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 // NewSession ends the session of a conversation and begins another, with agent
 // if one is named. The same message does so once.
 func (s *Service) NewSession(ctx context.Context, by Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error) {
+	if err := s.may(by, rights.SessionsReset); err != nil {
+		return "", err
+	}
+	command := "/new"
+	if agent == "" {
+		command = "/reset"
+	}
+	if err := cmp.Or(s.changes(by, key), s.forAll(by, key, command)); err != nil {
+		return "", err
+	}
 	update := workflows.ResetUpdate{}
 	if agent == "" {
 		return s.Dispatch.ResetSession(ctx, key, messageID, update)
@@ -97,7 +128,7 @@ func (s *Service) NewSession(ctx context.Context, by Actor, key errand.SessionKe
 	if err := s.maySwitch(by, here, here.Primary().Name, agent); err != nil {
 		return "", err
 	}
-	active, err := s.ActiveAgent(ctx, key)
+	active, err := s.activeAgent(ctx, key)
 	if err != nil {
 		return "", err
 	}
@@ -121,12 +152,20 @@ type AgentView struct {
 
 // AgentsFor lists the agents that are there for a person. key may be empty.
 func (s *Service) AgentsFor(ctx context.Context, by Actor, key errand.SessionKey) ([]AgentView, error) {
+	if err := s.may(by, rights.AgentsRead); err != nil {
+		return nil, err
+	}
+	if key != "" {
+		if err := s.reads(by, key); err != nil {
+			return nil, err
+		}
+	}
 	here := s.RosterOf(key)
 	primary := here.Primary().Name
 	active := primary
 	var err error
 	if key != "" {
-		if active, err = s.ActiveAgent(ctx, key); err != nil {
+		if active, err = s.activeAgent(ctx, key); err != nil {
 			return nil, err
 		}
 	}

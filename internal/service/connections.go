@@ -28,12 +28,12 @@ type ConnectionView struct {
 
 // Connections lists the configured accounts, and how their connections are.
 func (s *Service) Connections(ctx context.Context, by Actor) ([]ConnectionView, error) {
-	if err := s.May(by, rights.Route, "GET /api/channels"); err != nil {
+	if err := s.may(by, rights.ChannelsRead); err != nil {
 		return nil, err
 	}
 	list, err := s.ConnectionStates(ctx)
 	for i := range list {
-		if !by.Role.Includes(errand.MasterAdmin) {
+		if s.may(by, rights.ChannelsLink) != nil {
 			list[i].Link = ""
 		}
 	}
@@ -68,7 +68,7 @@ func (s *Service) ConnectionStates(ctx context.Context) ([]ConnectionView, error
 // LinkCode returns a code that links an account when it is typed into the phone
 // with a number: what is scanned instead is in [ConnectionView].
 func (s *Service) LinkCode(ctx context.Context, by Actor, a errand.Account, phone string) (string, error) {
-	if err := s.May(by, rights.Route, "POST /api/channels/{channel}/{account}/code"); err != nil {
+	if err := s.may(by, rights.ChannelsLink); err != nil {
 		return "", err
 	}
 	list, err := s.ConnectionStates(ctx)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/rights"
 	"errand/internal/store"
 )
 
@@ -94,12 +95,18 @@ func (s *Service) aboutGone(ctx context.Context, gone errand.Account) ([]errand.
 }
 
 // Outbox lists deliveries, the newest first.
-func (s *Service) Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error) {
+func (s *Service) Outbox(ctx context.Context, by Actor, states []errand.OutboxState, limit int) ([]errand.Notification, error) {
+	if err := s.may(by, rights.DeliveriesRead); err != nil {
+		return nil, err
+	}
 	return s.Store.Outbox(ctx, states, limit)
 }
 
 // RetryOutbox makes a delivery that is blocked pending again.
-func (s *Service) RetryOutbox(ctx context.Context, id int64) error {
+func (s *Service) RetryOutbox(ctx context.Context, by Actor, id int64) error {
+	if err := s.may(by, rights.DeliveriesRetry); err != nil {
+		return err
+	}
 	if err := s.Store.RetryOutbox(ctx, id); err != nil {
 		return s.asDelivery(ctx, id, err)
 	}
@@ -111,7 +118,10 @@ func (s *Service) RetryOutbox(ctx context.Context, id int64) error {
 }
 
 // DismissOutbox gives a delivery up.
-func (s *Service) DismissOutbox(ctx context.Context, id int64) error {
+func (s *Service) DismissOutbox(ctx context.Context, by Actor, id int64) error {
+	if err := s.may(by, rights.DeliveriesDismiss); err != nil {
+		return err
+	}
 	return s.asDelivery(ctx, id, s.Store.Dismiss(ctx, id))
 }
 

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"errand"
+	"errand/internal/rights"
+	"errand/internal/store"
 )
 
 // How many workflows are woken at once by resume, and for how long: whoever is not
@@ -19,7 +21,10 @@ const (
 
 // Resume opens the installation again, and lets go on at once what waits for that,
 // on whichever worker.
-func (s *Service) Resume(ctx context.Context) error {
+func (s *Service) Resume(ctx context.Context, by Actor) error {
+	if err := s.may(by, rights.InstallationPause); err != nil {
+		return err
+	}
 	if err := s.Store.Resume(ctx); err != nil {
 		return err
 	}
@@ -88,10 +93,20 @@ func (s *Service) eachAtWork(ctx context.Context, session func(errand.SessionKey
 }
 
 // Pause closes the budget of the whole installation: no model call begins.
-func (s *Service) Pause(ctx context.Context, by errand.PersonID) error { return s.Store.Pause(ctx, by) }
+func (s *Service) Pause(ctx context.Context, by Actor) error {
+	if err := s.may(by, rights.InstallationPause); err != nil {
+		return err
+	}
+	return s.Store.Pause(ctx, by.Person)
+}
 
 // Paused reports whether the installation is paused.
-func (s *Service) Paused(ctx context.Context) (bool, error) { return s.Store.Paused(ctx) }
+func (s *Service) Paused(ctx context.Context, by Actor) (bool, error) {
+	if err := s.may(by, rights.InstallationRead); err != nil {
+		return false, err
+	}
+	return s.Store.Paused(ctx)
+}
 
 // Ready reports whether messages can be accepted and worked on.
 func (s *Service) Ready(ctx context.Context) error {
@@ -112,3 +127,29 @@ type NotReady struct {
 
 func (n *NotReady) Error() string { return n.Part + " does not answer: " + n.Err.Error() }
 func (n *NotReady) Unwrap() error { return n.Err }
+
+// Numbers are what a monitor reads. What could not be had just now is missing.
+type Numbers struct {
+	OpenTasks, Unsent *int // tasks at work, deliveries that wait; 1000 stands for more
+	Connections       []ConnectionView
+}
+
+// mostCounted is up to how many things are counted for a monitor.
+const mostCounted = 1000
+
+// Numbers returns what a monitor reads.
+func (s *Service) Numbers(ctx context.Context, by Actor) (Numbers, error) {
+	if err := s.may(by, rights.MetricsRead); err != nil {
+		return Numbers{}, err
+	}
+	var n Numbers
+	if open, err := s.Store.Tasks(ctx, store.TaskFilter{States: errand.OpenStates(), Limit: mostCounted}); err == nil {
+		n.OpenTasks = new(len(open))
+	}
+	unsent := []errand.OutboxState{errand.Pending, errand.Sending, errand.Unknown, errand.Blocked}
+	if list, err := s.Store.Outbox(ctx, unsent, mostCounted); err == nil {
+		n.Unsent = new(len(list))
+	}
+	n.Connections, _ = s.ConnectionStates(ctx)
+	return n, ctx.Err()
+}

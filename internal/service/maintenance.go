@@ -10,7 +10,7 @@ import (
 // RunMaintenance has maintenance run now, or after the run that is under way. It
 // does not wait for it: see [Service.Maintenance].
 func (s *Service) RunMaintenance(ctx context.Context, by Actor) error {
-	if err := s.May(by, rights.Route, "POST /api/maintenance/run"); err != nil {
+	if err := s.may(by, rights.MaintenanceRun); err != nil {
 		return err
 	}
 	return s.Dispatch.RunMaintenance(ctx)
@@ -21,7 +21,7 @@ type UpkeepRun = store.Upkeep
 
 // Maintenance lists what the latest runs did, the newest first.
 func (s *Service) Maintenance(ctx context.Context, by Actor, limit int) ([]UpkeepRun, error) {
-	if err := s.May(by, rights.Route, "GET /api/maintenance"); err != nil {
+	if err := s.may(by, rights.MaintenanceRead); err != nil {
 		return nil, err
 	}
 	return s.Store.Upkeeps(ctx, limit)

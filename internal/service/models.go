@@ -21,16 +21,19 @@ type ModelHealth interface {
 }
 
 // ModelStates says how the models did when they were last called.
-func (s *Service) ModelStates(by Actor) []errand.ModelState {
-	if s.Health == nil {
-		return []errand.ModelState{}
+func (s *Service) ModelStates(ctx context.Context, by Actor) ([]errand.ModelState, error) {
+	if err := s.may(by, rights.InstallationRead); err != nil {
+		return nil, err
 	}
-	return s.Health.States(by.Language, by.Role.Includes(errand.MasterAdmin))
+	if s.Health == nil {
+		return []errand.ModelState{}, nil
+	}
+	return s.Health.States(by.Language, by.Role.Includes(errand.MasterAdmin)), nil
 }
 
 // CheckModels makes a call to every model and says how they did.
 func (s *Service) CheckModels(ctx context.Context, by Actor) ([]errand.ModelState, error) {
-	if err := s.May(by, rights.Route, "POST /api/models/check"); err != nil {
+	if err := s.may(by, rights.ModelsCheck); err != nil {
 		return nil, err
 	}
 	if s.Health == nil {

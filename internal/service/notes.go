@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"errand"
+	"errand/internal/rights"
 	"errand/internal/store"
 )
 
@@ -14,10 +15,13 @@ type (
 	NoteFilter = store.NoteFilter
 )
 
-// Notes lists what agents have noted: about whom, [Service.Whose] says.
+// Notes lists what agents have noted: about whom, the filter says, for those who may look at them.
 func (s *Service) Notes(ctx context.Context, by Actor, f NoteFilter) ([]Note, error) {
+	if err := s.may(by, rights.NotesRead); err != nil {
+		return nil, err
+	}
 	var err error
-	if f.Person, err = s.Whose(by, f.Person); err != nil {
+	if f.Person, err = s.whose(by, f.Person); err != nil {
 		return nil, err
 	}
 	return s.Store.Notes(ctx, f)
@@ -26,11 +30,14 @@ func (s *Service) Notes(ctx context.Context, by Actor, f NoteFilter) ([]Note, er
 // ForgetNote has a note about a person forgotten: about themselves, or, for a
 // master_admin, about anybody.
 func (s *Service) ForgetNote(ctx context.Context, by Actor, person errand.PersonID, agent errand.AgentName, key string) error {
+	if err := s.may(by, rights.NotesForget); err != nil {
+		return err
+	}
 	if person == "" {
 		person = by.Person
 	}
-	if person != by.Person && !by.Role.Includes(errand.MasterAdmin) {
-		return Forbidden("only the role %s may have notes about others forgotten", s.Rights.Name(errand.MasterAdmin))
+	if person != by.Person && s.changesOthers(by) != nil {
+		return Forbidden("only the role %s may have notes about others forgotten", s.leastFor(rights.OthersChange))
 	}
 	if err := s.Store.ForgetNote(ctx, person, agent, key); err != nil {
 		return Known(err)

@@ -61,7 +61,7 @@ func (s *Service) LoginState(ctx context.Context, secret string) (string, Actor,
 // Pairings lists who asks to be let in, and who did lately, the newest first; with
 // waiting, only those about whom somebody can decide.
 func (s *Service) Pairings(ctx context.Context, by Actor, waiting bool) ([]Pairing, error) {
-	if err := s.May(by, rights.Command, ToDecidePairing); err != nil {
+	if err := s.may(by, rights.PairingsDecide); err != nil {
 		return nil, err
 	}
 	list, err := s.Store.Pairings(ctx, waiting)
@@ -89,7 +89,7 @@ func (s *Service) Pairings(ctx context.Context, by Actor, waiting bool) ([]Pairi
 // their chat, and what they wrote before is answered. Approving twice changes
 // nothing.
 func (s *Service) Approve(ctx context.Context, by Actor, code string, role errand.Role, as errand.PersonID) (Pairing, Person, error) {
-	if err := s.May(by, rights.Command, ToDecidePairing); err != nil {
+	if err := s.may(by, rights.PairingsDecide); err != nil {
 		return Pairing{}, Person{}, err
 	}
 	if role == "" {
@@ -177,7 +177,7 @@ func (s *Service) AcceptWrote(ctx context.Context, code string) error {
 
 // Deny refuses whoever asked with a code.
 func (s *Service) Deny(ctx context.Context, by Actor, code string) error {
-	if err := s.May(by, rights.Command, ToDecidePairing); err != nil {
+	if err := s.may(by, rights.PairingsDecide); err != nil {
 		return err
 	}
 	p, err := s.Store.Deny(ctx, code, by.Person)
@@ -203,7 +203,7 @@ func undecided(p Pairing, err error) error {
 
 // Refusals lists the senders that were turned away, the last one first.
 func (s *Service) Refusals(ctx context.Context, by Actor) ([]Refusal, error) {
-	if err := s.May(by, rights.Route, toSeeRefusals); err != nil {
+	if err := s.may(by, rights.RefusalsRead); err != nil {
 		return nil, err
 	}
 	return s.Store.Refusals(ctx)

@@ -29,20 +29,6 @@ type PersonView struct {
 	Tokens     []Token    `json:"tokens"`
 }
 
-// The entries of the table of rights that what is done to people goes by, on
-// whatever way it is asked for.
-const (
-	toSeePeople     = "GET /api/people"
-	toChangePeople  = "POST /api/people/{id}"
-	toRemovePeople  = "DELETE /api/people/{id}"
-	toLink          = "POST /api/people/{id}/identities"
-	toSeeTokens     = "GET /api/people/{id}/tokens"
-	toMakeTokens    = "POST /api/people/{id}/tokens"
-	toRevokeTokens  = "DELETE /api/tokens/{id}"
-	toSeeRefusals   = "GET /api/refusals"
-	ToDecidePairing = "/approve"
-)
-
 // longestName is of what people call themselves, in characters.
 const longestName = 80
 
@@ -56,7 +42,9 @@ func (s *Service) ActorOf(ctx context.Context, id errand.PersonID) (Actor, error
 }
 
 // ActorFor is a person whose row has just been read, as who does something.
-func ActorFor(p Person) Actor { return Actor{p.ID, p.Role, p.Name, p.Language} }
+func ActorFor(p Person) Actor {
+	return Actor{Person: p.ID, Role: p.Role, Name: p.Name, Language: p.Language}
+}
 
 // ActorAs is ActorOf with no higher role than most, if it is not empty: what a
 // channel says of somebody can only narrow what they are.
@@ -70,7 +58,10 @@ func (s *Service) ActorAs(ctx context.Context, id errand.PersonID, most errand.R
 
 // People lists everybody, or, to those who may not see the others, themselves.
 func (s *Service) People(ctx context.Context, by Actor) ([]PersonView, error) {
-	everybody := s.May(by, rights.Route, toSeePeople) == nil
+	if err := s.may(by, rights.SelfRead); err != nil {
+		return nil, err
+	}
+	everybody := s.may(by, rights.PeopleRead) == nil
 	only := by.Person
 	if everybody {
 		only = ""
@@ -114,11 +105,14 @@ func viewPerson(p Person, identities []Identity, tokens []Token) PersonView {
 // FindPerson returns who is meant by an id, a prefix of one, or a name. Whoever
 // may not see the others finds themselves only.
 func (s *Service) FindPerson(ctx context.Context, by Actor, nameOrID string) (Person, error) {
+	if err := s.may(by, rights.SelfRead); err != nil {
+		return Person{}, err
+	}
 	p, err := s.Store.FindPerson(ctx, nameOrID)
 	if err == nil && p.ID == by.Person {
 		return p, nil
 	}
-	if may := s.May(by, rights.Route, toSeePeople); may != nil {
+	if may := s.may(by, rights.PeopleRead); may != nil {
 		return Person{}, may
 	}
 	if errors.Is(err, store.ErrAmbiguous) {
@@ -130,7 +124,7 @@ func (s *Service) FindPerson(ctx context.Context, by Actor, nameOrID string) (Pe
 // SetRole gives a person another role. Nobody gives more than they have, nor
 // changes what somebody above them is; the last master_admin stays one.
 func (s *Service) SetRole(ctx context.Context, by Actor, id errand.PersonID, role errand.Role) (Person, error) {
-	if err := s.May(by, rights.Route, toChangePeople); err != nil {
+	if err := s.may(by, rights.PeopleChange); err != nil {
 		return Person{}, err
 	}
 	if err := s.canGive(by, role); err != nil {
@@ -178,12 +172,13 @@ func (s *Service) explain(err error) error {
 	return Known(err)
 }
 
-// ownOr lets people do something to themselves, and others by the table.
-func (s *Service) ownOr(ctx context.Context, by Actor, id errand.PersonID, right string) error {
+// mayTo lets people do something to themselves by one capability, and to others, who
+// are not above them, by another.
+func (s *Service) mayTo(ctx context.Context, by Actor, id errand.PersonID, own, others string) error {
 	if by.Person == id {
-		return nil
+		return s.may(by, own)
 	}
-	if err := s.May(by, rights.Route, right); err != nil {
+	if err := s.may(by, others); err != nil {
 		return err
 	}
 	return s.notAbove(ctx, by, id)
@@ -192,7 +187,7 @@ func (s *Service) ownOr(ctx context.Context, by Actor, id errand.PersonID, right
 // SetLanguage sets the language in which errand itself speaks to a person; empty:
 // the installation's.
 func (s *Service) SetLanguage(ctx context.Context, by Actor, id errand.PersonID, language string) error {
-	if err := s.ownOr(ctx, by, id, toChangePeople); err != nil {
+	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.PeopleChange); err != nil {
 		return err
 	}
 	if language != "" {
@@ -206,7 +201,7 @@ func (s *Service) SetLanguage(ctx context.Context, by Actor, id errand.PersonID,
 
 // SetName sets what a person is called.
 func (s *Service) SetName(ctx context.Context, by Actor, id errand.PersonID, name string) error {
-	if err := s.ownOr(ctx, by, id, toChangePeople); err != nil {
+	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.PeopleChange); err != nil {
 		return err
 	}
 	if name = ShortName(name); name == "" {
@@ -235,7 +230,7 @@ func ShortName(name string) string {
 // any more, and what is at work for them is canceled. What they said stays until
 // it is deleted.
 func (s *Service) RemovePerson(ctx context.Context, by Actor, id errand.PersonID) error {
-	if err := s.May(by, rights.Route, toRemovePeople); err != nil {
+	if err := s.may(by, rights.PeopleRemove); err != nil {
 		return err
 	}
 	if err := s.notAbove(ctx, by, id); err != nil {
@@ -266,7 +261,7 @@ func (s *Service) cancelTasksOf(ctx context.Context, id errand.PersonID) {
 // stands for all of ours on that channel: the id is nobody else's then, where it is
 // the same on all. Whoever waits to be let in with it is let in.
 func (s *Service) Link(ctx context.Context, by Actor, id errand.PersonID, channel, account, externalID string) error {
-	if err := s.May(by, rights.Route, toLink); err != nil {
+	if err := s.may(by, rights.PeopleLink); err != nil {
 		return err
 	}
 	if err := s.notAbove(ctx, by, id); err != nil {
@@ -329,7 +324,7 @@ func (s *Service) approveLinked(ctx context.Context, by Actor, id errand.PersonI
 // Unlink takes an identity from a person; where ids are the same on all accounts,
 // without an account from all.
 func (s *Service) Unlink(ctx context.Context, by Actor, id errand.PersonID, channel, account, externalID string) error {
-	if err := s.May(by, rights.Route, toLink); err != nil {
+	if err := s.may(by, rights.PeopleLink); err != nil {
 		return err
 	}
 	if err := s.notAbove(ctx, by, id); err != nil {

@@ -19,6 +19,10 @@ type Reminder = store.Reminder
 // agent of the conversation says what text asks for. The conversation need not
 // have begun. What is wrong with the time is said in the actor's language.
 func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, at, text string) (store.Reminder, error) {
+	if err := s.may(by, rights.RemindersSet); err != nil {
+		return store.Reminder{}, err
+	}
+	// Who may not have an agent set one does not set one past it.
 	if err := s.May(by, rights.Tool, "remind_me"); err != nil {
 		return store.Reminder{}, err
 	}
@@ -26,11 +30,11 @@ func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, a
 	if err != nil {
 		return store.Reminder{}, Invalid("chat", "there is no such chat")
 	}
+	if s.changes(by, key) != nil {
+		return store.Reminder{}, Forbidden("only the role %s and above may set reminders for others", s.leastFor(rights.OthersChange))
+	}
 	if person == errand.Everyone {
 		person = by.Person
-	}
-	if person != by.Person && !by.Role.Includes(errand.MasterAdmin) {
-		return store.Reminder{}, Forbidden("only the role %s and above may set reminders for others", s.Rights.Name(errand.MasterAdmin))
 	}
 	in := store.Reminder{Person: person, Key: key, Role: by.Role}
 	current, err := s.Store.Current(ctx, key)
@@ -49,6 +53,9 @@ func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, a
 // RemindFor sets a reminder for a tool call, once. The model reads in English what is
 // wrong with the time.
 func (s *Service) RemindFor(ctx context.Context, call store.Call, at, text string) (store.Reminder, error) {
+	if err := s.may(callerOf(call, "remind_me"), rights.RemindersSet); err != nil {
+		return store.Reminder{}, err
+	}
 	r, err := s.remind(ctx, store.Reminder{
 		Person: call.Person, Key: call.Origin.SessionKey, Session: call.Session, Agent: call.Agent, Role: call.Origin.Role, Group: call.Origin.Group,
 		Call: call.Key.String(),
@@ -99,19 +106,28 @@ func (s *Service) remind(ctx context.Context, in store.Reminder, at, text string
 // Reminders returns the actor's reminders that will come; with all, also those
 // that are over.
 func (s *Service) Reminders(ctx context.Context, by Actor, all bool) ([]store.Reminder, error) {
+	if err := s.may(by, rights.RemindersRead); err != nil {
+		return nil, err
+	}
 	return s.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person}, all)
 }
 
 // RemindersFor returns the reminders that a tool call is about.
 func (s *Service) RemindersFor(ctx context.Context, call store.Call) ([]store.Reminder, error) {
+	if err := s.may(callerOf(call, "list_reminders"), rights.RemindersRead); err != nil {
+		return nil, err
+	}
 	return s.Store.Reminders(ctx, call.Reminders(), false)
 }
 
 // CancelReminder ends the reminder whose id begins so: the actor's own, or, for
 // a master_admin, anybody's.
 func (s *Service) CancelReminder(ctx context.Context, by Actor, prefix string) (store.Reminder, error) {
+	if err := s.may(by, rights.RemindersCancel); err != nil {
+		return store.Reminder{}, err
+	}
 	r, err := s.Store.FindReminder(ctx, prefix, store.ReminderFilter{Person: by.Person})
-	if errors.Is(err, store.ErrNotFound) && by.Role.Includes(errand.MasterAdmin) {
+	if errors.Is(err, store.ErrNotFound) && s.changesOthers(by) == nil {
 		r, err = s.Store.FindReminder(ctx, prefix, store.ReminderFilter{})
 	}
 	if err != nil {
@@ -122,6 +138,9 @@ func (s *Service) CancelReminder(ctx context.Context, by Actor, prefix string) (
 
 // CancelReminderFor ends one of the reminders that a tool call is about.
 func (s *Service) CancelReminderFor(ctx context.Context, call store.Call, prefix string) (store.Reminder, error) {
+	if err := s.may(callerOf(call, "cancel_reminder"), rights.RemindersCancel); err != nil {
+		return store.Reminder{}, err
+	}
 	r, err := s.Store.FindReminder(ctx, prefix, call.Reminders())
 	if err != nil {
 		return r, Known(err)

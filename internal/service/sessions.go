@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/rights"
 	"errand/internal/store"
 )
 
@@ -23,10 +24,14 @@ type (
 	UsageSum = store.UsageSum
 )
 
-// Sessions lists sessions, the last active first: whose, [Service.Whose] says.
+// Sessions lists sessions, the last active first: one's own, or, for those who may
+// look at them, those of the person of the filter; "*" is everybody.
 func (s *Service) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Session, error) {
+	if err := s.may(by, rights.SessionsRead); err != nil {
+		return nil, err
+	}
 	var err error
-	if f.Person, err = s.Whose(by, f.Person); err != nil {
+	if f.Person, err = s.whose(by, f.Person); err != nil {
 		return nil, err
 	}
 	return s.Store.Sessions(ctx, f)
@@ -35,18 +40,28 @@ func (s *Service) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Se
 // FindSession returns the session that by means by the beginning of its id: one
 // of their own, or of anybody's for those who may look at them.
 func (s *Service) FindSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
+	if err := s.may(by, rights.SessionsRead); err != nil {
+		return Session{}, err
+	}
+	return s.findSession(ctx, by, idOrPrefix)
+}
+
+func (s *Service) findSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
 	whose := by.Person
-	if by.Role.Includes(errand.Partner) {
+	if s.readsOthers(by) == nil {
 		whose = ""
 	}
 	found, err := s.Store.FindSession(ctx, idOrPrefix, whose)
 	return found, Known(err)
 }
 
-// Search finds messages by words of theirs, the newest first, in the sessions
-// of whom [Service.Whose] says.
+// Search finds messages by words of theirs, the newest first, in the
+// sessions that [Service.Sessions] lists.
 func (s *Service) Search(ctx context.Context, by Actor, text string, f SessionFilter) ([]Hit, error) {
-	person, err := s.Whose(by, f.Person)
+	if err := s.may(by, rights.SessionsSearch); err != nil {
+		return nil, err
+	}
+	person, err := s.whose(by, f.Person)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +75,10 @@ func (s *Service) Search(ctx context.Context, by Actor, text string, f SessionFi
 // Export returns a session with all that was said in it, its tasks, and what its
 // agent may do there now.
 func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Export, error) {
-	found, err := s.FindSession(ctx, by, string(id))
+	if err := s.may(by, rights.SessionsRead); err != nil {
+		return Export{}, err
+	}
+	found, err := s.findSession(ctx, by, string(id))
 	if err != nil {
 		return Export{}, err
 	}
@@ -85,10 +103,13 @@ func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Ex
 	return e, nil
 }
 
-// Usage returns what somebody has used since the beginning of a day, UTC: who,
-// [Service.Whose] says.
+// Usage returns what somebody has used since the beginning of a day, UTC:
+// the actor, or, for those who may look at it, another; "*" is everybody.
 func (s *Service) Usage(ctx context.Context, by Actor, person errand.PersonID, since time.Time) ([]UsageSum, error) {
-	person, err := s.Whose(by, person)
+	if err := s.may(by, rights.UsageRead); err != nil {
+		return nil, err
+	}
+	person, err := s.whose(by, person)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/rights"
 	"errand/internal/store"
 )
 
@@ -27,12 +28,15 @@ type Deleted struct {
 // the rows last: a deletion that was cut off can be repeated, and maintenance
 // finishes it.
 func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.SessionID, force bool) (Deleted, error) {
-	found, err := s.FindSession(ctx, by, string(id))
+	if err := s.may(by, rights.SessionsDelete); err != nil {
+		return Deleted{}, err
+	}
+	found, err := s.findSession(ctx, by, string(id))
 	if err != nil {
 		return Deleted{}, err
 	}
-	if found.Person != by.Person && !by.Role.Includes(errand.MasterAdmin) {
-		return Deleted{}, Forbidden("only the role %s may delete the session of somebody else", s.Rights.Name(errand.MasterAdmin))
+	if found.Person != by.Person && s.changesOthers(by) != nil {
+		return Deleted{}, Forbidden("only the role %s may delete the session of somebody else", s.leastFor(rights.OthersChange))
 	}
 	doomed, err := s.Store.MarkForDeletion(ctx, found.ID, force)
 	if errors.Is(err, store.ErrOpenTasks) {

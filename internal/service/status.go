@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/rights"
 	"errand/internal/store"
 )
 
@@ -27,6 +28,12 @@ type StatusView struct {
 
 // Status tells how things stand in a conversation.
 func (s *Service) Status(ctx context.Context, by Actor, key errand.SessionKey) (StatusView, error) {
+	if err := s.may(by, rights.SessionsStatus); err != nil {
+		return StatusView{}, err
+	}
+	if err := s.reads(by, key); err != nil {
+		return StatusView{}, err
+	}
 	v := StatusView{Agent: s.RosterOf(key).Primary().Name, Busy: string(s.Busy), DayLimit: s.Store.Limits().PersonDay}
 	now, err := s.Store.Current(ctx, key)
 	switch {
@@ -60,7 +67,13 @@ type AgentCount struct {
 
 // History returns how much who said in the session of a conversation, and the
 // last n messages: of agent only, if one is named.
-func (s *Service) History(ctx context.Context, key errand.SessionKey, agent errand.AgentName, n int) ([]AgentCount, []errand.Message, error) {
+func (s *Service) History(ctx context.Context, by Actor, key errand.SessionKey, agent errand.AgentName, n int) ([]AgentCount, []errand.Message, error) {
+	if err := s.may(by, rights.SessionsCount); err != nil {
+		return nil, nil, err
+	}
+	if err := s.reads(by, key); err != nil {
+		return nil, nil, err
+	}
 	now, err := s.Store.Current(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil, nil

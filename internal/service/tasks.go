@@ -11,14 +11,51 @@ import (
 )
 
 // FindTask returns the task that a person means by a prefix of its id.
-func (s *Service) FindTask(ctx context.Context, prefix string, person errand.PersonID) (errand.Task, error) {
+// It is one of the actor's own, or, for those who may look at them, one of person's;
+// "*" is everybody.
+func (s *Service) FindTask(ctx context.Context, by Actor, prefix string, person errand.PersonID) (errand.Task, error) {
+	if err := s.may(by, rights.TasksRead); err != nil {
+		return errand.Task{}, err
+	}
+	person, err := s.whose(by, person)
+	if err != nil {
+		return errand.Task{}, err
+	}
 	t, err := s.Store.FindTask(ctx, strings.TrimSpace(prefix), store.TaskFilter{Person: person})
 	return t, Known(err)
 }
 
 // CancelTask ends a task and everything it delegated. The rows are closed first:
-// when it returns, no model call of the tree begins any more.
-func (s *Service) CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error) {
+// when it returns, no model call of the tree begins any more. What others have
+// asked for may be ended in a session that is the actor's too, by the role that
+// group sessions ask for, and elsewhere by those who may change what is others'.
+func (s *Service) CancelTask(ctx context.Context, by Actor, id errand.TaskID, reason string) (errand.Task, error) {
+	if err := s.may(by, rights.TasksCancel); err != nil {
+		return errand.Task{}, err
+	}
+	t, err := s.Store.Task(ctx, id)
+	if err != nil {
+		return errand.Task{}, Known(err)
+	}
+	if err := s.mayCancel(by, t); err != nil {
+		return errand.Task{}, err
+	}
+	return s.EndTask(ctx, id, reason)
+}
+
+func (s *Service) mayCancel(by Actor, t errand.Task) error {
+	key := t.Origin.SessionKey
+	switch {
+	case t.Origin.Person == by.Person:
+		return nil
+	case key.Shared() && key == by.Here:
+		return s.forAll(by, key, "/cancel")
+	}
+	return s.changesOthers(by)
+}
+
+// EndTask is CancelTask for errand itself.
+func (s *Service) EndTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
 		reason = "no longer needed"
 	}
@@ -50,7 +87,7 @@ func (s *Service) cancelAll(ctx context.Context, f store.TaskFilter, reason stri
 		some = true
 		for _, t := range open {
 			// One that was closed with the task above it stays as it is.
-			if _, err := s.CancelTask(ctx, t.ID, reason); err != nil {
+			if _, err := s.EndTask(ctx, t.ID, reason); err != nil {
 				return some, err
 			}
 		}
@@ -60,30 +97,35 @@ func (s *Service) cancelAll(ctx context.Context, f store.TaskFilter, reason stri
 // CancelTaskFor ends a task for the person that a tool call is made for: what
 // /cancel would not end for them where a session is shared, no agent does.
 func (s *Service) CancelTaskFor(ctx context.Context, call store.Call, t errand.Task, reason string) (errand.Task, error) {
+	if err := s.may(callerOf(call, "kill_async_agent"), rights.TasksCancel); err != nil {
+		return t, err
+	}
 	const cancel = "/cancel"
 	if call.Origin.SessionKey.Shared() && t.Origin.Person != call.Person && !s.Rights.May(call.Origin.Role, rights.GroupSession, cancel) {
 		return t, &Error{http.StatusForbidden, "forbidden", "somebody else of this group has asked for " + string(t.ID) +
 			", and it ends only for the role " + s.Rights.Name(s.Rights.Least(rights.GroupSession, cancel)) + " and above"}
 	}
-	return s.CancelTask(ctx, t.ID, reason)
+	return s.EndTask(ctx, t.ID, reason)
 }
 
 // A Delegation is a task given by a person or a script.
 type Delegation struct {
 	Route  errand.Route // where the result is told; an empty chat: nowhere
-	Person errand.PersonID
-	Role   errand.Role // at most; empty: the person's
 	Agents []errand.AgentName
 	Text   string
 }
 
 // Delegate makes a task and starts it.
-func (s *Service) Delegate(ctx context.Context, in Delegation) (errand.Task, error) {
+func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand.Task, error) {
+	if err := s.may(by, rights.TasksDelegate); err != nil {
+		return errand.Task{}, err
+	}
 	text, err := CleanText(in.Text, s.MessageBytes)
 	if err != nil {
 		return errand.Task{}, err
 	}
-	by, err := s.ActorAs(ctx, in.Person, in.Role)
+	// With the role that they still have: it goes with the task.
+	by, err = s.ActorAs(ctx, by.Person, by.Role)
 	if err != nil {
 		return errand.Task{}, err
 	}
@@ -104,9 +146,9 @@ func (s *Service) Delegate(ctx context.Context, in Delegation) (errand.Task, err
 	if len(agents) == 0 {
 		return errand.Task{}, Invalid("agent", "say which agent; there are %s", s.agentNames())
 	}
-	origin := errand.Origin{Route: in.Route, Person: in.Person, Role: by.Role, Depth: 1}
+	origin := errand.Origin{Route: in.Route, Person: by.Person, Role: by.Role, Depth: 1}
 	if in.Route.Chat != "" {
-		origin.SessionKey = errand.NewSessionKey(in.Route, in.Person)
+		origin.SessionKey = errand.NewSessionKey(in.Route, by.Person)
 		// The session must be there before the task: its result belongs to it.
 		found, err := s.Store.Rehydrate(ctx, origin.SessionKey, s.RosterOf(origin.SessionKey).Primary().Name)
 		if err != nil {
@@ -118,16 +160,24 @@ func (s *Service) Delegate(ctx context.Context, in Delegation) (errand.Task, err
 }
 
 // RetryTask makes a new task of one that has ended.
-func (s *Service) RetryTask(ctx context.Context, id errand.TaskID) (errand.Task, error) {
+func (s *Service) RetryTask(ctx context.Context, by Actor, id errand.TaskID) (errand.Task, error) {
+	if err := s.may(by, rights.TasksRetry); err != nil {
+		return errand.Task{}, err
+	}
 	t, err := s.Store.Task(ctx, id)
 	if err != nil {
 		return t, Known(err)
+	}
+	if t.Origin.Person != by.Person {
+		if err := s.changesOthers(by); err != nil {
+			return errand.Task{}, err
+		}
 	}
 	if !t.State.Terminal() {
 		return t, &Error{http.StatusConflict, "not_finished", string(t.ID) + " is still " + string(t.State)}
 	}
 	// With the lesser of the rights that the person had and has.
-	by, err := s.ActorAs(ctx, t.Origin.Person, t.Origin.Role)
+	by, err = s.ActorAs(ctx, t.Origin.Person, t.Origin.Role)
 	if err != nil {
 		return t, err
 	}
@@ -157,7 +207,15 @@ func (s *Service) agentNames() string {
 	return strings.Join(errand.Strings(s.Roster.Names()), ", ")
 }
 
-// Tasks lists tasks, the newest first; of one conversation if key is not empty.
-func (s *Service) Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error) {
+// Tasks lists tasks, the newest first: the actor's own, or, for those who may look at
+// them, those of person; "*" is everybody. Of one conversation if key is not empty.
+func (s *Service) Tasks(ctx context.Context, by Actor, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error) {
+	if err := s.may(by, rights.TasksRead); err != nil {
+		return nil, err
+	}
+	person, err := s.whose(by, person)
+	if err != nil {
+		return nil, err
+	}
 	return s.Store.Tasks(ctx, store.TaskFilter{Person: person, Session: key, States: states, Limit: limit})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/rights"
 	"errand/internal/store"
 )
 
@@ -36,12 +37,18 @@ func (s *Service) Login(ctx context.Context, token string) (Actor, error) {
 
 // NewLogin makes a token for a browser of whoever asks.
 func (s *Service) NewLogin(ctx context.Context, by Actor, name string, validFor time.Duration) (string, error) {
+	if err := s.may(by, rights.SelfChange); err != nil {
+		return "", err
+	}
 	plain, _, err := s.Store.CreateToken(ctx, by.Person, store.TokenLogin, ShortName(name), validFor)
 	return plain, Known(err)
 }
 
 // NewLink makes what logs one browser in as whoever asks, once and soon.
 func (s *Service) NewLink(ctx context.Context, by Actor) (link string, expires time.Time, err error) {
+	if err := s.may(by, rights.LinksMake); err != nil {
+		return "", time.Time{}, err
+	}
 	link, t, err := s.Store.CreateLink(ctx, by.Person, LinkValid)
 	return link, t.Expires, Known(err)
 }
@@ -69,7 +76,7 @@ func (s *Service) Logout(ctx context.Context, token string) error {
 
 // Tokens lists the tokens of a person, never what they are.
 func (s *Service) Tokens(ctx context.Context, by Actor, id errand.PersonID) ([]Token, error) {
-	if err := s.ownOr(ctx, by, id, toSeeTokens); err != nil {
+	if err := s.mayTo(ctx, by, id, rights.SelfRead, rights.TokensRead); err != nil {
 		return nil, err
 	}
 	return s.Store.Tokens(ctx, id)
@@ -78,7 +85,7 @@ func (s *Service) Tokens(ctx context.Context, by Actor, id errand.PersonID) ([]T
 // CreateToken makes a token with which a program acts as a person. plain is shown
 // once. validFor 0: it does not expire.
 func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID, name string, validFor time.Duration) (plain string, t Token, err error) {
-	if err := s.ownOr(ctx, by, id, toMakeTokens); err != nil {
+	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.TokensMake); err != nil {
 		return "", Token{}, err
 	}
 	if !by.Role.Includes(errand.Member) {
@@ -96,9 +103,12 @@ func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID,
 
 // RevokeToken ends a token at once.
 func (s *Service) RevokeToken(ctx context.Context, by Actor, id string) error {
+	if err := s.may(by, rights.SelfChange); err != nil {
+		return err
+	}
 	t, err := s.Store.Token(ctx, id)
 	if err == nil {
-		if err = s.ownOr(ctx, by, t.Person, toRevokeTokens); err == nil {
+		if err = s.mayTo(ctx, by, t.Person, rights.SelfChange, rights.TokensRevoke); err == nil {
 			err = s.Store.RevokeToken(ctx, id)
 		}
 	}

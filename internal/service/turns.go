@@ -1,20 +1,30 @@
 package service
 
 import (
+	"cmp"
 	"context"
 
-	"github.com/google/uuid"
-
 	"errand"
+	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/workflows"
 )
 
 // Stop ends the running turn of a session and the tasks it waits for; with all,
-// every open task of the session. Of a session that several share it ends, with
-// whose, only what that person has asked for. It reports whether there was
-// something.
-func (s *Service) Stop(ctx context.Context, key errand.SessionKey, whose errand.PersonID, all bool) (bool, error) {
+// every open task of the session. Of a session that several share it ends, for
+// those who may not end what others have asked for, only what is theirs. It reports
+// whether there was something.
+func (s *Service) Stop(ctx context.Context, by Actor, key errand.SessionKey, all bool) (bool, error) {
+	if err := s.may(by, rights.SessionsStop); err != nil {
+		return false, err
+	}
+	if err := s.changes(by, key); err != nil {
+		return false, err
+	}
+	var whose errand.PersonID // empty: everybody's
+	if s.forAll(by, key, "/stop") != nil {
+		whose = by.Person
+	}
 	// The rows are closed first: when it returns, no model call of the turn or of
 	// those tasks begins any more.
 	closed, err := s.Store.StopTurn(ctx, key, whose)
@@ -38,12 +48,13 @@ func (s *Service) Stop(ctx context.Context, key errand.SessionKey, whose errand.
 	return closed.Any || some, err
 }
 
-// Reset ends the session id of a conversation and begins another.
-func (s *Service) Reset(ctx context.Context, key errand.SessionKey) (errand.SessionID, error) {
-	return s.Dispatch.ResetSession(ctx, key, uuid.NewString(), workflows.ResetUpdate{})
-}
-
-// SetBusy sets the busy mode of a conversation.
-func (s *Service) SetBusy(ctx context.Context, key errand.SessionKey, mode workflows.BusyMode) error {
-	return s.Dispatch.SetBusy(ctx, key, uuid.NewString(), mode)
+// SetBusy sets the busy mode of a conversation: once for the id of what asks for it.
+func (s *Service) SetBusy(ctx context.Context, by Actor, key errand.SessionKey, id string, mode workflows.BusyMode) error {
+	if err := s.may(by, rights.SessionsBusy); err != nil {
+		return err
+	}
+	if err := cmp.Or(s.changes(by, key), s.forAll(by, key, "/busy")); err != nil {
+		return err
+	}
+	return s.Dispatch.SetBusy(ctx, key, id, mode)
 }

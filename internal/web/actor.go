@@ -148,18 +148,3 @@ func (s *Server) paced(serve func(http.ResponseWriter, *http.Request) error) fun
 		return serve(w, r)
 	}
 }
-
-// whose returns whose things a request is about: the caller's, or person's, for who may look at them. Empty: everybody's.
-func (s *Server) whose(r *http.Request, person errand.PersonID) (errand.PersonID, error) {
-	return s.Backend.Whose(actor(r), person)
-}
-
-// changes is whose for a request that changes something: only a master_admin
-// changes what belongs to others.
-func (s *Server) changes(r *http.Request, person errand.PersonID) (errand.PersonID, error) {
-	person, err := s.whose(r, person)
-	if err == nil && person != actor(r).Person && !actor(r).Role.Includes(errand.MasterAdmin) {
-		err = &service.Error{Status: http.StatusForbidden, Code: "forbidden", Message: "only a master_admin changes what belongs to others"}
-	}
-	return person, err
-}

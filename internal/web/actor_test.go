@@ -127,8 +127,8 @@ func TestScope(t *testing.T) {
 		{"p-pat", "GET", "/api/tasks?person=*", "", 200, "Tasks"},
 		{"p-pat", "GET", "/api/tasks?person=*&chat=main", "", 400, ""},
 		{"p-pat", "GET", "/api/tasks/t-1?person=*", "", 200, "FindTask  t-1"},
-		{"p-pat", "POST", "/api/tasks/t-1/cancel?person=owner", "", 403, ""},
-		{"p-pat", "POST", "/api/tasks/t-1/retry?person=*", "", 403, ""},
+		{"p-pat", "POST", "/api/tasks/t-1/cancel?person=owner", "", 403, "FindTask owner t-1"},
+		{"p-pat", "POST", "/api/tasks/t-1/retry?person=*", "", 403, "FindTask  t-1"},
 		{"p-pat", "GET", "/api/sessions/search?q=night&person=p-mia", "", 200, "Search night|p-mia"},
 		{"owner", "POST", "/api/tasks/t-1/cancel?person=*", "", 200, "CancelTask t-1"},
 	}

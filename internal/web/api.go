@@ -151,7 +151,7 @@ type (
 // keyOf returns the conversation of one person in the chat of a name.
 func keyOf(chat string, person errand.PersonID) (errand.SessionKey, error) {
 	route, err := service.WebRoute(chat)
-	if err == nil && person == "" {
+	if err == nil && (person == "" || person == "*") {
 		err = badRequest("person", "everybody has a chat of their own; say whose")
 	}
 	return errand.NewSessionKey(route, person), err
@@ -236,11 +236,15 @@ type roleView struct {
 }
 
 func (s *Server) getAbout(r *http.Request, _ nothing) (aboutOut, error) {
-	paused, err := s.Backend.Paused(r.Context())
+	paused, err := s.Backend.Paused(r.Context(), actor(r))
 	if err != nil {
 		return aboutOut{}, err
 	}
-	out := aboutOut{Demo: s.Demo, Models: s.Backend.ModelStates(actor(r)), Paused: paused, Version: s.Version}
+	models, err := s.Backend.ModelStates(r.Context(), actor(r))
+	if err != nil {
+		return aboutOut{}, err
+	}
+	out := aboutOut{Demo: s.Demo, Models: models, Paused: paused, Version: s.Version}
 	for _, r := range errand.Roles() {
 		out.Roles = append(out.Roles, roleView{r, s.Rights.Name(r)})
 	}
@@ -260,9 +264,9 @@ type pausedOut struct {
 }
 
 func (s *Server) postPause(r *http.Request, _ nothing) (pausedOut, error) {
-	return pausedOut{true}, s.Backend.Pause(r.Context(), actor(r).Person)
+	return pausedOut{true}, s.Backend.Pause(r.Context(), actor(r))
 }
 
 func (s *Server) postResume(r *http.Request, _ nothing) (pausedOut, error) {
-	return pausedOut{false}, s.Backend.Resume(r.Context())
+	return pausedOut{false}, s.Backend.Resume(r.Context(), actor(r))
 }

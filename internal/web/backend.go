@@ -21,41 +21,42 @@ type Backend interface {
 	Upkeep
 	Channels
 
-	// May fails where somebody's role is not enough, Whose says whose things
-	// they see who ask for person's.
+	// May fails where somebody's role is not enough for a route. What they may do
+	// and see is for each method to check: a person that is asked for is another
+	// than the actor, or "*" for everybody, and may be empty.
 	May(by service.Actor, k rights.Kind, name string) error
-	Whose(by service.Actor, person errand.PersonID) (errand.PersonID, error)
 
 	// Pace fails where somebody is too fast; Accept sees to it itself.
 	Pace(by service.Actor, at errand.Account) error
 
 	Accept(context.Context, intake.Inbound) (intake.Outcome, error)
-	Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
-	LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error)
-	Answers(ctx context.Context, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
-	MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error)
-	Subscribe(errand.SessionKey) (events <-chan errand.Event, cancel func())
+	Events(ctx context.Context, by service.Actor, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
+	LastEvents(ctx context.Context, by service.Actor, key errand.SessionKey, n int) ([]errand.Event, error)
+	Answers(ctx context.Context, by service.Actor, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
+	MessageEvent(ctx context.Context, by service.Actor, key errand.SessionKey, messageID string) (int64, error)
+	Subscribe(ctx context.Context, by service.Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error)
 
-	Tasks(ctx context.Context, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
-	FindTask(ctx context.Context, prefix string, person errand.PersonID) (errand.Task, error)
-	Delegate(context.Context, service.Delegation) (errand.Task, error)
-	CancelTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
-	RetryTask(ctx context.Context, id errand.TaskID) (errand.Task, error)
+	Tasks(ctx context.Context, by service.Actor, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
+	FindTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error)
+	Delegate(context.Context, service.Actor, service.Delegation) (errand.Task, error)
+	CancelTask(ctx context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error)
+	RetryTask(ctx context.Context, by service.Actor, id errand.TaskID) (errand.Task, error)
 
-	Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error)
-	RetryOutbox(ctx context.Context, id int64) error
-	DismissOutbox(ctx context.Context, id int64) error
+	Outbox(ctx context.Context, by service.Actor, states []errand.OutboxState, limit int) ([]errand.Notification, error)
+	RetryOutbox(ctx context.Context, by service.Actor, id int64) error
+	DismissOutbox(ctx context.Context, by service.Actor, id int64) error
 
 	NewSession(ctx context.Context, by service.Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error)
 	AgentsFor(ctx context.Context, by service.Actor, key errand.SessionKey) ([]service.AgentView, error)
-	Pause(context.Context, errand.PersonID) error
-	Resume(context.Context) error
-	Paused(context.Context) (bool, error)
+	Pause(context.Context, service.Actor) error
+	Resume(context.Context, service.Actor) error
+	Paused(context.Context, service.Actor) (bool, error)
+	Numbers(context.Context, service.Actor) (service.Numbers, error)
 	Ready(context.Context) error
 
 	// ModelStates are as the models did when they were last called; CheckModels
 	// calls them.
-	ModelStates(by service.Actor) []errand.ModelState
+	ModelStates(ctx context.Context, by service.Actor) ([]errand.ModelState, error)
 	CheckModels(ctx context.Context, by service.Actor) ([]errand.ModelState, error)
 }
 
@@ -127,7 +128,6 @@ type Upkeep interface {
 type Channels interface {
 	Connections(ctx context.Context, by service.Actor) ([]service.ConnectionView, error)
 	LinkCode(ctx context.Context, by service.Actor, a errand.Account, phone string) (string, error)
-	ConnectionStates(context.Context) ([]service.ConnectionView, error)
 }
 
 var _ Backend = struct {

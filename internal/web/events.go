@@ -28,11 +28,8 @@ type eventID string
 // getEvents streams the event log of a chat: from Last-Event-ID, or ?after=, or
 // the latest.
 func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) error {
-	person, err := s.whose(r, in.Person)
-	if err != nil {
-		return err
-	}
-	key, err := keyOf(in.Chat, person)
+	by := actor(r)
+	key, err := keyOf(in.Chat, cmp.Or(in.Person, by.Person))
 	if err != nil {
 		return err
 	}
@@ -41,19 +38,22 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) 
 	if after != "" && (err != nil || last < 0) {
 		return badRequest("after", "the id of an event is a number")
 	}
-	end, err := s.streams.begin(actor(r).Person)
+	end, err := s.streams.begin(by.Person)
 	if err != nil {
 		return err
 	}
 	defer end()
 	ctx := r.Context()
-	events, cancel := s.Backend.Subscribe(key)
+	events, cancel, err := s.Backend.Subscribe(ctx, by, key)
+	if err != nil {
+		return err
+	}
 	defer cancel()
 	var batch []errand.Event
 	if after == "" {
-		batch, err = s.Backend.LastEvents(ctx, key, history)
+		batch, err = s.Backend.LastEvents(ctx, by, key, history)
 	} else {
-		batch, err = s.Backend.Events(ctx, key, last, history)
+		batch, err = s.Backend.Events(ctx, by, key, last, history)
 	}
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) 
 				return nil
 			}
 		}
-		if batch, err = s.Backend.Events(ctx, key, last, history); err != nil {
+		if batch, err = s.Backend.Events(ctx, by, key, last, history); err != nil {
 			if ctx.Err() == nil {
 				s.Logger.Warn("event log not read", "chat", in.Chat, "error", err)
 			}

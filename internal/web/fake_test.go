@@ -11,6 +11,7 @@ import (
 
 	"errand"
 	"errand/internal/intake"
+	"errand/internal/rights"
 	"errand/internal/service"
 )
 
@@ -80,35 +81,44 @@ func (m *memory) Accept(_ context.Context, in intake.Inbound) (intake.Outcome, e
 	return out, nil
 }
 
-func (m *memory) Events(_ context.Context, _ errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
+func (m *memory) Events(_ context.Context, _ service.Actor, _ errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	rest := m.log[min(int(after), len(m.log)):]
 	return append([]errand.Event(nil), rest[:min(len(rest), limit)]...), nil
 }
 
-func (m *memory) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error) {
+func (m *memory) LastEvents(ctx context.Context, by service.Actor, key errand.SessionKey, n int) ([]errand.Event, error) {
 	m.note("Events", key)
-	return m.Events(ctx, key, int64(max(0, len(m.log)-n)), n)
+	return m.Events(ctx, by, key, int64(max(0, len(m.log)-n)), n)
 }
 
-func (m *memory) MessageEvent(_ context.Context, _ errand.SessionKey, id string) (int64, error) {
+func (m *memory) MessageEvent(_ context.Context, _ service.Actor, _ errand.SessionKey, id string) (int64, error) {
 	return m.seen[id], nil
 }
 
-func (m *memory) Answers(_ context.Context, e errand.Event, _ errand.SessionKey, id string) (bool, error) {
+func (m *memory) Answers(_ context.Context, _ service.Actor, e errand.Event, _ errand.SessionKey, id string) (bool, error) {
 	return (e.Type == errand.EventReply || e.Type == errand.EventQuestion) && e.ID > m.seen[id], nil
 }
 
-func (m *memory) Subscribe(errand.SessionKey) (<-chan errand.Event, func()) {
+func (m *memory) Subscribe(_ context.Context, by service.Actor, key errand.SessionKey) (<-chan errand.Event, func(), error) {
+	if _, person, err := key.Parse(); err != nil || person != by.Person {
+		if err := others(by, rights.OthersRead); err != nil {
+			return nil, nil, err
+		}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := make(chan errand.Event, 100)
 	m.subs = append(m.subs, c)
-	return c, func() {}
+	return c, func() {}, nil
 }
 
-func (m *memory) Tasks(_ context.Context, person errand.PersonID, key errand.SessionKey, _ []errand.TaskState, _ int) ([]errand.Task, error) {
+func (m *memory) Tasks(_ context.Context, by service.Actor, person errand.PersonID, key errand.SessionKey, _ []errand.TaskState, _ int) ([]errand.Task, error) {
+	person, err := whose(by, person)
+	if err != nil {
+		return nil, err
+	}
 	m.note("Tasks", strings.TrimSpace(string(person)+" "+string(key)))
 	var list []errand.Task
 	for _, t := range m.tasks {
@@ -117,7 +127,11 @@ func (m *memory) Tasks(_ context.Context, person errand.PersonID, key errand.Ses
 	return list, nil
 }
 
-func (m *memory) FindTask(_ context.Context, prefix string, person errand.PersonID) (errand.Task, error) {
+func (m *memory) FindTask(_ context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error) {
+	person, err := whose(by, person)
+	if err != nil {
+		return errand.Task{}, err
+	}
 	m.note("FindTask", string(person)+" "+prefix)
 	t, ok := m.tasks[errand.TaskID(prefix)]
 	if !ok || person != "" && t.Origin.Person != person {
@@ -126,27 +140,33 @@ func (m *memory) FindTask(_ context.Context, prefix string, person errand.Person
 	return t, nil
 }
 
-func (m *memory) Delegate(_ context.Context, d service.Delegation) (errand.Task, error) {
-	m.note("Delegate", string(d.Person)+" "+string(d.Role))
+func (m *memory) Delegate(_ context.Context, by service.Actor, d service.Delegation) (errand.Task, error) {
+	m.note("Delegate", string(by.Person)+" "+string(by.Role))
 	return errand.Task{ID: "t-2", Agents: d.Agents, Text: d.Text, Origin: errand.Origin{Route: d.Route}}, nil
 }
 
-func (m *memory) CancelTask(_ context.Context, id errand.TaskID, reason string) (errand.Task, error) {
-	m.note("CancelTask", string(id))
+func (m *memory) CancelTask(_ context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error) {
 	t := m.tasks[id]
+	if err := others(by, rights.OthersChange); err != nil && t.Origin.Person != by.Person {
+		return t, err
+	}
+	m.note("CancelTask", string(id))
 	t.State, t.Error = errand.Canceled, reason
 	return t, nil
 }
 
-func (m *memory) RetryTask(_ context.Context, id errand.TaskID) (errand.Task, error) {
+func (m *memory) RetryTask(_ context.Context, by service.Actor, id errand.TaskID) (errand.Task, error) {
+	if err := others(by, rights.OthersChange); err != nil && m.tasks[id].Origin.Person != by.Person {
+		return errand.Task{}, err
+	}
 	return errand.Task{ID: "t-3", RetryOf: id}, nil
 }
 
-func (m *memory) Outbox(context.Context, []errand.OutboxState, int) ([]errand.Notification, error) {
+func (m *memory) Outbox(context.Context, service.Actor, []errand.OutboxState, int) ([]errand.Notification, error) {
 	return nil, nil
 }
-func (m *memory) RetryOutbox(context.Context, int64) error   { return nil }
-func (m *memory) DismissOutbox(context.Context, int64) error { return nil }
+func (m *memory) RetryOutbox(context.Context, service.Actor, int64) error   { return nil }
+func (m *memory) DismissOutbox(context.Context, service.Actor, int64) error { return nil }
 func (m *memory) NewSession(_ context.Context, _ service.Actor, key errand.SessionKey, agent errand.AgentName, _ string) (errand.SessionID, error) {
 	m.note("NewSession", strings.TrimSpace(string(key)+" "+string(agent)))
 	return "s2", nil
@@ -155,16 +175,19 @@ func (m *memory) AgentsFor(_ context.Context, by service.Actor, key errand.Sessi
 	m.note("AgentsFor", string(by.Person)+" "+string(key))
 	return []service.AgentView{{Name: "nikki", Primary: true}}, nil
 }
-func (m *memory) Pause(context.Context, errand.PersonID) error { return nil }
-func (m *memory) Resume(context.Context) error                 { return nil }
-func (m *memory) Paused(context.Context) (bool, error)         { return false, nil }
-
-func (m *memory) ModelStates(service.Actor) []errand.ModelState {
-	return []errand.ModelState{{Model: "default", OK: true}}
+func (m *memory) Pause(context.Context, service.Actor) error          { return nil }
+func (m *memory) Resume(context.Context, service.Actor) error         { return nil }
+func (m *memory) Paused(context.Context, service.Actor) (bool, error) { return false, nil }
+func (m *memory) Numbers(context.Context, service.Actor) (service.Numbers, error) {
+	return service.Numbers{OpenTasks: new(len(m.tasks)), Unsent: new(0), Connections: connections()}, nil
 }
 
-func (m *memory) CheckModels(_ context.Context, by service.Actor) ([]errand.ModelState, error) {
-	return m.ModelStates(by), nil
+func (m *memory) ModelStates(context.Context, service.Actor) ([]errand.ModelState, error) {
+	return []errand.ModelState{{Model: "default", OK: true}}, nil
+}
+
+func (m *memory) CheckModels(ctx context.Context, by service.Actor) ([]errand.ModelState, error) {
+	return m.ModelStates(ctx, by)
 }
 func (m *memory) Ready(context.Context) error { return m.broken }
 

@@ -53,7 +53,10 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 		return err
 	}
 	key := errand.NewSessionKey(route, by.Person)
-	events, cancel := s.Backend.Subscribe(key)
+	events, cancel, err := s.Backend.Subscribe(r.Context(), by, key)
+	if err != nil {
+		return err
+	}
 	defer cancel()
 	got, err := s.Backend.Accept(r.Context(), intake.Inbound{
 		Route: route, Person: by.Person, Role: by.Role, MessageID: in.Body.MessageID, Text: in.Body.Text})
@@ -84,7 +87,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 		}
 	}
 	result := messageReply{Tasks: []errand.TaskID{}}
-	answer, err := s.follow(ctx, key, got.MessageID, events, func() bool { return s.still(r) }, func(e errand.Event) error {
+	answer, err := s.follow(ctx, by, key, got.MessageID, events, func() bool { return s.still(r) }, func(e errand.Event) error {
 		if e.Type == errand.EventTask && e.State == errand.Submitted {
 			result.Tasks = append(result.Tasks, e.Task)
 		}
@@ -113,8 +116,8 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 // Durable events are read from the log, so that none is missed or told twice;
 // the subscription says when to look, and carries the passing ones. It ends when
 // whoever waits may not read it any more.
-func (s *Server) follow(ctx context.Context, key errand.SessionKey, id string, events <-chan errand.Event, may func() bool, tell func(errand.Event) error) (errand.Event, error) {
-	last, err := s.Backend.MessageEvent(ctx, key, id)
+func (s *Server) follow(ctx context.Context, by service.Actor, key errand.SessionKey, id string, events <-chan errand.Event, may func() bool, tell func(errand.Event) error) (errand.Event, error) {
+	last, err := s.Backend.MessageEvent(ctx, by, key, id)
 	if err != nil {
 		return errand.Event{}, err
 	}
@@ -122,7 +125,7 @@ func (s *Server) follow(ctx context.Context, key errand.SessionKey, id string, e
 	defer poll.Stop()
 	looked := time.Now()
 	for {
-		batch, err := s.Backend.Events(ctx, key, last, history)
+		batch, err := s.Backend.Events(ctx, by, key, last, history)
 		if err != nil {
 			return errand.Event{}, err
 		}
@@ -139,7 +142,7 @@ func (s *Server) follow(ctx context.Context, key errand.SessionKey, id string, e
 			if err := tell(e); err != nil {
 				return e, err
 			}
-			if answers, err := s.Backend.Answers(ctx, e, key, id); err != nil || answers {
+			if answers, err := s.Backend.Answers(ctx, by, e, key, id); err != nil || answers {
 				return e, err
 			}
 		}

@@ -14,7 +14,7 @@ type outboxIn struct {
 }
 
 func (s *Server) getOutbox(r *http.Request, in outboxIn) ([]errand.Notification, error) {
-	return s.Backend.Outbox(r.Context(), in.State, in.Limit)
+	return s.Backend.Outbox(r.Context(), actor(r), in.State, in.Limit)
 }
 
 type deliveryIn struct {
@@ -26,31 +26,31 @@ type deliveryOut struct {
 }
 
 func (s *Server) postOutboxRetry(r *http.Request, in deliveryIn) (deliveryOut, error) {
-	return deliveryOut(in), s.Backend.RetryOutbox(r.Context(), in.ID)
+	return deliveryOut(in), s.Backend.RetryOutbox(r.Context(), actor(r), in.ID)
 }
 
 func (s *Server) postOutboxDismiss(r *http.Request, in deliveryIn) (deliveryOut, error) {
-	return deliveryOut(in), s.Backend.DismissOutbox(r.Context(), in.ID)
+	return deliveryOut(in), s.Backend.DismissOutbox(r.Context(), actor(r), in.ID)
 }
 
 // metrics is in the text format of Prometheus.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
+	numbers, err := s.Backend.Numbers(r.Context(), actor(r))
+	if err != nil {
+		return err
+	}
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 	fmt.Fprintf(w, "# TYPE errand_goroutines gauge\nerrand_goroutines %d\n", runtime.NumGoroutine())
 	fmt.Fprintf(w, "# TYPE errand_heap_bytes gauge\nerrand_heap_bytes %d\n", mem.HeapAlloc)
-	open, err := s.Backend.Tasks(r.Context(), "", "", errand.OpenStates(), 1000)
-	if err == nil {
-		fmt.Fprintf(w, "# TYPE errand_open_tasks gauge\nerrand_open_tasks %d\n", len(open))
+	if n := numbers.OpenTasks; n != nil {
+		fmt.Fprintf(w, "# TYPE errand_open_tasks gauge\nerrand_open_tasks %d\n", *n)
 	}
-	unsent, err := s.Backend.Outbox(r.Context(), []errand.OutboxState{errand.Pending, errand.Sending, errand.Unknown, errand.Blocked}, 1000)
-	if err == nil {
-		fmt.Fprintf(w, "# TYPE errand_unsent_deliveries gauge\nerrand_unsent_deliveries %d\n", len(unsent))
+	if n := numbers.Unsent; n != nil {
+		fmt.Fprintf(w, "# TYPE errand_unsent_deliveries gauge\nerrand_unsent_deliveries %d\n", *n)
 	}
-	if list, err := s.Backend.ConnectionStates(r.Context()); err == nil {
-		connectionMetrics(w, list)
-	}
+	connectionMetrics(w, numbers.Connections)
 	hookMetrics(w, s.Hooks)
 	for _, c := range s.Counters {
 		if err := c.Write(w); err != nil {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,7 +18,9 @@ import (
 // panics is a backend that breaks where it is asked for its models.
 type panics struct{ *memory }
 
-func (panics) ModelStates(service.Actor) []errand.ModelState { panic("broken") }
+func (panics) ModelStates(context.Context, service.Actor) ([]errand.ModelState, error) {
+	panic("broken")
+}
 
 // TestProblems proves that whatever the API refuses is answered with problem
 // details, wherever it is refused, and that they carry the error as it was before.

@@ -13,7 +13,7 @@ import (
 // it was asked for.
 
 func (m *memory) Sessions(_ context.Context, by service.Actor, f service.SessionFilter) (list []service.Session, err error) {
-	if f.Person, err = m.Whose(by, f.Person); err != nil {
+	if f.Person, err = whose(by, f.Person); err != nil {
 		return nil, err
 	}
 	m.note("Sessions", fmt.Sprintf("%s|%s|%s|%s|%d", f.Person, f.Channel, f.Agent, f.State, f.Limit))
@@ -21,7 +21,7 @@ func (m *memory) Sessions(_ context.Context, by service.Actor, f service.Session
 }
 
 func (m *memory) Search(_ context.Context, by service.Actor, text string, f service.SessionFilter) (list []service.Hit, err error) {
-	if f.Person, err = m.Whose(by, f.Person); err != nil {
+	if f.Person, err = whose(by, f.Person); err != nil {
 		return nil, err
 	}
 	m.note("Search", text+"|"+string(f.Person))
@@ -33,7 +33,7 @@ func (m *memory) FindSession(context.Context, service.Actor, string) (service.Se
 }
 
 func (m *memory) Notes(_ context.Context, by service.Actor, f service.NoteFilter) (list []service.Note, err error) {
-	if f.Person, err = m.Whose(by, f.Person); err != nil {
+	if f.Person, err = whose(by, f.Person); err != nil {
 		return nil, err
 	}
 	m.note("Notes", fmt.Sprintf("%s|%s|%s|%d", f.Person, f.Agent, f.Prefix, f.Limit))
@@ -61,7 +61,7 @@ func (m *memory) DeleteSession(_ context.Context, by service.Actor, id errand.Se
 }
 
 func (m *memory) Usage(_ context.Context, by service.Actor, person errand.PersonID, _ time.Time) (list []service.UsageSum, err error) {
-	if person, err = m.Whose(by, person); err != nil {
+	if person, err = whose(by, person); err != nil {
 		return nil, err
 	}
 	m.note("Usage", person)
@@ -89,7 +89,7 @@ func (m *memory) Maintenance(context.Context, service.Actor, int) ([]service.Upk
 
 func (m *memory) Connections(_ context.Context, by service.Actor) ([]service.ConnectionView, error) {
 	m.note("Connections", by.Person)
-	return m.ConnectionStates(context.Background())
+	return connections(), nil
 }
 
 func (m *memory) LinkCode(_ context.Context, by service.Actor, a errand.Account, phone string) (string, error) {
@@ -97,11 +97,11 @@ func (m *memory) LinkCode(_ context.Context, by service.Actor, a errand.Account,
 	return "ABCD-EFGH", nil
 }
 
-func (m *memory) ConnectionStates(context.Context) ([]service.ConnectionView, error) {
+func connections() []service.ConnectionView {
 	return []service.ConnectionView{
 		{Channel: "telegram", Account: "main", Agent: "nikki", State: errand.Connected, Detail: "as @errand_bot", Owner: "host:1:ab"},
 		{Channel: "whatsapp", Account: "main", Agent: "nikki", State: errand.LoggedOut, Advice: "scan the code", Link: "2@abcdef"},
-	}, nil
+	}
 }
 
 func (m *memory) RunMaintenance(_ context.Context, by service.Actor) error {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -17,17 +18,14 @@ type tasksIn struct {
 }
 
 func (s *Server) getTasks(r *http.Request, in tasksIn) ([]taskView, error) {
-	person, err := s.whose(r, in.Person)
-	if err != nil {
-		return nil, err
-	}
 	var key errand.SessionKey
 	if in.Chat != "" {
-		if key, err = keyOf(in.Chat, person); err != nil {
+		var err error
+		if key, err = keyOf(in.Chat, cmp.Or(in.Person, actor(r).Person)); err != nil {
 			return nil, err
 		}
 	}
-	list, err := s.Backend.Tasks(r.Context(), person, key, in.State, in.Limit)
+	list, err := s.Backend.Tasks(r.Context(), actor(r), in.Person, key, in.State, in.Limit)
 	return mapped(list, err, viewOf)
 }
 
@@ -41,11 +39,7 @@ type taskIn struct {
 }
 
 func (s *Server) getTask(r *http.Request, in taskIn) (taskView, error) {
-	person, err := s.whose(r, in.Person)
-	if err != nil {
-		return taskView{}, err
-	}
-	t, err := s.Backend.FindTask(r.Context(), in.ID, person)
+	t, err := s.Backend.FindTask(r.Context(), actor(r), in.ID, in.Person)
 	return viewOf(t), err
 }
 
@@ -74,15 +68,14 @@ func (s *Server) postTask(r *http.Request, in delegateIn) (taskView, error) {
 			agents = append(agents, errand.AgentName(strings.ToLower(name)))
 		}
 	}
-	by := actor(r)
-	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Person: by.Person, Role: by.Role, Agents: agents, Text: in.Body.Text}
+	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Agents: agents, Text: in.Body.Text}
 	if in.Body.Chat != "" {
 		var err error
 		if d.Route, err = service.WebRoute(in.Body.Chat); err != nil {
 			return taskView{}, err
 		}
 	}
-	t, err := s.Backend.Delegate(r.Context(), d)
+	t, err := s.Backend.Delegate(r.Context(), actor(r), d)
 	return viewOf(t), err
 }
 
@@ -100,8 +93,8 @@ type cancelIn struct {
 }
 
 func (s *Server) postCancel(r *http.Request, in cancelIn) (taskView, error) {
-	return s.onTask(r, in.changeTask, func(ctx context.Context, id errand.TaskID) (errand.Task, error) {
-		return s.Backend.CancelTask(ctx, id, in.Body.Reason)
+	return s.onTask(r, in.changeTask, func(ctx context.Context, by service.Actor, id errand.TaskID) (errand.Task, error) {
+		return s.Backend.CancelTask(ctx, by, id, in.Body.Reason)
 	})
 }
 
@@ -109,14 +102,10 @@ func (s *Server) postRetry(r *http.Request, in changeTask) (taskView, error) {
 	return s.onTask(r, in, s.Backend.RetryTask)
 }
 
-func (s *Server) onTask(r *http.Request, in changeTask, do func(context.Context, errand.TaskID) (errand.Task, error)) (taskView, error) {
-	person, err := s.changes(r, in.Person)
-	if err != nil {
-		return taskView{}, err
-	}
-	t, err := s.Backend.FindTask(r.Context(), in.ID, person)
+func (s *Server) onTask(r *http.Request, in changeTask, do func(context.Context, service.Actor, errand.TaskID) (errand.Task, error)) (taskView, error) {
+	t, err := s.Backend.FindTask(r.Context(), actor(r), in.ID, in.Person)
 	if err == nil {
-		t, err = do(r.Context(), t.ID)
+		t, err = do(r.Context(), actor(r), t.ID)
 	}
 	return viewOf(t), err
 }

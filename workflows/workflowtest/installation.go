@@ -319,10 +319,14 @@ func (in *Installation) SayAs(id, text string) {
 	in.Write(Message{Route: errand.WebRoute("main"), ID: id, Text: text})
 }
 
+func (in *Installation) owner() service.Actor {
+	return service.Actor{Person: Owner, Role: errand.MasterAdmin}
+}
+
 // Reset ends the owner's session in chat "main" of the web, and begins another.
 func (in *Installation) Reset() {
 	in.T.Helper()
-	if _, err := in.House.Reset(in.T.Context(), Key("main")); err != nil {
+	if _, err := in.House.NewSession(in.T.Context(), in.owner(), Key("main"), "", errand.ShortID(8)); err != nil {
 		in.T.Fatal(err)
 	}
 	in.Settle()
@@ -332,7 +336,7 @@ func (in *Installation) Reset() {
 // told.
 func (in *Installation) Delegate(text string, to ...errand.AgentName) {
 	in.T.Helper()
-	_, err := in.House.Delegate(in.T.Context(), service.Delegation{Person: Owner, Role: errand.MasterAdmin, Agents: to, Text: text})
+	_, err := in.House.Delegate(in.T.Context(), in.owner(), service.Delegation{Agents: to, Text: text})
 	if err != nil {
 		in.T.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package errand_test
 
 import (
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -50,14 +51,16 @@ var rooms = map[string][]string{
 	"internal/texts":                {},
 	"internal/devserver":            {"internal/freeport", "internal/netlimit", "internal/ownerkey"},
 	"internal/ownports":             {},
-	"worker":                        {"internal/config", "internal/app"},
+	"worker":                        {"internal/cli/serve"},
+	"cmd/errand":                    {"internal/cli"},
 	"starter":                       {"internal/cli"},
-	"internal/cli":                  {"", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/config", "internal/devserver", "internal/ownerkey", "internal/printable"},
+	"internal/cli":                  {"", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/serve", "internal/config", "internal/devserver", "internal/ownerkey", "internal/printable"},
 	"internal/cli/accounts":         {"", "internal/cli/client", "internal/cli/console", "internal/config", "internal/platform/discord", "internal/platform/telegram", "internal/printable"},
 	"internal/cli/chat":             {"", "internal/cli/client", "internal/cli/console", "internal/printable"},
 	"internal/cli/client":           {"", "internal/printable"},
 	"internal/cli/clitest":          {"internal/cli/console"},
 	"internal/cli/console":          {"internal/printable"},
+	"internal/cli/serve":            {"internal/app", "internal/config"},
 	"internal/app":                  {"*"},
 	"internal/bench":                {"*"},
 	"internal/chaos":                {"*"},
@@ -152,8 +155,8 @@ func (a arrows) way(from, to string, been map[string]bool) []string {
 }
 
 // TestArrows proves that packages import what the house allows and no more, and
-// that no platform on this machine is in the worker, nor in the starter but for
-// what it measures with. It parses the files itself: a test that asks the go
+// that no platform on this machine is in the worker, nor in the commands but for
+// what they measure with. It parses the files itself: a test that asks the go
 // command is cached.
 func TestArrows(t *testing.T) {
 	files, all := 0, arrows{}
@@ -183,10 +186,51 @@ func TestArrows(t *testing.T) {
 			t.Errorf("%s is in the worker: %s", to, strings.Join(way, " imports "))
 		}
 		// "starter bench" measures against them, so that is what may bring them along.
-		if way := all.way("starter", to, map[string]bool{"internal/bench": true}); way != nil {
-			t.Errorf("%s is in the starter: %s", to, strings.Join(way, " imports "))
+		for _, program := range []string{"starter", "cmd/errand"} {
+			if way := all.way(program, to, map[string]bool{"internal/bench": true}); way != nil {
+				t.Errorf("%s is in %s: %s", to, program, strings.Join(way, " imports "))
+			}
 		}
 	}
+}
+
+// TestNoServer proves that no program has the embedded Temporal server in it with
+// the tag nodevserver, and that each has without.
+func TestNoServer(t *testing.T) {
+	for _, program := range []string{"worker", "starter", "cmd/errand"} {
+		if way := wayToServer(t, program, nil, map[string]bool{}); way == nil {
+			t.Errorf("%s has no server in it: this test looks in the wrong place", program)
+		}
+		if way := wayToServer(t, program, []string{"nodevserver"}, map[string]bool{}); way != nil {
+			t.Errorf("%s has the server in it all the same: %s", program, strings.Join(way, " imports "))
+		}
+	}
+}
+
+// wayToServer is how one package, built with these tags, comes to import Temporal's
+// server; nil: it does not.
+func wayToServer(t *testing.T, from string, tags []string, been map[string]bool) []string {
+	t.Helper()
+	been[from] = true
+	context := build.Default
+	context.BuildTags = tags
+	pkg, err := context.ImportDir(filepath.FromSlash(from), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range pkg.Imports {
+		if vendor := vendorOf(name); vendor == "go.temporal.io/server" || vendor == "github.com/temporalio/ui-server" {
+			return []string{from, name}
+		}
+		to, ours := strings.CutPrefix(name, "errand/")
+		if !ours || been[to] {
+			continue
+		}
+		if rest := wayToServer(t, to, tags, been); rest != nil {
+			return append([]string{from}, rest...)
+		}
+	}
+	return nil
 }
 
 // vendorOf is the entry of homes that a vendor's package belongs to: the one that

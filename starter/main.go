@@ -1,5 +1,5 @@
-// Command starter is errand for people and scripts: it talks to a running worker
-// over HTTP.
+// Command starter is errand for people and scripts: every command, for "go run".
+// The program that is built of the same is cmd/errand.
 package main
 
 import (
@@ -8,4 +8,7 @@ import (
 	"errand/internal/cli"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:])) }
+// version is set by the linker.
+var version = "(devel)"
+
+func main() { os.Exit(cli.Main(os.Args[1:], version)) }

@@ -133,7 +133,7 @@ func (c *cli) about(ctx context.Context) []check {
 	if a.Paused {
 		paused.Says, paused.Do = "are paused", "errand resume"
 	}
-	checks := []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + version()}}
+	checks := []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + programVersion(c.version)}}
 	checks = append(append(checks, models...), paused)
 	if you, known := c.whoami(ctx); known {
 		checks = append(checks, you)

@@ -1,5 +1,5 @@
-// Package cli is errand's command for people and scripts: every subcommand, its
-// flags and its exit code. It talks to a running worker over HTTP.
+// Package cli is errand's command line: every subcommand, its flags and its exit
+// code. Serve is errand itself; the others talk to it over HTTP.
 package cli
 
 import (
@@ -14,11 +14,11 @@ import (
 )
 
 // Main carries out a command line on the process's own terminal and returns its
-// exit code.
-func Main(args []string) int {
+// exit code. The version is what the linker was told, or "(devel)".
+func Main(args []string, version string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	return Run(ctx, args, console.Console{
+	return run(ctx, args, version, console.Console{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Getenv:   os.Getenv,
 		InTTY:    term.IsTerminal(int(os.Stdin.Fd())),

@@ -19,6 +19,7 @@ import (
 // commands are the subcommands, in the order that help shows them. Another one
 // is a constructor in a file of its own, and a line here.
 var commands = []func(*cli) *cobra.Command{
+	newServe,
 	newChat,
 	newTasks,
 	newDelegate,
@@ -49,13 +50,18 @@ type cli struct {
 	portOffset int
 	token      string
 	data       string
+	version    string
 	ran        bool // the command line was understood
 }
 
 // Run carries out a command line and returns the exit code.
 func Run(ctx context.Context, args []string, con console.Console) int {
+	return run(ctx, args, devel, con)
+}
+
+func run(ctx context.Context, args []string, version string, con console.Console) int {
 	con.Style, con.Began = console.Style(con.Colours(con.OutTTY)), time.Now()
-	c := &cli{Console: con, Worker: &client.Worker{}}
+	c := &cli{Console: con, Worker: &client.Worker{}, version: version}
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(con.In)
@@ -72,8 +78,8 @@ func (c *cli) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "errand",
 		Short:         "Give agents errands that survive everything",
-		Long:          "errand talks to a running worker (go run ./worker): chat with agents, send them on errands, and see what became of them.",
-		Version:       version(),
+		Long:          "errand serve runs errand (as go run ./worker does). The other commands talk to it: chat with agents, send them on errands, and see what became of them.",
+		Version:       programVersion(c.version),
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -129,15 +135,21 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// version is what the build knows about itself.
-func version() string {
+// devel is the version where the linker was told none, as the worker says it.
+const devel = "(devel)"
+
+// programVersion is the version that the linker was told, or else what the build
+// knows about itself, and the version of Go.
+func programVersion(linked string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return linked
 	}
-	v := info.Main.Version
-	if v == "" || v == "(devel)" {
-		v = "(devel)" // as the worker says it
+	v := linked
+	if v == devel {
+		v = cmp.Or(info.Main.Version, devel)
+	}
+	if v == devel {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" && len(s.Value) >= 8 {
 				v += " " + s.Value[:8]

@@ -1,0 +1,15 @@
+// Command errand is all of errand in one program: "errand serve" runs it, and the
+// other commands talk to one that runs. The tag nodevserver leaves out the embedded
+// Temporal server, which is most of it.
+package main
+
+import (
+	"os"
+
+	"errand/internal/cli"
+)
+
+// version is set by the linker.
+var version = "(devel)"
+
+func main() { os.Exit(cli.Main(os.Args[1:], version)) }

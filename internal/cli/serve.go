@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"flag"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/cli/console"
+	"errand/internal/cli/serve"
+	"errand/internal/config"
+)
+
+// newServe is the long-running process. It takes the flags of ./worker.
+func newServe(c *cli) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Run errand: the agents, the pages and, unless you have one, Temporal", Args: cobra.NoArgs,
+		Long: `Runs errand until Ctrl-C. Alone it is a whole installation: the Temporal server,
+its Web UI, the store, the agents and the pages. errand.yaml, the environment and
+these flags say what is different from the default.`,
+		// The other commands look for a running worker first.
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			for _, name := range []string{"server", "token", "json"} {
+				if cmd.Flags().Changed(name) {
+					return &console.Failure{Code: console.ExitUsage, Text: "--" + name + " is for the commands that talk to errand: errand serve does not take it"}
+				}
+			}
+			c.ran = true
+			return nil
+		},
+	}
+	set := flag.NewFlagSet("serve", flag.ContinueOnError)
+	flags := config.BindFlags(set)
+	cmd.Flags().AddGoFlagSet(set)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return serve.Run(cmd.Context(), *flags, c.version)
+	}
+	return cmd
+}

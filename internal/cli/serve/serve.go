@@ -1,0 +1,88 @@
+// Package serve is errand's long-running process. Run alone, it is a whole
+// installation: the Temporal server, its Web UI, the store, the agents and the
+// pages.
+package serve
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"errand/internal/app"
+	"errand/internal/config"
+)
+
+// Main carries out the command line of a program that does nothing else, and
+// returns its exit code: 1 if errand could not start or ended by itself, 2 if the
+// command line was not understood.
+func Main(name string, args []string, version string) int {
+	flags, err := parse(name, args, os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case flags == nil:
+		return 2 // parsing has said why
+	case err == nil:
+		err = Run(context.Background(), *flags, version)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "errand:", err)
+		return 1
+	}
+	return 0
+}
+
+// parse reads the flags. It returns none if it has printed what is wrong with them.
+func parse(name string, args []string, out io.Writer) (*config.Flags, error) {
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.SetOutput(out)
+	flags := config.BindFlags(set)
+	if err := set.Parse(args); err != nil {
+		return nil, err
+	}
+	if set.NArg() > 0 {
+		return flags, fmt.Errorf("unknown argument %q; -h lists the flags", set.Arg(0))
+	}
+	return flags, nil
+}
+
+// Run serves until the process is interrupted, ctx is done or errand cannot go on.
+// Steps that run are finished then, or handed on.
+func Run(ctx context.Context, flags config.Flags, version string) error {
+	cfg, err := config.Load(config.Sources{Flags: flags, Tools: app.ToolNames()})
+	if err != nil {
+		return err
+	}
+	log := newLogger(cfg)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a, err := app.Start(ctx, app.Options{Config: cfg, Version: version, Out: os.Stdout, Unattended: !term.IsTerminal(int(os.Stdout.Fd())),
+		Logger: log, TakeOver: flags.TakeOver})
+	if err != nil {
+		return err
+	}
+	err = a.Wait(ctx)
+	signal.Reset(os.Interrupt, syscall.SIGTERM) // a second Ctrl-C ends it at once
+	fmt.Println("\nerrand is ending: running steps are finished or handed on")
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 40*time.Second)
+	defer cancel()
+	a.Stop(end)
+	return err
+}
+
+func newLogger(cfg *config.Config) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: cfg.Log.Level}
+	if cfg.Log.Format == config.LogJSON {
+		return slog.New(slog.NewJSONHandler(os.Stderr, opts))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, opts))
+}

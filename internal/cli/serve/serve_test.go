@@ -1,0 +1,54 @@
+package serve
+
+import (
+	"bytes"
+	"flag"
+	"strings"
+	"testing"
+
+	"errand/internal/config"
+)
+
+// TestParse proves that the command line of the worker is read as Go programs read
+// theirs: with one dash or two, and with what is wrong said at once.
+func TestParse(t *testing.T) {
+	for _, tt := range []struct {
+		args    string
+		want    config.Flags
+		err     string
+		printed string
+	}{
+		{args: ""},
+		{args: "-port-offset 10 --data there", want: config.Flags{PortOffset: 10, Data: "there"}},
+		{args: "--listen=0.0.0.0:80 -take-over", want: config.Flags{Listen: "0.0.0.0:80", TakeOver: true}},
+		{args: "-config a.yaml -log-format json -log-level warn", want: config.Flags{Config: "a.yaml", LogFormat: "json", LogLevel: "warn"}},
+		{args: "now", err: `unknown argument "now"; -h lists the flags`},
+		{args: "-nonsense", err: "flag provided but not defined: -nonsense", printed: "Usage of worker:"},
+		{args: "-port-offset some", err: `invalid value "some" for flag -port-offset: parse error`, printed: "Usage of worker:"},
+		{args: "-h", err: flag.ErrHelp.Error(), printed: "Usage of worker:"},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			var out bytes.Buffer
+			got, err := parse("worker", strings.Fields(tt.args), &out)
+			if tt.err == "" && (err != nil || *got != tt.want) {
+				t.Errorf("got %+v, %v", got, err)
+			}
+			if tt.err != "" && (err == nil || err.Error() != tt.err) {
+				t.Errorf("the error is %v, want %s", err, tt.err)
+			}
+			if (got == nil) != (tt.printed != "") || !strings.Contains(out.String(), tt.printed) {
+				t.Errorf("printed: %q", out.String())
+			}
+		})
+	}
+}
+
+// TestMainReturnsAnExitCode proves what a script learns of a start that failed.
+func TestMainReturnsAnExitCode(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for args, want := range map[string]int{"-h": 0, "-nonsense": 2, "now": 1, "-config none.yaml": 1} {
+		if got := Main("worker", strings.Fields(args), "test"); got != want {
+			t.Errorf("%q: %d, want %d", args, got, want)
+		}
+	}
+}

@@ -48,112 +48,25 @@ func (in *installation) passBy() {
 	}
 }
 
-func TestStop(t *testing.T) {
+// TestTerminated proves that a task ends, with everything below it, whose workflow
+// somebody terminates in the Web UI, and that the chat is told.
+func TestTerminated(t *testing.T) {
 	in, s := play(t, nil)
-	key := in.say("main", do(send("sasha", "wait first")))
-	in.until(key, replies(1))
-	s.begun(t, "sasha", 1)
-	in.say("main", do(ask("finn", do(ask("priest", "wait never")))))
-	s.begun(t, "priest", 1)
-	in.command("main", "/stop")
-	for _, task := range tasks(in) {
-		if task.AgentList() == "sasha" {
-			continue
-		}
-		if got := in.ended(task.ID); got.State != errand.Canceled {
-			t.Errorf("%s is %s; want it canceled with the turn", got.AgentList(), got.State)
-		}
+	key, top, below := in.tree(s)
+	if err := in.Client.TerminateWorkflow(t.Context(), string(top.ID), "", "enough"); err != nil {
+		t.Fatal(err)
 	}
-	in.silent(s, "finn", "sasha")
-	s.open("first")
-	in.until(key, heard("done first"))
-	in.say("main", "hello")
-	got := said(in.until(key, heard("you said hello")))
-	if len(got) != 4 || got[1] != "The turn was stopped." {
-		t.Errorf("the person reads %q; want the stop, the background task's result and an answer", got)
+	in.look()
+	const why = "its workflow was terminated"
+	if got := in.ended(top.ID); got.State != errand.Failed || got.Error != why {
+		t.Errorf("the task is %s, %q; want it failed, %q", got.State, got.Error, why)
 	}
-}
-
-func TestStopAll(t *testing.T) {
-	in, s := play(t, nil)
-	key := in.say("main", do(send("sasha", "wait never"), send("priest", do(send("vera", "wait never")))))
-	in.until(key, replies(1))
-	s.begun(t, "sasha", 1)
-	s.begun(t, "vera", 1)
-	in.say("main", do(ask("finn", "wait never")))
-	s.begun(t, "finn", 1)
-	in.command("main", "/stop all")
-	for _, task := range in.awaitTasks(4) {
-		if got := in.ended(task.ID); got.State != errand.Canceled {
-			t.Errorf("%s is %s; want all canceled", got.AgentList(), got.State)
-		}
+	if nested := in.ended(below.ID); nested.State == errand.Completed {
+		t.Errorf("what it delegated is %s", nested.State)
 	}
-	in.say("main", "hello")
-	if got := said(in.until(key, heard("you said hello"))); len(got) != 3 || got[1] != "The turn was stopped." {
-		t.Errorf("after the stop the person reads %q", got)
-	}
-	in.silent(s, "sasha", "vera", "finn")
-}
-
-// TestCancel proves that a task ends, with everything below it, whoever ends it
-// and how, and that it has an outcome which whoever does not know it is told.
-func TestCancel(t *testing.T) {
-	tests := []struct {
-		name   string
-		cancel func(in *installation, id errand.TaskID) error
-		state  errand.TaskState
-		why    string
-		told   bool
-	}{
-		{"by the service", func(in *installation, id errand.TaskID) error {
-			_, err := in.Service.CancelTask(in.t.Context(), in.owner(), id, "I know already")
-			return err
-		}, errand.Canceled, "I know already", false},
-		{"by a plain signal", func(in *installation, id errand.TaskID) error {
-			return in.Client.SignalWorkflow(in.t.Context(), string(id), "", "cancel", "no longer needed")
-		}, errand.Canceled, "no longer needed", true},
-		{"by a signal without a reason", func(in *installation, id errand.TaskID) error {
-			return in.Client.SignalWorkflow(in.t.Context(), string(id), "", "cancel", nil)
-		}, errand.Canceled, "canceled", true},
-		{"by a signal that is no string", func(in *installation, id errand.TaskID) error {
-			return in.Client.SignalWorkflow(in.t.Context(), string(id), "", "cancel", map[string]int{"reason": 7})
-		}, errand.Canceled, "canceled", true},
-		{"in the Web UI", func(in *installation, id errand.TaskID) error {
-			return in.Client.CancelWorkflow(in.t.Context(), string(id), "")
-		}, errand.Canceled, "canceled from the Temporal Web UI or command line", true},
-		{"by termination in the Web UI", func(in *installation, id errand.TaskID) error {
-			return in.Client.TerminateWorkflow(in.t.Context(), string(id), "", "enough")
-		}, errand.Failed, "its workflow was terminated", true},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			in, s := play(t, nil)
-			key, top, below := in.tree(s)
-			if err := test.cancel(in, top.ID); err != nil {
-				t.Fatal(err)
-			}
-			if test.state == errand.Failed {
-				in.look()
-			}
-			got := in.ended(top.ID)
-			if got.State != test.state || got.Error != test.why {
-				t.Errorf("the task is %s, %q; want %s, %q", got.State, got.Error, test.state, test.why)
-			}
-			if nested := in.ended(below.ID); nested.State == errand.Completed {
-				t.Errorf("what it delegated is %s", nested.State)
-			}
-			in.silent(s, "finn")
-			if !test.told {
-				in.say("main", "hello")
-				if texts := said(in.until(key, replies(2))); texts[1] != "you said hello" {
-					t.Errorf("the person is told %q", texts[1])
-				}
-				return
-			}
-			if texts := said(in.until(key, replies(2))); !strings.Contains(texts[1], test.why) {
-				t.Errorf("the person is told %q; want the reason %q in it", texts[1], test.why)
-			}
-		})
+	in.silent(s, "finn")
+	if texts := said(in.until(key, replies(2))); !strings.Contains(texts[1], why) {
+		t.Errorf("the person is told %q; want the reason %q in it", texts[1], why)
 	}
 }
 

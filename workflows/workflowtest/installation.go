@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -303,12 +304,7 @@ func (in *Installation) Reads(want ...string) {
 // ReadsIn is Reads of a conversation.
 func (in *Installation) ReadsIn(key errand.SessionKey, want ...string) {
 	in.T.Helper()
-	got := in.ReadIn(key)
-	match := len(got) == len(want)
-	for i := 0; match && i < len(got); i++ {
-		match = strings.Contains(got[i], want[i])
-	}
-	if !match {
+	if got := in.ReadIn(key); !slices.EqualFunc(got, want, strings.Contains) {
 		in.T.Errorf("the person reads\n\t%q\nwant\n\t%q", got, want)
 	}
 }
@@ -341,4 +337,60 @@ func (in *Installation) Delegate(text string, to ...errand.AgentName) {
 		in.T.Fatal(err)
 	}
 	in.Settle()
+}
+
+// Command has the owner give a command in chat "main" of the web, and returns errand's
+// answer.
+func (in *Installation) Command(text string) string {
+	in.T.Helper()
+	return in.Write(Message{Route: errand.WebRoute("main"), Text: text})
+}
+
+// CancelTask ends a task as a person does.
+func (in *Installation) CancelTask(id errand.TaskID, reason string) error {
+	_, err := in.House.CancelTask(in.T.Context(), in.owner(), id, reason)
+	return err
+}
+
+// TaskOf is the first task of an agent.
+func (in *Installation) TaskOf(agent errand.AgentName) errand.Task {
+	in.T.Helper()
+	for _, task := range in.Tasks() {
+		if slices.Contains(task.Agents, agent) {
+			return task
+		}
+	}
+	in.T.Errorf("%s has no task", agent)
+	return errand.Task{}
+}
+
+// Quiet returns a function that fails if calls of these agents' models have begun in
+// between.
+func (in *Installation) Quiet(agents ...errand.AgentName) func() {
+	calls := func() map[errand.AgentName]int {
+		n := map[errand.AgentName]int{}
+		for _, a := range agents {
+			n[a] = in.Stage.Called(string(a))
+		}
+		return n
+	}
+	before := calls()
+	return func() {
+		in.T.Helper()
+		if after := calls(); !maps.Equal(before, after) {
+			in.T.Errorf("model calls have begun: there were %v, and now %v", before, after)
+		}
+	}
+}
+
+// LastGiven fails unless the model that was called last was given these messages.
+func (in *Installation) LastGiven(messages ...string) {
+	in.T.Helper()
+	requests := in.Stage.Requests()
+	last := requests[len(requests)-1]
+	for _, want := range messages {
+		if !slices.ContainsFunc(last.Messages, func(m errand.Message) bool { return m.Text == want }) {
+			in.T.Errorf("the model that was called last was not given %q", want)
+		}
+	}
 }

@@ -1,0 +1,52 @@
+package workflowtest
+
+import (
+	"slices"
+	"strings"
+
+	"errand"
+)
+
+// Outbox is what is to be delivered to a chat on the platform, in order.
+func (in *Installation) Outbox(chat string) []errand.Notification {
+	in.T.Helper()
+	rows, err := in.Store.Outbox(in.T.Context(), nil, 0)
+	if err != nil {
+		in.T.Fatal(err)
+	}
+	rows = slices.DeleteFunc(rows, func(n errand.Notification) bool { return n.Route.Chat != chat })
+	slices.Reverse(rows)
+	return rows
+}
+
+// Seen is what people see in a chat on the platform, in order.
+func (in *Installation) Seen(chat string) []string {
+	var texts []string
+	for _, m := range in.Platform.Messages() {
+		if m.Chat == chat {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
+// Sees fails unless people see, in a chat on the platform, texts that contain these,
+// each one of them, in this order, and nothing else.
+func (in *Installation) Sees(chat string, want ...string) {
+	in.T.Helper()
+	if got := in.Seen(chat); !slices.EqualFunc(got, want, strings.Contains) {
+		in.T.Errorf("the person sees\n\t%q\nwant\n\t%q", got, want)
+	}
+}
+
+// Retry has a delivery tried again as a person does.
+func (in *Installation) Retry(row int64) error {
+	defer in.Settle()
+	return in.House.RetryOutbox(in.T.Context(), in.owner(), row)
+}
+
+// Dismiss gives a delivery up as a person does.
+func (in *Installation) Dismiss(row int64) error {
+	defer in.Settle()
+	return in.House.DismissOutbox(in.T.Context(), in.owner(), row)
+}

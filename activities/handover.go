@@ -35,23 +35,23 @@ func (a *Activities) decideLead(here *agents.Roster, l store.Lead) store.LeadDec
 	may := a.leaders(here, l.Role)
 	stays := store.LeadDecision{Lead: l, Next: l.Agent}
 	_, known := a.Roster.Agent(l.Agent)
-	cause := ""
+	key := ""
 	switch {
 	case l.Agreed != "" && (l.Agreed == may.Primary || slices.Contains(may.Others, l.Agreed)):
 		return store.LeadDecision{Lead: l, Next: l.Agreed, Notice: a.say(l.Language, "handover.takes_over", "agent", l.Agreed.Display()), Cause: "consent"}
 	case l.Agreed != "", l.Agent == may.Primary:
 		return stays
 	case !known:
-		cause = "agent_gone"
+		key = "handover.agent_gone"
 	case !slices.Contains(may.Others, l.Agent):
-		cause = "agent_closed"
+		key = "handover.agent_closed"
 	case l.Expired:
-		cause = "expired"
+		key = "handover.expired"
 	default:
 		return stays
 	}
-	return store.LeadDecision{Lead: l, Next: may.Primary, Cause: cause,
-		Notice: a.say(l.Language, "handover."+cause, "agent", l.Agent.Display(), "primary", may.Primary.Display())}
+	return store.LeadDecision{Lead: l, Next: may.Primary, Cause: strings.TrimPrefix(key, "handover."),
+		Notice: a.say(l.Language, key, "agent", l.Agent.Display(), "primary", may.Primary.Display())}
 }
 
 // handedOver counts and logs that another agent leads a session now: by a

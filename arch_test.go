@@ -29,7 +29,7 @@ var rooms = map[string][]string{
 	"notifiers/notifiertest":        {"", "notifiers"},
 	"notifiers/pace":                {"notifiers"},
 	"internal/presence":             {"", "notifiers", "internal/store"},
-	"internal/tools":                {"", "internal/llm", "internal/store", "internal/content"},
+	"internal/tools":                {"", "internal/llm", "internal/store", "internal/content", "internal/when"},
 	"activities":                    {"", "internal/agents", "internal/llm", "internal/rights", "internal/texts", "internal/tools", "notifiers", "internal/store", "internal/content", "internal/metrics"},
 	"workflows":                     {"", "activities", "internal/store"},
 	"internal/dispatch":             {"", "activities", "internal/store", "workflows"},
@@ -108,7 +108,6 @@ var homes = map[string][]string{
 	"github.com/chromedp":               {"internal/browser"},
 	"golang.org/x/time":                 {"internal/web", "notifiers/pace"},
 	"golang.org/x/text":                 {"internal/store", "internal/texts", "internal/content"},
-	"github.com/olebedev/when":          {"internal/when"},
 	"github.com/teambition/rrule-go":    {"internal/when"},
 	"github.com/go-telegram/bot":        {}, // its client: internal/platform/telegram calls instead
 	"github.com/go-telegram/bot/models": {"internal/platform/telegram", "notifiers/telegram", "internal/channels/telegram"},

@@ -68,6 +68,7 @@ type Deps struct {
 	Rights   *rights.Table  // default: as shipped
 	Texts    *texts.Catalog // default: as shipped
 	Language string         // of people who have chosen none
+	Zone     *time.Location // of times that do not name theirs; default UTC
 	// Sticky lets conversations be handed over to agents other than the primary.
 	Sticky bool
 	// StickyFor is how long a conversation stays with an agent after its last
@@ -139,6 +140,9 @@ func New(deps Deps) (*Activities, error) {
 	}
 	if deps.Probe == nil {
 		deps.Probe = func(string) {}
+	}
+	if deps.Zone == nil {
+		deps.Zone = time.UTC
 	}
 	if deps.Connections == nil {
 		deps.Connections = unconnected{}

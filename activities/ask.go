@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +114,7 @@ func (a *Activities) request(b *store.StepInput, last bool) llm.Request {
 }
 
 func (a *Activities) render(b *store.StepInput, last bool) llm.Request {
-	return llm.Request{Background: b.Task != nil, For: string(b.Person), Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now()), Tools: a.offer(b), NoTools: last}
+	return llm.Request{Background: b.Task != nil, For: string(b.Person), Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now(), cmp.Or(a.Zone, time.UTC)), Tools: a.offer(b), NoTools: last}
 }
 
 // modelOf is the configured model of an agent.

@@ -26,6 +26,24 @@ func prompting(t *testing.T) *Activities {
 	return &Activities{Deps: Deps{Roster: roster, Tools: set, Rights: rights.Default(), MaxDepth: 3}}
 }
 
+// TestNoteSaysTheTime proves that a model knows what day it is where times are meant
+// that do not say where: near midnight it is not the one of UTC.
+func TestNoteSaysTheTime(t *testing.T) {
+	now := time.Date(2026, 11, 21, 23, 30, 0, 0, time.UTC)
+	oslo, err := time.LoadLocation("Europe/Oslo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for zone, want := range map[*time.Location]string{
+		time.UTC: "\nIt is Saturday, 21 November 2026, 23:30 UTC.\n",
+		oslo:     "\nIt is Saturday, 21 November 2026, 23:30 UTC; by the clocks of Europe/Oslo it is Sunday, 22 November, 00:30.\n",
+	} {
+		if said := note(&store.StepInput{}, now, zone); !strings.Contains(said, want) {
+			t.Errorf("the note says:\n%s", said)
+		}
+	}
+}
+
 // TestPromptStays proves that from step to step of a session a prompt only grows:
 // all that changes is in the note at its end, so that providers keep the rest.
 func TestPromptStays(t *testing.T) {

@@ -102,7 +102,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	return activities.New(activities.Deps{
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, HandOvers: a.handOvers,
 		Ears: ears, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Probe: o.Probe,
-		Rights: a.Service.Rights, Texts: said, Language: cfg.Language, Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
+		Rights: a.Service.Rights, Texts: said, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
 	})
 }

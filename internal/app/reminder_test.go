@@ -149,7 +149,7 @@ func TestReminderRefused(t *testing.T) {
 		}
 	}
 	in.say("main", do(tool("remind_me", map[string]string{"when": "every second", "text": "tea"})))
-	in.until(key, heard("told: error: that is too often"))
+	in.until(key, heard("told: error: That is too often"))
 	in.say("main", do(ask("sasha", do(tool("remind_me", map[string]string{"when": "tomorrow", "text": "tea"})))))
 	in.until(key, heard("not by a sub-agent"))
 	guest := service.Actor{Person: "nobody", Role: errand.Guest}

@@ -10,6 +10,7 @@ import (
 	"errand/internal/intake/intaketest"
 	"errand/internal/service"
 	"errand/internal/store"
+	"errand/internal/when"
 )
 
 // TestBadTimes is what people read, in their language, of a time for a reminder that
@@ -38,9 +39,9 @@ func TestBadTimes(t *testing.T) {
 			}
 		}
 	}
-	_, err := h.RemindFor(t.Context(), store.Call{Person: "partner", Origin: errand.Origin{SessionKey: key, Role: errand.Partner}}, "every second", "tea")
+	_, err := h.RemindFor(t.Context(), store.Call{Person: "partner", Origin: errand.Origin{SessionKey: key, Role: errand.Partner}}, when.Time{Rule: "FREQ=SECONDLY"}, "tea")
 	var e *service.Error
-	if !errors.As(err, &e) || e.Message != "that is too often: at most every 5 minutes" {
+	if !errors.As(err, &e) || e.Message != "That is too often: at most every 5 minutes." {
 		t.Errorf("a model reads %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"errand/internal/rights"
 	"errand/internal/service"
 	"errand/internal/store"
+	"errand/internal/when"
 	"errand/workflows"
 )
 
@@ -173,7 +174,7 @@ func deeds() map[string][]deed {
 			}},
 		},
 		"RemindFor": {{"remind_me", func(c ctx, h h, by by) error {
-			_, err := h.RemindFor(c, call(by), "tomorrow at nine", "tea")
+			_, err := h.RemindFor(c, call(by), when.Time{Words: "tomorrow at nine"}, "tea")
 			return err
 		}}},
 		"Reminders":         {{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.Reminders(c, by, true); return err }}},

@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/texts"
 	"errand/internal/when"
 )
 
@@ -42,7 +43,7 @@ func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, a
 		return in, err
 	}
 	in.Session, in.Group = current.ID, current.Group
-	r, err := s.remind(ctx, in, at, text)
+	r, err := s.remind(ctx, in, when.Time{Words: at}, text)
 	var bad *when.Error
 	if errors.As(err, &bad) {
 		err = badTime(s.Texts.For(by.Language, s.Language), bad)
@@ -52,7 +53,7 @@ func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, a
 
 // RemindFor sets a reminder for a tool call, once. The model reads in English what is
 // wrong with the time.
-func (s *Service) RemindFor(ctx context.Context, call store.Call, at, text string) (store.Reminder, error) {
+func (s *Service) RemindFor(ctx context.Context, call store.Call, at when.Time, text string) (store.Reminder, error) {
 	if err := s.may(callerOf(call, "remind_me"), rights.RemindersSet); err != nil {
 		return store.Reminder{}, err
 	}
@@ -62,12 +63,12 @@ func (s *Service) RemindFor(ctx context.Context, call store.Call, at, text strin
 	}, at, text)
 	var bad *when.Error
 	if errors.As(err, &bad) {
-		err = Invalid("when", "%v", bad)
+		err = badTime(s.Texts.For(texts.English), bad)
 	}
 	return r, err
 }
 
-func (s *Service) remind(ctx context.Context, in store.Reminder, at, text string) (store.Reminder, error) {
+func (s *Service) remind(ctx context.Context, in store.Reminder, at when.Time, text string) (store.Reminder, error) {
 	var err error
 	if in.Text, err = CleanText(text, s.MessageBytes); err != nil {
 		return in, err
@@ -83,10 +84,10 @@ func (s *Service) remind(ctx context.Context, in store.Reminder, at, text string
 		}
 	}
 	now := time.Now()
-	if in.Spec, err = when.Parse(at, now, s.Zone); err != nil {
+	if in.Spec, err = at.Spec(now, s.Zone); err != nil {
 		return in, err
 	}
-	in.Next, _ = in.Spec.Next(now) // Parse has seen that there is one
+	in.Next, _ = in.Spec.Next(now) // Spec has seen that there is one
 	r, err := s.Store.CreateReminder(ctx, in)
 	switch {
 	case errors.Is(err, store.ErrTooMany):

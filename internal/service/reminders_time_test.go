@@ -1,6 +1,7 @@
 package service
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -29,3 +30,30 @@ func TestTimesSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestPromisedTimes proves that every way to write a time that people are shown, in the
+// documents and in both languages, is understood.
+func TestPromisedTimes(t *testing.T) {
+	catalog, err := texts.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forms := []string{"every Monday 08:00 Europe/Oslo", "tomorrow at nine", "every 5 minutes"}
+	for _, language := range []string{"en", "es"} {
+		examples := quoted.FindAllStringSubmatch(catalog.For(language).Say("when.examples"), -1)
+		if len(examples) != 6 {
+			t.Errorf("%s has %d examples", language, len(examples))
+		}
+		for _, m := range append(examples, quoted.FindAllStringSubmatch(catalog.For(language).Say("when.too_many_times"), -1)...) {
+			forms = append(forms, m[1])
+		}
+	}
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for _, form := range forms {
+		if _, err := when.Parse(form, now, time.UTC); err != nil {
+			t.Errorf("%s: %v", form, err)
+		}
+	}
+}
+
+var quoted = regexp.MustCompile(`[“«]([^“”«»]+)[”»]`)

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"errand/internal/store"
+	"errand/internal/when"
 )
 
 // Reminders sets, lists and cancels reminders for the person that a call is made
 // for; package service implements it. Errors with an ErrorCode are for the model
 // to read.
 type Reminders interface {
-	RemindFor(ctx context.Context, call store.Call, when, text string) (store.Reminder, error)
+	RemindFor(ctx context.Context, call store.Call, at when.Time, text string) (store.Reminder, error)
 	RemindersFor(context.Context, store.Call) ([]store.Reminder, error)
 	CancelReminderFor(ctx context.Context, call store.Call, id string) (store.Reminder, error)
 }
@@ -27,8 +28,10 @@ func Remind(r Reminders) []Tool {
 		Description: "Set a reminder for the person: at that time you are told its text, in this conversation, and tell them. " +
 			"Never promise to remind without calling this, and tell the person the time that it answers with.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {
-			"when": {"type": "string", "description": "when, in the person's own words: \"tomorrow at nine\", \"in 20 minutes\", \"next friday 14:00\", \"2026-12-24 18:00\", \"every Monday 08:00 Europe/Oslo\", \"every 2 hours\", or an RFC 5545 RRULE. Without a time zone at the end, that of the installation"},
-			"text": {"type": "string", "description": "what to remind them of, complete in itself"}}, "required": ["when", "text"]}`),
+			"at": {"type": "string", "description": "when, if once: RFC 3339, such as 2026-12-24T18:00 by the clocks of zone, or 2026-12-24T17:00:00Z. The note at the end says what time it is"},
+			"rrule": {"type": "string", "description": "when, if again and again: an RFC 5545 RRULE, such as FREQ=WEEKLY;BYDAY=MO;BYHOUR=8;BYMINUTE=0 or FREQ=HOURLY;INTERVAL=2"},
+			"zone": {"type": "string", "description": "the IANA time zone that this is about, such as Europe/Oslo; left out, that of the installation"},
+			"text": {"type": "string", "description": "what to remind them of, complete in itself"}}, "required": ["text"]}`),
 		Effect: Idempotent, Doing: "setting a reminder", Run: t.set,
 	}, {
 		Name:        "list_reminders",
@@ -47,7 +50,10 @@ type remindTools struct{ reminders Reminders }
 
 type remindArgs struct {
 	ID   string `json:"id"`
-	When string `json:"when"`
+	At   string `json:"at"`
+	Rule string `json:"rrule"`
+	Zone string `json:"zone"`
+	When string `json:"when"` // in words: how models said it before there was At
 	Text string `json:"text"`
 }
 
@@ -60,12 +66,12 @@ func (t remindTools) set(ctx context.Context, call store.Call, args json.RawMess
 		return "error: reminders are set in the conversation with the person, not by a sub-agent. Say in your report what they should be reminded of, and when.", nil
 	case call.Origin.SessionKey == "":
 		return "error: there is no chat here to remind anybody in", nil
-	case strings.TrimSpace(in.When) == "":
-		return `error: "when" is missing`, nil
+	case strings.TrimSpace(in.At+in.Rule+in.When) == "":
+		return `error: "at" or "rrule" is missing`, nil
 	case strings.TrimSpace(in.Text) == "":
 		return `error: "text" is missing`, nil
 	}
-	r, err := t.reminders.RemindFor(ctx, call, in.When, in.Text)
+	r, err := t.reminders.RemindFor(ctx, call, when.Time{At: in.At, Rule: in.Rule, Zone: in.Zone, Words: in.When}, in.Text)
 	if err != nil {
 		return told(err)
 	}

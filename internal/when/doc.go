@@ -6,6 +6,9 @@
 // shifted time, once; one that comes twice comes the first time only. "Every two
 // hours" is time that passes: no change of clocks touches it.
 //
-// The week, the month and the names of days are English, and Spanish in a small
-// way. Where only a day is given, it is at nine.
+// Models write a time or a rule themselves: they know the language of whoever asks.
+// For people there is a set of forms, in English and Spanish, that is read as a whole
+// or refused. Libraries that look for times in prose are no help: they leave out what
+// they do not know, and "the day after tomorrow" becomes tomorrow. Where only a day is
+// given, it is at nine.
 package when

@@ -3,16 +3,15 @@ package when
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	english_when "github.com/olebedev/when"
 )
 
 const (
 	months   = `january|february|march|april|may|june|july|august|september|october|november|december`
-	weekdays = `monday|tuesday|wednesday|thursday|friday|saturday|sunday`
+	weekdays = `sunday|monday|tuesday|wednesday|thursday|friday|saturday`
 	units    = `second|minute|hour|day|week|month|year`
 )
 
@@ -22,7 +21,7 @@ var (
 	dayMonth  = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)? (?:of )?(` + months + `)(?: (\d{4}))?$`)
 	monthDay  = regexp.MustCompile(`^(` + months + `) (\d{1,2})(?:st|nd|rd|th)?(?: (\d{4}))?$`)
 	dayOnly   = regexp.MustCompile(`^(?:(?:the|day|the day) (\d{1,2})(?:st|nd|rd|th)?|(\d{1,2})(?:st|nd|rd|th))$`)
-	dayNamed  = regexp.MustCompile(`^(?:(?:next|last) )?(?:` + weekdays + `)$|^(?:today|tomorrow|yesterday)$`)
+	dayNamed  = regexp.MustCompile(`^(?:(next|last) )?(` + weekdays + `)$`)
 	endOfThis = regexp.MustCompile(`^(?:at )?(?:the )?(?:last day|end) of (?:the|this) month$`)
 )
 
@@ -150,19 +149,26 @@ func (r reading) day(text string, c clock) (time.Time, error) {
 
 // named reads the names of days: "tomorrow", "friday", "next friday".
 func (r reading) named(text string, c clock) (time.Time, error) {
-	if !dayNamed.MatchString(text) {
+	if n, ok := map[string]int{"yesterday": -1, "today": 0, "tomorrow": 1}[text]; ok {
+		return r.today.AddDate(0, 0, n), nil
+	}
+	m := dayNamed.FindStringSubmatch(text)
+	if m == nil {
 		return time.Time{}, errNoTime
 	}
-	found, err := english_when.EN.Parse(text, r.today)
-	if err != nil || found == nil || strings.TrimSpace(found.Text) != text {
-		return time.Time{}, errNoTime
+	ahead := int(weekdayOf(m[2])-r.today.Weekday()+7) % 7
+	switch {
+	case m[1] == "last":
+		ahead -= 7
+	case ahead > 0:
+	case m[1] == "next" || !instant(c.on(r.today), r.zone).After(r.now):
+		ahead = 7 // on a Friday morning "friday 14:00" is today's
 	}
-	day := found.Time
-	// On a Friday morning "friday 14:00" is today's.
-	if !strings.Contains(text, " ") && day.Equal(r.today.AddDate(0, 0, 7)) && instant(c.on(r.today), r.zone).After(r.now) {
-		day = r.today
-	}
-	return day, nil
+	return r.today.AddDate(0, 0, ahead), nil
+}
+
+func weekdayOf(name string) time.Weekday {
+	return time.Weekday(slices.IndexFunc(strings.Split(weekdays, "|"), func(day string) bool { return day == name }))
 }
 
 func (r reading) monthDay(m time.Month, day, year int, c clock) (time.Time, error) {

@@ -14,10 +14,68 @@ const ahead = 5
 // longest is how much of a text about a time is read, in bytes.
 const longest = 300
 
-// Examples are ways to write a time that Parse understands.
-const Examples = `"tomorrow at nine", "in 20 minutes", "next friday 14:00", "2026-12-24 18:00", "every Monday 08:00 Europe/Oslo", "every 2 hours"`
+// A Time is how somebody says when something is to be: as a time or a rule, as models
+// write them, or in words, as people do.
+type Time struct {
+	At    string // RFC 3339; without an offset, by the clocks of Zone
+	Rule  string // RFC 5545 RRULE, with DTSTART or without
+	Zone  string // IANA name, or the installation's
+	Words string // for [Parse], where there is neither a time nor a rule
+}
 
-// Parse reads what a person or a model wrote about a time. Where the text names
+// Spec reads t. Where it names no time zone it is about the clocks of zone. What it
+// returns is as bounded as what [Parse] does, and so are its errors.
+func (t Time) Spec(now time.Time, zone *time.Location) (Spec, error) {
+	if t.Zone != "" {
+		var err error
+		if zone, err = zoneOf(t.Zone); err != nil {
+			return Spec{}, err
+		}
+	}
+	var s Spec
+	var err error
+	switch {
+	case t.At == "" && t.Rule == "":
+		return Parse(t.Words, now, zone)
+	case t.At != "" && t.Rule != "":
+		return s, &Error{Kind: TimeAndRule}
+	case t.At != "":
+		s, err = parseTime(t.At, zone)
+	case len(t.Rule) > longest || !utf8.ValidString(t.Rule):
+		return s, &Error{Kind: NotUnderstood}
+	default:
+		s, err = parseRule(t.Rule, now, zone)
+	}
+	if err != nil {
+		return Spec{}, err
+	}
+	return s, s.reachable(now)
+}
+
+// parseTime reads a time as RFC 3339 writes it, with or without an offset and seconds.
+func parseTime(text string, zone *time.Location) (Spec, error) {
+	if s, ok := withOffset(text, zone); ok {
+		return s, nil
+	}
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"} {
+		if w, err := time.Parse(layout, text); err == nil {
+			return Spec{At: instant(w.Truncate(time.Second), zone), Zone: zone.String()}, nil
+		}
+	}
+	return Spec{}, &Error{Kind: BadTime, Text: cut(text)}
+}
+
+// withOffset reads a time that says how far it is from UTC.
+func withOffset(text string, zone *time.Location) (Spec, bool) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00"} {
+		if t, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
+			return Spec{At: t.Truncate(time.Second), Zone: zone.String()}, true
+		}
+	}
+	return Spec{}, false
+}
+
+// Parse reads what a person wrote about a time. Where the text names
 // no time zone it is about the clocks of zone. The Spec it returns has a next
 // time after now, within five years. Errors are of type [*Error].
 func Parse(text string, now time.Time, zone *time.Location) (Spec, error) {
@@ -45,10 +103,8 @@ func parse(text string, now time.Time, zone *time.Location) (Spec, error) {
 	if isRule.MatchString(text) {
 		return parseRule(text, now, zone)
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00"} {
-		if t, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
-			return Spec{At: t.Truncate(time.Second), Zone: zone.String()}, nil
-		}
+	if s, ok := withOffset(text, zone); ok {
+		return s, nil
 	}
 	r := reading{now: now, today: wall(now, zone), zone: zone}
 	plain := plain(text)
@@ -102,11 +158,9 @@ func takeZone(text string, zone *time.Location) (string, *time.Location, error) 
 		return text, zone, nil
 	}
 	name := text[m[2]:m[3]]
-	zone, err := loadZone(zoneCase(name))
+	zone, err := zoneOf(name)
 	if err != nil {
-		if zone, err = loadZone(name); err != nil {
-			return text, nil, err
-		}
+		return text, nil, err
 	}
 	rest := strings.TrimSpace(text[:m[0]])
 	for _, word := range []string{" in", " of", ","} {
@@ -115,11 +169,19 @@ func takeZone(text string, zone *time.Location) (string, *time.Location, error) 
 	return rest, zone, nil
 }
 
-// zoneCase writes a zone as the IANA does: "europe/oslo" is Europe/Oslo.
-func zoneCase(name string) string {
-	if !strings.Contains(name, "/") {
-		return "UTC"
+// zoneOf finds a zone, however its name is written: "europe/oslo" is Europe/Oslo.
+func zoneOf(name string) (*time.Location, error) {
+	switch zone, err := loadZone(name); {
+	case strings.EqualFold(name, "utc"), strings.EqualFold(name, "gmt"):
+		return time.UTC, nil
+	case err == nil:
+		return zone, nil
 	}
+	return loadZone(zoneCase(name))
+}
+
+// zoneCase writes a zone as the IANA does.
+func zoneCase(name string) string {
 	b := []byte(strings.ToLower(name))
 	for i := range b {
 		if (i == 0 || strings.IndexByte("/_-", b[i-1]) >= 0) && b[i] >= 'a' && b[i] <= 'z' {

@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/commands"
+	"errand/internal/limit"
 	"errand/internal/service"
 	"errand/internal/store"
 )
@@ -16,8 +17,8 @@ import (
 type message struct {
 	Inbound
 	by       service.Actor
-	counted  *counted // at which rates it was
-	admitted bool     // it was counted when its sender was let in
+	tokens   *limit.Tokens // what it was counted with
+	admitted bool          // it was counted when its sender was let in
 	// notify tells the sender what is not taken of it, once for each thing that it is
 	// about; nil: nobody is told.
 	notify func(ctx context.Context, about, text string) error
@@ -37,7 +38,7 @@ func (i *Intake) Accept(ctx context.Context, in Inbound) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	return i.accept(ctx, message{Inbound: in, by: by, counted: &counted{}})
+	return i.accept(ctx, message{Inbound: in, by: by, tokens: &limit.Tokens{}})
 }
 
 // accept checks a message, of a door or a platform, commits it to the inbox and
@@ -45,7 +46,10 @@ func (i *Intake) Accept(ctx context.Context, in Inbound) (Outcome, error) {
 func (i *Intake) accept(ctx context.Context, m message) (Outcome, error) {
 	out, err := i.enqueue(ctx, m)
 	out.Person = m.by.Person
-	i.settle(m, out.Duplicate, err)
+	if out.Duplicate {
+		i.refundRepeat(m)
+	}
+	i.refundFailure(m.tokens, err)
 	return out, err
 }
 
@@ -55,13 +59,13 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 		unclean = nil
 	}
 	// What is refused is counted too: its sender is told why.
-	often, again, err := i.inTurn(ctx, in, text)
+	silent, again, err := i.allowOrRepeat(ctx, in, text)
 	if err = cmp.Or(err, unclean); err != nil {
 		return Outcome{}, err
 	}
 	row := i.row(in)
 	row.ReplyTo, row.Text = in.ReplyTo, commands.Unescape(text)
-	out := Outcome{Key: row.Session(), MessageID: in.MessageID, Duplicate: again, often: often}
+	out := Outcome{Key: row.Session(), MessageID: in.MessageID, Duplicate: again, silent: silent}
 	if errand.IsCommand(text) && !in.Forwarded {
 		done, err := i.commands.Run(ctx, commands.Request{
 			By: in.by, Message: i.row(in), Text: text, Open: in.Group && !in.Private, Attached: len(in.Attachments) > 0})
@@ -73,7 +77,7 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	} else if again {
 		return out, nil // if its session was not signalled, the watchdog sees to that
 	}
-	kept, empty, err := i.take(ctx, in, row)
+	kept, empty, err := i.commit(ctx, in, row)
 	if err != nil {
 		return out, err
 	}
@@ -100,17 +104,17 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	return out, nil
 }
 
-// inTurn is [Intake.inTime], but for what the inbox has already: that is not
+// allowOrRepeat is [Intake.allow], but for what the inbox has already: that is not
 // refused, and again says so.
-func (i *Intake) inTurn(ctx context.Context, in message, text string) (often, again bool, err error) {
-	if often, err = i.inTime(in, text); err == nil {
-		return often, false, nil
+func (i *Intake) allowOrRepeat(ctx context.Context, in message, text string) (silent, again bool, err error) {
+	if silent, err = i.allow(in, text); err == nil {
+		return silent, false, nil
 	}
 	again, fault := i.service.Store.Has(ctx, i.row(in))
 	if again || fault != nil {
 		err = fault
 	}
-	return often, again, err
+	return silent, again, err
 }
 
 // row is a message as the inbox has it, but for what it says.

@@ -7,16 +7,17 @@ import (
 
 	"errand"
 	"errand/internal/commands"
+	"errand/internal/limit"
 	"errand/internal/service"
 	"errand/internal/store"
 )
 
 // admit returns who a sender is, or why they do not get in. p is who they are
 // known as; nobody, where its id is empty.
-func (i *Intake) admit(ctx context.Context, in Inbound, p service.Person, c *counted) (service.Person, Outcome, error) {
+func (i *Intake) admit(ctx context.Context, in Inbound, p service.Person, t *limit.Tokens) (service.Person, Outcome, error) {
 	access := i.service.Access.On(in.Route)
 	if p.ID == "" {
-		if err := i.paceStranger(in, c); err != nil {
+		if err := i.allowStranger(in, t); err != nil {
 			return p, Outcome{}, err
 		}
 	}

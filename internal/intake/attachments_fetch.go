@@ -22,26 +22,26 @@ const (
 )
 
 // A fetched is what came with a message, and what there is to say about what is
-// not taken: to the agent in note, to the sender in told, and in spent where it is
+// not taken: to the agent in note, to the sender in notices, and in quotaNotices where it is
 // that a day's bytes are used up.
 type fetched struct {
-	kept  []store.NewArtifact
-	note  []string
-	told  []string
-	spent []string
+	kept         []store.NewArtifact
+	note         []string
+	notices      []string
+	quotaNotices []string
 }
 
 // fetch reads what a message came with. An error says that it has to be received
 // again.
 func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched, error) {
-	left, err := i.service.Store.FilesLeft(ctx, in.by.Person)
+	day, err := i.service.Store.FilesLeft(ctx, in.by.Person)
 	if err != nil {
 		return fetched{}, err
 	}
 	var out fetched
-	hurry := i.hurryFor(in)
-	defer func() { i.tries.spend(in.key(), hurry.spent()) }()
-	space := i.roomFor(left, i.service.Store.FileLimits())
+	deadline := i.deadlineFor(in)
+	defer func() { i.attempts.addTime(in.key(), deadline.elapsed()) }()
+	left := i.quotaFor(day, i.service.Store.FileLimits())
 	for n, a := range in.Attachments {
 		name := content.Name(a.Name, a.Type)
 		switch {
@@ -55,30 +55,30 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 			out.refuse(name, "it is spoken, and nobody here can write it down", t.Say("voice.none"))
 			continue
 		}
-		data, over, err := readAttachment(ctx, a, space.of(a.Most), hurry.share(len(in.Attachments)-n))
+		data, over, err := readAttachment(ctx, a, left.forFile(a.Most), deadline.share(len(in.Attachments)-n))
 		switch {
 		case over != nil:
 			out.refuseFor(over, name, t)
 		case errors.Is(err, errSlow):
 			i.service.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it took too long to fetch: "+name+"]")
-			out.told = append(out.told, t.Say("attachment.slow", "name", name))
+			out.notices = append(out.notices, t.Say("attachment.slow", "name", name))
 		case errors.Is(err, ErrGone):
 			out.note = append(out.note, "[attached and not there any more: "+name+"]")
-			out.told = append(out.told, t.Say("attachment.gone", "name", name))
+			out.notices = append(out.notices, t.Say("attachment.gone", "name", name))
 		case ctx.Err() != nil:
 			return out, ctx.Err()
-		case err != nil && i.tries.again(in.key()):
+		case err != nil && i.attempts.retry(in.key()):
 			return out, fmt.Errorf("fetch what a message came with: %w", err)
 		case err != nil:
 			i.service.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it could not be fetched: "+name+"]")
-			out.told = append(out.told, t.Say("attachment.gone", "name", name))
+			out.notices = append(out.notices, t.Say("attachment.gone", "name", name))
 		case a.Voice && i.options.VoiceLength > 0 && content.Spoken(data) > i.options.VoiceLength:
 			limit := briefly(i.options.VoiceLength)
 			out.refuse(name, "it is spoken for too long: at most "+limit, t.Say("voice.long", "limit", limit))
 		default:
-			space.take(int64(len(data)))
+			left.subtract(int64(len(data)))
 			typ := content.TypeOf(data)
 			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice, Data: data})
 		}
@@ -86,9 +86,9 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 	return out, nil
 }
 
-func (f *fetched) refuse(name, why, told string) {
+func (f *fetched) refuse(name, why, notice string) {
 	f.note = append(f.note, notTaken(name, why))
-	f.told = append(f.told, told)
+	f.notices = append(f.notices, notice)
 }
 
 func notTaken(name, why string) string {
@@ -105,17 +105,17 @@ func briefly(d time.Duration) string {
 
 // empty reports whether there is nothing in it that an agent need hear of.
 func (f *fetched) empty() bool {
-	return len(f.kept) == 0 && len(f.note) == len(f.told)+len(f.spent)
+	return len(f.kept) == 0 && len(f.note) == len(f.notices)+len(f.quotaNotices)
 }
 
-// readAttachment reads an attachment for which there is room, whatever is claimed
+// readAttachment reads an attachment for which there is quota, whatever is claimed
 // of its size; over is the bound that it exceeds. What is not there in time is
 // errSlow.
-func readAttachment(ctx context.Context, a Attachment, r room, in time.Duration) (data []byte, over *bound, err error) {
-	tight := r.tightest()
+func readAttachment(ctx context.Context, a Attachment, q quota, in time.Duration) (data []byte, over *bound, err error) {
+	tight := q.tightest()
 	switch {
-	case r.exceeded(a.Size) != nil:
-		return nil, r.exceeded(a.Size), nil
+	case q.exceeded(a.Size) != nil:
+		return nil, q.exceeded(a.Size), nil
 	case tight.left <= 0:
 		return nil, tight, nil
 	case a.Open == nil:
@@ -135,7 +135,7 @@ func readAttachment(ctx context.Context, a Attachment, r room, in time.Duration)
 	var large *TooLargeError
 	switch {
 	case errors.As(err, &large):
-		alone := r.of(large.Limit)
+		alone := q.forFile(large.Limit)
 		return nil, &alone[0], nil
 	case err != nil:
 		return nil, nil, err
@@ -154,22 +154,22 @@ func readAttachment(ctx context.Context, a Attachment, r room, in time.Duration)
 // errSlow says that something was not there in time.
 var errSlow = errors.New("it took too long to fetch")
 
-// A hurry is how much longer what a message brings is waited for.
-type hurry struct {
+// A fetchDeadline is how much longer what a message brings is waited for.
+type fetchDeadline struct {
 	began time.Time
 	left  time.Duration
 }
 
-func (i *Intake) hurryFor(in message) hurry {
-	return hurry{time.Now(), i.options.Fetching - i.tries.took(in.key())}
+func (i *Intake) deadlineFor(in message) fetchDeadline {
+	return fetchDeadline{time.Now(), i.options.Fetching - i.attempts.time(in.key())}
 }
 
-func (h hurry) spent() time.Duration { return time.Since(h.began) }
+func (d fetchDeadline) elapsed() time.Duration { return time.Since(d.began) }
 
 // share is how long the next of so many may take: all that is left for the last
 // one, half of it for others, lest one leaves nothing to those behind it.
-func (h hurry) share(files int) time.Duration {
-	left := h.left - h.spent()
+func (d fetchDeadline) share(files int) time.Duration {
+	left := d.left - d.elapsed()
 	if files > 1 {
 		left /= 2
 	}

@@ -88,5 +88,5 @@ type Outcome struct {
 	Refused string // why it was not accepted; empty: it was
 	Code    string // with which the sender can be let in
 
-	often bool // it is a /stop after many others: on a platform it is not answered
+	silent bool // it is a /stop after many others: on a platform it is not answered
 }

@@ -10,6 +10,7 @@ import (
 
 	"errand"
 	"errand/internal/commands"
+	"errand/internal/limit"
 	"errand/internal/service"
 	"errand/internal/store"
 )
@@ -36,14 +37,23 @@ type Options struct {
 	Probe func(point string)
 }
 
+const (
+	// defaultDownloads is how many messages with files come in at once by an account:
+	// what is slow on one is not waited for on another.
+	defaultDownloads = 8
+	// defaultFetching is how long the files of a message are waited for, all
+	// together and however often it is received: those behind it are waiting.
+	defaultFetching = time.Minute
+)
+
 // An Intake accepts messages and commands. It is safe for concurrent use.
 type Intake struct {
 	service   *service.Service
 	commands  *commands.Runner
 	options   Options
-	pace      *pacer
-	tries     *tries
-	downloads *downloads
+	limiter   *limit.Limiter
+	downloads *limit.Semaphore[errand.Account] // messages with files, until they are committed
+	attempts  *fetchAttempts
 }
 
 // New returns what takes in messages for s, and has c carry out the commands.
@@ -57,7 +67,7 @@ func New(s *service.Service, c *commands.Runner, o Options) *Intake {
 	if o.Fetching == 0 {
 		o.Fetching = defaultFetching
 	}
-	return &Intake{s, c, o, newPacer(s.Now), &tries{}, newDownloads(o.Downloads)}
+	return &Intake{s, c, o, &limit.Limiter{Now: s.Now}, limit.NewSemaphore[errand.Account](o.Downloads), &fetchAttempts{}}
 }
 
 // AttachmentBytes is how much a message may bring besides its text, all together.

@@ -15,23 +15,23 @@ type bound struct {
 	daily bool   // it is used up for the rest of the day
 }
 
-// A room is what bounds the files of one message, the bound that is easiest to
+// A quota is what bounds the files of one message, the bound that is easiest to
 // keep first.
-type room []bound
+type quota []bound
 
-// roomFor is the room that a message has; left is that of the day.
-func (i *Intake) roomFor(left store.FilesLeft, limits store.FileLimits) room {
-	r := room{
+// quotaFor is the quota that a message has; day is what is left of the day.
+func (i *Intake) quotaFor(day store.FilesLeft, limits store.FileLimits) quota {
+	q := quota{
 		{key: "attachment.large", why: "it is too large", limit: i.options.AttachmentBytes, left: i.options.AttachmentBytes},
 		{key: "attachment.together", why: "with those before it it is too much", limit: i.options.AttachmentBytes, left: i.options.AttachmentBytes},
 	}
-	if left.Person >= 0 {
-		r = append(r, personDay(limits, left.Person))
+	if day.Person >= 0 {
+		q = append(q, personDay(limits, day.Person))
 	}
-	if left.All >= 0 {
-		r = append(r, everybodysDay(limits, left.All))
+	if day.All >= 0 {
+		q = append(q, everybodysDay(limits, day.All))
 	}
-	return r
+	return q
 }
 
 func personDay(l store.FileLimits, left int64) bound {
@@ -42,42 +42,42 @@ func everybodysDay(l store.FileLimits, left int64) bound {
 	return bound{key: "attachment.full", why: "it is more than is taken here in a day", limit: l.Day, left: left, daily: true}
 }
 
-// of is the room for one file, of a platform that hands over no more than most
+// forFile is the quota for one file, of a platform that hands over no more than most
 // bytes of any; 0: it does not say.
-func (r room) of(most int64) room {
-	r = append(room(nil), r...)
-	if most > 0 && most < r[0].limit {
-		r[0].limit, r[0].left = most, most
+func (q quota) forFile(most int64) quota {
+	q = append(quota(nil), q...)
+	if most > 0 && most < q[0].limit {
+		q[0].limit, q[0].left = most, most
 	}
-	return r
+	return q
 }
 
 // exceeded is the first bound that so many bytes exceed; nil: none.
-func (r room) exceeded(size int64) *bound {
-	for i := range r {
-		if size > r[i].left {
-			return &r[i]
+func (q quota) exceeded(size int64) *bound {
+	for i := range q {
+		if size > q[i].left {
+			return &q[i]
 		}
 	}
 	return nil
 }
 
 // tightest is the bound that so few bytes as possible exceed.
-func (r room) tightest() *bound {
-	best := &r[0]
-	for i := range r {
-		if r[i].left < best.left {
-			best = &r[i]
+func (q quota) tightest() *bound {
+	best := &q[0]
+	for i := range q {
+		if q[i].left < best.left {
+			best = &q[i]
 		}
 	}
 	return best
 }
 
-// take makes the room smaller by a file that is taken. How large one alone may be
+// subtract makes the quota smaller by a file that is taken. How large one alone may be
 // stays.
-func (r room) take(size int64) {
-	for i := range r[1:] {
-		r[i+1].left -= size
+func (q quota) subtract(size int64) {
+	for i := range q[1:] {
+		q[i+1].left -= size
 	}
 }
 
@@ -85,10 +85,10 @@ func (r room) take(size int64) {
 func (f *fetched) refuseFor(b *bound, name string, t texts.Texts) {
 	limit := content.Size(b.limit)
 	f.note = append(f.note, notTaken(name, b.why+": at most "+limit))
-	told := t.Say(b.key, "name", name, "limit", limit)
+	notice := t.Say(b.key, "name", name, "limit", limit)
 	if b.daily {
-		f.spent = append(f.spent, told)
+		f.quotaNotices = append(f.quotaNotices, notice)
 	} else {
-		f.told = append(f.told, told)
+		f.notices = append(f.notices, notice)
 	}
 }

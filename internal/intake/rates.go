@@ -9,6 +9,7 @@ import (
 
 	"errand"
 	"errand/internal/commands"
+	"errand/internal/limit"
 	"errand/internal/service"
 )
 
@@ -24,15 +25,16 @@ type Rates struct {
 // sticker.
 const answersPerMinute = 10
 
-// Pace counts a message of a person to an account. It fails with an [*Error] that
-// says how long to wait if they, or all people there, are too fast. Accept calls
-// it.
-func (i *Intake) Pace(by service.Actor, at errand.Account) error {
-	return i.paceOf(by, at, &counted{})
+// AllowMessage counts a message of a person to an account. It fails with a
+// [*service.Error] that says how long to wait if they, or all people there, are too
+// fast. Accept calls it.
+func (i *Intake) AllowMessage(by service.Actor, at errand.Account) error {
+	return i.allowPerson(by, at, time.Time{}, &limit.Tokens{})
 }
 
-func (i *Intake) paceOf(by service.Actor, at errand.Account, c *counted) error {
-	return tooFast(i.pace.count(c, c.sent, pace{"person " + string(by.Person), i.options.Rates.Person}, i.together(at, by.Role)))
+// allowPerson is AllowMessage for a message that was sent at a time; zero: now.
+func (i *Intake) allowPerson(by service.Actor, at errand.Account, sent time.Time, t *limit.Tokens) error {
+	return tooFast(i.limiter.Allow(t, i.bucket("person "+string(by.Person), i.options.Rates.Person, sent), i.everybodys(at, by.Role, sent)))
 }
 
 // strangerPerMinute is how many messages of somebody whom nobody knows are looked
@@ -40,69 +42,83 @@ func (i *Intake) paceOf(by service.Actor, at errand.Account, c *counted) error {
 // strangers of an account have.
 const strangerPerMinute = 10
 
-// paceStranger counts a message of somebody whom nobody knows: however many there
+// allowStranger counts a message of somebody whom nobody knows: however many there
 // are, they keep nobody from writing who is known.
-func (i *Intake) paceStranger(in Inbound, c *counted) error {
+func (i *Intake) allowStranger(in Inbound, t *limit.Tokens) error {
 	most := strangerPerMinute
 	if i.options.Rates.Person > 0 {
 		most = min(most, i.options.Rates.Person)
 	}
-	stranger := pace{"stranger " + in.Route.Channel + " " + in.Sender.IDs[0], most}
-	return tooFast(i.pace.count(c, in.Sent, stranger, i.strangers(in.Route.At())))
+	stranger := i.bucket("stranger "+in.Route.Channel+" "+in.Sender.IDs[0], most, in.Sent)
+	return tooFast(i.limiter.Allow(t, stranger, i.strangers(in.Route.At(), in.Sent)))
 }
 
-// strangers is the rate of all whom nobody knows.
-func (i *Intake) strangers(at errand.Account) pace {
-	return pace{"strangers " + at.String(), i.options.Rates.Channel}
+// bucket has room for the messages of a minute. One that comes later than that belongs
+// to the minute in which it was written: what piled up while we were away comes all at
+// once, and in no order over the chats.
+func (i *Intake) bucket(key string, perMinute int, sent time.Time) limit.Bucket {
+	now := i.service.Now()
+	if late := min(now.Sub(sent), longestBacklog); !sent.IsZero() && late > time.Minute {
+		key += " in " + strconv.FormatInt(now.Add(-late).Unix()/60, 10)
+	}
+	return limit.PerMinute(key, perMinute)
 }
 
-// together is the rate of all who write to an account. Where anybody is let in, a
+// longestBacklog is how long a message may have waited for us. What seems to be older
+// was written then.
+const longestBacklog = 7 * 24 * time.Hour
+
+// strangers is the bucket of all whom nobody knows.
+func (i *Intake) strangers(at errand.Account, sent time.Time) limit.Bucket {
+	return i.bucket("strangers "+at.String(), i.options.Rates.Channel, sent)
+}
+
+// everybodys is the bucket of all who write to an account. Where anybody is let in, a
 // flood of strangers is one of people who have just become known: they are
-// measured with the strangers, and keep nobody waiting who has a higher role.
+// counted with the strangers, and keep nobody waiting who has a higher role.
 // Elsewhere somebody has let each guest in, and strangers keep none waiting.
-func (i *Intake) together(at errand.Account, role errand.Role) pace {
+func (i *Intake) everybodys(at errand.Account, role errand.Role, sent time.Time) limit.Bucket {
 	access := i.service.Access.On(errand.Route{Channel: at.Channel, Account: at.Name})
 	switch {
 	case access.Mode == service.AccessOpen && (!role.Includes(errand.Member) || access.RoleOr(errand.Guest).Includes(role)):
-		return i.strangers(at)
+		return i.strangers(at, sent)
 	case !role.Includes(errand.Member):
-		return pace{"guests " + at.String(), i.options.Rates.Channel}
+		return i.bucket("guests "+at.String(), i.options.Rates.Channel, sent)
 	}
-	return pace{"known " + at.String(), i.options.Rates.Channel}
+	return i.bucket("known "+at.String(), i.options.Rates.Channel, sent)
 }
 
-// inTime paces a message. Whoever wants to stop need not wait; often says that
-// they want to so often that they are not answered any more.
-func (i *Intake) inTime(in message, text string) (often bool, err error) {
-	if commands.Is("/stop", text) && !in.Forwarded {
-		return i.answeredOften("stop", in.by.Person, in.counted), nil
+// allow counts a message. Whoever wants to stop need not wait; silent says that they
+// want to so often that they are not answered any more.
+func (i *Intake) allow(m message, text string) (silent bool, err error) {
+	if commands.Is("/stop", text) && !m.Forwarded {
+		return !i.allowAnswer("stop", m.by.Person, m.tokens), nil
 	}
-	if in.admitted {
+	if m.admitted {
 		return false, nil
 	}
-	return false, i.paceOf(in.by, in.Route.At(), in.counted)
+	return false, i.allowPerson(m.by, m.Route.At(), m.Sent, m.tokens)
 }
 
-// answeredOften counts an answer to somebody, and reports whether it is one too
-// many.
-func (i *Intake) answeredOften(what string, to errand.PersonID, c *counted) bool {
-	return i.pace.count(c, time.Time{}, pace{what + " " + string(to), answersPerMinute}) > 0
+// allowAnswer counts an answer to somebody, and reports whether there were not too
+// many yet.
+func (i *Intake) allowAnswer(what string, to errand.PersonID, t *limit.Tokens) bool {
+	return i.limiter.Allow(t, limit.PerMinute(what+" "+string(to), answersPerMinute)) == 0
 }
 
-// settle sees to it that a message counts once, however often it is delivered. Who
-// draws the ids of messages could send one without end: what comes again counts
+// refundRepeat sees to it that a message counts once, however often it is delivered.
+// Who draws the ids of messages could send one without end: what comes again counts
 // too when there is too much of that.
-func (i *Intake) settle(in message, before bool, err error) {
-	if before && i.pace.count(&counted{}, time.Time{}, pace{"again " + string(in.by.Person), i.options.Rates.Person}) == 0 {
-		i.pace.uncount(in.counted)
+func (i *Intake) refundRepeat(m message) {
+	if i.limiter.Allow(&limit.Tokens{}, limit.PerMinute("again "+string(m.by.Person), i.options.Rates.Person)) == 0 {
+		i.limiter.Refund(m.tokens)
 	}
-	i.excuse(in.counted, err)
 }
 
-// excuse does not count a message that comes again because something failed.
-func (i *Intake) excuse(c *counted, err error) {
+// refundFailure does not count a message that comes again because something failed.
+func (i *Intake) refundFailure(t *limit.Tokens, err error) {
 	if err != nil && !errors.As(err, new(*service.Error)) {
-		i.pace.uncount(c)
+		i.limiter.Refund(t)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/limit"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
@@ -46,9 +47,9 @@ func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 	if len(in.Sender.IDs) == 0 {
 		return Outcome{}, service.Invalid("sender", "the message says nothing of whom it is from")
 	}
-	m := message{Inbound: in, counted: &counted{sent: in.Sent}}
+	m := message{Inbound: in, tokens: &limit.Tokens{}}
 	out, err := i.receive(ctx, m)
-	i.excuse(m.counted, err)
+	i.refundFailure(m.tokens, err)
 	return out, err
 }
 
@@ -59,7 +60,7 @@ func (i *Intake) receive(ctx context.Context, m message) (Outcome, error) {
 		return Outcome{}, err
 	}
 	m.admitted = p.ID == ""
-	p, refused, err := i.admit(ctx, m.Inbound, p, m.counted)
+	p, refused, err := i.admit(ctx, m.Inbound, p, m.tokens)
 	if err != nil || refused.Refused != "" {
 		return refused, err
 	}
@@ -71,14 +72,14 @@ func (i *Intake) receive(ctx context.Context, m message) (Outcome, error) {
 	}
 	if m.Unreadable != "" {
 		if nothing, err := i.unreadable(ctx, m, t); err != nil || nothing {
-			return Outcome{Person: p.ID, Refused: "is no text"}, i.answered(ctx, m, t, Outcome{}, err)
+			return Outcome{Person: p.ID, Refused: "is no text"}, i.reply(ctx, m, t, Outcome{}, err)
 		}
 	}
 	out, err := i.accept(ctx, m)
 	if m.Private {
 		return privately(p.ID, t, out, err)
 	}
-	return out, i.answered(ctx, m, t, out, err)
+	return out, i.reply(ctx, m, t, out, err)
 }
 
 // unreadable tells a sender what of their message is not taken, unless they have
@@ -87,9 +88,9 @@ func (i *Intake) receive(ctx context.Context, m message) (Outcome, error) {
 func (i *Intake) unreadable(ctx context.Context, m message, t texts.Texts) (nothing bool, err error) {
 	nothing = strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0
 	if nothing {
-		_, err = i.inTime(m, "")
+		_, err = i.allow(m, "")
 	}
-	if err != nil || i.answeredOften("unreadable", m.by.Person, m.counted) {
+	if err != nil || !i.allowAnswer("unreadable", m.by.Person, m.tokens) {
 		return nothing, err
 	}
 	text := t.Say("unreadable.sorry", "content", t.Say("unreadable."+string(m.Unreadable)))
@@ -106,8 +107,8 @@ func privately(by errand.PersonID, t texts.Texts, out Outcome, err error) (Outco
 	return out, err
 }
 
-// answered tells a sender what became of their message, where no agent will.
-func (i *Intake) answered(ctx context.Context, in message, t texts.Texts, out Outcome, err error) error {
+// reply tells a sender what became of their message, where no agent will.
+func (i *Intake) reply(ctx context.Context, in message, t texts.Texts, out Outcome, err error) error {
 	key, text, about := fmt.Sprintf("%s:%d", in.MessageID, in.Revision), out.Answer, out.Key
 	var no *service.Error
 	switch {
@@ -116,7 +117,7 @@ func (i *Intake) answered(ctx context.Context, in message, t texts.Texts, out Ou
 		if no.Code == tooFastCode { // once a minute: they write more than they are to be told
 			key = fmt.Sprintf("%s:%s:%d", tooFastCode, in.by.Person, i.service.Now().Unix()/60)
 		}
-	case err != nil || text == "" || out.often:
+	case err != nil || text == "" || out.silent:
 		return err
 	}
 	return cmp.Or(i.answer(ctx, in, about, key, text), err)
@@ -125,11 +126,11 @@ func (i *Intake) answered(ctx context.Context, in message, t texts.Texts, out Ou
 // answer puts something into the outbox that errand itself says about a message.
 func (i *Intake) answer(ctx context.Context, in message, session errand.SessionKey, key, text string) error {
 	r := in.Route
-	told, err := i.service.Store.Answer(ctx, errand.Notification{
+	added, err := i.service.Store.Answer(ctx, errand.Notification{
 		Key:   strings.Join([]string{"answer", r.Channel, r.Account, r.Chat, key}, ":"),
 		Route: r, Session: session, Event: errand.EventNotice, Text: text, ReplyTo: in.MessageID,
 	})
-	if told {
+	if added {
 		i.service.WakeOutbox(ctx, r)
 	}
 	return err

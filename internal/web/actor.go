@@ -99,16 +99,16 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 // wrong it is not looked at for a while.
 func (s *Server) byToken(r *http.Request, token string) (service.Actor, error) {
 	from := s.address(r)
-	shut := s.wrong.shut(from)
-	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= ownerkey.LeastToken || !shut) {
+	exhausted := s.wrong.exhausted(from)
+	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= ownerkey.LeastToken || !exhausted) {
 		return s.Backend.ActorOf(r.Context(), s.Person)
 	}
 	by, err := s.Backend.Login(r.Context(), token)
 	if isUnauthorized(err) {
-		if shut {
+		if exhausted {
 			return by, errTooOften
 		}
-		s.wrong.pass(from)
+		s.wrong.allow(from)
 	}
 	return by, err
 }
@@ -142,7 +142,7 @@ func (s *Server) permitted(pattern string, serve func(http.ResponseWriter, *http
 // paced serves an operation at the rate of messages.
 func (s *Server) paced(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := s.Backend.Pace(actor(r), errand.WebRoute("").At()); err != nil {
+		if err := s.Backend.AllowMessage(actor(r), errand.WebRoute("").At()); err != nil {
 			return err
 		}
 		return serve(w, r)

@@ -26,8 +26,8 @@ type Backend interface {
 	// than the actor, or "*" for everybody, and may be empty.
 	May(by service.Actor, k rights.Kind, name string) error
 
-	// Pace fails where somebody is too fast; Accept sees to it itself.
-	Pace(by service.Actor, at errand.Account) error
+	// AllowMessage fails where somebody is too fast; Accept sees to it itself.
+	AllowMessage(by service.Actor, at errand.Account) error
 
 	Accept(context.Context, intake.Inbound) (intake.Outcome, error)
 	Events(ctx context.Context, by service.Actor, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)

@@ -49,7 +49,7 @@ func (m *memory) add(e errand.Event) {
 	}
 }
 
-func (m *memory) Pace(service.Actor, errand.Account) error { return m.tooFast }
+func (m *memory) AllowMessage(service.Actor, errand.Account) error { return m.tooFast }
 
 func (m *memory) Accept(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
 	if m.broken != nil {

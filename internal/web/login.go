@@ -44,7 +44,7 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) error {
 	by, err := s.byToken(r, strings.TrimSpace(r.PostFormValue("token")))
 	form := strings.Contains(r.Header.Get("Accept"), "text/html") // of a browser without scripts
 	switch {
-	case isUnauthorized(err) && !s.tries.pass(s.address(r)):
+	case isUnauthorized(err) && !s.attempts.allow(s.address(r)):
 		return tooOften(w)
 	case isUnauthorized(err) && form:
 		http.Redirect(w, r, "/login.html?wrong", http.StatusSeeOther)
@@ -75,7 +75,7 @@ func (s *Server) postLink(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	login, err := s.Backend.RedeemLink(r.Context(), in.Link, browser(r), loginFor)
-	if isUnauthorized(err) && !s.tries.pass(s.address(r)) {
+	if isUnauthorized(err) && !s.attempts.allow(s.address(r)) {
 		return tooOften(w)
 	}
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Server) postAsk(w http.ResponseWriter, r *http.Request) error {
 	if err := read(w, r, &in); err != nil {
 		return err
 	}
-	if !s.asks.pass(s.address(r)) {
+	if !s.asks.allow(s.address(r)) {
 		return tooOften(w)
 	}
 	// A browser that asks again gives up its place first.

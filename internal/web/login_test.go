@@ -174,15 +174,15 @@ func TestTooOften(t *testing.T) {
 		t.Errorf("the seventh request to be let in is answered with %d", last)
 	}
 	t.Run("guessing the owner's token", testGuessing)
-	g := newGate(time.Hour, 1)
-	if !g.pass("192.0.2.1") || g.pass("192.0.2.1") || !g.pass("192.0.2.2") || !g.pass("2001:db8::1") || g.pass("2001:db8::2") || !g.pass("2001:db8:0:1::1") {
+	g := newAddressLimit(time.Hour, 1)
+	if !g.allow("192.0.2.1") || g.allow("192.0.2.1") || !g.allow("192.0.2.2") || !g.allow("2001:db8::1") || g.allow("2001:db8::2") || !g.allow("2001:db8:0:1::1") {
 		t.Error("addresses are not told apart, or too well")
 	}
-	for i := range 2 * gateSize {
-		g.pass(fmt.Sprintf("10.0.%d.%d", i/256, i%256))
+	for i := range 2 * mostAddresses {
+		g.allow(fmt.Sprintf("10.0.%d.%d", i/256, i%256))
 	}
-	if len(g.seen) > gateSize {
-		t.Errorf("%d addresses are remembered", len(g.seen))
+	if g.limiter.Len() > mostAddresses {
+		t.Errorf("%d addresses are remembered", g.limiter.Len())
 	}
 }
 

@@ -63,9 +63,9 @@ type Server struct {
 	handler    http.Handler
 	operations []operation            // the API
 	document   func() ([]byte, error) // that describes it
-	tries      *gate                  // to log in
-	asks       *gate                  // to be let in
-	wrong      *gate                  // tokens that were not valid
+	attempts   *addressLimit          // to log in
+	asks       *addressLimit          // to be let in
+	wrong      *addressLimit          // tokens that were not valid
 	streams    streams                // of events
 	ready      readiness              // as it was last told
 	done       chan struct{}          // closed when the server ends: streams end then
@@ -101,8 +101,8 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Options: o, done: make(chan struct{}), tries: newGate(6*time.Second, 10), asks: newGate(time.Minute, 5),
-		wrong: newGate(6*time.Second, 30)}
+	s := &Server{Options: o, done: make(chan struct{}), attempts: newAddressLimit(6*time.Second, 10), asks: newAddressLimit(time.Minute, 5),
+		wrong: newAddressLimit(6*time.Second, 30)}
 	s.operations = s.api()
 	s.document = sync.OnceValues(func() ([]byte, error) { return describe(s.operations) })
 	mux := http.NewServeMux()

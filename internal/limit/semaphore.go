@@ -1,0 +1,44 @@
+package limit
+
+import (
+	"context"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// A Semaphore bounds how many hold it at once, for each key on its own: who waits for
+// one key does not wait for another. It may be used by many goroutines.
+type Semaphore[K comparable] struct {
+	most int64
+
+	mu    sync.Mutex
+	byKey map[K]*semaphore.Weighted
+}
+
+// NewSemaphore returns one that most may hold at once for each key. It keeps every key
+// that it has seen.
+func NewSemaphore[K comparable](most int) *Semaphore[K] {
+	return &Semaphore[K]{most: int64(most), byKey: map[K]*semaphore.Weighted{}}
+}
+
+// Acquire waits until it can be held for a key, for as long as ctx lasts. release gives
+// it back, once.
+func (s *Semaphore[K]) Acquire(ctx context.Context, key K) (release func(), err error) {
+	w := s.of(key)
+	if err := w.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	return func() { w.Release(1) }, nil
+}
+
+func (s *Semaphore[K]) of(key K) *semaphore.Weighted {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.byKey[key]
+	if w == nil {
+		w = semaphore.NewWeighted(s.most)
+		s.byKey[key] = w
+	}
+	return w
+}

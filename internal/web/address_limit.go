@@ -1,0 +1,49 @@
+package web
+
+import (
+	"net"
+	"time"
+
+	"errand/internal/limit"
+)
+
+// An addressLimit lets each remote address do something so often, and all of them
+// together ten times as often: whoever guesses tokens, or fills the list of those who
+// ask to be let in, is slowed down, however many addresses they have. It is kept in the
+// process: with several, each has its own.
+type addressLimit struct {
+	every   time.Duration
+	burst   int
+	limiter limit.Limiter
+}
+
+// mostAddresses is how many an addressLimit remembers.
+const mostAddresses = 4096
+
+func newAddressLimit(every time.Duration, burst int) *addressLimit {
+	return &addressLimit{every: every, burst: burst, limiter: limit.Limiter{Most: mostAddresses}}
+}
+
+// exhausted reports whether an address may not do it now.
+func (a *addressLimit) exhausted(address string) bool {
+	return a.limiter.Wait(a.buckets(address)...) > 0
+}
+
+// allow counts that an address does it, and reports whether it may.
+func (a *addressLimit) allow(address string) bool {
+	return a.limiter.Allow(&limit.Tokens{}, a.buckets(address)...) == 0
+}
+
+func (a *addressLimit) buckets(address string) []limit.Bucket {
+	return []limit.Bucket{{Key: network(address), Every: a.every, Burst: a.burst}, {Key: "all", Every: a.every / 10, Burst: 10 * a.burst}}
+}
+
+// network returns what counts as one address: for IPv6 the /64 that one customer
+// has.
+func network(address string) string {
+	ip := net.ParseIP(address)
+	if ip == nil || ip.To4() != nil {
+		return address
+	}
+	return ip.Mask(net.CIDRMask(64, 128)).String()
+}

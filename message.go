@@ -89,6 +89,12 @@ const (
 	EventError    EventType = "error"    // a turn that ended without a reply, and why
 )
 
+// Why a reply ends before its end, in the words of the OpenAI-compatible wire.
+const (
+	CutOff   = "length"         // the model's limit
+	Withheld = "content_filter" // its provider held the rest back
+)
+
 // An Event is one entry of a session's event log: what the page, the terminal
 // and the API show. ID is 0 for a passing event.
 type Event struct {
@@ -102,7 +108,7 @@ type Event struct {
 	State   TaskState  `json:"state,omitempty"` // of the task
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the message that the person wrote
-	Cause   string     `json:"cause,omitempty" enum:"reminder" description:"what a late reply is about, where that is no result"`
+	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter" description:"reminder: what a late reply is about, where that is no result; length or content_filter: why a reply ends before its end, at the model's limit or where its provider held the rest back"`
 	Options []string   `json:"options,omitempty" description:"what a question offers as answers; others are taken too. Of an error: what there is to do, such as to try again"`
 	Created time.Time  `json:"created"`
 }

@@ -70,3 +70,22 @@ func (r restarting) Complete(_ context.Context, _ llm.Request, tell func(llm.Del
 	tell(llm.Delta{Text: r.second})
 	return llm.Response{Text: r.second}, nil
 }
+
+// TestRepliesThatEndEarly proves that the event of a reply says why it is not whole.
+func TestRepliesThatEndEarly(t *testing.T) {
+	for want, reply := range map[string]llmtest.Reply{
+		"":              llmtest.Text("whole"),
+		errand.CutOff:   {Text: "once upon a", Truncated: true},
+		errand.Withheld: {Text: "the first half", Filtered: true},
+	} {
+		k := newThinker(t, errand.Member, store.Limits{})
+		k.say("hello")
+		k.model.Then(reply)
+		_, err := k.Think(t.Context(), k.step(1, 1))
+		require.NoError(t, err)
+		told := k.last()
+		require.Equal(t, errand.EventReply, told.Type)
+		require.Equal(t, reply.Text, told.Text)
+		require.Equal(t, want, told.Cause)
+	}
+}

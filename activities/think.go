@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/llm"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
@@ -85,6 +86,7 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	}
 	commit := a.plan(begun, answer, in.Last)
 	commit.Usage = usage
+	commit.EndsEarly = endsEarly(answer)
 	// The outcome is there and paid for: a cancellation that arrives now must not
 	// tear the transaction. If the turn was closed, the transaction refuses.
 	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), commit)
@@ -99,6 +101,17 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	}
 	out.Outbox = a.told(ctx, out.Outbox)
 	return out, nil
+}
+
+// endsEarly is why an answer is not whole; empty where it is.
+func endsEarly(answer llm.Response) string {
+	switch {
+	case answer.Filtered:
+		return errand.Withheld
+	case answer.Truncated:
+		return errand.CutOff
+	}
+	return ""
 }
 
 // stopped is what the person is told when a budget is used up.

@@ -199,7 +199,7 @@ func (c *partialCall) complete() bool {
 
 // response is what has been put together so far.
 func (a *assembly) response() Response {
-	r := Response{Text: a.text.String(), Truncated: a.cut || a.finish == "length"}
+	r := Response{Text: a.text.String(), Truncated: a.cut || a.finish == "length", Filtered: a.finish == "content_filter"}
 	used := map[string]bool{}
 	for i, c := range a.calls {
 		if c.name == "" && c.args.Len() == 0 {

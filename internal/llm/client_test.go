@@ -170,12 +170,14 @@ func TestWhatIsTooMuchIsCut(t *testing.T) {
 		text      int
 		calls     int
 		truncated bool
+		filtered  bool
 	}{
 		{name: "200 kB is fine", behave: Huge(200_000), text: 200_000},
 		{name: "3 MB", behave: Huge(3 << 20), text: 1 << 20, truncated: true},
 		{name: "128 calls are fine", behave: ManyCalls(128), calls: 128},
 		{name: "ten thousand calls", behave: ManyCalls(10_000), calls: 128, truncated: true},
 		{name: "the output limit", behave: Events(TextEvent("half an ans"), FinishEvent("length"), "[DONE]"), text: 11, truncated: true},
+		{name: "what the provider withheld", behave: Events(TextEvent("half an ans"), FinishEvent("content_filter"), "[DONE]"), text: 11, filtered: true},
 		{name: "a call that was cut off", behave: Events(CallEvent(nil, "a", "call_agent", `{"agent":"sa`), FinishEvent("length")), calls: 1, truncated: true},
 	}
 	for _, tt := range tests {
@@ -185,6 +187,7 @@ func TestWhatIsTooMuchIsCut(t *testing.T) {
 			require.Len(t, got.Text, tt.text)
 			require.Len(t, got.Calls, tt.calls)
 			require.Equal(t, tt.truncated, got.Truncated)
+			require.Equal(t, tt.filtered, got.Filtered)
 			require.Positive(t, got.Usage.OutputTokens, "estimated where it is missing")
 			require.Positive(t, got.Usage.InputTokens)
 		})

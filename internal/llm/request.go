@@ -69,6 +69,8 @@ type Response struct {
 	// Truncated: the model hit its output limit, or went beyond maxAnswer bytes,
 	// maxCalls calls or longestAnswer and was cut off there. The last call may be incomplete.
 	Truncated bool
+	// Filtered: the provider withheld what would have followed.
+	Filtered bool
 }
 
 // Estimate guesses the input tokens of r, four characters to a token. It is

@@ -108,9 +108,17 @@ func deeds() map[string][]deed {
 			{rights.SessionsFollow, func(c ctx, h h, by by) error { _, err := h.LastEvents(c, by, chatOf(by.Person), 1); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.LastEvents(c, by, chatOf(other(by)), 1); return err }},
 		},
+		"EventsBefore": {
+			{rights.SessionsFollow, func(c ctx, h h, by by) error { _, err := h.EventsBefore(c, by, chatOf(by.Person), 9, 1); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.EventsBefore(c, by, chatOf(other(by)), 9, 1); return err }},
+		},
+		"Join": {
+			{rights.SessionsFollow, func(c ctx, h h, by by) error { return subscribe(c, h.Join, by, chatOf(by.Person)) }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { return subscribe(c, h.Join, by, chatOf(other(by))) }},
+		},
 		"Subscribe": {
-			{rights.SessionsFollow, func(c ctx, h h, by by) error { return subscribe(c, h, by, chatOf(by.Person)) }},
-			{rights.OthersRead, func(c ctx, h h, by by) error { return subscribe(c, h, by, chatOf(other(by))) }},
+			{rights.SessionsFollow, func(c ctx, h h, by by) error { return subscribe(c, h.Subscribe, by, chatOf(by.Person)) }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { return subscribe(c, h.Subscribe, by, chatOf(other(by))) }},
 		},
 		"MessageEvent": {
 			{rights.SessionsFollow, func(c ctx, h h, by by) error { _, err := h.MessageEvent(c, by, chatOf(by.Person), "m"); return err }},
@@ -277,8 +285,8 @@ func deeds() map[string][]deed {
 	}
 }
 
-func subscribe(ctx context.Context, h *house, by service.Actor, key errand.SessionKey) error {
-	_, cancel, err := h.Subscribe(ctx, by, key)
+func subscribe(ctx context.Context, to func(context.Context, service.Actor, errand.SessionKey) (<-chan errand.Event, func(), error), by service.Actor, key errand.SessionKey) error {
+	_, cancel, err := to(ctx, by, key)
 	if err == nil {
 		cancel()
 	}

@@ -23,6 +23,24 @@ func (s *Service) LastEvents(ctx context.Context, by Actor, key errand.SessionKe
 	return s.Store.LastEvents(ctx, key, n)
 }
 
+// EventsBefore returns the newest n events of a conversation before one, in order.
+func (s *Service) EventsBefore(ctx context.Context, by Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error) {
+	if err := s.follows(by, key); err != nil {
+		return nil, err
+	}
+	return s.Store.EventsBefore(ctx, key, before, n)
+}
+
+// Join is Subscribe, and what goes on comes first: the open steps, and the text so
+// far of the reply that is being written.
+func (s *Service) Join(_ context.Context, by Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error) {
+	if err := s.follows(by, key); err != nil {
+		return nil, nil, err
+	}
+	events, cancel = s.Store.Hub().Join(key)
+	return events, cancel, nil
+}
+
 // Subscribe returns the events of a conversation from now on, the passing ones
 // too. One without id and of no known type says that some were missed: read on
 // from the log.

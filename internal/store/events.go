@@ -93,6 +93,14 @@ func (s *Store) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([
 	return events, err
 }
 
+// EventsBefore returns the n latest events of key before the one with id before,
+// oldest first.
+func (s *Store) EventsBefore(ctx context.Context, key errand.SessionKey, before int64, n int) ([]errand.Event, error) {
+	events, err := s.events(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? AND id < ? ORDER BY id DESC LIMIT ?`, key, before, n)
+	slices.Reverse(events)
+	return events, err
+}
+
 func (s *Store) events(ctx context.Context, query string, args ...any) ([]errand.Event, error) {
 	var rows []eventRow
 	if err := s.read(ctx).All(&rows, query, args...); err != nil {

@@ -22,6 +22,7 @@ type Hub struct {
 	mu   sync.RWMutex
 	subs map[errand.SessionKey]map[*subscriber]struct{}
 	all  map[*subscriber]struct{} // see Watch
+	open map[errand.SessionKey]*inProgress
 }
 
 // EventLag tells a subscriber that it has lost events. It is never stored.
@@ -43,21 +44,26 @@ type subscriber struct {
 
 // NewHub makes a hub without subscribers.
 func NewHub() *Hub {
-	return &Hub{subs: map[errand.SessionKey]map[*subscriber]struct{}{}, all: map[*subscriber]struct{}{}}
+	return &Hub{subs: map[errand.SessionKey]map[*subscriber]struct{}{}, all: map[*subscriber]struct{}{}, open: map[errand.SessionKey]*inProgress{}}
 }
 
 // Subscribe returns the events of key from now on, and what ends that. After
 // cancel, which may be called more than once, the channel is closed.
 func (h *Hub) Subscribe(key errand.SessionKey) (events <-chan errand.Event, cancel func()) {
-	// One place more than the buffer is kept for the lag marker.
-	sub := &subscriber{events: make(chan errand.Event, subscriberBuffer+1)}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	sub := h.subscribe(key)
+	return sub.events, func() { h.drop(key, sub) }
+}
+
+func (h *Hub) subscribe(key errand.SessionKey) *subscriber {
+	// One place more than the buffer is kept for the lag marker.
+	sub := &subscriber{events: make(chan errand.Event, subscriberBuffer+1)}
 	if h.subs[key] == nil {
 		h.subs[key] = map[*subscriber]struct{}{}
 	}
 	h.subs[key][sub] = struct{}{}
-	return sub.events, func() { h.drop(key, sub) }
+	return sub
 }
 
 func (h *Hub) drop(key errand.SessionKey, sub *subscriber) {
@@ -87,8 +93,9 @@ func (h *Hub) Watch() (events <-chan errand.Event, cancel func()) {
 
 // Publish hands e to every subscriber of its key. It never blocks.
 func (h *Hub) Publish(e errand.Event) {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.note(e)
 	if e.ID != 0 || e.Type == errand.EventStep {
 		for sub := range h.all {
 			sub.offer(e)

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,6 +51,57 @@ func TestHub(t *testing.T) {
 			n++
 		}
 		require.Equal(t, 10, n)
+	})
+	t.Run("who joins in the middle is told what goes on", func(t *testing.T) {
+		h := NewHub()
+		step := errand.Event{Key: "k", Type: errand.EventStep, Session: "s", Turn: 1, Text: "step 1"}
+		report := errand.Event{Key: "k", Type: errand.EventStep, Task: "t-1", Text: "step 4"}
+		joins := func(want ...string) {
+			t.Helper()
+			events, cancel := h.Join("k")
+			cancel()
+			var got []string
+			for e := range events {
+				got = append(got, string(e.Type)+" "+e.Text)
+			}
+			require.Equal(t, want, got)
+		}
+		say := func(turn int, text string) {
+			h.Publish(errand.Event{Key: "k", Type: errand.EventDelta, Session: "s", Turn: turn, Text: text})
+		}
+		h.Publish(step)
+		h.Publish(report)
+		say(1, "so ")
+		say(1, "far")
+		joins("step step 1", "step step 4", "reset ", "delta so far")
+		h.Publish(errand.Event{Key: "k", Type: errand.EventReset, Turn: 1})
+		say(1, "anew")
+		h.Publish(errand.Event{Key: "k", Type: errand.EventMessage, ID: 1, Text: "and another thing"})
+		h.Publish(errand.Event{Key: "k", Type: errand.EventLate, ID: 2, Task: "t-9", State: errand.Completed})
+		joins("step step 1", "step step 4", "reset ", "delta anew")
+		h.Publish(errand.Event{Key: "k", Type: errand.EventReply, ID: 3, Session: "s", Turn: 1, Text: "anew"})
+		joins("step step 4")
+		h.Publish(errand.Event{Key: "k", Type: errand.EventTask, ID: 4, Task: "t-1", State: errand.Completed})
+		joins()
+		say(2, "one")
+		say(3, "another")
+		joins("reset ", "delta another")
+		h.Publish(errand.Event{Key: "k", Type: errand.EventNotice, ID: 5, Session: "s", Turn: 3})
+		require.Empty(t, h.open)
+	})
+	t.Run("what has gone silent is not told any more", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			h := NewHub()
+			h.Publish(errand.Event{Key: "k", Type: errand.EventDelta, Turn: 1, Text: "never ended here"})
+			time.Sleep(staleOpen + time.Second)
+			events, cancel := h.Join("k")
+			cancel()
+			require.Empty(t, events)
+			for i := range mostOpen {
+				h.Publish(errand.Event{Key: errand.SessionKey(strconv.Itoa(i)), Type: errand.EventDelta, Turn: 1, Text: "x"})
+			}
+			require.Len(t, h.open, mostOpen)
+		})
 	})
 	t.Run("a watcher sees what lasts, and the steps, of all keys", func(t *testing.T) {
 		h := NewHub()

@@ -147,6 +147,8 @@ type CommitStep struct {
 	Tasks  map[int]NewTask   // by the call's index, for each CallDelegate
 	Errors map[int]string    // by the call's index, for each CallRefused: what the model is told
 	Failed bool              // Text says, in errand's words, why there is no reply
+	// EndsEarly is why Text is not whole: [errand.CutOff] or [errand.Withheld].
+	EndsEarly string
 	// Rejected, with Failed, of a sub-agent: its work was refused before it began.
 	Rejected bool
 	Usage    []errand.Usage // of every model call made for this step

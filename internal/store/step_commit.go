@@ -278,6 +278,8 @@ func (c *commit) finish() error {
 	}
 	if event == errand.EventLate && cause == CauseReminder {
 		told.Cause = string(cause)
+	} else if !c.in.Failed {
+		told.Cause = c.in.EndsEarly
 	}
 	return c.announce(told)
 }

@@ -32,8 +32,10 @@ type Backend interface {
 	Accept(context.Context, intake.Inbound) (intake.Outcome, error)
 	Events(ctx context.Context, by service.Actor, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
 	LastEvents(ctx context.Context, by service.Actor, key errand.SessionKey, n int) ([]errand.Event, error)
+	EventsBefore(ctx context.Context, by service.Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error)
 	Answers(ctx context.Context, by service.Actor, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
 	MessageEvent(ctx context.Context, by service.Actor, key errand.SessionKey, messageID string) (int64, error)
+	Join(ctx context.Context, by service.Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error)
 	Subscribe(ctx context.Context, by service.Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error)
 
 	Tasks(ctx context.Context, by service.Actor, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)

@@ -19,6 +19,8 @@ type eventsIn struct {
 	inChat
 	LastEventID eventID         `header:"Last-Event-ID" description:"id of the last event that was seen; before after"`
 	After       eventID         `query:"after" description:"id of the last event that was seen"`
+	Before      eventID         `query:"before" description:"instead of the stream: the latest events before the one with this id, as a JSON list, oldest first"`
+	Limit       int             `query:"limit" default:"200" maximum:"1000" description:"of the list: at most so many, 200 by default"`
 	Person      errand.PersonID `query:"person" description:"whose chat, for a partner or master_admin"`
 }
 
@@ -26,7 +28,7 @@ type eventsIn struct {
 type eventID string
 
 // getEvents streams the event log of a chat: from Last-Event-ID, or ?after=, or
-// the latest.
+// the latest. With ?before= it answers with what came before, as a list.
 func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) error {
 	by := actor(r)
 	key, err := keyOf(in.Chat, cmp.Or(in.Person, by.Person))
@@ -38,13 +40,16 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) 
 	if after != "" && (err != nil || last < 0) {
 		return badRequest("after", "the id of an event is a number")
 	}
+	if in.Before != "" {
+		return s.earlier(w, r, key, in)
+	}
 	end, err := s.streams.begin(by.Person)
 	if err != nil {
 		return err
 	}
 	defer end()
 	ctx := r.Context()
-	events, cancel, err := s.Backend.Subscribe(ctx, by, key)
+	events, cancel, err := s.Backend.Join(ctx, by, key)
 	if err != nil {
 		return err
 	}
@@ -95,6 +100,23 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) 
 			return nil
 		}
 	}
+}
+
+// earlier answers with the events before ?before=, oldest first, and with none of
+// them where the log begins there.
+func (s *Server) earlier(w http.ResponseWriter, r *http.Request, key errand.SessionKey, in eventsIn) error {
+	before, err := strconv.ParseInt(string(in.Before), 10, 64)
+	if err != nil || before < 1 {
+		return badRequest("before", "the id of an event is a number from 1")
+	}
+	events, err := s.Backend.EventsBefore(r.Context(), actor(r), key, before, in.Limit)
+	if err != nil {
+		return err
+	}
+	if events == nil {
+		events = []errand.Event{}
+	}
+	return reply(w, http.StatusOK, events)
 }
 
 // stale is how long it is taken for granted that whoever opened a stream may read

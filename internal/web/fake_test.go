@@ -93,6 +93,16 @@ func (m *memory) LastEvents(ctx context.Context, by service.Actor, key errand.Se
 	return m.Events(ctx, by, key, int64(max(0, len(m.log)-n)), n)
 }
 
+func (m *memory) EventsBefore(_ context.Context, _ service.Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error) {
+	m.note("Events", key)
+	end := min(int(before)-1, len(m.log))
+	return append([]errand.Event(nil), m.log[max(0, end-n):end]...), nil
+}
+
+func (m *memory) Join(ctx context.Context, by service.Actor, key errand.SessionKey) (<-chan errand.Event, func(), error) {
+	return m.Subscribe(ctx, by, key)
+}
+
 func (m *memory) MessageEvent(_ context.Context, _ service.Actor, _ errand.SessionKey, id string) (int64, error) {
 	return m.seen[id], nil
 }

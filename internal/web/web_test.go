@@ -58,6 +58,8 @@ func TestAPI(t *testing.T) {
 		{name: "a stream for another site", method: "GET", path: "/api/sessions/main/events", header: map[string]string{"Sec-Fetch-Site": "cross-site"}, status: 403, want: `"code":"origin"`},
 		{name: "a brace too many", method: "POST", path: "/api/sessions/main/messages", body: `{"text":"a"}}`, status: 400, want: "follows"},
 		{name: "another name", method: "GET", path: "/api/tasks", header: map[string]string{"Host": "evil.example"}, status: 403, want: `"code":"host"`},
+		{name: "no event to be before", method: "GET", path: "/api/sessions/main/events?before=0", status: 400, want: "from 1"},
+		{name: "the events before one", method: "GET", path: "/api/sessions/main/events?before=1", status: 200, want: "[]"},
 		{name: "a bad event id", method: "GET", path: "/api/sessions/main/events?after=x", status: 400, want: "number"},
 		{name: "the page", method: "GET", path: "/", status: 200, want: "chat.js"},
 		{name: "the sessions page", method: "GET", path: "/sessions", status: 200, want: "sessions.js"},

@@ -18,6 +18,7 @@ type Reply struct {
 	Deltas    []string // how Text is streamed; nil: in one piece
 	Usage     errand.Usage
 	Truncated bool
+	Filtered  bool
 	Err       error           // returned instead of an answer, after Deltas
 	Wait      <-chan struct{} // answered once it is closed, or the context ends
 }
@@ -104,7 +105,7 @@ func (m *Model) Complete(ctx context.Context, r llm.Request, deltas func(llm.Del
 	if reply.Usage == (errand.Usage{}) {
 		reply.Usage = errand.Usage{Model: "scripted", Provider: "llmtest", InputTokens: 1, OutputTokens: 1}
 	}
-	return llm.Response{Text: reply.Text, Calls: reply.Calls, Usage: reply.Usage, Truncated: reply.Truncated}, nil
+	return llm.Response{Text: reply.Text, Calls: reply.Calls, Usage: reply.Usage, Truncated: reply.Truncated, Filtered: reply.Filtered}, nil
 }
 
 // next records r and takes the next reply.

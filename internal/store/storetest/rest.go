@@ -318,6 +318,14 @@ var rest = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Len(t, events, 3)
 		require.Equal(t, last, events[2].ID)
+		before, err := c.s.EventsBefore(c.ctx, c.key, events[1].ID, 3)
+		require.NoError(t, err)
+		require.Len(t, before, 3)
+		require.Equal(t, events[0], before[2])
+		require.Greater(t, before[1].ID, before[0].ID)
+		before, err = c.s.EventsBefore(c.ctx, c.key, 1, 3)
+		require.NoError(t, err)
+		require.Empty(t, before)
 	},
 	"what is committed is published": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

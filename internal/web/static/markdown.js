@@ -25,21 +25,23 @@ export function markdown(text) {
 // whole: each rendering would stop the page.
 const short = 4096, long = 50000;
 
-// A LiveMarkdown shows a text that is still being written: at most once in a frame,
-// and what follows its last finished block anew.
+// Up to so many characters, a text that is whole is rendered in one go.
+const inPlace = 16000;
+
+// A LiveMarkdown shows a text that is still being written: at most once in a frame.
+// What is shown already is changed in place, so that what somebody has selected
+// stays selected.
 export class LiveMarkdown {
   element = make("div", {class: "markdown", dir: "auto"});
-  #block = make("div");  // what may still become something else
+  #done = null;          // the last node of the finished blocks
   #rest = make("span", {class: "raw"}); // what has not been rendered yet
-  #text = "";            // of the block and the rest
-  #rendered = 0;         // characters of text that are in the block
+  #all = "";
+  #text = "";            // of the block that may still become something else, and the rest
+  #rendered = 0;         // characters of it that are rendered
   #fresh = "";           // what is not shown at all yet
   #frame = 0;
 
-  constructor() {
-    this.#block.append(this.#rest);
-    this.element.append(this.#block);
-  }
+  constructor() { this.element.append(this.#rest); }
 
   add(text) {
     this.#fresh += text.replaceAll("\r", "");
@@ -49,17 +51,35 @@ export class LiveMarkdown {
     });
   }
 
+  // finish shows the whole text: the given one, or what has come of it.
+  finish(text = this.#all + this.#fresh) {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#all = text;
+    this.#text = this.#fresh = "";
+    const begin = () => {
+      if (!renderer) return;
+      this.#rest.remove();
+      if (text.length <= inPlace) renderer.renderWhole(text, this.element);
+      else enqueue(renderer.render(text, this.element));
+    };
+    if (renderer) return begin();
+    this.#rest.textContent = text;
+    loading.then(begin);
+  }
+
   #show() {
+    this.#all += this.#fresh;
     this.#text += this.#fresh;
     const grown = this.#text.length <= short || this.#text.length >= this.#rendered * 1.25;
     if (!renderer || !grown || this.#rendered > long) {
       this.#rest.append(this.#fresh);
     } else {
-      const {finished, open, into, length} = renderer.renderOpen(this.#text);
-      this.#block.before(finished);
-      this.#block.replaceChildren(open);
+      this.#rest.remove();
+      const {done, into, length} = renderer.renderOpen(this.#text, this.element, this.#done);
+      this.#done = done;
       this.#rest.replaceChildren();
-      (into ?? this.#block).append(this.#rest);
+      into.append(this.#rest);
       this.#text = this.#text.slice(length);
       this.#rendered = this.#text.length;
     }

@@ -12,13 +12,13 @@ purify.setConfig({ALLOWED_TAGS: ["#text", "span"], ALLOWED_ATTR: ["class"], ALLO
 
 let highlighter;
 
-// dress finishes the blocks of code within a fragment.
-export function dress(fragment) {
-  for (const pre of fragment.querySelectorAll("pre")) {
-    const code = pre.querySelector("code");
-    const box = make("div", {class: "code-block"});
-    pre.replaceWith(box);
-    box.append(pre, copyButton(code));
+// dress finishes the blocks of code within a node, and that which it is itself.
+export function dress(node) {
+  const boxes = [...node.querySelectorAll(".code-block")];
+  if (node.matches?.(".code-block")) boxes.push(node);
+  for (const box of boxes) {
+    const pre = box.querySelector("pre"), code = pre.querySelector("code");
+    box.append(copyButton(code));
     if (pre.dataset.language && code.textContent.length <= longest) highlight(code, pre.dataset.language);
   }
 }

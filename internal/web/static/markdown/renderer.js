@@ -6,6 +6,7 @@ import DOMPurify from "../vendor/dompurify/purify.es.mjs";
 import markdownIt from "../vendor/markdown-it/markdown-it.esm.min.mjs";
 import {dress} from "./code.js";
 import {honest} from "./links.js";
+import {patch} from "./patch.js";
 import {pieces} from "./pieces.js";
 
 const deepest = 60;   // levels of quotes and lists; what is deeper is shown as it was written
@@ -67,7 +68,13 @@ function nodes(tokens) {
     table.replaceWith(box);
     box.append(table);
   }
-  for (const pre of fragment.querySelectorAll("pre")) Object.assign(pre, {tabIndex: 0, dir: "ltr"});
+  for (const pre of fragment.querySelectorAll("pre")) {
+    const box = document.createElement("div");
+    box.className = "code-block";
+    Object.assign(pre, {tabIndex: 0, dir: "ltr"});
+    pre.replaceWith(box);
+    box.append(pre);
+  }
   return fragment;
 }
 
@@ -97,19 +104,39 @@ export function* render(text, element) {
   }
 }
 
-// renderOpen shows a text that is still being written: its finished blocks, the
-// block that may still become something else, and where in there what follows
-// belongs, if anywhere. length is how many characters the finished blocks are of.
-export function renderOpen(text) {
+// renderOpen shows a text that is still being written in an element, behind the node
+// done: its finished blocks, and the block that may still become something else. It
+// returns the last node of the finished ones and how many characters they are of,
+// and into which element what follows belongs.
+export function renderOpen(text, element, done) {
   const tokens = md.parse(text, {});
   const last = tokens.findLastIndex(t => t.level === 0 && t.nesting >= 0 && t.map);
   const finished = nodes(tokens.slice(0, Math.max(last, 0)));
-  dress(finished);
-  const open = nodes(tokens.slice(Math.max(last, 0)));
+  const count = finished.childNodes.length;
+  finished.append(nodes(tokens.slice(Math.max(last, 0))));
+  patch(element, done, finished);
+  const ended = dressNext(element, done, count);
   const {type, markup} = tokens[last] ?? {};
   const lastLine = text.slice(text.lastIndexOf("\n") + 1);
-  const into = type === "fence" && !lastLine.trim().startsWith(markup) ? open.querySelector("pre > code") : undefined;
-  return {finished, open, into, length: last > 0 ? offset(text, tokens[last].map[0]) : 0};
+  const code = type === "fence" && !lastLine.trim().startsWith(markup) && element.lastElementChild?.querySelector("pre > code");
+  return {done: ended, into: code || element, length: last > 0 ? offset(text, tokens[last].map[0]) : 0};
+}
+
+// renderWhole shows a text in an element that shows it in part.
+export function renderWhole(text, element) {
+  const whole = nodes(md.parse(text, {}));
+  patch(element, null, whole);
+  dress(element);
+}
+
+// dressNext finishes count nodes behind one, and returns the last of them.
+function dressNext(element, done, count) {
+  let node = done;
+  for (; count > 0; count--) {
+    node = node ? node.nextSibling : element.firstChild;
+    if (node.querySelectorAll) dress(node);
+  }
+  return node;
 }
 
 // offset is where a line begins.

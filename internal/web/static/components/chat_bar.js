@@ -1,0 +1,29 @@
+// What chat this is, who answers in it, and a new session.
+
+import {display} from "../api.js";
+import {html} from "../ui.js";
+import {Act} from "./act.js";
+
+const focus = () => document.getElementById("text").focus();
+
+export function ChatBar({conversation}) {
+  const {chat} = conversation;
+  const act = async text => {
+    await conversation.command(text);
+    focus();
+  };
+  return html`<section class="bar" aria-label="This chat">
+    <span id="chat-name" class="muted">${chat === "main" ? "" : chat}</span>
+    <${AgentPicker} agents=${conversation.agents.value} choose=${name => act(`/agent ${name}`)} />
+    <button id="new" class="small" type="button" title="Begin a new session: the agent forgets this conversation; tasks at work go on" onClick=${() => act("/new")}>New session</button>
+  </section>`;
+}
+
+function AgentPicker({agents, choose}) {
+  const active = agents.find(a => a.active) ?? agents.find(a => a.primary);
+  if (!active) return null;
+  const offered = agents.filter(a => a.talks || a === active);
+  return html`<label class="muted" id="with">with <select id="agent" value=${active.name} disabled=${offered.length < 2} onChange=${event => choose(event.target.value)}>
+    ${offered.map(a => html`<option key=${a.name} value=${a.name} title=${a.description}>${display(a.name)}</option>`)}
+  </select></label>`;
+}

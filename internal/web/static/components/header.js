@@ -1,0 +1,32 @@
+// The head of every page: where one can go, and who one is. Only what this person
+// may use is shown.
+
+import {ask} from "../api.js";
+import {about, may, me, trouble} from "../stores/account.js";
+import {html} from "../ui.js";
+
+const pages = [["GET /api/me", "/", "Chat"], ["GET /tasks", "/tasks", "Tasks"], ["GET /sessions", "/sessions", "Sessions"],
+  ["GET /channels", "/channels", "Channels"], ["GET /people", "/people", "People"]];
+
+export function Header() {
+  return html`<header>
+    <h1><a href="/">errand</a></h1>
+    <nav id="nav" aria-label="Pages">
+      ${pages.filter(([pattern]) => may(pattern)).map(([, href, name]) =>
+        html`<a key=${href} href=${href} aria-current=${location.pathname === href ? "page" : undefined}>${name}</a>`)}
+      ${about.value.web_ui && html`<a href=${about.value.web_ui} target="_blank" rel="noopener">Temporal</a>`}
+    </nav>
+    <span id="connection" class="status">${trouble}</span>
+    <span id="who" class="who">${me.value && html`<${Who} ...${me.value} />`}</span>
+  </header>`;
+}
+
+function Who({id, name, role_name, login}) {
+  return html`<span class="name">${name || id}</span><span class="role">${role_name}</span>
+    ${login === "cookie" ? html`<button class="link" type="button" onClick=${logout}>Log out</button>` : html`<a href="/login.html">Not you?</a>`}`;
+}
+
+async function logout() {
+  await ask("/logout", {});
+  location.assign("/login.html");
+}

@@ -1,0 +1,17 @@
+// A message of the person's own, and how far it has come.
+
+import {html} from "../ui.js";
+
+const classes = {sending: "sending", unsent: "failed", refused: "failed"};
+
+export function OwnMessage({entry, outgoing}) {
+  const {text, message} = entry;
+  const id = message?.id ?? entry.key.replace("message-", "");
+  return html`<div class="message mine ${classes[message?.state] ?? ""}" data-message=${id} dir="auto">${text}
+    ${message?.error || message?.state === "unsent" ? html`<div class="choices" dir="ltr">
+      <span class="note">${message.error || "Not sent yet; it goes when errand is back"}</span>
+      <button class="small" type="button" onClick=${() => outgoing.again(id)}>Send again</button>
+      <button class="small" type="button" onClick=${() => outgoing.drop(id)}>Discard</button>
+    </div>` : null}
+  </div>`;
+}

@@ -1,0 +1,50 @@
+// The card of a task.
+
+import {ask, display, terminal} from "../api.js";
+import {about} from "../stores/account.js";
+import {html, useLayoutEffect, useRef} from "../ui.js";
+import {Act} from "./act.js";
+import {Elapsed} from "./elapsed.js";
+
+const told = {turn: "told at once", fold: "told in the chat", notification: "told as a notification", none: "kept here: nobody to tell"};
+
+export function TaskCard({id, tasks, doing}) {
+  const task = tasks.get(id).value;
+  const card = useRef();
+  const held = card.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    // Its button is gone with what it was for: the card has the focus then.
+    if (held && !card.current.contains(document.activeElement)) card.current.focus({preventScroll: true});
+  });
+  if (!task) return html`<article class="task" data-task=${id} aria-label=${`Task ${id}`} ref=${card} tabindex="-1">Task ${id}</article>`;
+  const over = terminal(task.state), title = `${display(task.agent)}: ${task.title}`;
+  const act = (label, verb) => html`<${Act} key=${verb} label=${label} describe=${`${label} ${task.title}`} run=${async () => {
+    await ask(`/api/tasks/${task.id}/${verb}`, {});
+    tasks.changed(task.id);
+  }} />`;
+  return html`<article class="task ${task.state}" data-task=${id} aria-label=${title} ref=${card} tabindex="-1">
+    <div class="row">
+      <span class="title" dir="auto">${title}</span>
+      ${!over ? act("Cancel", "cancel") : task.state === "completed" ? null : act("Retry", "retry")}
+    </div>
+    <div class="row state">
+      <${ID} id=${id} />
+      <span>${task.state.replace("_", " ")}</span>
+      <span>${task.model_calls === 1 ? "1 step" : `${task.model_calls} steps`}</span>
+      <${Elapsed} from=${task.created} to=${over ? task.finished : undefined} />
+      ${task.cost ? html`<span>${task.cost.toFixed(4)} USD</span>` : null}
+      ${told[task.way] && task.state !== "canceled" ? html`<span>${told[task.way]}</span>` : null}
+      ${task.trouble && !doing?.includes(task.trouble) ? html`<span class="trouble">${task.trouble}</span>` : null}
+      ${!over && doing ? html`<span>${doing}</span>` : null}
+    </div>
+    ${task.result || task.error ? html`<details>
+      <summary>${task.result ? "Result" : task.state === "canceled" ? "Reason" : "What went wrong"}</summary>
+      <p class="result" dir="auto">${task.result || task.error}</p>
+    </details>` : null}
+  </article>`;
+}
+
+function ID({id}) {
+  const ui = about.value.web_ui;
+  return ui ? html`<a href=${`${ui}/namespaces/default/workflows/${id}`} target="_blank" rel="noopener"><code>${id}</code></a>` : html`<code>${id}</code>`;
+}

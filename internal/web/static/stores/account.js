@@ -1,0 +1,37 @@
+// Who this browser is, what errand is, and whether it can be reached.
+
+import {ask} from "../api.js";
+import {batch, signal} from "../ui.js";
+import {announce} from "./announcer.js";
+
+export const me = signal(null);
+export const about = signal({});
+export const trouble = signal(""); // what is wrong with the connection
+
+// may reports whether this person may use a route. The server refuses the rest in
+// any case.
+export const may = pattern => me.value?.may.has(pattern) ?? false;
+
+export async function load() {
+  const [person, errand] = await Promise.all([ask("/api/me"), ask("/api/about")]);
+  batch(() => {
+    me.value = {...person, may: new Set(person.may)};
+    about.value = errand;
+  });
+}
+
+// lookAbout asks again what errand is: whether its models answer. A burst of
+// events asks once.
+let looking;
+export function lookAbout() {
+  clearTimeout(looking);
+  looking = setTimeout(() => ask("/api/about").then(errand => { about.value = errand; }, () => {}), 150);
+}
+
+export function reached() { trouble.value = ""; }
+
+export function failed(error) {
+  const text = error?.final ? error.message : "errand is not reachable, trying again…";
+  if (trouble.value !== text) announce(text);
+  trouble.value = text;
+}

@@ -1,0 +1,293 @@
+// A chat: what was said in it, what is being said, and what goes on. It is made of
+// the session's event log: each durable event has an id and is shown once, whatever
+// the connection does.
+
+import {ask, display, terminal} from "../api.js";
+import {LiveMarkdown} from "../markdown.js";
+import {batch, computed, signal} from "../ui.js";
+import {about, failed, load, lookAbout, me, reached} from "./account.js";
+import {announce} from "./announcer.js";
+import {before, follow} from "./events.js";
+import {isCommand, Outgoing} from "./outgoing.js";
+import {Tasks} from "./tasks.js";
+
+// What kind of message each type of event is.
+const kinds = {reply: "reply", question: "reply question", late: "late", error: "error", notice: "notice"};
+
+const stopWords = /^\/stop(\s|$)/;
+
+export class Conversation {
+  chat;
+  path;
+  tasks;
+  outgoing;
+  read = signal(false);       // the log has been read
+  more = signal(false);       // there may be more before what is shown
+  live = signal(null);        // the entry of the reply that is being written
+  choices = signal("");       // key of the entry whose options may be chosen
+  agents = signal([]);        // who may be talked with here
+  #said = signal([]);         // entries of what is in the log, and of answers to commands
+  #doing = signal(new Map()); // what each agent at work does, by task id or "turn"
+  #waiting = signal(new Set()); // messages without a reply, by message id
+  #first = 0;                 // ids of the oldest and the newest event that is known
+  #last = 0;
+  #over = {};                 // the last turn that has ended, by session
+  #ended = new Set();         // tasks that have their outcome
+  #asked = new Set();         // tasks whose card is shown
+  #stopping = false;          // something was at work when it was to be stopped
+  #count = 0;
+  #looking = 0;
+
+  // entries is all that is shown, oldest first: {key, kind, …}.
+  entries = computed(() => {
+    const sending = this.outgoing.list.value.map(m => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m}));
+    return [...this.#said.value, ...sending, ...(this.live.value ? [this.live.value] : [])];
+  });
+
+  // working holds while a turn is at work, or messages wait for one.
+  working = computed(() => this.#doing.value.has("turn") || this.#waiting.value.size > 0 ||
+    this.outgoing.list.value.some(m => !isCommand(m.text) && (m.state === "sending" || m.state === "sent")));
+
+  // doing says in short who is at work on what.
+  doing = computed(() => {
+    const lines = [...this.#doing.value.values()];
+    if (this.working.value && !this.#doing.value.has("turn")) lines.push("Sent; waiting for the agent");
+    // After a restart nobody says what they do until their next step.
+    for (const {id} of this.#said.value.filter(entry => entry.kind === "task")) {
+      const task = this.tasks.get(id).value;
+      if (task && !terminal(task.state) && !this.#doing.value.has(id)) lines.push(`${display(task.agent)}: at work`);
+    }
+    return lines.slice(-3).join(" · ");
+  });
+
+  constructor(chat) {
+    this.chat = chat;
+    this.path = `/api/sessions/${encodeURIComponent(chat)}`;
+    this.tasks = new Tasks(new URLSearchParams({chat, limit: 1000}));
+    this.outgoing = new Outgoing(this.path, chat, (message, answer) => this.#answered(message.text, answer));
+  }
+
+  // begin reads the log and follows it, when errand can be reached.
+  async begin() {
+    for (let delay = 500; ; delay = Math.min(delay * 2, 5000)) {
+      try {
+        await load();
+        this.outgoing.of(me.value.id);
+        const {events, more} = await before(this.path);
+        batch(() => {
+          for (const e of events) this.#take(e);
+          this.#first = events[0]?.id ?? 0;
+          this.more.value = more;
+          this.read.value = true;
+        });
+        break;
+      } catch (error) {
+        failed(error);
+        await new Promise(resolve => setTimeout(resolve, delay));
+      }
+    }
+    let again = false;
+    follow(this.path, {
+      after: () => this.#last,
+      take: e => this.#come(e),
+      opened: () => {
+        reached();
+        this.lookWho();
+        if (this.#asked.size) this.tasks.load().catch(() => {});
+        if (again) load().catch(() => {});
+        again = true;
+        this.outgoing.back();
+      },
+      lost: () => {
+        batch(() => {
+          this.#doing.value = new Map();
+          failed();
+        });
+        ask(`/api/tasks?limit=1&chat=${encodeURIComponent(this.chat)}`).catch(error => {
+          if (error.final) failed(error); // such a chat cannot be
+        });
+      },
+    });
+  }
+
+  // earlier shows what was said before.
+  async earlier() {
+    const {events, more} = await before(this.path, this.#first);
+    batch(() => {
+      const earlier = [];
+      for (const e of events) {
+        const entry = this.#entry(e);
+        if (entry) earlier.push(entry);
+      }
+      this.#first = events[0]?.id ?? this.#first;
+      this.#said.value = [...earlier, ...this.#said.value];
+      this.more.value = more;
+    });
+  }
+
+  // does says what the agent of a task does just now.
+  does(task) { return this.#doing.value.get(task); }
+
+  send(text) {
+    this.#stopping = this.working.value;
+    this.outgoing.send(text);
+    this.choices.value = "";
+  }
+
+  // command does what a button asks for. It is none of the person's words, and not
+  // kept for later.
+  async command(text) {
+    try {
+      this.#answered(text, await ask(`${this.path}/messages?wait=false`, {text, message_id: `button-${Date.now()}-${Math.random()}`}), true);
+    } catch (error) {
+      this.#note({kind: "error", who: "Not done", text: error.final ? error.message : "errand is not reachable; try again."});
+    }
+    this.lookWho();
+  }
+
+  stop() {
+    this.#stopping = this.working.value;
+    return this.command("/stop");
+  }
+
+  // lookWho finds out who answers here, and to whom the chat can be handed; a burst
+  // of events asks once.
+  lookWho() {
+    clearTimeout(this.#looking);
+    this.#looking = setTimeout(async () => {
+      try {
+        this.agents.value = await ask(`/api/agents?chat=${encodeURIComponent(this.chat)}`);
+      } catch {
+        // The next event tries again.
+      }
+    }, 150);
+  }
+
+  // --- events ----------------------------------------------------------------
+
+  // #come takes an event that has just happened.
+  #come(e) {
+    if (e.id && e.id <= this.#last || this.#isOver(e)) return;
+    batch(() => {
+      const whole = this.#take(e);
+      if (whole?.text) announce(`${whole.who ? `${whole.who}: ` : ""}${whole.text}`);
+      if (e.type === "late" || e.type === "reply") this.tasks.told();
+    });
+    if (["reply", "question", "notice"].includes(e.type)) this.lookWho();
+    if (e.type === "error" || e.type === "reply" && about.value.models?.some(model => !model.ok)) lookAbout();
+  }
+
+  // #isOver holds for a passing event of a turn that has ended.
+  #isOver(e) { return !e.id && !e.task_id && e.turn && e.turn <= (this.#over[e.session_id] ?? 0); }
+
+  // #take changes what is shown by one event, and returns the entry of what was said.
+  #take(e) {
+    if (e.id) this.#last = e.id;
+    switch (e.type) {
+      case "message":
+        this.outgoing.drop(e.message_id);
+        this.#waiting.value = new Set(this.#waiting.value).add(e.message_id);
+        this.choices.value = "";
+        break;
+      case "step":
+        if (!this.#ended.has(e.task_id)) this.#does(e.task_id || "turn", `${display(e.agent)}: ${e.text}`);
+        if (e.task_id) this.tasks.changed(e.task_id);
+        return undefined;
+      case "delta":
+        this.live.value ??= {key: `live-${++this.#count}`, turn: e.turn, kind: "reply live", who: display(e.agent), live: new LiveMarkdown()};
+        this.live.value.live.add(e.text);
+        return undefined;
+      case "reset":
+        this.live.value = null;
+        return undefined;
+      case "task":
+        this.tasks.changed(e.task_id);
+        if (terminal(e.state)) {
+          this.#ended.add(e.task_id);
+          this.#does(e.task_id);
+        }
+        break;
+      case "notice":
+        if (e.turn) {
+          this.#keepLive(e.turn);
+          this.#turnOver(e);
+        }
+        break;
+      default:
+        this.#turnOver(e);
+    }
+    let entry = this.#entry(e);
+    if (!entry) return undefined;
+    if (entry.kind !== "mine" && entry.kind !== "task" && entry.kind !== "notice") {
+      const live = this.live.value?.turn === e.turn ? this.live.value : null;
+      if (live) this.live.value = null;
+      if (live && e.type !== "error") {
+        live.live.finish(e.text); // where it is, so that what somebody has selected stays selected
+        entry = {...entry, key: live.key, live: live.live};
+      }
+      if (entry.options || entry.ending === "length") this.choices.value = entry.key;
+    }
+    this.#said.value = [...this.#said.value, entry];
+    return entry.kind === "mine" || entry.kind === "task" ? undefined : entry;
+  }
+
+  #turnOver(e) {
+    if (e.turn) this.#over[e.session_id] = Math.max(e.turn, this.#over[e.session_id] ?? 0);
+    if (e.type !== "late") this.#waiting.value = new Set();
+    if (e.turn || e.type !== "late") this.#does("turn");
+  }
+
+  // #keepLive leaves what was said of a reply that was stopped.
+  #keepLive(turn) {
+    const live = this.live.value;
+    if (live?.turn !== turn) return;
+    live.live.finish();
+    this.live.value = null;
+    this.#said.value = [...this.#said.value, {...live, kind: "reply", ending: "stopped"}];
+  }
+
+  // #entry is how an event of the log is shown; undefined if it is not, or already.
+  #entry(e) {
+    if (e.type === "message") return {key: `message-${e.message_id}`, kind: "mine", text: e.text};
+    if (e.type === "task") {
+      if (this.#asked.has(e.task_id)) return undefined;
+      this.#asked.add(e.task_id);
+      this.tasks.changed(e.task_id);
+      return {key: `task-${e.task_id}`, kind: "task", id: e.task_id};
+    }
+    if (!kinds[e.type]) return undefined;
+    return {key: `event-${e.id}`, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options,
+      ending: e.type === "reply" || e.type === "question" || e.type === "late" ? e.cause : undefined};
+  }
+
+  // #note shows what errand says to this page only.
+  #note(entry) {
+    this.#said.value = [...this.#said.value, {key: `note-${++this.#count}`, ...entry}];
+    announce(entry.text);
+  }
+
+  // #answered shows what errand says at once to a command. That a turn was stopped is
+  // in the log: it is not said twice.
+  #answered(text, answer, button) {
+    if (!answer.command) return;
+    if (!button) this.#said.value = [...this.#said.value, {key: `command-${++this.#count}`, kind: "mine", text}];
+    this.lookWho();
+    if (!stopWords.test(text) || !this.#stopping) this.#note({kind: "notice", passing: true, text: answer.reply.text});
+    if (stopWords.test(text)) this.#waiting.value = new Set();
+  }
+
+  #does(who, what) {
+    const doing = new Map(this.#doing.value);
+    doing.delete(who);
+    if (what) doing.set(who, what);
+    this.#doing.value = doing;
+  }
+}
+
+function speaker(e) {
+  if (e.type === "notice") return "";
+  if (e.type === "error") return "No reply";
+  if (e.type !== "late") return display(e.agent);
+  if (e.cause === "reminder") return `${display(e.agent)}, reminder`;
+  return e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, late result`;
+}

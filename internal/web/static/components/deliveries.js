@@ -1,0 +1,25 @@
+// Deliveries that a person has to decide about.
+
+import {ask} from "../api.js";
+import {html} from "../ui.js";
+import {Act} from "./act.js";
+
+export function Deliveries({list, refresh}) {
+  return html`<section id="deliveries" aria-label="Deliveries that need a look">
+    <h2>Deliveries that need a look</h2>
+    <div id="outbox">
+      ${list.length ? list.map(n => html`<${Delivery} key=${n.id} ...${n} refresh=${refresh} />`) : html`<p class="muted">None.</p>`}
+    </div>
+  </section>`;
+}
+
+function Delivery({id, route, state, error, text, refresh}) {
+  const act = (label, verb) => html`<${Act} label=${label} describe=${`${label}: ${route.channel} ${route.chat}`} run=${async () => {
+    await ask(`/api/outbox/${id}/${verb}`, {});
+    refresh();
+  }} />`;
+  return html`<article class="task">
+    <div class="row"><span class="title">${route.channel} ${route.chat}: ${state}</span>${act("Send again", "retry")}${act("Dismiss", "dismiss")}</div>
+    <p class="muted">${error}</p><p class="result" dir="auto">${text}</p>
+  </article>`;
+}

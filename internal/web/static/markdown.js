@@ -2,7 +2,7 @@
 // there, which loads after the first paint, and long ones are rendered in pieces,
 // so that the page never stops for one.
 
-import {make} from "./api.js";
+import {make} from "./markdown/make.js";
 import {enqueue, painted} from "./markdown/queue.js";
 
 let renderer;

@@ -2,17 +2,22 @@
 // stands after the #: browsers send that nowhere. It is taken out of the address
 // at once, and is worth nothing once it was used.
 
-const $ = id => document.getElementById(id);
+import {Announcer} from "./components/announcer.js";
+import {announce} from "./stores/announcer.js";
+import {html, render, signal} from "./ui.js";
+
 const link = location.hash.slice(1);
 history.replaceState(null, "", "/open");
 
+const result = signal("Opening errand …"), other = signal(""), worn = signal(false);
+
 function say(text) {
-  $("result").textContent = text;
-  $("result").hidden = !text;
+  result.value = text;
+  if (text) announce(text);
 }
 
 async function use() {
-  $("other").hidden = true;
+  other.value = "";
   try {
     const response = await fetch("/login/link", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({link})});
     if (response.ok) {
@@ -21,21 +26,38 @@ async function use() {
     }
     const answer = await response.json().catch(() => ({}));
     say(`You are not logged in: ${answer.error?.message ?? `errand answered ${response.status}`}.`);
-    $("worn").hidden = false;
+    worn.value = true;
   } catch {
     say("errand does not answer. Is it running? Reload this page to try again.");
     history.replaceState(null, "", `/open#${link}`);
   }
 }
 
-async function open() {
+async function begin() {
   const state = await fetch("/login/state").then(response => response.json()).catch(() => ({}));
   if (state.state !== "approved") return use();
   if (!link) return location.replace("/");
-  $("name").textContent = state.name;
-  $("other").hidden = false;
+  other.value = state.name;
   say("");
 }
 
-$("use").addEventListener("click", use);
-open();
+function Open() {
+  return html`
+    <header><h1>errand</h1></header>
+    <main class="page login">
+      ${result.value && html`<p id="result" class="banner">${result}</p>`}
+      ${other.value && html`<section id="other" aria-labelledby="other-head">
+        <h2 id="other-head">You are logged in</h2>
+        <p>This browser is <strong id="name">${other}</strong>. The link may be somebody else's: whoever made it is who you would be.</p>
+        <p class="choices"><a class="button" href="/">Go to the chat</a> <button id="use" type="button" onClick=${use}>Log in with the link instead</button></p>
+      </section>`}
+      ${worn.value && html`<section id="worn" aria-label="Another link">
+        <p>A link works once, and for 15 minutes. Run <code>go run ./starter open</code> (or <code>errand open</code>) in the folder of the worker: it prints another.</p>
+        <p class="choices"><a class="button" href="/login.html">Log in another way</a></p>
+      </section>`}
+    </main>
+    <${Announcer} />`;
+}
+
+render(html`<${Open} />`, document.body);
+begin();

@@ -5,7 +5,7 @@ import {h} from "./vendor/preact/preact.mjs";
 import htm from "./vendor/preact/htm.mjs";
 
 export {render} from "./vendor/preact/preact.mjs";
-export {useEffect, useLayoutEffect, useRef, useState} from "./vendor/preact/hooks.mjs";
-export {batch, computed, effect, signal, useSignal} from "./vendor/preact/signals.mjs";
+export {useEffect, useLayoutEffect, useMemo, useRef, useState} from "./vendor/preact/hooks.mjs";
+export {batch, computed, signal} from "./vendor/preact/signals.mjs";
 
 export const html = htm.bind(h);

@@ -1,7 +1,7 @@
 // Blocks of code: colours, and a button that copies one. The highlighter loads
 // when the first block is there that it knows something about.
 
-import {make} from "../api.js";
+import {make} from "./make.js";
 import DOMPurify from "../vendor/dompurify/purify.es.mjs";
 import {enqueue} from "./queue.js";
 

@@ -1,0 +1,48 @@
+// One account of ours on a platform: how it is connected, and how to link it.
+
+import {ask, display, moment} from "../api.js";
+import {html, useMemo, useRef, useState} from "../ui.js";
+import {Act} from "./act.js";
+
+const path = c => `/api/channels/${encodeURIComponent(c.channel)}/${encodeURIComponent(c.account)}`;
+
+export function Channel({channel: c}) {
+  return html`<article class=${`card channel ${c.state.replace(" ", "-")}`} data-account=${`${c.channel}/${c.account}`}>
+    <div class="row"><span class="title">${c.channel === "whatsapp" ? "WhatsApp" : display(c.channel)}, ${c.account}</span>
+      <span class="mark">${c.state}</span><span class="muted">begins with ${display(c.agent)}</span></div>
+    ${c.detail && html`<p class="detail">${words(c.detail)}</p>`}
+    ${c.advice && html`<p class="advice">${words(c.advice)}</p>`}
+    ${c.link && html`<${Code} channel=${c} />`}
+    ${c.link && c.channel === "whatsapp" && html`<${Number} channel=${c} />`}
+    <p class="muted">${[c.since ? `since ${moment(c.since)}` : "", c.owner ? `held by ${c.owner}` : ""].filter(Boolean).join(", ")}</p>
+  </article>`;
+}
+
+// words shows a text with its commands and addresses as such.
+function words(text) {
+  return (text.charAt(0).toUpperCase() + text.slice(1)).split(/(`[^`]+`|https:\/\/[^\s,]+)/).filter(Boolean).map(part =>
+    part.startsWith("`") ? html`<code>${part.slice(1, -1)}</code>` : part.startsWith("https:") ? html`<a href=${part} rel="noreferrer">${part}</a>` : part);
+}
+
+// Code is what a phone scans; it is another one every so often.
+function Code({channel: c}) {
+  const changed = JSON.stringify(c);
+  const at = useMemo(() => Date.now(), [changed]);
+  return html`<figure class="qr">
+    <img src=${`${path(c)}/qr?at=${at}`} alt=${`The code that links ${c.account}`} />
+    <figcaption class="muted">Scan it with the phone: Settings, Linked devices, Link a device. It changes by itself; whoever scans it is in charge of the account, so show it to nobody.</figcaption>
+  </figure>`;
+}
+
+// Number is the other way: a code for the phone with a number, to be typed there.
+function Number({channel: c}) {
+  const phone = useRef();
+  const [code, setCode] = useState("");
+  const get = async () => setCode((await ask(`${path(c)}/code`, {phone: phone.current.value})).code);
+  return html`<div class="number">
+    <div class="row"><span class="muted">Or with the phone's number:</span>
+      <input type="tel" placeholder="+49 171 1234567" autocomplete="tel" aria-label=${`Phone number of ${c.account}`} ref=${phone} />
+      <${Act} label="Get a code" run=${get} /></div>
+    ${code && html`<p class="muted">On the phone: Settings, Linked devices, Link a device, “Link with phone number instead”. Type <code class="code">${code}</code> within two minutes. Whoever types it is in charge of the account.</p>`}
+  </div>`;
+}

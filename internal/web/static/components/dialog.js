@@ -1,0 +1,24 @@
+// What a person is asked before something that cannot be undone.
+
+import {question} from "../stores/question.js";
+import {html, useLayoutEffect, useRef} from "../ui.js";
+
+export function Dialog() {
+  return question.value && html`<${Ask} ...${question.value} />`;
+}
+
+function Ask({text, yes, detail, answer}) {
+  const dialog = useRef();
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    dialog.current.showModal();
+    return () => before?.focus();
+  }, []);
+  return html`<dialog ref=${dialog} aria-label=${text} onClose=${event => answer(event.target.returnValue === "yes")}>
+    <p class="title">${text}</p>
+    ${detail && html`<p class="muted">${detail}</p>`}
+    <form method="dialog" class="choices">
+      <button value="no" autofocus>Keep it</button><button value="yes" class="danger">${yes}</button>
+    </form>
+  </dialog>`;
+}

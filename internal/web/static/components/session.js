@@ -1,0 +1,42 @@
+// One session: who talked where, and what was said.
+
+import {display, moment} from "../api.js";
+import {may, me} from "../stores/account.js";
+import {html, useLayoutEffect, useRef} from "../ui.js";
+import {Act} from "./act.js";
+import {place} from "./session_list.js";
+import {Transcript} from "./transcript.js";
+
+export function Shown({sessions}) {
+  const at = useRef(), shown = sessions.shown.value;
+  useLayoutEffect(() => {
+    document.body.classList.toggle("one", sessions.id.value !== "");
+    if (!shown) return;
+    at.current.focus({preventScroll: true});
+    at.current.scrollTop = 0;
+  }, [sessions.id.value, shown]);
+  if (!sessions.id.value) return null;
+  return html`<section id="shown" tabindex="-1" aria-label="Session" ref=${at}>
+    <a class="back" href="#">← All sessions</a>
+    ${shown?.error && html`<p class="muted">${shown.error}</p>`}
+    ${shown?.session && html`<${Session} ...${shown} sessions=${sessions} />`}
+  </section>`;
+}
+
+function Session({session: s, messages, name, artifacts, notices, role, tools, sessions}) {
+  const file = format => `/api/sessions/${s.id}/export?format=${format}`;
+  const mine = sessions.isMine(s.person);
+  return html`
+    <div class="row"><h2>${display(s.agent)}</h2><span class=${`state ${s.state}`}>${s.state}</span></div>
+    <p class="muted">${mine ? "You" : name || sessions.whom(s.person)} on ${place(s.route.channel, s.route.chat)}; ${moment(s.created)} to ${moment(s.active)}</p>
+    ${s.route.channel !== "web" && html`<p class="muted">Account ${s.route.channel}/${s.route.account}</p>`}
+    ${role && html`<p class="muted">Role now: ${role}. Tools: ${(tools ?? []).join(", ") || "none"}</p>`}
+    <p class="muted"><code>${s.id}</code></p>
+    <div class="row">
+      ${mine && s.route.channel === "web" && s.state !== "ended" && html`<a class="button small" href=${`/?chat=${encodeURIComponent(s.route.chat)}`}>Open the chat</a>`}
+      <a class="button small" href=${file("markdown")} download="">Markdown</a>
+      <a class="button small" href=${file("json")} download="">JSON</a>
+      ${may("DELETE /api/sessions/{id}") && (mine || me.value.role === "master_admin") && html`<${Act} label="Delete" name="small danger" run=${() => sessions.remove(s.id)} />`}
+    </div>
+    <${Transcript} messages=${messages ?? []} notices=${notices ?? []} artifacts=${artifacts ?? []} />`;
+}

@@ -1,0 +1,29 @@
+// What sessions to list.
+
+import {display} from "../api.js";
+import {me} from "../stores/account.js";
+import {html} from "../ui.js";
+
+const states = ["active", "suspended", "ended"];
+
+export function SessionFilters({sessions}) {
+  const filters = sessions.filters.value, searching = sessions.searching;
+  const others = sessions.people.value.filter(p => p.id !== me.value?.id);
+  const choice = (name, all, options, disabled) => html`<select name=${name} value=${filters[name]} disabled=${disabled} onChange=${event => sessions.filter(name, event.target.value)}>
+    <option value="">${all}</option>
+    ${options.map(([value, label]) => html`<option key=${value} value=${value}>${label}</option>`)}
+  </select>`;
+  const submit = event => {
+    event.preventDefault();
+    sessions.find();
+  };
+  // Words are looked for everywhere.
+  return html`<form id="filters" class="filters" onSubmit=${submit}>
+    <label class="wide">Search <input name="q" type="search" maxlength="200" placeholder="what was said" value=${filters.q} onInput=${event => sessions.filter("q", event.target.value)} /></label>
+    ${["partner", "master_admin"].includes(me.value?.role) && html`<label id="whose">Whose
+      ${choice("person", "mine", [["*", "everybody's"], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
+    <label>Agent ${choice("agent", "any", sessions.agents.value.map(a => [a.name, display(a.name)]), searching)}</label>
+    <label>State ${choice("state", "any", states.map(s => [s, s]), searching)}</label>
+    <label>Channel ${choice("channel", "any", [["web", "web"]], searching)}</label>
+  </form>`;
+}

@@ -1,0 +1,32 @@
+// What was said in a session, with what errand itself said between, by time.
+
+import {display, moment} from "../api.js";
+import {html} from "../ui.js";
+import {Text} from "./text.js";
+
+export function Transcript({messages, notices, artifacts}) {
+  const said = [...messages, ...notices.map(n => ({...n, notice: true}))].map((m, i) => [m, i])
+    .sort(([a, i], [b, j]) => new Date(a.created) - new Date(b.created) || i - j);
+  return html`<div class="transcript">${said.map(([m, i]) => html`<${Said} key=${i} message=${m} artifacts=${artifacts} />`)}</div>`;
+}
+
+function Said({message: m, artifacts}) {
+  if (m.notice) return html`<div class="message notice" dir="auto" title=${moment(m.created)}>${m.text}</div>`;
+  if (m.speaker === "tool") return html`<${Folded} summary="Result of a tool" text=${m.text} />`;
+  const calls = (m.calls ?? []).map((c, i) => html`<${Folded} key=${i} summary=${`Called ${c.name}`} text=${c.arguments} />`);
+  if (!m.text) return calls.length ? html`<div>${calls}</div>` : null;
+  return html`<div class="said-by">
+    ${m.speaker === "user"
+      ? html`<div class="message mine" dir="auto" title=${moment(m.created)}>${linked(m.text, artifacts)}</div>`
+      : html`<div class="message reply" title=${moment(m.created)}><span class="who">${display(m.agent)}</span><${Text} text=${m.text} /></div>`}
+    ${calls}
+  </div>`;
+}
+
+function Folded({summary, text}) {
+  return html`<details class="tool"><summary>${summary}</summary><pre tabindex="0">${text}</pre></details>`;
+}
+
+// linked is what somebody wrote, with links to the files that they sent.
+const linked = (text, artifacts) => text.split(/\b(a-[2-9a-z]{8})\b/).map(piece => artifacts.some(a => a.id === piece)
+  ? html`<a href=${`/api/artifacts/${piece}`} download="">${piece}</a>` : piece);

@@ -1,0 +1,88 @@
+// The way in: whether this browser is somebody's, and asking to be let in.
+
+import {ask} from "../api.js";
+import {signal} from "../ui.js";
+import {announce} from "./announcer.js";
+
+const says = {
+  denied: "You were not let in. You can ask again later, or show a token.",
+  expired: "Nobody answered in time, or the login has ended. You can ask again.",
+};
+
+const wrong = "That token is not valid: it is wrong, has expired, or was revoked.";
+
+export class Entrance {
+  state = signal("");      // as errand says; empty: not known yet
+  name = signal("");
+  asked = signal(JSON.parse(localStorage.getItem("asked") ?? "null")); // the code and until when it is valid
+  result = signal("");
+  #timer = 0;
+
+  constructor() {
+    if (location.search !== "?wrong") return;
+    this.say(wrong);
+    history.replaceState(null, "", "/login.html");
+  }
+
+  say(text) {
+    this.result.value = text;
+    if (text) announce(text);
+  }
+
+  // look finds out how it stands, again and again while somebody has to decide.
+  async look() {
+    clearTimeout(this.#timer);
+    let wait = 2000;
+    try {
+      const {state, name} = await ask("/login/state");
+      if (this.state.value === "pending" && state === "approved") {
+        localStorage.removeItem("asked");
+        location.assign("/");
+        return;
+      }
+      if (state !== this.state.value && says[state]) this.say(says[state]);
+      this.name.value = name;
+      this.state.value = state;
+      if (state !== "pending") return;
+    } catch {
+      wait = 5000; // errand may be starting again
+    }
+    this.#timer = setTimeout(() => this.look(), wait);
+  }
+
+  async ask(name) {
+    this.say("");
+    try {
+      this.asked.value = await ask("/login/ask", {name});
+      localStorage.setItem("asked", JSON.stringify(this.asked.value));
+      this.state.value = "";
+      await this.look();
+    } catch (error) {
+      this.say(error.message);
+    }
+  }
+
+  // leave logs out, or gives up what was asked for.
+  async leave() {
+    await ask("/logout", {});
+    localStorage.removeItem("asked");
+    this.asked.value = null;
+    this.state.value = "";
+    await this.look();
+  }
+
+  async token(token) {
+    this.say("");
+    try {
+      const response = await fetch("/login", {method: "POST", body: new URLSearchParams({token})});
+      if (response.ok) {
+        location.assign("/");
+        return;
+      }
+      const answer = await response.json().catch(() => ({}));
+      this.say(response.status === 401 ? wrong : answer.error?.message ?? `errand answered ${response.status}`);
+    } catch {
+      this.say("errand does not answer. Is it running?");
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Who may talk to errand, who asks to, and who was turned away.
+
+import {ask} from "../api.js";
+import {batch, signal} from "../ui.js";
+import {about, load, me} from "./account.js";
+import {poll} from "./poll.js";
+import {sure} from "./question.js";
+
+export const personPath = p => `/api/people/${encodeURIComponent(p.id)}`;
+
+export class People {
+  pairings = signal([]);
+  people = signal([]);
+  refusals = signal([]);
+  read = signal(false);
+
+  refresh = poll(async () => {
+    const [pairings, people, refusals] = await Promise.all([ask("/api/pairings?waiting=true"), ask("/api/people"), ask("/api/refusals")]);
+    batch(() => {
+      this.pairings.value = pairings;
+      this.people.value = people;
+      this.refusals.value = refusals;
+      this.read.value = true;
+    });
+  }, 3000);
+
+  roles() { return (about.value.roles ?? []).map(r => [r.role, r.name]); }
+
+  called(id) { return this.people.value.find(p => p.id === id)?.name || id; }
+
+  isMe(p) { return p.id === me.value?.id; }
+
+  async approve(code, role) {
+    const {person} = await ask(`/api/pairings/${encodeURIComponent(code)}/approve`, {role});
+    this.refresh();
+    return person;
+  }
+
+  async deny(code) {
+    await ask(`/api/pairings/${encodeURIComponent(code)}/deny`, {});
+    await this.refresh();
+  }
+
+  async setRole(p, role) {
+    await ask(personPath(p), {role});
+    if (this.isMe(p)) await load();
+    await this.refresh();
+  }
+
+  async remove(p) {
+    if (!await sure(`Remove ${p.name || p.id}?`, "Remove", "Their tokens and logins end, and no channel knows them any more. What they said stays until it is deleted.")) return;
+    await ask(personPath(p), undefined, "DELETE");
+    await this.refresh();
+  }
+
+  async unlink(p, i) {
+    if (!await sure("Unlink this identity?", "Unlink", "Whoever writes with it will have to ask to be let in again.")) return;
+    const query = new URLSearchParams({channel: i.channel, account: i.account ?? "", external_id: i.external_id});
+    await ask(`${personPath(p)}/identities?${query}`, undefined, "DELETE");
+    await this.refresh();
+  }
+
+  async revoke(token) {
+    await ask(`/api/tokens/${encodeURIComponent(token.id)}`, undefined, "DELETE");
+    await this.refresh();
+  }
+}

@@ -202,6 +202,17 @@ func TestTokenAndPorts(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, tt.want, got)
 	}
+	for _, tt := range []struct{ args, server, want string }{
+		{"--port-offset 10", "", "http://127.0.0.1:8090"},
+		{"--port-offset 10", "127.0.0.1:9000", "http://127.0.0.1:9010"},
+		{"--server 127.0.0.1:9000 --port-offset 10", "", "http://127.0.0.1:9000"},
+		{"--port-offset 10 --server https://errand.example", "127.0.0.1:1", "https://errand.example"},
+	} {
+		c := &cli{Worker: &client.Worker{}, Console: console.Console{Getenv: clitest.Env(map[string]string{"ERRAND_SERVER": tt.server})}}
+		require.NoError(t, c.root().PersistentFlags().Parse(strings.Fields(tt.args)))
+		require.NoError(t, c.connect(), tt.args)
+		assert.Equal(t, tt.want, c.Base, "%s, ERRAND_SERVER=%s", tt.args, tt.server)
+	}
 	_, err := client.ServerURL("https://errand.example", 3)
 	assert.Error(t, err)
 

@@ -95,7 +95,7 @@ func (c *cli) root() *cobra.Command {
 	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+client.DefaultServer+")")
 	flags.StringVar(&c.token, "token", "", "token that says who you are: one of errand users token, or the worker's (better: ERRAND_TOKEN)")
 	flags.StringVar(&c.data, "data", "", "the worker's data folder, whose key makes you the owner (ERRAND_DATA; default ./data)")
-	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset")
+	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset; it shifts all ports but one that --server names")
 	flags.BoolVar(&c.JSON, "json", false, "print JSON: a list is one array, chat prints one object a line")
 	for _, command := range commands {
 		root.AddCommand(command(c))
@@ -105,7 +105,11 @@ func (c *cli) root() *cobra.Command {
 
 // connect says where the worker is, by the flags and the environment.
 func (c *cli) connect() error {
-	base, err := client.ServerURL(cmp.Or(c.server, c.Getenv("ERRAND_SERVER"), client.DefaultServer), c.portOffset)
+	offset := c.portOffset
+	if c.server != "" {
+		offset = 0 // as the worker's own does not shift what --listen names
+	}
+	base, err := client.ServerURL(cmp.Or(c.server, c.Getenv("ERRAND_SERVER"), client.DefaultServer), offset)
 	if err != nil {
 		return &console.Failure{Code: console.ExitUsage, Text: err.Error()}
 	}

@@ -81,8 +81,8 @@ func TestCommands(t *testing.T) {
 			es:     "Mensajes en esta sesión: tú 1, Nikki 1\nLos últimos:\nTIME tú: hello\nTIME Nikki: you said hello",
 			before: func(p *speakerIn) { p.writes("hello", ""); spoken++; in.until(p.key, heard("you said hello")) }},
 		{does: "/history NIKKI", en: "Messages in this session: you 1, Nikki 1\nThe last ones:\nTIME Nikki: you said hello"},
-		{does: "/status", en: "Agent: Nikki, model demo\nNikki is the primary agent here.\nOpen tasks: 0\nThis session: model calls: 1, tokens: N, cost: 0.0000 USD\nToday: model calls: 1, tokens: N, cost: 0.0000 USD\nSession: SESSION",
-			es: "Agente: Nikki, modelo demo\nNikki es el agente principal aquí.\nTareas abiertas: 0\nEsta sesión: llamadas al modelo: 1, tokens: N, coste: 0.0000 USD\nHoy: llamadas al modelo: 1, tokens: N, coste: 0.0000 USD\nSesión: SESSION"},
+		{does: "/status", en: "Agent: Nikki, model demo\nNikki is the primary agent here.\nOpen tasks: 0\nThis session: model calls: 1, tokens: N, cost: nothing\nToday: model calls: 1, tokens: N, cost: nothing\nSession: SESSION",
+			es: "Agente: Nikki, modelo demo\nNikki es el agente principal aquí.\nTareas abiertas: 0\nEsta sesión: llamadas al modelo: 1, tokens: N, coste: nada\nHoy: llamadas al modelo: 1, tokens: N, coste: nada\nSesión: SESSION"},
 		{does: "/tasks", en: "TASK  working  sasha  wait never", es: "TASK  en curso  sasha  wait never",
 			before: func(p *speakerIn) {
 				p.writes(do(send("sasha", "wait never")), "")

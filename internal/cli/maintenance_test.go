@@ -203,7 +203,7 @@ func TestMaintenanceAndUsage(t *testing.T) {
 		{"maintenance show", "4s       messages 120, sessions ended 3\n"},
 		{"maintenance show", "running\n"},
 		{"maintenance run", "A clean-up begins"},
-		{"usage --days 7", "p-2222aaaa  nikki  gpt-5-mini  3      1200       80   $0.0123\n"},
+		{"usage --days 7", "p-2222aaaa  nikki  gpt-5-mini  3      1200       80   $0.01\n"},
 	} {
 		got := f.Errand(t, strings.Fields(tt.args)...)
 		assert.Equal(t, 0, got.Code, "%s: %s", tt.args, got.Err)

@@ -117,7 +117,7 @@ func (c *cli) showTask(t errand.Task) {
 	}
 	c.Field("told by", line(string(t.Way)))
 	c.Field("delivery", c.Style.State(string(t.Delivery), line(string(t.Delivery))))
-	c.Field("cost", fmt.Sprintf("%d model calls, %d tokens, $%.4f", t.ModelCalls, t.Tokens, t.Cost))
+	c.Field("cost", fmt.Sprintf("%s, %s, %s", console.Plural(t.ModelCalls, "model call"), console.Plural(t.Tokens, "token"), console.Money(t.Cost)))
 	if t.Trouble != "" {
 		c.Field("trouble", line(t.Trouble))
 	}

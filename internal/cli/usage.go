@@ -53,7 +53,7 @@ func newUsage(c *cli) *cobra.Command {
 				names = c.names(cmd.Context())
 			}
 			row := func(person, agent, model string, a amount) {
-				t.Add(person, agent, model, strconv.Itoa(a.Calls), strconv.Itoa(a.InputTokens), strconv.Itoa(a.OutputTokens), fmt.Sprintf("$%.4f", a.Cost))
+				t.Add(person, agent, model, strconv.Itoa(a.Calls), strconv.Itoa(a.InputTokens), strconv.Itoa(a.OutputTokens), console.Money(a.Cost))
 			}
 			for _, p := range u.People {
 				row(cmp.Or(names[errand.PersonID(p.Person)], p.Person), p.Agent, p.Model, p.amount)

@@ -40,6 +40,7 @@ type house struct {
 	t     *testing.T
 	store *store.Store
 	now   time.Time
+	cost  float64 // of a turn, in USD
 }
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -313,7 +314,7 @@ func (h *house) turn(who errand.PersonID, n int) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	answer := store.CommitStep{Step: begun, Text: "hello yourself", Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: 0.5}}}
+	answer := store.CommitStep{Step: begun, Text: "hello yourself", Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: h.cost}}}
 	if _, err := h.store.CommitStep(h.t.Context(), answer); err != nil {
 		h.t.Fatal(err)
 	}
@@ -322,14 +323,19 @@ func (h *house) turn(who errand.PersonID, n int) {
 // TestUsage is what people read who ask what they have used: their own only.
 func TestUsage(t *testing.T) {
 	h := build(t, nil)
+	h.cost = 0.5
 	for n, before := range []int{40, 29, 7, 6, 1, 0} {
 		h.now = noon.AddDate(0, 0, -before)
 		h.turn("member", n+1)
 	}
+	h.cost = 0.002
 	h.turn("partner", 1)
+	h.reads("partner", "/usage",
+		"Today: model calls: 1, tokens: 100, cost: less than 1 cent\nThe last 7 days: model calls: 1, tokens: 100, cost: less than 1 cent\nThe last 30 days: model calls: 1, tokens: 100, cost: less than 1 cent",
+		"Hoy: llamadas al modelo: 1, tokens: 100, coste: menos de 1 céntimo\nLos últimos 7 días: llamadas al modelo: 1, tokens: 100, coste: menos de 1 céntimo\nLos últimos 30 días: llamadas al modelo: 1, tokens: 100, coste: menos de 1 céntimo")
 	h.reads("member", "/usage",
-		"Today: model calls: 1, tokens: 100, cost: 0.5000 USD\nThe last 7 days: model calls: 3, tokens: 300, cost: 1.5000 USD\nThe last 30 days: model calls: 5, tokens: 500, cost: 2.5000 USD",
-		"Hoy: llamadas al modelo: 1, tokens: 100, coste: 0.5000 USD\nLos últimos 7 días: llamadas al modelo: 3, tokens: 300, coste: 1.5000 USD\nLos últimos 30 días: llamadas al modelo: 5, tokens: 500, coste: 2.5000 USD")
+		"Today: model calls: 1, tokens: 100, cost: 0.50 USD\nThe last 7 days: model calls: 3, tokens: 300, cost: 1.50 USD\nThe last 30 days: model calls: 5, tokens: 500, cost: 2.50 USD",
+		"Hoy: llamadas al modelo: 1, tokens: 100, coste: 0.50 USD\nLos últimos 7 días: llamadas al modelo: 3, tokens: 300, coste: 1.50 USD\nLos últimos 30 días: llamadas al modelo: 5, tokens: 500, coste: 2.50 USD")
 }
 
 // TestReminders is what people read of their own reminders, at the times of the

@@ -74,7 +74,14 @@ func (r *Runner) leads(c chat, s service.StatusView) string {
 
 // amount is what was used, in words.
 func (c chat) amount(a store.Amount) string {
-	return c.Say("amount", "calls", strconv.Itoa(a.Calls), "tokens", strconv.Itoa(a.Tokens), "cost", strconv.FormatFloat(a.Cost, 'f', 4, 64))
+	calls, tokens := strconv.Itoa(a.Calls), strconv.Itoa(a.Tokens)
+	switch {
+	case a.Cost <= 0:
+		return c.Say("amount.free", "calls", calls, "tokens", tokens)
+	case a.Cost < 0.01:
+		return c.Say("amount.small", "calls", calls, "tokens", tokens)
+	}
+	return c.Say("amount", "calls", calls, "tokens", tokens, "cost", strconv.FormatFloat(a.Cost, 'f', 2, 64))
 }
 
 const (

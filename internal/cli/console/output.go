@@ -92,3 +92,14 @@ func Plural(n int, thing string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
+
+// Money is an amount of US dollars as people write it; programs get the number.
+func Money(usd float64) string {
+	switch {
+	case usd <= 0:
+		return "nothing"
+	case usd < 0.01:
+		return "less than 1 cent"
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}

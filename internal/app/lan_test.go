@@ -67,6 +67,11 @@ func TestBannerOnTheNetwork(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &me); err != nil || me.Role != "master_admin" {
 			t.Errorf("at %s the owner is %s, %v", at, body, err)
 		}
+		_, body = exchange(t, browser, http.MethodPost, at+"/api/me/link", "{}")
+		var another struct{ Addresses []string }
+		if err := json.Unmarshal([]byte(body), &another); err != nil || strings.Join(another.Addresses, " or ") != elsewhere[1] {
+			t.Errorf("another link is said to be at %v, %v; at the start it was %s", another.Addresses, err, elsewhere[1])
+		}
 		if resp, _ = exchange(t, &http.Client{}, http.MethodPost, at+"/login/link", `{"link":"`+code+`"}`); resp.StatusCode == http.StatusOK {
 			t.Errorf("the link worked twice at %s", at)
 		}

@@ -25,6 +25,7 @@ func (a *App) pages(o Options) (*web.Server, error) {
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Hooks: a.hooks,
 		Counters: []*metrics.Counter{a.commandCount, a.handOvers},
 		Key:      a.key, Installation: a.Store.ID(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
+		Addresses: func() []string { return a.addresses(o)[1:] },
 		Trusted: func(peer netip.Addr) bool {
 			return slices.ContainsFunc(o.Config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(peer) })
 		},

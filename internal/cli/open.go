@@ -16,7 +16,8 @@ func newOpen(c *cli) *cobra.Command {
 		Use: "open", Short: "Print a link that logs your browser in, once", Args: cobra.NoArgs,
 		Long: `Prints a link to the pages. The browser that opens it is logged in as who you are to
 errand: the owner, where this is run in the folder of the worker (or with --data),
-and otherwise who your token says. It works once, and not for long.`,
+and otherwise who your token says. It works once, and not for long. Where other
+machines reach errand, it also prints the link as it is there.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			raw, err := c.Post(cmd.Context(), "/api/me/link", nil)
 			if err != nil {
@@ -26,13 +27,24 @@ and otherwise who your token says. It works once, and not for long.`,
 				Path      string
 				Expires   time.Time
 				PublicURL string `json:"public_url"`
+				Addresses []string
 			}
 			if err := json.Unmarshal(raw, &link); err != nil || link.Path == "" {
 				return console.NotUnderstood()
 			}
 			at := cmp.Or(link.PublicURL, c.Base) + link.Path
+			var others []string // the same link, as other machines reach it
+			for _, a := range link.Addresses {
+				if other := a + link.Path; other != at {
+					others = append(others, other)
+				}
+			}
 			if c.JSON {
-				raw, err := json.Marshal(map[string]any{"url": at, "expires": link.Expires})
+				out := map[string]any{"url": at, "expires": link.Expires}
+				if len(others) > 0 {
+					out["others"] = others
+				}
+				raw, err := json.Marshal(out)
 				if err != nil {
 					return err
 				}
@@ -40,6 +52,12 @@ and otherwise who your token says. It works once, and not for long.`,
 			}
 			fmt.Fprintln(c.Out, line(at))
 			fmt.Fprintf(c.Err, "It logs one browser in, once, until %s.\n", link.Expires.Local().Format("15:04"))
+			if len(others) > 0 {
+				fmt.Fprintln(c.Err, "From another machine it is:")
+			}
+			for _, other := range others {
+				fmt.Fprintln(c.Err, "  "+line(other))
+			}
 			return nil
 		},
 	}

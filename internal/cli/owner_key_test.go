@@ -86,4 +86,11 @@ func TestOpen(t *testing.T) {
 	f = newFake(t)
 	f.On("POST /api/me/link", 201, `{"path":"/open#errand_x","expires":"2026-01-01T12:00:00Z","public_url":"https://errand.example.org"}`)
 	assert.Equal(t, "https://errand.example.org/open#errand_x\n", f.Errand(t, "open").Out)
+	f = newFake(t)
+	f.On("POST /api/me/link", 201, `{"path":"/open#errand_x","expires":"2026-01-01T12:00:00Z","addresses":["http://box:8080","http://192.0.2.7:8080"]}`)
+	got = f.Errand(t, "open")
+	assert.Equal(t, f.URL+"/open#errand_x\n", got.Out, "one link for a script")
+	assert.Contains(t, got.Err, "From another machine it is:\n  http://box:8080/open#errand_x\n  http://192.0.2.7:8080/open#errand_x\n")
+	assert.JSONEq(t, `{"expires":"2026-01-01T12:00:00Z","url":"`+f.URL+`/open#errand_x","others":["http://box:8080/open#errand_x","http://192.0.2.7:8080/open#errand_x"]}`,
+		f.Errand(t, "open", "--json").Out)
 }

@@ -87,6 +87,7 @@ func (s *Server) postLink(w http.ResponseWriter, r *http.Request) error {
 }
 
 type linkOut struct {
+	Addresses []string  `json:"addresses,omitempty"` // where other machines reach this server, for the path
 	Expires   time.Time `json:"expires"`
 	Path      string    `json:"path"`
 	PublicURL string    `json:"public_url"`
@@ -95,7 +96,11 @@ type linkOut struct {
 // postNewLink makes a link that logs a browser in as whoever asks.
 func (s *Server) postNewLink(r *http.Request, _ nothing) (linkOut, error) {
 	link, expires, err := s.Backend.NewLink(r.Context(), actor(r))
-	return linkOut{expires, LinkPath(link), s.PublicURL}, err
+	out := linkOut{Expires: expires, Path: LinkPath(link), PublicURL: s.PublicURL}
+	if s.Addresses != nil {
+		out.Addresses = s.Addresses()
+	}
+	return out, err
 }
 
 // LinkPath is where a link is opened.

@@ -273,11 +273,16 @@ func TestTwoInstallations(t *testing.T) {
 // TestLink proves that a link logs a browser in once, as whoever made it, and that
 // its page is never kept.
 func TestLink(t *testing.T) {
-	server := serve(t, &memory{}, nil)
+	server := serve(t, &memory{}, func(o *Options) {
+		o.Addresses = func() []string { return []string{"http://box:8080"} }
+	})
 	_, answer := request(t, server, "POST", "/api/me/link", "{}", map[string]string{"Authorization": "Bearer token-p-mia"})
 	_, link, ok := strings.Cut(answer, `"path":"/open#`)
 	if link, _, _ = strings.Cut(link, `"`); !ok {
 		t.Fatalf("the link is %s", answer)
+	}
+	if !strings.Contains(answer, `"addresses":["http://box:8080"]`) {
+		t.Errorf("where other machines open it is not said: %s", answer)
 	}
 	if status, _ := request(t, server, "GET", "/api/me", "", map[string]string{"Authorization": "Bearer " + link}); status != http.StatusUnauthorized {
 		t.Errorf("as a token the link is answered with %d", status)

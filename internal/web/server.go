@@ -33,6 +33,8 @@ type Options struct {
 	Public       bool     // other machines can reach the server, by its address
 	PublicURL    string   // where people reach it through a proxy, as "https://errand.example.org"
 	Names        []string // of this machine, by which others may call a public server
+	// Addresses are where other machines reach a public server; nil: they do not.
+	Addresses func() []string
 	// Trusted reports whether a peer is a proxy that is believed when it says for
 	// whom it asks; default: nobody is.
 	Trusted func(netip.Addr) bool

@@ -129,6 +129,9 @@ func (d *dialogue) show(e client.Event) {
 			d.print(d.text(e))
 		}
 	default:
+		if e.Ends() {
+			d.breakOff() // what is said of a turn comes behind what the turn has said
+		}
 		if text := d.text(e); text != "" {
 			d.print(text)
 		}
@@ -235,18 +238,20 @@ func (d *dialogue) breakOff() {
 	if d.flow.All == "" {
 		return
 	}
-	d.rows([]string{d.flow.Pending + d.Style.Dim(" … broken off")})
+	last := d.flow.Pending + d.Style.Dim(" … broken off")
+	d.flow.Pending = ""
+	d.rows([]string{last})
 	d.flow, d.headless = console.Wrapper{}, false
 }
 
 // live is the part between what was said and the prompt.
 func (d *dialogue) live() (rows []string) {
 	if d.flow.Pending != "" {
-		row := d.flow.Pending
+		// Wrapped anew: the terminal may be narrower than when the row began.
+		rows = strings.Split(console.Wrap(d.flow.Pending, d.width()), "\n")
 		if !d.headless {
-			row = d.paintName(d.speaker, row)
+			rows[0] = d.paintName(d.speaker, rows[0])
 		}
-		rows = append(rows, row)
 	}
 	now := time.Now()
 	switch {

@@ -94,6 +94,29 @@ func TestALateResultThatWasStreamedIsMarkedAtItsEnd(t *testing.T) {
 	assert.NoError(t, <-s.done)
 }
 
+// TestAStoppedTurnEndsItsAnswer proves that what is said of the end of a turn comes
+// behind what the turn has said so far, and that nothing of that stays below.
+func TestAStoppedTurnEndsItsAnswer(t *testing.T) {
+	for name, end := range map[string]string{
+		"The turn was stopped.": `{"id":4,"type":"notice","turn":2,"text":"The turn was stopped."}`,
+		"errand: no model":      `{"id":4,"type":"error","turn":2,"text":"no model"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := clitest.NewFakeWorker(t, nil)
+			out := clitest.EventLog(f)
+			s := sit(t, f)
+			out <- `{"type":"delta","agent":"nikki","turn":2,"text":"Two trains.\nOne"}`
+			s.reads("Nikki: Two trains.")
+			s.reads("Nikki is working: answering")
+			out <- end
+			s.reads("One … broken off\r\n")
+			s.reads(name + "\r\n> ")
+			s.types("\x04")
+			assert.NoError(t, <-s.done)
+		})
+	}
+}
+
 func TestTalkComesBackAfterARestart(t *testing.T) {
 	f := clitest.NewFakeWorker(t, nil)
 	out := clitest.EventLog(f)

@@ -66,7 +66,12 @@ func (p *Printer) Print(e client.Event) {
 	case errand.EventLate:
 		p.late(e)
 	case errand.EventNotice:
+		if e.Ends() {
+			p.breakOff()
+		}
 		fmt.Fprintln(p.beside, e.Body())
+	case errand.EventError:
+		p.breakOff()
 	}
 	if p.streams == "" {
 		p.show()
@@ -89,6 +94,14 @@ func (p *Printer) reply(text string) {
 		fmt.Fprintf(p.Out, "\n%s\n%s\n", p.Style.Dim("… the reply as it is now:"), text)
 	}
 	p.streams = ""
+}
+
+// breakOff ends a reply that does not come to its end.
+func (p *Printer) breakOff() {
+	if p.streams != "" {
+		fmt.Fprintln(p.Out, p.Style.Dim(" … broken off"))
+		p.streams = ""
+	}
 }
 
 // late prints a late result. What was streamed may have been one: only its end

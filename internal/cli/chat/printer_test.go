@@ -22,6 +22,8 @@ func TestTerminalStreamsAndTakesBack(t *testing.T) {
 		{"the rest at once", []string{clitest.Delta, clitest.Reply}, "Hello.\n"},
 		{"begun again", []string{`{"type":"delta","text":"Gu"}`, `{"type":"reset"}`, clitest.Delta, clitest.Reply}, "Gu … again:\nHello.\n"},
 		{"a late result", []string{`{"type":"delta","text":"Two"}`, clitest.Late, clitest.Reply}, "Two trains.\n(that was the late result of t-22222222)\nHello.\n"},
+		{"stopped", []string{clitest.Delta, `{"id":8,"type":"notice","turn":1,"text":"The turn was stopped."}`}, "Hel … broken off\nThe turn was stopped.\n"},
+		{"failed", []string{clitest.Delta, `{"id":8,"type":"error","turn":1,"text":"no model"}`}, "Hel … broken off\n"},
 		{"said otherwise", []string{`{"type":"delta","text":"Gu"}`, clitest.Reply}, "Gu\n… the reply as it is now:\nHello.\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

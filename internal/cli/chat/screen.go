@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"golang.org/x/term"
+
+	"errand/internal/cli/console"
 )
 
 // A screen is a terminal on which text comes in above the line that is being
@@ -17,7 +19,8 @@ type screen struct {
 
 	mu    sync.Mutex
 	live  []string // rows that should be there
-	drawn int      // rows that are there
+	drawn []string // rows that are there
+	width int      // of the terminal when they were drawn
 	held  bool     // a line has been entered and not been taken: draw nothing live
 }
 
@@ -25,7 +28,7 @@ type screen struct {
 func (s *screen) setLive(rows ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(rows) == s.drawn && equal(rows, s.live) {
+	if w, _ := s.size(); w == s.width && len(rows) == len(s.drawn) && equal(rows, s.live) {
 		return
 	}
 	s.live = rows
@@ -60,15 +63,16 @@ func (s *screen) release() {
 // draw writes all in one piece. The editor takes the prompt away before it and
 // puts it back behind it.
 func (s *screen) draw(text string) {
-	if w, h := s.size(); w > 0 {
+	w, h := s.size()
+	if w > 0 {
 		// Fails only as a write does, which the next one shows.
 		_ = s.term.SetSize(w, h)
 	}
 	var b strings.Builder
-	for range s.drawn {
+	for range taken(s.drawn, w) {
 		b.WriteString("\x1b[1A\r\x1b[K")
 	}
-	s.drawn = 0
+	s.drawn, s.width = nil, w
 	if text != "" {
 		b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
 	}
@@ -76,10 +80,23 @@ func (s *screen) draw(text string) {
 		for _, row := range s.live {
 			b.WriteString(row + "\n")
 		}
-		s.drawn = len(s.live)
+		s.drawn = s.live
 	}
 	// An empty write too puts the prompt where it belongs.
 	_, _ = io.WriteString(s.term, b.String()) // a terminal that is gone ends ReadLine
+}
+
+// taken is how many rows of the terminal these rows take up by now: one that has
+// become narrower has wrapped them. Those that cut them off instead, as xterm does,
+// lose as many rows of what was said; the line editor, too, goes by the others.
+func taken(rows []string, width int) (n int) {
+	for _, row := range rows {
+		n++
+		if width > 0 {
+			n += max(0, console.Columns(row)-1) / width
+		}
+	}
+	return n
 }
 
 func equal(a, b []string) bool {

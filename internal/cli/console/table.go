@@ -32,7 +32,7 @@ func (t *Table) Write(w io.Writer, s Style, width int) {
 	widths := make([]int, len(t.Head))
 	for _, row := range append([][]string{t.Head}, t.rows...) {
 		for i, cell := range row {
-			widths[i] = max(widths[i], columns(cell))
+			widths[i] = max(widths[i], Columns(cell))
 		}
 	}
 	last := len(t.Head) - 1
@@ -49,7 +49,7 @@ func (t *Table) Write(w io.Writer, s Style, width int) {
 		for i, cell := range row {
 			text := Fit(cell, widths[i])
 			if i < last {
-				text += strings.Repeat(" ", widths[i]-columns(text)+2)
+				text += strings.Repeat(" ", widths[i]-Columns(text)+2)
 			}
 			b.WriteString(paint(i, cell, text))
 		}
@@ -91,11 +91,18 @@ func squeeze(widths []int, width int, some []int) {
 	}
 }
 
-// columns returns how many columns of a terminal s takes up.
-func columns(s string) int {
-	n := 0
+// Columns returns how many columns of a terminal s takes up, its colours left out.
+func Columns(s string) int {
+	n, colour := 0, false
 	for _, r := range s {
-		n += runeColumns(r)
+		switch {
+		case r == '\x1b':
+			colour = true
+		case colour:
+			colour = r != 'm'
+		default:
+			n += runeColumns(r)
+		}
 	}
 	return n
 }
@@ -119,7 +126,7 @@ func runeColumns(r rune) int {
 
 // Fit cuts s to n columns.
 func Fit(s string, n int) string {
-	if columns(s) <= n {
+	if Columns(s) <= n {
 		return s
 	}
 	used := 0

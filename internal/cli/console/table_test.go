@@ -27,7 +27,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	var b strings.Builder
 	tab.Write(&b, false, 80)
 	for row := range strings.Lines(b.String()) {
-		assert.LessOrEqual(t, columns(strings.TrimRight(row, "\n")), 80, row)
+		assert.LessOrEqual(t, Columns(strings.TrimRight(row, "\n")), 80, row)
 	}
 	assert.Contains(t, b.String(), "p-2222aaaa  漢字 wide words 漢字 wide words 漢字 wi…  discord  suspended  漢字…\n", "free text goes first")
 	assert.Contains(t, b.String(), "  discord  suspended  ", "what is narrow is not cut")

@@ -32,9 +32,9 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 func (c chat) state(s errand.TaskState) string { return c.Say("state." + string(s)) }
 
 func (r *Runner) task(ctx context.Context, c chat, words []string) (string, error) {
-	t, told, err := r.taskFor(ctx, c, words[0])
-	if told != "" || err != nil {
-		return told, err
+	t, answer, err := r.taskFor(ctx, c, words[0])
+	if answer != "" || err != nil {
+		return answer, err
 	}
 	text := c.Say("task.head", "task", string(t.ID), "agents", t.AgentList(), "state", c.state(t.State), "title", t.Title)
 	if t.State.Terminal() {
@@ -45,7 +45,7 @@ func (r *Runner) task(ctx context.Context, c chat, words []string) (string, erro
 
 // taskFor returns the task that a person means, or what to tell them where they
 // mean none.
-func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task, told string, err error) {
+func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task, answer string, err error) {
 	t, err = r.findTask(ctx, c, id)
 	var e *service.Error
 	if !errors.As(err, &e) {
@@ -77,9 +77,9 @@ func (r *Runner) findTask(ctx context.Context, c chat, id string) (errand.Task, 
 }
 
 func (r *Runner) cancel(ctx context.Context, c chat, words []string) (string, error) {
-	t, told, err := r.taskFor(ctx, c, words[0])
-	if told != "" || err != nil {
-		return told, err
+	t, answer, err := r.taskFor(ctx, c, words[0])
+	if answer != "" || err != nil {
+		return answer, err
 	}
 	if t.State.Terminal() {
 		return c.Say("cancel.ended", "task", string(t.ID), "state", c.state(t.State)), nil

@@ -94,7 +94,7 @@ func (i *Intake) askIn(ctx context.Context, in Inbound) (service.Person, Outcome
 		ask.Notice = ""
 	}
 	ask.Wrote = i.wrote(in)
-	p, told, err := i.service.Store.AskPairing(ctx, ask)
+	p, added, err := i.service.Store.AskPairing(ctx, ask)
 	switch {
 	case err != nil:
 		return service.Person{}, Outcome{}, err
@@ -102,7 +102,7 @@ func (i *Intake) askIn(ctx context.Context, in Inbound) (service.Person, Outcome
 		return i.turnAway(ctx, in, "was denied")
 	}
 	i.service.Logger.Info("somebody asks to be let in", "channel", in.Route.Channel, "sender", p.ExternalID)
-	if told {
+	if added {
 		i.service.WakeOutbox(ctx, in.Route)
 	}
 	out := Outcome{Refused: "is unknown", Code: p.Code}

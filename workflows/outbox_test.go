@@ -3,7 +3,6 @@ package workflows_test
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -116,7 +115,7 @@ func TestRefusedDelivery(t *testing.T) {
 				// What has arrived can neither be retried nor dismissed, and that is said.
 				for verb, err := range map[string]error{"retried": in.Retry(row.ID), "dismissed": in.Dismiss(row.ID)} {
 					var no *service.Error
-					if !errors.As(err, &no) || no.Status != http.StatusConflict || no.Message != fmt.Sprintf("delivery %d has arrived already", row.ID) {
+					if !errors.As(err, &no) || no.Kind != service.KindConflict || no.Message != fmt.Sprintf("delivery %d has arrived already", row.ID) {
 						t.Errorf("what was sent, %s: %v", verb, err)
 					}
 				}

@@ -118,19 +118,19 @@ func TestDeleteSessionRefused(t *testing.T) {
 		by    service.Actor
 		id    errand.SessionID
 		force bool
-		want  int
+		want  service.Kind
 		says  string
 	}{
-		{owner, session, false, 409, string(tasks(in)[0].ID)},
-		{owner, "ffffffff", true, 404, "not found"},
-		{owner, "", true, 404, "not found"},
-		{service.Actor{Person: "p-bob", Role: errand.Member}, session, true, 404, "not found"}, // not even that it is there
-		{service.Actor{Person: "p-bob", Role: errand.Partner}, session, true, 403, "master"},
+		{owner, session, false, service.KindConflict, string(tasks(in)[0].ID)},
+		{owner, "ffffffff", true, service.KindNotFound, "not found"},
+		{owner, "", true, service.KindNotFound, "not found"},
+		{service.Actor{Person: "p-bob", Role: errand.Member}, session, true, service.KindNotFound, "not found"}, // not even that it is there
+		{service.Actor{Person: "p-bob", Role: errand.Partner}, session, true, service.KindForbidden, "master"},
 	} {
 		_, err := in.Service.DeleteSession(ctx, tt.by, tt.id, tt.force)
 		var refused *service.Error
-		if !errors.As(err, &refused) || refused.Status != tt.want || !strings.Contains(refused.Message, tt.says) {
-			t.Errorf("%s %s deletes %q: %v, want %d with %q", tt.by.Role, tt.by.Person, tt.id, err, tt.want, tt.says)
+		if !errors.As(err, &refused) || refused.Kind != tt.want || !strings.Contains(refused.Message, tt.says) {
+			t.Errorf("%s %s deletes %q: %v, want %s with %q", tt.by.Role, tt.by.Person, tt.id, err, tt.want, tt.says)
 		}
 	}
 	if now := in.current(key); now != session {

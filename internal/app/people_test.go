@@ -76,15 +76,15 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	refused := func(err error, status int) {
+	refused := func(err error, kind service.Kind) {
 		t.Helper()
 		var told *service.Error
-		if !errors.As(err, &told) || told.Status != status {
-			t.Errorf("the error is %v, want one with status %d", err, status)
+		if !errors.As(err, &told) || told.Kind != kind {
+			t.Errorf("the error is %v, want one that is %s", err, kind)
 		}
 	}
 	_, _, err := in.Service.AskLogin(t.Context(), "Cleo", "", "")
-	refused(err, 403)
+	refused(err, service.KindForbidden)
 	say := func(role errand.Role, text string) (intake.Outcome, error) {
 		return in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: app.Owner, Role: role, Text: text})
 	}
@@ -92,5 +92,5 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 		t.Errorf("the command is answered %q, %v", out.Answer, err)
 	}
 	_, err = say("", "hello")
-	refused(err, 429)
+	refused(err, service.KindTooMany)
 }

@@ -3,7 +3,6 @@ package commands
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 
 	"errand"
@@ -108,12 +107,12 @@ func (r *Runner) noAgent(c chat, word string, err error) error {
 	case !errors.As(err, &told):
 		return err
 	case !known:
-		return &service.Error{Status: told.Status, Code: told.Code, Message: r.unknownAgent(c, word)}
+		return &service.Error{Kind: told.Kind, Code: told.Code, Message: r.unknownAgent(c, word)}
 	case !r.service.Rights.May(c.by.Role, rights.Agent, string(name)):
-		return &service.Error{Status: told.Status, Code: told.Code, Message: c.Say("command.forbidden", "command", name.Display(),
+		return &service.Error{Kind: told.Kind, Code: told.Code, Message: c.Say("command.forbidden", "command", name.Display(),
 			"role", r.service.Rights.Name(r.service.Rights.Least(rights.Agent, string(name))), "yours", r.service.Rights.Name(c.by.Role))}
-	case told.Status == http.StatusForbidden || told.Status == http.StatusConflict:
-		return &service.Error{Status: told.Status, Code: told.Code, Message: c.Say("agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())}
+	case told.Kind == service.KindForbidden || told.Kind == service.KindConflict:
+		return &service.Error{Kind: told.Kind, Code: told.Code, Message: c.Say("agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())}
 	}
 	return err
 }

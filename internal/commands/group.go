@@ -1,8 +1,6 @@
 package commands
 
 import (
-	"net/http"
-
 	"errand/internal/rights"
 	"errand/internal/service"
 )
@@ -18,7 +16,7 @@ func (r *Runner) mayForAll(c chat) error {
 	if c.cmd.name == "/stop" || c.cmd.name == "/cancel" {
 		key = "group.others"
 	}
-	return &service.Error{Status: http.StatusForbidden, Code: "forbidden", Message: c.Say(key, "command", c.cmd.name,
+	return &service.Error{Kind: service.KindForbidden, Code: "forbidden", Message: c.Say(key, "command", c.cmd.name,
 		"role", r.service.Rights.Name(r.service.Rights.Least(rights.GroupSession, c.cmd.name)), "yours", r.service.Rights.Name(c.by.Role))}
 }
 

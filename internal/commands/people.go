@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 
 	"errand"
@@ -144,9 +143,9 @@ func (r *Runner) approve(ctx context.Context, c chat, words []string) (string, e
 	_, person, err := r.service.Approve(ctx, c.by, words[0], role, "")
 	var told *service.Error
 	switch code := errand.Cut(words[0], 40); {
-	case errors.As(err, &told) && told.Status == http.StatusNotFound:
+	case errors.As(err, &told) && told.Kind == service.KindNotFound:
 		return c.Say("approve.none", "code", code), nil
-	case errors.As(err, &told) && told.Status == http.StatusConflict:
+	case errors.As(err, &told) && told.Kind == service.KindConflict:
 		return c.Say("approve.closed", "code", code), nil
 	case err != nil:
 		return "", err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 
 	"errand"
@@ -53,11 +52,11 @@ func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task,
 	}
 	id = errand.Cut(id, 40)
 	switch {
-	case e.Status == http.StatusNotFound && c.open:
+	case e.Kind == service.KindNotFound && c.open:
 		return t, c.Say("task.none_here", "id", id), nil
-	case e.Status == http.StatusNotFound:
+	case e.Kind == service.KindNotFound:
 		return t, c.Say("task.none", "id", id), nil
-	case e.Status == http.StatusConflict:
+	case e.Kind == service.KindConflict:
 		return t, c.Say("task.several", "id", id), nil
 	}
 	return t, "", err

@@ -34,7 +34,7 @@ func TestBadTimes(t *testing.T) {
 		for language, want := range map[string]string{"en": tt.en, "es": tt.es} {
 			_, err := h.Remind(t.Context(), service.Actor{Person: "partner", Role: errand.Partner, Language: language}, key, tt.when, "tea")
 			var e *service.Error
-			if !errors.As(err, &e) || e.Code != "when" || e.Status != 400 || !strings.HasPrefix(e.Message, want) {
+			if !errors.As(err, &e) || e.Code != "when" || e.Kind != service.KindInvalid || !strings.HasPrefix(e.Message, want) {
 				t.Errorf("%q in %s: %v, want %q", tt.when, language, err, want)
 			}
 		}

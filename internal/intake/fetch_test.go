@@ -324,7 +324,7 @@ func TestWhoseArtifact(t *testing.T) {
 	for role, want := range map[errand.Role]bool{errand.Guest: false, errand.Member: true, errand.Partner: true, errand.MasterAdmin: true} {
 		a, data, err := d.Artifact(t.Context(), d.as(role), id)
 		var no *service.Error
-		if want && (err != nil || string(data) != "to Oslo" || a.Name != "plan.txt") || !want && (!errors.As(err, &no) || no.Status != 404 || data != nil) {
+		if want && (err != nil || string(data) != "to Oslo" || a.Name != "plan.txt") || !want && (!errors.As(err, &no) || no.Kind != service.KindNotFound || data != nil) {
 			t.Errorf("as %s: %+v, %q, %v", role, a, data, err)
 		}
 	}

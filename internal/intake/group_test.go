@@ -15,6 +15,7 @@ import (
 	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/intake"
 	"errand/internal/intake/intaketest"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/when"
 	"errand/workflows"
@@ -236,7 +237,7 @@ func TestNoWayAroundCancel(t *testing.T) {
 		return err
 	}
 	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
-	wants(t, cancel(errand.Member, other), 403, "only for the role partner")
+	wants(t, cancel(errand.Member, other), service.KindForbidden, "only for the role partner")
 	if !d.open(other) {
 		t.Error("another's task has ended")
 	}

@@ -138,11 +138,11 @@ func (d *door) refused() map[string]string {
 }
 
 // wants checks what an operation was refused with.
-func wants(t *testing.T, err error, status int, text string) {
+func wants(t *testing.T, err error, kind service.Kind, text string) {
 	t.Helper()
 	var told *service.Error
-	if !errors.As(err, &told) || told.Status != status || !strings.Contains(told.Message, text) {
-		t.Errorf("the error is %v, want %d with %q", err, status, text)
+	if !errors.As(err, &told) || told.Kind != kind || !strings.Contains(told.Message, text) {
+		t.Errorf("the error is %v, want %s with %q", err, kind, text)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestManyStrangers(t *testing.T) {
 	slow := 0
 	for range 60 {
 		if _, err := d.Receive(ctx, d.arrival("hello", "loud")); err != nil {
-			wants(t, err, 429, "too fast")
+			wants(t, err, service.KindTooMany, "too fast")
 			slow++
 		}
 	}
@@ -252,12 +252,12 @@ func TestManyStrangers(t *testing.T) {
 		t.Errorf("the operator sees %v, want %v", got, want)
 	}
 	_, _, err := d.Approve(ctx, d.admin(), denied, "", "")
-	wants(t, err, 409, "was denied")
+	wants(t, err, service.KindConflict, "was denied")
 	d.now = d.now.Add(time.Hour)
 	_, _, err = d.Approve(ctx, d.admin(), code, "", "")
-	wants(t, err, 409, "has expired")
+	wants(t, err, service.KindConflict, "has expired")
 	_, _, err = d.Approve(ctx, d.admin(), "nothing", "", "")
-	wants(t, err, 404, "not found")
+	wants(t, err, service.KindNotFound, "not found")
 	if again := d.knock("hello", "1").Code; again == "" || again == code {
 		t.Errorf("after an hour the code is %q", again)
 	}
@@ -382,7 +382,7 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("asked as %q, %s", p.Name, state(secret))
 	}
 	_, err := d.Login(ctx, secret)
-	wants(t, err, 401, "not valid")
+	wants(t, err, service.KindUnauthenticated, "not valid")
 	_, dora, err := d.Approve(ctx, d.admin(), p.Code, errand.Partner, "")
 	if err != nil {
 		t.Fatal(err)
@@ -394,7 +394,7 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = d.Login(ctx, secret)
-	wants(t, err, 401, "revoked")
+	wants(t, err, service.KindUnauthenticated, "revoked")
 	if got := state(secret); got != "expired" {
 		t.Errorf("after the logout it is %s", got)
 	}
@@ -410,7 +410,7 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = d.Approve(ctx, d.admin(), p.Code, "", "")
-	wants(t, err, 404, "not found")
+	wants(t, err, service.KindNotFound, "not found")
 	_, first := ask()
 	d.now = d.now.Add(time.Second)
 	_, secret = ask()
@@ -426,7 +426,7 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("after an hour it is %s", got)
 	}
 	_, _, err = d.LoginState(ctx, "errand_wrong")
-	wants(t, err, 401, "not valid")
+	wants(t, err, service.KindUnauthenticated, "not valid")
 }
 
 // onAccount is a message on an account of ours on a channel, in private.

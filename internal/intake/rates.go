@@ -3,7 +3,6 @@ package intake
 import (
 	"errors"
 	"math"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -129,7 +128,7 @@ func tooFast(wait time.Duration) error {
 	if wait <= 0 {
 		return nil
 	}
-	no := &service.Error{Status: http.StatusTooManyRequests, Code: tooFastCode, Message: "that was too fast: " + seconds(wait) + " from now it can be sent again; everything before it is taken in"}
+	no := &service.Error{Kind: service.KindTooMany, Code: tooFastCode, Message: "that was too fast: " + seconds(wait) + " from now it can be sent again; everything before it is taken in"}
 	return service.Spoken(no, "refused.fast", "seconds", strconv.Itoa(wholeSeconds(wait)))
 }
 

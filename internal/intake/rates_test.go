@@ -127,8 +127,8 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		wants(t, from("main", "10"), 429, "12 seconds")
-		wants(t, from("main", "99"), 429, "12 seconds")
+		wants(t, from("main", "10"), service.KindTooMany, "12 seconds")
+		wants(t, from("main", "99"), service.KindTooMany, "12 seconds")
 		if err := from("second", "10"); err != nil {
 			t.Errorf("%s: on another account: %v", role, err)
 		}
@@ -137,7 +137,7 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 				t.Errorf("%s: somebody who was known before: %v", role, err)
 			}
 		}
-		wants(t, from("main", "7"), 429, "12 seconds")
+		wants(t, from("main", "7"), service.KindTooMany, "12 seconds")
 		if err := from("second", "7"); err != nil {
 			t.Errorf("%s: known, on another account: %v", role, err)
 		}
@@ -164,12 +164,12 @@ func TestStrangersKeepNoGuestWaiting(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		wants(t, from("19"), 429, "12 seconds")
+		wants(t, from("19"), service.KindTooMany, "12 seconds")
 		for range 5 {
 			if err := from("7"); err != nil {
 				t.Errorf("%s: a guest who was let in: %v", mode, err)
 			}
 		}
-		wants(t, from("7"), 429, "12 seconds")
+		wants(t, from("7"), service.KindTooMany, "12 seconds")
 	}
 }

@@ -25,7 +25,7 @@ func TestPromotion(t *testing.T) {
 	}
 	code := d.knock("hello", "2").Code
 	_, _, err = d.Approve(ctx, must(d.ActorOf(ctx, cleo.ID))(t), code, "", "")
-	wants(t, err, 403, "is for the role master_admin")
+	wants(t, err, service.KindForbidden, "is for the role master_admin")
 	must(d.SetRole(ctx, d.admin(), cleo.ID, errand.MasterAdmin))(t)
 	_, dora, err := d.Approve(ctx, must(d.ActorOf(ctx, cleo.ID))(t), code, errand.Guest, "")
 	if err != nil || dora.Role != errand.Guest {
@@ -33,7 +33,7 @@ func TestPromotion(t *testing.T) {
 	}
 	must(d.SetRole(ctx, must(d.ActorOf(ctx, cleo.ID))(t), "master_admin", errand.Guest))(t)
 	_, err = d.SetRole(ctx, d.admin(), cleo.ID, errand.Guest)
-	wants(t, err, 403, "master_admin")
+	wants(t, err, service.KindForbidden, "master_admin")
 }
 
 // TestLastAdmin proves that there is always somebody who can decide about people.
@@ -41,11 +41,11 @@ func TestLastAdmin(t *testing.T) {
 	d := newDoor(t, func(deps *intaketest.Deps) { deps.Owner = "member" })
 	by := d.admin()
 	_, err := d.SetRole(t.Context(), by, by.Person, errand.Partner)
-	wants(t, err, 409, "the last master_admin: give somebody else that role first")
-	wants(t, d.RemovePerson(t.Context(), by, by.Person), 409, "the last master_admin")
+	wants(t, err, service.KindConflict, "the last master_admin: give somebody else that role first")
+	wants(t, d.RemovePerson(t.Context(), by, by.Person), service.KindConflict, "the last master_admin")
 	must(d.SetRole(t.Context(), by, "partner", errand.MasterAdmin))(t)
 	must(d.SetRole(t.Context(), by, by.Person, errand.Guest))(t)
-	wants(t, d.RemovePerson(t.Context(), d.as(errand.Partner), "member"), 409, "the owner")
+	wants(t, d.RemovePerson(t.Context(), d.as(errand.Partner), "member"), service.KindConflict, "the owner")
 }
 
 // TestRolesOfPeople proves who may do what to whom.
@@ -75,34 +75,34 @@ func TestRolesOfPeople(t *testing.T) {
 	}
 	admin, partner, member, guest := d.admin(), d.as(errand.Partner), d.as(errand.Member), d.as(errand.Guest)
 	for name, test := range map[string]struct {
-		err    error
-		status int
-		want   string
+		err  error
+		kind service.Kind
+		want string
 	}{
-		"a role that does not exist":                    {role(admin, "guest", "boss"), 400, "there are guest, member, partner, master_admin"},
-		"a person who does not exist":                   {role(admin, "nobody", errand.Guest), 404, "not found"},
-		"a member promotes":                             {role(member, "member", errand.Member), 403, "is for the role partner"},
-		"more than one has":                             {role(partner, "guest", errand.MasterAdmin), 403, "nobody gives more than they have"},
-		"somebody above":                                {role(partner, "master_admin", errand.Guest), 403, "MASTER_ADMIN has the role master_admin"},
-		"letting in with more than one has":             {approve(partner, errand.MasterAdmin, ""), 403, "nobody gives more"},
-		"letting in as somebody above":                  {approve(partner, "", "master_admin"), 403, "has the role"},
-		"letting in with a role that does not exist":    {approve(partner, "boss", ""), 400, "there is no role"},
-		"letting in without the right":                  {approve(member, "", ""), 403, "pairings.decide is for"},
-		"a token of somebody above":                     {token(partner, "master_admin"), 403, "has the role"},
-		"a token of somebody else":                      {token(member, "guest"), 403, "is for the role partner"},
-		"a guest's token":                               {token(guest, "guest"), 403, "for the role member"},
-		"becoming somebody above":                       {d.Link(t.Context(), partner, "master_admin", "telegram", "", "7"), 403, "has the role"},
-		"removing somebody above":                       {d.RemovePerson(t.Context(), partner, "master_admin"), 403, "has the role"},
-		"an identity that is none":                      {d.Link(t.Context(), admin, "guest", "telegram", "", " "), 400, "an identity is"},
-		"an identity of somebody else":                  {d.Unlink(t.Context(), admin, "guest", "telegram", "", "7"), 404, "no identity of guest"},
-		"the language of somebody else":                 {d.SetLanguage(t.Context(), member, "guest", "es"), 403, "is for the role"},
-		"a language that is none":                       {d.SetLanguage(t.Context(), member, "member", "klingonisch!"), 400, "language"},
-		"no name":                                       {d.SetName(t.Context(), member, "member", " \x00"), 400, "empty"},
-		"who was turned away, without the right":        {second(d.Refusals(t.Context(), member)), 403, "is for the role"},
-		"who asks to be let in, without the right":      {second(d.Pairings(t.Context(), guest, false)), 403, "pairings.decide is for"},
-		"somebody else, by who may see themselves only": {second(d.FindPerson(t.Context(), member, "guest")), 403, "is for the role"},
+		"a role that does not exist":                    {role(admin, "guest", "boss"), service.KindInvalid, "there are guest, member, partner, master_admin"},
+		"a person who does not exist":                   {role(admin, "nobody", errand.Guest), service.KindNotFound, "not found"},
+		"a member promotes":                             {role(member, "member", errand.Member), service.KindForbidden, "is for the role partner"},
+		"more than one has":                             {role(partner, "guest", errand.MasterAdmin), service.KindForbidden, "nobody gives more than they have"},
+		"somebody above":                                {role(partner, "master_admin", errand.Guest), service.KindForbidden, "MASTER_ADMIN has the role master_admin"},
+		"letting in with more than one has":             {approve(partner, errand.MasterAdmin, ""), service.KindForbidden, "nobody gives more"},
+		"letting in as somebody above":                  {approve(partner, "", "master_admin"), service.KindForbidden, "has the role"},
+		"letting in with a role that does not exist":    {approve(partner, "boss", ""), service.KindInvalid, "there is no role"},
+		"letting in without the right":                  {approve(member, "", ""), service.KindForbidden, "pairings.decide is for"},
+		"a token of somebody above":                     {token(partner, "master_admin"), service.KindForbidden, "has the role"},
+		"a token of somebody else":                      {token(member, "guest"), service.KindForbidden, "is for the role partner"},
+		"a guest's token":                               {token(guest, "guest"), service.KindForbidden, "for the role member"},
+		"becoming somebody above":                       {d.Link(t.Context(), partner, "master_admin", "telegram", "", "7"), service.KindForbidden, "has the role"},
+		"removing somebody above":                       {d.RemovePerson(t.Context(), partner, "master_admin"), service.KindForbidden, "has the role"},
+		"an identity that is none":                      {d.Link(t.Context(), admin, "guest", "telegram", "", " "), service.KindInvalid, "an identity is"},
+		"an identity of somebody else":                  {d.Unlink(t.Context(), admin, "guest", "telegram", "", "7"), service.KindNotFound, "no identity of guest"},
+		"the language of somebody else":                 {d.SetLanguage(t.Context(), member, "guest", "es"), service.KindForbidden, "is for the role"},
+		"a language that is none":                       {d.SetLanguage(t.Context(), member, "member", "klingonisch!"), service.KindInvalid, "language"},
+		"no name":                                       {d.SetName(t.Context(), member, "member", " \x00"), service.KindInvalid, "empty"},
+		"who was turned away, without the right":        {second(d.Refusals(t.Context(), member)), service.KindForbidden, "is for the role"},
+		"who asks to be let in, without the right":      {second(d.Pairings(t.Context(), guest, false)), service.KindForbidden, "pairings.decide is for"},
+		"somebody else, by who may see themselves only": {second(d.FindPerson(t.Context(), member, "guest")), service.KindForbidden, "is for the role"},
 	} {
-		t.Run(name, func(t *testing.T) { wants(t, test.err, test.status, test.want) })
+		t.Run(name, func(t *testing.T) { wants(t, test.err, test.kind, test.want) })
 	}
 	if err := approve(partner, errand.Partner, ""); err != nil {
 		t.Errorf("a partner may let in by this table, and: %v", err)
@@ -162,18 +162,18 @@ func TestTokens(t *testing.T) {
 	if by := must(d.Login(ctx, plain))(t); by.Role != errand.Guest {
 		t.Errorf("after a demotion the token has the role %s", by.Role)
 	}
-	wants(t, d.RevokeToken(ctx, d.as(errand.Partner), token.ID), 403, "is for the role")
+	wants(t, d.RevokeToken(ctx, d.as(errand.Partner), token.ID), service.KindForbidden, "is for the role")
 	if err := d.RevokeToken(ctx, d.admin(), token.ID); err != nil {
 		t.Fatal(err)
 	}
 	_, err := d.Login(ctx, plain)
-	wants(t, err, 401, "revoked")
-	wants(t, d.RevokeToken(ctx, d.admin(), token.ID), 404, "not found")
+	wants(t, err, service.KindUnauthenticated, "revoked")
+	wants(t, d.RevokeToken(ctx, d.admin(), token.ID), service.KindNotFound, "not found")
 	d.now = d.now.Add(time.Hour)
 	_, err = d.Login(ctx, short)
-	wants(t, err, 401, "expired")
+	wants(t, err, service.KindUnauthenticated, "expired")
 	_, _, err = d.CreateToken(ctx, d.admin(), "member", "x", -time.Hour)
-	wants(t, err, 400, "ten years")
+	wants(t, err, service.KindInvalid, "ten years")
 }
 
 // TestRoleAtAccept proves that the stored role of a person counts when they
@@ -202,7 +202,7 @@ func TestRoleAtAccept(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := say("guest", errand.Guest, "hello")
-	wants(t, err, 403, `nobody is known here as "guest"`)
+	wants(t, err, service.KindForbidden, `nobody is known here as "guest"`)
 	if n := d.unclaimed(); n != 0 {
 		t.Errorf("%d messages were accepted", n)
 	}
@@ -244,14 +244,14 @@ func TestRates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wants(t, say("member", "hello"), 429, "20 seconds")
+	wants(t, say("member", "hello"), service.KindTooMany, "20 seconds")
 	d.now = d.now.Add(19 * time.Second)
-	wants(t, say("member", "hello"), 429, "1 second from now")
+	wants(t, say("member", "hello"), service.KindTooMany, "1 second from now")
 	d.now = d.now.Add(time.Second)
 	if err := say("member", "hello"); err != nil {
 		t.Errorf("after the wait: %v", err)
 	}
-	wants(t, say("member", "hello"), 429, "20 seconds")
+	wants(t, say("member", "hello"), service.KindTooMany, "20 seconds")
 	if err := say("member", "/STOP"); err != nil {
 		t.Errorf("stopping is answered with %v", err)
 	}
@@ -260,7 +260,7 @@ func TestRates(t *testing.T) {
 			t.Errorf("%s has to wait for another: %v", who, err)
 		}
 	}
-	wants(t, say("master_admin", "/help"), 429, "10 seconds") // the account as a whole
+	wants(t, say("master_admin", "/help"), service.KindTooMany, "10 seconds") // the account as a whole
 	if n := d.unclaimed(); n != 1 {
 		t.Errorf("%d conversations have messages, want 1", n)
 	}
@@ -268,7 +268,7 @@ func TestRates(t *testing.T) {
 		d.knock("hello", "1")
 	}
 	_, err := d.Receive(context.Background(), d.arrival("hello", "1"))
-	wants(t, err, 429, "20 seconds")
+	wants(t, err, service.KindTooMany, "20 seconds")
 }
 
 // TestRightsOfTasks proves that nobody has an agent sent on a task whom they may
@@ -285,7 +285,7 @@ func TestRightsOfTasks(t *testing.T) {
 		return d.Delegate(ctx, service.Actor{Person: who, Role: errand.MasterAdmin}, service.Delegation{Agents: []errand.AgentName{agent}, Text: "pray"})
 	}
 	_, err := give("member", "priest")
-	wants(t, err, 403, "priest is for the role partner")
+	wants(t, err, service.KindForbidden, "priest is for the role partner")
 	if task := must(give("member", "sasha"))(t); task.Origin.Role != errand.Member {
 		t.Errorf("the task has the role %s", task.Origin.Role)
 	}
@@ -299,5 +299,5 @@ func TestRightsOfTasks(t *testing.T) {
 		t.Errorf("the task that is done again has the role %s", again.Origin.Role)
 	}
 	_, err = d.RetryTask(ctx, d.admin(), task.ID)
-	wants(t, err, 403, "priest is for the role partner")
+	wants(t, err, service.KindForbidden, "priest is for the role partner")
 }

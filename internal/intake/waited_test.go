@@ -114,6 +114,6 @@ func TestCountedWhenTaken(t *testing.T) {
 		}
 		in.MessageID = "next"
 		_, err := d.Receive(t.Context(), in)
-		wants(t, err, 429, "60 seconds")
+		wants(t, err, service.KindTooMany, "60 seconds")
 	}
 }

@@ -2,7 +2,6 @@ package service
 
 import (
 	"fmt"
-	"net/http"
 
 	"errand"
 	"errand/internal/rights"
@@ -118,5 +117,5 @@ func (s *Service) forAll(by Actor, key errand.SessionKey, command string) error 
 
 // Forbidden says what somebody may not do.
 func Forbidden(format string, args ...any) error {
-	return &Error{http.StatusForbidden, "forbidden", fmt.Sprintf(format, args...)}
+	return &Error{KindForbidden, "forbidden", fmt.Sprintf(format, args...)}
 }

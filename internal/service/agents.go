@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 
 	"errand"
 	"errand/internal/agents"
@@ -87,15 +86,15 @@ func (s *Service) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 	primary := here.Primary().Name
 	switch {
 	case !known:
-		return &Error{http.StatusNotFound, "unknown_agent", "there is no agent " + errand.Cut(string(to), 40) + "; there are " + s.agentNames()}
+		return &Error{KindNotFound, "unknown_agent", "there is no agent " + errand.Cut(string(to), 40) + "; there are " + s.agentNames()}
 	case to == primary || to == active:
 		return nil
 	case !s.Rights.May(by.Role, rights.Agent, string(to)):
 		return Forbidden("%s is for the role %s and above; yours is %s", to.Display(), s.Rights.Name(agent.Role), s.Rights.Name(by.Role))
 	case !s.Sticky:
-		return &Error{http.StatusConflict, "not_sticky", "conversations stay with " + primary.Display() + " here; ask for what you want, and " + primary.Display() + " sees to it"}
+		return &Error{KindConflict, "not_sticky", "conversations stay with " + primary.Display() + " here; ask for what you want, and " + primary.Display() + " sees to it"}
 	case agent.NotSticky:
-		return &Error{http.StatusConflict, "not_sticky", to.Display() + " takes no conversations; ask " + primary.Display() + ", who sends errands there"}
+		return &Error{KindConflict, "not_sticky", to.Display() + " takes no conversations; ask " + primary.Display() + ", who sends errands there"}
 	}
 	for _, from := range []errand.AgentName{active, primary} {
 		for _, h := range here.HandoffTo(from) {

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
@@ -79,12 +78,12 @@ func (s *Service) LinkCode(ctx context.Context, by Actor, a errand.Account, phon
 		switch {
 		case c.Channel != a.Channel || c.Account != a.Name:
 		case c.Link == "" || s.PairCode == nil:
-			return "", &Error{http.StatusConflict, "no_code", "this account does not wait for a phone: it is " + string(c.State)}
+			return "", &Error{KindConflict, "no_code", "this account does not wait for a phone: it is " + string(c.State)}
 		default:
 			return s.PairCode(ctx, a, phone)
 		}
 	}
-	return "", &Error{http.StatusNotFound, "not_found", "there is no such account"}
+	return "", &Error{KindNotFound, "not_found", "there is no such account"}
 }
 
 // unheldFor is for how long nobody has to have held the connection of an account

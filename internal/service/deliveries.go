@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -143,5 +142,5 @@ func (s *Service) asDelivery(ctx context.Context, id int64, err error) error {
 	case errand.Unknown:
 		why = "may have arrived; errand finds out by itself"
 	}
-	return &Error{http.StatusConflict, "closed", fmt.Sprintf("delivery %d %s", id, why)}
+	return &Error{KindConflict, "closed", fmt.Sprintf("delivery %d %s", id, why)}
 }

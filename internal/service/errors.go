@@ -3,25 +3,38 @@ package service
 import (
 	"errors"
 	"fmt"
-	"net/http"
 
 	"errand/internal/store"
 	"errand/internal/texts"
 )
 
+// A Kind is what is the matter with what was asked for. Each door has its own way to
+// say it: a status, a code of its protocol.
+type Kind string
+
+// The kinds.
+const (
+	KindInvalid         Kind = "invalid"         // it makes no sense, whoever asks
+	KindUnauthenticated Kind = "unauthenticated" // nobody knows who asks
+	KindForbidden       Kind = "forbidden"       // whoever asks may not
+	KindNotFound        Kind = "not_found"       // there is no such thing, or not for whoever asks
+	KindConflict        Kind = "conflict"        // it cannot be done as things are now
+	KindTooLarge        Kind = "too_large"
+	KindTooMany         Kind = "too_many" // too often, or too many at a time: later it may be done
+	KindTimeout         Kind = "timeout"  // whoever asks has taken too long to say what
+	KindInternal        Kind = "internal" // errand is at fault
+)
+
 // An Error is for the person who asked: what was wrong, and what to do.
 type Error struct {
-	Status  int    // as an HTTP status
+	Kind    Kind
 	Code    string // for programs: "empty", "too_large", "not_found" …
 	Message string
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// HTTPStatus is for the API.
-func (e *Error) HTTPStatus() int { return e.Status }
-
-// ErrorCode is for the API.
+// ErrorCode is for programs, and says that the error is for whoever asked.
 func (e *Error) ErrorCode() string { return e.Code }
 
 // A spoken is an Error that people on platforms read in their own language.
@@ -49,7 +62,7 @@ func Say(err error, t texts.Texts) string {
 
 // Invalid says what of a request makes no sense, and what would.
 func Invalid(code, format string, args ...any) error {
-	return &Error{http.StatusBadRequest, code, fmt.Sprintf(format, args...)}
+	return &Error{KindInvalid, code, fmt.Sprintf(format, args...)}
 }
 
 // Known turns the store's answers about a name that a person gave into an
@@ -57,11 +70,11 @@ func Invalid(code, format string, args ...any) error {
 func Known(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return &Error{http.StatusNotFound, "not_found", err.Error()}
+		return &Error{KindNotFound, "not_found", err.Error()}
 	case errors.Is(err, store.ErrAmbiguous):
-		return &Error{http.StatusConflict, "ambiguous", err.Error()}
+		return &Error{KindConflict, "ambiguous", err.Error()}
 	case errors.Is(err, store.ErrClosed):
-		return &Error{http.StatusConflict, "closed", err.Error()}
+		return &Error{KindConflict, "closed", err.Error()}
 	}
 	return err
 }

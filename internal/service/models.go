@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"errand"
 	"errand/internal/rights"
@@ -41,7 +40,7 @@ func (s *Service) CheckModels(ctx context.Context, by Actor) ([]errand.ModelStat
 	}
 	list, err := s.Health.All(ctx, by.Person, by.Language)
 	if errors.Is(err, store.ErrPaused) {
-		return nil, &Error{Status: http.StatusConflict, Code: "paused", Message: "errand is paused: no model is called"}
+		return nil, &Error{Kind: KindConflict, Code: "paused", Message: "errand is paused: no model is called"}
 	}
 	return list, err
 }

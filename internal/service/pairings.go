@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"errand"
 	"errand/internal/rights"
@@ -198,7 +197,7 @@ func undecided(p Pairing, err error) error {
 		store.PairingDenied:   "was denied: they can ask again an hour after they did",
 		store.PairingApproved: "was approved already: take their rights away with another role, or remove them",
 	}
-	return &Error{http.StatusConflict, string(p.State), "the code " + p.Code + " " + text[p.State]}
+	return &Error{KindConflict, string(p.State), "the code " + p.Code + " " + text[p.State]}
 }
 
 // Refusals lists the senders that were turned away, the last one first.

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -116,7 +115,7 @@ func (s *Service) FindPerson(ctx context.Context, by Actor, nameOrID string) (Pe
 		return Person{}, may
 	}
 	if errors.Is(err, store.ErrAmbiguous) {
-		return Person{}, &Error{http.StatusConflict, "ambiguous", "several people fit " + errand.Cut(nameOrID, 60) + ": write their id, or more of it"}
+		return Person{}, &Error{KindConflict, "ambiguous", "several people fit " + errand.Cut(nameOrID, 60) + ": write their id, or more of it"}
 	}
 	return p, Known(err)
 }
@@ -166,7 +165,7 @@ func (s *Service) notAbove(ctx context.Context, by Actor, id errand.PersonID) er
 // explain says what the store refused about people, and what can be done.
 func (s *Service) explain(err error) error {
 	if errors.Is(err, store.ErrLastAdmin) {
-		return &Error{http.StatusConflict, "last_admin", "that is the last " + s.Rights.Name(errand.MasterAdmin) +
+		return &Error{KindConflict, "last_admin", "that is the last " + s.Rights.Name(errand.MasterAdmin) +
 			": give somebody else that role first, or nobody could decide about people any more"}
 	}
 	return Known(err)
@@ -237,7 +236,7 @@ func (s *Service) RemovePerson(ctx context.Context, by Actor, id errand.PersonID
 		return err
 	}
 	if id == s.Owner && id != "" {
-		return &Error{http.StatusConflict, "owner", "the owner is whoever sits at the machine, and cannot be removed; another role can be given to them"}
+		return &Error{KindConflict, "owner", "the owner is whoever sits at the machine, and cannot be removed; another role can be given to them"}
 	}
 	if err := s.Store.RemovePerson(ctx, id); err != nil {
 		return s.explain(err)
@@ -347,5 +346,5 @@ func (s *Service) Unlink(ctx context.Context, by Actor, id errand.PersonID, chan
 	if found {
 		return nil
 	}
-	return &Error{http.StatusNotFound, "not_found", "that is no identity of " + string(id) + "; the list of people shows theirs"}
+	return &Error{KindNotFound, "not_found", "that is no identity of " + string(id) + "; the list of people shows theirs"}
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"errand"
@@ -91,9 +90,9 @@ func (s *Service) remind(ctx context.Context, in store.Reminder, at when.Time, t
 	r, err := s.Store.CreateReminder(ctx, in)
 	switch {
 	case errors.Is(err, store.ErrTooMany):
-		return r, &Error{http.StatusTooManyRequests, "too_many", err.Error()}
+		return r, &Error{KindTooMany, "too_many", err.Error()}
 	case errors.Is(err, store.ErrTooLarge):
-		return r, &Error{http.StatusRequestEntityTooLarge, "too_large", err.Error()}
+		return r, &Error{KindTooLarge, "too_large", err.Error()}
 	case err != nil:
 		return r, err
 	}
@@ -152,7 +151,7 @@ func (s *Service) CancelReminderFor(ctx context.Context, call store.Call, prefix
 // cancelReminder closes the row first: from then on it does not come.
 func (s *Service) cancelReminder(ctx context.Context, r store.Reminder) (store.Reminder, error) {
 	if r.State == store.ReminderDone {
-		return r, &Error{http.StatusConflict, "over", string(r.ID) + " has come already"}
+		return r, &Error{KindConflict, "over", string(r.ID) + " has come already"}
 	}
 	r, err := s.Store.CancelReminder(ctx, r.ID)
 	if err != nil {

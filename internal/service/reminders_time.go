@@ -1,7 +1,6 @@
 package service
 
 import (
-	"net/http"
 	"strconv"
 
 	"errand/internal/texts"
@@ -10,7 +9,7 @@ import (
 
 // badTime says in a person's language why what they wrote is no time for a reminder.
 func badTime(t texts.Texts, e *when.Error) *Error {
-	return &Error{http.StatusBadRequest, "when", sayTime(t, e)}
+	return &Error{KindInvalid, "when", sayTime(t, e)}
 }
 
 // ClockLayout is how people read a time, in every language.

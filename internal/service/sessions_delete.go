@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"errand"
@@ -40,7 +39,7 @@ func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.Session
 	}
 	doomed, err := s.Store.MarkForDeletion(ctx, found.ID, force)
 	if errors.Is(err, store.ErrOpenTasks) {
-		return Deleted{}, &Error{http.StatusConflict, "open_tasks", "the session cannot be deleted: " + err.Error() + "; cancel them, or delete it by force"}
+		return Deleted{}, &Error{KindConflict, "open_tasks", "the session cannot be deleted: " + err.Error() + "; cancel them, or delete it by force"}
 	}
 	if err != nil {
 		return Deleted{}, Known(err)

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"errand"
@@ -102,7 +101,7 @@ func (s *Service) CancelTaskFor(ctx context.Context, call store.Call, t errand.T
 	}
 	const cancel = "/cancel"
 	if call.Origin.SessionKey.Shared() && t.Origin.Person != call.Person && !s.Rights.May(call.Origin.Role, rights.GroupSession, cancel) {
-		return t, &Error{http.StatusForbidden, "forbidden", "somebody else of this group has asked for " + string(t.ID) +
+		return t, &Error{KindForbidden, "forbidden", "somebody else of this group has asked for " + string(t.ID) +
 			", and it ends only for the role " + s.Rights.Name(s.Rights.Least(rights.GroupSession, cancel)) + " and above"}
 	}
 	return s.EndTask(ctx, t.ID, reason)
@@ -174,7 +173,7 @@ func (s *Service) RetryTask(ctx context.Context, by Actor, id errand.TaskID) (er
 		}
 	}
 	if !t.State.Terminal() {
-		return t, &Error{http.StatusConflict, "not_finished", string(t.ID) + " is still " + string(t.State)}
+		return t, &Error{KindConflict, "not_finished", string(t.ID) + " is still " + string(t.State)}
 	}
 	// With the lesser of the rights that the person had and has.
 	by, err = s.ActorAs(ctx, t.Origin.Person, t.Origin.Role)

@@ -2,7 +2,6 @@ package service
 
 import (
 	"errors"
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,15 +17,15 @@ import (
 func CleanText(text string, most int) (string, error) {
 	if len(text) > most {
 		limit := bytesText(most)
-		return "", Spoken(&Error{http.StatusRequestEntityTooLarge, "too_large",
+		return "", Spoken(&Error{KindTooLarge, "too_large",
 			"the message is too long: at most " + limit + "; send it in parts, or as a file the agent can fetch"}, "refused.long", "limit", limit)
 	}
 	if !utf8.ValidString(text) {
-		return "", Spoken(&Error{http.StatusBadRequest, "not_utf8", "the message is not valid UTF-8"}, "refused.damaged")
+		return "", Spoken(&Error{KindInvalid, "not_utf8", "the message is not valid UTF-8"}, "refused.damaged")
 	}
 	text = strings.TrimSpace(shown(strings.ReplaceAll(text, "\r\n", "\n")))
 	if isBlank(text) {
-		return "", Spoken(&Error{http.StatusBadRequest, emptyCode, "the message is empty"}, "refused.empty")
+		return "", Spoken(&Error{KindInvalid, emptyCode, "the message is empty"}, "refused.empty")
 	}
 	return text, nil
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"errand"
@@ -23,7 +22,7 @@ const longestToken = 10 * 365 * 24 * time.Hour
 const LoginValid = store.LoginValid
 
 func badToken() error {
-	return &Error{http.StatusUnauthorized, "token", "that token is not valid: it is wrong, has expired, or was revoked"}
+	return &Error{KindUnauthenticated, "token", "that token is not valid: it is wrong, has expired, or was revoked"}
 }
 
 // Login returns who acts by a token, of a program or of a browser.
@@ -57,7 +56,7 @@ func (s *Service) NewLink(ctx context.Context, by Actor) (link string, expires t
 func (s *Service) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (string, error) {
 	plain, t, err := s.Store.RedeemLink(ctx, link, ShortName(name), validFor)
 	if errors.Is(err, store.ErrNotFound) {
-		return "", &Error{http.StatusUnauthorized, "link", "this link was used before, or is too old"}
+		return "", &Error{KindUnauthenticated, "link", "this link was used before, or is too old"}
 	}
 	if err == nil {
 		s.Logger.Info("link opened", "token", t.ID, "person", t.Person)

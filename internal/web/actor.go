@@ -47,7 +47,7 @@ func (s *Server) identified(next http.Handler) http.Handler {
 			http.Redirect(w, r, "/login.html", http.StatusSeeOther)
 			return
 		case err == nil && !netlimit.Known(r.Context(), string(who.Person)):
-			err = &service.Error{Status: http.StatusTooManyRequests, Code: "connections", Message: "you have too many connections open; close some"}
+			err = &service.Error{Kind: service.KindTooMany, Code: "connections", Message: "you have too many connections open; close some"}
 		}
 		if err != nil {
 			s.fail(w, r, err)
@@ -123,7 +123,7 @@ func isSecret(shown, secret string) bool {
 const advice = "errand does not know who you are: `errand open` (go run ./starter open), run in the folder of the worker, prints a link that logs a browser in; programs show a token as Authorization: Bearer …"
 
 func unauthorized(message string) error {
-	return &service.Error{Status: http.StatusUnauthorized, Code: "token", Message: message}
+	return &service.Error{Kind: service.KindUnauthenticated, Code: "token", Message: message}
 }
 
 // permitted serves a route to those whose role is enough for it.

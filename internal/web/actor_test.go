@@ -219,7 +219,7 @@ func eventually(t *testing.T, cond func() bool) {
 // TestPaced proves that what sets something to work is refused to who is too fast,
 // and that stopping it is not.
 func TestPaced(t *testing.T) {
-	server := serve(t, &memory{tooFast: &service.Error{Status: 429, Code: "too_fast", Message: "that was too fast"}}, nil)
+	server := serve(t, &memory{tooFast: &service.Error{Kind: service.KindTooMany, Code: "too_fast", Message: "that was too fast"}}, nil)
 	for r, want := range map[[3]string]int{
 		{"POST", "/api/tasks", `{"agent":"sasha","text":"x"}`}:            429,
 		{"POST", "/api/tasks/t-1/retry", `{}`}:                            429,

@@ -167,17 +167,17 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &service.Error{Status: http.StatusRequestTimeout, Code: "stalled", Message: "nothing of the request came for too long"}
+		return &service.Error{Kind: service.KindTimeout, Code: "stalled", Message: "nothing of the request came for too long"}
 	case errors.As(err, &tooLarge):
-		return &service.Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "the request is larger than 1 MB"}
+		return &service.Error{Kind: service.KindTooLarge, Code: "too_large", Message: "the request is larger than 1 MB"}
 	case err != nil:
-		return &service.Error{Status: http.StatusBadRequest, Code: "body", Message: "the request could not be read"}
+		return &service.Error{Kind: service.KindInvalid, Code: "body", Message: "the request could not be read"}
 	case len(raw) == 0:
 		return nil
 	}
 	// encoding/json would replace what is not UTF-8 and not say so.
 	if !utf8.Valid(raw) {
-		return &service.Error{Status: http.StatusBadRequest, Code: "not_utf8", Message: "the request is not valid UTF-8"}
+		return &service.Error{Kind: service.KindInvalid, Code: "not_utf8", Message: "the request is not valid UTF-8"}
 	}
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.DisallowUnknownFields()
@@ -187,10 +187,10 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 		err = fmt.Errorf("it is of type %s and should be an object", wrong.Value) // the error would tell our types
 	}
 	if err != nil {
-		return &service.Error{Status: http.StatusBadRequest, Code: "json", Message: "the request is not the JSON that is expected: " + errand.Cut(err.Error(), 200)}
+		return &service.Error{Kind: service.KindInvalid, Code: "json", Message: "the request is not the JSON that is expected: " + errand.Cut(err.Error(), 200)}
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return &service.Error{Status: http.StatusBadRequest, Code: "json", Message: "something follows the JSON object"}
+		return &service.Error{Kind: service.KindInvalid, Code: "json", Message: "something follows the JSON object"}
 	}
 	return nil
 }

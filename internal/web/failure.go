@@ -15,21 +15,21 @@ import (
 // failures is what people see in a browser where a program would get JSON.
 var failures = template.Must(template.ParseFS(static, "static/failure.html"))
 
-// headlines say in a few words what a status means.
-var headlines = map[int]string{
-	http.StatusForbidden:       "This is not for you",
-	http.StatusNotFound:        "There is nothing here",
-	http.StatusTooManyRequests: "That was too often",
+// headlines say in a few words what the matter is.
+var headlines = map[service.Kind]string{
+	service.KindForbidden: "This is not for you",
+	service.KindNotFound:  "There is nothing here",
+	service.KindTooMany:   "That was too often",
 }
 
 // failurePage shows an error with a way back.
 func (s *Server) failurePage(w http.ResponseWriter, e *service.Error) {
-	headline := headlines[e.Status]
+	headline := headlines[e.Kind]
 	if headline == "" {
 		headline = "That did not work"
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(e.Status)
+	w.WriteHeader(statusFor(e.Kind))
 	if err := failures.Execute(w, map[string]any{"Headline": headline, "Message": e.Message}); err != nil {
 		s.Logger.Debug("error not told", "error", err)
 	}
@@ -51,7 +51,7 @@ func (s *Server) files(files fs.FS) http.Handler {
 			serve.ServeHTTP(w, r)
 			return
 		}
-		s.fail(w, r, &service.Error{Status: http.StatusNotFound, Code: "not_found", Message: "errand has no page of this name"})
+		s.fail(w, r, &service.Error{Kind: service.KindNotFound, Code: "not_found", Message: "errand has no page of this name"})
 	})
 }
 

@@ -56,7 +56,7 @@ func (m *memory) Accept(_ context.Context, in intake.Inbound) (intake.Outcome, e
 		return intake.Outcome{}, m.broken
 	}
 	if strings.TrimSpace(in.Text) == "" {
-		return intake.Outcome{}, &service.Error{Status: 400, Code: "empty", Message: "the message is empty"}
+		return intake.Outcome{}, &service.Error{Kind: service.KindInvalid, Code: "empty", Message: "the message is empty"}
 	}
 	m.note("Accept", string(errand.NewSessionKey(in.Route, in.Person))+" "+string(in.Role))
 	out := intake.Outcome{Key: "k", MessageID: in.MessageID}
@@ -145,7 +145,7 @@ func (m *memory) FindTask(_ context.Context, by service.Actor, prefix string, pe
 	m.note("FindTask", string(person)+" "+prefix)
 	t, ok := m.tasks[errand.TaskID(prefix)]
 	if !ok || person != "" && t.Origin.Person != person {
-		return t, &service.Error{Status: 404, Code: "not_found", Message: "no task " + prefix}
+		return t, &service.Error{Kind: service.KindNotFound, Code: "not_found", Message: "no task " + prefix}
 	}
 	return t, nil
 }

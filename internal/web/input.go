@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -20,13 +19,13 @@ import (
 // what would.
 
 func badRequest(code, format string, args ...any) error {
-	return &service.Error{Status: http.StatusBadRequest, Code: code, Message: fmt.Sprintf(format, args...)}
+	return &service.Error{Kind: service.KindInvalid, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 func statusOf(err error) int {
 	var known *service.Error
 	if errors.As(err, &known) {
-		return known.Status
+		return statusFor(known.Kind)
 	}
 	return 0
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -44,8 +43,8 @@ func (m *memory) was(asked string) bool {
 	return false
 }
 
-func refused(status int, code string) error {
-	return &service.Error{Status: status, Code: code, Message: code}
+func refused(kind service.Kind, code string) error {
+	return &service.Error{Kind: kind, Code: code, Message: code}
 }
 
 func (m *memory) ActorOf(_ context.Context, id errand.PersonID) (service.Actor, error) {
@@ -53,7 +52,7 @@ func (m *memory) ActorOf(_ context.Context, id errand.PersonID) (service.Actor, 
 	defer m.mu.Unlock()
 	p, ok := m.people[id]
 	if !ok {
-		return service.Actor{}, refused(http.StatusUnauthorized, "token")
+		return service.Actor{}, refused(service.KindUnauthenticated, "token")
 	}
 	return service.Actor{Person: p.ID, Role: p.Role, Name: p.Name, Language: p.Language}, nil
 }
@@ -64,7 +63,7 @@ func (m *memory) Login(ctx context.Context, token string) (service.Actor, error)
 	m.mu.Unlock()
 	if !ok {
 		m.nobody.Add(1)
-		return service.Actor{}, refused(http.StatusUnauthorized, "token")
+		return service.Actor{}, refused(service.KindUnauthenticated, "token")
 	}
 	return m.ActorOf(ctx, id)
 }
@@ -90,7 +89,7 @@ func (m *memory) RedeemLink(_ context.Context, link, _ string, _ time.Duration) 
 	defer m.mu.Unlock()
 	person, ok := m.links[link]
 	if !ok {
-		return "", refused(http.StatusUnauthorized, "link")
+		return "", refused(service.KindUnauthenticated, "link")
 	}
 	delete(m.links, link)
 	m.logins["login-"+string(person)] = person
@@ -106,7 +105,7 @@ func (m *memory) Logout(_ context.Context, token string) error {
 
 func (m *memory) AskLogin(_ context.Context, name, language, address string) (service.Pairing, string, error) {
 	if name == "" {
-		return service.Pairing{}, "", refused(http.StatusBadRequest, "name")
+		return service.Pairing{}, "", refused(service.KindInvalid, "name")
 	}
 	m.note("AskLogin", name+" "+language+" "+address)
 	m.mu.Lock()
@@ -120,14 +119,14 @@ func (m *memory) LoginState(ctx context.Context, secret string) (string, service
 	state, ok := m.asking[secret]
 	m.mu.Unlock()
 	if !ok {
-		return "", service.Actor{}, refused(http.StatusUnauthorized, "token")
+		return "", service.Actor{}, refused(service.KindUnauthenticated, "token")
 	}
 	return state, service.Actor{}, nil
 }
 
 func (m *memory) May(by service.Actor, k rights.Kind, name string) error {
 	if !rights.Default().May(by.Role, k, name) {
-		return refused(http.StatusForbidden, "forbidden")
+		return refused(service.KindForbidden, "forbidden")
 	}
 	return nil
 }
@@ -159,7 +158,7 @@ func (m *memory) FindPerson(_ context.Context, _ service.Actor, name string) (se
 	defer m.mu.Unlock()
 	p, ok := m.people[errand.PersonID(name)]
 	if !ok {
-		return p, refused(http.StatusNotFound, "not_found")
+		return p, refused(service.KindNotFound, "not_found")
 	}
 	return p, nil
 }

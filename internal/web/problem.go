@@ -31,7 +31,29 @@ const (
 )
 
 // errInternal is all that a client learns of an error of errand's own.
-var errInternal = &service.Error{Status: http.StatusInternalServerError, Code: "internal", Message: "errand could not do that just now; its log says why. Nothing that was accepted is lost."}
+var errInternal = &service.Error{Kind: service.KindInternal, Code: "internal", Message: "errand could not do that just now; its log says why. Nothing that was accepted is lost."}
+
+// statuses are what the kinds of errors are called in HTTP.
+var statuses = map[service.Kind]int{
+	service.KindInvalid:         http.StatusBadRequest,
+	service.KindUnauthenticated: http.StatusUnauthorized,
+	service.KindForbidden:       http.StatusForbidden,
+	service.KindNotFound:        http.StatusNotFound,
+	service.KindConflict:        http.StatusConflict,
+	service.KindTooLarge:        http.StatusRequestEntityTooLarge,
+	service.KindTooMany:         http.StatusTooManyRequests,
+	service.KindTimeout:         http.StatusRequestTimeout,
+	service.KindInternal:        http.StatusInternalServerError,
+}
+
+// statusFor returns the status of an error of a kind; one that is not known is
+// errand's own.
+func statusFor(k service.Kind) int {
+	if status, ok := statuses[k]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
 
 // fail answers with an error: in full where it is the client's, as "internal"
 // where it is ours.
@@ -54,15 +76,16 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e *service.Error
 		s.failurePage(w, e)
 		return
 	}
-	raw, err := json.Marshal(problem{Type: problemType + e.Code, Title: http.StatusText(e.Status), Status: e.Status, Detail: e.Message,
+	status := statusFor(e.Kind)
+	raw, err := json.Marshal(problem{Type: problemType + e.Code, Title: http.StatusText(status), Status: status, Detail: e.Message,
 		Error: problemError{Code: e.Code, Message: e.Message}})
 	if err != nil {
 		s.Logger.Error("problem not written", "code", e.Code, "error", err)
-		w.WriteHeader(e.Status)
+		w.WriteHeader(status)
 		return
 	}
 	w.Header().Set("Content-Type", problemMedia)
-	w.WriteHeader(e.Status)
+	w.WriteHeader(status)
 	if _, err := w.Write(append(raw, '\n')); err != nil {
 		s.Logger.Debug("problem not sent", "error", err)
 	}

@@ -51,7 +51,7 @@ func TestProblems(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m := &memory{broken: errors.New("secret"), tooFast: &service.Error{Status: 429, Code: "too_fast", Message: "slow down"}}
+			m := &memory{broken: errors.New("secret"), tooFast: &service.Error{Kind: service.KindTooMany, Code: "too_fast", Message: "slow down"}}
 			server := serve(t, m, func(o *Options) { o.Backend = panics{m} })
 			resp := exchange(t, server, test.method, test.path, test.body, test.header)
 			defer resp.Body.Close()

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/http"
 	"sync"
 
 	"errand"
@@ -23,7 +22,7 @@ func (s *streams) begin(person errand.PersonID) (end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open[person] >= mostStreams {
-		return nil, &service.Error{Status: http.StatusTooManyRequests, Code: "streams", Message: "you read too many event streams at a time; close some"}
+		return nil, &service.Error{Kind: service.KindTooMany, Code: "streams", Message: "you read too many event streams at a time; close some"}
 	}
 	if s.open == nil {
 		s.open = map[errand.PersonID]int{}

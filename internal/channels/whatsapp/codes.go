@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"go.mau.fi/util/random"
@@ -35,7 +34,7 @@ const (
 func (d *Devices) AskCode(ctx context.Context, account, phone string) (string, error) {
 	number, ok := whatsapp.ParseNumber(phone)
 	if !ok {
-		return "", &service.Error{Status: http.StatusBadRequest, Code: "phone", Message: "that is no phone number with its country code, such as +49 171 1234567"}
+		return "", &service.Error{Kind: service.KindInvalid, Code: "phone", Message: "that is no phone number with its country code, such as +49 171 1234567"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, codePatience)
 	defer cancel()
@@ -79,7 +78,7 @@ func (d *Devices) awaitCode(ctx context.Context, account, request string) (strin
 }
 
 func noCode(why string) error {
-	return &service.Error{Status: http.StatusConflict, Code: "no_code", Message: why}
+	return &service.Error{Kind: service.KindConflict, Code: "no_code", Message: why}
 }
 
 // answerCode gives whoever asked for a code one, or says why there is none. It

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"errand"
 	"errand/internal/agents"
@@ -49,88 +48,6 @@ func specialists(t *testing.T, change func(map[string]*agents.Agent)) func(*conf
 				t.Fatal(err)
 			}
 		}
-	}
-}
-
-// TestHandOver proves what the person reads when the conversation changes
-// hands, and how many model calls that takes.
-func TestHandOver(t *testing.T) {
-	const question = "Shall I hand you over?"
-	tests := []struct {
-		name  string
-		says  []string
-		want  []string // what the person reads, in order
-		agent errand.AgentName
-		calls int
-	}{
-		{
-			name:  "handed over, and from then on directly",
-			says:  []string{"hand over to sasha", "and now?"},
-			want:  []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "Sasha heard: and now?"},
-			agent: "sasha", calls: 3,
-		},
-		{
-			name:  "handed back",
-			says:  []string{"hand over to sasha", "hand over to nikki", "hello"},
-			want:  []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "Nikki takes over.", "Nikki heard: hand over to nikki", "Nikki heard: hello"},
-			agent: "nikki", calls: 5,
-		},
-		{
-			name: "a specialist asks first: yes",
-			says: []string{"hand over to sasha", "hand over to finn", "Yes!"},
-			want: []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "That is more for Finn than for me. " + question,
-				"Finn takes over.", "Finn heard: Yes!"},
-			agent: "finn", calls: 4,
-		},
-		{
-			name: "a specialist asks first: no",
-			says: []string{"hand over to sasha", "hand over to finn", "no, gracias", "go on"},
-			want: []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "That is more for Finn than for me. " + question,
-				"Sasha heard: no, gracias", "Sasha heard: go on"},
-			agent: "sasha", calls: 5,
-		},
-		{
-			name: "a specialist asks first: something else",
-			says: []string{"hand over to sasha", "hand over to finn", "yes but first tell me more"},
-			want: []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "That is more for Finn than for me. " + question,
-				"Sasha heard: yes but first tell me more"},
-			agent: "sasha", calls: 4,
-		},
-		{
-			name:  "not to whom it may not",
-			says:  []string{"hand over to sasha", "hand over to priest"},
-			want:  []string{"Sasha takes over.", "Sasha heard: hand over to sasha", "Sasha heard: hand over to priest"},
-			agent: "sasha", calls: 4,
-		},
-		{
-			name:  "not to an agent that there is not",
-			says:  []string{"hand over to bob"},
-			want:  []string{"Nikki heard: hand over to bob"},
-			agent: "nikki", calls: 2,
-		},
-	}
-	model := llmtest.HandingOver()
-	in := install(t, model, func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			before := len(model.Requests())
-			chat := strings.ReplaceAll(strings.ReplaceAll(test.name, ":", ""), ",", "")
-			var key errand.SessionKey
-			for _, text := range test.says {
-				key = in.say(chat, text)
-				in.until(key, answered(text))
-			}
-			events := in.until(key, replies(len(test.want)))
-			if got := said(events); !slices.Equal(got, test.want) {
-				t.Errorf("the person reads %q, want %q", got, test.want)
-			}
-			if now, err := in.Store.Current(t.Context(), key); err != nil || now.Agent != test.agent {
-				t.Errorf("the session is with %q (%v), want %q", now.Agent, err, test.agent)
-			}
-			if n := len(model.Requests()) - before; n != test.calls {
-				t.Errorf("%d model calls, want %d", n, test.calls)
-			}
-		})
 	}
 }
 
@@ -203,24 +120,6 @@ func TestPrimaryTakesOver(t *testing.T) {
 				t.Errorf("the person reads %q", got)
 			}
 		})
-	}
-}
-
-// TestStickyForRunsOut proves that a session goes back to the primary agent
-// when nothing was said for sticky_for.
-func TestStickyForRunsOut(t *testing.T) {
-	in := install(t, llmtest.HandingOver(), func(o *app.Options) { o.Settings = quick },
-		specialists(t, func(m map[string]*agents.Agent) { m["sasha"].StickyFor = 50 * time.Millisecond }))
-	key := in.say("main", "hand over to sasha")
-	in.until(key, replies(2))
-	in.until(key, func([]errand.Event) bool {
-		now, err := in.Store.Current(t.Context(), key)
-		return err == nil && !now.StickyUntil.IsZero() && now.StickyUntil.Before(time.Now())
-	})
-	in.say("main", "hello")
-	events := in.until(key, replies(4))
-	if got := said(events)[2:]; !slices.Equal(got, []string{"You have not talked with Sasha for a while. Nikki takes over.", "Nikki heard: hello"}) {
-		t.Errorf("the person reads %q", got)
 	}
 }
 

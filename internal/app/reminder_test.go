@@ -11,10 +11,8 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/llm"
 	"errand/internal/service"
 	"errand/internal/store"
-	"errand/internal/when"
 	"errand/workflows"
 )
 
@@ -232,53 +230,6 @@ func TestReminderEndedFromTemporal(t *testing.T) {
 			}
 			return in.reminder(r.ID).State == store.ReminderCanceled
 		})
-	}
-}
-
-// TestReminderAfterReset proves that a reminder comes to its chat although the
-// session it was set in is over, with the rights that the person has by then.
-func TestReminderAfterReset(t *testing.T) {
-	in, _ := play(t, nil)
-	if _, err := in.Store.EnsurePerson(t.Context(), "ada", "Ada", errand.Partner); err != nil {
-		t.Fatal(err)
-	}
-	key := errand.NewSessionKey(errand.WebRoute("main"), "ada")
-	// It is not due, and has no workflow, until all is as it should be by then.
-	at := time.Now().Add(time.Hour)
-	r, err := in.Store.CreateReminder(t.Context(), store.Reminder{
-		Person: "ada", Key: key, Role: errand.Partner, Text: do(ask("sasha", "trains")), Spec: when.Spec{At: at, Zone: "UTC"}, Next: at})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := in.Service.NewSession(t.Context(), in.owner(), key, "", errand.ShortID(8)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := in.Store.SetRole(t.Context(), "ada", errand.Guest); err != nil {
-		t.Fatal(err)
-	}
-	in.rewind(`UPDATE reminders SET next = next - ?`, 2*time.Hour)
-	in.look()
-	if got := spoken(in.until(key, late(1))); !strings.Contains(got[0], `there is no tool "call_agent"`) {
-		t.Errorf("a guest's reminder makes the agent say %q", got)
-	}
-	if n := len(tasks(in)); n > 0 {
-		t.Errorf("a guest's reminder delegated %d tasks", n)
-	}
-	if now := in.reminder(r.ID); now.Times != 1 || now.Role != errand.Partner {
-		t.Errorf("afterwards it is %+v", now)
-	}
-}
-
-// TestReminderWithoutModel proves that the person is reminded although the model
-// does not answer.
-func TestReminderWithoutModel(t *testing.T) {
-	in, s := play(t, nil)
-	s.failing("nikki", &llm.Error{Kind: llm.Refused, Message: "no key"})
-	key := webKey("main")
-	in.remind(key, "in 1 second", "drink tea")
-	events := in.until(key, late(1))
-	if got := spoken(events); got[0] != "Reminder: drink tea" {
-		t.Errorf("the person reads %q", got)
 	}
 }
 

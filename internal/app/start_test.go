@@ -56,6 +56,9 @@ func TestStartRefused(t *testing.T) {
 			}
 		}, []string{"temporal.db", "errand upgrade"}},
 		{"the store is gone and Temporal's file is not", func(t *testing.T, o *app.Options) {
+			if err := os.Remove(filepath.Join(o.Config.Data, "errand.db")); err != nil {
+				t.Fatal(err)
+			}
 			put(t, filepath.Join(o.Config.Data, "temporal.db"), garbage)
 		}, []string{"errand.db is missing", "errand upgrade"}},
 		{"another process works on the folder", func(t *testing.T, o *app.Options) {

@@ -90,7 +90,7 @@ func (s *Stage) Open(name string) { close(s.gate(name)) }
 
 // await waits for a gate to open or, where its name is one, for a time to pass.
 func (s *Stage) await(ctx context.Context, name string) error {
-	if d, err := time.ParseDuration(name); err == nil {
+	if d, err := time.ParseDuration(name); err == nil && d > 0 { // "0" is a name
 		return s.Sleep(ctx, d)
 	}
 	select {

@@ -12,18 +12,18 @@ export const on = i => i.account ? `${i.channel}/${i.account}` : i.channel;
 export function Approve({people}) {
   const code = useRef();
   const [role, setRole] = useState("member");
-  const [said, setSaid] = useState("");
-  const say = text => {
-    setSaid(text);
-    announce(text);
+  const [{said, good}, setSaid] = useState({said: ""});
+  const say = (said, good) => {
+    setSaid({said, good});
+    announce(said);
   };
   const submit = async event => {
     event.preventDefault();
-    setSaid("");
+    setSaid({said: ""});
     try {
       const person = await people.approve(code.current.value.trim(), role);
       code.current.value = "";
-      say(`${person.name || person.id} is in.`);
+      say(`${person.name || person.id} is in.`, true);
     } catch (error) {
       say(error.message);
     }
@@ -32,7 +32,7 @@ export function Approve({people}) {
     <input id="code" aria-label="Code" placeholder="the code they were told" maxlength="40" autocomplete="off" spellcheck=${false} required ref=${code} />
     <span id="as" class="row"><${Role} label="Role" role=${role} roles=${people.roles()} choose=${setRole} /></span>
     <button class="small primary">Let in</button>
-    <span id="approved" class="said">${said}</span>
+    <span id="approved" class=${good ? "muted" : "said"}>${said}</span>
   </form>`;
 }
 

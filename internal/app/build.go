@@ -67,7 +67,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Models: modelNames(cfg),
 		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
 		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
-		HandOvers: a.handOvers, Tools: a.toolsOf,
+		HandOvers: a.handOvers, Tools: a.toolsOf, Poll: pollOf(cfg),
 	})
 	if err != nil {
 		return nil, err
@@ -77,6 +77,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Shared: sharedIn(cfg), Rates: intake.Rates(cfg.Limits.PerMinute), Probe: o.Probe,
 		AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg),
 	})
+	a.Service.Intake = a.Intake
 	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service, Logger: a.log}
 	ears := o.Ears
 	if hearing, ok := model.(activities.Ears); ok && ears == nil && cfg.Voice != nil {

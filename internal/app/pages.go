@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"errand/internal/config"
 	"errand/internal/intake"
 	"errand/internal/metrics"
 	"errand/internal/service"
@@ -16,6 +17,15 @@ import (
 type backend struct {
 	*service.Service
 	*intake.Intake
+}
+
+// pollOf is how often event logs are read for what other processes wrote; 0: the
+// service's default.
+func pollOf(cfg *config.Config) time.Duration {
+	if cfg.DatabaseURL == "" {
+		return 5 * time.Second // the files belong to this process: whatever is written it hears of
+	}
+	return 0
 }
 
 // pages makes the HTTP server.
@@ -29,10 +39,6 @@ func (a *App) pages(o Options) (*web.Server, error) {
 		Trusted: func(peer netip.Addr) bool {
 			return slices.ContainsFunc(o.Config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(peer) })
 		},
-	}
-	if o.Config.DatabaseURL == "" {
-		// The files belong to this process: whatever is written it hears of.
-		opts.Poll = 5 * time.Second
 	}
 	if o.Config.Temporal.Address == "" && o.Config.UIPort != 0 {
 		opts.WebUI = fmt.Sprintf("http://127.0.0.1:%d", o.Config.UIPort)

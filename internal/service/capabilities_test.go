@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -115,6 +116,14 @@ func deeds() map[string][]deed {
 		"Join": {
 			{rights.SessionsFollow, func(c ctx, h h, by by) error { return subscribe(c, h.Join, by, chatOf(by.Person)) }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { return subscribe(c, h.Join, by, chatOf(other(by))) }},
+		},
+		"Converse": {{rights.MessagesSend, func(c ctx, h h, by by) error {
+			_, err := h.Converse(c, by, errand.WebRoute("main"), service.Message{Text: "hello"})
+			return err
+		}}},
+		"Follow": {
+			{rights.SessionsFollow, func(c ctx, h h, by by) error { return follow(c, h, by, chatOf(by.Person)) }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { return follow(c, h, by, chatOf(other(by))) }},
 		},
 		"Subscribe": {
 			{rights.SessionsFollow, func(c ctx, h h, by by) error { return subscribe(c, h.Subscribe, by, chatOf(by.Person)) }},
@@ -283,6 +292,16 @@ func deeds() map[string][]deed {
 			{rights.OthersChange, func(c ctx, h h, by by) error { return h.SetBusy(c, by, chatOf(other(by)), "m", workflows.Collect) }},
 		},
 	}
+}
+
+// follow looks at a conversation once.
+func follow(ctx context.Context, h *house, by service.Actor, key errand.SessionKey) error {
+	enough := errors.New("enough")
+	err := h.Follow(ctx, by, key, service.Reading{Before: func(int) error { return enough }}, func(errand.Event) error { return nil })
+	if errors.Is(err, enough) {
+		return nil
+	}
+	return err
 }
 
 func subscribe(ctx context.Context, to func(context.Context, service.Actor, errand.SessionKey) (<-chan errand.Event, func(), error), by service.Actor, key errand.SessionKey) error {

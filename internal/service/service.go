@@ -65,6 +65,12 @@ type Deps struct {
 	// HandOvers counts the agents that people have chosen, by from, to and cause; nil:
 	// nobody counts.
 	HandOvers *metrics.Counter
+	// Intake takes in what is said by doors. It is made with the service, and set
+	// before the first message.
+	Intake Intake
+	// Poll is how often event logs are read for what other processes wrote; default
+	// 250 ms.
+	Poll time.Duration
 }
 
 // A Service does what people and programs ask for. It is safe for concurrent use.

@@ -29,14 +29,9 @@ type Backend interface {
 	// AllowMessage fails where somebody is too fast; Accept sees to it itself.
 	AllowMessage(by service.Actor, at errand.Account) error
 
-	Accept(context.Context, intake.Inbound) (intake.Outcome, error)
-	Events(ctx context.Context, by service.Actor, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
-	LastEvents(ctx context.Context, by service.Actor, key errand.SessionKey, n int) ([]errand.Event, error)
+	Converse(ctx context.Context, by service.Actor, route errand.Route, m service.Message) (*service.Conversation, error)
+	Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, tell func(errand.Event) error) error
 	EventsBefore(ctx context.Context, by service.Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error)
-	Answers(ctx context.Context, by service.Actor, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
-	MessageEvent(ctx context.Context, by service.Actor, key errand.SessionKey, messageID string) (int64, error)
-	Join(ctx context.Context, by service.Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error)
-	Subscribe(ctx context.Context, by service.Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error)
 
 	Tasks(ctx context.Context, by service.Actor, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
 	FindTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error)

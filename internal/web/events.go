@@ -2,17 +2,19 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 
 	"errand"
+	"errand/internal/service"
 )
 
-// history is how many events a client that comes without an id is sent, and how
-// many are read at once.
+// history is how many events a client that comes without an id is sent.
 const history = 200
 
 type eventsIn struct {
@@ -48,58 +50,59 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) 
 		return err
 	}
 	defer end()
-	ctx := r.Context()
-	events, cancel, err := s.Backend.Join(ctx, by, key)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	var batch []errand.Event
+	reading := service.Reading{After: last}
 	if after == "" {
-		batch, err = s.Backend.LastEvents(ctx, by, key, history)
-	} else {
-		batch, err = s.Backend.Events(ctx, by, key, last, history)
+		reading.Last = history
 	}
-	if err != nil {
-		return err
-	}
-	out := newStream(w)
-	poll := time.NewTicker(s.Poll)
-	defer poll.Stop()
+	ctx, cancel := s.untilEnd(r.Context())
+	defer cancel()
+	var out *stream
 	alive, looked := time.Now(), time.Now()
-	for {
-		if len(batch) > 0 && time.Since(looked) > min(s.Beat, stale) {
-			if looked = time.Now(); !s.still(r) {
-				return nil
-			}
+	reading.Before = func(events int) error {
+		if out == nil {
+			out = newStream(w)
 		}
-		for _, e := range batch {
-			last = e.ID
-			if err := out.send(e); err != nil {
-				return nil // the client is gone
+		if since := time.Since(looked); since > s.Beat || events > 0 && since > min(s.Beat, stale) {
+			if looked = time.Now(); !s.still(r) {
+				return errGone // logged out, or removed: the next request says so
 			}
 		}
 		if time.Since(alive) > s.Beat {
-			alive = time.Now()
-			if !s.still(r) {
-				return nil // logged out, or removed: the next request says so
-			}
-			if err := out.beat(); err != nil {
-				return nil
+			if alive = time.Now(); out.beat() != nil {
+				return errGone
 			}
 		}
-		if len(batch) < history {
-			if err := s.wait(ctx, events, poll, out.send); err != nil {
-				return nil
-			}
-		}
-		if batch, err = s.Backend.Events(ctx, by, key, last, history); err != nil {
-			if ctx.Err() == nil {
-				s.Logger.Warn("event log not read", "chat", in.Chat, "error", err)
-			}
-			return nil
-		}
+		return nil
 	}
+	err = s.Backend.Follow(ctx, by, key, reading, func(e errand.Event) error {
+		if out.send(e) != nil {
+			return errGone
+		}
+		return nil
+	})
+	switch {
+	case out == nil:
+		return err
+	case ctx.Err() == nil && !errors.Is(err, errGone):
+		s.Logger.Warn("event log not read", "chat", in.Chat, "error", err)
+	}
+	return nil
+}
+
+// errGone ends a stream that nobody reads, or may read, any more.
+var errGone = errors.New("nobody reads it any more")
+
+// untilEnd is the context of what waits: it is done when the server ends, too.
+func (s *Server) untilEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-s.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // earlier answers with the events before ?before=, oldest first, and with none of

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/intake"
 	"errand/internal/rights"
 	"errand/internal/service"
 )
@@ -51,24 +50,36 @@ func (m *memory) add(e errand.Event) {
 
 func (m *memory) AllowMessage(service.Actor, errand.Account) error { return m.tooFast }
 
-func (m *memory) Accept(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
+func (m *memory) conversations() service.Conversations {
+	return service.Conversations{Log: m, Intake: m, Poll: 10 * time.Millisecond}
+}
+
+func (m *memory) Converse(ctx context.Context, by service.Actor, route errand.Route, in service.Message) (*service.Conversation, error) {
+	return m.conversations().Converse(ctx, by, route, in)
+}
+
+func (m *memory) Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, tell func(errand.Event) error) error {
+	return m.conversations().Follow(ctx, by, key, r, tell)
+}
+
+func (m *memory) Take(_ context.Context, by service.Actor, route errand.Route, in service.Message) (service.Accepted, error) {
 	if m.broken != nil {
-		return intake.Outcome{}, m.broken
+		return service.Accepted{}, m.broken
 	}
 	if strings.TrimSpace(in.Text) == "" {
-		return intake.Outcome{}, &service.Error{Kind: service.KindInvalid, Code: "empty", Message: "the message is empty"}
+		return service.Accepted{}, &service.Error{Kind: service.KindInvalid, Code: "empty", Message: "the message is empty"}
 	}
-	m.note("Accept", string(errand.NewSessionKey(in.Route, in.Person))+" "+string(in.Role))
-	out := intake.Outcome{Key: "k", MessageID: in.MessageID}
+	m.note("Accept", string(errand.NewSessionKey(route, by.Person))+" "+string(by.Role))
+	out := service.Accepted{MessageID: in.ID}
 	if strings.HasPrefix(in.Text, "/") {
 		out.Answer = "command"
 		return out, nil
 	}
-	if _, out.Duplicate = m.seen[in.MessageID]; out.Duplicate {
+	if _, out.Duplicate = m.seen[in.ID]; out.Duplicate {
 		return out, nil
 	}
-	m.seen[in.MessageID] = int64(len(m.log) + 1)
-	m.add(errand.Event{Type: errand.EventMessage, Text: in.Text, Message: in.MessageID})
+	m.seen[in.ID] = int64(len(m.log) + 1)
+	m.add(errand.Event{Type: errand.EventMessage, Text: in.Text, Message: in.ID})
 	if m.reply {
 		m.add(errand.Event{Type: errand.EventDelta, Text: "you "})
 		m.add(errand.Event{Type: errand.EventTask, Task: "t-1", State: errand.Submitted})
@@ -225,7 +236,7 @@ func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {
 		m.logins["token-"+string(id)] = id
 	}
 	m.tasks = map[errand.TaskID]errand.Task{"t-1": {ID: "t-1", State: errand.Working, Agents: []errand.AgentName{"sasha"}, Origin: errand.Origin{Person: "owner"}}}
-	o := Options{Backend: m, Person: "owner", Key: testKey, Installation: "test", Poll: 10 * time.Millisecond, ReplyTimeout: 200 * time.Millisecond}
+	o := Options{Backend: m, Person: "owner", Key: testKey, Installation: "test", ReplyTimeout: 200 * time.Millisecond}
 	if change != nil {
 		change(&o)
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/intake"
 	"errand/internal/service"
 )
 
@@ -43,26 +42,18 @@ type messageAccepted struct {
 	MessageID string `json:"message_id"`
 }
 
-// postMessage accepts a message and waits for its reply. What the answer tells
-// is read from the event log: the message has an event there, and its reply
-// comes after it.
+// postMessage accepts a message and waits for its reply.
 func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageIn) error {
 	by := actor(r)
 	route, err := service.WebRoute(in.Chat)
 	if err != nil {
 		return err
 	}
-	key := errand.NewSessionKey(route, by.Person)
-	events, cancel, err := s.Backend.Subscribe(r.Context(), by, key)
+	got, err := s.Backend.Converse(r.Context(), by, route, service.Message{ID: in.Body.MessageID, Text: in.Body.Text})
 	if err != nil {
 		return err
 	}
-	defer cancel()
-	got, err := s.Backend.Accept(r.Context(), intake.Inbound{
-		Route: route, Person: by.Person, Role: by.Role, MessageID: in.Body.MessageID, Text: in.Body.Text})
-	if err != nil {
-		return err
-	}
+	defer got.Close()
 	streams := strings.Contains(r.Header.Get("Accept"), "text/event-stream")
 	waits := in.Wait != "false"
 	notice := errand.Event{Type: errand.EventNotice, Text: got.Answer, Created: time.Now()}
@@ -74,7 +65,9 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 	case !waits:
 		return reply(w, http.StatusAccepted, messageAccepted{Accepted: true, Duplicate: &got.Duplicate, MessageID: got.MessageID})
 	}
-	ctx, stop := context.WithTimeout(r.Context(), s.ReplyTimeout)
+	ctx, cancel := s.untilEnd(r.Context())
+	defer cancel()
+	ctx, stop := context.WithTimeout(ctx, s.ReplyTimeout)
 	defer stop()
 	tell, out := func(errand.Event) error { return nil }, (*stream)(nil)
 	if streams {
@@ -87,7 +80,16 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 		}
 	}
 	result := messageReply{Tasks: []errand.TaskID{}}
-	answer, err := s.follow(ctx, by, key, got.MessageID, events, func() bool { return s.still(r) }, func(e errand.Event) error {
+	looked := time.Now()
+	may := func(events int) error {
+		if since := time.Since(looked); since > s.Beat || events > 0 && since > stale {
+			if looked = time.Now(); !s.still(r) {
+				return errGone
+			}
+		}
+		return nil
+	}
+	answer, err := got.Reply(ctx, may, func(e errand.Event) error {
 		if e.Type == errand.EventTask && e.State == errand.Submitted {
 			result.Tasks = append(result.Tasks, e.Task)
 		}
@@ -110,69 +112,4 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 		result.Error = &problemError{"no_reply", answer.Text}
 	}
 	return reply(w, http.StatusOK, result)
-}
-
-// follow tells the events after message id until its reply, and returns that.
-// Durable events are read from the log, so that none is missed or told twice;
-// the subscription says when to look, and carries the passing ones. It ends when
-// whoever waits may not read it any more.
-func (s *Server) follow(ctx context.Context, by service.Actor, key errand.SessionKey, id string, events <-chan errand.Event, may func() bool, tell func(errand.Event) error) (errand.Event, error) {
-	last, err := s.Backend.MessageEvent(ctx, by, key, id)
-	if err != nil {
-		return errand.Event{}, err
-	}
-	poll := time.NewTicker(s.Poll)
-	defer poll.Stop()
-	looked := time.Now()
-	for {
-		batch, err := s.Backend.Events(ctx, by, key, last, history)
-		if err != nil {
-			return errand.Event{}, err
-		}
-		if since := time.Since(looked); since > s.Beat || len(batch) > 0 && since > stale {
-			if looked = time.Now(); !may() {
-				return errand.Event{}, unauthorized("logged out meanwhile")
-			}
-		}
-		for _, e := range batch {
-			last = e.ID
-			if e.Type == errand.EventMessage {
-				continue
-			}
-			if err := tell(e); err != nil {
-				return e, err
-			}
-			if answers, err := s.Backend.Answers(ctx, by, e, key, id); err != nil || answers {
-				return e, err
-			}
-		}
-		if len(batch) < history {
-			if err := s.wait(ctx, events, poll, tell); err != nil {
-				return errand.Event{}, err
-			}
-		}
-	}
-}
-
-// wait returns when the log may have grown. Passing events are told at once.
-func (s *Server) wait(ctx context.Context, events <-chan errand.Event, poll *time.Ticker, tell func(errand.Event) error) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-s.done:
-			return http.ErrServerClosed
-		case <-poll.C:
-			return nil
-		case e := <-events:
-			switch e.Type {
-			case errand.EventDelta, errand.EventReset, errand.EventStep:
-				if err := tell(e); err != nil {
-					return err
-				}
-			default: // a durable event, or word that some were missed
-				return nil
-			}
-		}
-	}
 }

@@ -50,9 +50,6 @@ type Options struct {
 	// ReplyTimeout is how long a request waits for its reply; default 5 min.
 	// The reply comes to the event log all the same.
 	ReplyTimeout time.Duration
-	// Poll is how often the event log is read for what other processes wrote;
-	// default 250 ms.
-	Poll time.Duration
 	// Beat is how often a silent stream says that it is still there, so that
 	// nothing in between takes it for dead, and looks whether it still may be;
 	// default 15 s.
@@ -89,9 +86,6 @@ func New(o Options) (*Server, error) {
 	}
 	if o.ReplyTimeout == 0 {
 		o.ReplyTimeout = 5 * time.Minute
-	}
-	if o.Poll == 0 {
-		o.Poll = 250 * time.Millisecond
 	}
 	if o.Trusted == nil {
 		o.Trusted = func(netip.Addr) bool { return false }

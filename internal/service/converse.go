@@ -1,0 +1,209 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"errand"
+	"errand/internal/rights"
+)
+
+// A Message is what somebody says by a door.
+type Message struct {
+	ID   string // with the same one it is accepted once; empty: one is drawn
+	Text string
+}
+
+// An Accepted is what became of a message.
+type Accepted struct {
+	MessageID string
+	Duplicate bool // it was accepted before
+	// Answer is errand's own, to a command. Goes says that a message followed the
+	// command, which an agent answers.
+	Answer string
+	Goes   bool
+}
+
+// An Intake accepts messages: durably, once it returns.
+type Intake interface {
+	Take(ctx context.Context, by Actor, route errand.Route, m Message) (Accepted, error)
+}
+
+// Converse accepts a message of somebody in a chat, and follows what comes of it, see
+// [Conversations.Converse].
+func (s *Service) Converse(ctx context.Context, by Actor, route errand.Route, m Message) (*Conversation, error) {
+	if err := s.may(by, rights.MessagesSend); err != nil {
+		return nil, err
+	}
+	return Conversations{s, s.Intake, s.Poll}.Converse(ctx, by, route, m)
+}
+
+// Follow reads a conversation as it goes on, see [Conversations.Follow].
+func (s *Service) Follow(ctx context.Context, by Actor, key errand.SessionKey, r Reading, tell func(errand.Event) error) error {
+	if err := s.follows(by, key); err != nil {
+		return err
+	}
+	return Conversations{s, s.Intake, s.Poll}.Follow(ctx, by, key, r, tell)
+}
+
+// An EventLog is what goes on in conversations; *[Service] is the one in production.
+type EventLog interface {
+	Events(ctx context.Context, by Actor, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
+	LastEvents(ctx context.Context, by Actor, key errand.SessionKey, n int) ([]errand.Event, error)
+	Join(ctx context.Context, by Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error)
+	Subscribe(ctx context.Context, by Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error)
+	MessageEvent(ctx context.Context, by Actor, key errand.SessionKey, messageID string) (int64, error)
+	Answers(ctx context.Context, by Actor, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
+}
+
+// Conversations are how every door talks: over a log and an intake.
+type Conversations struct {
+	Log    EventLog
+	Intake Intake
+	// Poll is how often the log is read for what other processes wrote; default 250 ms.
+	Poll time.Duration
+}
+
+// A Reading says how the events of a conversation are read.
+type Reading struct {
+	After int64 // those after this one
+	Last  int   // if not 0: the newest so many, and what comes
+	// Before is called before every look at the log is told, with how many events that
+	// has: at least once in every Poll. An error ends the reading. Here it is seen
+	// whether who reads still may. Nil: nothing is.
+	Before func(events int) error
+}
+
+// batch is how many events are read at once.
+const batch = 200
+
+// Follow tells the events of a conversation until ctx is done or tell fails, and
+// returns why. Durable events are read from the log, so that none is missed or told
+// twice. Passing ones are told as they come, and first of all what goes on already.
+func (c Conversations) Follow(ctx context.Context, by Actor, key errand.SessionKey, r Reading, tell func(errand.Event) error) error {
+	passing, cancel, err := c.Log.Join(ctx, by, key)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	return c.follow(ctx, by, key, r, passing, tell)
+}
+
+func (c Conversations) follow(ctx context.Context, by Actor, key errand.SessionKey, r Reading, passing <-chan errand.Event, tell func(errand.Event) error) error {
+	if c.Poll == 0 {
+		c.Poll = 250 * time.Millisecond
+	}
+	poll := time.NewTicker(c.Poll)
+	defer poll.Stop()
+	last, latest := r.After, r.Last > 0
+	for {
+		var list []errand.Event
+		var err error
+		if latest {
+			list, err = c.Log.LastEvents(ctx, by, key, r.Last)
+		} else {
+			list, err = c.Log.Events(ctx, by, key, last, batch)
+		}
+		if err != nil {
+			return err
+		}
+		if r.Before != nil {
+			if err := r.Before(len(list)); err != nil {
+				return err
+			}
+		}
+		for _, e := range list {
+			last = e.ID
+			if err := tell(e); err != nil {
+				return err
+			}
+		}
+		if !latest && len(list) == batch {
+			continue
+		}
+		latest = false
+		if err := wait(ctx, passing, poll.C, tell); err != nil {
+			return err
+		}
+	}
+}
+
+// wait returns when the log may have grown. Passing events are told at once.
+func wait(ctx context.Context, passing <-chan errand.Event, poll <-chan time.Time, tell func(errand.Event) error) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-poll:
+			return nil
+		case e := <-passing:
+			switch e.Type {
+			case errand.EventDelta, errand.EventReset, errand.EventStep:
+				if err := tell(e); err != nil {
+					return err
+				}
+			default: // a durable event, or word that some were missed
+				return nil
+			}
+		}
+	}
+}
+
+// A Conversation is a message that was accepted, and what comes of it.
+type Conversation struct {
+	Accepted
+	c       Conversations
+	by      Actor
+	key     errand.SessionKey
+	passing <-chan errand.Event
+	cancel  func()
+}
+
+// Converse accepts a message. Whoever asks closes the conversation; the reply comes to
+// the log all the same.
+func (c Conversations) Converse(ctx context.Context, by Actor, route errand.Route, m Message) (*Conversation, error) {
+	key := errand.NewSessionKey(route, by.Person)
+	passing, cancel, err := c.Log.Subscribe(ctx, by, key) // first: what comes of it may come at once
+	if err != nil {
+		return nil, err
+	}
+	got, err := c.Intake.Take(ctx, by, route, m)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return &Conversation{got, c, by, key, passing, cancel}, nil
+}
+
+// Close ends the conversation for whoever asked.
+func (v *Conversation) Close() { v.cancel() }
+
+// errReplied ends a reading.
+var errReplied = errors.New("replied")
+
+// Reply tells the events after the message until its reply, and returns that: an
+// answer, a question, or word that there is none. Before is as of a [Reading].
+func (v *Conversation) Reply(ctx context.Context, before func(events int) error, tell func(errand.Event) error) (reply errand.Event, err error) {
+	after, err := v.c.Log.MessageEvent(ctx, v.by, v.key, v.MessageID)
+	if err != nil {
+		return reply, err
+	}
+	err = v.c.follow(ctx, v.by, v.key, Reading{After: after, Before: before}, v.passing, func(e errand.Event) error {
+		if e.Type == errand.EventMessage {
+			return nil
+		}
+		if err := tell(e); err != nil || e.ID == 0 {
+			return err
+		}
+		answers, err := v.c.Log.Answers(ctx, v.by, e, v.key, v.MessageID)
+		if err == nil && answers {
+			reply, err = e, errReplied
+		}
+		return err
+	})
+	if errors.Is(err, errReplied) {
+		return reply, nil
+	}
+	return reply, err
+}

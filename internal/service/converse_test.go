@@ -1,0 +1,172 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"errand"
+)
+
+// logged is a log and an intake in memory.
+type logged struct {
+	events  []errand.Event
+	passing chan errand.Event
+	taken   func() // what comes of a message
+	refused error
+}
+
+func (l *logged) add(e errand.Event) {
+	e.ID = int64(len(l.events) + 1)
+	l.events = append(l.events, e)
+}
+
+func (l *logged) Take(_ context.Context, _ Actor, _ errand.Route, m Message) (Accepted, error) {
+	if l.refused != nil {
+		return Accepted{}, l.refused
+	}
+	l.add(errand.Event{Type: errand.EventMessage, Text: m.Text, Message: m.ID})
+	if l.taken != nil {
+		l.taken()
+	}
+	return Accepted{MessageID: m.ID}, nil
+}
+
+func (l *logged) Events(_ context.Context, _ Actor, _ errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
+	rest := l.events[min(int(after), len(l.events)):]
+	return slices.Clone(rest[:min(len(rest), limit)]), nil
+}
+
+func (l *logged) LastEvents(ctx context.Context, by Actor, key errand.SessionKey, n int) ([]errand.Event, error) {
+	return l.Events(ctx, by, key, int64(max(0, len(l.events)-n)), n)
+}
+
+func (l *logged) Subscribe(context.Context, Actor, errand.SessionKey) (<-chan errand.Event, func(), error) {
+	l.passing = make(chan errand.Event, 8)
+	return l.passing, func() {}, nil
+}
+
+func (l *logged) Join(ctx context.Context, by Actor, key errand.SessionKey) (<-chan errand.Event, func(), error) {
+	events, cancel, err := l.Subscribe(ctx, by, key)
+	l.passing <- errand.Event{Type: errand.EventStep}
+	return events, cancel, err
+}
+
+func (l *logged) MessageEvent(_ context.Context, _ Actor, _ errand.SessionKey, id string) (int64, error) {
+	for _, e := range l.events {
+		if e.Message == id {
+			return e.ID, nil
+		}
+	}
+	return 0, nil
+}
+
+func (l *logged) Answers(_ context.Context, _ Actor, e errand.Event, _ errand.SessionKey, _ string) (bool, error) {
+	return e.Type == errand.EventReply, nil
+}
+
+var mia = Actor{Person: "p-mia", Role: errand.Member}
+
+// TestConverse proves that of a message is told what comes after it, durable and
+// passing, in order, until its reply, and nothing of before or after.
+func TestConverse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &logged{}
+		log.add(errand.Event{Type: errand.EventReply, Text: "before"})
+		log.taken = func() { log.passing <- errand.Event{Type: errand.EventDelta, Text: "at once"} }
+		v, err := Conversations{Log: log, Intake: log}.Converse(t.Context(), mia, errand.WebRoute("main"), Message{ID: "m1", Text: "hello"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		time.AfterFunc(time.Hour, func() { // another process wrote it: no subscription tells
+			log.add(errand.Event{Type: errand.EventTask, Text: "task"})
+			log.add(errand.Event{Type: errand.EventReply, Text: "reply"})
+			log.add(errand.Event{Type: errand.EventLate, Text: "after"})
+		})
+		began, looks := time.Now(), 0
+		var told []string
+		reply, err := v.Reply(t.Context(), func(int) error { looks++; return nil }, func(e errand.Event) error {
+			told = append(told, e.Text)
+			return nil
+		})
+		if got := strings.Join(told, ", "); err != nil || got != "at once, task, reply" || reply.Text != "reply" {
+			t.Errorf("told %s, then %q, %v", got, reply.Text, err)
+		}
+		if took := time.Since(began); took > time.Hour+time.Second || looks < 4*3600 {
+			t.Errorf("it took %v and %d looks", took, looks)
+		}
+	})
+}
+
+// TestConverseEnds proves that waiting ends with its time, with who may not wait any
+// longer, with a reader that is gone, and with a refusal.
+func TestConverseEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gone := errors.New("gone")
+		nobody := func(int) error { return nil }
+		deaf := func(errand.Event) error { return nil }
+		for name, test := range map[string]struct {
+			before func(int) error
+			tell   func(errand.Event) error
+			want   error
+		}{
+			"no reply in time": {nobody, deaf, context.DeadlineExceeded},
+			"logged out":       {func(int) error { return gone }, deaf, gone},
+			"no reader":        {nobody, func(errand.Event) error { return gone }, gone},
+		} {
+			log := &logged{}
+			log.taken = func() { log.add(errand.Event{Type: errand.EventTask}) }
+			v, err := Conversations{Log: log, Intake: log}.Converse(t.Context(), mia, errand.WebRoute("main"), Message{ID: "m1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			if _, err := v.Reply(ctx, test.before, test.tell); !errors.Is(err, test.want) {
+				t.Errorf("%s: %v, want %v", name, err, test.want)
+			}
+			cancel()
+			v.Close()
+		}
+		log := &logged{refused: gone}
+		if _, err := (Conversations{Log: log, Intake: log}).Converse(t.Context(), mia, errand.WebRoute("main"), Message{}); !errors.Is(err, gone) {
+			t.Errorf("refused: %v", err)
+		}
+	})
+}
+
+// TestFollow proves that a conversation is read on from an event, or from its latest
+// ones, whole where there are more than are read at once.
+func TestFollow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, test := range map[string]struct {
+			from        Reading
+			first, many int
+		}{"after": {Reading{After: 10}, 11, 3*batch - 10}, "all": {Reading{}, 1, 3 * batch}, "latest": {Reading{Last: 5}, 3*batch - 4, 5}} {
+			log := &logged{}
+			for range 3 * batch {
+				log.add(errand.Event{Type: errand.EventNotice})
+			}
+			next := time.AfterFunc(time.Minute, func() { log.add(errand.Event{Type: errand.EventLate}) })
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			var told []int64
+			joined := false
+			err := Conversations{Log: log}.Follow(ctx, mia, "k", test.from, func(e errand.Event) error {
+				if e.ID > 0 {
+					told = append(told, e.ID)
+				}
+				joined = joined || e.Type == errand.EventStep
+				return nil
+			})
+			cancel()
+			next.Stop()
+			if !errors.Is(err, context.DeadlineExceeded) || len(told) != test.many+1 || told[0] != int64(test.first) || told[len(told)-1] != 3*batch+1 || !joined {
+				t.Errorf("%s: %d told, %v", name, len(told), err)
+			}
+		}
+	})
+}

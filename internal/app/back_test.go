@@ -94,6 +94,7 @@ func (in *installation) pauses(r errand.Route) {
 // TestAccountBack proves that what waits for an account is told in order as soon as
 // the account is connected again: the next attempt by itself would be an hour later.
 func TestAccountBack(t *testing.T) {
+	t.Parallel()
 	w := newTelegram(t)
 	bot := w.AddBot("errand_bot")
 	account := w.account("main", bot)

@@ -15,6 +15,7 @@ import (
 // the wrong bot; that another bot may take an account over; and that an account
 // keeps its bot when its token is a new one.
 func TestSwappedTokens(t *testing.T) {
+	t.Parallel()
 	w := newTelegram(t)
 	one, two := w.AddBot("errand_bot"), w.AddBot("finn_bot")
 	here, there := w.Start(w.ana, one), w.Start(w.ana, two)

@@ -67,6 +67,7 @@ func withAccounts(list ...config.Channel) func(*config.Config) {
 
 // TestConfiguredAccount proves that an account in errand.yaml is all it takes.
 func TestConfiguredAccount(t *testing.T) {
+	t.Parallel()
 	w := newTelegram(t)
 	bot := w.AddBot("errand_bot")
 	chat := w.Start(w.ana, bot)
@@ -78,6 +79,7 @@ func TestConfiguredAccount(t *testing.T) {
 // TestConfiguredWebhook proves that Telegram can deliver to a worker that is not
 // open to anybody else, and that reactions are shown where they are wanted.
 func TestConfiguredWebhook(t *testing.T) {
+	t.Parallel()
 	w := newTelegram(t)
 	t.Cleanup(w.Close)
 	bot := w.AddBot("errand_bot")
@@ -123,6 +125,7 @@ func TestConfiguredWebhook(t *testing.T) {
 // TestAccountGone proves that accounts are connected after a restart, with what was
 // written meanwhile, and that one that is gone from errand.yaml is not.
 func TestAccountGone(t *testing.T) {
+	t.Parallel()
 	w := newTelegram(t)
 	stays, goes := w.AddBot("stays_bot"), w.AddBot("goes_bot")
 	here, there := w.Start(w.ana, stays), w.Start(w.ana, goes)
@@ -158,6 +161,7 @@ func TestAccountGone(t *testing.T) {
 // neither a turn nor another account, is seen as what it is, and is told everything
 // in order once it can be reached.
 func TestAccountDown(t *testing.T) {
+	t.Parallel()
 	w := newTelegram(t)
 	bot, down := w.AddBot("errand_bot"), w.AddBot("down_bot")
 	chat, dark := w.Start(w.ana, bot), w.Start(w.ana, down)
@@ -194,6 +198,7 @@ func TestAccountDown(t *testing.T) {
 // that late results of the agent are told on its account, or where they were asked
 // for if it may not write there.
 func TestAgentsAccount(t *testing.T) {
+	t.Parallel()
 	w := newTelegram(t)
 	main, finns := w.AddBot("errand_bot"), w.AddBot("finn_bot")
 	here, there := w.Start(w.ana, main), w.Start(w.ana, finns)

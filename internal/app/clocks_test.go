@@ -15,6 +15,7 @@ import (
 // maintenance runs around a change of the clocks: every night, but for one in a
 // zone whose clocks jump over its time. The night after does that one's work.
 func TestMaintenanceWhenClocksChange(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		zone, night string // the day of the change
 		want        []string

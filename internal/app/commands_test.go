@@ -58,6 +58,7 @@ func (p *speakerIn) writes(text, id string) string {
 // TestCommands is what people read, in each language, for the commands that
 // look at or change what goes on; none of them calls a model.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	type step struct {
 		does, en, es string
@@ -137,6 +138,7 @@ func taskMeant(p *speakerIn, text string, last func(*speakerIn) errand.Task) str
 // TestCommandsTwice proves that a command which is delivered a second time is
 // not carried out a second time.
 func TestCommandsTwice(t *testing.T) {
+	t.Parallel()
 	in, stage := play(t, nil)
 	p := in.person("somebody", "en")
 	session := func() errand.SessionID {

@@ -119,6 +119,7 @@ func (s *sender) reads(n int) string {
 
 // TestVoice proves what becomes of what people say instead of writing.
 func TestVoice(t *testing.T) {
+	t.Parallel()
 	hear := &ears{}
 	s := sending(t, hear)
 	steps := []struct {
@@ -155,6 +156,7 @@ func TestVoice(t *testing.T) {
 // TestStopHearing proves that /stop cuts off the writing down of a voice note, too:
 // the turn has not begun, and what is said next is answered.
 func TestStopHearing(t *testing.T) {
+	t.Parallel()
 	hear := &ears{}
 	s := sending(t, hear)
 	s.send("", "voice:"+ogg+"...")
@@ -176,6 +178,7 @@ func TestStopHearing(t *testing.T) {
 // TestVoiceBudget proves that voice notes are refused when a budget is used up, in
 // the words in which any call is and the language of whoever spoke, and that the model is not asked for them.
 func TestVoiceBudget(t *testing.T) {
+	t.Parallel()
 	hear := &ears{}
 	s := sendingWith(t, hear, func(c *config.Config) { c.Budgets.PersonDay = config.Budget{Calls: 3} })
 	for i, want := range []string{
@@ -206,6 +209,7 @@ func lasting(minutes int64) string {
 // TestVoiceIsPaidByTheMinute proves that what a voice note may cost is reserved by
 // how long it lasts, however small it is, and settled with what it did cost.
 func TestVoiceIsPaidByTheMinute(t *testing.T) {
+	t.Parallel()
 	hear := &ears{perMinute: 1}
 	s := sendingWith(t, hear, func(c *config.Config) { c.Budgets.PersonDay = config.Budget{Cost: 2} })
 	for i, want := range []string{
@@ -227,6 +231,7 @@ func TestVoiceIsPaidByTheMinute(t *testing.T) {
 
 // TestLongVoice proves that what bounds a voice note in errand.yaml does.
 func TestLongVoice(t *testing.T) {
+	t.Parallel()
 	s := sendingWith(t, &ears{}, func(c *config.Config) { c.Voice = &config.Voice{MaxLength: 2 * time.Minute} })
 	s.send("", "voice:"+ogg+"Berlin   "+lasting(3))
 	if got := s.reads(1); !strings.Contains(got, "2 min como máximo") {
@@ -255,6 +260,7 @@ func (s *sender) session() errand.SessionID {
 // TestNobodyListens proves that whoever speaks where nothing writes it down is told
 // so, in their language, and that their words are taken.
 func TestNobodyListens(t *testing.T) {
+	t.Parallel()
 	s := sending(t, nil)
 	s.send("", "voice:"+ogg+"hello")
 	if got := s.reads(1); !strings.HasPrefix(got, "Aquí no puedo escuchar mensajes de voz") {
@@ -265,6 +271,7 @@ func TestNobodyListens(t *testing.T) {
 // TestReadArtifact proves that agents read the files of their own conversation,
 // piece by piece, also those that they are sent with, and nobody else's.
 func TestReadArtifact(t *testing.T) {
+	t.Parallel()
 	s := sending(t, nil)
 	long := strings.Repeat("night train ", 2000)
 	s.send("look", long, "%PDF-1.7")
@@ -308,6 +315,7 @@ func TestReadArtifact(t *testing.T) {
 // TestReplyToLateResult proves that a reply to a late result says which task it is
 // about.
 func TestReplyToLateResult(t *testing.T) {
+	t.Parallel()
 	s := sending(t, nil)
 	s.send(do(send("sasha", "after go trains")))
 	s.reads(1)

@@ -22,6 +22,7 @@ import (
 // index and from Temporal, that another one of the same chat stays, and that the
 // chat goes on.
 func TestDeleteSession(t *testing.T) {
+	t.Parallel()
 	for _, attributes := range []bool{true, false} {
 		t.Run(map[bool]string{true: "with search attributes", false: "without"}[attributes], func(t *testing.T) {
 			in, _ := play(t, func(o *app.Options) {
@@ -70,6 +71,7 @@ func TestDeleteSession(t *testing.T) {
 // TestDeleteSessionBesideAnother proves that the histories of the sessions that
 // stay are left alone.
 func TestDeleteSessionBesideAnother(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, func(o *app.Options) {
 		o.Settings = func(s *workflows.Settings) {
 			quick(s)
@@ -108,6 +110,7 @@ func TestDeleteSessionBesideAnother(t *testing.T) {
 
 // TestDeleteSessionRefused proves who may delete what, and when.
 func TestDeleteSessionRefused(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	ctx := t.Context()
 	key := in.say("main", do(send("sasha", "wait never")))
@@ -152,6 +155,7 @@ func TestDeleteSessionRefused(t *testing.T) {
 // is being deleted is answered, by the next one, and that nothing goes round in
 // circles.
 func TestMessageDuringDeletion(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	ctx := t.Context()
 	key := in.say("main", "wait never") // a turn is running
@@ -178,6 +182,7 @@ func TestMessageDuringDeletion(t *testing.T) {
 // in the store, without telling it, does not try again and again: it fails, and
 // the message is answered by the next session.
 func TestEndedBehindItsBack(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(in *installation, id errand.SessionID) error{
 		"ended": func(in *installation, id errand.SessionID) error {
 			_, err := in.Store.MarkForDeletion(in.t.Context(), id, true)

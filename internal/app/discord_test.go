@@ -14,6 +14,7 @@ import (
 // command so that only they see it, what was written while the connection was
 // lost, and a reply whose fate Discord did not tell, without a repeat.
 func TestDiscord(t *testing.T) {
+	t.Parallel()
 	server, err := platform.Start(platform.Options{IdentifyEvery: -1})
 	if err != nil {
 		t.Fatal(err)

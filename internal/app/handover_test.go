@@ -70,6 +70,7 @@ func answered(text string) func([]errand.Event) bool {
 // TestHandOverSurvives proves that a conversation stays with the specialist
 // over a restart, and over the rest of the workflow's life.
 func TestHandOverSurvives(t *testing.T) {
+	t.Parallel()
 	in := install(t, llmtest.HandingOver(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil))
 	key := in.say("main", "hand over to sasha")
 	in.until(key, replies(2))
@@ -90,6 +91,7 @@ func TestHandOverSurvives(t *testing.T) {
 // TestPrimaryTakesOver proves that the primary agent takes over, and says so,
 // when the specialist is gone, closed to this person, or out of time.
 func TestPrimaryTakesOver(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		change func(map[string]*agents.Agent)
@@ -126,6 +128,7 @@ func TestPrimaryTakesOver(t *testing.T) {
 // TestSwitchByPerson proves to whom a person may switch, and that no model is
 // called for it.
 func TestSwitchByPerson(t *testing.T) {
+	t.Parallel()
 	model := llmtest.HandingOver()
 	in := install(t, model, func(o *app.Options) { o.Settings = quick }, specialists(t, func(m map[string]*agents.Agent) {
 		m["priest"].Role = errand.Partner
@@ -164,6 +167,7 @@ func TestSwitchByPerson(t *testing.T) {
 // is offered no delegation, a bounded agent none of what it may not, and what
 // an agent delegates has no more rights than it had itself.
 func TestRightsNarrow(t *testing.T) {
+	t.Parallel()
 	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
 		var names []string
 		for _, tool := range r.Tools {

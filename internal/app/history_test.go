@@ -67,6 +67,7 @@ func (in *installation) settled(id string) int64 {
 // TestPlatformTurn proves that a turn on a platform takes no more of Temporal's
 // history than one on the page: what a step says is sent by the step.
 func TestPlatformTurn(t *testing.T) {
+	t.Parallel()
 	p := playOn(t, true, true)
 	p.write("c", "", "good morning")
 	p.reaches("c", errand.Sent)

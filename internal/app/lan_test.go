@@ -22,6 +22,7 @@ import (
 // start by which addresses these reach errand, that each works, and that the link
 // logs in there as the owner, once.
 func TestBannerOnTheNetwork(t *testing.T) {
+	t.Parallel()
 	port := freeport.For(t)
 	terminal := &page{}
 	install(t, nil, func(o *app.Options) { o.Out = terminal }, func(cfg *config.Config) {

@@ -12,6 +12,7 @@ import (
 // TestContinuedSession proves that a session loses nothing when its workflow
 // begins a new run after every turn.
 func TestContinuedSession(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, func(o *app.Options) {
 		o.Settings = func(s *workflows.Settings) { quick(s); s.TurnsPerRun = 1 }
 	})

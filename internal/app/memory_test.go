@@ -19,6 +19,7 @@ import (
 // TestNotifications proves that a result which was told without the primary
 // agent is in the index of its memory until it has read it.
 func TestNotifications(t *testing.T) {
+	t.Parallel()
 	work := make(chan struct{})
 	plain := script(work)
 	var last llm.Request
@@ -74,6 +75,7 @@ func TestNotifications(t *testing.T) {
 // TestSharedGroup proves that people of a group have a session each, and one
 // together where that is configured.
 func TestSharedGroup(t *testing.T) {
+	t.Parallel()
 	in := install(t, llmtest.HandingOver(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil), func(cfg *config.Config) {
 		cfg.Sessions.GroupChats = map[string]config.GroupMode{"telegram/main/shared": config.SharedSessions}
 	})

@@ -36,6 +36,7 @@ func (p *page) has(s string) bool { return strings.Contains(p.String(), s) }
 // TestDeadModel proves that a key which is refused is said in the same words at
 // the start, to who asks and in the chat, and is no longer once it is accepted.
 func TestDeadModel(t *testing.T) {
+	t.Parallel()
 	const want = `The model provider rejected the API key. (Admin: `
 	refused := llmtest.Status(401, "invalid_api_key", "who are you")
 	server := llmtest.NewServer(t, refused, refused, refused, refused, llmtest.Answer("hi"))

@@ -13,6 +13,7 @@ import (
 // TestNoWhatsApp proves that a program without WhatsApp says so, and with which
 // line of the configuration it cannot start.
 func TestNoWhatsApp(t *testing.T) {
+	t.Parallel()
 	cfg := testConfig(t, t.TempDir())
 	cfg.File, cfg.Channels = "errand.yaml", []config.Channel{{Kind: config.WhatsApp, Account: "main", Agent: "nikki", Line: 7}}
 	a, err := app.Start(t.Context(), app.Options{Config: cfg, Version: "test", Logger: testLogger(t)})

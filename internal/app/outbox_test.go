@@ -87,6 +87,7 @@ const repeated = errand.Repeating + "\n"
 // TestSlowDelivery proves that what a platform takes longer for than a turn waits
 // arrives once.
 func TestSlowDelivery(t *testing.T) {
+	t.Parallel()
 	p := playOn(t, false, true)
 	p.platform.Order(notifiertest.Slow)
 	p.write("c1", "", "hello")
@@ -102,6 +103,7 @@ func TestSlowDelivery(t *testing.T) {
 // TestDeliveryOrder proves that a chat is told things in order, while another
 // one and another thread do not wait for it.
 func TestDeliveryOrder(t *testing.T) {
+	t.Parallel()
 	p := playOn(t, true, true)
 	p.platform.Order(notifiertest.Broken, notifiertest.Slow)
 	p.write("c1", "", "m1")

@@ -18,6 +18,7 @@ import (
 // that they are in once it is approved, and then answers, from whichever of their
 // ids they write. What they wrote before is answered then.
 func TestStrangerOnPlatform(t *testing.T) {
+	t.Parallel()
 	p := playOn(t, true, true)
 	ctx := t.Context()
 	arrive := func(text string, ids ...string) intake.Outcome {
@@ -69,6 +70,7 @@ func TestStrangerOnPlatform(t *testing.T) {
 // TestPeopleOfTheConfiguration proves that what errand.yaml says of people is what
 // counts: who gets in, who may do what, and how fast.
 func TestPeopleOfTheConfiguration(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil, func(cfg *config.Config) {
 		cfg.Access = map[string]config.Access{errand.ChannelWeb: {Mode: config.AccessAllowlist}}
 		cfg.Limits.PerMinute = config.Rates{Person: 1}

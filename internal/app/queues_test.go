@@ -22,6 +22,7 @@ func slots(turns, tasks int) func(*config.Config) {
 // TestPeopleDoNotWait proves that a person is answered, and obeyed, while sub-agents
 // have all slots of theirs and more of them wait for one.
 func TestPeopleDoNotWait(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil, slots(2, 2))
 	var calls []call
 	for i := range 8 {
@@ -43,6 +44,7 @@ func TestPeopleDoNotWait(t *testing.T) {
 // TestBackgroundGoesOn proves that sub-agents work while people have all slots of
 // theirs and more of them wait for one.
 func TestBackgroundGoesOn(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil, slots(2, 2))
 	key := in.say("main", do(send("sasha", "after go "+do(send("finn", "check"), send("priest", "check")))))
 	in.until(key, replies(1))
@@ -66,6 +68,7 @@ func TestBackgroundGoesOn(t *testing.T) {
 // TestManyTasksLeaveRoom proves that one person's many tasks, which have all slots
 // and the whole queue, hold up another's one for a few of their steps only.
 func TestManyTasksLeaveRoom(t *testing.T) {
+	t.Parallel()
 	const many, few = 24, 4
 	in, s := play(t, nil, slots(2, 2))
 	bob := in.person("bob", "en")
@@ -124,6 +127,7 @@ func (in *installation) queued(n int) {
 // TestDuplicateEndsNoWait proves that a message which comes once more while its
 // turn waits for a colleague changes nothing.
 func TestDuplicateEndsNoWait(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	text := do(ask("sasha", "wait late"))
 	key := in.sayAs("main", text, "id-1")
@@ -151,6 +155,7 @@ func TestDuplicateEndsNoWait(t *testing.T) {
 // TestSignalledOnce proves that who knows of something is not signalled again and
 // again while it waits: Temporal takes only so many signals for a run.
 func TestSignalledOnce(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	in.say("main", do(send("sasha", do(send("finn", "check"), send("finn", "wait late")))))
 	list := in.awaitTasks(3)
@@ -187,6 +192,7 @@ func TestSignalledOnce(t *testing.T) {
 // TestNewRunWhileBusy proves that a session which always has something to do
 // continues as new all the same.
 func TestNewRunWhileBusy(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, func(o *app.Options) {
 		o.Settings = func(set *workflows.Settings) { quick(set); set.TurnsPerRun = 1 }
 	})
@@ -222,6 +228,7 @@ func (in *installation) signals(key errand.SessionKey, name string) []int64 {
 // TestOldPlacement proves that a conversation which began when there was one queue
 // goes on there, and that what it delegates begins on the queues of now.
 func TestOldPlacement(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil)
 	key := errand.NewSessionKey(errand.WebRoute("main"), app.Owner)
 	settings := workflows.Settings{}.WithDefaults()

@@ -13,6 +13,7 @@ import (
 // TestModelsMistakes proves that what a model asks for and cannot have is
 // answered to it, and the turn goes on.
 func TestModelsMistakes(t *testing.T) {
+	t.Parallel()
 	many := make([]call, 1000)
 	for i := range many {
 		many[i] = tool("list_pending_async_agents", nil)
@@ -64,6 +65,7 @@ func TestModelsMistakes(t *testing.T) {
 // TestModelRefuses proves that the person is told why there is no answer, at
 // once where waiting cannot help.
 func TestModelRefuses(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	s.failing("nikki", &llm.Error{Kind: llm.Refused, Provider: "openai", Status: 401, Message: "the key was not accepted"})
 	key := in.say("main", "hello")
@@ -85,6 +87,7 @@ func TestModelRefuses(t *testing.T) {
 // TestBudget proves that a tree of work stops at its budget, and that whoever
 // asked is told.
 func TestBudget(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil, func(cfg *config.Config) { cfg.Budgets.Turn = config.Budget{Calls: 5} })
 	key := in.say("main", do(ask("sasha", "loop")))
 	got := in.until(key, replies(1))
@@ -101,6 +104,7 @@ func TestBudget(t *testing.T) {
 // TestPause proves that what is said while errand is paused is answered once it
 // is resumed, and that meanwhile no model is called.
 func TestPause(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	key := in.say("main", do(send("sasha", "after late "+do(tool("remember", map[string]string{"key": "k", "value": "v"})))))
 	in.until(key, replies(1))

@@ -74,6 +74,7 @@ func (in *installation) ends(id errand.ReminderID, want enumspb.WorkflowExecutio
 // TestRemindedByAgent proves that an agent can set a reminder, and that it comes
 // as a turn that the person reads, once.
 func TestRemindedByAgent(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	key := in.say("main", do(tool("remind_me", map[string]string{"when": "in 2 seconds", "text": "drink tea"})))
 	events := in.until(key, late(1))
@@ -111,6 +112,7 @@ func TestRemindedByAgent(t *testing.T) {
 // TestRemindedByPerson proves that a person can set a reminder in a chat where
 // nothing was said yet, also one that comes again and again.
 func TestRemindedByPerson(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil)
 	key := webKey("new")
 	r := in.remind(key, every(), "water the plants")
@@ -129,6 +131,7 @@ func TestRemindedByPerson(t *testing.T) {
 // TestReminderRefused proves that what cannot be is refused, in words that say
 // what to do: to people and to models.
 func TestReminderRefused(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil)
 	key := webKey("main")
 	tests := []struct{ when, text, want string }{
@@ -170,6 +173,7 @@ func TestReminderRefused(t *testing.T) {
 // TestReminderTools proves that an agent sees and cancels the reminders of its
 // person.
 func TestReminderTools(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil)
 	key := webKey("main")
 	r := in.remind(key, "every monday at 8", "water the plants")
@@ -185,6 +189,7 @@ func TestReminderTools(t *testing.T) {
 // TestReminderSurvives proves that a reminder comes once, also when the process
 // is gone at its time, or its workflow is lost.
 func TestReminderSurvives(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil)
 	key := webKey("main")
 	r := in.remind(key, every(), "drink tea")
@@ -211,6 +216,7 @@ func TestReminderSurvives(t *testing.T) {
 // TestReminderEndedFromTemporal proves that whoever ends the workflow ends the
 // reminder.
 func TestReminderEndedFromTemporal(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil)
 	ends := map[string]func(id string) error{
 		"signal": func(id string) error { return in.Client.SignalWorkflow(t.Context(), id, "", "cancel", "enough") },

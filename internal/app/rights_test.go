@@ -21,6 +21,7 @@ import (
 // table gives it, and a call of anything else, which a model may always make,
 // is refused and changes nothing.
 func TestRightsOfTools(t *testing.T) {
+	t.Parallel()
 	table := rights.Default()
 	var mu sync.Mutex
 	offered := map[string][]string{}
@@ -80,6 +81,7 @@ func TestRightsOfTools(t *testing.T) {
 // TestRightsOfAgents walks role × agent: an agent that is for partners is
 // neither talked with nor sent on errands by anybody below.
 func TestRightsOfAgents(t *testing.T) {
+	t.Parallel()
 	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
 		last := r.Messages[len(r.Messages)-1]
 		tool, ok := strings.CutPrefix(last.Text, "use ")
@@ -113,6 +115,7 @@ func TestRightsOfAgents(t *testing.T) {
 // TestTwoChatsAtOnce proves that two chats of one person are two conversations
 // that do not wait for one another.
 func TestTwoChatsAtOnce(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
 		last := r.Messages[len(r.Messages)-1].Text

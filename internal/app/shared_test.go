@@ -20,6 +20,7 @@ import (
 // a group whose people share a session is that group's: neither another group's,
 // nor what it knows of whoever asks.
 func TestSharedGroupsKeepApart(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var prompt string
 	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
@@ -79,6 +80,7 @@ func TestSharedGroupsKeepApart(t *testing.T) {
 // turn that works for them though its model never answers, and that a stop which
 // comes after its turn ends no other.
 func TestStopOfOneTurn(t *testing.T) {
+	t.Parallel()
 	answer := make(chan struct{})
 	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
 		last := r.Messages[len(r.Messages)-1]

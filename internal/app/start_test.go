@@ -20,6 +20,7 @@ import (
 // TestStartRefused proves that what cannot work is said at start, with the
 // remedy, and that nothing is touched.
 func TestStartRefused(t *testing.T) {
+	t.Parallel()
 	garbage := []byte(strings.Repeat("this is no database ", 500))
 	tests := []struct {
 		name    string
@@ -161,6 +162,7 @@ func TestTemporalComesLater(t *testing.T) {
 // TestUpgrade proves that conversations and open tasks outlive the database of
 // the embedded server: open work goes on from the store.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	work := make(chan struct{})
 	in := install(t, script(work), nil)
 	key := in.say("main", "ask Sasha in the background about trains")

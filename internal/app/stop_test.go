@@ -51,6 +51,7 @@ func (in *installation) passBy() {
 // TestTerminated proves that a task ends, with everything below it, whose workflow
 // somebody terminates in the Web UI, and that the chat is told.
 func TestTerminated(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	key, top, below := in.tree(s)
 	if err := in.Client.TerminateWorkflow(t.Context(), string(top.ID), "", "enough"); err != nil {
@@ -73,6 +74,7 @@ func TestTerminated(t *testing.T) {
 // TestKill proves that no model call of a tree begins once CancelTask has
 // returned, though all of its agents are at it again and again.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, func(o *app.Options) {
 		o.Settings = func(s *workflows.Settings) {
 			quick(s)

@@ -13,6 +13,7 @@ import (
 // in a turn of its own: those of its conversation, each with state, chat and age; and
 // that what it cancels is over, with what that had delegated, and told once.
 func TestTaskToolsInTurns(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil)
 	elsewhere := in.say("elsewhere", do(send("priest", "wait elsewhere")))
 	in.until(elsewhere, replies(1))

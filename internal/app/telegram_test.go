@@ -23,6 +23,7 @@ import (
 // command by errand, with a restart in between, and a reply whose fate Telegram
 // did not tell as a repeat that says so.
 func TestTelegram(t *testing.T) {
+	t.Parallel()
 	server := platform.New(platform.Options{})
 	web := httptest.NewServer(server)
 	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
@@ -82,6 +83,7 @@ func TestTelegram(t *testing.T) {
 // while a turn runs, and how far what it delegated is, in one message that
 // changes and is the same after a restart.
 func TestTelegramPresence(t *testing.T) {
+	t.Parallel()
 	server := platform.New(platform.Options{})
 	web := httptest.NewServer(server)
 	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })

@@ -25,6 +25,7 @@ import (
 // restarts; that its time follows the configuration; and that what somebody did
 // to it in Temporal stays.
 func TestMaintenanceSchedule(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil, func(cfg *config.Config) {
 		cfg.TimeZone, cfg.Maintenance.At = "Europe/Oslo", config.Clock{Hour: 3}
 	})
@@ -81,6 +82,7 @@ func TestMaintenanceSchedule(t *testing.T) {
 // TestMaintenance proves that a run ends stale sessions, but none that is needed,
 // deletes what is past its time, from Temporal too, and reports what it did.
 func TestMaintenance(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil, func(cfg *config.Config) {
 		cfg.Retention = config.Retention{Transcripts: 24 * time.Hour, Deliveries: 24 * time.Hour, UsageDetail: 24 * time.Hour}
 	})
@@ -146,6 +148,7 @@ func TestMaintenance(t *testing.T) {
 // TestMaintenanceKilled proves that a run which is killed half way is gone on
 // with, and that a new one finishes what one that was lost left.
 func TestMaintenanceKilled(t *testing.T) {
+	t.Parallel()
 	for _, lost := range []bool{false, true} {
 		t.Run(map[bool]string{false: "its process is killed", true: "it is terminated, too"}[lost], func(t *testing.T) {
 			var batches atomic.Int32
@@ -276,6 +279,7 @@ func (in *installation) rewind(query string, by ...time.Duration) {
 // TestLostSessionsEnd proves that a session whose workflow was terminated ends in
 // its time like one that was suspended, and that one whose workflow runs does not.
 func TestLostSessionsEnd(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil)
 	ctx := t.Context()
 	lost, running := in.say("lost", "hello"), in.say("running", "hello")
@@ -304,6 +308,7 @@ func TestLostSessionsEnd(t *testing.T) {
 // TestMaintenanceGoesByTheConfiguration proves that whoever starts the workflow of
 // maintenance does not decide what is past its time.
 func TestMaintenanceGoesByTheConfiguration(t *testing.T) {
+	t.Parallel()
 	in, _ := play(t, nil)
 	ctx := t.Context()
 	key := in.say("main", "hello")

@@ -48,6 +48,7 @@ func script(work <-chan struct{}) *llmtest.Model {
 }
 
 func TestPlainTurn(t *testing.T) {
+	t.Parallel()
 	in := install(t, script(nil), nil)
 	key := in.say("main", "hello")
 	events := in.until(key, replies(1))
@@ -59,6 +60,7 @@ func TestPlainTurn(t *testing.T) {
 // TestWaysOfAResult proves that a result reaches the person in each of the four
 // ways, once, and that the way is recorded.
 func TestWaysOfAResult(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		run  func(in *installation, work chan struct{}) errand.SessionKey
@@ -138,6 +140,7 @@ func TestWaysOfAResult(t *testing.T) {
 // an earlier session asked for ends: in the agent's own words where the roster has
 // them, with the id of the task, and whatever became of it.
 func TestNotificationInSpanish(t *testing.T) {
+	t.Parallel()
 	in, s := play(t, nil, func(cfg *config.Config) {
 		agent := func(name errand.AgentName, line string, delegates ...errand.AgentName) agents.Agent {
 			return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Delegates: delegates, Notification: map[string]string{"es": line}}

@@ -17,6 +17,7 @@ import (
 // TestWebUIIsTheOwners proves that Temporal's Web UI lets in who is logged in on
 // errand's pages as one who may do everything, and sends others to log in there.
 func TestWebUIIsTheOwners(t *testing.T) {
+	t.Parallel()
 	in := install(t, script(nil), nil, func(c *config.Config) { c.UIPort, c.Token = freeport.For(t), "a token of many letters" })
 	at := fmt.Sprintf("127.0.0.1:%d", in.opts.Config.UIPort)
 	login := func(by service.Actor) string {

@@ -58,6 +58,7 @@ func linkWhatsApp(t *testing.T, c *config.Config, account string, phone *platfor
 // was lost, and a late result, in the voice of who did the work, to somebody whose
 // number WhatsApp hid when they asked, and tells now.
 func TestWhatsApp(t *testing.T) {
+	t.Parallel()
 	server, err := platform.New(platform.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -78,6 +78,9 @@ func TestSharedGroup(t *testing.T) {
 	t.Parallel()
 	in := install(t, llmtest.HandingOver(), func(o *app.Options) { o.Settings = quick }, specialists(t, nil), func(cfg *config.Config) {
 		cfg.Sessions.GroupChats = map[string]config.GroupMode{"telegram/main/shared": config.SharedSessions}
+		if err := cfg.Rights.Set(rights.Agent, "sasha", errand.Partner); err != nil {
+			t.Fatal(err)
+		}
 	})
 	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member); err != nil {
 		t.Fatal(err)
@@ -104,9 +107,6 @@ func TestSharedGroup(t *testing.T) {
 		t.Errorf("the agent heard %q", got)
 	}
 	// An agent that not everybody may talk with stays for those who may.
-	if err := in.opts.Config.Rights.Set(rights.Agent, "sasha", errand.Partner); err != nil {
-		t.Fatal(err)
-	}
 	if _, err := in.Service.SwitchAgent(t.Context(), owner, one, "sasha"); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,12 @@ const maxPollRPS = 2000
 // noteQueuesEvery is how often a history queue writes down how far it is.
 const noteQueuesEvery = 5 * time.Second
 
+// pendingTasks is how many tasks of a history queue may be at work at once. Above
+// the defaults of 9,000 and 10,000 a queue throws out what it has loaded, and loads it
+// again later and slowly: ten thousand tasks of ours then come to a standstill. A
+// loaded task takes less than a kilobyte.
+const pendingTasks = 200_000
+
 // tuning is the server's dynamic configuration: its defaults suit a cluster of
 // many machines, ours suit one process with one user.
 func tuning(o Options) dynamicconfig.StaticClient {
@@ -54,6 +60,10 @@ func tuning(o Options) dynamicconfig.StaticClient {
 		// with its workflow; the default is 30 s.
 		dynamicconfig.TransferProcessorUpdateAckInterval.Key():   noteQueuesEvery,
 		dynamicconfig.VisibilityProcessorUpdateAckInterval.Key(): noteQueuesEvery,
+		// So are its timers deleted, which the file is searched through from the oldest.
+		dynamicconfig.TimerProcessorUpdateAckInterval.Key(): noteQueuesEvery,
+		dynamicconfig.QueuePendingTaskCriticalCount.Key():   pendingTasks,
+		dynamicconfig.QueuePendingTaskMaxCount.Key():        pendingTasks + pendingTasks/10,
 
 		// A burst waits for the file instead of failing; the default is 5 s.
 		dynamicconfig.ShardIOTimeout.Key(): 30 * time.Second,

@@ -72,10 +72,10 @@ func TestServeTakesTheFlagsOfTheWorker(t *testing.T) {
 		{"serve --port-offset 70000", 1, "70000"},
 		{"serve --port-offset some", 2, "some"},
 		{"serve --nonsense", 2, "unknown flag: --nonsense; see errand --help"},
-		{"serve now", 2, `unknown command "now" for "errand serve"; see errand --help`},
-		{"serve --json", 2, "--json is for the commands that talk to errand: errand serve does not take it"},
-		{"--server 127.0.0.1:1 serve", 2, "--server is for"},
-		{"serve --token x", 2, "--token is for"},
+		{"serve now --config none.yaml", 2, `unknown command "now" for "errand serve"; see errand --help`},
+		{"serve --json --config none.yaml", 2, "--json is for the commands that talk to errand: errand serve does not take it"},
+		{"--server 127.0.0.1:1 serve --config none.yaml", 2, "--server is for"},
+		{"serve --token x --config none.yaml", 2, "--token is for"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			got := alone(t, strings.Fields(tt.args)...)

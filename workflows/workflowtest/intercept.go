@@ -55,6 +55,10 @@ func (w *workflowInbound) Init(out interceptor.WorkflowOutboundInterceptor) erro
 // One that continues as new completes here and is started again, for the environment
 // leaves a goroutine of it behind. What was signalled to it in between is lost, which
 // on a server it is not.
+//
+// It is no workflow code: it plays a part of the server.
+//
+//workflowcheck:ignore
 func (w *workflowInbound) ExecuteWorkflow(ctx workflow.Context, in *interceptor.ExecuteWorkflowInput) (any, error) {
 	info := workflow.GetInfo(ctx)
 	id := info.WorkflowExecution.ID
@@ -82,7 +86,7 @@ const unlimited = math.MaxInt32
 
 // ExecuteActivity has an activity tried without limit if that is what it says. Time
 // limits go by attempts on a server and by all of them in the environment, so they are
-// left out: whoever tests them has an environment of his own.
+// left out: whoever tests them has an environment of their own.
 func (o *workflowOutbound) ExecuteActivity(ctx workflow.Context, name string, args ...any) workflow.Future {
 	opts := workflow.GetActivityOptions(ctx)
 	retry := temporal.RetryPolicy{}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 // logged is a log and an intake in memory.
 type logged struct {
+	mu      sync.Mutex // for events, which others write while they are read
 	events  []errand.Event
 	passing chan errand.Event
 	taken   func() // what comes of a message
@@ -21,6 +23,8 @@ type logged struct {
 }
 
 func (l *logged) add(e errand.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	e.ID = int64(len(l.events) + 1)
 	l.events = append(l.events, e)
 }
@@ -37,12 +41,17 @@ func (l *logged) Take(_ context.Context, _ Actor, _ errand.Route, m Message) (Ac
 }
 
 func (l *logged) Events(_ context.Context, _ Actor, _ errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	rest := l.events[min(int(after), len(l.events)):]
 	return slices.Clone(rest[:min(len(rest), limit)]), nil
 }
 
 func (l *logged) LastEvents(ctx context.Context, by Actor, key errand.SessionKey, n int) ([]errand.Event, error) {
-	return l.Events(ctx, by, key, int64(max(0, len(l.events)-n)), n)
+	l.mu.Lock()
+	behind := max(0, len(l.events)-n)
+	l.mu.Unlock()
+	return l.Events(ctx, by, key, int64(behind), n)
 }
 
 func (l *logged) Subscribe(context.Context, Actor, errand.SessionKey) (<-chan errand.Event, func(), error) {
@@ -57,6 +66,8 @@ func (l *logged) Join(ctx context.Context, by Actor, key errand.SessionKey) (<-c
 }
 
 func (l *logged) MessageEvent(_ context.Context, _ Actor, _ errand.SessionKey, id string) (int64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, e := range l.events {
 		if e.Message == id {
 			return e.ID, nil

@@ -135,7 +135,8 @@ func awaitBacklog(t *testing.T, dir string, fair bool, n int) {
 	defer db.Close()
 	require.Eventually(t, func() bool {
 		var queued int
-		err := db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM `+table+` WHERE CAST(task_queue_id AS TEXT) LIKE '%`+fairQueue+`%'`).Scan(&queued)
+		// The name follows the random bytes of a namespace's id, which are no text to compare.
+		err := db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM `+table+` WHERE INSTR(task_queue_id, CAST(? AS BLOB)) > 0`, fairQueue).Scan(&queued)
 		return err == nil && queued == n
 	}, 20*time.Second, 20*time.Millisecond, "%d tasks are in the table %s", n, table)
 }

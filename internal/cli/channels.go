@@ -32,19 +32,13 @@ func newChannelsList(c *cli) *cobra.Command {
 				fmt.Fprintln(c.Out, "The worker knows no accounts on platforms. errand channels add telegram sets one up; what errand.yaml has got since then is known after a restart of the worker.")
 				return nil
 			}
-			t := &console.Table{Head: []string{"ACCOUNT", "STATE", "AGENT", "SINCE", "HELD BY", "WHAT"}, Loose: []int{5}}
+			t := &console.Table{Head: []string{"ACCOUNT", "STATE", "AGENT", "SINCE", "HELD BY", "WHAT"}, Loose: []int{5}, Painted: 1, Paint: c.connection}
 			for _, ch := range rows {
 				since := "-"
 				if !ch.Since.IsZero() {
 					since = console.Ago(ch.Since, c.Began)
 				}
 				t.Add(ch.Name(), string(ch.State), ch.Agent, since, cmp.Or(ch.Owner, "nobody"), whatIsWrong(ch))
-			}
-			t.Paint = func(column int, value, padded string) string {
-				if column == 1 {
-					return c.connection(value, padded)
-				}
-				return padded
 			}
 			t.Write(c.Out, c.Style, c.Width())
 			return nil

@@ -43,7 +43,7 @@ func newOutboxList(c *cli) *cobra.Command {
 				fmt.Fprintln(c.Out, "Nothing is waiting to be delivered.")
 				return nil
 			}
-			t := &console.Table{Head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}, Loose: []int{7}}
+			t := &console.Table{Head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}, Loose: []int{7}, Painted: 1, Paint: c.Style.State}
 			for _, n := range rows {
 				text := n.Text
 				if n.Error != "" {
@@ -51,12 +51,6 @@ func newOutboxList(c *cli) *cobra.Command {
 				}
 				t.Add(strconv.FormatInt(n.ID, 10), string(n.State), n.Route.Channel+" "+n.Route.Chat, string(n.Agent), cmp.Or(string(n.Task), "-"),
 					strconv.Itoa(n.Attempts), console.Ago(n.Created, c.Began), errand.Cut(text, 200))
-			}
-			t.Paint = func(column int, value, padded string) string {
-				if column == 1 {
-					return c.Style.State(value, padded)
-				}
-				return padded
 			}
 			t.Write(c.Out, c.Style, c.Width())
 			return nil

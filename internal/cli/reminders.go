@@ -59,19 +59,13 @@ func newRemindersList(c *cli) *cobra.Command {
 
 // reminderTable shows rows: when each comes, or came where it will not again.
 func (c *cli) reminderTable(rows []reminder) *console.Table {
-	t := &console.Table{Head: []string{"ID", "STATE", "COMES", "CHAT", "WHEN", "TEXT"}, Loose: []int{3, 4, 5}}
+	t := &console.Table{Head: []string{"ID", "STATE", "COMES", "CHAT", "WHEN", "TEXT"}, Loose: []int{3, 4, 5}, Painted: 1, Paint: c.Style.State}
 	for _, r := range rows {
 		comes := r.Next
 		if comes.IsZero() {
 			comes = r.Last
 		}
 		t.Add(string(r.ID), r.State, console.Brief(comes, c.Began), cmp.Or(r.Chat, "-"), r.When, r.Text)
-	}
-	t.Paint = func(column int, value, padded string) string {
-		if column == 1 {
-			return c.Style.State(value, padded)
-		}
-		return padded
 	}
 	return t
 }

@@ -89,7 +89,7 @@ func number(n int) string {
 
 // sessionTable shows rows, with whose they are if they may be anybody's.
 func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *console.Table {
-	t := &console.Table{Head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, Loose: []int{1}}
+	t := &console.Table{Head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, Loose: []int{1}, Painted: 4, Paint: c.Style.State}
 	names := map[errand.PersonID]string{}
 	if whose {
 		t.Head, t.Loose = append(t.Head, "PERSON"), []int{1, 7}
@@ -101,12 +101,6 @@ func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *con
 			cells = append(cells, cmp.Or(names[s.Person], string(s.Person)))
 		}
 		t.Add(cells...)
-	}
-	t.Paint = func(column int, value, padded string) string {
-		if column == 4 {
-			return c.Style.State(value, padded)
-		}
-		return padded
 	}
 	return t
 }

@@ -73,15 +73,9 @@ func recent(raw json.RawMessage, now time.Time) (json.RawMessage, error) {
 }
 
 func (c *cli) taskTable(tasks []errand.Task) *console.Table {
-	t := &console.Table{Head: []string{"ID", "STATE", "AGENT", "CHAT", "BEGUN", "TASK"}, Loose: []int{3, 5}}
+	t := &console.Table{Head: []string{"ID", "STATE", "AGENT", "CHAT", "BEGUN", "TASK"}, Loose: []int{3, 5}, Painted: 1, Paint: c.Style.State}
 	for _, task := range tasks {
 		t.Add(string(task.ID), string(task.State), task.AgentList(), cmp.Or(task.Origin.Chat, "-"), console.Ago(task.Created, c.Began), cmp.Or(task.Title, task.Text))
-	}
-	t.Paint = func(column int, value, padded string) string {
-		if column == 1 {
-			return c.Style.State(value, padded)
-		}
-		return padded
 	}
 	return t
 }

@@ -15,9 +15,12 @@ import (
 type Table struct {
 	Head  []string
 	Loose []int // columns of free text, which are cut before any other
-	rows  [][]string
-	// paint, if set, colours a cell of a column after it has been padded.
-	Paint func(column int, value, padded string) string
+	// Paint, if set, colours the cells of the column Painted, each by its value,
+	// after it has been padded.
+	Paint   func(value, padded string) string
+	Painted int
+
+	rows [][]string
 }
 
 func (t *Table) Add(cells ...string) {
@@ -44,24 +47,25 @@ func (t *Table) Write(w io.Writer, s Style, width int) {
 		}
 		squeeze(widths, width, all)
 	}
-	put := func(row []string, paint func(int, string, string) string) {
+	write := func(row []string, paint func(column int, padded string) string) {
 		var b strings.Builder
 		for i, cell := range row {
 			text := Fit(cell, widths[i])
 			if i < last {
 				text += strings.Repeat(" ", widths[i]-Columns(text)+2)
 			}
-			b.WriteString(paint(i, cell, text))
+			b.WriteString(paint(i, text))
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}
-	put(t.Head, func(_ int, _, text string) string { return s.Dim(text) })
+	write(t.Head, func(_ int, padded string) string { return s.Dim(padded) })
 	for _, row := range t.rows {
-		if t.Paint != nil {
-			put(row, t.Paint)
-		} else {
-			put(row, func(_ int, _, text string) string { return text })
-		}
+		write(row, func(column int, padded string) string {
+			if t.Paint == nil || column != t.Painted {
+				return padded
+			}
+			return t.Paint(row[column], padded)
+		})
 	}
 }
 

@@ -57,15 +57,13 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) 
 	ctx, cancel := s.untilEnd(r.Context())
 	defer cancel()
 	var out *stream
-	alive, looked := time.Now(), time.Now()
+	alive, may := time.Now(), s.mayReadOn(r)
 	reading.Before = func(events int) error {
 		if out == nil {
 			out = newStream(w)
 		}
-		if since := time.Since(looked); since > s.Beat || events > 0 && since > min(s.Beat, stale) {
-			if looked = time.Now(); !s.still(r) {
-				return errGone // logged out, or removed: the next request says so
-			}
+		if err := may(events); err != nil {
+			return err
 		}
 		if time.Since(alive) > s.Beat {
 			if alive = time.Now(); out.beat() != nil {
@@ -126,15 +124,28 @@ func (s *Server) earlier(w http.ResponseWriter, r *http.Request, key errand.Sess
 // what is in the log.
 const stale = time.Second
 
-// still reports whether whoever opened a stream may go on reading it: streams
-// outlive logins that are revoked and roles that are taken away. That it cannot
-// be found out just now ends nothing.
-func (s *Server) still(r *http.Request) bool {
-	now, err := s.identify(r)
-	if err != nil {
-		return statusOf(err) == 0
+// mayReadOn returns a check to call before events are sent, with how many they
+// are: it asks at every beat, and for events once a second, whether whoever opened
+// a stream may go on reading it. Streams outlive logins that are revoked and roles
+// that are taken away; the next request says so. That it cannot be found out just
+// now ends nothing.
+func (s *Server) mayReadOn(r *http.Request) func(events int) error {
+	checked := time.Now()
+	return func(events int) error {
+		since := time.Since(checked)
+		if since <= s.Beat && (events == 0 || since <= stale) {
+			return nil
+		}
+		checked = time.Now()
+		now, err := s.identify(r)
+		switch {
+		case err != nil && statusOf(err) == 0:
+			return nil
+		case err != nil, now.Person != actor(r).Person, now.Role != actor(r).Role:
+			return errGone
+		}
+		return nil
 	}
-	return now.Person == actor(r).Person && now.Role == actor(r).Role
 }
 
 // A stream is an event stream in the making

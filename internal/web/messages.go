@@ -80,16 +80,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 		}
 	}
 	result := messageReply{Tasks: []errand.TaskID{}}
-	looked := time.Now()
-	may := func(events int) error {
-		if since := time.Since(looked); since > s.Beat || events > 0 && since > stale {
-			if looked = time.Now(); !s.still(r) {
-				return errGone
-			}
-		}
-		return nil
-	}
-	answer, err := got.Reply(ctx, may, func(e errand.Event) error {
+	answer, err := got.Reply(ctx, s.mayReadOn(r), func(e errand.Event) error {
 		if e.Type == errand.EventTask && e.State == errand.Submitted {
 			result.Tasks = append(result.Tasks, e.Task)
 		}

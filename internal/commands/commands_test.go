@@ -59,11 +59,7 @@ func build(t *testing.T, change func(*intaketest.Deps)) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	for _, role := range errand.Roles() {
-		if _, err := s.EnsurePerson(t.Context(), errand.PersonID(role), strings.ToUpper(string(role)), role); err != nil {
-			t.Fatal(err)
-		}
-	}
+	storetest.AddEveryRole(t, s)
 	primary, list := agents.Default()
 	roster, err := agents.New(primary, list, agents.Rules{})
 	if err != nil {

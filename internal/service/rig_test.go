@@ -3,7 +3,6 @@ package service_test
 import (
 	"errors"
 	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -35,11 +34,7 @@ func newHouse(t *testing.T, change func(*service.Deps)) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.store.Close() })
-	for _, role := range errand.Roles() {
-		if _, err := h.store.EnsurePerson(t.Context(), errand.PersonID(role), strings.ToUpper(string(role)), role); err != nil {
-			t.Fatal(err)
-		}
-	}
+	storetest.AddEveryRole(t, h.store)
 	primary, list := agents.Default()
 	roster, err := agents.New(primary, list, agents.Rules{})
 	if err != nil {

@@ -89,6 +89,11 @@ const (
 	EventError    EventType = "error"    // a turn that ended without a reply, and why
 )
 
+// EventTypes returns all of them.
+func EventTypes() []EventType {
+	return []EventType{EventMessage, EventStep, EventDelta, EventReset, EventTask, EventReply, EventQuestion, EventLate, EventNotice, EventError}
+}
+
 // Why a reply ends before its end, in the words of the OpenAI-compatible wire.
 const (
 	CutOff   = "length"         // the model's limit

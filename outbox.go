@@ -18,6 +18,11 @@ const (
 	Dismissed OutboxState = "dismissed"
 )
 
+// OutboxStates returns all of them.
+func OutboxStates() []OutboxState {
+	return []OutboxState{Pending, Sending, Sent, Unknown, Blocked, Dismissed}
+}
+
 // Open reports whether a delivery in state s still has to be made.
 func (s OutboxState) Open() bool { return s == Pending || s == Sending || s == Unknown }
 

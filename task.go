@@ -23,6 +23,11 @@ const (
 	Rejected      TaskState = "rejected"
 )
 
+// TaskStates returns all of them.
+func TaskStates() []TaskState {
+	return []TaskState{Submitted, Working, InputRequired, Completed, Failed, Canceled, Rejected}
+}
+
 // OpenStates returns the states of a task that is not over.
 func OpenStates() []TaskState { return []TaskState{Submitted, Working, InputRequired} }
 
@@ -47,6 +52,9 @@ const (
 	WayNotification Way = "notification" // told in the sub-agent's own voice
 	WayNone         Way = "none"         // nobody to tell: kept in the store
 )
+
+// Ways returns those of a result whose way is decided.
+func Ways() []Way { return []Way{WayTurn, WayFold, WayNotification, WayNone} }
 
 // A Task is one delegated piece of work.
 type Task struct {

@@ -140,14 +140,13 @@ func wordsOf(t reflect.Type) []string {
 	case reflect.TypeFor[errand.Role]():
 		return errand.Strings(errand.Roles())
 	case reflect.TypeFor[errand.TaskState]():
-		return errand.Strings([]errand.TaskState{errand.Submitted, errand.Working, errand.InputRequired, errand.Completed, errand.Failed, errand.Canceled, errand.Rejected})
+		return errand.Strings(errand.TaskStates())
 	case reflect.TypeFor[errand.OutboxState]():
-		return errand.Strings([]errand.OutboxState{errand.Pending, errand.Sending, errand.Sent, errand.Unknown, errand.Blocked, errand.Dismissed})
+		return errand.Strings(errand.OutboxStates())
 	case reflect.TypeFor[errand.EventType]():
-		return errand.Strings([]errand.EventType{errand.EventMessage, errand.EventStep, errand.EventDelta, errand.EventReset, errand.EventTask,
-			errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventNotice, errand.EventError})
+		return errand.Strings(errand.EventTypes())
 	case reflect.TypeFor[errand.Way]():
-		return errand.Strings([]errand.Way{errand.WayTurn, errand.WayFold, errand.WayNotification, errand.WayNone})
+		return errand.Strings(errand.Ways())
 	case reflect.TypeFor[errand.Reason]():
 		return errand.Strings(errand.Reasons())
 	case reflect.TypeFor[errand.ConnectionState]():

@@ -12,86 +12,130 @@ import (
 	"testing"
 )
 
-// rooms says which of errand's packages each package may import. A package that
-// is not listed may import none. "*" stands for all.
-var rooms = map[string][]string{
-	"":                              {},
-	"internal/agents":               {""},
-	"internal/rights":               {""},
-	"internal/llm":                  {""},
-	"internal/llm/llmtest":          {"", "internal/llm"},
-	"internal/when":                 {""},
-	"internal/store":                {"", "internal/when", "internal/content", "internal/store/sqldb"},
-	"internal/store/sqldb":          {},
-	"internal/store/storetest":      {"", "internal/store", "internal/when", "internal/store/sqldb"},
-	"notifiers":                     {"", "internal/platform"},
-	"notifiers/markup":              {},
-	"notifiers/notifiertest":        {"", "notifiers"},
-	"notifiers/pace":                {"notifiers"},
-	"internal/presence":             {"", "notifiers", "internal/store"},
-	"internal/tools":                {"", "internal/llm", "internal/store", "internal/content", "internal/when"},
-	"activities":                    {"", "internal/agents", "internal/llm", "internal/rights", "internal/texts", "internal/tools", "notifiers", "internal/store", "internal/content", "internal/metrics"},
-	"workflows":                     {"", "activities", "internal/store"},
-	"internal/dispatch":             {"", "activities", "internal/store", "workflows"},
-	"internal/reconcile":            {"", "internal/dispatch", "internal/store"},
-	"internal/service":              {"", "internal/when", "internal/agents", "internal/dispatch", "internal/rights", "internal/texts", "workflows", "internal/store", "internal/metrics"},
-	"internal/commands":             {"", "internal/service", "internal/rights", "internal/texts", "workflows", "activities", "internal/store", "internal/nearest", "internal/metrics"},
-	"internal/intake":               {"", "internal/commands", "internal/limit", "internal/service", "internal/texts", "internal/store", "internal/content"},
-	"internal/limit":                {},
-	"internal/intake/intaketest":    {"internal/commands", "internal/intake", "internal/metrics", "internal/service"},
-	"internal/web":                  {"", "internal/intake", "internal/limit", "internal/service", "internal/rights", "internal/metrics", "internal/netlimit", "internal/ownerkey"},
-	"internal/config":               {"", "internal/agents", "internal/rights", "internal/texts", "internal/nearest", "internal/ownerkey"},
-	"internal/nearest":              {},
-	"internal/printable":            {},
-	"internal/freeport":             {},
-	"internal/netlimit":             {},
-	"internal/metrics":              {},
-	"internal/ownerkey":             {},
-	"internal/content":              {},
-	"internal/modelcheck":           {"", "activities", "internal/llm", "internal/store", "internal/texts"},
-	"internal/texts":                {},
-	"internal/devserver":            {"internal/freeport", "internal/netlimit", "internal/ownerkey"},
-	"internal/ownports":             {},
-	"worker":                        {"internal/cli/serve"},
-	"cmd/errand":                    {"internal/cli"},
-	"starter":                       {"internal/cli"},
-	"internal/cli":                  {"", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/serve", "internal/config", "internal/devserver", "internal/ownerkey", "internal/printable"},
-	"internal/cli/accounts":         {"", "internal/cli/client", "internal/cli/console", "internal/config", "internal/platform/discord", "internal/platform/telegram", "internal/printable"},
-	"internal/cli/chat":             {"", "internal/cli/client", "internal/cli/console", "internal/printable"},
-	"internal/cli/client":           {"", "internal/printable"},
-	"internal/cli/clitest":          {"internal/cli/console"},
-	"internal/cli/console":          {"internal/printable"},
-	"internal/cli/serve":            {"internal/app", "internal/config"},
-	"internal/app":                  {"*"},
-	"internal/bench":                {"*"},
-	"internal/chaos":                {"*"},
-	"internal/attack":               {"*"},
-	"internal/browser":              {"*"},
-	"internal/sim/telegram":         {},
-	"internal/sim/try":              {},
-	"internal/sim/try/trytest":      {"internal/sim/try"},
-	"internal/sim/telegram/try":     {"internal/sim/telegram", "internal/sim/try"},
-	"internal/sim/discord/try":      {"internal/sim/discord", "internal/sim/try"},
-	"internal/sim/whatsapp/try":     {"internal/sim/whatsapp", "internal/sim/try"},
-	"internal/sim/discord":          {"internal/platform/discord"},
-	"internal/sim/whatsapp":         {"internal/platform/whatsapp"},
-	"notifiers/telegram":            {"", "notifiers", "notifiers/markup", "notifiers/pace", "internal/platform/telegram"},
-	"notifiers/whatsapp":            {"", "notifiers", "notifiers/markup", "notifiers/pace", "internal/platform/whatsapp"},
-	"notifiers/discord":             {"", "notifiers", "internal/platform/discord", "notifiers/markup", "notifiers/pace"},
-	"internal/platform":             {},
-	"internal/platform/telegram":    {"internal/platform"},
-	"internal/platform/discord":     {"internal/platform", "notifiers/markup"},
-	"internal/platform/whatsapp":    {"internal/platform"},
-	"internal/channels":             {"", "internal/intake", "internal/service", "internal/store"},
-	"internal/channels/telegram":    {"", "internal/intake", "internal/service", "internal/channels", "internal/platform", "internal/platform/telegram"},
-	"internal/channels/channeltest": {"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/intake", "internal/intake/intaketest", "internal/service", "internal/store", "internal/store/storetest"},
-	"internal/channels/discord":     {"", "internal/commands", "internal/intake", "internal/service", "internal/channels", "internal/platform", "internal/platform/discord", "notifiers/markup"},
-	"internal/channels/whatsapp":    {"", "internal/intake", "internal/service", "internal/channels", "internal/platform/whatsapp"},
-
-	"internal/dispatch/dispatchtest": {"internal/dispatch"},
-	// An errand without a server wires everything but what reaches out.
-	"workflows/workflowtest": {"", "activities", "internal/agents", "internal/dispatch", "internal/intake", "internal/intake/intaketest", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "notifiers", "notifiers/notifiertest", "workflows"},
+// A rule says which of errand's packages one package may import, tests aside. "*"
+// stands for all.
+type rule struct {
+	path    string // "" is the root
+	imports []string
 }
+
+// A group is what ARCHITECTURE.md shows under one heading.
+type group struct {
+	title string
+	rules []rule
+}
+
+// groups are all of errand's packages, in the order in which ARCHITECTURE.md shows
+// them.
+var groups = []group{
+	{"The vocabulary", []rule{
+		{"", nil},
+	}},
+	{"The programs", []rule{
+		{"worker", []string{"internal/cli/serve"}},
+		{"starter", []string{"internal/cli"}},
+		{"cmd/errand", []string{"internal/cli"}},
+		{"internal/app", []string{"*"}},
+		{"internal/cli", []string{"", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/serve", "internal/config", "internal/devserver", "internal/ownerkey", "internal/printable"}},
+		{"internal/cli/serve", []string{"internal/app", "internal/config"}},
+		{"internal/cli/chat", []string{"", "internal/cli/client", "internal/cli/console", "internal/printable"}},
+		{"internal/cli/accounts", []string{"", "internal/cli/client", "internal/cli/console", "internal/config", "internal/platform/discord", "internal/platform/telegram", "internal/printable"}},
+		{"internal/cli/client", []string{"", "internal/printable"}},
+		{"internal/cli/console", []string{"internal/printable"}},
+		{"internal/config", []string{"", "internal/agents", "internal/nearest", "internal/ownerkey", "internal/rights", "internal/texts"}},
+		{"internal/modelcheck", []string{"", "activities", "internal/llm", "internal/store", "internal/texts"}},
+	}},
+	{"The way in", []rule{
+		{"internal/web", []string{"", "internal/intake", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service"}},
+		{"internal/channels", []string{"", "internal/intake", "internal/store"}},
+		{"internal/channels/telegram", []string{"", "internal/channels", "internal/intake", "internal/platform", "internal/platform/telegram", "internal/service"}},
+		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "notifiers/markup"}},
+		{"internal/channels/whatsapp", []string{"", "internal/channels", "internal/intake", "internal/platform/whatsapp", "internal/service"}},
+		{"internal/intake", []string{"", "internal/commands", "internal/content", "internal/limit", "internal/service", "internal/store", "internal/texts"}},
+		{"internal/commands", []string{"", "activities", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/texts", "workflows"}},
+	}},
+	{"What people and programs may do", []rule{
+		{"internal/service", []string{"", "internal/agents", "internal/dispatch", "internal/metrics", "internal/rights", "internal/store", "internal/texts", "internal/when", "workflows"}},
+		{"internal/rights", []string{""}},
+		{"internal/dispatch", []string{"", "activities", "internal/store", "workflows"}},
+		{"internal/reconcile", []string{"", "internal/dispatch", "internal/store"}},
+	}},
+	{"What runs on Temporal", []rule{
+		{"workflows", []string{"", "activities", "internal/store"}},
+		{"activities", []string{"", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers"}},
+	}},
+	{"What activities use", []rule{
+		{"internal/agents", []string{""}},
+		{"internal/llm", []string{""}},
+		{"internal/tools", []string{"", "internal/content", "internal/llm", "internal/store", "internal/when"}},
+		{"internal/store", []string{"", "internal/content", "internal/store/sqldb", "internal/when"}},
+		{"internal/store/sqldb", nil},
+	}},
+	{"The way out", []rule{
+		{"notifiers", []string{"", "internal/platform"}},
+		{"notifiers/telegram", []string{"", "internal/platform/telegram", "notifiers", "notifiers/markup", "notifiers/pace"}},
+		{"notifiers/discord", []string{"", "internal/platform/discord", "notifiers", "notifiers/markup", "notifiers/pace"}},
+		{"notifiers/whatsapp", []string{"", "internal/platform/whatsapp", "notifiers", "notifiers/markup", "notifiers/pace"}},
+		{"notifiers/markup", nil},
+		{"notifiers/pace", []string{"notifiers"}},
+		{"internal/presence", []string{"", "internal/store", "notifiers"}},
+	}},
+	{"What both halves of a platform share", []rule{
+		{"internal/platform", nil},
+		{"internal/platform/telegram", []string{"internal/platform"}},
+		{"internal/platform/discord", []string{"internal/platform", "notifiers/markup"}},
+		{"internal/platform/whatsapp", []string{"internal/platform"}},
+	}},
+	{"Small parts that know nothing of the others", []rule{
+		{"internal/content", nil},
+		{"internal/limit", nil},
+		{"internal/metrics", nil},
+		{"internal/nearest", nil},
+		{"internal/printable", nil},
+		{"internal/texts", nil},
+		{"internal/when", nil},
+	}},
+	{"The embedded server, and what protects a port", []rule{
+		{"internal/devserver", []string{"internal/freeport", "internal/netlimit", "internal/ownerkey"}},
+		{"internal/freeport", nil},
+		{"internal/netlimit", nil},
+		{"internal/ownerkey", nil},
+		{"internal/ownports", nil},
+	}},
+	{"Tests and measurements", []rule{
+		{"internal/bench", []string{"*"}},
+		{"internal/chaos", []string{"*"}},
+		{"internal/attack", []string{"*"}},
+		{"internal/browser", []string{"*"}},
+		{"workflows/workflowtest", []string{"", "activities", "internal/agents", "internal/dispatch", "internal/intake", "internal/intake/intaketest", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "notifiers", "notifiers/notifiertest", "workflows"}},
+		{"internal/store/storetest", []string{"", "internal/store", "internal/store/sqldb", "internal/when"}},
+		{"internal/dispatch/dispatchtest", []string{"internal/dispatch"}},
+		{"internal/intake/intaketest", []string{"internal/commands", "internal/intake", "internal/metrics", "internal/service"}},
+		{"internal/channels/channeltest", []string{"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/intake", "internal/intake/intaketest", "internal/service", "internal/store", "internal/store/storetest"}},
+		{"internal/llm/llmtest", []string{"", "internal/llm"}},
+		{"notifiers/notifiertest", []string{"", "notifiers"}},
+		{"internal/cli/clitest", []string{"internal/cli/console"}},
+		{"internal/sim/telegram", nil},
+		{"internal/sim/discord", []string{"internal/platform/discord"}},
+		{"internal/sim/whatsapp", []string{"internal/platform/whatsapp"}},
+		{"internal/sim/try", nil},
+		{"internal/sim/try/trytest", []string{"internal/sim/try"}},
+		{"internal/sim/telegram/try", []string{"internal/sim/telegram", "internal/sim/try"}},
+		{"internal/sim/discord/try", []string{"internal/sim/discord", "internal/sim/try"}},
+		{"internal/sim/whatsapp/try", []string{"internal/sim/try", "internal/sim/whatsapp"}},
+	}},
+}
+
+// allowed are the imports of groups, by package.
+var allowed = func() map[string][]string {
+	m := map[string][]string{}
+	for _, g := range groups {
+		for _, r := range g.rules {
+			m[r.path] = r.imports
+		}
+	}
+	return m
+}()
 
 // homes says where a vendor's library may be imported.
 var homes = map[string][]string{
@@ -127,40 +171,39 @@ var homes = map[string][]string{
 // come of what they do.
 var inTests = []string{"go.temporal.io/sdk/client"}
 
-// local are the platforms on this machine. Only tests import them, what tries and
-// measures errand, and the terminals that show them.
-var local = []string{"internal/sim/telegram", "internal/sim/discord", "internal/sim/whatsapp"}
+// simulated are platforms on this machine. Only tests import them, the benchmark, the
+// kill matrix, and the terminals that show them.
+var simulated = []string{"internal/sim/telegram", "internal/sim/discord", "internal/sim/whatsapp"}
 
-func mayBeLocal(room string) bool {
-	return room == "internal/bench" || room == "internal/chaos" || slices.Contains(local, strings.TrimSuffix(room, "/try"))
+func maySimulate(path string) bool {
+	return path == "internal/bench" || path == "internal/chaos" || slices.Contains(simulated, strings.TrimSuffix(path, "/try"))
 }
 
-// arrows are the imports of ours that are not tests', by package.
-type arrows map[string][]string
+// A graph has what each package imports of errand's own, tests aside.
+type graph map[string][]string
 
-// way is how one package comes to import another; nil: it does not.
-func (a arrows) way(from, to string, been map[string]bool) []string {
+// path is how one package comes to import another; nil: it does not.
+func (g graph) path(from, to string, been map[string]bool) []string {
 	if from == to {
 		return []string{to}
 	}
 	been[from] = true
-	for _, next := range a[from] {
+	for _, next := range g[from] {
 		if been[next] {
 			continue
 		}
-		if rest := a.way(next, to, been); rest != nil {
+		if rest := g.path(next, to, been); rest != nil {
 			return append([]string{from}, rest...)
 		}
 	}
 	return nil
 }
 
-// TestArrows proves that packages import what the house allows and no more, and
-// that no platform on this machine is in the worker, nor in the commands but for
-// what they measure with. It parses the files itself: a test that asks the go
-// command is cached.
-func TestArrows(t *testing.T) {
-	files, all := 0, arrows{}
+// TestImports proves that packages import what their rule allows, that each rule allows
+// no more, and that no simulated platform is in the worker, nor in the commands but for
+// the benchmark. It parses the files itself: a test that asks the go command is cached.
+func TestImports(t *testing.T) {
+	files, found := 0, graph{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -173,7 +216,7 @@ func TestArrows(t *testing.T) {
 			return nil
 		}
 		files++
-		checkImports(t, all, path, strings.HasSuffix(name, "_test.go"))
+		checkImports(t, found, path, strings.HasSuffix(name, "_test.go"))
 		return nil
 	})
 	if err != nil {
@@ -182,14 +225,21 @@ func TestArrows(t *testing.T) {
 	if files < 20 {
 		t.Errorf("only %d files were looked at", files)
 	}
-	for _, to := range local {
-		if way := all.way("worker", to, map[string]bool{}); way != nil {
-			t.Errorf("%s is in the worker: %s", to, strings.Join(way, " imports "))
+	for from, imports := range allowed {
+		for _, to := range imports {
+			if to != "*" && !slices.Contains(found[from], to) {
+				t.Errorf("%q may import %q and does not: take it out of groups", from, to)
+			}
+		}
+	}
+	for _, to := range simulated {
+		if path := found.path("worker", to, map[string]bool{}); path != nil {
+			t.Errorf("%s is in the worker: %s", to, strings.Join(path, " imports "))
 		}
 		// "starter bench" measures against them, so that is what may bring them along.
 		for _, program := range []string{"starter", "cmd/errand"} {
-			if way := all.way(program, to, map[string]bool{"internal/bench": true}); way != nil {
-				t.Errorf("%s is in %s: %s", to, program, strings.Join(way, " imports "))
+			if path := found.path(program, to, map[string]bool{"internal/bench": true}); path != nil {
+				t.Errorf("%s is in %s: %s", to, program, strings.Join(path, " imports "))
 			}
 		}
 	}
@@ -199,18 +249,18 @@ func TestArrows(t *testing.T) {
 // the tag nodevserver, and that each has without.
 func TestNoServer(t *testing.T) {
 	for _, program := range []string{"worker", "starter", "cmd/errand"} {
-		if way := wayToServer(t, program, nil, map[string]bool{}); way == nil {
+		if path := pathToServer(t, program, nil, map[string]bool{}); path == nil {
 			t.Errorf("%s has no server in it: this test looks in the wrong place", program)
 		}
-		if way := wayToServer(t, program, []string{"nodevserver"}, map[string]bool{}); way != nil {
-			t.Errorf("%s has the server in it all the same: %s", program, strings.Join(way, " imports "))
+		if path := pathToServer(t, program, []string{"nodevserver"}, map[string]bool{}); path != nil {
+			t.Errorf("%s has the server in it all the same: %s", program, strings.Join(path, " imports "))
 		}
 	}
 }
 
-// wayToServer is how one package, built with these tags, comes to import Temporal's
+// pathToServer is how one package, built with these tags, comes to import Temporal's
 // server; nil: it does not.
-func wayToServer(t *testing.T, from string, tags []string, been map[string]bool) []string {
+func pathToServer(t *testing.T, from string, tags []string, been map[string]bool) []string {
 	t.Helper()
 	been[from] = true
 	context := build.Default
@@ -227,7 +277,7 @@ func wayToServer(t *testing.T, from string, tags []string, been map[string]bool)
 		if !ours || been[to] {
 			continue
 		}
-		if rest := wayToServer(t, to, tags, been); rest != nil {
+		if rest := pathToServer(t, to, tags, been); rest != nil {
 			return append([]string{from}, rest...)
 		}
 	}
@@ -245,20 +295,20 @@ func vendorOf(name string) (vendor string) {
 	return vendor
 }
 
-func checkImports(t *testing.T, all arrows, path string, test bool) {
+func checkImports(t *testing.T, found graph, path string, test bool) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	room := filepath.ToSlash(filepath.Dir(path))
-	if room == "." {
-		room = ""
+	from := filepath.ToSlash(filepath.Dir(path))
+	if from == "." {
+		from = ""
 	}
-	may, known := rooms[room]
+	may, known := allowed[from]
 	if !known {
-		t.Errorf("%s: package %q has no place in the house; add it to rooms", path, room)
+		t.Errorf("%s: package %q has no rule; add it to groups in arch_test.go", path, from)
 		return
 	}
 	for _, spec := range file.Imports {
@@ -269,13 +319,13 @@ func checkImports(t *testing.T, all arrows, path string, test bool) {
 		}
 		if rest, ours := strings.CutPrefix(name, "errand"); ours && (rest == "" || rest[0] == '/') {
 			to := strings.TrimPrefix(rest, "/")
-			// Tests may use other rooms to stand their own up.
-			if !test && to != room && !slices.Contains(may, to) && !slices.Contains(may, "*") {
-				t.Errorf("%s imports %s: %q may not", path, name, room)
+			// Tests may use other packages to stand their own up.
+			if !test && to != from && !slices.Contains(may, to) && !slices.Contains(may, "*") {
+				t.Errorf("%s imports %s: %q may not", path, name, from)
 			}
 			if !test {
-				all[room] = append(all[room], to)
-				if slices.Contains(local, to) && !mayBeLocal(room) {
+				found[from] = append(found[from], to)
+				if slices.Contains(simulated, to) && !maySimulate(from) {
 					t.Errorf("%s imports %s, which is for tests", path, name)
 				}
 			}
@@ -286,11 +336,11 @@ func checkImports(t *testing.T, all arrows, path string, test bool) {
 			continue
 		}
 		home := homes[vendor]
-		if !slices.ContainsFunc(home, func(h string) bool { return room == h || strings.HasPrefix(room, h+"/") }) {
+		if !slices.ContainsFunc(home, func(h string) bool { return from == h || strings.HasPrefix(from, h+"/") }) {
 			t.Errorf("%s imports %s, whose home is %v", path, name, home)
 		}
 	}
-	if room == "" && !test {
+	if from == "" && !test {
 		for _, spec := range file.Imports {
 			name, _ := strconv.Unquote(spec.Path.Value)
 			if strings.Contains(name, ".") && name != "github.com/google/uuid" {

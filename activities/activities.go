@@ -1,4 +1,5 @@
-// Package activities holds errand's side effects. An activity takes ids, reads
+// Package activities carries out what workflows ask for: model calls, tools,
+// deliveries, and what the store has to note of them. An activity takes ids, reads
 // and writes the store, and calls models, tools and platforms.
 //
 // Every activity may run again after a crash. What it must not do twice it does

@@ -1,4 +1,5 @@
-// Package notifiers tells people things on platforms: the outbound half.
+// Package notifiers is the outbound half of all platforms: what a notifier is, which
+// one has which channel, and how a delivery can fail.
 package notifiers
 
 import (

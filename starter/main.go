@@ -1,5 +1,5 @@
-// Command starter is errand for people and scripts: every command, for "go run".
-// The program that is built of the same is cmd/errand.
+// Command starter is every command of errand, for "go run" without building it. The
+// program that is built of the same is cmd/errand.
 package main
 
 import (

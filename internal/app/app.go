@@ -1,5 +1,5 @@
-// Package app wires errand together. It alone may import every other package;
-// nothing is registered anywhere else.
+// Package app wires a whole installation together, starts it, and ends it. It alone
+// may import every other package; nothing is registered anywhere else.
 package app
 
 import (

@@ -1,5 +1,5 @@
-// Package bench measures errand against the bare minimum of the same shape on
-// the same Temporal server, in the same run.
+// Package bench measures errand against workflows of the same shape that do nothing,
+// on the same Temporal server, in the same run.
 package bench
 
 import (

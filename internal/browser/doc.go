@@ -1,3 +1,3 @@
-// Package browser drives the pages in a real Chromium. Its test runs where
+// Package browser tests the pages in a real Chromium. Its test runs where
 // ERRAND_TEST_BROWSER names the browser's binary.
 package browser

@@ -1,6 +1,6 @@
-// Package channels is what the live connections to platforms have in common:
-// what they hand over, how they are, and who holds them. Each platform has a
-// folder of its own, the home of its vendor's library.
+// Package channels is what the inbound connections of all platforms share: what they
+// hand over, their states, and the lease that says which worker holds a connection.
+// Each platform has a folder of its own, the home of its vendor's library.
 package channels
 
 import (

@@ -1,6 +1,5 @@
-// Package chaos kills errand's processes at every point where a crash is worth
-// trying, and counts outside of them what became of the work. It holds tests
-// only:
+// Package chaos kills errand's processes at every point where work could be lost, and
+// counts from outside what became of the work. It holds tests only:
 //
 //	go test ./internal/chaos -run TestKill -v
 //

@@ -1,5 +1,5 @@
-// Package content says what a file is: by its bytes, and never by what was said
-// of it.
+// Package content finds out what a file is by its bytes, never by what its sender
+// says.
 package content
 
 import (

@@ -1,10 +1,7 @@
-// Package dispatch starts, signals and ends the workflows of an installation. It
-// is the one user of the Temporal client besides the worker: its methods speak of
-// sessions, tasks and deliveries, and nobody else makes a workflow's id or options.
-//
-// All methods may be called again with the same arguments. To stop a workflow that
-// is not there is no error, and neither is to start one that runs: what has to
-// happen is in the store, and a workflow finds it there.
+// Package dispatch is the one user of the Temporal client: it starts, signals and ends
+// the workflows of an installation. Its methods speak of sessions, tasks and deliveries,
+// and nobody else makes a workflow's id or options. Package app has the client too, to run
+// the workers.
 package dispatch
 
 import (

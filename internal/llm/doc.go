@@ -1,5 +1,5 @@
-// Package llm calls models over the OpenAI-compatible wire and is the one home
-// of go-openai.
+// Package llm calls models over the OpenAI-compatible wire, and falls back to other
+// providers; the offline demonstration model is here too.
 //
 // A [Client] knows the configured models. Each has one or more providers; when
 // one cannot answer, the next is tried within the same call. The client itself

@@ -1,5 +1,5 @@
-// Package presence shows in the chats of platforms that somebody is at work:
-// that an agent writes, how far the tasks of a turn are, that a message was seen.
+// Package presence shows in the chats of platforms what goes on: that an agent
+// writes, how far the tasks of a turn are, that a message was seen.
 //
 // All of it is for the eye and best effort. Nothing waits for it, and nothing is
 // a delivery: results are told by their own ways, whatever is shown here.

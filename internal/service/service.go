@@ -1,5 +1,6 @@
-// Package service is what people and programs may do: each of its methods is for
-// an [Actor], on whatever door they came in by. It knows no HTTP and no chat.
+// Package service is what people and programs may do: each method is for an [Actor]
+// and checks what they may, whichever door they came in by. It knows no HTTP and no
+// chat.
 package service
 
 import (

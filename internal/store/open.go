@@ -1,6 +1,5 @@
-// Package store is the only place that keeps words: what people wrote, what
-// agents answered, tasks with their outcomes, what is to be told and whether it
-// was, budgets, people and memory. Workflows carry ids only.
+// Package store keeps everything that errand knows: messages, transcripts, tasks with
+// their outcomes, deliveries, budgets, people and notes. Workflows carry ids only.
 //
 // Every write that matters is one transaction, and unique keys make it happen
 // once: that, and not the state of a workflow, is what holds over retries,

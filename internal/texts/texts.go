@@ -1,6 +1,6 @@
-// Package texts is what errand says in its own words, by language. English and
-// Spanish are shipped; an installation may say it differently, or in another
-// language, see [New].
+// Package texts has what errand says to people in its own words, in each language.
+// English and Spanish are shipped; an installation may say it differently, or in
+// another language, see [New].
 //
 // A text has named placeholders: "There is no agent {agent}." What a model says
 // is not here.

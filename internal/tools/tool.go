@@ -1,4 +1,4 @@
-// Package tools is what agents can call.
+// Package tools is the tools that agents can call.
 package tools
 
 import (

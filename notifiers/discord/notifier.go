@@ -1,5 +1,6 @@
-// Package discord tells people things on Discord. It needs no connection to the
-// gateway: everything it does is a call.
+// Package discord is Discord's outbound half: it sends messages, shows that an agent
+// writes, and says what became of a delivery. It needs no connection to the gateway:
+// everything it does is a call.
 //
 // The key of a notification becomes the nonces of its messages. Discord shows a
 // nonce once, for "the last few minutes"

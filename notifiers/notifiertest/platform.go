@@ -1,5 +1,5 @@
-// Package notifiertest holds what every notifier is held against: a platform
-// with faults to order, and the suite of promises.
+// Package notifiertest is the suite of promises for every notifier, and a platform
+// with faults to order.
 package notifiertest
 
 import (

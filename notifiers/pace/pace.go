@@ -1,5 +1,5 @@
-// Package pace keeps what is sent to a platform to the pace that the platform
-// permits: of an account as a whole, and of each of its chats.
+// Package pace limits how fast an account sends, in all and to each chat, to what its
+// platform permits.
 package pace
 
 import (

@@ -1,4 +1,5 @@
-// Package telegram tells people things on Telegram.
+// Package telegram is Telegram's outbound half: it sends messages, shows that an
+// agent writes, and says what became of a delivery.
 package telegram
 
 import (

@@ -1,5 +1,5 @@
-// Package whatsapp tells people things on WhatsApp, over the connection that
-// internal/channels/whatsapp holds.
+// Package whatsapp is WhatsApp's outbound half: it sends over the connection that
+// internal/channels/whatsapp holds, and says what became of a delivery.
 package whatsapp
 
 import (

@@ -1,6 +1,6 @@
-// Package channeltest holds every channel against the same promises: what comes
-// in is committed before its platform is told, in order, once, and by people only,
-// whatever the connection and the process suffer meanwhile.
+// Package channeltest is the suite of promises for every channel: what comes in is
+// committed before its platform is acknowledged, in order, once, and from people
+// only.
 package channeltest
 
 import (

@@ -1,5 +1,5 @@
-// Package discord is how messages come in from Discord: it is connected to the
-// gateway as one bot, and hands what people write to package intake.
+// Package discord is Discord's inbound half: it is connected to the gateway as one
+// bot, and hands what people write to package intake.
 //
 // The wire is spoken here and not by discordgo, whose types are used: told that a
 // session is invalid, it identifies again at once and as often as it is told so,

@@ -1,5 +1,5 @@
-// Package telegram is how messages come in from Telegram: it polls for what
-// people write to one bot, and hands it to package intake.
+// Package telegram is Telegram's inbound half: it receives what people write to one
+// bot, by polling or a webhook, and hands it to package intake.
 //
 // Telegram keeps an update until a higher offset is asked for. A Channel asks
 // for it only when package intake has committed the update, so one that the process

@@ -1,7 +1,7 @@
-// Package whatsapp is how messages come in from WhatsApp: it holds the connection
-// of a device that is linked to somebody's phone, and hands what people write to
-// package intake. What errand says goes out over the same connection, so whoever
-// holds it is the one who can send: see [Clients].
+// Package whatsapp is WhatsApp's inbound half: it holds the connection of a device
+// that is linked to somebody's phone, and hands what people write to package intake.
+// What errand says goes out over the same connection, so only the worker that holds it
+// can send: see [Clients].
 //
 // WhatsApp keeps a message until the device acknowledges it. A Channel does so
 // when package intake has committed it; until then the message, decrypted, is in the

@@ -1,6 +1,6 @@
-// Package serve is errand's long-running process. Run alone, it is a whole
-// installation: the Temporal server, its Web UI, the store, the agents and the
-// pages.
+// Package serve is the command that runs an installation: it reads the configuration,
+// and starts and ends package app. Run alone, it is a whole installation: the
+// Temporal server, its Web UI, the store, the agents and the pages.
 package serve
 
 import (

@@ -1,4 +1,5 @@
-// Package llmtest holds models and servers that do what a test orders.
+// Package llmtest is scripted models, and model servers with faults to order, for
+// tests.
 package llmtest
 
 import (

@@ -1,6 +1,6 @@
-// Package discord is a Discord on this machine, for tests and for whoever
-// develops: it speaks the real wire, REST and gateway, keeps the platform's
-// rules, remembers what people would see, and misbehaves when told to.
+// Package discord is a simulated Discord, REST and gateway, for tests and to try
+// errand on: it keeps the platform's rules, records what people would see, and fails
+// when it is ordered to.
 //
 // A library that believes to talk to discord.com is brought here by its HTTP
 // client and its websocket dialer alone, so that several servers live in one

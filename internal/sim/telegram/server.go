@@ -1,6 +1,6 @@
-// Package telegram is a Telegram Bot API server on this machine, for tests and
-// for whoever develops: it speaks the real wire, keeps the platform's rules,
-// remembers what people would see, and misbehaves when told to.
+// Package telegram is a simulated Telegram Bot API server, for tests and to try
+// errand on: it keeps the platform's rules, records what people would see, and fails
+// when it is ordered to.
 //
 // What it knows is a part of https://core.telegram.org/bots/api; a method it
 // does not know is answered as Telegram answers one that does not exist.

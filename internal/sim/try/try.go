@@ -1,5 +1,5 @@
-// Package try is the terminal of the programs that are a platform on this machine:
-// whoever sits at it is Ana, who chats with errand there.
+// Package try is the terminal that the simulated platforms share: who types there is
+// Ana, who chats with errand.
 package try
 
 import (

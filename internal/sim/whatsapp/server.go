@@ -1,7 +1,7 @@
-// Package whatsapp is a WhatsApp server on this machine, for tests and for
-// whoever develops. The clients of go.mau.fi/whatsmeow talk to it unmodified:
-// it speaks the real wire (Noise over a websocket, binary nodes), keeps the
-// platform's rules, remembers what people see, and misbehaves when told to.
+// Package whatsapp is a simulated WhatsApp server, for tests and to try errand on.
+// The clients of go.mau.fi/whatsmeow talk to it unmodified: it speaks the real wire
+// (Noise over a websocket, binary nodes), keeps the platform's rules, remembers what
+// people see, and misbehaves when told to.
 //
 // People are whatsmeow clients too, as are the phones that errand's account is
 // linked to, so the encryption is real from end to end: the server never sees a

@@ -1,6 +1,7 @@
-// Package sqldb is a database as a store of rows sees it: one set of methods over
-// SQLite and PostgreSQL. It knows nothing of what is kept. The caller writes SQL that
-// both understand, with ? for arguments, and asks [DB.Postgres] where they differ.
+// Package sqldb is the database under the store: connections, migrations and
+// transactions, alike on SQLite and PostgreSQL. It knows nothing of what is kept. The
+// caller writes SQL that both understand, with ? for arguments, and asks
+// [DB.Postgres] where they differ.
 //
 // Concurrency. A [DB] may be used from many goroutines, a [Tx] by its own only. On
 // SQLite there is one writer, and transactions wait for it in turn; what reads has

@@ -1,5 +1,5 @@
-// Package storetest holds a store to its promises. The same suite runs on every
-// database.
+// Package storetest is the suite of promises for the store; it runs on SQLite and on
+// PostgreSQL.
 package storetest
 
 import (

@@ -1,6 +1,5 @@
-// Command try is a Discord on this machine with one bot, one server and one
-// person, who is whoever sits at the terminal: errand can be tried on it without
-// an account.
+// Command try is a simulated Discord in a terminal, with one bot, one server and one
+// person to chat as, to try errand on without an account.
 package main
 
 import (

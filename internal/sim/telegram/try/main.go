@@ -1,5 +1,5 @@
-// Command try is a Telegram on this machine with one bot and one person, who is
-// whoever sits at the terminal: errand can be tried on it without an account.
+// Command try is a simulated Telegram in a terminal, with one bot and one person to
+// chat as, to try errand on without an account.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package trytest sits at the terminal of a platform that is tried, for tests.
+// Package trytest types at the terminal of a simulated platform, for tests.
 package trytest
 
 import (

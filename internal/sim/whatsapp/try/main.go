@@ -1,8 +1,7 @@
 //go:build !nowhatsapp
 
-// Command try is a WhatsApp on this machine with a phone that errand is linked to,
-// and one person, who is whoever sits at the terminal: errand can be tried on it
-// without a number.
+// Command try is a simulated WhatsApp in a terminal, with a phone that errand is
+// linked to and one person to chat as, to try errand on without a number.
 package main
 
 import (

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"errand"
@@ -202,6 +204,48 @@ func TestRevokedWhileWaiting(t *testing.T) {
 		if strings.Contains(answer, "the secret") {
 			t.Errorf("as %s they were told %s", accept, answer)
 		}
+	}
+}
+
+// TestRevokedWhileItIsWritten proves that whoever may not come in any more is not
+// told the rest of a reply that is just being written, and that this does not wait
+// for the next beat.
+func TestRevokedWhileItIsWritten(t *testing.T) {
+	for _, how := range [][3]string{
+		{"GET", "/api/sessions/main/events", ""},
+		{"POST", "/api/sessions/main/messages", `{"text":"hello","message_id":"m1"}`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			m := &memory{}
+			handler := handle(t, m, func(o *Options) { o.Beat, o.ReplyTimeout = time.Hour, time.Hour })
+			ctx, cancel := context.WithCancel(t.Context())
+			r := httptest.NewRequestWithContext(ctx, how[0], "http://127.0.0.1"+how[1], strings.NewReader(how[2]))
+			r.Header.Set("Authorization", "Bearer token-p-mia")
+			r.Header.Set("Accept", "text/event-stream")
+			w, ended := httptest.NewRecorder(), make(chan struct{})
+			go func() {
+				defer close(ended)
+				handler.ServeHTTP(w, r)
+			}()
+			write := func(text string) {
+				for range 20 {
+					time.Sleep(100 * time.Millisecond)
+					m.add(errand.Event{Type: errand.EventDelta, Agent: "nikki", Session: "s", Turn: 1, Text: text})
+				}
+				synctest.Wait()
+			}
+			write("open ")
+			m.mu.Lock()
+			delete(m.logins, "token-p-mia")
+			m.mu.Unlock()
+			write("stale ")
+			write("secret ")
+			cancel()
+			<-ended
+			if said := w.Body.String(); !strings.Contains(said, "open") || strings.Contains(said, "secret") {
+				t.Errorf("%s %s told them:\n%s", how[0], how[1], said)
+			}
+		})
 	}
 }
 

@@ -73,7 +73,7 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request, in eventsIn) 
 		return nil
 	}
 	err = s.Backend.Follow(ctx, by, key, reading, func(e errand.Event) error {
-		if out.send(e) != nil {
+		if e.ID == 0 && may(1) != nil || out.send(e) != nil {
 			return errGone
 		}
 		return nil

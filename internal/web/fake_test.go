@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -230,6 +231,14 @@ var nobody = map[string]string{"Authorization": ""}
 
 func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {
 	t.Helper()
+	server := httptest.NewServer(handle(t, m, change))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// handle is serve without a network.
+func handle(t *testing.T, m *memory, change func(*Options)) http.Handler {
+	t.Helper()
 	m.seen, m.asking, m.logins = map[string]int64{}, map[string]string{}, map[string]errand.PersonID{}
 	m.people, m.links = people(), map[string]errand.PersonID{}
 	for id := range m.people {
@@ -244,7 +253,5 @@ func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(s.Handler())
-	t.Cleanup(server.Close)
-	return server
+	return s.Handler()
 }

@@ -80,7 +80,11 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 		}
 	}
 	result := messageReply{Tasks: []errand.TaskID{}}
-	answer, err := got.Reply(ctx, s.mayReadOn(r), func(e errand.Event) error {
+	may := s.mayReadOn(r)
+	answer, err := got.Reply(ctx, may, func(e errand.Event) error {
+		if e.ID == 0 && may(1) != nil {
+			return errGone
+		}
 		if e.Type == errand.EventTask && e.State == errand.Submitted {
 			result.Tasks = append(result.Tasks, e.Task)
 		}

@@ -32,7 +32,7 @@ func (i *Intake) Accept(ctx context.Context, in Inbound) (Outcome, error) {
 		in.MessageID = uuid.NewString()
 	}
 	if !service.IsExternalID(in.MessageID) {
-		return Outcome{}, service.Invalid("message_id", "the message id must be at most 200 bytes of printable text")
+		return Outcome{}, service.BadMessageID()
 	}
 	by, err := i.service.ActorAs(ctx, in.Person, in.Role)
 	if err != nil {

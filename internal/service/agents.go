@@ -112,6 +112,9 @@ func (s *Service) NewSession(ctx context.Context, by Actor, key errand.SessionKe
 	if err := s.may(by, rights.SessionsReset); err != nil {
 		return "", err
 	}
+	if !IsExternalID(messageID) { // Temporal takes no longer ones, and would say so to nobody
+		return "", BadMessageID()
+	}
 	command := "/new"
 	if agent == "" {
 		command = "/reset"

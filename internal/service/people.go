@@ -267,7 +267,7 @@ func (s *Service) Link(ctx context.Context, by Actor, id errand.PersonID, channe
 		return err
 	}
 	channel, account, externalID = strings.TrimSpace(channel), strings.TrimSpace(account), strings.TrimSpace(externalID)
-	if channel == "" || !IsExternalID(externalID) || len(channel)+len(account) > longestID {
+	if !IsExternalID(channel) || !IsExternalID(externalID) || account != "" && !IsExternalID(account) || len(channel)+len(account) > longestID {
 		return Invalid("identity", "an identity is a channel and the id that somebody has there, such as telegram and 12345678")
 	}
 	if err := s.notAboveOwners(ctx, by, channel, externalID); err != nil {

@@ -103,6 +103,11 @@ func IsExternalID(id string) bool {
 	return id != "" && len(id) <= longestID && utf8.ValidString(id) && !strings.ContainsFunc(id, isControl)
 }
 
+// BadMessageID says what the id of a message may be.
+func BadMessageID() error {
+	return Invalid("message_id", "the message id must be at most %d bytes of printable text", longestID)
+}
+
 // KnownLanguage is the tag of a language that somebody's platform tells, or
 // nothing.
 func KnownLanguage(tag string) string {

@@ -62,6 +62,8 @@ func decodeFields(r *http.Request, q url.Values, v reflect.Value) error {
 
 func decodePath(given, name, of string, v reflect.Value) error {
 	switch {
+	case of == "" && !isText(given):
+		return badRequest(name, "%s is not valid text", name)
 	case v.Kind() == reflect.Int64:
 		n, err := strconv.ParseInt(given, 10, 64)
 		if err != nil || n < 1 {
@@ -126,6 +128,9 @@ func decodeQuery(q url.Values, name string, tag reflect.StructTag, v reflect.Val
 		text, err := words(q.Get(name), name, most)
 		v.SetString(text)
 		return err
+	}
+	if !isText(q.Get(name)) {
+		return badRequest(name, "%s is not valid text", name)
 	}
 	v.SetString(q.Get(name))
 	return nil

@@ -95,11 +95,14 @@ var (
 	aCode = regexp.MustCompile(`^[\pL\pN-]{1,40}$`)
 )
 
+// isText reports whether every database takes text.
+func isText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
 // words checks a parameter that is free text.
 func words(text, name string, most int) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+	case !isText(text):
 		return "", badRequest(name, "%s is not valid text", name)
 	case utf8.RuneCountInString(text) > most:
 		return "", badRequest(name, "%s has at most %d characters", name, most)

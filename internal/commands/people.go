@@ -18,7 +18,7 @@ func (r *Runner) whoami(ctx context.Context, c chat, _ []string) (string, error)
 	if c.open {
 		return c.inPrivate(), nil
 	}
-	list, err := r.service.Store.Identities(ctx, c.by.Person)
+	list, err := r.service.Identities(ctx, c.by)
 	if err != nil {
 		return "", err
 	}
@@ -45,7 +45,7 @@ func (r *Runner) usage(ctx context.Context, c chat, _ []string) (string, error) 
 	}
 	var spent [3]store.Amount
 	for i, days := range []int{1, 7, 30} {
-		list, err := r.service.Store.UsageOf(ctx, c.by.Person, r.service.Now().AddDate(0, 0, 1-days))
+		list, err := r.service.Usage(ctx, c.by, "", r.service.Now().AddDate(0, 0, 1-days))
 		if err != nil {
 			return "", err
 		}

@@ -66,7 +66,7 @@ func (r *Runner) once(ctx context.Context, q Request, c chat, text string) (out 
 		out.Answer, _, err = r.carryOut(ctx, c, words)
 		return out, err
 	}
-	answer, seen, carried, err := r.service.Store.CommandAnswer(ctx, q.Message)
+	answer, seen, carried, err := r.service.CommandAnswer(ctx, q.Message)
 	switch {
 	case err != nil || seen:
 		out.Answer, out.Repeated = answer, seen
@@ -83,7 +83,7 @@ func (r *Runner) once(ctx context.Context, q Request, c chat, text string) (out 
 		return out, nil // the message notes it
 	}
 	q.Message.Text = answer
-	return out, r.service.Store.NoteCommand(ctx, q.Message)
+	return out, r.service.NoteCommand(ctx, q.Message)
 }
 
 // carryOut answers a command; acted is false if it was refused.

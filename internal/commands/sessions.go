@@ -3,7 +3,6 @@ package commands
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -145,12 +144,11 @@ func oneLine(text string, most int) string {
 // busy sets what becomes of messages while an agent works, or says what does.
 func (r *Runner) busy(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
-		s, err := r.service.Store.Current(ctx, c.key)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		mode, err := r.service.BusyMode(ctx, c.by, c.key)
+		if err != nil {
 			return "", err
 		}
-		mode := cmp.Or(s.Busy, string(r.service.Busy))
-		return c.Say("busy.now", "mode", mode, "meaning", c.Say("busy."+mode)), nil
+		return c.Say("busy.now", "mode", string(mode), "meaning", c.Say("busy."+string(mode))), nil
 	}
 	mode := workflows.BusyMode(strings.ToLower(words[0]))
 	if !mode.Valid() {

@@ -7,7 +7,6 @@ import (
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/service"
-	"errand/internal/store"
 )
 
 // A Suggestion is a word that somebody may be about to type behind a command.
@@ -49,7 +48,7 @@ func (r *Runner) suggestAgents(ctx context.Context, by service.Actor, key errand
 }
 
 func (r *Runner) suggestTasks(ctx context.Context, by service.Actor, open bool) ([]Suggestion, error) {
-	tasks, err := r.service.Store.Tasks(ctx, store.TaskFilter{Person: by.Person})
+	tasks, err := r.service.Tasks(ctx, by, "", "", nil, 0)
 	var list []Suggestion
 	for _, t := range tasks {
 		if !open || !t.State.Terminal() {

@@ -9,11 +9,10 @@ import (
 	"errand"
 	"errand/activities"
 	"errand/internal/service"
-	"errand/internal/store"
 )
 
 func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) {
-	list, err := r.service.Store.Tasks(ctx, store.TaskFilter{Session: c.key, Limit: 10})
+	list, err := r.service.TasksIn(ctx, c.by, c.key, 10)
 	if err != nil {
 		return "", err
 	}
@@ -68,11 +67,12 @@ func (r *Runner) findTask(ctx context.Context, c chat, id string) (errand.Task, 
 	if !c.open && !c.key.Shared() {
 		return r.service.FindTask(ctx, c.by, id, c.by.Person)
 	}
-	t, err := r.service.Store.FindTask(ctx, strings.TrimSpace(id), store.TaskFilter{Session: c.key})
-	if errors.Is(err, store.ErrNotFound) && !c.open {
+	t, err := r.service.FindTaskIn(ctx, c.by, id, c.key)
+	var no *service.Error
+	if errors.As(err, &no) && no.Kind == service.KindNotFound && !c.open {
 		return r.service.FindTask(ctx, c.by, id, c.by.Person)
 	}
-	return t, service.Known(err)
+	return t, err
 }
 
 func (r *Runner) cancel(ctx context.Context, c chat, words []string) (string, error) {
@@ -99,32 +99,22 @@ func (r *Runner) stop(ctx context.Context, c chat, words []string) (string, erro
 		return c.Say("command.surplus", c.usage()...), nil
 	}
 	no := r.mayForAll(c) // then what they have asked for themselves ends
-	some, err := r.service.Stop(ctx, c.by, c.key, all)
+	ended, err := r.service.Stop(ctx, c.by, c.key, all)
 	switch {
 	case err != nil:
 		return "", err
-	case no != nil && !some:
+	case no != nil && !ended.Any:
 		return "", no
 	case no != nil:
 		return c.Say("stop.own"), nil
-	case !some:
-		return r.nothingToStop(ctx, c)
+	case ended.Left:
+		return c.Say("stop.goes_on"), nil
+	case !ended.Any:
+		return c.Say("stop.none"), nil
 	case all:
 		return c.Say("stop.all"), nil
 	}
 	return c.Say("stop.done"), nil
-}
-
-// nothingToStop says that no turn is running, and what goes on all the same.
-func (r *Runner) nothingToStop(ctx context.Context, c chat) (string, error) {
-	open, err := r.service.Store.Tasks(ctx, store.TaskFilter{Session: c.key, States: errand.OpenStates(), Limit: 1})
-	if err != nil {
-		return "", err
-	}
-	if len(open) > 0 {
-		return c.Say("stop.goes_on"), nil
-	}
-	return c.Say("stop.none"), nil
 }
 
 const mostReminders = 20 // that /reminders shows
@@ -132,11 +122,7 @@ const mostReminders = 20 // that /reminders shows
 // reminders lists the person's own that will come, wherever they were set; where
 // others read the answer, those that come here.
 func (r *Runner) reminders(ctx context.Context, c chat, _ []string) (string, error) {
-	f := store.ReminderFilter{Person: c.by.Person}
-	if c.open {
-		f = store.ReminderFilter{Key: c.key}
-	}
-	list, err := r.service.Store.Reminders(ctx, f, false)
+	list, err := r.remindersOf(ctx, c)
 	if err != nil {
 		return "", err
 	}
@@ -155,4 +141,11 @@ func (r *Runner) reminders(ctx context.Context, c chat, _ []string) (string, err
 		b.WriteString(c.Say("reminders.line", "reminder", string(next.ID), "time", r.clock(next.Next), "text", oneLine(next.Text, lineOfThem)) + "\n")
 	}
 	return b.String(), nil
+}
+
+func (r *Runner) remindersOf(ctx context.Context, c chat) ([]service.Reminder, error) {
+	if c.open {
+		return r.service.RemindersIn(ctx, c.by, c.key)
+	}
+	return r.service.Reminders(ctx, c.by, false)
 }

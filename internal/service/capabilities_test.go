@@ -57,6 +57,8 @@ var unchecked = map[string]string{
 	"WakeOutbox":        "is for errand itself",
 	"AcceptWrote":       "is for errand itself",
 	"EndTask":           "is for errand itself",
+	"CommandAnswer":     "is for errand itself: each command asks for its own",
+	"NoteCommand":       "is for errand itself: each command asks for its own",
 }
 
 const stranger errand.PersonID = "somebody else"
@@ -159,11 +161,12 @@ func deeds() map[string][]deed {
 			{rights.NotesForget, func(c ctx, h h, by by) error { return h.ForgetNote(c, by, "", "nikki", "k") }},
 			{rights.OthersChange, func(c ctx, h h, by by) error { return h.ForgetNote(c, by, other(by), "nikki", "k") }},
 		},
-		"Pairings": {{rights.PairingsDecide, func(c ctx, h h, by by) error { _, err := h.Pairings(c, by, true); return err }}},
-		"Approve":  {{rights.PairingsDecide, func(c ctx, h h, by by) error { _, _, err := h.Approve(c, by, "none", "", ""); return err }}},
-		"Deny":     {{rights.PairingsDecide, func(c ctx, h h, by by) error { return h.Deny(c, by, "none") }}},
-		"Refusals": {{rights.RefusalsRead, func(c ctx, h h, by by) error { _, err := h.Refusals(c, by); return err }}},
-		"People":   {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.People(c, by); return err }}},
+		"Pairings":   {{rights.PairingsDecide, func(c ctx, h h, by by) error { _, err := h.Pairings(c, by, true); return err }}},
+		"Approve":    {{rights.PairingsDecide, func(c ctx, h h, by by) error { _, _, err := h.Approve(c, by, "none", "", ""); return err }}},
+		"Deny":       {{rights.PairingsDecide, func(c ctx, h h, by by) error { return h.Deny(c, by, "none") }}},
+		"Refusals":   {{rights.RefusalsRead, func(c ctx, h h, by by) error { _, err := h.Refusals(c, by); return err }}},
+		"People":     {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.People(c, by); return err }}},
+		"Identities": {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.Identities(c, by); return err }}},
 		"FindPerson": {
 			{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.FindPerson(c, by, string(by.Person)); return err }},
 			{rights.PeopleRead, func(c ctx, h h, by by) error { _, err := h.FindPerson(c, by, string(other(by))); return err }},
@@ -194,8 +197,12 @@ func deeds() map[string][]deed {
 			_, err := h.RemindFor(c, call(by), when.Time{Words: "tomorrow at nine"}, "tea")
 			return err
 		}}},
-		"Reminders":         {{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.Reminders(c, by, true); return err }}},
-		"RemindersFor":      {{"list_reminders", func(c ctx, h h, by by) error { _, err := h.RemindersFor(c, call(by)); return err }}},
+		"Reminders":    {{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.Reminders(c, by, true); return err }}},
+		"RemindersFor": {{"list_reminders", func(c ctx, h h, by by) error { _, err := h.RemindersFor(c, call(by)); return err }}},
+		"RemindersIn": {
+			{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.RemindersIn(c, by, chatOf(by.Person)); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.RemindersIn(c, by, chatOf(other(by))); return err }},
+		},
 		"CancelReminder":    {{rights.RemindersCancel, func(c ctx, h h, by by) error { _, err := h.CancelReminder(c, by, "r-none"); return err }}},
 		"CancelReminderFor": {{"cancel_reminder", func(c ctx, h h, by by) error { _, err := h.CancelReminderFor(c, call(by), "r-none"); return err }}},
 		"Sessions": {
@@ -240,6 +247,14 @@ func deeds() map[string][]deed {
 		"FindTask": {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.FindTask(c, by, "t-none", ""); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.FindTask(c, by, "t-none", "*"); return err }},
+		},
+		"FindTaskIn": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.FindTaskIn(c, by, "t-none", chatOf(by.Person)); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.FindTaskIn(c, by, "t-none", chatOf(other(by))); return err }},
+		},
+		"TasksIn": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TasksIn(c, by, chatOf(by.Person), 1); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.TasksIn(c, by, chatOf(other(by)), 1); return err }},
 		},
 		"CancelTask": {
 			{rights.TasksCancel, func(c ctx, h h, by by) error { _, err := h.CancelTask(c, by, h.task(by.Person).ID, ""); return err }},
@@ -286,6 +301,10 @@ func deeds() map[string][]deed {
 		"Stop": {
 			{rights.SessionsStop, func(c ctx, h h, by by) error { _, err := h.Stop(c, by, chatOf(by.Person), true); return err }},
 			{rights.OthersChange, func(c ctx, h h, by by) error { _, err := h.Stop(c, by, chatOf(other(by)), true); return err }},
+		},
+		"BusyMode": {
+			{rights.SessionsBusy, func(c ctx, h h, by by) error { _, err := h.BusyMode(c, by, chatOf(by.Person)); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.BusyMode(c, by, chatOf(other(by))); return err }},
 		},
 		"SetBusy": {
 			{rights.SessionsBusy, func(c ctx, h h, by by) error { return h.SetBusy(c, by, chatOf(by.Person), "m", workflows.Collect) }},

@@ -10,8 +10,8 @@ import (
 )
 
 // ModelHealth knows whether the configured models answer. What it says is in a
-// language of people; admin is set for who runs errand, and reads which provider it
-// is and what there is to do.
+// language of people; admin is set for those who may check the models, and read which
+// provider it is and what there is to do.
 type ModelHealth interface {
 	// States are as the models did when they were last called.
 	States(language string, admin bool) []errand.ModelState
@@ -27,7 +27,7 @@ func (s *Service) ModelStates(ctx context.Context, by Actor) ([]errand.ModelStat
 	if s.Health == nil {
 		return []errand.ModelState{}, nil
 	}
-	return s.Health.States(by.Language, by.Role.Includes(errand.MasterAdmin)), nil
+	return s.Health.States(by.Language, s.may(by, rights.ModelsCheck) == nil), nil
 }
 
 // CheckModels makes a call to every model and says how they did.

@@ -86,6 +86,14 @@ func (s *Service) People(ctx context.Context, by Actor) ([]PersonView, error) {
 	return views, nil
 }
 
+// Identities lists what platforms know the actor by.
+func (s *Service) Identities(ctx context.Context, by Actor) ([]Identity, error) {
+	if err := s.may(by, rights.SelfRead); err != nil {
+		return nil, err
+	}
+	return s.Store.Identities(ctx, by.Person)
+}
+
 func viewPerson(p Person, identities []Identity, tokens []Token) PersonView {
 	v := PersonView{Person: p, Identities: []Identity{}, Tokens: []Token{}}
 	for _, i := range identities {

@@ -112,6 +112,17 @@ func (s *Service) Reminders(ctx context.Context, by Actor, all bool) ([]store.Re
 	return s.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person}, all)
 }
 
+// RemindersIn returns the reminders that will come in a conversation.
+func (s *Service) RemindersIn(ctx context.Context, by Actor, key errand.SessionKey) ([]store.Reminder, error) {
+	if err := s.may(by, rights.RemindersRead); err != nil {
+		return nil, err
+	}
+	if err := s.reads(by, key); err != nil {
+		return nil, err
+	}
+	return s.Store.Reminders(ctx, store.ReminderFilter{Key: key}, false)
+}
+
 // RemindersFor returns the reminders that a tool call is about.
 func (s *Service) RemindersFor(ctx context.Context, call store.Call) ([]store.Reminder, error) {
 	if err := s.may(callerOf(call, "list_reminders"), rights.RemindersRead); err != nil {

@@ -24,6 +24,18 @@ func (s *Service) FindTask(ctx context.Context, by Actor, prefix string, person 
 	return t, Known(err)
 }
 
+// FindTaskIn returns the task of a conversation that is meant by a prefix of its id.
+func (s *Service) FindTaskIn(ctx context.Context, by Actor, prefix string, key errand.SessionKey) (errand.Task, error) {
+	if err := s.may(by, rights.TasksRead); err != nil {
+		return errand.Task{}, err
+	}
+	if err := s.reads(by, key); err != nil {
+		return errand.Task{}, err
+	}
+	t, err := s.Store.FindTask(ctx, strings.TrimSpace(prefix), store.TaskFilter{Session: key})
+	return t, Known(err)
+}
+
 // CancelTask ends a task and everything it delegated. The rows are closed first:
 // when it returns, no model call of the tree begins any more. What others have
 // asked for may be ended in a session that is the actor's too, by the role that
@@ -217,4 +229,16 @@ func (s *Service) Tasks(ctx context.Context, by Actor, person errand.PersonID, k
 		return nil, err
 	}
 	return s.Store.Tasks(ctx, store.TaskFilter{Person: person, Session: key, States: states, Limit: limit})
+}
+
+// TasksIn lists the latest tasks of a conversation, whoever of its people asked for
+// them, the newest first.
+func (s *Service) TasksIn(ctx context.Context, by Actor, key errand.SessionKey, limit int) ([]errand.Task, error) {
+	if err := s.may(by, rights.TasksRead); err != nil {
+		return nil, err
+	}
+	if err := s.reads(by, key); err != nil {
+		return nil, err
+	}
+	return s.Store.Tasks(ctx, store.TaskFilter{Session: key, Limit: limit})
 }

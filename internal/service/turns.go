@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"errand"
 	"errand/internal/rights"
@@ -10,17 +11,32 @@ import (
 	"errand/workflows"
 )
 
+// A Stopped is what became of a session that somebody stopped.
+type Stopped struct {
+	Any  bool // a turn or a task ended
+	Left bool // none did, and tasks of the session are open
+}
+
 // Stop ends the running turn of a session and the tasks it waits for; with all,
 // every open task of the session. Of a session that several share it ends, for
-// those who may not end what others have asked for, only what is theirs. It reports
-// whether there was something.
-func (s *Service) Stop(ctx context.Context, by Actor, key errand.SessionKey, all bool) (bool, error) {
+// those who may not end what others have asked for, only what is theirs.
+func (s *Service) Stop(ctx context.Context, by Actor, key errand.SessionKey, all bool) (Stopped, error) {
 	if err := s.may(by, rights.SessionsStop); err != nil {
-		return false, err
+		return Stopped{}, err
 	}
 	if err := s.changes(by, key); err != nil {
-		return false, err
+		return Stopped{}, err
 	}
+	ended, err := s.stop(ctx, by, key, all)
+	if err != nil || ended {
+		return Stopped{Any: ended}, err
+	}
+	open, err := s.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates(), Limit: 1})
+	return Stopped{Left: len(open) > 0}, err
+}
+
+// stop reports whether something ended.
+func (s *Service) stop(ctx context.Context, by Actor, key errand.SessionKey, all bool) (bool, error) {
 	var whose errand.PersonID // empty: everybody's
 	if s.forAll(by, key, "/stop") != nil {
 		whose = by.Person
@@ -46,6 +62,21 @@ func (s *Service) Stop(ctx context.Context, by Actor, key errand.SessionKey, all
 	}
 	some, err := s.cancelAll(ctx, store.TaskFilter{Session: key, Person: whose}, "stopped")
 	return closed.Any || some, err
+}
+
+// BusyMode is what becomes of messages to a conversation while an agent works.
+func (s *Service) BusyMode(ctx context.Context, by Actor, key errand.SessionKey) (workflows.BusyMode, error) {
+	if err := s.may(by, rights.SessionsBusy); err != nil {
+		return "", err
+	}
+	if err := s.reads(by, key); err != nil {
+		return "", err
+	}
+	now, err := s.Store.Current(ctx, key)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	return cmp.Or(workflows.BusyMode(now.Busy), s.Busy), nil
 }
 
 // SetBusy sets the busy mode of a conversation: once for the id of what asks for it.

@@ -46,7 +46,7 @@ var groups = []group{
 		{"internal/modelcheck", []string{"", "activities", "internal/llm", "internal/store", "internal/texts"}},
 	}},
 	{"The way in", []rule{
-		{"internal/web", []string{"", "internal/intake", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service"}},
+		{"internal/web", []string{"", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service"}},
 		{"internal/channels", []string{"", "internal/intake", "internal/store"}},
 		{"internal/channels/telegram", []string{"", "internal/channels", "internal/intake", "internal/platform", "internal/platform/telegram", "internal/service"}},
 		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "notifiers/markup"}},

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/intake"
 	"errand/internal/rights"
 	"errand/internal/service"
 )
@@ -126,8 +125,3 @@ type Channels interface {
 	Connections(ctx context.Context, by service.Actor) ([]service.ConnectionView, error)
 	LinkCode(ctx context.Context, by service.Actor, a errand.Account, phone string) (string, error)
 }
-
-var _ Backend = struct {
-	*service.Service
-	*intake.Intake
-}{}

@@ -33,7 +33,6 @@ func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (store.Re
 	if err == nil {
 		a.Logger.Info("session running", "session", found.Session, "agent", found.Agent, "open_tasks", len(found.Open))
 	}
-	a.hideTitles(found.Unstarted)
 	return found, failed(err)
 }
 
@@ -115,7 +114,6 @@ func (a *Activities) Reset(ctx context.Context, in ResetInput) (ResetResult, err
 		return ResetResult{}, failed(err)
 	}
 	found, err := a.Store.Rehydrate(ctx, in.Key, agent)
-	a.hideTitles(found.Unstarted)
 	return ResetResult{Session: found}, failed(err)
 }
 

@@ -120,17 +120,7 @@ func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
 	if r.Results, err = t.Value(&one, `SELECT 1 FROM tasks WHERE session_key = ? AND depth <= 1 AND `+untold+` LIMIT 1`, key); err != nil {
 		return err
 	}
-	tasks, err := tasksWhere(t, `session = ? AND depth <= 1 AND `+open+` ORDER BY created`, r.Session)
-	if err != nil {
-		return err
-	}
-	for i := range tasks {
-		r.Open = append(r.Open, tasks[i].ID)
-		if tasks[i].State == errand.Submitted {
-			r.Unstarted = append(r.Unstarted, planned(&tasks[i]))
-		}
-	}
-	return nil
+	return t.All(&r.Open, `SELECT id FROM tasks WHERE session = ? AND depth <= 1 AND `+open+` ORDER BY created`, r.Session)
 }
 
 // current returns the session of key that is not over.

@@ -76,7 +76,9 @@ type Rehydrated struct {
 	Messages bool             `json:"messages,omitempty"`  // there are inbox rows that no turn has taken
 	Results  bool             `json:"results,omitempty"`   // there are outcomes that nobody has been told
 	Open     []errand.TaskID  `json:"open,omitempty"`      // tasks at work
-	// Unstarted are tasks whose workflow was never seen to start.
+	// Unstarted are tasks that the session is to start; in old histories only. They were
+	// those without a first step: hundreds that only waited for a place were started
+	// again whenever their session was. The watchdog starts what has no workflow.
 	Unstarted []PlannedCall `json:"unstarted,omitempty"`
 }
 

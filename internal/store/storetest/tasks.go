@@ -26,13 +26,10 @@ var tasks = map[string]func(*testing.T, Opener){
 		require.Equal(t, 1, task.Origin.Depth)
 		back := c.rehydrate()
 		require.Equal(t, []errand.TaskID{task.ID}, back.Open)
-		require.Equal(t, []store.PlannedCall{{
-			Index: 1, Kind: store.CallDelegate, Task: task.ID, Agents: task.Agents, Title: task.Title, Depth: 1, Person: "ada",
-		}}, back.Unstarted)
+		require.Empty(t, back.Unstarted, "it may have its workflow, and wait for a place")
 		_, err := c.s.BeginStep(c.ctx, subStep(task.ID, "sasha", 1, 1))
 		require.NoError(t, err)
 		require.Equal(t, errand.Working, c.task(task.ID).State)
-		require.Empty(t, c.rehydrate().Unstarted)
 		require.Len(t, c.begin(1, 2).OpenTasks, 1)
 	},
 	"the same task twice in a turn is one": func(t *testing.T, open Opener) {

@@ -174,13 +174,15 @@ func (s setting) String() string {
 	return string(s.target)
 }
 
-// settings are one process on SQLite. ERRAND_CHAOS=some adds the first point of
-// each kind with Temporal in a process of its own, on both databases; full adds
-// every point, with the worker, the server and both killed.
+// settings are one process on SQLite, at the first point of each kind.
+// ERRAND_CHAOS=some adds its other points, and the first of each kind with
+// Temporal in a process of its own, on both databases; full adds every point,
+// with the worker, the server and both killed.
 func settings(t *testing.T) []setting {
 	list, database := []setting{{target: embedded}}, os.Getenv("ERRAND_TEST_APP_POSTGRES")
 	switch os.Getenv("ERRAND_CHAOS") {
 	case "":
+		list[0].firsts = true
 	case "some":
 		list = append(list, setting{target: both, firsts: true})
 		if database != "" {

@@ -38,8 +38,6 @@ func openPostgreSQL(t testing.TB, o store.Options) *store.Store {
 	return openAt(t, o)
 }
 
-func TestSQLite(t *testing.T) { storetest.Run(t, openSQLite) }
-
 func TestPostgreSQL(t *testing.T) {
 	if os.Getenv("ERRAND_TEST_POSTGRES") == "" {
 		t.Skip("ERRAND_TEST_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")
@@ -57,6 +55,7 @@ func BenchmarkPostgreSQLConversations(b *testing.B) {
 }
 
 func TestOpen(t *testing.T) {
+	t.Parallel()
 	open := func(path string) error {
 		s, err := store.Open(t.Context(), store.Options{SQLite: path})
 		if err == nil {

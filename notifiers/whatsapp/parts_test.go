@@ -1,7 +1,9 @@
 package whatsapp_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -19,30 +21,39 @@ import (
 func TestKilledInTheMiddle(t *testing.T) {
 	text := strings.Repeat("a word\n\n", 20_000)
 	for arrived := range 4 {
-		kept := new(notifiertest.Parts)
-		r := rigWith(t, whatsapp.Options{Timeout: time.Second, Patience: 10 * time.Second, Pace: whatsapp.Pace{Chat: 1, All: 1}, Parts: kept}, time.Millisecond)
-		if arrived < 3 {
-			r.account.Order(append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.NoAck})...)
-		}
-		n := r.note("k", text)
-		if _, err := r.Notify(t.Context(), n); (err == nil) != (arrived == 3) {
-			t.Fatalf("after %d parts: %v", arrived, err)
-		}
-		receipt, err := r.Notify(t.Context(), kept.On(n))
-		if err != nil || len(receipt.IDs) != 3 {
-			t.Fatalf("after %d parts: %+v, %v", arrived, receipt, err)
-		}
-		r.until("all has arrived", func() bool { return len(r.said()) == 3 && r.ana.Waiting() == 0 })
-		for i, l := range r.said() {
-			if want := i == arrived; l.ID != receipt.IDs[i] || l.Repeated > 0 != want {
-				t.Errorf("after %d parts the part %d came %d times again", arrived, i, l.Repeated)
+		t.Run(fmt.Sprint("after ", arrived), func(t *testing.T) {
+			t.Parallel()
+			kept := new(notifiertest.Parts)
+			r := rigWith(t, whatsapp.Options{Timeout: time.Minute, Patience: 10 * time.Second, Pace: whatsapp.Pace{Chat: 1, All: 1}, Parts: kept}, time.Millisecond)
+			ctx, killed := context.WithCancel(t.Context())
+			defer killed()
+			if arrived < 3 {
+				r.account.Order(append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.NoAck})...)
+				go func() {
+					defer killed()
+					r.server.Wait(ctx, func() bool { return len(r.said()) > arrived })
+				}()
 			}
-		}
-		for what, other := range map[string]*notifiertest.Parts{"sent by another account": {By: "finn", IDs: kept.IDs, Of: kept.Of}, "cut otherwise": {By: kept.By, IDs: kept.IDs, Of: 4}} {
-			if again, err := r.Notify(t.Context(), other.On(n)); err != nil || !slices.Equal(again.IDs, receipt.IDs) {
-				t.Errorf("%s: %+v, %v", what, again, err)
+			n := r.note("k", text)
+			if _, err := r.Notify(ctx, n); (err == nil) != (arrived == 3) {
+				t.Fatal(err)
 			}
-		}
+			receipt, err := r.Notify(t.Context(), kept.On(n))
+			if err != nil || len(receipt.IDs) != 3 {
+				t.Fatalf("%+v, %v", receipt, err)
+			}
+			r.until("all has arrived", func() bool { return len(r.said()) == 3 && r.ana.Waiting() == 0 })
+			for i, l := range r.said() {
+				if want := i == arrived; l.ID != receipt.IDs[i] || l.Repeated > 0 != want {
+					t.Errorf("the part %d came %d times again", i, l.Repeated)
+				}
+			}
+			for what, other := range map[string]*notifiertest.Parts{"sent by another account": {By: "finn", IDs: kept.IDs, Of: kept.Of}, "cut otherwise": {By: kept.By, IDs: kept.IDs, Of: 4}} {
+				if again, err := r.Notify(t.Context(), other.On(n)); err != nil || !slices.Equal(again.IDs, receipt.IDs) {
+					t.Errorf("%s: %+v, %v", what, again, err)
+				}
+			}
+		})
 	}
 }
 

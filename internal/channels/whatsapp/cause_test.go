@@ -31,7 +31,7 @@ func TestCause(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := &line{ended: make(chan ending, 8)}
+				l := &line{c: &Channel{Options: Options{CauseWait: time.Second}}, ended: make(chan ending, 8)}
 				go func() {
 					for _, e := range test.heard[1:] {
 						time.Sleep(300 * time.Millisecond)

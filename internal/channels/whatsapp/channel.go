@@ -54,6 +54,9 @@ type Options struct {
 	// default 1 s and 30 s. Truce is how long it rests when trying would do harm:
 	// another program has the connection, or the account is banned; default 5 min.
 	Pause, LongestPause, Truce time.Duration
+	// CauseWait is how long WhatsApp's reason for ending a connection may come behind
+	// the end, as whatsmeow reports each in a goroutine of its own; default 1 s.
+	CauseWait time.Duration
 	// Patience is how long a message that cannot be decrypted may take to come
 	// again, before its sender is told; default 1 min.
 	Patience time.Duration
@@ -97,6 +100,7 @@ func New(o Options) (*Channel, error) {
 	o.Pause = cmp.Or(o.Pause, time.Second)
 	o.LongestPause = cmp.Or(o.LongestPause, 30*time.Second)
 	o.Truce = cmp.Or(o.Truce, 5*time.Minute)
+	o.CauseWait = cmp.Or(o.CauseWait, time.Second)
 	o.Patience = cmp.Or(o.Patience, time.Minute)
 	o.Logger = o.Logger.With("channel", whatsapp.Channel, "account", o.Account)
 	return &Channel{Options: o, StatusReporter: channels.NewStatusReporter(o.Logger, o.Changed)}, nil

@@ -29,6 +29,7 @@ var _ interface {
 } = driver{}
 
 func TestChannel(t *testing.T) {
+	t.Parallel()
 	channeltest.Run(t, func(t *testing.T) channeltest.Platform {
 		r := newRig(t, service.AccessOpen)
 		robot := r.person("Robot", "+13135550099") // the numbers of WhatsApp's own assistants

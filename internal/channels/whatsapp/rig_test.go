@@ -219,6 +219,7 @@ func (r *rig) start() *whatsapp.Channel {
 	o := whatsapp.Options{Account: "main", Devices: r.devices, Receiver: r.gate, Clients: &r.clients, Prepare: r.server.Configure,
 		Logger: slog.New(slog.NewTextHandler(&r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Pause:  time.Millisecond, LongestPause: 20 * time.Millisecond, Truce: 50 * time.Millisecond, Patience: 200 * time.Millisecond,
+		CauseWait: time.Millisecond, // where only a break is met; else causeMatters
 		Changed: func(s channels.Status) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -238,6 +239,10 @@ func (r *rig) start() *whatsapp.Channel {
 	r.t.Cleanup(r.stop)
 	return c
 }
+
+// causeMatters has a channel wait for the cause of an end as long as it does outside
+// of tests.
+func causeMatters(o *whatsapp.Options) { o.CauseWait = 0 }
 
 // connect runs a channel and waits until it is connected.
 func (r *rig) connect() *whatsapp.Channel {

@@ -17,32 +17,37 @@ import (
 // TestStates proves that what is wrong with a connection is seen, with what to do
 // about it, is said once, and heals.
 func TestStates(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		break_ func(*rig) (heal func())
 		state  channels.State
 		detail string
 		advice string
+		cause  bool // WhatsApp says why, and that is waited for
 	}{
-		{"dropped", func(r *rig) func() { r.account.Drop(); return nil }, channels.Degraded, "the connection broke", ""},
-		{"the server restarts", func(r *rig) func() { r.account.Restart(); return nil }, channels.Degraded, "the connection broke", ""},
+		{"dropped", func(r *rig) func() { r.account.Drop(); return nil }, channels.Degraded, "the connection broke", "", false},
+		{"the server restarts", func(r *rig) func() { r.account.Restart(); return nil }, channels.Degraded, "the connection broke", "", false},
 		{"unreachable", func(r *rig) func() {
 			return r.server.Unreachable()
-		}, channels.Degraded, "cannot be reached", ""},
+		}, channels.Degraded, "cannot be reached", "", false},
 		{"the server's own trouble", func(r *rig) func() {
 			r.account.RefuseLogin(500, 503, 503)
 			r.account.Drop()
 			return nil
-		}, channels.Degraded, "", ""},
-		{"another program", func(r *rig) func() { r.account.Replace(); return nil }, channels.Replaced, "another program", "stop the other program"},
-		{"banned for a while", func(r *rig) func() { r.account.Ban(time.Second); return func() { r.account.Ban(0) } }, channels.Degraded, "banned", "in 1s"},
-		{"too old", func(r *rig) func() { r.account.RefuseLogin(405); r.account.Drop(); return nil }, channels.Degraded, "405", "update errand"},
-		{"unknown", func(r *rig) func() { r.account.RefuseLogin(418); r.account.Drop(); return nil }, channels.Degraded, "418", ""},
+		}, channels.Degraded, "", "", false},
+		{"another program", func(r *rig) func() { r.account.Replace(); return nil }, channels.Replaced, "another program", "stop the other program", true},
+		{"banned for a while", func(r *rig) func() { r.account.Ban(time.Second); return func() { r.account.Ban(0) } }, channels.Degraded, "banned", "in 1s", true},
+		{"too old", func(r *rig) func() { r.account.RefuseLogin(405); r.account.Drop(); return nil }, channels.Degraded, "405", "update errand", true},
+		{"unknown", func(r *rig) func() { r.account.RefuseLogin(418); r.account.Drop(); return nil }, channels.Degraded, "418", "", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, service.AccessOpen)
+			if tt.cause {
+				r.options = causeMatters
+			}
 			c := r.connect()
 			heal := tt.break_(r)
 			var broken channels.Status
@@ -76,6 +81,7 @@ func TestStates(t *testing.T) {
 // TestLoggedOut proves that an account that was logged out is seen as that, with
 // a QR code that links it again.
 func TestLoggedOut(t *testing.T) {
+	t.Parallel()
 	for name, out := range map[string]func(*rig){
 		"logged out on the phone":   func(r *rig) { r.account.Unlink() },
 		"banned the number (406)":   func(r *rig) { r.account.RefuseLogin(406); r.account.Drop() },
@@ -85,6 +91,7 @@ func TestLoggedOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, service.AccessOpen)
+			r.options = causeMatters
 			c := r.connect()
 			out(r)
 			r.until("there is a QR code", func() bool { return c.Status().Link != "" })
@@ -109,6 +116,7 @@ func TestLoggedOut(t *testing.T) {
 // which is renewed, or by a code; that it stays so; and that a number is not
 // linked twice.
 func TestLinking(t *testing.T) {
+	t.Parallel()
 	r := newRigUnlinked(t, service.AccessOpen)
 	c := r.start()
 	shown := func(not string) string {
@@ -167,6 +175,7 @@ func TestLinking(t *testing.T) {
 
 // TestNoCode proves that it is said why there is no code to link an account with.
 func TestNoCode(t *testing.T) {
+	t.Parallel()
 	r := newRigUnlinked(t, service.AccessOpen)
 	c := r.start()
 	r.until("there is a QR code", func() bool { return c.Status().Link != "" })

@@ -51,15 +51,11 @@ func (l *line) watch(ctx context.Context) ending {
 	}
 }
 
-// aMoment is how long WhatsApp's word of why it ends a connection may come behind
-// the end: whatsmeow tells each in a goroutine of its own.
-const aMoment = time.Second
-
 // cause is why a connection ended. That it broke is believed when nothing better is
-// heard for a moment: who connects again at once after another program has taken
+// heard within CauseWait: who connects again at once after another program has taken
 // the connection takes it away from that.
 func (l *line) cause(ctx context.Context, e ending) ending {
-	over := time.NewTimer(aMoment)
+	over := time.NewTimer(l.c.CauseWait)
 	defer over.Stop()
 	for {
 		if _, broke := e.event.(*events.Disconnected); !broke {

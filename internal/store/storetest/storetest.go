@@ -19,7 +19,7 @@ import (
 // the test ends.
 type Opener func(t testing.TB, o store.Options) *store.Store
 
-// Run runs the suite, each test on a store of its own.
+// Run runs the suite, each test on a store of its own and beside others.
 func Run(t *testing.T, open Opener) {
 	groups := []map[string]func(*testing.T, Opener){
 		inbox, steps, attempts, tasks, ways, handover, outbox, budgets, people, pairings, rest,
@@ -27,7 +27,10 @@ func Run(t *testing.T, open Opener) {
 	}
 	for _, group := range groups {
 		for name, test := range group {
-			t.Run(name, func(t *testing.T) { test(t, open) })
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				test(t, open)
+			})
 		}
 	}
 }

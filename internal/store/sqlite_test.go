@@ -11,10 +11,12 @@ import (
 	"errand/internal/store/storetest"
 )
 
-// TestScans proves that no transaction of what the suite does reads a whole
-// table: what it costs would grow with everything that was ever said. A partial
-// index that a query does not quite ask for fails silently otherwise.
-func TestScans(t *testing.T) {
+// TestSQLite proves the promises of a store on SQLite, and that no transaction of
+// what the suite does reads a whole table: what it costs would grow with everything
+// that was ever said. A partial index that a query does not quite ask for fails
+// silently otherwise.
+func TestSQLite(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	found := map[string]string{}
 	t.Run("suite", func(t *testing.T) {
@@ -22,9 +24,10 @@ func TestScans(t *testing.T) {
 			s := openSQLite(t, o)
 			once := store.Statements(s) // when it is opened
 			t.Cleanup(func() {
+				scans := store.Scans(context.Background(), s, once)
 				mu.Lock()
 				defer mu.Unlock()
-				maps.Copy(found, store.Scans(context.Background(), s, once))
+				maps.Copy(found, scans)
 			})
 			return s
 		})

@@ -2,6 +2,10 @@
 // the workflows of an installation. Its methods speak of sessions, tasks and deliveries,
 // and nobody else makes a workflow's id or options. Package app has the client too, to run
 // the workers.
+//
+// All methods may be called again with the same arguments. To stop a workflow that
+// is not there is no error, and neither is to start one that runs: what has to
+// happen is in the store, and a workflow finds it there.
 package dispatch
 
 import (

@@ -1,0 +1,159 @@
+package errand_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	link     = regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)\s]*)?\)`)
+	quoted   = regexp.MustCompile("`([^`\n]+)`")
+	file     = regexp.MustCompile(`^[\w./-]+/[\w.-]*$|^[\w-]+\.(go|md)$`)
+	function = regexp.MustCompile(`\.\w*[A-Z]|\.\w+\.`) // of a package
+	hop      = regexp.MustCompile(`^([\w/]+)\.((?:[A-Za-z]\w*\.)?[A-Za-z]\w*)$`)
+)
+
+// TestDocsNameWhatIsThere proves that the files and the pages that a document names are
+// there. A decision is a record of its day: of it only the links are looked at.
+func TestDocsNameWhatIsThere(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	decisions, err := filepath.Glob("docs/adr/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+	links, files := 0, 0
+	for _, page := range append(pages, decisions...) {
+		text := read(t, page)
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			links++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s: the link leads nowhere: %v", page, err)
+			}
+		}
+		if page != "ARCHITECTURE.md" && page != "CONTRIBUTING.md" {
+			continue
+		}
+		for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+			name := strings.TrimPrefix(m[1], "./")
+			top, _, _ := strings.Cut(name, "/")
+			if !file.MatchString(name) || function.MatchString(name) || !slices.Contains([]string{"activities", "cmd", "docs", "internal", "notifiers", "starter", "worker", "workflows"}, top) && !strings.HasSuffix(name, ".go") {
+				continue
+			}
+			// A file alone is one of the packages that the sentence is about.
+			found, err := filepath.Glob(name)
+			if err == nil && !strings.Contains(name, "/") {
+				found = named(t, name)
+			}
+			if files++; err != nil || len(found) == 0 {
+				t.Errorf("%s: there is no %s", page, name)
+			}
+		}
+	}
+	if links < 60 || files < 60 {
+		t.Errorf("only %d links and %d files were found: this test looks in the wrong place", links, files)
+	}
+}
+
+// TestWalks proves that each function that ARCHITECTURE.md walks through is there.
+func TestWalks(t *testing.T) {
+	_, walks, ok := strings.Cut(read(t, "ARCHITECTURE.md"), "\n## Five walks through the code\n")
+	if !ok {
+		t.Fatal("ARCHITECTURE.md has no walks")
+	}
+	walks, _, _ = strings.Cut(walks, "\n## ")
+	there, hops := functions(t), 0
+	for _, m := range quoted.FindAllStringSubmatch(walks, -1) {
+		parts := hop.FindStringSubmatch(m[1])
+		if parts == nil {
+			continue
+		}
+		hops++
+		if !slices.ContainsFunc(there[parts[2]], func(path string) bool { return path == parts[1] || strings.HasSuffix(path, "/"+parts[1]) }) {
+			t.Errorf("there is no %s", m[1])
+		}
+	}
+	if hops < 50 {
+		t.Errorf("only %d hops were found", hops)
+	}
+}
+
+// functions are the packages that have a function, or a method ("Type.Method").
+func functions(t *testing.T) map[string][]string {
+	t.Helper()
+	there := map[string][]string{}
+	for path := range allowed {
+		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(path), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range parsed.Decls {
+				f, ok := d.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				title := f.Name.Name
+				if f.Recv != nil {
+					title = receiver(f.Recv.List[0].Type) + "." + title
+				}
+				there[title] = append(there[title], path)
+			}
+		}
+	}
+	return there
+}
+
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// named are the files with a name.
+func named(t *testing.T, name string) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if err == nil && d.Name() == name {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

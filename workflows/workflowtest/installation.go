@@ -49,6 +49,9 @@ type Options struct {
 	Roster   *agents.Roster // default: Cast
 	Settings func(*workflows.Settings)
 	Limits   store.Limits
+	// Policy is what maintenance goes by; the zero value keeps whatever somebody may
+	// set a time for.
+	Policy store.Policy
 	// ReadBack makes the platform tell what has arrived, Dedupe show a key once.
 	ReadBack, Dedupe bool
 	House            func(*intaketest.Deps)
@@ -134,7 +137,8 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 		o.Settings(&settings)
 	}
 	var err error
-	in.Dispatch, err = dispatch.New(dispatch.Options{Client: in.temporal, Store: in.Store, Settings: settings, Logger: logger})
+	in.Dispatch, err = dispatch.New(dispatch.Options{Client: in.temporal, Store: in.Store, Settings: settings, Logger: logger,
+		Maintenance: dispatch.Maintenance{Policy: o.Policy}})
 	check(err)
 	var out notifiers.Router
 	out.Handle("test", &notifiertest.Notifier{URL: "http://platform", ReadBack: o.ReadBack, Client: in.Platform.Client()})
@@ -160,6 +164,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	deps := activities.Deps{
 		Store: in.Store, Model: in.Stage, Roster: roster, Tools: set, Sessions: in.Dispatch, Histories: in.Dispatch, Notifiers: &out,
 		Admits: in.House.Admits, Logger: logger, Texts: words, Rights: in.House.Rights, Sticky: true, StickyFor: time.Hour,
+		Policy: o.Policy,
 	}
 	if o.Activities != nil {
 		o.Activities(&deps)
@@ -273,6 +278,30 @@ func (in *Installation) Reconcile() {
 		in.T.Fatal(err)
 	}
 	in.Settle()
+}
+
+// Maintain runs maintenance, as a schedule does every night, and returns what it did.
+func (in *Installation) Maintain() (done workflows.MaintenanceResult) {
+	in.T.Helper()
+	if err := in.House.RunMaintenance(in.T.Context(), in.owner()); err != nil {
+		in.T.Fatal(err)
+	}
+	in.Settle()
+	for range 10 { // a stage that fails is tried again for some minutes
+		if in.IsRunning(workflows.MaintenanceID) {
+			in.Pass(time.Minute)
+		}
+	}
+	err := errEnded
+	in.temporal.call(func(workflow.Context) {
+		if result := in.temporal.results[workflows.MaintenanceID]; result != nil {
+			err = result.Get(&done)
+		}
+	})
+	if err != nil {
+		in.T.Errorf("maintenance has not finished: %v", err)
+	}
+	return done
 }
 
 // Signal sends a signal, as somebody may in Temporal's Web UI.

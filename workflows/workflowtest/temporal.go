@@ -47,8 +47,9 @@ type temporalInTest struct {
 	calls []func(workflow.Context) // in the order of their signals
 
 	// These are the environment's: touched in its loop only.
-	runs  map[string]enumspb.WorkflowExecutionStatus
-	order []string // of the first start of each id
+	runs    map[string]enumspb.WorkflowExecutionStatus
+	results map[string]converter.EncodedValue // of those that have ended
+	order   []string                          // of the first start of each id
 
 	attempts attempts
 }
@@ -60,7 +61,7 @@ func newTemporal(logger *slog.Logger) *temporalInTest {
 	suite.SetLogger(log.NewStructuredLogger(logger))
 	t := &temporalInTest{
 		env: suite.NewTestWorkflowEnvironment(), ended: make(chan struct{}), began: make(chan struct{}), served: make(chan struct{}),
-		runs: map[string]enumspb.WorkflowExecutionStatus{},
+		runs: map[string]enumspb.WorkflowExecutionStatus{}, results: map[string]converter.EncodedValue{},
 	}
 	t.alive, t.leave = context.WithCancel(context.Background())
 	t.env.SetStartTime(time.Now())
@@ -75,7 +76,8 @@ func newTemporal(logger *slog.Logger) *temporalInTest {
 		}
 		t.runs[id] = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
 	})
-	t.env.SetOnChildWorkflowCompletedListener(func(info *workflow.Info, _ converter.EncodedValue, err error) {
+	t.env.SetOnChildWorkflowCompletedListener(func(info *workflow.Info, result converter.EncodedValue, err error) {
+		t.results[info.WorkflowExecution.ID] = result
 		if t.runs[info.WorkflowExecution.ID] == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
 			t.runs[info.WorkflowExecution.ID] = statusOf(err)
 		}
@@ -333,6 +335,24 @@ func (t *temporalInTest) CheckHealth(context.Context, *client.CheckHealthRequest
 // ListWorkflow lists none.
 func (t *temporalInTest) ListWorkflow(context.Context, *workflowservice.ListWorkflowExecutionsRequest) (*workflowservice.ListWorkflowExecutionsResponse, error) {
 	return &workflowservice.ListWorkflowExecutionsResponse{}, nil
+}
+
+// ScheduleClient has no schedules: what they would start is started when it is asked for.
+func (t *temporalInTest) ScheduleClient() client.ScheduleClient { return noSchedules{} }
+
+type noSchedules struct{ client.ScheduleClient }
+
+func (noSchedules) GetHandle(_ context.Context, id string) client.ScheduleHandle {
+	return noSchedule{id: id}
+}
+
+type noSchedule struct {
+	client.ScheduleHandle
+	id string
+}
+
+func (s noSchedule) Trigger(context.Context, client.ScheduleTriggerOptions) error {
+	return notFound(s.id)
 }
 
 // WorkflowService knows no history, and no activity that waits.

@@ -107,23 +107,23 @@ func (r *Runner) noAgent(c chat, word string, err error) error {
 	case !errors.As(err, &told):
 		return err
 	case !known:
-		return &service.Error{Kind: told.Kind, Code: told.Code, Message: r.unknownAgent(c, word)}
+		return r.unknownAgent(c, word)
 	case !r.service.Rights.May(c.by.Role, rights.Agent, string(name)):
-		return &service.Error{Kind: told.Kind, Code: told.Code, Message: c.Say("command.forbidden", "command", name.Display(),
-			"role", r.service.Rights.Name(r.service.Rights.Least(rights.Agent, string(name))), "yours", r.service.Rights.Name(c.by.Role))}
+		return service.Refuse(told.Kind, told.Code, "command.forbidden", "command", name.Display(),
+			"role", r.service.Rights.Name(r.service.Rights.Least(rights.Agent, string(name))), "yours", r.service.Rights.Name(c.by.Role))
 	case told.Kind == service.KindForbidden || told.Kind == service.KindConflict:
-		return &service.Error{Kind: told.Kind, Code: told.Code, Message: c.Say("agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())}
+		return service.Refuse(told.Kind, told.Code, "agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())
 	}
 	return err
 }
 
 // unknownAgent names those that there are for the person.
-func (r *Runner) unknownAgent(c chat, word string) string {
+func (r *Runner) unknownAgent(c chat, word string) error {
 	var names []string
 	for _, n := range r.service.Roster.Names() {
 		if r.service.Rights.May(c.by.Role, rights.Agent, string(n)) {
 			names = append(names, string(n))
 		}
 	}
-	return c.Say("agent.unknown", "agent", errand.Cut(word, 40), "agents", strings.Join(names, ", "))
+	return service.Refuse(service.KindNotFound, "unknown_agent", "agent.unknown", "agent", errand.Cut(word, 40), "agents", strings.Join(names, ", "))
 }

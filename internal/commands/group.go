@@ -3,6 +3,7 @@ package commands
 import (
 	"errand/internal/rights"
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 // mayForAll says why somebody may not do what a command does to everybody's
@@ -12,12 +13,12 @@ func (r *Runner) mayForAll(c chat) error {
 	if !c.key.Shared() || r.service.Rights.May(c.by.Role, rights.GroupSession, c.cmd.name) {
 		return nil
 	}
-	key := "group.forbidden"
+	text := texts.Key("group.forbidden")
 	if c.cmd.name == "/stop" || c.cmd.name == "/cancel" {
-		key = "group.others"
+		text = "group.others"
 	}
-	return &service.Error{Kind: service.KindForbidden, Code: "forbidden", Message: c.Say(key, "command", c.cmd.name,
-		"role", r.service.Rights.Name(r.service.Rights.Least(rights.GroupSession, c.cmd.name)), "yours", r.service.Rights.Name(c.by.Role))}
+	return service.Forbidden(text, "command", c.cmd.name,
+		"role", r.service.Rights.Name(r.service.Rights.Least(rights.GroupSession, c.cmd.name)), "yours", r.service.Rights.Name(c.by.Role))
 }
 
 // inPrivate says where to ask for what is one person's: here others read it.

@@ -100,9 +100,8 @@ func (r *Runner) carryOut(ctx context.Context, c chat, words []string) (answer s
 		return c.Say("command.surplus", c.usage()...), false, nil
 	}
 	answer, err = cmd.run(r, ctx, c, words)
-	var told *service.Error
-	if errors.As(err, &told) {
-		return told.Message, false, nil
+	if errors.As(err, new(*service.Error)) {
+		return service.Say(err, c.Texts), false, nil
 	}
 	return strings.TrimRight(answer, "\n"), err == nil, err
 }

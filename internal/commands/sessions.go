@@ -101,7 +101,7 @@ func (r *Runner) history(ctx context.Context, c chat, words []string) (string, e
 	}
 	if len(last) == 0 && agent != "" {
 		if _, known := r.service.Roster.Agent(agent); !known {
-			return r.unknownAgent(c, words[0]), nil
+			return "", r.unknownAgent(c, words[0])
 		}
 		return c.Say("history.none_of", "agent", agent.Display()), nil
 	}

@@ -10,6 +10,7 @@ import (
 	"errand/internal/commands"
 	"errand/internal/limit"
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 // Rates bound how many messages are taken in a minute. Zero is no bound. As many
@@ -128,16 +129,12 @@ func tooFast(wait time.Duration) error {
 	if wait <= 0 {
 		return nil
 	}
-	no := &service.Error{Kind: service.KindTooMany, Code: tooFastCode, Message: "that was too fast: " + seconds(wait) + " from now it can be sent again; everything before it is taken in"}
-	return service.Spoken(no, "refused.fast", "seconds", strconv.Itoa(wholeSeconds(wait)))
+	n := wholeSeconds(wait)
+	text := texts.Key("refusal.fast")
+	if n == 1 {
+		text = "refusal.fast_one"
+	}
+	return service.Spoken(service.Refuse(service.KindTooMany, tooFastCode, text, "seconds", n), "refused.fast", "seconds", n)
 }
 
 func wholeSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
-
-func seconds(d time.Duration) string {
-	n := wholeSeconds(d)
-	if n == 1 {
-		return "1 second"
-	}
-	return strconv.Itoa(n) + " seconds"
-}

@@ -27,7 +27,7 @@ func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 	// A sender may have drawn these ids, and what no database takes would come
 	// again and again.
 	if !service.IsExternalID(in.MessageID) {
-		return Outcome{}, service.Invalid("message_id", "the message has no id that could be one")
+		return Outcome{}, service.Invalid("message_id", "refusal.no_message_id")
 	}
 	if !service.IsExternalID(in.ReplyTo) {
 		in.ReplyTo = ""
@@ -45,11 +45,14 @@ func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 		}
 	}
 	if len(in.Sender.IDs) == 0 {
-		return Outcome{}, service.Invalid("sender", "the message says nothing of whom it is from")
+		return Outcome{}, service.Invalid("sender", "refusal.no_sender")
 	}
 	m := message{Inbound: in, tokens: &limit.Tokens{}}
 	out, err := i.receive(ctx, m)
 	i.refundFailure(m.tokens, err)
+	if in.Private {
+		return privately(out.Person, i.textsFor(m), out, err)
+	}
 	return out, err
 }
 

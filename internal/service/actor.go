@@ -1,8 +1,6 @@
 package service
 
 import (
-	"fmt"
-
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/store"
@@ -31,7 +29,7 @@ func (s *Service) May(by Actor, k rights.Kind, name string) error {
 	if s.Rights.May(by.Role, k, name) {
 		return nil
 	}
-	return Forbidden("%s is for the role %s and above; yours is %s", name, s.Rights.Name(s.Rights.Least(k, name)), s.Rights.Name(by.Role))
+	return Forbidden("refusal.role", "what", name, "role", s.Rights.Name(s.Rights.Least(k, name)), "yours", s.Rights.Name(by.Role))
 }
 
 // may fails where an actor has not a capability. It is what a method asks first.
@@ -42,7 +40,7 @@ func (s *Service) may(by Actor, capability string) error {
 	case by.tool == "":
 		return s.May(by, rights.Capability, capability)
 	case s.Rights.Needs(rights.Tool, by.tool) != capability:
-		return Forbidden("%s is not for %s", by.tool, capability)
+		return Forbidden("refusal.tool", "tool", by.tool, "what", capability)
 	}
 	return s.May(by, rights.Tool, by.tool)
 }
@@ -68,7 +66,7 @@ func (s *Service) readsOthers(by Actor) error {
 	if s.Rights.May(by.Role, rights.Capability, rights.OthersRead) {
 		return nil
 	}
-	return Forbidden("only the roles %s and above may look at what belongs to others", s.leastFor(rights.OthersRead))
+	return Forbidden("refusal.others_read", "role", s.leastFor(rights.OthersRead))
 }
 
 // changesOthers fails for those who may not change what belongs to others.
@@ -76,7 +74,7 @@ func (s *Service) changesOthers(by Actor) error {
 	if s.Rights.May(by.Role, rights.Capability, rights.OthersChange) {
 		return nil
 	}
-	return Forbidden("only a %s changes what belongs to others", s.leastFor(rights.OthersChange))
+	return Forbidden("refusal.others_change", "role", s.leastFor(rights.OthersChange))
 }
 
 // leastFor is what people call the least role that has a capability.
@@ -111,11 +109,6 @@ func (s *Service) forAll(by Actor, key errand.SessionKey, command string) error 
 	if !key.Shared() || s.Rights.May(by.Role, rights.GroupSession, command) {
 		return nil
 	}
-	return Forbidden("%s for everybody of a group is for the role %s and above; yours is %s", command,
-		s.Rights.Name(s.Rights.Least(rights.GroupSession, command)), s.Rights.Name(by.Role))
-}
-
-// Forbidden says what somebody may not do.
-func Forbidden(format string, args ...any) error {
-	return &Error{KindForbidden, "forbidden", fmt.Sprintf(format, args...)}
+	return Forbidden("refusal.group", "command", command,
+		"role", s.Rights.Name(s.Rights.Least(rights.GroupSession, command)), "yours", s.Rights.Name(by.Role))
 }

@@ -86,15 +86,15 @@ func (s *Service) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 	primary := here.Primary().Name
 	switch {
 	case !known:
-		return &Error{KindNotFound, "unknown_agent", "there is no agent " + errand.Cut(string(to), 40) + "; there are " + s.agentNames()}
+		return Refuse(KindNotFound, "unknown_agent", "refusal.unknown_agent", "agent", errand.Cut(string(to), 40), "agents", s.agentNames())
 	case to == primary || to == active:
 		return nil
 	case !s.Rights.May(by.Role, rights.Agent, string(to)):
-		return Forbidden("%s is for the role %s and above; yours is %s", to.Display(), s.Rights.Name(agent.Role), s.Rights.Name(by.Role))
+		return Forbidden("refusal.role", "what", to.Display(), "role", s.Rights.Name(agent.Role), "yours", s.Rights.Name(by.Role))
 	case !s.Sticky:
-		return &Error{KindConflict, "not_sticky", "conversations stay with " + primary.Display() + " here; ask for what you want, and " + primary.Display() + " sees to it"}
+		return conflict("not_sticky", "refusal.stays", "primary", primary.Display())
 	case agent.NotSticky:
-		return &Error{KindConflict, "not_sticky", to.Display() + " takes no conversations; ask " + primary.Display() + ", who sends errands there"}
+		return conflict("not_sticky", "refusal.no_conversations", "agent", to.Display(), "primary", primary.Display())
 	}
 	for _, from := range []errand.AgentName{active, primary} {
 		for _, h := range here.HandoffTo(from) {
@@ -103,7 +103,7 @@ func (s *Service) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 			}
 		}
 	}
-	return Forbidden("no agent hands conversations over to %s", to.Display())
+	return Forbidden("refusal.no_handoff", "agent", to.Display())
 }
 
 // NewSession ends the session of a conversation and begins another, with agent

@@ -42,6 +42,7 @@ func (d deed) try(ctx context.Context, h *house, by service.Actor) (err error) {
 var unchecked = map[string]string{
 	"May":               "is a check itself",
 	"RosterOf":          "tells nothing of anybody",
+	"TextsFor":          "tells nothing of anybody",
 	"ActorOf":           "finds out who somebody is",
 	"ActorAs":           "finds out who somebody is",
 	"Login":             "finds out who somebody is, by a secret",

@@ -78,12 +78,12 @@ func (s *Service) LinkCode(ctx context.Context, by Actor, a errand.Account, phon
 		switch {
 		case c.Channel != a.Channel || c.Account != a.Name:
 		case c.Link == "" || s.PairCode == nil:
-			return "", &Error{KindConflict, "no_code", "this account does not wait for a phone: it is " + string(c.State)}
+			return "", conflict("no_code", "refusal.no_code", "state", c.State)
 		default:
 			return s.PairCode(ctx, a, phone)
 		}
 	}
-	return "", &Error{KindNotFound, "not_found", "there is no such account"}
+	return "", Refuse(KindNotFound, "not_found", "refusal.no_account")
 }
 
 // unheldFor is for how long nobody has to have held the connection of an account

@@ -3,13 +3,13 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // WakeOutbox has what was just written to the outbox sent. If it cannot be done now,
@@ -133,14 +133,14 @@ func (s *Service) asDelivery(ctx context.Context, id int64, err error) error {
 	if err != nil {
 		return Known(err)
 	}
-	why := "waits to be sent; it goes out by itself"
+	why := texts.Key("refusal.delivery_waits")
 	switch n.State {
 	case errand.Sent:
-		why = "has arrived already"
+		why = "refusal.delivery_arrived"
 	case errand.Sending:
-		why = "is being sent just now"
+		why = "refusal.delivery_sending"
 	case errand.Unknown:
-		why = "may have arrived; errand finds out by itself"
+		why = "refusal.delivery_unknown"
 	}
-	return &Error{KindConflict, "closed", fmt.Sprintf("delivery %d %s", id, why)}
+	return conflict("closed", why, "id", id)
 }

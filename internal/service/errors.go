@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"errand/internal/store"
 	"errand/internal/texts"
@@ -25,11 +26,14 @@ const (
 	KindInternal        Kind = "internal" // errand is at fault
 )
 
-// An Error is for the person who asked: what was wrong, and what to do.
+// An Error is for whoever asked: what was wrong, and what to do.
 type Error struct {
 	Kind    Kind
 	Code    string // for programs: "empty", "too_large", "not_found" …
-	Message string
+	Message string // in English, which programs and logs read
+
+	text texts.Key // people read it in their own language; empty: they read Message
+	args []any     // names and values of its placeholders, in turn
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -37,44 +41,84 @@ func (e *Error) Error() string { return e.Message }
 // ErrorCode is for programs, and says that the error is for whoever asked.
 func (e *Error) ErrorCode() string { return e.Code }
 
-// A spoken is an Error that people on platforms read in their own language.
+// Say is what a person reads of the error.
+func (e *Error) Say(t texts.Texts) string {
+	if e.text == "" {
+		return e.Message
+	}
+	return t.Fill(e.text, e.args...)
+}
+
+// Refuse makes an Error of a text. A value among args may be a [texts.Key].
+func Refuse(kind Kind, code string, text texts.Key, args ...any) *Error {
+	return &Error{kind, code, texts.Shipped().Fill(text, args...), text, args}
+}
+
+// Invalid says what of a request makes no sense, and what would.
+func Invalid(code string, text texts.Key, args ...any) error {
+	return Refuse(KindInvalid, code, text, args...)
+}
+
+// Forbidden says what somebody may not do.
+func Forbidden(text texts.Key, args ...any) error {
+	return Refuse(KindForbidden, "forbidden", text, args...)
+}
+
+// conflict says why something cannot be done as things are now.
+func conflict(code string, text texts.Key, args ...any) error {
+	return Refuse(KindConflict, code, text, args...)
+}
+
+// A spoken is an Error that has other words in a chat than elsewhere.
 type spoken struct {
 	no   *Error
-	key  string // of the text
-	args []string
+	text texts.Key
+	args []any
 }
 
 func (s *spoken) Error() string { return s.no.Message }
 func (s *spoken) Unwrap() error { return s.no }
 
-// Spoken is an error that people on platforms read in their own language: the text
-// of key.
-func Spoken(no *Error, key string, args ...string) error { return &spoken{no, key, args} }
+// Spoken is an error that has words of its own for a chat: the text, in which errand
+// speaks of itself.
+func Spoken(no *Error, text texts.Key, args ...any) error { return &spoken{no, text, args} }
 
-// Say is what a person reads of an error.
+// Say is what a person reads of an error in a chat.
 func Say(err error, t texts.Texts) string {
 	var s *spoken
-	if errors.As(err, &s) {
-		return t.Say(s.key, s.args...)
+	var no *Error
+	switch {
+	case errors.As(err, &s):
+		return t.Fill(s.text, s.args...)
+	case errors.As(err, &no) && no.text != "":
+		return t.Sentence(no.text, no.args...)
 	}
 	return err.Error()
-}
-
-// Invalid says what of a request makes no sense, and what would.
-func Invalid(code, format string, args ...any) error {
-	return &Error{KindInvalid, code, fmt.Sprintf(format, args...)}
 }
 
 // Known turns the store's answers about a name that a person gave into an
 // Error; anything else stays what it is.
 func Known(err error) error {
+	no := &Error{Message: fmt.Sprint(err)}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return &Error{KindNotFound, "not_found", err.Error()}
+		no.Kind, no.Code, no.text = KindNotFound, "not_found", "refusal.not_found"
 	case errors.Is(err, store.ErrAmbiguous):
-		return &Error{KindConflict, "ambiguous", err.Error()}
+		no.Kind, no.Code, no.text = KindConflict, "ambiguous", "refusal.ambiguous"
 	case errors.Is(err, store.ErrClosed):
-		return &Error{KindConflict, "closed", err.Error()}
+		no.Kind, no.Code, no.text = KindConflict, "closed", "refusal.closed"
+		return no
+	default:
+		return err
 	}
-	return err
+	var about *store.LookupError
+	if !errors.As(err, &about) {
+		no.text = "refusal.not_there"
+		return no
+	}
+	no.args = []any{"thing", texts.Key("thing." + strings.ReplaceAll(about.Thing, " ", "_")), "name", about.Name}
+	if no.Kind == KindConflict {
+		no.args = append(no.args, "some", strings.Join(about.Fits, ", "))
+	}
+	return no
 }

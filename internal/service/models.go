@@ -40,7 +40,7 @@ func (s *Service) CheckModels(ctx context.Context, by Actor) ([]errand.ModelStat
 	}
 	list, err := s.Health.All(ctx, by.Person, by.Language)
 	if errors.Is(err, store.ErrPaused) {
-		return nil, &Error{Kind: KindConflict, Code: "paused", Message: "errand is paused: no model is called"}
+		return nil, conflict("paused", "refusal.paused")
 	}
 	return list, err
 }

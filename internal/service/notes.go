@@ -37,7 +37,7 @@ func (s *Service) ForgetNote(ctx context.Context, by Actor, person errand.Person
 		person = by.Person
 	}
 	if person != by.Person && s.changesOthers(by) != nil {
-		return Forbidden("only the role %s may have notes about others forgotten", s.leastFor(rights.OthersChange))
+		return Forbidden("refusal.others_notes", "role", s.leastFor(rights.OthersChange))
 	}
 	if err := s.Store.ForgetNote(ctx, person, agent, key); err != nil {
 		return Known(err)

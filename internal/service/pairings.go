@@ -7,6 +7,7 @@ import (
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // AskLogin asks for a browser at an address to be let in. secret is what it will
@@ -14,7 +15,7 @@ import (
 func (s *Service) AskLogin(ctx context.Context, name, language, address string) (p Pairing, secret string, err error) {
 	access := s.Access.On(errand.WebRoute(""))
 	if access.Mode == AccessAllowlist {
-		return p, "", Forbidden("nobody is let in here by asking: whoever runs this errand can give you a token")
+		return p, "", Forbidden("refusal.ask")
 	}
 	secret = store.NewSecret()
 	ask := store.AskPairing{Secret: secret, Pairing: Pairing{
@@ -192,12 +193,12 @@ func undecided(p Pairing, err error) error {
 	if !errors.Is(err, store.ErrClosed) {
 		return Known(err)
 	}
-	text := map[store.PairingState]string{
-		store.PairingExpired:  "has expired: they can ask again, and get another",
-		store.PairingDenied:   "was denied: they can ask again an hour after they did",
-		store.PairingApproved: "was approved already: take their rights away with another role, or remove them",
+	text := map[store.PairingState]texts.Key{
+		store.PairingExpired:  "refusal.code_expired",
+		store.PairingDenied:   "refusal.code_denied",
+		store.PairingApproved: "refusal.code_approved",
 	}
-	return &Error{KindConflict, string(p.State), "the code " + p.Code + " " + text[p.State]}
+	return conflict(string(p.State), text[p.State], "code", p.Code)
 }
 
 // Refusals lists the senders that were turned away, the last one first.

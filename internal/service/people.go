@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"errand"
@@ -35,7 +36,7 @@ const longestName = 80
 func (s *Service) ActorOf(ctx context.Context, id errand.PersonID) (Actor, error) {
 	p, err := s.Store.Person(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return Actor{}, Forbidden("nobody is known here as %q any more", errand.Cut(string(id), 40))
+		return Actor{}, Forbidden("refusal.unknown_person", "person", strconv.Quote(errand.Cut(string(id), 40)))
 	}
 	return ActorFor(p), err
 }
@@ -123,7 +124,7 @@ func (s *Service) FindPerson(ctx context.Context, by Actor, nameOrID string) (Pe
 		return Person{}, may
 	}
 	if errors.Is(err, store.ErrAmbiguous) {
-		return Person{}, &Error{KindConflict, "ambiguous", "several people fit " + errand.Cut(nameOrID, 60) + ": write their id, or more of it"}
+		return Person{}, conflict("ambiguous", "refusal.several_people", "name", errand.Cut(nameOrID, 60))
 	}
 	return p, Known(err)
 }
@@ -150,10 +151,10 @@ func (s *Service) SetRole(ctx context.Context, by Actor, id errand.PersonID, rol
 
 func (s *Service) canGive(by Actor, role errand.Role) error {
 	if !role.Valid() {
-		return Invalid("role", "there is no role %q; there are %s", errand.Cut(string(role), 40), strings.Join(s.Rights.Names(), ", "))
+		return Invalid("role", "refusal.unknown_role", "role", strconv.Quote(errand.Cut(string(role), 40)), "roles", strings.Join(s.Rights.Names(), ", "))
 	}
 	if !by.Role.Includes(role) {
-		return Forbidden("nobody gives more than they have: yours is the role %s", s.Rights.Name(by.Role))
+		return Forbidden("refusal.gives", "role", s.Rights.Name(by.Role))
 	}
 	return nil
 }
@@ -165,7 +166,7 @@ func (s *Service) notAbove(ctx context.Context, by Actor, id errand.PersonID) er
 		return Known(err)
 	}
 	if !by.Role.Includes(p.Role) {
-		return Forbidden("%s has the role %s, and you have %s", p.Name, s.Rights.Name(p.Role), s.Rights.Name(by.Role))
+		return Forbidden("refusal.above", "name", p.Name, "role", s.Rights.Name(p.Role), "yours", s.Rights.Name(by.Role))
 	}
 	return nil
 }
@@ -173,8 +174,7 @@ func (s *Service) notAbove(ctx context.Context, by Actor, id errand.PersonID) er
 // explain says what the store refused about people, and what can be done.
 func (s *Service) explain(err error) error {
 	if errors.Is(err, store.ErrLastAdmin) {
-		return &Error{KindConflict, "last_admin", "that is the last " + s.Rights.Name(errand.MasterAdmin) +
-			": give somebody else that role first, or nobody could decide about people any more"}
+		return conflict("last_admin", "refusal.last_admin", "role", s.Rights.Name(errand.MasterAdmin))
 	}
 	return Known(err)
 }
@@ -199,7 +199,7 @@ func (s *Service) SetLanguage(ctx context.Context, by Actor, id errand.PersonID,
 	}
 	if language != "" {
 		if err := texts.CheckLanguage(language); err != nil {
-			return Invalid("language", "%v", err)
+			return Invalid("language", "refusal.language", "language", strconv.Quote(errand.Cut(language, 40)))
 		}
 	}
 	_, err := s.Store.SetLanguage(ctx, id, language)
@@ -212,7 +212,7 @@ func (s *Service) SetName(ctx context.Context, by Actor, id errand.PersonID, nam
 		return err
 	}
 	if name = ShortName(name); name == "" {
-		return Invalid("name", "the name is empty")
+		return Invalid("name", "refusal.no_name")
 	}
 	_, err := s.Store.SetName(ctx, id, name)
 	return Known(err)
@@ -244,7 +244,7 @@ func (s *Service) RemovePerson(ctx context.Context, by Actor, id errand.PersonID
 		return err
 	}
 	if id == s.Owner && id != "" {
-		return &Error{KindConflict, "owner", "the owner is whoever sits at the machine, and cannot be removed; another role can be given to them"}
+		return conflict("owner", "refusal.owner")
 	}
 	if err := s.Store.RemovePerson(ctx, id); err != nil {
 		return s.explain(err)
@@ -276,7 +276,7 @@ func (s *Service) Link(ctx context.Context, by Actor, id errand.PersonID, channe
 	}
 	channel, account, externalID = strings.TrimSpace(channel), strings.TrimSpace(account), strings.TrimSpace(externalID)
 	if !IsExternalID(channel) || !IsExternalID(externalID) || account != "" && !IsExternalID(account) || len(channel)+len(account) > longestID {
-		return Invalid("identity", "an identity is a channel and the id that somebody has there, such as telegram and 12345678")
+		return Invalid("identity", "refusal.identity")
 	}
 	if err := s.notAboveOwners(ctx, by, channel, externalID); err != nil {
 		return err
@@ -354,5 +354,5 @@ func (s *Service) Unlink(ctx context.Context, by Actor, id errand.PersonID, chan
 	if found {
 		return nil
 	}
-	return &Error{KindNotFound, "not_found", "that is no identity of " + string(id) + "; the list of people shows theirs"}
+	return Refuse(KindNotFound, "not_found", "refusal.no_identity", "person", id)
 }

@@ -28,10 +28,10 @@ func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, a
 	}
 	_, person, err := key.Parse()
 	if err != nil {
-		return store.Reminder{}, Invalid("chat", "there is no such chat")
+		return store.Reminder{}, Invalid("chat", "refusal.no_chat")
 	}
 	if s.changes(by, key) != nil {
-		return store.Reminder{}, Forbidden("only the role %s and above may set reminders for others", s.leastFor(rights.OthersChange))
+		return store.Reminder{}, Forbidden("refusal.others_remind", "role", s.leastFor(rights.OthersChange))
 	}
 	if person == errand.Everyone {
 		person = by.Person
@@ -90,9 +90,9 @@ func (s *Service) remind(ctx context.Context, in store.Reminder, at when.Time, t
 	r, err := s.Store.CreateReminder(ctx, in)
 	switch {
 	case errors.Is(err, store.ErrTooMany):
-		return r, &Error{KindTooMany, "too_many", err.Error()}
+		return r, Refuse(KindTooMany, "too_many", "refusal.many_reminders", "number", store.MaxReminders)
 	case errors.Is(err, store.ErrTooLarge):
-		return r, &Error{KindTooLarge, "too_large", err.Error()}
+		return r, Refuse(KindTooLarge, "too_large", "refusal.long_reminder", "most", store.MaxReminderText, "number", len(in.Text))
 	case err != nil:
 		return r, err
 	}
@@ -162,7 +162,7 @@ func (s *Service) CancelReminderFor(ctx context.Context, call store.Call, prefix
 // cancelReminder closes the row first: from then on it does not come.
 func (s *Service) cancelReminder(ctx context.Context, r store.Reminder) (store.Reminder, error) {
 	if r.State == store.ReminderDone {
-		return r, &Error{KindConflict, "over", string(r.ID) + " has come already"}
+		return r, conflict("over", "refusal.reminder_over", "reminder", r.ID)
 	}
 	r, err := s.Store.CancelReminder(ctx, r.ID)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // badTime says in a person's language why what they wrote is no time for a reminder.
 func badTime(t texts.Texts, e *when.Error) *Error {
-	return &Error{KindInvalid, "when", sayTime(t, e)}
+	return &Error{Kind: KindInvalid, Code: "when", Message: sayTime(t, e)}
 }
 
 // ClockLayout is how people read a time, in every language.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"errand"
@@ -77,6 +78,12 @@ type Deps struct {
 // A Service does what people and programs ask for. It is safe for concurrent use.
 type Service struct {
 	Deps
+}
+
+// TextsFor are errand's words in the first of some languages that it speaks; in the
+// installation's if it speaks none.
+func (s *Service) TextsFor(languages ...string) texts.Texts {
+	return s.Texts.For(append(slices.Clone(languages), s.Language)...)
 }
 
 // New checks that deps are complete.

@@ -67,7 +67,7 @@ func (s *Service) Search(ctx context.Context, by Actor, text string, f SessionFi
 	}
 	hits, err := s.Store.Search(ctx, text, person, f.Limit)
 	if errors.Is(err, store.ErrNoWords) {
-		return nil, Invalid("no_words", "%s", err)
+		return nil, Invalid("no_words", "refusal.no_words")
 	}
 	return hits, err
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"errand"
@@ -35,11 +36,12 @@ func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.Session
 		return Deleted{}, err
 	}
 	if found.Person != by.Person && s.changesOthers(by) != nil {
-		return Deleted{}, Forbidden("only the role %s may delete the session of somebody else", s.leastFor(rights.OthersChange))
+		return Deleted{}, Forbidden("refusal.others_session", "role", s.leastFor(rights.OthersChange))
 	}
 	doomed, err := s.Store.MarkForDeletion(ctx, found.ID, force)
-	if errors.Is(err, store.ErrOpenTasks) {
-		return Deleted{}, &Error{KindConflict, "open_tasks", "the session cannot be deleted: " + err.Error() + "; cancel them, or delete it by force"}
+	var open *store.OpenTasksError
+	if errors.As(err, &open) {
+		return Deleted{}, conflict("open_tasks", "refusal.open_tasks", "number", open.Number, "tasks", strings.Join(open.Some, ", "))
 	}
 	if err != nil {
 		return Deleted{}, Known(err)

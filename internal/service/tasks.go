@@ -2,11 +2,13 @@ package service
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // FindTask returns the task that a person means by a prefix of its id.
@@ -113,8 +115,7 @@ func (s *Service) CancelTaskFor(ctx context.Context, call store.Call, t errand.T
 	}
 	const cancel = "/cancel"
 	if call.Origin.SessionKey.Shared() && t.Origin.Person != call.Person && !s.Rights.May(call.Origin.Role, rights.GroupSession, cancel) {
-		return t, &Error{KindForbidden, "forbidden", "somebody else of this group has asked for " + string(t.ID) +
-			", and it ends only for the role " + s.Rights.Name(s.Rights.Least(rights.GroupSession, cancel)) + " and above"}
+		return t, Forbidden("refusal.anothers_task", "task", t.ID, "role", s.Rights.Name(s.Rights.Least(rights.GroupSession, cancel)))
 	}
 	return s.EndTask(ctx, t.ID, reason)
 }
@@ -144,7 +145,7 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 	seen := map[errand.AgentName]bool{}
 	for _, a := range in.Agents {
 		if _, ok := s.Roster.Agent(a); !ok {
-			return errand.Task{}, Invalid("unknown_agent", "there is no agent %q; there are %s", errand.Cut(string(a), 40), s.agentNames())
+			return errand.Task{}, Invalid("unknown_agent", "refusal.unknown_agent", "agent", strconv.Quote(errand.Cut(string(a), 40)), "agents", s.agentNames())
 		}
 		if err := s.May(by, rights.Agent, string(a)); err != nil {
 			return errand.Task{}, err
@@ -155,7 +156,7 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 		}
 	}
 	if len(agents) == 0 {
-		return errand.Task{}, Invalid("agent", "say which agent; there are %s", s.agentNames())
+		return errand.Task{}, Invalid("agent", "refusal.which_agent", "agents", s.agentNames())
 	}
 	origin := errand.Origin{Route: in.Route, Person: by.Person, Role: by.Role, Depth: 1}
 	if in.Route.Chat != "" {
@@ -185,7 +186,7 @@ func (s *Service) RetryTask(ctx context.Context, by Actor, id errand.TaskID) (er
 		}
 	}
 	if !t.State.Terminal() {
-		return t, &Error{KindConflict, "not_finished", string(t.ID) + " is still " + string(t.State)}
+		return t, conflict("not_finished", "refusal.not_finished", "task", t.ID, "state", texts.Key("state."+string(t.State)))
 	}
 	// With the lesser of the rights that the person had and has.
 	by, err = s.ActorAs(ctx, t.Origin.Person, t.Origin.Role)

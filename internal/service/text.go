@@ -17,15 +17,14 @@ import (
 func CleanText(text string, most int) (string, error) {
 	if len(text) > most {
 		limit := bytesText(most)
-		return "", Spoken(&Error{KindTooLarge, "too_large",
-			"the message is too long: at most " + limit + "; send it in parts, or as a file the agent can fetch"}, "refused.long", "limit", limit)
+		return "", Spoken(Refuse(KindTooLarge, "too_large", "refusal.long", "limit", limit), "refused.long", "limit", limit)
 	}
 	if !utf8.ValidString(text) {
-		return "", Spoken(&Error{KindInvalid, "not_utf8", "the message is not valid UTF-8"}, "refused.damaged")
+		return "", Spoken(Refuse(KindInvalid, "not_utf8", "refusal.not_utf8"), "refused.damaged")
 	}
 	text = strings.TrimSpace(shown(strings.ReplaceAll(text, "\r\n", "\n")))
 	if isBlank(text) {
-		return "", Spoken(&Error{KindInvalid, emptyCode, "the message is empty"}, "refused.empty")
+		return "", Spoken(Refuse(KindInvalid, emptyCode, "refusal.empty"), "refused.empty")
 	}
 	return text, nil
 }
@@ -89,7 +88,7 @@ var chatName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._@+-]{0,63}$`)
 // the API, if that can be a name.
 func WebRoute(name string) (errand.Route, error) {
 	if !chatName.MatchString(name) {
-		return errand.Route{}, Invalid("chat", "the name of a chat has 1 to 64 letters, digits, spaces, dots, dashes, @ or +, and begins with a letter or digit")
+		return errand.Route{}, Invalid("chat", "refusal.chat_name")
 	}
 	return errand.WebRoute(name), nil
 }
@@ -105,7 +104,7 @@ func IsExternalID(id string) bool {
 
 // BadMessageID says what the id of a message may be.
 func BadMessageID() error {
-	return Invalid("message_id", "the message id must be at most %d bytes of printable text", longestID)
+	return Invalid("message_id", "refusal.message_id", "number", longestID)
 }
 
 // KnownLanguage is the tag of a language that somebody's platform tells, or

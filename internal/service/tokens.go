@@ -22,7 +22,7 @@ const longestToken = 10 * 365 * 24 * time.Hour
 const LoginValid = store.LoginValid
 
 func badToken() error {
-	return &Error{KindUnauthenticated, "token", "that token is not valid: it is wrong, has expired, or was revoked"}
+	return Refuse(KindUnauthenticated, "token", "refusal.token")
 }
 
 // Login returns who acts by a token, of a program or of a browser.
@@ -56,7 +56,7 @@ func (s *Service) NewLink(ctx context.Context, by Actor) (link string, expires t
 func (s *Service) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (string, error) {
 	plain, t, err := s.Store.RedeemLink(ctx, link, ShortName(name), validFor)
 	if errors.Is(err, store.ErrNotFound) {
-		return "", &Error{KindUnauthenticated, "link", "this link was used before, or is too old"}
+		return "", Refuse(KindUnauthenticated, "link", "refusal.link")
 	}
 	if err == nil {
 		s.Logger.Info("link opened", "token", t.ID, "person", t.Person)
@@ -88,10 +88,10 @@ func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID,
 		return "", Token{}, err
 	}
 	if !by.Role.Includes(errand.Member) {
-		return "", Token{}, Forbidden("tokens are for the role %s and above", s.Rights.Name(errand.Member))
+		return "", Token{}, Forbidden("refusal.tokens", "role", s.Rights.Name(errand.Member))
 	}
 	if validFor < 0 || validFor > longestToken {
-		return "", Token{}, Invalid("days", "a token is valid for at most ten years, or, with 0, until it is revoked")
+		return "", Token{}, Invalid("days", "refusal.days")
 	}
 	plain, t, err = s.Store.CreateToken(ctx, id, store.TokenAPI, ShortName(name), validFor)
 	if err == nil {

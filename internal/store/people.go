@@ -96,6 +96,9 @@ func about[T ~string](err error, what string, id T) error {
 	if err == nil {
 		return nil
 	}
+	if err == ErrNotFound || err == ErrAmbiguous {
+		return &LookupError{Thing: what, Name: string(id), Err: err}
+	}
 	return fmt.Errorf("%s %q: %w", what, id, err)
 }
 

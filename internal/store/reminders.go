@@ -13,8 +13,8 @@ import (
 
 // Limits of reminders.
 const (
-	maxReminders    = 100 // active ones of one person
-	maxReminderText = 4 << 10
+	MaxReminders    = 100 // active ones of one person
+	MaxReminderText = 4 << 10
 )
 
 // A Reminder wakes a conversation at a time.
@@ -96,8 +96,8 @@ func (s *Store) CreateReminder(ctx context.Context, in Reminder) (Reminder, erro
 	if err != nil {
 		return in, err
 	}
-	if len(in.Text) > maxReminderText {
-		return in, fmt.Errorf("the text of a reminder may have %d bytes, this one has %d: %w", maxReminderText, len(in.Text), ErrTooLarge)
+	if len(in.Text) > MaxReminderText {
+		return in, fmt.Errorf("the text of a reminder may have %d bytes, this one has %d: %w", MaxReminderText, len(in.Text), ErrTooLarge)
 	}
 	var out Reminder
 	err = s.write(ctx, "reminders/"+string(in.Person), func(t *tx) error {
@@ -118,7 +118,7 @@ func (t *tx) createReminder(in Reminder, spec string) (Reminder, error) {
 	if _, err := t.Value(&active, `SELECT COUNT(*) FROM reminders WHERE person = ? AND state = 'active'`, in.Person); err != nil {
 		return in, err
 	}
-	if active >= maxReminders {
+	if active >= MaxReminders {
 		return in, fmt.Errorf("%d reminders are set already, the most there can be: %w", active, ErrTooMany)
 	}
 	var call any

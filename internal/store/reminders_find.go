@@ -51,7 +51,7 @@ func (s *Store) DueReminders(ctx context.Context, before time.Time) ([]errand.Re
 func (s *Store) FindReminder(ctx context.Context, prefix string, f ReminderFilter) (Reminder, error) {
 	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "r-")
 	if !taskPrefix.MatchString(p) {
-		return Reminder{}, fmt.Errorf("reminder %q: %w", errand.Cut(prefix, 40), ErrNotFound)
+		return Reminder{}, about(ErrNotFound, "reminder", errand.Cut(prefix, 40))
 	}
 	where, args := f.where(`id >= ? AND id < ?`, "r-"+p, "r-"+p+"~")
 	list, err := remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, id LIMIT 6`, args...)
@@ -59,7 +59,7 @@ func (s *Store) FindReminder(ctx context.Context, prefix string, f ReminderFilte
 	case err != nil:
 		return Reminder{}, err
 	case len(list) == 0:
-		return Reminder{}, fmt.Errorf("reminder %q: %w", errand.Cut(prefix, 40), ErrNotFound)
+		return Reminder{}, about(ErrNotFound, "reminder", errand.Cut(prefix, 40))
 	case len(list) == 1 || string(list[0].ID) == "r-"+p || list[0].State == ReminderActive && list[1].State != ReminderActive:
 		return list[0], nil
 	}
@@ -67,5 +67,5 @@ func (s *Store) FindReminder(ctx context.Context, prefix string, f ReminderFilte
 	for i, r := range list {
 		names[i] = fmt.Sprintf("%s (%s)", r.ID, errand.Title(r.Text))
 	}
-	return Reminder{}, fmt.Errorf("reminder %q %w: %s", prefix, ErrAmbiguous, strings.Join(names, ", "))
+	return Reminder{}, &LookupError{"reminder", prefix, names, ErrAmbiguous}
 }

@@ -15,6 +15,18 @@ import (
 // ErrOpenTasks refuses to delete a session whose tasks are at work.
 var ErrOpenTasks = errors.New("tasks are at work")
 
+// An OpenTasksError is ErrOpenTasks, and says which they are.
+type OpenTasksError struct {
+	Number int
+	Some   []string // the ids of the first few
+}
+
+func (e *OpenTasksError) Error() string {
+	return fmt.Sprintf("%d %v: %s", e.Number, ErrOpenTasks, strings.Join(e.Some, ", "))
+}
+
+func (e *OpenTasksError) Unwrap() error { return ErrOpenTasks }
+
 // DeletedSession is the reason of a session that is being deleted: its rows are
 // going, and whoever finds some left may go on with that.
 const DeletedSession = "deleted"
@@ -109,7 +121,7 @@ func (t *tx) endTasks(id errand.SessionID, force bool) error {
 		for _, task := range tasks[:min(len(tasks), 5)] {
 			names = append(names, string(task.ID))
 		}
-		return fmt.Errorf("%d %w: %s", len(tasks), ErrOpenTasks, strings.Join(names, ", "))
+		return &OpenTasksError{len(tasks), names}
 	}
 	for _, task := range tasks {
 		// A tree that was closed with the task above it stays as it is.

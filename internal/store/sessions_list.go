@@ -104,14 +104,14 @@ var sessionPrefix = regexp.MustCompile(`^[0-9a-f][0-9a-f-]*$`)
 func (s *Store) FindSession(ctx context.Context, prefix string, person errand.PersonID) (Session, error) {
 	p := strings.ToLower(strings.TrimSpace(prefix))
 	if !sessionPrefix.MatchString(p) {
-		return Session{}, fmt.Errorf("session %q: %w", errand.Cut(prefix, 40), ErrNotFound)
+		return Session{}, about(ErrNotFound, "session", errand.Cut(prefix, 40))
 	}
 	found, err := s.sessionsWhere(ctx, `id >= ? AND id < ? AND ? IN ('', person) ORDER BY id LIMIT 4`, p, p+"~", harmless(string(person)))
 	switch {
 	case err != nil:
 		return Session{}, err
 	case len(found) == 0:
-		return Session{}, fmt.Errorf("session %q: %w", errand.Cut(prefix, 40), ErrNotFound)
+		return Session{}, about(ErrNotFound, "session", errand.Cut(prefix, 40))
 	case len(found) == 1 || string(found[0].ID) == p:
 		return found[0], nil
 	}
@@ -123,7 +123,7 @@ func (s *Store) FindSession(ctx context.Context, prefix string, person errand.Pe
 		}
 		names = append(names, fmt.Sprintf("%s (chat %s)", f.ID, f.Route.Chat))
 	}
-	return Session{}, fmt.Errorf("session %q %w: %s", errand.Cut(prefix, 40), ErrAmbiguous, strings.Join(names, ", "))
+	return Session{}, &LookupError{"session", errand.Cut(prefix, 40), names, ErrAmbiguous}
 }
 
 // OtherSessions reports whether the conversation has a session besides this one.

@@ -47,7 +47,7 @@ var taskPrefix = regexp.MustCompile(`^[a-z0-9]+$`)
 func (s *Store) FindTask(ctx context.Context, prefix string, f TaskFilter) (errand.Task, error) {
 	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "t-")
 	if !taskPrefix.MatchString(p) {
-		return errand.Task{}, fmt.Errorf("task %q: %w", prefix, ErrNotFound)
+		return errand.Task{}, about(ErrNotFound, "task", prefix)
 	}
 	where, args := f.where()
 	tasks, err := tasksWhere(s.read(ctx), where+` AND id >= ? AND id < ? ORDER BY id LIMIT 6`, append(args, "t-"+p, "t-"+p+"~")...)
@@ -55,7 +55,7 @@ func (s *Store) FindTask(ctx context.Context, prefix string, f TaskFilter) (erra
 	case err != nil:
 		return errand.Task{}, err
 	case len(tasks) == 0:
-		return errand.Task{}, fmt.Errorf("task %q: %w", prefix, ErrNotFound)
+		return errand.Task{}, about(ErrNotFound, "task", prefix)
 	case len(tasks) == 1 || string(tasks[0].ID) == "t-"+p:
 		return tasks[0], nil
 	}
@@ -67,7 +67,7 @@ func (s *Store) FindTask(ctx context.Context, prefix string, f TaskFilter) (erra
 		}
 		names = append(names, fmt.Sprintf("%s (%s)", t.ID, t.Title))
 	}
-	return errand.Task{}, fmt.Errorf("task %q %w: %s", prefix, ErrAmbiguous, strings.Join(names, ", "))
+	return errand.Task{}, &LookupError{"task", prefix, names, ErrAmbiguous}
 }
 
 func (f TaskFilter) where() (string, []any) {

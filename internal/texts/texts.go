@@ -14,6 +14,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
 )
@@ -189,6 +192,50 @@ type Texts struct {
 
 // Language returns the language that is spoken.
 func (t Texts) Language() Language { return t.language }
+
+// A Key is the key of a text. Among the values that fill in another text it stands
+// for its own, in the same language.
+type Key string
+
+// shippedEnglish are the English texts as they are shipped.
+var shippedEnglish = sync.OnceValue(func() Texts {
+	c, err := New(nil)
+	if err != nil {
+		panic(err) // they are part of the program, and a test reads them
+	}
+	return c.For(English)
+})
+
+// Shipped returns the English texts as they are shipped, whatever an installation
+// says instead: what programs and logs read.
+func Shipped() Texts { return shippedEnglish() }
+
+// Fill is Say with values that may be texts themselves, by their [Key].
+func (t Texts) Fill(key Key, args ...any) string {
+	list := make([]string, len(args))
+	for i, a := range args {
+		if k, ok := a.(Key); ok {
+			list[i] = t.Say(string(k))
+			continue
+		}
+		list[i] = fmt.Sprint(a)
+	}
+	return t.Say(string(key), list...)
+}
+
+// Sentence is Fill for a text that may be a part of a sentence: it begins with a
+// capital letter, unless a value comes first, and ends in a full stop.
+func (t Texts) Sentence(key Key, args ...any) string {
+	text := t.Fill(key, args...)
+	if template := t.texts[string(key)]; !strings.HasPrefix(template, "{") && !strings.HasPrefix(template, "errand ") {
+		first, size := utf8.DecodeRuneInString(text)
+		text = string(unicode.ToUpper(first)) + text[size:]
+	}
+	if !strings.ContainsAny(text[max(0, len(text)-1):], ".!?…") {
+		text += "."
+	}
+	return text
+}
 
 // Say returns a text with its placeholders filled in: args are names and values
 // in turn. What is filled in is not looked at again, whatever it says.

@@ -153,3 +153,26 @@ func TestOverrides(t *testing.T) {
 		}
 	}
 }
+
+// TestSentence proves how a part of a sentence is made a whole one, and that a value
+// may be a text itself.
+func TestSentence(t *testing.T) {
+	es := catalog(t, nil).For("es")
+	for _, test := range []struct {
+		text Key
+		args []any
+		want string
+	}{
+		{"refusal.empty", nil, "El mensaje está vacío."},
+		{"refusal.paused", nil, "errand está en pausa: no se llama a ningún modelo."},
+		{"refusal.not_finished", []any{"task", "t-7k3", "state", Key("state.working")}, "t-7k3 sigue en curso."},
+		{"agents.none", nil, "No hay ningún agente con el que puedas hablar."},
+	} {
+		if got := es.Sentence(test.text, test.args...); got != test.want {
+			t.Errorf("%s is %q, want %q", test.text, got, test.want)
+		}
+	}
+	if got := Shipped().Fill("refusal.fast", "seconds", 7); !strings.Contains(got, "7 seconds") {
+		t.Errorf("a number is written as in %q", got)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"errand/internal/ownerkey"
 	"errand/internal/rights"
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 // A caller is who a request is, and what says so.
@@ -47,7 +48,7 @@ func (s *Server) identified(next http.Handler) http.Handler {
 			http.Redirect(w, r, "/login.html", http.StatusSeeOther)
 			return
 		case err == nil && !netlimit.Known(r.Context(), string(who.Person)):
-			err = &service.Error{Kind: service.KindTooMany, Code: "connections", Message: "you have too many connections open; close some"}
+			err = service.Refuse(service.KindTooMany, "connections", "refusal.connections")
 		}
 		if err != nil {
 			s.fail(w, r, err)
@@ -87,7 +88,7 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 	}
 	scheme, token, _ := strings.Cut(headers[0], " ")
 	if token = strings.TrimSpace(token); len(headers) > 1 || !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return caller{}, unauthorized("a token is shown as Authorization: Bearer …")
+		return caller{}, unauthorized("refusal.bearer")
 	}
 	by, err := s.byToken(r, token)
 	return caller{Actor: by, Login: "token"}, err
@@ -119,11 +120,8 @@ func isSecret(shown, secret string) bool {
 	return secret != "" && subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
-// advice is for who shows nothing.
-const advice = "errand does not know who you are: `errand open` (go run ./starter open), run in the folder of the worker, prints a link that logs a browser in; programs show a token as Authorization: Bearer …"
-
-func unauthorized(message string) error {
-	return &service.Error{Kind: service.KindUnauthenticated, Code: "token", Message: message}
+func unauthorized(why texts.Key) error {
+	return service.Refuse(service.KindUnauthenticated, "token", why)
 }
 
 // permitted serves a route to those whose role is enough for it.

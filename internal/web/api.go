@@ -124,7 +124,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 		io.WriteString(w, "ready\n")
 	})
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, &service.Error{Kind: service.KindNotFound, Code: "not_found", Message: "there is no " + r.Method + " " + r.URL.Path + "; /api/openapi.json lists what is there"})
+		s.fail(w, r, service.Refuse(service.KindNotFound, "not_found", "refusal.no_route", "route", r.Method+" "+r.URL.Path))
 	})
 }
 

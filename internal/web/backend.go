@@ -7,6 +7,7 @@ import (
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 // Backend is what the pages and the API need; a service with an intake is the one in
@@ -24,6 +25,9 @@ type Backend interface {
 	// and see is for each method to check: a person that is asked for is another
 	// than the actor, or "*" for everybody, and may be empty.
 	May(by service.Actor, k rights.Kind, name string) error
+
+	// TextsFor are errand's words in the first of some languages that it speaks.
+	TextsFor(languages ...string) texts.Texts
 
 	// AllowMessage fails where somebody is too fast; Accept sees to it itself.
 	AllowMessage(by service.Actor, at errand.Account) error

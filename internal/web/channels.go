@@ -43,7 +43,7 @@ func (s *Server) getChannelQR(w http.ResponseWriter, r *http.Request, in inAccou
 		_, err = w.Write(code.PNG())
 		return err
 	}
-	return &service.Error{Kind: service.KindNotFound, Code: "not_found", Message: "there is nothing to scan for this account"}
+	return service.Refuse(service.KindNotFound, "not_found", "refusal.nothing_to_scan")
 }
 
 type codeIn struct {

@@ -28,7 +28,7 @@ func (s *Server) cookieName() string {
 // person's own from counting, and of two logins of different people none counts.
 func (s *Server) byCookie(r *http.Request) (caller, error) {
 	who := caller{Login: "cookie"}
-	err := unauthorized(advice)
+	err := unauthorized("refusal.unknown_caller")
 	logins := s.shownLogins(r)
 	for i, login := range logins {
 		by, errLogin := s.Backend.Login(r.Context(), login.value)
@@ -37,7 +37,7 @@ func (s *Server) byCookie(r *http.Request) (caller, error) {
 		case errLogin != nil:
 			return caller{}, errLogin
 		case err == nil && by.Person != who.Person:
-			return caller{}, unauthorized("this browser shows logins of two people: remove its cookies of this address, and log in again")
+			return caller{}, unauthorized("refusal.two_logins")
 		default:
 			who.Actor, err = by, nil
 			if login.old {

@@ -73,11 +73,11 @@ func decodePath(given, name, of string, v reflect.Value) error {
 		return nil
 	case of == "code":
 		if given = strings.TrimSpace(given); !aCode.MatchString(given) {
-			return badRequest(name, "%q cannot be a code", errand.Cut(strings.ToValidUTF8(given, "?"), 40))
+			return service.Invalid(name, "refusal.bad_code", "code", strconv.Quote(errand.Cut(strings.ToValidUTF8(given, "?"), 40)))
 		}
 	case of != "":
 		if given = strings.TrimSpace(given); !anID.MatchString(given) {
-			return badRequest(name, "%q cannot be the id of a %s", errand.Cut(strings.ToValidUTF8(given, "?"), 40), of)
+			return service.Invalid(name, "refusal.bad_id", "id", strconv.Quote(errand.Cut(strings.ToValidUTF8(given, "?"), 40)), "thing", of)
 		}
 	}
 	v.SetString(given)
@@ -171,17 +171,17 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &service.Error{Kind: service.KindTimeout, Code: "stalled", Message: "nothing of the request came for too long"}
+		return service.Refuse(service.KindTimeout, "stalled", "refusal.stalled")
 	case errors.As(err, &tooLarge):
-		return &service.Error{Kind: service.KindTooLarge, Code: "too_large", Message: "the request is larger than 1 MB"}
+		return service.Refuse(service.KindTooLarge, "too_large", "refusal.request_large")
 	case err != nil:
-		return &service.Error{Kind: service.KindInvalid, Code: "body", Message: "the request could not be read"}
+		return service.Invalid("body", "refusal.request_unread")
 	case len(raw) == 0:
 		return nil
 	}
 	// encoding/json would replace what is not UTF-8 and not say so.
 	if !utf8.Valid(raw) {
-		return &service.Error{Kind: service.KindInvalid, Code: "not_utf8", Message: "the request is not valid UTF-8"}
+		return service.Invalid("not_utf8", "refusal.request_not_utf8")
 	}
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.DisallowUnknownFields()
@@ -191,10 +191,10 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 		err = fmt.Errorf("it is of type %s and should be an object", wrong.Value) // the error would tell our types
 	}
 	if err != nil {
-		return &service.Error{Kind: service.KindInvalid, Code: "json", Message: "the request is not the JSON that is expected: " + errand.Cut(err.Error(), 200)}
+		return service.Invalid("json", "refusal.request_json", "why", errand.Cut(err.Error(), 200))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return &service.Error{Kind: service.KindInvalid, Code: "json", Message: "something follows the JSON object"}
+		return service.Invalid("json", "refusal.request_more")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"html/template"
@@ -17,20 +18,18 @@ var failures = template.Must(template.ParseFS(static, "static/failure.html"))
 
 // headlines say in a few words what the matter is.
 var headlines = map[service.Kind]string{
-	service.KindForbidden: "This is not for you",
-	service.KindNotFound:  "There is nothing here",
-	service.KindTooMany:   "That was too often",
+	service.KindForbidden: "failure.forbidden",
+	service.KindNotFound:  "failure.not_found",
+	service.KindTooMany:   "failure.too_many",
 }
 
 // failurePage shows an error with a way back.
-func (s *Server) failurePage(w http.ResponseWriter, e *service.Error) {
-	headline := headlines[e.Kind]
-	if headline == "" {
-		headline = "That did not work"
-	}
+func (s *Server) failurePage(w http.ResponseWriter, r *http.Request, e *service.Error) {
+	said := s.textsFor(r)
+	headline := cmp.Or(headlines[e.Kind], "failure.other")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(statusFor(e.Kind))
-	if err := failures.Execute(w, map[string]any{"Headline": headline, "Message": e.Message}); err != nil {
+	if err := failures.Execute(w, map[string]any{"Language": said.Language().Tag, "Headline": said.Say(headline), "Message": e.Say(said), "Back": said.Say("failure.back"), "LogIn": said.Say("failure.login")}); err != nil {
 		s.Logger.Debug("error not told", "error", err)
 	}
 }
@@ -51,7 +50,7 @@ func (s *Server) files(files fs.FS) http.Handler {
 			serve.ServeHTTP(w, r)
 			return
 		}
-		s.fail(w, r, &service.Error{Kind: service.KindNotFound, Code: "not_found", Message: "errand has no page of this name"})
+		s.fail(w, r, service.Refuse(service.KindNotFound, "not_found", "refusal.no_page"))
 	})
 }
 

@@ -18,8 +18,7 @@ func (s *Server) hostChecked(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch site := r.Header.Get("Sec-Fetch-Site"); {
 		case !s.isCalled(nameOf(r.Host)):
-			s.fail(w, r, &service.Error{Kind: service.KindForbidden, Code: "host", Message: "errand is not called " + errand.Cut(r.Host, 60) +
-				": use its address, or set public_url in errand.yaml to what it is called"})
+			s.fail(w, r, service.Refuse(service.KindForbidden, "host", "refusal.host", "host", errand.Cut(r.Host, 60)))
 		case (site == "cross-site" || site == "same-site") && strings.HasPrefix(r.URL.Path, "/api/"):
 			s.fail(w, r, errOrigin)
 		default:
@@ -28,7 +27,7 @@ func (s *Server) hostChecked(next http.Handler) http.Handler {
 	})
 }
 
-var errOrigin = &service.Error{Kind: service.KindForbidden, Code: "origin", Message: "pages of other sites may not use this"}
+var errOrigin = service.Refuse(service.KindForbidden, "origin", "refusal.origin")
 
 // isCalled reports whether the server goes by a name. An address is no name that
 // somebody could have bound to this one.

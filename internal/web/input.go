@@ -18,6 +18,7 @@ import (
 // What requests say, checked: whatever makes no sense is answered with 400 and
 // what would.
 
+// badRequest is for whoever writes the program that asks: pages do not ask so.
 func badRequest(code, format string, args ...any) error {
 	return &service.Error{Kind: service.KindInvalid, Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -105,7 +106,7 @@ func words(text, name string, most int) (string, error) {
 	case !isText(text):
 		return "", badRequest(name, "%s is not valid text", name)
 	case utf8.RuneCountInString(text) > most:
-		return "", badRequest(name, "%s has at most %d characters", name, most)
+		return "", service.Invalid(name, "refusal.long_words", "name", name, "most", most)
 	}
 	return text, nil
 }

@@ -203,6 +203,6 @@ func tooOften(w http.ResponseWriter) error {
 	return errTooOften
 }
 
-var errTooOften = &service.Error{Kind: service.KindTooMany, Code: "too_often", Message: "that was too often; try again in a minute"}
+var errTooOften = service.Refuse(service.KindTooMany, "too_often", "refusal.too_often")
 
 func isUnauthorized(err error) bool { return statusOf(err) == http.StatusUnauthorized }

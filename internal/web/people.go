@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ func (s *Server) person(r *http.Request, in inPerson) (service.Person, error) {
 func (s *Server) role(name string) (errand.Role, error) {
 	role, ok := s.Rights.Parse(name)
 	if !ok {
-		return "", badRequest("role", "there is no role %q; there are %s", errand.Cut(name, 40), strings.Join(s.Rights.Names(), ", "))
+		return "", service.Invalid("role", "refusal.unknown_role", "role", strconv.Quote(errand.Cut(name, 40)), "roles", strings.Join(s.Rights.Names(), ", "))
 	}
 	return role, nil
 }

@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 // The part of the fake that knows people. Every token it hands out is
@@ -122,6 +123,11 @@ func (m *memory) LoginState(ctx context.Context, secret string) (string, service
 		return "", service.Actor{}, refused(service.KindUnauthenticated, "token")
 	}
 	return state, service.Actor{}, nil
+}
+
+func (m *memory) TextsFor(languages ...string) texts.Texts {
+	c, _ := texts.New(nil)
+	return c.For(languages...)
 }
 
 func (m *memory) May(by service.Actor, k rights.Kind, name string) error {

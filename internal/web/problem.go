@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 // A problem is how the API answers what it did not do: problem details
@@ -31,7 +32,7 @@ const (
 )
 
 // errInternal is all that a client learns of an error of errand's own.
-var errInternal = &service.Error{Kind: service.KindInternal, Code: "internal", Message: "errand could not do that just now; its log says why. Nothing that was accepted is lost."}
+var errInternal = service.Refuse(service.KindInternal, "internal", "refusal.internal")
 
 // statuses are what the kinds of errors are called in HTTP.
 var statuses = map[service.Kind]int{
@@ -69,16 +70,26 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
+// textsFor are errand's words in the language of who asks: a person at a page. A
+// program reads English, whoever it acts for.
+func (s *Server) textsFor(r *http.Request) texts.Texts {
+	who := callerOf(r)
+	if who.Login == "token" || len(r.Header["Authorization"]) > 0 {
+		return texts.Shipped()
+	}
+	return s.Backend.TextsFor(who.Language, language(r))
+}
+
 // refuse writes an error: as a page for a person who opened one, else as problem
 // details. Nothing else in this package writes errors of the API.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e *service.Error) {
 	if wantsPage(r) && !strings.HasPrefix(r.URL.Path, "/api/") {
-		s.failurePage(w, e)
+		s.failurePage(w, r, e)
 		return
 	}
-	status := statusFor(e.Kind)
-	raw, err := json.Marshal(problem{Type: problemType + e.Code, Title: http.StatusText(status), Status: status, Detail: e.Message,
-		Error: problemError{Code: e.Code, Message: e.Message}})
+	status, message := statusFor(e.Kind), e.Say(s.textsFor(r))
+	raw, err := json.Marshal(problem{Type: problemType + e.Code, Title: http.StatusText(status), Status: status, Detail: message,
+		Error: problemError{Code: e.Code, Message: message}})
 	if err != nil {
 		s.Logger.Error("problem not written", "code", e.Code, "error", err)
 		w.WriteHeader(status)

@@ -34,7 +34,7 @@ type searchIn struct {
 
 func (s *Server) getSearch(r *http.Request, in searchIn) ([]service.Hit, error) {
 	if in.Text == "" {
-		return nil, badRequest("q", "say what to look for: ?q=")
+		return nil, service.Invalid("q", "refusal.no_search")
 	}
 	return s.Backend.Search(r.Context(), actor(r), in.Text, service.SessionFilter{Person: in.Person, Limit: in.Limit})
 }

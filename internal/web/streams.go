@@ -22,7 +22,7 @@ func (s *streams) begin(person errand.PersonID) (end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open[person] >= mostStreams {
-		return nil, &service.Error{Kind: service.KindTooMany, Code: "streams", Message: "you read too many event streams at a time; close some"}
+		return nil, service.Refuse(service.KindTooMany, "streams", "refusal.streams")
 	}
 	if s.open == nil {
 		s.open = map[errand.PersonID]int{}

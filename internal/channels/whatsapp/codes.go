@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"go.mau.fi/util/random"
@@ -12,6 +13,7 @@ import (
 
 	"errand/internal/platform/whatsapp"
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 // Who asks for a code and who holds the connection may be two processes: they
@@ -34,7 +36,7 @@ const (
 func (d *Devices) AskCode(ctx context.Context, account, phone string) (string, error) {
 	number, ok := whatsapp.ParseNumber(phone)
 	if !ok {
-		return "", &service.Error{Kind: service.KindInvalid, Code: "phone", Message: "that is no phone number with its country code, such as +49 171 1234567"}
+		return "", service.Invalid("phone", "refusal.phone")
 	}
 	ctx, cancel := context.WithTimeout(ctx, codePatience)
 	defer cancel()
@@ -61,24 +63,24 @@ func (d *Devices) awaitCode(ctx context.Context, account, request string) (strin
 		err := d.db.QueryRowContext(ctx, d.sql(`SELECT code, failure FROM errand_whatsapp_codes WHERE account = $1 AND request = $2`), account, request).Scan(&code, &failure)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return "", noCode("somebody else asked for a code meanwhile: theirs holds")
+			return "", noCode("refusal.code_replaced")
 		case err != nil && ctx.Err() == nil:
 			return "", fmt.Errorf("look for a code: %w", err)
 		case failure != "":
-			return "", noCode(failure)
+			return "", noCodeBy(failure)
 		case code != "":
 			return code, nil
 		}
 		select {
 		case <-look.C:
 		case <-ctx.Done():
-			return "", noCode("no worker waits for the account to be linked: see how its connection is")
+			return "", noCode("refusal.code_unasked")
 		}
 	}
 }
 
-func noCode(why string) error {
-	return &service.Error{Kind: service.KindConflict, Code: "no_code", Message: why}
+func noCode(why texts.Key, args ...any) error {
+	return service.Refuse(service.KindConflict, "no_code", why, args...)
 }
 
 // answerCode gives whoever asked for a code one, or says why there is none. It
@@ -107,14 +109,26 @@ func (l *line) answerCode(ctx context.Context) bool {
 	return code != ""
 }
 
-// whyNoCode says in words, and without the number, why there is no code.
+// unanswered is the failure where WhatsApp has not said why there is no code; else
+// it is the number of its error.
+const unanswered = "unanswered"
+
+// whyNoCode is why there is no code, without the number of the phone.
 func whyNoCode(err error) string {
 	var iq *whatsmeow.IQError
-	switch {
-	case !errors.As(err, &iq):
-		return "WhatsApp does not answer: try again"
-	case iq.Code == 429:
-		return "WhatsApp gives no more codes for now (429): try again later, or scan the QR code"
+	if !errors.As(err, &iq) {
+		return unanswered
 	}
-	return fmt.Sprintf("WhatsApp gives no code for this number (%d): it has to be that of the phone's WhatsApp, with its country code", iq.Code)
+	return strconv.Itoa(iq.Code)
+}
+
+// noCodeBy says a failure of whyNoCode in words.
+func noCodeBy(failure string) error {
+	switch failure {
+	case unanswered:
+		return noCode("refusal.code_unanswered")
+	case "429":
+		return noCode("refusal.code_limit", "code", failure)
+	}
+	return noCode("refusal.code_number", "code", failure)
 }

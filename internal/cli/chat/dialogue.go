@@ -71,6 +71,7 @@ type dialogue struct {
 	status      status
 	ask         question
 	flow        console.Wrapper
+	turn        int  // of the latest event that has one
 	headless    bool // the first row of the reply has been printed
 	speaker     string
 	past        []client.Event // what was said before, not shown yet

@@ -103,6 +103,12 @@ func (d *dialogue) showPast() {
 // show shows what happens.
 func (d *dialogue) show(e client.Event) {
 	d.keepUp(e)
+	if e.Turn > 0 {
+		if d.turn > 0 && e.Turn != d.turn {
+			d.breakOff() // nothing else says that a turn was interrupted
+		}
+		d.turn = e.Turn
+	}
 	switch e.Type {
 	case errand.EventDelta:
 		d.stream(e)

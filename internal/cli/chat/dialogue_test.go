@@ -117,6 +117,21 @@ func TestAStoppedTurnEndsItsAnswer(t *testing.T) {
 	}
 }
 
+// TestAnInterruptedTurnEndsItsAnswer proves that the answer of a turn is not taken
+// for the rest of the one before, of which nothing says that it was interrupted.
+func TestAnInterruptedTurnEndsItsAnswer(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	out := clitest.EventLog(f)
+	s := sit(t, f)
+	out <- `{"type":"delta","agent":"nikki","turn":2,"text":"Two trains.\nOne"}`
+	s.reads("Nikki: Two trains.")
+	out <- `{"type":"delta","agent":"nikki","turn":3,"text":"And now this.\n"}`
+	s.reads("One … broken off\r\n")
+	s.reads("Nikki: And now this.")
+	s.types("\x04")
+	assert.NoError(t, <-s.done)
+}
+
 func TestTalkComesBackAfterARestart(t *testing.T) {
 	f := clitest.NewFakeWorker(t, nil)
 	out := clitest.EventLog(f)

@@ -26,6 +26,7 @@ type Printer struct {
 
 	mu      sync.Mutex // print and the clock's ticks
 	streams string     // what of the reply has been printed
+	turn    int        // of the latest event that has one
 	status  status
 	shown   bool // the status line is on the screen
 	gone    bool
@@ -44,6 +45,12 @@ func (p *Printer) Print(e client.Event) {
 	}
 	p.status.note(e, time.Now())
 	p.hide()
+	if e.Turn > 0 {
+		if p.turn > 0 && e.Turn != p.turn {
+			p.breakOff() // nothing else says that a turn was interrupted
+		}
+		p.turn = e.Turn
+	}
 	switch e.Type {
 	case errand.EventDelta:
 		if p.OutTTY {

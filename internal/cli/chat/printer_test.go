@@ -23,6 +23,8 @@ func TestTerminalStreamsAndTakesBack(t *testing.T) {
 		{"begun again", []string{`{"type":"delta","text":"Gu"}`, `{"type":"reset"}`, clitest.Delta, clitest.Reply}, "Gu … again:\nHello.\n"},
 		{"a late result", []string{`{"type":"delta","text":"Two"}`, clitest.Late, clitest.Reply}, "Two trains.\n(that was the late result of t-22222222)\nHello.\n"},
 		{"stopped", []string{clitest.Delta, `{"id":8,"type":"notice","turn":1,"text":"The turn was stopped."}`}, "Hel … broken off\nThe turn was stopped.\n"},
+		{"interrupted", []string{`{"type":"delta","turn":1,"text":"Gu"}`, `{"type":"delta","turn":2,"text":"Hel"}`, `{"id":8,"type":"reply","turn":2,"agent":"nikki","text":"Hello."}`}, "Gu … broken off\nHello.\n"},
+		{"interrupted, the rest at once", []string{`{"type":"delta","turn":1,"text":"Gu"}`, `{"id":8,"type":"reply","turn":2,"agent":"nikki","text":"Hello."}`}, "Gu … broken off\nHello.\n"},
 		{"failed", []string{clitest.Delta, `{"id":8,"type":"error","turn":1,"text":"no model"}`}, "Hel … broken off\n"},
 		{"said otherwise", []string{`{"type":"delta","text":"Gu"}`, clitest.Reply}, "Gu\n… the reply as it is now:\nHello.\n"},
 	} {

@@ -66,6 +66,19 @@ func suite(t *testing.T, open func(*testing.T) *sqldb.DB) {
 		require.NoError(t, d.Read(t.Context()).All(&all, `SELECT id, name FROM things ORDER BY id`))
 		require.Equal(t, []thing{{2, "two"}, {3, "three"}}, all)
 	})
+	t.Run("a transaction that panics is undone, and holds up nobody", func(t *testing.T) {
+		d := open(t)
+		// Many are made with a context that never ends: what was paid for is to be kept.
+		require.PanicsWithValue(t, "a bug", func() {
+			_ = d.Write(context.WithoutCancel(t.Context()), "k", func(tx *sqldb.Tx) error {
+				require.NoError(t, add(tx, 1, "one"))
+				panic("a bug")
+			})
+		})
+		soon, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		require.NoError(t, d.Write(soon, "k", func(tx *sqldb.Tx) error { return add(tx, 1, "one") }))
+	})
 	t.Run("a transaction and what reads outside of it ask in the same way", func(t *testing.T) {
 		d := open(t)
 		ask := func(q sqldb.Querier) {

@@ -66,6 +66,9 @@ func (d *DB) write(ctx context.Context, db *sql.DB, key string, do func(*Tx) err
 		}
 		return d.Explain(err)
 	}
+	// What fails or panics must not keep the connection: SQLite has one. After a commit
+	// it does nothing, and the error that led here says more than its own.
+	defer func() { _ = sqlTx.Rollback() }()
 	t := &Tx{Began: d.opened.Now(), ctx: ctx, d: d, tx: sqlTx}
 	if !d.postgres {
 		// A transaction takes a millisecond. Cancelling ctx still undoes it;
@@ -78,9 +81,6 @@ func (d *DB) write(ctx context.Context, db *sql.DB, key string, do func(*Tx) err
 	}
 	if err == nil {
 		err = sqlTx.Commit()
-	} else {
-		// The error that led here says more than one from rolling back.
-		_ = sqlTx.Rollback()
 	}
 	if err != nil {
 		if ctx.Err() != nil {

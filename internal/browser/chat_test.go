@@ -126,6 +126,8 @@ func TestUnsentMessages(t *testing.T) {
 	if kept != 0 {
 		t.Errorf("%d messages are kept that errand has", kept)
 	}
+	owner.run("damage what is kept", chromedp.Evaluate(`localStorage.setItem("unsent:owner:main:x", "{")`, nil), chromedp.Reload())
+	owner.sees("#log .reply:last-child", "three")
 }
 
 // TestReloadInMidAnswer proves that who comes in the middle of an answer sees it from
@@ -196,6 +198,70 @@ func TestStopKeepsWhatWasSaid(t *testing.T) {
 		t.Errorf("notices are %q", notices)
 	}
 	owner.accessible("stopped")
+
+	before := owner.text("#log")
+	owner.run("load it again", chromedp.Reload())
+	owner.sees("#log .reply:last-child", "Nikki heard: and now?")
+	if after := owner.text("#log"); after != before {
+		t.Errorf("loaded again it reads\n%s\n---\nand was\n%s", after, before)
+	}
+}
+
+// TestInterruptedAnswer proves that an answer which a message interrupts stays,
+// marked, and is not taken for the beginning of the next one.
+func TestInterruptedAnswer(t *testing.T) {
+	m := &dictated{}
+	_, owner := atChat(t, dictating(m))
+	owner.says("/busy interrupt")
+	owner.sees("#log .notice", "interrupt")
+	owner.says("dictate")
+	m.say(t, "half an ")
+	owner.sees("#log .live", "half an")
+	owner.says("and now?")
+	owner.sees("#log .reply:last-child", "Nikki heard: and now?")
+	owner.sees("#log .reply:not(.live) .ending", "Stopped")
+	if n := owner.count("#log .reply"); n != 2 {
+		t.Errorf("%d replies are shown, want the interrupted one and the next", n)
+	}
+}
+
+// TestSilentModel proves that whoever waits for a model that says nothing is told for
+// how long, also when the page is loaded again.
+func TestSilentModel(t *testing.T) {
+	m := &dictated{}
+	_, owner := atChat(t, dictating(m))
+	owner.says("dictate")
+	owner.sees("#doing", "Nikki: step 1, thinking · ")
+	owner.run("load it again", chromedp.Reload())
+	owner.sees("#doing", "Nikki: step 1, thinking · ")
+	m.say(t, "at last", ".")
+	owner.sees("#log .reply:last-child", "at last")
+	owner.until("nobody at work", func() bool { return owner.text("#doing") == "" })
+}
+
+// TestManyTabs proves that tabs which nobody looks at keep no other from errand, and
+// know what has come when somebody looks at them again.
+func TestManyTabs(t *testing.T) {
+	in, owner := atChat(t, dictating(&dictated{}))
+	look := func(p *person, hidden bool) {
+		p.run("look at another tab", chromedp.Evaluate(fmt.Sprintf(
+			`Object.defineProperty(document, "hidden", {value: %v, configurable: true}); document.dispatchEvent(new Event("visibilitychange")); undefined`, hidden), nil))
+	}
+	last := owner
+	for i := range 7 { // a browser has six connections
+		look(last, true)
+		ctx, cancel := chromedp.NewContext(owner.ctx)
+		t.Cleanup(cancel)
+		last = &person{t, fmt.Sprintf("tab %d", i+2), ctx}
+		last.must("open a tab", chromedp.Run(ctx))
+		last.open(in.url + "/")
+		last.sees("#who", "master_admin")
+	}
+	last.says("hello")
+	last.sees("#log .reply", "Nikki heard: hello")
+	owner.doesNotSee("#log", "Nikki heard: hello")
+	look(owner, false)
+	owner.sees("#log .reply", "Nikki heard: hello")
 }
 
 // TestRepliesThatEndEarly proves that a reply says so that ends where the model's

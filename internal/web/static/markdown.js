@@ -51,8 +51,11 @@ export class LiveMarkdown {
     });
   }
 
+  // text is all that was said.
+  get text() { return this.#all + this.#fresh; }
+
   // finish shows the whole text: the given one, or what has come of it.
-  finish(text = this.#all + this.#fresh) {
+  finish(text = this.text) {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#all = text;

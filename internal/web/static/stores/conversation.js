@@ -2,13 +2,15 @@
 // the session's event log: each durable event has an id and is shown once, whatever
 // the connection does.
 
-import {ask, display, terminal} from "../api.js";
+import {ask, display, elapsed, terminal} from "../api.js";
 import {LiveMarkdown} from "../markdown.js";
 import {batch, computed, signal} from "../ui.js";
 import {about, failed, load, lookAbout, me, reached} from "./account.js";
 import {announce} from "./announcer.js";
+import {now} from "./clock.js";
 import {before, follow} from "./events.js";
 import {isCommand, Outgoing} from "./outgoing.js";
+import {Stopped} from "./stopped.js";
 import {Tasks} from "./tasks.js";
 
 // What kind of message each type of event is.
@@ -16,19 +18,22 @@ const kinds = {reply: "reply", question: "reply question", late: "late", error: 
 
 const stopWords = /^\/stop(\s|$)/;
 
+const patient = 5000; // milliseconds that one waits without being told for how long
+
 export class Conversation {
   chat;
   path;
   tasks;
   outgoing;
+  #stopped;
   read = signal(false);       // the log has been read
   more = signal(false);       // there may be more before what is shown
   live = signal(null);        // the entry of the reply that is being written
   choices = signal("");       // key of the entry whose options may be chosen
   agents = signal([]);        // who may be talked with here
   #said = signal([]);         // entries of what is in the log, and of answers to commands
-  #doing = signal(new Map()); // what each agent at work does, by task id or "turn"
-  #waiting = signal(new Set()); // messages without a reply, by message id
+  #doing = signal(new Map()); // what each agent at work does, and since when, by task id or "turn"
+  #waiting = signal(new Map()); // when messages without a reply were written, by message id
   #first = 0;                 // ids of the oldest and the newest event that is known
   #last = 0;
   #over = {};                 // the last turn that has ended, by session
@@ -44,14 +49,17 @@ export class Conversation {
     return [...this.#said.value, ...sending, ...(this.live.value ? [this.live.value] : [])];
   });
 
+  // agent is who answers here; nothing until it is known.
+  agent = computed(() => this.agents.value.find(a => a.active) ?? this.agents.value.find(a => a.primary));
+
   // working holds while a turn is at work, or messages wait for one.
   working = computed(() => this.#doing.value.has("turn") || this.#waiting.value.size > 0 ||
     this.outgoing.list.value.some(m => !isCommand(m.text) && (m.state === "sending" || m.state === "sent")));
 
   // doing says in short who is at work on what.
   doing = computed(() => {
-    const lines = [...this.#doing.value.values()];
-    if (this.working.value && !this.#doing.value.has("turn")) lines.push("Sent; waiting for the agent");
+    const lines = [...this.#doing.value].map(([who, {text, since}]) => who === "turn" ? timed(text, since) : text);
+    if (this.working.value && !this.#doing.value.has("turn")) lines.push(timed("Sent; waiting for the agent", this.#waitsSince));
     // After a restart nobody says what they do until their next step.
     for (const {id} of this.#said.value.filter(entry => entry.kind === "task")) {
       const task = this.tasks.get(id).value;
@@ -65,6 +73,7 @@ export class Conversation {
     this.path = `/api/sessions/${encodeURIComponent(chat)}`;
     this.tasks = new Tasks(new URLSearchParams({chat, limit: 1000}));
     this.outgoing = new Outgoing(this.path, chat, (message, answer) => this.#answered(message.text, answer));
+    this.#stopped = new Stopped(chat);
   }
 
   // begin reads the log and follows it, when errand can be reached.
@@ -74,8 +83,12 @@ export class Conversation {
         await load();
         this.outgoing.of(me.value.id);
         const {events, more} = await before(this.path);
+        this.#stopped.of(me.value.id, events, more);
         batch(() => {
-          for (const e of events) this.#take(e);
+          for (const e of events) {
+            this.#take(e);
+            this.#said.value = [...this.#said.value, ...this.#stopped.behind(e.id)];
+          }
           this.#first = events[0]?.id ?? 0;
           this.more.value = more;
           this.read.value = true;
@@ -118,6 +131,7 @@ export class Conversation {
       for (const e of events) {
         const entry = this.#entry(e);
         if (entry) earlier.push(entry);
+        earlier.push(...this.#stopped.behind(e.id));
       }
       this.#first = events[0]?.id ?? this.#first;
       this.#said.value = [...earlier, ...this.#said.value];
@@ -126,7 +140,7 @@ export class Conversation {
   }
 
   // does says what the agent of a task does just now.
-  does(task) { return this.#doing.value.get(task); }
+  does(task) { return this.#doing.value.get(task)?.text; }
 
   send(text) {
     this.#stopping = this.working.value;
@@ -182,19 +196,21 @@ export class Conversation {
 
   // #take changes what is shown by one event, and returns the entry of what was said.
   #take(e) {
+    if (e.turn && !this.#goesOn(e)) return undefined;
+    if (e.type === "notice" && e.turn && this.live.value?.turn === e.turn) this.#keepLive(); // before what says so
     if (e.id) this.#last = e.id;
     switch (e.type) {
       case "message":
         this.outgoing.drop(e.message_id);
-        this.#waiting.value = new Set(this.#waiting.value).add(e.message_id);
+        this.#waiting.value = new Map(this.#waiting.value).set(e.message_id, Date.parse(e.created));
         this.choices.value = "";
         break;
       case "step":
-        if (!this.#ended.has(e.task_id)) this.#does(e.task_id || "turn", `${display(e.agent)}: ${e.text}`);
+        if (!this.#ended.has(e.task_id)) this.#does(e.task_id || "turn", `${display(e.agent)}: ${e.text}`, e);
         if (e.task_id) this.tasks.changed(e.task_id);
         return undefined;
       case "delta":
-        this.live.value ??= {key: `live-${++this.#count}`, turn: e.turn, kind: "reply live", who: display(e.agent), live: new LiveMarkdown()};
+        this.live.value ??= {key: `live-${++this.#count}`, turn: e.turn, session: e.session_id, kind: "reply live", who: display(e.agent), live: new LiveMarkdown()};
         this.live.value.live.add(e.text);
         return undefined;
       case "reset":
@@ -208,10 +224,7 @@ export class Conversation {
         }
         break;
       case "notice":
-        if (e.turn) {
-          this.#keepLive(e.turn);
-          this.#turnOver(e);
-        }
+        if (e.turn) this.#turnOver(e);
         break;
       default:
         this.#turnOver(e);
@@ -233,17 +246,29 @@ export class Conversation {
 
   #turnOver(e) {
     if (e.turn) this.#over[e.session_id] = Math.max(e.turn, this.#over[e.session_id] ?? 0);
-    if (e.type !== "late") this.#waiting.value = new Set();
+    if (e.type !== "late") this.#waiting.value = new Map();
     if (e.turn || e.type !== "late") this.#does("turn");
   }
 
-  // #keepLive leaves what was said of a reply that was stopped.
-  #keepLive(turn) {
+  // #goesOn reports whether an event is of the turn whose reply is being written, or of
+  // a later one: then that reply is over. Of a turn that was interrupted nobody says so,
+  // and pieces of it may still be on their way.
+  #goesOn(e) {
     const live = this.live.value;
-    if (live?.turn !== turn) return;
+    if (!live || live.turn === e.turn && live.session === e.session_id) return true;
+    if (live.session === e.session_id && e.turn < live.turn) return e.id > 0;
+    this.#keepLive();
+    return true;
+  }
+
+  // #keepLive leaves what was said of a reply that does not come to its end.
+  #keepLive() {
+    const live = this.live.value;
+    if (!live) return;
     live.live.finish();
     this.live.value = null;
     this.#said.value = [...this.#said.value, {...live, kind: "reply", ending: "stopped"}];
+    this.#stopped.keep(this.#last, live.who, live.live.text);
   }
 
   // #entry is how an event of the log is shown; undefined if it is not, or already.
@@ -273,15 +298,25 @@ export class Conversation {
     if (!button) this.#said.value = [...this.#said.value, {key: `command-${++this.#count}`, kind: "mine", text}];
     this.lookWho();
     if (!stopWords.test(text) || !this.#stopping) this.#note({kind: "notice", passing: true, text: answer.reply.text});
-    if (stopWords.test(text)) this.#waiting.value = new Set();
+    if (stopWords.test(text)) this.#waiting.value = new Map();
   }
 
-  #does(who, what) {
-    const doing = new Map(this.#doing.value);
+  // #does notes what somebody does; without it, nothing any more. A turn is waited for
+  // from its first step on, whatever its model is tried with.
+  #does(who, text, e) {
+    const doing = new Map(this.#doing.value), before = doing.get(who);
     doing.delete(who);
-    if (what) doing.set(who, what);
+    if (text) doing.set(who, {text, turn: e.turn, since: before && before.turn === e.turn ? before.since : Date.parse(e.created)});
     this.#doing.value = doing;
   }
+
+  // #waitsSince is when the oldest message was written that waits for an agent.
+  get #waitsSince() { return Math.min(...this.#waiting.value.values(), ...this.outgoing.list.value.map(m => m.at)); }
+}
+
+// timed says for how long something has been so that somebody waits for.
+function timed(text, since) {
+  return now.value - since >= patient ? `${text} · ${elapsed(since, now.value)}` : text;
 }
 
 function speaker(e) {

@@ -11,12 +11,24 @@ export async function before(path, id = Number.MAX_SAFE_INTEGER) {
   return {events, more: events.length === most};
 }
 
+// Without TLS a browser opens only some six connections to one address, for all its
+// tabs, and each stream is one: a tab that nobody has looked at for so long gives its
+// own up, lest those that somebody looks at wait.
+const unseen = 5000; // milliseconds
+
 // follow tells each event after the one that after() names, for ever: opened is
-// called when the stream is there, and lost when it is not.
+// called when the stream is there, and lost when it is not. While nobody looks at the
+// page it reads nothing; what came meanwhile is told when somebody does.
 export function follow(path, {after, opened, take, lost}) {
-  let delay = 500;
+  let delay = 500, source = null, timer = 0;
+  const end = () => {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  };
   const connect = () => {
-    const source = new EventSource(`${path}/events?after=${after()}`);
+    end();
+    source = new EventSource(`${path}/events?after=${after()}`);
     source.onopen = () => {
       delay = 500;
       opened();
@@ -25,11 +37,19 @@ export function follow(path, {after, opened, take, lost}) {
     source.onerror = () => {
       // Reconnecting is ours: after a restart the browser would give up on some
       // answers, and would begin at the last id of this connection only.
-      source.close();
+      end();
       lost();
-      setTimeout(connect, delay);
+      timer = setTimeout(connect, delay);
       delay = Math.min(delay * 2, 5000);
     };
   };
+  let leaving = 0;
+  const looked = () => {
+    clearTimeout(leaving);
+    if (document.hidden) leaving = setTimeout(end, unseen);
+    else if (!source) connect();
+  };
+  document.addEventListener("visibilitychange", looked);
   connect();
+  looked();
 }

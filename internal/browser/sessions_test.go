@@ -51,4 +51,9 @@ func TestSessionShown(t *testing.T) {
 	}
 	owner.run("look again", chromedp.Reload())
 	owner.sees("#shown", "Role now: partner.")
+
+	// The address may be anybody's.
+	owner.open(in.url + "/sessions#../people")
+	owner.run("load it", chromedp.Reload())
+	owner.sees("#shown", "cannot be the id of a session")
 }

@@ -7,6 +7,16 @@ import {signal} from "../ui.js";
 
 export const isCommand = text => /^\/[^\s/]*(\s|$)/.test(text); // as errand.IsCommand
 
+// kept is what the browser has under a key; nothing if it is no message.
+function kept(key) {
+  try {
+    const m = JSON.parse(localStorage.getItem(key));
+    return typeof m?.id === "string" && typeof m.text === "string" ? m : null;
+  } catch {
+    return null;
+  }
+}
+
 const newID = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 
 export class Outgoing {
@@ -30,9 +40,9 @@ export class Outgoing {
   of(person) {
     if (this.#prefix) return;
     this.#prefix = `unsent:${person}:${this.#chat}:`;
-    const kept = Object.keys(localStorage).filter(key => key.startsWith(this.#prefix)).map(key => JSON.parse(localStorage.getItem(key)));
+    const found = Object.keys(localStorage).filter(key => key.startsWith(this.#prefix)).map(kept).filter(Boolean);
     const fresh = this.list.value;
-    this.list.value = [...kept.filter(m => !fresh.some(f => f.id === m.id)).sort((a, b) => a.at - b.at), ...fresh];
+    this.list.value = [...found.filter(m => !fresh.some(f => f.id === m.id)).sort((a, b) => a.at - b.at), ...fresh];
     for (const message of fresh) this.#keep(message);
   }
 

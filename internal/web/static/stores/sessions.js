@@ -71,7 +71,7 @@ export class Sessions {
     this.shown.value = null;
     if (!id) return;
     try {
-      const found = await ask(`/api/sessions/${id}`);
+      const found = await ask(`/api/sessions/${encodeURIComponent(id)}`);
       if (id === this.id.value) this.shown.value = found;
     } catch (error) {
       if (id === this.id.value) this.shown.value = {error: error.message};

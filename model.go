@@ -4,9 +4,10 @@ import "time"
 
 // A ModelState is how a configured model did when it was last called.
 type ModelState struct {
-	Model   string    `json:"model" description:"its key in errand.yaml"`
-	Name    string    `json:"name" description:"what its provider calls it"`
-	OK      bool      `json:"ok" description:"also if nothing is known of it yet"`
-	Says    string    `json:"says" description:"for people: why it does not answer, or how it did"`
-	Checked time.Time `json:"checked,omitzero"`
+	Model   string      `json:"model" description:"its key in errand.yaml"`
+	Name    string      `json:"name" description:"what its provider calls it"`
+	OK      bool        `json:"ok" description:"also if nothing is known of it yet"`
+	Says    string      `json:"says" description:"for people: why it does not answer, or how it did"`
+	Checked time.Time   `json:"checked,omitzero"`
+	Agents  []AgentName `json:"agents,omitzero" description:"that think with it, of those that the person may talk with"`
 }

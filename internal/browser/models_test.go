@@ -81,6 +81,10 @@ func TestUnreachableModel(t *testing.T) {
 	owner.narrow()
 
 	owner.open(in.url + "/")
+	owner.sees("#with", "Nikki") // who thinks with another model
+	if n := owner.count("#dead-model"); n != 0 {
+		t.Error("the chat with Nikki is told of a model that she does not think with")
+	}
 	owner.says("/agent sasha")
 	owner.sees("#log", "Sasha")
 	owner.says("are you there?")

@@ -27,7 +27,23 @@ func (s *Service) ModelStates(ctx context.Context, by Actor) ([]errand.ModelStat
 	if s.Health == nil {
 		return []errand.ModelState{}, nil
 	}
-	return s.Health.States(by.Language, s.may(by, rights.ModelsCheck) == nil), nil
+	list := s.Health.States(by.Language, s.may(by, rights.ModelsCheck) == nil)
+	for i, m := range list {
+		list[i].Agents = s.agentsWith(by, m.Model)
+	}
+	return list, nil
+}
+
+// agentsWith are the agents that think with a model, of those that are there for a
+// person.
+func (s *Service) agentsWith(by Actor, model string) []errand.AgentName {
+	names := []errand.AgentName{}
+	for _, n := range s.Roster.Names() {
+		if a, _ := s.Roster.Agent(n); a.Model == model && s.Rights.May(by.Role, rights.Agent, string(n)) {
+			names = append(names, n)
+		}
+	}
+	return names
 }
 
 // CheckModels makes a call to every model and says how they did.

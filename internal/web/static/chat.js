@@ -21,7 +21,7 @@ function Chat() {
   return html`
     <a class="skip" href="#text">Skip to the message box</a>
     <${Header} />
-    <${Banners} />
+    <${Banners} agent=${conversation.agent.value?.name} />
     <${ChatBar} conversation=${conversation} />
     <main>
       <${Log} conversation=${conversation} send=${send} />

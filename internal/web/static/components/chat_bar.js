@@ -14,13 +14,12 @@ export function ChatBar({conversation}) {
   };
   return html`<section class="bar" aria-label="This chat">
     <span id="chat-name" class="muted">${chat === "main" ? "" : chat}</span>
-    <${AgentPicker} agents=${conversation.agents.value} choose=${name => act(`/agent ${name}`)} />
+    <${AgentPicker} agents=${conversation.agents.value} active=${conversation.agent.value} choose=${name => act(`/agent ${name}`)} />
     <button id="new" class="small" type="button" title="Begin a new session: the agent forgets this conversation; tasks at work go on" onClick=${() => act("/new")}>New session</button>
   </section>`;
 }
 
-function AgentPicker({agents, choose}) {
-  const active = agents.find(a => a.active) ?? agents.find(a => a.primary);
+function AgentPicker({agents, active, choose}) {
   if (!active) return null;
   const offered = agents.filter(a => a.talks || a === active);
   return html`<label class="muted" id="with">with <select id="agent" value=${active.name} disabled=${offered.length < 2} onChange=${event => choose(event.target.value)}>

@@ -66,6 +66,40 @@ func TestDocsNameWhatIsThere(t *testing.T) {
 	}
 }
 
+// TestDependencies proves that docs/dependencies.md has a row for each module that
+// go.mod requires directly, and for no other.
+func TestDependencies(t *testing.T) {
+	page := read(t, "docs/dependencies.md")
+	page, _, _ = strings.Cut(page, "\n## On the pages")
+	var required []string
+	for line := range strings.Lines(read(t, "go.mod")) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "require ")
+		name, version, _ := strings.Cut(line, " ")
+		if strings.HasPrefix(version, "v") && !strings.Contains(version, "// indirect") {
+			required = append(required, name)
+		}
+	}
+	if len(required) < 20 {
+		t.Fatalf("go.mod requires only %v", required)
+	}
+	var rows []string
+	for line := range strings.Lines(page) {
+		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), " |"); ok && strings.HasPrefix(line, "| ") && name != "module" {
+			rows = append(rows, strings.Split(name, ", ")...)
+		}
+	}
+	for _, name := range required {
+		if !slices.Contains(rows, name) {
+			t.Errorf("docs/dependencies.md has no row for %s", name)
+		}
+	}
+	for _, name := range rows {
+		if !slices.Contains(required, name) {
+			t.Errorf("docs/dependencies.md has a row for %s, which go.mod does not require", name)
+		}
+	}
+}
+
 // TestWalks proves that each function that ARCHITECTURE.md walks through is there.
 func TestWalks(t *testing.T) {
 	_, walks, ok := strings.Cut(read(t, "ARCHITECTURE.md"), "\n## Five walks through the code\n")

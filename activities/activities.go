@@ -63,13 +63,13 @@ type Deps struct {
 	Connections Connections
 	// Admits reports whether an account of ours would take what a person writes to
 	// it; default: each does.
-	Admits   func(context.Context, errand.Account, errand.PersonID) (bool, error)
-	Logger   *slog.Logger
-	Ears     Ears           // nil: nothing that is said is written down
-	Rights   *rights.Table  // default: as shipped
-	Texts    *texts.Catalog // default: as shipped
-	Language string         // of people who have chosen none
-	Zone     *time.Location // of times that do not name theirs; default UTC
+	Admits      func(context.Context, errand.Account, errand.PersonID) (bool, error)
+	Logger      *slog.Logger
+	Transcriber Transcriber    // nil: nothing that is said is written down
+	Rights      *rights.Table  // default: as shipped
+	Texts       *texts.Catalog // default: as shipped
+	Language    string         // of people who have chosen none
+	Zone        *time.Location // of times that do not name theirs; default UTC
 	// Sticky lets conversations be handed over to agents other than the primary.
 	Sticky bool
 	// StickyFor is how long a conversation stays with an agent after its last
@@ -96,8 +96,8 @@ type Deps struct {
 // Activities are the activities of one worker.
 type Activities struct {
 	Deps
-	lanes  *lanes
-	warned atomic.Int64 // when work of another store was last warned of, in Unix seconds
+	semaphores *accountSemaphores
+	warned     atomic.Int64 // when work of another store was last warned of, in Unix seconds
 
 	rules    sync.Map     // *stepRules by rulesOf, each made once
 	rendered atomic.Int64 // prompts
@@ -148,7 +148,7 @@ func New(deps Deps) (*Activities, error) {
 	if deps.Connections == nil {
 		deps.Connections = unconnected{}
 	}
-	return &Activities{Deps: deps, lanes: new(lanes)}, nil
+	return &Activities{Deps: deps, semaphores: new(accountSemaphores)}, nil
 }
 
 // at refuses work that was begun on another store. It may be tried again: the

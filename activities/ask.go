@@ -27,12 +27,12 @@ func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (ll
 		}
 	}
 	if b.Key.Step > 1 || b.Attempts.Number > 1 {
-		a.stream(b).tell(llm.Delta{Reset: true})
+		a.stream(b).publishDelta(llm.Delta{Reset: true})
 	}
 	prompt := a.request(b, last)
 	for {
 		said := a.stream(b)
-		answer, err := a.Model.Complete(ctx, prompt, said.tell)
+		answer, err := a.Model.Complete(ctx, prompt, said.publishDelta)
 		said.end()
 		spent = append(spent, lost(answer, err)...)
 		var e *llm.Error
@@ -90,18 +90,18 @@ func (a *Activities) stream(b *store.StepInput) *streamed {
 	return s
 }
 
-func (s *streamed) tell(d llm.Delta) {
+func (s *streamed) publishDelta(d llm.Delta) {
 	if d.Reset {
 		s.filter.Rest() // of what is not there any more
 		s.publish(errand.EventReset, "")
 	}
-	s.say(s.filter.Next(d.Text))
+	s.publishText(s.filter.Next(d.Text))
 }
 
 // end says what was held back, for it might have been the beginning of a nonce.
-func (s *streamed) end() { s.say(s.filter.Rest()) }
+func (s *streamed) end() { s.publishText(s.filter.Rest()) }
 
-func (s *streamed) say(text string) {
+func (s *streamed) publishText(text string) {
 	if text != "" {
 		s.publish(errand.EventDelta, text)
 	}

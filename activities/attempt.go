@@ -61,8 +61,8 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 		return store.StepResult{}, ctx.Err()
 	}
 	e := modelError(err)
-	said := a.Texts.For(b.Language, a.Language)
-	why := FailureText(said, e, b.Role.Includes(errand.MasterAdmin))
+	phrases := a.Texts.For(b.Language, a.Language)
+	why := FailureText(phrases, e, b.Role.Includes(errand.MasterAdmin))
 	pause := pauseAfter(b, e)
 	tried := llm.Lost(err).Took + pause
 	log := a.Logger.With("session", b.Session, "agent", b.Agent, "attempt", b.Attempts.Number, "error", err)
@@ -71,25 +71,25 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 		log.Warn("model call refused")
 		var options []string
 		if e.Fixable() {
-			options = append(options, said.Say("model.try_again"))
+			options = append(options, phrases.Say("model.try_again"))
 		}
 		return a.refuse(ctx, b, why, usage, options...)
 	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
 		log.Warn("model call given up")
 		if b.Attempts.Number > 1 {
-			why = said.Say("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
+			why = phrases.Say("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
 		}
-		return a.refuse(ctx, b, why, usage, said.Say("model.try_again"))
+		return a.refuse(ctx, b, why, usage, phrases.Say("model.try_again"))
 	}
 	log.Info("model call failed, will be made again", "pause", pause)
-	text := said.Say("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
+	text := phrases.Say("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
 	a.publish(b, errand.EventStep, fmt.Sprintf("step %d, %s", b.Key.Step, text))
 	count := store.FailedAttempt{Step: b, Usage: usage, Tried: tried, Trouble: text}
 	cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count)
 	var budget *store.BudgetError
 	switch {
 	case errors.As(cerr, &budget):
-		return a.refuse(ctx, b, why+" "+stopped(said, budget), nil)
+		return a.refuse(ctx, b, why+" "+stopped(phrases, budget), nil)
 	case cerr != nil:
 		return store.StepResult{}, failed(cerr)
 	}
@@ -153,8 +153,8 @@ func (a *Activities) countUncounted(ctx context.Context, b *store.StepInput) err
 // FailureText says why a model has not answered, to people. Who runs errand also
 // reads which provider it is, and what there is to do about it. It is the one
 // place that words this.
-func FailureText(said texts.Texts, e *llm.Error, admin bool) string {
-	text := said.Say("model." + string(e.Why()))
+func FailureText(phrases texts.Texts, e *llm.Error, admin bool) string {
+	text := phrases.Say("model." + string(e.Why()))
 	if !admin {
 		return text
 	}
@@ -168,20 +168,20 @@ func FailureText(said texts.Texts, e *llm.Error, admin bool) string {
 	if e.Status >= 400 {
 		add(", ", fmt.Sprintf("HTTP %d", e.Status))
 	}
-	add(": ", hintText(said, e))
+	add(": ", hintText(phrases, e))
 	if detail == "" {
 		return text
 	}
-	return said.Say("model.admin", "text", text, "detail", detail)
+	return phrases.Say("model.admin", "text", text, "detail", detail)
 }
 
 // hintText is what a failure says besides, in the language of whoever reads it where it
 // is errand's own. What a provider says is told as it is.
-func hintText(said texts.Texts, e *llm.Error) string {
+func hintText(phrases texts.Texts, e *llm.Error) string {
 	if e.Hint.Code == "" {
 		return e.Message
 	}
-	text := said.Say("hint."+e.Hint.Code, "about", e.Hint.About)
+	text := phrases.Say("hint."+e.Hint.Code, "about", e.Hint.About)
 	if e.Hint.Detail != "" {
 		text += ": " + e.Hint.Detail
 	}

@@ -63,11 +63,11 @@ func (a *Activities) notify(ctx context.Context, id int64) error {
 	return nil
 }
 
-// told sends the rows that a step has just committed, without a detour by the
+// notifyNow sends the rows that a step has just committed, without a detour by the
 // workflow, and returns those that are left to it. A stop that comes now must not
 // cut off what has been said already. If this process dies here, the next attempt
 // of the step has its outcome with every row, and the workflow sees to them.
-func (a *Activities) told(ctx context.Context, rows []int64) []int64 {
+func (a *Activities) notifyNow(ctx context.Context, rows []int64) []int64 {
 	ctx = context.WithoutCancel(ctx)
 	for i, id := range rows {
 		if err := a.notify(ctx, id); err != nil {
@@ -102,11 +102,11 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
 		return failed(notifiers.NotSetUp(in.Route.At()))
 	}
 	defer beat(ctx)()
-	leave, err := a.lanes.of(in.Route.At()).enter(ctx)
+	release, err := a.semaphores.of(in.Route.At()).acquire(ctx)
 	if err != nil {
 		return failed(err)
 	}
-	defer leave()
+	defer release()
 	sending, end := toTheEnd(ctx)
 	defer end()
 	for {

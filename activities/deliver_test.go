@@ -157,7 +157,7 @@ func TestEndsInTime(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c, w := &crowd{}, new(waker)
 			a := talkers(t, c)
-			a.Store, a.Sessions, a.Probe, a.lanes = opened(t), w, func(string) {}, new(lanes)
+			a.Store, a.Sessions, a.Probe, a.semaphores = opened(t), w, func(string) {}, new(accountSemaphores)
 			n := errand.Notification{Event: errand.EventNotice, Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
 			first := errand.Notification{}
 			for i, text := range []string{"hello", strings.Repeat("long ", 6000), "goodbye"} {

@@ -9,10 +9,10 @@ import (
 	"errand/internal/store"
 )
 
-// tellElsewhere tells people in private that a result is there which cannot be told
+// notifyElsewhere tells people in private that a result is there which cannot be told
 // in the chat that they asked for it in: it is gone. It does so once for a row, and
 // reports whether there was somebody to tell.
-func (a *Activities) tellElsewhere(ctx context.Context, n errand.Notification) (told bool, err error) {
+func (a *Activities) notifyElsewhere(ctx context.Context, n errand.Notification) (notified bool, err error) {
 	results, err := a.Store.ResultsOf(ctx, n)
 	if err != nil {
 		return false, err
@@ -28,26 +28,26 @@ func (a *Activities) tellElsewhere(ctx context.Context, n errand.Notification) (
 	for _, id := range people {
 		route, ok, err := a.privateRoute(ctx, id, n.Route)
 		if err != nil {
-			return told, err
+			return notified, err
 		}
 		if !ok {
 			continue
 		}
 		p, err := a.Store.Person(ctx, id)
 		if err != nil {
-			return told, err
+			return notified, err
 		}
 		text := a.Texts.For(p.Language, a.Language).Say("gone.result", "commands", strings.Join(commands[id], ", "))
 		_, err = a.Store.Answer(ctx, errand.Notification{Key: "elsewhere:" + string(id) + ":" + n.Key, Route: route, Event: errand.EventNotice, Text: text})
 		if err != nil {
-			return told, err
+			return notified, err
 		}
-		told = true
+		notified = true
 		if err := a.Sessions.WakeOutbox(ctx, route); err != nil {
-			return told, err
+			return notified, err
 		}
 	}
-	return told, nil
+	return notified, nil
 }
 
 // privateRoute is the private chat of a person that is the nearest to a chat which
@@ -80,20 +80,20 @@ func (a *Activities) privateRoute(ctx context.Context, person errand.PersonID, g
 	return best, rank > 0, nil
 }
 
-// block notes that a platform refuses a row for good; doubt says that it may have
-// arrived. Where that is because the chat is gone, people read elsewhere where the
+// block notes that a platform refuses a row for good; unknown says that it may
+// have arrived. Where that is because the chat is gone, people read elsewhere where the
 // result is.
-func (a *Activities) block(ctx context.Context, n errand.Notification, reason string, gone, doubt bool) error {
+func (a *Activities) block(ctx context.Context, n errand.Notification, reason string, gone, unknown bool) error {
 	if gone {
-		told, err := a.tellElsewhere(ctx, n)
+		notified, err := a.notifyElsewhere(ctx, n)
 		switch {
 		case err != nil: // the row stays open, and is refused again
 			return err
-		case told:
+		case notified:
 			reason += "; a delivery of its own says in private where the result is, to whoever asked for it"
 		}
 	}
-	return a.Store.MarkBlocked(ctx, n.ID, cmp.Or(reason, "refused"), doubt)
+	return a.Store.MarkBlocked(ctx, n.ID, cmp.Or(reason, "refused"), unknown)
 }
 
 // handles reports whether what is told on a route can be sent by this worker, and

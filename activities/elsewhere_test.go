@@ -28,7 +28,7 @@ func TestNotHere(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := new(waker)
 			a := talkers(t, &crowd{})
-			a.Store, a.Sessions, a.Probe, a.lanes = opened(t), w, func(string) {}, new(lanes)
+			a.Store, a.Sessions, a.Probe, a.semaphores = opened(t), w, func(string) {}, new(accountSemaphores)
 			pigeon := errand.Route{Channel: "pigeon", Account: "main", Chat: "c"}
 			n := told(t, a, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: pigeon})
 			if test.held {

@@ -16,12 +16,12 @@ import (
 // leaders are the agents that a session of somebody with a role may be with. here is
 // the roster as it is on the session's account.
 func (a *Activities) leaders(here *agents.Roster, role errand.Role) store.Leaders {
-	if a.mayTalk(here, role, here.Primary().Name) != nil {
+	if a.checkHandOver(here, role, here.Primary().Name) != nil {
 		here = a.Roster // the account's agent is not for everybody
 	}
 	may := store.Leaders{Primary: here.Primary().Name}
 	for _, name := range a.Roster.Names() {
-		if name != may.Primary && a.mayTalk(here, role, name) == nil {
+		if name != may.Primary && a.checkHandOver(here, role, name) == nil {
 			may.Others = append(may.Others, name)
 		}
 	}
@@ -38,7 +38,7 @@ func (a *Activities) decideLead(here *agents.Roster, l store.Lead) store.LeadDec
 	key := ""
 	switch {
 	case l.Agreed != "" && (l.Agreed == may.Primary || slices.Contains(may.Others, l.Agreed)):
-		return store.LeadDecision{Lead: l, Next: l.Agreed, Notice: a.say(l.Language, "handover.takes_over", "agent", l.Agreed.Display()), Cause: "consent"}
+		return store.LeadDecision{Lead: l, Next: l.Agreed, Notice: a.text(l.Language, "handover.takes_over", "agent", l.Agreed.Display()), Cause: "consent"}
 	case l.Agreed != "", l.Agent == may.Primary:
 		return stays
 	case !known:
@@ -51,7 +51,7 @@ func (a *Activities) decideLead(here *agents.Roster, l store.Lead) store.LeadDec
 		return stays
 	}
 	return store.LeadDecision{Lead: l, Next: may.Primary, Cause: strings.TrimPrefix(key, "handover."),
-		Notice: a.say(l.Language, key, "agent", l.Agent.Display(), "primary", may.Primary.Display())}
+		Notice: a.text(l.Language, key, "agent", l.Agent.Display(), "primary", may.Primary.Display())}
 }
 
 // handedOver counts and logs that another agent leads a session now: by a
@@ -67,9 +67,9 @@ func (a *Activities) rosterAt(r errand.Route) *agents.Roster {
 	return a.Accounts.Roster(a.Roster, r.At())
 }
 
-// mayTalk says why a conversation of somebody with role may not be with the
+// checkHandOver says why a conversation of somebody with role may not be with the
 // agent called name; nil if it may.
-func (a *Activities) mayTalk(here *agents.Roster, role errand.Role, name errand.AgentName) error {
+func (a *Activities) checkHandOver(here *agents.Roster, role errand.Role, name errand.AgentName) error {
 	agent, ok := a.Roster.Agent(name)
 	switch {
 	case !ok:
@@ -90,7 +90,7 @@ func (a *Activities) handoffTo(b *store.StepInput) []errand.AgentName {
 	var names []errand.AgentName
 	here := a.rosterAt(b.Route)
 	for _, h := range here.HandoffTo(b.Agent) {
-		if a.mayTalk(here, b.Role, h.Name) == nil {
+		if a.checkHandOver(here, b.Role, h.Name) == nil {
 			names = append(names, h.Name)
 		}
 	}
@@ -126,7 +126,7 @@ func (a *Activities) handOver(b *store.StepInput, call errand.ToolCall, c *store
 	}
 	c.HandOver = &store.HandOver{
 		To: t.Agent, StickFor: a.rosterAt(b.Route).StickFor(t.Agent, a.StickyFor),
-		Notice: a.say(b.Language, "handover.takes_over", "agent", t.Agent.Display()),
+		Notice: a.text(b.Language, "handover.takes_over", "agent", t.Agent.Display()),
 		Result: fmt.Sprintf("The conversation has been handed over by %s to %s, who answers the person's last message now, directly.", b.Agent.Display(), t.Agent.Display()),
 	}
 	if t.Reason != "" {
@@ -138,16 +138,16 @@ func (a *Activities) handOver(b *store.StepInput, call errand.ToolCall, c *store
 // propose turns a step into the question whether to hand over.
 func (a *Activities) propose(b *store.StepInput, c *store.CommitStep) {
 	if strings.TrimSpace(c.Text) == "" {
-		c.Text = a.say(b.Language, "handover.proposal", "agent", c.Propose.Display())
+		c.Text = a.text(b.Language, "handover.proposal", "agent", c.Propose.Display())
 	} else {
-		c.Text = strings.TrimSpace(c.Text) + "\n\n" + a.say(b.Language, "handover.question", "agent", c.Propose.Display())
+		c.Text = strings.TrimSpace(c.Text) + "\n\n" + a.text(b.Language, "handover.question", "agent", c.Propose.Display())
 	}
-	c.Options = []string{a.say(b.Language, "handover.yes"), a.say(b.Language, "handover.no")}
+	c.Options = []string{a.text(b.Language, "handover.yes"), a.text(b.Language, "handover.no")}
 	c.Calls, c.Plan = nil, nil
 }
 
-// say returns one of errand's own texts, in the person's language.
-func (a *Activities) say(language, key string, args ...string) string {
+// text returns one of errand's own texts, in the person's language.
+func (a *Activities) text(language, key string, args ...string) string {
 	return a.Texts.For(language, a.Language).Say(key, args...)
 }
 

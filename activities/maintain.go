@@ -222,14 +222,14 @@ func (m *maintaining) transcripts(ctx context.Context) error {
 }
 
 func (m *maintaining) session(ctx context.Context, id errand.SessionID) error {
-	doomed, err := m.Store.MarkForDeletion(ctx, id, false)
+	deletion, err := m.Store.MarkForDeletion(ctx, id, false)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // somebody else deletes it, too
 	}
 	if err != nil {
 		return err
 	}
-	if err := m.forget(ctx, doomed.Session.Key, id, doomed.Workflows()); err != nil {
+	if err := m.forget(ctx, deletion.Session.Key, id, deletion.Workflows()); err != nil {
 		return err
 	}
 	gone, err := m.Store.DeleteSession(ctx, id, func() error { return m.pause(ctx) })

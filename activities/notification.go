@@ -18,36 +18,36 @@ type Notifications struct {
 	Zone     *time.Location // of the times that people read
 }
 
-// Say is the whole notification of a task, in a person's language: it begins with the
+// Text is the whole notification of a task, in a person's language: it begins with the
 // words of the agent who worked for it, where the roster has them in that language.
-func (n Notifications) Say(task *errand.Task, language string) string {
-	said := n.Texts.For(language, n.Language)
-	opening := n.opening(task, said)
+func (n Notifications) Text(task *errand.Task, language string) string {
+	phrases := n.Texts.For(language, n.Language)
+	opening := n.opening(task, phrases)
 	switch task.State {
 	case errand.Completed:
-		return said.Say("late.completed", "opening", opening, "result", task.Result)
+		return phrases.Say("late.completed", "opening", opening, "result", task.Result)
 	case errand.Canceled:
-		return said.Say("late.canceled", "opening", opening, "reason", EndText(said, task))
+		return phrases.Say("late.canceled", "opening", opening, "reason", EndText(phrases, task))
 	default:
-		return said.Say("late.failed", "opening", opening, "reason", EndText(said, task))
+		return phrases.Say("late.failed", "opening", opening, "reason", EndText(phrases, task))
 	}
 }
 
 // EndText says why a task did not complete: errand's own reasons in the language of
 // whoever reads it, the words of others as they are.
-func EndText(said texts.Texts, task *errand.Task) string {
+func EndText(phrases texts.Texts, task *errand.Task) string {
 	if task.Reason == "" {
 		return task.Error
 	}
-	return said.Say("reason." + string(task.Reason))
+	return phrases.Say("reason." + string(task.Reason))
 }
 
-func (n Notifications) opening(task *errand.Task, said texts.Texts) string {
-	who, id, asked := together(task.Agents, said), string(task.ID), task.Created.In(n.Zone).Format("2006-01-02 15:04 MST")
-	if own := n.own(task, said.Language().Tag); own != "" {
+func (n Notifications) opening(task *errand.Task, phrases texts.Texts) string {
+	who, id, asked := together(task.Agents, phrases), string(task.ID), task.Created.In(n.Zone).Format("2006-01-02 15:04 MST")
+	if own := n.own(task, phrases.Language().Tag); own != "" {
 		return strings.NewReplacer("{agent}", who, "{id}", id, "{title}", task.Title, "{asked}", asked).Replace(own)
 	}
-	return said.Say("late.opening", "agent", who, "id", id, "title", task.Title, "asked", asked)
+	return phrases.Say("late.opening", "agent", who, "id", id, "title", task.Title, "asked", asked)
 }
 
 // own are the words in a language of the agent who worked for a task alone; empty:
@@ -64,7 +64,7 @@ func (n Notifications) own(task *errand.Task, language string) string {
 }
 
 // together are the names of agents as people say them: "Sasha, Finn and Vera".
-func together(names []errand.AgentName, said texts.Texts) string {
+func together(names []errand.AgentName, phrases texts.Texts) string {
 	list := make([]string, len(names))
 	for i, name := range names {
 		list[i] = name.Display()
@@ -73,5 +73,5 @@ func together(names []errand.AgentName, said texts.Texts) string {
 	if last == 0 {
 		return list[0]
 	}
-	return said.Say("late.and", "agents", strings.Join(list[:last], ", "), "last", list[last])
+	return phrases.Say("late.and", "agents", strings.Join(list[:last], ", "), "last", list[last])
 }

@@ -74,7 +74,7 @@ func TestNotificationWords(t *testing.T) {
 				task.State, task.Result, task.Error = errand.Completed, "two {agent}", ""
 			}
 			n := activities.Notifications{Roster: roster, Texts: said, Language: test.installation, Zone: oslo}
-			require.Equal(t, test.want, n.Say(task, test.language))
+			require.Equal(t, test.want, n.Text(task, test.language))
 		})
 	}
 }

@@ -45,9 +45,9 @@ const leaseSlack = 5 * time.Second
 // so that it is short.
 func (a *Activities) send(ctx context.Context, n errand.Notification, limit time.Duration) error {
 	stored := context.WithoutCancel(ctx) // what is known of an attempt is noted even when time is up
-	voices := a.voices(n)
-	able := a.able(ctx, voices)
-	ctx, err := a.permit(ctx, n, able[0].Route, patience(limit))
+	candidates := a.candidates(n)
+	reachable := a.reachable(ctx, candidates)
+	ctx, err := a.permit(ctx, n, reachable[0].Route, patience(limit))
 	if err != nil {
 		return err
 	}
@@ -59,11 +59,11 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	note := func(mark func(context.Context) error) error { return noteBefore(stored, mine, mark) }
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	doubt := false // an earlier attempt may have arrived, and nobody can find out
+	unknown := false // an earlier attempt may have arrived, and nobody can find out
 	if before != errand.Pending {
 		var by errand.Account
 		var receipt notifiers.Receipt
-		by, receipt, doubt, err = a.arrived(ctx, voices)
+		by, receipt, unknown, err = a.arrived(ctx, candidates)
 		switch {
 		case isRefused(err): // it may have arrived, and asking again is as much in vain
 			return note(func(ctx context.Context) error { return a.block(ctx, n, err.Error(), isGone(err), true) })
@@ -73,18 +73,18 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 			}))
 		case by.Name != "":
 			return a.sent(stored, n, by, receipt, mine)
-		case doubt:
-			for i := range voices {
-				voices[i].Repeated = true
+		case unknown:
+			for i := range candidates {
+				candidates[i].Repeated = true
 			}
-		case len(voices) > 1:
+		case len(candidates) > 1:
 			// A platform shows the same once, but not from two accounts: the next
 			// attempt has to know it, too.
-			voices[len(voices)-1].Repeated, doubt = true, true
+			candidates[len(candidates)-1].Repeated, unknown = true, true
 		}
 	}
 	a.Probe("before send")
-	by, receipt, err := a.speak(ctx, able)
+	by, receipt, err := a.sendFirst(ctx, reachable)
 	a.Probe("before receipt")
 	if err == nil {
 		return a.sent(stored, n, by, receipt, mine)
@@ -102,9 +102,9 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	case send.Outcome == notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.
 		return note(func(ctx context.Context) error {
-			return a.block(ctx, n, send.Error(), send.ChatGone, doubt || send.Begun)
+			return a.block(ctx, n, send.Error(), send.ChatGone, unknown || send.Begun)
 		})
-	case send.Outcome == notifiers.NotSent && !doubt:
+	case send.Outcome == notifiers.NotSent && !unknown:
 		return errors.Join(send, note(func(ctx context.Context) error {
 			return a.Store.MarkPending(ctx, n.ID, send.Error(), waitFor(send))
 		}))

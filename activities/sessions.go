@@ -50,7 +50,7 @@ func (a *Activities) beginWith(ctx context.Context, key errand.SessionKey) (erra
 	if errors.Is(err, store.ErrNotFound) {
 		return primary, nil
 	}
-	if err != nil || person.LastAgent == "" || a.mayTalk(here, person.Role, person.LastAgent) != nil {
+	if err != nil || person.LastAgent == "" || a.checkHandOver(here, person.Role, person.LastAgent) != nil {
 		return primary, err
 	}
 	return person.LastAgent, nil
@@ -187,8 +187,8 @@ func (a *Activities) CloseTurn(ctx context.Context, in CloseTurnInput) (CloseTur
 
 // closeTask closes a task with everything it delegated, and then cancels what
 // runs for them, but for the workflow of self, which is the caller's own.
-func (a *Activities) closeTask(ctx context.Context, id errand.TaskID, reason string, told bool, self errand.TaskID) error {
-	closed, err := a.Store.CloseTask(ctx, id, reason, told)
+func (a *Activities) closeTask(ctx context.Context, id errand.TaskID, reason string, notified bool, self errand.TaskID) error {
+	closed, err := a.Store.CloseTask(ctx, id, reason, notified)
 	if err != nil {
 		return err
 	}
@@ -212,8 +212,8 @@ type AwaitResumeInput struct {
 // have been resumed just then, and after that rarely. Whoever resumes has it tried
 // again at once.
 const (
-	firstLook = 2 * time.Second
-	laterLook = time.Minute
+	firstPoll = 2 * time.Second
+	laterPoll = time.Minute
 )
 
 // AwaitResume succeeds once the installation is not paused. Until then it fails,
@@ -224,9 +224,9 @@ func (a *Activities) AwaitResume(ctx context.Context, in AwaitResumeInput) error
 	}
 	paused, err := a.Store.Paused(ctx)
 	if err == nil && paused {
-		again := laterLook
+		again := laterPoll
 		if activity.GetInfo(ctx).Attempt == 1 {
-			again = firstLook
+			again = firstPoll
 		}
 		return temporal.NewApplicationErrorWithOptions("still paused", "still-paused",
 			temporal.ApplicationErrorOptions{NextRetryDelay: again})

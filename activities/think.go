@@ -51,40 +51,40 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	}
 	defer beat(ctx)()
 	a.Probe("before T1")
-	begun, err := a.begin(ctx, in)
+	input, err := a.begin(ctx, in)
 	for errors.Is(err, store.ErrUntranscribed) {
-		if err := a.hear(ctx, in); err != nil {
+		if err := a.transcribe(ctx, in); err != nil {
 			return store.StepResult{}, failed(err)
 		}
-		begun, err = a.begin(ctx, in)
+		input, err = a.begin(ctx, in)
 	}
 	var budget *store.BudgetError
 	switch {
-	case errors.As(err, &budget) && begun != nil:
-		return a.overBudget(ctx, begun, budget)
+	case errors.As(err, &budget) && input != nil:
+		return a.overBudget(ctx, input, budget)
 	case err != nil:
 		return store.StepResult{}, failed(err)
-	case begun.Done != nil:
-		return *begun.Done, nil
-	case begun.Empty != nil:
-		return *begun.Empty, nil
+	case input.Done != nil:
+		return *input.Done, nil
+	case input.Empty != nil:
+		return *input.Empty, nil
 	}
-	in.Last = in.Last || a.lastStep(begun)
-	if err := a.countUncounted(ctx, begun); err != nil {
+	in.Last = in.Last || a.lastStep(input)
+	if err := a.countUncounted(ctx, input); err != nil {
 		if errors.As(err, &budget) {
-			return a.refuse(ctx, begun, stopped(a.Texts.For(begun.Language, a.Language), budget), nil)
+			return a.refuse(ctx, input, stopped(a.Texts.For(input.Language, a.Language), budget), nil)
 		}
 		return store.StepResult{}, failed(err)
 	}
-	a.step(begun, "thinking")
-	calling, end := a.withPatience(ctx, in, begun)
-	answer, usage, err := a.ask(calling, begun, in.Last)
+	a.step(input, "thinking")
+	calling, end := a.withPatience(ctx, in, input)
+	answer, usage, err := a.ask(calling, input, in.Last)
 	end()
 	a.Probe("before T2")
 	if err != nil {
-		return a.unanswered(ctx, in, begun, usage, err)
+		return a.unanswered(ctx, in, input, usage, err)
 	}
-	commit := a.plan(begun, answer, in.Last)
+	commit := a.plan(input, answer, in.Last)
 	commit.Usage = usage
 	commit.EndsEarly = endsEarly(answer)
 	// The outcome is there and paid for: a cancellation that arrives now must not
@@ -94,12 +94,12 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	if err != nil {
 		return out, failed(err)
 	}
-	a.Logger.Info("step", "session", begun.Session, "agent", begun.Agent, "owner", begun.Key.Owner,
-		"turn", begun.Key.Turn, "step", begun.Key.Step, "calls", len(out.Calls), "tokens", out.Tokens)
+	a.Logger.Info("step", "session", input.Session, "agent", input.Agent, "owner", input.Key.Owner,
+		"turn", input.Key.Turn, "step", input.Key.Step, "calls", len(out.Calls), "tokens", out.Tokens)
 	if commit.HandOver != nil && out.Agent == commit.HandOver.To {
-		a.handedOver(begun, begun.Agent, out.Agent, "model")
+		a.handedOver(input, input.Agent, out.Agent, "model")
 	}
-	out.Outbox = a.told(ctx, out.Outbox)
+	out.Outbox = a.notifyNow(ctx, out.Outbox)
 	return out, nil
 }
 
@@ -115,9 +115,9 @@ func endsEarly(answer llm.Response) string {
 }
 
 // stopped is what the person is told when a budget is used up.
-func stopped(said texts.Texts, budget *store.BudgetError) string {
-	return said.Say("budget.stopped", "budget", said.Say("budget."+budget.Budget), "limit", strconv.FormatFloat(budget.Limit, 'f', -1, 64),
-		"what", said.Say("budget.of_"+budget.What))
+func stopped(phrases texts.Texts, budget *store.BudgetError) string {
+	return phrases.Say("budget.stopped", "budget", phrases.Say("budget."+budget.Budget), "limit", strconv.FormatFloat(budget.Limit, 'f', -1, 64),
+		"what", phrases.Say("budget.of_"+budget.What))
 }
 
 // lastStep reports whether the agent has used up the steps of its own bound.
@@ -136,14 +136,14 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.StepInput
 		Leaders: rules.leaders, Primary: here.Primary().Name, Reserve: store.Reserve{Prompts: rules.prompts, Answer: answerTokens},
 	}
 	for {
-		begun, err := a.Store.BeginStep(ctx, step)
+		input, err := a.Store.BeginStep(ctx, step)
 		var undecided *store.UndecidedError
 		switch {
 		case !errors.As(err, &undecided):
-			if err == nil && begun.TakeoverCause != "" {
-				a.handedOver(begun, begun.TakenOverFrom, begun.Agent, begun.TakeoverCause)
+			if err == nil && input.TakeoverCause != "" {
+				a.handedOver(input, input.TakenOverFrom, input.Agent, input.TakeoverCause)
 			}
-			return begun, err
+			return input, err
 		case undecided.Lead != nil:
 			step.Decisions = append(step.Decisions, a.decideLead(here, *undecided.Lead))
 		default:
@@ -154,17 +154,17 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.StepInput
 
 // overBudget ends the turn of a step for which nothing could be reserved. A task
 // whose first step it is has not begun: it is rejected.
-func (a *Activities) overBudget(ctx context.Context, begun *store.StepInput, budget *store.BudgetError) (store.StepResult, error) {
-	rejected := begun.Task != nil && begun.Key.Turn == 1 && begun.Key.Step == 1
+func (a *Activities) overBudget(ctx context.Context, input *store.StepInput, budget *store.BudgetError) (store.StepResult, error) {
+	rejected := input.Task != nil && input.Key.Turn == 1 && input.Key.Step == 1
 	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{
-		Step: begun, Text: stopped(a.Texts.For(begun.Language, a.Language), budget), Failed: true, Rejected: rejected})
+		Step: input, Text: stopped(a.Texts.For(input.Language, a.Language), budget), Failed: true, Rejected: rejected})
 	return out, failed(err)
 }
 
 // refuse commits an outcome in errand's own words, with what the person may want
 // to do about it.
-func (a *Activities) refuse(ctx context.Context, begun *store.StepInput, text string, usage []errand.Usage, options ...string) (store.StepResult, error) {
-	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Step: begun, Text: text, Failed: true, Usage: usage, Options: options})
+func (a *Activities) refuse(ctx context.Context, input *store.StepInput, text string, usage []errand.Usage, options ...string) (store.StepResult, error) {
+	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Step: input, Text: text, Failed: true, Usage: usage, Options: options})
 	return out, failed(err)
 }
 
@@ -184,22 +184,22 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	if err := a.at(in.Store); err != nil {
 		return store.StepResult{}, err
 	}
-	begun, err := a.Store.BeginStep(ctx, store.BeginStep{Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: 1})
-	if budget := (*store.BudgetError)(nil); errors.As(err, &budget) && begun != nil {
+	input, err := a.Store.BeginStep(ctx, store.BeginStep{Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: 1})
+	if budget := (*store.BudgetError)(nil); errors.As(err, &budget) && input != nil {
 		err = nil // no model is called here
 	}
 	switch {
 	case err != nil:
 		return store.StepResult{}, failed(err)
-	case begun.Done != nil:
-		return *begun.Done, nil
-	case begun.Empty != nil:
-		return *begun.Empty, nil
+	case input.Done != nil:
+		return *input.Done, nil
+	case input.Empty != nil:
+		return *input.Empty, nil
 	}
 	var out store.StepResult
-	if begun.Cause != store.CauseResults || begun.Task != nil {
-		said := a.Texts.For(begun.Language, a.Language)
-		if out, err = a.refuse(ctx, begun, said.Say("model.given_up"), nil, said.Say("model.try_again")); err != nil {
+	if input.Cause != store.CauseResults || input.Task != nil {
+		phrases := a.Texts.For(input.Language, a.Language)
+		if out, err = a.refuse(ctx, input, phrases.Say("model.given_up"), nil, phrases.Say("model.try_again")); err != nil {
 			return out, err
 		}
 	}

@@ -53,6 +53,6 @@ func (a *Activities) Tool(ctx context.Context, in ToolInput) error {
 }
 
 func (a *Activities) doing(_ context.Context, call store.Call, key errand.CallKey, tool tools.Tool) {
-	begun := &store.StepInput{Key: key.StepKey, Session: call.Session, SessionKey: call.Origin.SessionKey, Agent: call.Agent, Task: call.Task}
-	a.step(begun, tool.Doing)
+	input := &store.StepInput{Key: key.StepKey, Session: call.Session, SessionKey: call.Origin.SessionKey, Agent: call.Agent, Task: call.Task}
+	a.step(input, tool.Doing)
 }

@@ -110,7 +110,7 @@ func (d *delegation) start(ctx workflow.Context) {
 			WorkflowTaskTimeout: d.in.Settings.TaskTimeout,
 			ParentClosePolicy:   enumspb.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
 			StaticSummary:       fmt.Sprintf("%s at work on %s", agent.Display(), d.in.Task),
-			Priority:            temporal.Priority{PriorityKey: ForErrands},
+			Priority:            temporal.Priority{PriorityKey: PriorityTasks},
 		}
 		if d.in.Settings.Attributes {
 			opts.TypedSearchAttributes = temporal.NewSearchAttributes(append(d.in.Place.attributes(),

@@ -18,7 +18,7 @@ var (
 	attrDepth   = temporal.NewSearchAttributeKeyInt64("ErrandDepth")
 )
 
-func openTasks(open []errand.TaskID) string {
+func openTasksLine(open []errand.TaskID) string {
 	if len(open) == 0 {
 		return "no open tasks"
 	}

@@ -14,9 +14,9 @@ import (
 
 // Priorities in Temporal: people first, errands next, upkeep last.
 const (
-	ForPeople  = 1
-	ForErrands = 3
-	ForUpkeep  = 5
+	PriorityPeople = 1
+	PriorityTasks  = 3
+	PriorityUpkeep = 5
 )
 
 // ForTask is the priority of a task of person, with all that comes of it: what a
@@ -29,7 +29,7 @@ func ForTask(person errand.PersonID) temporal.Priority {
 		sum := sha256.Sum256([]byte(key))
 		key = hex.EncodeToString(sum[:16])
 	}
-	return temporal.Priority{PriorityKey: ForErrands, FairnessKey: key}
+	return temporal.Priority{PriorityKey: PriorityTasks, FairnessKey: key}
 }
 
 // heartbeatTimeout is how long a dead worker's activity is believed to be at
@@ -85,7 +85,7 @@ func forStore(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 10 * time.Second,
 		Summary:             summary,
-		Priority:            temporal.Priority{PriorityKey: ForPeople},
+		Priority:            temporal.Priority{PriorityKey: PriorityPeople},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    100 * time.Millisecond,
 			BackoffCoefficient: 2,
@@ -101,7 +101,7 @@ func forNotify(ctx workflow.Context) workflow.Context {
 		ScheduleToCloseTimeout: time.Minute,
 		StartToCloseTimeout:    10 * time.Second,
 		Summary:                "notify",
-		Priority:               temporal.Priority{PriorityKey: ForPeople},
+		Priority:               temporal.Priority{PriorityKey: PriorityPeople},
 		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 3},
 	})
 }
@@ -149,7 +149,7 @@ func forUpkeep(ctx workflow.Context, summary string) workflow.Context {
 		StartToCloseTimeout: 12 * time.Hour,
 		HeartbeatTimeout:    heartbeatTimeout,
 		Summary:             summary,
-		Priority:            temporal.Priority{PriorityKey: ForUpkeep},
+		Priority:            temporal.Priority{PriorityKey: PriorityUpkeep},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
@@ -164,7 +164,7 @@ func forUpkeepReport(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 10 * time.Second,
 		Summary:             summary,
-		Priority:            temporal.Priority{PriorityKey: ForUpkeep},
+		Priority:            temporal.Priority{PriorityKey: PriorityUpkeep},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,

@@ -41,11 +41,11 @@ type session struct {
 	busy  BusyMode
 	place place
 
-	ready    bool           // rehydrated
-	messages bool           // the inbox may have rows that no turn has taken
-	rows     map[int64]bool // that were signalled in this run
-	results  bool           // there may be outcomes that nobody was told
-	errands  errands
+	ready     bool           // rehydrated
+	messages  bool           // the inbox may have rows that no turn has taken
+	rows      map[int64]bool // that were signalled in this run
+	results   bool           // there may be outcomes that nobody was told
+	openTasks openTasks
 
 	current  *turn // nil: idle
 	cancel   workflow.CancelFunc
@@ -95,7 +95,7 @@ func (s *session) adopt(ctx workflow.Context, found store.Rehydrated) {
 	s.messages = s.messages || found.Messages
 	s.results = s.results || found.Results
 	for _, id := range found.Open {
-		s.errands.begun(id)
+		s.openTasks.add(id)
 	}
 	s.active = workflow.Now(ctx)
 	route, _, err := s.in.Key.Parse()
@@ -171,7 +171,7 @@ func (s *session) runTurn(ctx workflow.Context) error {
 	if !s.messages {
 		t.patience = s.in.Settings.FoldTimeout
 	}
-	s.messages, s.results, s.errands.finished = false, false, false
+	s.messages, s.results, s.openTasks.finished = false, false, false
 
 	turnCtx, cancel := workflow.WithCancel(ctx)
 	s.current, s.cancel = t, cancel
@@ -191,7 +191,7 @@ func (s *session) runTurn(ctx workflow.Context) error {
 		// there are more.
 		s.messages = s.messages || s.busy == Queue
 	}
-	s.results = s.results || s.errands.finished
+	s.results = s.results || s.openTasks.finished
 	switch {
 	case end == turnClosed:
 		// What came for the turn at its end nobody has taken, and results that
@@ -211,11 +211,11 @@ func (s *session) runTurn(ctx workflow.Context) error {
 // foldWindow waits a moment for the results of other open tasks, so that
 // results that arrive together are told together.
 func (s *session) foldWindow(ctx workflow.Context) error {
-	if len(s.errands.open) == 0 {
+	if len(s.openTasks.open) == 0 {
 		return nil
 	}
 	_, err := awaitFor(ctx, s.in.Settings.FoldWindow, func() bool {
-		return s.messages || len(s.errands.open) == 0
+		return s.messages || len(s.openTasks.open) == 0
 	})
 	return err
 }
@@ -223,12 +223,12 @@ func (s *session) foldWindow(ctx workflow.Context) error {
 func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SessionOwner(s.id), number: number, session: s.in.Key,
-		settings: s.in.Settings, place: s.place, priority: ForPeople, waited: true,
+		settings: s.in.Settings, place: s.place, priority: PriorityPeople, waited: true,
 		patience: s.in.Settings.ModelTimeout, waits: s.in.Settings.Patience,
-		results: true, root: ctx, errands: &s.errands, asks: func() {},
-		resume: func() bool { return s.messages },
-		told:   func() { s.describe(ctx) },
-		with:   func(agent errand.AgentName) { s.with(ctx, agent) },
+		results: true, root: ctx, openTasks: &s.openTasks, asks: func() {},
+		resume:   func() bool { return s.messages },
+		onChange: func() { s.describe(ctx) },
+		with:     func(agent errand.AgentName) { s.with(ctx, agent) },
 	}
 	t.rows = func(step int) store.Claim {
 		switch {
@@ -323,7 +323,7 @@ func (s *session) pending() bool {
 }
 
 func (s *session) status() Status {
-	st := Status{Session: s.id, Agent: s.agent, Busy: s.busy, Open: s.errands.open, Tokens: s.tokens, Cost: s.cost}
+	st := Status{Session: s.id, Agent: s.agent, Busy: s.busy, Open: s.openTasks.open, Tokens: s.tokens, Cost: s.cost}
 	if t := s.current; t != nil {
 		st.Turn, st.Step = t.number, t.step
 		st.Tokens += t.tokens
@@ -340,7 +340,7 @@ func (s *session) describe(ctx workflow.Context) {
 		doing = fmt.Sprintf("turn %d, step %d", st.Turn, st.Step)
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s**, session `%s`\n\n%s, %s\n\n%s",
-		st.Agent.Display(), st.Session, doing, openTasks(st.Open), spent(st.Tokens, st.Cost)))
+		st.Agent.Display(), st.Session, doing, openTasksLine(st.Open), spent(st.Tokens, st.Cost)))
 }
 
 // notReady refuses an update that came before the session knows who it is.

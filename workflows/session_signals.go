@@ -70,11 +70,11 @@ func (s *session) onTaskFinished(ctx workflow.Context, ch workflow.ReceiveChanne
 		return false
 	}
 	waited := s.current != nil && slices.Contains(s.current.waiting, sig.Task)
-	fresh := s.errands.finished
-	s.errands.done(sig.Task)
+	fresh := s.openTasks.finished
+	s.openTasks.done(sig.Task)
 	if waited {
 		// The running turn takes this one itself.
-		s.errands.finished = fresh
+		s.openTasks.finished = fresh
 	}
 	if s.current == nil {
 		s.results = true
@@ -94,7 +94,7 @@ func (s *session) onStop(ctx workflow.Context, ch workflow.ReceiveChannel) bool 
 	var tasks []errand.TaskID
 	switch {
 	case sig.All:
-		tasks = append(tasks, s.errands.open...)
+		tasks = append(tasks, s.openTasks.open...)
 	case s.current != nil:
 		tasks = append(tasks, s.current.waiting...)
 	}
@@ -170,7 +170,7 @@ func (s *session) reset(ctx workflow.Context, update ResetUpdate) (ResetResult, 
 	if err := workflow.ExecuteActivity(forStore(ctx, "reset"), acts.Reset, in).Get(ctx, &out); err != nil {
 		return ResetResult{}, err
 	}
-	s.errands.open = nil // they report to the session that was
+	s.openTasks.open = nil // they report to the session that was
 	s.adopt(ctx, out.Session)
 	return ResetResult{Old: old, New: s.id}, nil
 }

@@ -32,12 +32,12 @@ func SubAgent(ctx workflow.Context, in SubAgentInput) (SubAgentResult, error) {
 }
 
 type subAgent struct {
-	in      SubAgentInput
-	errands errands
-	turn    *turn
-	number  int // of the turn
-	asking  bool
-	result  SubAgentResult
+	in        SubAgentInput
+	openTasks openTasks
+	turn      *turn
+	number    int // of the turn
+	asking    bool
+	result    SubAgentResult
 }
 
 func (s *subAgent) listen(ctx workflow.Context) error {
@@ -48,7 +48,7 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 			if !finished.Receive(ctx, &sig) {
 				return
 			}
-			s.errands.done(sig.Task)
+			s.openTasks.done(sig.Task)
 		}
 	})
 	return workflow.SetQueryHandler(ctx, QueryStatus, func() (Status, error) { return s.status(), nil })
@@ -56,9 +56,9 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 
 func (s *subAgent) run(ctx workflow.Context) (SubAgentResult, error) {
 	if before := s.in.Before; before != nil {
-		s.result, s.number, s.errands = before.Result, before.Turn, errands{open: before.Open, finished: before.Look}
+		s.result, s.number, s.openTasks = before.Result, before.Turn, openTasks{open: before.Open, finished: before.UnreadResults}
 		// What was signalled at the end of the run before may not have been read.
-		if err := s.look(ctx); err != nil {
+		if err := s.refreshOpenTasks(ctx); err != nil {
 			return s.result, err
 		}
 		if over, err := s.join(ctx); over || err != nil {
@@ -78,7 +78,7 @@ func (s *subAgent) run(ctx workflow.Context) (SubAgentResult, error) {
 // takeTurn runs one turn, and reports whether the work ends with it.
 func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	s.number++
-	s.errands.finished = false
+	s.openTasks.finished = false
 	s.turn = s.newTurn(ctx, s.number)
 	end, err := s.turn.run(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	}
 	if s.turn.claims >= store.MaxTaken && bounded(ctx) {
 		// It took as many results as a turn can, and may have left some.
-		s.errands.finished = true
+		s.openTasks.finished = true
 	}
 	return false, nil
 }
@@ -111,13 +111,13 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 // for goes on, nor before the results of that work were read. It reports whether
 // all of that is done.
 func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
-	if len(s.errands.open) == 0 && !s.errands.finished {
+	if len(s.openTasks.open) == 0 && !s.openTasks.finished {
 		return true, nil
 	}
-	if len(s.errands.open) > 0 {
+	if len(s.openTasks.open) > 0 {
 		s.ask(ctx)
 	}
-	joined := func() bool { return len(s.errands.open) == 0 }
+	joined := func() bool { return len(s.openTasks.open) == 0 }
 	full := func() bool { return workflow.GetInfo(ctx).GetContinueAsNewSuggested() }
 	if err := workflow.Await(ctx, func() bool { return joined() || full() }); err != nil {
 		s.result.State = errand.Canceled
@@ -136,7 +136,7 @@ func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 // renew goes on in a run with an empty history.
 func (s *subAgent) renew(ctx workflow.Context) error {
 	in := s.in
-	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: s.errands.open, Look: s.errands.finished}
+	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: s.openTasks.open, UnreadResults: s.openTasks.finished}
 	in.Settings.Placement = OwnQueues
 	return workflow.NewContinueAsNewError(ctx, SubAgent, in)
 }
@@ -154,26 +154,26 @@ func (s *subAgent) ask(ctx workflow.Context) {
 			if err := workflow.Sleep(ctx, pause); err != nil {
 				return
 			}
-			if err := s.look(ctx); err != nil {
+			if err := s.refreshOpenTasks(ctx); err != nil {
 				return
 			}
 		}
 	})
 }
 
-// look asks the store which of the open tasks have their outcome.
-func (s *subAgent) look(ctx workflow.Context) error {
-	if len(s.errands.open) == 0 {
+// refreshOpenTasks asks the store which of the open tasks have their outcome.
+func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
+	if len(s.openTasks.open) == 0 {
 		return nil
 	}
-	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: slices.Clone(s.errands.open)}
+	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: slices.Clone(s.openTasks.open)}
 	var out activities.OpenTasksResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "open tasks"), acts.OpenTasks, in).Get(ctx, &out); err != nil {
 		return err
 	}
 	for _, id := range in.Tasks {
-		if s.errands.isOpen(id) && !slices.Contains(out.Open, id) {
-			s.errands.done(id)
+		if s.openTasks.isOpen(id) && !slices.Contains(out.Open, id) {
+			s.openTasks.done(id)
 		}
 	}
 	return nil
@@ -182,18 +182,18 @@ func (s *subAgent) look(ctx workflow.Context) error {
 func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
-		settings: s.in.Settings, place: s.in.Place, priority: ForErrands, waited: s.in.Waited, patience: subAgentPatience,
+		settings: s.in.Settings, place: s.in.Place, priority: PriorityTasks, waited: s.in.Waited, patience: subAgentPatience,
 		rows: func(int) store.Claim { return store.ClaimNone }, results: true,
-		root: ctx, errands: &s.errands, asks: func() { s.ask(ctx) },
+		root: ctx, openTasks: &s.openTasks, asks: func() { s.ask(ctx) },
 		resume: func() bool { return false },
 		with:   func(errand.AgentName) {},
 	}
-	t.told = func() { s.describe(ctx, t) }
+	t.onChange = func() { s.describe(ctx, t) }
 	return t
 }
 
 func (s *subAgent) status() Status {
-	st := Status{Agent: s.in.Agent, Session: s.in.Place.Session, Open: s.errands.open, Tokens: s.result.Tokens, Cost: s.result.Cost}
+	st := Status{Agent: s.in.Agent, Session: s.in.Place.Session, Open: s.openTasks.open, Tokens: s.result.Tokens, Cost: s.result.Cost}
 	if s.turn != nil {
 		st.Turn, st.Step = s.turn.number, s.turn.step
 		st.Tokens += s.turn.tokens
@@ -206,5 +206,5 @@ func (s *subAgent) status() Status {
 func (s *subAgent) describe(ctx workflow.Context, t *turn) {
 	st := s.status()
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** on task `%s`\n\nstep %d, %s\n\n%s",
-		st.Agent.Display(), s.in.Task, t.step, openTasks(st.Open), spent(st.Tokens, st.Cost)))
+		st.Agent.Display(), s.in.Task, t.step, openTasksLine(st.Open), spent(st.Tokens, st.Cost)))
 }

@@ -37,12 +37,12 @@ type turn struct {
 
 	// root outlives the turn: cancelling a context cancels the children that
 	// were started under it, and a task outlives the turn that asked for it.
-	root    workflow.Context
-	errands *errands
-	resume  func() bool            // stop waiting for tasks: the person wrote again
-	asks    func()                 // it waits for tasks with no end to its patience
-	told    func()                 // something changed that status shows
-	with    func(errand.AgentName) // the session is with this agent now
+	root      workflow.Context
+	openTasks *openTasks
+	resume    func() bool            // stop waiting for tasks: the person wrote again
+	asks      func()                 // it waits for tasks with no end to its patience
+	onChange  func()                 // something changed that status shows
+	with      func(errand.AgentName) // the session is with this agent now
 
 	step    int
 	waiting []errand.TaskID // what the turn waits for just now
@@ -63,7 +63,7 @@ const (
 
 func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
 	for t.step = 1; ; t.step++ {
-		t.told()
+		t.onChange()
 		out, err := t.think(ctx)
 		switch {
 		case activities.IsClosed(err) || temporal.IsCanceledError(err):
@@ -129,7 +129,7 @@ func (t *turn) placed(ctx workflow.Context) workflow.Context {
 	if t.settings.Placement < OwnQueues {
 		return ctx
 	}
-	if t.priority == ForPeople {
+	if t.priority == PriorityPeople {
 		return workflow.WithTaskQueue(ctx, TurnQueue)
 	}
 	if !t.waited {
@@ -193,7 +193,7 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 				// Its outcome came before this run knew of the task: Temporal's
 				// database is new. A turn has to look for it.
 				if !call.Waits && workflow.GetVersion(ctx, "ended-before", workflow.DefaultVersion, 1) > workflow.DefaultVersion {
-					t.errands.finished = true
+					t.openTasks.finished = true
 				}
 				continue
 			}
@@ -210,7 +210,7 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 			return err
 		}
 	}
-	t.told()
+	t.onChange()
 	for _, tool := range tools {
 		// A tool that could not be run has no result in the store, and the next
 		// step tells the model so.
@@ -225,7 +225,7 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 // patience or the person ends the wait. Nothing happens to a task that is no
 // longer waited for.
 func (t *turn) await(ctx workflow.Context) error {
-	over := func() bool { return !t.errands.anyOpen(t.waiting) || t.resume() || ctx.Err() != nil }
+	over := func() bool { return !t.openTasks.anyOpen(t.waiting) || t.resume() || ctx.Err() != nil }
 	if len(t.waiting) == 0 || over() {
 		return nil
 	}
@@ -241,7 +241,7 @@ func (t *turn) await(ctx workflow.Context) error {
 
 // delegate starts the workflow of a task. The task row is there already.
 func (t *turn) delegate(call store.PlannedCall) workflow.ChildWorkflowFuture {
-	t.errands.begun(call.Task)
+	t.openTasks.add(call.Task)
 	settings := t.settings
 	settings.Placement = OwnQueues // it is a run of its own, and begins now
 	return startDelegation(t.root, DelegationInput{

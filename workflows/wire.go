@@ -152,10 +152,10 @@ type SubAgentInput struct {
 
 // A subAgentBefore is what the next run of a sub-agent takes over.
 type subAgentBefore struct {
-	Result SubAgentResult  `json:"result"`
-	Turn   int             `json:"turn"` // the last one
-	Open   []errand.TaskID `json:"open,omitempty"`
-	Look   bool            `json:"look,omitempty"` // there may be results that no turn has read
+	Result        SubAgentResult  `json:"result"`
+	Turn          int             `json:"turn"` // the last one
+	Open          []errand.TaskID `json:"open,omitempty"`
+	UnreadResults bool            `json:"look,omitempty"` // there may be results that no turn has read
 }
 
 // A place is where a chain of delegations began, as the search attributes show

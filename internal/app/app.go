@@ -44,8 +44,8 @@ type Options struct {
 	Notifiers func(*notifiers.Router)
 	// Model, if set, is used instead of the configured models.
 	Model activities.Model
-	// Ears, if set, are used instead of the configured ones.
-	Ears activities.Ears
+	// Transcriber, if set, are used instead of the configured ones.
+	Transcriber activities.Transcriber
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe func(point string)
 	// StopTimeout is how long Stop lets steps under way finish; default 30 s.
@@ -158,7 +158,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	if err := a.startDelivery(o); err != nil {
 		return err
 	}
-	if err := a.converse(o); err != nil {
+	if err := a.startConnections(o); err != nil {
 		return err
 	}
 	if err := a.serve(listener, o); err != nil {
@@ -210,7 +210,7 @@ func listen(cfg *config.Config) (net.Listener, error) {
 }
 
 func (a *App) serve(listener net.Listener, o Options) error {
-	server, err := a.pages(o)
+	server, err := a.newServer(o)
 	if err != nil {
 		return err
 	}

@@ -44,12 +44,12 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, fmt.Errorf("prepare the store: %w", err)
 	}
 	cfg := o.Config
-	said, err := texts.New(cfg.Texts)
+	catalog, err := texts.New(cfg.Texts)
 	if err != nil {
 		return nil, err
 	}
 	var out notifiers.Router
-	model, err := a.model(o, said)
+	model, err := a.model(o, catalog)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	a.Service, err = service.New(service.Deps{
 		Dispatch: a.Dispatch, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
 		Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes,
-		Texts: said, Language: cfg.Language, Zone: cfg.Zone(),
+		Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Models: modelNames(cfg),
 		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
@@ -75,20 +75,20 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	a.Commands = commands.New(a.Service, a.commandCount)
 	a.Intake = intake.New(a.Service, a.Commands, intake.Options{
 		Shared: sharedIn(cfg), Rates: intake.Rates(cfg.Limits.PerMinute), Probe: o.Probe,
-		AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Ears != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg),
+		AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Transcriber != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg),
 	})
 	a.Service.Intake = a.Intake
 	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service, Logger: a.log}
-	ears := o.Ears
-	if hearing, ok := model.(activities.Ears); ok && ears == nil && cfg.Voice != nil {
-		ears = hearing
+	transcriber := o.Transcriber
+	if hearing, ok := model.(activities.Transcriber); ok && transcriber == nil && cfg.Voice != nil {
+		transcriber = hearing
 	}
 	set, err := Tools(a)
 	if err != nil {
 		return nil, err
 	}
 	a.connections = connections{store: a.Store, runners: map[errand.Account]*channels.LeaseRunner{}, attendances: map[errand.Account]*channels.Attendance{}}
-	if err := a.bots(ctx, cfg); err != nil {
+	if err := a.checkBotIDs(ctx, cfg); err != nil {
 		return nil, err
 	}
 	if err := a.platforms(cfg, &out); err != nil {
@@ -97,13 +97,13 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if o.Notifiers != nil {
 		o.Notifiers(&out)
 	}
-	if err := a.present(cfg, &out); err != nil {
+	if err := a.startPresence(cfg, &out); err != nil {
 		return nil, err
 	}
 	return activities.New(activities.Deps{
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, HandOvers: a.handOvers,
-		Ears: ears, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Probe: o.Probe,
-		Rights: a.Service.Rights, Texts: said, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
+		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Probe: o.Probe,
+		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
 	})
 }
@@ -169,7 +169,7 @@ func Tools(a *App) (*tools.Set, error) {
 }
 
 // model is what agents think with, watched where it is a configured one.
-func (a *App) model(o Options, said *texts.Catalog) (activities.Model, error) {
+func (a *App) model(o Options, catalog *texts.Catalog) (activities.Model, error) {
 	cfg := o.Config
 	if o.Model != nil {
 		return o.Model, nil
@@ -185,7 +185,7 @@ func (a *App) model(o Options, said *texts.Catalog) (activities.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.models = modelcheck.New(modelcheck.Config{Models: list, Client: client, Store: a.Store, Texts: said, Language: cfg.Language, Owner: Owner, Logger: a.log})
+	a.models = modelcheck.New(modelcheck.Config{Models: list, Client: client, Store: a.Store, Texts: catalog, Language: cfg.Language, Owner: Owner, Logger: a.log})
 	return a.models.Watch(), nil
 }
 

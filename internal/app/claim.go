@@ -48,7 +48,7 @@ func (a *App) claim(ctx context.Context, o Options, embedded bool) error {
 	if err := c.claimNamespace(ctx); err != nil {
 		return c.explain(err, cfg)
 	}
-	from, err := c.enter(ctx, func(e *store.PlaceTakenError) {
+	from, err := c.enter(ctx, func(e *store.PlaceInUseError) {
 		fmt.Fprintf(o.Out, "The worker %s was working on this store by %s; waiting to see whether it is gone\n", e.Worker, e.Place)
 	})
 	if err != nil {
@@ -87,19 +87,19 @@ func (c *claimer) claimNamespace(ctx context.Context) error {
 // enter claims the store. A worker of another place that was killed counts as
 // alive for a while: it is waited for until that is over, and refused only if it
 // shows that it lives.
-func (c *claimer) enter(ctx context.Context, waits func(*store.PlaceTakenError)) (store.Place, error) {
-	var seen *store.PlaceTakenError
+func (c *claimer) enter(ctx context.Context, waits func(*store.PlaceInUseError)) (store.Place, error) {
+	var seen *store.PlaceInUseError
 	for {
-		from, err := c.store.EnterWork(ctx, c.worker, c.place, c.takeOver)
-		var taken *store.PlaceTakenError
-		if !errors.As(err, &taken) {
+		from, err := c.store.RegisterWorker(ctx, c.worker, c.place, c.takeOver)
+		var inUse *store.PlaceInUseError
+		if !errors.As(err, &inUse) {
 			return from, err
 		}
 		switch {
 		case seen == nil:
-			seen = taken
-			waits(taken)
-		case taken.Worker != seen.Worker || !taken.Until.Equal(seen.Until):
+			seen = inUse
+			waits(inUse)
+		case inUse.Worker != seen.Worker || !inUse.Until.Equal(seen.Until):
 			return from, err
 		}
 		select {
@@ -112,8 +112,8 @@ func (c *claimer) enter(ctx context.Context, waits func(*store.PlaceTakenError))
 
 // explain says what to do about a claim that failed.
 func (c *claimer) explain(err error, cfg *config.Config) error {
-	var namespace *dispatch.NamespaceTakenError
-	var taken *store.PlaceTakenError
+	var namespace *dispatch.NamespaceInUseError
+	var inUse *store.PlaceInUseError
 	var moved *store.PlaceMovedError
 	switch {
 	case errors.As(err, &namespace) && c.place.Embedded:
@@ -122,7 +122,7 @@ func (c *claimer) explain(err error, cfg *config.Config) error {
 	case errors.As(err, &namespace):
 		return fmt.Errorf("%s cannot be used: %w, this one is %s: give this store a namespace of its own (TEMPORAL_NAMESPACE); "+
 			"if the other store is gone for good, start once with --take-over", c.place, err, c.store.ID())
-	case errors.As(err, &taken):
+	case errors.As(err, &inUse):
 		return fmt.Errorf("%w: two Temporals would do everything twice; set TEMPORAL_ADDRESS, and TEMPORAL_NAMESPACE, to the same for all workers of a database "+
 			"(for an embedded one `errand env` prints them), or stop the other worker", err)
 	case errors.As(err, &moved):
@@ -138,9 +138,9 @@ func (a *App) keep(c *claimer, cfg *config.Config) {
 	kept := make(chan struct{})
 	a.serving.Go(func() {
 		defer close(kept)
-		renew, look := time.NewTicker(renewEvery), time.NewTicker(claimEvery)
+		renew, check := time.NewTicker(renewEvery), time.NewTicker(claimEvery)
 		defer renew.Stop()
-		defer look.Stop()
+		defer check.Stop()
 		for {
 			var err error
 			select {
@@ -148,12 +148,12 @@ func (a *App) keep(c *claimer, cfg *config.Config) {
 				return
 			case <-renew.C:
 				err = c.renew(ctx)
-			case <-look.C:
-				err = c.look(ctx)
+			case <-check.C:
+				err = c.reclaim(ctx)
 			}
 			switch {
 			case err == nil || ctx.Err() != nil:
-			case errors.Is(err, store.ErrPlaceLost), errors.As(err, new(*dispatch.NamespaceTakenError)), errors.As(err, new(*store.PlaceTakenError)):
+			case errors.Is(err, store.ErrPlaceLost), errors.As(err, new(*dispatch.NamespaceInUseError)), errors.As(err, new(*store.PlaceInUseError)):
 				a.fail(fmt.Errorf("this worker ends, its work was taken over: %w", c.explain(err, cfg)))
 				return
 			default:
@@ -164,7 +164,7 @@ func (a *App) keep(c *claimer, cfg *config.Config) {
 	a.stopWith(func(ctx context.Context) {
 		cancel()
 		<-kept
-		if err := a.Store.LeaveWork(ctx, c.worker.ID); err != nil {
+		if err := a.Store.DeregisterWorker(ctx, c.worker.ID); err != nil {
 			a.log.Warn("worker not signed off from the store", "error", err)
 		}
 	})
@@ -174,33 +174,33 @@ func (a *App) keep(c *claimer, cfg *config.Config) {
 func (c *claimer) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, renewEvery)
 	defer cancel()
-	err := c.store.RenewWork(ctx, c.worker, c.place)
+	err := c.store.RenewWorker(ctx, c.worker, c.place)
 	if !errors.Is(err, store.ErrPlaceLost) {
 		return err
 	}
 	// Another worker may have found first that the namespace has a new database.
 	before := c.place.Claim
-	if looked := c.look(ctx); looked != nil || c.place.Claim == before {
-		return errors.Join(looked, err)
+	if failed := c.reclaim(ctx); failed != nil || c.place.Claim == before {
+		return errors.Join(failed, err)
 	}
 	return nil
 }
 
-// look claims the namespace again if the claim was ended, or lost with Temporal's
+// reclaim claims the namespace again if the claim was ended, or lost with Temporal's
 // database.
-func (c *claimer) look(ctx context.Context) error {
+func (c *claimer) reclaim(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, claimEvery/2)
 	defer cancel()
 	before := c.place.Claim
 	c.takeOver = false // that was for the start
 	err := c.claimNamespace(ctx)
-	if errors.As(err, new(*dispatch.NamespaceTakenError)) {
+	if errors.As(err, new(*dispatch.NamespaceInUseError)) {
 		return err
 	}
 	if err != nil || c.place.Claim == before {
 		return nil // Temporal may be away: others say so
 	}
-	if _, err = c.store.EnterWork(ctx, c.worker, c.place, false); err != nil {
+	if _, err = c.store.RegisterWorker(ctx, c.worker, c.place, false); err != nil {
 		c.place.Claim = before // the store does not know of the new one: the next look tries again
 	}
 	return err

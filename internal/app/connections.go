@@ -129,9 +129,9 @@ func ownerName() string {
 	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), uuid.NewString()[:8])
 }
 
-// converse starts the worker of the live connections, and sees to it that each
+// startConnections starts the worker of the live connections, and sees to it that each
 // account has one.
-func (a *App) converse(o Options) error {
+func (a *App) startConnections(o Options) error {
 	if len(a.connections.attendances) > 0 {
 		// Of each there may be an attempt that Temporal has given up, beside the next.
 		err := a.workOn(workflows.ConnectionQueue, 2*len(a.connections.attendances)+2, o, a.connections.close)

@@ -81,7 +81,7 @@ func sendingWith(t *testing.T, hear *ears, change func(*config.Config)) *sender 
 	t.Cleanup(server.Close)
 	p.installation, p.stage = play(t, func(o *app.Options) {
 		if hear != nil {
-			o.Ears = hear
+			o.Transcriber = hear
 		}
 		o.Notifiers = func(r *notifiers.Router) { r.Handle("test", &notifiertest.Notifier{URL: server.URL}) }
 	}, func(c *config.Config) {

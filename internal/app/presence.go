@@ -9,8 +9,8 @@ import (
 	"errand/notifiers"
 )
 
-// present shows on platforms that somebody is at work.
-func (a *App) present(cfg *config.Config, out *notifiers.Router) error {
+// startPresence shows on platforms that somebody is at work.
+func (a *App) startPresence(cfg *config.Config, out *notifiers.Router) error {
 	reacts := map[errand.Account]bool{}
 	for _, c := range cfg.Channels {
 		reacts[c.At()] = c.Reactions

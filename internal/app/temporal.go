@@ -59,12 +59,12 @@ func LockData(dir string) (unlock func() error, err error) {
 }
 
 func (a *App) openStore(ctx context.Context, cfg *config.Config) error {
-	said, err := texts.New(cfg.Texts)
+	catalog, err := texts.New(cfg.Texts)
 	if err != nil {
 		return err
 	}
-	notifications := activities.Notifications{Roster: cfg.Roster, Texts: said, Language: cfg.Language, Zone: cfg.Zone()}
-	opts := store.Options{Notification: notifications.Say, Limits: store.Limits{
+	notifications := activities.Notifications{Roster: cfg.Roster, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone()}
+	opts := store.Options{Notification: notifications.Text, Limits: store.Limits{
 		Turn:      amount(cfg.Budgets.Turn),
 		PersonDay: amount(cfg.Budgets.PersonDay),
 		Files:     store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},

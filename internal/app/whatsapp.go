@@ -54,7 +54,7 @@ func (a *App) sentBy(at errand.Account) func(ctx context.Context, id string, cha
 		if err != nil || !ok {
 			return n, false
 		}
-		return activities.Voiced(a.acts, n, at.Name), true
+		return activities.CandidateOn(a.acts, n, at.Name), true
 	}
 }
 

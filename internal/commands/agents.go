@@ -52,7 +52,7 @@ func (r *Runner) agent(ctx context.Context, c chat, words []string) (string, err
 	if err := r.mayForAll(c); err != nil {
 		return "", err
 	}
-	now, err := r.service.SwitchAgent(ctx, c.by, c.key, agentNamed(words[0]))
+	now, err := r.service.SwitchAgent(ctx, c.by, c.key, parseAgent(words[0]))
 	if err != nil {
 		return "", r.noAgent(c, words[0], err)
 	}
@@ -94,25 +94,25 @@ func (r *Runner) supervisor(ctx context.Context, c chat, _ []string) (string, er
 	return first + others + "\n" + c.Say("supervisor.ask"), nil
 }
 
-// agentNamed is the agent that somebody means who types a name.
-func agentNamed(word string) errand.AgentName { return errand.AgentName(strings.ToLower(word)) }
+// parseAgent is the agent that somebody means who types a name.
+func parseAgent(word string) errand.AgentName { return errand.AgentName(strings.ToLower(word)) }
 
 // noAgent says why a conversation cannot be with the agent that was named: an
 // [*Error], for the command was not carried out.
 func (r *Runner) noAgent(c chat, word string, err error) error {
-	name := agentNamed(word)
+	name := parseAgent(word)
 	_, known := r.service.Roster.Agent(name)
-	var told *service.Error
+	var refusal *service.Error
 	switch {
-	case !errors.As(err, &told):
+	case !errors.As(err, &refusal):
 		return err
 	case !known:
 		return r.unknownAgent(c, word)
 	case !r.service.Rights.May(c.by.Role, rights.Agent, string(name)):
-		return service.Refuse(told.Kind, told.Code, "command.forbidden", "command", name.Display(),
+		return service.Refuse(refusal.Kind, refusal.Code, "command.forbidden", "command", name.Display(),
 			"role", r.service.Rights.Name(r.service.Rights.Least(rights.Agent, string(name))), "yours", r.service.Rights.Name(c.by.Role))
-	case told.Kind == service.KindForbidden || told.Kind == service.KindConflict:
-		return service.Refuse(told.Kind, told.Code, "agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())
+	case refusal.Kind == service.KindForbidden || refusal.Kind == service.KindConflict:
+		return service.Refuse(refusal.Kind, refusal.Code, "agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())
 	}
 	return err
 }

@@ -62,7 +62,7 @@ func TestMoreBehindACommand(t *testing.T) {
 		before := h.said()
 		for n := range 2 { // delivered twice
 			out := h.asks(id, 0, test.text)
-			if !strings.HasPrefix(out.Answer, test.answer) || out.Goes != (test.then != "") {
+			if !strings.HasPrefix(out.Answer, test.answer) || out.HasMessage != (test.then != "") {
 				t.Errorf("%q is answered %+v", test.text, out)
 			}
 			if n == 1 && test.then != "" && !out.Duplicate {
@@ -83,11 +83,11 @@ func TestMoreBehindACommand(t *testing.T) {
 	}
 	// An edit of one that was carried out is not carried out again, nor what stands behind it.
 	before := h.said()
-	if out := h.asks("ma", 1, "/agent finn fix that"); !strings.HasPrefix(out.Answer, "I have carried out /agent as you first wrote it.") || out.Goes {
+	if out := h.asks("ma", 1, "/agent finn fix that"); !strings.HasPrefix(out.Answer, "I have carried out /agent as you first wrote it.") || out.HasMessage {
 		t.Errorf("an edit is answered %+v", out)
 	}
 	// One that failed can be mended.
-	if out := h.asks("mf", 1, "/agent sasha fix this"); !strings.HasPrefix(out.Answer, "From now on you are talking with Sasha.") || !out.Goes {
+	if out := h.asks("mf", 1, "/agent sasha fix this"); !strings.HasPrefix(out.Answer, "From now on you are talking with Sasha.") || !out.HasMessage {
 		t.Errorf("an edit of what failed is answered %+v", out)
 	}
 	if got := h.said(); len(got) != len(before)+1 {

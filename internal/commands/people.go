@@ -141,11 +141,11 @@ func (r *Runner) approve(ctx context.Context, c chat, words []string) (string, e
 		}
 	}
 	_, person, err := r.service.Approve(ctx, c.by, words[0], role, "")
-	var told *service.Error
+	var refusal *service.Error
 	switch code := errand.Cut(words[0], 40); {
-	case errors.As(err, &told) && told.Kind == service.KindNotFound:
+	case errors.As(err, &refusal) && refusal.Kind == service.KindNotFound:
 		return c.Say("approve.none", "code", code), nil
-	case errors.As(err, &told) && told.Kind == service.KindConflict:
+	case errors.As(err, &refusal) && refusal.Kind == service.KindConflict:
 		return c.Say("approve.closed", "code", code), nil
 	case err != nil:
 		return "", err

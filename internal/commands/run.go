@@ -28,7 +28,7 @@ type Result struct {
 	Answer   string
 	Repeated bool   // it has been carried out before
 	Then     string // what stands behind the command
-	Goes     bool   // Then is a message, or what the message came with is
+	HasMessage     bool   // Then is a message, or what the message came with is
 }
 
 // Run answers a command. No model is called. What is wrong with it is told in the
@@ -47,11 +47,11 @@ func (r *Runner) Run(ctx context.Context, q Request) (Result, error) {
 		}
 	}
 	r.count.Add("unknown")
-	named := errand.Cut(name, 40)
+	typed := errand.Cut(name, 40)
 	if near := nearest.Word(name, r.commandsFor(c.by)); near != "" {
-		return Result{Answer: c.Say("command.nearest", "command", named, "nearest", near)}, nil
+		return Result{Answer: c.Say("command.nearest", "command", typed, "nearest", near)}, nil
 	}
-	return Result{Answer: c.Say("command.unknown", "command", named)}, nil
+	return Result{Answer: c.Say("command.unknown", "command", typed)}, nil
 }
 
 // once carries out a command that changes something once for a message, however
@@ -60,8 +60,8 @@ func (r *Runner) Run(ctx context.Context, q Request) (Result, error) {
 // two is carried out again.
 func (r *Runner) once(ctx context.Context, q Request, c chat, text string) (out Result, err error) {
 	words, then := c.cmd.split(text)
-	out.Then, out.Goes = then, c.cmd.then && (then != "" || q.Attached)
-	c.then = out.Goes
+	out.Then, out.HasMessage = then, c.cmd.then && (then != "" || q.Attached)
+	c.then = out.HasMessage
 	if !c.cmd.acts {
 		out.Answer, _, err = r.carryOut(ctx, c, words)
 		return out, err
@@ -79,7 +79,7 @@ func (r *Runner) once(ctx context.Context, q Request, c chat, text string) (out 
 		return Result{Answer: answer}, err // what was not carried out can be mended by an edit
 	}
 	out.Answer = answer
-	if out.Goes {
+	if out.HasMessage {
 		return out, nil // the message notes it
 	}
 	q.Message.Text = answer

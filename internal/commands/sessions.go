@@ -30,7 +30,7 @@ func (r *Runner) newSession(ctx context.Context, c chat, words []string) (string
 	}
 	agent := r.service.RosterOf(c.key).Primary().Name
 	if len(words) > 0 {
-		agent = agentNamed(words[0])
+		agent = parseAgent(words[0])
 	}
 	if _, err := r.service.NewSession(ctx, c.by, c.key, agent, c.id); err != nil {
 		return "", r.noAgent(c, string(agent), err)
@@ -93,7 +93,7 @@ const (
 func (r *Runner) history(ctx context.Context, c chat, words []string) (string, error) {
 	var agent errand.AgentName
 	if len(words) > 0 {
-		agent = agentNamed(words[0])
+		agent = parseAgent(words[0])
 	}
 	counts, last, err := r.service.History(ctx, c.by, c.key, agent, lastMessages)
 	if err != nil {
@@ -108,14 +108,14 @@ func (r *Runner) history(ctx context.Context, c chat, words []string) (string, e
 	if len(last) == 0 {
 		return c.Say("history.none"), nil
 	}
-	lines := []string{c.Say("history.counts", "counts", c.counted(counts)), c.Say("history.last")}
+	lines := []string{c.Say("history.counts", "counts", c.countsText(counts)), c.Say("history.last")}
 	for _, m := range last {
 		lines = append(lines, c.Say("history.line", "time", r.clock(m.Created), "who", c.who(m.Agent), "text", oneLine(m.Text, lineOfThem)))
 	}
 	return strings.Join(lines, "\n"), nil
 }
 
-func (c chat) counted(counts []service.AgentCount) string {
+func (c chat) countsText(counts []service.AgentCount) string {
 	list := make([]string, len(counts))
 	for i, n := range counts {
 		list[i] = c.Say("history.count", "who", c.who(n.Agent), "count", strconv.Itoa(n.Messages))

@@ -23,7 +23,7 @@ func opusLength(data []byte) (d time.Duration, all bool) {
 		}
 	}
 	for _, s := range streams {
-		d = min(d+s.length(), mostSpoken)
+		d = min(d+s.length(), maxAudioLength)
 	}
 	return d, len(streams) > 0 && known == len(data)
 }
@@ -87,7 +87,7 @@ func (s *opusStream) add(p oggPage) {
 
 func (s *opusStream) length() time.Duration {
 	const rate = 48_000
-	said := min(s.granule, int64(mostSpoken/time.Second)*rate)
+	said := min(s.granule, int64(maxAudioLength/time.Second)*rate)
 	return max(time.Duration(said)*time.Second/rate, s.packets)
 }
 

@@ -13,16 +13,16 @@ import (
 	"errand/workflows"
 )
 
-// A NamespaceTakenError says that a Temporal namespace belongs to another store.
-type NamespaceTakenError struct{ Store string }
+// A NamespaceInUseError says that a Temporal namespace belongs to another store.
+type NamespaceInUseError struct{ Store string }
 
-func (e *NamespaceTakenError) Error() string {
+func (e *NamespaceInUseError) Error() string {
 	return fmt.Sprintf("it belongs to another errand store (%s)", e.Store)
 }
 
 // ClaimNamespace finds the namespace of c to be a store's, or makes it so, and
 // returns the run of the Claim workflow that says it. It fails with a
-// [*NamespaceTakenError], or with takeOver takes it from the other store. It needs
+// [*NamespaceInUseError], or with takeOver takes it from the other store. It needs
 // no [Dispatcher]: until a namespace is claimed, nothing in it may be touched.
 func ClaimNamespace(ctx context.Context, c client.Client, store string, takeOver bool) (run string, err error) {
 	const attempts = 5 // others may claim it, or give it up, at the same moment
@@ -36,7 +36,7 @@ func ClaimNamespace(ctx context.Context, c client.Client, store string, takeOver
 		case owner == store:
 			return run, nil
 		case !takeOver:
-			return "", &NamespaceTakenError{owner}
+			return "", &NamespaceInUseError{owner}
 		default:
 			if err := found(c.TerminateWorkflow(ctx, workflows.ClaimID, run, "taken over by the store "+store)); err != nil {
 				return "", fmt.Errorf("take the namespace over: %w", err)

@@ -59,9 +59,9 @@ func (d *Dispatcher) ForgetRun(ctx context.Context, key errand.SessionKey, id er
 // session. Where errand's search attributes are not there to tell, they are all
 // of them, once no other session of that conversation is kept.
 func (d *Dispatcher) runsOf(ctx context.Context, key errand.SessionKey, id errand.SessionID) ([]string, error) {
-	query := "WorkflowId = " + quoted(string(key)) + " AND ExecutionStatus != 'Running'"
+	query := "WorkflowId = " + quote(string(key)) + " AND ExecutionStatus != 'Running'"
 	if d.settings.Attributes {
-		query += " AND ErrandSession = " + quoted(string(id))
+		query += " AND ErrandSession = " + quote(string(id))
 	} else if others, err := d.store.OtherSessions(ctx, key, id); err != nil || others {
 		return nil, err
 	}
@@ -89,5 +89,5 @@ func (d *Dispatcher) deleteHistory(ctx context.Context, workflow, run string) (b
 	return err == nil, err
 }
 
-// quoted is a string in a query of Temporal's visibility.
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+// quote is a string in a query of Temporal's visibility.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -73,7 +73,7 @@ func (d *Dispatcher) RunMaintenance(ctx context.Context) error {
 	}
 	// It is not scheduled here.
 	opts := d.options(workflows.MaintenanceID, "")
-	opts.Priority = temporal.Priority{PriorityKey: workflows.ForUpkeep}
+	opts.Priority = temporal.Priority{PriorityKey: workflows.PriorityUpkeep}
 	if err := d.start(ctx, opts, workflows.Maintenance, d.maintenanceInput()); err != nil {
 		return fmt.Errorf("start maintenance: %w", err)
 	}
@@ -97,7 +97,7 @@ func (d *Dispatcher) scheduleAction() *client.ScheduleWorkflowAction {
 	return &client.ScheduleWorkflowAction{
 		ID: workflows.MaintenanceID, Workflow: workflows.Maintenance, Args: []any{d.maintenanceInput()},
 		TaskQueue: workflows.TaskQueue, WorkflowTaskTimeout: d.settings.TaskTimeout,
-		StaticSummary: "ends and removes what is past its time", Priority: temporal.Priority{PriorityKey: workflows.ForUpkeep},
+		StaticSummary: "ends and removes what is past its time", Priority: temporal.Priority{PriorityKey: workflows.PriorityUpkeep},
 	}
 }
 

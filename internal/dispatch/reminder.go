@@ -12,7 +12,7 @@ import (
 // StartReminder starts the workflow of a reminder, unless it runs.
 func (d *Dispatcher) StartReminder(ctx context.Context, id errand.ReminderID) error {
 	opts := d.options(string(id), "reminder "+string(id))
-	opts.Priority = temporal.Priority{PriorityKey: workflows.ForPeople}
+	opts.Priority = temporal.Priority{PriorityKey: workflows.PriorityPeople}
 	return d.start(ctx, opts, workflows.Reminder, workflows.ReminderInput{Store: d.store.ID(), ID: id})
 }
 

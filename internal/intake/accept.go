@@ -69,8 +69,8 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	if errand.IsCommand(text) && !in.Forwarded {
 		done, err := i.commands.Run(ctx, commands.Request{
 			By: in.by, Message: i.row(in), Text: text, Open: in.Group && !in.Private, Attached: len(in.Attachments) > 0})
-		out.Answer, out.Duplicate, out.Goes = done.Answer, done.Repeated, done.Goes
-		if err != nil || !done.Goes {
+		out.Answer, out.Duplicate, out.HasMessage = done.Answer, done.Repeated, done.HasMessage
+		if err != nil || !done.HasMessage {
 			return out, err
 		}
 		row.Text, row.Answer = commands.Unescape(done.Then), done.Answer

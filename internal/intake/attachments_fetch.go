@@ -74,7 +74,7 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 			i.service.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it could not be fetched: "+name+"]")
 			out.notices = append(out.notices, t.Say("attachment.gone", "name", name))
-		case a.Voice && i.options.VoiceLength > 0 && content.Spoken(data) > i.options.VoiceLength:
+		case a.Voice && i.options.VoiceLength > 0 && content.AudioLength(data) > i.options.VoiceLength:
 			limit := briefly(i.options.VoiceLength)
 			out.refuse(name, "it is spoken for too long: at most "+limit, t.Say("voice.long", "limit", limit))
 		default:
@@ -87,11 +87,11 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 }
 
 func (f *fetched) refuse(name, why, notice string) {
-	f.note = append(f.note, notTaken(name, why))
+	f.note = append(f.note, refusalNote(name, why))
 	f.notices = append(f.notices, notice)
 }
 
-func notTaken(name, why string) string {
+func refusalNote(name, why string) string {
 	return "[attached and not taken, for " + why + ": " + name + "]"
 }
 

@@ -83,10 +83,10 @@ type Outcome struct {
 	// Answer is what errand itself says to it: the answer of a command, which no agent
 	// sees, and, where the Inbound was Private, why it was not accepted. Goes says
 	// that a message followed the command, which an agent answers.
-	Answer  string
-	Goes    bool
-	Refused string // why it was not accepted; empty: it was
-	Code    string // with which the sender can be let in
+	Answer     string
+	HasMessage bool
+	Refused    string // why it was not accepted; empty: it was
+	Code       string // with which the sender can be let in
 
 	silent bool // it is a /stop after many others: on a platform it is not answered
 }

@@ -134,7 +134,7 @@ func tooFast(wait time.Duration) error {
 	if n == 1 {
 		text = "refusal.fast_one"
 	}
-	return service.Spoken(service.Refuse(service.KindTooMany, tooFastCode, text, "seconds", n), "refused.fast", "seconds", n)
+	return service.InChat(service.Refuse(service.KindTooMany, tooFastCode, text, "seconds", n), "refused.fast", "seconds", n)
 }
 
 func wholeSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }

@@ -105,7 +105,7 @@ func (i *Intake) unreadable(ctx context.Context, m message, t texts.Texts) (noth
 func privately(by errand.PersonID, t texts.Texts, out Outcome, err error) (Outcome, error) {
 	var no *service.Error
 	if errors.As(err, &no) {
-		return Outcome{Person: by, Refused: no.Code, Answer: service.Say(err, t)}, nil
+		return Outcome{Person: by, Refused: no.Code, Answer: service.ErrorText(err, t)}, nil
 	}
 	return out, err
 }
@@ -116,7 +116,7 @@ func (i *Intake) reply(ctx context.Context, in message, t texts.Texts, out Outco
 	var no *service.Error
 	switch {
 	case errors.As(err, &no):
-		text, about = service.Say(err, t), errand.NewSessionKey(in.Route, in.by.Person)
+		text, about = service.ErrorText(err, t), errand.NewSessionKey(in.Route, in.by.Person)
 		if no.Code == tooFastCode { // once a minute: they write more than they are to be told
 			key = fmt.Sprintf("%s:%s:%d", tooFastCode, in.by.Person, i.service.Now().Unix()/60)
 		}

@@ -130,7 +130,7 @@ func (l *Limits) admit(c *conn, peer netip.Addr) bool {
 		l.warn("too many connections of one address", "limit", l.PerAddress)
 		return false
 	}
-	if len(l.conns) >= l.Total && !l.makeRoom() {
+	if len(l.conns) >= l.Total && !l.evictOne() {
 		l.warn("too many connections", "limit", l.Total)
 		return false
 	}
@@ -141,8 +141,8 @@ func (l *Limits) admit(c *conn, peer netip.Addr) bool {
 	return true
 }
 
-// makeRoom closes the connection that can be spared most.
-func (l *Limits) makeRoom() bool {
+// evictOne closes the connection that can be spared most.
+func (l *Limits) evictOne() bool {
 	return l.evict(func(c *conn) bool { return c.idle && !c.known }) ||
 		l.evict(func(c *conn) bool { return !c.known }) ||
 		l.evict(func(c *conn) bool { return c.idle })

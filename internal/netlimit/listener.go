@@ -42,7 +42,7 @@ func (l *Limits) refused(err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.makeRoom()
+	l.evictOne()
 	l.warn("connection not accepted", "error", err)
 }
 

@@ -52,7 +52,7 @@ type due struct {
 // changed notes that a task of a session has changed.
 func (l *progress) changed(ctx context.Context, session errand.SessionID, to errand.Route) {
 	if session != "" && l.p.Notifiers.ShowsProgress(to) {
-		l.look(ctx, session, settle)
+		l.schedule(ctx, session, settle)
 	}
 }
 
@@ -64,13 +64,13 @@ func (l *progress) sweep(ctx context.Context) {
 			l.p.Logger.Warn("progress not looked after", "error", err)
 		}
 		for _, s := range sessions {
-			l.look(ctx, s, settle)
+			l.schedule(ctx, s, settle)
 		}
 	})
 }
 
-// look looks after a session in a while, or before that if it is to be anyway.
-func (l *progress) look(ctx context.Context, session errand.SessionID, in time.Duration) {
+// schedule looks after a session in a while, or before that if it is to be anyway.
+func (l *progress) schedule(ctx context.Context, session errand.SessionID, in time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.stopped {
@@ -131,7 +131,7 @@ func (l *progress) after(ctx context.Context, session errand.SessionID) {
 		next = later
 	}
 	if next > 0 {
-		l.look(ctx, session, next)
+		l.schedule(ctx, session, next)
 	}
 }
 

@@ -122,7 +122,7 @@ func (r *Reconciler) Once(ctx context.Context, before time.Time) error {
 
 // reconcileWaiting tells a session of messages that no turn has taken.
 func (r *Reconciler) reconcileWaiting(ctx context.Context, w store.WaitingSession) error {
-	if heard, err := r.hasHeard(ctx, w.Key, w.Signalled); heard || err != nil {
+	if signalled, err := r.isSignalled(ctx, w.Key, w.Signalled); signalled || err != nil {
 		return err
 	}
 	if err := r.Dispatch.WakeSession(ctx, w.Key, w.Last); err != nil {
@@ -140,7 +140,7 @@ func (r *Reconciler) reconcileOutcome(ctx context.Context, t store.UntoldTask) e
 	case !below && t.Origin.SessionKey == "":
 		return nil // there is nobody to tell
 	}
-	if heard, err := r.hasHeard(ctx, t.Origin.SessionKey, t.Signalled); heard || err != nil {
+	if signalled, err := r.isSignalled(ctx, t.Origin.SessionKey, t.Signalled); signalled || err != nil {
 		return err
 	}
 	if err := r.Dispatch.TaskFinished(ctx, t.Task); err != nil {
@@ -149,11 +149,11 @@ func (r *Reconciler) reconcileOutcome(ctx context.Context, t store.UntoldTask) e
 	return r.Store.NoteTaskSignalled(ctx, t.ID)
 }
 
-// hasHeard reports whether the workflow of a session was signalled and still runs:
+// isSignalled reports whether the workflow of a session was signalled and still runs:
 // it has what it was told in its history, or has read it from the store when it
 // began. Temporal takes only so many signals for one run, and a session may be
 // busy or paused for days.
-func (r *Reconciler) hasHeard(ctx context.Context, key errand.SessionKey, signalled time.Time) (bool, error) {
+func (r *Reconciler) isSignalled(ctx context.Context, key errand.SessionKey, signalled time.Time) (bool, error) {
 	if signalled.IsZero() || time.Since(signalled) > signalAgain {
 		return false, nil
 	}

@@ -21,13 +21,13 @@ type Accepted struct {
 	Duplicate bool // it was accepted before
 	// Answer is errand's own, to a command. Goes says that a message followed the
 	// command, which an agent answers.
-	Answer string
-	Goes   bool
+	Answer     string
+	HasMessage bool
 }
 
 // An Intake accepts messages: durably, once it returns.
 type Intake interface {
-	Take(ctx context.Context, by Actor, route errand.Route, m Message) (Accepted, error)
+	AcceptMessage(ctx context.Context, by Actor, route errand.Route, m Message) (Accepted, error)
 }
 
 // Converse accepts a message of somebody in a chat, and follows what comes of it, see
@@ -168,7 +168,7 @@ func (c Conversations) Converse(ctx context.Context, by Actor, route errand.Rout
 	if err != nil {
 		return nil, err
 	}
-	got, err := c.Intake.Take(ctx, by, route, m)
+	got, err := c.Intake.AcceptMessage(ctx, by, route, m)
 	if err != nil {
 		cancel()
 		return nil, err

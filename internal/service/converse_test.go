@@ -29,7 +29,7 @@ func (l *logged) add(e errand.Event) {
 	l.events = append(l.events, e)
 }
 
-func (l *logged) Take(_ context.Context, _ Actor, _ errand.Route, m Message) (Accepted, error) {
+func (l *logged) AcceptMessage(_ context.Context, _ Actor, _ errand.Route, m Message) (Accepted, error) {
 	if l.refused != nil {
 		return Accepted{}, l.refused
 	}

@@ -69,23 +69,23 @@ func conflict(code string, text texts.Key, args ...any) error {
 	return Refuse(KindConflict, code, text, args...)
 }
 
-// A spoken is an Error that has other words in a chat than elsewhere.
-type spoken struct {
+// A chatError is an Error that has other words in a chat than elsewhere.
+type chatError struct {
 	no   *Error
 	text texts.Key
 	args []any
 }
 
-func (s *spoken) Error() string { return s.no.Message }
-func (s *spoken) Unwrap() error { return s.no }
+func (s *chatError) Error() string { return s.no.Message }
+func (s *chatError) Unwrap() error { return s.no }
 
-// Spoken is an error that has words of its own for a chat: the text, in which errand
+// InChat is an error that has words of its own for a chat: the text, in which errand
 // speaks of itself.
-func Spoken(no *Error, text texts.Key, args ...any) error { return &spoken{no, text, args} }
+func InChat(no *Error, text texts.Key, args ...any) error { return &chatError{no, text, args} }
 
 // Say is what a person reads of an error in a chat.
-func Say(err error, t texts.Texts) string {
-	var s *spoken
+func ErrorText(err error, t texts.Texts) string {
+	var s *chatError
 	var no *Error
 	switch {
 	case errors.As(err, &s):

@@ -134,8 +134,8 @@ type Numbers struct {
 	Connections       []ConnectionView
 }
 
-// mostCounted is up to how many things are counted for a monitor.
-const mostCounted = 1000
+// maxCounted is up to how many things are counted for a monitor.
+const maxCounted = 1000
 
 // Numbers returns what a monitor reads.
 func (s *Service) Numbers(ctx context.Context, by Actor) (Numbers, error) {
@@ -143,11 +143,11 @@ func (s *Service) Numbers(ctx context.Context, by Actor) (Numbers, error) {
 		return Numbers{}, err
 	}
 	var n Numbers
-	if open, err := s.Store.Tasks(ctx, store.TaskFilter{States: errand.OpenStates(), Limit: mostCounted}); err == nil {
+	if open, err := s.Store.Tasks(ctx, store.TaskFilter{States: errand.OpenStates(), Limit: maxCounted}); err == nil {
 		n.OpenTasks = new(len(open))
 	}
 	unsent := []errand.OutboxState{errand.Pending, errand.Sending, errand.Unknown, errand.Blocked}
-	if list, err := s.Store.Outbox(ctx, unsent, mostCounted); err == nil {
+	if list, err := s.Store.Outbox(ctx, unsent, maxCounted); err == nil {
 		n.Unsent = new(len(list))
 	}
 	n.Connections, _ = s.ConnectionStates(ctx)

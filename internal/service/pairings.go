@@ -42,8 +42,8 @@ func (s *Service) LoginState(ctx context.Context, secret string) (string, Actor,
 	if err == nil {
 		return string(store.PairingApproved), by, nil
 	}
-	var told *Error
-	if !errors.As(err, &told) {
+	var refusal *Error
+	if !errors.As(err, &refusal) {
 		return "", Actor{}, err
 	}
 	p, err := s.Store.PairingBySecret(ctx, secret)

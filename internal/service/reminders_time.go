@@ -9,13 +9,13 @@ import (
 
 // badTime says in a person's language why what they wrote is no time for a reminder.
 func badTime(t texts.Texts, e *when.Error) *Error {
-	return &Error{Kind: KindInvalid, Code: "when", Message: sayTime(t, e)}
+	return &Error{Kind: KindInvalid, Code: "when", Message: timeErrorText(t, e)}
 }
 
 // ClockLayout is how people read a time, in every language.
 const ClockLayout = "2006-01-02 15:04"
 
-func sayTime(t texts.Texts, e *when.Error) string {
+func timeErrorText(t texts.Texts, e *when.Error) string {
 	at := e.At.Format(ClockLayout)
 	switch {
 	case e.Kind == when.NotUnderstood && e.Text == "":

@@ -38,7 +38,7 @@ func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.Session
 	if found.Person != by.Person && s.changesOthers(by) != nil {
 		return Deleted{}, Forbidden("refusal.others_session", "role", s.leastFor(rights.OthersChange))
 	}
-	doomed, err := s.Store.MarkForDeletion(ctx, found.ID, force)
+	deletion, err := s.Store.MarkForDeletion(ctx, found.ID, force)
 	var open *store.OpenTasksError
 	if errors.As(err, &open) {
 		return Deleted{}, conflict("open_tasks", "refusal.open_tasks", "number", open.Number, "tasks", strings.Join(open.Some, ", "))
@@ -47,15 +47,15 @@ func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.Session
 		return Deleted{}, Known(err)
 	}
 	out := Deleted{Session: found.ID}
-	for _, t := range doomed.Tasks {
+	for _, t := range deletion.Tasks {
 		out.Tasks = append(out.Tasks, t.ID)
 	}
-	key := doomed.Session.Key
-	run, err := s.Dispatch.TerminateSession(ctx, key, found.ID, doomed.Current, "its session was deleted")
+	key := deletion.Session.Key
+	run, err := s.Dispatch.TerminateSession(ctx, key, found.ID, deletion.Current, "its session was deleted")
 	if err != nil {
 		return out, err
 	}
-	if out.Histories, err = s.Dispatch.ForgetRun(ctx, key, found.ID, doomed.Workflows(), run); err != nil {
+	if out.Histories, err = s.Dispatch.ForgetRun(ctx, key, found.ID, deletion.Workflows(), run); err != nil {
 		return out, err
 	}
 	out.Rows, err = s.Store.DeleteSession(ctx, found.ID, nil)

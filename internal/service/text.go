@@ -17,14 +17,14 @@ import (
 func CleanText(text string, most int) (string, error) {
 	if len(text) > most {
 		limit := bytesText(most)
-		return "", Spoken(Refuse(KindTooLarge, "too_large", "refusal.long", "limit", limit), "refused.long", "limit", limit)
+		return "", InChat(Refuse(KindTooLarge, "too_large", "refusal.long", "limit", limit), "refused.long", "limit", limit)
 	}
 	if !utf8.ValidString(text) {
-		return "", Spoken(Refuse(KindInvalid, "not_utf8", "refusal.not_utf8"), "refused.damaged")
+		return "", InChat(Refuse(KindInvalid, "not_utf8", "refusal.not_utf8"), "refused.damaged")
 	}
 	text = strings.TrimSpace(shown(strings.ReplaceAll(text, "\r\n", "\n")))
 	if isBlank(text) {
-		return "", Spoken(Refuse(KindInvalid, emptyCode, "refusal.empty"), "refused.empty")
+		return "", InChat(Refuse(KindInvalid, emptyCode, "refusal.empty"), "refused.empty")
 	}
 	return text, nil
 }

@@ -46,7 +46,7 @@ func (r Reminder) Comes() string {
 	case r.Next.IsZero():
 		return r.When + "; it will not come again"
 	case r.Spec.Recurs():
-		return r.When + "; next on " + when.Say(r.Next.In(r.Spec.In()))
+		return r.When + "; next on " + when.Format(r.Next.In(r.Spec.In()))
 	}
 	return r.When
 }

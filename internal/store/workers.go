@@ -32,15 +32,15 @@ type Worker struct {
 	TTL  time.Duration
 }
 
-// A PlaceTakenError says that a living worker works on the store by another
+// A PlaceInUseError says that a living worker works on the store by another
 // place.
-type PlaceTakenError struct {
+type PlaceInUseError struct {
 	Place
 	Worker string
 	Until  time.Time // when it counts as gone unless it renews
 }
 
-func (e *PlaceTakenError) Error() string {
+func (e *PlaceInUseError) Error() string {
 	return fmt.Sprintf("the worker %s works on this store by %s", e.Worker, e.Place)
 }
 
@@ -58,12 +58,12 @@ var ErrPlaceLost = errors.New("the store is worked on by another Temporal")
 
 const placeKey = "temporal"
 
-// EnterWork notes that w works on the store by a place, and makes that the one
-// place of the store. It fails with a [*PlaceTakenError] while a worker of
+// RegisterWorker notes that w works on the store by a place, and makes that the one
+// place of the store. It fails with a [*PlaceInUseError] while a worker of
 // another place is alive, and with a [*PlaceMovedError] if the store was last
 // worked on by a place that is not this one with a new database, unless it is to
 // be taken over. It returns where the store was before if that has changed.
-func (s *Store) EnterWork(ctx context.Context, w Worker, p Place, takeOver bool) (from Place, err error) {
+func (s *Store) RegisterWorker(ctx context.Context, w Worker, p Place, takeOver bool) (from Place, err error) {
 	err = s.writeUrgent(ctx, placeKey, func(t *tx) error {
 		from = Place{}
 		if err := t.byServerClock(); err != nil {
@@ -148,12 +148,12 @@ func (t *tx) otherWorker(w Worker, p Place) error {
 	if err := rows.Scan(&row.ID, &row.HeldUntil); err != nil {
 		return err
 	}
-	return &PlaceTakenError{p, row.ID, at(row.HeldUntil)}
+	return &PlaceInUseError{p, row.ID, at(row.HeldUntil)}
 }
 
-// RenewWork notes that w is alive. It fails with [ErrPlaceLost] if the store has
+// RenewWorker notes that w is alive. It fails with [ErrPlaceLost] if the store has
 // been given to another place meanwhile.
-func (s *Store) RenewWork(ctx context.Context, w Worker, p Place) error {
+func (s *Store) RenewWorker(ctx context.Context, w Worker, p Place) error {
 	return s.writeUrgent(ctx, placeKey, func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
@@ -171,8 +171,8 @@ func (s *Store) RenewWork(ctx context.Context, w Worker, p Place) error {
 	})
 }
 
-// LeaveWork notes that a worker has ended.
-func (s *Store) LeaveWork(ctx context.Context, id string) error {
+// DeregisterWorker notes that a worker has ended.
+func (s *Store) DeregisterWorker(ctx context.Context, id string) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`DELETE FROM workers WHERE id = ?`, id)
 		return err

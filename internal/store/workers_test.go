@@ -33,11 +33,11 @@ func TestTwoTemporalsOnOneStore(t *testing.T) {
 	a := store.Worker{ID: "a", Home: "a", TTL: time.Hour}
 	b := store.Worker{ID: "b", Home: "b", TTL: time.Hour}
 
-	_, err := one.EnterWork(t.Context(), a, first, false)
+	_, err := one.RegisterWorker(t.Context(), a, first, false)
 	require.NoError(t, err)
 	for _, takeOver := range []bool{false, true} {
-		_, err = two.EnterWork(t.Context(), b, second, takeOver)
-		var taken *store.PlaceTakenError
+		_, err = two.RegisterWorker(t.Context(), b, second, takeOver)
+		var taken *store.PlaceInUseError
 		require.ErrorAs(t, err, &taken)
 		require.Equal(t, "a", taken.Worker)
 		require.Equal(t, first, taken.Place)
@@ -47,22 +47,22 @@ func TestTwoTemporalsOnOneStore(t *testing.T) {
 	require.Equal(t, map[string]bool{"a": true}, alive)
 
 	a.TTL = -time.Second // it renews no more
-	require.NoError(t, one.RenewWork(t.Context(), a, first))
-	from, err := two.EnterWork(t.Context(), b, second, false)
+	require.NoError(t, one.RenewWorker(t.Context(), a, first))
+	from, err := two.RegisterWorker(t.Context(), b, second, false)
 	require.NoError(t, err)
 	require.Equal(t, first, from)
-	require.ErrorIs(t, one.RenewWork(t.Context(), a, first), store.ErrPlaceLost, "it hears of it when it comes back")
+	require.ErrorIs(t, one.RenewWorker(t.Context(), a, first), store.ErrPlaceLost, "it hears of it when it comes back")
 
 	// A cluster with a new database: its workers come one by one, all alive.
 	cluster := store.Place{Claim: "3", Address: "temporal:7233", Namespace: "errand"}
-	require.NoError(t, two.LeaveWork(t.Context(), "b"))
+	require.NoError(t, two.DeregisterWorker(t.Context(), "b"))
 	a.TTL = time.Hour
-	_, err = one.EnterWork(t.Context(), a, cluster, true)
+	_, err = one.RegisterWorker(t.Context(), a, cluster, true)
 	require.NoError(t, err)
 	fresh := cluster
 	fresh.Claim = "4"
-	_, err = two.EnterWork(t.Context(), b, fresh, false)
+	_, err = two.RegisterWorker(t.Context(), b, fresh, false)
 	require.NoError(t, err)
-	_, err = one.EnterWork(t.Context(), a, fresh, false)
+	_, err = one.RegisterWorker(t.Context(), a, fresh, false)
 	require.NoError(t, err)
 }

@@ -73,7 +73,7 @@ func (t remindTools) set(ctx context.Context, call store.Call, args json.RawMess
 	}
 	r, err := t.reminders.RemindFor(ctx, call, when.Time{At: in.At, Rule: in.Rule, Zone: in.Zone, Words: in.When}, in.Text)
 	if err != nil {
-		return told(err)
+		return toolError(err)
 	}
 	return fmt.Sprintf("Reminder %s is set: %s.", r.ID, r.Comes()), nil
 }
@@ -81,7 +81,7 @@ func (t remindTools) set(ctx context.Context, call store.Call, args json.RawMess
 func (t remindTools) list(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
 	list, err := t.reminders.RemindersFor(ctx, call)
 	if err != nil {
-		return told(err)
+		return toolError(err)
 	}
 	if len(list) == 0 {
 		return "No reminders are set.", nil
@@ -103,14 +103,14 @@ func (t remindTools) cancel(ctx context.Context, call store.Call, args json.RawM
 	}
 	r, err := t.reminders.CancelReminderFor(ctx, call, in.ID)
 	if err != nil {
-		return told(err)
+		return toolError(err)
 	}
 	return fmt.Sprintf("Reminder %s is canceled.", r.ID), nil
 }
 
-// told tells the model an error that is meant for whoever asked; any other says
+// toolError tells the model an error that is meant for whoever asked; any other says
 // that the tool could not be run.
-func told(err error) (string, error) {
+func toolError(err error) (string, error) {
 	var coded interface{ ErrorCode() string }
 	if errors.As(err, &coded) {
 		return "error: " + err.Error(), nil

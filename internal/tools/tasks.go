@@ -105,7 +105,7 @@ func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessa
 		in.Reason = "no longer needed"
 	}
 	if task, err = t.canceler.CancelTaskFor(ctx, call, task, errand.Cut(in.Reason, 200)); err != nil {
-		return told(err)
+		return toolError(err)
 	}
 	return fmt.Sprintf("%s is %s, with everything it had delegated.", task.ID, task.State), nil
 }

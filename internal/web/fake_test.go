@@ -63,7 +63,7 @@ func (m *memory) Follow(ctx context.Context, by service.Actor, key errand.Sessio
 	return m.conversations().Follow(ctx, by, key, r, tell)
 }
 
-func (m *memory) Take(_ context.Context, by service.Actor, route errand.Route, in service.Message) (service.Accepted, error) {
+func (m *memory) AcceptMessage(_ context.Context, by service.Actor, route errand.Route, in service.Message) (service.Accepted, error) {
 	if m.broken != nil {
 		return service.Accepted{}, m.broken
 	}

@@ -58,9 +58,9 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 	waits := in.Wait != "false"
 	notice := errand.Event{Type: errand.EventNotice, Text: got.Answer, Created: time.Now()}
 	switch {
-	case got.Answer != "" && streams && !got.Goes:
+	case got.Answer != "" && streams && !got.HasMessage:
 		return newStream(w).send(notice)
-	case got.Answer != "" && !streams && !(got.Goes && waits):
+	case got.Answer != "" && !streams && !(got.HasMessage && waits):
 		return reply(w, http.StatusOK, messageReply{Command: true, Reply: &replyText{Text: got.Answer}})
 	case !waits:
 		return reply(w, http.StatusAccepted, messageAccepted{Accepted: true, Duplicate: &got.Duplicate, MessageID: got.MessageID})

@@ -60,7 +60,7 @@ func (r reading) every(text string) (Spec, error) {
 	if by, err = withClocks(by, clocks); err != nil {
 		return Spec{}, err
 	}
-	return r.counted(by, number)
+	return r.countFromStart(by, number)
 }
 
 // passing is for rules that count hours and minutes from now, or from a time.
@@ -205,9 +205,9 @@ func withClocks(rule string, clocks []clock) (string, error) {
 	return fmt.Sprintf("%s;BYHOUR=%s;BYMINUTE=%d", rule, strings.Join(hours, ","), clocks[0].minute), nil
 }
 
-// counted lets the rule count from its first time, so that "every other Monday"
+// countFromStart lets the rule count from its first time, so that "every other Monday"
 // begins with the next one.
-func (r reading) counted(rule string, number int) (Spec, error) {
+func (r reading) countFromStart(rule string, number int) (Spec, error) {
 	s := Spec{Rule: rule, Start: r.now.Truncate(time.Minute).UTC(), Zone: r.zone.String()}
 	if number == 1 {
 		return s, s.Check()

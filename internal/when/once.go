@@ -144,11 +144,11 @@ func (r reading) day(text string, c clock) (time.Time, error) {
 	case text == "next month":
 		return addMonths(r.today, 1), nil
 	}
-	return r.named(strings.TrimPrefix(noThe, "this "), c)
+	return r.parseDay(strings.TrimPrefix(noThe, "this "), c)
 }
 
-// named reads the names of days: "tomorrow", "friday", "next friday".
-func (r reading) named(text string, c clock) (time.Time, error) {
+// parseDay reads the names of days: "tomorrow", "friday", "next friday".
+func (r reading) parseDay(text string, c clock) (time.Time, error) {
 	if n, ok := map[string]int{"yesterday": -1, "today": 0, "tomorrow": 1}[text]; ok {
 		return r.today.AddDate(0, 0, n), nil
 	}

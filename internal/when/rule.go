@@ -67,12 +67,12 @@ func (r *rule) next(after time.Time) (time.Time, bool) {
 	if r.every == 0 {
 		return r.nextOnWall(after)
 	}
-	return r.counted(after, 1)
+	return r.countedTime(after, 1)
 }
 
-// counted returns the time of a rule that counts from its start which is add behind
+// countedTime returns the time of a rule that counts from its start which is add behind
 // the last one that is not after the given time: 0 is that one, 1 the next.
-func (r *rule) counted(after time.Time, add time.Duration) (time.Time, bool) {
+func (r *rule) countedTime(after time.Time, add time.Duration) (time.Time, bool) {
 	n := time.Duration(0)
 	if !after.Before(r.start) {
 		n = after.Sub(r.start)/r.every + add

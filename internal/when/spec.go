@@ -80,7 +80,7 @@ func (r *rule) latest(first, now time.Time) time.Time {
 				end = last
 			}
 		}
-		if t, ok := r.counted(end, 0); ok && t.After(first) && !t.After(now) {
+		if t, ok := r.countedTime(end, 0); ok && t.After(first) && !t.After(now) {
 			return t
 		}
 		return first

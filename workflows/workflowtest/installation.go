@@ -118,7 +118,7 @@ func install(t *testing.T, path string, o Options) *Installation {
 	check(err)
 	notifications := activities.Notifications{Roster: roster, Texts: words, Zone: time.UTC}
 	in := &Installation{T: t, Stage: llmtest.NewStage(), Platform: notifiertest.NewPlatform(o.Dedupe)}
-	in.Store, err = store.Open(t.Context(), store.Options{SQLite: path, Now: time.Now, Limits: o.Limits, Notification: notifications.Say})
+	in.Store, err = store.Open(t.Context(), store.Options{SQLite: path, Now: time.Now, Limits: o.Limits, Notification: notifications.Text})
 	check(err)
 	_, err = in.Store.EnsurePerson(t.Context(), Owner, "Owner", errand.MasterAdmin)
 	check(err)

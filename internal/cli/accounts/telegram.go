@@ -69,7 +69,7 @@ func (a *addition) greetTelegram(ctx context.Context, setup telegram.Setup, bot 
 		a.say("%s wrote to @%s and was greeted.", cmp.Or(printable.Line(who.Name), "Somebody"), printable.Line(bot.Username))
 	case ctx.Err() != nil:
 		a.say("Nobody was greeted.")
-	case errors.Is(err, telegram.ErrTaken):
+	case errors.Is(err, telegram.ErrInUse):
 		done.Note = "Nobody was greeted: " + err.Error() + "."
 	default:
 		done.Note = "Nobody was greeted: " + err.Error()

@@ -58,8 +58,8 @@ func (s Setup) Identify(ctx context.Context) (Bot, error) {
 // What else there is would only be thrown away.
 var Wanted = []string{models.AllowedUpdateMessage, models.AllowedUpdateEditedMessage, models.AllowedUpdateCallbackQuery, models.AllowedUpdateMyChatMember}
 
-// ErrTaken is that messages of a bot go to another program already.
-var ErrTaken = errors.New("another program gets this bot's messages: a worker that runs already, or one that has to be stopped")
+// ErrInUse is that messages of a bot go to another program already.
+var ErrInUse = errors.New("another program gets this bot's messages: a worker that runs already, or one that has to be stopped")
 
 // Await waits until somebody writes to the bot in private, and returns who did so
 // last. Nothing is confirmed: a Channel gets the message too.
@@ -110,7 +110,7 @@ func (s Setup) explain(err error) error {
 	case !errors.As(err, &no):
 		return fmt.Errorf("cannot reach Telegram: %w", err)
 	case no.Code == http.StatusConflict:
-		return ErrTaken
+		return ErrInUse
 	case Explain(err, "").Kind == platform.LoggedOut:
 		return errors.New("this token is not known to Telegram: " + tokenAdvice)
 	case no.Code == http.StatusForbidden:

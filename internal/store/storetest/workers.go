@@ -22,16 +22,16 @@ func worker(id string) store.Worker {
 var workers = map[string]func(*testing.T, Opener){
 	"workers of one place are as many as they like": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})
-		from, err := s.EnterWork(t.Context(), worker("a"), cluster, false)
+		from, err := s.RegisterWorker(t.Context(), worker("a"), cluster, false)
 		require.NoError(t, err)
 		require.Zero(t, from)
-		_, err = s.EnterWork(t.Context(), worker("b"), cluster, false)
+		_, err = s.RegisterWorker(t.Context(), worker("b"), cluster, false)
 		require.NoError(t, err)
-		require.NoError(t, s.RenewWork(t.Context(), worker("a"), cluster))
+		require.NoError(t, s.RenewWorker(t.Context(), worker("a"), cluster))
 		alive, err := s.Workers(t.Context())
 		require.NoError(t, err)
 		require.True(t, alive["a"] && alive["b"], "%v", alive)
-		require.NoError(t, s.LeaveWork(t.Context(), "a"))
+		require.NoError(t, s.DeregisterWorker(t.Context(), "a"))
 		alive, err = s.Workers(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, map[string]bool{"b": true}, alive)
@@ -41,9 +41,9 @@ var workers = map[string]func(*testing.T, Opener){
 		s := open(t, store.Options{})
 		before, now := worker("before"), worker("now")
 		now.Home = before.Home
-		_, err := s.EnterWork(t.Context(), before, embedded, false)
+		_, err := s.RegisterWorker(t.Context(), before, embedded, false)
 		require.NoError(t, err)
-		_, err = s.EnterWork(t.Context(), now, embedded, false)
+		_, err = s.RegisterWorker(t.Context(), now, embedded, false)
 		require.NoError(t, err)
 		alive, err := s.Workers(t.Context())
 		require.NoError(t, err)
@@ -55,30 +55,30 @@ var workers = map[string]func(*testing.T, Opener){
 			s := open(t, store.Options{})
 			fresh := old
 			fresh.Claim = "fresh"
-			_, err := s.EnterWork(t.Context(), worker("a"), old, false)
+			_, err := s.RegisterWorker(t.Context(), worker("a"), old, false)
 			require.NoError(t, err)
-			require.NoError(t, s.LeaveWork(t.Context(), "a"))
-			from, err := s.EnterWork(t.Context(), worker("a2"), fresh, false)
+			require.NoError(t, s.DeregisterWorker(t.Context(), "a"))
+			from, err := s.RegisterWorker(t.Context(), worker("a2"), fresh, false)
 			require.NoError(t, err)
 			require.Equal(t, old, from, "it is said")
-			require.ErrorIs(t, s.RenewWork(t.Context(), worker("a"), old), store.ErrPlaceLost)
+			require.ErrorIs(t, s.RenewWorker(t.Context(), worker("a"), old), store.ErrPlaceLost)
 		}
 	},
 
 	"another place is entered only to take over": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})
-		_, err := s.EnterWork(t.Context(), worker("a"), embedded, false)
+		_, err := s.RegisterWorker(t.Context(), worker("a"), embedded, false)
 		require.NoError(t, err)
-		require.NoError(t, s.LeaveWork(t.Context(), "a"))
-		_, err = s.EnterWork(t.Context(), worker("b"), cluster, false)
+		require.NoError(t, s.DeregisterWorker(t.Context(), "a"))
+		_, err = s.RegisterWorker(t.Context(), worker("b"), cluster, false)
 		var moved *store.PlaceMovedError
 		require.ErrorAs(t, err, &moved)
 		require.Equal(t, embedded, moved.Place)
-		require.NoError(t, s.RenewWork(t.Context(), worker("a"), embedded), "nothing has changed")
-		require.NoError(t, s.LeaveWork(t.Context(), "a"))
-		_, err = s.EnterWork(t.Context(), worker("b"), cluster, true)
+		require.NoError(t, s.RenewWorker(t.Context(), worker("a"), embedded), "nothing has changed")
+		require.NoError(t, s.DeregisterWorker(t.Context(), "a"))
+		_, err = s.RegisterWorker(t.Context(), worker("b"), cluster, true)
 		require.NoError(t, err)
-		_, err = s.EnterWork(t.Context(), worker("b2"), cluster, false)
+		_, err = s.RegisterWorker(t.Context(), worker("b2"), cluster, false)
 		require.NoError(t, err)
 	},
 }

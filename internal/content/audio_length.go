@@ -6,15 +6,15 @@ import "time"
 // measured: 16 kbit/s, the least at which phones record speech.
 const bytesPerMinute = 120_000
 
-// mostSpoken is how long a recording can be, whatever it says.
-const mostSpoken = 24 * time.Hour
+// maxAudioLength is how long a recording can be, whatever it says.
+const maxAudioLength = 24 * time.Hour
 
-// Spoken is how long a recording lasts, in favour of whoever pays by the minute.
+// AudioLength is how long a recording lasts, in favour of whoever pays by the minute.
 // Ogg Opus, which phones send, is measured; anything else goes by its size.
-func Spoken(data []byte) time.Duration {
+func AudioLength(data []byte) time.Duration {
 	d, all := opusLength(data)
 	if !all {
 		d = max(d, time.Duration(float64(len(data))/bytesPerMinute*float64(time.Minute)))
 	}
-	return min(d, mostSpoken)
+	return min(d, maxAudioLength)
 }

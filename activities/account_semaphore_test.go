@@ -11,19 +11,19 @@ import (
 // TestLanes proves that an account sends so many at once and no more, that only so
 // many wait for it, and that another account is not concerned.
 func TestLanes(t *testing.T) {
-	var all lanes
+	var all accountSemaphores
 	busy := all.of(errand.Account{Channel: "telegram", Name: "busy"})
 	var leave func()
 	for range sendAtOnce {
 		var err error
-		if leave, err = busy.enter(t.Context()); err != nil {
+		if leave, err = busy.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	came := make(chan error)
 	for range waitAtOnce {
-		go func() { _, err := busy.enter(ctx); came <- err }()
+		go func() { _, err := busy.acquire(ctx); came <- err }()
 	}
 	for len(busy.waiting) < waitAtOnce {
 		select {
@@ -32,10 +32,10 @@ func TestLanes(t *testing.T) {
 		default:
 		}
 	}
-	if _, err := busy.enter(ctx); !errors.Is(err, errCrowded) {
+	if _, err := busy.acquire(ctx); !errors.Is(err, errCrowded) {
 		t.Errorf("one more: %v", err)
 	}
-	if _, err := all.of(errand.Account{Channel: "telegram", Name: "other"}).enter(ctx); err != nil {
+	if _, err := all.of(errand.Account{Channel: "telegram", Name: "other"}).acquire(ctx); err != nil {
 		t.Errorf("another account: %v", err)
 	}
 	leave()

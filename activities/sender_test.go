@@ -116,7 +116,7 @@ func TestVoices(t *testing.T) {
 			a.Admits = func(_ context.Context, at errand.Account, person errand.PersonID) (bool, error) {
 				return at.Name != test.unknown && person == "ada", nil
 			}
-			if _, _, err := a.speak(t.Context(), a.able(t.Context(), a.voices(n))); err != nil {
+			if _, _, err := a.sendFirst(t.Context(), a.reachable(t.Context(), a.candidates(n))); err != nil {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(c.told, []string{test.want}) {
@@ -145,7 +145,7 @@ func TestArrived(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := talkers(t, &crowd{had: map[string]bool{test.had: true}, refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}})
-			by, _, doubt, err := a.arrived(t.Context(), a.voices(n))
+			by, _, doubt, err := a.arrived(t.Context(), a.candidates(n))
 			if by.Name != test.want || doubt != test.doubt || (err != nil) != test.fails {
 				t.Errorf("by %q, doubt %v, %v", by.Name, doubt, err)
 			}

@@ -16,13 +16,13 @@ import (
 	"errand/internal/store"
 )
 
-// Ears write down what was said; *llm.Client is the one in production.
-type Ears interface {
+// A Transcriber writes down what was said; *llm.Client is the one in production.
+type Transcriber interface {
 	Transcribe(context.Context, llm.Recording) (llm.Transcript, error)
 }
 
-// priced is a capability of ears: to say beforehand what a recording that is so
-// long may cost, in USD. Without it they cost nothing.
+// priced is a capability of a [Transcriber]: to say beforehand what a recording that is so
+// long may cost, in USD. Without it that costs nothing.
 type priced interface {
 	TranscriptionCost(length time.Duration) float64
 }
@@ -31,21 +31,21 @@ var _ priced = (*llm.Client)(nil)
 
 // Bounds of what is written down for a step.
 const (
-	mostHeard    = 100 // messages
-	hearingTries = 3   // attempts of the step, after which the person is asked to write
+	maxTranscriptions     = 100 // messages
+	transcriptionAttempts = 3   // attempts of the step, after which the person is asked to write
 )
 
 // What the agent reads of words that it does not get.
 const (
-	notHeard = "[it was spoken, and nobody could write down what]"
-	notPaid  = "[it was spoken, and the budget for writing it down is used up]"
+	untranscribed = "[it was spoken, and nobody could write down what]"
+	notPaid       = "[it was spoken, and the budget for writing it down is used up]"
 )
 
-// hear writes down the voice notes of the messages that a step would take: the
+// transcribe writes down the voice notes of the messages that a step would take: the
 // intake of others does not wait for it, and a worker that dies over it has lost
 // nothing. What cannot be written down is told to whoever said it.
-func (a *Activities) hear(ctx context.Context, in ThinkInput) error {
-	list, err := a.Store.Untranscribed(ctx, in.Session, mostHeard)
+func (a *Activities) transcribe(ctx context.Context, in ThinkInput) error {
+	list, err := a.Store.Untranscribed(ctx, in.Session, maxTranscriptions)
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (a *Activities) hear(ctx context.Context, in ThinkInput) error {
 
 // listen writes down one message, which is paid for as any model call is.
 func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) error {
-	if a.Ears == nil {
-		return a.misheard(ctx, in, m, nil, notHeard, nil)
+	if a.Transcriber == nil {
+		return a.transcriptionFailed(ctx, in, m, nil, untranscribed, nil)
 	}
 	notes, err := a.recordings(ctx, m)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 	var budget *store.BudgetError
 	switch {
 	case errors.As(err, &budget):
-		return a.misheard(ctx, in, m, nil, notPaid, budget)
+		return a.transcriptionFailed(ctx, in, m, nil, notPaid, budget)
 	case err != nil:
 		return err
 	}
@@ -81,11 +81,11 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 	switch {
 	case err == nil && words != "":
 		return a.Store.SaveTranscription(kept, in.Session, m.Row, words, h)
-	case err == nil, errors.As(err, &e) && (!e.Retryable() || activity.GetInfo(ctx).Attempt >= hearingTries):
+	case err == nil, errors.As(err, &e) && (!e.Retryable() || activity.GetInfo(ctx).Attempt >= transcriptionAttempts):
 		if err != nil {
 			a.Logger.Warn("a voice note could not be written down", "session", in.Key.Owner, "error", err)
 		}
-		return a.misheard(kept, in, m, h, notHeard, nil)
+		return a.transcriptionFailed(kept, in, m, h, untranscribed, nil)
 	}
 	if failed := a.Store.EndTranscription(kept, h); failed != nil {
 		a.Logger.Warn("what was reserved for a voice note is not given back", "session", in.Key.Owner, "error", failed)
@@ -107,14 +107,14 @@ func (a *Activities) recordings(ctx context.Context, m store.Spoken) ([]llm.Reco
 		}
 		// Not under the name it came with: providers go by the ending.
 		list = append(list, llm.Recording{
-			Name: "voice" + path.Ext(content.Name("", note.Type)), Data: data, For: string(m.Person), Length: content.Spoken(data)})
+			Name: "voice" + path.Ext(content.Name("", note.Type)), Data: data, For: string(m.Person), Length: content.AudioLength(data)})
 	}
 	return list, nil
 }
 
 func (a *Activities) hearingCost(notes []llm.Recording) store.Amount {
 	amount := store.Amount{Calls: len(notes)}
-	if p, ok := a.Ears.(priced); ok {
+	if p, ok := a.Transcriber.(priced); ok {
 		for _, note := range notes {
 			amount.Cost += p.TranscriptionCost(note.Length)
 		}
@@ -126,7 +126,7 @@ func (a *Activities) hearingCost(notes []llm.Recording) store.Amount {
 func (a *Activities) words(ctx context.Context, notes []llm.Recording, h *store.Transcription) (string, error) {
 	var all []string
 	for _, note := range notes {
-		said, err := a.Ears.Transcribe(ctx, note)
+		said, err := a.Transcriber.Transcribe(ctx, note)
 		if err != nil {
 			return "", err
 		}
@@ -138,23 +138,23 @@ func (a *Activities) words(ctx context.Context, notes []llm.Recording, h *store.
 	return strings.Join(all, "\n"), nil
 }
 
-// misheard gives up on a message. The person is told which budget is used up, or, where
+// transcriptionFailed gives up on a message. The person is told which budget is used up, or, where
 // none is, that they were not understood.
-func (a *Activities) misheard(ctx context.Context, in ThinkInput, m store.Spoken, h *store.Transcription, note string, budget *store.BudgetError) error {
+func (a *Activities) transcriptionFailed(ctx context.Context, in ThinkInput, m store.Spoken, h *store.Transcription, note string, budget *store.BudgetError) error {
 	p, err := a.Store.Person(ctx, m.Person)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	said := a.Texts.For(p.Language, a.Language)
-	why := said.Say("voice.failed")
+	phrases := a.Texts.For(p.Language, a.Language)
+	why := phrases.Say("voice.failed")
 	if budget != nil {
-		why = stopped(said, budget)
+		why = stopped(phrases, budget)
 	}
-	told, err := a.Store.FailTranscription(ctx, errand.SessionID(in.Key.Owner), m, note, errand.Notification{
+	notified, err := a.Store.FailTranscription(ctx, errand.SessionID(in.Key.Owner), m, note, errand.Notification{
 		Key: fmt.Sprintf("answer:misheard:%d", m.Row), Route: m.Route, Session: in.Session, Event: errand.EventNotice,
 		Text: why, ReplyTo: m.MessageID,
 	}, h)
-	if err == nil && told {
+	if err == nil && notified {
 		err = a.Sessions.WakeOutbox(ctx, m.Route)
 	}
 	return err

@@ -8,10 +8,10 @@ import (
 	"errand/internal/config"
 )
 
-// bots makes sure that no account has the token of a bot that another account was
+// checkBotIDs makes sure that no account has the token of a bot that another account was
 // so far: people would be told things by a bot they were not talking with. That an
 // account is a bot which no account was is a person's choice, and noted.
-func (a *App) bots(ctx context.Context, cfg *config.Config) error {
+func (a *App) checkBotIDs(ctx context.Context, cfg *config.Config) error {
 	was, err := a.Store.Bots(ctx)
 	if err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// Say writes a time as people read it: "Thursday, 24 December 2026, 18:00".
-func Say(t time.Time) string {
+// Format writes a time as people read it: "Thursday, 24 December 2026, 18:00".
+func Format(t time.Time) string {
 	if t.Second() != 0 {
 		return t.Format("Monday, 2 January 2006, 15:04:05")
 	}
@@ -28,7 +28,7 @@ func (s Spec) String() string {
 	case err != nil:
 		return "never: " + err.Error()
 	case s.Rule == "":
-		return Say(s.At.In(s.In())) + where
+		return Format(s.At.In(s.In())) + where
 	case r.every > 0:
 		return r.passingText() + r.ends()
 	}
@@ -44,7 +44,7 @@ func (r rule) passingText() string {
 	if r.option.Freq == rrule.MINUTELY {
 		unit = "minute"
 	}
-	return many(r.option.Interval, unit) + ", counted from " + Say(r.start.In(r.zone))
+	return many(r.option.Interval, unit) + ", counted from " + Format(r.start.In(r.zone))
 }
 
 func many(n int, unit string) string {
@@ -59,7 +59,7 @@ func (r rule) ends() string {
 	case r.option.Count > 0:
 		return fmt.Sprintf(", %d times", r.option.Count)
 	case !r.until.IsZero():
-		return ", until " + Say(r.until.In(r.zone))
+		return ", until " + Format(r.until.In(r.zone))
 	}
 	return ""
 }

@@ -71,7 +71,7 @@ func TestSpoken(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			require.InDelta(t, tt.want.Seconds(), content.Spoken([]byte(tt.data)).Seconds(), 1e-6)
+			require.InDelta(t, tt.want.Seconds(), content.AudioLength([]byte(tt.data)).Seconds(), 1e-6)
 		})
 	}
 }
@@ -82,7 +82,7 @@ func FuzzSpoken(f *testing.F) {
 	f.Add([]byte("OggS\x00\x01" + strings.Repeat("\xff", 300)))
 	f.Add([]byte(strings.Repeat("OggS", 10)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if d := content.Spoken(data); d < 0 || d > 24*time.Hour {
+		if d := content.AudioLength(data); d < 0 || d > 24*time.Hour {
 			t.Errorf("it is taken for %v", d)
 		}
 	})

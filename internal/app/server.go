@@ -28,8 +28,8 @@ func pollOf(cfg *config.Config) time.Duration {
 	return 0
 }
 
-// pages makes the HTTP server.
-func (a *App) pages(o Options) (*web.Server, error) {
+// newServer makes the HTTP server.
+func (a *App) newServer(o Options) (*web.Server, error) {
 	opts := web.Options{
 		Backend: backend{a.Service, a.Intake}, Person: Owner, Rights: a.Service.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Hooks: a.hooks,

@@ -30,36 +30,36 @@ func DeliverySlots(accounts int) int {
 // errCrowded says that so many wait already that it is better to come back.
 var errCrowded = errors.New("many deliveries of this account are under way")
 
-// lanes bound what is sent at once, each account for itself. The zero value is
+// accountSemaphores bound what is sent at once, each account for itself. The zero value is
 // ready.
-type lanes struct {
-	mu    sync.Mutex
-	lanes map[errand.Account]*lane
+type accountSemaphores struct {
+	mu        sync.Mutex
+	byAccount map[errand.Account]*accountSemaphore
 }
 
-type lane struct {
+type accountSemaphore struct {
 	sending chan struct{}
 	waiting chan struct{}
 }
 
-func (l *lanes) of(a errand.Account) *lane {
+func (l *accountSemaphores) of(a errand.Account) *accountSemaphore {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lanes == nil {
-		l.lanes = map[errand.Account]*lane{}
+	if l.byAccount == nil {
+		l.byAccount = map[errand.Account]*accountSemaphore{}
 	}
-	if l.lanes[a] == nil {
-		l.lanes[a] = &lane{make(chan struct{}, sendAtOnce), make(chan struct{}, waitAtOnce)}
+	if l.byAccount[a] == nil {
+		l.byAccount[a] = &accountSemaphore{make(chan struct{}, sendAtOnce), make(chan struct{}, waitAtOnce)}
 	}
-	return l.lanes[a]
+	return l.byAccount[a]
 }
 
-// enter waits for a place, and returns how to give it up.
-func (l *lane) enter(ctx context.Context) (leave func(), err error) {
-	leave = func() { <-l.sending }
+// acquire waits for a place, and returns how to release it.
+func (l *accountSemaphore) acquire(ctx context.Context) (release func(), err error) {
+	release = func() { <-l.sending }
 	select {
 	case l.sending <- struct{}{}:
-		return leave, nil
+		return release, nil
 	default:
 	}
 	select {
@@ -70,7 +70,7 @@ func (l *lane) enter(ctx context.Context) (leave func(), err error) {
 	}
 	select {
 	case l.sending <- struct{}{}:
-		return leave, nil
+		return release, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

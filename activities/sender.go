@@ -11,12 +11,12 @@ import (
 	"errand/notifiers"
 )
 
-// voices are the ways to tell a notification, the best first: a late result on the
+// candidates are the ways to send a notification, the best first: a late result on the
 // account of the agent who worked for it, if it has one, and everything on the
 // account of the session.
-func (a *Activities) voices(n errand.Notification) []errand.Notification {
+func (a *Activities) candidates(n errand.Notification) []errand.Notification {
 	here := n
-	here.Text = a.named(n)
+	here.Text = a.textWithAgent(n)
 	own, ok := a.Accounts.Of(n.Agent, n.Route.At())
 	if n.Event != errand.EventLate || !ok || own == n.Route.At() {
 		return []errand.Notification{here}
@@ -26,24 +26,24 @@ func (a *Activities) voices(n errand.Notification) []errand.Notification {
 	return []errand.Notification{n, here}
 }
 
-// Voiced is a notification as an account tells it. It is no method: those are
+// CandidateOn is a notification as an account would send it. It is no method: those are
 // activities.
-func Voiced(a *Activities, n errand.Notification, account string) errand.Notification {
-	voices := a.voices(n)
-	for _, v := range voices {
+func CandidateOn(a *Activities, n errand.Notification, account string) errand.Notification {
+	candidates := a.candidates(n)
+	for _, v := range candidates {
 		if v.Route.Account == account {
 			return v
 		}
 	}
-	return voices[0]
+	return candidates[0]
 }
 
-// named is what a notification says, with the name of the agent in front where
+// textWithAgent is what a notification says, with the name of the agent in front where
 // people would think that another one speaks: the one that its account begins
 // with. A late result says itself whose it is.
-func (a *Activities) named(n errand.Notification) string {
-	spoken := n.Event == errand.EventReply || n.Event == errand.EventQuestion
-	if !spoken || n.Agent == "" || !a.Accounts.Has(n.Route.At()) || a.rosterAt(n.Route).Primary().Name == n.Agent {
+func (a *Activities) textWithAgent(n errand.Notification) string {
+	isReply := n.Event == errand.EventReply || n.Event == errand.EventQuestion
+	if !isReply || n.Agent == "" || !a.Accounts.Has(n.Route.At()) || a.rosterAt(n.Route).Primary().Name == n.Agent {
 		return n.Text
 	}
 	// Markup that begins a line has to go on beginning one.
@@ -55,35 +55,35 @@ func (a *Activities) named(n errand.Notification) string {
 }
 
 // arrived finds out whether a notification whose outcome is unknown has arrived in one
-// of its voices, and by which account. Doubt is that nobody can know.
-func (a *Activities) arrived(ctx context.Context, voices []errand.Notification) (by errand.Account, receipt notifiers.Receipt, doubt bool, err error) {
-	for i, v := range voices {
+// of its candidates, and by which account. Unknown is that nobody can know.
+func (a *Activities) arrived(ctx context.Context, candidates []errand.Notification) (by errand.Account, receipt notifiers.Receipt, unknown bool, err error) {
+	for i, v := range candidates {
 		receipt, ok, err := a.Notifiers.Delivered(ctx, v)
 		switch {
 		case ok && err == nil:
 			return v.Route.At(), receipt, false, nil
 		case errors.Is(err, notifiers.ErrCannotTell):
-			doubt = true
-		case err != nil && i == len(voices)-1:
-			return by, receipt, doubt, err
+			unknown = true
+		case err != nil && i == len(candidates)-1:
+			return by, receipt, unknown, err
 		case err != nil && !isRefused(err):
-			doubt = true // the chat does not wait for an account that cannot be asked
+			unknown = true // the chat does not wait for an account that cannot be asked
 		}
 	}
-	return by, receipt, doubt, nil
+	return by, receipt, unknown, nil
 }
 
-// able are the voices, without a first whose account is not connected, or would not
+// reachable are the candidates, without a first whose account is not connected, or would not
 // take an answer: it is told all the same. What is written into one list is in the other too.
-func (a *Activities) able(ctx context.Context, voices []errand.Notification) []errand.Notification {
-	for len(voices) > 1 {
-		ready, err := a.Connections.Ready(ctx, voices[0].Route.At())
-		if err == nil && ready && a.Notifiers.Handles(voices[0].Route) && a.admits(ctx, voices[0]) {
+func (a *Activities) reachable(ctx context.Context, candidates []errand.Notification) []errand.Notification {
+	for len(candidates) > 1 {
+		ready, err := a.Connections.Ready(ctx, candidates[0].Route.At())
+		if err == nil && ready && a.Notifiers.Handles(candidates[0].Route) && a.admits(ctx, candidates[0]) {
 			break
 		}
-		voices = voices[1:]
+		candidates = candidates[1:]
 	}
-	return voices
+	return candidates
 }
 
 // admits reports whether whoever is told something on an account could answer
@@ -100,16 +100,16 @@ func (a *Activities) admits(ctx context.Context, n errand.Notification) bool {
 	return admitted && err == nil
 }
 
-// speak tells a notification in the first of its voices that may.
-func (a *Activities) speak(ctx context.Context, voices []errand.Notification) (errand.Account, notifiers.Receipt, error) {
-	for _, v := range voices[:len(voices)-1] {
+// sendFirst sends a notification by the first of its candidates that may.
+func (a *Activities) sendFirst(ctx context.Context, candidates []errand.Notification) (errand.Account, notifiers.Receipt, error) {
+	for _, v := range candidates[:len(candidates)-1] {
 		receipt, err := a.Notifiers.Notify(ctx, v)
 		if !isRefused(err) {
 			return v.Route.At(), receipt, err
 		}
 		a.Logger.Info("an agent's own account may not tell it; the session's does", "channel", v.Route.Channel, "account", v.Route.Account, "error", err)
 	}
-	last := voices[len(voices)-1]
+	last := candidates[len(candidates)-1]
 	receipt, err := a.Notifiers.Notify(ctx, last)
 	return last.Route.At(), receipt, err
 }

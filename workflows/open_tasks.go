@@ -6,13 +6,13 @@ import (
 	"errand"
 )
 
-// errands keeps track of the tasks that a session or a sub-agent has delegated.
-type errands struct {
+// openTasks keeps track of the tasks that a session or a sub-agent has delegated.
+type openTasks struct {
 	open     []errand.TaskID
 	finished bool // an outcome has come that no turn has looked for yet
 }
 
-func (e *errands) begun(id errand.TaskID) {
+func (e *openTasks) add(id errand.TaskID) {
 	if !slices.Contains(e.open, id) {
 		e.open = append(e.open, id)
 	}
@@ -20,11 +20,11 @@ func (e *errands) begun(id errand.TaskID) {
 
 // done notes that id has its outcome. Whether somebody still has to be told is
 // for the store to say.
-func (e *errands) done(id errand.TaskID) {
+func (e *openTasks) done(id errand.TaskID) {
 	e.open = slices.DeleteFunc(e.open, func(o errand.TaskID) bool { return o == id })
 	e.finished = true
 }
 
-func (e *errands) isOpen(id errand.TaskID) bool { return slices.Contains(e.open, id) }
+func (e *openTasks) isOpen(id errand.TaskID) bool { return slices.Contains(e.open, id) }
 
-func (e *errands) anyOpen(ids []errand.TaskID) bool { return slices.ContainsFunc(ids, e.isOpen) }
+func (e *openTasks) anyOpen(ids []errand.TaskID) bool { return slices.ContainsFunc(ids, e.isOpen) }

@@ -132,7 +132,7 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.StepInput
 	here := a.Accounts.OfSession(a.Roster, in.Session)
 	rules := a.stepRules(here, in.Session)
 	step := store.BeginStep{
-		Key: in.Key, Session: in.Session, Rows: in.Rows, Hear: true, Results: in.Results, Window: a.Window,
+		Key: in.Key, Session: in.Session, Rows: in.Rows, NeedTranscripts: true, Results: in.Results, Window: a.Window,
 		Leaders: rules.leaders, Primary: here.Primary().Name, Reserve: store.Reserve{Prompts: rules.prompts, Answer: answerTokens},
 	}
 	for {

@@ -58,7 +58,7 @@ func (a *Activities) transcribe(ctx context.Context, in ThinkInput) error {
 }
 
 // listen writes down one message, which is paid for as any model call is.
-func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) error {
+func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.VoiceMessage) error {
 	if a.Transcriber == nil {
 		return a.transcriptionFailed(ctx, in, m, nil, untranscribed, nil)
 	}
@@ -95,7 +95,7 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.Spoken) 
 
 // recordings are the voice notes of a message: all that it brought is no more than
 // a message may bring.
-func (a *Activities) recordings(ctx context.Context, m store.Spoken) ([]llm.Recording, error) {
+func (a *Activities) recordings(ctx context.Context, m store.VoiceMessage) ([]llm.Recording, error) {
 	var list []llm.Recording
 	for _, note := range m.Notes {
 		data, err := a.Store.ArtifactData(ctx, note.ID)
@@ -140,7 +140,7 @@ func (a *Activities) words(ctx context.Context, notes []llm.Recording, h *store.
 
 // transcriptionFailed gives up on a message. The person is told which budget is used up, or, where
 // none is, that they were not understood.
-func (a *Activities) transcriptionFailed(ctx context.Context, in ThinkInput, m store.Spoken, h *store.Transcription, note string, budget *store.BudgetError) error {
+func (a *Activities) transcriptionFailed(ctx context.Context, in ThinkInput, m store.VoiceMessage, h *store.Transcription, note string, budget *store.BudgetError) error {
 	p, err := a.Store.Person(ctx, m.Person)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -99,7 +99,7 @@ func TestJoinsWithoutSignal(t *testing.T) {
 // TestReadsAllResults proves that a sub-agent takes another turn after one that
 // took as many results as a turn can.
 func TestReadsAllResults(t *testing.T) {
-	full := store.StepResult{Final: true, Claims: store.MaxTaken}
+	full := store.StepResult{Final: true, Claims: store.MaxClaimed}
 	j := join(map[string]store.StepResult{"1.1": delegates(false), "1.2": {Final: true}, "2.1": full, "3.1": {Final: true, Claims: 14}}, 1)
 	j.run(t, "1.1", "1.2", "2.1", "3.1")
 	if err := j.GetWorkflowError(); err != nil {

@@ -198,7 +198,7 @@ func (s *session) runTurn(ctx workflow.Context) error {
 		// it had taken may have been given back.
 		s.messages = s.messages || s.busy == Steer
 		s.results = true
-	case s.resumed || t.claims >= store.MaxTaken:
+	case s.resumed || t.claims >= store.MaxClaimed:
 		// A turn that was begun before takes nothing new, and one that took as
 		// much as it can may have left some.
 		s.messages, s.results = true, true

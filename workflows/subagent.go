@@ -100,7 +100,7 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 		s.result.Turns = s.number
 		s.result.State = errand.Completed
 	}
-	if s.turn.claims >= store.MaxTaken && bounded(ctx) {
+	if s.turn.claims >= store.MaxClaimed && bounded(ctx) {
 		// It took as many results as a turn can, and may have left some.
 		s.openTasks.finished = true
 	}

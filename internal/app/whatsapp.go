@@ -28,7 +28,7 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 	if err != nil {
 		return platform{}, err
 	}
-	out, err := notifierwhatsapp.New(notifierwhatsapp.Options{Client: a.whatsappPart.clients.Client, Quoted: a.Store.Quoted, Parts: a.Store, Logger: a.log})
+	out, err := notifierwhatsapp.New(notifierwhatsapp.Options{Client: a.whatsappPart.clients.Client, MessageText: a.Store.MessageText, Parts: a.Store, Logger: a.log})
 	if err != nil {
 		return platform{}, err
 	}

@@ -93,7 +93,7 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	} else {
 		i.service.Logger.Info("message accepted", "channel", in.Route.Channel, "chat", in.Route.Chat, "bytes", len(text))
 	}
-	if kept.Taken {
+	if kept.Claimed {
 		return out, nil // a signal would end the wait of the turn that has taken it
 	}
 	// Signalled for a duplicate too: the first time may have died in between.

@@ -155,7 +155,7 @@ func (s *Service) welcome(who store.Newcomer) string {
 
 // begin tells somebody who was let in so, and has what they wrote answered.
 func (s *Service) begin(ctx context.Context, a store.Approved) {
-	if a.Told {
+	if a.Welcomed {
 		s.WakeOutbox(ctx, a.Pairing.Route)
 	}
 	if a.Wrote > 0 {

@@ -59,12 +59,12 @@ func (t *tx) lastUsed(person errand.PersonID, agent errand.AgentName) error {
 	return err
 }
 
-// tellHandOver tells the chat of a step who is in charge now.
-func (t *tx) tellHandOver(b *StepInput, notice string) error {
+// announceHandOver tells the chat of a step who is in charge now.
+func (t *tx) announceHandOver(b *StepInput, notice string) error {
 	if notice == "" {
 		return nil
 	}
-	_, err := t.tell(errand.Notification{
+	_, err := t.enqueue(errand.Notification{
 		Key: fmt.Sprintf("handover:%s:%s", b.Key, b.Agent), Route: b.Route, Session: b.SessionKey, Agent: b.Agent,
 		Event: errand.EventNotice, Text: notice,
 	}, b.Key.Owner, b.Key.Turn)
@@ -88,21 +88,21 @@ func (c *commit) handOver(index int, callID string) error {
 	if _, err := c.Value(&now, `SELECT agent FROM sessions WHERE id = ?`, c.key.Owner); err != nil {
 		return err
 	}
-	if agent := errand.AgentName(now); agent != c.begun.Agent {
+	if agent := errand.AgentName(now); agent != c.stepIn.Agent {
 		return answer("Nothing was handed over: meanwhile the person has chosen to talk with " + agent.Display() + ".")
 	}
 	if err := c.putInCharge(c.key.Owner, h.To, h.StickFor); err != nil {
 		return err
 	}
 	if h.StickFor > 0 {
-		if err := c.lastUsed(c.begun.Person, h.To); err != nil {
+		if err := c.lastUsed(c.stepIn.Person, h.To); err != nil {
 			return err
 		}
 	}
 	c.result.Agent = h.To
-	next := *c.begun
+	next := *c.stepIn
 	next.Agent = h.To
-	if err := c.tellHandOver(&next, h.Notice); err != nil {
+	if err := c.announceHandOver(&next, h.Notice); err != nil {
 		return err
 	}
 	return answer(h.Result)
@@ -111,10 +111,10 @@ func (c *commit) handOver(index int, callID string) error {
 // stay keeps the session with its agent for a while longer, or writes down what
 // the reply proposes; not where the person has chosen another agent meanwhile.
 func (c *commit) stay() error {
-	if c.begun.Task != nil || c.in.Failed || c.in.StickFor <= 0 && c.in.Propose == "" {
+	if c.stepIn.Task != nil || c.in.Failed || c.in.StickFor <= 0 && c.in.Propose == "" {
 		return nil
 	}
-	_, err := c.Exec(`UPDATE sessions SET sticky_until = ?, proposal = ? WHERE id = ? AND agent = ?`, c.until(c.in.StickFor), c.in.Propose, c.key.Owner, c.begun.Agent)
+	_, err := c.Exec(`UPDATE sessions SET sticky_until = ?, proposal = ? WHERE id = ? AND agent = ?`, c.until(c.in.StickFor), c.in.Propose, c.key.Owner, c.stepIn.Agent)
 	return err
 }
 

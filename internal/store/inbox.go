@@ -37,9 +37,9 @@ type InboxRow struct {
 	ID        int64
 	Session   errand.SessionKey
 	Duplicate bool // the row was there already
-	// Taken, of a duplicate, says that a turn has taken the row or that none will:
+	// Claimed, of a duplicate, says that a turn has taken the row or that none will:
 	// its session has nothing to hear of it.
-	Taken bool
+	Claimed bool
 }
 
 // editedMark is what people read in front of an edit whose earlier revision a turn
@@ -156,7 +156,7 @@ func (t *tx) insertInbox(key errand.SessionKey, writer errand.PersonID, m InboxM
 		in_group, private, forwarded, forwarded_from)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		key, m.Route.Channel, m.Route.Account, inboxChat(m.Route, key), m.MessageID, m.Revision,
-		writer, m.Role, m.ReplyTo, reply, m.Text, m.Note, m.Answer, m.hearing(), cause, superseded, t.now,
+		writer, m.Role, m.ReplyTo, reply, m.Text, m.Note, m.Answer, m.transcriptionState(), cause, superseded, t.now,
 		m.Group || m.Shared, cause == CauseMessage && !m.Group && !m.Shared, m.Forwarded, m.From)
 	return id, inserted, err
 }
@@ -178,7 +178,7 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 		_, err := t.Row(&there, `SELECT id, turn IS NOT NULL OR superseded AS taken FROM inbox
 			WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
 			m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
-		row.ID, row.Taken = there.ID, there.Taken
+		row.ID, row.Claimed = there.ID, there.Taken
 		return err
 	}
 	if err := t.attach(row.ID, row.Session, m); err != nil {

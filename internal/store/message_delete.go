@@ -110,7 +110,7 @@ func (t *tx) unsay(row sentRow) error {
 			if speaker, err = t.speaker(errand.PersonID(row.Person), p); err != nil {
 				return err
 			}
-			text = saidBy(speaker, text)
+			text = speakerLine(speaker, text)
 		}
 	}
 	_, err = t.Exec(`UPDATE messages SET text = ? WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, text, row.Owner, row.Turn, row.Step-1, row.Idx)

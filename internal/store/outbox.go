@@ -58,10 +58,10 @@ func (r outboxRow) notification() (errand.Notification, error) {
 	return n, nil
 }
 
-// tell inserts a row of the outbox, once for its key. On channels whose chats
+// enqueue inserts a row of the outbox, once for its key. On channels whose chats
 // are read from the event log the row is the delivery; elsewhere tell returns
 // its id, for whoever calls the platform.
-func (t *tx) tell(n errand.Notification, owner errand.Owner, turn int) ([]int64, error) {
+func (t *tx) enqueue(n errand.Notification, owner errand.Owner, turn int) ([]int64, error) {
 	state, sentAt := errand.Pending, int64(0)
 	if n.Route.Channel == errand.ChannelWeb {
 		state, sentAt = errand.Sent, t.now
@@ -77,16 +77,16 @@ func (t *tx) tell(n errand.Notification, owner errand.Owner, turn int) ([]int64,
 	}
 	if state == errand.Sent {
 		n.ID = id
-		return nil, t.toldApart(n, "")
+		return nil, t.queueBackfill(n, "")
 	}
 	return []int64{id}, nil
 }
 
 // Answer tells somebody what errand itself answers, once for the key of n: a
 // command, or a message that was not taken. It goes when its session is deleted,
-// if there is one. told is false if the row was there, or nobody has to be called
+// if there is one. queued is false if the row was there, or nobody has to be called
 // for it.
-func (s *Store) Answer(ctx context.Context, n errand.Notification) (told bool, err error) {
+func (s *Store) Answer(ctx context.Context, n errand.Notification) (queued bool, err error) {
 	err = s.write(ctx, string(n.Session), func(t *tx) error {
 		var session string
 		if n.Session != "" {
@@ -94,11 +94,11 @@ func (s *Store) Answer(ctx context.Context, n errand.Notification) (told bool, e
 				return err
 			}
 		}
-		rows, err := t.tell(n, errand.SessionOwner(errand.SessionID(session)), 0)
-		told = len(rows) > 0
+		rows, err := t.enqueue(n, errand.SessionOwner(errand.SessionID(session)), 0)
+		queued = len(rows) > 0
 		return err
 	})
-	return told, err
+	return queued, err
 }
 
 // notify tells the outcome of a task in its sub-agent's own voice and in the
@@ -114,7 +114,7 @@ func (t *tx) notify(task *errand.Task, owner errand.Owner, turn int) ([]int64, e
 		return nil, err
 	}
 	key, text := "late:"+string(task.ID), t.notificationText(task, language)
-	ids, err := t.tell(errand.Notification{
+	ids, err := t.enqueue(errand.Notification{
 		Key: key, Route: o.Route, Session: o.SessionKey, Agent: task.Agents[0], Task: task.ID,
 		Event: errand.EventLate, Text: text, ReplyTo: o.ReplyTo,
 	}, owner, turn)
@@ -166,17 +166,17 @@ func (t *tx) unfold(owner errand.Owner, turn int) (ids []int64, results int, err
 			return nil, 0, err
 		}
 		ids = append(ids, made...)
-		if err := t.noteTold(&tasks[i], owner, turn, i+1); err != nil {
+		if err := t.recordNotified(&tasks[i], owner, turn, i+1); err != nil {
 			return nil, 0, err
 		}
 	}
 	return ids, len(tasks), nil
 }
 
-// noteTold says at the end of a turn's transcript that a result which it has was
+// recordNotified says at the end of a turn's transcript that a result which it has was
 // told without it: no agent takes it for one that is still to be told. The words
 // are in the result, which is marked as somebody's report.
-func (t *tx) noteTold(task *errand.Task, owner errand.Owner, turn, index int) error {
+func (t *tx) recordNotified(task *errand.Task, owner errand.Owner, turn, index int) error {
 	if task.Origin.Chat == "" {
 		return nil // it was not
 	}
@@ -185,7 +185,7 @@ func (t *tx) noteTold(task *errand.Task, owner errand.Owner, turn, index int) er
 		return err
 	}
 	return t.insertMessage(owner, errand.Message{Turn: turn, Step: step, Index: index, Speaker: errand.FromAgent, Agent: task.Agents[0],
-		Text: toldText(task)})
+		Text: notifiedText(task)})
 }
 
 func outboxWhere(q sqldb.Querier, where string, args ...any) ([]errand.Notification, error) {

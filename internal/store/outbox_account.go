@@ -58,7 +58,7 @@ func (s *Store) AccountGone(ctx context.Context, a errand.Account, before time.T
 // noticeOf tells something that belongs to no turn: in the event log of the session
 // too, where its chat is read from that.
 func (t *tx) noticeOf(n errand.Notification) error {
-	if _, err := t.tell(n, "", 0); err != nil || n.Route.Channel != errand.ChannelWeb {
+	if _, err := t.enqueue(n, "", 0); err != nil || n.Route.Channel != errand.ChannelWeb {
 		return err
 	}
 	return t.announce(errand.Event{Type: errand.EventNotice, Key: n.Session, Text: n.Text})
@@ -79,15 +79,15 @@ func (s *Store) AccountBack(ctx context.Context, a errand.Account) error {
 	})
 }
 
-// A Told result is one that a row of the outbox tells, or would have.
-type Told struct {
+// A DeliveredResult result is one that a row of the outbox tells, or would have.
+type DeliveredResult struct {
 	Task   errand.TaskID
 	Person errand.PersonID
 }
 
 // ResultsOf returns which results a row of the outbox tells: its own, or those of
 // the turn that it is the reply of.
-func (s *Store) ResultsOf(ctx context.Context, n errand.Notification) ([]Told, error) {
+func (s *Store) ResultsOf(ctx context.Context, n errand.Notification) ([]DeliveredResult, error) {
 	var row struct {
 		MadeBy   string
 		MadeTurn int
@@ -95,7 +95,7 @@ func (s *Store) ResultsOf(ctx context.Context, n errand.Notification) ([]Told, e
 	if _, err := s.read(ctx).Row(&row, `SELECT made_by, made_turn FROM outbox WHERE id = ?`, n.ID); err != nil {
 		return nil, err
 	}
-	var list []Told
+	var list []DeliveredResult
 	err := s.read(ctx).All(&list, `SELECT id AS task, person FROM tasks WHERE id = ? OR told_by = ? AND told_by <> '' AND depth <= 1 ORDER BY finished`,
 		n.Task, turnKey(errand.Owner(row.MadeBy), row.MadeTurn))
 	return list, err

@@ -69,7 +69,7 @@ func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts
 		if !found {
 			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
 		}
-		err = t.toldApart(errand.Notification{
+		err = t.queueBackfill(errand.Notification{
 			ID: id, Key: to.Key, Route: errand.Route{Account: to.Account}, Event: errand.EventType(to.Event), Session: errand.SessionKey(to.SessionKey),
 		}, account)
 		if err != nil {
@@ -142,10 +142,10 @@ func (s *Store) after(wait time.Duration) int64 {
 	return micros(s.clock().Add(wait))
 }
 
-// MarkBlocked notes that the platform refuses it for good; doubt says that it may
+// MarkBlocked notes that the platform refuses it for good; unknown says that it may
 // have arrived before, in part or as a whole.
-func (s *Store) MarkBlocked(ctx context.Context, id int64, reason string, doubt bool) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'blocked', error = ?, doubt = ? WHERE `+unsent+` AND id = ?`, reason, doubt)
+func (s *Store) MarkBlocked(ctx context.Context, id int64, reason string, unknown bool) error {
+	return s.mark(ctx, id, `UPDATE outbox SET state = 'blocked', error = ?, doubt = ? WHERE `+unsent+` AND id = ?`, reason, unknown)
 }
 
 // again is the state of a row that is to be sent after all.

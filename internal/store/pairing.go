@@ -130,8 +130,8 @@ const PairingCode = "{code}"
 // gets the code they have while it is valid; who was denied, the denial. From one
 // address one browser waits, the last that asked, and on one account as many as
 // [MostPending]: the oldest gives way. The words of Notice are rows of the outbox:
-// told says whether there is one now.
-func (s *Store) AskPairing(ctx context.Context, in AskPairing) (p Pairing, told bool, err error) {
+// queued says whether there is one now.
+func (s *Store) AskPairing(ctx context.Context, in AskPairing) (p Pairing, queued bool, err error) {
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
 		if err := t.forgetExpired(); err != nil {
 			return err
@@ -158,10 +158,10 @@ func (s *Store) AskPairing(ctx context.Context, in AskPairing) (p Pairing, told 
 		if known {
 			key += ":" + in.Again
 		}
-		told, err = t.notice(key, in.Route, in.notice(p.Code))
+		queued, err = t.notice(key, in.Route, in.notice(p.Code))
 		return err
 	})
-	return p, told, err
+	return p, queued, err
 }
 
 // notice is what whoever asks is told of their code.
@@ -174,7 +174,7 @@ func (t *tx) notice(key string, route errand.Route, text string) (bool, error) {
 	if route.Chat == "" || route.Channel == errand.ChannelWeb {
 		return false, nil
 	}
-	rows, err := t.tell(errand.Notification{Key: key, Route: route, Event: errand.EventNotice, Text: text}, "", 0)
+	rows, err := t.enqueue(errand.Notification{Key: key, Route: route, Event: errand.EventNotice, Text: text}, "", 0)
 	return len(rows) > 0, err
 }
 

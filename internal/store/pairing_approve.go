@@ -48,9 +48,9 @@ type Approved struct {
 	Person  Person
 	// Wrote is how many messages of theirs are kept, for [Store.AcceptWrote]; More
 	// says that they sent something that is not.
-	Wrote int
-	More  bool
-	Told  bool // their welcome is in the outbox
+	Wrote    int
+	More     bool
+	Welcomed bool // their welcome is in the outbox
 }
 
 // Approve lets in whoever asked with a code: the person, their identities, the
@@ -181,7 +181,7 @@ func (t *approval) approve(a *Approved) error {
 		t.unwelcomed = append(t.unwelcomed, who)
 		return nil
 	}
-	a.Told, err = t.notice("approved:"+p.Code, p.Route, text)
+	a.Welcomed, err = t.notice("approved:"+p.Code, p.Route, text)
 	return err
 }
 

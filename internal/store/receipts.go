@@ -7,9 +7,9 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// Quoted returns the words of a message that somebody wrote, as it reads now; none
+// MessageText returns the words of a message that somebody wrote, as it reads now; none
 // if they are not kept, or were taken back.
-func (s *Store) Quoted(ctx context.Context, r errand.Route, messageID string) (string, error) {
+func (s *Store) MessageText(ctx context.Context, r errand.Route, messageID string) (string, error) {
 	var text string
 	_, err := s.read(ctx).Value(&text, `SELECT text FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND NOT deleted ORDER BY revision DESC LIMIT 1`,
 		r.Channel, r.Account, r.Chat, messageID)

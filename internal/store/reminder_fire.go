@@ -191,7 +191,7 @@ func (t *tx) remindStopped(key errand.SessionKey, owner errand.Owner, turn int) 
 	if err != nil || route.Channel == errand.ChannelWeb {
 		return err
 	}
-	_, err = t.tell(errand.Notification{
+	_, err = t.enqueue(errand.Notification{
 		Key: "reminded:" + turnKey(owner, turn), Route: route, Session: key, Event: errand.EventLate, Text: text,
 	}, owner, turn)
 	return err

@@ -296,12 +296,12 @@ func (r *removal) inbox(id errand.SessionID) error {
 	if r.left <= 0 {
 		return nil
 	}
-	var taken []struct{ Channel, Account, Chat, MessageID string }
-	err := r.All(&taken, `SELECT channel, account, chat, message_id FROM inbox WHERE owner = ? AND turn IS NOT NULL`+sqldb.Limit(deleteBatch/2), id)
+	var claimed []struct{ Channel, Account, Chat, MessageID string }
+	err := r.All(&claimed, `SELECT channel, account, chat, message_id FROM inbox WHERE owner = ? AND turn IS NOT NULL`+sqldb.Limit(deleteBatch/2), id)
 	if err != nil {
 		return err
 	}
-	for _, m := range taken {
+	for _, m := range claimed {
 		var gone []struct {
 			SessionKey string
 			Created    int64
@@ -326,7 +326,7 @@ func (r *removal) inbox(id errand.SessionID) error {
 			r.left -= 1 + int(n)
 		}
 	}
-	if len(taken) == deleteBatch/2 {
+	if len(claimed) == deleteBatch/2 {
 		r.left = 0 // there may be more
 	}
 	return nil

@@ -158,7 +158,7 @@ func (e Export) Markdown() string {
 			turn = m.Turn
 			fmt.Fprintf(&b, "\n## Turn %d, %s\n", turn, date(m.Created))
 		}
-		b.WriteString(said(m, who))
+		b.WriteString(messageMarkdown(m, who))
 	}
 	for _, n := range e.Notices[next:] {
 		b.WriteString(n.markdown())
@@ -187,11 +187,11 @@ func (e Export) title() string {
 	return "Session in chat " + e.Session.Route.Chat
 }
 
-func said(m errand.Message, who string) string {
+func messageMarkdown(m errand.Message, who string) string {
 	var b strings.Builder
 	switch m.Speaker {
 	case errand.FromTool:
-		return "\n" + quoted(m.Text)
+		return "\n" + quote(m.Text)
 	case errand.FromAgent:
 		who = m.Agent.Display()
 	}
@@ -212,7 +212,7 @@ func (t ExportedTask) markdown() string {
 	if !t.Finished.IsZero() {
 		fmt.Fprintf(&b, " to %s", date(t.Finished))
 	}
-	fmt.Fprintf(&b, "\n\n%s", quoted(t.Text))
+	fmt.Fprintf(&b, "\n\n%s", quote(t.Text))
 	for _, r := range t.Reports {
 		fmt.Fprintf(&b, "\n**%s:** %s\n", r.Agent.Display(), r.Text)
 	}
@@ -222,9 +222,9 @@ func (t ExportedTask) markdown() string {
 	return b.String()
 }
 
-// quoted returns text as a quotation, so that nothing in it passes for a part
+// quote returns text as a quotation, so that nothing in it passes for a part
 // of the file.
-func quoted(text string) string {
+func quote(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n> ") + "\n"
 }
 

@@ -206,7 +206,7 @@ func (s *Store) EndSession(ctx context.Context, key errand.SessionKey, old erran
 }
 
 func (t *tx) endSession(id errand.SessionID, reason string) error {
-	if err := t.forgetApart(id); err != nil {
+	if err := t.dropBackfill(id); err != nil {
 		return err
 	}
 	if _, err := t.Exec(`UPDATE sessions SET state = 'ended', ended = ?, reason = ? WHERE id = ?`, t.now, reason, id); err != nil {

@@ -28,7 +28,7 @@ type UntoldTask struct {
 // WaitingSessions returns the sessions with messages, accepted before the given
 // time, that no turn has taken.
 func (s *Store) WaitingSessions(ctx context.Context, before time.Time) iter.Seq2[WaitingSession, error] {
-	return pages(func(after *WaitingSession) ([]WaitingSession, error) {
+	return paginate(func(after *WaitingSession) ([]WaitingSession, error) {
 		if after == nil {
 			after = &WaitingSession{}
 		}

@@ -59,9 +59,9 @@ type Limits struct {
 	Files     FileLimits
 }
 
-// MaxTaken is how many results one step takes at most. A step that took so many
+// MaxClaimed is how many results one step takes at most. A step that took so many
 // may have left some.
-const MaxTaken = 50
+const MaxClaimed = 50
 
 // StoppedTurn is the reason of a turn that a person stopped: the log says so. A
 // turn that was closed for another reason is followed by one that answers.
@@ -73,12 +73,12 @@ const ResetTurn = "reset"
 
 // A BeginStep asks for the first of a step's two transactions.
 type BeginStep struct {
-	Key     errand.StepKey
-	Session errand.SessionKey // whose turn it is; empty for a sub-agent's
-	Rows    Claim             // of Session's inbox
-	Hear    bool              // fail with ErrUntranscribed, and take nothing, if there is something to write down; else that is left
-	Results bool              // take outcomes of tasks that nobody has been told yet
-	Window  int               // begin with at most so many of the latest messages; 0: all since the summary
+	Key             errand.StepKey
+	Session         errand.SessionKey // whose turn it is; empty for a sub-agent's
+	Rows            Claim             // of Session's inbox
+	NeedTranscripts bool              // fail with ErrUntranscribed, and take nothing, if there is something to write down; else that is left
+	Results         bool              // take outcomes of tasks that nobody has been told yet
+	Window          int               // begin with at most so many of the latest messages; 0: all since the summary
 	// Leaders are the agents that a session may stay with, by the role of its person;
 	// nil: it stays with the one it is with, and no message answers a question.
 	Leaders map[errand.Role]Leaders

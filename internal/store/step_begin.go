@@ -13,7 +13,7 @@ import (
 // left waits for the next step or turn.
 const (
 	maxClaims    = 100
-	maxResults   = MaxTaken
+	maxResults   = MaxClaimed
 	maxOpenTasks = 100
 	maxWindow    = 1000 // messages, where BeginStep has no Window
 )
@@ -57,16 +57,16 @@ type stepBegin struct {
 	opened   bool // the turn was opened by an earlier step or attempt
 	changed  bool // the turn row has to be written
 	next     int  // index of the next message appended here; -1: not known yet
-	taken    int  // inbox rows and results this step took, now or in an earlier attempt
-	told     []int64
+	claims   int  // inbox rows and results this step took, now or in an earlier attempt
+	queued   []int64
 	session  sessionRow // of a session's step
 	person   Person     // as they are now
 	notified int        // results told by a notification
 	refused  error
 
-	saidApart bool // something was told in the chat that its transcript has not
-	apart     []errand.Message
-	apartRows []errand.Notification
+	hasBackfill  bool // something was told in the chat that its transcript has not
+	backfill     []errand.Message
+	backfillRows []errand.Notification
 }
 
 func (b *stepBegin) run() error {
@@ -81,8 +81,8 @@ func (b *stepBegin) run() error {
 	if err := b.take(); err != nil {
 		return err
 	}
-	if b.key.Step == 1 && b.taken == 0 && !b.opened {
-		b.out.Empty = &StepResult{Empty: true, Outbox: b.told, Claims: b.notified}
+	if b.key.Step == 1 && b.claims == 0 && !b.opened {
+		b.out.Empty = &StepResult{Empty: true, Outbox: b.queued, Claims: b.notified}
 		return nil
 	}
 	if err := b.openTurn(); err != nil {
@@ -196,7 +196,7 @@ func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
 		EXISTS (SELECT 1 FROM told_apart WHERE told_apart.session_key = s.key AND told_apart.session = '') AS said_apart
 		FROM (SELECT `+sessionColumns+` FROM sessions WHERE id = ?) s LEFT JOIN people p ON p.id = COALESCE(NULLIF(?, ''), s.person)`,
 		b.key.Owner, b.turn.Person)
-	b.saidApart = row.SaidApart
+	b.hasBackfill = row.SaidApart
 	if !row.Known {
 		return row.sessionRow, nil, found, err
 	}

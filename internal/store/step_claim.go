@@ -17,7 +17,7 @@ func (b *stepBegin) take() error {
 		}
 	}
 	if b.opened {
-		if err := b.countTaken(); err != nil {
+		if err := b.countClaimed(); err != nil {
 			return err
 		}
 	}
@@ -25,7 +25,7 @@ func (b *stepBegin) take() error {
 		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: b.out.Task.Text, Created: b.out.Task.Created}); err != nil {
 			return err
 		}
-		b.taken++
+		b.claims++
 	}
 	if b.in.Session == "" {
 		if !b.in.Results || b.fresh() {
@@ -37,8 +37,8 @@ func (b *stepBegin) take() error {
 }
 
 func (b *stepBegin) takeForSession() error {
-	if b.saidApart && !b.opened {
-		if err := b.readApart(); err != nil {
+	if b.hasBackfill && !b.opened {
+		if err := b.readBackfill(); err != nil {
 			return err
 		}
 	}
@@ -52,7 +52,7 @@ func (b *stepBegin) takeForSession() error {
 			return err
 		}
 	}
-	return b.keepApart()
+	return b.writeBackfill()
 }
 
 // finishCalls answers the calls of the step before that have no result: a tool
@@ -76,14 +76,14 @@ func (b *stepBegin) finishCalls() error {
 }
 
 // decide records, once, how a task's outcome reaches whoever asked for it.
-func (t *tx) decide(id errand.TaskID, way errand.Way, toldBy string, step int) error {
-	_, err := t.Exec(`UPDATE tasks SET way = ?, told_by = ?, told_step = ? WHERE id = ? AND way = ''`, way, toldBy, step, id)
+func (t *tx) decide(id errand.TaskID, way errand.Way, notifiedBy string, step int) error {
+	_, err := t.Exec(`UPDATE tasks SET way = ?, told_by = ?, told_step = ? WHERE id = ? AND way = ''`, way, notifiedBy, step, id)
 	return err
 }
 
-// countTaken counts what earlier attempts at this step took.
-func (b *stepBegin) countTaken() error {
-	_, err := b.Value(&b.taken, `SELECT (SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL)
+// countClaimed counts what earlier attempts at this step took.
+func (b *stepBegin) countClaimed() error {
+	_, err := b.Value(&b.claims, `SELECT (SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL)
 		+ (SELECT COUNT(*) FROM tasks WHERE told_by = ? AND told_by <> '' AND told_step = ?)`,
 		b.key.Owner, b.key.Turn, b.key.Step, turnKey(b.key.Owner, b.key.Turn), b.key.Step)
 	return err
@@ -120,18 +120,18 @@ func (b *stepBegin) takeMessages() error {
 			return err
 		}
 	}
-	heard := ` AND hearing <> 'unheard'`
-	if b.in.Hear {
-		heard = ``
+	ready := ` AND hearing <> 'unheard'`
+	if b.in.NeedTranscripts {
+		ready = ``
 	}
 	var rows []claimRow
 	err := b.All(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, private, edited, forwarded, forwarded_from,
 		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
-		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+heard+` ORDER BY COALESCE(place, id)`+sqldb.Limit(limit), b.in.Session)
+		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+ready+` ORDER BY COALESCE(place, id)`+sqldb.Limit(limit), b.in.Session)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(rows, func(r claimRow) bool { return r.Hearing == unheard }) {
+	if slices.ContainsFunc(rows, func(r claimRow) bool { return r.Hearing == awaitsTranscription }) {
 		return ErrUntranscribed
 	}
 	for _, r := range rows {
@@ -170,7 +170,7 @@ func (b *stepBegin) takeMessage(r claimRow) error {
 		return err
 	}
 	if r.Person != "" && Cause(r.Cause) != CauseReminder {
-		text = saidBy(speaker, text)
+		text = speakerLine(speaker, text)
 	}
 	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (b *stepBegin) takeMessage(r claimRow) error {
 	}
 	b.turn.Role = r.Role
 	b.changed = true
-	b.taken++
+	b.claims++
 	if Cause(r.Cause) == CauseReminder {
 		if b.turn.Cause == "" {
 			b.turn.Cause = string(CauseReminder)
@@ -253,7 +253,7 @@ func (b *stepBegin) takeResults() error {
 			if err != nil {
 				return err
 			}
-			b.told = append(b.told, id...)
+			b.queued = append(b.queued, id...)
 			b.notified++
 			continue
 		}
@@ -325,7 +325,7 @@ func (b *stepBegin) fold(task *errand.Task) error {
 	if err := b.append(errand.Message{Speaker: errand.FromAgent, Agent: b.out.Agent, Calls: []errand.ToolCall{call}}); err != nil {
 		return err
 	}
-	b.taken++
+	b.claims++
 	return b.append(errand.Message{Speaker: errand.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID})
 }
 

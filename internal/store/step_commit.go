@@ -23,7 +23,7 @@ func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, erro
 	}
 	var c *commit
 	err := s.write(ctx, in.Step.conversation(), func(t *tx) error {
-		c = &commit{tx: t, in: in, begun: in.Step, key: in.Step.Key}
+		c = &commit{tx: t, in: in, stepIn: in.Step, key: in.Step.Key}
 		return c.run()
 	})
 	if err == nil {
@@ -39,7 +39,7 @@ func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, erro
 type commit struct {
 	*tx
 	in      CommitStep
-	begun   *StepInput
+	stepIn  *StepInput
 	key     errand.StepKey
 	turn    turnRow
 	result  StepResult
@@ -66,7 +66,7 @@ func (c *commit) run() error {
 			return err
 		}
 	}
-	return c.settle(c.begun, c.in.Usage)
+	return c.settle(c.stepIn, c.in.Usage)
 }
 
 func (c *commit) mayCommit() error {
@@ -88,14 +88,14 @@ func (c *commit) mayCommit() error {
 // keep writes the outcome and what follows from it.
 func (c *commit) keep() error {
 	spent := total(c.in.Usage)
-	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0, Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.begun.claims}
+	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0, Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims}
 	calls := withIDs(c.in.Calls, c.key)
 	if err := c.plan(calls); err != nil {
 		return err
 	}
 	if c.result.Final {
-		if c.begun.Task == nil {
-			c.result.Agent = c.begun.Agent
+		if c.stepIn.Task == nil {
+			c.result.Agent = c.stepIn.Agent
 		}
 		if err := c.finish(); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (c *commit) keep() error {
 		return err
 	}
 	err = c.insertOutcome(c.key.Owner, errand.Message{
-		Turn: c.key.Turn, Step: c.key.Step, Speaker: errand.FromAgent, Agent: c.begun.Agent, Text: c.in.Text, Calls: calls,
+		Turn: c.key.Turn, Step: c.key.Step, Speaker: errand.FromAgent, Agent: c.stepIn.Agent, Text: c.in.Text, Calls: calls,
 	}, string(result))
 	if err != nil {
 		return err
@@ -182,11 +182,11 @@ func (c *commit) delegate(index int) (*errand.Task, error) {
 		return &same[0], nil
 	}
 	task := &errand.Task{
-		Agents: ask.Agents, From: c.begun.Agent, Text: ask.Text, Waits: ask.Waits,
+		Agents: ask.Agents, From: c.stepIn.Agent, Text: ask.Text, Waits: ask.Waits,
 		Caller: errand.CallKey{StepKey: c.key, Index: index}, Origin: c.origin(),
 	}
-	if c.begun.Task != nil {
-		task.Parent = c.begun.Task.ID
+	if c.stepIn.Task != nil {
+		task.Parent = c.stepIn.Task.ID
 	}
 	return task, c.insertTask(task)
 }
@@ -196,16 +196,16 @@ func (c *commit) origin() errand.Origin {
 	// has now.
 	role := c.in.Role
 	if role == "" {
-		role = c.begun.Role
+		role = c.stepIn.Role
 	}
-	if c.begun.Task != nil {
-		o := nestedOrigin(c.begun.Task.Origin, c.begun.Agent)
+	if c.stepIn.Task != nil {
+		o := nestedOrigin(c.stepIn.Task.Origin, c.stepIn.Agent)
 		o.Role = errand.Lesser(o.Role, role)
 		return o
 	}
 	return errand.Origin{
-		Route: c.begun.Route, ReplyTo: c.turn.ReplyTo, Person: c.begun.Person, Role: role, Agent: c.begun.Agent,
-		Session: c.begun.Session, SessionKey: c.begun.SessionKey, Group: c.begun.Group, Depth: 1, Chain: []string{string(c.begun.Agent)}, Root: c.turn.Root,
+		Route: c.stepIn.Route, ReplyTo: c.turn.ReplyTo, Person: c.stepIn.Person, Role: role, Agent: c.stepIn.Agent,
+		Session: c.stepIn.Session, SessionKey: c.stepIn.SessionKey, Group: c.stepIn.Group, Depth: 1, Chain: []string{string(c.stepIn.Agent)}, Root: c.turn.Root,
 	}
 }
 
@@ -265,30 +265,30 @@ func (c *commit) finish() error {
 	case cause == CauseResults, cause == CauseReminder:
 		event = errand.EventLate
 	}
-	_, err = c.tell(errand.Notification{
-		Key: turnKey(c.key.Owner, c.key.Turn), Route: c.begun.Route, Session: c.begun.SessionKey, Agent: c.begun.Agent,
+	_, err = c.enqueue(errand.Notification{
+		Key: turnKey(c.key.Owner, c.key.Turn), Route: c.stepIn.Route, Session: c.stepIn.SessionKey, Agent: c.stepIn.Agent,
 		Event: event, Text: c.in.Text, ReplyTo: c.turn.ReplyTo, Options: c.in.Options,
 	}, c.key.Owner, c.key.Turn)
 	if err != nil {
 		return err
 	}
-	told := errand.Event{
-		Type: event, Key: c.begun.SessionKey, Session: c.begun.Session, Turn: c.key.Turn, Agent: c.begun.Agent, Text: c.in.Text,
+	reported := errand.Event{
+		Type: event, Key: c.stepIn.SessionKey, Session: c.stepIn.Session, Turn: c.key.Turn, Agent: c.stepIn.Agent, Text: c.in.Text,
 		Options: c.in.Options,
 	}
 	if event == errand.EventLate && cause == CauseReminder {
-		told.Cause = string(cause)
+		reported.Cause = string(cause)
 	} else if !c.in.Failed {
-		told.Cause = c.in.EndsEarly
+		reported.Cause = c.in.EndsEarly
 	}
-	return c.announce(told)
+	return c.announce(reported)
 }
 
 // collectOutbox names the rows this turn has made that nobody has sent yet: its
 // reply, and notifications that an attempt at one of its steps made before it
 // died.
 func (c *commit) collectOutbox() error {
-	if c.begun.Task != nil || c.begun.Route.Channel == errand.ChannelWeb {
+	if c.stepIn.Task != nil || c.stepIn.Route.Channel == errand.ChannelWeb {
 		return nil
 	}
 	return c.All(&c.result.Outbox, `SELECT id FROM outbox WHERE made_by = ? AND made_turn = ? AND state = 'pending' ORDER BY id`,

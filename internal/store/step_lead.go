@@ -82,7 +82,7 @@ func (b *stepBegin) decideAgent(agreed errand.AgentName) error {
 	if err := b.putInCharge(b.key.Owner, d.Next, 0); err != nil {
 		return err
 	}
-	return b.tellHandOver(b.out, d.Notice)
+	return b.announceHandOver(b.out, d.Notice)
 }
 
 // consent looks whether a message answers the question whether to hand the

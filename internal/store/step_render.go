@@ -11,9 +11,9 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// spokenMark stands in front of words that a machine wrote down: the agent may
+// transcribedMark stands in front of words that a machine wrote down: the agent may
 // be reading something that nobody said.
-const spokenMark = "spoken, and written down by a machine"
+const transcribedMark = "spoken, and written down by a machine"
 
 // editedNow stands in front of what corrects a message that the agent has read.
 const editedNow = "edited"
@@ -34,8 +34,8 @@ func (t *tx) renderMessage(n errand.Nonce, row claimRow) (string, error) {
 		// Set in: where somebody else's words end is not for them to say.
 		lines, text = append(lines, forwardedMark(n, row.ForwardedFrom)), "  "+setIn.Replace(text)
 	}
-	if row.Text != "" && row.Hearing == heard {
-		text = n.Mark(spokenMark) + " " + text
+	if row.Text != "" && row.Hearing == transcribed {
+		text = n.Mark(transcribedMark) + " " + text
 	}
 	if row.Edited {
 		text = n.Mark(editedNow) + " " + text
@@ -72,14 +72,14 @@ func forwardedMark(n errand.Nonce, from string) string {
 // setIn begins another line of the same message.
 var setIn = strings.NewReplacer("\r\n", "\n  ", "\n", "\n  ", "\r", "\n  ", "\v", "\n  ", "\f", "\n  ", "\u0085", "\n  ", "\u2028", "\n  ", "\u2029", "\n  ")
 
-// saidBy tells the agent who speaks, where several do. Neither what people call
+// speakerLine tells the agent who speaks, where several do. Neither what people call
 // themselves nor what they write can make a line that another seems to have said.
-func saidBy(speaker, text string) string {
+func speakerLine(speaker, text string) string {
 	return speaker + ": " + setIn.Replace(text)
 }
 
-// named is what somebody calls themselves, in one line that says no more than that.
-func named(name string) string {
+// oneLineName is what somebody calls themselves, in one line that says no more than that.
+func oneLineName(name string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if strings.ContainsRune(":：︰꞉(){}<>（）［］｛｝〈〉⟨⟩❨❩⁽⁾₍₎", r) {
 			return -1
@@ -105,13 +105,13 @@ func (t *tx) repliesTo(nonce errand.Nonce, row int64) (string, error) {
 		return "", err
 	}
 	n := list[0]
-	told, err := tasksWhere(t, `told_by = ? AND told_by <> '' ORDER BY finished`+sqldb.Limit(5), n.Key)
+	notified, err := tasksWhere(t, `told_by = ? AND told_by <> '' ORDER BY finished`+sqldb.Limit(5), n.Key)
 	if err != nil {
 		return "", err
 	}
-	if len(told) > 0 {
-		names := make([]string, len(told))
-		for i, task := range told {
+	if len(notified) > 0 {
+		names := make([]string, len(notified))
+		for i, task := range notified {
 			names[i] = fmt.Sprintf("%s, %s: %s", task.ID, displayed(task.Agents), content.Line(task.Title))
 		}
 		what := "result of "

@@ -57,7 +57,7 @@ func (in *BeginStep) promptTokens(b *StepInput) int {
 // reserve reserves what the model call may cost, once for every attempt at it,
 // or sets b.refused where a budget has not that much left.
 func (b *stepBegin) reserve() error {
-	b.out.claims = b.taken
+	b.out.claims = b.claims
 	amount := Amount{Calls: 1}
 	if b.in.Reserve.Answer > 0 {
 		b.out.PromptTokens = b.in.promptTokens(b.out)

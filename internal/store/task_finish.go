@@ -106,7 +106,7 @@ func (t *tx) compose(task *errand.Task) error {
 func (t *tx) finishTask(task *errand.Task) error {
 	task.Finished = at(t.now)
 	if task.Way == errand.WayUndecided {
-		nobody, err := t.nobodyToTell(task)
+		nobody, err := t.hasNobodyToNotify(task)
 		if err != nil {
 			return err
 		}
@@ -130,9 +130,9 @@ func (t *tx) finishTask(task *errand.Task) error {
 	return t.announceTask(task)
 }
 
-// nobodyToTell reports whether neither a chat nor a sub-agent at work wants to
+// hasNobodyToNotify reports whether neither a chat nor a sub-agent at work wants to
 // know about task.
-func (t *tx) nobodyToTell(task *errand.Task) (bool, error) {
+func (t *tx) hasNobodyToNotify(task *errand.Task) (bool, error) {
 	if task.Parent == "" {
 		return task.Origin.Chat == "", nil
 	}

@@ -176,14 +176,14 @@ type MessageCount struct {
 	Messages int
 }
 
-// spoken are the messages that people read: no tool results, no bare calls.
-const spoken = `speaker IN ('user', 'assistant') AND text <> ''`
+// readByPeople are the messages that people read: no tool results, no bare calls.
+const readByPeople = `speaker IN ('user', 'assistant') AND text <> ''`
 
 // MessageCounts counts the messages of a transcript by who wrote them, the person
 // first.
 func (s *Store) MessageCounts(ctx context.Context, owner errand.Owner) ([]MessageCount, error) {
 	var list []MessageCount
-	err := s.read(ctx).All(&list, `SELECT agent, COUNT(*) AS messages FROM messages WHERE owner = ? AND `+spoken+`
+	err := s.read(ctx).All(&list, `SELECT agent, COUNT(*) AS messages FROM messages WHERE owner = ? AND `+readByPeople+`
 		GROUP BY agent ORDER BY agent`, owner)
 	return list, err
 }
@@ -191,7 +191,7 @@ func (s *Store) MessageCounts(ctx context.Context, owner errand.Owner) ([]Messag
 // LastMessages returns the last n messages of a transcript that people read, oldest
 // first; only those of agent if it is not empty.
 func (s *Store) LastMessages(ctx context.Context, owner errand.Owner, agent errand.AgentName, n int) ([]errand.Message, error) {
-	messages, err := shownWhere(s.read(ctx), `owner = ? AND `+spoken+` AND (agent = ? OR ? = '')
+	messages, err := shownWhere(s.read(ctx), `owner = ? AND `+readByPeople+` AND (agent = ? OR ? = '')
 		ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`, owner, agent, agent, n)
 	slices.Reverse(messages)
 	return messages, err

@@ -11,19 +11,19 @@ import (
 
 // How far a voice note is.
 const (
-	unheard = "unheard" // it is to be written down before a turn takes the message
-	heard   = "heard"   // its words are the message's text
+	awaitsTranscription = "unheard" // it is to be written down before a turn takes the message
+	transcribed         = "heard"   // its words are the message's text
 )
 
-func (m InboxMessage) hearing() string {
+func (m InboxMessage) transcriptionState() string {
 	if slices.ContainsFunc(m.Attached, func(a NewArtifact) bool { return a.Voice }) {
-		return unheard
+		return awaitsTranscription
 	}
 	return ""
 }
 
-// A Spoken is a message with voice notes that are to be written down.
-type Spoken struct {
+// A VoiceMessage is a message with voice notes that are to be written down.
+type VoiceMessage struct {
 	Row       int64
 	Route     errand.Route
 	MessageID string
@@ -34,7 +34,7 @@ type Spoken struct {
 
 // Untranscribed returns the messages of a conversation that no turn has taken and
 // whose voice notes are not written down, the oldest first, at most limit.
-func (s *Store) Untranscribed(ctx context.Context, key errand.SessionKey, limit int) ([]Spoken, error) {
+func (s *Store) Untranscribed(ctx context.Context, key errand.SessionKey, limit int) ([]VoiceMessage, error) {
 	var rows []struct {
 		ID        int64
 		MessageID string
@@ -51,9 +51,9 @@ func (s *Store) Untranscribed(ctx context.Context, key errand.SessionKey, limit 
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Spoken, len(rows))
+	list := make([]VoiceMessage, len(rows))
 	for i, r := range rows {
-		list[i] = Spoken{Row: r.ID, Route: route, MessageID: r.MessageID, Person: errand.PersonID(r.Person), Words: r.Text != ""}
+		list[i] = VoiceMessage{Row: r.ID, Route: route, MessageID: r.MessageID, Person: errand.PersonID(r.Person), Words: r.Text != ""}
 		if r.Person == "" {
 			list[i].Person = whose
 		}
@@ -85,12 +85,12 @@ func (s *Store) SaveTranscription(ctx context.Context, key errand.SessionKey, ro
 
 // FailTranscription gives up on the voice notes of a message. One with text besides is
 // answered for that, and the agent reads note; of any other the person is told
-// answer, and no turn takes it. The recording is kept, with session. told is
+// answer, and no turn takes it. The recording is kept, with session. notified is
 // false if nobody has to be called for the answer. h, if there is one, is settled.
-func (s *Store) FailTranscription(ctx context.Context, session errand.SessionID, m Spoken, note string, answer errand.Notification, h *Transcription) (told bool, err error) {
+func (s *Store) FailTranscription(ctx context.Context, session errand.SessionID, m VoiceMessage, note string, answer errand.Notification, h *Transcription) (notified bool, err error) {
 	key := answer.Session
 	err = s.write(ctx, string(key), func(t *tx) error {
-		told = false
+		notified = false
 		if err := t.endTranscription(h); err != nil {
 			return err
 		}
@@ -102,17 +102,17 @@ func (s *Store) FailTranscription(ctx context.Context, session errand.SessionID,
 		if _, err := t.Exec(`UPDATE artifacts SET session = ? WHERE inbox = ?`, session, m.Row); err != nil {
 			return err
 		}
-		rows, err := t.tell(answer, errand.SessionOwner(session), 0)
+		rows, err := t.enqueue(answer, errand.SessionOwner(session), 0)
 		if err != nil {
 			return err
 		}
-		told = len(rows) > 0
+		notified = len(rows) > 0
 		return t.announce(errand.Event{Type: errand.EventNotice, Key: key, Session: session, Text: answer.Text})
 	})
 	if err != nil {
 		return false, fmt.Errorf("give up on a voice note: %w", err)
 	}
-	return told, nil
+	return notified, nil
 }
 
 // A Transcription is what writing down the voice notes of one message may cost: reserved
@@ -128,7 +128,7 @@ type Transcription struct {
 // every attempt. It fails as [Store.BeginStep] does while the installation is
 // paused, after the turn or the session has ended, and with a *[BudgetError]
 // where a budget has not that much left.
-func (s *Store) BeginTranscription(ctx context.Context, step errand.StepKey, key errand.SessionKey, m Spoken, amount Amount) (*Transcription, error) {
+func (s *Store) BeginTranscription(ctx context.Context, step errand.StepKey, key errand.SessionKey, m VoiceMessage, amount Amount) (*Transcription, error) {
 	// Steps are above 0, rows too: a message has a reservation of its own.
 	own := errand.StepKey{Owner: step.Owner, Turn: step.Turn, Step: -int(m.Row)}
 	h := &Transcription{key: key, begun: &StepInput{Key: own, Person: m.Person}}

@@ -6,9 +6,9 @@ import (
 	"errand"
 )
 
-// spokenWaiting is the condition of what somebody wrote and no turn has taken. A
+// waitingFromPeople is the condition of what somebody wrote and no turn has taken. A
 // reminder is none: it waits for the turn to end.
-const spokenWaiting = `turn IS NULL AND NOT superseded AND cause <> 'reminder'`
+const waitingFromPeople = `turn IS NULL AND NOT superseded AND cause <> 'reminder'`
 
 // InterruptTurn closes a turn as [Store.CloseTurn] does, but only while a
 // message waits that the turn does not take: one that has not begun takes it when
@@ -22,7 +22,7 @@ func (s *Store) InterruptTurn(ctx context.Context, key errand.SessionKey, owner 
 			return err
 		}
 		var one int
-		closed, err = t.Value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND `+spokenWaiting+` LIMIT 1`, key)
+		closed, err = t.Value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND `+waitingFromPeople+` LIMIT 1`, key)
 		if err != nil || !closed {
 			return err
 		}
@@ -84,7 +84,7 @@ func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey, whose erran
 
 // stopWaiting has a turn that is closed take what waits.
 func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, out *Stopped) error {
-	n, err := t.Exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND `+spokenWaiting, owner, turn, key)
+	n, err := t.Exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND `+waitingFromPeople, owner, turn, key)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, ou
 // dropWaiting lets no turn take what one of those who share a conversation wrote
 // and nobody has taken yet.
 func (t *tx) dropWaiting(key errand.SessionKey, whose errand.PersonID, out *Stopped) error {
-	n, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person = ? AND `+spokenWaiting, key, whose)
+	n, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person = ? AND `+waitingFromPeople, key, whose)
 	out.Any = n > 0
 	return err
 }

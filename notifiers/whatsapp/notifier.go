@@ -34,11 +34,11 @@ type Options struct {
 	// connection that is lost may take to be there again; default 20 s and 3 s.
 	Timeout, Patience time.Duration
 	Pace              Pace
-	// Quoted, if set, returns the words of a message that somebody wrote, and that
+	// MessageText, if set, returns the words of a message that somebody wrote, and that
 	// is answered; none if they are not kept.
-	Quoted func(context.Context, errand.Route, string) (string, error)
-	Parts  notifiers.Parts // default: after a failed attempt, or a crash, all are sent again
-	Logger *slog.Logger    // of parts that cannot be noted; default: nowhere
+	MessageText func(context.Context, errand.Route, string) (string, error)
+	Parts       notifiers.Parts // default: after a failed attempt, or a crash, all are sent again
+	Logger      *slog.Logger    // of parts that cannot be noted; default: nowhere
 }
 
 // A Notifier sends as accounts. It is safe for concurrent use.

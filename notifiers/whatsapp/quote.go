@@ -55,11 +55,11 @@ const longestQuote = 300
 func (w *Notifier) quote(ctx context.Context, t target, n errand.Notification) *waE2E.ContextInfo {
 	id, by := whatsapp.ParseMessageID(n.ReplyTo)
 	words := ""
-	if w.Quoted != nil {
+	if w.MessageText != nil {
 		r := n.Route
 		r.Chat = cmp.Or(storedChat(n), r.Chat)
 		// An answer without its quote is better than none.
-		words, _ = w.Quoted(ctx, r, n.ReplyTo)
+		words, _ = w.MessageText(ctx, r, n.ReplyTo)
 	}
 	return &waE2E.ContextInfo{StanzaID: proto.String(id), Participant: proto.String(t.writer(ctx, by).String()),
 		QuotedMessage: &waE2E.Message{Conversation: proto.String(errand.Cut(words, longestQuote))}}

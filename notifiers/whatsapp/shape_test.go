@@ -17,7 +17,7 @@ import (
 // TestShape proves how a notification looks on a phone.
 func TestShape(t *testing.T) {
 	r := newRig(t)
-	r.Quoted = func(_ context.Context, _ errand.Route, id string) (string, error) {
+	r.MessageText = func(_ context.Context, _ errand.Route, id string) (string, error) {
 		return "shall I? " + strings.Repeat("long ", 100), nil
 	}
 	asked, err := r.ana.Write(t.Context(), r.account.JID(), "shall I?")

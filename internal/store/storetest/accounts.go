@@ -79,7 +79,7 @@ var accounts = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		list, err := c.s.ResultsOf(c.ctx, n)
 		require.NoError(t, err)
-		require.Equal(t, []store.Told{{Task: id, Person: "ada"}}, list)
+		require.Equal(t, []store.DeliveredResult{{Task: id, Person: "ada"}}, list)
 		require.NoError(t, err)
 		c.say("hello")
 		plain := c.commit(reply(c.begin(3, 1), "Hello."))

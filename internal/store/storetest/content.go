@@ -176,13 +176,13 @@ var contents = map[string]func(*testing.T, Opener){
 		for range 3 {
 			m := c.with("raed", store.NewArtifact{Name: "v.ogg", Type: "audio/ogg", Voice: true})
 			row := c.accept(m)
-			_, err := s.FailTranscription(c.ctx, "", store.Spoken{Row: row.ID, Words: true}, "[not heard]", errand.Notification{Session: c.key}, nil)
+			_, err := s.FailTranscription(c.ctx, "", store.VoiceMessage{Row: row.ID, Words: true}, "[not heard]", errand.Notification{Session: c.key}, nil)
 			require.NoError(t, err)
 			m.Text, m.Revision, m.Attached = "read", 1, []store.NewArtifact{file("plan.txt", "x")}
 			require.False(t, c.accept(m).Duplicate)
 		}
 		unheard := c.accept(c.with("", store.NewArtifact{Name: "v.ogg", Type: "audio/ogg", Voice: true}))
-		_, err := s.FailTranscription(c.ctx, "", store.Spoken{Row: unheard.ID}, "[not heard]", errand.Notification{Key: "k", Session: c.key, Route: c.route}, nil)
+		_, err := s.FailTranscription(c.ctx, "", store.VoiceMessage{Row: unheard.ID}, "[not heard]", errand.Notification{Key: "k", Session: c.key, Route: c.route}, nil)
 		require.NoError(t, err)
 		clock.tick(31 * day)
 		require.Equal(t, map[string]int{"artifacts": 1}, sweepAll(t, s, store.SweepArtifacts, policy), "what waits for a turn stays")
@@ -234,7 +234,7 @@ var contents = map[string]func(*testing.T, Opener){
 		voice := store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")}
 		c.accept(c.with("", voice))
 		in := c.step(1, 1)
-		in.Hear = true
+		in.NeedTranscripts = true
 		_, err := c.s.BeginStep(c.ctx, in)
 		require.ErrorIs(t, err, store.ErrUntranscribed)
 		list, err := c.s.Untranscribed(c.ctx, c.key, 10)
@@ -299,11 +299,11 @@ var contents = map[string]func(*testing.T, Opener){
 		alone, worded := c.accept(c.with("", voice)), c.accept(c.with("do this", voice))
 		sorry := errand.Notification{Key: "sorry", Route: c.route, Session: c.key, Event: errand.EventNotice, Text: "I could not hear that."}
 		for i := range 2 {
-			told, err := c.s.FailTranscription(c.ctx, c.session, store.Spoken{Row: alone.ID}, "[not heard]", sorry, nil)
+			told, err := c.s.FailTranscription(c.ctx, c.session, store.VoiceMessage{Row: alone.ID}, "[not heard]", sorry, nil)
 			require.NoError(t, err)
 			require.Equal(t, i == 0, told)
 		}
-		told, err := c.s.FailTranscription(c.ctx, c.session, store.Spoken{Row: worded.ID, Words: true}, "[not heard]", sorry, nil)
+		told, err := c.s.FailTranscription(c.ctx, c.session, store.VoiceMessage{Row: worded.ID, Words: true}, "[not heard]", sorry, nil)
 		require.NoError(t, err)
 		require.False(t, told)
 		said := texts(c.begin(1, 1).Transcript)
@@ -386,7 +386,7 @@ var replies = map[string]func(*testing.T, Opener){
 		elsewhere := telegram
 		elsewhere.Account = "finn"
 		for r, want := range map[errand.Route]string{telegram: "hello again", elsewhere: ""} {
-			said, err := s.Quoted(c.ctx, r, "m-9")
+			said, err := s.MessageText(c.ctx, r, "m-9")
 			require.NoError(t, err)
 			require.Equal(t, want, said)
 			n, ok, err := s.SentAs(c.ctx, r.At(), "turn-1/2", "another", telegram.Chat)

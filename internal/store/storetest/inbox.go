@@ -26,7 +26,7 @@ var inbox = map[string]func(*testing.T, Opener){
 		require.Equal(t, []string{"user: hello"}, texts(c.begin(1, 1).Transcript))
 		again, err = c.s.Accept(c.ctx, m)
 		require.NoError(t, err)
-		require.Equal(t, store.InboxRow{ID: first.ID, Session: c.key, Duplicate: true, Taken: true}, again)
+		require.Equal(t, store.InboxRow{ID: first.ID, Session: c.key, Duplicate: true, Claimed: true}, again)
 	},
 	"two people may use the same id in chats of the same name": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -44,7 +44,7 @@ func (d *door) ask(in store.AskPairing) store.Pairing {
 
 func (d *door) approve(code string) (store.Pairing, store.Person, bool, error) {
 	a, _, err := d.letIn(store.ApprovePairing{Code: code, By: "ada", Role: errand.Member})
-	return a.Pairing, a.Person, a.Told, err
+	return a.Pairing, a.Person, a.Welcomed, err
 }
 
 // letIn approves with words for all who are let in.
@@ -274,7 +274,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		require.Len(t, waiting, 1, "nothing is decided yet")
 		a, _, err := d.s.Approve(d.ctx, in)
 		require.NoError(t, err)
-		require.True(t, a.Told)
+		require.True(t, a.Welcomed)
 		require.Contains(t, d.told(), "chat of 7: welcome 1")
 	},
 	"who waits on two accounts is let in on both": func(t *testing.T, open Opener) {
@@ -290,7 +290,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		require.Len(t, also, 1)
 		require.Equal(t, other.Code, also[0].Pairing.Code)
 		require.Equal(t, a.Person, also[0].Person)
-		require.True(t, also[0].Told)
+		require.True(t, also[0].Welcomed)
 		require.Equal(t, []string{"m1: hello"}, d.wrote(first.Code))
 		require.Equal(t, []string{"m2: and here?"}, d.wrote(other.Code))
 		waiting, err := d.s.Pairings(d.ctx, true)

@@ -19,14 +19,14 @@ const skeletonBatch = 500
 // skeleton that the other gave it, or is read again.
 func (s *Store) foldNames(ctx context.Context) error {
 	for {
-		type named struct{ ID, Name string }
-		var people []named
+		type person struct{ ID, Name string }
+		var people []person
 		err := s.read(ctx).All(&people, `SELECT id, name FROM people WHERE skeleton IS NULL LIMIT ?`, skeletonBatch)
 		if err != nil || len(people) == 0 {
 			return err
 		}
 		// In one order, so that two workers do not wait for each other.
-		slices.SortFunc(people, func(a, b named) int { return strings.Compare(a.ID, b.ID) })
+		slices.SortFunc(people, func(a, b person) int { return strings.Compare(a.ID, b.ID) })
 		err = s.write(ctx, "", func(t *tx) error {
 			for _, p := range people {
 				if _, err := t.Exec(`UPDATE people SET skeleton = ? WHERE id = ? AND name = ?`, content.Skeleton(p.Name), p.ID, p.Name); err != nil {

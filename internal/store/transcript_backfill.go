@@ -10,13 +10,14 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// maxApart is how much of what was told apart one turn puts into its transcript.
-const maxApart = 20
+// maxBackfill is how much of what was told without its turns (the table told_apart)
+// one turn puts into its transcript.
+const maxBackfill = 20
 
-// toldApart notes, when a row of the outbox has been sent by an account of ours
+// queueBackfill notes, when a row of the outbox has been sent by an account of ours
 // (empty: that of its route), that it stands in a chat whose session has not said it:
 // what the person asks next is about it. It may be repeated.
-func (t *tx) toldApart(n errand.Notification, by string) error {
+func (t *tx) queueBackfill(n errand.Notification, by string) error {
 	elsewhere := by != "" && by != n.Route.Account
 	if n.Event != errand.EventLate || n.Session == "" || !elsewhere && !strings.HasPrefix(n.Key, "late:") {
 		return nil
@@ -35,41 +36,41 @@ func (t *tx) toldApart(n errand.Notification, by string) error {
 	return err
 }
 
-// forgetApart lets what was told apart be in no transcript: the session in whose chat
-// it was told has been ended by the person.
-func (t *tx) forgetApart(id errand.SessionID) error {
+// dropBackfill lets what was told without its turns be in no transcript: the session
+// in whose chat it was told has been ended by the person.
+func (t *tx) dropBackfill(id errand.SessionID) error {
 	_, err := t.Exec(`UPDATE told_apart SET session = ? WHERE session = '' AND session_key = (SELECT key FROM sessions WHERE id = ?)`, id, id)
 	return err
 }
 
-// readApart reads what has been told in the chat of the session since its last turn
+// readBackfill reads what has been told in the chat of the session since its last turn
 // without it, as messages that stand in front of what the turn takes. They get their
-// places in the transcript, but are written only by keepApart: a turn that takes
+// places in the transcript, but are written only by writeBackfill: a turn that takes
 // nothing is none.
-func (b *stepBegin) readApart() error {
-	list, err := outboxWhere(b, `id IN (SELECT outbox FROM told_apart WHERE session_key = ? AND session = '') ORDER BY id`+sqldb.Limit(maxApart), b.in.Session)
+func (b *stepBegin) readBackfill() error {
+	list, err := outboxWhere(b, `id IN (SELECT outbox FROM told_apart WHERE session_key = ? AND session = '') ORDER BY id`+sqldb.Limit(maxBackfill), b.in.Session)
 	if err != nil {
 		return err
 	}
 	for _, n := range list {
-		messages, err := b.apartMessages(n)
+		messages, err := b.backfillMessages(n)
 		if err != nil {
 			return err
 		}
 		for _, m := range messages {
-			m.Turn, m.Step, m.Index, m.Created = b.key.Turn, b.key.Step-1, len(b.apart), n.SentAt
-			b.apart = append(b.apart, m)
+			m.Turn, m.Step, m.Index, m.Created = b.key.Turn, b.key.Step-1, len(b.backfill), n.SentAt
+			b.backfill = append(b.backfill, m)
 		}
-		b.apartRows = append(b.apartRows, n)
+		b.backfillRows = append(b.backfillRows, n)
 	}
-	b.next = len(b.apart)
+	b.next = len(b.backfill)
 	return nil
 }
 
-// apartMessages is how the transcript has something that was told apart: a result as
+// backfillMessages is how the transcript has something that was told apart: a result as
 // if the agent had looked at it, for its words are material, and else what an agent
 // has said, as it said it.
-func (b *stepBegin) apartMessages(n errand.Notification) ([]errand.Message, error) {
+func (b *stepBegin) backfillMessages(n errand.Notification) ([]errand.Message, error) {
 	if n.Task == "" {
 		return []errand.Message{{Speaker: errand.FromAgent, Agent: n.Agent, Text: n.Text}}, nil
 	}
@@ -93,21 +94,21 @@ func (b *stepBegin) apartMessages(n errand.Notification) ([]errand.Message, erro
 	return []errand.Message{
 		{Speaker: errand.FromAgent, Agent: b.out.Agent, Calls: []errand.ToolCall{call}},
 		{Speaker: errand.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID},
-		{Speaker: errand.FromAgent, Agent: task.Agents[0], Text: toldText(&task)},
+		{Speaker: errand.FromAgent, Agent: task.Agents[0], Text: notifiedText(&task)},
 	}, nil
 }
 
-// keepApart writes what readApart has read.
-func (b *stepBegin) keepApart() error {
-	if b.taken == 0 {
+// writeBackfill writes what readBackfill has read.
+func (b *stepBegin) writeBackfill() error {
+	if b.claims == 0 {
 		return nil
 	}
-	for _, m := range b.apart {
+	for _, m := range b.backfill {
 		if err := b.insertMessage(b.key.Owner, m); err != nil {
 			return err
 		}
 	}
-	for _, n := range b.apartRows {
+	for _, n := range b.backfillRows {
 		if _, err := b.Exec(`UPDATE told_apart SET session = ? WHERE session_key = ? AND outbox = ?`, b.key.Owner, b.in.Session, n.ID); err != nil {
 			return err
 		}
@@ -129,7 +130,7 @@ func foldCall(task *errand.Task) (errand.ToolCall, error) {
 	return errand.ToolCall{ID: fmt.Sprintf("fold-%s", task.ID), Name: "get_task", Arguments: string(arguments)}, err
 }
 
-// toldText says in a transcript that a result has been told by no turn of it.
-func toldText(task *errand.Task) string {
+// notifiedText says in a transcript that a result has been told by no turn of it.
+func notifiedText(task *errand.Task) string {
 	return fmt.Sprintf("%s has told the person what became of %s.", task.Agents[0].Display(), task.ID)
 }

@@ -13,9 +13,9 @@ import (
 // through them every minute keeps neither them nor a connection for long.
 const pageRows = 500
 
-// pages reads page after page, each behind the last element of the one before,
+// paginate reads page after page, each behind the last element of the one before,
 // until one is not full.
-func pages[T any](page func(after *T) ([]T, error)) iter.Seq2[T, error] {
+func paginate[T any](page func(after *T) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var after *T
 		for {
@@ -45,7 +45,7 @@ const taskHead = `id, state, agents, from_agent, '' AS text, title, caller_owner
 // OpenTasks returns every task that has not ended, without its words: no text, no
 // result.
 func (s *Store) OpenTasks(ctx context.Context) iter.Seq2[errand.Task, error] {
-	return pages(func(after *errand.Task) ([]errand.Task, error) {
+	return paginate(func(after *errand.Task) ([]errand.Task, error) {
 		where, args := open, []any{}
 		if after != nil {
 			// By the index of open tasks.
@@ -60,7 +60,7 @@ func (s *Store) OpenTasks(ctx context.Context) iter.Seq2[errand.Task, error] {
 // that no turn has taken: whoever accepted them may have died before it could
 // signal the session.
 func (s *Store) Unclaimed(ctx context.Context, before time.Time) iter.Seq2[errand.SessionKey, error] {
-	return pages(func(after *errand.SessionKey) ([]errand.SessionKey, error) {
+	return paginate(func(after *errand.SessionKey) ([]errand.SessionKey, error) {
 		var behind errand.SessionKey
 		if after != nil {
 			behind = *after
@@ -82,7 +82,7 @@ func (s *Store) Waits(ctx context.Context, key errand.SessionKey) (bool, error) 
 // no end: at work, or lost with its workflow.
 func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[errand.SessionKey, error] {
 	type row struct{ Owner, Key string }
-	list := pages(func(after *row) ([]row, error) {
+	list := paginate(func(after *row) ([]row, error) {
 		if after == nil {
 			after = &row{}
 		}

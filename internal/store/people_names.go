@@ -16,7 +16,7 @@ var reserved = []string{"owner", "admin", "administrator", "errand", "operator",
 // as in "Owner (guest p-7k3)". A guest's may always be: guests choose their names,
 // and others with the same may come later. Nobody can write the brackets themselves.
 func (t *tx) speaker(id errand.PersonID, p Person) (string, error) {
-	name := named(p.Name)
+	name := oneLineName(p.Name)
 	if p.Role.Includes(errand.Member) && name != "" {
 		unique, err := t.isUnique(id, p)
 		if err != nil || unique {

@@ -102,7 +102,7 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	case send.Outcome == notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.
 		return note(func(ctx context.Context) error {
-			return a.block(ctx, n, send.Error(), send.ChatGone, unknown || send.Begun)
+			return a.block(ctx, n, send.Error(), send.ChatGone, unknown || send.Started)
 		})
 	case send.Outcome == notifiers.NotSent && !unknown:
 		return errors.Join(send, note(func(ctx context.Context) error {
@@ -156,7 +156,7 @@ func (a *Activities) permit(ctx context.Context, n errand.Notification, to erran
 	if n.State != errand.Pending {
 		return ctx, nil
 	}
-	may, err := a.Notifiers.Pace(ctx, to, patience)
+	may, err := a.Notifiers.WaitToSend(ctx, to, patience)
 	if err != nil {
 		return ctx, errors.Join(err, a.Store.Postpone(context.WithoutCancel(ctx), n.ID, err.Error(), waitFor(err)))
 	}

@@ -62,7 +62,7 @@ func (a *Activities) arrived(ctx context.Context, candidates []errand.Notificati
 		switch {
 		case ok && err == nil:
 			return v.Route.At(), receipt, false, nil
-		case errors.Is(err, notifiers.ErrCannotTell):
+		case errors.Is(err, notifiers.ErrCannotCheck):
 			unknown = true
 		case err != nil && i == len(candidates)-1:
 			return by, receipt, unknown, err

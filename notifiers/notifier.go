@@ -32,15 +32,15 @@ type Checker interface {
 	Delivered(ctx context.Context, n errand.Notification) (r Receipt, ok bool, err error)
 }
 
-// A Pacer keeps to the pace that its platform permits, and can wait for it before
+// A RateLimiter keeps to the pace that its platform permits, and can wait for it before
 // it is noted that a message is being sent: one that only waits when the process
 // dies has not arrived for certain.
-type Pacer interface {
-	// Pace waits until a message may go, for no longer than patience, and returns
+type RateLimiter interface {
+	// WaitToSend waits until a message may go, for no longer than patience, and returns
 	// the context for a Notify that need not wait with its first message. An error
 	// is a [*SendError] that is [NotSent]. A route that Notify would refuse is left
 	// to Notify.
-	Pace(ctx context.Context, to errand.Route, patience time.Duration) (context.Context, error)
+	WaitToSend(ctx context.Context, to errand.Route, patience time.Duration) (context.Context, error)
 }
 
 // A Typer can show in a chat that somebody is writing. What it shows goes away by
@@ -89,8 +89,8 @@ const (
 // ErrCannotShow says that a channel has no way to show what it was asked to.
 var ErrCannotShow = errors.New("the channel cannot show that")
 
-// ErrCannotTell says that a platform does not show what was delivered.
-var ErrCannotTell = errors.New("the platform cannot tell what was delivered")
+// ErrCannotCheck says that a platform does not show what was delivered.
+var ErrCannotCheck = errors.New("the platform cannot tell what was delivered")
 
 // A Receipt is what a platform answered: the ids of the messages it made, one
 // for each part.
@@ -102,7 +102,7 @@ type Receipt struct {
 type SendError struct {
 	Outcome    Outcome
 	RetryAfter time.Duration // what the platform asked for; 0: nothing
-	Begun      bool          // of several parts the first have arrived
+	Started    bool          // of several parts the first have arrived
 	// AccountDown says that it is the account that cannot send. RetryAfter is a guess
 	// then, and void as soon as the account is connected again.
 	AccountDown bool
@@ -157,7 +157,7 @@ func (e *SendError) After(arrived int) *SendError {
 		return e
 	}
 	whole := *e
-	whole.Begun = true
+	whole.Started = true
 	if e.Outcome == NotSent {
 		whole.Outcome, whole.Err = Unknown, fmt.Errorf("%d parts have arrived, the next was not taken: %w", arrived, e.Err)
 	}

@@ -14,12 +14,12 @@ type Router struct {
 }
 
 var (
-	_ Notifier = (*Router)(nil)
-	_ Checker  = (*Router)(nil)
-	_ Pacer    = (*Router)(nil)
-	_ Typer    = (*Router)(nil)
-	_ Progress = (*Router)(nil)
-	_ Reactor  = (*Router)(nil)
+	_ Notifier    = (*Router)(nil)
+	_ Checker     = (*Router)(nil)
+	_ RateLimiter = (*Router)(nil)
+	_ Typer       = (*Router)(nil)
+	_ Progress    = (*Router)(nil)
+	_ Reactor     = (*Router)(nil)
 )
 
 // Handle sets the notifier of a channel, or of one account on it
@@ -61,14 +61,14 @@ func (r *Router) Delivered(ctx context.Context, n errand.Notification) (Receipt,
 	if c, ok := to.(Checker); ok {
 		return c.Delivered(ctx, n)
 	}
-	return Receipt{}, false, ErrCannotTell
+	return Receipt{}, false, ErrCannotCheck
 }
 
-// Pace waits until a message may go, where the channel has a pace.
-func (r *Router) Pace(ctx context.Context, to errand.Route, patience time.Duration) (context.Context, error) {
+// WaitToSend waits until a message may go, where the channel has a pace.
+func (r *Router) WaitToSend(ctx context.Context, to errand.Route, patience time.Duration) (context.Context, error) {
 	n, _ := r.at(to)
-	if p, ok := n.(Pacer); ok {
-		return p.Pace(ctx, to, patience)
+	if p, ok := n.(RateLimiter); ok {
+		return p.WaitToSend(ctx, to, patience)
 	}
 	return ctx, nil
 }

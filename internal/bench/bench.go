@@ -171,7 +171,7 @@ func (b *bench) compare(ctx context.Context) error {
 		b.row(s.name+", 1 session", ours, bare)
 	}
 	for _, s := range shapes {
-		ours, oursRate, err := b.atOnce(ctx, func(ctx context.Context, i int) error { return say(ctx, b.app, chat(i), s.text) })
+		ours, oursRate, err := b.atOnce(ctx, func(ctx context.Context, i int) error { return send(ctx, b.app, chat(i), s.text) })
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func chat(i int) string { return fmt.Sprintf("bench%d", i) }
 
 func (b *bench) pair(ctx context.Context, i int, text, update string, ours, bare *[]time.Duration) error {
 	begin := time.Now()
-	if err := say(ctx, b.app, chat(i), text); err != nil {
+	if err := send(ctx, b.app, chat(i), text); err != nil {
 		return err
 	}
 	mid := time.Now()

@@ -29,10 +29,10 @@ type wire interface {
 	join(ctx context.Context, n int) error
 	chat(person int) string
 	write(ctx context.Context, person int, text string) error
-	said(person int) []string // by us, in order
-	changed() <-chan struct{} // closed when somebody sees something else
-	// pace is how many messages a second an account may send, and who says so.
-	pace() (perSecond float64, said string)
+	sentTo(person int) []string // by us, in order
+	changed() <-chan struct{}   // closed when somebody sees something else
+	// rateLimit is how many messages a second an account may send, and who says so.
+	rateLimit() (perSecond float64, said string)
 	close()
 }
 
@@ -112,12 +112,12 @@ const warmUp = 10
 // said the first, for platforms take only so many messages for a chat.
 func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
 	var first, next struct{ page, wire []time.Duration }
-	perSecond, _ := w.pace()
+	perSecond, _ := w.rateLimit()
 	apart := time.NewTicker(time.Duration(1.2 * float64(time.Second) / perSecond)) // what is measured is not the pace
 	defer apart.Stop()
 	for n, into := range []*struct{ page, wire []time.Duration }{&first, &next} {
 		for i := range o.Rounds + warmUp {
-			onPage, err := timed(func() error { return say(ctx, a, "person"+strconv.Itoa(i), "hello") })
+			onPage, err := timed(func() error { return send(ctx, a, "person"+strconv.Itoa(i), "hello") })
 			if err != nil {
 				return err
 			}
@@ -130,7 +130,7 @@ func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
 				if err := w.write(ctx, i, "hello"); err != nil {
 					return err
 				}
-				return seen(ctx, w, func() bool { return len(w.said(i)) > n })
+				return seen(ctx, w, func() bool { return len(w.sentTo(i)) > n })
 			})
 			if err != nil {
 				return fmt.Errorf("person %d on %s: %w", i, o.Channel, err)
@@ -153,17 +153,17 @@ func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
 func late(ctx context.Context, o Options, a *app.App, w wire) error {
 	before := make([]int, lateChats)
 	for i := range before {
-		if len(w.said(i)) == 0 { // a platform lets nobody be written to who never wrote
+		if len(w.sentTo(i)) == 0 { // a platform lets nobody be written to who never wrote
 			if err := w.write(ctx, i, "hello"); err != nil {
 				return err
 			}
 		}
 	}
 	for i := range before {
-		if err := seen(ctx, w, func() bool { return len(w.said(i)) > 0 }); err != nil {
+		if err := seen(ctx, w, func() bool { return len(w.sentTo(i)) > 0 }); err != nil {
 			return err
 		}
-		before[i] = len(w.said(i))
+		before[i] = len(w.sentTo(i))
 	}
 	account := w.account()
 	begin := time.Now()
@@ -180,7 +180,7 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 	}
 	told := func() (all int) {
 		for i := range lateChats {
-			all += len(w.said(i)) - before[i]
+			all += len(w.sentTo(i)) - before[i]
 		}
 		return all
 	}
@@ -191,7 +191,7 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 	lost, twice, disorder := 0, 0, 0
 	for i := range lateChats {
 		times, last := map[int]int{}, -1
-		for _, text := range w.said(i)[before[i]:] {
+		for _, text := range w.sentTo(i)[before[i]:] {
 			_, number, _ := strings.Cut(text, "result ")
 			n, err := strconv.Atoi(number)
 			if err != nil {
@@ -211,7 +211,7 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 			}
 		}
 	}
-	perSecond, permits := w.pace()
+	perSecond, permits := w.rateLimit()
 	fmt.Fprintf(o.Out, "\n%d late results to %d chats: %.1f s, %.1f/s (%s %.0f/s); lost %d, twice %d, out of order %d\n",
 		lateResults, lateChats, took.Seconds(), lateResults/took.Seconds(), permits, perSecond, lost, twice, disorder)
 	return nil

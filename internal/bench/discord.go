@@ -47,7 +47,7 @@ func (w *discordWire) write(_ context.Context, person int, text string) error {
 	return nil
 }
 
-func (w *discordWire) said(person int) []string {
+func (w *discordWire) sentTo(person int) []string {
 	var texts []string
 	for _, l := range w.Said(w.chats[person]) {
 		texts = append(texts, l.Text)
@@ -55,6 +55,6 @@ func (w *discordWire) said(person int) []string {
 	return texts
 }
 
-func (w *discordWire) changed() <-chan struct{} { return w.Changed() }
-func (w *discordWire) pace() (float64, string)  { return 50, "Discord permits" }
-func (w *discordWire) close()                   { w.Close() }
+func (w *discordWire) changed() <-chan struct{}     { return w.Changed() }
+func (w *discordWire) rateLimit() (float64, string) { return 50, "Discord permits" }
+func (w *discordWire) close()                       { w.Close() }

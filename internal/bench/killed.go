@@ -44,7 +44,7 @@ func killed(ctx context.Context, o Options, dir string) error {
 				return
 			}
 		}
-		sayDone(w)
+		writeDone(w)
 	}))
 	defer model.Close()
 	ports, err := freeport.Find("127.0.0.1", 2)
@@ -128,8 +128,8 @@ func asOwner(ctx context.Context, data, method, url, body string) (*http.Respons
 	return resp, err
 }
 
-// sayDone answers for a model.
-func sayDone(w http.ResponseWriter) {
+// writeDone answers for a model.
+func writeDone(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, `data: {"id":"c","object":"chat.completion.chunk","model":"bench","choices":[{"index":0,"delta":{"role":"assistant","content":"done"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 }

@@ -25,12 +25,12 @@ type mark struct {
 func (b *bench) long(ctx context.Context) error {
 	const old, young, rounds = "old", "young", 20
 	for turn := range b.LongTurns - rounds {
-		if err := say(ctx, b.app, old, "hello"); err != nil {
+		if err := send(ctx, b.app, old, "hello"); err != nil {
 			return fmt.Errorf("turn %d: %w", turn+1, err)
 		}
 	}
 	for range 9 {
-		if err := say(ctx, b.app, young, "hello"); err != nil {
+		if err := send(ctx, b.app, young, "hello"); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func (b *bench) measure(ctx context.Context, chat string, s *sample) error {
 		return err
 	}
 	begin := time.Now()
-	if err := say(ctx, b.app, chat, "hello"); err != nil {
+	if err := send(ctx, b.app, chat, "hello"); err != nil {
 		return err
 	}
 	s.took = append(s.took, time.Since(begin))

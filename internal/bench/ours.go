@@ -61,8 +61,8 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, _ func(llm.Delta)
 // wait is a task that takes until the gate is open.
 const wait = "wait for the gate"
 
-// say sends text to a chat and waits for the reply.
-func say(ctx context.Context, a *app.App, chat, text string) error {
+// send sends text to a chat and waits for the reply.
+func send(ctx context.Context, a *app.App, chat, text string) error {
 	route := errand.WebRoute(chat)
 	key := errand.NewSessionKey(route, app.Owner)
 	events, cancel := a.Store.Hub().Subscribe(key)

@@ -53,7 +53,7 @@ func seed(ctx context.Context, dir string, n int) error {
 	}
 	db.SetMaxOpenConns(1)
 	s := &seeder{db: db, rand: rand.New(rand.NewPCG(1, 2)), now: time.Now(), n: n}
-	s.speak()
+	s.makeWords()
 	return errors.Join(s.run(ctx), db.Close())
 }
 
@@ -68,9 +68,9 @@ func makeStore(ctx context.Context, path string) error {
 	return st.Close()
 }
 
-// speak makes up words that are as often said as words are: the nth one n times
+// makeWords makes up words that are as often said as words are: the nth one n times
 // more seldom than the first.
-func (s *seeder) speak() {
+func (s *seeder) makeWords() {
 	syllables := strings.Fields("ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu")
 	s.words = make([]string, seedWords)
 	for i := range s.words {
@@ -153,7 +153,7 @@ func (s *seeder) session(ctx context.Context, i int, session, transcript *sql.St
 	}
 	args := make([]any, 0, 10*seedTurns)
 	for n := 1; n <= seedTurns; n++ {
-		said, answered := s.say(8), s.say(16)
+		said, answered := s.sentence(8), s.sentence(16)
 		if n == 1 && i%(max(s.n/20, 1)) == 0 {
 			said += " " + rareWord
 		}
@@ -164,8 +164,8 @@ func (s *seeder) session(ctx context.Context, i int, session, transcript *sql.St
 	return err
 }
 
-// say makes up a sentence; one in four has the common word.
-func (s *seeder) say(words int) string {
+// sentence makes up a sentence; one in four has the common word.
+func (s *seeder) sentence(words int) string {
 	var b strings.Builder
 	for range words {
 		// Zipf's law: the logarithm of the rank is even.

@@ -23,7 +23,7 @@ func (b *bench) sticky(ctx context.Context) error {
 	}
 	turn := func(chat, text string) (time.Duration, int64, error) {
 		calls, begin := b.model.calls.Load(), time.Now()
-		err := say(ctx, b.app, chat, text)
+		err := send(ctx, b.app, chat, text)
 		return time.Since(begin), b.model.calls.Load() - calls, err
 	}
 	for _, chat := range []string{handed, supervised} { // warm up

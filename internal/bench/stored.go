@@ -77,9 +77,9 @@ func (b *stored) turns(ctx context.Context) error {
 			into *[]time.Duration
 			run  func() error
 		}{
-			{&few, func() error { return say(ctx, b.few, "bench", "hello") }},
+			{&few, func() error { return send(ctx, b.few, "bench", "hello") }},
 			{&bare, floor},
-			{&many, func() error { return say(ctx, b.many, "bench", "hello") }},
+			{&many, func() error { return send(ctx, b.many, "bench", "hello") }},
 			{&bare, floor},
 		} {
 			took, err := timed(m.run)
@@ -180,7 +180,7 @@ func (b *stored) resumes(ctx context.Context) error {
 			return err
 		}
 		for _, into := range []*[]time.Duration{&woken, &plain} {
-			took, err := timed(func() error { return say(ctx, b.many, "rests", "hello") })
+			took, err := timed(func() error { return send(ctx, b.many, "rests", "hello") })
 			if err != nil {
 				return err
 			}
@@ -196,7 +196,7 @@ func (b *stored) untilSuspended(ctx context.Context, chat string) error {
 	for {
 		desc, err := b.many.Client.DescribeWorkflowExecution(ctx, key, "")
 		if err != nil {
-			return say(ctx, b.many, chat, "hello") // it has not begun
+			return send(ctx, b.many, chat, "hello") // it has not begun
 		}
 		if desc.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
 			return nil
@@ -246,7 +246,7 @@ func (b *stored) upkeep(ctx context.Context) error {
 }
 
 func (b *stored) turn(ctx context.Context, into *[]time.Duration) error {
-	took, err := timed(func() error { return say(ctx, b.many, "bench", "hello") })
+	took, err := timed(func() error { return send(ctx, b.many, "bench", "hello") })
 	*into = append(*into, took)
 	return err
 }

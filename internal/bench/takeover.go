@@ -106,7 +106,7 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 		return nil, err
 	}
 	t.undo = append(t.undo, func() error { return temporal.Stop(context.WithoutCancel(ctx)) })
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { sayDone(w) }))
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeDone(w) }))
 	t.undo = append(t.undo, func() error { model.Close(); return nil })
 	file := filepath.Join(dir, "errand.yaml")
 	if err := os.WriteFile(file, []byte(yaml(t.account())), 0o600); err != nil {
@@ -163,7 +163,7 @@ func (t *two) answered(ctx context.Context, want int) error {
 	if err := t.write(ctx, 0, "hello"); err != nil {
 		return err
 	}
-	return seen(ctx, t.wire, func() bool { return len(t.said(0)) >= want })
+	return seen(ctx, t.wire, func() bool { return len(t.sentTo(0)) >= want })
 }
 
 // owner returns which of the workers holds the connection.

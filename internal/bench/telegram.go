@@ -44,7 +44,7 @@ func (w *telegramWire) write(_ context.Context, person int, text string) error {
 	return nil
 }
 
-func (w *telegramWire) said(person int) []string {
+func (w *telegramWire) sentTo(person int) []string {
 	var texts []string
 	for _, l := range w.server.Said(w.chats[person]) {
 		texts = append(texts, l.Text)
@@ -52,8 +52,8 @@ func (w *telegramWire) said(person int) []string {
 	return texts
 }
 
-func (w *telegramWire) changed() <-chan struct{} { return w.server.Changed() }
-func (w *telegramWire) pace() (float64, string)  { return 30, "Telegram permits" }
+func (w *telegramWire) changed() <-chan struct{}     { return w.server.Changed() }
+func (w *telegramWire) rateLimit() (float64, string) { return 30, "Telegram permits" }
 
 func (w *telegramWire) close() {
 	w.web.CloseClientConnections()

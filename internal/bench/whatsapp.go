@@ -52,7 +52,7 @@ func (w *whatsappWire) write(ctx context.Context, person int, text string) error
 	return err
 }
 
-func (w *whatsappWire) said(person int) []string {
+func (w *whatsappWire) sentTo(person int) []string {
 	var texts []string
 	for _, l := range w.people[person].Hears(w.phone.JID()) {
 		texts = append(texts, l.Text)
@@ -61,5 +61,7 @@ func (w *whatsappWire) said(person int) []string {
 }
 
 func (w *whatsappWire) changed() <-chan struct{} { return w.Changed() }
-func (w *whatsappWire) pace() (float64, string)  { return 10, "WhatsApp does not say; errand sends" }
-func (w *whatsappWire) close()                   { w.Close() }
+func (w *whatsappWire) rateLimit() (float64, string) {
+	return 10, "WhatsApp does not say; errand sends"
+}
+func (w *whatsappWire) close() { w.Close() }

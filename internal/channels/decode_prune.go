@@ -48,7 +48,7 @@ func (p *pruner) prune(raw json.RawMessage, path string, at within, depth int) (
 	}
 	if path != "" { // of the whole, the names say what is in the way
 		p.left, p.more = p.left[:before], more
-		p.leave(path)
+		p.noteLeft(path)
 	}
 	return nil, false
 }
@@ -100,7 +100,7 @@ func (p *pruner) several(w whole, path string, at within, depth int) ([]part, bo
 func (p *pruner) putBack(w whole, kept, more []part, path string, at within, depth int) []part {
 	if p.out() {
 		for _, m := range more[:min(len(more), mostLeft+1)] {
-			p.leave(path + m.name())
+			p.noteLeft(path + m.name())
 		}
 		return kept
 	}
@@ -151,7 +151,7 @@ func (p *pruner) reads(build func() json.RawMessage) bool {
 	return p.readable(raw)
 }
 
-func (p *pruner) leave(path string) {
+func (p *pruner) noteLeft(path string) {
 	if len(p.left) > 4*mostLeft {
 		p.more = true
 		return

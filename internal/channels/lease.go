@@ -87,7 +87,7 @@ func (h *LeaseRunner) renewLoop(ctx context.Context, renewed chan<- time.Time, u
 	defer tick.Stop()
 	unsaid := false
 	var since time.Time // since when it was up, when that was last told
-	say := func() {
+	report := func() {
 		s, said := h.report(ctx)
 		if unsaid = !said; said && s.State == Connected && !s.Since.Equal(since) {
 			since = s.Since
@@ -99,7 +99,7 @@ func (h *LeaseRunner) renewLoop(ctx context.Context, renewed chan<- time.Time, u
 		case <-ctx.Done():
 			return
 		case <-h.changes:
-			say()
+			report()
 		case <-tick.C:
 			until, held, err := h.renew(ctx)
 			switch {
@@ -118,7 +118,7 @@ func (h *LeaseRunner) renewLoop(ctx context.Context, renewed chan<- time.Time, u
 				return
 			}
 			if unsaid {
-				say()
+				report()
 			}
 		}
 	}

@@ -33,7 +33,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 					return err
 				}
 			}
-			t := chat.NewTalk(&c.Console, conv, c.report)
+			t := chat.New(&c.Console, conv, c.report)
 			if len(args) > 0 {
 				return t.Once(cmd.Context(), strings.Join(args, " "), follow, wait)
 			}
@@ -41,7 +41,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 				return &console.Failure{Code: console.ExitUsage, Text: "--wait needs TEXT"}
 			}
 			if c.InTTY && c.OutTTY && !c.JSON {
-				return t.Converse(cmd.Context())
+				return t.RunDialogue(cmd.Context())
 			}
 			return t.Lines(cmd.Context(), follow)
 		},

@@ -28,11 +28,11 @@ With --wait, prints the result when it is there; fails if there is none.`,
 		Example: `  errand delegate sasha "compare night trains to Oslo" --wait
   errand delegate sasha,priest "may we fly to Oslo?" --chat holidays`,
 		Args: cobra.MinimumNArgs(2),
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return c.completeAgents(cmd, args, begun)
+			return c.completeAgents(cmd, args, prefix)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var names []string

@@ -32,7 +32,7 @@ func newDoctor(c *cli) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			checks, reached := c.examine(cmd.Context())
 			if !reached && c.local() {
-				checks = append(checks, c.examineMachine()...)
+				checks = append(checks, c.examineHost()...)
 			}
 			return c.diagnose(checks, reached)
 		},
@@ -178,7 +178,7 @@ func (c *cli) whoami(ctx context.Context) (you check, known bool) {
 	case err != nil:
 		return check{"you", false, err.Error(), "see the worker's log"}, true
 	}
-	return check{Name: "you", OK: true, Says: "are " + me.named() + ", " + cmp.Or(me.RoleName, me.Role, "without a role")}, true
+	return check{Name: "you", OK: true, Says: "are " + me.displayName() + ", " + cmp.Or(me.RoleName, me.Role, "without a role")}, true
 }
 
 // text asks for something that is not JSON.

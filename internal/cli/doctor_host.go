@@ -25,8 +25,8 @@ func (c *cli) local() bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// examineMachine looks whether a worker could start here.
-func (c *cli) examineMachine() []check {
+// examineHost looks whether a worker could start here.
+func (c *cli) examineHost() []check {
 	cfg, err := config.Load(config.Sources{Env: c.Getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}})
 	if err != nil {
 		return []check{{"configuration", false, err.Error(), "correct it: the worker refuses to start with it"}}

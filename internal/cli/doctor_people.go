@@ -36,7 +36,7 @@ func (c *cli) examinePeople(ctx context.Context) []check {
 		}
 		var names []string
 		for _, p := range owners[id] {
-			names = append(names, p.named())
+			names = append(names, p.displayName())
 		}
 		checks = append(checks, check{"people", false, id.String() + " is " + strings.Join(names, " and also ") + ": on each account as before, and on a new one whoever may less",
 			"say who it is: errand users link PERSON " + line(id.Channel+" "+id.ExternalID)})

@@ -15,16 +15,16 @@ import (
 
 // handOver sees that agent has the chat. Elsewhere than in an answer nobody
 // reads what a command says: that it failed shows in who has the chat then.
-func (c *cli) handOver(ctx context.Context, talk *chat.Conversation, agent string) error {
-	if now, err := c.inChat(ctx, talk.Chat); err != nil || string(now) == agent {
+func (c *cli) handOver(ctx context.Context, conv *chat.Conversation, agent string) error {
+	if now, err := c.inChat(ctx, conv.Chat); err != nil || string(now) == agent {
 		return err
 	}
-	talk.Patience = chat.OncePatience
-	said, err := talk.Deliver(ctx, chat.NewMessage("/agent "+agent))
+	conv.Patience = chat.OncePatience
+	said, err := conv.Deliver(ctx, chat.NewMessage("/agent "+agent))
 	if err != nil {
 		return err
 	}
-	now, err := c.inChat(ctx, talk.Chat)
+	now, err := c.inChat(ctx, conv.Chat)
 	if err == nil && now != "" && string(now) != agent {
 		err = console.Failf("%s", cmp.Or(said, fmt.Sprintf("%s does not take over this chat", agent)))
 	}

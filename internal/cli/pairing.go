@@ -72,7 +72,7 @@ func newUsersApprove(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", a.Person.named(), line(a.Person.Role))
+			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", a.Person.displayName(), line(a.Person.Role))
 			return nil
 		},
 	}

@@ -78,8 +78,8 @@ func (p person) lasting() (n int) {
 	return n
 }
 
-// named is how people call p.
-func (p person) named() string {
+// displayName is how people call p.
+func (p person) displayName() string {
 	if p.Name == "" || p.Name == string(p.ID) {
 		return line(string(p.ID))
 	}
@@ -194,7 +194,7 @@ func newUsersRefused(c *cli) *cobra.Command {
 }
 
 // completePeople offers the names and ids of people.
-func (c *cli) completePeople(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+func (c *cli) completePeople(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

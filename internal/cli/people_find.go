@@ -67,7 +67,7 @@ func meant(people []person, who string) (fit []int) {
 func several(people []person, fit []int, who string) error {
 	var names []string
 	for _, i := range fit {
-		names = append(names, people[i].named())
+		names = append(names, people[i].displayName())
 	}
 	return console.Failf("%q fits more than one person: %s; give more of the id", who, strings.Join(names, ", "))
 }

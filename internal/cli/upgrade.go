@@ -25,15 +25,15 @@ func newUpgrade(c *cli) *cobra.Command {
 				return err
 			}
 			defer unlock()
-			aside, err := devserver.Replace(dir)
+			moved, err := devserver.Replace(dir)
 			if err != nil {
 				return err
 			}
-			if aside == "" {
+			if moved == "" {
 				fmt.Fprintf(c.Out, "There is no Temporal database in %s; nothing to do.\n", dir)
 				return nil
 			}
-			fmt.Fprintf(c.Out, "The old database is now %s. Start the worker: what is open goes on from the store.\n", aside)
+			fmt.Fprintf(c.Out, "The old database is now %s. Start the worker: what is open goes on from the store.\n", moved)
 			return nil
 		},
 	}

@@ -23,7 +23,7 @@ func newUsersRole(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is %s now.\n", p.named(), line(p.Role))
+			fmt.Fprintf(c.Out, "%s is %s now.\n", p.displayName(), line(p.Role))
 			return nil
 		},
 	}
@@ -33,11 +33,11 @@ func roleNames() string {
 	return strings.Join(errand.Strings(errand.Roles()), ", ")
 }
 
-func (c *cli) completeRole(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+func (c *cli) completeRole(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 1 {
 		return strings.Split(roleNames(), ", "), cobra.ShellCompDirectiveNoFileComp
 	}
-	return c.completePeople(cmd, args, begun)
+	return c.completePeople(cmd, args, prefix)
 }
 
 func newUsersLanguage(c *cli) *cobra.Command {
@@ -51,7 +51,7 @@ func newUsersLanguage(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "errand talks to %s in %s from now on.\n", p.named(), cmp.Or(line(p.Language), "its own language"))
+			fmt.Fprintf(c.Out, "errand talks to %s in %s from now on.\n", p.displayName(), cmp.Or(line(p.Language), "its own language"))
 			return nil
 		},
 	}
@@ -77,7 +77,7 @@ func newUsersRemove(c *cli) *cobra.Command {
 				return err
 			}
 			if !yes {
-				if err := c.Confirm(cmd.Context(), fmt.Sprintf("Remove %s, with identities and tokens?", p.named())); err != nil {
+				if err := c.Confirm(cmd.Context(), fmt.Sprintf("Remove %s, with identities and tokens?", p.displayName())); err != nil {
 					return err
 				}
 			}
@@ -87,7 +87,7 @@ func newUsersRemove(c *cli) *cobra.Command {
 			if c.JSON {
 				return c.PrintJSON(raw)
 			}
-			fmt.Fprintf(c.Out, "%s is removed: errand does not know them any more.\n", p.named())
+			fmt.Fprintf(c.Out, "%s is removed: errand does not know them any more.\n", p.displayName())
 			return nil
 		},
 	}
@@ -120,7 +120,7 @@ func newIdentity(c *cli, verb, short, becomes string, do func(*cobra.Command, st
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s %s %s.\n", p.named(), becomes, identity{Channel: args[1], Account: account, ExternalID: args[2]})
+			fmt.Fprintf(c.Out, "%s %s %s.\n", p.displayName(), becomes, identity{Channel: args[1], Account: account, ExternalID: args[2]})
 			return nil
 		},
 	}

@@ -20,7 +20,7 @@ const mostSuggestions = 25
 
 // Suggest returns what somebody may mean who has typed a command in a conversation and
 // the beginning of a word behind it: agents they may talk with, and tasks of theirs.
-func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.SessionKey, name, begun string) (list []Suggestion, err error) {
+func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.SessionKey, name, prefix string) (list []Suggestion, err error) {
 	if !r.service.Rights.May(by.Role, rights.Command, name) {
 		return nil, nil
 	}
@@ -32,7 +32,7 @@ func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.Sessi
 	case "/cancel":
 		list, err = r.suggestTasks(ctx, by, true)
 	}
-	return matching(list, begun), err
+	return matching(list, prefix), err
 }
 
 func (r *Runner) suggestAgents(ctx context.Context, by service.Actor, key errand.SessionKey) ([]Suggestion, error) {
@@ -59,14 +59,14 @@ func (r *Runner) suggestTasks(ctx context.Context, by service.Actor, open bool) 
 }
 
 // matching keeps what begins with what was typed, or has it in its description.
-func matching(list []Suggestion, begun string) []Suggestion {
-	begun = strings.ToLower(strings.TrimSpace(begun))
+func matching(list []Suggestion, prefix string) []Suggestion {
+	prefix = strings.ToLower(strings.TrimSpace(prefix))
 	var first, then []Suggestion
 	for _, s := range list {
 		switch word := strings.ToLower(s.Word); {
-		case strings.HasPrefix(word, begun), strings.HasPrefix(strings.TrimPrefix(word, "t-"), begun):
+		case strings.HasPrefix(word, prefix), strings.HasPrefix(strings.TrimPrefix(word, "t-"), prefix):
 			first = append(first, s)
-		case strings.Contains(strings.ToLower(s.About), begun):
+		case strings.Contains(strings.ToLower(s.About), prefix):
 			then = append(then, s)
 		}
 	}

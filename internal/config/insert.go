@@ -25,7 +25,7 @@ func insertChannel(text string, c NewChannel) (string, error) {
 	}
 	root := doc.Content[0]
 	if root.Style&yaml.FlowStyle != 0 {
-		return e.flow(root, "channels: {"+c.Kind+": ["+c.Entry()+"]}")
+		return e.insertFlow(root, "channels: {"+c.Kind+": ["+c.Entry()+"]}")
 	}
 	key, channels := pair(root, "channels")
 	if key == nil {
@@ -41,13 +41,13 @@ func insertChannel(text string, c NewChannel) (string, error) {
 	kind, list := pair(channels, c.Kind)
 	switch {
 	case kind == nil && channels.Style&yaml.FlowStyle != 0:
-		return e.flow(channels, c.Kind+": ["+c.Entry()+"]")
+		return e.insertFlow(channels, c.Kind+": ["+c.Entry()+"]")
 	case kind == nil:
 		return e.lines(e.end(key), e.indent(channels, key.Column+1), c.Kind+":", "  - "+c.Entry()), nil
 	case isNull(list):
 		return e.lines(kind.Line, kind.Column-1, "  - "+c.Entry()), nil
 	case list.Style&yaml.FlowStyle != 0:
-		return e.flow(list, c.Entry())
+		return e.insertFlow(list, c.Entry())
 	}
 	return e.lines(e.end(kind), list.Column-1, "- "+c.Entry()), nil
 }
@@ -137,8 +137,8 @@ func (e *edit) offset(n *yaml.Node) int {
 	return at + len(e.rows[n.Line-1])
 }
 
-// flow puts an item into a list in [] or a mapping in {}, behind the last.
-func (e *edit) flow(n *yaml.Node, item string) (string, error) {
+// insertFlow puts an item into a list in [] or a mapping in {}, behind the last.
+func (e *edit) insertFlow(n *yaml.Node, item string) (string, error) {
 	start := e.offset(n)
 	depth, last := 0, start
 	for i := start; i < len(e.text); i++ {
@@ -152,7 +152,7 @@ func (e *edit) flow(n *yaml.Node, item string) (string, error) {
 			continue
 		case ch == '"' || ch == '\'':
 			if strings.IndexByte(" \t\n[{,:", before) >= 0 {
-				i += quoted(e.text[i:])
+				i += quoteEnd(e.text[i:])
 			}
 		case ch == '[' || ch == '{':
 			depth++
@@ -185,8 +185,8 @@ func until(s, end string) string {
 	return before
 }
 
-// quoted is how far it is to the quote that ends the text s begins with.
-func quoted(s string) int {
+// quoteEnd is how far it is to the quote that ends the text s begins with.
+func quoteEnd(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch {
 		case s[i] == '\\' && s[0] == '"':

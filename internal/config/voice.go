@@ -13,7 +13,7 @@ const (
 	defaultVoiceLength = 20 * time.Minute
 )
 
-var spokenLanguage = regexp.MustCompile(`^[a-z]{2,3}$`)
+var languageCode = regexp.MustCompile(`^[a-z]{2,3}$`)
 
 // voice reads the section voice. What it leaves out is as for the default model,
 // where that is a configured one.
@@ -40,7 +40,7 @@ func (l *loader) voice(root *mapping) {
 	if v.BaseURL == openAI && v.APIKey == "" && !l.src.Client && m.get("api_key_env") == nil {
 		m.fault(m.line, "", "there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url")
 	}
-	if m.text("language", &v.Language) && v.Language != "" && !spokenLanguage.MatchString(v.Language) {
+	if m.text("language", &v.Language) && v.Language != "" && !languageCode.MatchString(v.Language) {
 		m.fault(m.lineOf("language"), "language", "%q is not a language: write for example en", v.Language)
 	}
 	m.duration("max_length", &v.MaxLength, 0)

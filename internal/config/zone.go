@@ -36,12 +36,12 @@ func (c *Config) ZoneName() string {
 	if c.TimeZone != LocalZone && c.TimeZone != "" {
 		return c.TimeZone
 	}
-	return machineZone(os.Getenv("TZ"), os.Readlink, os.ReadFile)
+	return hostZone(os.Getenv("TZ"), os.Readlink, os.ReadFile)
 }
 
-// machineZone finds the name of the machine's time zone where Unix systems keep
+// hostZone finds the name of the machine's time zone where Unix systems keep
 // it; UTC if none of them tells.
-func machineZone(tz string, link func(string) (string, error), read func(string) ([]byte, error)) string {
+func hostZone(tz string, link func(string) (string, error), read func(string) ([]byte, error)) string {
 	names := []string{strings.TrimPrefix(tz, ":")}
 	if target, err := link("/etc/localtime"); err == nil {
 		_, name, _ := strings.Cut(target, "zoneinfo/")

@@ -35,7 +35,7 @@ func TestMachineZone(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, machineZone(tt.tz, link(tt.link), file(tt.file)))
+			require.Equal(t, tt.want, hostZone(tt.tz, link(tt.link), file(tt.file)))
 		})
 	}
 	c := defaults()

@@ -21,7 +21,7 @@ var sidecars = []string{"-wal", "-shm", "-journal"}
 // there was none. Nothing is deleted. No server may be running on dir.
 func Replace(dir string) (string, error) {
 	path := filepath.Join(dir, databaseName)
-	aside, err := freeName(path + "." + time.Now().UTC().Format("20060102-150405"))
+	moved, err := freeName(path + "." + time.Now().UTC().Format("20060102-150405"))
 	if err != nil {
 		return "", fmt.Errorf("set %s aside: %w", path, err)
 	}
@@ -29,7 +29,7 @@ func Replace(dir string) (string, error) {
 	// without a database, which Start sets aside by the same function.
 	found := false
 	for _, suffix := range append([]string{""}, sidecars...) {
-		err := os.Rename(path+suffix, aside+suffix)
+		err := os.Rename(path+suffix, moved+suffix)
 		switch {
 		case err == nil:
 			found = true
@@ -40,7 +40,7 @@ func Replace(dir string) (string, error) {
 	if !found {
 		return "", nil
 	}
-	return aside, nil
+	return moved, nil
 }
 
 // freeName returns the first of name, name-2, name-3 … that is not taken.

@@ -61,7 +61,7 @@ func (e *SearchAttributesError) Commands() []string {
 // runs without search attributes. The context bounds the wait, which takes up to
 // some seconds when one was added.
 func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace string) error {
-	present, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
+	existing, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
 	if isRefusal(err) {
 		// Who may not list can still find out whether they work.
 		if probeErr := probeSearchAttributes(ctx, c, namespace); probeErr == nil {
@@ -72,7 +72,7 @@ func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace stri
 	if err != nil {
 		return fmt.Errorf("list search attributes of namespace %q: %w", namespace, err)
 	}
-	missing, err := missingFrom(present.GetCustomAttributes())
+	missing, err := missingFrom(existing.GetCustomAttributes())
 	if err != nil {
 		return fmt.Errorf("namespace %q: %w", namespace, err)
 	}
@@ -84,10 +84,10 @@ func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace stri
 	return awaitSearchAttributes(ctx, c, namespace)
 }
 
-func missingFrom(present map[string]enums.IndexedValueType) (map[string]enums.IndexedValueType, error) {
+func missingFrom(existing map[string]enums.IndexedValueType) (map[string]enums.IndexedValueType, error) {
 	missing := map[string]enums.IndexedValueType{}
 	for name, want := range SearchAttributes() {
-		switch have, ok := present[name]; {
+		switch have, ok := existing[name]; {
 		case !ok:
 			missing[name] = want
 		case have != want:

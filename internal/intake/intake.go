@@ -75,7 +75,7 @@ func (i *Intake) AttachmentBytes() int64 { return i.options.AttachmentBytes }
 
 // Suggest returns what the sender of in may mean who has typed a command and the
 // beginning of a word behind it. Whoever is not known is suggested nothing.
-func (i *Intake) Suggest(ctx context.Context, in Inbound, command, begun string) ([]commands.Suggestion, error) {
+func (i *Intake) Suggest(ctx context.Context, in Inbound, command, prefix string) ([]commands.Suggestion, error) {
 	p, err := i.service.Store.Identify(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs...)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -84,7 +84,7 @@ func (i *Intake) Suggest(ctx context.Context, in Inbound, command, begun string)
 		return nil, err
 	}
 	by := service.ActorFor(p)
-	return i.commands.Suggest(ctx, by, i.row(message{Inbound: in, by: by}).Session(), command, begun)
+	return i.commands.Suggest(ctx, by, i.row(message{Inbound: in, by: by}).Session(), command, prefix)
 }
 
 // A Cursor is how far the messages of a chat have come in.

@@ -32,9 +32,9 @@ type Client struct {
 	firstToken time.Duration
 	idle       time.Duration
 
-	voice   *provider // nil: there is none
-	spoken  string    // the language of what is said
-	hearFor time.Duration
+	voice             *provider // nil: there is none
+	spokenLanguage    string    // the language of what is said
+	transcribeTimeout time.Duration
 
 	voicePrice VoicePrice
 }
@@ -62,7 +62,7 @@ func New(cfg Config) (*Client, error) {
 	if client == nil {
 		client = defaultHTTPClient()
 	}
-	gates := map[[2]string]*gate{}
+	semaphores := map[[2]string]*prioritySemaphore{}
 	// Sorted, so that "the first entry counts" means the same at each start.
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
 		m := &model{Model: cfg.Models[name]}
@@ -74,7 +74,7 @@ func New(cfg Config) (*Client, error) {
 			if err != nil {
 				return nil, fmt.Errorf("llm: model %q: %w", name, err)
 			}
-			made := m.provider(p, client, gates)
+			made := m.provider(p, client, semaphores)
 			made.firstToken = cmp.Or(p.FirstToken, c.firstToken, DefaultFirstToken)
 			if last := i == len(m.Providers)-1; !last {
 				made.firstToken = cmp.Or(p.FirstToken, c.firstToken, FailOverAfter)
@@ -84,11 +84,11 @@ func New(cfg Config) (*Client, error) {
 		}
 		c.models[name] = m
 	}
-	return c, c.listen(cfg.Voice, client, gates)
+	return c, c.listen(cfg.Voice, client, semaphores)
 }
 
 // listen sets up what writes down speech.
-func (c *Client) listen(v *Voice, client *http.Client, gates map[[2]string]*gate) error {
+func (c *Client) listen(v *Voice, client *http.Client, semaphores map[[2]string]*prioritySemaphore) error {
 	if v == nil {
 		return nil
 	}
@@ -96,33 +96,33 @@ func (c *Client) listen(v *Voice, client *http.Client, gates map[[2]string]*gate
 	if err != nil {
 		return fmt.Errorf("llm: voice: %w", err)
 	}
-	c.voice, c.spoken, c.hearFor = (&model{}).provider(p, client, gates), v.Language, v.Timeout
+	c.voice, c.spokenLanguage, c.transcribeTimeout = (&model{}).provider(p, client, semaphores), v.Language, v.Timeout
 	c.voicePrice = v.Cost
-	if c.hearFor <= 0 {
-		c.hearFor = time.Minute
+	if c.transcribeTimeout <= 0 {
+		c.transcribeTimeout = time.Minute
 	}
 	return nil
 }
 
-func (m *model) provider(p Provider, client *http.Client, gates map[[2]string]*gate) *provider {
+func (m *model) provider(p Provider, client *http.Client, semaphores map[[2]string]*prioritySemaphore) *provider {
 	out := &provider{Provider: p, price: m.Price, client: client}
 	if p.Price != nil {
 		out.price = *p.Price
 	}
 	if p.Handler != nil {
 		out.client = InProcess(p.Handler)
-		out.gate = newGate()
-		out.gate.limit(p.Concurrency)
+		out.semaphore = newPrioritySemaphore()
+		out.semaphore.limit(p.Concurrency)
 		return out
 	}
 	server := [2]string{p.BaseURL, p.APIKey}
-	g, ok := gates[server]
+	g, ok := semaphores[server]
 	if !ok {
-		g = newGate()
-		gates[server] = g
+		g = newPrioritySemaphore()
+		semaphores[server] = g
 	}
 	g.limit(p.Concurrency)
-	out.gate = g
+	out.semaphore = g
 	return out
 }
 
@@ -173,28 +173,28 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 	var failures []*Error
 	var lost Loss
 	streamed := false
-	tell := func(d Delta) {
+	publish := func(d Delta) {
 		streamed = !d.Reset
 		if deltas != nil {
 			deltas(d)
 		}
 	}
 	for _, p := range m.inOrder(time.Now()) {
-		leave, err := p.gate.enter(ctx, r.Background, r.For)
+		release, err := p.semaphore.acquire(ctx, r.Background, r.For)
 		if err != nil {
 			return Response{}, &interrupted{fmt.Errorf("model call: %w", err), lost}
 		}
 		if wait := p.closedFor(time.Now()); wait > 0 {
-			leave()
+			release()
 			e := &Error{Kind: RateLimited, Reason: TooMany, Provider: p.Name, RetryAfter: wait}
 			failures = append(failures, e.about(Hint{Code: "not_before", About: time.Now().Add(wait).UTC().Format("15:04:05 UTC")}))
 			continue
 		}
 		if streamed {
-			tell(Delta{Reset: true})
+			publish(Delta{Reset: true})
 		}
-		response, err := c.call(ctx, p, m.MaxOutput, r, tell, &lost)
-		leave()
+		response, err := c.call(ctx, p, m.MaxOutput, r, publish, &lost)
+		release()
 		if err == nil {
 			p.succeeded()
 			response.BrokenOff = lost.Usage
@@ -220,13 +220,13 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 // Waiting says how many calls are before one of model that is made now, at most, at
 // the first of its providers that would be called; 0: it begins at once. Who can
 // choose when to call, as a worker can that takes background work on, asks it
-// first: what waits outside of the gate costs nothing.
+// first: what waits outside of the semaphore costs nothing.
 func (c *Client) Waiting(model string, background bool) int {
 	m, ok := c.models[model]
 	if !ok {
 		return 0
 	}
-	return m.inOrder(time.Now())[0].gate.waiting(background)
+	return m.inOrder(time.Now())[0].semaphore.waiting(background)
 }
 
 // Estimated is what a call of a model with so many tokens of input costs that

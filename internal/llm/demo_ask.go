@@ -26,13 +26,13 @@ var (
 	handover    = regexp.MustCompile(`(?i)\b(?:talk|speak|hand (?:me )?over|transfer(?: me)?|switch|back)\s+(?:to|with)\s+(\w+)`)
 	background  = regexp.MustCompile(`(?i)[\s,;]*\b(in the background|meanwhile|in the meantime|async(hronously)?|later\W*$|(and )?(do not|don't) wait( for (it|her|him|them))?)[\s,;]*`)
 	asking      = regexp.MustCompile(`(?i)\b(?:ask|tell|have|get|let|send|order|delegate to)\s+(?:the\s+)?`)
-	askedWhom   = regexp.MustCompile(`\b(?i:ask|tell|have|send|delegate to)\s+([A-Z][\w-]*)(?:\s+(?:to|about|for|and|whether|if)\b|:)`)
+	askedAgents = regexp.MustCompile(`\b(?i:ask|tell|have|send|delegate to)\s+([A-Z][\w-]*)(?:\s+(?:to|about|for|and|whether|if)\b|:)`)
 	addressed   = regexp.MustCompile(`(?is)^\s*@?([\w-]+)\s*[,:]\s*(?:please\s+)?(.+)$`)
 	timeAsked   = regexp.MustCompile(`(?i)\b(?:work|works|working|take|takes|taking|wait|sleep|for)\s+(?:for\s+|about\s+)?(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m)\b`)
 )
 
-// A demoErrand is a piece of work for one agent.
-type demoErrand struct{ agent, task string }
+// A demoRequest is a piece of work for one agent.
+type demoRequest struct{ agent, task string }
 
 // calls are the tool calls that text asks for, as far as they are on offer.
 func (t *demoTurn) calls(text string) []openai.ToolCall {
@@ -53,7 +53,7 @@ func (t *demoTurn) calls(text string) []openai.ToolCall {
 		return nil
 	}
 	var calls []openai.ToolCall
-	for _, e := range t.errands(text) {
+	for _, e := range t.requests(text) {
 		calls = append(calls, demoCall(tool, map[string]string{"agent": e.agent, "task": e.task}))
 	}
 	return calls
@@ -61,7 +61,7 @@ func (t *demoTurn) calls(text string) []openai.ToolCall {
 
 // understood is the one tool, other than delegation, that text asks for.
 func (t *demoTurn) understood(text string) (tool string, arguments map[string]string) {
-	if len(t.errands(text)) > 0 {
+	if len(t.requests(text)) > 0 {
 		return "", nil
 	}
 	id := taskID.FindString(text)
@@ -85,10 +85,10 @@ func (t *demoTurn) understood(text string) (tool string, arguments map[string]st
 	return "", nil
 }
 
-// errands are the pieces of work in text: "ask Sasha and Finn to X", "have
+// requests are the pieces of work in text: "ask Sasha and Finn to X", "have
 // Sasha X, then ask Finn to Y", "Sasha, please X". A request inside another's
 // task ("ask Sasha to ask Finn to X") belongs to that task.
-func (t *demoTurn) errands(text string) []demoErrand {
+func (t *demoTurn) requests(text string) []demoRequest {
 	type match struct {
 		agents       []string
 		begin, start int // of the request, of its task
@@ -106,24 +106,24 @@ func (t *demoTurn) errands(text string) []demoErrand {
 			matches = append(matches, match{agents, m[0], m[1] + n})
 		}
 	}
-	var out []demoErrand
+	var out []demoRequest
 	for i, m := range matches {
 		until := len(text)
 		if i+1 < len(matches) {
 			until = matches[i+1].begin
 		}
 		for _, a := range m.agents {
-			out = append(out, demoErrand{a, tidyTask(text[m.start:until])})
+			out = append(out, demoRequest{a, tidyTask(text[m.start:until])})
 		}
 	}
 	if m := addressed.FindStringSubmatch(text); len(out) == 0 && m != nil {
 		if agents, n := t.names(m[1]); n == len(m[1]) {
 			for _, a := range agents {
-				out = append(out, demoErrand{a, tidyTask(m[2])})
+				out = append(out, demoRequest{a, tidyTask(m[2])})
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(e demoErrand) bool { return e.task == "" })
+	return slices.DeleteFunc(out, func(e demoRequest) bool { return e.task == "" })
 }
 
 // names reads the agents at the beginning of s ("Sasha, Finn and Priest to …"),
@@ -219,7 +219,7 @@ func (t *demoTurn) reply(text string) string {
 	case thanks.MatchString(text):
 		return "You are welcome."
 	}
-	if m := askedWhom.FindStringSubmatch(text); m != nil && !noName.MatchString(m[1]) {
+	if m := askedAgents.FindStringSubmatch(text); m != nil && !noName.MatchString(m[1]) {
 		if !t.offers("call_agent") && !t.offers("call_agent_async") {
 			return fmt.Sprintf("I cannot ask %s: there is nobody I can send on errands here.", m[1])
 		}

@@ -47,7 +47,7 @@ func (d *demo) think(req openai.ChatCompletionRequest) demoAnswer {
 	case isSubAgent.MatchString(t.system):
 		return d.work(t, req.ResponseFormat)
 	}
-	return d.converse(t)
+	return d.answer(t)
 }
 
 func readTurn(req openai.ChatCompletionRequest) demoTurn {
@@ -88,9 +88,9 @@ func isNote(m openai.ChatCompletionMessage) bool {
 
 func (t *demoTurn) offers(tool string) bool { _, ok := t.tools[tool]; return ok }
 
-// converse answers a person: first the calls that messages ask for, then, with
+// answer answers a person: first the calls that messages ask for, then, with
 // all results there, everything that was said and came back, in order.
-func (d *demo) converse(t demoTurn) demoAnswer {
+func (d *demo) answer(t demoTurn) demoAnswer {
 	var calls []openai.ToolCall
 	var said []string
 	var takes time.Duration

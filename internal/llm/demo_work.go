@@ -28,13 +28,13 @@ func (d *demo) work(t demoTurn, format *openai.ChatCompletionResponseFormat) dem
 			return demoAnswer{calls: numbered(calls)}
 		}
 	}
-	looks := t.looks()
+	busyCalls := t.busyCalls()
 	if d.Instant || answered || t.delegated() {
-		looks = nil
+		busyCalls = nil
 	}
-	step := total / time.Duration(len(looks)+1)
-	if rounds < len(looks) && !t.mute {
-		return demoAnswer{calls: numbered(looks[rounds : rounds+1]), takes: step}
+	step := total / time.Duration(len(busyCalls)+1)
+	if rounds < len(busyCalls) && !t.mute {
+		return demoAnswer{calls: numbered(busyCalls[rounds : rounds+1]), takes: step}
 	}
 	if t.delegated() {
 		step = 0 // the time in the task was for whom it went to
@@ -67,8 +67,8 @@ func (t *demoTurn) task() (text string, answered bool) {
 	return "", true
 }
 
-// looks are the calls with which the demonstration model looks busy.
-func (t *demoTurn) looks() []openai.ToolCall {
+// busyCalls are the calls with which the demonstration model looks busy.
+func (t *demoTurn) busyCalls() []openai.ToolCall {
 	var out []openai.ToolCall
 	if t.offers("list_working_memory") {
 		out = append(out, demoCall("list_working_memory", map[string]string{"prefix": ""}))

@@ -75,7 +75,7 @@ func (e *Error) Why() Reason {
 // charge for what it was given, also where its answer broke off; one that could
 // not be reached, or said that it will not answer, does not.
 type Loss struct {
-	Took  time.Duration  // in the calls, not at the gate; time in which this process did not run is left out
+	Took  time.Duration  // in the calls, not while waiting for a place; time in which this process did not run is left out
 	Usage []errand.Usage // estimates
 }
 

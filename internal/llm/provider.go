@@ -9,9 +9,9 @@ import (
 // provider is a Provider with what this process knows about it.
 type provider struct {
 	Provider
-	price  Price
-	client *http.Client
-	gate   *gate
+	price     Price
+	client    *http.Client
+	semaphore *prioritySemaphore
 
 	firstToken time.Duration
 	idle       time.Duration

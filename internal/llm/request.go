@@ -27,10 +27,10 @@ type Request struct {
 	Schema     json.RawMessage
 	SchemaName string
 
-	// Background is set for calls that nobody sits and waits for: at the gate of a
+	// Background is set for calls that nobody sits and waits for: at the semaphore of a
 	// provider people go before them.
 	Background bool
-	// For is the id of whom the call is made for. At the gate of a provider calls for
+	// For is the id of whom the call is made for. At the semaphore of a provider calls for
 	// different people take turns, so that nobody's many hold up another's one.
 	For string
 

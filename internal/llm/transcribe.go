@@ -54,9 +54,9 @@ type Recording struct {
 	Length time.Duration
 }
 
-// maxSpoken is how much text is taken of one recording, in bytes: an hour of
+// maxTranscript is how much text is taken of one recording, in bytes: an hour of
 // somebody who talks fast.
-const maxSpoken = 60 << 10
+const maxTranscript = 60 << 10
 
 // errNoVoice is that Config.Voice is not set.
 var errNoVoice = &Error{Kind: Refused, Reason: UnknownModel, Message: "no model that writes down speech is configured: see voice in errand.yaml"}
@@ -68,31 +68,31 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 		return Transcript{}, errNoVoice
 	}
 	p := c.voice
-	leave, err := p.gate.enter(ctx, false, r.For)
+	release, err := p.semaphore.acquire(ctx, false, r.For)
 	if err != nil {
 		return Transcript{}, fmt.Errorf("transcription: %w", err)
 	}
-	defer leave()
-	limited, cancel := context.WithTimeoutCause(ctx, c.hearFor, errNoFirstToken)
+	defer release()
+	limited, cancel := context.WithTimeoutCause(ctx, c.transcribeTimeout, errNoFirstToken)
 	defer cancel()
 	x := &exchange{client: p.client, whole: true}
 	cfg := openai.DefaultConfig(p.APIKey)
 	cfg.BaseURL, cfg.HTTPClient = p.BaseURL, x
 	answer, err := openai.NewClientWithConfig(cfg).CreateTranscription(limited, openai.AudioRequest{
-		Model: p.Model, FilePath: r.Name, Reader: bytes.NewReader(r.Data), Language: c.spoken,
+		Model: p.Model, FilePath: r.Name, Reader: bytes.NewReader(r.Data), Language: c.spokenLanguage,
 	})
 	switch {
 	case err == nil:
 		text := strings.TrimSpace(clean(answer.Text))
-		if len(text) > maxSpoken {
-			text = strings.ToValidUTF8(text[:maxSpoken], "")
+		if len(text) > maxTranscript {
+			text = strings.ToValidUTF8(text[:maxTranscript], "")
 		}
 		usage := errand.Usage{Model: p.Model, Provider: p.Name, Cost: c.TranscriptionCost(cmp.Or(billed(x.answer.Bytes()), r.Length))}
 		return Transcript{text, usage}, nil
 	case ctx.Err() != nil:
 		return Transcript{}, fmt.Errorf("transcription: %w", context.Cause(ctx))
 	case errors.Is(context.Cause(limited), errNoFirstToken):
-		return Transcript{}, (&Error{Kind: Unreachable, Reason: Silent, Provider: p.Name}).about(Hint{Code: "not_heard", About: c.hearFor.String()})
+		return Transcript{}, (&Error{Kind: Unreachable, Reason: Silent, Provider: p.Name}).about(Hint{Code: "not_heard", About: c.transcribeTimeout.String()})
 	}
 	return Transcript{}, c.classify(p, Request{}, x, err)
 }

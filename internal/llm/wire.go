@@ -89,7 +89,7 @@ func wireMessages(system string, transcript []errand.Message, note string) []ope
 	for i, m := range transcript {
 		switch {
 		case m.Speaker == errand.FromTool:
-			if !w.taken(transcript, i) {
+			if !w.isAnswered(transcript, i) {
 				w.orphan(m)
 			}
 		case m.Speaker == errand.FromAgent && len(m.Calls) > 0:
@@ -144,8 +144,8 @@ func (w *wireTranscript) orphan(m errand.Message) {
 		toolMessage(id, m.Text))
 }
 
-// taken reports whether the tool message at i answers the calls before it.
-func (w *wireTranscript) taken(transcript []errand.Message, i int) bool {
+// isAnswered reports whether the tool message at i answers the calls before it.
+func (w *wireTranscript) isAnswered(transcript []errand.Message, i int) bool {
 	for j := i - 1; j >= 0; j-- {
 		if transcript[j].Speaker == errand.FromTool {
 			continue

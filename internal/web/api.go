@@ -101,7 +101,7 @@ func (s *Server) guarded() []route {
 	var list []route
 	for _, o := range s.operations {
 		serve := o.serve
-		if o.pace {
+		if o.isMessage {
 			serve = s.paced(serve)
 		}
 		list = append(list, route{o.pattern, serve})

@@ -69,10 +69,10 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 	defer cancel()
 	ctx, stop := context.WithTimeout(ctx, s.ReplyTimeout)
 	defer stop()
-	tell, out := func(errand.Event) error { return nil }, (*stream)(nil)
+	publish, out := func(errand.Event) error { return nil }, (*stream)(nil)
 	if streams {
 		out = newStream(w)
-		tell = out.send
+		publish = out.send
 		if got.Answer != "" { // of a command with a message behind it, whose reply comes
 			if err := out.send(notice); err != nil {
 				return err
@@ -88,7 +88,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 		if e.Type == errand.EventTask && e.State == errand.Submitted {
 			result.Tasks = append(result.Tasks, e.Task)
 		}
-		return tell(e)
+		return publish(e)
 	})
 	switch {
 	case r.Context().Err() != nil:

@@ -71,7 +71,7 @@ func describeOperation(d *openapi31.Reflector, o operation) error {
 			body = reflect.New(a.body).Interface()
 		}
 		of.AddRespStructure(body, func(u *openapi.ContentUnit) {
-			u.HTTPStatus, u.Description, u.ContentType = a.status, a.says, a.media
+			u.HTTPStatus, u.Description, u.ContentType = a.status, a.about, a.media
 			if strings.HasPrefix(a.media, "text/") || a.body != nil {
 				return
 			}

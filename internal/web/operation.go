@@ -9,13 +9,13 @@ import (
 // An operation is one thing that the API does. The list of them is both what is
 // routed and what /api/openapi.json describes.
 type operation struct {
-	pattern string // as of [http.ServeMux]; the table of rights says who may use it
-	summary string
-	about   string       // what the summary does not say
-	in      reflect.Type // what a request says, see [decode]
-	answers []answer     // how it succeeds
-	pace    bool         // it counts as a message
-	secret  bool         // what it answers is one
+	pattern   string // as of [http.ServeMux]; the table of rights says who may use it
+	summary   string
+	about     string       // what the summary does not say
+	in        reflect.Type // what a request says, see [decode]
+	answers   []answer     // how it succeeds
+	isMessage bool         // it counts as a message
+	secret    bool         // what it answers is one
 
 	serve func(http.ResponseWriter, *http.Request) error
 }
@@ -23,7 +23,7 @@ type operation struct {
 // An answer is one way in which an operation succeeds.
 type answer struct {
 	status int
-	says   string
+	about  string
 	media  string
 	body   reflect.Type // nil: not JSON
 }
@@ -79,27 +79,27 @@ type option func(*operation)
 
 // answered says how an operation of [does] succeeds, where that is not 200 or the
 // summary does not say it.
-func answered(status int, says string) option {
-	return func(o *operation) { o.answers[0].status, o.answers[0].says = status, says }
+func answered(status int, about string) option {
+	return func(o *operation) { o.answers[0].status, o.answers[0].about = status, about }
 }
 
 // gives is one way in which an operation of [writes] succeeds with JSON in a body.
-func gives[T any](status int, says, media string) option {
+func gives[T any](status int, about, media string) option {
 	return func(o *operation) {
-		o.answers = append(o.answers, answer{status, says, media, reflect.TypeFor[T]()})
+		o.answers = append(o.answers, answer{status, about, media, reflect.TypeFor[T]()})
 	}
 }
 
 // givesRaw is one way in which it succeeds with anything else.
-func givesRaw(says, media string) option {
-	return func(o *operation) { o.answers = append(o.answers, answer{http.StatusOK, says, media, nil}) }
+func givesRaw(about, media string) option {
+	return func(o *operation) { o.answers = append(o.answers, answer{http.StatusOK, about, media, nil}) }
 }
 
 func about(text string) option { return func(o *operation) { o.about = text } }
 
 // paced is for what sets something to work without a message: it counts at the rate
 // of messages, otherwise it would be the way around that.
-func paced(o *operation) { o.pace = true }
+func paced(o *operation) { o.isMessage = true }
 
 // secret is for what nobody in between may keep.
 func secret(o *operation) { o.secret = true }

@@ -21,7 +21,7 @@ import (
 	"errand"
 	"errand/internal/platform/discord"
 	"errand/notifiers"
-	"errand/notifiers/pace"
+	"errand/notifiers/ratelimit"
 )
 
 // Options is what a notifier needs. Only Accounts is required.
@@ -43,9 +43,9 @@ type Notifier struct {
 }
 
 type account struct {
-	name string
-	rest *discord.Client
-	pace *pace.Pacer
+	name    string
+	rest    *discord.Client
+	limiter *ratelimit.Limiter
 
 	mu sync.Mutex
 	id string // of the bot; empty: not asked yet
@@ -54,7 +54,7 @@ type account struct {
 var (
 	_ notifiers.Notifier       = (*Notifier)(nil)
 	_ notifiers.Checker        = (*Notifier)(nil)
-	_ notifiers.Pacer          = (*Notifier)(nil)
+	_ notifiers.RateLimiter    = (*Notifier)(nil)
 	_ notifiers.Typer          = (*Notifier)(nil)
 	_ notifiers.TypingDuration = (*Notifier)(nil)
 	_ notifiers.Progress       = (*Notifier)(nil)
@@ -72,7 +72,7 @@ func New(o Options) (*Notifier, error) {
 			return nil, fmt.Errorf("discord account %q: no token", name)
 		}
 		n.accounts[name] = &account{name: name, rest: discord.NewClient(token, o.Client),
-			pace: pace.New(pace.Options{Platform: "Discord", Account: []pace.Limit{{Every: o.Every}}})}
+			limiter: ratelimit.New(ratelimit.Options{Platform: "Discord", Account: []ratelimit.Limit{{Every: o.Every}}})}
 	}
 	return n, nil
 }
@@ -98,7 +98,7 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	messages := compose(n)
 	done := t.resume(n.Key, n.Text)
-	if err := a.pace.Fits(ctx, chat, len(messages)-len(done.ids)); err != nil {
+	if err := a.limiter.Fits(ctx, chat, len(messages)-len(done.ids)); err != nil {
 		return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 	}
 	for i := len(done.ids); i < len(messages); i++ {
@@ -117,20 +117,20 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	return notifiers.Receipt{IDs: done.ids}, nil
 }
 
-// Pace waits until a message may go to a chat.
-func (t *Notifier) Pace(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
+// WaitToSend waits until a message may go to a chat.
+func (t *Notifier) WaitToSend(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
 	a, chat, err := t.target(r)
 	if err != nil {
 		return ctx, nil
 	}
-	return a.pace.Ahead(ctx, chat, patience)
+	return a.limiter.Ahead(ctx, chat, patience)
 }
 
 // post sends one message when the pace allows, and returns its id. What Discord
 // turns down about it, and it can be read without, is left out.
 func (a *account) post(ctx context.Context, chat string, m message) (string, error) {
 	for {
-		if err := a.pace.Wait(ctx, chat); err != nil {
+		if err := a.limiter.Wait(ctx, chat); err != nil {
 			return "", err
 		}
 		var sent struct{ ID string }
@@ -153,7 +153,7 @@ func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	if err != nil {
 		return err
 	}
-	if !a.pace.Aside(chat) {
+	if !a.limiter.TryTyping(chat) {
 		return nil
 	}
 	if err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointChannelTyping(chat), nil, nil); err != nil {

@@ -357,7 +357,7 @@ func TestReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.server.Deny(general, r.bot, platform.ReadHistory)
-	if _, _, err := r.restart(1).Delivered(t.Context(), there); !errors.Is(err, notifiers.ErrCannotTell) {
+	if _, _, err := r.restart(1).Delivered(t.Context(), there); !errors.Is(err, notifiers.ErrCannotCheck) {
 		t.Errorf("of a channel that cannot be read: %v", err)
 	}
 	there.Repeated = true
@@ -514,8 +514,8 @@ func TestRefusedMidway(t *testing.T) {
 		faults := append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.Forbidden})
 		r.server.Order(platform.CreateMessage, faults...)
 		_, err := r.Notify(t.Context(), r.note("k", strings.Repeat("many words ", 500)))
-		if send := sendError(t, err); send.Outcome != notifiers.Refused || send.Begun != (arrived > 0) {
-			t.Errorf("after %d parts: %s, begun: %v", arrived, send, send.Begun)
+		if send := sendError(t, err); send.Outcome != notifiers.Refused || send.Started != (arrived > 0) {
+			t.Errorf("after %d parts: %s, begun: %v", arrived, send, send.Started)
 		}
 	}
 }

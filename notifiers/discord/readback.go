@@ -64,7 +64,7 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 		return notifiers.Receipt{IDs: ids}, true, nil
 	}
 	if !whole {
-		return notifiers.Receipt{}, false, notifiers.ErrCannotTell
+		return notifiers.Receipt{}, false, notifiers.ErrCannotCheck
 	}
 	if len(ids) > 0 {
 		t.note(n.Key, progress{n.Text, ids})
@@ -103,7 +103,7 @@ func (a *account) ours(ctx context.Context, chat string, since time.Time) (list 
 		var got []posted
 		err := a.rest.Call(ctx, http.MethodGet, address+before, nil, &got)
 		if discord.HasCode(err, discordgo.ErrCodeMissingPermissions, discordgo.ErrCodeMissingAccess) {
-			return nil, false, notifiers.ErrCannotTell
+			return nil, false, notifiers.ErrCannotCheck
 		}
 		if err != nil {
 			return nil, false, a.explain(err)
@@ -139,7 +139,7 @@ func (a *account) empty(ctx context.Context, chat string) error {
 		return a.explain(err)
 	}
 	if c.Last != "" {
-		return notifiers.ErrCannotTell
+		return notifiers.ErrCannotCheck
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	if err != nil {
 		return "", err
 	}
-	if !a.pace.Try(chat) {
+	if !a.limiter.Try(chat) {
 		return "", notSent(again, "others are on their way first")
 	}
 	line := "…"
@@ -61,7 +61,7 @@ func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 	if !discord.IsID(messageID) { // a button that was pressed, a slash command
 		return notifiers.ErrCannotShow
 	}
-	if !a.pace.Aside(chat) {
+	if !a.limiter.TryTyping(chat) {
 		return notSent(again, "others are on their way first")
 	}
 	if sign, ok := marks[mark]; ok {

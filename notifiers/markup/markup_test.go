@@ -198,7 +198,7 @@ func TestGrowth(t *testing.T) {
 		"e\u0301", "\u0301", "👨‍", "ᄀ", "@everyone ", "<@1> ", "1. ", "\\", "&", "http://a.b/", "[a]: http://x.y/z\n\n[a] ",
 		"> a\n", "  - x\n", "```\n", "a_", "# ", "[x](http://a.b/c)", "*a*",
 	} {
-		pieces := min(2*maxTries, 1<<12/len(s)) // enough to come to where sparse ends the trying
+		pieces := min(2*maxAttempts, 1<<12/len(s)) // enough to come to where sparse ends the trying
 		t.Run(s, func(t *testing.T) { linear(t, strings.Repeat(s, pieces), strings.Repeat(s, 4*pieces)) })
 	}
 	deep := func(levels int) string { // of which the size is the square

@@ -12,9 +12,9 @@ import (
 
 // What is nested deeper, or wider, is shown as it was written.
 const (
-	maxDepth   = 16  // quotes and lists within one another
-	maxColumns = 32  // of a table
-	maxTries   = 500 // at the same kind of mark in one paragraph
+	maxDepth    = 16  // quotes and lists within one another
+	maxColumns  = 32  // of a table
+	maxAttempts = 500 // at the same kind of mark in one paragraph
 )
 
 // newParser returns a reader of GitHub's Markdown for one text. HTML is not read:
@@ -89,16 +89,16 @@ func (n narrow) Transform(node *ast.Paragraph, reader gtext.Reader, pc parser.Co
 type sparse struct {
 	parser.InlineParser
 	paragraph ast.Node
-	tries     int // in paragraph
+	attempts  int // in paragraph
 }
 
 func newSparse(p parser.InlineParser) *sparse { return &sparse{InlineParser: p} }
 
 func (s *sparse) Parse(parent ast.Node, block gtext.Reader, pc parser.Context) ast.Node {
 	if s.paragraph != parent {
-		s.paragraph, s.tries = parent, 0
+		s.paragraph, s.attempts = parent, 0
 	}
-	if s.tries++; s.tries > maxTries {
+	if s.attempts++; s.attempts > maxAttempts {
 		return nil
 	}
 	return s.InlineParser.Parse(parent, block, pc)

@@ -48,7 +48,7 @@ func (t text) write(d dialect) string {
 	w := writer{text: t, dialect: d, fresh: true, first: true}
 	next := 0
 	for at := 0; at < len(t.plain); {
-		w.leave(at)
+		w.dropEnded(at)
 		for ; next < len(t.spans) && t.spans[next].start <= at; next++ {
 			if t.spans[next].end > at {
 				w.active = append(w.active, t.spans[next])
@@ -68,8 +68,8 @@ func (t text) write(d dialect) string {
 	return w.out.String()
 }
 
-// leave forgets the spans that are over.
-func (w *writer) leave(at int) {
+// dropEnded forgets the spans that are over.
+func (w *writer) dropEnded(at int) {
 	n := 0
 	for _, s := range w.active {
 		if s.end > at {

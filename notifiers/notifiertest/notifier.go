@@ -42,7 +42,7 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	resp, err := cmp.Or(t.Client, http.DefaultClient).Do(req)
 	if err != nil {
-		return notifiers.Receipt{}, &notifiers.SendError{Outcome: fateOf(err), Err: errors.New("the platform does not answer")}
+		return notifiers.Receipt{}, &notifiers.SendError{Outcome: outcomeOf(err), Err: errors.New("the platform does not answer")}
 	}
 	defer resp.Body.Close()
 	switch {
@@ -61,9 +61,9 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 }
 
-// fateOf tells a connection that never was from one that broke: only the first
+// outcomeOf tells a connection that never was from one that broke: only the first
 // is known to have delivered nothing.
-func fateOf(err error) notifiers.Outcome {
+func outcomeOf(err error) notifiers.Outcome {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {
 		return notifiers.NotSent
@@ -74,7 +74,7 @@ func fateOf(err error) notifiers.Outcome {
 // Delivered asks the platform for a message with n's key.
 func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
 	if !t.ReadBack {
-		return notifiers.Receipt{}, false, notifiers.ErrCannotTell
+		return notifiers.Receipt{}, false, notifiers.ErrCannotCheck
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.URL+"/messages?key="+url.QueryEscape(n.Key), nil)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestMoved(t *testing.T) {
 	group, known := r.server.AddGroup("Team", false, r.bot), &moves{}
 	restart := func() *telegram.Notifier {
 		n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url,
-			Pace: telegram.Pace{Chat: 1, Group: 1, All: 1}, Moves: known})
+			Rates: telegram.Rates{Chat: 1, Group: 1, All: 1}, Moves: known})
 		if err != nil {
 			t.Fatal(err)
 		}

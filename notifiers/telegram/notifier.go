@@ -18,7 +18,7 @@ import (
 	"errand"
 	"errand/internal/platform/telegram"
 	"errand/notifiers"
-	"errand/notifiers/pace"
+	"errand/notifiers/ratelimit"
 )
 
 // Options is what a notifier needs. Only Accounts is required.
@@ -26,7 +26,7 @@ type Options struct {
 	Accounts map[string]string // token by account
 	URL      string            // default https://api.telegram.org
 	Client   *http.Client      // default: one that waits 30 s for an answer
-	Pace     Pace
+	Rates    Rates
 	Moves    telegram.Moves  // default: what Telegram says when it is asked
 	Parts    notifiers.Parts // default: they are known for as long as the process lives
 	Logger   *slog.Logger    // of parts that cannot be noted; default: nowhere
@@ -48,19 +48,19 @@ type Notifier struct {
 }
 
 type account struct {
-	name   string
-	client *telegram.Client
-	chats  telegram.Chats
-	pace   *pace.Pacer
+	name    string
+	client  *telegram.Client
+	chats   telegram.Chats
+	limiter *ratelimit.Limiter
 }
 
 var (
-	_ notifiers.Notifier = (*Notifier)(nil)
-	_ notifiers.Checker  = (*Notifier)(nil)
-	_ notifiers.Pacer    = (*Notifier)(nil)
-	_ notifiers.Typer    = (*Notifier)(nil)
-	_ notifiers.Progress = (*Notifier)(nil)
-	_ notifiers.Reactor  = (*Notifier)(nil)
+	_ notifiers.Notifier    = (*Notifier)(nil)
+	_ notifiers.Checker     = (*Notifier)(nil)
+	_ notifiers.RateLimiter = (*Notifier)(nil)
+	_ notifiers.Typer       = (*Notifier)(nil)
+	_ notifiers.Progress    = (*Notifier)(nil)
+	_ notifiers.Reactor     = (*Notifier)(nil)
 )
 
 // New returns a notifier. It does not call Telegram.
@@ -74,7 +74,7 @@ func New(o Options) (*Notifier, error) {
 			return nil, fmt.Errorf("telegram account %q: no token", name)
 		}
 		n.accounts[name] = &account{name: name, client: telegram.NewClient(token, o.URL, o.Client),
-			chats: telegram.Chats{Moves: o.Moves, Account: name}, pace: newPacer(o.Pace)}
+			chats: telegram.Chats{Moves: o.Moves, Account: name}, limiter: newLimiter(o.Rates)}
 	}
 	return n, nil
 }
@@ -87,13 +87,13 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	parts := render(n.Event, n.Text)
 	done := t.resume(n, len(parts))
-	done.doubt = done.doubt || n.Repeated
-	if err := a.pace.Fits(ctx, n.Route.Chat, len(parts)-len(done.ids)); err != nil {
+	done.unknown = done.unknown || n.Repeated
+	if err := a.limiter.Fits(ctx, n.Route.Chat, len(parts)-len(done.ids)); err != nil {
 		return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 	}
 	for i := len(done.ids); i < len(parts); i++ {
 		m := parts[i]
-		if done.doubt { // this part may have arrived, as those before it have
+		if done.unknown { // this part may have arrived, as those before it have
 			m = m.marked()
 		}
 		p := to.message(m)
@@ -107,20 +107,20 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 		if err != nil {
 			return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
 		}
-		done.ids, done.doubt = append(done.ids, to.chat.FormatMessageID(id)), false
+		done.ids, done.unknown = append(done.ids, to.chat.FormatMessageID(id)), false
 		t.keep(ctx, n, done, len(parts))
 	}
 	t.note(n.Key, progress{})
 	return notifiers.Receipt{IDs: done.ids}, nil
 }
 
-// Pace waits until a message may go to a chat.
-func (t *Notifier) Pace(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
+// WaitToSend waits until a message may go to a chat.
+func (t *Notifier) WaitToSend(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
 	a, ok := t.accounts[r.Account]
 	if !ok {
 		return ctx, nil
 	}
-	return a.pace.Ahead(ctx, r.Chat, patience)
+	return a.limiter.Ahead(ctx, r.Chat, patience)
 }
 
 // Delivered knows what was noted: that all parts have arrived; or, of what this
@@ -131,10 +131,10 @@ func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifier
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if p, ok := t.part[n.Key]; ok && p.text == n.Text && !p.doubt {
+	if p, ok := t.part[n.Key]; ok && p.text == n.Text && !p.unknown {
 		return notifiers.Receipt{}, false, nil
 	}
-	return notifiers.Receipt{}, false, notifiers.ErrCannotTell
+	return notifiers.Receipt{}, false, notifiers.ErrCannotCheck
 }
 
 // A target is a chat, or a topic of it.
@@ -176,7 +176,7 @@ func (to *target) message(m part) *sendMessage {
 // send sends one message when its pace allows, and returns its id.
 func (t *Notifier) send(ctx context.Context, a *account, to *target, p *sendMessage) (int, error) {
 	chat := to.route.Chat
-	if err := a.pace.Wait(ctx, chat); err != nil {
+	if err := a.limiter.Wait(ctx, chat); err != nil {
 		return 0, err
 	}
 	id, err := a.sendMessage(ctx, p)
@@ -192,7 +192,7 @@ func (t *Notifier) send(ctx context.Context, a *account, to *target, p *sendMess
 		id, err = a.sendMessage(ctx, p)
 	case isRefused(err, "entit"): // better read without marks than not at all
 		p.Entities = nil
-		if wait := a.pace.Wait(ctx, chat); wait != nil {
+		if wait := a.limiter.Wait(ctx, chat); wait != nil {
 			return 0, wait
 		}
 		id, err = a.sendMessage(ctx, p)
@@ -209,7 +209,7 @@ func (a *account) failed(chat string, err error) *notifiers.SendError {
 	send := a.explain(err)
 	var no *telegram.Error
 	if errors.As(err, &no) && !no.Foreign && no.Code == http.StatusTooManyRequests {
-		a.pace.TooMany(chat, send.RetryAfter)
+		a.limiter.TooMany(chat, send.RetryAfter)
 	}
 	return send
 }

@@ -34,10 +34,10 @@ type rig struct {
 
 // newRig has no limits on either side: those have tests of their own.
 func newRig(t *testing.T) *rig {
-	return rigWith(t, platform.Options{PerChat: -1, PerBot: -1, PerGroup: -1}, telegram.Pace{Chat: 1, Group: 1, All: 1})
+	return rigWith(t, platform.Options{PerChat: -1, PerBot: -1, PerGroup: -1}, telegram.Rates{Chat: 1, Group: 1, All: 1})
 }
 
-func rigWith(t *testing.T, o platform.Options, pace telegram.Pace) *rig {
+func rigWith(t *testing.T, o platform.Options, pace telegram.Rates) *rig {
 	t.Helper()
 	r := &rig{t: t, server: platform.New(o)}
 	web := httptest.NewServer(r.server)
@@ -49,9 +49,9 @@ func rigWith(t *testing.T, o platform.Options, pace telegram.Pace) *rig {
 }
 
 // restart returns a notifier that remembers nothing.
-func (r *rig) restart(pace telegram.Pace) *telegram.Notifier {
+func (r *rig) restart(pace telegram.Rates) *telegram.Notifier {
 	r.t.Helper()
-	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"": r.bot.Token, "main": r.bot.Token}, URL: r.url, Pace: pace})
+	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"": r.bot.Token, "main": r.bot.Token}, URL: r.url, Rates: pace})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func (r *rig) restart(pace telegram.Pace) *telegram.Notifier {
 // restartWith is restart of one whose parts are kept.
 func (r *rig) restartWith(parts notifiers.Parts) *telegram.Notifier {
 	r.t.Helper()
-	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Pace: telegram.Pace{Chat: 1, All: 1}, Parts: parts})
+	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Rates: telegram.Rates{Chat: 1, All: 1}, Parts: parts})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -390,7 +390,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		parts := len(r.said())
 		after := r.restartWith(kept)
 		receipt, ok, err := after.Delivered(t.Context(), kept.On(n))
-		if !errors.Is(err, notifiers.ErrCannotTell) && !ok {
+		if !errors.Is(err, notifiers.ErrCannotCheck) && !ok {
 			t.Fatalf("Delivered: %v", err)
 		}
 		if !ok {
@@ -431,7 +431,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 // far it has come, and that the log says so, without its words.
 func TestPartsUnnoted(t *testing.T) {
 	r, log := newRig(t), new(strings.Builder)
-	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Pace: telegram.Pace{Chat: 1, All: 1},
+	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Rates: telegram.Rates{Chat: 1, All: 1},
 		Parts: &notifiertest.Parts{Err: errors.New("the disk is full")}, Logger: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
@@ -481,8 +481,8 @@ func TestRefusedMidway(t *testing.T) {
 		faults := append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.Refuse})
 		r.server.Order("sendMessage", faults...)
 		_, err := r.Notify(t.Context(), r.note("k", longText(300)))
-		if send := sendError(t, err); send.Outcome != notifiers.Refused || send.Begun != (arrived > 0) {
-			t.Errorf("after %d parts: %s, begun: %v", arrived, send, send.Begun)
+		if send := sendError(t, err); send.Outcome != notifiers.Refused || send.Started != (arrived > 0) {
+			t.Errorf("after %d parts: %s, begun: %v", arrived, send, send.Started)
 		}
 	}
 }

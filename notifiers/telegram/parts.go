@@ -11,9 +11,9 @@ import (
 
 // progress is how far a text of several messages has come.
 type progress struct {
-	text  string
-	ids   []string // of the parts that have arrived
-	doubt bool     // the part behind them may have arrived too
+	text    string
+	ids     []string // of the parts that have arrived
+	unknown bool     // the part behind them may have arrived too
 }
 
 // mostProgress bounds what is remembered of notifications that were given up.
@@ -30,7 +30,7 @@ func (t *Notifier) resume(n errand.Notification, of int) progress {
 		return p
 	}
 	if ids := notifiers.Arrived(n, of); len(ids) > 0 && len(ids) < of {
-		return progress{text: n.Text, ids: slices.Clone(ids), doubt: true}
+		return progress{text: n.Text, ids: slices.Clone(ids), unknown: true}
 	}
 	return progress{text: n.Text}
 }
@@ -64,7 +64,7 @@ func (t *Notifier) failed(a *account, key string, done progress, err error) erro
 	if !errors.As(err, &send) {
 		send = a.explain(err)
 	}
-	done.doubt = done.doubt || send.Outcome == notifiers.Unknown
+	done.unknown = done.unknown || send.Outcome == notifiers.Unknown
 	t.note(key, done)
 	return send.After(len(done.ids))
 }

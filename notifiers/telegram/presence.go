@@ -14,7 +14,7 @@ import (
 // is to be sent, or Telegram has asked to wait, it is left out.
 func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	a, to, err := t.target(ctx, r)
-	if err != nil || !a.pace.Aside(r.Chat) {
+	if err != nil || !a.limiter.TryTyping(r.Chat) {
 		return err
 	}
 	err = a.client.Call(ctx, "sendChatAction", chatAction{to.chat.ID, to.thread, models.ChatActionTyping}, nil)
@@ -34,7 +34,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	if err != nil {
 		return "", err
 	}
-	if !a.pace.Try(r.Chat) {
+	if !a.limiter.Try(r.Chat) {
 		return "", notSent(notNow, "messages are on their way")
 	}
 	text = errand.Cut(text, longest/2) // characters, of at most two units
@@ -70,7 +70,7 @@ func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 		return err
 	}
 	message, ok := to.chat.ParseMessageID(messageID)
-	if !ok || !a.pace.Aside(r.Chat) {
+	if !ok || !a.limiter.TryTyping(r.Chat) {
 		return nil
 	}
 	p := setReaction{to.chat.ID, message, []models.ReactionType{}}

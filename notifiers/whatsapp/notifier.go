@@ -22,7 +22,7 @@ import (
 	"errand"
 	"errand/internal/platform/whatsapp"
 	"errand/notifiers"
-	"errand/notifiers/pace"
+	"errand/notifiers/ratelimit"
 )
 
 // Options is what a notifier needs. Only Client is required.
@@ -33,7 +33,7 @@ type Options struct {
 	// Timeout is how long WhatsApp may take to answer, and Patience how long a
 	// connection that is lost may take to be there again; default 20 s and 3 s.
 	Timeout, Patience time.Duration
-	Pace              Pace
+	Rates             Rates
 	// MessageText, if set, returns the words of a message that somebody wrote, and that
 	// is answered; none if they are not kept.
 	MessageText func(context.Context, errand.Route, string) (string, error)
@@ -56,8 +56,8 @@ type Notifier struct {
 
 // An account is what is kept of one of ours.
 type account struct {
-	name string
-	pace *pace.Pacer
+	name    string
+	limiter *ratelimit.Limiter
 	// sending is full while a message is on its way. A client sends one at a time,
 	// and whoever waits for it there cannot give up.
 	sending chan struct{}
@@ -70,7 +70,7 @@ type account struct {
 var (
 	_ notifiers.Notifier       = (*Notifier)(nil)
 	_ notifiers.Checker        = (*Notifier)(nil)
-	_ notifiers.Pacer          = (*Notifier)(nil)
+	_ notifiers.RateLimiter    = (*Notifier)(nil)
 	_ notifiers.Typer          = (*Notifier)(nil)
 	_ notifiers.TypingDuration = (*Notifier)(nil)
 	_ notifiers.Progress       = (*Notifier)(nil)
@@ -102,11 +102,11 @@ func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	messages := w.messages(ctx, t, n)
 	done := notifiers.Receipt{IDs: slices.Clone(notifiers.Arrived(n, len(messages)))}
-	if err := t.account.pace.Fits(ctx, t.chat, len(messages)-len(done.IDs)); err != nil {
+	if err := t.account.limiter.Fits(ctx, t.chat, len(messages)-len(done.IDs)); err != nil {
 		return notifiers.Receipt{}, err
 	}
 	for i := len(done.IDs); i < len(messages); i++ {
-		if err := t.account.pace.Wait(ctx, t.chat); err != nil {
+		if err := t.account.limiter.Wait(ctx, t.chat); err != nil {
 			return notifiers.Receipt{}, err
 		}
 		id, err := w.send(ctx, t, messages[i], MessageID(n.Key, i))
@@ -119,9 +119,9 @@ func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	return done, nil
 }
 
-// Pace waits until a message may go to a chat.
-func (w *Notifier) Pace(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
-	return w.account(r.Account).pace.Ahead(ctx, r.Chat, patience)
+// WaitToSend waits until a message may go to a chat.
+func (w *Notifier) WaitToSend(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
+	return w.account(r.Account).limiter.Ahead(ctx, r.Chat, patience)
 }
 
 // Delivered says that n may be sent: if it has arrived, a repeat is not shown.
@@ -180,7 +180,7 @@ func (w *Notifier) account(name string) *account {
 	defer w.mu.Unlock()
 	a := w.accounts[name]
 	if a == nil {
-		a = &account{name: name, pace: newPacer(w.Options.Pace), sending: make(chan struct{}, 1), shown: map[string]time.Time{}}
+		a = &account{name: name, limiter: newLimiter(w.Options.Rates), sending: make(chan struct{}, 1), shown: map[string]time.Time{}}
 		w.accounts[name] = a
 	}
 	return a
@@ -207,7 +207,7 @@ func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id type
 	if _, err := t.client.SendMessage(ctx, t.to, m, whatsmeow.SendRequestExtra{ID: id, Timeout: w.Timeout}); err != nil {
 		send := t.explain(err)
 		if send.Outcome == notifiers.NotSent && send.RetryAfter >= tooMany {
-			t.account.pace.TooMany(t.chat, send.RetryAfter)
+			t.account.limiter.TooMany(t.chat, send.RetryAfter)
 		}
 		return "", send
 	}

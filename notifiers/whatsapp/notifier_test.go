@@ -135,7 +135,7 @@ func TestFates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := rigWith(t, whatsapp.Options{Timeout: 20 * time.Second, Patience: 100 * time.Millisecond, Pace: whatsapp.Pace{Chat: 1, All: 1}}, time.Millisecond)
+			r := rigWith(t, whatsapp.Options{Timeout: 20 * time.Second, Patience: 100 * time.Millisecond, Rates: whatsapp.Rates{Chat: 1, All: 1}}, time.Millisecond)
 			n := r.note("k", secret)
 			tt.doing(r, &n)
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // less than "too many" asks for

@@ -24,7 +24,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		t.Run(fmt.Sprint("after ", arrived), func(t *testing.T) {
 			t.Parallel()
 			kept := new(notifiertest.Parts)
-			r := rigWith(t, whatsapp.Options{Timeout: time.Minute, Patience: 10 * time.Second, Pace: whatsapp.Pace{Chat: 1, All: 1}, Parts: kept}, time.Millisecond)
+			r := rigWith(t, whatsapp.Options{Timeout: time.Minute, Patience: 10 * time.Second, Rates: whatsapp.Rates{Chat: 1, All: 1}, Parts: kept}, time.Millisecond)
 			ctx, killed := context.WithCancel(t.Context())
 			defer killed()
 			if arrived < 3 {
@@ -61,7 +61,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 // far it has come, and that the log says so.
 func TestPartsUnnoted(t *testing.T) {
 	log := new(strings.Builder)
-	r := rigWith(t, whatsapp.Options{Pace: whatsapp.Pace{Chat: 1, All: 1}, Parts: &notifiertest.Parts{Err: errors.New("the disk is full")},
+	r := rigWith(t, whatsapp.Options{Rates: whatsapp.Rates{Chat: 1, All: 1}, Parts: &notifiertest.Parts{Err: errors.New("the disk is full")},
 		Logger: slog.New(slog.NewTextHandler(log, nil))}, time.Millisecond)
 	receipt, err := r.Notify(t.Context(), r.note("k", strings.Repeat("secret ", 10_000)))
 	if err != nil || len(receipt.IDs) != 2 || strings.Count(log.String(), "the disk is full") != 2 || strings.Contains(log.String(), "secret") {

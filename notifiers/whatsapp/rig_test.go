@@ -47,7 +47,7 @@ type rig struct {
 // newRig has no limits: those have tests of their own.
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	return rigWith(t, whatsapp.Options{Timeout: 10 * time.Second, Patience: 10 * time.Second, Pace: whatsapp.Pace{Chat: 1, All: 1}}, time.Millisecond)
+	return rigWith(t, whatsapp.Options{Timeout: 10 * time.Second, Patience: 10 * time.Second, Rates: whatsapp.Rates{Chat: 1, All: 1}}, time.Millisecond)
 }
 
 func rigWith(t *testing.T, o whatsapp.Options, pause time.Duration) *rig {

@@ -166,7 +166,7 @@ func TestGroup(t *testing.T) {
 // TestOrder proves that what many send to a chat at once arrives in the order in
 // which it was given to send, one by one, at its pace.
 func TestOrder(t *testing.T) {
-	r := rigWith(t, whatsapp.Options{Timeout: 10 * time.Second, Pace: whatsapp.Pace{Chat: 20 * time.Millisecond, All: 1}}, time.Millisecond)
+	r := rigWith(t, whatsapp.Options{Timeout: 10 * time.Second, Rates: whatsapp.Rates{Chat: 20 * time.Millisecond, All: 1}}, time.Millisecond)
 	var want []string
 	begun := time.Now()
 	for i := range 10 {

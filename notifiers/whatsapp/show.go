@@ -25,7 +25,7 @@ func (w *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	if err != nil {
 		return err
 	}
-	if !t.account.pace.Aside(t.chat) {
+	if !t.account.limiter.TryTyping(t.chat) {
 		return nil
 	}
 	t.arrive(ctx)
@@ -72,7 +72,7 @@ func (w *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 	if err != nil {
 		return err
 	}
-	if !t.account.pace.Try(t.chat) {
+	if !t.account.limiter.Try(t.chat) {
 		return notSent(later, "as many messages as WhatsApp permits are on their way")
 	}
 	id, by := whatsapp.ParseMessageID(messageID)
@@ -93,7 +93,7 @@ func (w *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	if err != nil {
 		return "", err
 	}
-	if !t.account.pace.Try(t.chat) {
+	if !t.account.limiter.Try(t.chat) {
 		return "", notSent(later, "as many messages as WhatsApp permits are on their way")
 	}
 	m := &waE2E.Message{Conversation: proto.String(literal(text))}

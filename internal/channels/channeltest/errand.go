@@ -32,16 +32,16 @@ type Errand struct {
 	intaketest.House
 	Store *store.Store
 
-	t       testing.TB
-	mu      sync.Mutex
-	fail    error
-	after   func()
-	tries   int
-	came    []intake.Inbound
-	got     []intake.Outcome
-	states  []channels.Status
-	changed chan struct{}
-	log     bytes.Buffer
+	t        testing.TB
+	mu       sync.Mutex
+	fail     error
+	after    func()
+	attempts int
+	came     []intake.Inbound
+	got      []intake.Outcome
+	states   []channels.Status
+	changed  chan struct{}
+	log      bytes.Buffer
 }
 
 // New returns an errand that lets in on a channel as mode says.
@@ -68,7 +68,7 @@ var _ channels.Receiver = (*Errand)(nil)
 func (e *Errand) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, error) {
 	e.mu.Lock()
 	fail := e.fail
-	e.tries++
+	e.attempts++
 	e.happened()
 	e.mu.Unlock()
 	if fail != nil {
@@ -111,11 +111,11 @@ func (e *Errand) After(do func()) {
 	e.after = do
 }
 
-// Tries is how often something was handed over, or was tried to be.
-func (e *Errand) Tries() int {
+// Attempts is how often something was handed over, or was tried to be.
+func (e *Errand) Attempts() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.tries
+	return e.attempts
 }
 
 // Arrivals are what was received, in order.
@@ -125,8 +125,8 @@ func (e *Errand) Arrivals() []intake.Inbound {
 	return slices.Clone(e.came)
 }
 
-// Received is what became of the messages.
-func (e *Errand) Received() []intake.Outcome {
+// Outcomes is what became of the messages.
+func (e *Errand) Outcomes() []intake.Outcome {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.got)
@@ -170,8 +170,8 @@ func (e *Errand) Log() string {
 	return e.log.String()
 }
 
-// Said is how often something was logged.
-func (e *Errand) Said(what string) int { return strings.Count(e.Log(), what) }
+// Logged is how often something was logged.
+func (e *Errand) Logged(what string) int { return strings.Count(e.Log(), what) }
 
 // Until waits for a condition that follows from what comes in.
 func (e *Errand) Until(what string, cond func() bool) {
@@ -197,7 +197,7 @@ func (e *Errand) Inbox(route errand.Route) []string {
 	var texts []string
 	seen := map[errand.SessionKey]bool{}
 	for i, in := range e.Arrivals() {
-		key := errand.NewSessionKey(route, e.Received()[i].Person)
+		key := errand.NewSessionKey(route, e.Outcomes()[i].Person)
 		if in.Route != route || seen[key] {
 			continue
 		}

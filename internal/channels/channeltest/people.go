@@ -37,7 +37,7 @@ func knownOnAllAccounts(s *suite) {
 	s.asking()
 	s.Write(s.Direct(), Ana, "hello")
 	s.Until("it has come", func() bool { return len(s.Arrivals()) == 1 })
-	if out := s.Received()[0]; out.Person != "" || out.Code == "" {
+	if out := s.Outcomes()[0]; out.Person != "" || out.Code == "" {
 		s.Fatalf("a stranger is received as %+v", out)
 	}
 	elsewhere := s.Arrivals()[0]
@@ -49,7 +49,7 @@ func knownOnAllAccounts(s *suite) {
 	ana := s.letIn(out.Code)
 	s.Write(s.Direct(), Ana, "who am I?")
 	s.Until("it has come", func() bool { return len(s.Arrivals()) == 2 })
-	if out := s.Received()[1]; out.Person != ana || out.Refused != "" {
+	if out := s.Outcomes()[1]; out.Person != ana || out.Refused != "" {
 		s.Errorf("who was let in on another account is received as %+v", out)
 	}
 	waiting, err := s.Store.Pairings(s.Context(), true)
@@ -80,7 +80,7 @@ func answeredOnceLetIn(s *suite) {
 		d.Delete(s.Direct(), gone)
 		s.Until("that it is gone has come", func() bool { return len(s.Arrivals()) == n+2 })
 	}
-	s.letIn(s.Received()[0].Code)
+	s.letIn(s.Outcomes()[0].Code)
 	s.settled()
 	s.wants(want...)
 }

@@ -44,7 +44,7 @@ type (
 	// for us.
 	Grouper interface {
 		Group() string
-		Named(text string) string
+		Addressed(text string) string
 	}
 	// An Editor lets people change what they wrote.
 	Editor interface{ Edit(chat, id, text string) }
@@ -169,7 +169,7 @@ var promises = map[string]func(*suite){
 		s.connected()
 		s.Fail(errFull)
 		want := s.write(3)
-		s.Until("it tries again", func() bool { return s.Tries() > 2 })
+		s.Until("it tries again", func() bool { return s.Attempts() > 2 })
 		s.Until("it is seen", func() bool {
 			now := s.Errand.Status()
 			return now.State == channels.Degraded && strings.Contains(now.Detail, errFull.Error())
@@ -181,7 +181,7 @@ var promises = map[string]func(*suite){
 		s.settled()
 		s.connected()
 		s.wants(want...)
-		if n := s.Said(`msg="not connected"`); n > 1 {
+		if n := s.Logged(`msg="not connected"`); n > 1 {
 			s.Errorf("it is said %d times", n)
 		}
 	},
@@ -192,7 +192,7 @@ var promises = map[string]func(*suite){
 		s.Until("the first has come", func() bool { return len(s.inbox(s.Direct())) == 1 })
 		s.Fail(errFull)
 		want := s.write(3)
-		s.Until("it tries", func() bool { return s.Tries() > 1 })
+		s.Until("it tries", func() bool { return s.Attempts() > 1 })
 		s.stop()
 		s.Fail(nil)
 		s.start()
@@ -236,9 +236,9 @@ var promises = map[string]func(*suite){
 		s.start()
 		s.connected()
 		s.Write(g.Group(), Ana, "lunch?")
-		s.Write(g.Group(), Ana, g.Named("what time is it?"))
-		s.Write(g.Group(), Robot, g.Named("buy now"))
-		s.Write(g.Group(), Ana, g.Named("thank you"))
+		s.Write(g.Group(), Ana, g.Addressed("what time is it?"))
+		s.Write(g.Group(), Robot, g.Addressed("buy now"))
+		s.Write(g.Group(), Ana, g.Addressed("thank you"))
 		s.Until("it has come", func() bool { return slices.Contains(s.inbox(g.Group()), "thank you") })
 		if got := s.inbox(g.Group()); !slices.Equal(got, []string{"what time is it?", "thank you"}) || !s.Arrivals()[0].Group {
 			s.Errorf("there is to answer %q, of %+v", got, s.Arrivals())
@@ -254,12 +254,12 @@ var promises = map[string]func(*suite){
 		s.start()
 		s.connected()
 		other := s.Write(g.Group(), Ana, "lunch?")
-		id := s.Write(g.Group(), Ana, g.Named("cancel it all"))
+		id := s.Write(g.Group(), Ana, g.Addressed("cancel it all"))
 		s.Until("it has come", func() bool { return len(s.inbox(g.Group())) == 1 })
 		e.Edit(g.Group(), other, "lunch at one?")
 		e.Edit(g.Group(), id, "never mind")
 		e.Edit(g.Group(), id, "never mind!")
-		s.Write(g.Group(), Ana, g.Named("thank you"))
+		s.Write(g.Group(), Ana, g.Addressed("thank you"))
 		s.Until("all has come", func() bool { return slices.Contains(s.inbox(g.Group()), "thank you") })
 		if got, want := s.inbox(g.Group()), []string{"cancel it all", "never mind", "never mind!", "thank you"}; !slices.Equal(got, want) {
 			s.Errorf("there is to answer %q, want %q", got, want)
@@ -334,7 +334,7 @@ var promises = map[string]func(*suite){
 		s.connected()
 		s.settled()
 		s.wants("before", "meanwhile")
-		if lost, back := s.Said(`msg="not connected"`), s.Said(`msg="connected again"`); lost != 1 || back != 1 {
+		if lost, back := s.Logged(`msg="not connected"`), s.Logged(`msg="connected again"`); lost != 1 || back != 1 {
 			s.Errorf("it is said %d times that it broke, and %d times that it is well:\n%s", lost, back, s.Log())
 		}
 	},
@@ -350,7 +350,7 @@ var promises = map[string]func(*suite){
 		if s.Errand.Status().Advice == "" {
 			s.Error("nobody is told what to do")
 		}
-		if n := s.Said(`msg="not connected"`); n != 1 {
+		if n := s.Logged(`msg="not connected"`); n != 1 {
 			s.Errorf("it is said %d times", n)
 		}
 	},

@@ -42,7 +42,7 @@ type Memory interface {
 
 // A Suggester knows what somebody may be about to type behind a command.
 type Suggester interface {
-	Suggest(ctx context.Context, in intake.Inbound, command, begun string) ([]commands.Suggestion, error)
+	Suggest(ctx context.Context, in intake.Inbound, command, prefix string) ([]commands.Suggestion, error)
 }
 
 var (
@@ -126,7 +126,7 @@ func New(o Options) (*Channel, error) {
 func (c *Channel) Run(ctx context.Context) error {
 	r := newRun(c)
 	defer r.end()
-	r.say(channels.Status{State: channels.Connecting})
+	r.report(channels.Status{State: channels.Connecting})
 	for ctx.Err() == nil {
 		err := r.connect(ctx)
 		if ctx.Err() == nil {

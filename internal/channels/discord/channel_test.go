@@ -245,7 +245,7 @@ func TestLoggedOut(t *testing.T) {
 	}
 	tries := len(r.server.Calls(platform.Identify))
 	r.Until("it tries again", func() bool { return len(r.server.Calls(platform.Identify)) > tries+1 })
-	if n := r.Said(`msg="not connected"`); n != 1 {
+	if n := r.Logged(`msg="not connected"`); n != 1 {
 		t.Errorf("it is said %d times", n)
 	}
 	revoked := newRig(t)

@@ -128,8 +128,8 @@ func typed(o *discordgo.ApplicationCommandInteractionDataOption) string {
 	return s
 }
 
-// begun is what somebody has typed of the word that is to be completed.
-func begun(data discordgo.ApplicationCommandInteractionData) string {
+// focusedValue is what somebody has typed of the word that is to be completed.
+func focusedValue(data discordgo.ApplicationCommandInteractionData) string {
 	for _, o := range data.Options {
 		if o != nil && o.Focused {
 			return typed(o)

@@ -41,7 +41,7 @@ const keepSession = 4900
 // connect is connected until something goes wrong, or ctx ends.
 func (r *run) connect(ctx context.Context) error {
 	if r.session.id == "" {
-		if err := r.look(ctx); err != nil {
+		if err := r.loadCursors(ctx); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (r *run) listen(ctx context.Context, w *wire) error {
 		}
 		switch f.Op {
 		case opDispatch:
-			w.heard(f.Seq)
+			w.noteSequence(f.Seq)
 			r.session.seq = f.Seq
 			r.event(ctx, f)
 		case opHeartbeat:
@@ -211,5 +211,5 @@ func (r *run) event(ctx context.Context, f frame) {
 // well notes that everything works.
 func (r *run) well() {
 	r.failures = 0
-	r.say(channels.Status{State: channels.Connected, Detail: "as " + r.me.Username})
+	r.report(channels.Status{State: channels.Connected, Detail: "as " + r.me.Username})
 }

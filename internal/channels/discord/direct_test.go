@@ -48,7 +48,7 @@ func TestFirstMessageWhileAway(t *testing.T) {
 	if got := r.Inbox(r.route(r.server.DM(eve, r.bot))); len(got) != 0 {
 		t.Errorf("of somebody unknown there is %q: say so in docs/channels.md then", got)
 	}
-	if in := r.Received()[1]; in.Person != "p-bob" {
+	if in := r.Outcomes()[1]; in.Person != "p-bob" {
 		t.Errorf("Bob is received as %+v", in)
 	}
 }
@@ -66,5 +66,5 @@ func TestFirstMessagesNotToBeFound(t *testing.T) {
 	r.server.Write(r.dm, r.ana, "are you there?")
 	r.start()
 	r.Until("the second has come", func() bool { return len(r.Arrivals()) == 2 })
-	r.Until("it is said", func() bool { return r.Said("they have to write again") == 1 })
+	r.Until("it is said", func() bool { return r.Logged("they have to write again") == 1 })
 }

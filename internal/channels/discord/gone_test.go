@@ -14,7 +14,7 @@ func TestTakenOut(t *testing.T) {
 	r.start()
 	r.connected()
 	end := r.server.Outage(r.guild)
-	r.Until("the trouble is said", func() bool { return r.Said("Discord has trouble with a server") == 1 })
+	r.Until("the trouble is said", func() bool { return r.Logged("Discord has trouble with a server") == 1 })
 	end()
 	if s := r.Status(); strings.Contains(s.Detail, "taken out") {
 		t.Errorf("trouble is taken for more: %+v", s)
@@ -24,7 +24,7 @@ func TestTakenOut(t *testing.T) {
 		s := r.Status()
 		return s.State == channels.Connected && strings.Contains(s.Detail, "taken out of 1 server(s): invite the bot again")
 	})
-	if n := r.Said("the bot was taken out of a server"); n != 1 || strings.Contains(r.Log(), "Team") {
+	if n := r.Logged("the bot was taken out of a server"); n != 1 || strings.Contains(r.Log(), "Team") {
 		t.Errorf("it is said %d times:\n%s", n, r.Log())
 	}
 	r.server.Join(r.guild, r.bot)

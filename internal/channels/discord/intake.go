@@ -169,7 +169,7 @@ func (r *run) take(c *chat, it item, trips *int) (err error) {
 	case it.message != nil:
 		return r.message(c, it.message, it.update)
 	case it.deleted != "":
-		return r.takenBack(c, it.deleted)
+		return r.retract(c, it.deleted)
 	case it.press != nil:
 		return r.pressedOn(it.press)
 	case it.fetch:
@@ -215,10 +215,10 @@ func (r *run) receive(in intake.Inbound) (intake.Outcome, error) {
 	return out, nil
 }
 
-// takenBack takes in that a message was deleted. That is told without saying whose
+// retract takes in that a message was deleted. That is told without saying whose
 // it was: with somebody who is alone with us it was theirs, of others' those are
 // known that were taken in since the process began.
-func (r *run) takenBack(c *chat, id string) error {
+func (r *run) retract(c *chat, id string) error {
 	r.mu.Lock()
 	in, known := r.seen[id]
 	r.mu.Unlock()

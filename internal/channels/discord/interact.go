@@ -144,17 +144,17 @@ func (r *run) answer(it *interaction, text string) {
 		return
 	}
 	if !it.inPlace() { // there the message with the button is the original
-		r.edit(it, said(parts[0].Text))
+		r.edit(it, plainMessage(parts[0].Text))
 		parts = parts[1:]
 	}
 	for _, part := range parts {
-		m := said(part.Text)
+		m := plainMessage(part.Text)
 		m["flags"] = discordgo.MessageFlagsEphemeral
 		r.politely(http.MethodPost, webhook, m)
 	}
 }
 
-func said(text string) map[string]any {
+func plainMessage(text string) map[string]any {
 	return map[string]any{"content": text, "allowed_mentions": map[string]any{"parse": []string{}}}
 }
 
@@ -184,7 +184,7 @@ func (r *run) suggest(i *discordgo.Interaction) {
 	choices := []map[string]any{}
 	if r.Suggest != nil {
 		in := r.from(i.ChannelID, i.GuildID, personOf(i), i.Member)
-		list, err := r.Suggest.Suggest(ctx, in, "/"+data.Name, begun(data))
+		list, err := r.Suggest.Suggest(ctx, in, "/"+data.Name, focusedValue(data))
 		if err != nil {
 			r.Logger.Debug("nothing is suggested", "error", err)
 		}

@@ -111,8 +111,8 @@ func (r *run) addressed(m *discordgo.Message) bool {
 	return m.Type != discordgo.MessageTypeReply || to == nil || strings.Contains(m.Content, "<@"+r.me.ID+">") || strings.Contains(m.Content, "<@!"+r.me.ID+">")
 }
 
-// marks are how a text names somebody or something.
-var marks = regexp.MustCompile(`<(@!?|@&|#|a?:[A-Za-z0-9_]{1,32}:)([0-9]{1,20})>`)
+// mentions are how a text names somebody or something.
+var mentions = regexp.MustCompile(`<(@!?|@&|#|a?:[A-Za-z0-9_]{1,32}:)([0-9]{1,20})>`)
 
 // plain is the text of a message as it is read: without the name that only says
 // that it is for us, and with the names of others.
@@ -127,8 +127,8 @@ func (r *run) plain(m *discordgo.Message) string {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return marks.ReplaceAllStringFunc(text, func(mark string) string {
-		parts := marks.FindStringSubmatch(mark)
+	return mentions.ReplaceAllStringFunc(text, func(mark string) string {
+		parts := mentions.FindStringSubmatch(mark)
 		switch kind, id := parts[1], parts[2]; {
 		case kind == "@&":
 			return "@" + cmp.Or(r.roles[id], "role")

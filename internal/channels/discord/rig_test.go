@@ -94,7 +94,7 @@ func (d driver) Direct() string    { return d.dm.ID }
 func (d driver) Secrets() []string { return []string{d.bot.Token} }
 func (d driver) Group() string     { return d.server.General(d.guild).ID }
 
-func (d driver) Named(text string) string { return platform.Mention(d.bot) + " " + text }
+func (d driver) Addressed(text string) string { return platform.Mention(d.bot) + " " + text }
 
 func (d driver) Connect(t *testing.T, e *channeltest.Errand) func() { return d.startOn(t, e) }
 

@@ -71,9 +71,9 @@ func (r *run) end() {
 
 func (r *run) ended() bool { return r.ctx.Err() != nil }
 
-// look finds out how far our chats have come, before a session begins: what
+// loadCursors finds out how far our chats have come, before a session begins: what
 // happens from now on will be told by it.
-func (r *run) look(ctx context.Context) error {
+func (r *run) loadCursors(ctx context.Context) error {
 	list, err := r.Memory.Cursors(ctx, discord.Channel, r.Account)
 	if err != nil {
 		return &intakeError{err}

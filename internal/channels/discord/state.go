@@ -68,7 +68,7 @@ func (r *run) failed(err error) time.Duration {
 	if s.State == channels.LoggedOut {
 		wait = max(wait, min(f.RetryAfter, 2*r.LongestPause))
 	}
-	r.say(s)
+	r.report(s)
 	return wait
 }
 
@@ -81,9 +81,9 @@ func statusOf(f platform.Failure) channels.Status {
 	return s
 }
 
-// say notes how the connection is. While messages cannot be committed it is
+// report notes how the connection is. While messages cannot be committed it is
 // degraded, however well it is connected.
-func (r *run) say(s channels.Status) {
+func (r *run) report(s channels.Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status = s

@@ -18,7 +18,7 @@ import (
 func stateRun(log *bytes.Buffer) *run {
 	c := &Channel{Options: Options{Pause: time.Second, LongestPause: 30 * time.Second}, StatusReporter: channels.NewStatusReporter(slog.New(slog.NewTextHandler(log, nil)), nil)}
 	r := &run{Channel: c}
-	r.say(channels.Status{State: channels.Connected})
+	r.report(channels.Status{State: channels.Connected})
 	return r
 }
 
@@ -66,7 +66,7 @@ func TestUnreachableForADay(t *testing.T) {
 	if s := r.Status(); s.State != channels.Degraded || !strings.Contains(s.Detail, "cannot be reached") {
 		t.Errorf("it is %+v", s)
 	}
-	r.say(channels.Status{State: channels.Connected})
+	r.report(channels.Status{State: channels.Connected})
 	if said := log.String(); strings.Count(said, "level=WARN") != 1 || !strings.Contains(said, "connected again") || tried > 4500 {
 		t.Errorf("it was tried %d times; it is said:\n%s", tried, said)
 	}

@@ -69,7 +69,7 @@ func (w *wire) write(op int, data any) error {
 	return w.ws.WriteJSON(map[string]any{"op": op, "d": data})
 }
 
-func (w *wire) heard(seq int64) {
+func (w *wire) noteSequence(seq int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seq = seq

@@ -108,7 +108,7 @@ func (c *Channel) takeBlock(ctx context.Context, updates []*models.Update) error
 	for _, u := range updates {
 		key, ok := albumOf(u)
 		if !ok {
-			if err := c.take(ctx, u); err != nil {
+			if err := c.receiveUpdate(ctx, u); err != nil {
 				return err
 			}
 			continue

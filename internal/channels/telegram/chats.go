@@ -9,9 +9,9 @@ import (
 	"errand/internal/platform/telegram"
 )
 
-// moved notes that a group has moved, as Telegram says in the old chat and in the
+// noteMove notes that a group has moved, as Telegram says in the old chat and in the
 // new one; false if m says nothing of it.
-func (c *Channel) moved(ctx context.Context, m *models.Message) (bool, error) {
+func (c *Channel) noteMove(ctx context.Context, m *models.Message) (bool, error) {
 	from, to := m.Chat.ID, m.MigrateToChatID
 	if m.MigrateFromChatID != 0 {
 		from, to = m.MigrateFromChatID, m.Chat.ID

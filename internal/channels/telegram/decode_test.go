@@ -56,7 +56,7 @@ func TestReadInPart(t *testing.T) {
 			if len(updates) != 1 || updates[0].ID != 9 { // without its number nothing is confirmed
 				t.Fatalf("updates are %+v", updates)
 			}
-			if err := c.take(t.Context(), updates[0]); err != nil {
+			if err := c.receiveUpdate(t.Context(), updates[0]); err != nil {
 				t.Fatal(err)
 			}
 			text := ""

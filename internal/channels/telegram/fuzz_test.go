@@ -56,7 +56,7 @@ func FuzzTake(f *testing.F) {
 			t.Skip()
 		}
 		for _, u := range c.decode([]json.RawMessage{json.RawMessage(raw)}) {
-			if err := c.take(t.Context(), u); err != nil {
+			if err := c.receiveUpdate(t.Context(), u); err != nil {
 				t.Errorf("%s: %v", raw, err)
 			}
 		}

@@ -105,7 +105,7 @@ func (c *Channel) delivered(ctx context.Context, body []byte) error {
 		}
 	}
 	for _, u := range c.decode([]json.RawMessage{body}) {
-		if err := c.take(ctx, u); err != nil {
+		if err := c.receiveUpdate(ctx, u); err != nil {
 			return err
 		}
 	}

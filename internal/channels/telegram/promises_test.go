@@ -46,7 +46,7 @@ func (d *driver) Channel() string          { return "telegram" }
 func (d *driver) Connected() bool          { return d.server.Polling(d.bot) }
 func (d *driver) Direct() string           { return strconv.FormatInt(d.chat.ID, 10) }
 func (d *driver) Group() string            { return strconv.FormatInt(d.group.ID, 10) }
-func (d *driver) Named(text string) string { return "@errand_bot " + text }
+func (d *driver) Addressed(text string) string { return "@errand_bot " + text }
 func (d *driver) Secrets() []string        { return []string{d.bot.Token} }
 func (d *driver) Revoke()                  { d.server.Revoke(d.bot) }
 

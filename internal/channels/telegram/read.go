@@ -40,7 +40,7 @@ func contentOf(m *models.Message) intake.Content {
 // addressed reports whether a message in a group is for us.
 func (c *Channel) addressed(m *models.Message) bool {
 	// What somebody else wrote was said to somebody else.
-	return m.ForwardOrigin == nil && c.named(m) && !c.forAnother(m) || c.ours(m)
+	return m.ForwardOrigin == nil && c.mentionsUs(m) && !c.forAnother(m) || c.ours(m)
 }
 
 // originOf is who wrote what was passed on, as they call themselves; nothing if
@@ -59,13 +59,13 @@ func originOf(o *models.MessageOrigin) string {
 	return ""
 }
 
-// named reports whether a message mentions us, is a command, or replies to us.
-func (c *Channel) named(m *models.Message) bool {
+// mentionsUs reports whether a message mentions us, is a command, or replies to us.
+func (c *Channel) mentionsUs(m *models.Message) bool {
 	if m.ReplyToMessage != nil && !isTopicHead(m) && m.ReplyToMessage.From != nil && m.ReplyToMessage.From.ID == c.self().ID {
 		return true
 	}
 	found := false
-	c.marks(m, func(e models.MessageEntity, piece string) {
+	c.eachEntity(m, func(e models.MessageEntity, piece string) {
 		switch e.Type {
 		case models.MessageEntityTypeMention:
 			found = found || strings.EqualFold(piece, "@"+c.name())
@@ -82,7 +82,7 @@ func (c *Channel) named(m *models.Message) bool {
 // forAnother reports whether a message begins with a command of another bot.
 func (c *Channel) forAnother(m *models.Message) bool {
 	another := false
-	c.marks(m, func(e models.MessageEntity, piece string) {
+	c.eachEntity(m, func(e models.MessageEntity, piece string) {
 		_, to, named := strings.Cut(piece, "@")
 		if e.Type == models.MessageEntityTypeBotCommand && e.Offset == 0 && named && !strings.EqualFold(to, c.name()) {
 			another = true
@@ -91,9 +91,9 @@ func (c *Channel) forAnother(m *models.Message) bool {
 	return another
 }
 
-// marks calls do with each entity of a message and the text it marks. Offsets
+// eachEntity calls do with each entity of a message and the text it marks. Offsets
 // count UTF-16 units.
-func (c *Channel) marks(m *models.Message, do func(models.MessageEntity, string)) {
+func (c *Channel) eachEntity(m *models.Message, do func(models.MessageEntity, string)) {
 	units := utf16.Encode([]rune(textOf(m)))
 	for _, e := range slices.Concat(m.Entities, m.CaptionEntities) {
 		if e.Offset >= 0 && e.Length > 0 && e.Offset+e.Length <= len(units) {

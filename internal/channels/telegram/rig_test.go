@@ -236,7 +236,7 @@ func route(c *platform.Chat) errand.Route {
 // delivered sends what is in the outbox, and returns what the chat reads.
 func (r *rig) delivered(c *platform.Chat) []platform.Line {
 	r.t.Helper()
-	n, err := notifier.New(notifier.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Pace: notifier.Pace{Chat: 1, Group: 1, All: 1}})
+	n, err := notifier.New(notifier.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Rates: notifier.Rates{Chat: 1, Group: 1, All: 1}})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS errand_whatsapp_codes (account TEXT PRIMARY KEY, requ
 
 const (
 	codePatience = 20 * time.Second // how long whoever asks for a code waits
-	codeLook     = 250 * time.Millisecond
+	codePoll     = 250 * time.Millisecond
 	// codeLasts is how long a code may take to be typed: WhatsApp ends the
 	// connection after about as long.
 	codeLasts = 160 * time.Second
@@ -56,8 +56,8 @@ func (d *Devices) AskCode(ctx context.Context, account, phone string) (string, e
 }
 
 func (d *Devices) awaitCode(ctx context.Context, account, request string) (string, error) {
-	look := time.NewTicker(codeLook)
-	defer look.Stop()
+	poll := time.NewTicker(codePoll)
+	defer poll.Stop()
 	for {
 		var code, failure string
 		err := d.db.QueryRowContext(ctx, d.sql(`SELECT code, failure FROM errand_whatsapp_codes WHERE account = $1 AND request = $2`), account, request).Scan(&code, &failure)
@@ -72,7 +72,7 @@ func (d *Devices) awaitCode(ctx context.Context, account, request string) (strin
 			return code, nil
 		}
 		select {
-		case <-look.C:
+		case <-poll.C:
 		case <-ctx.Done():
 			return "", noCode("refusal.code_unasked")
 		}

@@ -31,7 +31,7 @@ func (l *line) handle(ctx context.Context, event any) bool {
 	case *events.UndecryptableMessage:
 		l.undecryptable(ctx, e)
 	case *events.Connected, *events.KeepAliveRestored:
-		l.tell(true)
+		l.signalUp(true)
 	case *events.OfflineSyncCompleted:
 		if !l.refused.Load() {
 			l.unstuck()
@@ -41,7 +41,7 @@ func (l *line) handle(ctx context.Context, event any) bool {
 			l.end(ending{err: errors.New("WhatsApp does not answer")})
 			break
 		}
-		l.tell(false)
+		l.signalUp(false)
 	case *events.QR:
 		select {
 		case l.codes <- e.Codes:
@@ -78,11 +78,11 @@ var errPasskey = errors.New("WhatsApp asks for a passkey, which errand has none 
 // unstuck notes that messages can be taken in again.
 func (l *line) unstuck() {
 	if l.stuck.CompareAndSwap(true, false) {
-		l.tell(true)
+		l.signalUp(true)
 	}
 }
 
-func (l *line) tell(up bool) {
+func (l *line) signalUp(up bool) {
 	select {
 	case l.up <- up:
 	default:

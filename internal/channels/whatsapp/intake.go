@@ -55,20 +55,20 @@ func (l *line) take(ctx context.Context, e *events.Message) error {
 	case ctx.Err() != nil || !l.failing.again(e.Info.ID, err):
 		return err
 	}
-	return l.leaveOut(ctx, e.Info, in, err)
+	return l.refuse(ctx, e.Info, in, err)
 }
 
 // A failing message is the first of those that wait: none behind it is tried.
 type failing struct {
-	id    types.MessageID
-	tries int
+	id       types.MessageID
+	attempts int
 }
 
 // A message is given up after so many attempts: sooner if it makes us panic, for
 // another attempt at it is another panic.
 const (
-	mostTrips = 5
-	mostTries = 10
+	mostTrips   = 5
+	maxAttempts = 10
 )
 
 // again counts an attempt that failed, and reports whether it is time to see if
@@ -78,18 +78,18 @@ func (f *failing) again(id types.MessageID, err error) bool {
 	if f.id != id {
 		*f = failing{id: id}
 	}
-	f.tries++
+	f.attempts++
 	if errors.As(err, new(*panicked)) {
-		return f.tries >= mostTrips
+		return f.attempts >= mostTrips
 	}
-	return f.tries%mostTries == 0
+	return f.attempts%maxAttempts == 0
 }
 
-// leaveOut keeps a message from holding up all that are behind it for ever: its
+// refuse keeps a message from holding up all that are behind it for ever: its
 // sender is told that it cannot be taken. If even that cannot be committed it is
 // not the message, and it has to come again. in is nil where it is not known what
 // the message says.
-func (l *line) leaveOut(ctx context.Context, i types.MessageInfo, in *intake.Inbound, why error) error {
+func (l *line) refuse(ctx context.Context, i types.MessageInfo, in *intake.Inbound, why error) error {
 	var p *panicked
 	errors.As(why, &p)
 	if p == nil && (in == nil || in.Deleted) { // of somebody's words nothing is in the way

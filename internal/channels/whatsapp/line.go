@@ -32,7 +32,7 @@ type line struct {
 	loops   int       // connections whose stanzas may still be being handled
 	idle    chan struct{}
 	linked  atomic.Bool // the device is, or is just being
-	named   atomic.Bool // the device knows what the person calls themselves
+	hasName atomic.Bool // the device knows what the person calls themselves
 	refused atomic.Bool // a message of this connection was not taken: none behind it is
 	stuck   atomic.Bool // the same, until one is taken or none is left
 	took    atomic.Bool // a message of this connection was taken
@@ -72,7 +72,7 @@ func (c *Channel) newLine(ctx, life context.Context, dev *store.Device) *line {
 		waiting: map[types.MessageID]*time.Timer{}}
 	l.client = whatsmeow.NewClient(dev, libraryLog{c.Logger, func() { l.idle <- struct{}{} }})
 	l.linked.Store(dev.ID != nil)
-	l.named.Store(dev.PushName != "") // from now on the library may write it
+	l.hasName.Store(dev.PushName != "") // from now on the library may write it
 	cli := l.client
 	// One place decides when to connect: here.
 	cli.EnableAutoReconnect, cli.DisableLoginAutoReconnect = false, true

@@ -18,8 +18,8 @@ type libraryLog struct {
 
 var _ waLog.Logger = libraryLog{}
 
-func (l libraryLog) Errorf(format string, args ...any) { l.say(format, args) }
-func (l libraryLog) Warnf(format string, args ...any)  { l.say(format, args) }
+func (l libraryLog) Errorf(format string, args ...any) { l.debug(format, args) }
+func (l libraryLog) Warnf(format string, args ...any)  { l.debug(format, args) }
 func (l libraryLog) Infof(string, ...any)              {}
 func (l libraryLog) Sub(string) waLog.Logger           { return libraryLog{log: l.log} }
 
@@ -36,7 +36,7 @@ func (l libraryLog) Debugf(format string, _ ...any) {
 // longestLine is how much of a line is kept: some end in a whole stanza.
 const longestLine = 300
 
-func (l libraryLog) say(format string, args []any) {
+func (l libraryLog) debug(format string, args []any) {
 	line := fmt.Sprintf(format, args...)
 	if len(line) > longestLine {
 		line = line[:longestLine] + "…"

@@ -53,7 +53,7 @@ func (d driver) Connected() bool {
 	return cli != nil && cli.IsConnected() && cli.IsLoggedIn()
 }
 
-func (d driver) Named(text string) string { return "@" + d.account.LID().User + " " + text }
+func (d driver) Addressed(text string) string { return "@" + d.account.LID().User + " " + text }
 
 func (d driver) Write(chat string, who channeltest.Who, text string) string {
 	d.t.Helper()
@@ -66,7 +66,7 @@ func (d driver) Write(chat string, who channeltest.Who, text string) string {
 	}
 	var id string
 	var err error
-	if strings.HasPrefix(text, d.Named("")) {
+	if strings.HasPrefix(text, d.Addressed("")) {
 		id, err = by.Mention(d.t.Context(), to, text, d.account.Person)
 	} else {
 		id, err = by.Write(d.t.Context(), to, text)

@@ -11,8 +11,8 @@ import (
 	"errand/internal/intake"
 )
 
-// A said is what a message says, once everything is unwrapped.
-type said struct {
+// A message is what a message says, once everything is unwrapped.
+type message struct {
 	text       string
 	about      *waE2E.ContextInfo // what it answers, whom it mentions; nil: nothing
 	file       *file              // nil: none
@@ -57,7 +57,7 @@ func unwrap(m *waE2E.Message) *waE2E.Message {
 
 // read returns what a message says; nil for what only programs tell each other,
 // and for what is not for us, such as a reaction.
-func read(m *waE2E.Message) *said {
+func read(m *waE2E.Message) *message {
 	m = unwrap(m)
 	if m == nil {
 		return nil
@@ -65,7 +65,7 @@ func read(m *waE2E.Message) *said {
 	if change := m.GetProtocolMessage(); change != nil {
 		return readChange(change)
 	}
-	s := &said{text: textOf(m), about: aboutOf(m), file: fileOf(m), unreadable: unreadable(m)}
+	s := &message{text: textOf(m), about: aboutOf(m), file: fileOf(m), unreadable: unreadable(m)}
 	if s.text == "" && s.file == nil && s.unreadable == "" {
 		return nil
 	}
@@ -73,12 +73,12 @@ func read(m *waE2E.Message) *said {
 }
 
 // readChange reads an edit or a deletion.
-func readChange(change *waE2E.ProtocolMessage) *said {
+func readChange(change *waE2E.ProtocolMessage) *message {
 	of := change.GetKey().GetID()
 	switch {
 	case of == "":
 	case change.GetType() == waE2E.ProtocolMessage_REVOKE:
-		return &said{of: of, deleted: true}
+		return &message{of: of, deleted: true}
 	case change.GetType() == waE2E.ProtocolMessage_MESSAGE_EDIT:
 		now := unwrap(change.GetEditedMessage())
 		if now.GetProtocolMessage() != nil {
@@ -86,7 +86,7 @@ func readChange(change *waE2E.ProtocolMessage) *said {
 		}
 		if text := textOf(now); text != "" {
 			// What it came with is as it was.
-			return &said{text: text, about: aboutOf(now), of: of, when: change.GetTimestampMS()}
+			return &message{text: text, about: aboutOf(now), of: of, when: change.GetTimestampMS()}
 		}
 	}
 	return nil

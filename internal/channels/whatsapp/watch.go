@@ -18,8 +18,8 @@ const patient = 2 * time.Minute
 func (l *line) watch(ctx context.Context) ending {
 	var codes []string
 	next := time.After(patient)
-	look := time.NewTicker(codeLook) // whether somebody asks for a code to type
-	defer look.Stop()
+	poll := time.NewTicker(codePoll) // whether somebody asks for a code to type
+	defer poll.Stop()
 	var typed time.Time // until when one may be typed
 	for {
 		select {
@@ -30,7 +30,7 @@ func (l *line) watch(ctx context.Context) ending {
 			l.connected(ctx, up)
 		case codes = <-l.codes:
 			codes, next = l.show(codes)
-		case <-look.C:
+		case <-poll.C:
 			if shown := l.c.Status().Link != ""; shown && l.answerCode(ctx) {
 				typed = time.Now().Add(codeLasts)
 			}
@@ -84,22 +84,22 @@ func (l *line) connected(ctx context.Context, up bool) {
 		return // it is connected, but that is not what matters
 	}
 	l.since, l.c.why = time.Now(), ""
-	l.present(ctx)
+	l.sendPresence(ctx)
 	l.c.Set(channels.Status{State: channels.Connected, Detail: "as +" + l.client.Store.ID.User})
 }
 
 // name notes that the device knows its name. It is called by whoever has written
 // the name: nobody else may read it yet.
 func (l *line) name(ctx context.Context) {
-	l.named.Store(l.client.Store.PushName != "")
-	l.present(ctx)
+	l.hasName.Store(l.client.Store.PushName != "")
+	l.sendPresence(ctx)
 }
 
-// present lets others see our name, and the phone go on ringing: whoever is here
+// sendPresence lets others see our name, and the phone go on ringing: whoever is here
 // is "available" silences it. A device that has just been linked is told its name
 // later, and then is when others are.
-func (l *line) present(ctx context.Context) {
-	if !l.named.Load() {
+func (l *line) sendPresence(ctx context.Context) {
+	if !l.hasName.Load() {
 		return
 	}
 	if err := l.client.SendPresence(ctx, types.PresenceUnavailable); err != nil {

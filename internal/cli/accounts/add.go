@@ -69,7 +69,7 @@ func (a *addition) command(cmd *cobra.Command, add func(context.Context) error) 
 			a.greet = a.InTTY && !a.JSON
 		}
 		a.file = cmp.Or(a.file, a.Getenv("ERRAND_CONFIG"), "errand.yaml")
-		if err := a.look(); err != nil {
+		if err := a.readConfig(); err != nil {
 			return err
 		}
 		return add(cmd.Context())
@@ -82,8 +82,8 @@ var (
 	variable    = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 )
 
-// look reads what is configured already.
-func (a *addition) look() error {
+// readConfig reads what is configured already.
+func (a *addition) readConfig() error {
 	if !accountName.MatchString(a.account) {
 		return &console.Failure{Code: console.ExitUsage, Text: "--account: an account is called by 1 to 32 of a to z, 0 to 9, - and _"}
 	}
@@ -109,8 +109,8 @@ func (a *addition) look() error {
 	return nil
 }
 
-// say tells a person something; programs are told at the end.
-func (a *addition) say(format string, args ...any) {
+// print tells a person something; programs are told at the end.
+func (a *addition) print(format string, args ...any) {
 	if !a.JSON {
 		fmt.Fprintf(a.Out, format+"\n", args...)
 	}
@@ -185,8 +185,8 @@ func (a *addition) finish(done *added) error {
 		return a.PrintObject(done)
 	}
 	if done.Note != "" {
-		a.say("%s", printable.Text(done.Note))
+		a.print("%s", printable.Text(done.Note))
 	}
-	a.say("Next: start the worker (go run ./worker), or restart it if it runs; errand channels list tells how the account is connected.")
+	a.print("Next: start the worker (go run ./worker), or restart it if it runs; errand channels list tells how the account is connected.")
 	return nil
 }

@@ -52,7 +52,7 @@ func (a *addition) discord(ctx context.Context) error {
 	if err := a.keep(token, done); err != nil {
 		return err
 	}
-	a.say("\nOpen this page to let the bot into a server of yours:\n\n  %s\n", done.Link)
+	a.print("\nOpen this page to let the bot into a server of yours:\n\n  %s\n", done.Link)
 	if a.greet {
 		a.greetDiscord(ctx, setup, app, done)
 	}
@@ -68,13 +68,13 @@ func (a *addition) identifyDiscord(ctx context.Context, setup discord.Setup) (di
 			return app, console.Failf("%v", err)
 		}
 		if app.ReadsContent {
-			a.say("Discord knows the token: it is that of %s.", printable.Line(app.Name))
+			a.print("Discord knows the token: it is that of %s.", printable.Line(app.Name))
 			return app, nil
 		}
 		if !a.InTTY || a.JSON {
 			return app, console.Failf("the bot may not read what people write: switch on Message Content Intent at %s, save, and do this again", app.Switches())
 		}
-		a.say("The bot may not read what people write. Switch on Message Content Intent here, and save:\n\n  %s\n", app.Switches())
+		a.print("The bot may not read what people write. Switch on Message Content Intent here, and save:\n\n  %s\n", app.Switches())
 		if err := a.Enter(ctx, "Press Enter when that is done: "); err != nil {
 			return app, err
 		}
@@ -92,7 +92,7 @@ func (a *addition) greetDiscord(ctx context.Context, setup discord.Setup, app di
 	for {
 		if patient {
 			if a.Enter(ctx, "Press Enter when the bot is in the server, and it writes to you. Ctrl-C leaves that out: ") != nil {
-				a.say("Nobody was greeted.")
+				a.print("Nobody was greeted.")
 				return
 			}
 		}
@@ -100,10 +100,10 @@ func (a *addition) greetDiscord(ctx context.Context, setup discord.Setup, app di
 		switch {
 		case err == nil:
 			done.Greeted = app.OwnerName
-			a.say("%s was greeted, in direct messages.", printable.Line(app.OwnerName))
+			a.print("%s was greeted, in direct messages.", printable.Line(app.OwnerName))
 			return
 		case errors.Is(err, discord.ErrNoWay) && patient:
-			a.say("That did not work: %v (Privacy Settings of the server). Is the bot in a server that you are in?", err)
+			a.print("That did not work: %v (Privacy Settings of the server). Is the bot in a server that you are in?", err)
 		case errors.Is(err, discord.ErrNoWay):
 			done.Note = "Nobody was greeted: " + err.Error() + ". Let it into one with the link; then write to it yourself."
 			return

@@ -43,12 +43,12 @@ func (a *addition) telegram(ctx context.Context) error {
 	if err != nil {
 		return console.Failf("%v", err)
 	}
-	a.say("Telegram knows the token: it is @%s's.", printable.Line(bot.Username))
+	a.print("Telegram knows the token: it is @%s's.", printable.Line(bot.Username))
 	done := &added{Name: bot.Username, Link: bot.Link()}
 	if err := a.keep(token, done); err != nil {
 		return err
 	}
-	a.say("People find it at %s", done.Link)
+	a.print("People find it at %s", done.Link)
 	if a.greet {
 		a.greetTelegram(ctx, setup, bot, done)
 	}
@@ -58,7 +58,7 @@ func (a *addition) telegram(ctx context.Context) error {
 // greetTelegram answers whoever writes first: a bot cannot begin. That it comes to
 // nothing does not undo what was done.
 func (a *addition) greetTelegram(ctx context.Context, setup telegram.Setup, bot telegram.Bot, done *added) {
-	a.say("\nOpen %s and press Start: you will be greeted. Ctrl-C leaves that out.", done.Link)
+	a.print("\nOpen %s and press Start: you will be greeted. Ctrl-C leaves that out.", done.Link)
 	who, err := setup.Await(ctx)
 	if err == nil {
 		err = setup.Greet(ctx, who.Chat, "Hello "+who.Name+". This is errand: what you write here reaches it as soon as its worker runs.")
@@ -66,9 +66,9 @@ func (a *addition) greetTelegram(ctx context.Context, setup telegram.Setup, bot 
 	switch {
 	case err == nil:
 		done.Greeted = who.Name
-		a.say("%s wrote to @%s and was greeted.", cmp.Or(printable.Line(who.Name), "Somebody"), printable.Line(bot.Username))
+		a.print("%s wrote to @%s and was greeted.", cmp.Or(printable.Line(who.Name), "Somebody"), printable.Line(bot.Username))
 	case ctx.Err() != nil:
-		a.say("Nobody was greeted.")
+		a.print("Nobody was greeted.")
 	case errors.Is(err, telegram.ErrInUse):
 		done.Note = "Nobody was greeted: " + err.Error() + "."
 	default:

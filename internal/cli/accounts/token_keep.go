@@ -35,9 +35,9 @@ func (a *addition) keep(token config.Secret, done *added) error {
 		return err
 	}
 	if done.TokenFile != "" {
-		a.say("The token is in %s, which only you can read.", done.TokenFile)
+		a.print("The token is in %s, which only you can read.", done.TokenFile)
 	}
-	a.say("%s is in %s now.", done.Account, a.file)
+	a.print("%s is in %s now.", done.Account, a.file)
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (a *addition) renew(token config.Secret, done *added) error {
 	if err := writeSecret(a.keeps, token); err != nil {
 		return err
 	}
-	a.say("%s was there already: its token in %s is this one now.", done.Account, a.keeps)
+	a.print("%s was there already: its token in %s is this one now.", done.Account, a.keeps)
 	return nil
 }
 

@@ -31,7 +31,7 @@ func readAllShort(r io.Reader) (string, error) {
 // steps prints numbered lines.
 func (a *addition) steps(list ...string) {
 	for i, s := range list {
-		a.say("  %d. %s", i+1, strings.ReplaceAll(s, "\n", "\n     "))
+		a.print("  %d. %s", i+1, strings.ReplaceAll(s, "\n", "\n     "))
 	}
-	a.say("")
+	a.print("")
 }

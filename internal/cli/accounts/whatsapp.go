@@ -80,7 +80,7 @@ func (a *addition) noted(name, next string) error {
 	if a.JSON {
 		return a.PrintJSONLine(scan{Account: name, Detail: next})
 	}
-	a.say("Next: %s.", next)
+	a.print("Next: %s.", next)
 	return nil
 }
 
@@ -103,8 +103,8 @@ func (a *addition) accountState(ctx context.Context, name string) (*client.Chann
 	return nil, nil
 }
 
-// lookAgain is how often the worker is asked. A code holds for 20 s or longer.
-const lookAgain = 500 * time.Millisecond
+// pollEvery is how often the worker is asked. A code holds for 20 s or longer.
+const pollEvery = 500 * time.Millisecond
 
 // link shows each code until the phone has scanned one.
 func (a *addition) link(ctx context.Context, name string) error {
@@ -134,9 +134,9 @@ func (a *addition) link(ctx context.Context, name string) error {
 			}
 		case ch.Link == "" && string(ch.State)+ch.Detail != last && drawn == 0:
 			last = string(ch.State) + ch.Detail
-			a.say("%s: %s. Waiting for a code …", printable.Line(string(ch.State)), printable.Line(cmp.Or(ch.Detail, "nothing is known yet")))
+			a.print("%s: %s. Waiting for a code …", printable.Line(string(ch.State)), printable.Line(cmp.Or(ch.Detail, "nothing is known yet")))
 		}
-		timer := time.NewTimer(lookAgain)
+		timer := time.NewTimer(pollEvery)
 		select {
 		case <-ctx.Done():
 			timer.Stop()
@@ -149,7 +149,7 @@ func (a *addition) linked(ch client.Channel) error {
 	if a.JSON {
 		return a.PrintJSONLine(scan{Account: ch.Name(), Linked: true, Detail: ch.Detail})
 	}
-	a.say("%s is linked, %s. Write to it from another phone.", ch.Name(), printable.Line(ch.Detail))
+	a.print("%s is linked, %s. Write to it from another phone.", ch.Name(), printable.Line(ch.Detail))
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (a *addition) typeCode(ctx context.Context, ch *client.Channel) error {
 	if a.JSON {
 		return a.PrintJSONLine(scan{Account: ch.Name(), Code: got.Code})
 	}
-	a.say("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", printable.Line(got.Code))
+	a.print("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", printable.Line(got.Code))
 	return nil
 }
 
@@ -181,13 +181,13 @@ func (a *addition) showCode(name, link string, before int) (lines int, err error
 		return 0, console.Failf("the code cannot be drawn: %v", err)
 	}
 	if before == 0 {
-		a.say("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this. It changes from time to time.\n")
+		a.print("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this. It changes from time to time.\n")
 	}
 	rows := drawing(code)
 	if before > 0 && a.OutTTY {
 		fmt.Fprintf(a.Out, "\x1b[%dA\x1b[J", before)
 	} else if before > 0 {
-		a.say("\nA new code:\n")
+		a.print("\nA new code:\n")
 	}
 	for _, row := range rows {
 		if a.Style {

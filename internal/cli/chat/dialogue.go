@@ -17,8 +17,8 @@ import (
 	"errand/internal/printable"
 )
 
-// Converse is chat on a terminal.
-func (c *Talk) Converse(ctx context.Context) error {
+// RunDialogue is chat on a terminal.
+func (c *Chat) RunDialogue(ctx context.Context) error {
 	// Before the terminal is changed: is there anybody to talk to?
 	raw, err := c.Get(ctx, "/api/about")
 	if err != nil {
@@ -135,10 +135,10 @@ func (d *dialogue) run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return d.leave(nil)
+			return d.finish(nil)
 		case err := <-followed:
 			if ctx.Err() == nil {
-				return d.leave(err)
+				return d.finish(err)
 			}
 		case e := <-d.events:
 			if !e.Created.IsZero() && e.Created.Before(d.Began) {
@@ -152,7 +152,7 @@ func (d *dialogue) run(ctx context.Context) error {
 			d.showPast()
 		case l := <-d.typed:
 			if l.err != nil {
-				return d.leave(l.err)
+				return d.finish(l.err)
 			}
 			d.enter(l.text)
 		case a := <-d.answers:
@@ -217,8 +217,8 @@ func pass[T any](ctx context.Context, to chan<- T, v T) bool {
 // lastWait is how long leaving waits for what was just typed to be confirmed.
 const lastWait = 3 * time.Second
 
-// leave sees what was typed off, and says what goes on without the terminal.
-func (d *dialogue) leave(err error) error {
+// finish sees what was typed off, and says what goes on without the terminal.
+func (d *dialogue) finish(err error) error {
 	late := time.NewTimer(lastWait)
 	defer late.Stop()
 	for waits := errors.Is(err, io.EOF); waits && d.unconfirmed > 0 && d.gone.IsZero(); {

@@ -151,9 +151,9 @@ func (d *dialogue) show(e client.Event) {
 func (d *dialogue) text(e client.Event) string {
 	switch e.Type {
 	case errand.EventMessage:
-		return d.named("you", e.Body())
+		return d.withName("you", e.Body())
 	case errand.EventReply, errand.EventQuestion:
-		return d.named(e.Who(), e.Body())
+		return d.withName(e.Who(), e.Body())
 	case errand.EventLate:
 		return d.Style.Yellow(lateHead(e)) + "\n" + d.wrapped(e.Body())
 	case errand.EventNotice:
@@ -171,7 +171,7 @@ func (d *dialogue) text(e client.Event) string {
 	return ""
 }
 
-func (d *dialogue) named(name, text string) string {
+func (d *dialogue) withName(name, text string) string {
 	return d.paintName(name, d.wrapped(name+": "+text))
 }
 

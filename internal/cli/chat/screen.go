@@ -69,7 +69,7 @@ func (s *screen) draw(text string) {
 		_ = s.term.SetSize(w, h)
 	}
 	var b strings.Builder
-	for range taken(s.drawn, w) {
+	for range rowsUsed(s.drawn, w) {
 		b.WriteString("\x1b[1A\r\x1b[K")
 	}
 	s.drawn, s.width = nil, w
@@ -86,10 +86,10 @@ func (s *screen) draw(text string) {
 	_, _ = io.WriteString(s.term, b.String()) // a terminal that is gone ends ReadLine
 }
 
-// taken is how many rows of the terminal these rows take up by now: one that has
+// rowsUsed is how many rows of the terminal these rows take up by now: one that has
 // become narrower has wrapped them. Those that cut them off instead, as xterm does,
 // lose as many rows of what was said; the line editor, too, goes by the others.
-func taken(rows []string, width int) (n int) {
+func rowsUsed(rows []string, width int) (n int) {
 	for _, row := range rows {
 		n++
 		if width > 0 {

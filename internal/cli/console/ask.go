@@ -23,19 +23,19 @@ func (c *Console) CanConfirm() error {
 // Confirm asks somebody at a terminal whether that is meant.
 func (c *Console) Confirm(ctx context.Context, question string) error {
 	fmt.Fprintf(c.Err, "%s [y/N] ", question)
-	said := make(chan string, 1)
+	input := make(chan string, 1)
 	go func() {
 		text, err := bufio.NewReader(c.In).ReadString('\n')
 		if err != nil && err != io.EOF {
 			text = ""
 		}
-		said <- strings.ToLower(strings.TrimSpace(text))
+		input <- strings.ToLower(strings.TrimSpace(text))
 	}()
 	select {
 	case <-ctx.Done():
 		fmt.Fprintln(c.Err)
 		return ctx.Err()
-	case text := <-said:
+	case text := <-input:
 		if text == "y" || text == "yes" {
 			return nil
 		}
@@ -50,14 +50,14 @@ func (c *Console) Secret(ctx context.Context, question string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	type said struct {
+	type input struct {
 		text []byte
 		err  error
 	}
-	answer := make(chan said, 1)
+	answer := make(chan input, 1)
 	go func() {
 		text, err := term.ReadPassword(c.Terminal)
-		answer <- said{text, err}
+		answer <- input{text, err}
 	}()
 	select {
 	case <-ctx.Done():

@@ -21,14 +21,14 @@ type Stage struct {
 	// package time.
 	Sleep func(context.Context, time.Duration) error
 
-	mu    sync.Mutex
-	gates map[string]chan struct{}
-	fails map[string]error
+	mu      sync.Mutex
+	signals map[string]chan struct{}
+	fails   map[string]error
 }
 
 // NewStage returns a stage on which nothing has happened.
 func NewStage() *Stage {
-	s := &Stage{Sleep: sleep, gates: map[string]chan struct{}{}, fails: map[string]error{}}
+	s := &Stage{Sleep: sleep, signals: map[string]chan struct{}{}, fails: map[string]error{}}
 	s.Model = Func(s.play)
 	return s
 }
@@ -76,17 +76,17 @@ func Send(agent, task string) ToolCall {
 	return Use("call_agent_async", map[string]string{"agent": agent, "task": task})
 }
 
-func (s *Stage) gate(name string) chan struct{} {
+func (s *Stage) signal(name string) chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gates[name] == nil {
-		s.gates[name] = make(chan struct{})
+	if s.signals[name] == nil {
+		s.signals[name] = make(chan struct{})
 	}
-	return s.gates[name]
+	return s.signals[name]
 }
 
 // Open lets whoever waits for name go on.
-func (s *Stage) Open(name string) { close(s.gate(name)) }
+func (s *Stage) Open(name string) { close(s.signal(name)) }
 
 // await waits for a gate to open or, where its name is one, for a time to pass.
 func (s *Stage) await(ctx context.Context, name string) error {
@@ -94,7 +94,7 @@ func (s *Stage) await(ctx context.Context, name string) error {
 		return s.Sleep(ctx, d)
 	}
 	select {
-	case <-s.gate(name):
+	case <-s.signal(name):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -17,27 +17,27 @@ import (
 	"errand/internal/cli/console"
 )
 
-// A Talk is one conversation of somebody at a console, or of a script.
-type Talk struct {
+// A Chat is one conversation of somebody at a console, or of a script.
+type Chat struct {
 	*console.Console
 	*Conversation
 	report func(context.Context, error) int
 }
 
-// NewTalk returns the talk of c in conv. Report prints why one of many messages has
+// New returns the chat of c in conv. Report prints why one of many messages has
 // no reply.
-func NewTalk(c *console.Console, conv *Conversation, report func(context.Context, error) int) *Talk {
-	return &Talk{c, conv, report}
+func New(c *console.Console, conv *Conversation, report func(context.Context, error) int) *Chat {
+	return &Chat{c, conv, report}
 }
 
 // OncePatience is how long a script waits for a worker that has gone away.
 const OncePatience = 2 * time.Minute
 
 // Once sends one message and prints its reply, and what comes of it.
-func (t *Talk) Once(ctx context.Context, text string, follow, wait bool) error {
+func (t *Chat) Once(ctx context.Context, text string, follow, wait bool) error {
 	p := NewPrinter(t.Console)
 	w := &openTasks{tasks: map[errand.TaskID]bool{}}
-	err := t.say(ctx, text, p, w.note)
+	err := t.sendText(ctx, text, p, w.note)
 	switch {
 	case err == nil && follow:
 		return t.stay(ctx, p)
@@ -49,7 +49,7 @@ func (t *Talk) Once(ctx context.Context, text string, follow, wait bool) error {
 
 // Lines sends every line of the input. It goes on after one that failed, and
 // fails in the end.
-func (t *Talk) Lines(ctx context.Context, follow bool) error {
+func (t *Chat) Lines(ctx context.Context, follow bool) error {
 	p := NewPrinter(t.Console)
 	in := bufio.NewReader(t.In)
 	bad := 0
@@ -58,7 +58,7 @@ func (t *Talk) Lines(ctx context.Context, follow bool) error {
 		if strings.TrimSpace(text) != "" {
 			var f *console.Failure
 			var no *client.Refusal
-			switch err := t.say(ctx, strings.TrimRight(text, "\r\n"), p, func(client.Event) {}); {
+			switch err := t.sendText(ctx, strings.TrimRight(text, "\r\n"), p, func(client.Event) {}); {
 			case errors.As(err, &f) && f.Code == console.ExitFailed, errors.As(err, &no):
 				bad++
 				t.report(ctx, err)
@@ -82,8 +82,8 @@ func (t *Talk) Lines(ctx context.Context, follow bool) error {
 	return nil
 }
 
-// say sends text and prints what comes until its reply. seen is told all of it.
-func (t *Talk) say(ctx context.Context, text string, p *Printer, seen func(client.Event)) error {
+// sendText sends text and prints what comes until its reply. seen is told all of it.
+func (t *Chat) sendText(ctx context.Context, text string, p *Printer, seen func(client.Event)) error {
 	if isNumber(text) {
 		q := t.waiting(ctx)
 		text = q.meant(text)
@@ -120,7 +120,7 @@ func (t *Talk) say(ctx context.Context, text string, p *Printer, seen func(clien
 }
 
 // stay prints what happens in the chat until somebody ends it.
-func (t *Talk) stay(ctx context.Context, p *Printer) error {
+func (t *Chat) stay(ctx context.Context, p *Printer) error {
 	err := t.follow(ctx, p.last, func(e client.Event) bool {
 		// Without an id to go on from, the log begins with what is long over.
 		if p.last != "" || e.Created.IsZero() || !e.Created.Before(t.Began) {

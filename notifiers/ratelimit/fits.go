@@ -1,4 +1,4 @@
-package pace
+package ratelimit
 
 import (
 	"context"
@@ -18,13 +18,13 @@ const patient = 20 * time.Second
 // is cut off between two parts is in doubt, and where a platform cannot be asked, all
 // of it may come again. A text that is too long for any attempt is begun by one that
 // is patient all the same: there is none to leave it to.
-func (p *Pacer) Fits(ctx context.Context, chat string, parts int) error {
+func (p *Limiter) Fits(ctx context.Context, chat string, parts int) error {
 	end, ok := ctx.Deadline()
 	if !ok || parts <= 1 {
 		return nil
 	}
-	c := p.enter(chat)
-	defer p.leave(c)
+	c := p.join(chat)
+	defer p.done(c)
 	now := time.Now()
 	left := end.Sub(now)
 	p.mu.Lock()
@@ -44,7 +44,7 @@ func (p *Pacer) Fits(ctx context.Context, chat string, parts int) error {
 }
 
 // last is how long it takes until so many more have gone.
-func (l *lane) last(n int, now time.Time) time.Duration {
+func (l *bucket) last(n int, now time.Time) time.Duration {
 	paused := max(0, l.until.Sub(now))
 	d := paused
 	for _, limit := range l.limits {
@@ -54,7 +54,7 @@ func (l *lane) last(n int, now time.Time) time.Duration {
 }
 
 // lastOf is how long that takes when nothing was sent of late.
-func (l *lane) lastOf(n int) time.Duration {
+func (l *bucket) lastOf(n int) time.Duration {
 	var d time.Duration
 	for _, limit := range l.limits {
 		d = max(d, earn(float64(n-limit.Burst()), limit))

@@ -1,6 +1,6 @@
-// Package pace limits how fast an account sends, in all and to each chat, to what its
+// Package ratelimit limits how fast an account sends, in all and to each chat, to what its
 // platform permits.
-package pace
+package ratelimit
 
 import (
 	"context"
@@ -27,19 +27,19 @@ type Options struct {
 	Chat     func(chat string) []Limit // nil: no limit but the account's
 }
 
-// A Pacer holds messages back until they may go. Those of one chat go in the
+// A Limiter holds messages back until they may go. Those of one chat go in the
 // order in which they were given to it. Chats take turns: each has one message at
 // most in the line of the account, however many it has to send. Nothing is
 // reserved ahead, so that whatever gives up has used nothing, and a pause is
 // followed by no burst. It is safe for concurrent use.
-type Pacer struct {
+type Limiter struct {
 	platform string
 	limits   func(chat string) []Limit
 
 	mu      sync.Mutex
-	account *lane
-	chats   map[string]*lane
-	aside   *rate.Limiter
+	account *bucket
+	chats   map[string]*bucket
+	typing  *rate.Limiter
 	busy    struct { // the last that was told to come later, see TooMany
 		chat  string
 		until time.Time
@@ -49,24 +49,24 @@ type Pacer struct {
 // mostChats is how many chats are measured; those at rest are forgotten first.
 const mostChats = 10_000
 
-// New returns a pacer of one account.
-func New(o Options) *Pacer {
-	p := &Pacer{platform: o.Platform, limits: o.Chat, account: newLane(o.Account), chats: map[string]*lane{}}
-	p.aside = rate.NewLimiter(rate.Inf, 0)
+// New returns a limiter of one account.
+func New(o Options) *Limiter {
+	p := &Limiter{platform: o.Platform, limits: o.Chat, account: newBucket(o.Account), chats: map[string]*bucket{}}
+	p.typing = rate.NewLimiter(rate.Inf, 0)
 	if every := p.account.every; every > 0 {
-		p.aside = rate.NewLimiter(rate.Every(3*every), 5)
+		p.typing = rate.NewLimiter(rate.Every(3*every), 5)
 	}
 	return p
 }
 
 // Wait waits until a message may go to a chat. If that is later than ctx allows
 // it returns a [*notifiers.SendError] at once, which says when to come again.
-func (p *Pacer) Wait(ctx context.Context, chat string) error {
+func (p *Limiter) Wait(ctx context.Context, chat string) error {
 	if p.permitted(ctx, chat) {
 		return ctxError(ctx)
 	}
-	c := p.enter(chat)
-	defer p.leave(c)
+	c := p.join(chat)
+	defer p.done(c)
 	if err := p.inTime(ctx, p.expected(c)); err != nil {
 		return err
 	}
@@ -93,35 +93,35 @@ func (p *Pacer) Wait(ctx context.Context, chat string) error {
 
 // Try takes the place of a message that may go now, before nothing that waits;
 // false if there is none. It is for what is worth nothing later.
-func (p *Pacer) Try(chat string) bool {
-	c := p.enter(chat)
-	defer p.leave(c)
+func (p *Limiter) Try(chat string) bool {
+	c := p.join(chat)
+	defer p.done(c)
 	p.mu.Lock()
 	idle := c.queue == 1 && p.account.queue == 1
 	p.mu.Unlock()
 	return idle && p.take(c)
 }
 
-// Aside reports whether something may be shown in a chat that is no message and
+// TryTyping reports whether something may be shown in a chat that is no message and
 // is not counted as one, such as that somebody writes: not while there is a
 // pause, and not as often as messages.
-func (p *Pacer) Aside(chat string) bool {
+func (p *Limiter) TryTyping(chat string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	if c := p.chats[chat]; c != nil && c.until.After(now) || p.account.until.After(now) {
 		return false
 	}
-	return p.aside.AllowN(now, 1)
+	return p.typing.AllowN(now, 1)
 }
 
 // Pause holds back what goes to a chat for as long as the platform asks for;
 // with an empty chat, everything of the account.
-func (p *Pacer) Pause(chat string, d time.Duration) {
+func (p *Limiter) Pause(chat string, d time.Duration) {
 	c := p.account
 	if chat != "" {
-		c = p.enter(chat)
-		defer p.leave(c)
+		c = p.join(chat)
+		defer p.done(c)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +131,7 @@ func (p *Pacer) Pause(chat string, d time.Duration) {
 // TooMany is Pause for a platform that does not say whose limit a message to a
 // chat was over. It counts as the chat's; when another chat is held back already
 // it is not the chats, and the account pauses.
-func (p *Pacer) TooMany(chat string, d time.Duration) {
+func (p *Limiter) TooMany(chat string, d time.Duration) {
 	until := time.Now().Add(d)
 	p.mu.Lock()
 	other := p.busy.until.After(time.Now()) && p.busy.chat != chat
@@ -145,8 +145,8 @@ func (p *Pacer) TooMany(chat string, d time.Duration) {
 	}
 }
 
-// enter counts somebody in who has something for a chat.
-func (p *Pacer) enter(chat string) *lane {
+// join counts somebody in who has something for a chat.
+func (p *Limiter) join(chat string) *bucket {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c := p.chats[chat]
@@ -156,7 +156,7 @@ func (p *Pacer) enter(chat string) *lane {
 		if p.limits != nil {
 			limits = p.limits(chat)
 		}
-		c = newLane(limits)
+		c = newBucket(limits)
 		p.chats[chat] = c
 	}
 	c.queue++
@@ -164,14 +164,14 @@ func (p *Pacer) enter(chat string) *lane {
 	return c
 }
 
-func (p *Pacer) leave(c *lane) {
+func (p *Limiter) done(c *bucket) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c.queue--
 	p.account.queue--
 }
 
-func (p *Pacer) forget() {
+func (p *Limiter) forget() {
 	if len(p.chats) < mostChats {
 		return
 	}
@@ -185,15 +185,15 @@ func (p *Pacer) forget() {
 
 // expected is how long somebody has to wait who has just entered, if nothing
 // unforeseen happens.
-func (p *Pacer) expected(c *lane) time.Duration {
+func (p *Limiter) expected(c *bucket) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	return max(c.delay(now)+time.Duration(c.queue-1)*c.every, p.account.delay(now)+time.Duration(p.account.queue-1)*p.account.every)
 }
 
-// rest waits until a lane is free. The caller holds it.
-func (p *Pacer) rest(ctx context.Context, c *lane) error {
+// rest waits until a bucket is free. The caller holds it.
+func (p *Limiter) rest(ctx context.Context, c *bucket) error {
 	for {
 		p.mu.Lock()
 		d := c.delay(time.Now())
@@ -215,7 +215,7 @@ func (p *Pacer) rest(ctx context.Context, c *lane) error {
 }
 
 // take counts a message, if it may go now.
-func (p *Pacer) take(c *lane) bool {
+func (p *Limiter) take(c *bucket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -227,7 +227,7 @@ func (p *Pacer) take(c *lane) bool {
 	return true
 }
 
-func (p *Pacer) inTime(ctx context.Context, d time.Duration) error {
+func (p *Limiter) inTime(ctx context.Context, d time.Duration) error {
 	if end, ok := ctx.Deadline(); d > 0 && ok && time.Now().Add(d).After(end) {
 		return notSent(d, "as many messages as %s permits are on their way: again in %s", p.platform, d.Round(time.Millisecond))
 	}

@@ -23,8 +23,8 @@ import (
 // mostTrips is how often an update is tried that makes us panic.
 const mostTrips = 5
 
-// take takes an update in. Without an error it need not come again.
-func (c *Channel) take(ctx context.Context, u *models.Update) error {
+// receiveUpdate takes an update in. Without an error it need not come again.
+func (c *Channel) receiveUpdate(ctx context.Context, u *models.Update) error {
 	return c.guarded(u.ID, func() error {
 		switch {
 		case u.Message != nil && u.Message.MediaGroupID != "":
@@ -75,7 +75,7 @@ func revision(u *models.Update) int {
 // message takes a message, which is several where it is an album.
 func (c *Channel) message(ctx context.Context, parts []*models.Message, revision int) error {
 	m := head(parts)
-	if moved, err := c.moved(ctx, m); moved || err != nil {
+	if moved, err := c.noteMove(ctx, m); moved || err != nil {
 		return err
 	}
 	text, content := textOf(m), contentOf(m)

@@ -1,4 +1,4 @@
-package pace
+package ratelimit
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A lane is what goes to one chat, or from the whole account. All but its turn
-// is guarded by the pacer.
-type lane struct {
+// A bucket is what goes to one chat, or from the whole account. All but its turn
+// is guarded by the limiter.
+type bucket struct {
 	turn   chan struct{} // full while somebody is next; who waits for it is served in order
 	queue  int           // how many wait, or are next
 	limits []*rate.Limiter
@@ -17,8 +17,8 @@ type lane struct {
 	until  time.Time     // paused
 }
 
-func newLane(limits []Limit) *lane {
-	l := &lane{turn: make(chan struct{}, 1)}
+func newBucket(limits []Limit) *bucket {
+	l := &bucket{turn: make(chan struct{}, 1)}
 	for _, limit := range limits {
 		if limit.Every <= 0 {
 			continue
@@ -32,7 +32,7 @@ func newLane(limits []Limit) *lane {
 }
 
 // hold waits until it is the caller's turn.
-func (l *lane) hold(ctx context.Context) error {
+func (l *bucket) hold(ctx context.Context) error {
 	select {
 	case l.turn <- struct{}{}:
 		return nil
@@ -41,13 +41,13 @@ func (l *lane) hold(ctx context.Context) error {
 	}
 }
 
-func (l *lane) release() { <-l.turn }
+func (l *bucket) release() { <-l.turn }
 
 // almost one: limits count in floating point.
 const almost = 1 - 1e-6
 
 // delay is how long it is until one more may go.
-func (l *lane) delay(now time.Time) time.Duration {
+func (l *bucket) delay(now time.Time) time.Duration {
 	d := l.until.Sub(now)
 	for _, limit := range l.limits {
 		if tokens := limit.TokensAt(now); tokens < almost {
@@ -57,20 +57,20 @@ func (l *lane) delay(now time.Time) time.Duration {
 	return max(0, d)
 }
 
-func (l *lane) count(now time.Time) {
+func (l *bucket) count(now time.Time) {
 	for _, limit := range l.limits {
 		limit.ReserveN(now, 1)
 	}
 }
 
-func (l *lane) pause(until time.Time) {
+func (l *bucket) pause(until time.Time) {
 	if until.After(l.until) {
 		l.until = until
 	}
 }
 
-// full reports whether nothing of late is held against the lane.
-func (l *lane) full(now time.Time) bool {
+// full reports whether nothing of late is held against the bucket.
+func (l *bucket) full(now time.Time) bool {
 	for _, limit := range l.limits {
 		if limit.TokensAt(now) < float64(limit.Burst())-1e-6 {
 			return false

@@ -68,7 +68,7 @@ func isDelivered(t errand.Task) bool {
 const settleEvery = 2 * time.Second
 
 // wait prints what happens in the chat until all of w is told.
-func (t *Talk) await(ctx context.Context, w *openTasks, p *Printer) error {
+func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 	if err := w.settle(ctx, t.Worker); err != nil || len(w.tasks) == 0 {
 		return errors.Join(err, w.outcome())
 	}

@@ -18,18 +18,18 @@ var (
 	reportBody = regexp.MustCompile(`(?s)<report>\n?(.*?)\n?</report>`)
 )
 
-type toldReport struct {
+type parsedReport struct {
 	id, who string
 	state   errand.TaskState
 	text    string
 }
 
-func readReport(s string) (toldReport, bool) {
+func readReport(s string) (parsedReport, bool) {
 	m := reportHead.FindStringSubmatch(s)
 	if m == nil {
-		return toldReport{}, false
+		return parsedReport{}, false
 	}
-	r := toldReport{id: m[1], who: displayed(strings.Split(m[2], ","), " and "), state: errand.TaskState(m[3]), text: strings.TrimSpace(m[4])}
+	r := parsedReport{id: m[1], who: displayed(strings.Split(m[2], ","), " and "), state: errand.TaskState(m[3]), text: strings.TrimSpace(m[4])}
 	if b := reportBody.FindStringSubmatch(m[4]); b != nil {
 		r.text = strings.TrimSpace(b[1])
 	}
@@ -123,12 +123,12 @@ func (t *demoTurn) asked(i int, id string) bool {
 	return false
 }
 
-func (t *demoTurn) status(r toldReport) string {
+func (t *demoTurn) status(r parsedReport) string {
 	return t.returned(r, fmt.Sprintf("%s (%s) is completed. The result:\n%s", r.id, r.who, r.text))
 }
 
 // late tells a result that arrived by itself.
-func (t *demoTurn) late(r toldReport) string {
+func (t *demoTurn) late(r parsedReport) string {
 	about := ""
 	if task := t.taskText(r.id); task != "" {
 		about = fmt.Sprintf(" on %q", cut(task, 60))
@@ -144,7 +144,7 @@ func (t *demoTurn) late(r toldReport) string {
 }
 
 // returned is done where the task is completed, and the honest truth elsewhere.
-func (t *demoTurn) returned(r toldReport, done string) string {
+func (t *demoTurn) returned(r parsedReport, done string) string {
 	about := r.id
 	if task := t.taskText(r.id); task != "" {
 		about = fmt.Sprintf("%q (%s)", cut(task, 60), r.id)

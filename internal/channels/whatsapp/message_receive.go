@@ -99,7 +99,7 @@ func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Perso
 }
 
 // fill puts into a message what a message says.
-func (l *line) fill(ctx context.Context, in *intake.Inbound, s *said, by whatsapp.Person, i types.MessageInfo) error {
+func (l *line) fill(ctx context.Context, in *intake.Inbound, s *message, by whatsapp.Person, i types.MessageInfo) error {
 	in.Text, in.Unreadable, in.Deleted = s.text, s.unreadable, s.deleted
 	in.Forwarded = s.about.GetIsForwarded() // who wrote it is not told
 	if s.of != "" {
@@ -156,7 +156,7 @@ func (l *line) isUs(jid types.JID) bool { return l.us().Is(jid) }
 
 // addressed reports whether a message in a group is for us: it mentions us, by
 // either address, is a command, or replies to us. Of a deletion nobody can tell.
-func (l *line) addressed(s *said) bool {
+func (l *line) addressed(s *message) bool {
 	if s.deleted || errand.IsCommand(l.plain(s.text)) && !s.about.GetIsForwarded() {
 		return true
 	}

@@ -1,4 +1,4 @@
-package pace_test
+package ratelimit_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"errand/notifiers"
-	"errand/notifiers/pace"
+	"errand/notifiers/ratelimit"
 )
 
 // A record is what was let go, and when.
@@ -31,9 +31,9 @@ func (r *record) note(chat string, n int) {
 	r.sent = append(r.sent, sent{chat, n, time.Now()})
 }
 
-func newPacer() *pace.Pacer {
-	return pace.New(pace.Options{Platform: "the platform", Account: []pace.Limit{{Every: 40 * time.Millisecond}},
-		Chat: func(string) []pace.Limit { return []pace.Limit{{Every: time.Second}} }})
+func newPacer() *ratelimit.Limiter {
+	return ratelimit.New(ratelimit.Options{Platform: "the platform", Account: []ratelimit.Limit{{Every: 40 * time.Millisecond}},
+		Chat: func(string) []ratelimit.Limit { return []ratelimit.Limit{{Every: time.Second}} }})
 }
 
 // TestManyToMany proves that a thousand messages to two hundred chats go out at
@@ -115,7 +115,7 @@ func TestPauses(t *testing.T) {
 		p.Pause("", 10*time.Second)
 		p.Pause("a", 20*time.Second)
 		p.Pause("a", time.Second) // a shorter one ends nothing
-		if p.Aside("b") || p.Try("b") {
+		if p.TryTyping("b") || p.Try("b") {
 			t.Error("something may go in a pause")
 		}
 		wg.Wait()
@@ -212,7 +212,7 @@ func TestAside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, shown := newPacer(), 0
 		for range 1000 {
-			if p.Aside("a") {
+			if p.TryTyping("a") {
 				shown++
 			}
 			time.Sleep(10 * time.Millisecond)

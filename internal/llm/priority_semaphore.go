@@ -11,17 +11,17 @@ import (
 // agedAfter is how long background work waits before it takes turns with people.
 const agedAfter = 10 * time.Second
 
-// A gate bounds the calls in flight to one server.
+// A prioritySemaphore bounds the calls in flight to one server.
 //
 // People go first, and a quarter of the places is theirs alone: however much
 // background work there is, a person's call finds a place. Background work that
 // has waited for agedAfter takes turns with the people who wait, so that it
 // never stands still. Within each of the two, those for whom a call is made take
-// turns, and the calls for one of them go in the order of arrival. A gate with one
+// turns, and the calls for one of them go in the order of arrival. A semaphore with one
 // place has none to keep free: there a person waits for the call that is under way.
 //
-// A gate is safe for concurrent use.
-type gate struct {
+// It is safe for concurrent use.
+type prioritySemaphore struct {
 	bound  int // as it was set; 0: not at all
 	places int
 	share  int // of places, for people only
@@ -34,15 +34,15 @@ type gate struct {
 	tookTurn   bool    // background work was let in before somebody who waited; the next place is a person's
 }
 
-func newGate() *gate {
-	g := &gate{}
+func newPrioritySemaphore() *prioritySemaphore {
+	g := &prioritySemaphore{}
 	g.limit(0)
 	return g
 }
 
-// limit sets the bound of a gate that nobody uses yet: n places at most, and no
+// limit sets the bound of a semaphore that nobody uses yet: n places at most, and no
 // more than it was told before. 0 says nothing, negative is no bound.
-func (g *gate) limit(n int) {
+func (g *prioritySemaphore) limit(n int) {
 	g.bound = stricter(g.bound, n)
 	g.places = cmp.Or(g.bound, DefaultConcurrency)
 	g.share = 0
@@ -54,36 +54,36 @@ func (g *gate) limit(n int) {
 	}
 }
 
-// enter waits for a place, which leave gives back. key says for whom.
-func (g *gate) enter(ctx context.Context, background bool, key string) (leave func(), err error) {
+// acquire waits for a place, which leave gives back. key says for whom.
+func (g *prioritySemaphore) acquire(ctx context.Context, background bool, key string) (release func(), err error) {
 	w := &waiter{key: key, since: time.Now(), admitted: make(chan struct{})}
 	g.mu.Lock()
 	g.queue(background).add(w)
 	g.admit()
 	g.mu.Unlock()
-	leave = sync.OnceFunc(func() { g.leave(background) })
+	release = sync.OnceFunc(func() { g.release(background) })
 	select {
 	case <-w.admitted:
-		return leave, nil
+		return release, nil
 	case <-ctx.Done():
 	}
 	g.mu.Lock()
 	waited := g.queue(background).remove(w)
 	g.mu.Unlock()
 	if !waited {
-		leave() // it was admitted at the same moment
+		release() // it was admitted at the same moment
 	}
 	return nil, context.Cause(ctx)
 }
 
-func (g *gate) queue(background bool) *waiters {
+func (g *prioritySemaphore) queue(background bool) *waiters {
 	if background {
 		return &g.tasks
 	}
 	return &g.people
 }
 
-func (g *gate) leave(background bool) {
+func (g *prioritySemaphore) release(background bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.inFlight--
@@ -94,7 +94,7 @@ func (g *gate) leave(background bool) {
 }
 
 // admit gives the free places to those who wait. g.mu is held.
-func (g *gate) admit() {
+func (g *prioritySemaphore) admit() {
 	for g.inFlight < g.places {
 		switch {
 		case g.tasksNext():
@@ -112,7 +112,7 @@ func (g *gate) admit() {
 }
 
 // tasksNext reports whether the next free place is for background work.
-func (g *gate) tasksNext() bool {
+func (g *prioritySemaphore) tasksNext() bool {
 	switch {
 	case g.tasks.count == 0 || g.background >= g.places-g.share:
 		return false
@@ -124,7 +124,7 @@ func (g *gate) tasksNext() bool {
 
 // waiting is how many calls of its kind have to leave or to be admitted before
 // one that came now, at most; 0: it would be admitted at once.
-func (g *gate) waiting(background bool) int {
+func (g *prioritySemaphore) waiting(background bool) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {

@@ -1,4 +1,4 @@
-package pace_test
+package ratelimit_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"errand/notifiers"
-	"errand/notifiers/pace"
+	"errand/notifiers/ratelimit"
 )
 
 // TestAhead proves that what has waited ahead does not wait again, once and for its
@@ -87,9 +87,9 @@ func TestFits(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := pace.New(pace.Options{Platform: "the platform", Account: []pace.Limit{{Every: 40 * time.Millisecond}},
-					Chat: func(string) []pace.Limit {
-						return []pace.Limit{{Every: time.Second}, {Every: 3 * time.Second, Burst: 20}}
+				p := ratelimit.New(ratelimit.Options{Platform: "the platform", Account: []ratelimit.Limit{{Every: 40 * time.Millisecond}},
+					Chat: func(string) []ratelimit.Limit {
+						return []ratelimit.Limit{{Every: time.Second}, {Every: 3 * time.Second, Burst: 20}}
 					}})
 				for range test.before {
 					p.Wait(t.Context(), "a")

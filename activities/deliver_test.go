@@ -66,7 +66,7 @@ func (p *paced) row(ctx context.Context, at string) {
 	p.noted = append(p.noted, fmt.Sprintf("%s: %s, %d", at, list[0].State, list[0].Attempts))
 }
 
-func (p *paced) Pace(ctx context.Context, _ errand.Route, _ time.Duration) (context.Context, error) {
+func (p *paced) WaitToSend(ctx context.Context, _ errand.Route, _ time.Duration) (context.Context, error) {
 	p.row(ctx, "waits")
 	return context.WithValue(ctx, permitted{}, true), p.tooLate
 }

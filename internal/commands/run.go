@@ -25,10 +25,10 @@ type Request struct {
 
 // A Result is what a command came to.
 type Result struct {
-	Answer   string
-	Repeated bool   // it has been carried out before
-	Then     string // what stands behind the command
-	HasMessage     bool   // Then is a message, or what the message came with is
+	Answer     string
+	Repeated   bool   // it has been carried out before
+	Then       string // what stands behind the command
+	HasMessage bool   // Then is a message, or what the message came with is
 }
 
 // Run answers a command. No model is called. What is wrong with it is told in the
@@ -101,7 +101,7 @@ func (r *Runner) carryOut(ctx context.Context, c chat, words []string) (answer s
 	}
 	answer, err = cmd.run(r, ctx, c, words)
 	if errors.As(err, new(*service.Error)) {
-		return service.Say(err, c.Texts), false, nil
+		return service.ErrorText(err, c.Texts), false, nil
 	}
 	return strings.TrimRight(answer, "\n"), err == nil, err
 }

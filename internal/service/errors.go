@@ -41,8 +41,8 @@ func (e *Error) Error() string { return e.Message }
 // ErrorCode is for programs, and says that the error is for whoever asked.
 func (e *Error) ErrorCode() string { return e.Code }
 
-// Say is what a person reads of the error.
-func (e *Error) Say(t texts.Texts) string {
+// Text is what a person reads of the error.
+func (e *Error) Text(t texts.Texts) string {
 	if e.text == "" {
 		return e.Message
 	}
@@ -83,7 +83,7 @@ func (s *chatError) Unwrap() error { return s.no }
 // speaks of itself.
 func InChat(no *Error, text texts.Key, args ...any) error { return &chatError{no, text, args} }
 
-// Say is what a person reads of an error in a chat.
+// ErrorText is what a person reads of an error in a chat.
 func ErrorText(err error, t texts.Texts) string {
 	var s *chatError
 	var no *Error

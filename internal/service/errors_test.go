@@ -51,14 +51,14 @@ func TestRefusalsByLanguage(t *testing.T) {
 			if !errors.As(err, &no) || no.Code != tt.code || !strings.HasPrefix(no.Message, tt.english) || no.Error() != no.Message {
 				t.Fatalf("a program reads %#v, want %s and %q", err, tt.code, tt.english)
 			}
-			if got := no.Say(es); !strings.HasPrefix(got, tt.es) {
+			if got := no.Text(es); !strings.HasPrefix(got, tt.es) {
 				t.Errorf("a page shows %q, want %q", got, tt.es)
 			}
 			want := tt.chat
 			if want == "" {
 				want = strings.ToUpper(tt.es[:1]) + tt.es[1:]
 			}
-			if got := service.Say(err, es); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ".") {
+			if got := service.ErrorText(err, es); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ".") {
 				t.Errorf("a chat says %q, want %q", got, want)
 			}
 		})

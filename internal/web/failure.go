@@ -25,11 +25,11 @@ var headlines = map[service.Kind]string{
 
 // failurePage shows an error with a way back.
 func (s *Server) failurePage(w http.ResponseWriter, r *http.Request, e *service.Error) {
-	said := s.textsFor(r)
+	phrases := s.textsFor(r)
 	headline := cmp.Or(headlines[e.Kind], "failure.other")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(statusFor(e.Kind))
-	if err := failures.Execute(w, map[string]any{"Language": said.Language().Tag, "Headline": said.Say(headline), "Message": e.Say(said), "Back": said.Say("failure.back"), "LogIn": said.Say("failure.login")}); err != nil {
+	if err := failures.Execute(w, map[string]any{"Language": phrases.Language().Tag, "Headline": phrases.Say(headline), "Message": e.Text(phrases), "Back": phrases.Say("failure.back"), "LogIn": phrases.Say("failure.login")}); err != nil {
 		s.Logger.Debug("error not told", "error", err)
 	}
 }

@@ -87,7 +87,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e *service.Error
 		s.failurePage(w, r, e)
 		return
 	}
-	status, message := statusFor(e.Kind), e.Say(s.textsFor(r))
+	status, message := statusFor(e.Kind), e.Text(s.textsFor(r))
 	raw, err := json.Marshal(problem{Type: problemType + e.Code, Title: http.StatusText(status), Status: status, Detail: message,
 		Error: problemError{Code: e.Code, Message: message}})
 	if err != nil {

@@ -42,13 +42,13 @@ func newDriver(t *testing.T) *driver {
 	return d
 }
 
-func (d *driver) Channel() string          { return "telegram" }
-func (d *driver) Connected() bool          { return d.server.Polling(d.bot) }
-func (d *driver) Direct() string           { return strconv.FormatInt(d.chat.ID, 10) }
-func (d *driver) Group() string            { return strconv.FormatInt(d.group.ID, 10) }
+func (d *driver) Channel() string              { return "telegram" }
+func (d *driver) Connected() bool              { return d.server.Polling(d.bot) }
+func (d *driver) Direct() string               { return strconv.FormatInt(d.chat.ID, 10) }
+func (d *driver) Group() string                { return strconv.FormatInt(d.group.ID, 10) }
 func (d *driver) Addressed(text string) string { return "@errand_bot " + text }
-func (d *driver) Secrets() []string        { return []string{d.bot.Token} }
-func (d *driver) Revoke()                  { d.server.Revoke(d.bot) }
+func (d *driver) Secrets() []string            { return []string{d.bot.Token} }
+func (d *driver) Revoke()                      { d.server.Revoke(d.bot) }
 
 func (d *driver) Connect(t *testing.T, e *channeltest.Errand) func() {
 	t.Helper()

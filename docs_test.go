@@ -14,11 +14,13 @@ import (
 )
 
 var (
-	link     = regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)\s]*)?\)`)
-	quoted   = regexp.MustCompile("`([^`\n]+)`")
-	file     = regexp.MustCompile(`^[\w./-]+/[\w.-]*$|^[\w-]+\.(go|md)$`)
-	function = regexp.MustCompile(`\.\w*[A-Z]|\.\w+\.`) // of a package
-	hop      = regexp.MustCompile(`^([\w/]+)\.((?:[A-Za-z]\w*\.)?[A-Za-z]\w*)$`)
+	heading    = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	unlinkable = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	link       = regexp.MustCompile(`\]\(([^)#:\s]*)(#[^)\s]*)?\)`)
+	quoted     = regexp.MustCompile("`([^`\n]+)`")
+	file       = regexp.MustCompile(`^[\w./-]+/[\w.-]*$|^[\w-]+\.(go|md)$`)
+	function   = regexp.MustCompile(`\.\w*[A-Z]|\.\w+\.`) // of a package
+	hop        = regexp.MustCompile(`^([\w/]+)\.((?:[A-Za-z]\w*\.)?[A-Za-z]\w*)$`)
 )
 
 // TestDocsNameWhatIsThere proves that the files and the pages that a document names are
@@ -38,8 +40,14 @@ func TestDocsNameWhatIsThere(t *testing.T) {
 		text := read(t, page)
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			links++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+			to := filepath.Join(filepath.Dir(page), m[1])
+			if m[1] == "" {
+				to = page
+			}
+			if _, err := os.Stat(to); err != nil {
 				t.Errorf("%s: the link leads nowhere: %v", page, err)
+			} else if m[2] != "" && !slices.Contains(headings(read(t, to)), m[2]) {
+				t.Errorf("%s: %s has no heading %s", page, to, m[2])
 			}
 		}
 		if page != "ARCHITECTURE.md" && page != "CONTRIBUTING.md" {
@@ -121,6 +129,16 @@ func TestWalks(t *testing.T) {
 	if hops < 50 {
 		t.Errorf("only %d hops were found", hops)
 	}
+}
+
+// headings are the headings of a page, as links name them.
+func headings(page string) (list []string) {
+	for _, m := range heading.FindAllStringSubmatch(page, -1) {
+		words := strings.ToLower(strings.Trim(m[1], " "))
+		words = unlinkable.ReplaceAllString(words, "")
+		list = append(list, "#"+strings.ReplaceAll(words, " ", "-"))
+	}
+	return list
 }
 
 // functions are the packages that have a function, or a method ("Type.Method").

@@ -112,8 +112,8 @@ var artifactID = regexp.MustCompile(`a-[2-9a-z]{8}`)
 // reads waits until Ana has read so many messages, and returns the last.
 func (s *sender) reads(n int) string {
 	s.t.Helper()
-	eventually(s.t, fmt.Sprintf("%d messages for Ana", n), func() bool { return len(s.sees("c")) >= n })
-	list := s.sees("c")
+	eventually(s.t, fmt.Sprintf("%d messages for Ana", n), func() bool { return len(s.platform.Seen("c")) >= n })
+	list := s.platform.Seen("c")
 	return list[len(list)-1]
 }
 
@@ -277,7 +277,7 @@ func TestReadArtifact(t *testing.T) {
 	s.send("look", long, "%PDF-1.7")
 	ids := artifactID.FindAllString(s.reads(1), -1)
 	if len(ids) != 2 {
-		t.Fatalf("Ana reads %q", s.sees("c"))
+		t.Fatalf("Ana reads %q", s.platform.Seen("c"))
 	}
 	read := func(id, offset string) call {
 		return call{Tool: "read_artifact", Args: `{"id": "` + id + `", "offset": ` + offset + `}`}

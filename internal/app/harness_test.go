@@ -21,6 +21,7 @@ import (
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 	"errand/workflows"
+	"errand/workflows/workflowtest"
 )
 
 // An installation is a whole errand on the real embedded server, in a folder of
@@ -134,16 +135,7 @@ func (in *installation) until(key errand.SessionKey, done func([]errand.Event) b
 }
 
 // said returns what the person reads of errand, in order.
-func said(events []errand.Event) []string {
-	var texts []string
-	for _, e := range events {
-		switch e.Type {
-		case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
-			texts = append(texts, e.Text)
-		}
-	}
-	return texts
-}
+var said = workflowtest.Said
 
 func replies(n int) func([]errand.Event) bool {
 	return func(events []errand.Event) bool { return len(said(events)) >= n }

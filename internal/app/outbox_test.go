@@ -71,17 +71,6 @@ func (p *platformChat) reaches(chat string, want ...errand.OutboxState) {
 	})
 }
 
-// sees returns what the person sees in chat, in order.
-func (p *platformChat) sees(chat string) []string {
-	var texts []string
-	for _, m := range p.platform.Messages() {
-		if m.Chat == chat {
-			texts = append(texts, m.Text)
-		}
-	}
-	return texts
-}
-
 const repeated = errand.Repeating + "\n"
 
 // TestSlowDelivery proves that what a platform takes longer for than a turn waits
@@ -92,7 +81,7 @@ func TestSlowDelivery(t *testing.T) {
 	p.platform.Order(notifiertest.Slow)
 	p.write("c1", "", "hello")
 	p.reaches("c1", errand.Sent)
-	if got := p.sees("c1"); !reflect.DeepEqual(got, []string{"you said hello"}) {
+	if got := p.platform.Seen("c1"); !reflect.DeepEqual(got, []string{"you said hello"}) {
 		t.Errorf("the person sees %q", got)
 	}
 	if n := p.outbox("c1")[0]; len(n.Receipts) != 1 {
@@ -117,13 +106,13 @@ func TestDeliveryOrder(t *testing.T) {
 	p.platform.Order(notifiertest.Broken)
 	p.write("c1", "th1", "in the thread")
 	eventually(t, "the thread's message", func() bool {
-		got := p.sees("c1")
+		got := p.platform.Seen("c1")
 		return len(got) == 1 && got[0] == "you said in the thread"
 	})
 	p.platform.Release()
 	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent, errand.Sent, errand.Sent, errand.Sent)
 	want := []string{"you said in the thread", "you said m1", "you said m2", "you said m3", "you said m4", "you said m5"}
-	if got := p.sees("c1"); !reflect.DeepEqual(got, want) {
+	if got := p.platform.Seen("c1"); !reflect.DeepEqual(got, want) {
 		t.Errorf("the person sees %q, want %q", got, want)
 	}
 }

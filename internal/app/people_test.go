@@ -55,7 +55,7 @@ func TestStrangerOnPlatform(t *testing.T) {
 		"I do not know you yet. Whoever runs this errand can let you in with the code " + strings.ToUpper(code),
 		"You have been let in, Cleo. I am looking at what you wrote.", "you said let me in", "you said hello from 1@lid", "you said hello from +49171",
 	}
-	got := p.sees("c1")
+	got := p.platform.Seen("c1")
 	if len(got) > 0 {
 		got[0], _, _ = strings.Cut(got[0], ":")
 	}

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/agents"
 	"errand/internal/app"
 	"errand/internal/config"
 	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
+	"errand/workflows/workflowtest"
 )
 
 // A stage is a model that plays every agent, see [llmtest.Stage].
@@ -50,21 +50,8 @@ func eventually(t *testing.T, what string, cond func() bool) {
 	}
 }
 
-// cast is a roster deep enough to go wrong in: each agent may send the next ones
-// and finn the one above it, too.
-func cast(cfg *config.Config) {
-	agent := func(name errand.AgentName, delegates ...errand.AgentName) agents.Agent {
-		return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Delegates: delegates, MaxSteps: agents.MaxMaxSteps}
-	}
-	roster, err := agents.New("nikki", []agents.Agent{
-		agent("nikki", "sasha", "finn", "priest"), agent("sasha", "finn", "priest"),
-		agent("finn", "priest", "sasha"), agent("priest", "vera"), agent("vera"),
-	}, agents.Rules{})
-	if err != nil {
-		panic(err) // the roster above is a good one
-	}
-	cfg.Roster = roster
-}
+// cast is a roster deep enough to go wrong in, see [workflowtest.Cast].
+func cast(cfg *config.Config) { cfg.Roster = workflowtest.Cast() }
 
 // play installs errand with a stage and the cast, at test speed.
 func play(t *testing.T, change func(*app.Options), tune ...func(*config.Config)) (*installation, *stage) {

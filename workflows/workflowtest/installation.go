@@ -247,14 +247,19 @@ func (in *Installation) ReadIn(key errand.SessionKey) []string {
 	if err != nil {
 		in.T.Fatal(err)
 	}
-	var said []string
+	return Said(events)
+}
+
+// Said is what the person reads of errand in a log, in order.
+func Said(events []errand.Event) []string {
+	var texts []string
 	for _, e := range events {
 		switch e.Type {
 		case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
-			said = append(said, e.Text)
+			texts = append(texts, e.Text)
 		}
 	}
-	return said
+	return texts
 }
 
 // Tasks are those there are, in the order in which they were delegated: the deeper

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,17 @@ func (s *stage) begun(t *testing.T, agent string, n int) {
 	eventually(t, fmt.Sprintf("%d calls of %s", n, agent), func() bool { return s.calls(agent) >= n })
 }
 
+// asked waits until the model of some agent was called for text.
+func (s *stage) asked(t *testing.T, text string) {
+	t.Helper()
+	eventually(t, "a model call for "+text, func() bool {
+		return slices.ContainsFunc(s.Requests(), func(r llm.Request) bool {
+			said, _ := given(r)
+			return len(said) > 0 && said[len(said)-1] == text
+		})
+	})
+}
+
 // eventually polls until cond holds.
 func eventually(t *testing.T, what string, cond func() bool) {
 	t.Helper()
@@ -66,11 +78,12 @@ func play(t *testing.T, change func(*app.Options), tune ...func(*config.Config))
 	return in, s
 }
 
-// awaitTasks waits for n tasks and returns them, the newest first.
-func (in *installation) awaitTasks(n int) []errand.Task {
+// awaitTasks waits for n tasks that were asked for in a chat and returns them, the
+// newest first.
+func (in *installation) awaitTasks(chat string, n int) []errand.Task {
 	in.t.Helper()
-	eventually(in.t, fmt.Sprintf("%d tasks", n), func() bool { return len(tasks(in)) >= n })
-	return tasks(in)
+	eventually(in.t, fmt.Sprintf("%d tasks", n), func() bool { return len(in.tasks(chat)) >= n })
+	return in.tasks(chat)
 }
 
 // ended waits until a task has its outcome and its way.

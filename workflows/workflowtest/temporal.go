@@ -50,6 +50,7 @@ type temporalInTest struct {
 	runs    map[string]enumspb.WorkflowExecutionStatus
 	results map[string]converter.EncodedValue // of those that have ended
 	order   []string                          // of the first start of each id
+	signals map[[2]string]int                 // delivered from outside, by id and name
 
 	attempts attempts
 }
@@ -61,7 +62,7 @@ func newTemporal(logger *slog.Logger) *temporalInTest {
 	suite.SetLogger(log.NewStructuredLogger(logger))
 	t := &temporalInTest{
 		env: suite.NewTestWorkflowEnvironment(), ended: make(chan struct{}), began: make(chan struct{}), served: make(chan struct{}),
-		runs: map[string]enumspb.WorkflowExecutionStatus{}, results: map[string]converter.EncodedValue{},
+		runs: map[string]enumspb.WorkflowExecutionStatus{}, results: map[string]converter.EncodedValue{}, signals: map[[2]string]int{},
 	}
 	t.alive, t.leave = context.WithCancel(context.Background())
 	t.env.SetStartTime(time.Now())
@@ -242,6 +243,7 @@ func (t *temporalInTest) signal(ctx workflow.Context, id, name string, arg any) 
 	if !t.running(id) || workflow.SignalExternalWorkflow(ctx, id, "", name, arg).Get(ctx, nil) != nil {
 		return notFound(id)
 	}
+	t.signals[[2]string{id, name}]++
 	return nil
 }
 
@@ -355,15 +357,31 @@ func (s noSchedule) Trigger(context.Context, client.ScheduleTriggerOptions) erro
 	return notFound(s.id)
 }
 
-// WorkflowService knows no history, and no activity that waits.
-func (t *temporalInTest) WorkflowService() workflowservice.WorkflowServiceClient { return rawService{} }
+// WorkflowService keeps no histories, and knows no activity that waits.
+func (t *temporalInTest) WorkflowService() workflowservice.WorkflowServiceClient {
+	return rawService{temporal: t}
+}
 
 type rawService struct {
 	workflowservice.WorkflowServiceClient
+	temporal *temporalInTest
 }
 
-func (rawService) DeleteWorkflowExecution(_ context.Context, r *workflowservice.DeleteWorkflowExecutionRequest, _ ...grpc.CallOption) (*workflowservice.DeleteWorkflowExecutionResponse, error) {
-	return nil, notFound(r.GetWorkflowExecution().GetWorkflowId())
+// DeleteWorkflowExecution ends what runs, and forgets it.
+func (s rawService) DeleteWorkflowExecution(_ context.Context, r *workflowservice.DeleteWorkflowExecutionRequest, _ ...grpc.CallOption) (*workflowservice.DeleteWorkflowExecutionResponse, error) {
+	id, t := r.GetWorkflowExecution().GetWorkflowId(), s.temporal
+	err := errEnded
+	t.call(func(ctx workflow.Context) {
+		if err = nil; !t.running(id) {
+			err = notFound(id)
+		}
+		t.terminate(ctx, id)
+		delete(t.runs, id)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &workflowservice.DeleteWorkflowExecutionResponse{}, nil
 }
 
 func (rawService) ResetActivity(_ context.Context, r *workflowservice.ResetActivityRequest, _ ...grpc.CallOption) (*workflowservice.ResetActivityResponse, error) {

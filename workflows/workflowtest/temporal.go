@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stretchr/testify/mock"
 	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -70,6 +71,8 @@ func newTemporal(logger *slog.Logger) *temporalInTest {
 	t.env.SetDetachedChildWait(false)
 	t.env.SetWorkerOptions(worker.Options{BackgroundActivityContext: t.alive, Interceptors: t.interceptors()})
 	t.env.SetOnActivityCanceledListener(t.attempts.cancel)
+	// Whoever is canceled may just have ended: the environment knows before its listeners.
+	t.env.OnRequestCancelExternalWorkflow(mock.Anything, mock.Anything, mock.Anything).Return(nil)
 	t.env.SetOnChildWorkflowStartedListener(func(info *workflow.Info, _ workflow.Context, _ converter.EncodedValues) {
 		id := info.WorkflowExecution.ID
 		if _, ok := t.runs[id]; !ok {

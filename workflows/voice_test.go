@@ -70,7 +70,7 @@ func openTo(hear *ears) workflowtest.Options {
 		},
 		Activities: func(d *activities.Deps) {
 			if hear != nil {
-				d.Ears = hear
+				d.Transcriber = hear
 			}
 		},
 	}

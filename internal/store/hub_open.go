@@ -61,6 +61,8 @@ func (h *Hub) note(e errand.Event) {
 		}
 	}
 	switch {
+	case o.text.Len() > 0 && e.ID == 0 && e.Task == "" && e.Session == o.first.Session && e.Turn < o.first.Turn:
+		// Of a turn that was interrupted, and still on its way.
 	case e.Type == errand.EventDelta:
 		if o.text.Len() == 0 || o.first.Turn != e.Turn {
 			o.text.Reset()

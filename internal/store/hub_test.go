@@ -88,6 +88,13 @@ func TestHub(t *testing.T) {
 		joins("reset ", "delta another")
 		h.Publish(errand.Event{Key: "k", Type: errand.EventNotice, ID: 5, Session: "s", Turn: 3})
 		require.Empty(t, h.open)
+		h = NewHub()
+		say(5, "interrupted")
+		say(6, "the next")
+		say(5, " and still on its way")
+		h.Publish(errand.Event{Key: "k", Type: errand.EventReset, Session: "s", Turn: 5})
+		say(6, " answer")
+		joins("reset ", "delta the next answer")
 	})
 	t.Run("what has gone silent is not told any more", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {

@@ -62,7 +62,7 @@ func TestDocsNameWhatIsThere(t *testing.T) {
 			// A file alone is one of the packages that the sentence is about.
 			found, err := filepath.Glob(name)
 			if err == nil && !strings.Contains(name, "/") {
-				found = named(t, name)
+				found = namedPackages(t, name)
 			}
 			if files++; err != nil || len(found) == 0 {
 				t.Errorf("%s: there is no %s", page, name)
@@ -183,8 +183,8 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// named are the files with a name.
-func named(t *testing.T, name string) (paths []string) {
+// namedPackages are the files with a name.
+func namedPackages(t *testing.T, name string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git") {

@@ -39,9 +39,9 @@ func DirectRoute(a Account, id string) Route {
 	return Route{Channel: a.Channel, Account: a.Name, Chat: id}
 }
 
-// TellsReaders reports whether the address of a chat says if others read it. On
+// ShowsReaders reports whether the address of a chat says if others read it. On
 // Discord it does not, but where it names the person: there a message has to.
-func (r Route) TellsReaders() bool {
+func (r Route) ShowsReaders() bool {
 	return r.Channel != ChannelDiscord || strings.HasPrefix(r.Chat, DirectTo)
 }
 

@@ -45,7 +45,7 @@ func newThinker(t *testing.T, role errand.Role, limits store.Limits) *thinker {
 	return &thinker{t, a, model, k, r.Session}
 }
 
-func (k *thinker) say(text string) {
+func (k *thinker) accept(text string) {
 	k.t.Helper()
 	_, err := k.Store.Accept(k.t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", Role: errand.MasterAdmin, MessageID: text, Text: text})
 	require.NoError(k.t, err)
@@ -103,7 +103,7 @@ func TestAModelThatIsDown(t *testing.T) {
 	k := newThinker(t, errand.MasterAdmin, store.Limits{})
 	events, stop := k.Store.Hub().Subscribe(k.key)
 	defer stop()
-	k.say("hello")
+	k.accept("hello")
 	out, pauses := k.untilOver(k.step(1, 1), fails(down))
 	require.True(t, out.Failed)
 	require.InDelta(t, 2*time.Minute, sum(pauses), float64(20*time.Second))
@@ -119,7 +119,7 @@ func TestAModelThatIsDown(t *testing.T) {
 		}
 	}
 	require.Equal(t, "step 1, attempt 3: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Next try in 2s.", shown[2])
-	k.say("Try again")
+	k.accept("Try again")
 	out, _ = k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
 	require.False(t, out.Failed)
 	require.Equal(t, "hi", k.last().Text)
@@ -134,7 +134,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		errand.Member:      "The model provider rejected the API key.",
 	} {
 		k := newThinker(t, role, store.Limits{})
-		k.say("hello")
+		k.accept("hello")
 		out, pauses := k.untilOver(k.step(1, 1), fails(refused))
 		require.True(t, out.Failed)
 		require.Empty(t, pauses)
@@ -152,7 +152,7 @@ func TestTryAgainAfterARefusal(t *testing.T) {
 		llm.Rejected: nil, llm.TooLong: nil, llm.Filtered: nil,
 	} {
 		k := newThinker(t, errand.Member, store.Limits{})
-		k.say("hello")
+		k.accept("hello")
 		out, pauses := k.untilOver(k.step(1, 1), fails(llm.Error{Kind: llm.Refused, Reason: reason}))
 		require.True(t, out.Failed)
 		require.Empty(t, pauses)
@@ -163,7 +163,7 @@ func TestTryAgainAfterARefusal(t *testing.T) {
 // TestAProviderThatAsksToWait proves that a Retry-After of minutes is lived to see.
 func TestAProviderThatAsksToWait(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
-	k.say("hello")
+	k.accept("hello")
 	out, pauses := k.untilOver(k.step(1, 1), func(i int) llmtest.Reply {
 		if i == 1 {
 			return llmtest.Fail(&llm.Error{Kind: llm.RateLimited, Status: 429, RetryAfter: 9 * time.Minute})
@@ -178,7 +178,7 @@ func TestAProviderThatAsksToWait(t *testing.T) {
 // then told; what the provider was given is booked.
 func TestASilentModel(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
-	k.say("hello")
+	k.accept("hello")
 	silent := llm.Error{Kind: llm.Unreachable, Reason: llm.Silent, Lost: llm.Loss{Took: 10 * time.Minute, Usage: []errand.Usage{{Model: "m", InputTokens: 70}}}}
 	out, pauses := k.untilOver(k.step(1, 1), fails(silent))
 	require.True(t, out.Failed)
@@ -192,7 +192,7 @@ func TestASilentModel(t *testing.T) {
 // TestNonsense proves that a model may answer nonsense four times.
 func TestNonsense(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
-	k.say("hello")
+	k.accept("hello")
 	out, pauses := k.untilOver(k.step(1, 1), fails(llm.Error{Kind: llm.BadAnswer, Reason: llm.Empty}))
 	require.True(t, out.Failed)
 	require.Len(t, pauses, 3)
@@ -203,7 +203,7 @@ func TestNonsense(t *testing.T) {
 // attempt that was cut off counts for nothing but its price.
 func TestTimeAway(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
-	k.say("hello")
+	k.accept("hello")
 	input := llm.Estimate(llm.Request{}) // of what nobody counted, at least
 	for range 3 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -230,7 +230,7 @@ func TestTimeAway(t *testing.T) {
 // and lets people go first.
 func TestATaskGoesOn(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
-	k.say("please")
+	k.accept("please")
 	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
 	out, err := k.Think(t.Context(), k.step(1, 1))
 	require.NoError(t, err)
@@ -248,7 +248,7 @@ func TestATaskGoesOn(t *testing.T) {
 	require.True(t, requests[len(requests)-1].Background)
 	require.False(t, requests[0].Background)
 	// The card.
-	k.say("more")
+	k.accept("more")
 	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "ships"}`))
 	out, err = k.Think(t.Context(), k.step(2, 1))
 	require.NoError(t, err)
@@ -265,7 +265,7 @@ func TestATaskGoesOn(t *testing.T) {
 // its attempts.
 func TestATaskGivesUp(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
-	k.say("please")
+	k.accept("please")
 	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
 	out, err := k.Think(t.Context(), k.step(1, 1))
 	require.NoError(t, err)
@@ -279,7 +279,7 @@ func TestATaskGivesUp(t *testing.T) {
 // answered ends with the budget.
 func TestAttemptsCostTheBudget(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{Turn: store.Amount{Calls: 3}})
-	k.say("hello")
+	k.accept("hello")
 	broken := llm.Error{Kind: llm.Unreachable, Reason: llm.BrokenOff, Lost: llm.Loss{Usage: []errand.Usage{{Model: "m", InputTokens: 70}}}}
 	out, pauses := k.untilOver(k.step(1, 1), fails(broken))
 	require.True(t, out.Failed)
@@ -287,7 +287,7 @@ func TestAttemptsCostTheBudget(t *testing.T) {
 	require.Equal(t, "The connection to the model broke off. I have to stop here: the turn budget of 3 calls is used up.", k.last().Text)
 	_, err := k.Store.SetLanguage(t.Context(), "ada", "es")
 	require.NoError(t, err)
-	k.say("hola")
+	k.accept("hola")
 	_, _ = k.untilOver(k.step(2, 1), fails(broken))
 	require.Equal(t, "Se ha cortado la conexión con el modelo. Tengo que parar aquí: el presupuesto de este turno, de 3 llamadas, está agotado.", k.last().Text)
 }

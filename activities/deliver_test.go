@@ -79,8 +79,8 @@ func (p *paced) Notify(ctx context.Context, n errand.Notification) (notifiers.Re
 	return p.crowd.Notify(ctx, n)
 }
 
-// told puts a row of an account into a store of its own.
-func told(t *testing.T, a *Activities, n errand.Notification) errand.Notification {
+// enqueued puts a row of an account into a store of its own.
+func enqueued(t *testing.T, a *Activities, n errand.Notification) errand.Notification {
 	t.Helper()
 	if _, err := a.Store.Answer(t.Context(), n); err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestPaceFirst(t *testing.T) {
 			a := talkers(t, &p.crowd)
 			a.Store, a.Probe = p.store, func(string) {}
 			a.Notifiers.Handle("telegram", p)
-			n := told(t, a, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}})
+			n := enqueued(t, a, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}})
 			if test.before == errand.Unknown {
 				if _, err := a.Store.MarkSending(t.Context(), n.ID, time.Minute); err != nil {
 					t.Fatal(err)
@@ -145,7 +145,7 @@ func TestEndsInTime(t *testing.T) {
 		name   string
 		has    time.Duration // the run
 		inline bool
-		told   int
+		sent   int
 		woken  bool
 	}{
 		{"all the time there is", 10 * time.Minute, false, 3, false},
@@ -162,7 +162,7 @@ func TestEndsInTime(t *testing.T) {
 			first := errand.Notification{}
 			for i, text := range []string{"hello", strings.Repeat("long ", 6000), "goodbye"} {
 				n.Key, n.Text = fmt.Sprint("k", i), text
-				if next := told(t, a, n); i == 0 {
+				if next := enqueued(t, a, n); i == 0 {
 					first = next
 				}
 			}
@@ -174,8 +174,8 @@ func TestEndsInTime(t *testing.T) {
 			} else {
 				err = a.Deliver(ctx, DeliverInput{Store: a.Store.ID(), Route: n.Route})
 			}
-			if err != nil || len(c.told) != test.told || (len(w.woken) > 0) != test.woken {
-				t.Errorf("it tells %d, wakes %q, %v; want %d, %v", len(c.told), w.woken, err, test.told, test.woken)
+			if err != nil || len(c.told) != test.sent || (len(w.woken) > 0) != test.woken {
+				t.Errorf("it tells %d, wakes %q, %v; want %d, %v", len(c.told), w.woken, err, test.sent, test.woken)
 			}
 		})
 	}

@@ -30,7 +30,7 @@ func TestNotHere(t *testing.T) {
 			a := talkers(t, &crowd{})
 			a.Store, a.Sessions, a.Probe, a.semaphores = opened(t), w, func(string) {}, new(accountSemaphores)
 			pigeon := errand.Route{Channel: "pigeon", Account: "main", Chat: "c"}
-			n := told(t, a, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: pigeon})
+			n := enqueued(t, a, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: pigeon})
 			if test.held {
 				if ok, err := a.Store.Lease(t.Context(), pigeon.At(), "another", time.Minute); err != nil || !ok {
 					t.Fatal(ok, err)
@@ -120,7 +120,7 @@ func TestChatGone(t *testing.T) {
 			if test.task {
 				n.Task = delegated(t, a.Store, here, "ana")
 			}
-			n = told(t, a, n)
+			n = enqueued(t, a, n)
 			if test.doubt {
 				if _, err := a.Store.MarkSending(t.Context(), n.ID, time.Nanosecond); err != nil {
 					t.Fatal(err)

@@ -27,9 +27,9 @@ func TestRenderedOnce(t *testing.T) {
 		require.Equal(t, steps, k.rendered.Load())
 		return out
 	}
-	k.say("hello")
+	k.accept("hello")
 	think(k.step(1, 1), llmtest.Text("hi"))
-	k.say("trains, please")
+	k.accept("trains, please")
 	_, err := k.begin(t.Context(), k.step(2, 1)) // and its worker died
 	require.NoError(t, err)
 	task := think(k.step(2, 1), llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`)).Calls[0].Task
@@ -52,7 +52,7 @@ func TestReservedBeforeRendered(t *testing.T) {
 		require.GreaterOrEqual(t, b.PromptTokens, has)
 		require.LessOrEqual(t, b.PromptTokens, has+500+len(b.OpenTasks)*50)
 	}
-	k.say(strings.Repeat("hello ", 2000))
+	k.accept(strings.Repeat("hello ", 2000))
 	enough(k.begin(t.Context(), k.step(1, 1)))
 	var out store.StepResult
 	for step := 1; step <= 2; step++ {

@@ -17,7 +17,7 @@ import (
 // speaks, however its pieces are cut, and that nothing else is lost of what it says.
 func TestStreamedWithoutNonce(t *testing.T) {
 	k := newThinker(t, errand.MasterAdmin, store.Limits{})
-	k.say("hello")
+	k.accept("hello")
 	b, err := k.Store.BeginStep(t.Context(), store.BeginStep{Key: k.step(1, 1).Key, Session: k.key, Rows: store.ClaimAll, Window: 60})
 	require.NoError(t, err)
 	nonce := string(b.Nonce)
@@ -35,16 +35,16 @@ func TestStreamedWithoutNonce(t *testing.T) {
 		answer, _, err := k.ask(t.Context(), b, false)
 		require.NoError(t, err)
 		require.Equal(t, "see [attached: a], the word  and §", answer.Text)
-		require.Equal(t, answer.Text, heardUntilNow(events, k))
+		require.Equal(t, answer.Text, publishedSoFar(events, k))
 	}
 	k.Model = restarting{"half an answer " + nonce[:4], "whole"}
 	_, _, err = k.ask(t.Context(), b, false)
 	require.NoError(t, err)
-	require.Equal(t, "half an answer |whole", heardUntilNow(events, k), "what was held back is not there any more")
+	require.Equal(t, "half an answer |whole", publishedSoFar(events, k), "what was held back is not there any more")
 }
 
-// heardUntilNow is what was streamed; "|" is where it begins anew.
-func heardUntilNow(events <-chan errand.Event, k *thinker) string {
+// publishedSoFar is what was streamed; "|" is where it begins anew.
+func publishedSoFar(events <-chan errand.Event, k *thinker) string {
 	const mark = "until now"
 	k.Store.Hub().Publish(errand.Event{Type: errand.EventStep, Key: k.key, Text: mark})
 	var heard strings.Builder
@@ -79,7 +79,7 @@ func TestRepliesThatEndEarly(t *testing.T) {
 		errand.Withheld: {Text: "the first half", Filtered: true},
 	} {
 		k := newThinker(t, errand.Member, store.Limits{})
-		k.say("hello")
+		k.accept("hello")
 		k.model.Then(reply)
 		_, err := k.Think(t.Context(), k.step(1, 1))
 		require.NoError(t, err)

@@ -48,7 +48,7 @@ func (w *telegramWorld) sees(chat *platform.Chat, want ...string) {
 	var texts []string
 	eventually(w.t, strings.Join(want, " | "), func() bool {
 		texts = nil
-		for _, l := range w.Said(chat) {
+		for _, l := range w.Lines(chat) {
 			texts = append(texts, l.Text)
 		}
 		return len(texts) >= len(want)
@@ -221,7 +221,7 @@ func TestAgentsAccount(t *testing.T) {
 	told := func(chat *platform.Chat, what string) {
 		t.Helper()
 		eventually(t, what, func() bool {
-			return slices.ContainsFunc(w.Said(chat), func(l platform.Line) bool { return strings.HasPrefix(l.Text, what) })
+			return slices.ContainsFunc(w.Lines(chat), func(l platform.Line) bool { return strings.HasPrefix(l.Text, what) })
 		})
 	}
 	told(here, "A new session begins")

@@ -33,7 +33,7 @@ func TestDiscord(t *testing.T) {
 		var texts []string
 		eventually(t, strings.Join(want, " | "), func() bool {
 			texts = nil
-			for _, l := range server.Said(c) {
+			for _, l := range server.Lines(c) {
 				if !l.Thinking {
 					texts = append(texts, l.Text)
 				}
@@ -51,7 +51,7 @@ func TestDiscord(t *testing.T) {
 	sees(general, "you said and here?")
 	server.Run(general, ana, bot, "whoami")
 	sees(general, "you said and here?", "You are Ana")
-	if said := server.Said(general); said[1].Only != "Ana" {
+	if said := server.Lines(general); said[1].Only != "Ana" {
 		t.Errorf("everybody sees %+v", said[1])
 	}
 	mend := server.Cut(platform.Connect)

@@ -46,7 +46,7 @@ func TestTelegramPresence(t *testing.T) {
 		t.Helper()
 		eventually(t, want, func() bool {
 			n := 0
-			for _, l := range server.Said(chat) {
+			for _, l := range server.Lines(chat) {
 				if strings.HasSuffix(l.Text, " Sasha: wait trains") {
 					n++
 					if l.Text != want {

@@ -49,7 +49,7 @@ func (w *discordWire) write(_ context.Context, person int, text string) error {
 
 func (w *discordWire) sentTo(person int) []string {
 	var texts []string
-	for _, l := range w.Said(w.chats[person]) {
+	for _, l := range w.Lines(w.chats[person]) {
 		texts = append(texts, l.Text)
 	}
 	return texts

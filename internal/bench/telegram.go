@@ -46,7 +46,7 @@ func (w *telegramWire) write(_ context.Context, person int, text string) error {
 
 func (w *telegramWire) sentTo(person int) []string {
 	var texts []string
-	for _, l := range w.server.Said(w.chats[person]) {
+	for _, l := range w.server.Lines(w.chats[person]) {
 		texts = append(texts, l.Text)
 	}
 	return texts

@@ -48,7 +48,7 @@ func (s *discordStage) reads(person int) []string {
 }
 
 func (s *discordStage) in(c *discord.Channel) (texts []string) {
-	for _, l := range s.Said(c) {
+	for _, l := range s.Lines(c) {
 		texts = append(texts, l.Text)
 	}
 	return texts

@@ -184,7 +184,7 @@ func (f *fuzz) check() {
 // reads returns what the person of a chat reads of ours.
 func (f *fuzz) reads(c *fuzzChat) (texts []string) {
 	if c.chat != nil {
-		for _, l := range f.platform.Said(c.chat) {
+		for _, l := range f.platform.Lines(c.chat) {
 			texts = append(texts, l.Text)
 		}
 		return texts

@@ -56,7 +56,7 @@ func (s *telegramStage) write(_ *testing.T, person int, text string) {
 }
 
 func (s *telegramStage) reads(person int) []string {
-	return textsOf(s.Said(s.chats[person]))
+	return textsOf(s.Lines(s.chats[person]))
 }
 
 func textsOf(lines []telegram.Line) (texts []string) {
@@ -122,7 +122,7 @@ func (s *telegramStage) gatherings(*testing.T) []*gathering {
 			write: func(text string) {
 				s.Post(c, s.people[by], telegram.Post{Text: "@" + s.bot.Username + " " + text, Thread: topic})
 			},
-			reads: func() []string { return textsOf(s.Said(c)) }, end: func() { end(c) }}
+			reads: func() []string { return textsOf(s.Lines(c)) }, end: func() { end(c) }}
 	}
 	kick := func(c *telegram.Chat) { s.Kick(c, s.bot) }
 	alone := chat("the bot is removed from a group of somebody who has not pressed Start", 0, kick)

@@ -92,16 +92,16 @@ func newTwo(t *testing.T, database string) *two {
 // more.
 func (w *two) answered(want int) {
 	w.t.Helper()
-	for deadline := time.Now().Add(time.Minute); len(w.platform.Said(w.chat)) < want; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); len(w.platform.Lines(w.chat)) < want; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			for _, p := range w.workers {
 				p.kill()
 				w.t.Log(p.log.String())
 			}
-			w.t.Fatalf("Ana has %d answers, want %d", len(w.platform.Said(w.chat)), want)
+			w.t.Fatalf("Ana has %d answers, want %d", len(w.platform.Lines(w.chat)), want)
 		}
 	}
-	if said := w.platform.Said(w.chat); len(said) > want {
+	if said := w.platform.Lines(w.chat); len(said) > want {
 		w.t.Fatalf("Ana is told %d times, want %d: %+v", len(said), want, said)
 	}
 }

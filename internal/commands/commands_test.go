@@ -75,9 +75,9 @@ func build(t *testing.T, change func(*intaketest.Deps)) *house {
 	return h
 }
 
-// says returns what errand answers to a person, who has the role that they are
+// send returns what errand answers to a person, who has the role that they are
 // called by.
-func (h *house) says(who errand.PersonID, text string) string {
+func (h *house) send(who errand.PersonID, text string) string {
 	h.t.Helper()
 	out, err := h.Accept(h.t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: who, Role: errand.Role(who), Text: text})
 	if err != nil {
@@ -86,7 +86,7 @@ func (h *house) says(who errand.PersonID, text string) string {
 	return out.Answer
 }
 
-func (h *house) speaks(who errand.PersonID, language string) {
+func (h *house) setLanguage(who errand.PersonID, language string) {
 	h.t.Helper()
 	if _, err := h.store.SetLanguage(h.t.Context(), who, language); err != nil {
 		h.t.Fatal(err)
@@ -114,8 +114,8 @@ func TestHelpListsWhatARoleMayUse(t *testing.T) {
 		refused := map[string]string{"en": "%s is for the role %s and above; yours is %s.", "es": "%s es para el rol %s o superior; el tuyo es %s."}[language]
 		for _, role := range errand.Roles() {
 			who := errand.PersonID(role)
-			h.speaks(who, language)
-			help := h.says(who, "/help")
+			h.setLanguage(who, language)
+			help := h.send(who, "/help")
 			for _, name := range commands.Names() {
 				may := table.May(role, rights.Command, name)
 				if listed := listed(help, name); listed != may {
@@ -126,7 +126,7 @@ func TestHelpListsWhatARoleMayUse(t *testing.T) {
 					continue
 				}
 				for _, words := range []string{"", " x", " x y z a b c"} {
-					if got := h.says(who, name+words); got != want {
+					if got := h.send(who, name+words); got != want {
 						t.Errorf("%s: %s is answered %q to %s, want %q", language, role, got, name+words, want)
 					}
 				}
@@ -171,7 +171,7 @@ func TestCommandsDoc(t *testing.T) {
 	for line := range strings.Lines(string(doc)) {
 		rows[strings.TrimSpace(strings.ReplaceAll(line, "`", ""))] = true
 	}
-	lines := strings.Split(build(t, nil).says("master_admin", "/help"), "\n")
+	lines := strings.Split(build(t, nil).send("master_admin", "/help"), "\n")
 	for _, line := range lines[:len(commands.Names())] {
 		usage, about, _ := strings.Cut(line, ": ")
 		if want := "| " + usage + " | " + about + " |"; !rows[want] {
@@ -205,7 +205,7 @@ func TestMisused(t *testing.T) {
 		case "/agent", "/supervisor", "/reset", "/new": // what stands behind them is a message
 			continue
 		}
-		if got := h.says("master_admin", name+strings.Repeat(" x", 20)); !strings.HasPrefix(got, "Sobra algo.") {
+		if got := h.send("master_admin", name+strings.Repeat(" x", 20)); !strings.HasPrefix(got, "Sobra algo.") {
 			t.Errorf("%s with twenty words is answered %q", name, got)
 		}
 	}
@@ -216,12 +216,12 @@ func TestMisused(t *testing.T) {
 func (h *house) reads(who errand.PersonID, text, en, es string) {
 	h.t.Helper()
 	for _, in := range []struct{ language, want string }{{"en", en}, {"es", es}} {
-		h.speaks(who, in.language)
-		if got := h.says(who, text); in.want != "" && got != in.want {
+		h.setLanguage(who, in.language)
+		if got := h.send(who, text); in.want != "" && got != in.want {
 			h.t.Errorf("%s: %.60q is answered\n%s\nwant\n%s", in.language, text, got, in.want)
 		}
 	}
-	h.speaks(who, "es")
+	h.setLanguage(who, "es")
 }
 
 // TestUnknownCommands proves what is taken for a command, and that the nearest
@@ -253,7 +253,7 @@ func TestMessagesWithASlash(t *testing.T) {
 	for text, want := range map[string]string{
 		"//tasks are what?": "/tasks are what?", "/usr/bin/x is what?": "/usr/bin/x is what?", "//": "/", "///x": "//x", "what is //?": "what is //?",
 	} {
-		if answer := h.says("member", text); answer != "" {
+		if answer := h.send("member", text); answer != "" {
 			t.Errorf("%q is answered %q, as a command", text, answer)
 		}
 		last, err := h.store.LastEvents(t.Context(), errand.NewSessionKey(errand.WebRoute("main"), "member"), 1)
@@ -300,7 +300,7 @@ func TestReading(t *testing.T) {
 func (h *house) turn(who errand.PersonID, n int) {
 	h.t.Helper()
 	key := errand.NewSessionKey(errand.WebRoute("main"), who)
-	h.says(who, "hello")
+	h.send(who, "hello")
 	r, err := h.store.Rehydrate(h.t.Context(), key, "nikki")
 	if err != nil {
 		h.t.Fatal(err)
@@ -359,7 +359,7 @@ func TestReminders(t *testing.T) {
 	for range 30 {
 		set("member", strings.Repeat("x", 4000), noon.AddDate(1, 0, 0))
 	}
-	got := h.says("member", "/reminders")
+	got := h.send("member", "/reminders")
 	if n := strings.Count(got, "\n"); n != 20 || !strings.HasSuffix(got, "\n…") {
 		t.Errorf("of 32 reminders %d are shown, in %d bytes", n, len(got))
 	}
@@ -424,7 +424,7 @@ func TestChoosingALanguage(t *testing.T) {
 		{"/language EN", "From now on in English."},
 		{"/language " + strings.Repeat("es-", 20_000), strings.Repeat("es-", 13) + "… is not there. There are: English (en), Español (es)."},
 	} {
-		if got := h.says("member", step.text); got != step.want {
+		if got := h.send("member", step.text); got != step.want {
 			t.Errorf("%.40s is answered %q, want %q", step.text, got, step.want)
 		}
 	}
@@ -483,7 +483,7 @@ func TestRoleOfSeveralWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := h.says("master_admin", "/approve "+p.Code+" Close Friend"), "Ana is in, with the role close friend."; got != want {
+	if got, want := h.send("master_admin", "/approve "+p.Code+" Close Friend"), "Ana is in, with the role close friend."; got != want {
 		t.Errorf("it is answered %q, want %q", got, want)
 	}
 }
@@ -493,8 +493,8 @@ func TestRoleOfSeveralWords(t *testing.T) {
 func TestLanguageOfTheInstallation(t *testing.T) {
 	h := build(t, func(d *intaketest.Deps) { d.Language = "es" })
 	for language, want := range map[string]string{"": "Todavía no hay tareas.", "en": "No tasks yet.", "ja": "Todavía no hay tareas."} {
-		h.speaks("member", language)
-		if got := h.says("member", "/tasks"); got != want {
+		h.setLanguage("member", language)
+		if got := h.send("member", "/tasks"); got != want {
 			t.Errorf("whoever speaks %q is told %q, want %q", language, got, want)
 		}
 	}

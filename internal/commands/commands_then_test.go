@@ -24,8 +24,8 @@ func (h *house) asks(id string, revision int, text string) intake.Outcome {
 	return out
 }
 
-// said are the messages of the member that an agent will answer.
-func (h *house) said() []string {
+// transcript are the messages of the member that an agent will answer.
+func (h *house) transcript() []string {
 	h.t.Helper()
 	events, err := h.store.Events(h.t.Context(), errand.NewSessionKey(errand.WebRoute("main"), "member"), 0, 100)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestMoreBehindACommand(t *testing.T) {
 	}
 	for i, test := range tests {
 		id := "m" + string(rune('a'+i))
-		before := h.said()
+		before := h.transcript()
 		for n := range 2 { // delivered twice
 			out := h.asks(id, 0, test.text)
 			if !strings.HasPrefix(out.Answer, test.answer) || out.HasMessage != (test.then != "") {
@@ -73,7 +73,7 @@ func TestMoreBehindACommand(t *testing.T) {
 		if test.then != "" {
 			want = append(slices.Clone(before), id+": "+test.then)
 		}
-		if got := h.said(); !slices.Equal(got, want) {
+		if got := h.transcript(); !slices.Equal(got, want) {
 			t.Errorf("%q: there is to answer %q, want %q", test.text, got, want)
 		}
 		now, err := h.Status(t.Context(), h.as("member"), errand.NewSessionKey(errand.WebRoute("main"), "member"))
@@ -82,7 +82,7 @@ func TestMoreBehindACommand(t *testing.T) {
 		}
 	}
 	// An edit of one that was carried out is not carried out again, nor what stands behind it.
-	before := h.said()
+	before := h.transcript()
 	if out := h.asks("ma", 1, "/agent finn fix that"); !strings.HasPrefix(out.Answer, "I have carried out /agent as you first wrote it.") || out.HasMessage {
 		t.Errorf("an edit is answered %+v", out)
 	}
@@ -90,7 +90,7 @@ func TestMoreBehindACommand(t *testing.T) {
 	if out := h.asks("mf", 1, "/agent sasha fix this"); !strings.HasPrefix(out.Answer, "From now on you are talking with Sasha.") || !out.HasMessage {
 		t.Errorf("an edit of what failed is answered %+v", out)
 	}
-	if got := h.said(); len(got) != len(before)+1 {
+	if got := h.transcript(); len(got) != len(before)+1 {
 		t.Errorf("there is to answer %q", got)
 	}
 }
@@ -112,7 +112,7 @@ func TestCommandsInSentences(t *testing.T) {
 		"/tasks.": "No tasks yet.", "/TASKS!": "No tasks yet.", "/tasks?!": "No tasks yet.", "/agent finn!": "From now on you are talking with Finn.",
 		"/taks.": "There is no command /taks.. Did you mean /tasks?", "/.": "There is no command /.", "/tasks.x": "There is no command /tasks.x.",
 	} {
-		if got := h.says("member", text); !strings.HasPrefix(got, want) {
+		if got := h.send("member", text); !strings.HasPrefix(got, want) {
 			t.Errorf("%q is answered %q, want %q", text, got, want)
 		}
 	}
@@ -123,23 +123,23 @@ func TestCommandsInSentences(t *testing.T) {
 func TestStatusSaysWhoLeads(t *testing.T) {
 	h := build(t, nil)
 	line := func() string {
-		_, rest, _ := strings.Cut(h.says("member", "/status"), "\n")
+		_, rest, _ := strings.Cut(h.send("member", "/status"), "\n")
 		first, _, _ := strings.Cut(rest, "\n")
 		return first
 	}
 	if got := line(); got != "Nikki is the primary agent here." {
 		t.Errorf("with the primary agent: %q", got)
 	}
-	h.says("member", "/agent finn")
+	h.send("member", "/agent finn")
 	until := h.now.Add(time.Hour).Format("2006-01-02 15:04")
 	if got, want := line(), "The conversation stays with Finn until "+until+", and longer with each answer. /supervisor takes you back to Nikki."; got != want {
 		t.Errorf("with a specialist: %q, want %q", got, want)
 	}
-	h.speaks("member", "es")
+	h.setLanguage("member", "es")
 	if got := line(); !strings.HasPrefix(got, "La conversación sigue con Finn hasta ") {
 		t.Errorf("in Spanish: %q", got)
 	}
-	h.speaks("member", "")
+	h.setLanguage("member", "")
 	h.now = h.now.Add(2 * time.Hour)
 	if got := line(); !strings.HasSuffix(got, "Nikki answers your next message.") {
 		t.Errorf("when its time is over: %q", got)
@@ -152,7 +152,7 @@ func TestCounted(t *testing.T) {
 	commands, handOvers := metrics.NewCounter("c", "command"), metrics.NewCounter("h", "from", "to", "cause")
 	h := build(t, func(d *intaketest.Deps) { d.Counter, d.HandOvers = commands, handOvers })
 	for _, text := range []string{"/tasks", "/Tasks.", "/secret of mine", "/agent finn", "/agent finn", "/supervisor show me"} {
-		h.says("member", text)
+		h.send("member", text)
 	}
 	var out strings.Builder
 	for _, c := range []*metrics.Counter{commands, handOvers} {

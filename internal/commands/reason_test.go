@@ -21,11 +21,11 @@ func TestReasonsOfTasks(t *testing.T) {
 	}
 	gone, own := ended(errand.ReasonTerminated.Text()), ended("the hotel is closed")
 	for language, want := range map[string]string{"en": "its workflow was terminated", "es": "su workflow fue terminado"} {
-		h.speaks("member", language)
-		if got := h.says("member", "/task "+string(gone)); !strings.HasSuffix(got, "\n\n"+want) {
+		h.setLanguage("member", language)
+		if got := h.send("member", "/task "+string(gone)); !strings.HasSuffix(got, "\n\n"+want) {
 			t.Errorf("%s: %q", language, got)
 		}
-		if got := h.says("member", "/task "+string(own)); !strings.HasSuffix(got, "\n\nthe hotel is closed") {
+		if got := h.send("member", "/task "+string(own)); !strings.HasSuffix(got, "\n\nthe hotel is closed") {
 			t.Errorf("%s: %q", language, got)
 		}
 	}

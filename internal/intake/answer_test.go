@@ -34,7 +34,7 @@ func TestAnswersOnPlatforms(t *testing.T) {
 			if err := d.Link(t.Context(), d.admin(), "guest", "whatsapp", "", "7"); err != nil {
 				t.Fatal(err)
 			}
-			in := d.arrival(tt.arrival.Text, "7")
+			in := d.inbound(tt.arrival.Text, "7")
 			in.Unreadable = tt.arrival.Unreadable
 			for range 3 {
 				_, err := d.Receive(t.Context(), in)
@@ -74,11 +74,11 @@ func TestTooFastIsSaidOnce(t *testing.T) {
 	}
 	refused := 0
 	for range 20 {
-		if _, err := d.Receive(t.Context(), d.arrival("hello", "7")); err != nil {
+		if _, err := d.Receive(t.Context(), d.inbound("hello", "7")); err != nil {
 			refused++
 		}
 	}
-	if told := d.told(); refused != 18 || len(told) != 1 || !strings.Contains(told[0], "dentro de 30 s") {
+	if told := d.notices(); refused != 18 || len(told) != 1 || !strings.Contains(told[0], "dentro de 30 s") {
 		t.Errorf("%d messages were refused, and %q told", refused, told)
 	}
 }
@@ -93,20 +93,20 @@ func TestDrawnIDs(t *testing.T) {
 	}
 	for _, drawn := range []string{"", "\x00", "\xff", strings.Repeat("x", 300)} {
 		for _, text := range []string{"hello", "/pair", ""} {
-			in := d.arrival(text, "7")
+			in := d.inbound(text, "7")
 			in.MessageID, in.Deleted = drawn, text == ""
 			var no *service.Error
 			if _, err := d.Receive(t.Context(), in); !errors.As(err, &no) {
 				t.Errorf("%q with the id %.5q: %v", text, drawn, err)
 			}
 		}
-		in := d.arrival("hello", "7")
+		in := d.inbound("hello", "7")
 		in.ReplyTo, in.Album = drawn, drawn
 		if out, err := d.Receive(t.Context(), in); err != nil || out.Refused != "" {
 			t.Errorf("in reply to %.5q: %+v, %v", drawn, out, err)
 		}
 	}
-	if told := d.told(); len(told) > 0 {
+	if told := d.notices(); len(told) > 0 {
 		t.Errorf("%q is told", told)
 	}
 }

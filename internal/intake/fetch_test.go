@@ -57,7 +57,7 @@ func (d *door) with(words string, parcels ...*parcel) intake.Inbound {
 	if err := d.Link(d.t.Context(), d.admin(), "member", "whatsapp", "", "7"); err != nil {
 		d.t.Fatal(err)
 	}
-	in := d.arrival(words, "7")
+	in := d.inbound(words, "7")
 	for _, p := range parcels {
 		in.Attachments = append(in.Attachments, p.attachment())
 	}
@@ -127,7 +127,7 @@ func TestWhatIsNotTaken(t *testing.T) {
 			if len(read) != 1 || !strings.HasPrefix(read[0], "look at this\n") || !strings.HasSuffix(read[0], tt.agent) {
 				t.Errorf("the agent reads %q", read)
 			}
-			told := d.told()
+			told := d.notices()
 			if tt.told == "" && len(told) > 0 || tt.told != "" && (len(told) != 1 || !strings.Contains(told[0], tt.told)) {
 				t.Errorf("they are told %q", told)
 			}
@@ -152,7 +152,7 @@ func TestNothingToTake(t *testing.T) {
 			t.Fatalf("Receive: %+v, %v", out, err)
 		}
 	}
-	if told := d.told(); len(told) != 1 || !strings.Contains(told[0], "demasiado grande") {
+	if told := d.notices(); len(told) != 1 || !strings.Contains(told[0], "demasiado grande") {
 		t.Errorf("they are told %q", told)
 	}
 	if read := d.reads(); len(read) > 0 {
@@ -256,7 +256,7 @@ func TestTakenBack(t *testing.T) {
 	if _, err := d.Receive(t.Context(), kept); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(d.told()); n > 0 {
+	if n := len(d.notices()); n > 0 {
 		t.Errorf("%d are told something", n)
 	}
 	if read := d.reads(); len(read) != 1 || !strings.HasPrefix(read[0], "my secret\n") {

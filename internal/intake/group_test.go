@@ -52,19 +52,19 @@ func group(t *testing.T, shared bool) *door {
 
 var place = errand.Route{Channel: "whatsapp", Account: "main", Chat: "group"}
 
-func (d *door) groupArrival(who errand.Role, text string) intake.Inbound {
-	in := d.arrival(text, "id of "+string(who))
+func (d *door) groupInbound(who errand.Role, text string) intake.Inbound {
+	in := d.inbound(text, "id of "+string(who))
 	in.Route, in.Group = place, true
 	return in
 }
 
-// says is what errand answers to somebody in the group.
-func (d *door) says(who errand.Role, text, language string) (string, error) {
+// send is what errand answers to somebody in the group.
+func (d *door) send(who errand.Role, text, language string) (string, error) {
 	d.t.Helper()
 	if err := d.SetLanguage(d.t.Context(), d.admin(), errand.PersonID(who), language); err != nil {
 		d.t.Fatal(err)
 	}
-	out, err := d.Receive(d.t.Context(), d.groupArrival(who, text))
+	out, err := d.Receive(d.t.Context(), d.groupInbound(who, text))
 	return out.Answer, err
 }
 
@@ -99,19 +99,19 @@ func TestCommandsForAll(t *testing.T) {
 		t.Run(command, func(t *testing.T) {
 			d := group(t, true)
 			name, _, _ := strings.Cut(command, " ")
-			en, err := d.says(errand.Guest, command, "en")
+			en, err := d.send(errand.Guest, command, "en")
 			want := "All of this group share this session: " + name + " is here for the role member and above; yours is guest."
 			if err != nil || (en == want) != answers {
 				t.Errorf("a guest is answered %q, %v", en, err)
 			}
-			es, err := d.says(errand.Guest, command, "es")
+			es, err := d.send(errand.Guest, command, "es")
 			if err != nil || strings.HasPrefix(es, "Todo este grupo comparte esta sesión: aquí "+name+" es para el rol member") != answers {
 				t.Errorf("a guest is answered %q, %v", es, err)
 			}
-			if answer, err := d.says(errand.Member, command, "en"); answers != errors.Is(err, errAway) {
+			if answer, err := d.send(errand.Member, command, "en"); answers != errors.Is(err, errAway) {
 				t.Errorf("a member is answered %q, %v", answer, err)
 			}
-			if answer, err := group(t, false).says(errand.Guest, command, "en"); answers != errors.Is(err, errAway) {
+			if answer, err := group(t, false).send(errand.Guest, command, "en"); answers != errors.Is(err, errAway) {
 				t.Errorf("a guest whose own session it is is answered %q, %v", answer, err)
 			}
 		})
@@ -129,20 +129,20 @@ func TestStopInSharedGroup(t *testing.T) {
 		"es": "Lo que han pedido otras personas, aquí /stop lo termina solo para el rol member o superior; el tuyo es guest.",
 	} {
 		for _, command := range []string{"/stop", "/stop all"} {
-			if answer, err := d.says(errand.Guest, command, language); err != nil || answer != want {
+			if answer, err := d.send(errand.Guest, command, language); err != nil || answer != want {
 				t.Errorf("%s is answered %q, %v", command, answer, err)
 			}
 		}
 	}
 	own := d.gives(errand.Guest, key, "my own")
-	answer, err := d.says(errand.Guest, "/stop all", "en")
+	answer, err := d.send(errand.Guest, "/stop all", "en")
 	if err != nil || answer != "Stopped what you had asked for." {
 		t.Errorf("/stop all is answered %q, %v", answer, err)
 	}
 	if d.open(own) || !d.open(partners) || len(d.signals.Args) > 0 {
 		t.Errorf("at work: the guest's %v, the partner's %v; signals: %v", d.open(own), d.open(partners), d.signals.Args)
 	}
-	if answer, err := d.says(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." || d.open(partners) {
+	if answer, err := d.send(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." || d.open(partners) {
 		t.Errorf("a member's /stop all is answered %q, %v; the task is at work: %v", answer, err, d.open(partners))
 	}
 	if len(d.signals.Args) > 0 {
@@ -158,7 +158,7 @@ func TestStopAllOfMany(t *testing.T) {
 	for i := range 120 {
 		ids = append(ids, d.gives(errand.Member, key, fmt.Sprint("research ", i)))
 	}
-	if answer, err := d.says(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." {
+	if answer, err := d.send(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." {
 		t.Errorf("/stop all is answered %q, %v", answer, err)
 	}
 	if slices.ContainsFunc(ids, d.open) {
@@ -171,27 +171,27 @@ func TestStopAllOfMany(t *testing.T) {
 func TestStopTurn(t *testing.T) {
 	for _, test := range []struct {
 		who          errand.Role
-		says, answer string
+		send, answer string
 	}{
 		{errand.Guest, "/stop", "Stopped what you had asked for."},
 		{errand.Guest, "/stop all", "Stopped what you had asked for."},
 		{errand.Member, "/stop", "Stopped."},
 		{errand.Member, "/stop all", "Stopped, with every open task."},
 	} {
-		t.Run(string(test.who)+" "+test.says, func(t *testing.T) { testStopTurn(t, test.who, test.says, test.answer) })
+		t.Run(string(test.who)+" "+test.send, func(t *testing.T) { testStopTurn(t, test.who, test.send, test.answer) })
 	}
 }
 
-func testStopTurn(t *testing.T, who errand.Role, says, want string) {
+func testStopTurn(t *testing.T, who errand.Role, send, want string) {
 	d := group(t, true)
 	key := errand.NewSessionKey(place, errand.Everyone)
 	found := must(d.store.Rehydrate(t.Context(), key, "nikki"))(t)
-	if _, err := d.says(errand.Guest, "hello", "en"); err != nil {
+	if _, err := d.send(errand.Guest, "hello", "en"); err != nil {
 		t.Fatal(err)
 	}
 	step := store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(found.Session), Turn: 1, Step: 1}, Session: key, Window: 40, Rows: store.ClaimAll}
 	must(d.store.BeginStep(t.Context(), step))(t)
-	if answer, err := d.says(who, says, "en"); err != nil || answer != want {
+	if answer, err := d.send(who, send, "en"); err != nil || answer != want {
 		t.Errorf("it is answered %q, %v", answer, err)
 	}
 	if _, err := d.store.BeginStep(t.Context(), step); !errors.Is(err, store.ErrClosed) {
@@ -211,14 +211,14 @@ func TestCancelInSharedGroup(t *testing.T) {
 	}
 	key := errand.NewSessionKey(place, errand.Everyone)
 	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
-	answer, err := d.says(errand.Member, "/cancel "+string(other), "en")
+	answer, err := d.send(errand.Member, "/cancel "+string(other), "en")
 	if err != nil || !strings.HasPrefix(answer, "What others have asked for, /cancel ends here only for the role partner") || !d.open(other) {
 		t.Errorf("/cancel of another's task is answered %q, %v", answer, err)
 	}
-	if answer, err := d.says(errand.Member, "/cancel "+string(own), "en"); err != nil || d.open(own) {
+	if answer, err := d.send(errand.Member, "/cancel "+string(own), "en"); err != nil || d.open(own) {
 		t.Errorf("/cancel of one's own task is answered %q, %v", answer, err)
 	}
-	if answer, err := d.says(errand.Partner, "/cancel "+string(other), "en"); err != nil || d.open(other) {
+	if answer, err := d.send(errand.Partner, "/cancel "+string(other), "en"); err != nil || d.open(other) {
 		t.Errorf("/cancel of a partner is answered %q, %v", answer, err)
 	}
 }
@@ -279,11 +279,11 @@ func TestGroupReads(t *testing.T) {
 			{"/reminders", "an appointment of the group", "a secret appointment"},
 			{"/cancel " + string(secret), "for those of other chats ask me in our private chat", "is canceled"},
 		} {
-			answer, err := d.says(who, test.command, "en")
+			answer, err := d.send(who, test.command, "en")
 			if err != nil || !strings.Contains(answer, test.want) || strings.Contains(answer, "secret") || test.secret != "" && strings.Contains(answer, test.secret) {
 				t.Errorf("shared %v: %s is answered %q, %v", shared, test.command, answer, err)
 			}
-			in := d.groupArrival(who, test.command)
+			in := d.groupInbound(who, test.command)
 			in.Private = true
 			if out, err := d.Receive(t.Context(), in); err != nil || !strings.Contains(out.Answer, test.secret) {
 				t.Errorf("shared %v: %s is answered %q to who alone reads it, %v", shared, test.command, out.Answer, err)

@@ -60,7 +60,7 @@ func TestBadInput(t *testing.T) {
 			if read != tt.agent {
 				t.Errorf("the agent reads %q, want %q", read, tt.agent)
 			}
-			if told := d.told(); tt.told == "" && len(told) > 0 || tt.told != "" && (len(told) != 1 || !strings.Contains(told[0], tt.told)) {
+			if told := d.notices(); tt.told == "" && len(told) > 0 || tt.told != "" && (len(told) != 1 || !strings.Contains(told[0], tt.told)) {
 				t.Errorf("they are told %q, want %q", told, tt.told)
 			}
 		})
@@ -82,7 +82,7 @@ func TestBadNames(t *testing.T) {
 		d := newDoor(t, func(deps *intaketest.Deps) {
 			deps.Access = map[string]service.Access{"whatsapp": {Mode: service.AccessOpen}}
 		})
-		in := d.arrival("hello", "8")
+		in := d.inbound("hello", "8")
 		in.Sender.Name = name
 		out, err := d.Receive(t.Context(), in)
 		if err != nil {
@@ -119,7 +119,7 @@ func TestHundredInASecond(t *testing.T) {
 	if n := len(d.reads()); n != 60 {
 		t.Errorf("%d were taken", n)
 	}
-	if told := d.told(); len(told) != 2 || !strings.Contains(told[0], "send it again in 1 s") {
+	if told := d.notices(); len(told) != 2 || !strings.Contains(told[0], "send it again in 1 s") {
 		t.Errorf("they are told %q", told)
 	}
 }
@@ -132,15 +132,15 @@ func TestBotsAreNotAnswered(t *testing.T) {
 			deps.Access = map[string]service.Access{"whatsapp": {Mode: mode, Allow: []string{"1"}}}
 		})
 		for _, text := range []string{"hello, bot", "/pair", "/help", "you said: hello, bot"} {
-			in := d.arrival(text, "99")
+			in := d.inbound(text, "99")
 			in.Sender.Bot = true
 			if out, err := d.Receive(t.Context(), in); err != nil || out.Refused == "" || out.Code != "" {
 				t.Errorf("%s: %q: %+v, %v", mode, text, out, err)
 			}
 		}
 		refused, err := d.Refusals(t.Context(), d.as(errand.MasterAdmin))
-		if err != nil || len(refused) != 1 || len(d.told()) > 0 || len(d.signals.IDs) > 0 {
-			t.Errorf("%s: told %q, refused %+v, signalled %v, %v", mode, d.told(), refused, d.signals.IDs, err)
+		if err != nil || len(refused) != 1 || len(d.notices()) > 0 || len(d.signals.IDs) > 0 {
+			t.Errorf("%s: told %q, refused %+v, signalled %v, %v", mode, d.notices(), refused, d.signals.IDs, err)
 		}
 	}
 }

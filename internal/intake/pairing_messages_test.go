@@ -17,7 +17,7 @@ func TestWroteBefore(t *testing.T) {
 	d.knock("/start", "1")
 	d.knock("/pair", "1")
 	code := d.knock("which trains go to Oslo?", "1").Code
-	back := d.arrival("never mind", "1")
+	back := d.inbound("never mind", "1")
 	must(d.Receive(ctx, back))(t)
 	back.Deleted, back.Text = true, ""
 	must(d.Receive(ctx, back))(t)

@@ -90,14 +90,14 @@ func (d *door) admin() service.Actor { return d.as(errand.MasterAdmin) }
 // knock is a message on a platform from whoever has these ids.
 func (d *door) knock(text string, ids ...string) intake.Outcome {
 	d.t.Helper()
-	out, err := d.Receive(d.t.Context(), d.arrival(text, ids...))
+	out, err := d.Receive(d.t.Context(), d.inbound(text, ids...))
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	return out
 }
 
-func (d *door) arrival(text string, ids ...string) intake.Inbound {
+func (d *door) inbound(text string, ids ...string) intake.Inbound {
 	d.sent++
 	return intake.Inbound{
 		Route: errand.Route{Channel: "whatsapp", Account: "main", Chat: "chat"}, MessageID: fmt.Sprint("m", d.sent), Text: text,
@@ -105,8 +105,8 @@ func (d *door) arrival(text string, ids ...string) intake.Inbound {
 	}
 }
 
-// told is what was told to strangers, in order.
-func (d *door) told() []string {
+// notices is what was told to strangers, in order.
+func (d *door) notices() []string {
 	d.t.Helper()
 	rows, err := d.store.Outbox(d.t.Context(), nil, 0)
 	if err != nil {
@@ -136,8 +136,8 @@ func (d *door) refused() map[string]string {
 // wants checks what an operation was refused with.
 func wants(t *testing.T, err error, kind service.Kind, text string) {
 	t.Helper()
-	var told *service.Error
-	if !errors.As(err, &told) || told.Kind != kind || !strings.Contains(told.Message, text) {
+	var notices *service.Error
+	if !errors.As(err, &notices) || notices.Kind != kind || !strings.Contains(notices.Message, text) {
 		t.Errorf("the error is %v, want %s with %q", err, kind, text)
 	}
 }
@@ -168,7 +168,7 @@ func TestStranger(t *testing.T) {
 	if asked := d.knock("/pair", "+49 171 1"); asked.Code != first.Code {
 		t.Errorf("asking again gave another code")
 	}
-	if got := d.told(); len(got) != 2 || !strings.Contains(got[0], strings.ToUpper(first.Code)) || !strings.Contains(got[0], "Todavía no te conozco") {
+	if got := d.notices(); len(got) != 2 || !strings.Contains(got[0], strings.ToUpper(first.Code)) || !strings.Contains(got[0], "Todavía no te conozco") {
 		t.Errorf("a stranger is told %q", got)
 	}
 	if n := d.unclaimed(); n != 0 {
@@ -185,7 +185,7 @@ func TestStranger(t *testing.T) {
 	if _, again, err := d.Approve(ctx, d.admin(), code, errand.Partner, ""); err != nil || again != person {
 		t.Errorf("a second approval is %+v, %v", again, err)
 	}
-	if got := d.told(); len(got) != 3 || got[2] != "Ya tienes acceso, Cleo. Estoy mirando lo que escribiste." {
+	if got := d.notices(); len(got) != 3 || got[2] != "Ya tienes acceso, Cleo. Estoy mirando lo que escribiste." {
 		t.Errorf("who was let in is told %q", got)
 	}
 	if n := d.unclaimed(); n != 1 {
@@ -231,7 +231,7 @@ func TestManyStrangers(t *testing.T) {
 	code, denied := d.knock("hello", "1").Code, d.knock("hello", "3").Code
 	slow := 0
 	for range 60 {
-		if _, err := d.Receive(ctx, d.arrival("hello", "loud")); err != nil {
+		if _, err := d.Receive(ctx, d.inbound("hello", "loud")); err != nil {
 			wants(t, err, service.KindTooMany, "too fast")
 			slow++
 		}
@@ -263,21 +263,21 @@ func TestManyStrangers(t *testing.T) {
 // asked, and that bots get none anywhere.
 func TestGroupsAndBots(t *testing.T) {
 	d := newDoor(t, nil)
-	group, bot := d.arrival("hello", "1"), d.arrival("/pair", "2")
+	group, bot := d.inbound("hello", "1"), d.inbound("/pair", "2")
 	group.Group, bot.Sender.Bot = true, true
 	for _, in := range []intake.Inbound{group, bot} {
 		if out := must(d.Receive(t.Context(), in))(t); out.Refused == "" || out.Code != "" {
 			t.Errorf("%+v is received as %+v", in, out)
 		}
 	}
-	if got := d.told(); len(got) > 0 {
+	if got := d.notices(); len(got) > 0 {
 		t.Errorf("they were told %q", got)
 	}
 	group.Text, group.MessageID = "/pair", "asked"
 	if out := must(d.Receive(t.Context(), group))(t); out.Code == "" {
 		t.Error("who asks in a group gets no code")
 	}
-	if _, err := d.Receive(t.Context(), d.arrival("hello", "", "a\nb", strings.Repeat("x", 300))); err == nil {
+	if _, err := d.Receive(t.Context(), d.inbound("hello", "", "a\nb", strings.Repeat("x", 300))); err == nil {
 		t.Error("a message from nobody was received")
 	}
 }
@@ -314,7 +314,7 @@ func TestAllowlist(t *testing.T) {
 			t.Errorf("%v is received as %+v, want in: %v", test.ids, out, test.in)
 		}
 	}
-	if got := d.told(); len(got) > 0 {
+	if got := d.notices(); len(got) > 0 {
 		t.Errorf("those who are not on the list were told %q", got)
 	}
 	if got := d.refused(); len(got) != 2 || got["4917112"] != "is not on the list" {
@@ -337,7 +337,7 @@ func TestOpen(t *testing.T) {
 	if by, err := d.ActorOf(t.Context(), out.Person); err != nil || by.Role != errand.Guest || by.Name != "Cleo" {
 		t.Errorf("a stranger becomes %+v, %v", by, err)
 	}
-	bot := d.arrival("hello", "2")
+	bot := d.inbound("hello", "2")
 	bot.Sender.Bot = true
 	if out := must(d.Receive(t.Context(), bot))(t); out.Refused != "is a bot" {
 		t.Errorf("a bot is received as %+v", out)
@@ -427,7 +427,7 @@ func TestBrowser(t *testing.T) {
 
 // onAccount is a message on an account of ours on a channel, in private.
 func (d *door) onAccount(channel, account, text string, ids ...string) intake.Inbound {
-	in := d.arrival(text, ids...)
+	in := d.inbound(text, ids...)
 	in.Route = errand.Route{Channel: channel, Account: account, Chat: "chat of " + ids[0]}
 	return in
 }
@@ -452,7 +452,7 @@ func TestKnownOnAllAccounts(t *testing.T) {
 			if waiting := must(d.Pairings(ctx, d.admin(), true))(t); len(waiting) != 0 {
 				t.Errorf("somebody who is known waits: %+v", waiting)
 			}
-			if got := d.told(); len(got) != 4 || got[2] != "You have been let in, Cleo. I am looking at what you wrote." && !strings.Contains(got[2], "Ya tienes acceso, Cleo.") || got[2] != got[3] {
+			if got := d.notices(); len(got) != 4 || got[2] != "You have been let in, Cleo. I am looking at what you wrote." && !strings.Contains(got[2], "Ya tienes acceso, Cleo.") || got[2] != got[3] {
 				t.Errorf("they are told %q", got)
 			}
 			if n := d.unclaimed(); n != 2 {
@@ -508,7 +508,7 @@ func TestLinkDecides(t *testing.T) {
 	if err != nil || p.State != store.PairingApproved || p.Person != "member" {
 		t.Errorf("who was linked waits still: %+v, %v", p, err)
 	}
-	if got := d.told(); !strings.HasPrefix(got[len(got)-1], "Ya tienes acceso, Cleo.") {
+	if got := d.notices(); !strings.HasPrefix(got[len(got)-1], "Ya tienes acceso, Cleo.") {
 		t.Errorf("they are told %q", got)
 	}
 	// A request whose ids have become somebody's meanwhile says whose.

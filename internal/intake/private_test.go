@@ -29,7 +29,7 @@ func TestPrivately(t *testing.T) {
 			if err := d.Link(t.Context(), d.admin(), "guest", "whatsapp", "", "7"); err != nil {
 				t.Fatal(err)
 			}
-			in := d.arrival(tt.text, tt.sender)
+			in := d.inbound(tt.text, tt.sender)
 			in.Group, in.Private = tt.group, true
 			for range 2 {
 				out, err := d.Receive(t.Context(), in)
@@ -37,7 +37,7 @@ func TestPrivately(t *testing.T) {
 					t.Errorf("Receive = %+v, %v", out, err)
 				}
 			}
-			if told := d.told(); len(told) > 0 {
+			if told := d.notices(); len(told) > 0 {
 				t.Errorf("the outbox has %q", told)
 			}
 		})
@@ -53,7 +53,7 @@ func TestSuggest(t *testing.T) {
 	}
 	words := func(sender, command, begun string) []string {
 		t.Helper()
-		list, err := d.Suggest(t.Context(), d.arrival("", sender), command, begun)
+		list, err := d.Suggest(t.Context(), d.inbound("", sender), command, begun)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func TestADaysFiles(t *testing.T) {
 				!strings.Contains(read[2], "[attached: c.txt") || !strings.HasPrefix(read[3], "and now\n[attached and not taken") {
 				t.Errorf("the agent reads %q", read)
 			}
-			if told := d.told(); len(told) != 1 || !strings.Contains(told[0], tt.told) || !strings.Contains(told[0], "b.txt") {
+			if told := d.notices(); len(told) != 1 || !strings.Contains(told[0], tt.told) || !strings.Contains(told[0], "b.txt") {
 				t.Errorf("they are told %q", told)
 			}
 			if more.read > 6 || full.opened > 0 {
@@ -106,7 +106,7 @@ func TestFlood(t *testing.T) {
 	if len(read) != messages || files != 10 || most > downloads {
 		t.Errorf("the agent reads %d messages with %d files, and %d were in memory at once", len(read), files, most)
 	}
-	if told := d.told(); len(told) != 1 {
+	if told := d.notices(); len(told) != 1 {
 		t.Errorf("they are told %d times", len(told))
 	}
 }

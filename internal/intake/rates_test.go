@@ -57,13 +57,13 @@ func TestFloodOfWhatIsNotTaken(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDoor(t, paced(tt.rates))
 			tooFast := d.flood(30, func(in *intake.Inbound) { in.Text, in.Unreadable = tt.in.Text, tt.in.Unreadable })
-			if told := d.told(); tooFast != tt.tooFast || len(told) != tt.told {
+			if told := d.notices(); tooFast != tt.tooFast || len(told) != tt.told {
 				t.Errorf("%d were too fast, and %d answered: %q", tooFast, len(told), told)
 			}
-			before := len(d.told())
+			before := len(d.notices())
 			d.now = d.now.Add(time.Minute)
 			d.flood(1, func(in *intake.Inbound) { in.Unreadable = intake.Sticker })
-			if told := d.told(); len(told) != before+1 {
+			if told := d.notices(); len(told) != before+1 {
 				t.Errorf("a minute later they are told %q", told[before:])
 			}
 		})
@@ -79,11 +79,11 @@ func TestEveryStopIsHeard(t *testing.T) {
 		if tooFast := d.flood(5, func(in *intake.Inbound) { in.Text = "hello" }); tooFast != 4 {
 			t.Fatalf("%d were too fast", tooFast)
 		}
-		before := len(d.told())
+		before := len(d.notices())
 		if tooFast := d.flood(30, func(in *intake.Inbound) { in.Text = text }); tooFast != 0 {
 			t.Errorf("%q: %d were too fast", text, tooFast)
 		}
-		if told := d.told(); len(told) != before+10 {
+		if told := d.notices(); len(told) != before+10 {
 			t.Errorf("%q: %d were answered", text, len(told)-before)
 		}
 		db, err := sql.Open("sqlite", d.path)
@@ -117,7 +117,7 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 			t.Fatal(err)
 		}
 		from := func(account, sender string) error {
-			in := d.arrival("hello", sender)
+			in := d.inbound("hello", sender)
 			in.Route.Account = account
 			_, err := d.Receive(t.Context(), in)
 			return err
@@ -156,7 +156,7 @@ func TestStrangersKeepNoGuestWaiting(t *testing.T) {
 			t.Fatal(err)
 		}
 		from := func(sender string) error {
-			_, err := d.Receive(t.Context(), d.arrival("hello", sender))
+			_, err := d.Receive(t.Context(), d.inbound("hello", sender))
 			return err
 		}
 		for i := range 5 {

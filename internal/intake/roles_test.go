@@ -173,6 +173,6 @@ func TestRates(t *testing.T) {
 	for range 3 {
 		d.knock("hello", "1")
 	}
-	_, err := d.Receive(context.Background(), d.arrival("hello", "1"))
+	_, err := d.Receive(context.Background(), d.inbound("hello", "1"))
 	wants(t, err, service.KindTooMany, "20 seconds")
 }

@@ -68,7 +68,7 @@ func TestSlowFile(t *testing.T) {
 			!strings.Contains(read[0], "[attached, and it took too long to fetch: film.mp4]") {
 			t.Errorf("the agent reads %q", read)
 		}
-		if told := d.told(); !slices.Equal(told, []string{"I could not fetch film.mp4: it took too long, so I went on without it. Please send it again."}) {
+		if told := d.notices(); !slices.Equal(told, []string{"I could not fetch film.mp4: it took too long, so I went on without it. Please send it again."}) {
 			t.Errorf("they are told %q", told)
 		}
 		if slow.opens != 1 {
@@ -103,7 +103,7 @@ func slowInAll(t *testing.T) {
 	if read := d.reads(); times < 2 || len(read) != 1 || read[0] != "look at this\n[attached, and it took too long to fetch: film.mp4]" {
 		t.Errorf("after %d times the agent reads %q", times, read)
 	}
-	if told := d.told(); len(told) != 1 {
+	if told := d.notices(); len(told) != 1 {
 		t.Errorf("they are told %q", told)
 	}
 }

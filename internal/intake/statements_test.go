@@ -18,7 +18,7 @@ func TestStatements(t *testing.T) {
 	}
 	byPlatform := func(text string, parcels ...*parcel) func(*door) (intake.Outcome, error) {
 		return func(d *door) (intake.Outcome, error) {
-			in := d.arrival(text, "7")
+			in := d.inbound(text, "7")
 			for _, p := range parcels {
 				in.Attachments = append(in.Attachments, p.attachment())
 			}

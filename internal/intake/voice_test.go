@@ -39,7 +39,7 @@ func TestLongVoice(t *testing.T) {
 					t.Fatalf("Receive: %+v, %v", out, err)
 				}
 			}
-			if told := d.told(); tt.told == "" && len(told) > 0 || tt.told != "" && (len(told) != 1 || !strings.Contains(told[0], tt.told)) {
+			if told := d.notices(); tt.told == "" && len(told) > 0 || tt.told != "" && (len(told) != 1 || !strings.Contains(told[0], tt.told)) {
 				t.Errorf("they are told %q", told)
 			}
 			if note.voice && tt.told == "" {

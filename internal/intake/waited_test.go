@@ -60,15 +60,15 @@ func TestCountedOnce(t *testing.T) {
 		for range 1 + 3 {
 			again("while there is room")
 		}
-		told := len(d.told())
+		told := len(d.notices())
 		if got := d.flood(3, func(in *intake.Inbound) { in.Text = "hello" }); got != tooFast {
 			t.Errorf("%s: then %d of 3 are too fast, want %d", text, got, tooFast)
 		}
 		again("when others are too fast")
-		if n := len(d.told()); n != told+tooFast {
+		if n := len(d.notices()); n != told+tooFast {
 			t.Errorf("%s: %d are told something more", text, n-told)
 		}
-		if d.flood(1, func(in *intake.Inbound) { in.Text = "/stop" }); len(d.told()) != told+tooFast+1 {
+		if d.flood(1, func(in *intake.Inbound) { in.Text = "/stop" }); len(d.notices()) != told+tooFast+1 {
 			t.Errorf("%s: the next /stop is not answered", text)
 		}
 	}
@@ -88,8 +88,8 @@ func TestOneMessageWithoutEnd(t *testing.T) {
 	if n := len(d.signals.IDs); n > 3+3 {
 		t.Errorf("the session was signalled %d times", n)
 	}
-	if got := d.flood(1, func(in *intake.Inbound) { in.Text = "another" }); got != 1 || len(d.reads()) != 1 || len(d.told()) != 1 {
-		t.Errorf("of another %d are too fast; they say %q and are told %q", got, d.reads(), d.told())
+	if got := d.flood(1, func(in *intake.Inbound) { in.Text = "another" }); got != 1 || len(d.reads()) != 1 || len(d.notices()) != 1 {
+		t.Errorf("of another %d are too fast; they say %q and are told %q", got, d.reads(), d.notices())
 	}
 }
 

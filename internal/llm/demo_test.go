@@ -30,7 +30,7 @@ func demoTools(names ...string) []llm.Tool {
 
 var allTools = demoTools("call_agent", "call_agent_async", "list_pending_async_agents", "get_task", "kill_async_agent", "remind_me", "transfer_to_agent")
 
-func says(s string) errand.Message { return errand.Message{Speaker: errand.FromPerson, Text: s} }
+func fromPerson(s string) errand.Message { return errand.Message{Speaker: errand.FromPerson, Text: s} }
 
 func answers(s string) errand.Message { return errand.Message{Speaker: errand.FromAgent, Text: s} }
 
@@ -68,68 +68,68 @@ func TestDemo(t *testing.T) {
 		want  []string // pieces of the text
 		not   string
 	}{
-		{name: "a greeting", say: []errand.Message{says("Hi there")}, want: []string{"Hello, Nikki here", "offline demonstration model", "OPENAI_API_KEY"}},
-		{name: "it introduces itself once", say: []errand.Message{says("Hi"), answers("Hello! (I am the demonstration model)"), says("what is the capital of Norway?")},
+		{name: "a greeting", say: []errand.Message{fromPerson("Hi there")}, want: []string{"Hello, Nikki here", "offline demonstration model", "OPENAI_API_KEY"}},
+		{name: "it introduces itself once", say: []errand.Message{fromPerson("Hi"), answers("Hello! (I am the demonstration model)"), fromPerson("what is the capital of Norway?")},
 			want: []string{"capital of Norway", "demonstration model"}, not: "OPENAI_API_KEY"},
-		{name: "delegate", say: []errand.Message{says("Please ask Sasha to compare night trains to Oslo.")}, calls: []string{"call_agent " + trains}},
-		{name: "delegate in the background", say: []errand.Message{says("ask Sasha to compare night trains to Oslo, in the background")}, calls: []string{"call_agent_async " + trains}},
-		{name: "the background first", say: []errand.Message{says("In the background, have sasha compare night trains to Oslo")}, calls: []string{"call_agent_async " + trains}},
-		{name: "later", say: []errand.Message{says("tell Sasha to compare night trains to Oslo later.")}, calls: []string{"call_agent_async " + trains}},
-		{name: "addressed", say: []errand.Message{says("Sasha, please compare night trains to Oslo")}, calls: []string{"call_agent " + trains}},
-		{name: "with an article", say: []errand.Message{says("ask the priest whether it is right")}, calls: []string{`call_agent {"agent":"priest","task":"whether it is right"}`}},
-		{name: "two agents", say: []errand.Message{says("ask Sasha and Finn to write a haiku")},
+		{name: "delegate", say: []errand.Message{fromPerson("Please ask Sasha to compare night trains to Oslo.")}, calls: []string{"call_agent " + trains}},
+		{name: "delegate in the background", say: []errand.Message{fromPerson("ask Sasha to compare night trains to Oslo, in the background")}, calls: []string{"call_agent_async " + trains}},
+		{name: "the background first", say: []errand.Message{fromPerson("In the background, have sasha compare night trains to Oslo")}, calls: []string{"call_agent_async " + trains}},
+		{name: "later", say: []errand.Message{fromPerson("tell Sasha to compare night trains to Oslo later.")}, calls: []string{"call_agent_async " + trains}},
+		{name: "addressed", say: []errand.Message{fromPerson("Sasha, please compare night trains to Oslo")}, calls: []string{"call_agent " + trains}},
+		{name: "with an article", say: []errand.Message{fromPerson("ask the priest whether it is right")}, calls: []string{`call_agent {"agent":"priest","task":"whether it is right"}`}},
+		{name: "two agents", say: []errand.Message{fromPerson("ask Sasha and Finn to write a haiku")},
 			calls: []string{`call_agent {"agent":"sasha","task":"write a haiku"}`, `call_agent {"agent":"finn","task":"write a haiku"}`}},
-		{name: "three agents", say: []errand.Message{says("ask Sasha, Finn, and Priest: is this right?")},
+		{name: "three agents", say: []errand.Message{fromPerson("ask Sasha, Finn, and Priest: is this right?")},
 			calls: []string{`call_agent {"agent":"sasha","task":"is this right?"}`, `call_agent {"agent":"finn","task":"is this right?"}`, `call_agent {"agent":"priest","task":"is this right?"}`}},
-		{name: "two errands", say: []errand.Message{says("ask Sasha to find trains and then ask Finn to book them")},
+		{name: "two errands", say: []errand.Message{fromPerson("ask Sasha to find trains and then ask Finn to book them")},
 			calls: []string{`call_agent {"agent":"sasha","task":"find trains"}`, `call_agent {"agent":"finn","task":"book them"}`}},
-		{name: "an errand in an errand", say: []errand.Message{says("ask Sasha to ask Finn to check the build")},
+		{name: "an errand in an errand", say: []errand.Message{fromPerson("ask Sasha to ask Finn to check the build")},
 			calls: []string{`call_agent {"agent":"sasha","task":"ask Finn to check the build"}`}},
-		{name: "several messages", say: []errand.Message{says("hello"), says("ask Sasha to find trains"), says("what is running?")},
+		{name: "several messages", say: []errand.Message{fromPerson("hello"), fromPerson("ask Sasha to find trains"), fromPerson("what is running?")},
 			calls: []string{`call_agent {"agent":"sasha","task":"find trains"}`, `list_pending_async_agents {}`}},
-		{name: "several messages, all answered", say: []errand.Message{says("hello"), says("ask Sasha to find trains"), says("is it cold there?"),
+		{name: "several messages, all answered", say: []errand.Message{fromPerson("hello"), fromPerson("ask Sasha to find trains"), fromPerson("is it cold there?"),
 			calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", report(id, errand.Completed, "Two trains."))},
 			want: []string{"Hello, Nikki", "is it cold", "Sasha reports:\nTwo trains."}},
-		{name: "a message after the call", say: []errand.Message{says("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", report(id, errand.Completed, "Two trains.")), says("ask Finn to book them")},
+		{name: "a message after the call", say: []errand.Message{fromPerson("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", report(id, errand.Completed, "Two trains.")), fromPerson("ask Finn to book them")},
 			calls: []string{`call_agent {"agent":"finn","task":"book them"}`}},
-		{name: "a late result before the message was acted on", say: []errand.Message{says("ask Finn to book them"), calls("a", "get_task", `{"task_id":"`+id+`"}`), returns("a", report(id, errand.Completed, "Two trains."))},
+		{name: "a late result before the message was acted on", say: []errand.Message{fromPerson("ask Finn to book them"), calls("a", "get_task", `{"task_id":"`+id+`"}`), returns("a", report(id, errand.Completed, "Two trains."))},
 			calls: []string{`call_agent {"agent":"finn","task":"book them"}`}},
-		{name: "sent off", say: []errand.Message{says("ask Sasha to find trains in the background"), calls("a", "call_agent_async", `{"agent":"sasha","task":"find trains"}`), returns("a", "started "+id)},
+		{name: "sent off", say: []errand.Message{fromPerson("ask Sasha to find trains in the background"), calls("a", "call_agent_async", `{"agent":"sasha","task":"find trains"}`), returns("a", "started "+id)},
 			want: []string{"I sent Sasha off: " + id + "; I will tell you when it is done."}},
-		{name: "not sent off", say: []errand.Message{says("ask Sasha to find trains in the background"), calls("a", "call_agent_async", `{"agent":"sasha","task":"find trains"}`), returns("a", "error: the budget is used up")},
+		{name: "not sent off", say: []errand.Message{fromPerson("ask Sasha to find trains in the background"), calls("a", "call_agent_async", `{"agent":"sasha","task":"find trains"}`), returns("a", "error: the budget is used up")},
 			want: []string{"I could not send Sasha off: error: the budget is used up"}},
-		{name: "patience is over", say: []errand.Message{says("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", report(id, errand.Working, ""))},
+		{name: "patience is over", say: []errand.Message{fromPerson("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", report(id, errand.Working, ""))},
 			want: []string{"Sasha is still working", id}},
-		{name: "what was stopped is no news", say: []errand.Message{says("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", "stopped by the person"), says("hello")},
+		{name: "what was stopped is no news", say: []errand.Message{fromPerson("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", "stopped by the person"), fromPerson("hello")},
 			want: []string{"Hello"}, not: "stopped"},
-		{name: "it failed", say: []errand.Message{says("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", report(id, errand.Failed, "no such trains"))},
+		{name: "it failed", say: []errand.Message{fromPerson("ask Sasha to find trains"), calls("a", "call_agent", `{"agent":"sasha","task":"find trains"}`), returns("a", report(id, errand.Failed, "no such trains"))},
 			want: []string{"Sasha could not finish", "no such trains"}, not: "reports"},
-		{name: "a late result", say: []errand.Message{says("x"), calls("a", "call_agent_async", trains), returns("a", "started "+id), answers("I sent Sasha off (demonstration)"),
+		{name: "a late result", say: []errand.Message{fromPerson("x"), calls("a", "call_agent_async", trains), returns("a", "started "+id), answers("I sent Sasha off (demonstration)"),
 			calls("b", "get_task", `{"task_id":"`+id+`"}`), returns("b", report(id, errand.Completed, "Take the 22:10."))},
 			want: []string{`Sasha is back on "compare night trains to Oslo": Take the 22:10.`}, not: "<report>"},
 		{name: "late results together, one failed", say: []errand.Message{answers("demonstration"),
 			{Speaker: errand.FromAgent, Calls: []errand.ToolCall{{ID: "b", Name: "get_task", Arguments: "{}"}, {ID: "c", Name: "get_task", Arguments: "{}"}}},
 			returns("b", report(id, errand.Completed, "Take the 22:10.")), returns("c", report("t-abcdefgh", errand.Failed, "no such bus"))},
 			want: []string{"Sasha is back: Take the 22:10.", "Sasha could not finish t-abcdefgh: no such bus"}},
-		{name: "list", say: []errand.Message{says("What's running?")}, calls: []string{"list_pending_async_agents {}"}},
-		{name: "list tasks", say: []errand.Message{says("list my tasks")}, calls: []string{"list_pending_async_agents {}"}},
-		{name: "the list", say: []errand.Message{says("pending?"), calls("a", "list_pending_async_agents", "{}"), returns("a", id+" sasha working")}, want: []string{id + " sasha working"}},
-		{name: "status", say: []errand.Message{says("status of t-7k3m?")}, calls: []string{`get_task {"task_id":"t-7k3m"}`}},
-		{name: "the status", say: []errand.Message{says("status of t-7k3m?"), calls("a", "get_task", `{"task_id":"t-7k3m"}`), returns("a", report(id, errand.Completed, "Two trains."))},
+		{name: "list", say: []errand.Message{fromPerson("What's running?")}, calls: []string{"list_pending_async_agents {}"}},
+		{name: "list tasks", say: []errand.Message{fromPerson("list my tasks")}, calls: []string{"list_pending_async_agents {}"}},
+		{name: "the list", say: []errand.Message{fromPerson("pending?"), calls("a", "list_pending_async_agents", "{}"), returns("a", id+" sasha working")}, want: []string{id + " sasha working"}},
+		{name: "status", say: []errand.Message{fromPerson("status of t-7k3m?")}, calls: []string{`get_task {"task_id":"t-7k3m"}`}},
+		{name: "the status", say: []errand.Message{fromPerson("status of t-7k3m?"), calls("a", "get_task", `{"task_id":"t-7k3m"}`), returns("a", report(id, errand.Completed, "Two trains."))},
 			want: []string{id + " (Sasha) is completed", "Two trains."}, not: "is back"},
-		{name: "cancel", say: []errand.Message{says("cancel t-7k3m please")}, calls: []string{`kill_async_agent {"reason":"the person asked for it","task_id":"t-7k3m"}`}},
-		{name: "remind", say: []errand.Message{says("remind me in 10 minutes to drink tea.")}, calls: []string{`remind_me {"text":"drink tea","when":"in 10 minutes"}`}},
-		{name: "remind, the other way round", say: []errand.Message{says("remind me to drink tea in 10 minutes")}, calls: []string{`remind_me {"text":"drink tea","when":"in 10 minutes"}`}},
-		{name: "remind, now", say: []errand.Message{says("[reminder r-7k3m9q2x, set by the person on 1 May 2026 for now] ask Sasha to sing")}, want: []string{"It is time. You wanted to be reminded: ask Sasha to sing"}},
-		{name: "remind every", say: []errand.Message{says("remind me every monday at 8 to water the plants")}, calls: []string{`remind_me {"text":"water the plants","when":"every monday at 8"}`}},
-		{name: "remind tomorrow", say: []errand.Message{says("please remind me to call Ann tomorrow at nine")}, calls: []string{`remind_me {"text":"call Ann","when":"tomorrow at nine"}`}},
-		{name: "cannot remind", say: []errand.Message{says("remind me in 10 minutes to drink tea")}, tools: demoTools("call_agent"), want: []string{"cannot remind"}},
-		{name: "hand over", say: []errand.Message{says("let me talk to Priest")}, calls: []string{`transfer_to_agent {"agent":"priest","reason":"the person asked for it"}`}},
-		{name: "an unknown agent", say: []errand.Message{says("ask Bob to sing")}, want: []string{"nobody called Bob", "Sasha, Finn or Priest"}},
-		{name: "no agents", say: []errand.Message{says("ask Bob to sing")}, tools: []llm.Tool{}, want: []string{"cannot ask Bob"}},
-		{name: "about me", say: []errand.Message{says("tell me about t-shirts")}, want: []string{"You wrote"}},
-		{name: "no more calls", say: []errand.Message{says("ask Sasha to sing")}, mute: true, want: []string{"may not call more tools"}},
-		{name: "told in the last step", say: []errand.Message{says("ask Sasha to sing"), calls("a", "call_agent", `{"agent":"sasha","task":"sing"}`), returns("a", report(id, errand.Completed, "La."))}, mute: true,
+		{name: "cancel", say: []errand.Message{fromPerson("cancel t-7k3m please")}, calls: []string{`kill_async_agent {"reason":"the person asked for it","task_id":"t-7k3m"}`}},
+		{name: "remind", say: []errand.Message{fromPerson("remind me in 10 minutes to drink tea.")}, calls: []string{`remind_me {"text":"drink tea","when":"in 10 minutes"}`}},
+		{name: "remind, the other way round", say: []errand.Message{fromPerson("remind me to drink tea in 10 minutes")}, calls: []string{`remind_me {"text":"drink tea","when":"in 10 minutes"}`}},
+		{name: "remind, now", say: []errand.Message{fromPerson("[reminder r-7k3m9q2x, set by the person on 1 May 2026 for now] ask Sasha to sing")}, want: []string{"It is time. You wanted to be reminded: ask Sasha to sing"}},
+		{name: "remind every", say: []errand.Message{fromPerson("remind me every monday at 8 to water the plants")}, calls: []string{`remind_me {"text":"water the plants","when":"every monday at 8"}`}},
+		{name: "remind tomorrow", say: []errand.Message{fromPerson("please remind me to call Ann tomorrow at nine")}, calls: []string{`remind_me {"text":"call Ann","when":"tomorrow at nine"}`}},
+		{name: "cannot remind", say: []errand.Message{fromPerson("remind me in 10 minutes to drink tea")}, tools: demoTools("call_agent"), want: []string{"cannot remind"}},
+		{name: "hand over", say: []errand.Message{fromPerson("let me talk to Priest")}, calls: []string{`transfer_to_agent {"agent":"priest","reason":"the person asked for it"}`}},
+		{name: "an unknown agent", say: []errand.Message{fromPerson("ask Bob to sing")}, want: []string{"nobody called Bob", "Sasha, Finn or Priest"}},
+		{name: "no agents", say: []errand.Message{fromPerson("ask Bob to sing")}, tools: []llm.Tool{}, want: []string{"cannot ask Bob"}},
+		{name: "about me", say: []errand.Message{fromPerson("tell me about t-shirts")}, want: []string{"You wrote"}},
+		{name: "no more calls", say: []errand.Message{fromPerson("ask Sasha to sing")}, mute: true, want: []string{"may not call more tools"}},
+		{name: "told in the last step", say: []errand.Message{fromPerson("ask Sasha to sing"), calls("a", "call_agent", `{"agent":"sasha","task":"sing"}`), returns("a", report(id, errand.Completed, "La."))}, mute: true,
 			want: []string{"Sasha reports:\nLa."}, not: "may not"},
 	}
 	for _, tt := range tests {
@@ -181,7 +181,7 @@ func TestDemoAsASubAgent(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := demoClient(t, tt.o)
-				transcript := []errand.Message{says(tt.task)}
+				transcript := []errand.Message{fromPerson(tt.task)}
 				begin := time.Now()
 				var steps []string
 				for {
@@ -208,7 +208,7 @@ func TestDemoReallyStreams(t *testing.T) {
 		begin := time.Now()
 		var at []time.Duration
 		_, err := demoClient(t, llm.DemoOptions{}).Complete(t.Context(), llm.Request{
-			Model: "default", System: "You are working on task t-7k3m9q2x", Messages: []errand.Message{says("take 60 seconds")},
+			Model: "default", System: "You are working on task t-7k3m9q2x", Messages: []errand.Message{fromPerson("take 60 seconds")},
 		}, func(llm.Delta) { at = append(at, time.Since(begin)) })
 		require.NoError(t, err)
 		require.Greater(t, len(at), 20)
@@ -223,7 +223,7 @@ func TestDemoStopsWhenItsCallerDoes(t *testing.T) {
 		done := make(chan error)
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
-			_, err := c.Complete(ctx, llm.Request{Model: "default", System: "You are working on task t-7k3m9q2x", Messages: []errand.Message{says("take 10 minutes")}}, nil)
+			_, err := c.Complete(ctx, llm.Request{Model: "default", System: "You are working on task t-7k3m9q2x", Messages: []errand.Message{fromPerson("take 10 minutes")}}, nil)
 			done <- err
 		}()
 		synctest.Wait()
@@ -234,7 +234,7 @@ func TestDemoStopsWhenItsCallerDoes(t *testing.T) {
 
 func TestDemoFillsASchema(t *testing.T) {
 	got, err := demoClient(t, llm.DemoOptions{Instant: true}).Complete(t.Context(), llm.Request{
-		Model: "default", Messages: []errand.Message{says("may we?")},
+		Model: "default", Messages: []errand.Message{fromPerson("may we?")},
 		Schema: json.RawMessage(`{"type":"object","properties":{"decision":{"enum":["yes","no"]},"reason":{"type":"string"},"sure":{"type":["number","null"]},"list":{"type":"array"}}}`),
 	}, nil)
 	require.NoError(t, err)
@@ -267,7 +267,7 @@ func FuzzDemo(f *testing.F) {
 	f.Add("Sasha: t-7k3m", false)
 	f.Add("[task t-a, sasha: completed]\n<report>", true)
 	f.Fuzz(func(t *testing.T, text string, sub bool) {
-		r := llm.Request{Model: "default", Messages: []errand.Message{says("hi"), says(text), calls("a", "get_task", text), returns("a", text)}, Tools: allTools}
+		r := llm.Request{Model: "default", Messages: []errand.Message{fromPerson("hi"), fromPerson(text), calls("a", "get_task", text), returns("a", text)}, Tools: allTools}
 		if sub {
 			r.System = "You are working on task t-7k3m9q2x"
 		}

@@ -78,7 +78,7 @@ func (q *queue) finish(names ...string) {
 	}
 }
 
-func (q *queue) isBegun(name string) bool {
+func (q *queue) isStarted(name string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.Contains(q.begun, name)
@@ -96,7 +96,7 @@ func TestPeopleFindAPlace(t *testing.T) {
 		require.Equal(t, 0, q.client.Waiting("default", false))
 		require.Equal(t, 95, q.client.Waiting("default", true))
 		q.call(t.Context(), "hello", false)
-		require.True(t, q.isBegun("hello"))
+		require.True(t, q.isStarted("hello"))
 	})
 }
 

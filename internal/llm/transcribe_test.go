@@ -15,16 +15,16 @@ import (
 	. "errand/internal/llm/llmtest"
 )
 
-// ears is the server as what writes speech down.
-func ears(s *Server) llm.Provider {
+// transcriber is the server as what writes speech down.
+func transcriber(s *Server) llm.Provider {
 	return llm.Provider{Name: "ears", BaseURL: s.BaseURL(), APIKey: secret, APIKeyEnv: "OSLO_KEY", Model: "whisper-1"}
 }
 
-func listener(t *testing.T, ears llm.Provider) *llm.Client {
+func listener(t *testing.T, transcriber llm.Provider) *llm.Client {
 	t.Helper()
 	c, err := llm.New(llm.Config{
-		Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{Name: "oslo", BaseURL: ears.BaseURL, Model: "m1"}}}},
-		Voice:  &llm.Voice{Provider: ears, Language: "de", Cost: llm.VoicePrice{Call: 0.5, Minute: 0.006}},
+		Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{Name: "oslo", BaseURL: transcriber.BaseURL, Model: "m1"}}}},
+		Voice:  &llm.Voice{Provider: transcriber, Language: "de", Cost: llm.VoicePrice{Call: 0.5, Minute: 0.006}},
 	})
 	require.NoError(t, err)
 	return c
@@ -34,11 +34,11 @@ var recording = llm.Recording{Name: "voice.oga", Data: []byte("OggS, what was sa
 
 func TestSpeechIsWrittenDown(t *testing.T) {
 	s := NewServer(t, Transcript("  Night trains to Oslo, please.\n"))
-	said, err := listener(t, ears(s)).Transcribe(t.Context(), recording)
+	said, err := listener(t, transcriber(s)).Transcribe(t.Context(), recording)
 	require.NoError(t, err)
 	require.Equal(t, "Night trains to Oslo, please.", said.Text)
 	require.Equal(t, errand.Usage{Model: "whisper-1", Provider: "ears", Cost: 0.5 + 0.006*1.5}, said.Usage)
-	require.InDelta(t, 0.5+0.012, listener(t, ears(s)).TranscriptionCost(2*time.Minute), 1e-9)
+	require.InDelta(t, 0.5+0.012, listener(t, transcriber(s)).TranscriptionCost(2*time.Minute), 1e-9)
 	require.Equal(t, "Bearer "+secret, s.Headers()[0].Get("Authorization"))
 	body := string(s.Bodies()[0])
 	for _, part := range []string{`name="model"`, "whisper-1", `name="language"`, "de", `filename="voice.oga"`, "OggS, what was said"} {
@@ -64,7 +64,7 @@ func TestSpeechIsPaidByItsLength(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := NewServer(t, func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(tt.answer)) })
-			said, err := listener(t, ears(s)).Transcribe(t.Context(), recording)
+			said, err := listener(t, transcriber(s)).Transcribe(t.Context(), recording)
 			require.NoError(t, err)
 			require.Equal(t, "Oslo", said.Text)
 			require.InDelta(t, 0.5+0.006*tt.minutes, said.Usage.Cost, 1e-9)
@@ -96,12 +96,12 @@ func TestSpeechThatIsNotWrittenDown(t *testing.T) {
 			if tt.name == "it says nothing" {
 				// In this process, so that time can be faked.
 				synctest.Test(t, func(t *testing.T) {
-					p := ears(s)
+					p := transcriber(s)
 					p.Handler = s
 					_, err = listener(t, p).Transcribe(t.Context(), recording)
 				})
 			} else {
-				_, err = listener(t, ears(s)).Transcribe(t.Context(), recording)
+				_, err = listener(t, transcriber(s)).Transcribe(t.Context(), recording)
 			}
 			var e *llm.Error
 			require.ErrorAs(t, err, &e)
@@ -114,7 +114,7 @@ func TestSpeechThatIsNotWrittenDown(t *testing.T) {
 
 func TestSpeechIsBounded(t *testing.T) {
 	s := NewServer(t, Transcript(strings.Repeat("ü", 60<<10)))
-	said, err := listener(t, ears(s)).Transcribe(t.Context(), recording)
+	said, err := listener(t, transcriber(s)).Transcribe(t.Context(), recording)
 	require.NoError(t, err)
 	require.Len(t, said.Text, 60<<10)
 }
@@ -127,7 +127,7 @@ func TestNobodyListens(t *testing.T) {
 	require.False(t, e.Retryable())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = listener(t, ears(s)).Transcribe(ctx, recording)
+	_, err = listener(t, transcriber(s)).Transcribe(ctx, recording)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{provider("oslo", s)}}}, Voice: &llm.Voice{}})
 	require.ErrorContains(t, err, "voice")

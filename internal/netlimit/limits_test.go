@@ -46,12 +46,12 @@ func (h *house) Accept() (net.Conn, error) {
 func (h *house) Close() error   { close(h.arriving); return nil }
 func (h *house) Addr() net.Addr { return &net.TCPAddr{} }
 
-type arrival struct {
+type attempt struct {
 	net.Conn
 	from net.Addr
 }
 
-func (a arrival) RemoteAddr() net.Addr { return a.from }
+func (a attempt) RemoteAddr() net.Addr { return a.from }
 
 // A visitor is the far end of a connection.
 type visitor struct {
@@ -62,7 +62,7 @@ type visitor struct {
 // visit connects from an address.
 func (h *house) visit(from string) *visitor {
 	near, far := net.Pipe()
-	h.arriving <- arrival{near, net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(from), 1))}
+	h.arriving <- attempt{near, net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(from), 1))}
 	synctest.Wait()
 	return &visitor{Conn: far, in: bufio.NewReader(far)}
 }

@@ -73,7 +73,7 @@ func (r sessionRow) session() Session {
 // readByOthers reports whether others read the chat, or may: where neither its
 // address nor a message has told, nothing private is shown.
 func (r sessionRow) readByOthers() bool {
-	return r.InGroup || !r.Private && !r.route().TellsReaders()
+	return r.InGroup || !r.Private && !r.route().ShowsReaders()
 }
 
 func (r sessionRow) route() errand.Route {

@@ -208,7 +208,7 @@ func (b *stepBegin) readBy(r claimRow) error {
 	if !r.Private {
 		return b.readByOthers(r.InGroup)
 	}
-	if b.session.Private || b.session.route().TellsReaders() {
+	if b.session.Private || b.session.route().ShowsReaders() {
 		return nil
 	}
 	b.session.InGroup, b.session.Private, b.out.Group = false, true, false

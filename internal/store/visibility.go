@@ -13,7 +13,7 @@ import (
 // readByOthers reports whether others read the chat that a task is from, or may: the
 // origin of one from before 00017 does not tell, and then its session does.
 func readByOthers(q sqldb.Querier, o errand.Origin) (bool, error) {
-	if o.InGroup() || o.Route.Chat == "" || o.Route.TellsReaders() {
+	if o.InGroup() || o.Route.Chat == "" || o.Route.ShowsReaders() {
 		return o.InGroup(), nil
 	}
 	var session sessionRow

@@ -20,7 +20,7 @@ func TestHostileAnswer(t *testing.T) {
 		if _, err := r.Notify(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
-		for _, l := range r.server.Said(r.chat) {
+		for _, l := range r.server.Lines(r.chat) {
 			said = append(said, l.Text)
 			if utf8.RuneCountInString(l.Text) > platform.LongestText || len(l.Pings) > 0 || strings.Contains(l.Text, "@everyone") {
 				t.Errorf("Ana sees %+v", l)

@@ -66,9 +66,9 @@ func note(c *platform.Channel, key, text string) errand.Notification {
 		Route: errand.Route{Channel: "discord", Account: "main", Chat: c.ID}}
 }
 
-func (r *rig) said() []string {
+func (r *rig) sentTexts() []string {
 	var texts []string
-	for _, l := range r.server.Said(r.chat) {
+	for _, l := range r.server.Lines(r.chat) {
 		texts = append(texts, l.Text)
 	}
 	return texts
@@ -100,7 +100,7 @@ func (j judge) Order(faults ...notifiertest.Fault) {
 
 func (j judge) Messages() []notifiertest.Message {
 	var list []notifiertest.Message
-	for _, l := range j.server.Said(j.chat) {
+	for _, l := range j.server.Lines(j.chat) {
 		list = append(list, notifiertest.Message{ID: l.ID, Chat: j.Chat(), Text: l.Text})
 	}
 	return list
@@ -215,8 +215,8 @@ func TestNoRetryInside(t *testing.T) {
 		!strings.Contains(calls[0].Body, `"allowed_mentions":{"parse":[]}`) {
 		t.Errorf("three attempts were %d calls: %+v", len(calls), calls)
 	}
-	if said := r.said(); len(said) != 1 {
-		t.Errorf("Ana sees %q", said)
+	if sentTexts := r.sentTexts(); len(sentTexts) != 1 {
+		t.Errorf("Ana sees %q", sentTexts)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestShape(t *testing.T) {
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
-	line := r.server.Said(r.chat)[0]
+	line := r.server.Lines(r.chat)[0]
 	if line.ReplyTo != asked || len(line.Buttons) != 4 || line.Buttons[0] != "Yes" || line.Buttons[1] != "#1" || !strings.HasSuffix(line.Text, "\n4\\. "+longer) {
 		t.Errorf("Ana sees %+v", line)
 	}
@@ -242,7 +242,7 @@ func TestShape(t *testing.T) {
 	if _, err := r.Notify(t.Context(), many); err != nil {
 		t.Fatal(err)
 	}
-	if line := r.server.Said(r.chat)[1]; len(line.Buttons) != 25 || !strings.Contains(line.Text, `30\. option 29`) || strings.Contains(line.Text, "option 24") {
+	if line := r.server.Lines(r.chat)[1]; len(line.Buttons) != 25 || !strings.Contains(line.Text, `30\. option 29`) || strings.Contains(line.Text, "option 24") {
 		t.Errorf("Ana sees %+v", line)
 	}
 	for _, id := range []string{"9999", "press:4", ""} {
@@ -261,8 +261,8 @@ func TestShape(t *testing.T) {
 		t.Errorf("without the permission to reply: %v", err)
 	}
 	thread := r.server.AddThread(general, r.ana, "trains")
-	if _, err := r.Notify(t.Context(), note(thread, "k4", "in the thread")); err != nil || len(r.server.Said(thread)) != 1 {
-		t.Errorf("in the thread: %+v, %v", r.server.Said(thread), err)
+	if _, err := r.Notify(t.Context(), note(thread, "k4", "in the thread")); err != nil || len(r.server.Lines(thread)) != 1 {
+		t.Errorf("in the thread: %+v, %v", r.server.Lines(thread), err)
 	}
 	if err := r.Typing(t.Context(), note(thread, "", "").Route); err != nil || !r.server.Types(thread, r.bot) {
 		t.Errorf("nobody sees that the bot types: %v", err)
@@ -314,17 +314,17 @@ func TestLongText(t *testing.T) {
 							t.Fatal(err)
 						}
 					}
-					said := r.said()
-					if len(said) != 3 || len(receipt.IDs) != 3 {
-						t.Fatalf("Ana sees %d messages, with receipts %q", len(said), receipt.IDs)
+					sentTexts := r.sentTexts()
+					if len(sentTexts) != 3 || len(receipt.IDs) != 3 {
+						t.Fatalf("Ana sees %d messages, with receipts %q", len(sentTexts), receipt.IDs)
 					}
-					for i, l := range r.server.Said(r.chat) {
+					for i, l := range r.server.Lines(r.chat) {
 						if l.ID != receipt.IDs[i] {
 							t.Errorf("receipts %q are not those of the messages in order", receipt.IDs)
 						}
 					}
 					for i := range 150 {
-						if !strings.Contains(strings.Join(said, "\n"), fmt.Sprintf("line %d ", i)) {
+						if !strings.Contains(strings.Join(sentTexts, "\n"), fmt.Sprintf("line %d ", i)) {
 							t.Fatalf("line %d is lost", i)
 						}
 					}
@@ -348,7 +348,7 @@ func TestReadBack(t *testing.T) {
 	if _, ok, err := r.Delivered(t.Context(), other); ok || err != nil {
 		t.Errorf("what has the words of another is delivered: %v, %v", ok, err)
 	}
-	if got, ok, err := r.restart(1).Delivered(t.Context(), n); !ok || err != nil || !slices.Equal(got.IDs, []string{r.server.Said(r.chat)[0].ID}) {
+	if got, ok, err := r.restart(1).Delivered(t.Context(), n); !ok || err != nil || !slices.Equal(got.IDs, []string{r.server.Lines(r.chat)[0].ID}) {
 		t.Errorf("Delivered = %v, %v, %v", got, ok, err)
 	}
 	general := r.server.General(r.guild)
@@ -361,8 +361,8 @@ func TestReadBack(t *testing.T) {
 		t.Errorf("of a channel that cannot be read: %v", err)
 	}
 	there.Repeated = true
-	if _, err := r.restart(1).Notify(t.Context(), there); err != nil || len(r.server.Said(general)) != 1 {
-		t.Errorf("repeated while the nonce is known: %+v, %v", r.server.Said(general), err)
+	if _, err := r.restart(1).Notify(t.Context(), there); err != nil || len(r.server.Lines(general)) != 1 {
+		t.Errorf("repeated while the nonce is known: %+v, %v", r.server.Lines(general), err)
 	}
 }
 
@@ -379,8 +379,8 @@ func TestRepeatedLate(t *testing.T) {
 	if _, err := r.restart(1).Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
-	if said := r.said(); !slices.Equal(said, []string{"**done**", "Repeating this in case it did not arrive:\n**done**"}) {
-		t.Errorf("Ana sees %q", said)
+	if sentTexts := r.sentTexts(); !slices.Equal(sentTexts, []string{"**done**", "Repeating this in case it did not arrive:\n**done**"}) {
+		t.Errorf("Ana sees %q", sentTexts)
 	}
 }
 
@@ -392,11 +392,11 @@ func TestMarkdown(t *testing.T) {
 	if _, err := r.Notify(t.Context(), r.note("k1", text)); err != nil {
 		t.Fatal(err)
 	}
-	said := strings.Join(r.said(), "\n")
-	if strings.Count(said, "fmt.Println") != 300 || strings.Count(said, "```")%2 != 0 || !strings.Contains(said, "**Oslo**") {
-		t.Errorf("Ana sees %.200s", said)
+	sentTexts := strings.Join(r.sentTexts(), "\n")
+	if strings.Count(sentTexts, "fmt.Println") != 300 || strings.Count(sentTexts, "```")%2 != 0 || !strings.Contains(sentTexts, "**Oslo**") {
+		t.Errorf("Ana sees %.200s", sentTexts)
 	}
-	for _, l := range r.server.Said(r.chat) {
+	for _, l := range r.server.Lines(r.chat) {
 		if len(l.Pings) > 0 {
 			t.Errorf("pinged are %q", l.Pings)
 		}
@@ -406,9 +406,9 @@ func TestMarkdown(t *testing.T) {
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
-	said = r.said()[len(r.said())-1]
-	if want := "1\\. /task t-7k3 \\*is\\* \\_\\_as it stands\\_\\_ @\u200beveryone https://x.org/a_b_c\n\\- \\`x\\`"; said != want {
-		t.Errorf("Ana sees %q", said)
+	sentTexts = r.sentTexts()[len(r.sentTexts())-1]
+	if want := "1\\. /task t-7k3 \\*is\\* \\_\\_as it stands\\_\\_ @\u200beveryone https://x.org/a_b_c\n\\- \\`x\\`"; sentTexts != want {
+		t.Errorf("Ana sees %q", sentTexts)
 	}
 }
 
@@ -426,7 +426,7 @@ func TestHostileText(t *testing.T) {
 			}
 		}
 	}
-	for _, l := range r.server.Said(r.chat) {
+	for _, l := range r.server.Lines(r.chat) {
 		if !utf8.ValidString(l.Text) || strings.TrimSpace(l.Text) == "" || len(l.Pings) > 0 {
 			t.Errorf("Ana sees %+v", l)
 		}
@@ -477,11 +477,11 @@ func TestProgress(t *testing.T) {
 	if err != nil || same != id {
 		t.Fatalf("ShowProgress = %q, %v", same, err)
 	}
-	if said := r.server.Said(r.chat); len(said) != 1 || said[0].Text != "step 2" || !said[0].Edited {
-		t.Errorf("Ana sees %+v", said)
+	if sentTexts := r.server.Lines(r.chat); len(sentTexts) != 1 || sentTexts[0].Text != "step 2" || !sentTexts[0].Edited {
+		t.Errorf("Ana sees %+v", sentTexts)
 	}
 	r.server.Delete(r.chat, id)
-	if other, err := r.ShowProgress(t.Context(), route, "step 3", id); err != nil || other == id || len(r.said()) != 1 {
+	if other, err := r.ShowProgress(t.Context(), route, "step 3", id); err != nil || other == id || len(r.sentTexts()) != 1 {
 		t.Errorf("ShowProgress = %q, %v", other, err)
 	}
 }
@@ -532,9 +532,9 @@ func TestDirect(t *testing.T) {
 	if _, ok, err := r.Delivered(t.Context(), n); err != nil || !ok {
 		t.Errorf("it is not found there: %v, %v", ok, err)
 	}
-	said := r.server.Said(r.server.DM(r.ana, r.bot))
-	if len(said) != 1 || said[0].Text != "It is there." {
-		t.Errorf("they read %+v", said)
+	sentTexts := r.server.Lines(r.server.DM(r.ana, r.bot))
+	if len(sentTexts) != 1 || sentTexts[0].Text != "It is there." {
+		t.Errorf("they read %+v", sentTexts)
 	}
 	for _, wrong := range []string{"../@me", "", "ana"} {
 		n.Route.Chat = errand.DirectTo + wrong

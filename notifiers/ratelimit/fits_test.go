@@ -17,7 +17,7 @@ import (
 // pause.
 func TestAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, start := newPacer(), time.Now()
+		p, start := newLimiter(), time.Now()
 		after := func(want time.Duration, what string) {
 			t.Helper()
 			if took := time.Since(start).Round(10 * time.Millisecond); took != want {
@@ -137,7 +137,7 @@ func TestFits(t *testing.T) {
 // longer one at once, and what is too long for any is begun by one.
 func TestFitsNowhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPacer()
+		p := newLimiter()
 		for _, test := range []struct {
 			limit time.Duration
 			fits  bool

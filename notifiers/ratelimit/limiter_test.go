@@ -31,7 +31,7 @@ func (r *record) note(chat string, n int) {
 	r.sent = append(r.sent, sent{chat, n, time.Now()})
 }
 
-func newPacer() *ratelimit.Limiter {
+func newLimiter() *ratelimit.Limiter {
 	return ratelimit.New(ratelimit.Options{Platform: "the platform", Account: []ratelimit.Limit{{Every: 40 * time.Millisecond}},
 		Chat: func(string) []ratelimit.Limit { return []ratelimit.Limit{{Every: time.Second}} }})
 }
@@ -41,7 +41,7 @@ func newPacer() *ratelimit.Limiter {
 // and that a chat that has much to say does not keep the others waiting.
 func TestManyToMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r, start := newPacer(), record{}, time.Now()
+		p, r, start := newLimiter(), record{}, time.Now()
 		var wg sync.WaitGroup
 		for chat := range 200 {
 			name := fmt.Sprint("chat ", chat)
@@ -99,7 +99,7 @@ func TestManyToMany(t *testing.T) {
 // and that no burst follows.
 func TestPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, r, start := newPacer(), record{}, time.Now()
+		p, r, start := newLimiter(), record{}, time.Now()
 		must := func(err error) {
 			if err != nil {
 				t.Error(err)
@@ -135,7 +135,7 @@ func TestPauses(t *testing.T) {
 // holds up no other.
 func TestPausedAtTheHead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, start := newPacer(), time.Now()
+		p, start := newLimiter(), time.Now()
 		p.Wait(t.Context(), "x") // the account is busy for 40 ms
 		var wg sync.WaitGroup
 		wg.Go(func() { p.Wait(t.Context(), "a") })
@@ -158,7 +158,7 @@ func TestPausedAtTheHead(t *testing.T) {
 // the chat first, and the account when it says so of another chat too.
 func TestTooMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPacer()
+		p := newLimiter()
 		p.TooMany("a", 5*time.Second)
 		p.TooMany("a", 6*time.Second)
 		if p.Try("a") || !p.Try("c") {
@@ -180,7 +180,7 @@ func TestTooMany(t *testing.T) {
 // to come again, and that whoever gives up has used nothing.
 func TestGivingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, start := newPacer(), time.Now()
+		p, start := newLimiter(), time.Now()
 		p.Wait(t.Context(), "a")
 		p.Pause("a", 30*time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -210,7 +210,7 @@ func TestGivingUp(t *testing.T) {
 // TestAside proves that what is no message is not shown as often as one.
 func TestAside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, shown := newPacer(), 0
+		p, shown := newLimiter(), 0
 		for range 1000 {
 			if p.TryTyping("a") {
 				shown++

@@ -65,7 +65,7 @@ func TestMoved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := r.server.Said(to)
+		said := r.server.Lines(to)
 		last := said[len(said)-1]
 		if want := fmt.Sprintf("%d@%d", last.ID, to.ID); len(said) != i+1 || receipt.IDs[0] != want {
 			t.Errorf("the receipt is %v, want %s; said %+v", receipt, want, said)

@@ -75,9 +75,9 @@ func note(c *platform.Chat, key, text string) errand.Notification {
 		Route: errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(c.ID, 10)}}
 }
 
-func (r *rig) said() []string {
+func (r *rig) sentTexts() []string {
 	var texts []string
-	for _, l := range r.server.Said(r.chat) {
+	for _, l := range r.server.Lines(r.chat) {
 		texts = append(texts, l.Text)
 	}
 	return texts
@@ -109,7 +109,7 @@ func (j judge) Order(faults ...notifiertest.Fault) {
 
 func (j judge) Messages() []notifiertest.Message {
 	var list []notifiertest.Message
-	for _, l := range j.server.Said(j.chat) {
+	for _, l := range j.server.Lines(j.chat) {
 		list = append(list, notifiertest.Message{ID: strconv.Itoa(l.ID), Chat: j.Chat(), Text: l.Text})
 	}
 	return list
@@ -234,7 +234,7 @@ func TestShape(t *testing.T) {
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
-	line := r.server.Said(r.chat)[0]
+	line := r.server.Lines(r.chat)[0]
 	if line.ReplyTo != asked || !slices.Equal(line.Buttons, []string{"Yes", "#1", long}) {
 		t.Errorf("Ana sees %+v", line)
 	}
@@ -249,15 +249,15 @@ func TestShape(t *testing.T) {
 	topic := r.server.AddTopic(group)
 	n = note(group, "k3", "in the topic")
 	n.Route.Thread = strconv.Itoa(topic)
-	if _, err := r.Notify(t.Context(), n); err != nil || r.server.Said(group)[0].Thread != topic {
-		t.Errorf("in the group: %+v, %v", r.server.Said(group), err)
+	if _, err := r.Notify(t.Context(), n); err != nil || r.server.Lines(group)[0].Thread != topic {
+		t.Errorf("in the group: %+v, %v", r.server.Lines(group), err)
 	}
 	if err := r.Typing(t.Context(), n.Route); err != nil || r.server.Action(group, r.bot) != "typing" {
 		t.Errorf("it shows %q, %v", r.server.Action(group, r.bot), err)
 	}
 	to := r.server.Migrate(group)
-	if _, err := r.Notify(t.Context(), note(group, "k4", "moved")); err != nil || len(r.server.Said(to)) != 1 {
-		t.Errorf("after the group moved: %+v, %v", r.server.Said(to), err)
+	if _, err := r.Notify(t.Context(), note(group, "k4", "moved")); err != nil || len(r.server.Lines(to)) != 1 {
+		t.Errorf("after the group moved: %+v, %v", r.server.Lines(to), err)
 	}
 }
 
@@ -301,19 +301,19 @@ func TestLongText(t *testing.T) {
 				if err != nil || len(receipt.IDs) != 3 {
 					t.Fatalf("the second attempt: %v, %v", receipt, err)
 				}
-				said := r.said()
+				sentTexts := r.sentTexts()
 				extra := 0
 				if fault == platform.DieAfter {
 					extra++ // the part whose answer was lost
 				}
-				if len(said) != 3+extra {
-					t.Errorf("Ana sees %d messages, want %d", len(said), 3+extra)
+				if len(sentTexts) != 3+extra {
+					t.Errorf("Ana sees %d messages, want %d", len(sentTexts), 3+extra)
 				}
-				if marks := strings.Count(strings.Join(said, "\n"), "Repeating this"); sure != (marks == 0) || marks > 1 {
+				if marks := strings.Count(strings.Join(sentTexts, "\n"), "Repeating this"); sure != (marks == 0) || marks > 1 {
 					t.Errorf("%d marks", marks)
 				}
 				for i := range 300 {
-					if !strings.Contains(strings.Join(said, "\n"), fmt.Sprintf("line %d ", i)) {
+					if !strings.Contains(strings.Join(sentTexts, "\n"), fmt.Sprintf("line %d ", i)) {
 						t.Fatalf("line %d is lost", i)
 					}
 				}
@@ -332,7 +332,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	kinds := map[string]bool{}
 	all := ""
-	for _, l := range r.server.Said(r.chat) {
+	for _, l := range r.server.Lines(r.chat) {
 		all += l.Text + "\n"
 		for _, e := range l.Entities {
 			kinds[e.Type] = true
@@ -356,8 +356,8 @@ func TestMarkdown(t *testing.T) {
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
-	if said := r.said(); said[len(said)-1] != n.Text {
-		t.Errorf("Ana sees %q", said[len(said)-1])
+	if sentTexts := r.sentTexts(); sentTexts[len(sentTexts)-1] != n.Text {
+		t.Errorf("Ana sees %q", sentTexts[len(sentTexts)-1])
 	}
 }
 
@@ -369,8 +369,8 @@ func TestEntitiesTurnedDown(t *testing.T) {
 	if _, err := r.Notify(t.Context(), r.note("k", "**bold**")); err != nil {
 		t.Fatal(err)
 	}
-	if said := r.server.Said(r.chat); len(said) != 1 || said[0].Text != "bold" || len(said[0].Entities) != 0 {
-		t.Errorf("Ana sees %+v", said)
+	if sentTexts := r.server.Lines(r.chat); len(sentTexts) != 1 || sentTexts[0].Text != "bold" || len(sentTexts[0].Entities) != 0 {
+		t.Errorf("Ana sees %+v", sentTexts)
 	}
 }
 
@@ -387,7 +387,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		r.server.Order("sendMessage", faults...)
 		n := r.note("k", text)
 		first.Notify(t.Context(), n)
-		parts := len(r.said())
+		parts := len(r.sentTexts())
 		after := r.restartWith(kept)
 		receipt, ok, err := after.Delivered(t.Context(), kept.On(n))
 		if !errors.Is(err, notifiers.ErrCannotCheck) && !ok {
@@ -399,11 +399,11 @@ func TestKilledInTheMiddle(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		said, marks := r.server.Said(r.chat), 0
-		for i, l := range said {
+		sentTexts, marks := r.server.Lines(r.chat), 0
+		for i, l := range sentTexts {
 			if strings.HasPrefix(l.Text, errand.Repeating+"\n") {
 				marks++
-				if want := strings.TrimPrefix(l.Text, errand.Repeating+"\n"); i == 0 || want != said[i-1].Text {
+				if want := strings.TrimPrefix(l.Text, errand.Repeating+"\n"); i == 0 || want != sentTexts[i-1].Text {
 					t.Errorf("after %d parts it repeats %.80q", arrived, l.Text)
 				}
 				if len(l.Entities) == 0 || l.Entities[0].Offset != len(errand.Repeating)+1 {
@@ -414,8 +414,8 @@ func TestKilledInTheMiddle(t *testing.T) {
 				t.Errorf("a message has %d units", units)
 			}
 		}
-		if marks != 1 || len(receipt.IDs) != len(said)-1 || parts != arrived+1 {
-			t.Errorf("after %d parts Ana sees %d messages, %d of them marked", arrived, len(said), marks)
+		if marks != 1 || len(receipt.IDs) != len(sentTexts)-1 || parts != arrived+1 {
+			t.Errorf("after %d parts Ana sees %d messages, %d of them marked", arrived, len(sentTexts), marks)
 		}
 		if _, ok, err := r.restartWith(kept).Delivered(t.Context(), kept.On(n)); !ok || err != nil {
 			t.Errorf("that all have arrived is not known: %v", err)
@@ -452,9 +452,9 @@ func TestHostileText(t *testing.T) {
 			t.Errorf("%.20q: %v", text, err)
 		}
 	}
-	for _, said := range r.said() {
-		if !utf8.ValidString(said) || strings.TrimSpace(said) == "" {
-			t.Errorf("Ana sees %q", said)
+	for _, sentTexts := range r.sentTexts() {
+		if !utf8.ValidString(sentTexts) || strings.TrimSpace(sentTexts) == "" {
+			t.Errorf("Ana sees %q", sentTexts)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%q, %v", again, err)
 		}
 	}
-	if said := r.server.Said(r.chat); len(said) != 1 || said[0].Text != "✔ **Sasha**: trains" || len(said[0].Entities) > 0 {
+	if said := r.server.Lines(r.chat); len(said) != 1 || said[0].Text != "✔ **Sasha**: trains" || len(said[0].Entities) > 0 {
 		t.Errorf("Ana sees %+v", said)
 	}
 	if quiet := r.server.Calls("sendMessage")[0].Params["disable_notification"]; quiet != "true" {

@@ -25,9 +25,9 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestPace proves that a platform that refuses what is too fast never has to, and
 // that no time is spent waiting that the caller does not have. In its bubble no
 // machine is too busy to keep the pace.
-func TestPace(t *testing.T) { synctest.Test(t, testPace) }
+func TestPace(t *testing.T) { synctest.Test(t, testRates) }
 
-func testPace(t *testing.T) {
+func testRates(t *testing.T) {
 	server := platform.New(platform.Options{})
 	bot := server.AddBot("errand_bot")
 	chat := server.Start(server.AddPerson(platform.Person{Name: "Ana"}), bot)

@@ -39,8 +39,8 @@ func TestAskedAgain(t *testing.T) {
 			r.reads(n.Text)
 			continue
 		}
-		if len(r.said()) > 0 {
-			t.Errorf("Ana sees %+v", r.said())
+		if len(r.lines()) > 0 {
+			t.Errorf("Ana sees %+v", r.lines())
 		}
 	}
 }

@@ -23,13 +23,13 @@ func TestHardTexts(t *testing.T) {
 	r := newRig(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			before := len(r.said())
+			before := len(r.lines())
 			receipt, err := r.Notify(t.Context(), r.note("k"+tt.name, tt.text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.until("it is there", func() bool { return len(r.said()) == before+len(receipt.IDs) })
-			for _, l := range r.said()[before:] {
+			r.until("it is there", func() bool { return len(r.lines()) == before+len(receipt.IDs) })
+			for _, l := range r.lines()[before:] {
 				if !utf8.ValidString(l.Text) || strings.Count(l.Text, "```")%2 != 0 {
 					t.Errorf("Ana reads %q", l.Text)
 				}

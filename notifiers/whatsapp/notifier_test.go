@@ -54,7 +54,7 @@ func TestOnce(t *testing.T) {
 			if fault == platform.NoAck {
 				go func() {
 					defer giveUp()
-					r.server.Wait(ctx, func() bool { return len(r.said()) > 0 })
+					r.server.Wait(ctx, func() bool { return len(r.lines()) > 0 })
 				}()
 			}
 			receipt, err := r.Notify(ctx, n)

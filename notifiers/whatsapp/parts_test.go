@@ -31,7 +31,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 				r.account.Order(append(make([]platform.Fault, arrived), platform.Fault{Kind: platform.NoAck})...)
 				go func() {
 					defer killed()
-					r.server.Wait(ctx, func() bool { return len(r.said()) > arrived })
+					r.server.Wait(ctx, func() bool { return len(r.lines()) > arrived })
 				}()
 			}
 			n := r.note("k", text)
@@ -42,8 +42,8 @@ func TestKilledInTheMiddle(t *testing.T) {
 			if err != nil || len(receipt.IDs) != 3 {
 				t.Fatalf("%+v, %v", receipt, err)
 			}
-			r.until("all has arrived", func() bool { return len(r.said()) == 3 && r.ana.Waiting() == 0 })
-			for i, l := range r.said() {
+			r.until("all has arrived", func() bool { return len(r.lines()) == 3 && r.ana.Waiting() == 0 })
+			for i, l := range r.lines() {
 				if want := i == arrived; l.ID != receipt.IDs[i] || l.Repeated > 0 != want {
 					t.Errorf("the part %d came %d times again", i, l.Repeated)
 				}

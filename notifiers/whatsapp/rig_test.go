@@ -111,25 +111,25 @@ func (r *rig) until(what string, cond func() bool) {
 		case <-r.server.Changed():
 		case <-time.After(5 * time.Millisecond):
 		case <-deadline:
-			r.t.Fatalf("it never comes to this: %s; Ana sees %+v", what, r.said())
+			r.t.Fatalf("it never comes to this: %s; Ana sees %+v", what, r.lines())
 		}
 	}
 }
 
-// said is what Ana reads of us.
-func (r *rig) said() []platform.Line { return r.ana.Hears(r.account.JID()) }
+// lines is what Ana reads of us.
+func (r *rig) lines() []platform.Line { return r.ana.Hears(r.account.JID()) }
 
 // reads waits until Ana has read so much of us.
 func (r *rig) reads(want ...string) []platform.Line {
 	r.t.Helper()
-	r.until("Ana reads it", func() bool { return len(r.said()) >= len(want) })
-	said := r.said()
-	for i, l := range said {
+	r.until("Ana reads it", func() bool { return len(r.lines()) >= len(want) })
+	lines := r.lines()
+	for i, l := range lines {
 		if i >= len(want) || l.Text != want[i] || l.Repeated != 0 && i == len(want) {
-			r.t.Fatalf("Ana sees %+v, want %q", said, want)
+			r.t.Fatalf("Ana sees %+v, want %q", lines, want)
 		}
 	}
-	return said
+	return lines
 }
 
 func (r *rig) note(key, text string) errand.Notification {
@@ -185,7 +185,7 @@ func (j judge) Order(faults ...notifiertest.Fault) {
 func (j judge) Messages() []notifiertest.Message {
 	j.until("all has arrived", func() bool { return j.ana.Waiting() == 0 })
 	var list []notifiertest.Message
-	for _, l := range j.said() {
+	for _, l := range j.lines() {
 		list = append(list, notifiertest.Message{ID: l.ID, Chat: j.Chat(), Text: l.Text})
 	}
 	return list

@@ -36,7 +36,7 @@ func TestShape(t *testing.T) {
 		r.reads(want...)
 	}
 	say(func(n *errand.Notification) { n.ReplyTo = asked }, "*Yes* or _no_?")
-	if l := r.said()[0]; l.ReplyTo != asked || !strings.HasPrefix(l.Quote, "shall I? long") || utf8.RuneCountInString(l.Quote) > 301 {
+	if l := r.lines()[0]; l.ReplyTo != asked || !strings.HasPrefix(l.Quote, "shall I? long") || utf8.RuneCountInString(l.Quote) > 301 {
 		t.Errorf("it quotes %q: %q", l.ReplyTo, l.Quote)
 	}
 	say(func(n *errand.Notification) { n.Options = []string{"Yes", "", " book\nit "} }, "*Yes* or _no_?\n\n1. Yes\n2. book it")
@@ -58,8 +58,8 @@ func TestMarksAreSeen(t *testing.T) {
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
-	r.until("it is there", func() bool { return len(r.said()) == 1 })
-	text := r.said()[0].Text
+	r.until("it is there", func() bool { return len(r.lines()) == 1 })
+	text := r.lines()[0].Text
 	if strings.ReplaceAll(text, "\u200b", "") != n.Text {
 		t.Errorf("Ana reads %q", text)
 	}
@@ -78,9 +78,9 @@ func TestLongText(t *testing.T) {
 	if err != nil || len(receipt.IDs) < 2 {
 		t.Fatal(receipt, err)
 	}
-	r.until("all is there", func() bool { return len(r.said()) == len(receipt.IDs) })
+	r.until("all is there", func() bool { return len(r.lines()) == len(receipt.IDs) })
 	var all []string
-	for i, l := range r.said() {
+	for i, l := range r.lines() {
 		if l.ID != receipt.IDs[i] {
 			t.Errorf("part %d is %s, want %s", i, l.ID, receipt.IDs[i])
 		}
@@ -121,7 +121,7 @@ func TestSigns(t *testing.T) {
 	if err != nil || same != first {
 		t.Errorf("then it is %q, %v", same, err)
 	}
-	r.until("the step", func() bool { l := r.said(); return len(l) == 1 && l[0].Edited && l[0].Text == "step 2" })
+	r.until("the step", func() bool { l := r.lines(); return len(l) == 1 && l[0].Edited && l[0].Text == "step 2" })
 }
 
 // TestGroup proves that in a group it is seen whose message is answered.

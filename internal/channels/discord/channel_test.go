@@ -138,7 +138,7 @@ func TestReplyInGroup(t *testing.T) {
 	r.start()
 	r.connected()
 	r.server.Write(general, r.ana, platform.Mention(r.bot)+" hello")
-	ours := r.say(general, "which night train?")
+	ours := r.write(general, "which night train?")
 	r.server.Reply(general, r.ana, ours, "the late one")
 	r.server.Post(general, r.ana, platform.Post{Text: "or the early one", ReplyTo: ours, Quiet: true})
 	r.Until("all have come", func() bool {

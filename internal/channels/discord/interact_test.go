@@ -142,7 +142,7 @@ func TestButtons(t *testing.T) {
 	for _, answer := range []string{"Yes", long, strings.TrimSpace(longer)} {
 		for _, c := range []*platform.Channel{r.dm, general} {
 			before := len(r.Arrivals())
-			asked := r.say(c, "Yes or no? "+answer[:2]+"\n\n1. as you wish\n2. as I wish", answer, "No")
+			asked := r.write(c, "Yes or no? "+answer[:2]+"\n\n1. as you wish\n2. as I wish", answer, "No")
 			label := r.line(c, asked).Buttons[0]
 			i := r.server.Press(c, r.ana, asked, label)
 			r.Until("it has come", func() bool { return len(r.Arrivals()) > before })

@@ -147,8 +147,8 @@ func TestPromises(t *testing.T) {
 	channeltest.Run(t, func(t *testing.T) channeltest.Platform { return driver{newRig(t)} })
 }
 
-// say is errand saying something in a chat; it returns the id of the message.
-func (r *rig) say(c *platform.Channel, text string, options ...string) string {
+// write is errand saying something in a chat; it returns the id of the message.
+func (r *rig) write(c *platform.Channel, text string, options ...string) string {
 	r.t.Helper()
 	n, err := notifier.New(notifier.Options{Accounts: map[string]string{"main": r.bot.Token}, Client: r.server.Client()})
 	if err != nil {

@@ -284,7 +284,7 @@ func TestButton(t *testing.T) {
 	for _, p := range presses {
 		r.until("the press is answered", func() bool { _, ok := r.server.Answered(p); return ok })
 	}
-	r.until("the buttons are gone", func() bool { return len(r.server.Said(r.chat)[0].Buttons) == 0 })
+	r.until("the buttons are gone", func() bool { return len(r.server.Lines(r.chat)[0].Buttons) == 0 })
 	second := ask("No", long)
 	r.server.Press(r.chat, r.ana, second, long)
 	r.confirmed()

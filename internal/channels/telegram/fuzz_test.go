@@ -14,9 +14,9 @@ import (
 	"errand/internal/intake"
 )
 
-type checkGate struct{ t *testing.T }
+type checkReceiver struct{ t *testing.T }
 
-func (g checkGate) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
+func (g checkReceiver) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, error) {
 	switch {
 	case in.Route.Chat == "", len(in.Sender.IDs) != 1, in.Sender.Bot, in.MessageID == "", len(in.MessageID) > 200:
 		g.t.Errorf("let through %+v", in)
@@ -47,7 +47,7 @@ func FuzzTake(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		c, err := New(Options{Account: "main", Token: "7:x", Receiver: checkGate{t}, Logger: slog.New(slog.DiscardHandler), Client: &http.Client{Transport: nowhere{}}})
+		c, err := New(Options{Account: "main", Token: "7:x", Receiver: checkReceiver{t}, Logger: slog.New(slog.DiscardHandler), Client: &http.Client{Transport: nowhere{}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 // TestNoUpdates proves that what is no update is not asked for again at once.
 func TestNoUpdates(t *testing.T) {
 	for _, list := range []string{`[{}]`, `[7, "x", null]`, `[{"update_id": -3}]`, `[{"update_id": "one"}]`} {
-		c, err := New(Options{Account: "main", Token: "7:x", Receiver: checkGate{t}, Logger: slog.New(slog.DiscardHandler),
+		c, err := New(Options{Account: "main", Token: "7:x", Receiver: checkReceiver{t}, Logger: slog.New(slog.DiscardHandler),
 			Client: &http.Client{Transport: answers(`{"ok": true, "result": ` + list + `}`)}})
 		if err != nil {
 			t.Fatal(err)

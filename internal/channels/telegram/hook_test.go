@@ -132,7 +132,7 @@ func TestWebhookRefuses(t *testing.T) {
 func TestWebhookFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		c, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Receiver: &gate{}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		c, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Receiver: &receiver{}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			Webhook: &telegram.Webhook{URL: "https://errand.example.org", Secret: "the-secret"}})
 		if err != nil {
 			t.Fatal(err)

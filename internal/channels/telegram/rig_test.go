@@ -28,8 +28,8 @@ import (
 	notifier "errand/notifiers/telegram"
 )
 
-// A gate is an intake that can be made to fail, and keeps what came.
-type gate struct {
+// A receiver is an intake that can be made to fail, and keeps what came.
+type receiver struct {
 	panics int // so many times, before it receives
 	to     intaketest.House
 
@@ -41,7 +41,7 @@ type gate struct {
 	changed chan struct{}
 }
 
-func (g *gate) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, error) {
+func (g *receiver) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, error) {
 	g.mu.Lock()
 	fail, trip := g.fail, g.panics > 0
 	g.panics--
@@ -68,13 +68,13 @@ func (g *gate) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, 
 	return out, err
 }
 
-func (g *gate) set(fail error) {
+func (g *receiver) set(fail error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.fail = fail
 }
 
-func (g *gate) arrivals() []intake.Inbound {
+func (g *receiver) arrivals() []intake.Inbound {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.came)
@@ -90,7 +90,7 @@ type rig struct {
 	ana    *platform.Person
 	chat   *platform.Chat
 	store  *store.Store
-	gate   *gate
+	gate   *receiver
 	log    lockedBuffer
 	tune   func(*telegram.Options) // of channels that start
 
@@ -147,7 +147,7 @@ func newRig(t *testing.T, access service.AccessMode) *rig {
 	}
 	g := intaketest.New(t, intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
 		Access: map[string]service.Access{"telegram": {Mode: access}}}, Options: intake.Options{AttachmentBytes: 30_000_000, Hears: true}})
-	r.store, r.gate = s, &gate{to: g, changed: make(chan struct{})}
+	r.store, r.gate = s, &receiver{to: g, changed: make(chan struct{})}
 	return r
 }
 
@@ -246,7 +246,7 @@ func (r *rig) delivered(c *platform.Chat) []platform.Line {
 			r.t.Fatal(err)
 		}
 		if next == nil {
-			return r.server.Said(c)
+			return r.server.Lines(c)
 		}
 		receipt, err := n.Notify(r.t.Context(), *next)
 		if err != nil {

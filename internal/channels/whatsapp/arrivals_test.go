@@ -224,7 +224,7 @@ func TestArrivals(t *testing.T) {
 			begun := time.Now().Truncate(time.Second)
 			tt.do(s)
 			var got []string
-			for _, in := range r.taken(len(tt.want)) {
+			for _, in := range r.accepted(len(tt.want)) {
 				got = append(got, strings.ReplaceAll(show(t, in, s.ids), r.account.LID().User, "US"))
 				if in.Group == (in.Route.Chat == anasChat) || in.Group && in.Route.Chat != s.group.JID.String() {
 					t.Errorf("it was written in %q", in.Route.Chat)
@@ -247,7 +247,7 @@ func TestGroupIDs(t *testing.T) {
 	group := r.server.AddGroup("Team", r.account.Person, r.ana)
 	r.connect()
 	id := r.write(r.ana, group.JID, "/whoami")
-	if in := r.taken(1)[0]; in.MessageID != whatsapp.FormatMessageID(id, anasChat) {
+	if in := r.accepted(1)[0]; in.MessageID != whatsapp.FormatMessageID(id, anasChat) {
 		t.Errorf("it is %q", in.MessageID)
 	}
 }

@@ -35,8 +35,8 @@ func TestWhatAnaIsTold(t *testing.T) {
 			r.connect()
 			tt.send(r)
 			r.write(r.ana, r.account.JID(), "and?")
-			r.taken(2)
-			if told := r.told(); !slices.Equal(told, []string{tt.told}) {
+			r.accepted(2)
+			if told := r.notices(); !slices.Equal(told, []string{tt.told}) {
 				t.Errorf("Ana is told %q", told)
 			}
 			if in := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(in, []string{"and?"}) {
@@ -62,14 +62,14 @@ func TestUnpaired(t *testing.T) {
 	for i, as := range []platform.Addressing{platform.ByLID, platform.ByPhone, platform.ByPhoneOnly, platform.ByLIDOnly} {
 		r.ana.ShowAs(as)
 		r.write(r.ana, r.account.JID(), fmt.Sprint("let me in ", i))
-		r.taken(i + 1)
+		r.accepted(i + 1)
 	}
 	for _, got := range r.gate.got {
 		if got.Refused == "" || got.Code != r.gate.got[0].Code {
 			t.Errorf("it became %+v, the first %+v", got, r.gate.got[0])
 		}
 	}
-	told := r.told()
+	told := r.notices()
 	if len(told) == 0 || slices.ContainsFunc(told, func(text string) bool { return !strings.Contains(text, strings.ToUpper(r.gate.got[0].Code)) }) {
 		t.Errorf("Ana is told %q", told)
 	}
@@ -87,12 +87,12 @@ func TestHundred(t *testing.T) {
 		r.write(r.ana, r.account.JID(), want[i])
 	}
 	release()
-	r.taken(100)
+	r.accepted(100)
 	in := r.inbox(anasChat, r.gate.got[0].Person)
 	if len(in) == 0 || !slices.Equal(in, want[:len(in)]) {
 		t.Errorf("the session has %q", in)
 	}
-	told := r.told()
+	told := r.notices()
 	if len(in) < 100 && (len(told) == 0 || len(told) > 2 || !strings.Contains(told[0], "too fast")) {
 		t.Errorf("%d are taken, and Ana is told %q", len(in), told)
 	}

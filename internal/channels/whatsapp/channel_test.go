@@ -42,7 +42,7 @@ func TestOnePerson(t *testing.T) {
 				r.ana.ShowAs(a)
 				want = append(want, fmt.Sprint("hello ", i))
 				r.write(r.ana, r.account.JID(), want[i])
-				r.taken(i + 1)
+				r.accepted(i + 1)
 			}
 			got := r.gate.got
 			for i := range got {
@@ -73,7 +73,7 @@ func TestNothingIsLost(t *testing.T) {
 		t.Fatalf("%d of 4 are left", n)
 	}
 	r.gate.set(nil)
-	r.taken(4)
+	r.accepted(4)
 	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, []string{"message 0", "message 1", "message 2", "message 3"}) {
 		t.Errorf("the session has %q", got)
 	}
@@ -93,10 +93,10 @@ func TestDeliveredAgain(t *testing.T) {
 		want = append(want, fmt.Sprint("message ", i))
 		r.write(r.ana, r.account.JID(), want[i])
 	}
-	r.taken(20)
+	r.accepted(20)
 	r.account.Repeat(10)
 	r.write(r.ana, r.account.JID(), "last")
-	r.taken(21)
+	r.accepted(21)
 	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, append(want, "last")) {
 		t.Errorf("the session has %q", got)
 	}
@@ -138,7 +138,7 @@ func TestUndecryptable(t *testing.T) {
 	r.options = func(o *whatsapp.Options) { o.Patience = time.Hour }
 	r.connect()
 	r.write(r.ana, r.account.JID(), "hello")
-	r.taken(1)
+	r.accepted(1)
 	forget := func() {
 		if err := r.clients.Client("main").Store.Sessions.DeleteSession(t.Context(), r.ana.LID().SignalAddress().String()); err != nil {
 			t.Fatal(err)

@@ -94,7 +94,7 @@ func TestGroupEdits(t *testing.T) {
 			if got := r.reads(s.group.JID.String(), last.Person); !slices.Equal(got, append(tt.want, end)) {
 				t.Errorf("the agent reads %q", got)
 			}
-			if told := r.told(); len(told) > 0 {
+			if told := r.notices(); len(told) > 0 {
 				t.Errorf("the group is told %q", told)
 			}
 		})

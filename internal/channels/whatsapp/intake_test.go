@@ -10,8 +10,8 @@ import (
 	"errand/internal/service"
 )
 
-// told is what people were told by errand itself, in order.
-func (r *rig) told() []string {
+// notices is what people were told by errand itself, in order.
+func (r *rig) notices() []string {
 	r.t.Helper()
 	rows, err := r.store.Outbox(r.t.Context(), nil, 100)
 	if err != nil {
@@ -29,9 +29,9 @@ const cannotTake = "I cannot take messages like this yet. Please write it as tex
 // TestPoison proves that a message is not lost to an error that passes, and that
 // one that never passes keeps no other message from coming in: its sender is told.
 func TestPoison(t *testing.T) {
-	for name, poison := range map[string]func(*gate, int){
-		"panics": func(g *gate, n int) { g.panics["one"] = n },
-		"fails":  func(g *gate, n int) { g.fails["one"] = n },
+	for name, poison := range map[string]func(*receiver, int){
+		"panics": func(g *receiver, n int) { g.panics["one"] = n },
+		"fails":  func(g *receiver, n int) { g.fails["one"] = n },
 	} {
 		for times, want := range map[int][]string{3: {"one", "two"}, 1000: {"two"}} {
 			t.Run(fmt.Sprint(name, times), func(t *testing.T) {
@@ -41,13 +41,13 @@ func TestPoison(t *testing.T) {
 				r.write(r.ana, r.account.JID(), "one")
 				r.write(r.ana, r.account.JID(), "two")
 				r.connect()
-				r.taken(2)
+				r.accepted(2)
 				if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, want) {
 					t.Errorf("the session has %q, want %q", got, want)
 				}
-				told := r.told()
-				if times == 3 && len(told) > 0 || times > 3 && !slices.Equal(told, []string{cannotTake}) {
-					t.Errorf("Ana is told %q", told)
+				refused := r.notices()
+				if times == 3 && len(refused) > 0 || times > 3 && !slices.Equal(refused, []string{cannotTake}) {
+					t.Errorf("Ana is told %q", refused)
 				}
 			})
 		}
@@ -63,7 +63,7 @@ func TestShortPause(t *testing.T) {
 	r.connect()
 	for i := range 20 {
 		r.write(r.ana, r.account.JID(), fmt.Sprint("message ", i))
-		r.taken(i + 1)
+		r.accepted(i + 1)
 		r.account.Drop()
 	}
 }

@@ -28,7 +28,7 @@ func TestListedNumberShownByLID(t *testing.T) {
 	r.connect()
 	r.write(r.ana, r.account.JID(), "hello, it is me")
 	r.write(eve, r.account.JID(), "and me")
-	r.taken(2)
+	r.accepted(2)
 	if in := r.gate.got[0]; in.Refused != "" || in.Person == "" {
 		t.Errorf("who is listed by number is received as %+v, of %v", in, r.gate.came[0].Sender.IDs)
 	}
@@ -58,7 +58,7 @@ func TestLinkedNumberShownByLID(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write(r.ana, r.account.JID(), "hello")
-	r.taken(1)
+	r.accepted(1)
 	if in := r.gate.got[0]; in.Person != "p-ana" {
 		t.Errorf("who was linked by number is received as %+v, of %v", in, r.gate.came[0].Sender.IDs)
 	}
@@ -77,7 +77,7 @@ func TestNumbersNotToBeHad(t *testing.T) {
 	for range 3 {
 		r.write(r.ana, r.account.JID(), "hello")
 	}
-	r.taken(3)
+	r.accepted(3)
 	if r.gate.got[0].Code == "" || asked != 1 {
 		t.Errorf("a stranger is received as %+v, and it was asked %d times", r.gate.got[0], asked)
 	}

@@ -28,8 +28,8 @@ import (
 	"errand/internal/store/storetest"
 )
 
-// A gate is an intake that can be made to fail, and keeps what came.
-type gate struct {
+// A receiver is an intake that can be made to fail, and keeps what came.
+type receiver struct {
 	to intaketest.House
 
 	mu     sync.Mutex
@@ -43,7 +43,7 @@ type gate struct {
 	got     []intake.Outcome
 }
 
-func (g *gate) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, error) {
+func (g *receiver) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, error) {
 	g.mu.Lock()
 	fail, trip := g.fail, g.panics[in.Text] > 0
 	if trip {
@@ -77,13 +77,13 @@ func (g *gate) Receive(ctx context.Context, in intake.Inbound) (intake.Outcome, 
 	return out, err
 }
 
-func (g *gate) set(fail error) {
+func (g *receiver) set(fail error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.fail = fail
 }
 
-func (g *gate) arrivals() []intake.Inbound {
+func (g *receiver) arrivals() []intake.Inbound {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.came)
@@ -117,7 +117,7 @@ type rig struct {
 	db      *sql.DB // of the devices
 	clients whatsapp.Clients
 	store   *store.Store
-	gate    *gate
+	gate    *receiver
 	log     lockedBuffer
 	options func(*whatsapp.Options)
 
@@ -176,7 +176,7 @@ func newRigUnlinked(t *testing.T, access service.AccessMode, with ...func(*intak
 		change(&deps)
 	}
 	g := intaketest.New(t, deps)
-	r.gate = &gate{to: g, panics: map[string]int{}, fails: map[string]int{}}
+	r.gate = &receiver{to: g, panics: map[string]int{}, fails: map[string]int{}}
 	return r
 }
 
@@ -272,8 +272,8 @@ func (r *rig) seen() []channels.Status {
 	return slices.Clone(r.states)
 }
 
-// taken waits until WhatsApp has nothing more for us, and n messages came.
-func (r *rig) taken(n int) []intake.Inbound {
+// accepted waits until WhatsApp has nothing more for us, and n messages came.
+func (r *rig) accepted(n int) []intake.Inbound {
 	r.t.Helper()
 	r.until(fmt.Sprint(n, " messages came, and none waits"), func() bool { return len(r.gate.arrivals()) >= n && r.account.Waiting() == 0 })
 	return r.gate.arrivals()

@@ -67,7 +67,7 @@ func TestStates(t *testing.T) {
 				heal()
 			}
 			r.write(r.ana, r.account.JID(), "still there?")
-			r.taken(1)
+			r.accepted(1)
 			r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })
 			// A drop that heals at once is a break and no more; what is refused
 			// afterwards is another.
@@ -143,7 +143,7 @@ func TestLinking(t *testing.T) {
 	r.stop()
 	r.connect()
 	r.write(r.ana, r.account.JID(), "hello")
-	r.taken(1)
+	r.accepted(1)
 
 	r.options = func(o *whatsapp.Options) { o.Account = "second" }
 	other := r.start()
@@ -214,7 +214,7 @@ func TestEnd(t *testing.T) {
 		t.Errorf("%d messages wait", n)
 	}
 	r.connect()
-	r.taken(1)
+	r.accepted(1)
 	if _, err := cli.SendMessage(t.Context(), r.ana.JID(), text("hello")); !errors.Is(err, whatsmeow.ErrNotConnected) {
 		t.Errorf("the old client sends: %v", err)
 	}

@@ -63,8 +63,8 @@ func TestAddDiscord(t *testing.T) {
 	got = clitest.Alone(t, cli.Run, bot.Token, "channels", "add", "discord", "--greet", "--json")
 	require.NoError(t, json.Unmarshal([]byte(got.Out), &said))
 	assert.Equal(t, "Ana", said.Greeted)
-	require.Len(t, server.Said(server.DM(ana, bot)), 1)
-	assert.Contains(t, server.Said(server.DM(ana, bot))[0].Text, "This is errand")
+	require.Len(t, server.Lines(server.DM(ana, bot)), 1)
+	assert.Contains(t, server.Lines(server.DM(ana, bot))[0].Text, "This is errand")
 }
 
 // TestAddDiscordRefuses proves that each token that is of no use says what to do,

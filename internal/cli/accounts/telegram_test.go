@@ -167,8 +167,8 @@ func TestAddTelegramGreets(t *testing.T) {
 	server.Write(chat, ana, "/start")
 	out.Await(t, at, "Ana wrote to @errand_bot and was greeted.")
 	require.Equal(t, 0, ended(t, done))
-	require.Len(t, server.Said(chat), 1)
-	assert.True(t, strings.HasPrefix(server.Said(chat)[0].Text, "Hello Ana. "))
+	require.Len(t, server.Lines(chat), 1)
+	assert.True(t, strings.HasPrefix(server.Lines(chat)[0].Text, "Hello Ana. "))
 	assert.Equal(t, 1, server.Unconfirmed(bot), "the worker gets the message too")
 
 	two := server.AddBot("two_bot")

@@ -87,7 +87,7 @@ func (s *Server) Post(c *Channel, by *Person, p Post) string {
 	if p.Voice != nil {
 		m.Attachments[0].Seconds = 3
 	}
-	s.say(m)
+	s.publish(m)
 	return m.ID
 }
 
@@ -107,7 +107,7 @@ func (s *Server) Unfurl(c *Channel, id, title string) {
 	defer s.mu.Unlock()
 	if m := c.find(id); m != nil {
 		m.Embeds = append(slices.Clone(m.Embeds), embed{Type: "link", Title: title})
-		s.tellMessage("MESSAGE_UPDATE", m)
+		s.sendMessage("MESSAGE_UPDATE", m)
 		s.happened()
 	}
 }

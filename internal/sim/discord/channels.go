@@ -35,7 +35,7 @@ func (s *Server) AddChannel(g *Guild, name string) *Channel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.addChannel(g, name, kindText)
-	s.tellChannel(c, guilds, "CHANNEL_CREATE", c.info())
+	s.sendToChannel(c, guilds, "CHANNEL_CREATE", c.info())
 	return c
 }
 
@@ -57,7 +57,7 @@ func (s *Server) addThread(parent *Channel, id string, by Account, name string) 
 	s.channels[id] = c
 	info := c.info()
 	info.NewlyCreated = true
-	s.tellChannel(c, guilds, "THREAD_CREATE", info)
+	s.sendToChannel(c, guilds, "THREAD_CREATE", info)
 	s.happened()
 	return c
 }
@@ -68,7 +68,7 @@ func (s *Server) Archive(thread *Channel, locked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	thread.archived, thread.locked = true, locked
-	s.tellChannel(thread, guilds, "THREAD_UPDATE", thread.info())
+	s.sendToChannel(thread, guilds, "THREAD_UPDATE", thread.info())
 }
 
 // RemoveChannel is an admin deleting a channel, with its threads.
@@ -83,7 +83,7 @@ func (s *Server) removeChannel(c *Channel) {
 	if c.parent != nil {
 		event = "THREAD_DELETE"
 	}
-	s.tellChannel(c, guilds, event, c.info())
+	s.sendToChannel(c, guilds, event, c.info())
 	delete(s.channels, c.ID)
 	for id, thread := range s.channels {
 		if thread.parent == c {

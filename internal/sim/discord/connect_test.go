@@ -107,7 +107,7 @@ func TestPackets(t *testing.T) {
 func TestOrder(t *testing.T) {
 	r := newRig(t, free)
 	c := r.open()
-	r.hear(c, "one")
+	r.receive(c, "one")
 	r.Repeat(r.bot, 1)
 	release := r.Hold(r.bot)
 	for _, text := range []string{"two", "three"} {
@@ -116,7 +116,7 @@ func TestOrder(t *testing.T) {
 	r.Shuffle(r.bot)
 	release()
 	for _, want := range []string{"one", "three", "two"} {
-		if text := c.heard(); text != want {
+		if text := c.received(); text != want {
 			t.Errorf("it hears %q, want %q", text, want)
 		}
 	}
@@ -142,7 +142,7 @@ func TestUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.opened = append(r.opened, c)
-	r.hear(c, "at last")
+	r.receive(c, "at last")
 
 	r.Order(discord.Connect, discord.Fault{Kind: discord.Silent})
 	ws, _, err := r.Dialer().Dial("wss://gateway.discord.gg/?v=9", nil)
@@ -190,8 +190,8 @@ func TestDirect(t *testing.T) {
 func TestTwoServers(t *testing.T) {
 	a, b := newRig(t, free), another(t, free)
 	ca, cb := a.open(), b.open()
-	b.hear(cb, "here")
-	a.hear(ca, "there")
+	b.receive(cb, "here")
+	a.receive(ca, "there")
 	if got := b.texts(b.general); len(got) != 1 || got[0] != "Ana: here" {
 		t.Errorf("on the second people see %q", got)
 	}

@@ -28,7 +28,7 @@ func TestContent(t *testing.T) {
 	r.Post(r.general, r.ana, discord.Post{Text: "a quiet reply", ReplyTo: own.ID, Quiet: true})
 	r.Write(r.dm, r.ana, "in private")
 	for _, want := range []string{"my own", "", "for " + discord.Mention(r.bot), "a reply", "", "in private"} {
-		if got := c.heard(); got != want {
+		if got := c.received(); got != want {
 			t.Errorf("it hears %q, want %q", got, want)
 		}
 	}
@@ -69,27 +69,27 @@ func TestPings(t *testing.T) {
 		{"a quiet reply", `,"message_reference":{"message_id":"` + hers + `"},"allowed_mentions":{"parse":[]}`, "[]"},
 	}
 	for _, tt := range tests {
-		if err := c.say(r.general, `{"content":"`+text+`"`+tt.extra+`}`); err != nil {
+		if err := c.postMessage(r.general, `{"content":"`+text+`"`+tt.extra+`}`); err != nil {
 			t.Fatal(err)
 		}
-		said := r.Said(r.general)
+		said := r.Lines(r.general)
 		got := said[len(said)-1].Pings
 		if len(got) != strings.Count(tt.want, "@") || !contains(tt.want, got) {
 			t.Errorf("%s: %v, want %s", tt.name, got, tt.want)
 		}
 	}
 	r.Deny(r.general, r.bot, discord.MentionEveryone)
-	if err := c.say(r.general, `{"content":"`+text+`"}`); err != nil {
+	if err := c.postMessage(r.general, `{"content":"`+text+`"}`); err != nil {
 		t.Fatal(err)
 	}
-	said := r.Said(r.general)
+	said := r.Lines(r.general)
 	if got := fmt.Sprint(said[len(said)-1].Pings); got != "[@Ana]" {
 		t.Errorf("who may not mention everyone pings %s", got)
 	}
-	if err := c.say(r.general, `{"content":"`+"`x` ```"+discord.Mention(r.ana)+"```"+`"}`); err != nil {
+	if err := c.postMessage(r.general, `{"content":"`+"`x` ```"+discord.Mention(r.ana)+"```"+`"}`); err != nil {
 		t.Fatal(err)
 	}
-	if said = r.Said(r.general); len(said[len(said)-1].Pings) != 0 {
+	if said = r.Lines(r.general); len(said[len(said)-1].Pings) != 0 {
 		t.Error("code pings")
 	}
 }
@@ -142,14 +142,14 @@ func TestFiles(t *testing.T) {
 	if _, err := c.ChannelFileSendWithMessage(r.dm.ID, "here", "r.pdf", strings.NewReader("%PDF-1.7")); err != nil {
 		t.Fatal(err)
 	}
-	l := r.Said(r.dm)[0]
+	l := r.Lines(r.dm)[0]
 	if l.Text != "here" || len(l.Files) != 1 || l.Files[0].Name != "r.pdf" || string(l.Files[0].Data) != "%PDF-1.7" {
 		t.Errorf("Ana sees %+v", l)
 	}
 	if _, err := c.ChannelMessageEditComplex(&discordgo.MessageEdit{Channel: r.dm.ID, ID: l.ID, Attachments: &[]*discordgo.MessageAttachment{}}); err != nil {
 		t.Error(err)
 	}
-	if l := r.Said(r.dm)[0]; len(l.Files) != 0 || l.Text != "here" {
+	if l := r.Lines(r.dm)[0]; len(l.Files) != 0 || l.Text != "here" {
 		t.Errorf("Ana sees %+v", l)
 	}
 	r.Deny(r.general, r.bot, discord.AttachFiles)

@@ -44,14 +44,14 @@ func (s *Server) fulfil(m *shown, d *draft) error {
 	}
 	m.Flags &^= flagLoading
 	if m.only == nil {
-		s.tellMessage("MESSAGE_UPDATE", m)
+		s.sendMessage("MESSAGE_UPDATE", m)
 	}
 	s.happened()
 	return nil
 }
 
-// said returns a message of an interaction: @original, or one by its id.
-func (s *Server) said(r *request) (*Interaction, *shown, error) {
+// interactionMessage returns a message of an interaction: @original, or one by its id.
+func (s *Server) interactionMessage(r *request) (*Interaction, *shown, error) {
 	i, err := s.webhook(r)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +69,7 @@ func (s *Server) said(r *request) (*Interaction, *shown, error) {
 }
 
 func (s *Server) getFollowUp(r *request) (any, error) {
-	i, m, err := s.said(r)
+	i, m, err := s.interactionMessage(r)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (s *Server) getFollowUp(r *request) (any, error) {
 }
 
 func (s *Server) editFollowUp(r *request) (any, error) {
-	i, m, err := s.said(r)
+	i, m, err := s.interactionMessage(r)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *Server) editFollowUp(r *request) (any, error) {
 }
 
 func (s *Server) deleteFollowUp(r *request) (any, error) {
-	_, m, err := s.said(r)
+	_, m, err := s.interactionMessage(r)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 func TestResume(t *testing.T) {
 	r := newRig(t, free)
 	c := r.open()
-	r.hear(c, "one")
+	r.receive(c, "one")
 	mend := r.Cut(discord.Connect)
 	r.Drop(r.bot)
 	r.Write(r.general, r.ana, "two")
@@ -22,22 +22,22 @@ func TestResume(t *testing.T) {
 	r.await("the client tries", func() bool { return r.Count()[discord.Connect] > 1 })
 	mend()
 	for _, want := range []string{"two", "three"} {
-		if text := c.heard(); text != want {
+		if text := c.received(); text != want {
 			t.Errorf("after the break it hears %q, want %q", text, want)
 		}
 	}
 	c.next("RESUMED")
-	r.hear(c, "four")
+	r.receive(c, "four")
 	if n := r.Count(); n[discord.Identify] != 1 || n[discord.Resume] != 1 {
 		t.Errorf("identified %d times, resumed %d times", n[discord.Identify], n[discord.Resume])
 	}
 }
 
-// hear proves that a client is connected and up to date.
-func (r *rig) hear(c *client, text string) {
+// receive proves that a client is connected and up to date.
+func (r *rig) receive(c *client, text string) {
 	r.t.Helper()
 	r.Write(r.general, r.ana, text)
-	if got := c.heard(); got != text {
+	if got := c.received(); got != text {
 		r.t.Errorf("it hears %q, want %q", got, text)
 	}
 }
@@ -47,13 +47,13 @@ func (r *rig) hear(c *client, text string) {
 func TestReconnect(t *testing.T) {
 	r := newRig(t, free)
 	c := r.open()
-	r.hear(c, "one")
+	r.receive(c, "one")
 	mend := r.Cut(discord.Connect)
 	r.Reconnect(r.bot)
 	r.await("the client goes", func() bool { return !r.Connected(r.bot) })
 	r.Write(r.general, r.ana, "meanwhile")
 	mend()
-	if text := c.heard(); text != "meanwhile" {
+	if text := c.received(); text != "meanwhile" {
 		t.Errorf("it hears %q", text)
 	}
 	if n := r.Count(); n[discord.Identify] != 1 || n[discord.Resume] != 1 {
@@ -66,11 +66,11 @@ func TestReconnect(t *testing.T) {
 func TestInvalidSession(t *testing.T) {
 	r := newRig(t, free)
 	c := r.open()
-	r.hear(c, "one")
+	r.receive(c, "one")
 	last := r.Sees(r.general, nil)[0].ID
 	r.Invalidate(r.bot, false)
 	c.next("READY")
-	r.hear(c, "two")
+	r.receive(c, "two")
 
 	// The same while nobody is connected: the resume is refused, and what was
 	// written meanwhile is not told but can be read.
@@ -83,7 +83,7 @@ func TestInvalidSession(t *testing.T) {
 	}
 	mend()
 	c.next("READY")
-	r.hear(c, "three")
+	r.receive(c, "three")
 	list, err := c.ChannelMessages(r.general.ID, 100, "", last, "")
 	if err != nil {
 		t.Fatal(err)
@@ -104,14 +104,14 @@ func TestInvalidSession(t *testing.T) {
 func TestOldSession(t *testing.T) {
 	r := newRig(t, free)
 	c := r.open()
-	r.hear(c, "one")
+	r.receive(c, "one")
 	mend := r.Cut(discord.Connect)
 	r.Drop(r.bot)
 	r.Write(r.general, r.ana, "missed")
 	r.pass(3 * time.Minute)
 	mend()
 	c.next("READY")
-	r.hear(c, "two")
+	r.receive(c, "two")
 }
 
 // TestZombie proves that a client notices that its heartbeats are not answered.
@@ -126,5 +126,5 @@ func TestZombie(t *testing.T) {
 	r.await("the client gives up", func() bool { return r.Count()[discord.Resume] > 0 })
 	end()
 	c.next("READY")
-	r.hear(c, "back")
+	r.receive(c, "back")
 }

@@ -91,7 +91,7 @@ func (s *Server) Give(g *Guild, who Account, r *Role) {
 	defer s.mu.Unlock()
 	if m := g.member(who); m != nil && !slices.Contains(m.roles, r.ID) {
 		m.roles = append(m.roles, r.ID)
-		s.tellGuild(g, guildMembers, "GUILD_MEMBER_UPDATE", in(g, m))
+		s.sendToGuild(g, guildMembers, "GUILD_MEMBER_UPDATE", in(g, m))
 	}
 }
 
@@ -109,10 +109,10 @@ func (s *Server) Join(g *Guild, who Account) {
 		return
 	}
 	m := &membership{who: who, joined: s.now()}
-	s.tellGuild(g, guildMembers, "GUILD_MEMBER_ADD", in(g, m))
+	s.sendToGuild(g, guildMembers, "GUILD_MEMBER_ADD", in(g, m))
 	g.members = append(g.members, m)
 	if b, is := who.(*Bot); is {
-		s.tell(b, guilds, "GUILD_CREATE", s.whole(g, b, b.Intents&Members != 0))
+		s.dispatch(b, guilds, "GUILD_CREATE", s.whole(g, b, b.Intents&Members != 0))
 	}
 	s.happened()
 }
@@ -131,10 +131,10 @@ func (s *Server) leave(g *Guild, who Account) {
 	}
 	g.members = slices.DeleteFunc(g.members, func(other *membership) bool { return other == m })
 	if b, is := who.(*Bot); is {
-		s.tell(b, guilds, "GUILD_DELETE", map[string]any{"id": g.ID})
+		s.dispatch(b, guilds, "GUILD_DELETE", map[string]any{"id": g.ID})
 		delete(b.commands, g.ID)
 	}
-	s.tellGuild(g, guildMembers, "GUILD_MEMBER_REMOVE", map[string]any{"guild_id": g.ID, "user": who.account()})
+	s.sendToGuild(g, guildMembers, "GUILD_MEMBER_REMOVE", map[string]any{"guild_id": g.ID, "user": who.account()})
 	s.happened()
 }
 
@@ -152,13 +152,13 @@ func (s *Server) leaveGuild(r *request) (any, error) {
 func (s *Server) Outage(g *Guild) (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tellGuild(g, guilds, "GUILD_DELETE", map[string]any{"id": g.ID, "unavailable": true})
+	s.sendToGuild(g, guilds, "GUILD_DELETE", map[string]any{"id": g.ID, "unavailable": true})
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, b := range s.bots {
 			if g.member(b) != nil {
-				s.tell(b, guilds, "GUILD_CREATE", s.whole(g, b, b.Intents&Members != 0))
+				s.dispatch(b, guilds, "GUILD_CREATE", s.whole(g, b, b.Intents&Members != 0))
 			}
 		}
 	}

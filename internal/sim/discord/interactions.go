@@ -85,7 +85,7 @@ func (s *Server) interact(i *Interaction, data map[string]any) *Interaction {
 		info["member"], info["guild_id"], info["guild_locale"], info["context"] = m, c.guild.ID, "en-US", 0
 		info["app_permissions"] = s.permissions(i.bot, c).String()
 	}
-	s.tell(i.bot, always, "INTERACTION_CREATE", info)
+	s.dispatch(i.bot, always, "INTERACTION_CREATE", info)
 	s.happened()
 	return i
 }
@@ -178,6 +178,6 @@ func (s *Server) answer(i *Interaction, d *draft, later bool) (*shown, error) {
 	} else if err := s.put(d, m); err != nil {
 		return nil, err
 	}
-	s.say(m)
+	s.publish(m)
 	return m, nil
 }

@@ -38,8 +38,8 @@ func (s *Server) Sees(c *Channel, who *Person) []Line {
 	return s.lines(c, func(m *shown) bool { return m.only == nil || m.only == who })
 }
 
-// Said returns what bots wrote in a channel, in order, whoever sees it.
-func (s *Server) Said(c *Channel) []Line {
+// Lines returns what bots wrote in a channel, in order, whoever sees it.
+func (s *Server) Lines(c *Channel) []Line {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lines(c, func(m *shown) bool { return m.Author.Bot })

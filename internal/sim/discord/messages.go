@@ -28,8 +28,8 @@ func (s *Server) draw(c *Channel, by Account) *shown {
 	return m
 }
 
-// say adds a message to its channel and tells the bots; the caller holds mu.
-func (s *Server) say(m *shown) {
+// publish adds a message to its channel and tells the bots; the caller holds mu.
+func (s *Server) publish(m *shown) {
 	c := m.channel
 	c.shown = append(c.shown, m)
 	if b, is := m.by.(*Bot); is {
@@ -39,9 +39,9 @@ func (s *Server) say(m *shown) {
 		c.last = m.ID
 		if c.archived {
 			c.archived = false
-			s.tellChannel(c, guilds, "THREAD_UPDATE", c.info())
+			s.sendToChannel(c, guilds, "THREAD_UPDATE", c.info())
 		}
-		s.tellMessage("MESSAGE_CREATE", m)
+		s.sendMessage("MESSAGE_CREATE", m)
 	}
 	s.happened()
 }
@@ -116,7 +116,7 @@ func (s *Server) createMessage(r *request) (any, error) {
 	if d.nonce() != "" {
 		s.nonces[key] = remembered{m, s.opts.Now()}
 	}
-	s.say(m)
+	s.publish(m)
 	return s.render(m, r.bot, true), nil
 }
 
@@ -174,7 +174,7 @@ func (s *Server) revise(m *shown, d *draft) error {
 	now := s.now()
 	m.pings, m.Edited = pings, &now
 	if m.only == nil {
-		s.tellMessage("MESSAGE_UPDATE", m)
+		s.sendMessage("MESSAGE_UPDATE", m)
 	}
 	s.happened()
 	return nil
@@ -204,7 +204,7 @@ func (s *Server) erase(m *shown) {
 		if g := m.channel.guild; g != nil {
 			info["guild_id"], intent = g.ID, guildMessages
 		}
-		s.tellChannel(m.channel, intent, "MESSAGE_DELETE", info)
+		s.sendToChannel(m.channel, intent, "MESSAGE_DELETE", info)
 	}
 	s.happened()
 }

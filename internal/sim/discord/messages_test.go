@@ -30,12 +30,12 @@ func TestWhatPeopleSee(t *testing.T) {
 	if r.Types(r.general, r.bot) {
 		t.Error("it still types")
 	}
-	line := r.Said(r.general)[0]
+	line := r.Lines(r.general)[0]
 	if line.Text != "pick one" || line.ReplyTo != asked || fmt.Sprint(line.Pings) != "[@Ana]" || m.Type != discordgo.MessageTypeReply {
 		t.Errorf("Ana sees %+v", line)
 	}
 	answer := r.Reply(r.general, r.ana, m.ID, "the second")
-	c.heard() // its own
+	c.received() // its own
 	if got := c.next("MESSAGE_CREATE").(*discordgo.MessageCreate); got.ReferencedMessage == nil || got.ReferencedMessage.Content != "pick one" || len(got.Mentions) != 1 {
 		t.Errorf("the bot hears the reply %+v", got.Message)
 	}
@@ -147,11 +147,11 @@ func TestOddMessages(t *testing.T) {
 	if r.Write(r.general, r.ana, " ") != "" {
 		t.Error("an empty message was sent")
 	}
-	r.hear(c, strings.Repeat("ж", discord.LongestText))
-	if err := c.say(r.dm, `{"content":"shh","flags":4096}`); err != nil {
+	r.receive(c, strings.Repeat("ж", discord.LongestText))
+	if err := c.postMessage(r.dm, `{"content":"shh","flags":4096}`); err != nil {
 		t.Error(err)
 	}
-	if l := r.Said(r.dm); len(l) != 1 || !l[0].Silent {
+	if l := r.Lines(r.dm); len(l) != 1 || !l[0].Silent {
 		t.Errorf("Ana sees %+v", l)
 	}
 	if list, err := c.UserGuilds(10, "", "", false); err != nil || len(list) != 1 || list[0].ID != r.guild.ID {

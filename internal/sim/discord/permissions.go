@@ -28,21 +28,21 @@ const (
 
 // Deny takes permissions in a channel away from an account or a [*Role]; Allow
 // gives them.
-func (s *Server) Deny(c *Channel, whom any, p Permission) { s.overwrite(c, whom, 0, p) }
+func (s *Server) Deny(c *Channel, to any, p Permission) { s.overwrite(c, to, 0, p) }
 
 // Allow gives permissions in a channel; see Deny.
-func (s *Server) Allow(c *Channel, whom any, p Permission) { s.overwrite(c, whom, p, 0) }
+func (s *Server) Allow(c *Channel, to any, p Permission) { s.overwrite(c, to, p, 0) }
 
 type grant struct {
 	role        bool
 	allow, deny Permission
 }
 
-func (s *Server) overwrite(c *Channel, whom any, allow, deny Permission) {
+func (s *Server) overwrite(c *Channel, to any, allow, deny Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id, role := "", false
-	switch w := whom.(type) {
+	switch w := to.(type) {
 	case *Role:
 		id, role = w.ID, true
 	case Account:
@@ -55,7 +55,7 @@ func (s *Server) overwrite(c *Channel, whom any, allow, deny Permission) {
 	}
 	g := c.grants[id]
 	c.grants[id] = grant{role, g.allow&^deny | allow, g.deny&^allow | deny}
-	s.tellChannel(c, guilds, "CHANNEL_UPDATE", c.info())
+	s.sendToChannel(c, guilds, "CHANNEL_UPDATE", c.info())
 }
 
 // permissions returns what an account may in a channel of a guild, or in one of

@@ -16,7 +16,7 @@ func (s *Server) startTyping(r *request) (any, error) {
 		return nil, err
 	}
 	r.bot.typing[c.ID] = s.until(typingLasts).UnixMilli()
-	s.tellTyping(c, r.bot)
+	s.sendTyping(c, r.bot)
 	s.happened()
 	return nil, nil
 }
@@ -25,10 +25,10 @@ func (s *Server) startTyping(r *request) (any, error) {
 func (s *Server) Type(c *Channel, by *Person) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tellTyping(c, by)
+	s.sendTyping(c, by)
 }
 
-func (s *Server) tellTyping(c *Channel, by Account) {
+func (s *Server) sendTyping(c *Channel, by Account) {
 	info := map[string]any{"channel_id": c.ID, "user_id": by.account().ID, "timestamp": s.opts.Now().Unix()}
 	intent := directTyping
 	if c.guild != nil {
@@ -37,7 +37,7 @@ func (s *Server) tellTyping(c *Channel, by Account) {
 			info["member"] = m.info()
 		}
 	}
-	s.tellChannel(c, intent, "TYPING_START", info)
+	s.sendToChannel(c, intent, "TYPING_START", info)
 }
 
 func (s *Server) addReaction(r *request) (any, error) {
@@ -138,6 +138,6 @@ func (s *Server) react(m *shown, who Account, name string, add bool) {
 			info["member"] = by.info()
 		}
 	}
-	s.tellChannel(m.channel, intent, event, info)
+	s.sendToChannel(m.channel, intent, event, info)
 	s.happened()
 }

@@ -14,7 +14,7 @@ import (
 	"errand/internal/sim/discord"
 )
 
-func (c *client) say(to *discord.Channel, json string) error {
+func (c *client) postMessage(to *discord.Channel, json string) error {
 	url := discordgo.EndpointChannelMessages(to.ID)
 	_, err := c.RequestRaw("POST", url, "application/json", []byte(json), url, 0)
 	return err
@@ -40,8 +40,10 @@ func TestRefusals(t *testing.T) {
 	id := r.Write(r.general, r.ana, "hers")
 	inQuiet := r.Write(quiet, r.ana, "psst")
 
-	send := func(to *discord.Channel) func() error { return func() error { return c.say(to, `{"content":"x"}`) } }
-	with := func(json string) func() error { return func() error { return c.say(r.general, json) } }
+	send := func(to *discord.Channel) func() error {
+		return func() error { return c.postMessage(to, `{"content":"x"}`) }
+	}
+	with := func(json string) func() error { return func() error { return c.postMessage(r.general, json) } }
 	tests := []struct {
 		name string
 		do   func() error
@@ -94,10 +96,10 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-	if n := len(r.Said(r.general)); n != 0 {
+	if n := len(r.Lines(r.general)); n != 0 {
 		t.Errorf("%d messages of the bot are there", n)
 	}
-	if err := c.say(r.general, `{"content":"`+strings.Repeat("😀", 2000)+`","message_reference":{"message_id":"77","fail_if_not_exists":false}}`); err != nil {
+	if err := c.postMessage(r.general, `{"content":"`+strings.Repeat("😀", 2000)+`","message_reference":{"message_id":"77","fail_if_not_exists":false}}`); err != nil {
 		t.Errorf("as long as can be: %v", err)
 	}
 }
@@ -168,12 +170,12 @@ func TestFaults(t *testing.T) {
 		{discord.Broken, "500", 0}, {discord.BadGateway, "502", 0}, {discord.BadGatewayAfter, "502", 1}, {discord.Forbidden, "50001", 0},
 		{discord.DieBefore, "EOF", 0}, {discord.DieAfter, "EOF", 1},
 	} {
-		before := len(r.Said(r.dm))
+		before := len(r.Lines(r.dm))
 		r.Order(discord.CreateMessage, discord.Fault{Kind: tt.kind})
 		if _, err := c.ChannelMessageSend(r.dm.ID, "x"); err == nil || !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%s: %v", tt.kind, err)
 		}
-		if n := len(r.Said(r.dm)) - before; n != tt.sent {
+		if n := len(r.Lines(r.dm)) - before; n != tt.sent {
 			t.Errorf("%s: %d messages", tt.kind, n)
 		}
 	}

@@ -152,8 +152,8 @@ func (c *client) next(kind string) any {
 	}
 }
 
-// heard returns the text of the next message.
-func (c *client) heard() string {
+// received returns the text of the next message.
+func (c *client) received() string {
 	c.t.Helper()
 	return c.next("MESSAGE_CREATE").(*discordgo.MessageCreate).Content
 }
@@ -181,7 +181,7 @@ func TestThread(t *testing.T) {
 		t.Errorf("the guild is %+v", g.Guild)
 	}
 	r.Write(r.general, r.ana, "hello")
-	if text := c.heard(); text != "hello" {
+	if text := c.received(); text != "hello" {
 		t.Errorf("the bot hears %q", text)
 	}
 	if m, err := c.ChannelMessageSend(r.general.ID, "hi"); err != nil || !m.Author.Bot {

@@ -77,8 +77,8 @@ func (ss *session) close(code int, text string) {
 	}
 }
 
-// tell gives a bot's sessions an event; the caller holds mu.
-func (s *Server) tell(b *Bot, intent int, name string, data any) {
+// dispatch gives a bot's sessions an event; the caller holds mu.
+func (s *Server) dispatch(b *Bot, intent int, name string, data any) {
 	for _, ss := range s.sessionsOf(b) {
 		if intent != always && ss.intents&intent == 0 {
 			continue
@@ -100,23 +100,23 @@ func (s *Server) sessionsOf(b *Bot) []*session {
 	return list
 }
 
-func (s *Server) tellGuild(g *Guild, intent int, name string, data any) {
+func (s *Server) sendToGuild(g *Guild, intent int, name string, data any) {
 	for _, b := range s.bots {
 		if g.member(b) != nil {
-			s.tell(b, intent, name, data)
+			s.dispatch(b, intent, name, data)
 		}
 	}
 }
 
-func (s *Server) tellChannel(c *Channel, intent int, name string, data any) {
+func (s *Server) sendToChannel(c *Channel, intent int, name string, data any) {
 	for _, b := range s.botsIn(c) {
-		s.tell(b, intent, name, data)
+		s.dispatch(b, intent, name, data)
 	}
 }
 
-// tellMessage gives the bots in a channel a message, each as much of it as it
+// sendMessage gives the bots in a channel a message, each as much of it as it
 // may read.
-func (s *Server) tellMessage(name string, m *shown) {
+func (s *Server) sendMessage(name string, m *shown) {
 	intent := guildMessages
 	if m.channel.guild == nil {
 		intent = directMessages

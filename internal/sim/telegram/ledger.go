@@ -48,8 +48,8 @@ func (s *Server) Sees(c *Chat) []Line {
 	return lines
 }
 
-// Said returns what bots wrote in a chat, in order.
-func (s *Server) Said(c *Chat) []Line {
+// Lines returns what bots wrote in a chat, in order.
+func (s *Server) Lines(c *Chat) []Line {
 	s.mu.Lock()
 	ours := map[int]bool{}
 	for _, m := range c.shown {

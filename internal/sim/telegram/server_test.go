@@ -297,7 +297,7 @@ func TestWhatPeopleSee(t *testing.T) {
 	if !a.OK {
 		t.Fatal(a)
 	}
-	line := r.Said(r.chat)[0]
+	line := r.Lines(r.chat)[0]
 	if line.Text != "pick one" || line.ReplyTo != asked || fmt.Sprint(line.Buttons) != "[Yes No]" || line.Entities[0].Offset != 0 {
 		t.Errorf("Ana sees %+v", line)
 	}
@@ -350,7 +350,7 @@ func TestGroups(t *testing.T) {
 	if !ours.OK {
 		t.Fatal(ours)
 	}
-	id := r.Said(group)[0].ID
+	id := r.Lines(group)[0].ID
 	r.Write(group, r.ana, "talking about it")
 	r.Write(group, r.ana, "you, @Errand_bot, help")
 	r.Write(group, r.ana, "/tasks")

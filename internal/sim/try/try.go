@@ -88,7 +88,7 @@ func Run(ctx context.Context, p Platform, in io.Reader, out io.Writer) error {
 	}()
 	for {
 		changed := p.Changed()
-		a.look()
+		a.showNew()
 		select {
 		case <-ctx.Done():
 			return nil
@@ -158,8 +158,8 @@ func (a *ana) of(is func(Line) bool) (last Line) {
 	return last
 }
 
-// look shows what is new in the chat.
-func (a *ana) look() {
+// showNew shows what is new in the chat.
+func (a *ana) showNew() {
 	for _, l := range a.Sees() {
 		text, mark := l.Text, "errand: "
 		for i, b := range l.Buttons {

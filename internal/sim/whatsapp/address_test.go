@@ -34,7 +34,7 @@ func TestAddresses(t *testing.T) {
 			if alt := m.Info.SenderAlt.ToNonAD(); tt.alt == nil && !alt.IsEmpty() || tt.alt != nil && alt != tt.alt(s.alice) {
 				t.Errorf("the other address is %v", alt)
 			}
-			err := b.say(m.Info.Chat, "A", "answer")
+			err := b.write(m.Info.Chat, "A", "answer")
 			if tt.by == whatsapp.ByPhoneOnly {
 				if err == nil {
 					t.Error("whatsmeow writes to somebody without a LID now: take note")
@@ -57,7 +57,7 @@ func TestNumbers(t *testing.T) {
 	if len(list) != 2 || !list[0].IsIn || list[0].JID != s.alice.LID() || list[0].PhoneNumber != s.alice.JID() || list[1].IsIn {
 		t.Errorf("on WhatsApp are %+v", list)
 	}
-	if err := b.say(types.NewJID("49999", types.DefaultUserServer), "N", "anybody?"); err == nil {
+	if err := b.write(types.NewJID("49999", types.DefaultUserServer), "N", "anybody?"); err == nil {
 		t.Error("a number that nobody has was written to")
 	}
 	devices := must(b.GetUserDevices(s.ctx, []types.JID{s.account.LID(), s.alice.LID()}))(t)

@@ -95,14 +95,14 @@ func TestLostAck(t *testing.T) {
 	} else {
 		s.account.Order(whatsapp.Fault{Kind: whatsapp.DropAfter})
 	}
-	if err := b.say(s.alice.JID(), "LOST", "once"); err != nil {
+	if err := b.write(s.alice.JID(), "LOST", "once"); err != nil {
 		t.Fatal(err)
 	}
 	if n := s.Accepted("LOST"); n != want {
 		t.Errorf("the server accepted it %d times", n)
 	}
 	for range 2 {
-		if err := b.say(s.alice.JID(), "AGAIN", "twice"); err != nil {
+		if err := b.write(s.alice.JID(), "AGAIN", "twice"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,10 +123,10 @@ func TestFaults(t *testing.T) {
 	if !racing {
 		s.account.Order(whatsapp.Fault{Kind: whatsapp.DropBefore})
 	}
-	if err := b.say(s.alice.JID(), "A", "refused"); !errors.Is(err, whatsmeow.ErrServerReturnedError) || !strings.Contains(err.Error(), "463") {
+	if err := b.write(s.alice.JID(), "A", "refused"); !errors.Is(err, whatsmeow.ErrServerReturnedError) || !strings.Contains(err.Error(), "463") {
 		t.Errorf("a refused message: %v", err)
 	}
-	if err := b.say(s.alice.JID(), "B", "broken off"); err != nil || s.Accepted("B") != 1 {
+	if err := b.write(s.alice.JID(), "B", "broken off"); err != nil || s.Accepted("B") != 1 {
 		t.Errorf("a broken connection: %v, accepted %d times", err, s.Accepted("B"))
 	}
 	s.account.Order(whatsapp.Fault{Kind: whatsapp.NoAck})
@@ -134,7 +134,7 @@ func TestFaults(t *testing.T) {
 	if !errors.Is(err, whatsmeow.ErrMessageTimedOut) {
 		t.Errorf("an unanswered message: %v", err)
 	}
-	if err := b.say(s.alice.JID(), "D", strings.Repeat("x", 200<<10)); !errors.Is(err, whatsmeow.ErrServerReturnedError) {
+	if err := b.write(s.alice.JID(), "D", strings.Repeat("x", 200<<10)); !errors.Is(err, whatsmeow.ErrServerReturnedError) {
 		t.Errorf("a message that is too long: %v", err)
 	}
 	s.until("the rest", func() bool { return len(s.alice.Hears(s.account.JID())) == 2 })
@@ -189,7 +189,7 @@ func TestReceipts(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.until("typing", func() bool { return s.alice.Typing(s.account.JID()) })
-	if err := b.say(s.alice.JID(), "R", "answer"); err != nil {
+	if err := b.write(s.alice.JID(), "R", "answer"); err != nil {
 		t.Fatal(err)
 	}
 	s.until("the answer", func() bool { return len(s.alice.Hears(s.account.JID())) == 1 })

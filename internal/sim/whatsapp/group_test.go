@@ -29,8 +29,8 @@ func (b *bot) content(n int) *events.Message {
 	return found
 }
 
-// toldOf reports whether the client was told of a change of a group.
-func (b *bot) toldOf(which func(*events.GroupInfo) bool) bool {
+// changesOf reports whether the client was told of a change of a group.
+func (b *bot) changesOf(which func(*events.GroupInfo) bool) bool {
 	return slices.ContainsFunc(b.events, func(e any) bool {
 		i, ok := e.(*events.GroupInfo)
 		return ok && which(i)
@@ -56,9 +56,9 @@ func TestGroup(t *testing.T) {
 	}
 	g.Add(bob)
 	b.until("the new member", func() bool {
-		return b.toldOf(func(i *events.GroupInfo) bool { return len(i.Join) == 1 && i.Join[0] == bob.LID() })
+		return b.changesOf(func(i *events.GroupInfo) bool { return len(i.Join) == 1 && i.Join[0] == bob.LID() })
 	})
-	if err := b.say(g.JID, "A", "hello all"); err != nil {
+	if err := b.write(g.JID, "A", "hello all"); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []interface{ Undecrypted() []string }{s.alice, bob, s.account} {
@@ -77,9 +77,9 @@ func TestGroup(t *testing.T) {
 	}
 	g.Kick(s.account.Person)
 	b.until("the removal", func() bool {
-		return b.toldOf(func(i *events.GroupInfo) bool { return len(i.Leave) == 1 && i.Leave[0] == s.account.LID() })
+		return b.changesOf(func(i *events.GroupInfo) bool { return len(i.Leave) == 1 && i.Leave[0] == s.account.LID() })
 	})
-	if err := b.say(g.JID, "B", "still there?"); err == nil {
+	if err := b.write(g.JID, "B", "still there?"); err == nil {
 		t.Error("somebody who was removed could write")
 	}
 	if _, err := b.GetGroupInfo(s.ctx, g.JID); !errors.Is(err, whatsmeow.ErrNotInGroup) {

@@ -38,7 +38,7 @@ func (g *Group) Add(p *Person) {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
 	g.members = append(g.members, p)
-	g.tell(node{Tag: "add", Content: []node{p.participant()}})
+	g.broadcast(node{Tag: "add", Content: []node{p.participant()}})
 	g.welcome(p)
 	g.s.happened()
 }
@@ -56,7 +56,7 @@ func (g *Group) Kick(p *Person) {
 func (g *Group) Dissolve() {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
-	g.tell(node{Tag: "delete"})
+	g.broadcast(node{Tag: "delete"})
 	delete(g.s.groups, g.JID)
 	g.s.happened()
 }
@@ -66,20 +66,20 @@ func (g *Group) Rename(subject string) {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
 	g.subject = subject
-	g.tell(node{Tag: "subject", Attrs: attrs{"subject": subject, "s_t": stamp(time.Now())}})
+	g.broadcast(node{Tag: "subject", Attrs: attrs{"subject": subject, "s_t": stamp(time.Now())}})
 	g.s.happened()
 }
 
 func (g *Group) remove(p *Person) {
 	// The one who goes is told too.
-	g.tell(node{Tag: "remove", Content: []node{p.participant()}})
+	g.broadcast(node{Tag: "remove", Content: []node{p.participant()}})
 	g.members = slices.DeleteFunc(g.members, func(m *Person) bool { return m == p })
 }
 
 func (g *Group) has(p *Person) bool { return slices.Contains(g.members, p) }
 
-// tell notifies all devices of the members of a change.
-func (g *Group) tell(change node) {
+// broadcast notifies all devices of the members of a change.
+func (g *Group) broadcast(change node) {
 	for _, p := range g.members {
 		g.notify(p, change)
 	}

@@ -22,7 +22,7 @@ func TestOwnPhone(t *testing.T) {
 			t.Errorf("came %+v %v", m.Info, m.Message)
 		}
 	}
-	if err := b.say(s.account.JID(), "SELF", "noted"); err != nil {
+	if err := b.write(s.account.JID(), "SELF", "noted"); err != nil {
 		t.Fatal(err)
 	}
 	s.until("the note", func() bool { return len(s.account.Sees(s.account.JID())) == 3 })
@@ -38,7 +38,7 @@ func TestPersonAway(t *testing.T) {
 	s := stage(t)
 	b := s.linked()
 	s.alice.Away()
-	if err := b.say(s.alice.JID(), "A", "later"); err != nil {
+	if err := b.write(s.alice.JID(), "A", "later"); err != nil {
 		t.Fatal(err)
 	}
 	if n := s.alice.Waiting(); n != 1 {
@@ -49,11 +49,11 @@ func TestPersonAway(t *testing.T) {
 	}
 	s.until("the message", func() bool { return len(s.alice.Hears(s.account.JID())) == 1 })
 	s.alice.Block(s.account.Person, true)
-	if err := b.say(s.alice.JID(), "B", "blocked"); err != nil {
+	if err := b.write(s.alice.JID(), "B", "blocked"); err != nil {
 		t.Errorf("somebody who is blocked is told: %v", err)
 	}
 	s.alice.Block(s.account.Person, false)
-	if err := b.say(s.alice.JID(), "C", "friends"); err != nil {
+	if err := b.write(s.alice.JID(), "C", "friends"); err != nil {
 		t.Fatal(err)
 	}
 	s.until("the message", func() bool { return len(s.alice.Hears(s.account.JID())) == 2 })

@@ -20,9 +20,9 @@ func (p *Person) Write(ctx context.Context, to types.JID, text string) (string, 
 
 // Mention is the person writing to a group and mentioning members, whose
 // addresses have to be in the text too, as @ and the user of their LID.
-func (p *Person) Mention(ctx context.Context, to types.JID, text string, whom ...*Person) (string, error) {
+func (p *Person) Mention(ctx context.Context, to types.JID, text string, mentioned ...*Person) (string, error) {
 	info := &waE2E.ContextInfo{}
-	for _, other := range whom {
+	for _, other := range mentioned {
 		info.MentionedJID = append(info.MentionedJID, other.LID().String())
 	}
 	return p.Send(ctx, to, &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: &text, ContextInfo: info}})

@@ -174,7 +174,7 @@ func saw[T any](b *bot) T {
 	return found
 }
 
-func (b *bot) say(to types.JID, id, words string) error {
+func (b *bot) write(to types.JID, id, words string) error {
 	_, err := b.SendMessage(b.scene.ctx, to, &waE2E.Message{Conversation: proto.String(words)}, whatsmeow.SendRequestExtra{ID: id})
 	return err
 }
@@ -192,7 +192,7 @@ func TestWords(t *testing.T) {
 	if m.Info.Sender.ToNonAD() != s.alice.LID() || m.Info.SenderAlt.ToNonAD() != s.alice.JID() || m.Info.Chat != s.alice.LID() {
 		t.Errorf("it is by %v, also %v, in %v", m.Info.Sender, m.Info.SenderAlt, m.Info.Chat)
 	}
-	if err := b.say(s.alice.JID(), "ID1", "good day"); err != nil {
+	if err := b.write(s.alice.JID(), "ID1", "good day"); err != nil {
 		t.Fatal(err)
 	}
 	s.until("the answer", func() bool { return len(s.alice.Hears(s.account.JID())) == 1 })

@@ -36,7 +36,7 @@ func (a *Account) welcome(ctx context.Context, number uint16) error {
 			SyncType: waE2E.HistorySyncType_INITIAL_BOOTSTRAP.Enum(), ChunkOrder: proto.Uint32(1), Progress: proto.Uint32(100), InitialHistBootstrapInlinePayload: history}},
 		{Type: waE2E.ProtocolMessage_APP_STATE_SYNC_KEY_SHARE.Enum(), AppStateSyncKeyShare: &waE2E.AppStateSyncKeyShare{Keys: []*waE2E.AppStateSyncKey{key}}},
 	} {
-		if err := a.tell(ctx, at(a.LID(), number), &waE2E.Message{ProtocolMessage: m}); err != nil {
+		if err := a.send(ctx, at(a.LID(), number), &waE2E.Message{ProtocolMessage: m}); err != nil {
 			return fmt.Errorf("welcome a device of %s: %w", a.Name, err)
 		}
 	}
@@ -103,9 +103,9 @@ func (a *Account) history() ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// tell sends something to one of the phone's own devices. whatsmeow, which is
+// send sends something to one of the phone's own devices. whatsmeow, which is
 // never a phone elsewhere, has no other way for it.
-func (a *Account) tell(ctx context.Context, to types.JID, m *waE2E.Message) error {
+func (a *Account) send(ctx context.Context, to types.JID, m *waE2E.Message) error {
 	raw, err := proto.Marshal(m)
 	if err != nil {
 		return err

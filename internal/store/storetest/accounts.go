@@ -81,7 +81,7 @@ var accounts = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, []store.DeliveredResult{{Task: id, Person: "ada"}}, list)
 		require.NoError(t, err)
-		c.say("hello")
+		c.write("hello")
 		plain := c.commit(reply(c.begin(3, 1), "Hello."))
 		n, err = c.s.Notification(c.ctx, plain.Outbox[0])
 		require.NoError(t, err)

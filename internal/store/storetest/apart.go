@@ -34,7 +34,7 @@ func (c *chat) reset() {
 // asked are the texts that a turn's agent is given for a question.
 func (c *chat) asked(turn int) []string {
 	c.t.Helper()
-	c.say("which second train?")
+	c.write("which second train?")
 	b := c.begin(turn, 1)
 	requireWellFormed(c.t, b.Transcript)
 	again := c.begin(turn, 1)
@@ -77,7 +77,7 @@ var apart = map[string]func(*testing.T, Opener){
 		c.lateIn()
 		in := c.step(1, 1)
 		in.Primary = "nikki"
-		c.say("which second train?")
+		c.write("which second train?")
 		b, err := c.s.BeginStep(c.ctx, in)
 		require.NoError(t, err)
 		require.Empty(t, b.Unread)

@@ -13,7 +13,7 @@ import (
 var attempts = map[string]func(*testing.T, Opener){
 	"attempts at a step are counted until it has its outcome": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		b := c.begin(1, 1)
 		require.Equal(t, store.Attempts{Number: 1}, b.Attempts)
 		lost := []errand.Usage{{Model: "m", Provider: "p", InputTokens: 30, Cost: 0.25}}
@@ -30,12 +30,12 @@ var attempts = map[string]func(*testing.T, Opener){
 		session, err := c.s.SessionSpent(c.ctx, c.session)
 		require.NoError(t, err)
 		require.Equal(t, spent, session, "usage has the same")
-		c.say("more")
+		c.write("more")
 		require.Equal(t, store.Attempts{Number: 1}, c.begin(2, 1).Attempts, "the next step begins anew")
 	},
 	"attempts whose worker died are booked once": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		c.begin(1, 1)
 		c.begin(1, 1)
 		b := c.begin(1, 1)
@@ -51,7 +51,7 @@ var attempts = map[string]func(*testing.T, Opener){
 	},
 	"failed attempts use a budget up": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{Limits: store.Limits{Turn: store.Amount{Calls: 2}}})
-		c.say("hello")
+		c.write("hello")
 		lost := []errand.Usage{{InputTokens: 30}}
 		require.NoError(t, c.s.CountAttempt(c.ctx, store.FailedAttempt{Step: c.begin(1, 1), Usage: lost}))
 		b := c.begin(1, 1)

@@ -21,7 +21,7 @@ func Bench(b *testing.B, open Opener) {
 			turn := 0
 			run := func(measured func(func())) {
 				turn++
-				c.say("hello")
+				c.write("hello")
 				measured(func() { c.commit(reply(c.begin(turn, 1), "hi")) })
 			}
 			for range before {

@@ -192,7 +192,7 @@ var contents = map[string]func(*testing.T, Opener){
 	"a voice note is written down before a turn takes it": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)
 		voice := store.NewArtifact{Name: "voice.ogg", Type: "audio/ogg", Voice: true, Data: []byte("OggS")}
-		c.say("hello")
+		c.write("hello")
 		one, two := c.accept(c.with("", voice)), c.accept(c.with("and this", voice))
 		list, err := c.s.Untranscribed(c.ctx, c.key, 10)
 		require.NoError(t, err)
@@ -224,7 +224,7 @@ var contents = map[string]func(*testing.T, Opener){
 		require.NoError(t, err) // and the process is killed
 		_, err = c.s.TakeBack(c.ctx, c.route, "ada", m.MessageID)
 		require.NoError(t, err)
-		c.say("hello")
+		c.write("hello")
 		_, err = c.s.BeginStep(c.ctx, c.step(1, 1))
 		require.NoError(t, err, "the one call of the day is there")
 	},
@@ -320,7 +320,7 @@ var contents = map[string]func(*testing.T, Opener){
 var replies = map[string]func(*testing.T, Opener){
 	"a reply says what it is about": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)
-		c.say("hello")
+		c.write("hello")
 		c.commit(reply(c.begin(1, 1), "Hi. What [can]\nI do?"))
 		task := c.delegate(2, to("Find night trains to Oslo", "sasha"))
 		c.work(task, "there are two")
@@ -350,7 +350,7 @@ var replies = map[string]func(*testing.T, Opener){
 	"a reply finds the message by account and chat": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})
 		c := chatOn(t, s, telegram)
-		c.say("hello")
+		c.write("hello")
 		c.commit(reply(c.begin(1, 1), "Hi."))
 		c.send()
 		for i, there := range []errand.Route{
@@ -375,7 +375,7 @@ var replies = map[string]func(*testing.T, Opener){
 	"words that are told apart by account and chat, for as long as they are kept": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})
 		c := chatOn(t, s, telegram)
-		c.say("hello")
+		c.write("hello")
 		m := c.message("helo")
 		m.MessageID = "m-9"
 		c.accept(m)
@@ -404,7 +404,7 @@ var replies = map[string]func(*testing.T, Opener){
 			answers bool
 		}{{"", true}, {"turn-2", true}, {"777", true}, {"turn-1", false}} {
 			c := chatOn(t, open(t, store.Options{}), telegram)
-			c.say("hello")
+			c.write("hello")
 			c.commit(reply(c.begin(1, 1), "Hi."))
 			ask := reply(c.askedAs(2), "Shall Finn take over?")
 			ask.Options, ask.Propose = []string{"yes", "no"}, "finn"
@@ -427,7 +427,7 @@ var replies = map[string]func(*testing.T, Opener){
 // askedAs begins a turn about a message.
 func (c *chat) askedAs(turn int) *store.StepInput {
 	c.t.Helper()
-	c.say("and now?")
+	c.write("and now?")
 	return c.begin(turn, 1)
 }
 

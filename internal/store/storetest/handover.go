@@ -64,10 +64,10 @@ func (c *chat) withActive(turn, step int) *store.StepInput {
 var handover = map[string]func(*testing.T, Opener){
 	"a step that needs a decision has taken nothing, and another decision does not do": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("let me talk to Sasha")
+		c.write("let me talk to Sasha")
 		c.commit(handedTo(c.withActive(1, 1), "sasha", time.Hour))
 		c.commit(reply(c.withActive(1, 2), "Sasha here."))
-		c.say("hello")
+		c.write("hello")
 		in := c.step(2, 1)
 		in.Leaders = map[errand.Role]store.Leaders{errand.Partner: {Primary: "nikki"}}
 		var undecided *store.UndecidedError
@@ -91,12 +91,12 @@ var handover = map[string]func(*testing.T, Opener){
 	"who may stay stays without a decision, until their time is over": func(t *testing.T, open Opener) {
 		w := &wall{monday}
 		c := newChat(t, open, store.Options{Now: w.Now})
-		c.say("let me talk to Sasha")
+		c.write("let me talk to Sasha")
 		c.commit(handedTo(c.withActive(1, 1), "sasha", time.Hour))
 		in := reply(c.withActive(1, 2), "Sasha here.")
 		in.StickFor = time.Hour
 		c.commit(in)
-		c.say("hello")
+		c.write("hello")
 		step := c.step(2, 1)
 		step.Leaders = map[errand.Role]store.Leaders{errand.Partner: {Primary: "nikki", Others: []errand.AgentName{"sasha"}}}
 		w.now = w.now.Add(time.Hour)
@@ -111,7 +111,7 @@ var handover = map[string]func(*testing.T, Opener){
 	},
 	"handed over: the next step and the next turn are the other agent's": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("let me talk to Sasha")
+		c.write("let me talk to Sasha")
 		first := handedTo(c.withActive(1, 1), "sasha", time.Hour)
 		r := c.commit(first)
 		require.False(t, r.Final)
@@ -122,7 +122,7 @@ var handover = map[string]func(*testing.T, Opener){
 		requireWellFormed(t, b.Transcript)
 		require.Equal(t, "handed over", b.Transcript[2].Text)
 		c.commit(reply(b, "Sasha here."))
-		c.say("and now?")
+		c.write("and now?")
 		require.Equal(t, errand.AgentName("sasha"), c.withActive(2, 1).Agent)
 		require.Equal(t, []string{"notice: Sasha takes over.", "reply: Sasha here."}, c.reads())
 		ada, err := c.s.Person(c.ctx, "ada")
@@ -133,7 +133,7 @@ var handover = map[string]func(*testing.T, Opener){
 	"handed over: not by an agent whom the person has left meanwhile": func(t *testing.T, open Opener) {
 		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
-		c.say("trains")
+		c.write("trains")
 		thinking := c.withActive(1, 1)
 		require.NoError(t, c.s.HandOver(c.ctx, c.key, "finn", time.Hour)) // /agent finn
 		r := c.commit(handedTo(thinking, "sasha", time.Minute))
@@ -150,7 +150,7 @@ var handover = map[string]func(*testing.T, Opener){
 		in.StickFor, in.Propose = time.Minute, "sasha"
 		c.commit(in)
 		now = now.Add(2 * time.Minute)
-		c.say("yes")
+		c.write("yes")
 		require.Equal(t, errand.AgentName("vera"), c.withActive(2, 1).Agent)
 	},
 	"handed over: its time runs out, and every reply renews it": func(t *testing.T, open Opener) {
@@ -158,19 +158,19 @@ var handover = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
 		require.NoError(t, c.s.HandOver(c.ctx, c.key, "sasha", time.Hour))
 		now = now.Add(50 * time.Minute)
-		c.say("hello")
+		c.write("hello")
 		in := reply(c.withActive(1, 1), "Sasha here.")
 		in.StickFor = time.Hour
 		c.commit(in)
 		now = now.Add(50 * time.Minute)
-		c.say("again")
+		c.write("again")
 		b := c.withActive(2, 1)
 		require.Equal(t, errand.AgentName("sasha"), b.Agent)
 		in = reply(b, "Still here.")
 		in.StickFor = time.Hour
 		c.commit(in)
 		now = now.Add(time.Hour)
-		c.say("and now")
+		c.write("and now")
 		b = c.withActive(3, 1)
 		require.Equal(t, errand.AgentName("nikki"), b.Agent)
 		require.Equal(t, errand.AgentName("sasha"), b.TakenOverFrom)
@@ -181,7 +181,7 @@ var handover = map[string]func(*testing.T, Opener){
 		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
 		require.NoError(t, c.s.HandOver(c.ctx, c.key, "sasha", time.Hour))
-		c.say("hello")
+		c.write("hello")
 		c.commit(asks(c.withActive(1, 1), to("trains", "finn")))
 		now = now.Add(2 * time.Hour)
 		require.Equal(t, errand.AgentName("sasha"), c.withActive(1, 2).Agent, "the turn that it began is its to end")
@@ -193,20 +193,20 @@ var handover = map[string]func(*testing.T, Opener){
 		}{{"yes", "finn", ""}, {"no", "sasha", "finn"}, {"what for?", "sasha", ""}} {
 			c := newChat(t, open, store.Options{})
 			require.NoError(t, c.s.HandOver(c.ctx, c.key, "sasha", time.Hour))
-			c.say("write me a program")
+			c.write("write me a program")
 			in := reply(c.withActive(1, 1), "That is Finn's. Shall I?")
 			in.Propose, in.Options, in.StickFor = "finn", []string{"Yes", "No"}, time.Hour
 			require.True(t, c.commit(in).Final)
 			events := c.events()
 			require.Equal(t, errand.EventQuestion, events[len(events)-1].Type)
 			require.Equal(t, []string{"Yes", "No"}, events[len(events)-1].Options)
-			c.say(test.answer)
+			c.write(test.answer)
 			b := c.withActive(2, 1)
 			require.Equal(t, test.agent, b.Agent, test.answer)
 			require.Equal(t, test.declined, b.DeclinedAgent, test.answer)
 			require.Equal(t, test.agent, c.withActive(2, 1).Agent, "a second attempt")
 			c.commit(reply(b, "ok"))
-			c.say("yes")
+			c.write("yes")
 			require.Equal(t, test.agent, c.withActive(3, 1).Agent, "a later yes answers nothing")
 			ada, err := c.s.Person(c.ctx, "ada")
 			require.NoError(t, err)
@@ -215,12 +215,12 @@ var handover = map[string]func(*testing.T, Opener){
 	},
 	"rights: a step has the lesser of then and now, a turn of all it answers": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{}) // ada, a partner, writes as a member
-		c.say("hello")
+		c.write("hello")
 		m := c.message("as a guest")
 		m.Role = errand.Guest
 		_, err := c.s.Accept(c.ctx, m)
 		require.NoError(t, err)
-		c.say("hello again")
+		c.write("hello again")
 		require.Equal(t, errand.Guest, c.begin(1, 1).Role)
 		c.commit(reply(c.begin(1, 1), "hi"))
 		m = c.message("as an admin, which ada is not")
@@ -231,7 +231,7 @@ var handover = map[string]func(*testing.T, Opener){
 	},
 	"rights: what is delegated has no more than who delegates it": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("ask Sasha")
+		c.write("ask Sasha")
 		in := asks(c.begin(1, 1), to("trains", "sasha"))
 		in.Role = errand.Guest
 		id := c.commit(in).Calls[0].Task
@@ -249,8 +249,8 @@ var handover = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		c.key = errand.NewSessionKey(c.route, errand.Everyone)
 		c.session = c.rehydrate().Session
-		require.Equal(t, c.key, c.says("ada", "where shall we eat?").Session)
-		c.says("bob", "somewhere cheap")
+		require.Equal(t, c.key, c.writeAs("ada", "where shall we eat?").Session)
+		c.writeAs("bob", "somewhere cheap")
 		b := c.begin(1, 1)
 		require.Equal(t, []string{"user: Ada: where shall we eat?", "user: Bob (guest bob): somewhere cheap"}, texts(b.Transcript))
 		require.Equal(t, errand.PersonID("bob"), b.Person)
@@ -273,7 +273,7 @@ var handover = map[string]func(*testing.T, Opener){
 		require.NoError(t, c.s.Remember(c.ctx, "ada", "nikki", store.Note{Key: "likes", Value: "window seats"}))
 		// In another chat: in this one the transcript has it.
 		d := chatOn(t, c.s, errand.WebRoute("elsewhere"))
-		d.say("anything new?")
+		d.write("anything new?")
 		b := d.withActive(1, 1)
 		require.Equal(t, []string{"likes"}, b.Notes)
 		require.Len(t, b.Unread, 1, "what was folded in the agent told itself")
@@ -285,10 +285,10 @@ var handover = map[string]func(*testing.T, Opener){
 	},
 	"said: who said how much, and the last": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("one")
+		c.write("one")
 		c.commit(reply(c.begin(1, 1), "first"))
 		require.NoError(t, c.s.HandOver(c.ctx, c.key, "sasha", time.Hour))
-		c.say("two")
+		c.write("two")
 		c.commit(reply(c.begin(2, 1), "second"))
 		counts, err := c.s.MessageCounts(c.ctx, c.owner())
 		require.NoError(t, err)

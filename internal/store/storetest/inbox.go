@@ -93,7 +93,7 @@ var inbox = map[string]func(*testing.T, Opener){
 		m := c.message("frist")
 		_, err := c.s.Accept(c.ctx, m)
 		require.NoError(t, err)
-		c.say("second")
+		c.write("second")
 		m.Text, m.Revision = "first", 1
 		_, err = c.s.Accept(c.ctx, m)
 		require.NoError(t, err)
@@ -113,7 +113,7 @@ var inbox = map[string]func(*testing.T, Opener){
 		_, err = c.s.Accept(c.ctx, m)
 		require.NoError(t, err)
 		require.Equal(t, "(edited) first", c.events()[len(c.events())-1].Text, "as people read it")
-		c.say("(edited) not so, and [edited] neither")
+		c.write("(edited) not so, and [edited] neither")
 		b := c.begin(2, 1)
 		require.Equal(t, []string{"user: frist", "assistant: ok", "user: [edited] first", "user: (edited) not so, and [edited] neither"}, texts(b.Transcript))
 		require.Equal(t, b.Nonce.Mark("edited")+" first", b.Transcript[2].Text, "nobody can write that themselves")
@@ -134,7 +134,7 @@ var inbox = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{})
 		var want []string
 		for i := range 5 {
-			c.say(fmt.Sprint("m", i))
+			c.write(fmt.Sprint("m", i))
 			want = append(want, fmt.Sprint("user: m", i))
 		}
 		require.Equal(t, want, texts(c.begin(1, 1).Transcript))
@@ -144,8 +144,8 @@ var inbox = map[string]func(*testing.T, Opener){
 	},
 	"a queued turn takes one message, also on a second attempt": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("one")
-		c.say("two")
+		c.write("one")
+		c.write("two")
 		in := c.step(1, 1)
 		in.Rows = store.ClaimOne
 		for range 2 {
@@ -157,7 +157,7 @@ var inbox = map[string]func(*testing.T, Opener){
 	"concurrent attempts take each message once": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		for i := range 10 {
-			c.say(fmt.Sprint("m", i))
+			c.write(fmt.Sprint("m", i))
 		}
 		inParallel(t, 8, func(int) (*store.StepInput, error) { return c.s.BeginStep(c.ctx, c.step(1, 1)) })
 		stored, err := c.s.Transcript(c.ctx, c.owner(), 0)
@@ -166,10 +166,10 @@ var inbox = map[string]func(*testing.T, Opener){
 	},
 	"a message written while a turn runs is appended after the tool results": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("search")
+		c.write("search")
 		c.commit(calls(c.begin(1, 1), "search", "read"))
 		require.NoError(t, c.s.CommitTool(c.ctx, errand.CallKey{StepKey: c.step(1, 1).Key, Index: 1}, "found"))
-		c.say("in Oslo")
+		c.write("in Oslo")
 		in := c.step(1, 2)
 		in.Rows = store.ClaimAll
 		b, err := c.s.BeginStep(c.ctx, in)
@@ -191,12 +191,12 @@ var inbox = map[string]func(*testing.T, Opener){
 			require.Equal(t, c.key, list[0].Key)
 			return list[0]
 		}
-		c.say("hello")
+		c.write("hello")
 		w := waiting()
 		require.Zero(t, w.Signalled)
 		require.NoError(t, c.s.NoteSessionSignalled(c.ctx, w))
 		require.NotZero(t, waiting().Signalled)
-		c.say("are you there?")
+		c.write("are you there?")
 		require.Zero(t, waiting().Signalled, "of the second it was not told")
 		require.NoError(t, c.s.NoteSessionSignalled(c.ctx, w))
 		require.Zero(t, waiting().Signalled, "what came since was not meant")
@@ -207,7 +207,7 @@ var inbox = map[string]func(*testing.T, Opener){
 	},
 	"messages that no turn has taken are found": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		soon := time.Now().Add(time.Hour)
 		require.Equal(t, []errand.SessionKey{c.key}, listed(t, c.s.Unclaimed(c.ctx, soon)))
 		require.Empty(t, listed(t, c.s.Unclaimed(c.ctx, time.Now().Add(-time.Hour))))

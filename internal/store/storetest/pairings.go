@@ -79,14 +79,14 @@ func (d *door) wrote(code string) []string {
 	return texts
 }
 
-// says is a request that comes with a message.
-func says(in store.AskPairing, messageID, text string) store.AskPairing {
+// withMessage is a request that comes with a message.
+func withMessage(in store.AskPairing, messageID, text string) store.AskPairing {
 	in.Wrote = &store.Wrote{MessageID: messageID, Text: text}
 	return in
 }
 
-// told is what strangers were told, in order.
-func (d *door) told() []string {
+// notices is what strangers were told, in order.
+func (d *door) notices() []string {
 	d.t.Helper()
 	rows, err := d.s.Outbox(d.ctx, []errand.OutboxState{errand.Pending}, 0)
 	require.NoError(d.t, err)
@@ -100,15 +100,15 @@ func (d *door) told() []string {
 var pairings = map[string]func(*testing.T, Opener){
 	"who asks again has the same code, and is told it once": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
-		p, told, err := d.s.AskPairing(d.ctx, request("7", "@cleo"))
+		p, notices, err := d.s.AskPairing(d.ctx, request("7", "@cleo"))
 		require.NoError(t, err)
-		require.True(t, told)
+		require.True(t, notices)
 		require.Len(t, p.Code, 8)
 		require.Equal(t, time.Hour, p.Expires.Sub(p.Created))
 		for _, in := range []store.AskPairing{request("7"), request("@cleo"), request("new id", "7")} {
-			again, told, err := d.s.AskPairing(d.ctx, in)
+			again, notices, err := d.s.AskPairing(d.ctx, in)
 			require.NoError(t, err)
-			require.False(t, told)
+			require.False(t, notices)
 			require.Equal(t, p, again)
 		}
 		asked := request("7")
@@ -116,7 +116,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		for range 2 { // the second time is the same message, delivered twice
 			require.Equal(t, p.Code, d.ask(asked).Code)
 		}
-		require.Equal(t, []string{"chat of 7: your code is " + strings.ToUpper(p.Code), "chat of 7: your code is " + strings.ToUpper(p.Code)}, d.told())
+		require.Equal(t, []string{"chat of 7: your code is " + strings.ToUpper(p.Code), "chat of 7: your code is " + strings.ToUpper(p.Code)}, d.notices())
 	},
 	"nobody is shut out: of too many who wait, the oldest gives way": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
@@ -178,16 +178,16 @@ var pairings = map[string]func(*testing.T, Opener){
 	},
 	"what somebody wrote is theirs once they are let in": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
-		p := d.ask(says(request("7"), "m1", "hello"))
+		p := d.ask(withMessage(request("7"), "m1", "hello"))
 		d.now = d.now.Add(time.Millisecond)
-		d.ask(says(request("7"), "m2", "which trians go to Oslo?"))
+		d.ask(withMessage(request("7"), "m2", "which trians go to Oslo?"))
 		d.now = d.now.Add(time.Millisecond)
-		d.ask(says(request("7"), "m3", "and when?"))
-		d.ask(says(request("7"), "m1", "hello, delivered again"))
-		edit := says(request("7"), "m2", "which trains go to Oslo?")
+		d.ask(withMessage(request("7"), "m3", "and when?"))
+		d.ask(withMessage(request("7"), "m1", "hello, delivered again"))
+		edit := withMessage(request("7"), "m2", "which trains go to Oslo?")
 		edit.Wrote.Revision = 1
 		d.ask(edit)
-		forwarded := says(request("7"), "m4", "/reset")
+		forwarded := withMessage(request("7"), "m4", "/reset")
 		forwarded.Wrote.Forwarded, forwarded.Wrote.From = true, "Eve"
 		d.now = d.now.Add(time.Millisecond)
 		d.ask(forwarded)
@@ -218,13 +218,13 @@ var pairings = map[string]func(*testing.T, Opener){
 	},
 	"what a stranger may leave is bounded, and goes with the request": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
-		ask := func(id string) store.Pairing { return d.ask(says(request(id), "m1", "secret of "+id)) }
+		ask := func(id string) store.Pairing { return d.ask(withMessage(request(id), "m1", "secret of "+id)) }
 		full := ask("1")
 		for i := range 10 {
-			d.ask(says(request("1"), fmt.Sprint("n", i), "x"))
+			d.ask(withMessage(request("1"), fmt.Sprint("n", i), "x"))
 		}
-		long := d.ask(says(request("2"), "m1", strings.Repeat("x", 20_000)))
-		picture := says(request("3"), "m1", "look")
+		long := d.ask(withMessage(request("2"), "m1", strings.Repeat("x", 20_000)))
+		picture := withMessage(request("3"), "m1", "look")
 		picture.Wrote.More = true
 		with := d.ask(picture)
 		for code, want := range map[string]int{full.Code: 5, long.Code: 0, with.Code: 1} {
@@ -266,7 +266,7 @@ var pairings = map[string]func(*testing.T, Opener){
 				in.Welcomes[who] = fmt.Sprint("welcome ", i)
 			}
 			if !wrote { // they write before the approver comes again
-				d.ask(says(request("7"), "m1", "hello"))
+				d.ask(withMessage(request("7"), "m1", "hello"))
 			}
 		}
 		waiting, err := d.s.Pairings(d.ctx, true)
@@ -275,13 +275,13 @@ var pairings = map[string]func(*testing.T, Opener){
 		a, _, err := d.s.Approve(d.ctx, in)
 		require.NoError(t, err)
 		require.True(t, a.Welcomed)
-		require.Contains(t, d.told(), "chat of 7: welcome 1")
+		require.Contains(t, d.notices(), "chat of 7: welcome 1")
 	},
 	"who waits on two accounts is let in on both": func(t *testing.T, open Opener) {
 		d := newDoor(t, open)
-		second := says(request("7", "@cleo"), "m2", "and here?")
+		second := withMessage(request("7", "@cleo"), "m2", "and here?")
 		second.Account, second.Route.Account = "second", "second"
-		first, other := d.ask(says(request("7"), "m1", "hello")), d.ask(second)
+		first, other := d.ask(withMessage(request("7"), "m1", "hello")), d.ask(second)
 		in := request("7")
 		in.Channel, in.Route.Channel = "sms", "sms" // ids of which mean something on one account only
 		elsewhere := d.ask(in)
@@ -302,9 +302,9 @@ var pairings = map[string]func(*testing.T, Opener){
 		d := newDoor(t, open)
 		asked := d.ask(request("7", "@cleo"))
 		code := strings.ToUpper(asked.Code[:4]) + "-" + asked.Code[4:]
-		p, person, told, err := d.approve(code)
+		p, person, notices, err := d.approve(code)
 		require.NoError(t, err)
-		require.True(t, told)
+		require.True(t, notices)
 		require.Equal(t, store.PairingApproved, p.State)
 		require.Equal(t, errand.PersonID("ada"), p.DecidedBy)
 		stored, err := d.s.Pairing(d.ctx, code)
@@ -316,14 +316,14 @@ var pairings = map[string]func(*testing.T, Opener){
 			require.NoError(t, err)
 			require.Equal(t, person, known)
 		}
-		_, again, told, err := d.approve(code)
+		_, again, notices, err := d.approve(code)
 		require.NoError(t, err)
-		require.False(t, told)
+		require.False(t, notices)
 		require.Equal(t, person, again)
 		list, err := d.s.People(d.ctx)
 		require.NoError(t, err)
 		require.Len(t, list, 2)
-		require.Equal(t, []string{"chat of 7: your code is " + strings.ToUpper(p.Code), "chat of 7: welcome, Cleo"}, d.told())
+		require.Equal(t, []string{"chat of 7: your code is " + strings.ToUpper(p.Code), "chat of 7: welcome, Cleo"}, d.notices())
 		_, err = d.s.Deny(d.ctx, code, "ada")
 		require.ErrorIs(t, err, store.ErrClosed)
 	},
@@ -384,9 +384,9 @@ var pairings = map[string]func(*testing.T, Opener){
 		require.NoError(t, d.s.RevokeSecret(d.ctx, other))
 		_, _, _, err = d.approve(given.Code)
 		require.ErrorIs(t, err, store.ErrNotFound, "it was taken back")
-		_, person, told, err := d.approve(p.Code)
+		_, person, notices, err := d.approve(p.Code)
 		require.NoError(t, err)
-		require.False(t, told, "the page sees it by itself")
+		require.False(t, notices, "the page sees it by itself")
 		known, err := d.s.PersonByToken(d.ctx, secret)
 		require.NoError(t, err)
 		require.Equal(t, person, known)

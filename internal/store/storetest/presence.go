@@ -100,8 +100,8 @@ var presence = map[string]func(*testing.T, Opener){
 			return ok
 		}
 		require.False(t, works())
-		c.say("one")
-		c.say("two")
+		c.write("one")
+		c.write("two")
 		b := c.begin(1, 1)
 		require.True(t, works())
 		require.NoError(t, c.s.Pause(c.ctx, "ada"))
@@ -116,7 +116,7 @@ var presence = map[string]func(*testing.T, Opener){
 	"a delivery waits as long as the platform asks": func(t *testing.T, open Opener) {
 		now := time.Now().Truncate(time.Microsecond).UTC()
 		c := chatOn(t, open(t, store.Options{Now: func() time.Time { return now }}), errand.Route{Channel: "telegram", Account: "main", Chat: "42"})
-		c.say("hello")
+		c.write("hello")
 		ids := c.commit(reply(c.begin(1, 1), "hi")).Outbox
 		notBefore := func() time.Time {
 			t.Helper()

@@ -51,8 +51,8 @@ func (c *chat) fire(w *wall, r store.Reminder) store.Fired {
 	return f
 }
 
-// told is what the person reads, but for the notice that a time has come.
-func (c *chat) told() []string {
+// reminded is what the person reads, but for the notice that a time has come.
+func (c *chat) reminded() []string {
 	c.t.Helper()
 	return slices.DeleteFunc(c.reads(), func(line string) bool { return strings.HasPrefix(line, "notice: ") })
 }
@@ -154,7 +154,7 @@ var reminders = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.Partner, b.Role)
 		require.Empty(t, b.ReplyTo)
 		c.commit(reply(b, "Tea time!"))
-		require.Equal(t, []string{"late: Tea time!"}, c.told(), "nobody waits for it")
+		require.Equal(t, []string{"late: Tea time!"}, c.reminded(), "nobody waits for it")
 		for _, e := range c.events() {
 			require.NotEqual(t, errand.EventMessage, e.Type, "the person has not written it")
 			if e.Type == errand.EventLate {
@@ -171,11 +171,11 @@ var reminders = map[string]func(*testing.T, Opener){
 			c, w := wound(t, open)
 			r := c.remind(w, "drink tea", "in 20 minutes", "")
 			if first == "message" {
-				c.say("hello")
+				c.write("hello")
 				c.fire(w, r)
 			} else {
 				c.fire(w, r)
-				c.say("hello")
+				c.write("hello")
 			}
 			b := c.begin(1, 1)
 			require.Equal(t, store.CauseMessage, b.Cause, first)
@@ -183,7 +183,7 @@ var reminders = map[string]func(*testing.T, Opener){
 			require.Equal(t, "m1", b.ReplyTo)
 			require.Len(t, b.Transcript, 2)
 			c.commit(reply(b, "Hello. And: tea."))
-			require.Equal(t, []string{"reply: Hello. And: tea."}, c.told())
+			require.Equal(t, []string{"reply: Hello. And: tea."}, c.reminded())
 		}
 	},
 	"late results beside a reminder are told with it": func(t *testing.T, open Opener) {
@@ -197,7 +197,7 @@ var reminders = map[string]func(*testing.T, Opener){
 		in := reply(b, "it failed")
 		in.Failed = true
 		c.commit(in)
-		require.Contains(t, c.told(), "late: Reminder: drink tea")
+		require.Contains(t, c.reminded(), "late: Reminder: drink tea")
 		require.Equal(t, errand.WayNotification, c.task(id).Way)
 	},
 	"a reminder whose turn fails is told all the same": func(t *testing.T, open Opener) {
@@ -206,13 +206,13 @@ var reminders = map[string]func(*testing.T, Opener){
 		in := reply(c.begin(1, 1), "I could not answer.")
 		in.Failed = true
 		c.commit(in)
-		require.Equal(t, []string{"late: Reminder: drink tea"}, c.told())
+		require.Equal(t, []string{"late: Reminder: drink tea"}, c.reminded())
 		c.fire(w, c.remind(w, "water the plants", "in 20 minutes", ""))
-		c.say("hello")
+		c.write("hello")
 		in = reply(c.begin(2, 1), "I could not answer.")
 		in.Failed = true
 		c.commit(in)
-		require.Equal(t, "error: Reminder: water the plants\n\nI could not answer.", c.told()[1])
+		require.Equal(t, "error: Reminder: water the plants\n\nI could not answer.", c.reminded()[1])
 	},
 	"a reminder whose turn is stopped or reset is told on its platform": func(t *testing.T, open Opener) {
 		for _, reason := range []string{store.StoppedTurn, store.ResetTurn} {

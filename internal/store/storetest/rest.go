@@ -35,7 +35,7 @@ var outbox = map[string]func(*testing.T, Opener){
 		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "discord", Account: "main", Chat: "42", Thread: "7"})
 		var ids []int64
 		for turn := 1; turn <= 3; turn++ {
-			c.say("hello")
+			c.write("hello")
 			r := c.commit(reply(c.begin(turn, 1), fmt.Sprint("hi ", turn)))
 			require.Equal(t, r, *c.begin(turn, 1).Done, "a second attempt names the same rows")
 			ids = append(ids, r.Outbox[len(r.Outbox)-1])
@@ -154,7 +154,7 @@ var outbox = map[string]func(*testing.T, Opener){
 	},
 	"on the page the row is the delivery": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		require.Empty(t, c.commit(reply(c.begin(1, 1), "hi")).Outbox)
 		list, err := c.s.Outbox(c.ctx, nil, 0)
 		require.NoError(t, err)
@@ -163,7 +163,7 @@ var outbox = map[string]func(*testing.T, Opener){
 	},
 	"a turn that failed says why": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		in := reply(c.begin(1, 1), "the model refused")
 		in.Failed = true
 		require.True(t, c.commit(in).Failed)
@@ -188,12 +188,12 @@ var budgets = map[string]func(*testing.T, Opener){
 		require.True(t, first)
 		require.Equal(t, errand.Rejected, task.State, "it was refused before it began")
 		require.Equal(t, in.Text, task.Error)
-		c.say("hello")
+		c.write("hello")
 		c.begin(2, 1)
 	},
 	"a refused step has lost no message": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{Limits: store.Limits{PersonDay: store.Amount{Tokens: 50}}})
-		c.say("hello")
+		c.write("hello")
 		in := c.step(1, 1)
 		in.Reserve = store.Reserve{Answer: 60}
 		b, err := c.s.BeginStep(c.ctx, in)
@@ -206,16 +206,16 @@ var budgets = map[string]func(*testing.T, Opener){
 	"one call is reserved once, and what was not spent is given back": func(t *testing.T, open Opener) {
 		w := &wall{monday}
 		c := newChat(t, open, store.Options{Now: w.Now, Limits: store.Limits{PersonDay: store.Amount{Calls: 2}}})
-		c.say("hello")
+		c.write("hello")
 		c.begin(1, 1)
 		c.begin(1, 1)
 		c.begin(1, 1)
 		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
-		c.say("hello")
+		c.write("hello")
 		c.commit(reply(c.begin(2, 1), "hi"))
-		c.say("hello")
+		c.write("hello")
 		c.commit(reply(c.begin(3, 1), "hi"))
-		c.say("hello")
+		c.write("hello")
 		_, err := c.s.BeginStep(c.ctx, c.step(4, 1))
 		var over *store.BudgetError
 		require.ErrorAs(t, err, &over)
@@ -229,7 +229,7 @@ var budgets = map[string]func(*testing.T, Opener){
 		var chats []*chat
 		for i := range 12 {
 			c := chatOn(t, s, errand.WebRoute(fmt.Sprint("c", i)))
-			c.say("hello")
+			c.write("hello")
 			chats = append(chats, c)
 		}
 		granted := inParallel(t, len(chats), func(i int) (bool, error) {
@@ -250,7 +250,7 @@ var budgets = map[string]func(*testing.T, Opener){
 	},
 	"a killed task gives back what it had reserved": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{Limits: store.Limits{Turn: store.Amount{Calls: 3}}})
-		c.say("ask both")
+		c.write("ask both")
 		r := c.commit(asks(c.begin(1, 1), to("one", "sasha"), to("two", "sasha")))
 		c.commit(reply(c.begin(1, 2), "both are on it"))
 		c.sub(r.Calls[0].Task, "sasha", 1, 1)
@@ -262,7 +262,7 @@ var budgets = map[string]func(*testing.T, Opener){
 	},
 	"a paused installation begins nothing, and loses nothing": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		require.NoError(t, c.s.Pause(c.ctx, "ada"))
 		_, err := c.s.BeginStep(c.ctx, c.step(1, 1))
 		require.ErrorIs(t, err, store.ErrPaused)
@@ -331,7 +331,7 @@ var rest = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{})
 		events, cancel := c.s.Hub().Subscribe(c.key)
 		defer cancel()
-		row := c.say("hello")
+		row := c.write("hello")
 		e := <-events
 		require.Equal(t, errand.EventMessage, e.Type)
 		require.Equal(t, "hello", e.Text)
@@ -340,7 +340,7 @@ var rest = map[string]func(*testing.T, Opener){
 	},
 	"a session goes on where it was": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		c.commit(reply(c.begin(1, 1), "hi"))
 		require.NoError(t, c.s.SetBusy(c.ctx, c.key, "steer"))
 		require.NoError(t, c.s.HandOver(c.ctx, c.key, "finn", 0))
@@ -365,11 +365,11 @@ var rest = map[string]func(*testing.T, Opener){
 	"a clock that jumps changes no order": func(t *testing.T, open Opener) {
 		now := time.Now()
 		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
-		c.say("first")
+		c.write("first")
 		now = now.Add(-24 * time.Hour)
-		c.say("second")
+		c.write("second")
 		now = now.Add(365 * 24 * time.Hour)
-		c.say("third")
+		c.write("third")
 		var said []string
 		for _, m := range c.begin(1, 1).Transcript {
 			said = append(said, m.Text)
@@ -411,7 +411,7 @@ var rest = map[string]func(*testing.T, Opener){
 	"words come back as they were": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		for i, text := range []string{"", "'; DROP TABLE tasks; --", "ä🚂?$1", "a\nb\tc\\", strings.Repeat("long ", 40_000)} {
-			c.say(text)
+			c.write(text)
 			b := c.begin(i+1, 1)
 			require.Equal(t, text, b.Transcript[len(b.Transcript)-1].Text)
 			c.commit(reply(b, text))

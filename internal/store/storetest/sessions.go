@@ -102,7 +102,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		main := chatOn(t, s, errand.WebRoute("main"))
 		talk := func(c *chat, turn int, said, answered string) {
 			clock.tick(time.Minute)
-			c.say(said)
+			c.write(said)
 			clock.tick(time.Second)
 			c.commit(reply(c.begin(turn, 1), answered))
 		}
@@ -157,7 +157,7 @@ var sessions = map[string]func(*testing.T, Opener){
 	},
 	"anything can be typed into a search": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say(`one "two" 'three' and:not near(4) five* ^six`)
+		c.write(`one "two" 'three' and:not near(4) five* ^six`)
 		c.commit(reply(c.begin(1, 1), "seven"))
 		for _, q := range hostile {
 			_, err := c.s.Search(c.ctx, q, "ada", 0)
@@ -179,11 +179,11 @@ var sessions = map[string]func(*testing.T, Opener){
 	},
 	"only what people and agents said in sessions is found": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("please")
+		c.write("please")
 		id := c.commit(asks(c.begin(1, 1), to("find xylophone", "sasha"))).Calls[0].Task
 		c.commit(reply(c.begin(1, 2), "on it"))
 		c.work(id, "the xylophone is here")
-		c.say("look into your notes")
+		c.write("look into your notes")
 		c.commit(calls(c.begin(2, 1), "recall"))
 		require.NoError(t, c.s.CommitTool(c.ctx, errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 2, Step: 1}, Index: 1}, "a xylophone"))
 		hits, err := c.s.Search(c.ctx, "xylophone", "", 0)
@@ -285,7 +285,7 @@ var sessions = map[string]func(*testing.T, Opener){
 	"a deletion that was cut off can be gone on with": func(t *testing.T, open Opener) {
 		c, w := wound(t, open)
 		for turn := 1; turn <= 250; turn++ {
-			c.say("hello")
+			c.write("hello")
 			c.commit(reply(c.begin(turn, 1), "hi"))
 		}
 		_, err := c.s.DeleteSession(c.ctx, c.session, nil)
@@ -339,7 +339,7 @@ var sessions = map[string]func(*testing.T, Opener){
 	},
 	"an answer that comes after the deletion is not kept": func(t *testing.T, open Opener) {
 		c, w := wound(t, open)
-		c.say("hello")
+		c.write("hello")
 		b := c.begin(1, 1)
 		_, err := c.s.MarkForDeletion(c.ctx, c.session, false)
 		require.NoError(t, err)
@@ -353,7 +353,7 @@ var sessions = map[string]func(*testing.T, Opener){
 	},
 	"an excerpt is one line around what was found": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say(strings.Repeat("before\n", 1000) + "the Needle is here " + strings.Repeat("after ", 1000))
+		c.write(strings.Repeat("before\n", 1000) + "the Needle is here " + strings.Repeat("after ", 1000))
 		c.commit(reply(c.begin(1, 1), strings.Repeat("ä", 3000)+"needle"+strings.Repeat("ö", 3000)+" needle"))
 		hits, err := c.s.Search(c.ctx, "needle", "ada", 0)
 		require.NoError(t, err)
@@ -398,7 +398,7 @@ func chats(list []store.Session) string {
 func Busy(t testing.TB, s *store.Store, route errand.Route) errand.SessionID {
 	t.Helper()
 	c := chatOn(t, s, route)
-	c.say("the secret of " + route.Chat)
+	c.write("the secret of " + route.Chat)
 	edit := c.message("the old secret")
 	edit.Attached = []store.NewArtifact{{Name: "secret.txt", Type: "text/plain", Data: []byte("a secret file")}}
 	_, err := s.Accept(c.ctx, edit)
@@ -416,7 +416,7 @@ func Busy(t testing.TB, s *store.Store, route errand.Route) errand.SessionID {
 	_, _, err = s.FinishTask(c.ctx, top, errand.Completed, "")
 	require.NoError(t, err)
 	c.commit(reply(c.begin(2, 1), "told the secret"))
-	c.say("one more secret")
+	c.write("one more secret")
 	c.commit(reply(c.begin(3, 1), "as you wish"))
 	require.NoError(t, s.SaveSummary(c.ctx, c.owner(), 2, 1, "a secret summary"))
 	past := when.Spec{At: time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC), Zone: "UTC"}

@@ -13,7 +13,7 @@ import (
 var steps = map[string]func(*testing.T, Opener){
 	"a step has one outcome": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		b1, b2 := c.begin(1, 1), c.begin(1, 1)
 		first := c.commit(reply(b1, "first"))
 		second := c.commit(reply(b2, "second"))
@@ -26,7 +26,7 @@ var steps = map[string]func(*testing.T, Opener){
 	},
 	"concurrent outcomes of a step are one": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		b := c.begin(1, 1)
 		results := inParallel(t, 16, func(i int) (store.StepResult, error) {
 			return c.s.CommitStep(c.ctx, asks(b, to(fmt.Sprint("errand ", i), "sasha")))
@@ -40,7 +40,7 @@ var steps = map[string]func(*testing.T, Opener){
 	},
 	"a turn that is closed refuses its outcome": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		b := c.begin(1, 1)
 		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
 		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
@@ -56,7 +56,7 @@ var steps = map[string]func(*testing.T, Opener){
 	},
 	"a turn that was closed before it began refuses to begin": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
 		_, err := c.s.BeginStep(c.ctx, c.step(1, 1))
 		require.ErrorIs(t, err, store.ErrClosed)
@@ -64,7 +64,7 @@ var steps = map[string]func(*testing.T, Opener){
 	},
 	"closing a turn that has its reply changes nothing": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("hello")
+		c.write("hello")
 		c.commit(reply(c.begin(1, 1), "hi"))
 		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
 		require.NotNil(t, c.begin(1, 1).Done)
@@ -73,18 +73,18 @@ var steps = map[string]func(*testing.T, Opener){
 	"a turn that takes nothing never was": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		require.Equal(t, &store.StepResult{Empty: true}, c.begin(1, 1).Empty)
-		c.say("hello")
+		c.write("hello")
 		require.Nil(t, c.begin(1, 1).Empty)
 	},
 	"the transcript is well-formed wherever the window begins": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		for turn := 1; turn <= 3; turn++ {
-			c.say(fmt.Sprint("question ", turn))
+			c.write(fmt.Sprint("question ", turn))
 			c.commit(calls(c.begin(turn, 1), "a", "b", "c"))
 			c.commit(calls(c.begin(turn, 2), "d"))
 			c.commit(reply(c.begin(turn, 3), "done"))
 		}
-		c.say("more")
+		c.write("more")
 		c.commit(calls(c.begin(4, 1), "a", "b", "c", "d", "e"))
 		for window := 1; window < 40; window++ {
 			in := c.step(4, 2)
@@ -97,7 +97,7 @@ var steps = map[string]func(*testing.T, Opener){
 	},
 	"calls of a turn that was stopped have an answer": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("search")
+		c.write("search")
 		in := calls(c.begin(1, 1), "a", "b")
 		in.Calls[0].ID, in.Calls[1].ID = "same", "same"
 		c.commit(in)
@@ -107,14 +107,14 @@ var steps = map[string]func(*testing.T, Opener){
 		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
 		key.Index = 1
 		require.ErrorIs(t, c.s.CommitTool(c.ctx, key, "late"), store.ErrClosed)
-		c.say("and now?")
+		c.write("and now?")
 		b := c.begin(2, 1)
 		requireWellFormed(t, b.Transcript)
 		require.Equal(t, []string{"user: search", "assistant: ", "tool: stopped by the person", "tool: found", "user: and now?"}, texts(b.Transcript))
 	},
 	"refused calls are answered when they are committed": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("search")
+		c.write("search")
 		in := calls(c.begin(1, 1), "no_such_tool")
 		in.Plan[0] = store.PlannedCall{Kind: store.CallRefused}
 		in.Errors = map[int]string{1: "error: there is no tool no_such_tool"}
@@ -126,7 +126,7 @@ var steps = map[string]func(*testing.T, Opener){
 	},
 	"a tool finds its call and its origin": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("search")
+		c.write("search")
 		c.commit(calls(c.begin(1, 1), "search"))
 		call, err := c.s.Call(c.ctx, errand.CallKey{StepKey: c.step(1, 1).Key, Index: 1})
 		require.NoError(t, err)
@@ -142,7 +142,7 @@ var steps = map[string]func(*testing.T, Opener){
 	"a summary takes the place of what it sums up": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		for turn := 1; turn <= 5; turn++ {
-			c.say(fmt.Sprint("question ", turn))
+			c.write(fmt.Sprint("question ", turn))
 			c.commit(calls(c.begin(turn, 1), "a"))
 			c.commit(reply(c.begin(turn, 2), "done"))
 		}
@@ -152,7 +152,7 @@ var steps = map[string]func(*testing.T, Opener){
 		last := old[len(old)-1]
 		require.Equal(t, [2]int{4, 0}, [2]int{last.Turn, last.Step}, "of 20, 7 are kept: 6 would part a call from its result")
 		require.NoError(t, c.s.SaveSummary(c.ctx, c.owner(), last.Turn, last.Step, "they talked"))
-		c.say("more")
+		c.write("more")
 		b := c.begin(6, 1)
 		require.Equal(t, "they talked", b.Summary)
 		require.Zero(t, b.Older)
@@ -166,7 +166,7 @@ var steps = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{})
 		sizes := map[int][2]int{}
 		for turn := 1; turn <= 1000; turn++ {
-			c.say("hello")
+			c.write("hello")
 			b := c.begin(turn, 1)
 			sizes[turn] = [2]int{len(b.Transcript), b.Older}
 			c.commit(reply(b, "hi"))

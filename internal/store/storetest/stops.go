@@ -20,14 +20,14 @@ var stops = map[string]func(*testing.T, Opener){
 			return out
 		}
 		require.Equal(t, store.Stopped{Session: c.session}, stop(), "nothing has been said")
-		c.say("hello")
+		c.write("hello")
 		require.Equal(t, store.Stopped{Session: c.session, Turn: 1, Any: true}, stop(), "a turn may be about to take it")
 		require.Equal(t, store.Stopped{Session: c.session, Turn: 1}, stop(), "whoever sent the first may not have told the session")
-		c.say("and?")
+		c.write("and?")
 		c.begin(2, 1)
 		require.Equal(t, store.Stopped{Session: c.session, Turn: 2, Any: true}, stop())
 		require.Equal(t, store.Stopped{Session: c.session, Turn: 2}, stop())
-		c.say("really?")
+		c.write("really?")
 		c.commit(reply(c.begin(3, 1), "yes"))
 		require.Equal(t, store.Stopped{Session: c.session}, stop(), "the last turn has its reply")
 	},
@@ -39,21 +39,21 @@ var stops = map[string]func(*testing.T, Opener){
 			require.NoError(t, err)
 			return closed
 		}
-		c.say("hello")
+		c.write("hello")
 		require.False(t, interrupt(1), "it has not begun, and takes the message when it does")
 		b := c.begin(1, 1)
 		require.Equal(t, []string{"user: hello"}, texts(b.Transcript))
 		require.False(t, interrupt(1), "it has taken all there is")
-		c.say("wait")
+		c.write("wait")
 		require.True(t, interrupt(1))
 		require.False(t, interrupt(2))
 		require.Len(t, c.begin(2, 1).Transcript, 2)
 	},
 	"what an interrupted turn has asked for goes on, and the next knows": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("trains?")
+		c.write("trains?")
 		id := c.commit(asks(c.begin(1, 1), store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "trains", Waits: true})).Calls[0].Task
-		c.say("and hotels?")
+		c.write("and hotels?")
 		closed, err := c.s.InterruptTurn(c.ctx, c.key, c.owner(), 1, "interrupted")
 		require.NoError(t, err)
 		require.True(t, closed)

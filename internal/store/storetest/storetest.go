@@ -71,7 +71,7 @@ func (c *chat) message(text string) store.InboxMessage {
 	return store.InboxMessage{Route: c.route, Person: "ada", Role: errand.Member, MessageID: fmt.Sprintf("m%d", c.sent), Text: text}
 }
 
-func (c *chat) say(text string) store.InboxRow {
+func (c *chat) write(text string) store.InboxRow {
 	c.t.Helper()
 	row, err := c.s.Accept(c.ctx, c.message(text))
 	require.NoError(c.t, err)
@@ -152,7 +152,7 @@ func to(text string, agents ...errand.AgentName) store.NewTask {
 // delegate runs a whole turn that sends sasha on an errand.
 func (c *chat) delegate(turn int, task store.NewTask) errand.TaskID {
 	c.t.Helper()
-	c.say("please")
+	c.write("please")
 	id := c.commit(asks(c.begin(turn, 1), task)).Calls[0].Task
 	c.commit(reply(c.begin(turn, 2), "Sasha is on it."))
 	return id

@@ -22,7 +22,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		s, clock := opened(t, open)
 		rest := func(name string, keep func(c *chat)) *chat {
 			c := chatOn(t, s, errand.WebRoute(name))
-			c.say("hello")
+			c.write("hello")
 			c.commit(reply(c.begin(1, 1), "hi"))
 			if keep != nil {
 				keep(c)
@@ -34,7 +34,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 			rest("stale", nil),
 			rest("working", func(c *chat) { c.delegate(2, to("trains", "sasha")) }),
 			rest("untold", func(c *chat) { c.work(c.delegate(2, to("hotels", "sasha")), "three") }),
-			rest("waiting", func(c *chat) { c.say("are you there?") }),
+			rest("waiting", func(c *chat) { c.write("are you there?") }),
 			rest("told", func(c *chat) {
 				c.work(c.delegate(2, to("cars", "sasha")), "one")
 				c.commit(reply(c.begin(3, 1), "one car"))
@@ -62,7 +62,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 	"a command is known again for a month, a message that waits for good": func(t *testing.T, open Opener) {
 		s, clock := opened(t, open)
 		c := chatOn(t, s, errand.WebRoute("main"))
-		c.say("hello")
+		c.write("hello")
 		command := c.message("the answer")
 		require.NoError(t, s.NoteCommand(c.ctx, command))
 		require.NoError(t, s.NoteCommand(c.ctx, command), "once more")
@@ -104,7 +104,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		ctx := t.Context()
 		old := chatOn(t, s, errand.Route{Channel: "discord", Account: "main", Chat: "1"})
 		for turn := 1; turn <= 7; turn++ {
-			old.say("hello")
+			old.write("hello")
 			r := old.commit(reply(old.begin(turn, 1), "hi"))
 			if turn < 7 {
 				require.NoError(t, s.MarkSent(ctx, r.Outbox[0], "", nil))
@@ -116,7 +116,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		require.NoError(t, s.Remember(ctx, "ada", "finn", store.Note{Key: "short", Value: "x", Expires: clock.now.Add(time.Hour)}))
 		require.NoError(t, s.BeginUpkeep(ctx, "run1"))
 		clock.tick(11 * day)
-		old.say("hello again")
+		old.write("hello again")
 		old.commit(reply(old.begin(8, 1), "hi"))
 		require.NoError(t, s.Remember(ctx, "ada", "nikki", store.Note{Key: "new", Value: "x"}))
 		before, err := s.UsageOf(ctx, "ada", time.Time{})
@@ -178,7 +178,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		s, _ := opened(t, open)
 		c := chatOn(t, s, errand.WebRoute("main"))
 		for turn := 1; turn <= 60; turn++ {
-			c.say(fmt.Sprint("message ", turn))
+			c.write(fmt.Sprint("message ", turn))
 			c.commit(reply(c.begin(turn, 1), "hi"))
 		}
 		for range 1000 {
@@ -197,7 +197,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		s, clock := opened(t, open)
 		c := chatOn(t, s, errand.WebRoute("main"))
 		for turn := 1; turn <= 60; turn++ {
-			c.say("hello")
+			c.write("hello")
 			c.commit(reply(c.begin(turn, 1), "hi"))
 		}
 		clock.tick(11 * day)
@@ -224,7 +224,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		s, clock := opened(t, open)
 		c := chatOn(t, s, errand.WebRoute("main"))
 		for turn := 1; turn <= 3; turn++ {
-			c.say("hello")
+			c.write("hello")
 			c.commit(reply(c.begin(turn, 1), "hi"))
 			clock.tick(day)
 		}
@@ -306,7 +306,7 @@ var sweeps = map[string]func(*testing.T, Opener){
 		s, clock := opened(t, open)
 		for i := range 5 {
 			c := chatOn(t, s, errand.WebRoute(fmt.Sprint("chat", i)))
-			c.say("hello")
+			c.write("hello")
 			c.commit(reply(c.begin(1, 1), "hi"))
 			if i%2 == 1 {
 				_, err := s.CreateTask(c.ctx, errand.Origin{Route: c.route, Person: "ada", SessionKey: c.key, Session: errand.NewSessionID()}, to("x", "sasha"), "")

@@ -15,7 +15,7 @@ import (
 var tasks = map[string]func(*testing.T, Opener){
 	"a delegation is a task with its origin": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("ask Sasha")
+		c.write("ask Sasha")
 		r := c.commit(asks(c.begin(1, 1), to("compare night trains to Oslo", "sasha")))
 		require.Len(t, r.Calls, 1)
 		require.False(t, r.Final)
@@ -34,7 +34,7 @@ var tasks = map[string]func(*testing.T, Opener){
 	},
 	"the same task twice in a turn is one": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("ask Sasha")
+		c.write("ask Sasha")
 		r := c.commit(asks(c.begin(1, 1), to("Night trains", "sasha"), to("night  trains ", "sasha"), to("night trains", "finn")))
 		require.Equal(t, r.Calls[0].Task, r.Calls[1].Task)
 		require.NotEqual(t, r.Calls[0].Task, r.Calls[2].Task)
@@ -51,7 +51,7 @@ var tasks = map[string]func(*testing.T, Opener){
 			ids = ids[1:]
 			return id
 		}})
-		c.say("ask both")
+		c.write("ask both")
 		r := c.commit(asks(c.begin(1, 1), to("one", "sasha"), to("two", "finn")))
 		require.Equal(t, errand.TaskID("t-aaaaaaaa"), r.Calls[0].Task)
 		require.Equal(t, errand.TaskID("t-bbbbbbbb"), r.Calls[1].Task)
@@ -63,7 +63,7 @@ var tasks = map[string]func(*testing.T, Opener){
 			ids = ids[1:]
 			return id
 		}})
-		c.say("ask")
+		c.write("ask")
 		c.commit(asks(c.begin(1, 1), to("one", "sasha"), to("two", "sasha"), to("three", "sasha")))
 		for prefix, want := range map[string]errand.TaskID{
 			"t-abcd2345": "t-abcd2345", "ABX": "t-abxy2345", " T-k": "t-k2345678", "abc": "t-abcd2345",

@@ -16,7 +16,7 @@ import (
 var ways = map[string]func(*testing.T, Opener){
 	"turn: what a turn waits for is the result of its call": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("ask Sasha")
+		c.write("ask Sasha")
 		ask := to("trains", "sasha")
 		ask.Waits = true
 		id := c.commit(asks(c.begin(1, 1), ask)).Calls[0].Task
@@ -142,7 +142,7 @@ var ways = map[string]func(*testing.T, Opener){
 		c.work(id, "two trains")
 		c.session, err = c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
 		require.NoError(t, err)
-		c.say("hello")
+		c.write("hello")
 		c.begin(1, 1)
 		r := c.commit(reply(c.begin(1, 1), "hi"))
 		require.Len(t, r.Outbox, 2)
@@ -164,7 +164,7 @@ var ways = map[string]func(*testing.T, Opener){
 		require.Equal(t, "late: "+string(id)+", completed:\n\ntwo trains", lines[1])
 		require.Equal(t, errand.WayNotification, c.task(id).Way)
 		require.Equal(t, errand.Sent, c.task(id).Delivery)
-		c.say("hello")
+		c.write("hello")
 		said := c.begin(3, 1).Transcript
 		require.Equal(t, errand.Message{Turn: 2, Step: 1, Index: 1, Speaker: errand.FromAgent, Agent: "sasha", Created: said[len(said)-2].Created,
 			Text: "Sasha has told the person what became of " + string(id) + "."}, said[len(said)-2], "or an agent would tell it again")
@@ -195,7 +195,7 @@ var ways = map[string]func(*testing.T, Opener){
 	"a turn that waited for a result and is closed before its reply gives it back": func(t *testing.T, open Opener) {
 		for _, reason := range []string{store.ResetTurn, "interrupted", "gone"} {
 			c := newChat(t, open, store.Options{})
-			c.say("please")
+			c.write("please")
 			task := to("trains", "sasha")
 			task.Waits = true
 			id := c.commit(asks(c.begin(1, 1), task)).Calls[0].Task
@@ -211,7 +211,7 @@ var ways = map[string]func(*testing.T, Opener){
 				require.NoError(t, err)
 				c.session = next
 			default:
-				c.say("rather: a hotel")
+				c.write("rather: a hotel")
 				closed, err := c.s.InterruptTurn(c.ctx, c.key, c.owner(), 1, reason)
 				require.NoError(t, err)
 				require.True(t, closed)
@@ -235,7 +235,7 @@ var ways = map[string]func(*testing.T, Opener){
 	},
 	"what a turn has told stays told when its session ends": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
-		c.say("please")
+		c.write("please")
 		task := to("trains", "sasha")
 		task.Waits = true
 		id := c.commit(asks(c.begin(1, 1), task)).Calls[0].Task

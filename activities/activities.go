@@ -36,6 +36,9 @@ type Model interface {
 // Sessions reaches the workflows of an installation; package dispatch implements
 // it. All methods may be called again with the same arguments.
 type Sessions interface {
+	// StartTask starts the workflow of a task, unless it has one. waited says that
+	// somebody sits and waits for what comes of it.
+	StartTask(ctx context.Context, t errand.Task, waited bool) error
 	// TaskFinished tells whoever delegated the task that its outcome is in the
 	// store. It is an error if that could not be made sure.
 	TaskFinished(context.Context, errand.Task) error

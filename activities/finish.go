@@ -34,16 +34,24 @@ func (a *Activities) Finish(ctx context.Context, in FinishInput) (FinishResult, 
 	if err != nil {
 		return FinishResult{}, failed(err)
 	}
+	if err := a.signalFinished(ctx, task, first); err != nil {
+		return FinishResult{}, err
+	}
+	return FinishResult{State: task.State}, nil
+}
+
+// signalFinished tells whoever asked for a task that its outcome is there.
+func (a *Activities) signalFinished(ctx context.Context, task errand.Task, first bool) error {
 	a.Probe("after finish")
 	if err := a.Sessions.TaskFinished(ctx, task); err != nil {
-		return FinishResult{}, failed(err)
+		return failed(err)
 	}
 	if first {
 		a.Logger.Info("task finished", "task", task.ID, "agent", task.AgentList(), "state", task.State,
 			"model_calls", task.ModelCalls, "tokens", task.Tokens)
 	}
 	a.Probe("after task-finished")
-	return FinishResult{State: task.State}, nil
+	return nil
 }
 
 // endTree ends what a task that did not complete has delegated: nobody is left

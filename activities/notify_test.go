@@ -10,10 +10,21 @@ import (
 	"errand/internal/store/storetest"
 )
 
-// A waker notes which chats are to be told things later.
+// A waker notes which chats are to be told things later, which tasks are started and
+// which have ended.
 type waker struct {
 	Sessions
-	woken []string
+	woken, started, finished []string
+}
+
+func (w *waker) StartTask(_ context.Context, t errand.Task, _ bool) error {
+	w.started = append(w.started, string(t.ID))
+	return nil
+}
+
+func (w *waker) TaskFinished(_ context.Context, t errand.Task) error {
+	w.finished = append(w.finished, string(t.ID))
+	return nil
 }
 
 func (w *waker) WakeOutbox(_ context.Context, r errand.Route) error {

@@ -21,7 +21,8 @@ type ThinkInput struct {
 	Session errand.SessionKey `json:"session,omitempty"` // empty for a sub-agent
 	Rows    store.Claim       `json:"rows,omitempty"`
 	Results bool              `json:"results,omitempty"`
-	Last    bool              `json:"last,omitempty"` // no tools any more: the turn has to end
+	Last    bool              `json:"last,omitempty"`   // no tools any more: the turn has to end
+	Waited  bool              `json:"waited,omitempty"` // somebody sits and waits for what comes of it
 
 	// Patience is for how long the model is tried, by the time of the attempts and
 	// of the pauses between them: time in which errand was away is not the model's.
@@ -39,10 +40,45 @@ type ThinkInput struct {
 // told why there is no answer.
 func (a *Activities) Think(ctx context.Context, in ThinkInput) (store.StepResult, error) {
 	out, err := a.think(ctx, in)
+	if err == nil {
+		err = a.follow(ctx, in.Key, in.Waited, &out)
+	}
 	// The model has its answer to these; the workflow has nothing to do for them.
 	out.Calls = slices.DeleteFunc(out.Calls, func(c store.PlannedCall) bool { return c.Kind == store.CallRefused })
 	a.hideTitles(out.Calls)
 	return out, err
+}
+
+// follow does what a step has given rise to: it starts the tasks that the step made,
+// and tells whoever asked for the task that it ended. It may be done again.
+func (a *Activities) follow(ctx context.Context, key errand.StepKey, waited bool, out *store.StepResult) error {
+	ctx = context.WithoutCancel(ctx) // the outcome is there
+	for i := range out.Calls {
+		call := &out.Calls[i]
+		if call.Kind != store.CallDelegate || call.Ended {
+			continue
+		}
+		task, err := a.Store.Task(ctx, call.Task)
+		if err != nil {
+			return failed(err)
+		}
+		if call.Ended = task.State.Terminal(); call.Ended {
+			continue
+		}
+		if err := a.Sessions.StartTask(ctx, task, waited && call.Waits); err != nil {
+			return failed(err)
+		}
+		call.Started = true
+	}
+	id, _, _ := key.Owner.Task()
+	if out.Ended == "" || id == "" {
+		return nil
+	}
+	task, err := a.Store.Task(ctx, id)
+	if err != nil {
+		return failed(err)
+	}
+	return a.signalFinished(ctx, task, true)
 }
 
 func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult, error) {
@@ -192,7 +228,8 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	case err != nil:
 		return store.StepResult{}, failed(err)
 	case input.Done != nil:
-		return *input.Done, nil
+		out := *input.Done
+		return out, a.follow(ctx, in.Key, false, &out)
 	case input.Empty != nil:
 		return *input.Empty, nil
 	}
@@ -209,7 +246,7 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	}
 	out.Failed = true
 	out.Outbox = append(out.Outbox, rows...)
-	return out, nil
+	return out, a.follow(ctx, in.Key, false, &out)
 }
 
 // step tells the chat that agent is at a step.

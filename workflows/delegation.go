@@ -24,6 +24,22 @@ func NewDelegationInput(store string, t errand.Task, settings Settings) Delegati
 	}
 }
 
+// Details are what the Web UI shows of who delegated the task: the workflow that did is
+// not its parent.
+func (in *DelegationInput) Details(t errand.Task) string {
+	var b strings.Builder
+	if t.Caller.Owner != "" {
+		fmt.Fprintf(&b, "delegated by **%s** in turn %d, step %d of `%s`", t.From.Display(), t.Caller.Turn, t.Caller.Step, t.Caller.Owner)
+	}
+	if t.Origin.SessionKey != "" {
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		fmt.Fprintf(&b, "for session workflow `%s`", t.Origin.SessionKey)
+	}
+	return b.String()
+}
+
 // Summary is the line the Web UI shows: "Sasha: night trains to Oslo".
 func (in *DelegationInput) Summary() string {
 	names := make([]string, len(in.Agents))
@@ -135,25 +151,37 @@ func (d *delegation) start(ctx workflow.Context) {
 func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
 	state, reason := d.outcome()
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	in := activities.FinishInput{Store: d.in.Store, Task: d.in.Task, State: state, Reason: reason}
-	var out activities.FinishResult
-	if err := workflow.ExecuteActivity(forStore(ctx, "finish"), acts.Finish, in).Get(ctx, &out); err != nil {
-		return DelegationResult{}, err
+	res := DelegationResult{State: d.ended()}
+	if res.State == "" {
+		in := activities.FinishInput{Store: d.in.Store, Task: d.in.Task, State: state, Reason: reason}
+		var out activities.FinishResult
+		if err := workflow.ExecuteActivity(forStore(ctx, "finish"), acts.Finish, in).Get(ctx, &out); err != nil {
+			return DelegationResult{}, err
+		}
+		d.children()
+		res.State = out.State
 	}
-	d.children()
-	res := DelegationResult{State: out.State}
 	for _, end := range d.ends {
 		res.Tokens += end.Tokens
 		res.Cost += end.Cost
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** %s, task `%s`\n\n%s",
-		d.in.Summary(), out.State, d.in.Task, spent(res.Tokens, res.Cost)))
+		d.in.Summary(), res.State, d.in.Task, spent(res.Tokens, res.Cost)))
 	if d.in.Settings.Attributes {
-		if err := workflow.UpsertTypedSearchAttributes(ctx, attrState.ValueSet(string(out.State))); err != nil {
+		if err := workflow.UpsertTypedSearchAttributes(ctx, attrState.ValueSet(string(res.State))); err != nil {
 			return res, err
 		}
 	}
 	return res, nil
+}
+
+// ended is how the task has ended already, with the report of its one agent; empty if
+// it has not.
+func (d *delegation) ended() errand.TaskState {
+	if d.canceled || len(d.ends) != 1 || d.errs[0] != nil {
+		return ""
+	}
+	return d.ends[0].Ended
 }
 
 // outcome decides the terminal state from how the sub-agents ended. The store

@@ -171,7 +171,7 @@ func (s *session) runTurn(ctx workflow.Context) error {
 	if !s.messages {
 		t.patience = s.in.Settings.FoldTimeout
 	}
-	s.messages, s.results, s.openTasks.finished = false, false, false
+	s.messages, s.results, s.openTasks.finished, s.openTasks.early = false, false, false, nil
 
 	turnCtx, cancel := workflow.WithCancel(ctx)
 	s.current, s.cancel = t, cancel

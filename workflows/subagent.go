@@ -14,7 +14,8 @@ import (
 
 // A SubAgentResult says how the work ended; its words are in the store.
 type SubAgentResult struct {
-	State  errand.TaskState `json:"state"` // completed, failed or canceled
+	State  errand.TaskState `json:"state"`           // completed, failed or canceled
+	Ended  errand.TaskState `json:"ended,omitempty"` // how the task ended with it; empty: it did not
 	Turns  int              `json:"turns"`
 	Tokens int              `json:"tokens"`
 	Cost   float64          `json:"cost"` // USD
@@ -78,7 +79,7 @@ func (s *subAgent) run(ctx workflow.Context) (SubAgentResult, error) {
 // takeTurn runs one turn, and reports whether the work ends with it.
 func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	s.number++
-	s.openTasks.finished = false
+	s.openTasks.finished, s.openTasks.early = false, nil
 	s.turn = s.newTurn(ctx, s.number)
 	end, err := s.turn.run(ctx)
 	if err != nil {
@@ -86,6 +87,7 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	}
 	s.result.Tokens += s.turn.tokens
 	s.result.Cost += s.turn.cost
+	s.result.Ended = s.turn.ended
 	switch end {
 	case turnClosed:
 		s.result.State = errand.Canceled
@@ -99,6 +101,9 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	case turnReplied:
 		s.result.Turns = s.number
 		s.result.State = errand.Completed
+	}
+	if s.result.Ended != "" {
+		return true, nil // the store has found nothing that it would have to join
 	}
 	if s.turn.claims >= store.MaxClaimed && bounded(ctx) {
 		// It took as many results as a turn can, and may have left some.

@@ -47,6 +47,7 @@ type turn struct {
 	step    int
 	waiting []errand.TaskID // what the turn waits for just now
 	claims  int
+	ended   errand.TaskState // how the sub-agent's task ended with the turn; empty: it did not
 	tokens  int
 	cost    float64
 }
@@ -72,6 +73,7 @@ func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
 			return t.giveUp(ctx)
 		}
 		t.claims += out.Claims
+		t.ended = out.Ended
 		t.tokens += out.Tokens
 		t.cost += out.Cost
 		if out.Agent != "" {
@@ -106,6 +108,7 @@ func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
 		Rows:    t.rows(t.step),
 		Results: t.results && t.step == 1,
 		Last:    t.step >= t.settings.MaxSteps,
+		Waited:  t.waited,
 
 		Patience: t.patience,
 	}
@@ -169,6 +172,7 @@ func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
 	if err != nil {
 		return "", err
 	}
+	t.ended = out.Ended
 	if err := t.notify(ctx, out.Outbox); err != nil {
 		return "", err
 	}
@@ -197,7 +201,11 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 				}
 				continue
 			}
-			starts = append(starts, t.delegate(call))
+			if call.Started {
+				t.openTasks.started(call.Task)
+			} else {
+				starts = append(starts, t.delegate(call))
+			}
 			if call.Waits {
 				waits = append(waits, call.Task)
 			}

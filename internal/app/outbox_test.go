@@ -8,7 +8,6 @@ import (
 
 	"errand"
 	"errand/internal/app"
-	"errand/internal/config"
 	"errand/internal/intake"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
@@ -21,7 +20,7 @@ type platformChat struct {
 	platform *notifiertest.Platform
 }
 
-func playOn(t *testing.T, dedupe, readBack bool, tune ...func(*config.Config)) *platformChat {
+func playOn(t *testing.T, dedupe, readBack bool) *platformChat {
 	t.Helper()
 	p := &platformChat{platform: notifiertest.NewPlatform(dedupe)}
 	server := httptest.NewServer(p.platform)
@@ -30,7 +29,7 @@ func playOn(t *testing.T, dedupe, readBack bool, tune ...func(*config.Config)) *
 		o.Notifiers = func(r *notifiers.Router) {
 			r.Handle("test", &notifiertest.Notifier{URL: server.URL, ReadBack: readBack})
 		}
-	}, tune...)
+	})
 	return p
 }
 
@@ -72,28 +71,43 @@ func (p *platformChat) reaches(chat string, want ...errand.OutboxState) {
 	})
 }
 
+// sees returns what the person sees in chat, in order.
+func (p *platformChat) sees(chat string) []string {
+	var texts []string
+	for _, m := range p.platform.Messages() {
+		if m.Chat == chat {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
 const repeated = errand.Repeating + "\n"
 
-// TestDeliveryOrder proves that what a platform takes longer for than a turn waits
-// arrives once, and that a chat is told things in order, while another one and another
-// thread do not wait for it.
-func TestDeliveryOrder(t *testing.T) {
+// TestSlowDelivery proves that what a platform takes longer for than a turn waits
+// arrives once.
+func TestSlowDelivery(t *testing.T) {
 	t.Parallel()
 	p := playOn(t, false, true)
 	p.platform.Order(notifiertest.Slow)
-	p.write("slow", "", "hello")
-	p.reaches("slow", errand.Sent)
-	if got := p.platform.Seen("slow"); !reflect.DeepEqual(got, []string{"you said hello"}) {
+	p.write("c1", "", "hello")
+	p.reaches("c1", errand.Sent)
+	if got := p.sees("c1"); !reflect.DeepEqual(got, []string{"you said hello"}) {
 		t.Errorf("the person sees %q", got)
 	}
-	if n := p.outbox("slow")[0]; len(n.Receipts) != 1 {
+	if n := p.outbox("c1")[0]; len(n.Receipts) != 1 {
 		t.Errorf("the receipts are %q", n.Receipts)
 	}
+}
 
-	before := p.platform.Calls()
+// TestDeliveryOrder proves that a chat is told things in order, while another
+// one and another thread do not wait for it.
+func TestDeliveryOrder(t *testing.T) {
+	t.Parallel()
+	p := playOn(t, true, true)
 	p.platform.Order(notifiertest.Broken, notifiertest.Slow)
 	p.write("c1", "", "m1")
-	eventually(t, "the second attempt", func() bool { return p.platform.Calls() == before+2 })
+	eventually(t, "the second attempt", func() bool { return p.platform.Calls() == 2 })
 	for i := 2; i <= 5; i++ {
 		p.write("c1", "", fmt.Sprintf("m%d", i))
 		p.until(p.key("c1"), heard(fmt.Sprintf("you said m%d", i)))
@@ -103,13 +117,13 @@ func TestDeliveryOrder(t *testing.T) {
 	p.platform.Order(notifiertest.Broken)
 	p.write("c1", "th1", "in the thread")
 	eventually(t, "the thread's message", func() bool {
-		got := p.platform.Seen("c1")
+		got := p.sees("c1")
 		return len(got) == 1 && got[0] == "you said in the thread"
 	})
 	p.platform.Release()
 	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent, errand.Sent, errand.Sent, errand.Sent)
 	want := []string{"you said in the thread", "you said m1", "you said m2", "you said m3", "you said m4", "you said m5"}
-	if got := p.platform.Seen("c1"); !reflect.DeepEqual(got, want) {
+	if got := p.sees("c1"); !reflect.DeepEqual(got, want) {
 		t.Errorf("the person sees %q, want %q", got, want)
 	}
 }

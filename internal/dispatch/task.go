@@ -9,11 +9,15 @@ import (
 	"errand/workflows"
 )
 
-// StartTask starts the Delegation of a task that no workflow delegated, or whose
-// workflow was lost.
-func (d *Dispatcher) StartTask(ctx context.Context, t errand.Task) error {
+// StartTask starts the Delegation of a task, unless it has been started. Its first
+// workflow task comes with Temporal's answer, where this process can run it. waited
+// says that somebody sits and waits for what comes of it.
+func (d *Dispatcher) StartTask(ctx context.Context, t errand.Task, waited bool) error {
 	in := workflows.NewDelegationInput(d.store.ID(), t, d.settings)
+	in.Waited = waited
 	opts := d.options(string(t.ID), in.Summary())
+	opts.StaticDetails = in.Details(t)
+	opts.EnableEagerStart = true
 	opts.WorkflowIDReusePolicy = enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
 	opts.Priority = workflows.ForTask(t.Origin.Person)
 	if d.settings.Attributes {

@@ -178,7 +178,7 @@ func (r *Reconciler) reconcileTask(ctx context.Context, t errand.Task) error {
 		return err
 	case workflow == dispatch.Missing:
 		r.Logger.Warn("task without a workflow; starting it", "task", t.ID)
-		return r.Dispatch.StartTask(ctx, t)
+		return r.Dispatch.StartTask(ctx, t, false)
 	case workflow == dispatch.Running:
 		return nil
 	}

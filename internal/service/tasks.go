@@ -209,7 +209,7 @@ func (s *Service) create(ctx context.Context, origin errand.Origin, task store.N
 	if err != nil {
 		return t, err
 	}
-	if err := s.Dispatch.StartTask(ctx, t); err != nil {
+	if err := s.Dispatch.StartTask(ctx, t, false); err != nil {
 		s.Logger.Warn("task not started; the watchdog will", "task", t.ID, "error", err)
 	}
 	return t, nil

@@ -42,6 +42,7 @@ type commit struct {
 	stepIn  *StepInput
 	key     errand.StepKey
 	turn    turnRow
+	task    *errand.Task // the sub-agent's own; nil for a session
 	result  StepResult
 	refused error
 }
@@ -66,7 +67,10 @@ func (c *commit) run() error {
 			return err
 		}
 	}
-	return c.settle(c.stepIn, c.in.Usage)
+	if err := c.settle(c.stepIn, c.in.Usage); err != nil || first != nil || c.result.Ended == "" {
+		return err
+	}
+	return c.finishTask(c.task) // with what the step has cost
 }
 
 func (c *commit) mayCommit() error {
@@ -78,11 +82,10 @@ func (c *commit) mayCommit() error {
 	if !found || !c.turn.Open {
 		return fmt.Errorf("turn %d of %s: %w", c.key.Turn, c.key.Owner, ErrClosed)
 	}
-	task, err := ownTask(c, c.key.Owner)
-	if err != nil {
+	if c.task, err = ownTask(c, c.key.Owner); err != nil {
 		return err
 	}
-	return c.alive(task)
+	return c.alive(c.task)
 }
 
 // keep writes the outcome and what follows from it.
@@ -227,19 +230,8 @@ func (c *commit) finish() error {
 	if err != nil {
 		return err
 	}
-	if id, agent, ok := c.key.Owner.Task(); ok {
-		state := errand.Completed
-		switch {
-		case c.in.Rejected:
-			state = errand.Rejected
-		case c.in.Failed:
-			state = errand.Failed
-		}
-		_, err := c.Exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (task, agent) DO UPDATE SET state = excluded.state, text = excluded.text, created = excluded.created
-			WHERE excluded.state = 'completed' OR reports.state <> 'completed'`,
-			id, agent, state, c.in.Text, c.now)
-		return err
+	if _, agent, ok := c.key.Owner.Task(); ok {
+		return c.report(agent)
 	}
 	if c.in.Failed {
 		// The agent will not tell the results that it was given for this turn.
@@ -282,6 +274,39 @@ func (c *commit) finish() error {
 		reported.Cause = c.in.EndsEarly
 	}
 	return c.announce(reported)
+}
+
+// report keeps what a sub-agent has to say. If its task lacks nothing else, it ends
+// with that.
+func (c *commit) report(agent errand.AgentName) error {
+	state := errand.Completed
+	switch {
+	case c.in.Rejected:
+		state = errand.Rejected
+	case c.in.Failed:
+		state = errand.Failed
+	}
+	_, err := c.Exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (task, agent) DO UPDATE SET state = excluded.state, text = excluded.text, created = excluded.created
+		WHERE excluded.state = 'completed' OR reports.state <> 'completed'`,
+		c.task.ID, agent, state, c.in.Text, c.now)
+	if err != nil || len(c.task.Agents) != 1 {
+		return err
+	}
+	var one int
+	joins, err := c.Value(&one, `SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+untold+`) LIMIT 1`, c.task.ID)
+	if err != nil || joins {
+		return err
+	}
+	c.task.State = errand.Completed
+	if c.in.Failed {
+		c.task.State = errand.Failed
+	}
+	if err := c.compose(c.task); err != nil {
+		return err
+	}
+	c.result.Ended = c.task.State
+	return nil
 }
 
 // collectOutbox names the rows this turn has made that nobody has sent yet: its

@@ -24,6 +24,9 @@ type StepResult struct {
 	Tokens int           `json:"tokens,omitempty"` // of this step
 	Cost   float64       `json:"cost,omitempty"`   // of this step, USD
 	Claims int           `json:"claims,omitempty"` // inbox rows and results this step took
+	// Ended is how the sub-agent's own task ended, where this step's report was all it
+	// lacked; empty: it goes on, or has an end that its Delegation sees to.
+	Ended errand.TaskState `json:"ended,omitempty"`
 	// Agent is with whom the session is after a step that changed that, or ended
 	// the turn; empty otherwise, and for a sub-agent.
 	Agent errand.AgentName `json:"agent,omitempty"`
@@ -40,8 +43,11 @@ type PlannedCall struct {
 	Title  string             `json:"title,omitempty"`
 	Waits  bool               `json:"waits,omitempty"` // the turn waits for the task
 	Depth  int                `json:"depth,omitempty"`
-	Ended  bool               `json:"ended,omitempty"`  // the task has its outcome already: an earlier attempt saw to it
-	Person errand.PersonID    `json:"person,omitempty"` // of a delegation: for whom
+	Ended  bool               `json:"ended,omitempty"` // the task has its outcome already: an earlier attempt saw to it
+	// Started says that the activity has started the Delegation: it is not for the
+	// workflow to do, as it was in old histories.
+	Started bool            `json:"started,omitempty"`
+	Person  errand.PersonID `json:"person,omitempty"` // of a delegation: for whom
 }
 
 // A CallKind says who carries out a tool call.

@@ -96,6 +96,45 @@ var tasks = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Empty(t, killed)
 	},
+	"a report ends a task that lacks nothing else": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		alone := c.delegate(1, to("trains", "sasha"))
+		b := c.sub(alone, "sasha", 1, 1)
+		require.Equal(t, errand.Completed, c.commit(reply(b, "two trains")).Ended)
+		task := c.task(alone)
+		require.Equal(t, errand.Completed, task.State)
+		require.Equal(t, "two trains", task.Result)
+		require.Equal(t, errand.Completed, c.commit(reply(b, "three trains")).Ended, "another attempt is told the same")
+		require.Equal(t, errand.Completed, c.sub(alone, "sasha", 1, 1).Done.Ended)
+		require.Equal(t, task.Finished, c.task(alone).Finished)
+		require.Equal(t, "two trains", c.task(alone).Result)
+		b = c.begin(2, 1)
+		require.Equal(t, store.CauseResults, b.Cause)
+		c.commit(reply(b, "Sasha found two trains."))
+
+		several := c.delegate(3, to("vote", "sasha", "finn"))
+		require.Empty(t, c.commit(reply(c.sub(several, "sasha", 1, 1), "yes")).Ended)
+		require.Empty(t, c.commit(reply(c.sub(several, "finn", 1, 1), "no")).Ended)
+		require.Equal(t, errand.Working, c.task(several).State)
+
+		top := c.delegate(4, to("hotels", "sasha"))
+		below := c.commit(asks(c.sub(top, "sasha", 1, 1), to("check", "finn"))).Calls[0].Task
+		require.Empty(t, c.commit(reply(c.sub(top, "sasha", 1, 2), "Finn is checking.")).Ended, "it has to join that")
+		require.Equal(t, errand.Completed, c.commit(reply(c.sub(below, "finn", 1, 1), "checked")).Ended)
+		require.Equal(t, errand.Working, c.task(top).State)
+		require.Equal(t, errand.Completed, c.commit(reply(c.sub(top, "sasha", 2, 1), "Finn checked it.")).Ended)
+		require.Equal(t, "Finn checked it.", c.task(top).Result)
+	},
+	"a report of a task that was killed ends nothing": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := c.delegate(1, to("trains", "sasha"))
+		b := c.sub(id, "sasha", 1, 1)
+		_, err := c.s.CloseTask(c.ctx, id, "enough", false)
+		require.NoError(t, err)
+		_, err = c.s.CommitStep(c.ctx, reply(b, "two trains"))
+		require.ErrorIs(t, err, store.ErrClosed)
+		require.Equal(t, errand.Canceled, c.task(id).State)
+	},
 	"missing parts of a result are labelled": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		id := c.delegate(1, to("vote", "sasha", "finn", "priest"))
@@ -113,9 +152,8 @@ var tasks = map[string]func(*testing.T, Opener){
 		id := c.delegate(1, to("trains", "sasha"))
 		no := reply(c.sub(id, "sasha", 1, 1), "no model")
 		no.Failed = true
-		c.commit(no)
-		task, _, err := c.s.FinishTask(c.ctx, id, errand.Completed, "")
-		require.NoError(t, err)
+		require.Equal(t, errand.Failed, c.commit(no).Ended)
+		task := c.task(id)
 		require.Equal(t, errand.Failed, task.State)
 		require.Equal(t, "no model", task.Error)
 		require.Empty(t, task.Result)

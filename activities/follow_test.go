@@ -1,0 +1,72 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/llm/llmtest"
+	"errand/internal/store"
+)
+
+// broken fails the first calls.
+type broken struct {
+	waker
+	failures int
+}
+
+var errTemporalAway = errors.New("Temporal is away")
+
+func (b *broken) StartTask(ctx context.Context, t errand.Task, waited bool) error {
+	if b.failures--; b.failures >= 0 {
+		return errTemporalAway
+	}
+	return b.waker.StartTask(ctx, t, waited)
+}
+
+func (b *broken) TaskFinished(ctx context.Context, t errand.Task) error {
+	if b.failures--; b.failures >= 0 {
+		return errTemporalAway
+	}
+	return b.waker.TaskFinished(ctx, t)
+}
+
+// TestFollow proves that a step starts the tasks it makes, and tells of the task it
+// ends, until both have been done, and that another attempt calls no model.
+func TestFollow(t *testing.T) {
+	k := newThinker(t, errand.Member, store.Limits{})
+	sessions := &broken{failures: 1}
+	k.Sessions = sessions
+	k.say("please")
+	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
+	_, err := k.Think(t.Context(), k.step(1, 1))
+	require.ErrorContains(t, err, errTemporalAway.Error())
+	require.Empty(t, sessions.started)
+	out, err := k.Think(t.Context(), k.step(1, 1))
+	require.NoError(t, err)
+	require.True(t, out.Calls[0].Started)
+	id := out.Calls[0].Task
+	require.Equal(t, []string{string(id)}, sessions.started)
+
+	report := ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}, Results: true}
+	sessions.failures = 1
+	k.model.Then(llmtest.Text("two trains"))
+	_, err = k.Think(t.Context(), report)
+	require.ErrorContains(t, err, errTemporalAway.Error())
+	task, err := k.Store.Task(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, errand.Completed, task.State, "it has ended, whoever has heard of it")
+	out, err = k.Think(t.Context(), report)
+	require.NoError(t, err)
+	require.Equal(t, errand.Completed, out.Ended)
+	require.Equal(t, []string{string(id)}, sessions.finished)
+
+	// A task that has ended meanwhile is not started any more.
+	out, err = k.Think(t.Context(), k.step(1, 1))
+	require.NoError(t, err)
+	require.True(t, out.Calls[0].Ended)
+	require.Len(t, sessions.started, 1)
+}

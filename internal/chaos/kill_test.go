@@ -60,6 +60,26 @@ var errands = &story{text: "send Sasha", tasks: 1, told: func(seen []string) boo
 	return slices.Equal(seen, []string{begun, result}) || slices.Equal(seen, []string{result})
 }}
 
+// Two agents are sent at once, by a program. What ends with the report of one agent
+// ends here when both have reported.
+var several = &story{
+	text: "good evening", tasks: 1,
+	told: func(seen []string) bool {
+		return slices.Equal(seen, []string{"you said good evening", "Sasha says: two trains"})
+	},
+	then: func(ctx context.Context, w *world, _ <-chan struct{}) {
+		for !slices.Equal(w.seen("ann"), []string{"you said good evening"}) {
+			if !w.pause(ctx) {
+				return
+			}
+		}
+		form := url.Values{"channel": {"platform"}, "chat": {"ann"}, "agent": {"sasha", "finn"}, "text": {"night trains to Oslo"}}
+		if err := w.post(ctx, "/tasks", form); err != nil {
+			w.t.Errorf("nobody was sent: %v", err)
+		}
+	},
+}
+
 // Maintenance ends ann's session, which rests.
 var maintenance = &story{
 	text: "good day",
@@ -116,12 +136,11 @@ var points = []point{
 	{name: "in a model call of the session", first: true, hold: "nikki: send Sasha, message 1", again: true},
 	{name: "in a model call of the sub-agent", first: true, hold: "sasha: look at notes for night trains to Oslo", again: true},
 	{name: "between answer and T2", first: true, probe: "before T2", again: true},
-	{name: "after T2, before the child has started", first: true, probe: "after T2"},
+	{name: "after T2, before the task is started", first: true, probe: "after T2"},
 	{name: "between model call and tool", first: true, probe: "before tool", beside: []string{starting}},
 	{name: "after T2 of the reply", probe: "after T2#2", beside: []string{sashas, starting}},
-	{name: "before finish", first: true, probe: "before finish", beside: []string{starting}},
-	{name: "after finish, before the signal", probe: "after finish", beside: []string{starting}},
-	{name: "after the signal of finish", probe: "after task-finished", beside: []string{telling, starting}},
+	{name: "finished with its report, before the signal", first: true, probe: "after finish", beside: []string{starting}},
+	{name: "finished with its report, after the signal", probe: "after task-finished", beside: []string{telling, starting}},
 	{name: "finished, not yet folded in", first: true, probe: "fold"},
 	{name: "before send", probe: "before send", beside: []string{sashas}},
 	{name: "between send and receipt", first: true, probe: "before receipt", beside: []string{sashas}},
@@ -132,6 +151,10 @@ var points = []point{
 	{name: "maintenance: before a stage", probe: "before sweep", sleep: 150, story: maintenance},
 	{name: "maintenance: after a stage", first: true, probe: "after sweep", sleep: 150, story: maintenance},
 	{name: "maintenance: in a later stage", probe: "before sweep#5", sleep: 150, story: maintenance},
+
+	{name: "several: before finish", first: true, probe: "before finish", story: several},
+	{name: "several: after finish, before the signal", probe: "after finish", story: several},
+	{name: "several: after the signal of finish", probe: "after task-finished", beside: []string{telling}, story: several},
 
 	{name: "handover: between answer and T2", probe: "before T2", again: true, story: handover},
 	{name: "handover: after T2", first: true, probe: "after T2", story: handover},
@@ -384,6 +407,17 @@ func (w *world) get(ctx context.Context, path string, into any) error {
 	return json.NewDecoder(resp.Body).Decode(into)
 }
 
+// seen returns what the person reads in a chat, without the marks of repeats.
+func (w *world) seen(chat string) []string {
+	var texts []string
+	for _, m := range w.platform.Messages() {
+		if m.Chat == chat {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
 func kill(t *testing.T, p point, on setting) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -427,9 +461,9 @@ func kill(t *testing.T, p point, on setting) string {
 	// Somebody else writes while the work goes on. Not earlier: a call of Bob's
 	// that was under way at the kill would rightly be made again.
 	w.say(ctx, "bob", "m2", "hello")
-	for !told(w.platform.Seen("ann")) || !slices.Equal(w.platform.Seen("bob"), []string{"you said hello"}) {
-		if len(w.platform.Seen("ann")) > 2 || len(w.platform.Seen("bob")) > 1 || !w.pause(ctx) {
-			t.Fatalf("ann reads %q, bob reads %q; log:\n%s", w.platform.Seen("ann"), w.platform.Seen("bob"), w.logs())
+	for !told(w.seen("ann")) || !slices.Equal(w.seen("bob"), []string{"you said hello"}) {
+		if len(w.seen("ann")) > 2 || len(w.seen("bob")) > 1 || !w.pause(ctx) {
+			t.Fatalf("ann reads %q, bob reads %q; log:\n%s", w.seen("ann"), w.seen("bob"), w.logs())
 		}
 	}
 	back := time.Since(dead)
@@ -445,9 +479,9 @@ func kill(t *testing.T, p point, on setting) string {
 	w.say(ctx, "ann", "m1", p.story.text)
 	w.say(ctx, "bob", "m2", "hello")
 	w.say(ctx, "bob", "m3", "still there?")
-	for len(w.platform.Seen("bob")) < 2 {
+	for len(w.seen("bob")) < 2 {
 		if !w.pause(ctx) {
-			t.Fatalf("bob reads %q; log:\n%s", w.platform.Seen("bob"), w.logs())
+			t.Fatalf("bob reads %q; log:\n%s", w.seen("bob"), w.logs())
 		}
 	}
 	list, err := w.tasks(ctx)
@@ -460,10 +494,10 @@ func kill(t *testing.T, p point, on setting) string {
 	if len(list) != p.story.tasks || slices.ContainsFunc(list, func(t errand.Task) bool { return !done(t) }) {
 		t.Errorf("tasks are %+v, want %d, completed and told", list, p.story.tasks)
 	}
-	if got := w.platform.Seen("ann"); !told(got) {
+	if got := w.seen("ann"); !told(got) {
 		t.Errorf("ann reads %q", got)
 	}
-	if got := w.platform.Seen("bob"); !slices.Equal(got, []string{"you said hello", "you said still there?"}) {
+	if got := w.seen("bob"); !slices.Equal(got, []string{"you said hello", "you said still there?"}) {
 		t.Errorf("bob reads %q", got)
 	}
 	repeated := w.ledger.repeated()

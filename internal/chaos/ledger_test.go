@@ -121,10 +121,14 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		}
 	}
 	if strings.Contains(content(messages[0]), "You are working on task") {
-		if last.Role == "user" {
-			return "sasha: look at notes for " + content(last), "", "list_working_memory", `{}`
+		who := "sasha"
+		if strings.Contains(content(messages[0]), "You are Finn") {
+			who = "finn"
 		}
-		return "sasha: report on " + content(messages[len(messages)-3]), "two trains go to Oslo", "", ""
+		if last.Role == "user" {
+			return who + ": look at notes for " + content(last), "", "list_working_memory", `{}`
+		}
+		return who + ": report on " + content(messages[len(messages)-3]), "two trains go to Oslo", "", ""
 	}
 	if strings.Contains(content(messages[0]), "You are Sasha") {
 		return fmt.Sprintf("sasha: answer message %d herself", turns), "Sasha here", "", ""

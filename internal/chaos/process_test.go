@@ -151,6 +151,14 @@ func control(a *app.App) http.Handler {
 		list, err := a.Store.Tasks(r.Context(), store.TaskFilter{Limit: 10000})
 		answer(w, list, err)
 	})
+	mux.HandleFunc("POST /tasks", func(w http.ResponseWriter, r *http.Request) {
+		in := service.Delegation{Route: route(r), Text: r.FormValue("text")}
+		for _, name := range r.Form["agent"] {
+			in.Agents = append(in.Agents, errand.AgentName(name))
+		}
+		task, err := a.Service.Delegate(r.Context(), admin, in)
+		answer(w, task, err)
+	})
 	mux.HandleFunc("GET /sessions", func(w http.ResponseWriter, r *http.Request) {
 		list, err := a.Store.Sessions(r.Context(), store.SessionFilter{})
 		answer(w, list, err)

@@ -40,7 +40,7 @@ func TestFollow(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
 	sessions := &broken{failures: 1}
 	k.Sessions = sessions
-	k.say("please")
+	k.accept("please")
 	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
 	_, err := k.Think(t.Context(), k.step(1, 1))
 	require.ErrorContains(t, err, errTemporalAway.Error())

@@ -52,7 +52,7 @@ func TestTelegram(t *testing.T) {
 		t.Helper()
 		said := func() []string {
 			var texts []string
-			for _, l := range server.Said(chat) {
+			for _, l := range server.Lines(chat) {
 				texts = append(texts, l.Text)
 			}
 			return texts

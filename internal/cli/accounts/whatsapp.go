@@ -103,14 +103,19 @@ func (a *addition) accountState(ctx context.Context, name string) (*client.Chann
 	return nil, nil
 }
 
-// pollEvery is how often the worker is asked. A code holds for 20 s or longer.
-const pollEvery = 500 * time.Millisecond
+// The worker is asked soon after something has changed, and then less and less often.
+// A code holds for 20 s or longer.
+const (
+	pollSoon  = 50 * time.Millisecond
+	pollEvery = 500 * time.Millisecond
+)
 
 // link shows each code until the phone has scanned one.
 func (a *addition) link(ctx context.Context, name string) error {
 	last, drawn := "", 0 // what was said, and how many lines of it are a code
-	for {
+	for wait := pollSoon; ; wait = min(2*wait, pollEvery) {
 		ch, err := a.accountState(ctx, name)
+		before := last
 		switch {
 		case ctx.Err() != nil:
 			return console.Failf("%s is not linked yet: run this again when the phone is at hand", name)
@@ -136,7 +141,10 @@ func (a *addition) link(ctx context.Context, name string) error {
 			last = string(ch.State) + ch.Detail
 			a.print("%s: %s. Waiting for a code …", printable.Line(string(ch.State)), printable.Line(cmp.Or(ch.Detail, "nothing is known yet")))
 		}
-		timer := time.NewTimer(pollEvery)
+		if last != before {
+			wait = pollSoon
+		}
+		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
 			timer.Stop()

@@ -1,6 +1,10 @@
 package config
 
-import "flag"
+import (
+	"flag"
+	"fmt"
+	"io"
+)
 
 // Flags are the settings that the command line may give. Empty means not given.
 type Flags struct {
@@ -35,4 +39,18 @@ func BindFlags(fs *flag.FlagSet) *Flags {
 	fs.StringVar(&f.LogLevel, "log-level", "", "log from `debug|info|warn|error` on (default info)")
 	fs.BoolVar(&f.TakeOver, "take-over", false, "this once, claim the store and the Temporal namespace from whichever belonged to them before")
 	return f
+}
+
+// ParseFlags reads the flags of a program that has no others. It returns none if it has printed what is wrong with them.
+func ParseFlags(name string, args []string, out io.Writer) (*Flags, error) {
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.SetOutput(out)
+	flags := BindFlags(set)
+	if err := set.Parse(args); err != nil {
+		return nil, err
+	}
+	if set.NArg() > 0 {
+		return flags, fmt.Errorf("unknown argument %q; -h lists the flags", set.Arg(0))
+	}
+	return flags, nil
 }

@@ -184,14 +184,13 @@ func (a *addition) showCode(name, link string, before int) (lines int, err error
 	if a.JSON {
 		return 1, a.PrintJSONLine(scan{Account: name, QR: link})
 	}
-	code, err := qr.Encode(link, qr.L)
+	rows, err := Drawing(link)
 	if err != nil {
 		return 0, console.Failf("the code cannot be drawn: %v", err)
 	}
 	if before == 0 {
 		a.print("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this. It changes from time to time.\n")
 	}
-	rows := drawing(code)
 	if before > 0 && a.OutTTY {
 		fmt.Fprintf(a.Out, "\x1b[%dA\x1b[J", before)
 	} else if before > 0 {
@@ -204,6 +203,15 @@ func (a *addition) showCode(name, link string, before int) (lines int, err error
 		fmt.Fprintln(a.Out, row)
 	}
 	return len(rows), nil
+}
+
+// Drawing is the QR code of a text, as the lines that are printed.
+func Drawing(text string) ([]string, error) {
+	code, err := qr.Encode(text, qr.L)
+	if err != nil {
+		return nil, err
+	}
+	return drawing(code), nil
 }
 
 // drawing is a code in letters of two dots each, light on dark, with the rim that

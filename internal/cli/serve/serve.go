@@ -8,7 +8,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -25,7 +24,7 @@ import (
 // returns its exit code: 1 if errand could not start or ended by itself, 2 if the
 // command line was not understood.
 func Main(name string, args []string, version string) int {
-	flags, err := parse(name, args, os.Stderr)
+	flags, err := config.ParseFlags(name, args, os.Stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -39,20 +38,6 @@ func Main(name string, args []string, version string) int {
 		return 1
 	}
 	return 0
-}
-
-// parse reads the flags. It returns none if it has printed what is wrong with them.
-func parse(name string, args []string, out io.Writer) (*config.Flags, error) {
-	set := flag.NewFlagSet(name, flag.ContinueOnError)
-	set.SetOutput(out)
-	flags := config.BindFlags(set)
-	if err := set.Parse(args); err != nil {
-		return nil, err
-	}
-	if set.NArg() > 0 {
-		return flags, fmt.Errorf("unknown argument %q; -h lists the flags", set.Arg(0))
-	}
-	return flags, nil
 }
 
 // Run serves until the process is interrupted, ctx is done or errand cannot go on.

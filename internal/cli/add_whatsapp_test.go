@@ -1,4 +1,4 @@
-package accounts_test
+package cli_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"rsc.io/qr"
 
 	"errand/internal/cli"
 	"errand/internal/cli/accounts"
@@ -48,9 +47,9 @@ func TestAddWhatsApp(t *testing.T) {
 	f = linking(t, `"state":"connecting"`, `"state":"logged out","detail":"no phone yet"`, `"state":"logged out","link":"2@first,a"`, `"state":"connected","detail":"as +4930100"`)
 	got = f.Errand(t, "channels", "add", "whatsapp")
 	require.Equal(t, 0, got.Code, got.Err)
-	code, err := qr.Encode("2@first,a", qr.L)
+	code, err := accounts.Drawing("2@first,a")
 	require.NoError(t, err)
-	for _, want := range []string{"logged out: no phone yet. Waiting for a code", "Linked devices", strings.Join(accounts.Drawing(code), "\n"), "whatsapp/main is linked, as +4930100."} {
+	for _, want := range []string{"logged out: no phone yet. Waiting for a code", "Linked devices", strings.Join(code, "\n"), "whatsapp/main is linked, as +4930100."} {
 		assert.Contains(t, got.Out, want)
 	}
 	after, err := os.ReadFile("errand.yaml")

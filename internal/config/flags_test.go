@@ -1,4 +1,4 @@
-package serve
+package config_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 // TestParse proves that the command line of the worker is read as Go programs read
 // theirs: with one dash or two, and with what is wrong said at once.
-func TestParse(t *testing.T) {
+func TestParseFlags(t *testing.T) {
 	for _, tt := range []struct {
 		args    string
 		want    config.Flags
@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			var out bytes.Buffer
-			got, err := parse("worker", strings.Fields(tt.args), &out)
+			got, err := config.ParseFlags("worker", strings.Fields(tt.args), &out)
 			if tt.err == "" && (err != nil || *got != tt.want) {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -40,15 +40,5 @@ func TestParse(t *testing.T) {
 				t.Errorf("printed: %q", out.String())
 			}
 		})
-	}
-}
-
-// TestMainReturnsAnExitCode proves what a script learns of a start that failed.
-func TestMainReturnsAnExitCode(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for args, want := range map[string]int{"-h": 0, "-nonsense": 2, "now": 1, "-config none.yaml": 1} {
-		if got := Main("worker", strings.Fields(args), "test"); got != want {
-			t.Errorf("%q: %d, want %d", args, got, want)
-		}
 	}
 }

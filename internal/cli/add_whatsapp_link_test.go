@@ -1,6 +1,6 @@
 //go:build !nowhatsapp
 
-package accounts_test
+package cli_test
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"rsc.io/qr"
 
 	live "errand/internal/channels/whatsapp"
 	"errand/internal/cli"
@@ -63,9 +62,9 @@ func TestLinkWhatsApp(t *testing.T) {
 				code, _, _ := strings.Cut(strings.TrimSpace(out.String()[begin:]), "\n")
 				require.NoError(t, phone.EnterCode(t.Context(), code))
 			} else {
-				code, err := qr.Encode(c.Status().Link, qr.L)
+				code, err := accounts.Drawing(c.Status().Link)
 				require.NoError(t, err)
-				out.Await(t, 0, strings.Join(accounts.Drawing(code), "\n"))
+				out.Await(t, 0, strings.Join(code, "\n"))
 				require.NoError(t, phone.Scan(t.Context(), c.Status().Link))
 			}
 			out.Await(t, 0, "whatsapp/main is linked, as +4930100. Write to it from another phone.")

@@ -1,4 +1,4 @@
-package accounts_test
+package cli_test
 
 import (
 	"encoding/json"

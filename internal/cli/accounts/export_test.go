@@ -1,4 +1,0 @@
-package accounts
-
-// Drawing is drawing, for the tests that run whole commands.
-var Drawing = drawing

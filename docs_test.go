@@ -209,3 +209,21 @@ func read(t *testing.T, name string) string {
 	}
 	return string(text)
 }
+
+// TestDecisions proves that each decision is on one page that is read in two minutes,
+// and in the list of them.
+func TestDecisions(t *testing.T) {
+	list := read(t, "docs/adr/README.md")
+	pages, err := filepath.Glob("docs/adr/[0-9]*.md")
+	if err != nil || len(pages) < 40 {
+		t.Fatalf("%d decisions: %v", len(pages), err)
+	}
+	for _, page := range pages {
+		if n := len(strings.Fields(read(t, page))); n < 200 || n > 400 {
+			t.Errorf("%s has %d words; a decision has 200 to 400", page, n)
+		}
+		if !strings.Contains(list, "("+filepath.Base(page)+")") {
+			t.Errorf("docs/adr/README.md does not list %s", page)
+		}
+	}
+}

@@ -67,8 +67,8 @@ var groups = []group{
 	{"What activities use", []rule{
 		{"internal/agents", []string{""}},
 		{"internal/llm", []string{""}},
-		{"internal/tools", []string{"", "internal/content", "internal/llm", "internal/store", "internal/when"}},
-		{"internal/store", []string{"", "internal/content", "internal/store/sqldb", "internal/when"}},
+		{"internal/tools", []string{"", "internal/content", "internal/llm", "internal/store", "internal/texts", "internal/when"}},
+		{"internal/store", []string{"", "internal/content", "internal/store/sqldb", "internal/texts", "internal/when"}},
 		{"internal/store/sqldb", nil},
 	}},
 	{"The way out", []rule{
@@ -93,7 +93,7 @@ var groups = []group{
 		{"internal/nearest", nil},
 		{"internal/printable", nil},
 		{"internal/texts", nil},
-		{"internal/when", nil},
+		{"internal/when", []string{"internal/texts"}},
 	}},
 	{"The embedded server, and what protects a port", []rule{
 		{"internal/devserver", []string{"internal/freeport", "internal/netlimit", "internal/ownerkey"}},

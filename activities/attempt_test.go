@@ -284,12 +284,12 @@ func TestAttemptsCostTheBudget(t *testing.T) {
 	out, pauses := k.untilOver(k.step(1, 1), fails(broken))
 	require.True(t, out.Failed)
 	require.Len(t, pauses, 2)
-	require.Equal(t, "The connection to the model broke off. I have to stop here: the turn budget of 3 calls is used up.", k.last().Text)
+	require.Equal(t, "The connection to the model broke off. I have to stop here: one request may use 3 model calls, and that is used up.", k.last().Text)
 	_, err := k.Store.SetLanguage(t.Context(), "ada", "es")
 	require.NoError(t, err)
 	k.accept("hola")
 	_, _ = k.untilOver(k.step(2, 1), fails(broken))
-	require.Equal(t, "Se ha cortado la conexión con el modelo. Tengo que parar aquí: el presupuesto de este turno, de 3 llamadas, está agotado.", k.last().Text)
+	require.Equal(t, "Se ha cortado la conexión con el modelo. Tengo que parar aquí: una petición puede gastar 3 llamadas al modelo, y eso ya está gastado.", k.last().Text)
 }
 
 // TestFoldTimeout proves that a turn which only tells results is bounded while it

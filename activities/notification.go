@@ -25,7 +25,7 @@ func (n Notifications) Text(task *errand.Task, language string) string {
 	opening := n.opening(task, phrases)
 	switch task.State {
 	case errand.Completed:
-		return phrases.Say("late.completed", "opening", opening, "result", task.Result)
+		return phrases.Say("late.completed", "opening", opening, "result", Outcome(phrases, task, task.Result))
 	case errand.Canceled:
 		return phrases.Say("late.canceled", "opening", opening, "reason", EndText(phrases, task))
 	default:
@@ -37,9 +37,35 @@ func (n Notifications) Text(task *errand.Task, language string) string {
 // whoever reads it, the words of others as they are.
 func EndText(phrases texts.Texts, task *errand.Task) string {
 	if task.Reason == "" {
-		return task.Error
+		return Outcome(phrases, task, task.Error)
 	}
 	return phrases.Say("reason." + string(task.Reason))
+}
+
+// Outcome is the result or the error of a task as a person reads it: what the store
+// remarks there on the reports of several agents, in their language.
+func Outcome(phrases texts.Texts, task *errand.Task, text string) string {
+	if len(task.Agents) < 2 {
+		return text
+	}
+	for _, agent := range task.Agents {
+		head := "## " + agent.Display() + "\n"
+		at := strings.Index("\n\n"+text, "\n\n"+head)
+		if at < 0 {
+			continue
+		}
+		before, report := text[:at+len(head)], text[at+len(head):]
+		if rest, none := strings.CutPrefix(report, errand.ReasonNoReport.Text()); none {
+			text = before + phrases.Say("outcome.no_report") + rest
+			continue
+		}
+		for _, state := range []errand.TaskState{errand.Failed, errand.Rejected, errand.Canceled} {
+			if rest, marked := strings.CutPrefix(report, "("+string(state)+") "); marked {
+				text = before + phrases.Say("outcome."+string(state), "text", rest)
+			}
+		}
+	}
+	return text
 }
 
 func (n Notifications) opening(task *errand.Task, phrases texts.Texts) string {

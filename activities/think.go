@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"errand"
@@ -152,8 +152,15 @@ func endsEarly(answer llm.Response) string {
 
 // stopped is what the person is told when a budget is used up.
 func stopped(phrases texts.Texts, budget *store.BudgetError) string {
-	return phrases.Say("budget.stopped", "budget", phrases.Say("budget."+budget.Budget), "limit", strconv.FormatFloat(budget.Limit, 'f', -1, 64),
-		"what", phrases.Say("budget.of_"+budget.What))
+	what, decimals := budget.What, -1
+	switch {
+	case what == "calls" && budget.Limit == 1:
+		what = "call"
+	case what == "cost" && budget.Limit != math.Trunc(budget.Limit):
+		decimals = 2
+	}
+	limit := phrases.Say("budget.amount."+what, "number", phrases.Number(budget.Limit, decimals))
+	return phrases.Say("budget."+budget.Budget, "limit", limit)
 }
 
 // lastStep reports whether the agent has used up the steps of its own bound.

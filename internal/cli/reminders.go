@@ -83,7 +83,8 @@ func newRemindersAdd(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s: %s (%s), in chat %s.\n", line(string(r.ID)), console.Moment(r.Next), console.Ahead(r.Next, c.Began), line(cmp.Or(r.Chat, chat)))
+			fmt.Fprintf(c.Out, "%s: %s. Next by the clock here: %s %s (%s), in chat %s.\n", line(string(r.ID)), line(r.When), console.Moment(r.Next),
+				r.Next.Local().Format("MST"), console.Ahead(r.Next, c.Began), line(cmp.Or(r.Chat, chat)))
 			return nil
 		},
 	}

@@ -331,7 +331,7 @@ func TestUsage(t *testing.T) {
 		"Hoy: llamadas al modelo: 1, tokens: 100, coste: menos de 1 céntimo\nLos últimos 7 días: llamadas al modelo: 1, tokens: 100, coste: menos de 1 céntimo\nLos últimos 30 días: llamadas al modelo: 1, tokens: 100, coste: menos de 1 céntimo")
 	h.reads("member", "/usage",
 		"Today: model calls: 1, tokens: 100, cost: 0.50 USD\nThe last 7 days: model calls: 3, tokens: 300, cost: 1.50 USD\nThe last 30 days: model calls: 5, tokens: 500, cost: 2.50 USD",
-		"Hoy: llamadas al modelo: 1, tokens: 100, coste: 0.50 USD\nLos últimos 7 días: llamadas al modelo: 3, tokens: 300, coste: 1.50 USD\nLos últimos 30 días: llamadas al modelo: 5, tokens: 500, coste: 2.50 USD")
+		"Hoy: llamadas al modelo: 1, tokens: 100, coste: 0,50 USD\nLos últimos 7 días: llamadas al modelo: 3, tokens: 300, coste: 1,50 USD\nLos últimos 30 días: llamadas al modelo: 5, tokens: 500, coste: 2,50 USD")
 }
 
 // TestReminders is what people read of their own reminders, at the times of the

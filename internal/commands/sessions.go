@@ -73,14 +73,14 @@ func (r *Runner) leads(c chat, s service.StatusView) string {
 
 // amount is what was used, in words.
 func (c chat) amount(a store.Amount) string {
-	calls, tokens := strconv.Itoa(a.Calls), strconv.Itoa(a.Tokens)
+	calls, tokens := c.Number(float64(a.Calls), 0), c.Number(float64(a.Tokens), 0)
 	switch {
 	case a.Cost <= 0:
 		return c.Say("amount.free", "calls", calls, "tokens", tokens)
 	case a.Cost < 0.01:
 		return c.Say("amount.small", "calls", calls, "tokens", tokens)
 	}
-	return c.Say("amount", "calls", calls, "tokens", tokens, "cost", strconv.FormatFloat(a.Cost, 'f', 2, 64))
+	return c.Say("amount", "calls", calls, "tokens", tokens, "cost", c.Number(a.Cost, 2))
 }
 
 const (
@@ -135,7 +135,7 @@ func (c chat) who(agent errand.AgentName) string {
 }
 
 // clock is a time as people read it where the installation is.
-func (r *Runner) clock(t time.Time) string { return t.In(r.service.Zone).Format(service.ClockLayout) }
+func (r *Runner) clock(t time.Time) string { return r.service.ClockIn(t, r.service.Zone) }
 
 func oneLine(text string, most int) string {
 	return errand.Cut(strings.Join(strings.Fields(text), " "), most)

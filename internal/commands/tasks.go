@@ -36,7 +36,7 @@ func (r *Runner) task(ctx context.Context, c chat, words []string) (string, erro
 	}
 	text := c.Say("task.head", "task", string(t.ID), "agents", t.AgentList(), "state", c.state(t.State), "title", t.Title)
 	if t.State.Terminal() {
-		text += "\n\n" + t.Result + activities.EndText(c.Texts, &t)
+		text += "\n\n" + activities.Outcome(c.Texts, &t, t.Result) + activities.EndText(c.Texts, &t)
 	}
 	return text, nil
 }

@@ -43,6 +43,7 @@ var unchecked = map[string]string{
 	"May":               "is a check itself",
 	"RosterOf":          "tells nothing of anybody",
 	"TextsFor":          "tells nothing of anybody",
+	"ClockIn":           "tells nothing of anybody",
 	"ActorOf":           "finds out who somebody is",
 	"ActorAs":           "finds out who somebody is",
 	"Login":             "finds out who somebody is, by a secret",

@@ -45,7 +45,7 @@ func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, a
 	r, err := s.remind(ctx, in, when.Time{Words: at}, text)
 	var bad *when.Error
 	if errors.As(err, &bad) {
-		err = badTime(s.Texts.For(by.Language, s.Language), bad)
+		err = s.badTime(s.Texts.For(by.Language, s.Language), bad)
 	}
 	return r, err
 }
@@ -62,7 +62,7 @@ func (s *Service) RemindFor(ctx context.Context, call store.Call, at when.Time, 
 	}, at, text)
 	var bad *when.Error
 	if errors.As(err, &bad) {
-		err = badTime(s.Texts.For(texts.English), bad)
+		err = s.badTime(s.Texts.For(texts.English), bad)
 	}
 	return r, err
 }

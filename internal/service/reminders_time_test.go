@@ -23,7 +23,7 @@ func TestTimesSaid(t *testing.T) {
 			t.Errorf("there are no words for %s", kind)
 		}
 		for _, language := range []string{"en", "es"} {
-			said := timeErrorText(catalog.For(language), &when.Error{Kind: kind, Text: "a text", Number: 7, At: noon, Now: noon})
+			said := (&Service{Deps: Deps{Zone: time.UTC}}).timeErrorText(catalog.For(language), &when.Error{Kind: kind, Text: "a text", Number: 7, At: noon, Now: noon})
 			if strings.ContainsAny(said, "{}") {
 				t.Errorf("%s: %s", kind, said)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/store/sqldb"
+	"errand/internal/texts"
 	"errand/internal/when"
 )
 
@@ -41,14 +42,15 @@ type Reminder struct {
 }
 
 // Comes says when r comes: in words, and when next.
-func (r Reminder) Comes() string {
+func (r Reminder) Comes(phrases texts.Texts) string {
+	text := r.Spec.Text(phrases)
 	switch {
 	case r.Next.IsZero():
-		return r.When + "; it will not come again"
+		return phrases.Say("reminder.over", "when", text)
 	case r.Spec.Recurs():
-		return r.When + "; next on " + when.Format(r.Next.In(r.Spec.In()))
+		return phrases.Say("reminder.next", "when", text, "next", when.Format(r.Next.In(r.Spec.In()), phrases))
 	}
-	return r.When
+	return text
 }
 
 type reminderRow struct {

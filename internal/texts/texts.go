@@ -13,6 +13,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -235,6 +236,26 @@ func (t Texts) Sentence(key Key, args ...any) string {
 		text += "."
 	}
 	return text
+}
+
+// Number writes a number as people do in the language, with so many decimals; -1: as
+// many as it has. The text "number.pattern" shows how.
+func (t Texts) Number(n float64, decimals int) string {
+	pattern := []rune(t.Say("number.pattern"))
+	point := string(pattern[len(pattern)-2])
+	whole := pattern[:len(pattern)-2]
+	const inGroup = 3
+	at := len(whole) - inGroup - 1 // of what stands between two groups
+	digits, rest, broken := strings.Cut(strconv.FormatFloat(n, 'f', decimals, 64), ".")
+	if len(digits) >= len(whole)-1 {
+		for i := len(digits) - inGroup; i > 0; i -= inGroup {
+			digits = digits[:i] + string(whole[at]) + digits[i:]
+		}
+	}
+	if broken {
+		digits += point + rest
+	}
+	return digits
 }
 
 // Say returns a text with its placeholders filled in: args are names and values

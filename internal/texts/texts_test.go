@@ -176,3 +176,20 @@ func TestSentence(t *testing.T) {
 		t.Errorf("a number is written as in %q", got)
 	}
 }
+
+// TestNumber proves that numbers are written as people do.
+func TestNumber(t *testing.T) {
+	c := catalog(t, nil)
+	for _, test := range []struct {
+		n        float64
+		decimals int
+		en, es   string
+	}{
+		{0, 0, "0", "0"}, {999, 0, "999", "999"}, {1234, 0, "1,234", "1234"}, {12345, 0, "12,345", "12\u00a0345"},
+		{1234567.891, 2, "1,234,567.89", "1\u00a0234\u00a0567,89"}, {0.5, 2, "0.50", "0,50"}, {2.5, -1, "2.5", "2,5"},
+	} {
+		if en, es := c.For("en").Number(test.n, test.decimals), c.For("es").Number(test.n, test.decimals); en != test.en || es != test.es {
+			t.Errorf("%v is %q and %q, want %q and %q", test.n, en, es, test.en, test.es)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"errand/internal/store"
+	"errand/internal/texts"
 	"errand/internal/when"
 )
 
@@ -75,7 +76,7 @@ func (t remindTools) set(ctx context.Context, call store.Call, args json.RawMess
 	if err != nil {
 		return toolError(err)
 	}
-	return fmt.Sprintf("Reminder %s is set: %s.", r.ID, r.Comes()), nil
+	return fmt.Sprintf("Reminder %s is set: %s.", r.ID, r.Comes(texts.Shipped())), nil
 }
 
 func (t remindTools) list(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
@@ -88,7 +89,7 @@ func (t remindTools) list(ctx context.Context, call store.Call, _ json.RawMessag
 	}
 	var b strings.Builder
 	for _, r := range list {
-		fmt.Fprintf(&b, "%s  %s  %s\n", r.ID, r.Comes(), strings.Join(strings.Fields(r.Text), " "))
+		fmt.Fprintf(&b, "%s  %s  %s\n", r.ID, r.Comes(texts.Shipped()), strings.Join(strings.Fields(r.Text), " "))
 	}
 	return b.String(), nil
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"errand/internal/service"
 )
@@ -47,5 +48,30 @@ func TestLanguageOfProblems(t *testing.T) {
 				t.Errorf("answer is %s, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// reminding has one reminder, by the clocks of Oslo.
+type reminding struct{ spanish }
+
+func (reminding) Reminders(context.Context, service.Actor, bool) ([]service.Reminder, error) {
+	r := service.Reminder{ID: "r-1"}
+	r.Spec.At, r.Spec.Zone = time.Date(2026, 12, 24, 17, 0, 0, 0, time.UTC), "Europe/Oslo"
+	r.When = r.Spec.String()
+	return []service.Reminder{r}, nil
+}
+
+// TestLanguageOfReminders proves that a person reads on a page in their language when
+// a reminder comes, with the zone, and a program in English.
+func TestLanguageOfReminders(t *testing.T) {
+	m := &memory{}
+	server := serve(t, m, func(o *Options) { o.Backend = reminding{spanish{m}} })
+	for want, header := range map[string]map[string]string{
+		`"when":"jueves, 24 de diciembre de 2026, 18:00 (Europe/Oslo)"`: {"Authorization": "", "Cookie": testCookie + "=token-p-mia"},
+		`"when":"Thursday, 24 December 2026, 18:00 (Europe/Oslo)"`:      {"Authorization": "Bearer token-p-mia"},
+	} {
+		if status, got := request(t, server, http.MethodGet, "/api/reminders", "", header); status != http.StatusOK || !strings.Contains(got, want) {
+			t.Errorf("answer is %d %s, want %s", status, got, want)
+		}
 	}
 }

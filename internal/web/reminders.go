@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 type remindersIn struct {
@@ -11,7 +12,11 @@ type remindersIn struct {
 }
 
 func (s *Server) getReminders(r *http.Request, in remindersIn) ([]service.Reminder, error) {
-	return s.Backend.Reminders(r.Context(), actor(r), in.All)
+	list, err := s.Backend.Reminders(r.Context(), actor(r), in.All)
+	for i := range list {
+		list[i] = s.worded(r, list[i])
+	}
+	return list, err
 }
 
 type remindIn struct {
@@ -30,7 +35,8 @@ func (s *Server) postReminder(r *http.Request, in remindIn) (service.Reminder, e
 	if err != nil {
 		return service.Reminder{}, err
 	}
-	return s.Backend.Remind(r.Context(), actor(r), key, in.Body.When, in.Body.Text)
+	out, err := s.Backend.Remind(r.Context(), actor(r), key, in.Body.When, in.Body.Text)
+	return s.worded(r, out), err
 }
 
 type reminderIn struct {
@@ -38,5 +44,14 @@ type reminderIn struct {
 }
 
 func (s *Server) deleteReminder(r *http.Request, in reminderIn) (service.Reminder, error) {
-	return s.Backend.CancelReminder(r.Context(), actor(r), in.ID)
+	out, err := s.Backend.CancelReminder(r.Context(), actor(r), in.ID)
+	return s.worded(r, out), err
+}
+
+// worded says when a reminder comes in the language of who asks.
+func (s *Server) worded(r *http.Request, out service.Reminder) service.Reminder {
+	if phrases := s.textsFor(r); phrases.Language().Tag != texts.English {
+		out.When = out.Spec.Text(phrases)
+	}
+	return out
 }

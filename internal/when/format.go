@@ -1,179 +1,231 @@
 package when
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/teambition/rrule-go"
+
+	"errand/internal/texts"
 )
 
 // Format writes a time as people read it: "Thursday, 24 December 2026, 18:00".
-func Format(t time.Time) string {
+func Format(t time.Time, phrases texts.Texts) string {
+	clock := t.Format("15:04")
 	if t.Second() != 0 {
-		return t.Format("Monday, 2 January 2006, 15:04:05")
+		clock = t.Format("15:04:05")
 	}
-	return t.Format("Monday, 2 January 2006, 15:04")
+	return phrases.Say("time.date", "weekday", weekdayName(t.Weekday(), phrases), "day", strconv.Itoa(t.Day()), "month", monthName(t.Month(), phrases),
+		"year", strconv.Itoa(t.Year()), "clock", clock)
 }
 
-// String says when s is: "every Monday at 08:00 (Europe/Oslo)".
-func (s Spec) String() string {
-	where := " (" + s.Zone + ")"
-	if s.Zone == "Local" {
-		where = " (local time)"
-	}
+func weekdayName(d time.Weekday, phrases texts.Texts) string {
+	return phrases.Say("weekday." + strconv.Itoa(int(d)))
+}
+
+func monthName(m time.Month, phrases texts.Texts) string {
+	return phrases.Say("month." + strconv.Itoa(int(m)))
+}
+
+// String is Text in English.
+func (s Spec) String() string { return s.Text(texts.Shipped()) }
+
+// Text says when s is: "every Monday at 08:00 (Europe/Oslo)".
+func (s Spec) Text(phrases texts.Texts) string {
 	r, err := s.compile()
 	switch {
 	case err != nil:
-		return "never: " + err.Error()
+		return phrases.Say("time.never", "why", err.Error()) // only of a row that is damaged
 	case s.Rule == "":
-		return Format(s.At.In(s.In())) + where
-	case r.every > 0:
-		return r.passingText() + r.ends()
+		return s.inZone(Format(s.At.In(s.In()), phrases), phrases)
 	}
-	days := r.dayText()
+	p := phrase{r, phrases}
+	if r.every > 0 {
+		unit := "hour"
+		if r.option.Freq == rrule.MINUTELY {
+			unit = "minute"
+		}
+		return p.ends(phrases.Say("time.counted", "every", p.interval(unit), "start", Format(r.start.In(r.zone), phrases)))
+	}
+	days := p.days()
 	if days == "" {
-		return "by the rule " + s.Rule + where
+		return s.inZone(phrases.Say("time.rule", "rule", s.Rule), phrases)
 	}
-	return days + r.clockText() + where + r.ends()
+	return p.ends(s.inZone(phrases.Say("time.at", "days", days, "times", p.clocks()), phrases))
 }
 
-func (r rule) passingText() string {
-	unit := "hour"
-	if r.option.Freq == rrule.MINUTELY {
-		unit = "minute"
+// inZone adds whose clock it is.
+func (s Spec) inZone(text string, phrases texts.Texts) string {
+	if s.Zone == "Local" {
+		return phrases.Say("time.local", "when", text)
 	}
-	return many(r.option.Interval, unit) + ", counted from " + Format(r.start.In(r.zone))
+	return phrases.Say("time.zone", "when", text, "zone", s.Zone)
 }
 
-func many(n int, unit string) string {
-	if n <= 1 {
-		return "every " + unit
-	}
-	return fmt.Sprintf("every %d %ss", n, unit)
+// A phrase says a rule in one language.
+type phrase struct {
+	rule
+	phrases texts.Texts
 }
 
-func (r rule) ends() string {
+// interval is "every 2 days".
+func (p phrase) interval(unit string) string {
+	if p.option.Interval <= 1 {
+		return p.phrases.Say("time.every." + unit)
+	}
+	return p.phrases.Say("time.every_n."+unit, "number", strconv.Itoa(p.option.Interval))
+}
+
+func (p phrase) ends(text string) string {
 	switch {
-	case r.option.Count > 0:
-		return fmt.Sprintf(", %d times", r.option.Count)
-	case !r.until.IsZero():
-		return ", until " + Format(r.until.In(r.zone))
+	case p.option.Count == 1:
+		return p.phrases.Say("time.once", "when", text)
+	case p.option.Count > 1:
+		return p.phrases.Say("time.times", "when", text, "number", strconv.Itoa(p.option.Count))
+	case !p.until.IsZero():
+		return p.phrases.Say("time.until", "when", text, "end", Format(p.until.In(p.zone), p.phrases))
 	}
-	return ""
+	return text
 }
 
-// dayText says which days the rule is about; "" if it has conditions that have
-// no words here.
-func (r rule) dayText() string {
-	o := r.option
+// days says which days the rule is about; "" if it has conditions that have no
+// words here.
+func (p phrase) days() string {
+	o := p.option
 	if len(o.Byyearday)+len(o.Byweekno)+len(o.Byeaster) > 0 || len(o.Bymonth) > 1 || o.Wkst != rrule.MO {
 		return ""
 	}
 	switch {
 	case o.Freq == rrule.DAILY && len(o.Byweekday)+len(o.Bymonthday)+len(o.Bymonth)+len(o.Bysetpos) == 0:
-		return many(o.Interval, "day")
+		return p.interval("day")
 	case o.Freq == rrule.WEEKLY && len(o.Bymonthday)+len(o.Bymonth)+len(o.Bysetpos) == 0:
-		return r.weekText()
+		return p.week()
 	case o.Freq == rrule.MONTHLY && len(o.Bymonth) == 0:
-		if day := r.monthDayText("month"); day != "" {
-			return day + many(o.Interval, "month")
-		}
+		return p.monthly()
 	case o.Freq == rrule.YEARLY && len(o.Bymonth) == 1 && len(o.Byweekday) == 0:
-		if day := r.monthDayText("year"); day != "" {
-			return fmt.Sprintf("%s on %s %s", many(o.Interval, "year"), day, time.Month(o.Bymonth[0])) + r.leap()
-		}
+		return p.yearly()
 	}
 	return ""
 }
 
-// leap says what becomes of 29 February.
-func (r rule) leap() string {
-	if r.option.Bymonth[0] == 2 && len(r.option.Bysetpos) > 0 {
-		return " (in years without one, on the 28th)"
-	}
-	return ""
-}
+var workdays = []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday}
 
-func (r rule) weekText() string {
-	o := r.option
-	var days []string
+func (p phrase) week() string {
+	o := p.option
+	var days []time.Weekday
 	for _, d := range o.Byweekday {
 		if d.N() != 0 {
 			return ""
 		}
-		days = append(days, time.Weekday((d.Day()+1)%7).String())
+		days = append(days, dayOfWeek(d))
 	}
 	if len(days) == 0 {
-		days = []string{o.Dtstart.Weekday().String()}
+		days = []time.Weekday{o.Dtstart.Weekday()}
 	}
-	list := strings.Join(days, ", ")
-	if i := strings.LastIndex(list, ", "); i > 0 {
-		list = list[:i] + " and" + list[i+1:]
+	names := make([]string, len(days))
+	for i, d := range days {
+		names[i] = weekdayName(d, p.phrases)
 	}
-	if list == "Monday, Tuesday, Wednesday, Thursday and Friday" {
-		list = "weekday"
+	list := names[0]
+	if last := len(names) - 1; last > 0 {
+		list = p.phrases.Say("time.and", "days", strings.Join(names[:last], ", "), "last", names[last])
+	}
+	if slices.Equal(days, workdays) {
+		if o.Interval <= 1 {
+			return p.phrases.Say("time.workdays")
+		}
+		list = p.phrases.Say("time.monday_to_friday")
 	}
 	switch {
 	case o.Interval == 2:
-		return "every other " + list
+		return p.phrases.Say("time.other_week", "days", list)
 	case o.Interval > 2:
-		return many(o.Interval, "week") + " on " + list
+		return p.phrases.Say("time.weeks", "number", strconv.Itoa(o.Interval), "days", list)
 	}
-	return "every " + list
+	return p.phrases.Say("time.week", "days", list)
 }
 
-// monthDayText is "on the 31st of ", for months, or "24", for years.
-func (r rule) monthDayText(of string) string {
-	o := r.option
-	if len(o.Byweekday) == 1 && len(o.Bymonthday) == 0 && len(o.Bysetpos) == 0 && of == "month" {
-		n, day := o.Byweekday[0].N(), time.Weekday((o.Byweekday[0].Day()+1)%7)
-		switch {
-		case n == -1:
-			return fmt.Sprintf("on the last %s of ", day)
-		case n > 0:
-			return fmt.Sprintf("on the %s %s of ", ordinal(n), day)
+func dayOfWeek(d rrule.Weekday) time.Weekday { return time.Weekday((d.Day() + 1) % 7) }
+
+// mostNth is the last of the weekdays of a month that can be.
+const mostNth = 5
+
+func (p phrase) monthly() string {
+	o := p.option
+	day := ""
+	if len(o.Byweekday) == 1 && len(o.Bymonthday) == 0 && len(o.Bysetpos) == 0 {
+		n := o.Byweekday[0].N()
+		if n == 0 || n < -1 || n > mostNth {
+			return ""
 		}
+		nth := "last"
+		if n > 0 {
+			nth = strconv.Itoa(n)
+		}
+		day = p.phrases.Say("time.nth_weekday", "nth", p.phrases.Say("nth."+nth), "weekday", weekdayName(dayOfWeek(o.Byweekday[0]), p.phrases))
+	} else {
+		n, clamped, ok := p.monthDay()
+		switch {
+		case !ok:
+			return ""
+		case n == -1:
+			day = p.phrases.Say("time.last_day")
+		case clamped:
+			day = p.phrases.Say("time.day_or_last", "day", ordinal(n, p.phrases))
+		case n > 28:
+			day = p.phrases.Say("time.day_if_any", "day", ordinal(n, p.phrases))
+		default:
+			day = p.phrases.Say("time.day", "day", ordinal(n, p.phrases))
+		}
+	}
+	if o.Interval <= 1 {
+		return p.phrases.Say("time.monthly", "day", day)
+	}
+	return p.phrases.Say("time.months", "day", day, "number", strconv.Itoa(o.Interval))
+}
+
+func (p phrase) yearly() string {
+	o := p.option
+	n, _, ok := p.monthDay()
+	if !ok || n < 0 {
 		return ""
 	}
+	text := p.phrases.Say("time.yearly", "every", p.interval("year"), "day", strconv.Itoa(n), "month", monthName(time.Month(o.Bymonth[0]), p.phrases))
+	if o.Bymonth[0] == 2 && len(o.Bysetpos) > 0 { // what becomes of 29 February
+		text = p.phrases.Say("time.leap", "when", text)
+	}
+	return text
+}
+
+// monthDay is the day of the month that the rule is about, -1 for its last; clamped
+// says that in a shorter month the last one stands for it.
+func (p phrase) monthDay() (day int, clamped, ok bool) {
+	o := p.option
 	days := o.Bymonthday
 	if len(days) == 0 && len(o.Byweekday)+len(o.Bysetpos) == 0 {
 		days = []int{o.Dtstart.Day()}
 	}
 	if len(days) == 0 || len(o.Byweekday) > 0 {
-		return ""
+		return 0, false, false
 	}
 	last := days[len(days)-1]
-	clamped := slices.Equal(o.Bysetpos, []int{-1}) && last > 28 && slices.Equal(days, []int{28, 29, 30, 31}[:len(days)])
-	switch {
-	case clamped && of == "year":
-		return fmt.Sprint(last)
-	case clamped:
-		return fmt.Sprintf("on the %s (in shorter months on their last day) of ", ordinal(last))
-	case len(days) > 1 || len(o.Bysetpos) > 0:
-		return ""
-	case of == "year" && last > 0:
-		return fmt.Sprint(last)
-	case of == "year":
-		return ""
-	case last == -1:
-		return "on the last day of "
-	case last > 28:
-		return fmt.Sprintf("on the %s, where there is one, of ", ordinal(last))
-	case last > 0:
-		return fmt.Sprintf("on the %s of ", ordinal(last))
+	if slices.Equal(o.Bysetpos, []int{-1}) && last > 28 && slices.Equal(days, []int{28, 29, 30, 31}[:len(days)]) {
+		return last, true, true
 	}
-	return ""
+	return last, false, len(days) == 1 && len(o.Bysetpos) == 0 && (last > 0 || last == -1)
 }
 
-func (r rule) clockText() string {
-	hours, minutes := r.option.Byhour, r.option.Byminute
+func (p phrase) clocks() string {
+	hours, minutes := p.option.Byhour, p.option.Byminute
 	if len(hours) == 0 {
-		hours = []int{r.option.Dtstart.Hour()}
+		hours = []int{p.option.Dtstart.Hour()}
 	}
 	if len(minutes) == 0 {
-		minutes = []int{r.option.Dtstart.Minute()}
+		minutes = []int{p.option.Dtstart.Minute()}
 	}
 	var times []string
 	for _, h := range hours {
@@ -184,13 +236,14 @@ func (r rule) clockText() string {
 	if len(times) > 6 {
 		times = append(times[:5], "…")
 	}
-	return " at " + strings.Join(times, ", ")
+	return strings.Join(times, ", ")
 }
 
-func ordinal(n int) string {
+// ordinal is "31st" in English, which has four endings.
+func ordinal(n int, phrases texts.Texts) string {
 	end := "th"
 	if n/10 != 1 {
-		end = []string{"th", "st", "nd", "rd", "th", "th", "th", "th", "th", "th"}[n%10]
+		end = cmp.Or(map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10], end)
 	}
-	return fmt.Sprintf("%d%s", n, end)
+	return phrases.Say("ordinal."+end, "number", fmt.Sprint(n))
 }

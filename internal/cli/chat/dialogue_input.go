@@ -153,9 +153,9 @@ func (d *dialogue) text(e client.Event) string {
 	case errand.EventMessage:
 		return d.withName("you", e.Body())
 	case errand.EventReply, errand.EventQuestion:
-		return d.withName(e.Who(), e.Body())
+		return d.withName(e.Who(), e.Body()) + d.ending(e)
 	case errand.EventLate:
-		return d.Style.Yellow(lateHead(e)) + "\n" + d.wrapped(e.Body())
+		return d.Style.Yellow(lateHead(e)) + "\n" + d.wrapped(e.Body()) + d.ending(e)
 	case errand.EventNotice:
 		return d.wrapped(e.Body())
 	case errand.EventError:
@@ -167,6 +167,14 @@ func (d *dialogue) text(e client.Event) string {
 		case e.State.Terminal():
 			return d.Style.Dim(fmt.Sprintf("· %s of %s is %s", printable.Line(string(e.Task)), e.Who(), e.State))
 		}
+	}
+	return ""
+}
+
+// ending is a row that says of a reply that is not whole why it ends there.
+func (d *dialogue) ending(e client.Event) string {
+	if why := endsEarly(e); why != "" {
+		return "\n" + d.Style.Dim(why)
 	}
 	return ""
 }
@@ -236,6 +244,9 @@ func (d *dialogue) reply(e client.Event) (begun bool) {
 	}
 	d.rows(rows)
 	d.flow, d.headless = console.Wrapper{}, false
+	if why := endsEarly(e); why != "" {
+		d.print(d.Style.Dim(why))
+	}
 	return true
 }
 

@@ -94,6 +94,22 @@ func TestALateResultThatWasStreamedIsMarkedAtItsEnd(t *testing.T) {
 	assert.NoError(t, <-s.done)
 }
 
+// TestAnAnswerThatIsCutOffSaysSo proves that why an answer is not whole stands behind
+// it, whether or not it was streamed.
+func TestAnAnswerThatIsCutOffSaysSo(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	out := clitest.EventLog(f)
+	s := sit(t, f)
+	out <- `{"type":"delta","agent":"nikki","turn":2,"text":"Two trains.\nOne"}`
+	s.reads("Nikki: Two trains.")
+	out <- `{"id":4,"type":"reply","agent":"nikki","turn":2,"text":"Two trains.\nOne","cause":"length"}`
+	s.reads("… cut off at the model's limit\r\n> ")
+	out <- `{"id":5,"type":"reply","agent":"nikki","turn":3,"text":"Three","cause":"content_filter"}`
+	s.reads("Nikki: Three\r\n… the model's provider withheld the rest\r\n> ")
+	s.types("\x04")
+	assert.NoError(t, <-s.done)
+}
+
 // TestAStoppedTurnEndsItsAnswer proves that what is said of the end of a turn comes
 // behind what the turn has said so far, and that nothing of that stays below.
 func TestAStoppedTurnEndsItsAnswer(t *testing.T) {

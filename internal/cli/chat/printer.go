@@ -65,6 +65,7 @@ func (p *Printer) Print(e client.Event) {
 		}
 	case errand.EventReply:
 		p.reply(e.Body())
+		p.ending(e)
 	case errand.EventQuestion:
 		p.reply(e.Body())
 		if len(e.Options) > 0 {
@@ -117,9 +118,28 @@ func (p *Printer) late(e client.Event) {
 	if p.streams != "" {
 		p.reply(e.Body())
 		fmt.Fprintln(p.Out, p.Style.Yellow("(that was "+lateName(e)+")"))
-		return
+	} else {
+		fmt.Fprintf(p.beside, "%s\n%s\n", p.Style.Yellow(lateHead(e)), e.Body())
 	}
-	fmt.Fprintf(p.beside, "%s\n%s\n", p.Style.Yellow(lateHead(e)), e.Body())
+	p.ending(e)
+}
+
+// ending says of a reply that is not whole why it ends there.
+func (p *Printer) ending(e client.Event) {
+	if why := endsEarly(e); why != "" {
+		fmt.Fprintln(p.beside, p.Style.Dim(why))
+	}
+}
+
+// endsEarly is why a reply is not whole; empty where it is.
+func endsEarly(e client.Event) string {
+	switch e.Cause {
+	case errand.CutOff:
+		return "… cut off at the model's limit"
+	case errand.Withheld:
+		return "… the model's provider withheld the rest"
+	}
+	return ""
 }
 
 // show writes the status line and keeps it up to date.
@@ -193,7 +213,7 @@ func lateHead(e client.Event) string { return e.Who() + ", " + lateName(e) + ":"
 
 func lateName(e client.Event) string {
 	switch {
-	case e.Cause != "":
+	case e.Cause != "" && endsEarly(e) == "":
 		return "a " + printable.Line(e.Cause)
 	case e.Task == "":
 		return "a late result"

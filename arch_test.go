@@ -49,7 +49,7 @@ var groups = []group{
 		{"internal/web", []string{"", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service", "internal/texts"}},
 		{"internal/channels", []string{"", "internal/intake", "internal/store"}},
 		{"internal/channels/telegram", []string{"", "internal/channels", "internal/intake", "internal/platform", "internal/platform/telegram", "internal/service"}},
-		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "notifiers/markup"}},
+		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "internal/texts", "notifiers/markup"}},
 		{"internal/channels/whatsapp", []string{"", "internal/channels", "internal/intake", "internal/platform/whatsapp", "internal/service", "internal/texts"}},
 		{"internal/intake", []string{"", "internal/commands", "internal/content", "internal/limit", "internal/service", "internal/store", "internal/texts"}},
 		{"internal/commands", []string{"", "activities", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/texts", "workflows"}},

@@ -152,7 +152,7 @@ func (r *Runner) busy(ctx context.Context, c chat, words []string) (string, erro
 	}
 	mode := workflows.BusyMode(strings.ToLower(words[0]))
 	if !mode.Valid() {
-		return c.Say("busy.unknown", "mode", errand.Cut(words[0], 40), "modes", "collect, steer, queue, interrupt"), nil
+		return c.Say("busy.unknown", "mode", errand.Cut(words[0], 40), "modes", strings.Join(errand.Strings([]workflows.BusyMode{workflows.Collect, workflows.Steer, workflows.Queue, workflows.Interrupt}), ", ")), nil
 	}
 	if err := r.mayForAll(c); err != nil {
 		return "", err

@@ -94,7 +94,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 	case r.Context().Err() != nil:
 		return nil // the client is gone
 	case streams && err != nil:
-		return out.send(errand.Event{Type: errand.EventNotice, Text: "Accepted; there is no reply yet. It will be in the log.", Created: time.Now()})
+		return out.send(errand.Event{Type: errand.EventNotice, Text: s.textsFor(r).Say("message.no_reply_yet"), Created: time.Now()})
 	case streams:
 		return nil
 	case err != nil:

@@ -90,7 +90,7 @@ func render(event errand.EventType, text string, listed []string) []string {
 		parts = append(parts, m.Text)
 	}
 	if len(parts) == 0 {
-		parts = []string{"(an empty message)"}
+		parts = []string{"…"}
 	}
 	return parts
 }

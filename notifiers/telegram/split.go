@@ -37,7 +37,7 @@ func render(event errand.EventType, text string) []part {
 		parts = append(parts, part{m.Text, entitiesOf(m.Entities)})
 	}
 	if len(parts) == 0 {
-		parts = []part{{text: "(an empty message)"}}
+		parts = []part{{text: "…"}}
 	}
 	return parts
 }

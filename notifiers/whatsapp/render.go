@@ -28,7 +28,7 @@ func render(n errand.Notification) []string {
 		}
 	}
 	if len(parts) == 0 {
-		parts = []string{"(an empty message)"}
+		parts = []string{"…"}
 	}
 	if list := listOf(n.Options); list != "" {
 		if last := len(parts) - 1; len(parts[last])+len(list) < longest {

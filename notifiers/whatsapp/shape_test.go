@@ -40,7 +40,7 @@ func TestShape(t *testing.T) {
 		t.Errorf("it quotes %q: %q", l.ReplyTo, l.Quote)
 	}
 	say(func(n *errand.Notification) { n.Options = []string{"Yes", "", " book\nit "} }, "*Yes* or _no_?\n\n1. Yes\n2. book it")
-	say(func(n *errand.Notification) { n.Text = "" }, "(an empty message)")
+	say(func(n *errand.Notification) { n.Text = "" }, "…")
 	say(func(n *errand.Notification) { n.Event, n.Text = errand.EventNotice, "one\ntwo\n\n  three" }, "one\ntwo\n\n  three")
 	say(func(n *errand.Notification) { n.Text, n.Route.Chat = "by LID", r.ana.LID().String() }, "by LID")
 	say(func(n *errand.Notification) { n.Text, n.Route.Chat = "by digits", "+49 171 1234567" }, "by digits")

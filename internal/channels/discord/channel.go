@@ -33,6 +33,7 @@ import (
 	"errand/internal/commands"
 	"errand/internal/intake"
 	"errand/internal/platform/discord"
+	"errand/internal/texts"
 )
 
 // A Memory knows how far the chats of an account have come in.
@@ -86,7 +87,7 @@ type Options struct {
 // Words is what is said about interactions.
 type Words struct {
 	Failed  string // it could not be carried out just now
-	Pressed string // which button was pressed: "Your answer: {answer}"
+	Pressed string // which button was pressed: texts.Shipped().Say("press.answer", "answer", "{answer}")
 }
 
 // A Channel is one bot of ours. Only one may run.
@@ -152,7 +153,7 @@ func (c *Channel) words(language string) Words {
 			w = c.Words[""]
 		}
 	}
-	w.Failed = cmp.Or(w.Failed, "This did not work just now. Please try again.")
-	w.Pressed = cmp.Or(w.Pressed, "Your answer: {answer}")
+	w.Failed = cmp.Or(w.Failed, texts.Shipped().Say("press.failed"))
+	w.Pressed = cmp.Or(w.Pressed, texts.Shipped().Say("press.answer", "answer", "{answer}"))
 	return w
 }

@@ -183,8 +183,8 @@ func TestVoiceBudget(t *testing.T) {
 	s := sendingWith(t, hear, func(c *config.Config) { c.Budgets.PersonDay = config.Budget{Calls: 3} })
 	for i, want := range []string{
 		"you said [spoken, and written down by a machine] one", // two calls
-		"Tengo que parar aquí: el presupuesto por persona y día, de 3 llamadas, está agotado.",
-		"Tengo que parar aquí: el presupuesto por persona y día, de 3 llamadas, está agotado.",
+		"Has agotado lo de hoy (3 llamadas al modelo); empieza de nuevo a las 00:00 UTC.",
+		"Has agotado lo de hoy (3 llamadas al modelo); empieza de nuevo a las 00:00 UTC.",
 	} {
 		s.send("", "voice:"+ogg+[]string{"one", "two", "three"}[i])
 		if got := s.reads(i + 1); !strings.HasPrefix(got, want) {
@@ -213,7 +213,7 @@ func TestVoiceIsPaidByTheMinute(t *testing.T) {
 	hear := &ears{perMinute: 1}
 	s := sendingWith(t, hear, func(c *config.Config) { c.Budgets.PersonDay = config.Budget{Cost: 2} })
 	for i, want := range []string{
-		"Tengo que parar aquí: el presupuesto por persona y día, de 2 USD, está agotado.",
+		"Has agotado lo de hoy (2 USD); empieza de nuevo a las 00:00 UTC.",
 		"you said [spoken, and written down by a machine]",
 		"you said [spoken, and written down by a machine]",
 	} {

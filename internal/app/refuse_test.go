@@ -91,7 +91,7 @@ func TestBudget(t *testing.T) {
 	in, s := play(t, nil, func(cfg *config.Config) { cfg.Budgets.Turn = config.Budget{Calls: 5} })
 	key := in.say("main", do(ask("sasha", "loop")))
 	got := in.until(key, replies(1))
-	if text := said(got)[0]; !strings.Contains(text, "the turn budget of 5 calls is used up") {
+	if text := said(got)[0]; !strings.Contains(text, "one request may use 5 model calls") {
 		t.Errorf("the person is told %q", text)
 	}
 	if n := len(s.Requests()); n > 5 {

@@ -1,6 +1,7 @@
 package workflows_test
 
 import (
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"errand/activities"
 	"errand/internal/agents"
 	"errand/internal/llm/llmtest"
+	"errand/internal/service"
 	"errand/workflows/workflowtest"
 )
 
@@ -83,15 +85,7 @@ func TestHandOver(t *testing.T) {
 			agent: "nikki", calls: 3,
 		},
 	}
-	roster, err := agents.New("nikki", []agents.Agent{
-		{Name: "nikki", Instructions: "You are Nikki, the first.", Delegates: []errand.AgentName{"sasha", "finn", "priest"}},
-		{Name: "sasha", Instructions: "You are Sasha, the researcher.", HandoffTo: []errand.AgentName{"finn"}, StickyFor: time.Hour},
-		{Name: "finn", Instructions: "You are Finn, the engineer."},
-		{Name: "priest", Instructions: "You are Priest, who listens."},
-	}, agents.Rules{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	roster := specialists(t, func(m map[errand.AgentName]*agents.Agent) { m["sasha"].StickyFor = time.Hour })
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			model := llmtest.HandingOver()
@@ -112,6 +106,42 @@ func TestHandOver(t *testing.T) {
 				if n := len(model.Requests()); n != test.calls {
 					t.Errorf("%d model calls, want %d", n, test.calls)
 				}
+			})
+		})
+	}
+}
+
+// TestPrimaryTakesOver proves that the primary agent takes over, and says so,
+// when the specialist that a session is with is gone, or closed to this person.
+func TestPrimaryTakesOver(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(map[errand.AgentName]*agents.Agent)
+		off    bool // nothing is handed over any more
+		want   string
+	}{
+		{name: "gone", change: func(m map[errand.AgentName]*agents.Agent) { m["sasha"].Name = "zoe"; m["nikki"].Delegates[0] = "zoe" },
+			want: "Sasha is no longer here. Nikki takes over."},
+		{name: "closed", change: func(m map[errand.AgentName]*agents.Agent) { m["sasha"].NotSticky = true },
+			want: "Sasha is not open to you any more. Nikki takes over."},
+		{name: "sticky off", off: true, want: "Sasha is not open to you any more. Nikki takes over."},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := played(t, specialists(t, test.change), llmtest.HandingOver())
+			model := o.Activities
+			o.Activities = func(d *activities.Deps) { model(d); d.Sticky = !test.off }
+			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
+				before, err := service.New(service.Deps{Dispatch: in.Dispatch, Store: in.Store, Roster: specialists(t, nil),
+					Logger: slog.New(slog.DiscardHandler), Sticky: true, StickyFor: time.Hour})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := before.SwitchAgent(in.T.Context(), owner, workflowtest.Key("main"), "sasha"); err != nil {
+					t.Fatal(err)
+				}
+				in.Say("hello")
+				in.Reads(test.want, "Nikki heard: hello")
 			})
 		})
 	}

@@ -164,7 +164,7 @@ func TestOpenAgain(t *testing.T) {
 				in.Write(workflowtest.Message{Route: c1, Text: "hello"})
 				in.Pass(time.Minute)
 				in.Sees("c1", test.want...)
-				if got := in.Seen("c1"); test.repeated && got[3] != repeated+got[1] {
+				if got := in.Platform.Seen("c1"); test.repeated && got[3] != repeated+got[1] {
 					t.Errorf("the repeat is %q", got[3])
 				}
 			})

@@ -65,17 +65,6 @@ func withAccounts(list ...config.Channel) func(*config.Config) {
 	}
 }
 
-// TestConfiguredAccount proves that an account in errand.yaml is all it takes.
-func TestConfiguredAccount(t *testing.T) {
-	t.Parallel()
-	w := newTelegram(t)
-	bot := w.AddBot("errand_bot")
-	chat := w.Start(w.ana, bot)
-	play(t, nil, withAccounts(w.account("main", bot)))
-	w.Write(chat, w.ana, "hello")
-	w.sees(chat, "you said hello")
-}
-
 // TestConfiguredWebhook proves that Telegram can deliver to a worker that is not
 // open to anybody else, and that reactions are shown where they are wanted.
 func TestConfiguredWebhook(t *testing.T) {
@@ -122,19 +111,24 @@ func TestConfiguredWebhook(t *testing.T) {
 	}
 }
 
-// TestAccountGone proves that accounts are connected after a restart, with what was
-// written meanwhile, and that one that is gone from errand.yaml is not.
-func TestAccountGone(t *testing.T) {
+// TestConfiguredAccount proves that an account in errand.yaml is all it takes: what a
+// person writes on Telegram is answered there, once, from the platform's wire to the
+// platform's wire, words by an agent and a command by errand. After a restart accounts
+// are connected, with what was written meanwhile, and one that is gone from errand.yaml
+// is not. A reply whose fate Telegram did not tell is repeated, and says so.
+func TestConfiguredAccount(t *testing.T) {
 	t.Parallel()
 	w := newTelegram(t)
 	stays, goes := w.AddBot("stays_bot"), w.AddBot("goes_bot")
 	here, there := w.Start(w.ana, stays), w.Start(w.ana, goes)
 	accounts := []config.Channel{w.account("stays", stays), w.account("goes", goes)}
 	in, _ := play(t, nil, withAccounts(accounts...))
-	w.Write(here, w.ana, "one")
+	w.Write(here, w.ana, "**one**")
 	w.Write(there, w.ana, "two")
 	w.sees(here, "you said one")
 	w.sees(there, "you said two")
+	w.Write(here, w.ana, "/whoami")
+	w.sees(here, "you said one", "You are Ana")
 	in.stop()
 	w.Write(here, w.ana, "while you were away")
 	in.opts.Config.Channels = accounts[:1]
@@ -142,7 +136,7 @@ func TestAccountGone(t *testing.T) {
 		in.rewind(`UPDATE connections SET since = since - ?`, time.Minute)
 	}
 	in.start()
-	w.sees(here, "you said one", "you said while you were away")
+	w.sees(here, "you said one", "You are Ana", "you said while you were away")
 	gone := workflows.ConnectionID(errand.Account{Channel: "telegram", Name: "goes"})
 	eventually(t, "the connection to end", func() bool {
 		found, err := in.Client.DescribeWorkflowExecution(t.Context(), gone, "")
@@ -155,6 +149,9 @@ func TestAccountGone(t *testing.T) {
 		list, err := in.Service.ConnectionStates(t.Context())
 		return err == nil && len(list) == 1 && list[0].State == "connected" && list[0].Detail == "as @stays_bot" && list[0].Owner != ""
 	})
+	w.Order("sendMessage", platform.Fault{Kind: platform.DieAfter})
+	w.Write(here, w.ana, "once more")
+	w.sees(here, "you said one", "You are Ana", "you said while you were away", "you said once more", repeated+"you said once more")
 }
 
 // TestAccountDown proves that an account whose server cannot be reached holds up
@@ -218,7 +215,7 @@ func TestAgentsAccount(t *testing.T) {
 	w.sees(here, "From now on you are talking with Sasha", "Sasha: you said hello")
 	w.Write(here, w.ana, "/supervisor")
 	w.Write(here, w.ana, do(send("finn", "wait late"), send("finn", "wait later")))
-	eventually(t, "two tasks", func() bool { return len(tasks(in)) == 2 })
+	in.awaitTasks(strconv.FormatInt(here.ID, 10), 2)
 	w.Write(here, w.ana, "/reset")
 	// How far the tasks are may be shown between what is waited for, and after it.
 	told := func(chat *platform.Chat, what string) {

@@ -7,15 +7,14 @@ import (
 	schedulepb "go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"errand/internal/config"
+	"errand/internal/dispatch"
 	"errand/workflows"
 )
 
-// TestMaintenanceWhenClocksChange proves, by Temporal's own reckoning, when
-// maintenance runs around a change of the clocks: every night, but for one in a
+// whenClocksChange proves, by Temporal's own reckoning, when maintenance runs around a change of the clocks: every night, but for one in a
 // zone whose clocks jump over its time. The night after does that one's work.
-func TestMaintenanceWhenClocksChange(t *testing.T) {
-	t.Parallel()
+func (in *installation) whenClocksChange(t *testing.T) {
+	in = in.of(t)
 	tests := []struct {
 		zone, night string // the day of the change
 		want        []string
@@ -27,12 +26,8 @@ func TestMaintenanceWhenClocksChange(t *testing.T) {
 		{"Europe/Helsinki", "2027-03-28", []string{"27 03:00", "29 03:00"}},             // 03:00 becomes 04:00
 		{"Europe/Helsinki", "2027-10-31", []string{"30 03:00", "31 03:00", "01 03:00"}}, // 04:00 becomes 03:00
 	}
-	in, _ := play(t, nil)
 	for _, test := range tests {
-		in.stop()
-		in.opts.Config.TimeZone, in.opts.Config.Maintenance.At = test.zone, config.Clock{Hour: 3}
-		in.start()
-		in.scheduled()
+		in.schedules(dispatch.Maintenance{Hour: 3, Zone: test.zone})
 		zone, err := time.LoadLocation(test.zone)
 		if err != nil {
 			t.Fatal(err)
@@ -64,4 +59,14 @@ func TestMaintenanceWhenClocksChange(t *testing.T) {
 			}
 		}
 	}
+}
+
+// schedules has maintenance scheduled as a worker that is configured so does at start.
+func (in *installation) schedules(m dispatch.Maintenance) {
+	in.t.Helper()
+	d, err := dispatch.New(dispatch.Options{Client: in.Client, Store: in.Store, Maintenance: m, Logger: testLogger(in.t)})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	eventually(in.t, "the schedule of "+m.Zone, func() bool { return d.EnsureSchedule(in.t.Context()) == nil })
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 	"errand/workflows"
+	"errand/workflows/workflowtest"
 )
 
 // An installation is a whole errand on the real embedded server, in a folder of
@@ -43,6 +45,14 @@ func install(t *testing.T, model activities.Model, change func(*app.Options), tu
 	}
 	in.start()
 	return in
+}
+
+// of is in for a subtest that shares it with others: what goes wrong is the
+// subtest's. Only in itself is stopped and started again.
+func (in *installation) of(t *testing.T) *installation {
+	shared := *in
+	shared.t = t
+	return &shared
 }
 
 func (in *installation) start() {
@@ -88,10 +98,8 @@ func (in *installation) get(path string) *http.Response {
 	return resp
 }
 
-// owner is who does what tests do to an installation.
-func (in *installation) owner() service.Actor {
-	return service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
-}
+// owner is who sits at the machine.
+var owner = service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 
 // say sends text to chat and returns the key of the conversation.
 func (in *installation) say(chat, text string) errand.SessionKey {
@@ -134,16 +142,7 @@ func (in *installation) until(key errand.SessionKey, done func([]errand.Event) b
 }
 
 // said returns what the person reads of errand, in order.
-func said(events []errand.Event) []string {
-	var texts []string
-	for _, e := range events {
-		switch e.Type {
-		case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
-			texts = append(texts, e.Text)
-		}
-	}
-	return texts
-}
+var said = workflowtest.Said
 
 func replies(n int) func([]errand.Event) bool {
 	return func(events []errand.Event) bool { return len(said(events)) >= n }
@@ -208,11 +207,12 @@ func testLogger(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-func tasks(in *installation) []errand.Task {
+// tasks are those that were asked for in a chat, the newest first.
+func (in *installation) tasks(chat string) []errand.Task {
 	in.t.Helper()
-	list, err := in.Store.Tasks(in.t.Context(), store.TaskFilter{})
+	list, err := in.Store.Tasks(in.t.Context(), store.TaskFilter{Limit: 1000})
 	if err != nil {
 		in.t.Fatal(err)
 	}
-	return list
+	return slices.DeleteFunc(list, func(task errand.Task) bool { return task.Origin.Chat != chat })
 }

@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/internal/intake"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
@@ -20,7 +21,7 @@ type platformChat struct {
 	platform *notifiertest.Platform
 }
 
-func playOn(t *testing.T, dedupe, readBack bool) *platformChat {
+func playOn(t *testing.T, dedupe, readBack bool, tune ...func(*config.Config)) *platformChat {
 	t.Helper()
 	p := &platformChat{platform: notifiertest.NewPlatform(dedupe)}
 	server := httptest.NewServer(p.platform)
@@ -29,7 +30,7 @@ func playOn(t *testing.T, dedupe, readBack bool) *platformChat {
 		o.Notifiers = func(r *notifiers.Router) {
 			r.Handle("test", &notifiertest.Notifier{URL: server.URL, ReadBack: readBack})
 		}
-	})
+	}, tune...)
 	return p
 }
 
@@ -71,43 +72,28 @@ func (p *platformChat) reaches(chat string, want ...errand.OutboxState) {
 	})
 }
 
-// sees returns what the person sees in chat, in order.
-func (p *platformChat) sees(chat string) []string {
-	var texts []string
-	for _, m := range p.platform.Messages() {
-		if m.Chat == chat {
-			texts = append(texts, m.Text)
-		}
-	}
-	return texts
-}
-
 const repeated = errand.Repeating + "\n"
 
-// TestSlowDelivery proves that what a platform takes longer for than a turn waits
-// arrives once.
-func TestSlowDelivery(t *testing.T) {
+// TestDeliveryOrder proves that what a platform takes longer for than a turn waits
+// arrives once, and that a chat is told things in order, while another one and another
+// thread do not wait for it.
+func TestDeliveryOrder(t *testing.T) {
 	t.Parallel()
 	p := playOn(t, false, true)
 	p.platform.Order(notifiertest.Slow)
-	p.write("c1", "", "hello")
-	p.reaches("c1", errand.Sent)
-	if got := p.sees("c1"); !reflect.DeepEqual(got, []string{"you said hello"}) {
+	p.write("slow", "", "hello")
+	p.reaches("slow", errand.Sent)
+	if got := p.platform.Seen("slow"); !reflect.DeepEqual(got, []string{"you said hello"}) {
 		t.Errorf("the person sees %q", got)
 	}
-	if n := p.outbox("c1")[0]; len(n.Receipts) != 1 {
+	if n := p.outbox("slow")[0]; len(n.Receipts) != 1 {
 		t.Errorf("the receipts are %q", n.Receipts)
 	}
-}
 
-// TestDeliveryOrder proves that a chat is told things in order, while another
-// one and another thread do not wait for it.
-func TestDeliveryOrder(t *testing.T) {
-	t.Parallel()
-	p := playOn(t, true, true)
+	before := p.platform.Calls()
 	p.platform.Order(notifiertest.Broken, notifiertest.Slow)
 	p.write("c1", "", "m1")
-	eventually(t, "the second attempt", func() bool { return p.platform.Calls() == 2 })
+	eventually(t, "the second attempt", func() bool { return p.platform.Calls() == before+2 })
 	for i := 2; i <= 5; i++ {
 		p.write("c1", "", fmt.Sprintf("m%d", i))
 		p.until(p.key("c1"), heard(fmt.Sprintf("you said m%d", i)))
@@ -117,13 +103,13 @@ func TestDeliveryOrder(t *testing.T) {
 	p.platform.Order(notifiertest.Broken)
 	p.write("c1", "th1", "in the thread")
 	eventually(t, "the thread's message", func() bool {
-		got := p.sees("c1")
+		got := p.platform.Seen("c1")
 		return len(got) == 1 && got[0] == "you said in the thread"
 	})
 	p.platform.Release()
 	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent, errand.Sent, errand.Sent, errand.Sent)
 	want := []string{"you said in the thread", "you said m1", "you said m2", "you said m3", "you said m4", "you said m5"}
-	if got := p.sees("c1"); !reflect.DeepEqual(got, want) {
+	if got := p.platform.Seen("c1"); !reflect.DeepEqual(got, want) {
 		t.Errorf("the person sees %q, want %q", got, want)
 	}
 }

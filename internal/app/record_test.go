@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -28,24 +29,27 @@ import (
 const replayDir = "../../workflows/testdata/replay/v6"
 
 // TestRecord proves that what workflows do on a real server can be replayed,
-// and, with -record, keeps it.
+// and, with -record, keeps it. What needs no settings of its own is recorded on one
+// installation, in chats of its own.
 func TestRecord(t *testing.T) {
+	type recording struct {
+		chat string
+		run  func(in *installation, s *stage, chat string) map[string]string // workflow ids by the name to keep them under
+	}
 	tests := []struct {
 		name     string
 		settings func(*workflows.Settings)
-		run      func(in *installation, s *stage) map[string]string // workflow ids by the name to keep them under
+		of       []recording
 	}{
-		{"turns", nil, recordTurns},
-		{"delegations", nil, recordDelegations},
-		{"reset", nil, recordReset},
-		{"handover", nil, recordHandOver},
-		{"cancel", nil, recordCancel},
-		{"nested", nil, recordNested},
-		{"suspend", func(s *workflows.Settings) { s.SuspendAfter = time.Second }, recordSuspend},
-		{"continue", func(s *workflows.Settings) { s.TurnsPerRun = 1 }, recordContinue},
-		{"outbox", nil, recordOutbox},
-		{"reminder", nil, recordReminder},
-		{"maintenance", nil, recordMaintenance},
+		{"as it comes", nil, []recording{
+			{"turns", recordTurns}, {"delegations", recordDelegations}, {"reset", recordReset}, {"handover", recordHandOver}, {"cancel", recordCancel},
+			{"nested", recordNested}, {"outbox", recordOutbox}, {"reminder", recordReminder}, {"maintenance", recordMaintenance},
+		}},
+		{"suspended soon", func(s *workflows.Settings) { s.SuspendAfter = time.Second }, []recording{{"suspend", recordSuspend}}},
+		{"a run for every turn", everyTurnARun, []recording{{"continue", recordContinue}}},
+	}
+	if !*record {
+		t.Parallel()
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -53,7 +57,7 @@ func TestRecord(t *testing.T) {
 			server := httptest.NewServer(platform)
 			t.Cleanup(server.Close)
 			platform.Order(notifiertest.Broken)
-			in, s := play(t, func(o *app.Options) {
+			shared, s := play(t, func(o *app.Options) {
 				o.Notifiers = func(r *notifiers.Router) {
 					r.Handle("test", &notifiertest.Notifier{URL: server.URL, ReadBack: true})
 				}
@@ -64,88 +68,93 @@ func TestRecord(t *testing.T) {
 					}
 				}
 			})
-			for name, id := range test.run(in, s) {
-				in.atRest(id)
-				for i, history := range in.histories(id) {
-					file := name
-					if i > 0 {
-						file += "-" + string(rune('1'+i))
+			for _, r := range test.of {
+				t.Run(r.chat, func(t *testing.T) {
+					in := shared.of(t)
+					for name, id := range r.run(in, s, r.chat) {
+						in.atRest(id)
+						for i, history := range in.histories(id) {
+							file := name
+							if i > 0 {
+								file += "-" + string(rune('1'+i))
+							}
+							in.replays(file, history)
+						}
 					}
-					in.replays(file, history)
-				}
+				})
 			}
 		})
 	}
 }
 
-func recordTurns(in *installation, _ *stage) map[string]string {
-	key := in.say("main", "hello")
+func recordTurns(in *installation, _ *stage, chat string) map[string]string {
+	key := in.say(chat, "hello")
 	in.until(key, replies(1))
-	in.say("main", do(tool("remember", map[string]string{"key": "k", "value": "v"})))
+	in.say(chat, do(tool("remember", map[string]string{"key": "k", "value": "v"})))
 	in.until(key, replies(2))
 	return map[string]string{"session-plain-turn-and-tool": string(key)}
 }
 
-func recordDelegations(in *installation, s *stage) map[string]string {
-	key := in.say("main", do(ask("sasha", "trains")))
+func recordDelegations(in *installation, s *stage, chat string) map[string]string {
+	key := in.say(chat, do(ask("sasha", "trains")))
 	in.until(key, replies(1))
-	task := tasks(in)[0].ID
-	in.say("main", do(send("sasha", "wait late")))
+	task := in.tasks(chat)[0].ID
+	in.say(chat, do(send("sasha", "wait delegations")))
 	in.until(key, replies(2))
-	in.say("main", "hello")
+	in.say(chat, "hello")
 	in.until(key, replies(3))
-	s.open("late")
+	s.open("delegations")
 	in.until(key, replies(4))
 	return map[string]string{
 		"session-delegations":     string(key),
 		"delegation-completed":    string(task),
 		"subagent-one-step":       string(errand.SubAgentOwner(task, "sasha")),
-		"delegation-late":         string(tasks(in)[0].ID),
-		"subagent-late-completed": string(errand.SubAgentOwner(tasks(in)[0].ID, "sasha")),
+		"delegation-late":         string(in.tasks(chat)[0].ID),
+		"subagent-late-completed": string(errand.SubAgentOwner(in.tasks(chat)[0].ID, "sasha")),
 	}
 }
 
-func recordReset(in *installation, s *stage) map[string]string {
-	key := in.say("main", do(send("sasha", "wait late")))
+func recordReset(in *installation, s *stage, chat string) map[string]string {
+	key := in.say(chat, do(send("sasha", "wait reset")))
 	in.until(key, replies(1))
-	in.command("main", "/busy interrupt")
-	in.say("main", "wait never")
-	s.begun(in.t, "nikki", 3)
-	in.say("main", "instead")
+	in.command(chat, "/busy interrupt")
+	in.say(chat, "wait never")
+	s.asked(in.t, "wait never")
+	in.say(chat, "instead")
 	in.until(key, replies(2))
-	in.command("main", "/reset")
-	s.open("late")
+	in.command(chat, "/reset")
+	s.open("reset")
 	in.until(key, replies(3))
 	return map[string]string{"session-interrupt-and-reset": string(key)}
 }
 
-func recordHandOver(in *installation, _ *stage) map[string]string {
+func recordHandOver(in *installation, _ *stage, chat string) map[string]string {
 	to := func(agent string) string { return do(tool("transfer_to_agent", map[string]string{"agent": agent})) }
-	key := in.say("main", to("sasha"))
+	key := in.say(chat, to("sasha"))
 	in.until(key, replies(2))
-	in.say("main", "hello")
+	in.say(chat, "hello")
 	in.until(key, replies(3))
-	in.say("main", to("nikki"))
+	in.say(chat, to("nikki"))
 	in.until(key, replies(5))
-	in.command("main", "/new sasha")
-	in.say("main", "hello again")
+	in.command(chat, "/new sasha")
+	in.say(chat, "hello again")
 	in.until(key, replies(6))
 	return map[string]string{"session-handed-over": string(key)}
 }
 
-func recordCancel(in *installation, s *stage) map[string]string {
-	key := in.say("main", do(send("sasha", "wait never")))
+func recordCancel(in *installation, s *stage, chat string) map[string]string {
+	key := in.say(chat, do(send("sasha", "wait for ever")))
 	in.until(key, replies(1))
-	task := tasks(in)[0].ID
-	s.begun(in.t, "sasha", 1)
+	task := in.tasks(chat)[0].ID
+	s.asked(in.t, "wait for ever")
 	if err := in.Client.SignalWorkflow(in.t.Context(), string(task), "", "cancel", "no longer needed"); err != nil {
 		in.t.Fatal(err)
 	}
 	in.until(key, replies(2))
-	in.say("main", do(ask("sasha", "wait never either")))
-	s.begun(in.t, "sasha", 2)
-	in.command("main", "/stop")
-	stopped := in.ended(tasks(in)[0].ID).ID
+	in.say(chat, do(ask("sasha", "wait never either")))
+	s.asked(in.t, "wait never either")
+	in.command(chat, "/stop")
+	stopped := in.ended(in.tasks(chat)[0].ID).ID
 	return map[string]string{
 		"session-canceled-and-stopped": string(key),
 		"delegation-canceled":          string(task),
@@ -154,12 +163,13 @@ func recordCancel(in *installation, s *stage) map[string]string {
 	}
 }
 
-func recordNested(in *installation, s *stage) map[string]string {
-	key := in.say("main", do(send("sasha", do(send("finn", "wait late"), tool("remember", map[string]string{"key": "k", "value": "v"})))))
+func recordNested(in *installation, s *stage, chat string) map[string]string {
+	before := s.calls("sasha")
+	key := in.say(chat, do(send("sasha", do(send("finn", "wait nested"), tool("remember", map[string]string{"key": "k", "value": "v"})))))
 	in.until(key, replies(1))
-	list := in.awaitTasks(2)
-	s.begun(in.t, "sasha", 2)
-	s.open("late")
+	list := in.awaitTasks(chat, 2)
+	s.begun(in.t, "sasha", before+2)
+	s.open("nested")
 	in.until(key, replies(2))
 	return map[string]string{
 		"session-nested":           string(key),
@@ -170,8 +180,8 @@ func recordNested(in *installation, s *stage) map[string]string {
 	}
 }
 
-func recordSuspend(in *installation, s *stage) map[string]string {
-	key := in.say("main", do(send("sasha", "wait late")))
+func recordSuspend(in *installation, s *stage, chat string) map[string]string {
+	key := in.say(chat, do(send("sasha", "wait late")))
 	in.until(key, replies(1))
 	in.suspended(key)
 	s.open("late")
@@ -180,37 +190,38 @@ func recordSuspend(in *installation, s *stage) map[string]string {
 	return map[string]string{"session-woken-and-suspended": string(key)}
 }
 
-func recordContinue(in *installation, s *stage) map[string]string {
-	key := in.say("main", do(send("sasha", "wait late")))
+func recordContinue(in *installation, s *stage, chat string) map[string]string {
+	key := in.say(chat, do(send("sasha", "wait late")))
 	in.until(key, replies(1))
-	in.say("main", "hello")
+	in.say(chat, "hello")
 	in.until(key, replies(2))
 	s.open("late")
 	in.until(key, replies(3))
 	return map[string]string{"session-continued": string(key)}
 }
 
-func recordOutbox(in *installation, _ *stage) map[string]string {
-	route := errand.Route{Channel: "test", Account: "main", Chat: "c1"}
+func recordOutbox(in *installation, _ *stage, chat string) map[string]string {
+	route := errand.Route{Channel: "test", Account: "main", Chat: chat}
 	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"})
 	if err != nil {
 		in.t.Fatal(err)
 	}
 	in.until(out.Key, replies(1))
 	eventually(in.t, "the delivery", func() bool {
-		list, err := in.Store.Outbox(in.t.Context(), nil, 0)
-		return err == nil && len(list) == 1 && list[0].State == errand.Sent
+		list, err := in.Store.Outbox(in.t.Context(), []errand.OutboxState{errand.Sent}, 0)
+		return err == nil && slices.ContainsFunc(list, func(n errand.Notification) bool { return n.Route == route })
 	})
 	return map[string]string{"outbox-second-try": workflows.OutboxID(route), "session-on-a-platform": string(out.Key)}
 }
 
-func recordMaintenance(in *installation, _ *stage) map[string]string {
+func recordMaintenance(in *installation, _ *stage, _ string) map[string]string {
 	for _, chat := range []string{"old", "stale"} {
 		key := in.say(chat, "hello")
 		in.until(key, replies(1))
 		in.atRest(string(key))
 	}
-	in.rewind(`UPDATE sessions SET active = active - ?, ended = 1, state = CASE chat WHEN 'old' THEN 'ended' ELSE 'suspended' END`, 1000*24*time.Hour)
+	in.rewind(`UPDATE sessions SET active = active - ?, ended = 1, state = CASE chat WHEN 'old' THEN 'ended' ELSE 'suspended' END
+		WHERE chat IN ('old', 'stale')`, 1000*24*time.Hour)
 	if err := in.Service.RunMaintenance(in.t.Context(), owner); err != nil {
 		in.t.Fatal(err)
 	}

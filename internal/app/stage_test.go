@@ -2,17 +2,18 @@ package app_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"errand"
-	"errand/internal/agents"
 	"errand/internal/app"
 	"errand/internal/config"
 	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
+	"errand/workflows/workflowtest"
 )
 
 // A stage is a model that plays every agent, see [llmtest.Stage].
@@ -38,6 +39,17 @@ func (s *stage) begun(t *testing.T, agent string, n int) {
 	eventually(t, fmt.Sprintf("%d calls of %s", n, agent), func() bool { return s.calls(agent) >= n })
 }
 
+// asked waits until the model of some agent was called for text.
+func (s *stage) asked(t *testing.T, text string) {
+	t.Helper()
+	eventually(t, "a model call for "+text, func() bool {
+		return slices.ContainsFunc(s.Requests(), func(r llm.Request) bool {
+			said, _ := given(r)
+			return len(said) > 0 && said[len(said)-1] == text
+		})
+	})
+}
+
 // eventually polls until cond holds.
 func eventually(t *testing.T, what string, cond func() bool) {
 	t.Helper()
@@ -50,21 +62,8 @@ func eventually(t *testing.T, what string, cond func() bool) {
 	}
 }
 
-// cast is a roster deep enough to go wrong in: each agent may send the next ones
-// and finn the one above it, too.
-func cast(cfg *config.Config) {
-	agent := func(name errand.AgentName, delegates ...errand.AgentName) agents.Agent {
-		return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Delegates: delegates, MaxSteps: agents.MaxMaxSteps}
-	}
-	roster, err := agents.New("nikki", []agents.Agent{
-		agent("nikki", "sasha", "finn", "priest"), agent("sasha", "finn", "priest"),
-		agent("finn", "priest", "sasha"), agent("priest", "vera"), agent("vera"),
-	}, agents.Rules{})
-	if err != nil {
-		panic(err) // the roster above is a good one
-	}
-	cfg.Roster = roster
-}
+// cast is a roster deep enough to go wrong in, see [workflowtest.Cast].
+func cast(cfg *config.Config) { cfg.Roster = workflowtest.Cast() }
 
 // play installs errand with a stage and the cast, at test speed.
 func play(t *testing.T, change func(*app.Options), tune ...func(*config.Config)) (*installation, *stage) {
@@ -79,11 +78,12 @@ func play(t *testing.T, change func(*app.Options), tune ...func(*config.Config))
 	return in, s
 }
 
-// awaitTasks waits for n tasks and returns them, the newest first.
-func (in *installation) awaitTasks(n int) []errand.Task {
+// awaitTasks waits for n tasks that were asked for in a chat and returns them, the
+// newest first.
+func (in *installation) awaitTasks(chat string, n int) []errand.Task {
 	in.t.Helper()
-	eventually(in.t, fmt.Sprintf("%d tasks", n), func() bool { return len(tasks(in)) >= n })
-	return tasks(in)
+	eventually(in.t, fmt.Sprintf("%d tasks", n), func() bool { return len(in.tasks(chat)) >= n })
+	return in.tasks(chat)
 }
 
 // ended waits until a task has its outcome and its way.

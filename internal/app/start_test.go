@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/devserver"
 	"errand/internal/freeport"
@@ -156,28 +155,5 @@ func TestTemporalComesLater(t *testing.T) {
 		a.Stop(t.Context())
 	case <-deadline:
 		t.Fatal("it did not start")
-	}
-}
-
-// TestUpgrade proves that conversations and open tasks outlive the database of
-// the embedded server: open work goes on from the store.
-func TestUpgrade(t *testing.T) {
-	t.Parallel()
-	work := make(chan struct{})
-	in := install(t, script(work), nil)
-	key := in.say("main", "ask Sasha in the background about trains")
-	in.until(key, replies(1))
-	in.stop()
-	if aside, err := devserver.Replace(in.opts.Config.Data); err != nil || aside == "" {
-		t.Fatalf("Replace = %q, %v", aside, err)
-	}
-	close(work)
-	in.start()
-	events := in.until(key, replies(2))
-	if got := said(events); !strings.HasPrefix(got[1], "Sasha says") {
-		t.Errorf("the person reads %q", got)
-	}
-	if list := tasks(in); len(list) != 1 || list[0].State != errand.Completed {
-		t.Errorf("tasks are %v", list)
 	}
 }

@@ -11,49 +11,40 @@ import (
 	"errand/workflows"
 )
 
-// tree is a task that has delegated to another, both at work.
-func (in *installation) tree(s *stage) (key errand.SessionKey, top, below errand.Task) {
-	in.t.Helper()
-	key = in.say("main", do(send("sasha", do(send("finn", "wait never")))))
-	in.until(key, replies(1))
-	s.begun(in.t, "finn", 1)
-	list := in.awaitTasks(2)
-	return key, list[1], list[0]
-}
-
-// silent proves that no model call of agents begins any more: the next turns of
-// another chat pass by them.
-func (in *installation) silent(s *stage, agents ...string) {
-	in.t.Helper()
-	before := map[string]int{}
-	for _, a := range agents {
-		before[a] = s.calls(a)
-	}
-	in.passBy()
-	for _, a := range agents {
-		if n := s.calls(a) - before[a]; n > 0 {
-			in.t.Errorf("%d model calls of %s began after it had been ended", n, a)
-		}
-	}
-}
-
-// passBy lets turns of another chat pass.
-func (in *installation) passBy() {
+// passBy lets turns of another chat pass, with tasks of theirs.
+func (in *installation) passBy(chat string) {
 	in.t.Helper()
 	for range 3 {
-		key := in.say("elsewhere", do(ask("priest", "something")))
+		key := in.say(chat, do(ask("priest", "something")))
 		n := len(said(in.until(key, replies(1))))
-		in.say("elsewhere", "and")
+		in.say(chat, "and")
 		in.until(key, replies(n+1))
 	}
 }
 
-// TestTerminated proves that a task ends, with everything below it, whose workflow
-// somebody terminates in the Web UI, and that the chat is told.
-func TestTerminated(t *testing.T) {
+// TestStops proves that what is ended on the real server is over.
+func TestStops(t *testing.T) {
 	t.Parallel()
-	in, s := play(t, nil)
-	key, top, below := in.tree(s)
+	in, s := play(t, func(o *app.Options) {
+		o.Settings = func(s *workflows.Settings) {
+			quick(s)
+			s.MaxSteps = agents.MaxMaxSteps
+		}
+	}, func(cfg *config.Config) { cfg.Budgets = config.Budgets{} })
+	t.Run("a task that is terminated in the Web UI", func(t *testing.T) { in.terminated(t, s) })
+	t.Run("tasks that are killed", func(t *testing.T) { in.killed(t, s) })
+	t.Run("all there is, for a while", func(t *testing.T) { in.pausedAndResumed(t, s) })
+}
+
+// terminated proves that a task ends, with everything below it, whose workflow
+// somebody terminates in the Web UI, and that the chat is told.
+func (in *installation) terminated(t *testing.T, s *stage) {
+	in = in.of(t)
+	key := in.say("terminated", do(send("sasha", do(send("finn", "wait never")))))
+	in.until(key, replies(1))
+	s.begun(t, "finn", 1)
+	list := in.awaitTasks("terminated", 2)
+	top, below := list[1], list[0]
 	if err := in.Client.TerminateWorkflow(t.Context(), string(top.ID), "", "enough"); err != nil {
 		t.Fatal(err)
 	}
@@ -65,32 +56,31 @@ func TestTerminated(t *testing.T) {
 	if nested := in.ended(below.ID); nested.State == errand.Completed {
 		t.Errorf("what it delegated is %s", nested.State)
 	}
-	in.silent(s, "finn")
+	before := s.calls("finn")
+	in.passBy("beside the terminated")
+	if n := s.calls("finn") - before; n > 0 {
+		t.Errorf("%d model calls of finn began after it had been ended", n)
+	}
 	if texts := said(in.until(key, replies(2))); !strings.Contains(texts[1], why) {
 		t.Errorf("the person is told %q; want the reason %q in it", texts[1], why)
 	}
 }
 
-// TestKill proves that no model call of a tree begins once CancelTask has
+// killed proves that no model call of a tree begins once CancelTask has
 // returned, though all of its agents are at it again and again.
-func TestKill(t *testing.T) {
-	t.Parallel()
-	in, s := play(t, func(o *app.Options) {
-		o.Settings = func(s *workflows.Settings) {
-			quick(s)
-			s.MaxSteps = agents.MaxMaxSteps
-		}
-	}, func(cfg *config.Config) { cfg.Budgets = config.Budgets{} })
+func (in *installation) killed(t *testing.T, s *stage) {
+	in = in.of(t)
 	note := tool("remember", map[string]string{"key": "k", "value": "v"})
-	key := in.say("main", do(send("sasha", do(send("finn", "loop"), note)), send("priest", do(send("vera", "loop")))))
+	finns, veras := s.calls("finn"), s.calls("vera")
+	key := in.say("killed", do(send("sasha", do(send("finn", "loop"), note)), send("priest", do(send("vera", "loop")))))
 	in.until(key, replies(1))
-	s.begun(t, "finn", 3)
-	s.begun(t, "vera", 3)
-	for _, task := range in.awaitTasks(4) {
+	s.begun(t, "finn", finns+3)
+	s.begun(t, "vera", veras+3)
+	for _, task := range in.awaitTasks("killed", 4) {
 		if task.Parent != "" {
 			continue
 		}
-		if _, err := in.Service.CancelTask(t.Context(), in.owner(), task.ID, ""); err != nil {
+		if _, err := in.Service.CancelTask(t.Context(), owner, task.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,16 +90,16 @@ func TestKill(t *testing.T) {
 	for _, a := range []string{"finn", "vera", "sasha"} {
 		before[a] = s.calls(a)
 	}
-	in.say("main", "hello")
+	in.say("killed", "hello")
 	in.until(key, replies(2))
-	in.passBy()
+	in.passBy("beside the killed")
 	for a, n := range before {
 		if flying := s.calls(a) - n; flying > 1 {
 			t.Errorf("%d model calls of %s began after the kill", flying, a)
 		}
 	}
-	for _, task := range tasks(in) {
-		if task.Origin.Chat == "main" && task.State != errand.Canceled {
+	for _, task := range in.tasks("killed") {
+		if task.State != errand.Canceled {
 			t.Errorf("%s is %s", task.AgentList(), task.State)
 		}
 	}

@@ -48,9 +48,7 @@ func TestMaintenanceSchedule(t *testing.T) {
 	if err := in.Client.ScheduleClient().GetHandle(t.Context(), workflows.MaintenanceID).Pause(t.Context(), client.SchedulePauseOptions{Note: "not now"}); err != nil {
 		t.Fatal(err)
 	}
-	in.stop()
-	in.start()
-	in.scheduled() // as at start, and no sooner
+	in.scheduled() // as at start
 	same := in.schedule(func(d *client.ScheduleDescription) bool { return d.Schedule.State.Paused })
 	if updated := same.Info.LastUpdateAt; !updated.Equal(first.Info.LastUpdateAt) {
 		t.Errorf("a restart changed it at %s", updated)
@@ -65,6 +63,7 @@ func TestMaintenanceSchedule(t *testing.T) {
 	if !moved.Schedule.State.Paused || moved.Schedule.State.Note != "not now" || moved.Schedule.Policy.CatchupWindow != 23*time.Hour {
 		t.Errorf("the change of its time changed more: %+v, %+v", moved.Schedule.State, moved.Schedule.Policy)
 	}
+	t.Run("when clocks change", in.whenClocksChange)
 	in.stop()
 	in.opts.Config.Maintenance.Enabled = false
 	in.start()
@@ -79,17 +78,25 @@ func TestMaintenanceSchedule(t *testing.T) {
 	in.maintained(1)
 }
 
-// TestMaintenance proves that a run ends stale sessions, but none that is needed,
-// deletes what is past its time, from Temporal too, and reports what it did.
+// TestMaintenance proves what runs of maintenance do, one after the other.
 func TestMaintenance(t *testing.T) {
 	t.Parallel()
 	in, s := play(t, nil, func(cfg *config.Config) {
 		cfg.Retention = config.Retention{Transcripts: 24 * time.Hour, Deliveries: 24 * time.Hour, UsageDetail: 24 * time.Hour}
 	})
+	t.Run("what is past its time", func(t *testing.T) { in.pastItsTime(t, s) })
+	t.Run("a session whose workflow was lost", in.lostSessionsEnd)
+	t.Run("it goes by the configuration", in.goesByTheConfiguration)
+}
+
+// pastItsTime proves that a run ends stale sessions, but none that is needed, deletes
+// what is past its time, from Temporal too, and reports what it did.
+func (in *installation) pastItsTime(t *testing.T, s *stage) {
+	in = in.of(t)
 	ctx := t.Context()
 	old := in.say("old", do(ask("sasha", "find a xylophone")))
 	in.until(old, replies(1))
-	task := tasks(in)[0]
+	task := in.tasks("old")[0]
 	working := in.say("working", do(send("sasha", "wait late")))
 	in.until(working, replies(1))
 	fresh := in.say("fresh", "hello")
@@ -151,6 +158,7 @@ func TestMaintenanceKilled(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
 		t.Run(map[bool]string{false: "its process is killed", true: "it is terminated, too"}[lost], func(t *testing.T) {
+			t.Parallel()
 			var batches atomic.Int32
 			reached, hang := make(chan struct{}), make(chan struct{})
 			in, _ := play(t, func(o *app.Options) {
@@ -276,11 +284,10 @@ func (in *installation) rewind(query string, by ...time.Duration) {
 	}
 }
 
-// TestLostSessionsEnd proves that a session whose workflow was terminated ends in
+// lostSessionsEnd proves that a session whose workflow was terminated ends in
 // its time like one that was suspended, and that one whose workflow runs does not.
-func TestLostSessionsEnd(t *testing.T) {
-	t.Parallel()
-	in, _ := play(t, nil)
+func (in *installation) lostSessionsEnd(t *testing.T) {
+	in = in.of(t)
 	ctx := t.Context()
 	lost, running := in.say("lost", "hello"), in.say("running", "hello")
 	in.until(lost, replies(1))
@@ -290,11 +297,11 @@ func TestLostSessionsEnd(t *testing.T) {
 	if err := in.Client.TerminateWorkflow(ctx, string(lost), "", "lost"); err != nil {
 		t.Fatal(err)
 	}
-	in.rewind(`UPDATE sessions SET state = 'active', active = active - ?`, 400*24*time.Hour)
+	in.rewind(`UPDATE sessions SET state = 'active', active = active - ? WHERE chat IN ('lost', 'running')`, 400*24*time.Hour)
 	if err := in.Service.RunMaintenance(ctx, owner); err != nil {
 		t.Fatal(err)
 	}
-	if report := in.maintained(1)[0]; report.Done["ended"] != 1 || len(report.Failed) > 0 {
+	if report := in.maintained(3)[0]; report.Done["ended"] != 1 || len(report.Failed) > 0 {
 		t.Errorf("the report is %+v", report)
 	}
 	if now, err := in.Store.Session(ctx, was); !errors.Is(err, store.ErrNotFound) && (err != nil || now.State != store.SessionEnded) {
@@ -305,17 +312,16 @@ func TestLostSessionsEnd(t *testing.T) {
 	}
 }
 
-// TestMaintenanceGoesByTheConfiguration proves that whoever starts the workflow of
+// goesByTheConfiguration proves that whoever starts the workflow of
 // maintenance does not decide what is past its time.
-func TestMaintenanceGoesByTheConfiguration(t *testing.T) {
-	t.Parallel()
-	in, _ := play(t, nil)
+func (in *installation) goesByTheConfiguration(t *testing.T) {
+	in = in.of(t)
 	ctx := t.Context()
 	key := in.say("main", "hello")
 	in.until(key, replies(1))
 	in.atRest(string(key))
 	was := in.current(key)
-	in.rewind(`UPDATE sessions SET state = 'suspended', active = active - ?`, time.Hour)
+	in.rewind(`UPDATE sessions SET state = 'suspended', active = active - ? WHERE chat = 'main'`, time.Hour)
 	run, err := in.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "evil", TaskQueue: workflows.TaskQueue}, workflows.Maintenance,
 		workflows.MaintenanceInput{Store: in.Store.ID(), Stages: store.Stages(),
 			Policy: store.Policy{EndAfter: time.Minute, Transcripts: 1, Deliveries: 1, UsageDetail: 1, Memory: 1}})

@@ -2,17 +2,16 @@ package app_test
 
 import (
 	"context"
-	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	enumspb "go.temporal.io/api/enums/v1"
+
 	"errand"
-	"errand/internal/agents"
-	"errand/internal/app"
-	"errand/internal/config"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
+	"errand/workflows"
 )
 
 // script answers as Nikki and Sasha would: Nikki delegates what begins with
@@ -47,148 +46,99 @@ func script(work <-chan struct{}) *llmtest.Model {
 	})
 }
 
-func TestPlainTurn(t *testing.T) {
+// TestConversations proves what is the same for all conversations of an installation
+// as it comes, each in a chat of its own.
+func TestConversations(t *testing.T) {
 	t.Parallel()
-	in := install(t, script(nil), nil)
-	key := in.say("main", "hello")
-	events := in.until(key, replies(1))
-	if got := said(events); got[0] != "you said hello" {
-		t.Errorf("the person reads %q", got)
+	in, s := play(t, nil)
+	for name, test := range map[string]func(*installation, *testing.T, *stage){
+		"ways of a result": (*installation).ways, "a message that comes twice": (*installation).twice,
+		"a run for every turn": (*installation).continued, "always something to do": (*installation).busyRuns,
+		"from when there was one queue": (*installation).oldPlacement,
+		"a deleted session":             (*installation).deleted, "a deleted session beside another": (*installation).deletedBesideAnother,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(in, t, s)
+		})
 	}
 }
 
-// TestWaysOfAResult proves that a result reaches the person in each of the four
-// ways, once, and that the way is recorded.
-func TestWaysOfAResult(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name string
-		run  func(in *installation, work chan struct{}) errand.SessionKey
+// ways proves, on the real server, what workflows.TestTurn proves in more cases without
+// one: that a message is answered, that a result reaches the person in each of the
+// four ways, once, and that the way is recorded.
+func (in *installation) ways(t *testing.T, s *stage) {
+	const atWork = "Still at work."
+	for _, test := range []struct {
+		chat string
+		says string
+		run  func(in *installation, key errand.SessionKey)
 		want []string // what the person reads, in order
 		way  errand.Way
 	}{
-		{
-			name: "turn: the caller waits",
-			run: func(in *installation, work chan struct{}) errand.SessionKey {
-				key := in.say("main", "ask Sasha about trains")
-				close(work)
-				return key
-			},
-			want: []string{"Sasha says: two trains"}, way: errand.WayTurn,
-		},
-		{
-			name: "fold: the session goes on meanwhile",
-			run: func(in *installation, work chan struct{}) errand.SessionKey {
-				key := in.say("main", "ask Sasha in the background about trains")
-				in.until(key, replies(1))
-				in.say("main", "hello")
-				in.until(key, replies(2))
-				close(work)
-				return key
-			},
-			want: []string{"Sasha is at it", "you said hello", "Sasha says: two trains"}, way: errand.WayFold,
-		},
-		{
-			name: "notification: the session was reset",
-			run: func(in *installation, work chan struct{}) errand.SessionKey {
-				key := in.say("main", "ask Sasha in the background about trains")
-				in.until(key, replies(1))
-				if _, err := in.Service.NewSession(in.t.Context(), in.owner(), key, "", errand.ShortID(8)); err != nil {
-					in.t.Fatal(err)
-				}
-				close(work)
-				return key
-			},
-			want: []string{"Sasha is at it", "Sasha here: "}, way: errand.WayNotification,
-		},
-		{
-			name: "patience: the person writes while the turn waits",
-			run: func(in *installation, work chan struct{}) errand.SessionKey {
-				key := in.say("main", "ask Sasha about trains")
-				in.until(key, func(e []errand.Event) bool { return len(tasks(in)) == 1 })
-				in.say("main", "hello")
-				in.until(key, replies(2))
-				close(work)
-				return key
-			},
-			want: []string{"Sasha is at it", "you said hello", "Sasha says: two trains"}, way: errand.WayFold,
-		},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			work := make(chan struct{})
-			in := install(t, script(work), func(o *app.Options) { o.Settings = quick })
-			key := test.run(in, work)
-			got := said(in.until(key, replies(len(test.want))))
-			if len(got) != len(test.want) {
-				t.Fatalf("the person reads %q, want %q", got, test.want)
+		{chat: "plain", says: "hello", want: []string{"you said hello"}},
+		{chat: "turn", says: do(ask("sasha", "wait turn")), want: []string{"done turn"}, way: errand.WayTurn},
+		{chat: "fold", says: do(send("sasha", "wait fold")), run: func(in *installation, key errand.SessionKey) {
+			in.until(key, replies(1))
+			in.say("fold", "hello")
+			in.until(key, replies(2))
+		}, want: []string{atWork, "you said hello", "done fold"}, way: errand.WayFold},
+		{chat: "notification", says: do(send("sasha", "wait notification")), run: func(in *installation, key errand.SessionKey) {
+			in.until(key, replies(1))
+			in.command("notification", "/reset")
+		}, want: []string{atWork, "Sasha here: "}, way: errand.WayNotification},
+		{chat: "patience", says: do(ask("sasha", "wait patience")), run: func(in *installation, key errand.SessionKey) {
+			in.awaitTasks("patience", 1)
+			in.say("patience", "hello")
+			in.until(key, replies(2))
+		}, want: []string{atWork, "you said hello", "done patience"}, way: errand.WayFold},
+	} {
+		t.Run(test.chat, func(t *testing.T) {
+			in := in.of(t)
+			key := in.say(test.chat, test.says)
+			if test.run != nil {
+				test.run(in, key)
 			}
-			for i := range got {
-				if !strings.HasPrefix(got[i], test.want[i]) {
-					t.Errorf("the person reads %q, want %q", got[i], test.want[i])
-				}
+			s.open(test.chat)
+			if got := said(in.until(key, replies(len(test.want)))); !slices.EqualFunc(got, test.want, strings.Contains) {
+				t.Errorf("the person reads %q, want %q", got, test.want)
 			}
-			list := tasks(in)
+			list := in.tasks(test.chat)
+			if test.way == "" && len(list) == 0 {
+				return
+			}
 			if len(list) != 1 || list[0].Way != test.way || list[0].State != errand.Completed {
-				t.Errorf("tasks are %s, want one completed by way %q", fmt.Sprint(list), test.way)
+				t.Errorf("tasks are %v, want one completed by way %q", list, test.way)
 			}
 		})
 	}
 }
 
-// TestNotificationInSpanish proves that whoever speaks Spanish reads Spanish when what
-// an earlier session asked for ends: in the agent's own words where the roster has
-// them, with the id of the task, and whatever became of it.
-func TestNotificationInSpanish(t *testing.T) {
-	t.Parallel()
-	in, s := play(t, nil, func(cfg *config.Config) {
-		agent := func(name errand.AgentName, line string, delegates ...errand.AgentName) agents.Agent {
-			return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Delegates: delegates, Notification: map[string]string{"es": line}}
-		}
-		roster, err := agents.New("nikki", []agents.Agent{
-			{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"sasha", "finn", "priest"}},
-			agent("sasha", "Vuelvo de la biblioteca: {title} ({id})."), agent("finn", "Desde el taller: {title} ({id})."),
-			{Name: "priest", Instructions: "I am priest."},
-		}, agents.Rules{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.Roster, cfg.TimeZone = roster, "Europe/Oslo"
-	})
-	ana := in.person("ana", "es")
-	ana.writes(do(send("sasha", "wait one"), send("finn", "after two loop"), send("priest", "wait three")), "")
-	in.until(ana.key, replies(1))
-	ids := map[errand.AgentName]errand.TaskID{}
-	for _, task := range in.awaitTasks(3) {
-		ids[task.Agents[0]] = task.ID
+// twice proves that a message which comes once more is not signalled once more.
+func (in *installation) twice(t *testing.T, s *stage) {
+	in = in.of(t)
+	text := do(ask("sasha", "wait twice"))
+	key := in.sayAs("twice", text, "id-1")
+	s.asked(t, "wait twice")
+	before := in.signals(key, workflows.SignalMessage)
+	in.sayAs("twice", text, "id-1")
+	if n := in.signals(key, workflows.SignalMessage); n != before {
+		t.Errorf("the session was signalled once more")
 	}
-	s.begun(t, "finn", 1)
-	if _, err := in.Service.NewSession(t.Context(), in.owner(), ana.key, "", errand.ShortID(8)); err != nil {
-		t.Fatal(err)
+	s.open("twice")
+	if got := said(in.until(key, replies(1))); !strings.Contains(got[0], "done twice") {
+		t.Errorf("the person reads %q, without the result", got)
 	}
-	s.open("one")
-	for _, want := range []struct{ agent, text string }{
-		{"sasha", "Vuelvo de la biblioteca: wait one (%s). Está hecho.\n\ndone one"},
-		{"finn", "Desde el taller: after two loop (%s). No se pudo terminar: "},
-		{"priest", "Aquí Priest: novedades de tu encargo (%s, «wait three», 20"},
-	} {
-		id := ids[errand.AgentName(want.agent)]
-		switch want.agent {
-		case "finn":
-			s.failing("finn", &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"})
-			s.open("two")
-		case "priest":
-			s.open("three")
-		}
-		got := said(in.until(ana.key, heard(fmt.Sprintf(want.text, id))))[1:]
-		if n := strings.Count(strings.Join(got, "\n"), string(id)); n != 1 {
-			t.Errorf("%s is told %d times: %q", id, n, got)
-		}
-		if task := in.ended(id); task.Way != errand.WayNotification {
-			t.Errorf("%s went by %q", want.agent, task.Way)
+}
+
+// signals counts the events of one signal in the latest run of a workflow.
+func (in *installation) signals(key errand.SessionKey, name string) int {
+	in.t.Helper()
+	n := 0
+	for _, e := range in.history(in.t.Context(), string(key), "").GetEvents() {
+		if e.GetEventType() == enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED && e.GetWorkflowExecutionSignaledEventAttributes().GetSignalName() == name {
+			n++
 		}
 	}
-	if got := strings.Join(said(in.until(ana.key, heard("done three"))), "\n"); !regexp.MustCompile(`\d\d:\d\d CES?T\)\. Está hecho\.\n\ndone three`).MatchString(got) {
-		t.Errorf("the time is not the installation's: %q", got)
-	}
+	return n
 }

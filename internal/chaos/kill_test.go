@@ -68,7 +68,7 @@ var several = &story{
 		return slices.Equal(seen, []string{"you said good evening", "Sasha says: two trains"})
 	},
 	then: func(ctx context.Context, w *world, _ <-chan struct{}) {
-		for !slices.Equal(w.seen("ann"), []string{"you said good evening"}) {
+		for !slices.Equal(w.platform.Seen("ann"), []string{"you said good evening"}) {
 			if !w.pause(ctx) {
 				return
 			}
@@ -407,17 +407,6 @@ func (w *world) get(ctx context.Context, path string, into any) error {
 	return json.NewDecoder(resp.Body).Decode(into)
 }
 
-// seen returns what the person reads in a chat, without the marks of repeats.
-func (w *world) seen(chat string) []string {
-	var texts []string
-	for _, m := range w.platform.Messages() {
-		if m.Chat == chat {
-			texts = append(texts, m.Text)
-		}
-	}
-	return texts
-}
-
 func kill(t *testing.T, p point, on setting) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -461,9 +450,9 @@ func kill(t *testing.T, p point, on setting) string {
 	// Somebody else writes while the work goes on. Not earlier: a call of Bob's
 	// that was under way at the kill would rightly be made again.
 	w.say(ctx, "bob", "m2", "hello")
-	for !told(w.seen("ann")) || !slices.Equal(w.seen("bob"), []string{"you said hello"}) {
-		if len(w.seen("ann")) > 2 || len(w.seen("bob")) > 1 || !w.pause(ctx) {
-			t.Fatalf("ann reads %q, bob reads %q; log:\n%s", w.seen("ann"), w.seen("bob"), w.logs())
+	for !told(w.platform.Seen("ann")) || !slices.Equal(w.platform.Seen("bob"), []string{"you said hello"}) {
+		if len(w.platform.Seen("ann")) > 2 || len(w.platform.Seen("bob")) > 1 || !w.pause(ctx) {
+			t.Fatalf("ann reads %q, bob reads %q; log:\n%s", w.platform.Seen("ann"), w.platform.Seen("bob"), w.logs())
 		}
 	}
 	back := time.Since(dead)
@@ -479,9 +468,9 @@ func kill(t *testing.T, p point, on setting) string {
 	w.say(ctx, "ann", "m1", p.story.text)
 	w.say(ctx, "bob", "m2", "hello")
 	w.say(ctx, "bob", "m3", "still there?")
-	for len(w.seen("bob")) < 2 {
+	for len(w.platform.Seen("bob")) < 2 {
 		if !w.pause(ctx) {
-			t.Fatalf("bob reads %q; log:\n%s", w.seen("bob"), w.logs())
+			t.Fatalf("bob reads %q; log:\n%s", w.platform.Seen("bob"), w.logs())
 		}
 	}
 	list, err := w.tasks(ctx)
@@ -494,10 +483,10 @@ func kill(t *testing.T, p point, on setting) string {
 	if len(list) != p.story.tasks || slices.ContainsFunc(list, func(t errand.Task) bool { return !done(t) }) {
 		t.Errorf("tasks are %+v, want %d, completed and told", list, p.story.tasks)
 	}
-	if got := w.seen("ann"); !told(got) {
+	if got := w.platform.Seen("ann"); !told(got) {
 		t.Errorf("ann reads %q", got)
 	}
-	if got := w.seen("bob"); !slices.Equal(got, []string{"you said hello", "you said still there?"}) {
+	if got := w.platform.Seen("bob"); !slices.Equal(got, []string{"you said hello", "you said still there?"}) {
 		t.Errorf("bob reads %q", got)
 	}
 	repeated := w.ledger.repeated()

@@ -88,6 +88,17 @@ func (p *Platform) Messages() []Message {
 	return append([]Message(nil), p.messages...)
 }
 
+// Seen returns what people see in a chat, in order.
+func (p *Platform) Seen(chat string) []string {
+	var texts []string
+	for _, m := range p.Messages() {
+		if m.Chat == chat {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
 // Calls returns how many sends were tried.
 func (p *Platform) Calls() int {
 	p.mu.Lock()

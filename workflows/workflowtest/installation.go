@@ -49,6 +49,7 @@ type Options struct {
 	Roster   *agents.Roster // default: Cast
 	Settings func(*workflows.Settings)
 	Limits   store.Limits
+	Zone     *time.Location // of times that people read; default: UTC
 	// Policy is what maintenance goes by; the zero value keeps whatever somebody may
 	// set a time for.
 	Policy store.Policy
@@ -69,6 +70,7 @@ type Installation struct {
 	Dispatch   *dispatch.Dispatcher
 	Reconciler *reconcile.Reconciler
 	Platform   *notifiertest.Platform
+	Tools      *tools.Set
 
 	temporal *temporalInTest
 }
@@ -116,7 +118,7 @@ func install(t *testing.T, path string, o Options) *Installation {
 	logger := testLogger()
 	words, err := texts.New(nil)
 	check(err)
-	notifications := activities.Notifications{Roster: roster, Texts: words, Zone: time.UTC}
+	notifications := activities.Notifications{Roster: roster, Texts: words, Zone: cmp.Or(o.Zone, time.UTC)}
 	in := &Installation{T: t, Stage: llmtest.NewStage(), Platform: notifiertest.NewPlatform(o.Dedupe)}
 	in.Store, err = store.Open(t.Context(), store.Options{SQLite: path, Now: time.Now, Limits: o.Limits, Notification: notifications.Text})
 	check(err)
@@ -144,7 +146,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	out.Handle("test", &notifiertest.Notifier{URL: "http://platform", ReadBack: o.ReadBack, Client: in.Platform.Client()})
 	var acts *activities.Activities
 	h := intaketest.Deps{Deps: service.Deps{
-		Dispatch: in.Dispatch, Store: in.Store, Roster: roster, Logger: logger, Texts: words, Owner: Owner, Sticky: true, StickyFor: time.Hour,
+		Dispatch: in.Dispatch, Store: in.Store, Roster: roster, Logger: logger, Texts: words, Owner: Owner, Sticky: true, StickyFor: time.Hour, Zone: o.Zone,
 		Sends: func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
 		Tools: func(s store.Session, role errand.Role) []string { return activities.OnOffer(acts, s, role) },
 	}}
@@ -159,11 +161,11 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	list = append(list, tools.Memory(in.Store)...)
 	list = append(list, tools.Remind(in.House)...)
 	list = append(list, tools.Artifacts(in.Store)...)
-	set, err := tools.NewSet(list...)
+	in.Tools, err = tools.NewSet(list...)
 	check(err)
 	deps := activities.Deps{
-		Store: in.Store, Model: in.Stage, Roster: roster, Tools: set, Sessions: in.Dispatch, Histories: in.Dispatch, Notifiers: &out,
-		Admits: in.House.Admits, Logger: logger, Texts: words, Rights: in.House.Rights, Sticky: true, StickyFor: time.Hour,
+		Store: in.Store, Model: in.Stage, Roster: roster, Tools: in.Tools, Sessions: in.Dispatch, Histories: in.Dispatch, Notifiers: &out,
+		Admits: in.House.Admits, Logger: logger, Texts: words, Zone: o.Zone, Rights: in.House.Rights, Sticky: true, StickyFor: time.Hour,
 		Policy: o.Policy,
 	}
 	if o.Activities != nil {
@@ -228,13 +230,8 @@ type Message struct {
 // Write has somebody write a message, and returns errand's own answer to it.
 func (in *Installation) Write(m Message) string {
 	in.T.Helper()
-	out, err := in.House.Accept(in.T.Context(), intake.Inbound{Route: m.Route, Person: cmp.Or(m.Person, Owner), Role: cmp.Or(m.Role, errand.MasterAdmin),
-		MessageID: m.ID, Revision: m.Revision, Text: m.Text})
-	if err != nil {
-		in.T.Fatal(err)
-	}
-	in.Settle()
-	return out.Answer
+	return in.Accept(intake.Inbound{Route: m.Route, Person: cmp.Or(m.Person, Owner), Role: cmp.Or(m.Role, errand.MasterAdmin),
+		MessageID: m.ID, Revision: m.Revision, Text: m.Text}).Answer
 }
 
 // Read is what the owner has read in chat "main" of the web, in order.
@@ -247,14 +244,19 @@ func (in *Installation) ReadIn(key errand.SessionKey) []string {
 	if err != nil {
 		in.T.Fatal(err)
 	}
-	var said []string
+	return Said(events)
+}
+
+// Said is what the person reads of errand in a log, in order.
+func Said(events []errand.Event) []string {
+	var texts []string
 	for _, e := range events {
 		switch e.Type {
 		case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
-			said = append(said, e.Text)
+			texts = append(texts, e.Text)
 		}
 	}
-	return said
+	return texts
 }
 
 // Tasks are those there are, in the order in which they were delegated: the deeper
@@ -310,10 +312,23 @@ func (in *Installation) Signal(id, name string, arg any) error {
 	return in.temporal.SignalWorkflow(context.Background(), id, "", name, arg)
 }
 
+// Signals is how many signals of a name were delivered to a workflow from outside.
+func (in *Installation) Signals(id, name string) int {
+	n := 0
+	in.temporal.call(func(workflow.Context) { n = in.temporal.signals[[2]string{id, name}] })
+	return n
+}
+
 // Cancel requests the cancellation of a workflow.
 func (in *Installation) Cancel(id string) error {
 	defer in.Settle()
 	return in.temporal.CancelWorkflow(context.Background(), id, "")
+}
+
+// Terminate ends a workflow without asking it.
+func (in *Installation) Terminate(id string) error {
+	defer in.Settle()
+	return in.temporal.TerminateWorkflow(context.Background(), id, "", "enough")
 }
 
 // IsRunning reports whether a workflow runs.

@@ -19,22 +19,11 @@ func (in *Installation) Outbox(chat string) []errand.Notification {
 	return rows
 }
 
-// Seen is what people see in a chat on the platform, in order.
-func (in *Installation) Seen(chat string) []string {
-	var texts []string
-	for _, m := range in.Platform.Messages() {
-		if m.Chat == chat {
-			texts = append(texts, m.Text)
-		}
-	}
-	return texts
-}
-
 // Sees fails unless people see, in a chat on the platform, texts that contain these,
 // each one of them, in this order, and nothing else.
 func (in *Installation) Sees(chat string, want ...string) {
 	in.T.Helper()
-	if got := in.Seen(chat); !slices.EqualFunc(got, want, strings.Contains) {
+	if got := in.Platform.Seen(chat); !slices.EqualFunc(got, want, strings.Contains) {
 		in.T.Errorf("the person sees\n\t%q\nwant\n\t%q", got, want)
 	}
 }

@@ -1,0 +1,62 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/app"
+	"errand/internal/devserver"
+)
+
+// TestRestart proves what goes on after a restart as if there had been none: a
+// conversation that was handed over, a reminder whose time came while nobody was there,
+// and, without the database of the embedded server too, conversations, reminders and
+// open tasks.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	in, s := play(t, nil)
+	handed := in.say("handed", do(tool("transfer_to_agent", map[string]string{"agent": "sasha"})))
+	in.until(handed, replies(2))
+	in.say("handed", "one")
+	in.until(handed, heard("you said one"))
+	reminded := webKey("reminded")
+	r := in.remind(reminded, every(), "drink tea")
+	in.stop()
+	eventually(t, "the time, while nobody is there", func() bool { return time.Now().After(r.Next) })
+	in.start()
+	in.say("handed", "two")
+	events := in.until(handed, heard("you said two"))
+	if last := events[len(events)-1]; last.Agent != "sasha" {
+		t.Errorf("after the restart %s answers", last.Agent)
+	}
+	if owner, err := in.Store.Person(t.Context(), app.Owner); err != nil || owner.LastAgent != "sasha" {
+		t.Errorf("last used is %q, %v", owner.LastAgent, err)
+	}
+	in.until(reminded, late(1))
+	if now := in.reminder(r.ID); now.Times != 1 {
+		t.Errorf("it came %d times", now.Times)
+	}
+
+	working := in.say("working", do(send("sasha", "wait upgrade")))
+	in.until(working, replies(1))
+	lost := in.remind(reminded, "in 1 second", "call Ann")
+	in.stop()
+	if aside, err := devserver.Replace(in.opts.Config.Data); err != nil || aside == "" {
+		t.Fatalf("Replace = %q, %v", aside, err)
+	}
+	s.open("upgrade")
+	in.start()
+	if got := said(in.until(working, replies(2))); !strings.Contains(got[1], "done upgrade") {
+		t.Errorf("the person reads %q", got)
+	}
+	if list := in.tasks("working"); len(list) != 1 || list[0].State != errand.Completed {
+		t.Errorf("tasks are %v", list)
+	}
+	in.look()
+	in.until(reminded, late(2))
+	if now := in.reminder(lost.ID); now.Times != 1 {
+		t.Errorf("the one whose workflow was lost came %d times", now.Times)
+	}
+}

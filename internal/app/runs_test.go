@@ -1,0 +1,102 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.temporal.io/sdk/client"
+
+	"errand"
+	"errand/workflows"
+)
+
+// begin begins the workflow of a chat with settings of its own, and returns the key
+// of the conversation.
+func (in *installation) begin(chat string, change func(*workflows.Settings)) errand.SessionKey {
+	in.t.Helper()
+	settings := workflows.Settings{}.WithDefaults()
+	settings.Attributes = true
+	quick(&settings)
+	change(&settings)
+	key := webKey(chat)
+	_, err := in.Client.ExecuteWorkflow(in.t.Context(), client.StartWorkflowOptions{ID: string(key), TaskQueue: workflows.TaskQueue},
+		workflows.Session, workflows.SessionInput{Store: in.Store.ID(), Key: key, Settings: settings})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return key
+}
+
+func everyTurnARun(s *workflows.Settings) { s.TurnsPerRun = 1 }
+
+// continued proves that a session loses nothing when its workflow begins a new run
+// after every turn.
+func (in *installation) continued(t *testing.T, s *stage) {
+	in = in.of(t)
+	key := in.begin("continued", everyTurnARun)
+	in.say("continued", do(send("sasha", "wait continued")))
+	in.until(key, replies(1))
+	for i := range 5 {
+		in.say("continued", fmt.Sprintf("m%d", i))
+	}
+	s.open("continued")
+	for i := range 5 {
+		in.until(key, heard(fmt.Sprintf("m%d", i)))
+	}
+	got := said(in.until(key, heard("done continued")))
+	if all := strings.Join(got, "\n"); strings.Count(all, "done continued") != 1 || strings.Count(all, "m4") != 1 {
+		t.Errorf("the person reads %q", got)
+	}
+	in.atRest(string(key))
+	if runs := len(in.histories(string(key))); runs < 3 {
+		t.Errorf("%d runs, want one for each turn", runs)
+	}
+}
+
+// busyRuns proves that a session which always has something to do continues as new
+// all the same.
+func (in *installation) busyRuns(t *testing.T, s *stage) {
+	in = in.of(t)
+	key := in.begin("busy", everyTurnARun)
+	in.command("busy", "/busy queue")
+	in.say("busy", "wait busy")
+	s.asked(t, "wait busy")
+	in.say("busy", "second")
+	in.say("busy", "third")
+	s.open("busy")
+	got := said(in.until(key, replies(3)))
+	if want := []string{"done busy", "you said second", "you said third"}; !slices.Equal(got, want) {
+		t.Errorf("the person reads %q, want %q", got, want)
+	}
+	in.atRest(string(key))
+	if runs := len(in.histories(string(key))); runs < 3 {
+		t.Errorf("%d runs for 3 turns, want one for each", runs)
+	}
+}
+
+// oldPlacement proves that a conversation which began when there was one queue goes
+// on there, and that what it delegates begins on the queues of now.
+func (in *installation) oldPlacement(t *testing.T, _ *stage) {
+	in = in.of(t)
+	key := in.begin("old", func(s *workflows.Settings) { s.Placement = workflows.OneQueue })
+	in.until(in.say("old", do(ask("sasha", "trains"))), replies(1))
+	if got := in.queueOf(string(key), "Think"); got != workflows.TaskQueue {
+		t.Errorf("its steps are on %q", got)
+	}
+	if got := in.queueOf(string(errand.SubAgentOwner(in.tasks("old")[0].ID, "sasha")), "Think"); got != workflows.SubAgentQueue {
+		t.Errorf("the steps of its sub-agent are on %q", got)
+	}
+}
+
+// queueOf returns the queue of the last activity of a type in a workflow.
+func (in *installation) queueOf(id, activity string) (queue string) {
+	in.t.Helper()
+	for _, e := range in.history(in.t.Context(), id, "").GetEvents() {
+		if a := e.GetActivityTaskScheduledEventAttributes(); a.GetActivityType().GetName() == activity {
+			queue = a.GetTaskQueue().GetName()
+		}
+	}
+	return queue
+}

@@ -1,0 +1,78 @@
+package workflows_test
+
+import (
+	"testing"
+
+	"errand"
+	"errand/workflows"
+	"errand/workflows/workflowtest"
+)
+
+// TestDuplicateEndsNoWait proves that a message which comes once more while its
+// turn waits for a colleague changes nothing.
+func TestDuplicateEndsNoWait(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		key, text := workflowtest.Key("main"), do(ask("sasha", "wait late"))
+		in.SayAs("id-1", text)
+		before := in.Signals(string(key), workflows.SignalMessage)
+		in.SayAs("id-1", text)
+		if n := in.Signals(string(key), workflows.SignalMessage); n != before {
+			t.Errorf("the session was signalled once more")
+		}
+		// Another worker may have looked before the turn took the message.
+		if err := in.Dispatch.WakeSession(in.T.Context(), key, 1); err != nil {
+			t.Fatal(err)
+		}
+		in.Settle()
+		if n := in.Signals(string(key), workflows.SignalMessage); n != before+1 {
+			t.Errorf("%d signals came, want one more than %d", n, before)
+		}
+		in.Reads()
+		in.Stage.Open("late")
+		in.Settle()
+		in.Reads("done late")
+		if n := in.Stage.Called("nikki"); n != 2 {
+			t.Errorf("%d calls of the model for the turn, want 2", n)
+		}
+	})
+}
+
+// TestSignalledOnce proves that who knows of something is not signalled again and
+// again while it waits: Temporal takes only so many signals for a run.
+func TestSignalledOnce(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Say(do(send("sasha", "after two "+do(send("finn", "check"), send("finn", "wait late")))))
+		in.Stage.Open("two")
+		in.Settle()
+		ended := 0
+		for _, task := range in.Tasks() {
+			if task.State.Terminal() {
+				ended++
+			}
+		}
+		if ended != 1 {
+			t.Fatalf("%d of %d tasks have ended, want one of three", ended, len(in.Tasks()))
+		}
+		in.SayIn("busy", "wait busy")
+		in.SayIn("busy", "and this")
+		for range 5 {
+			in.Reconcile()
+		}
+		above := string(errand.SubAgentOwner(in.TaskOf("sasha").ID, "sasha"))
+		if n := in.Signals(above, workflows.SignalTaskFinished); n < 1 || n > 2 {
+			t.Errorf("the sub-agent was signalled %d times for one result, want once, or twice at most", n)
+		}
+		if n := in.Signals(string(workflowtest.Key("busy")), workflows.SignalMessage); n < 2 || n > 3 {
+			t.Errorf("the session was signalled %d times for two messages, want 3 times at most", n)
+		}
+		in.Stage.Open("late")
+		in.Stage.Open("busy")
+		in.Settle()
+		in.ReadsIn(workflowtest.Key("busy"), "done busy", "you said and this")
+		for _, task := range in.Tasks() {
+			if task.State != errand.Completed {
+				t.Errorf("%s is %s", task.AgentList(), task.State)
+			}
+		}
+	})
+}

@@ -57,7 +57,7 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 	}{
 		{from: "ana", minutes: 3, sees: "2 min"},
 		{from: "ben", minutes: 2, sees: "I could not make out your voice message"}, // there is no provider here
-		{from: "cleo", text: do(tool("recall", map[string]string{"key": "k"})), sees: "one request may use 1 model call"},
+		{from: "cleo", text: do(tool("recall", map[string]string{"key": "k"})), sees: "one request may use one model call"},
 	} {
 		m := intake.Inbound{Route: errand.Route{Channel: "test", Account: "main", Chat: sent.from}, MessageID: sent.from, Text: sent.text,
 			Sender: intake.Sender{IDs: []string{sent.from}, Name: sent.from}}

@@ -11,7 +11,6 @@ import (
 	"errand/internal/intake/intaketest"
 	"errand/internal/rights"
 	"errand/internal/service"
-	"errand/internal/store"
 )
 
 // TestPromotion proves that a role counts from the moment when it is given: who
@@ -34,18 +33,6 @@ func TestPromotion(t *testing.T) {
 	must(d.SetRole(ctx, must(d.ActorOf(ctx, cleo.ID))(t), "master_admin", errand.Guest))(t)
 	_, err = d.SetRole(ctx, d.admin(), cleo.ID, errand.Guest)
 	wants(t, err, service.KindForbidden, "master_admin")
-}
-
-// TestLastAdmin proves that there is always somebody who can decide about people.
-func TestLastAdmin(t *testing.T) {
-	d := newDoor(t, func(deps *intaketest.Deps) { deps.Owner = "member" })
-	by := d.admin()
-	_, err := d.SetRole(t.Context(), by, by.Person, errand.Partner)
-	wants(t, err, service.KindConflict, "the last master_admin: give somebody else that role first")
-	wants(t, d.RemovePerson(t.Context(), by, by.Person), service.KindConflict, "the last master_admin")
-	must(d.SetRole(t.Context(), by, "partner", errand.MasterAdmin))(t)
-	must(d.SetRole(t.Context(), by, by.Person, errand.Guest))(t)
-	wants(t, d.RemovePerson(t.Context(), d.as(errand.Partner), "member"), service.KindConflict, "the owner")
 }
 
 // TestRolesOfPeople proves who may do what to whom.
@@ -117,65 +104,6 @@ func TestRolesOfPeople(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestWhoSeesWhom proves that the list of people shows the others to those only
-// who may see them, and never what a token is.
-func TestWhoSeesWhom(t *testing.T) {
-	d := newDoor(t, nil)
-	plain, _, err := d.CreateToken(t.Context(), d.as(errand.Member), "member", "laptop", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Link(t.Context(), d.admin(), "guest", "telegram", "", "7"); err != nil {
-		t.Fatal(err)
-	}
-	if list := must(d.People(t.Context(), d.admin()))(t); len(list) != 4 || len(list[0].Identities) != 1 {
-		t.Errorf("an admin sees %+v", list)
-	}
-	list := must(d.People(t.Context(), d.as(errand.Member)))(t)
-	if len(list) != 1 || list[0].ID != "member" || len(list[0].Tokens) != 1 {
-		t.Errorf("a member sees %+v", list)
-	}
-	if strings.Contains(d.log.String(), plain) {
-		t.Error("the token is in the log")
-	}
-}
-
-// TestTokens proves that a token is its person until it expires or is revoked,
-// also when it is revoked by another.
-func TestTokens(t *testing.T) {
-	d := newDoor(t, nil)
-	ctx := t.Context()
-	issue := func(validFor time.Duration) (string, service.Token) {
-		t.Helper()
-		plain, token, err := d.CreateToken(ctx, d.as(errand.Member), "member", "laptop", validFor)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return plain, token
-	}
-	plain, token := issue(0)
-	short, _ := issue(time.Hour)
-	if by := must(d.Login(ctx, plain))(t); by.Person != "member" || by.Role != errand.Member {
-		t.Errorf("the token is %+v", by)
-	}
-	must(d.SetRole(ctx, d.admin(), "member", errand.Guest))(t)
-	if by := must(d.Login(ctx, plain))(t); by.Role != errand.Guest {
-		t.Errorf("after a demotion the token has the role %s", by.Role)
-	}
-	wants(t, d.RevokeToken(ctx, d.as(errand.Partner), token.ID), service.KindForbidden, "is for the role")
-	if err := d.RevokeToken(ctx, d.admin(), token.ID); err != nil {
-		t.Fatal(err)
-	}
-	_, err := d.Login(ctx, plain)
-	wants(t, err, service.KindUnauthenticated, "revoked")
-	wants(t, d.RevokeToken(ctx, d.admin(), token.ID), service.KindNotFound, "not found")
-	d.now = d.now.Add(time.Hour)
-	_, err = d.Login(ctx, short)
-	wants(t, err, service.KindUnauthenticated, "expired")
-	_, _, err = d.CreateToken(ctx, d.admin(), "member", "x", -time.Hour)
-	wants(t, err, service.KindInvalid, "ten years")
-}
-
 // TestRoleAtAccept proves that the stored role of a person counts when they
 // write, whatever the channel says, and that who was removed writes to nobody.
 func TestRoleAtAccept(t *testing.T) {
@@ -205,28 +133,6 @@ func TestRoleAtAccept(t *testing.T) {
 	wants(t, err, service.KindForbidden, `nobody is known here as "guest"`)
 	if n := d.unclaimed(); n != 0 {
 		t.Errorf("%d messages were accepted", n)
-	}
-}
-
-// TestRemovedWithTasks proves that nothing goes on working for somebody who was
-// removed, and that what is at work for others does.
-func TestRemovedWithTasks(t *testing.T) {
-	d := newDoor(t, nil)
-	give := func(who errand.PersonID) errand.TaskID {
-		route := errand.WebRoute("main")
-		return must(d.store.CreateTask(t.Context(), errand.Origin{Route: route, Person: who, SessionKey: errand.NewSessionKey(route, who)},
-			store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "find something out"}, ""))(t).ID
-	}
-	for range 120 { // more than a list has
-		give("guest")
-	}
-	others := give("member")
-	if err := d.RemovePerson(t.Context(), d.admin(), "guest"); err != nil {
-		t.Fatal(err)
-	}
-	left, err := d.store.Tasks(t.Context(), store.TaskFilter{States: errand.OpenStates()})
-	if err != nil || len(left) != 1 || left[0].ID != others {
-		t.Errorf("at work are %d tasks (%v), want that of somebody else only", len(left), err)
 	}
 }
 
@@ -269,35 +175,4 @@ func TestRates(t *testing.T) {
 	}
 	_, err := d.Receive(context.Background(), d.inbound("hello", "1"))
 	wants(t, err, service.KindTooMany, "20 seconds")
-}
-
-// TestRightsOfTasks proves that nobody has an agent sent on a task whom they may
-// not talk with, nor again once they may not any more, and that a task has the
-// rights of whoever it is for.
-func TestRightsOfTasks(t *testing.T) {
-	table := rights.Default()
-	if err := table.Set(rights.Agent, "priest", errand.Partner); err != nil {
-		t.Fatal(err)
-	}
-	d := newDoor(t, func(deps *intaketest.Deps) { deps.Rights = table })
-	ctx := t.Context()
-	give := func(who errand.PersonID, agent errand.AgentName) (errand.Task, error) {
-		return d.Delegate(ctx, service.Actor{Person: who, Role: errand.MasterAdmin}, service.Delegation{Agents: []errand.AgentName{agent}, Text: "pray"})
-	}
-	_, err := give("member", "priest")
-	wants(t, err, service.KindForbidden, "priest is for the role partner")
-	if task := must(give("member", "sasha"))(t); task.Origin.Role != errand.Member {
-		t.Errorf("the task has the role %s", task.Origin.Role)
-	}
-	task := must(give("partner", "priest"))(t)
-	must(d.CancelTask(ctx, d.admin(), task.ID, ""))(t)
-	must(d.RetryTask(ctx, d.admin(), task.ID))(t)
-	other := must(give("partner", "sasha"))(t)
-	must(d.CancelTask(ctx, d.admin(), other.ID, ""))(t)
-	must(d.SetRole(ctx, d.admin(), "partner", errand.Member))(t)
-	if again := must(d.RetryTask(ctx, d.admin(), other.ID))(t); again.Origin.Role != errand.Member {
-		t.Errorf("the task that is done again has the role %s", again.Origin.Role)
-	}
-	_, err = d.RetryTask(ctx, d.admin(), task.ID)
-	wants(t, err, service.KindForbidden, "priest is for the role partner")
 }

@@ -3,6 +3,7 @@ package service_test
 import (
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,4 +90,22 @@ func isNotFound(err error) bool {
 func isForbidden(err error) bool {
 	var no *service.Error
 	return errors.As(err, &no) && no.Code == "forbidden"
+}
+
+func wants(t *testing.T, err error, kind service.Kind, text string) {
+	t.Helper()
+	var no *service.Error
+	if !errors.As(err, &no) || no.Kind != kind || !strings.Contains(no.Message, text) {
+		t.Errorf("the error is %v, want %s with %q", err, kind, text)
+	}
+}
+
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
 }

@@ -1,4 +1,4 @@
-package intake_test
+package service_test
 
 import (
 	"slices"
@@ -9,7 +9,8 @@ import (
 
 	"errand"
 	"errand/internal/agents"
-	"errand/internal/intake/intaketest"
+	"errand/internal/reconcile"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/workflows"
 )
@@ -17,37 +18,37 @@ import (
 // TestConnectionOfAnotherWorker proves that a worker whose errand.yaml has not an
 // account ends its connection only when nobody holds it, and has not for a while.
 func TestConnectionOfAnotherWorker(t *testing.T) {
-	d := newDoor(t, nil)
+	h := newHouse(t, nil)
 	account := errand.Account{Channel: "telegram", Name: "theirs"}
 	hold := func() {
 		t.Helper()
-		if held, err := d.store.Lease(t.Context(), account, "another worker", 10*time.Second); err != nil || !held {
+		if held, err := h.store.Lease(t.Context(), account, "another worker", 10*time.Second); err != nil || !held {
 			t.Fatal(held, err)
 		}
 	}
 	is := func(want bool, why string) {
 		t.Helper()
-		d.signals.IDs = nil
-		if err := d.EnsureConnections(t.Context()); err != nil {
+		h.signals.IDs = nil
+		if err := h.EnsureConnections(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		_, found, err := d.store.Connection(t.Context(), account)
+		_, found, err := h.store.Connection(t.Context(), account)
 		if err != nil || found != want {
 			t.Errorf("%s: found %t, %v", why, found, err)
 		}
-		if ended := slices.Contains(d.signals.IDs, workflows.ConnectionID(account)); ended == want {
+		if ended := slices.Contains(h.signals.IDs, workflows.ConnectionID(account)); ended == want {
 			t.Errorf("%s: the workflow is ended: %t", why, ended)
 		}
 	}
 	hold()
 	for range 20 {
-		d.now = d.now.Add(9 * time.Second)
+		h.now = h.now.Add(9 * time.Second)
 		hold()
 	}
 	is(true, "another worker holds it")
-	d.now = d.now.Add(69 * time.Second)
+	h.now = h.now.Add(69 * time.Second)
 	is(true, "another worker may come back")
-	d.now = d.now.Add(time.Second)
+	h.now = h.now.Add(time.Second)
 	is(false, "nobody has held it for a minute")
 }
 
@@ -57,35 +58,36 @@ func TestConnectionOfAnotherWorker(t *testing.T) {
 // is tried at once when the account is back.
 func TestAccountGone(t *testing.T) {
 	main, sub := errand.Account{Channel: "telegram", Name: "main"}, errand.Account{Channel: "telegram", Name: "sub"}
-	d := newDoor(t, func(deps *intaketest.Deps) {
+	h := newHouse(t, func(deps *service.Deps) {
 		deps.Owner = errand.PersonID(errand.MasterAdmin)
 		deps.Accounts = agents.Accounts{{Account: main}}
 	})
-	if err := d.store.AddIdentity(t.Context(), store.Identity{Channel: "telegram", ExternalID: "1", Person: d.Owner}); err != nil {
+	if err := h.store.AddIdentity(t.Context(), store.Identity{Channel: "telegram", ExternalID: "1", Person: h.Owner}); err != nil {
 		t.Fatal(err)
 	}
 	for i, a := range []errand.Account{main, sub, sub} {
 		n := errand.Notification{Key: strconv.Itoa(i), Event: errand.EventLate, Text: "two trains", Route: errand.Route{Channel: a.Channel, Account: a.Name, Chat: "42"}}
-		if _, err := d.store.Answer(t.Context(), n); err != nil {
+		if _, err := h.store.Answer(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
 	}
+	reconciler := reconcile.Reconciler{Store: h.store, Dispatch: h.Dispatch, Service: h.Service, Logger: h.Logger}
 	waits := func(want int, why string) {
 		t.Helper()
-		d.now = d.now.Add(time.Second)
+		h.now = h.now.Add(time.Second)
 		for range 2 {
-			if err := d.reconcile(); err != nil {
+			if err := reconciler.Once(t.Context(), h.now); err != nil {
 				t.Fatal(err)
 			}
 		}
-		list, err := d.store.Outbox(t.Context(), []errand.OutboxState{errand.Pending}, 0)
+		list, err := h.store.Outbox(t.Context(), []errand.OutboxState{errand.Pending}, 0)
 		list = slices.DeleteFunc(list, func(n errand.Notification) bool { return !n.AwaitsAccount() })
 		if err != nil || len(list) != want {
 			t.Errorf("%s: %d wait, %v", why, len(list), err)
 		}
 	}
 	told := func() (texts []string) {
-		list, err := d.store.Outbox(t.Context(), nil, 0)
+		list, err := h.store.Outbox(t.Context(), nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,27 +98,27 @@ func TestAccountGone(t *testing.T) {
 		}
 		return texts
 	}
-	if held, err := d.store.Lease(t.Context(), sub, "another", 10*time.Second); err != nil || !held {
+	if held, err := h.store.Lease(t.Context(), sub, "another", 10*time.Second); err != nil || !held {
 		t.Fatal(held, err)
 	}
 	waits(0, "another worker has it")
-	d.now = d.now.Add(60 * time.Second)
+	h.now = h.now.Add(60 * time.Second)
 	waits(0, "another worker may come back")
 	if len(told()) > 0 {
 		t.Errorf("the owner is told %q", told())
 	}
-	d.now = d.now.Add(10 * time.Second)
+	h.now = h.now.Add(10 * time.Second)
 	waits(2, "nobody has it")
 	want := "The account telegram/sub is in the errand.yaml of no worker, and 2 messages wait for it."
 	texts := told()
 	if len(texts) != 2 || !strings.HasPrefix(texts[0], "telegram 1: "+want) || !strings.HasPrefix(texts[1], "web main: "+want) {
 		t.Errorf("the owner is told %q", texts)
 	}
-	d.signals.IDs = nil
-	if err := d.AccountBack(t.Context(), sub); err != nil || !slices.Equal(d.signals.IDs, []string{"outbox/telegram/sub/42"}) {
-		t.Errorf("when it is back, %q are hastened, %v", d.signals.IDs, err)
+	h.signals.IDs = nil
+	if err := h.AccountBack(t.Context(), sub); err != nil || !slices.Equal(h.signals.IDs, []string{"outbox/telegram/sub/42"}) {
+		t.Errorf("when it is back, %q are hastened, %v", h.signals.IDs, err)
 	}
-	list, err := d.store.Outbox(t.Context(), []errand.OutboxState{errand.Pending}, 0)
+	list, err := h.store.Outbox(t.Context(), []errand.OutboxState{errand.Pending}, 0)
 	if err != nil || slices.ContainsFunc(list, errand.Notification.AwaitsAccount) {
 		t.Errorf("it still waits: %+v, %v", list, err)
 	}

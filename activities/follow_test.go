@@ -18,7 +18,7 @@ type broken struct {
 	failures int
 }
 
-var errTemporalAway = errors.New("Temporal is away")
+var errTemporalAway = errors.New("no answer from Temporal")
 
 func (b *broken) StartTask(ctx context.Context, t errand.Task, waited bool) error {
 	if b.failures--; b.failures >= 0 {

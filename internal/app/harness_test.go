@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,21 +80,6 @@ func (in *installation) stop() {
 	defer cancel()
 	in.App.Stop(ctx)
 	in.App = nil
-}
-
-// get asks the API as the owner.
-func (in *installation) get(path string) *http.Response {
-	in.t.Helper()
-	req, err := http.NewRequestWithContext(in.t.Context(), http.MethodGet, "http://"+in.Address+path, nil)
-	if err != nil {
-		in.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+in.Key())
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		in.t.Fatal(err)
-	}
-	return resp
 }
 
 // owner is who sits at the machine.

@@ -30,7 +30,6 @@ func send(agent, task string) call                  { return llmtest.Send(agent,
 func given(r llm.Request) (said, heard []string)    { return llmtest.Given(r) }
 func speaker(r llm.Request) string                  { return llmtest.OnStage(r) }
 func (s *stage) open(name string)                   { s.Open(name) }
-func (s *stage) failing(name string, err error)     { s.Failing(name, err) }
 func (s *stage) calls(agent string) int             { return s.Called(agent) }
 
 // begun waits until the model of an agent was called n times.

@@ -46,7 +46,7 @@ func (in *installation) continued(t *testing.T, s *stage) {
 		in.until(key, heard(fmt.Sprintf("m%d", i)))
 	}
 	got := said(in.until(key, heard("done continued")))
-	if all := strings.Join(got, "\n"); strings.Count(all, "done continued") != 1 || strings.Count(all, "m4") != 1 {
+	if all := strings.Join(got, "\n"); strings.Count(all, "done continued") != 1 || strings.Count(all, " m4") != 1 {
 		t.Errorf("the person reads %q", got)
 	}
 	in.atRest(string(key))

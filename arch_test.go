@@ -51,7 +51,7 @@ var groups = []group{
 		{"internal/channels/telegram", []string{"", "internal/channels", "internal/intake", "internal/platform", "internal/platform/telegram", "internal/service"}},
 		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "internal/texts", "notifiers/markup"}},
 		{"internal/channels/whatsapp", []string{"", "internal/channels", "internal/intake", "internal/platform/whatsapp", "internal/service", "internal/texts"}},
-		{"internal/intake", []string{"", "internal/commands", "internal/content", "internal/limit", "internal/service", "internal/store", "internal/texts"}},
+		{"internal/intake", []string{"", "internal/commands", "internal/content", "internal/limit", "internal/probe", "internal/service", "internal/store", "internal/texts"}},
 		{"internal/commands", []string{"", "activities", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/texts", "workflows"}},
 	}},
 	{"What people and programs may do", []rule{
@@ -62,7 +62,7 @@ var groups = []group{
 	}},
 	{"What runs on Temporal", []rule{
 		{"workflows", []string{"", "activities", "internal/store"}},
-		{"activities", []string{"", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers"}},
+		{"activities", []string{"", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers"}},
 	}},
 	{"What activities use", []rule{
 		{"internal/agents", []string{""}},
@@ -92,6 +92,7 @@ var groups = []group{
 		{"internal/metrics", nil},
 		{"internal/nearest", nil},
 		{"internal/printable", nil},
+		{"internal/probe", nil},
 		{"internal/texts", nil},
 		{"internal/when", []string{"internal/texts"}},
 	}},
@@ -113,6 +114,7 @@ var groups = []group{
 		{"internal/intake/intaketest", []string{"internal/commands", "internal/intake", "internal/metrics", "internal/service"}},
 		{"internal/channels/channeltest", []string{"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/intake", "internal/intake/intaketest", "internal/service", "internal/store", "internal/store/storetest"}},
 		{"internal/llm/llmtest", []string{"", "internal/llm"}},
+		{"internal/probe/probetest", []string{"internal/probe"}},
 		{"notifiers/notifiertest", []string{"", "notifiers"}},
 		{"internal/cli/clitest", []string{"internal/cli/console"}},
 		{"internal/sim/telegram", nil},

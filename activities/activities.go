@@ -21,6 +21,7 @@ import (
 	"errand/internal/agents"
 	"errand/internal/llm"
 	"errand/internal/metrics"
+	"errand/internal/probe"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
@@ -93,7 +94,7 @@ type Deps struct {
 	// Policy is for how long what is over is kept.
 	Policy store.Policy
 	// Probe, if set, is called at the points where a crash is worth trying.
-	Probe func(point string)
+	Probe probe.Func
 }
 
 // Activities are the activities of one worker.
@@ -141,9 +142,6 @@ func New(deps Deps) (*Activities, error) {
 	}
 	if deps.MaxDepth == 0 {
 		deps.MaxDepth = 3
-	}
-	if deps.Probe == nil {
-		deps.Probe = func(string) {}
 	}
 	if deps.Zone == nil {
 		deps.Zone = time.UTC

@@ -38,7 +38,7 @@ func newThinker(t *testing.T, role errand.Role, limits store.Limits) *thinker {
 	require.NoError(t, err)
 	a, model := talkers(t, &crowd{}), llmtest.NewModel()
 	a.Store, a.Model, a.Tools, a.Texts, a.Rights = s, model, set, said, rights.Default()
-	a.Window, a.MaxDepth, a.Probe, a.Sessions = 60, 3, func(string) {}, new(waker)
+	a.Window, a.MaxDepth, a.Sessions = 60, 3, new(waker)
 	k := errand.NewSessionKey(errand.WebRoute("main"), "ada")
 	r, err := s.Rehydrate(t.Context(), k, "nikki")
 	require.NoError(t, err)

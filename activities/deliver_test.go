@@ -111,7 +111,7 @@ func TestPaceFirst(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := &paced{store: opened(t), tooLate: test.tooLate}
 			a := talkers(t, &p.crowd)
-			a.Store, a.Probe = p.store, func(string) {}
+			a.Store = p.store
 			a.Notifiers.Handle("telegram", p)
 			n := enqueued(t, a, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}})
 			if test.before == errand.Unknown {
@@ -157,7 +157,7 @@ func TestEndsInTime(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c, w := &crowd{}, new(waker)
 			a := talkers(t, c)
-			a.Store, a.Sessions, a.Probe, a.semaphores = opened(t), w, func(string) {}, new(accountSemaphores)
+			a.Store, a.Sessions, a.semaphores = opened(t), w, new(accountSemaphores)
 			n := errand.Notification{Event: errand.EventNotice, Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
 			first := errand.Notification{}
 			for i, text := range []string{"hello", strings.Repeat("long ", 6000), "goodbye"} {

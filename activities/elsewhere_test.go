@@ -28,7 +28,7 @@ func TestNotHere(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := new(waker)
 			a := talkers(t, &crowd{})
-			a.Store, a.Sessions, a.Probe, a.semaphores = opened(t), w, func(string) {}, new(accountSemaphores)
+			a.Store, a.Sessions, a.semaphores = opened(t), w, new(accountSemaphores)
 			pigeon := errand.Route{Channel: "pigeon", Account: "main", Chat: "c"}
 			n := enqueued(t, a, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: pigeon})
 			if test.held {
@@ -100,7 +100,7 @@ func TestChatGone(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c, w := &chatless{gone: "c"}, new(waker)
 			a := talkers(t, &c.crowd)
-			a.Store, a.Sessions, a.Probe = opened(t), w, func(string) {}
+			a.Store, a.Sessions = opened(t), w
 			a.Notifiers.Handle("discord", c)
 			var err error
 			if a.Texts, err = texts.New(nil); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"errand"
+	"errand/internal/probe"
 )
 
 // A FinishInput says how a task ended. Reason is what a person gave for
@@ -26,7 +27,7 @@ func (a *Activities) Finish(ctx context.Context, in FinishInput) (FinishResult, 
 	if err := a.at(in.Store); err != nil {
 		return FinishResult{}, err
 	}
-	a.Probe("before finish")
+	a.Probe.At(probe.BeforeFinish)
 	if err := a.endTree(ctx, in); err != nil {
 		return FinishResult{}, failed(err)
 	}
@@ -42,7 +43,7 @@ func (a *Activities) Finish(ctx context.Context, in FinishInput) (FinishResult, 
 
 // signalFinished tells whoever asked for a task that its outcome is there.
 func (a *Activities) signalFinished(ctx context.Context, task errand.Task, first bool) error {
-	a.Probe("after finish")
+	a.Probe.At(probe.AfterFinish)
 	if err := a.Sessions.TaskFinished(ctx, task); err != nil {
 		return failed(err)
 	}
@@ -50,7 +51,7 @@ func (a *Activities) signalFinished(ctx context.Context, task errand.Task, first
 		a.Logger.Info("task finished", "task", task.ID, "agent", task.AgentList(), "state", task.State,
 			"model_calls", task.ModelCalls, "tokens", task.Tokens)
 	}
-	a.Probe("after task-finished")
+	a.Probe.At(probe.AfterFinished)
 	return nil
 }
 

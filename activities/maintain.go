@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"errand"
+	"errand/internal/probe"
 	"errand/internal/store"
 )
 
@@ -90,11 +91,11 @@ func (a *Activities) Maintain(ctx context.Context, in MaintainInput) (MaintainRe
 	case store.SweepReports: // the last one
 		run = m.last
 	}
-	a.Probe("before sweep")
+	a.Probe.At(probe.BeforeSweep)
 	if err := run(ctx); err != nil {
 		return MaintainResult{}, failed(err)
 	}
-	a.Probe("after sweep")
+	a.Probe.At(probe.AfterSweep)
 	return MaintainResult{Done: m.at.Done.Counts()}, nil
 }
 
@@ -126,7 +127,7 @@ func (m *maintaining) beat(ctx context.Context) (stop func()) {
 // pause tells Temporal how far it is and lets others write: as long as the batch
 // took, so that maintenance never has more than half of the store.
 func (m *maintaining) pause(ctx context.Context) error {
-	m.Probe("between batches")
+	m.Probe.At(probe.BetweenBatches)
 	m.note()
 	activity.RecordHeartbeat(ctx, *m.noted.Load())
 	wait := time.NewTimer(min(time.Since(m.since), 100*time.Millisecond))

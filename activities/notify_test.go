@@ -50,7 +50,7 @@ func TestNotifyDown(t *testing.T) {
 	s := opened(t)
 	c, w := &crowd{down: map[string]bool{"finn": true}}, new(waker)
 	a := talkers(t, c)
-	a.Store, a.Sessions, a.Probe = s, w, func(string) {}
+	a.Store, a.Sessions = s, w
 	var rows []int64
 	for _, account := range []string{"main", "finn"} {
 		n := errand.Notification{Key: account, Event: errand.EventNotice, Text: "hello", Route: errand.Route{Channel: "telegram", Account: account, Chat: "c"}}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/probe"
 	"errand/internal/store"
 )
 
@@ -54,12 +55,12 @@ func (a *Activities) FireReminder(ctx context.Context, in FireReminderInput) (Re
 	if err := a.at(in.Store); err != nil {
 		return ReminderTime{}, err
 	}
-	a.Probe("before reminder")
+	a.Probe.At(probe.BeforeReminder)
 	f, err := a.Store.FireReminder(ctx, in.ID, in.Due)
 	if err != nil {
 		return goneReminder(ReminderTime{}, err)
 	}
-	a.Probe("after reminder")
+	a.Probe.At(probe.AfterReminder)
 	if f.First {
 		a.Logger.Info("reminder", "reminder", in.ID, "channel", f.Reminder.Channel, "chat", f.Reminder.Chat)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/probe"
 	"errand/internal/store"
 	"errand/notifiers"
 )
@@ -83,9 +84,9 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 			candidates[len(candidates)-1].Repeated, unknown = true, true
 		}
 	}
-	a.Probe("before send")
+	a.Probe.At(probe.BeforeSend)
 	by, receipt, err := a.sendFirst(ctx, reachable)
-	a.Probe("before receipt")
+	a.Probe.At(probe.BeforeReceipt)
 	if err == nil {
 		return a.sent(stored, n, by, receipt, mine)
 	}

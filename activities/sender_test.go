@@ -170,7 +170,7 @@ func TestRepeatElsewhere(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := &crowd{busy: test.busy, refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}}
 			a := talkers(t, c)
-			a.Store, a.Probe = opened(t), func(string) {}
+			a.Store = opened(t)
 			n := errand.Notification{Key: "k", Agent: "finn", Event: errand.EventLate, Text: "hello", Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
 			if _, err := a.Store.Answer(t.Context(), n); err != nil {
 				t.Fatal(err)

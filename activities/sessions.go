@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"errand"
+	"errand/internal/probe"
 	"errand/internal/store"
 )
 
@@ -24,7 +25,7 @@ func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (store.Re
 	if err := a.at(in.Store); err != nil {
 		return store.Rehydrated{}, err
 	}
-	a.Probe("before rehydrate")
+	a.Probe.At(probe.BeforeRehydrate)
 	agent, err := a.beginWith(ctx, in.Key)
 	if err != nil {
 		return store.Rehydrated{}, failed(err)
@@ -75,9 +76,9 @@ func (a *Activities) Suspend(ctx context.Context, in SuspendInput) error {
 	if err := a.at(in.Store); err != nil {
 		return err
 	}
-	a.Probe("before suspend")
+	a.Probe.At(probe.BeforeSuspend)
 	err := a.Store.SuspendSession(ctx, in.Session)
-	a.Probe("after suspend")
+	a.Probe.At(probe.AfterSuspend)
 	return failed(err)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"errand"
 	"errand/internal/llm"
+	"errand/internal/probe"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
@@ -86,7 +87,7 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 		return store.StepResult{}, err
 	}
 	defer beat(ctx)()
-	a.Probe("before T1")
+	a.Probe.At(probe.BeforeT1)
 	input, err := a.begin(ctx, in)
 	for errors.Is(err, store.ErrUntranscribed) {
 		if err := a.transcribe(ctx, in); err != nil {
@@ -116,7 +117,7 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	calling, end := a.withPatience(ctx, in, input)
 	answer, usage, err := a.ask(calling, input, in.Last)
 	end()
-	a.Probe("before T2")
+	a.Probe.At(probe.BeforeT2)
 	if err != nil {
 		return a.unanswered(ctx, in, input, usage, err)
 	}
@@ -126,7 +127,7 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	// The outcome is there and paid for: a cancellation that arrives now must not
 	// tear the transaction. If the turn was closed, the transaction refuses.
 	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), commit)
-	a.Probe("after T2")
+	a.Probe.At(probe.AfterT2)
 	if err != nil {
 		return out, failed(err)
 	}

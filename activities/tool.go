@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"errand"
+	"errand/internal/probe"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
@@ -29,7 +30,7 @@ func (a *Activities) Tool(ctx context.Context, in ToolInput) error {
 		return err
 	}
 	defer beat(ctx)()
-	a.Probe("before tool")
+	a.Probe.At(probe.BeforeTool)
 	call, err := a.Store.Call(ctx, in.Key)
 	if err != nil || call.Done {
 		return failed(err)

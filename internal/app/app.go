@@ -23,6 +23,7 @@ import (
 	"errand/internal/intake"
 	"errand/internal/metrics"
 	"errand/internal/modelcheck"
+	"errand/internal/probe"
 	"errand/internal/reconcile"
 	"errand/internal/service"
 	"errand/internal/store"
@@ -47,7 +48,7 @@ type Options struct {
 	// Transcriber, if set, are used instead of the configured ones.
 	Transcriber activities.Transcriber
 	// Probe, if set, is called at the points where a crash is worth trying.
-	Probe func(point string)
+	Probe probe.Func
 	// StopTimeout is how long Stop lets steps under way finish; default 30 s.
 	StopTimeout time.Duration
 	// TakeOver claims the store and the Temporal namespace for each other even if

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +15,8 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/probe"
+	"errand/internal/probe/probetest"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/workflows"
@@ -159,16 +160,9 @@ func TestMaintenanceKilled(t *testing.T) {
 	for _, lost := range []bool{false, true} {
 		t.Run(map[bool]string{false: "its process is killed", true: "it is terminated, too"}[lost], func(t *testing.T) {
 			t.Parallel()
-			var batches atomic.Int32
-			reached, hang := make(chan struct{}), make(chan struct{})
-			in, _ := play(t, func(o *app.Options) {
-				o.Probe = func(point string) {
-					if point == "between batches" && batches.Add(1) == 3 {
-						close(reached)
-						<-hang
-					}
-				}
-			}, func(cfg *config.Config) { cfg.Retention.Transcripts = 24 * time.Hour })
+			var signals probetest.Signals
+			release := signals.Hold(probe.BetweenBatches, 3)
+			in, _ := play(t, func(o *app.Options) { o.Probe = signals.At }, func(cfg *config.Config) { cfg.Retention.Transcripts = 24 * time.Hour })
 			const chats = 6
 			for i := range chats {
 				key := in.say("chat"+string(rune('a'+i)), "hello")
@@ -179,7 +173,7 @@ func TestMaintenanceKilled(t *testing.T) {
 			if err := in.Service.RunMaintenance(t.Context(), owner); err != nil {
 				t.Fatal(err)
 			}
-			<-reached
+			signals.Wait(t, probe.BetweenBatches, 3)
 			if lost {
 				run := in.upkeep()
 				if err := in.Client.TerminateWorkflow(t.Context(), run, "", "lost"); err != nil {
@@ -187,7 +181,7 @@ func TestMaintenanceKilled(t *testing.T) {
 				}
 			}
 			in.stop()
-			close(hang)
+			release()
 			in.start()
 			if lost {
 				if err := in.Service.RunMaintenance(t.Context(), owner); err != nil {
@@ -202,7 +196,7 @@ func TestMaintenanceKilled(t *testing.T) {
 				list, err := in.Service.Maintenance(t.Context(), owner, 1)
 				return err == nil && !list[0].Finished.IsZero()
 			})
-			if n := batches.Load(); n < chats {
+			if n := signals.Passed(probe.BetweenBatches); n < chats {
 				t.Errorf("there were %d batches", n)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -23,6 +24,7 @@ import (
 	"errand/internal/config"
 	"errand/internal/devserver"
 	"errand/internal/intake"
+	"errand/internal/probe"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/notifiers"
@@ -109,11 +111,15 @@ func runServer() error {
 }
 
 // killer returns what kills at the point "name#n": the nth time it is passed.
-func killer() func(string) {
-	point, nth, _ := strings.Cut(os.Getenv("CHAOS_POINT"), "#")
+func killer() probe.Func {
+	name, nth, _ := strings.Cut(os.Getenv("CHAOS_POINT"), "#")
 	n, _ := strconv.Atoi(nth)
+	point := probe.Point(name)
+	if point != "" && !slices.Contains(probe.Points(), point) {
+		panic(fmt.Sprintf("there is no point %q", point))
+	}
 	var passed atomic.Int64
-	return func(at string) {
+	return func(at probe.Point) {
 		if point == "" || at != point || passed.Add(1) != int64(max(n, 1)) {
 			return
 		}

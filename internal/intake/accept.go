@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/internal/commands"
 	"errand/internal/limit"
+	"errand/internal/probe"
 	"errand/internal/service"
 	"errand/internal/store"
 )
@@ -100,7 +101,7 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	if err := i.service.Dispatch.PromptlyWakeSession(ctx, out.Key, kept.ID); err != nil {
 		i.service.Logger.Warn("session not signalled; the watchdog will", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 	}
-	i.options.Probe("after signal")
+	i.options.Probe.At(probe.AfterSignal)
 	return out, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"errand/internal/probe"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
@@ -29,7 +30,7 @@ func (i *Intake) commit(ctx context.Context, in message, m store.InboxMessage) (
 			return row, empty, err
 		}
 	}
-	i.options.Probe("before inbox")
+	i.options.Probe.At(probe.BeforeInbox)
 	row, err = i.service.Store.Accept(ctx, m)
 	var spent *store.BudgetError
 	if errors.As(err, &spent) {
@@ -40,7 +41,7 @@ func (i *Intake) commit(ctx context.Context, in message, m store.InboxMessage) (
 		row, err = i.service.Store.Accept(ctx, m)
 	}
 	if err == nil {
-		i.options.Probe("after inbox")
+		i.options.Probe.At(probe.AfterInbox)
 	}
 	return row, false, err
 }

@@ -11,6 +11,7 @@ import (
 	"errand"
 	"errand/internal/commands"
 	"errand/internal/limit"
+	"errand/internal/probe"
 	"errand/internal/service"
 	"errand/internal/store"
 )
@@ -34,7 +35,7 @@ type Options struct {
 	Downloads int
 	Fetching  time.Duration
 	// Probe, if set, is called at the points where a crash is worth trying.
-	Probe func(point string)
+	Probe probe.Func
 }
 
 const (
@@ -58,9 +59,6 @@ type Intake struct {
 
 // New returns what takes in messages for s, and has c carry out the commands.
 func New(s *service.Service, c *commands.Runner, o Options) *Intake {
-	if o.Probe == nil {
-		o.Probe = func(string) {}
-	}
 	if o.Downloads == 0 {
 		o.Downloads = defaultDownloads
 	}

@@ -8,6 +8,7 @@ import (
 
 	"errand/internal/intake"
 	"errand/internal/intake/intaketest"
+	"errand/internal/probe"
 	"errand/internal/store"
 )
 
@@ -69,14 +70,14 @@ func TestFlood(t *testing.T) {
 	now, most := 0, 0
 	d := newDoorWith(t, store.Limits{Files: store.FileLimits{PersonDay: 10 * size}}, func(deps *intaketest.Deps) {
 		deps.AttachmentBytes, deps.Downloads = size, downloads
-		deps.Probe = func(point string) {
+		deps.Probe = func(point probe.Point) {
 			mu.Lock()
 			defer mu.Unlock()
 			switch point {
-			case "before inbox":
+			case probe.BeforeInbox:
 				now++
 				most = max(most, now)
-			case "after inbox":
+			case probe.AfterInbox:
 				now--
 			}
 		}

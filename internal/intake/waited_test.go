@@ -14,6 +14,7 @@ import (
 // comes at once, in whatever order, and that of each minute of it as much is taken
 // as would have been; no date that is none makes room for more.
 func TestWhatWaited(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		sent    func(i int) time.Duration // ago

@@ -26,6 +26,7 @@ func (h hanging) SignalWithStartWorkflow(ctx context.Context, _, _ string, _ any
 // TestAcceptWithoutTemporal proves that messages are accepted while Temporal does
 // not answer, however many: none waits until a call of another has been given up.
 func TestAcceptWithoutTemporal(t *testing.T) {
+	t.Parallel()
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
 	d := newDoor(t, func(deps *intaketest.Deps) { deps.Dispatch = dispatchtest.New(t, hanging{over: over}, deps.Store) })

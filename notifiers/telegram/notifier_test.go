@@ -125,6 +125,7 @@ func TestNotifier(t *testing.T) {
 // TestFates proves that after each fault what is known is said, with what to do
 // about it, and without what was sent.
 func TestFates(t *testing.T) {
+	t.Parallel()
 	const secret = "the words of a person"
 	tests := []struct {
 		name  string
@@ -272,6 +273,7 @@ func longText(lines int) string {
 // TestLongText proves that a long text arrives whole, in order, with a receipt
 // for each part, whichever part is not taken at first.
 func TestLongText(t *testing.T) {
+	t.Parallel()
 	text := longText(300)
 	for _, fault := range []platform.FaultKind{platform.TooMany, platform.DieBefore, platform.DieAfter} {
 		for at := range 3 {

@@ -81,6 +81,7 @@ func TestReactions(t *testing.T) {
 // TestTooMany proves that what Telegram asks to wait is kept by everything that
 // is sent to the chat, and by no other chat.
 func TestTooMany(t *testing.T) {
+	t.Parallel()
 	r := rigWith(t, platform.Options{PerChat: -1, PerBot: -1}, telegram.Rates{Chat: 1, Group: 1, All: 1})
 	r.server.Order("sendMessage", platform.Fault{Kind: platform.TooMany, RetryAfter: 2})
 	_, err := r.Notify(t.Context(), r.note("k1", "one"))

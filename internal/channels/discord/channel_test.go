@@ -36,6 +36,7 @@ func show(in intake.Inbound) string {
 // TestArrivals proves what is taken in, and as what, whether it is told or
 // fetched.
 func TestArrivals(t *testing.T) {
+	t.Parallel()
 	us := func(r *rig) string { return platform.Mention(r.bot) }
 	tests := []struct {
 		name string
@@ -168,6 +169,7 @@ func TestAttachment(t *testing.T) {
 // TestDisconnected proves what is seen and said however a connection ends, and
 // that nothing is lost by it.
 func TestDisconnected(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		do   func(r *rig)
@@ -295,6 +297,7 @@ func TestOneChatHoldsUpNoOther(t *testing.T) {
 // TestMoreThanWaits proves that more than is kept in memory while nothing can be
 // committed comes in all the same, once and in order.
 func TestMoreThanWaits(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.start()
 	r.connected()

@@ -144,6 +144,7 @@ func (d driver) Revoke() { d.server.Revoke(d.bot) }
 
 // TestPromises holds the channel against what every channel promises.
 func TestPromises(t *testing.T) {
+	t.Parallel()
 	channeltest.Run(t, func(t *testing.T) channeltest.Platform { return driver{newRig(t)} })
 }
 

@@ -31,6 +31,7 @@ func (r *rig) albums() []string {
 // TestAlbums proves that an album is one message with all its pictures, wherever
 // its words are, and whatever else comes in between.
 func TestAlbums(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		do   func(r *rig, one, two *platform.Chat)

@@ -50,6 +50,7 @@ func show(in intake.Inbound, c *platform.Chat) string {
 
 // TestArrivals proves what is taken in, and as what.
 func TestArrivals(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		do   func(r *rig, group *platform.Chat, topic int)
@@ -324,6 +325,7 @@ func TestStrangerAndSorry(t *testing.T) {
 // TestStates proves that what is wrong with a connection is seen, with what to do
 // about it, is said once, and heals.
 func TestStates(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		break_ func(*rig)

@@ -39,6 +39,7 @@ var anID = regexp.MustCompile(`\ba-[2-9a-z]{8}\b`)
 // TestFiles proves that what people send is read from Telegram and kept, and what
 // becomes of a message whose file cannot be had.
 func TestFiles(t *testing.T) {
+	t.Parallel()
 	pdf := platform.Post{Text: "read it", Document: []byte("%PDF-1.7\nto Oslo"), Name: "night-train.pdf"}
 	large := pdf
 	large.Size = 25_000_000

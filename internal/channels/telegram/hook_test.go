@@ -40,6 +40,7 @@ func hooked(t *testing.T) (r *rig, behind *atomic.Pointer[telegram.Channel], url
 // what errand could not commit at first, what came while nothing listened, and by
 // a process that does not hold the connection.
 func TestWebhook(t *testing.T) {
+	t.Parallel()
 	r, behind, _ := hooked(t)
 	c := r.start()
 	behind.Store(c)

@@ -106,5 +106,6 @@ func (d *driver) Break() (mend func()) {
 
 // TestPromises holds the channel against what every channel promises.
 func TestPromises(t *testing.T) {
+	t.Parallel()
 	channeltest.Run(t, func(t *testing.T) channeltest.Platform { return newDriver(t) })
 }

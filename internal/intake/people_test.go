@@ -136,8 +136,8 @@ func (d *door) refused() map[string]string {
 // wants checks what an operation was refused with.
 func wants(t *testing.T, err error, kind service.Kind, text string) {
 	t.Helper()
-	var notices *service.Error
-	if !errors.As(err, &notices) || notices.Kind != kind || !strings.Contains(notices.Message, text) {
+	var no *service.Error
+	if !errors.As(err, &no) || no.Kind != kind || !strings.Contains(no.Message, text) {
 		t.Errorf("the error is %v, want %s with %q", err, kind, text)
 	}
 }

@@ -293,9 +293,7 @@ func (c *commit) report(agent errand.AgentName) error {
 	if err != nil || len(c.task.Agents) != 1 {
 		return err
 	}
-	var one int
-	joins, err := c.Value(&one, `SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+untold+`) LIMIT 1`, c.task.ID)
-	if err != nil || joins {
+	if joins, err := joinsTasks(c, c.task.ID); err != nil || joins {
 		return err
 	}
 	c.task.State = errand.Completed

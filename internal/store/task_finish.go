@@ -55,9 +55,19 @@ func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
 		owners[i] = errand.SubAgentOwner(task.ID, a)
 	}
 	var one int
-	more, err := q.Value(&one, `SELECT 1 FROM turns WHERE open AND owner IN (`+sqldb.Placeholders(len(owners))+`)
-		UNION ALL SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+untold+`) LIMIT 1`, append(owners, task.ID)...)
-	return !more, err
+	answers, err := q.Value(&one, `SELECT 1 FROM turns WHERE open AND owner IN (`+sqldb.Placeholders(len(owners))+`) LIMIT 1`, owners...)
+	if err != nil || answers {
+		return false, err
+	}
+	joins, err := joinsTasks(q, task.ID)
+	return !joins && err == nil, err
+}
+
+// joinsTasks reports whether a task waits for what it delegated itself: that is open,
+// or has an outcome that it has not read.
+func joinsTasks(q sqldb.Querier, id errand.TaskID) (bool, error) {
+	var one int
+	return q.Value(&one, `SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+untold+`) LIMIT 1`, id)
 }
 
 // compose makes a task's outcome of its reports.

@@ -36,40 +36,49 @@ var groups = []group{
 		{"starter", []string{"internal/cli"}},
 		{"cmd/errand", []string{"internal/cli"}},
 		{"internal/app", []string{"*"}},
-		{"internal/cli", []string{"", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/serve", "internal/config", "internal/devserver", "internal/ownerkey", "internal/printable"}},
-		{"internal/cli/serve", []string{"internal/app", "internal/config"}},
+		{"internal/cli", []string{"", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/serve", "internal/config", "internal/devserver", "internal/folder", "internal/ownerkey", "internal/pdftext", "internal/picture", "internal/printable", "internal/quickjs", "internal/tools/code"}},
+		{"internal/cli/serve", []string{"internal/app", "internal/config", "internal/pdftext", "internal/picture", "internal/quickjs"}},
 		{"internal/cli/chat", []string{"", "internal/cli/client", "internal/cli/console", "internal/printable"}},
 		{"internal/cli/accounts", []string{"", "internal/cli/client", "internal/cli/console", "internal/config", "internal/platform/discord", "internal/platform/telegram", "internal/printable"}},
 		{"internal/cli/client", []string{"", "internal/printable"}},
 		{"internal/cli/console", []string{"internal/printable"}},
-		{"internal/config", []string{"", "internal/agents", "internal/nearest", "internal/ownerkey", "internal/rights", "internal/texts"}},
+		{"internal/config", []string{"", "internal/agents", "internal/fetch", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/rights", "internal/texts"}},
 		{"internal/modelcheck", []string{"", "activities", "internal/llm", "internal/store", "internal/texts"}},
 	}},
 	{"The way in", []rule{
-		{"internal/web", []string{"", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service", "internal/texts"}},
+		{"internal/web", []string{"", "internal/content", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service", "internal/texts"}},
 		{"internal/channels", []string{"", "internal/intake", "internal/store"}},
 		{"internal/channels/telegram", []string{"", "internal/channels", "internal/intake", "internal/platform", "internal/platform/telegram", "internal/service"}},
 		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "internal/texts", "notifiers/markup"}},
 		{"internal/channels/whatsapp", []string{"", "internal/channels", "internal/intake", "internal/platform/whatsapp", "internal/service", "internal/texts"}},
 		{"internal/intake", []string{"", "internal/commands", "internal/content", "internal/limit", "internal/probe", "internal/service", "internal/store", "internal/texts"}},
-		{"internal/commands", []string{"", "activities", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/texts", "workflows"}},
+		{"internal/commands", []string{"", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/texts", "workflows"}},
 	}},
 	{"What people and programs may do", []rule{
-		{"internal/service", []string{"", "internal/agents", "internal/dispatch", "internal/metrics", "internal/rights", "internal/store", "internal/texts", "internal/when", "workflows"}},
+		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/metrics", "internal/rights", "internal/store", "internal/texts", "internal/when", "workflows"}},
 		{"internal/rights", []string{""}},
 		{"internal/dispatch", []string{"", "activities", "internal/store", "workflows"}},
 		{"internal/reconcile", []string{"", "internal/dispatch", "internal/store"}},
 	}},
 	{"What runs on Temporal", []rule{
 		{"workflows", []string{"", "activities", "internal/store"}},
-		{"activities", []string{"", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers"}},
+		{"activities", []string{"", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/picture", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers"}},
 	}},
 	{"What activities use", []rule{
 		{"internal/agents", []string{""}},
 		{"internal/llm", []string{""}},
+		{"internal/fetch", []string{""}},
+		{"internal/mcpclient", []string{"", "internal/content", "internal/store", "internal/tools"}},
+		{"internal/tools/web", []string{"", "internal/content", "internal/fetch", "internal/pdftext", "internal/store", "internal/tools"}},
+		{"internal/pdftext", nil},
+		{"internal/quickjs", nil},
 		{"internal/tools", []string{"", "internal/content", "internal/llm", "internal/store", "internal/texts", "internal/when"}},
-		{"internal/store", []string{"", "internal/content", "internal/store/sqldb", "internal/texts", "internal/when"}},
+		{"internal/tools/code", []string{"", "internal/content", "internal/ownerkey", "internal/quickjs", "internal/store", "internal/tools"}},
+		{"internal/tools/skills", []string{"", "internal/agents", "internal/content", "internal/folder", "internal/store", "internal/tools"}},
+		{"internal/tools/files", []string{"", "internal/content", "internal/folder", "internal/store", "internal/tools"}},
+		{"internal/store", []string{"", "internal/content", "internal/events", "internal/limit", "internal/store/sqldb", "internal/texts", "internal/when"}},
 		{"internal/store/sqldb", nil},
+		{"internal/events", []string{""}},
 	}},
 	{"The way out", []rule{
 		{"notifiers", []string{"", "internal/platform"}},
@@ -77,8 +86,8 @@ var groups = []group{
 		{"notifiers/discord", []string{"", "internal/platform/discord", "notifiers", "notifiers/markup", "notifiers/ratelimit"}},
 		{"notifiers/whatsapp", []string{"", "internal/platform/whatsapp", "notifiers", "notifiers/markup", "notifiers/ratelimit"}},
 		{"notifiers/markup", nil},
-		{"notifiers/ratelimit", []string{"notifiers"}},
-		{"internal/presence", []string{"", "internal/store", "notifiers"}},
+		{"notifiers/ratelimit", []string{"internal/limit", "notifiers"}},
+		{"internal/presence", []string{"", "internal/events", "internal/store", "notifiers"}},
 	}},
 	{"What both halves of a platform share", []rule{
 		{"internal/platform", nil},
@@ -88,12 +97,14 @@ var groups = []group{
 	}},
 	{"Small parts that know nothing of the others", []rule{
 		{"internal/content", nil},
+		{"internal/folder", nil},
 		{"internal/limit", nil},
 		{"internal/metrics", nil},
 		{"internal/nearest", nil},
+		{"internal/picture", nil},
 		{"internal/printable", nil},
 		{"internal/probe", nil},
-		{"internal/texts", nil},
+		{"internal/texts", []string{""}},
 		{"internal/when", []string{"internal/texts"}},
 	}},
 	{"The embedded server, and what protects a port", []rule{
@@ -105,12 +116,19 @@ var groups = []group{
 	}},
 	{"Tests and measurements", []rule{
 		{"internal/bench", []string{"*"}},
+		{"internal/bench/providers", []string{"*"}},
 		{"internal/chaos", []string{"*"}},
+		{"internal/chaos/rig", []string{"", "internal/freeport", "internal/ownerkey"}},
+		{"internal/chaos/soak", []string{"*"}},
 		{"internal/attack", []string{"*"}},
 		{"internal/browser", []string{"*"}},
-		{"workflows/workflowtest", []string{"", "activities", "internal/agents", "internal/dispatch", "internal/intake", "internal/intake/intaketest", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "notifiers", "notifiers/notifiertest", "workflows"}},
-		{"internal/store/storetest", []string{"", "internal/store", "internal/store/sqldb", "internal/when"}},
+		{"deploy", nil},
+		{"deploy/try", []string{"", "internal/ownerkey"}},
+		{"workflows/workflowtest", []string{"", "activities", "internal/agents", "internal/dispatch", "internal/intake", "internal/intake/intaketest", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "internal/tools/files", "notifiers", "notifiers/notifiertest", "workflows"}},
+		{"internal/store/storetest", []string{"", "internal/limit", "internal/store", "internal/store/sqldb", "internal/when"}},
 		{"internal/dispatch/dispatchtest", []string{"internal/dispatch"}},
+		{"internal/service/servicetest", []string{"internal/service"}},
+		{"internal/paralleltest", nil},
 		{"internal/intake/intaketest", []string{"internal/commands", "internal/intake", "internal/metrics", "internal/service"}},
 		{"internal/channels/channeltest", []string{"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/intake", "internal/intake/intaketest", "internal/service", "internal/store", "internal/store/storetest"}},
 		{"internal/llm/llmtest", []string{"", "internal/llm"}},
@@ -118,8 +136,13 @@ var groups = []group{
 		{"notifiers/notifiertest", []string{"", "notifiers"}},
 		{"internal/cli/clitest", []string{"internal/cli/console"}},
 		{"internal/sim/telegram", nil},
+		{"internal/sim/mcp", []string{"internal/ownerkey"}},
+		{"internal/mcpclient/conformance", []string{"", "internal/mcpclient", "internal/store", "internal/tools"}},
 		{"internal/sim/discord", []string{"internal/platform/discord"}},
 		{"internal/sim/whatsapp", []string{"internal/platform/whatsapp"}},
+		{"internal/sim/models", nil},
+		{"internal/sim/search", nil},
+		{"internal/sim/whisper", nil},
 		{"internal/sim/try", nil},
 		{"internal/sim/try/trytest", []string{"internal/sim/try"}},
 		{"internal/sim/telegram/try", []string{"internal/sim/telegram", "internal/sim/try"}},
@@ -142,19 +165,29 @@ var allowed = func() map[string][]string {
 // homes says where a vendor's library may be imported.
 var homes = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"internal/llm"},
-	"go.temporal.io/server":             {"internal/devserver", "internal/chaos"},
+	"github.com/modelcontextprotocol":   {"internal/mcpclient"},
+	"go.temporal.io/server":             {"internal/devserver", "internal/chaos/rig"},
 	"github.com/temporalio/ui-server":   {"internal/devserver"},
-	"go.temporal.io/sdk/client":         {"internal/dispatch", "internal/app", "internal/devserver", "internal/bench", "workflows/workflowtest"},
+	"go.temporal.io/sdk/client":         {"internal/dispatch", "internal/app", "internal/devserver", "internal/bench", "internal/chaos/rig", "internal/chaos/soak", "internal/metrics", "workflows/workflowtest", "deploy/try"},
 	"github.com/uptrace/bun":            {"internal/store/sqldb"},
 	"github.com/pressly/goose":          {"internal/store/sqldb"},
-	"github.com/jackc/pgx":              {"internal/store/sqldb"},
+	"github.com/jackc/pgx":              {"internal/store/sqldb", "deploy/try", "internal/chaos"},
 	"modernc.org/sqlite":                {"internal/store/sqldb", "internal/devserver", "internal/sim/whatsapp"},
 	"github.com/swaggest":               {"internal/web"},
 	"go.yaml.in/yaml":                   {"internal/config"},
 	"github.com/spf13/cobra":            {"internal/cli"},
 	"github.com/chromedp":               {"internal/browser"},
-	"golang.org/x/time":                 {"internal/limit", "notifiers/ratelimit"},
+	"github.com/prometheus":             {"internal/metrics"},
+	"golang.org/x/image":                {"internal/picture"},
+	"golang.org/x/time":                 {"internal/limit"},
 	"golang.org/x/sync/semaphore":       {"internal/limit"},
+	"golang.org/x/net":                  {"internal/fetch", "internal/tools/web"},
+	"codeberg.org/readeck":              {"internal/tools/web"},
+	"github.com/JohannesKaufmann":       {"internal/tools/web"},
+	"github.com/ledongthuc/pdf":         {"internal/pdftext"},
+	"github.com/fastschema/qjs":         {"internal/quickjs"},
+	"github.com/tetratelabs/wazero":     {"internal/quickjs"},
+	"code.dny.dev/ssrf":                 {"internal/fetch"},
 	"golang.org/x/text":                 {"internal/store", "internal/texts", "internal/content"},
 	"github.com/teambition/rrule-go":    {"internal/when"},
 	"github.com/go-telegram/bot":        {}, // its client: internal/platform/telegram calls instead
@@ -167,6 +200,8 @@ var homes = map[string][]string{
 	"go.mau.fi":                         {"internal/platform/whatsapp", "internal/channels/whatsapp", "notifiers/whatsapp", "internal/sim/whatsapp"},
 	"rsc.io/qr":                         {"internal/web", "internal/cli/accounts"},
 	"google.golang.org/protobuf/proto":  {"internal/channels/whatsapp", "notifiers/whatsapp", "internal/sim/whatsapp"},
+
+	"github.com/compose-spec/compose-go": {"deploy", "deploy/try"},
 }
 
 // inTests are libraries that the tests of every package may import, to see what has
@@ -175,10 +210,10 @@ var inTests = []string{"go.temporal.io/sdk/client"}
 
 // simulated are platforms on this machine. Only tests import them, the benchmark, the
 // kill matrix, and the terminals that show them.
-var simulated = []string{"internal/sim/telegram", "internal/sim/discord", "internal/sim/whatsapp"}
+var simulated = []string{"internal/sim/telegram", "internal/sim/discord", "internal/sim/whatsapp", "internal/sim/models"}
 
 func maySimulate(path string) bool {
-	return path == "internal/bench" || path == "internal/chaos" || slices.Contains(simulated, strings.TrimSuffix(path, "/try"))
+	return path == "internal/bench" || path == "internal/bench/providers" || path == "internal/chaos" || path == "internal/chaos/soak" || slices.Contains(simulated, strings.TrimSuffix(path, "/try"))
 }
 
 // A graph has what each package imports of errand's own, tests aside.
@@ -205,27 +240,12 @@ func (g graph) path(from, to string, been map[string]bool) []string {
 // no more, and that no simulated platform is in the worker, nor in the commands but for
 // the benchmark. It parses the files itself: a test that asks the go command is cached.
 func TestImports(t *testing.T) {
-	files, found := 0, graph{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := d.Name()
-		if d.IsDir() && (strings.HasPrefix(name, ".") && name != "." || name == "testdata" || name == "node_modules" || name == "data") {
-			return filepath.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(name, ".go") {
-			return nil
-		}
-		files++
-		checkImports(t, found, path, strings.HasSuffix(name, "_test.go"))
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	files, found := goFiles(t), graph{}
+	for _, path := range files {
+		checkImports(t, found, path, strings.HasSuffix(path, "_test.go"))
 	}
-	if files < 20 {
-		t.Errorf("only %d files were looked at", files)
+	if len(files) < 20 {
+		t.Errorf("only %d files were looked at", len(files))
 	}
 	for from, imports := range allowed {
 		for _, to := range imports {
@@ -245,6 +265,28 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
+}
+
+// goFiles are the paths of all Go files, of tests too.
+func goFiles(t *testing.T) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && (strings.HasPrefix(name, ".") && name != "." || name == "testdata" || name == "node_modules" || name == "data") {
+			return filepath.SkipDir
+		}
+		if !d.IsDir() && strings.HasSuffix(name, ".go") {
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
 }
 
 // TestNoServer proves that no program has the embedded Temporal server in it with

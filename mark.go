@@ -26,6 +26,21 @@ func (n Nonce) Block(name, text string) string {
 	return "<" + n.word() + name + ">\n" + text + "\n</" + n.word() + name + ">"
 }
 
+// Marks are the lines of a text that are marks of n, without what makes them so.
+func (n Nonce) Marks(text string) []string {
+	if n == "" || !strings.Contains(text, string(n)) {
+		return nil
+	}
+	var all []string
+	for line := range strings.SplitSeq(text, "\n") {
+		// Where several people speak, what is not their first line is set in.
+		if mark, ok := strings.CutPrefix(strings.TrimLeft(line, " "), "["+n.word()); ok && strings.HasSuffix(mark, "]") {
+			all = append(all, strings.TrimSuffix(mark, "]"))
+		}
+	}
+	return all
+}
+
 func (n Nonce) word() string {
 	if n == "" {
 		return ""

@@ -31,6 +31,29 @@ type Message struct {
 	Calls   []ToolCall `json:"calls,omitempty"` // what the answer asks for
 	CallID  string     `json:"call_id,omitempty" description:"of the call that this is the result of"`
 	Created time.Time  `json:"created"`
+
+	// State is what the provider of an answer wants back; nil: nothing. It is in no export.
+	State *ProviderState `json:"-"`
+
+	// Pictures are those of the message that a model is given with it. They are kept as
+	// artifacts, and in no transcript.
+	Pictures []Picture `json:"-"`
+}
+
+// A ProviderState is what a model's provider hands out with an answer and wants back,
+// as it was, with the next request: reasoning, signatures, encrypted items. Nobody else
+// reads it, and no other provider or model is sent it.
+type ProviderState struct {
+	For  string // of which provider, model and wire it is: an opaque name
+	Data []byte // a JSON value
+}
+
+// A PendingResponse is an answer that a model's provider works on, whoever listens. The
+// zero value is none.
+type PendingResponse struct {
+	ID       string // the provider's own
+	Provider string // an opaque name of the server, key and model
+	Prompt   string // a hash of what it is an answer to
 }
 
 // IsCommand reports whether what a person wrote is a command, which errand
@@ -56,19 +79,37 @@ func (m Message) Characters() int {
 	for _, c := range m.Calls {
 		n += 16 + len(c.Name) + utf8.RuneCountInString(c.Arguments)
 	}
+	if m.State != nil {
+		n += len(m.State.Data)
+	}
+	for _, p := range m.Pictures {
+		n += utf8.RuneCountInString(p.Label) + utf8.RuneCountInString(p.Instead) + CharactersOf(p.Tokens())
+	}
 	return n
 }
 
-// TokensOf guesses the tokens of a prompt: four characters to one.
-func TokensOf(characters int) int { return (characters + 3) / 4 }
+// charactersPerToken is how many characters a token has, about.
+const charactersPerToken = 4
+
+// TokensOf guesses the tokens of a prompt.
+func TokensOf(characters int) int { return (characters + charactersPerToken - 1) / charactersPerToken }
+
+// CharactersOf is the length of a text of so many tokens.
+func CharactersOf(tokens int) int { return charactersPerToken * tokens }
 
 // Usage is what a model call cost.
 type Usage struct {
 	Model        string  `json:"model"`
 	Provider     string  `json:"provider"`
-	InputTokens  int     `json:"input_tokens"`
+	InputTokens  int     `json:"input_tokens"` // all of them, CachedTokens and WrittenTokens too
 	OutputTokens int     `json:"output_tokens"`
 	Cost         float64 `json:"cost"` // USD; 0 where no price is configured
+
+	CachedTokens  int `json:"cached_tokens,omitempty"`  // of the input: the provider had them in its cache
+	WrittenTokens int `json:"written_tokens,omitempty"` // of the input: it put them there, and says so
+	// EstimatedTokens is what the input was taken for, by the length of its text alone;
+	// 0 where the provider did not count it.
+	EstimatedTokens int `json:"estimated_tokens,omitempty"`
 }
 
 // An EventType says what an [Event] tells.
@@ -78,7 +119,7 @@ type EventType string
 // published and not kept.
 const (
 	EventMessage  EventType = "message"  // what the person wrote
-	EventStep     EventType = "step"     // an agent began a step: "step 3, searching"
+	EventStep     EventType = "step"     // an agent began a step: "step 3, thinking"
 	EventDelta    EventType = "delta"    // a piece of the reply that is being generated
 	EventReset    EventType = "reset"    // forget the deltas of this turn: the call begins again
 	EventTask     EventType = "task"     // a task changed its state
@@ -87,11 +128,12 @@ const (
 	EventLate     EventType = "late"     // a late result, told by fold or notification
 	EventNotice   EventType = "notice"   // from errand itself
 	EventError    EventType = "error"    // a turn that ended without a reply, and why
+	EventFile     EventType = "file"     // a file that an agent sends, see [Event.File]
 )
 
 // EventTypes returns all of them.
 func EventTypes() []EventType {
-	return []EventType{EventMessage, EventStep, EventDelta, EventReset, EventTask, EventReply, EventQuestion, EventLate, EventNotice, EventError}
+	return []EventType{EventMessage, EventStep, EventDelta, EventReset, EventTask, EventReply, EventQuestion, EventLate, EventNotice, EventError, EventFile}
 }
 
 // Why a reply ends before its end, in the words of the OpenAI-compatible wire.
@@ -115,5 +157,19 @@ type Event struct {
 	Message string     `json:"message_id,omitempty"` // of the message that the person wrote
 	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter" description:"reminder: what a late reply is about, where that is no result; length or content_filter: why a reply ends before its end, at the model's limit or where its provider held the rest back"`
 	Options []string   `json:"options,omitempty" description:"what a question offers as answers; others are taken too. Of an error: what there is to do, such as to try again"`
-	Created time.Time  `json:"created"`
+	File    *SentFile  `json:"file,omitempty" description:"what an agent has sent, besides the text"`
+	// PlanChanged says, of a step of a session, that its plan is another now. The plan
+	// itself is read from the session: it may be longer than what workers tell each other.
+	PlanChanged bool      `json:"plan_changed,omitempty" description:"of a step: what the agent means to do has changed; GET /api/sessions?chat= has it"`
+	Created     time.Time `json:"created"`
+}
+
+// A SentFile is a file that an agent sends to a person: one version, which stays what it
+// is however the file is changed afterwards.
+type SentFile struct {
+	ID   int64  `json:"id" description:"of the version, for GET /api/file-versions/{id}"`
+	Name string `json:"name"`
+	Type string `json:"type" description:"by its content"`
+	Size int64  `json:"size" description:"bytes"`
+	Data []byte `json:"-"` // while it is being delivered
 }

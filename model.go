@@ -9,5 +9,6 @@ type ModelState struct {
 	OK      bool        `json:"ok" description:"also if nothing is known of it yet"`
 	Says    string      `json:"says" description:"for people: why it does not answer, or how it did"`
 	Checked time.Time   `json:"checked,omitzero"`
+	Vision  bool        `json:"vision" description:"it sees pictures, at one of its providers at least"`
 	Agents  []AgentName `json:"agents,omitzero" description:"that think with it, of those that the person may talk with"`
 }

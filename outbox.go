@@ -38,6 +38,7 @@ type Notification struct {
 	Text     string      `json:"text"`
 	ReplyTo  string      `json:"reply_to,omitempty"`
 	Options  []string    `json:"options,omitempty"` // what a question offers as answers
+	File     *SentFile   `json:"file,omitempty"`    // that is sent with the text
 	State    OutboxState `json:"state"`
 	Attempts int         `json:"attempts"`
 	Error    string      `json:"error,omitempty"`    // of the last attempt

@@ -19,12 +19,14 @@ const (
 	ReasonAbove              Reason = "above"                // with the task that had asked for it
 	ReasonDeleted            Reason = "deleted"              // with its session
 	ReasonNoReport           Reason = "no_report"            // its agent has left none
+	ReasonUnknownPolicy      Reason = "unknown_policy"       // of a newer version
+	ReasonUnknownKind        Reason = "unknown_kind"         // of an agent, likewise
 )
 
 // Reasons returns all of them.
 func Reasons() []Reason {
 	return []Reason{ReasonTerminated, ReasonEndedOutside, ReasonBroken, ReasonCanceled, ReasonCanceledInTemporal, ReasonStopped,
-		ReasonAbove, ReasonDeleted, ReasonNoReport}
+		ReasonAbove, ReasonDeleted, ReasonNoReport, ReasonUnknownPolicy, ReasonUnknownKind}
 }
 
 // Text is the reason as models and programs read it.
@@ -48,6 +50,10 @@ func (r Reason) Text() string {
 		return "its session was deleted"
 	case ReasonNoReport:
 		return "(no report)"
+	case ReasonUnknownPolicy:
+		return "this version of errand does not know the policy"
+	case ReasonUnknownKind:
+		return "this version of errand does not know the kind"
 	}
 	return ""
 }
@@ -57,16 +63,25 @@ func ReasonOf(text string) Reason {
 	if text == "" {
 		return ""
 	}
-	if strings.HasPrefix(text, ReasonAbove.Text()+": ") { // and why that one did
-		return ReasonAbove
-	}
 	if text == "stopped" { // what /stop gives, too
 		return ReasonStopped
 	}
 	for _, r := range Reasons() {
-		if text == r.Text() {
+		if more, is := strings.CutPrefix(text, r.Text()); is && (more == "" || r.detail() != "" && strings.HasPrefix(more, r.detail())) {
 			return r
 		}
+	}
+	return ""
+}
+
+// detail is how the text of a reason goes on where more is said than the reason; empty:
+// nothing more ever is.
+func (r Reason) detail() string {
+	switch r {
+	case ReasonAbove: // and why that one did
+		return ": "
+	case ReasonUnknownPolicy, ReasonUnknownKind: // its name
+		return ` "`
 	}
 	return ""
 }

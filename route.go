@@ -22,6 +22,12 @@ func SharesIDs(channel string) bool {
 	return channel == "telegram" || channel == ChannelDiscord || channel == ChannelWhatsApp
 }
 
+// HasConnections reports whether accounts on a channel have a live connection, which one
+// process at a time holds: that one sends on them.
+func HasConnections(channel string) bool {
+	return channel == "telegram" || channel == ChannelDiscord || channel == ChannelWhatsApp
+}
+
 // ChannelDiscord is the one channel on which a private chat has another id than
 // the person.
 const ChannelDiscord = "discord"

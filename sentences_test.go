@@ -37,16 +37,20 @@ var readers = []reader{
 		calls: []string{"refused", "notSent", "down", "turnAway", "TerminateSession", "cancelAll"},
 		names: []string{"Detail", "detail", "Advice", "Refused", "reason", "why", "what", "Note"}},
 	{who: "whoever writes a program: the API's document, and what of a request is not as that says",
-		calls: []string{"badRequest", "badRule"}, names: []string{"apiAbout", "artifactAbout"}, files: []string{"internal/web/api.go"}},
+		calls: []string{"badRequest", "badRule"}, names: []string{"apiAbout", "artifactAbout", "filesAbout", "fileAbout"}, files: []string{"internal/web/api.go"}},
 	{who: "a program: statements, and what a platform or a library says",
 		calls: []string{"isRefused", "Set"}, names: []string{"loopEnds", "noHosts"},
 		marks: []string{"\nCREATE TABLE", "SELECT ", "DELETE ", "INSERT ", "UPDATE "}},
 	{who: "a model",
-		calls: []string{"notTaken", "refuse"}, names: []string{"Description", "Result", "note", "untranscribed", "notPaid", "System", "Messages"},
-		files: []string{"activities/ask.go", "activities/note.go", "activities/prompt.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},
+		calls: []string{"notTaken", "refuse"}, names: []string{"Description", "Result", "note", "untranscribed", "notPaid", "unheardNote", "System", "Messages"},
+		files: []string{"activities/ask.go", "activities/note.go", "activities/pictures.go", "activities/pictures_decode.go", "activities/prompt.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},
 	{who: "nobody: words that people type, which errand understands",
 		names: []string{"agreeing", "declining"}, files: []string{"internal/when/clock.go", "internal/when/once.go", "internal/when/words.go"}},
 }
+
+// shown are fields whose words people read, though models read all else that stands
+// around them.
+var shown = []string{"Doing"}
 
 // TestNoSentencesInCode finds what people would read in English whatever their
 // language: words in code, outside package texts.
@@ -83,8 +87,10 @@ func TestSentencesAreFound(t *testing.T) {
 		`Logger.Info("something happened here")`:                     0,
 		`return errors.New("it cannot be read")`:                     0,
 		`x.Detail = "nobody is connected there"`:                     0,
+		`y := Tool{Description: "read it", Doing: "reading it"}`:     1,
+		`y := Tool{Doing: "doing.file"}`:                             0,
 		`y := Status{Advice: "do it once more"}`:                     0,
-		`x.Say("agents.none", "agent", "two words")`:                 0,
+		`x.Localize("agents.none", "agent", "two words")`:            0,
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\nfunc f() {\n"+code+"\n}", 0)
 		if err != nil {
@@ -108,7 +114,7 @@ func sentencesIn(path string, file *ast.File) []*ast.BasicLit {
 		}
 		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
 			text, err := strconv.Unquote(l.Value)
-			if err == nil && isSentence(text) && !isForOthers(path, text, above) {
+			if err == nil && (isShown(above) && strings.Contains(text, " ") || isSentence(text) && !isForOthers(path, text, above)) {
 				found = append(found, l)
 			}
 		}
@@ -116,6 +122,12 @@ func sentencesIn(path string, file *ast.File) []*ast.BasicLit {
 		return true
 	})
 	return found
+}
+
+// isShown reports whether what stands below some nodes is the value of a field in shown.
+func isShown(above []ast.Node) bool {
+	field, ok := above[len(above)-1].(*ast.KeyValueExpr)
+	return ok && slices.Contains(shown, lastName(field.Key))
 }
 
 // isForOthers reports whether a text that stands below some nodes is for a reader.

@@ -73,11 +73,13 @@ type Task struct {
 	Result     string      `json:"result,omitempty"` // set when completed
 	Error      string      `json:"error,omitempty"`  // set when failed, canceled or rejected
 	Reason     Reason      `json:"reason,omitempty" description:"a code for error, where that is errand's own and not somebody's words"`
+	Plans      []Plan      `json:"plans,omitempty" description:"what each of its agents means to do, where it keeps a list"`
 	Trouble    string      `json:"trouble,omitempty" description:"why its model does not answer just now; while the task is open"`
 	Way        Way         `json:"way,omitempty"`
 	Delivery   OutboxState `json:"delivery,omitempty"` // of the row that told it
 	ModelCalls int         `json:"model_calls"`
 	Tokens     int         `json:"tokens"`
+	Cached     int         `json:"cached_tokens,omitempty" description:"of tokens: those that providers had in their caches"`
 	Cost       float64     `json:"cost" description:"USD"`
 	Created    time.Time   `json:"created"`
 	Finished   time.Time   `json:"finished,omitzero"`

@@ -21,6 +21,7 @@ import (
 	"errand/internal/agents"
 	"errand/internal/llm"
 	"errand/internal/metrics"
+	"errand/internal/picture"
 	"errand/internal/probe"
 	"errand/internal/rights"
 	"errand/internal/store"
@@ -69,7 +70,8 @@ type Deps struct {
 	// it; default: each does.
 	Admits      func(context.Context, errand.Account, errand.PersonID) (bool, error)
 	Logger      *slog.Logger
-	Transcriber Transcriber    // nil: nothing that is said is written down
+	Transcriber Transcriber // nil: nothing that is said is written down
+	Pictures    picture.Shrinker
 	Rights      *rights.Table  // default: as shipped
 	Texts       *texts.Catalog // default: as shipped
 	Language    string         // of people who have chosen none
@@ -88,9 +90,10 @@ type Deps struct {
 	MaxDepth int
 	// HideTitles keeps the titles of tasks out of Temporal.
 	HideTitles bool
-	// HandOvers counts hand-overs and fall-backs by from, to and cause; nil: nobody
-	// counts.
-	HandOvers *metrics.Counter
+	Metrics    metrics.Metrics // default: nothing is counted
+	// Settings are what workflows run with; sessions get them when they begin and when
+	// they go on.
+	Settings Settings
 	// Policy is for how long what is over is kept.
 	Policy store.Policy
 	// Probe, if set, is called at the points where a crash is worth trying.
@@ -103,8 +106,12 @@ type Activities struct {
 	semaphores *accountSemaphores
 	warned     atomic.Int64 // when work of another store was last warned of, in Unix seconds
 
-	rules    sync.Map     // *stepRules by rulesOf, each made once
+	rules    sync.Map     // *stepRules by rulesOf, each made once for the tools there are
 	rendered atomic.Int64 // prompts
+
+	abandoned sync.Mutex // held while abandoned answers are canceled
+	decoder   decoder
+	sizes     pictureSizes
 }
 
 // New checks that deps are complete.
@@ -131,12 +138,13 @@ func New(deps Deps) (*Activities, error) {
 		deps.Rights = rights.Default()
 	}
 	if deps.Texts == nil {
-		said, err := texts.New(nil)
+		catalog, err := texts.New(nil)
 		if err != nil {
 			return nil, fmt.Errorf("activities: %w", err)
 		}
-		deps.Texts = said
+		deps.Texts = catalog
 	}
+	deps.Settings = deps.Settings.WithDefaults()
 	if deps.Window == 0 {
 		deps.Window = 60
 	}

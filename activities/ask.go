@@ -3,8 +3,11 @@ package activities
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 	"time"
 
@@ -23,6 +26,7 @@ func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (ll
 		spent = append(spent, usage...)
 		if err != nil {
 			// The window alone is enough to answer from; the next step tries again.
+			cutInBlocks(b)
 			a.Logger.Warn("transcript not summarised", "session", b.Session, "agent", b.Agent, "error", err)
 		}
 	}
@@ -30,8 +34,13 @@ func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (ll
 		a.stream(b).publishDelta(llm.Delta{Reset: true})
 	}
 	prompt := a.request(b, last)
+	prompt.Keep = func(ctx context.Context, p errand.PendingResponse) error {
+		b.Pending = p
+		return a.Store.KeepPending(ctx, b, p)
+	}
 	for {
 		said := a.stream(b)
+		prompt.Resume = b.Pending
 		answer, err := a.Model.Complete(ctx, prompt, said.publishDelta)
 		said.end()
 		spent = append(spent, lost(answer, err)...)
@@ -54,6 +63,25 @@ func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (ll
 		}
 		return withoutNonce(b, answer), spent, err
 	}
+}
+
+// cutInBlocks leaves out the oldest messages of a transcript that a window has cut, so
+// that it begins with the same turn for many steps: one that moved on with each would
+// have the provider read all of it anew each time. That turn is, of those in the older
+// half, the one whose number can be halved most often: none is before it until it has
+// left the window itself. The turn that runs stays whole.
+func cutInBlocks(b *store.StepInput) {
+	from, halved := 0, -1
+	for i := 1; i <= len(b.Transcript)/2; i++ {
+		turn := b.Transcript[i].Turn
+		if turn == b.Key.Turn {
+			break
+		}
+		if n := bits.TrailingZeros(uint(turn)); turn != b.Transcript[i-1].Turn && n > halved {
+			from, halved = i, n
+		}
+	}
+	b.Transcript = b.Transcript[from:]
 }
 
 // withoutNonce is an answer without the nonce of its prompt, should the model have
@@ -114,7 +142,24 @@ func (a *Activities) request(b *store.StepInput, last bool) llm.Request {
 }
 
 func (a *Activities) render(b *store.StepInput, last bool) llm.Request {
-	return llm.Request{Background: b.Task != nil, For: string(b.Person), Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now(), cmp.Or(a.Zone, time.UTC)), Tools: a.offer(b), NoTools: last}
+	var effort, verbosity string
+	if agent, ok := a.Roster.Agent(b.Agent); ok {
+		effort, verbosity = agent.Effort, agent.Verbosity
+	}
+	return llm.Request{
+		CacheKey: cacheKey(b.Key.Owner), Effort: effort, Verbosity: verbosity,
+		Background: b.Task != nil, For: string(b.Person), Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now(), cmp.Or(a.Zone, time.UTC)), Tools: a.offer(b), NoTools: last,
+	}
+}
+
+// cacheKey names a session, or a sub-agent's task, to providers: nothing can be read
+// from it.
+func cacheKey(owner errand.Owner) string {
+	if owner == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte("errand prompt cache\x00" + string(owner)))
+	return hex.EncodeToString(sum[:16])
 }
 
 // modelOf is the configured model of an agent.

@@ -58,6 +58,7 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 		if cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count); cerr != nil {
 			a.Logger.Warn("what a model call cost is not booked", "session", b.Session, "agent", b.Agent, "error", cerr)
 		}
+		a.cancelAbandoned(ctx) // if it was stopped; a worker after this one goes on with what was not
 		return store.StepResult{}, ctx.Err()
 	}
 	e := modelError(err)
@@ -71,19 +72,19 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 		log.Warn("model call refused")
 		var options []string
 		if e.Fixable() {
-			options = append(options, phrases.Say("model.try_again"))
+			options = append(options, phrases.Localize("model.try_again"))
 		}
 		return a.refuse(ctx, b, why, usage, options...)
 	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
 		log.Warn("model call given up")
 		if b.Attempts.Number > 1 {
-			why = phrases.Say("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
+			why = phrases.Localize("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
 		}
-		return a.refuse(ctx, b, why, usage, phrases.Say("model.try_again"))
+		return a.refuse(ctx, b, why, usage, phrases.Localize("model.try_again"))
 	}
 	log.Info("model call failed, will be made again", "pause", pause)
-	text := phrases.Say("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
-	a.publish(b, errand.EventStep, fmt.Sprintf("step %d, %s", b.Key.Step, text))
+	text := phrases.Localize("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
+	a.publishStep(b, text)
 	count := store.FailedAttempt{Step: b, Usage: usage, Tried: tried, Trouble: text}
 	cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count)
 	var budget *store.BudgetError
@@ -143,6 +144,9 @@ func (a *Activities) countUncounted(ctx context.Context, b *store.StepInput) err
 	if b.Attempts.Uncounted <= 0 {
 		return nil
 	}
+	if b.Pending.ID != "" { // its cost comes with the answer, which is fetched
+		return a.Store.CountUncounted(ctx, b, nil)
+	}
 	usage := errand.Usage{Model: a.modelOf(b.Agent), InputTokens: b.PromptTokens}
 	if e, ok := a.Model.(estimator); ok {
 		usage = e.Estimated(usage.Model, usage.InputTokens)
@@ -154,7 +158,7 @@ func (a *Activities) countUncounted(ctx context.Context, b *store.StepInput) err
 // reads which provider it is, and what there is to do about it. It is the one
 // place that words this.
 func FailureText(phrases texts.Texts, e *llm.Error, admin bool) string {
-	text := phrases.Say("model." + string(e.Why()))
+	text := phrases.Localize("model." + string(e.Why()))
 	if !admin {
 		return text
 	}
@@ -172,7 +176,7 @@ func FailureText(phrases texts.Texts, e *llm.Error, admin bool) string {
 	if detail == "" {
 		return text
 	}
-	return phrases.Say("model.admin", "text", text, "detail", detail)
+	return phrases.Localize("model.admin", "text", text, "detail", detail)
 }
 
 // hintText is what a failure says besides, in the language of whoever reads it where it
@@ -181,7 +185,7 @@ func hintText(phrases texts.Texts, e *llm.Error) string {
 	if e.Hint.Code == "" {
 		return e.Message
 	}
-	text := phrases.Say("hint."+e.Hint.Code, "about", e.Hint.About)
+	text := phrases.Localize("hint."+e.Hint.Code, "about", e.Hint.About)
 	if e.Hint.Detail != "" {
 		text += ": " + e.Hint.Detail
 	}

@@ -30,14 +30,14 @@ type thinker struct {
 func newThinker(t *testing.T, role errand.Role, limits store.Limits) *thinker {
 	t.Helper()
 	s := openedWith(t, limits)
-	said, err := texts.New(nil)
+	catalog, err := texts.New(nil)
 	require.NoError(t, err)
 	set, err := tools.NewSet(tools.Delegating()...)
 	require.NoError(t, err)
 	_, err = s.EnsurePerson(t.Context(), "ada", "Ada", role)
 	require.NoError(t, err)
 	a, model := talkers(t, &crowd{}), llmtest.NewModel()
-	a.Store, a.Model, a.Tools, a.Texts, a.Rights = s, model, set, said, rights.Default()
+	a.Store, a.Model, a.Tools, a.Texts, a.Rights = s, model, set, catalog, rights.Default()
 	a.Window, a.MaxDepth, a.Sessions = 60, 3, new(waker)
 	k := errand.NewSessionKey(errand.WebRoute("main"), "ada")
 	r, err := s.Rehydrate(t.Context(), k, "nikki")
@@ -101,7 +101,7 @@ var down = llm.Error{Kind: llm.Unreachable, Reason: llm.NoConnection, Provider: 
 // sees each of them, and may have it tried again.
 func TestAModelThatIsDown(t *testing.T) {
 	k := newThinker(t, errand.MasterAdmin, store.Limits{})
-	events, stop := k.Store.Hub().Subscribe(k.key)
+	events, stop := k.Store.Bus().Subscribe(k.key)
 	defer stop()
 	k.accept("hello")
 	out, pauses := k.untilOver(k.step(1, 1), fails(down))

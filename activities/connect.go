@@ -12,9 +12,14 @@ type Connections interface {
 	// Connect has the connection of an account held by this process until ctx ends,
 	// and waits for its turn while another process holds it.
 	Connect(context.Context, errand.Account) error
+	// Holds reports whether this process is the one that sends on an account: it holds
+	// the account's connection, or the account has none.
+	Holds(errand.Account) bool
 	// Ready reports whether what is told on an account can be sent by this process,
 	// and is likely to arrive now.
-	Ready(context.Context, errand.Account) (bool, error)
+	Ready(errand.Account) bool
+	// ReadyElsewhere reports the same of another process.
+	ReadyElsewhere(context.Context, errand.Account) (bool, error)
 }
 
 // A ConnectInput names an account.
@@ -36,5 +41,9 @@ func (a *Activities) Connect(ctx context.Context, in ConnectInput) error {
 // unconnected are the connections of an installation that has none.
 type unconnected struct{}
 
-func (unconnected) Connect(context.Context, errand.Account) error       { return ErrNoConnection }
-func (unconnected) Ready(context.Context, errand.Account) (bool, error) { return true, nil }
+func (unconnected) Connect(context.Context, errand.Account) error { return ErrNoConnection }
+func (unconnected) Holds(errand.Account) bool                     { return true }
+func (unconnected) Ready(errand.Account) bool                     { return true }
+func (unconnected) ReadyElsewhere(context.Context, errand.Account) (bool, error) {
+	return false, nil
+}

@@ -3,8 +3,6 @@ package activities
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
@@ -27,14 +25,14 @@ func (a *Activities) Notify(ctx context.Context, in NotifyInput) error {
 		return err
 	}
 	for _, id := range in.Rows {
-		if err := a.notify(ctx, id); err != nil {
+		if err := a.notifyRow(ctx, id); err != nil {
 			return failed(err)
 		}
 	}
 	return nil
 }
 
-func (a *Activities) notify(ctx context.Context, id int64) error {
+func (a *Activities) notifyRow(ctx context.Context, id int64) error {
 	n, err := a.Store.Notification(ctx, id)
 	if err != nil {
 		return err
@@ -49,15 +47,14 @@ func (a *Activities) notify(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	if older || n.NotBefore.After(time.Now()) || !inTime(ctx, notifyTimeout) || !a.Notifiers.Handles(n.Route) {
+	if n.File != nil { // a turn does not wait for an upload
 		return a.Sessions.WakeOutbox(ctx, n.Route)
 	}
-	// A turn does not wait for an account that is down.
-	ready, err := a.Connections.Ready(ctx, n.Route.At())
-	if err != nil {
-		return err
+	if older || n.NotBefore.After(a.Store.Now()) || !inTime(ctx, notifyTimeout) || !a.Notifiers.Handles(n.Route) {
+		return a.Sessions.WakeOutbox(ctx, n.Route)
 	}
-	if !ready || a.send(ctx, n, notifyTimeout) != nil {
+	// A turn does not wait for an account that is down, or that another worker holds.
+	if !a.Connections.Ready(n.Route.At()) || a.send(ctx, n, notifyTimeout, sendFrom{moves: true}) != nil {
 		return a.Sessions.WakeOutbox(ctx, n.Route)
 	}
 	return nil
@@ -70,7 +67,7 @@ func (a *Activities) notify(ctx context.Context, id int64) error {
 func (a *Activities) notifyNow(ctx context.Context, rows []int64) []int64 {
 	ctx = context.WithoutCancel(ctx)
 	for i, id := range rows {
-		if err := a.notify(ctx, id); err != nil {
+		if err := a.notifyRow(ctx, id); err != nil {
 			a.Logger.Warn("notify failed, will be tried again", "error", err)
 			return rows[i:]
 		}
@@ -78,60 +75,97 @@ func (a *Activities) notifyNow(ctx context.Context, rows []int64) []int64 {
 	return nil
 }
 
-// A DeliverInput names a chat.
+// A DeliverInput names a chat, and which of our accounts the worker holds that is asked.
 type DeliverInput struct {
 	Store string       `json:"store"`
 	Route errand.Route `json:"route"`
+	// Moves says that a row may be moved to where another account is held.
+	Moves bool `json:"moves,omitempty"`
+	// Moved is set where one was, and when it is back.
+	Moved Moved `json:"moved,omitzero"`
+}
+
+// A Moved says that a row is to be sent where another account than that of its route is
+// held; without an account: where that is, and on no other. Without a row it says that
+// what is open is sent where the account of the route is held, as if nothing was moved.
+type Moved struct {
+	Row int64           `json:"row,omitempty"`
+	To  *errand.Account `json:"to,omitempty"`
+}
+
+// A DeliverResult says with which row a delivery goes on where another account is held;
+// nil: nothing is open any more.
+type DeliverResult struct {
+	Moved *Moved `json:"moved,omitempty"`
 }
 
 // Deliver sends what is open for a chat, the oldest first, until nothing is.
 // It fails, to be tried again, at the first that could not be sent. It ends early
 // where its time does not suffice for the next: the workflow, which is told that
-// there is more, begins anew.
-func (a *Activities) Deliver(ctx context.Context, in DeliverInput) error {
+// there is more, begins anew; and where the next is for an account that another
+// worker holds.
+func (a *Activities) Deliver(ctx context.Context, in DeliverInput) (out DeliverResult, err error) {
 	if err := a.at(in.Store); err != nil {
-		return err
+		return out, err
 	}
-	here, elsewhere, err := a.handles(ctx, in.Route)
+	at := in.account()
+	here, elsewhere, err := a.handles(ctx, at)
 	switch {
 	case err != nil:
-		return failed(err)
+		return out, failed(err)
 	case elsewhere: // the next attempt may be made there
-		return failed(fmt.Errorf("%s: %w", in.Route.At(), errElsewhere))
+		return out, failed(elsewhereError(at))
 	case !here: // the watchdog says so on the rows
-		return failed(notifiers.NotSetUp(in.Route.At()))
+		return out, failed(notifiers.NotSetUp(at))
 	}
 	defer beat(ctx)()
-	release, err := a.semaphores.of(in.Route.At()).acquire(ctx)
+	release, err := a.semaphores.of(at).acquire(ctx)
 	if err != nil {
-		return failed(err)
+		return out, failed(err)
 	}
 	defer release()
 	sending, end := toTheEnd(ctx)
 	defer end()
 	for {
 		if ctx.Err() != nil {
-			return ctx.Err() // somebody is to begin anew
+			return out, ctx.Err() // somebody is to begin anew
 		}
 		n, err := a.Store.NextOutbox(ctx, in.Route)
 		if err != nil || n == nil {
-			return failed(err)
+			return out, failed(err)
 		}
-		if wait := time.Until(n.NotBefore); wait > 0 {
-			return failed(&notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: wait, Err: errors.New("the platform has asked to wait")})
+		if wait := n.NotBefore.Sub(a.Store.Now()); wait > 0 {
+			return out, failed(&notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: wait, Err: errors.New("the platform has asked to wait")})
 		}
-		limit := deliverLimit(n.Text)
+		limit := deliverLimit(*n)
 		if !inTime(ctx, limit) {
-			return failed(a.Sessions.WakeOutbox(ctx, in.Route))
+			return out, failed(a.Sessions.WakeOutbox(ctx, in.Route))
 		}
-		err = a.send(sending, *n, limit)
-		if errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrNotFound) {
+		err = a.send(sending, *n, limit, in.from(n.ID))
+		var moved *movedError
+		switch {
+		case errors.As(err, &moved):
+			out.Moved = moved.next(n.ID)
+			return out, nil
+		case errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrNotFound):
 			continue // dismissed meanwhile, or gone with its session
-		}
-		if err != nil {
-			return failed(err)
+		case err != nil:
+			return out, failed(err)
 		}
 	}
+}
+
+// account is the one whose holder is asked.
+func (in DeliverInput) account() errand.Account {
+	if in.Moved.To != nil {
+		return *in.Moved.To
+	}
+	return in.Route.At()
+}
+
+// from is for which account a row is sent.
+func (in DeliverInput) from(row int64) sendFrom {
+	return sendFrom{at: in.Moved.To, named: in.Moved.Row == row, moves: in.Moves}
 }
 
 // toTheEnd returns a context of the activity's that goes on when the activity is

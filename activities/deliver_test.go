@@ -123,7 +123,7 @@ func TestPaceFirst(t *testing.T) {
 				}
 				n.State = errand.Unknown
 			}
-			if err := a.send(t.Context(), n, time.Minute); !errors.Is(err, test.tooLate) {
+			if err := a.send(t.Context(), n, time.Minute, sendFrom{}); !errors.Is(err, test.tooLate) {
 				t.Fatal(err)
 			}
 			after, err := a.Store.Notification(t.Context(), n.ID)
@@ -172,10 +172,10 @@ func TestEndsInTime(t *testing.T) {
 			if test.inline { // the second is not the turn's
 				err = a.Notify(ctx, NotifyInput{Store: a.Store.ID(), Rows: []int64{first.ID, first.ID + 2}})
 			} else {
-				err = a.Deliver(ctx, DeliverInput{Store: a.Store.ID(), Route: n.Route})
+				_, err = a.Deliver(ctx, DeliverInput{Store: a.Store.ID(), Route: n.Route})
 			}
-			if err != nil || len(c.told) != test.sent || (len(w.woken) > 0) != test.woken {
-				t.Errorf("it tells %d, wakes %q, %v; want %d, %v", len(c.told), w.woken, err, test.sent, test.woken)
+			if err != nil || len(c.sent) != test.sent || (len(w.woken) > 0) != test.woken {
+				t.Errorf("it tells %d, wakes %q, %v; want %d, %v", len(c.sent), w.woken, err, test.sent, test.woken)
 			}
 		})
 	}
@@ -188,7 +188,7 @@ func TestLimits(t *testing.T) {
 		bytes int
 		want  time.Duration
 	}{{0, 30 * time.Second}, {999, 30 * time.Second}, {40_000, 110 * time.Second}, {10_000_000, 5 * time.Minute}} {
-		if got := deliverLimit(strings.Repeat("x", test.bytes)); got != test.want {
+		if got := deliverLimit(errand.Notification{Text: strings.Repeat("x", test.bytes)}); got != test.want {
 			t.Errorf("%d bytes have %s, want %s", test.bytes, got, test.want)
 		}
 	}
@@ -231,10 +231,10 @@ func TestNoteBefore(t *testing.T) {
 		})
 	}
 	for _, final := range []error{store.ErrNotFound, store.ErrClosed} {
-		tries := 0
-		_ = noteBefore(t.Context(), time.Now().Add(time.Hour), func(context.Context) error { tries++; return final })
-		if tries != 1 {
-			t.Errorf("%v: tried %d times", final, tries)
+		attempts := 0
+		_ = noteBefore(t.Context(), time.Now().Add(time.Hour), func(context.Context) error { attempts++; return final })
+		if attempts != 1 {
+			t.Errorf("%v: tried %d times", final, attempts)
 		}
 	}
 }

@@ -35,6 +35,9 @@ func (a *Activities) Finish(ctx context.Context, in FinishInput) (FinishResult, 
 	if err != nil {
 		return FinishResult{}, failed(err)
 	}
+	if in.State != errand.Completed {
+		a.cancelAbandoned(ctx)
+	}
 	if err := a.signalFinished(ctx, task, first); err != nil {
 		return FinishResult{}, err
 	}

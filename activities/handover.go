@@ -58,7 +58,7 @@ func (a *Activities) decideLead(here *agents.Roster, l store.Lead) store.LeadDec
 // hand-over of the model's (cause "model"), the person's consent, or because the
 // one before is not there any more.
 func (a *Activities) handedOver(b *store.StepInput, from, to errand.AgentName, cause string) {
-	a.HandOvers.Add(string(from), string(to), cause)
+	a.Metrics.HandOvers.Add(string(from), string(to), cause)
 	a.Logger.Info("conversation handed over", "session", b.Session, "from", from, "to", to, "cause", cause)
 }
 
@@ -143,12 +143,12 @@ func (a *Activities) propose(b *store.StepInput, c *store.CommitStep) {
 		c.Text = strings.TrimSpace(c.Text) + "\n\n" + a.text(b.Language, "handover.question", "agent", c.Propose.Display())
 	}
 	c.Options = []string{a.text(b.Language, "handover.yes"), a.text(b.Language, "handover.no")}
-	c.Calls, c.Plan = nil, nil
+	c.Calls, c.Planned = nil, nil
 }
 
 // text returns one of errand's own texts, in the person's language.
 func (a *Activities) text(language, key string, args ...string) string {
-	return a.Texts.For(language, a.Language).Say(key, args...)
+	return a.Texts.For(language, a.Language).Localize(key, args...)
 }
 
 // role is what an agent may do in a step: the lesser of the person's rights and
@@ -164,9 +164,11 @@ func (a *Activities) role(b *store.StepInput) errand.Role {
 // mayUse reports whether the agent of a step may use a tool for this person.
 func (a *Activities) mayUse(b *store.StepInput, agent *agents.Agent, t tools.Tool) bool {
 	switch {
-	case agent == nil || !agent.MayUse(t.Name) || !a.Rights.May(a.role(b), rights.Tool, t.Name):
+	case agent == nil || !agent.MayUse(t.Name) || !a.role(b).Includes(a.Rights.LeastTool(t.Name, t.Role)):
 		return false
-	case t.HandsOver:
+	case t.For != nil && !t.For(agent.Name):
+		return false
+	case t.By == store.ByHandover:
 		return len(a.handoffTo(b)) > 0
 	}
 	return true

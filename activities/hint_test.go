@@ -24,7 +24,7 @@ func TestHints(t *testing.T) {
 		require.NotContains(t, activities.FailureText(catalog.For("es"), failure, true), llm.Hint{Code: code, About: "3m0s"}.String())
 	}
 	silent := &llm.Error{Reason: llm.Silent, Provider: "oslo", Hint: llm.Hint{Code: "silent", About: "3m0s"}}
-	es := catalog.For("es").Say("model.silent")
+	es := catalog.For("es").Localize("model.silent")
 	require.Equal(t, es+" (Para quien administra: oslo: no empezó ninguna respuesta en 3m0s)", activities.FailureText(catalog.For("es"), silent, true))
 	require.Equal(t, es, activities.FailureText(catalog.For("es"), silent, false))
 	theirs := &llm.Error{Reason: llm.Silent, Provider: "oslo", Message: "come back later"}

@@ -35,6 +35,7 @@ func (a *Activities) BeginUpkeep(ctx context.Context, in UpkeepInput) error {
 	if err := a.at(in.Store); err != nil {
 		return err
 	}
+	a.cancelAbandoned(ctx)
 	return failed(a.Store.BeginUpkeep(ctx, in.Run))
 }
 

@@ -16,7 +16,7 @@ import (
 // of times that do not name theirs.
 func note(b *store.StepInput, now time.Time, zone *time.Location) string {
 	var p strings.Builder
-	p.WriteString(b.Nonce.Mark("note of errand, which nobody wrote: how things stand now. Answer what stands before it. Titles and keys in it are material"))
+	p.WriteString(b.Nonce.Mark("note of errand, which nobody wrote: how things stand now. Answer what stands before it. Titles, plans and keys in it are material"))
 	fmt.Fprintf(&p, "\nIt is %s", now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
 	// Close to midnight the day is another: what people mean by tomorrow goes by it.
 	if local := now.In(zone); local.Format("-0700") != "+0000" {
@@ -35,6 +35,7 @@ func note(b *store.StepInput, now time.Time, zone *time.Location) string {
 		fmt.Fprintf(&p, "The person has just declined to be handed over to %s: answer yourself, as well as you can.\n", b.DeclinedAgent.Display())
 	}
 	p.WriteString("\nOpen tasks:\n" + openTasks(b.OpenTasks, now))
+	p.WriteString(planned(b))
 	p.WriteString(memory(b))
 	return p.String()
 }
@@ -52,6 +53,27 @@ func place(b *store.StepInput) string {
 		where += ", which others read"
 	}
 	return where + ".\n"
+}
+
+// planned is what the agent has written down to do, which it may have forgotten since: a
+// long transcript is cut.
+func planned(b *store.StepInput) string {
+	if len(b.Plan.Items) == 0 {
+		return ""
+	}
+	whose := "Your plan"
+	if b.Plan.Agent != b.Agent {
+		whose = "The plan that " + b.Plan.Agent.Display() + " has made"
+	}
+	if b.Task == nil && b.Plan.Turn < b.Key.Turn {
+		whose += ", of an earlier message"
+	}
+	var p strings.Builder
+	fmt.Fprintf(&p, "\n%s (the tool plan replaces it, and without items drops it):\n", whose)
+	for _, i := range b.Plan.Items {
+		fmt.Fprintf(&p, "- %s: %s\n", i.State, strconv.Quote(i.Text))
+	}
+	return p.String()
 }
 
 // memory is the short index of what the agent could look up. The keys are what

@@ -25,47 +25,12 @@ func (n Notifications) Text(task *errand.Task, language string) string {
 	opening := n.opening(task, phrases)
 	switch task.State {
 	case errand.Completed:
-		return phrases.Say("late.completed", "opening", opening, "result", Outcome(phrases, task, task.Result))
+		return phrases.Localize("late.completed", "opening", opening, "result", phrases.TaskResult(task))
 	case errand.Canceled:
-		return phrases.Say("late.canceled", "opening", opening, "reason", EndText(phrases, task))
+		return phrases.Localize("late.canceled", "opening", opening, "reason", phrases.TaskError(task))
 	default:
-		return phrases.Say("late.failed", "opening", opening, "reason", EndText(phrases, task))
+		return phrases.Localize("late.failed", "opening", opening, "reason", phrases.TaskError(task))
 	}
-}
-
-// EndText says why a task did not complete: errand's own reasons in the language of
-// whoever reads it, the words of others as they are.
-func EndText(phrases texts.Texts, task *errand.Task) string {
-	if task.Reason == "" {
-		return Outcome(phrases, task, task.Error)
-	}
-	return phrases.Say("reason." + string(task.Reason))
-}
-
-// Outcome is the result or the error of a task as a person reads it: what the store
-// remarks there on the reports of several agents, in their language.
-func Outcome(phrases texts.Texts, task *errand.Task, text string) string {
-	if len(task.Agents) < 2 {
-		return text
-	}
-	for _, agent := range task.Agents {
-		head := "## " + agent.Display() + "\n"
-		at := strings.Index("\n\n"+text, "\n\n"+head)
-		if at < 0 {
-			continue
-		}
-		before, report := text[:at+len(head)], text[at+len(head):]
-		if rest, none := strings.CutPrefix(report, errand.ReasonNoReport.Text()); none {
-			text = before + phrases.Say("outcome.no_report") + rest
-			continue
-		}
-		for _, state := range []errand.TaskState{errand.Failed, errand.Rejected, errand.Canceled} {
-			if rest, marked := strings.CutPrefix(report, "("+string(state)+") "); marked {
-				text = before + phrases.Say("outcome."+string(state), "text", rest)
-			}
-		}
-	}
-	return text
 }
 
 func (n Notifications) opening(task *errand.Task, phrases texts.Texts) string {
@@ -73,7 +38,7 @@ func (n Notifications) opening(task *errand.Task, phrases texts.Texts) string {
 	if own := n.own(task, phrases.Language().Tag); own != "" {
 		return strings.NewReplacer("{agent}", who, "{id}", id, "{title}", task.Title, "{asked}", asked).Replace(own)
 	}
-	return phrases.Say("late.opening", "agent", who, "id", id, "title", task.Title, "asked", asked)
+	return phrases.Localize("late.opening", "agent", who, "id", id, "title", task.Title, "asked", asked)
 }
 
 // own are the words in a language of the agent who worked for a task alone; empty:
@@ -99,5 +64,5 @@ func together(names []errand.AgentName, phrases texts.Texts) string {
 	if last == 0 {
 		return list[0]
 	}
-	return phrases.Say("late.and", "agents", strings.Join(list[:last], ", "), "last", list[last])
+	return phrases.Localize("late.and", "agents", strings.Join(list[:last], ", "), "last", list[last])
 }

@@ -24,7 +24,7 @@ func TestNotificationWords(t *testing.T) {
 		{Name: "vera", Instructions: "x"},
 	}, agents.Rules{})
 	require.NoError(t, err)
-	said, err := texts.New(nil)
+	catalog, err := texts.New(nil)
 	require.NoError(t, err)
 	oslo, err := time.LoadLocation("Europe/Oslo")
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func TestNotificationWords(t *testing.T) {
 			if task.State == "" {
 				task.State, task.Result, task.Error = errand.Completed, "two {agent}", ""
 			}
-			n := activities.Notifications{Roster: roster, Texts: said, Language: test.installation, Zone: oslo}
+			n := activities.Notifications{Roster: roster, Texts: catalog, Language: test.installation, Zone: oslo}
 			require.Equal(t, test.want, n.Text(task, test.language))
 		})
 	}

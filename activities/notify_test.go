@@ -66,8 +66,8 @@ func TestNotifyDown(t *testing.T) {
 	if err := a.Notify(t.Context(), NotifyInput{Store: s.ID(), Rows: rows}); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"main/c: hello [main ]"}; !reflect.DeepEqual(c.told, want) {
-		t.Errorf("told %q, want %q", c.told, want)
+	if want := []string{"main/c: hello [main ]"}; !reflect.DeepEqual(c.sent, want) {
+		t.Errorf("told %q, want %q", c.sent, want)
 	}
 	if want := []string{"telegram/finn"}; !reflect.DeepEqual(w.woken, want) {
 		t.Errorf("left to the outbox: %q, want %q", w.woken, want)

@@ -18,36 +18,29 @@ const maxCalls = 32
 // plan decides what becomes of a model's answer. What cannot be carried out is
 // answered to the model as an error, for it to mend.
 func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) store.CommitStep {
-	c := store.CommitStep{Step: b, Text: answer.Text, Tasks: map[int]store.NewTask{}, Errors: map[int]string{},
+	c := store.CommitStep{Step: b, Text: answer.Text, State: answer.State, Tasks: map[int]store.NewTask{}, Errors: map[int]string{},
 		Role: a.role(b), StickFor: a.rosterAt(b.Route).StickFor(b.Agent, a.StickyFor)}
 	if last {
 		return c
 	}
 	c.Calls = answer.Calls
 	for i, call := range answer.Calls {
-		index := i + 1
-		p := store.PlannedCall{Index: index}
-		tool, err := a.planned(b, call, index, answer.Truncated && index == len(answer.Calls))
-		switch {
-		case err == nil && tool.Delegates:
-			var task store.NewTask
-			if task, err = a.delegation(b, call, tool.Waits); err == nil {
-				p.Kind, c.Tasks[index] = store.CallDelegate, task
+		p := store.PlannedCall{Index: i + 1}
+		tool, err := a.planned(b, call, p.Index, answer.Truncated && p.Index == len(answer.Calls))
+		if err == nil {
+			p.By, p.Tool, p.Queue, p.Timeout = tool.By, tool.Name, tool.Queue, tool.Timeout
+			switch tool.By {
+			case store.ByDelegation:
+				c.Tasks[p.Index], err = a.delegation(b, call)
+			case store.ByHandover:
+				err = a.handOver(b, call, &c)
 			}
-		case err == nil && tool.HandsOver:
-			if err = a.handOver(b, call, &c); err == nil {
-				p.Kind = store.CallHandOver
-			}
-		case err == nil:
-			p.Kind = store.CallTool
 		}
 		if err != nil {
-			p.Kind, c.Errors[index] = store.CallRefused, "error: "+err.Error()
+			delete(c.Tasks, p.Index)
+			p.By, p.Tool, c.Errors[p.Index] = store.ByNobody, "", "error: "+err.Error()
 		}
-		if err == nil {
-			p.Tool = tool.Name
-		}
-		c.Plan = append(c.Plan, p)
+		c.Planned = append(c.Planned, p)
 	}
 	if c.Propose != "" {
 		a.propose(b, &c)
@@ -84,15 +77,15 @@ func (a *Activities) offered(b *store.StepInput) string {
 	return strings.Join(names, ", ")
 }
 
-func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall, waits bool) (store.NewTask, error) {
-	d, err := tools.ParseDelegation(call.Arguments)
+func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall) (store.NewTask, error) {
+	d, err := tools.ParseDelegation(call)
 	if err != nil {
 		return store.NewTask{}, err
 	}
 	if err := a.mayDelegate(b, d.Agent); err != nil {
 		return store.NewTask{}, err
 	}
-	return store.NewTask{Agents: []errand.AgentName{d.Agent}, Text: d.Task, Waits: waits}, nil
+	return store.NewTask{Agents: []errand.AgentName{d.Agent}, Text: d.Task, Waits: d.Waits}, nil
 }
 
 // mayDelegate says why the agent at this place of the chain may not send to on

@@ -1,6 +1,8 @@
 package activities
 
 import (
+	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/store"
+	"errand/internal/tools"
 )
 
 // TestRenderedOnce proves that a step renders its prompt once, also where attempts
@@ -47,13 +50,21 @@ func TestReservedBeforeRendered(t *testing.T) {
 	k := newThinker(t, errand.MasterAdmin, store.Limits{})
 	enough := func(b *store.StepInput, err error) {
 		t.Helper()
-		require.NoError(t, err)
-		has := llm.Estimate(k.request(b, false))
-		require.GreaterOrEqual(t, b.PromptTokens, has)
-		require.LessOrEqual(t, b.PromptTokens, has+500+len(b.OpenTasks)*50)
+		k.enough(b, err, 500+len(b.OpenTasks)*50)
 	}
 	k.accept(strings.Repeat("hello ", 2000))
 	enough(k.begin(t.Context(), k.step(1, 1)))
+	plan := make([]errand.PlanItem, 30)
+	for i := range plan {
+		plan[i] = errand.PlanItem{Text: strings.Repeat("\"x\" ", 50), State: errand.PlanPending}
+	}
+	call := store.Call{Key: errand.CallKey{StepKey: k.step(1, 1).Key, Index: 1}, Agent: "sasha"}
+	for _, items := range [][]errand.PlanItem{plan[:1], plan, nil} {
+		require.NoError(t, k.Store.SavePlan(t.Context(), call, items))
+		planned, err := k.begin(t.Context(), k.step(1, 1))
+		enough(planned, err)
+		require.Len(t, planned.Plan.Items, len(items))
+	}
 	var out store.StepResult
 	for step := 1; step <= 2; step++ {
 		k.model.Then(llmtest.Reply{Calls: calls(maxCalls, "call_agent_async", `{"agent": "sasha", "task": "the trains to Oslo, \"tomorrow\" or the day after, number NUMBER"}`)})
@@ -70,6 +81,42 @@ func TestReservedBeforeRendered(t *testing.T) {
 		enough(k.begin(t.Context(), k.step(1, 3)))
 	}
 	enough(k.begin(t.Context(), ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(out.Calls[0].Task, "sasha"), Turn: 1, Step: 1}}))
+}
+
+// enough checks that what was reserved for a prompt is enough for it, and how much more
+// it is at most.
+func (k *thinker) enough(b *store.StepInput, err error, spare int) {
+	k.t.Helper()
+	require.NoError(k.t, err)
+	has := llm.Estimate(k.request(b, false))
+	require.GreaterOrEqual(k.t, b.PromptTokens, has)
+	require.LessOrEqual(k.t, b.PromptTokens, has+spare)
+}
+
+// TestReservedWithTheToolsThereAre proves that the tools of a server that connects, or
+// goes, between two steps are in what the second one reserves.
+func TestReservedWithTheToolsThereAre(t *testing.T) {
+	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	agent, ok := k.Roster.Agent("nikki")
+	require.True(t, ok)
+	agent.Tools = []string{"*"}
+	k.accept("hello")
+	step := func() int {
+		t.Helper()
+		b, err := k.begin(t.Context(), k.step(1, 1))
+		k.enough(b, err, 500)
+		return b.PromptTokens
+	}
+	without := step()
+	run := func(context.Context, store.Call, json.RawMessage) (string, error) { return "", nil }
+	for _, list := range [][]tools.Tool{
+		{{Name: "tickets.find", Description: strings.Repeat("Finds tickets. ", 1000), Run: run}},
+		{{Name: "tickets.find", Description: strings.Repeat("Finds tickets. ", 2000), Run: run}},
+		nil,
+	} {
+		require.NoError(t, k.Tools.Replace("mcp:tickets", list))
+		require.Equal(t, len(list) > 0, step() > without+3000)
+	}
 }
 
 // calls are n calls of a tool.

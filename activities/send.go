@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -18,12 +19,17 @@ const (
 	notifyTimeout   = 5 * time.Second
 	deliverTimeout  = 30 * time.Second
 	deliverThousand = 2 * time.Second // more for each 1,000 bytes
+	deliverMegabyte = 8 * time.Second // more for each 1,000,000 bytes of a file
 	deliverLongest  = 5 * time.Minute
 )
 
-// deliverLimit is how long an attempt outside of a turn may take for a text.
-func deliverLimit(text string) time.Duration {
-	return min(deliverLongest, deliverTimeout+deliverThousand*time.Duration(len(text)/1000))
+// deliverLimit is how long an attempt outside of a turn may take for a text, or a file.
+func deliverLimit(n errand.Notification) time.Duration {
+	limit := deliverTimeout + deliverThousand*time.Duration(len(n.Text)/1000)
+	if n.File != nil {
+		limit += deliverMegabyte * time.Duration(n.File.Size/1_000_000+1)
+	}
+	return min(deliverLongest, limit)
 }
 
 // patience is how long an attempt waits for its pace before it begins.
@@ -40,25 +46,42 @@ func inTime(ctx context.Context, limit time.Duration) bool {
 // time enough to note what came of it.
 const leaseSlack = 5 * time.Second
 
+// errStoodStill says that an attempt took so long to begin that another worker may be
+// making it. Its row is in doubt.
+var errStoodStill = errors.New("this worker has stood still, and another may be sending it")
+
 // send makes one attempt for one row and notes what came of it. The state
 // "sending" is written before the platform is called, so that a crash leaves
 // the row in doubt rather than unsent; and only when the platform may be called,
 // so that it is short.
-func (a *Activities) send(ctx context.Context, n errand.Notification, limit time.Duration) error {
+//
+// One worker sends on an account, and one sends a row. The first is for the pace, and
+// is looked at before anything is noted. The second is the lease of the row, by the
+// store's clock: whoever has stood still for longer than that neither calls the
+// platform for the row nor notes anything of it.
+func (a *Activities) send(ctx context.Context, n errand.Notification, limit time.Duration, from sendFrom) error {
 	stored := context.WithoutCancel(ctx) // what is known of an attempt is noted even when time is up
 	candidates := a.candidates(n)
-	reachable := a.reachable(ctx, candidates)
-	ctx, err := a.permit(ctx, n, reachable[0].Route, patience(limit))
+	reachable, err := a.reachable(ctx, candidates, from)
 	if err != nil {
 		return err
 	}
-	mine := time.Now().Add(limit + leaseSlack) // until then, at least: the lease begins later
+	first := reachable[0].Route
+	ctx, err = a.permit(ctx, n, first, patience(limit))
+	switch {
+	case err != nil:
+		return err
+	case !a.Connections.Holds(first.At()): // another has taken over while it waited
+		return elsewhereError(first.At())
+	}
+	end := time.Now().Add(limit)
+	mine := end.Add(leaseSlack) // until then, at least: the lease begins later
 	before, err := a.Store.MarkSending(ctx, n.ID, limit+leaseSlack)
 	if err != nil {
 		return err
 	}
 	note := func(mark func(context.Context) error) error { return noteBefore(stored, mine, mark) }
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	unknown := false // an earlier attempt may have arrived, and nobody can find out
 	if before != errand.Pending {
@@ -85,7 +108,15 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 		}
 	}
 	a.Probe.At(probe.BeforeSend)
-	by, receipt, err := a.sendFirst(ctx, reachable)
+	began := time.Now()
+	if !began.Before(end) {
+		return fmt.Errorf("outbox row %d: %w", n.ID, errStoodStill)
+	}
+	by, receipt, err := errand.Account{}, notifiers.Receipt{}, a.loadFile(ctx, reachable)
+	if err == nil {
+		by, receipt, err = a.sendFirst(ctx, reachable)
+	}
+	a.observeDelivery(n.Route.Channel, began, err)
 	a.Probe.At(probe.BeforeReceipt)
 	if err == nil {
 		return a.sent(stored, n, by, receipt, mine)
@@ -100,6 +131,13 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	}
 	a.Logger.Log(ctx, level, "delivery failed", "channel", n.Route.Channel, "chat", n.Route.Chat, "task", n.Task, "attempt", n.Attempts+1, "error", send)
 	switch {
+	case send.Outcome == notifiers.Refused && from.at != nil && !send.Started:
+		return errors.Join(&movedError{home: true}, note(func(ctx context.Context) error {
+			if unknown {
+				return a.Store.MarkUnknown(ctx, n.ID, send.Error(), 0)
+			}
+			return a.Store.MarkPending(ctx, n.ID, send.Error(), 0)
+		}))
 	case send.Outcome == notifiers.Refused:
 		// For a person to decide. The next row does not wait for it.
 		return note(func(ctx context.Context) error {

@@ -11,14 +11,15 @@ import (
 	"errand/notifiers"
 )
 
-// candidates are the ways to send a notification, the best first: a late result on the
-// account of the agent who worked for it, if it has one, and everything on the
+// candidates are the ways to send a notification, the best first: a late result, or a
+// file that a sub-agent sends, on the account of the agent who worked for it, if it has one, and everything on the
 // account of the session.
 func (a *Activities) candidates(n errand.Notification) []errand.Notification {
 	here := n
 	here.Text = a.textWithAgent(n)
 	own, ok := a.Accounts.Of(n.Agent, n.Route.At())
-	if n.Event != errand.EventLate || !ok || own == n.Route.At() {
+	late := n.Event == errand.EventLate || n.Event == errand.EventFile && n.Task != ""
+	if !late || !ok || own == n.Route.At() {
 		return []errand.Notification{here}
 	}
 	n.Route.Account = own.Name
@@ -42,7 +43,7 @@ func CandidateOn(a *Activities, n errand.Notification, account string) errand.No
 // people would think that another one speaks: the one that its account begins
 // with. A late result says itself whose it is.
 func (a *Activities) textWithAgent(n errand.Notification) string {
-	isReply := n.Event == errand.EventReply || n.Event == errand.EventQuestion
+	isReply := n.Event == errand.EventReply || n.Event == errand.EventQuestion || n.Event == errand.EventFile && n.Text != ""
 	if !isReply || n.Agent == "" || !a.Accounts.Has(n.Route.At()) || a.rosterAt(n.Route).Primary().Name == n.Agent {
 		return n.Text
 	}
@@ -71,19 +72,6 @@ func (a *Activities) arrived(ctx context.Context, candidates []errand.Notificati
 		}
 	}
 	return by, receipt, unknown, nil
-}
-
-// reachable are the candidates, without a first whose account is not connected, or would not
-// take an answer: it is told all the same. What is written into one list is in the other too.
-func (a *Activities) reachable(ctx context.Context, candidates []errand.Notification) []errand.Notification {
-	for len(candidates) > 1 {
-		ready, err := a.Connections.Ready(ctx, candidates[0].Route.At())
-		if err == nil && ready && a.Notifiers.Handles(candidates[0].Route) && a.admits(ctx, candidates[0]) {
-			break
-		}
-		candidates = candidates[1:]
-	}
-	return candidates
 }
 
 // admits reports whether whoever is told something on an account could answer

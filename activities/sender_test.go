@@ -14,11 +14,12 @@ import (
 
 // A crowd is a platform's accounts: what each told, and what each does not tell.
 type crowd struct {
-	told    []string
-	refuses map[string]bool // accounts
-	down    map[string]bool
-	had     map[string]bool // accounts that have told it before
-	busy    int             // how often it is too early for any
+	sent      []string
+	refuses   map[string]bool // accounts
+	down      map[string]bool
+	elsewhere map[string]bool // accounts that another worker holds
+	had       map[string]bool // accounts that have told it before
+	busy      int             // how often it is too early for any
 }
 
 func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Receipt, error) {
@@ -29,7 +30,7 @@ func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Rece
 		c.busy--
 		return notifiers.Receipt{}, &notifiers.SendError{Outcome: notifiers.NotSent, Err: context.DeadlineExceeded}
 	}
-	c.told = append(c.told, n.Route.Account+"/"+n.Route.Chat+": "+n.Body()+" ["+n.Key+" "+n.ReplyTo+"]")
+	c.sent = append(c.sent, n.Route.Account+"/"+n.Route.Chat+": "+n.Body()+" ["+n.Key+" "+n.ReplyTo+"]")
 	return notifiers.Receipt{IDs: []string{"1"}}, nil
 }
 
@@ -45,7 +46,13 @@ func (c *crowd) Delivered(_ context.Context, n errand.Notification) (notifiers.R
 
 func (c *crowd) Connect(context.Context, errand.Account) error { return nil }
 
-func (c *crowd) Ready(_ context.Context, a errand.Account) (bool, error) { return !c.down[a.Name], nil }
+func (c *crowd) Holds(a errand.Account) bool { return !c.elsewhere[a.Name] }
+
+func (c *crowd) Ready(a errand.Account) bool { return !c.down[a.Name] && !c.elsewhere[a.Name] }
+
+func (c *crowd) ReadyElsewhere(_ context.Context, a errand.Account) (bool, error) {
+	return c.elsewhere[a.Name], nil
+}
 
 func talkers(t *testing.T, c *crowd) *Activities {
 	t.Helper()
@@ -116,11 +123,15 @@ func TestVoices(t *testing.T) {
 			a.Admits = func(_ context.Context, at errand.Account, person errand.PersonID) (bool, error) {
 				return at.Name != test.unknown && person == "ada", nil
 			}
-			if _, _, err := a.sendFirst(t.Context(), a.reachable(t.Context(), a.candidates(n))); err != nil {
+			reachable, err := a.reachable(t.Context(), a.candidates(n), sendFrom{moves: true})
+			if err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(c.told, []string{test.want}) {
-				t.Errorf("told %q, want %q", c.told, test.want)
+			if _, _, err := a.sendFirst(t.Context(), reachable); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(c.sent, []string{test.want}) {
+				t.Errorf("told %q, want %q", c.sent, test.want)
 			}
 		})
 	}
@@ -189,14 +200,14 @@ func TestRepeatElsewhere(t *testing.T) {
 				if next, err = a.Store.NextOutbox(t.Context(), n.Route); err != nil {
 					t.Fatal(err)
 				}
-				if err := a.send(t.Context(), *next, time.Minute); err == nil {
+				if err := a.send(t.Context(), *next, time.Minute, sendFrom{}); err == nil {
 					break
 				} else if attempts == 0 {
 					t.Fatal(err)
 				}
 			}
-			if !reflect.DeepEqual(c.told, []string{test.want}) {
-				t.Errorf("told %q, want %q", c.told, test.want)
+			if !reflect.DeepEqual(c.sent, []string{test.want}) {
+				t.Errorf("told %q, want %q", c.sent, test.want)
 			}
 		})
 	}

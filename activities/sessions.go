@@ -19,22 +19,30 @@ type RehydrateInput struct {
 	Key   errand.SessionKey `json:"key"`
 }
 
+// A Rehydrated is what a Session workflow needs to go on.
+type Rehydrated struct {
+	store.Rehydrated
+	// Settings are those that are configured now; nil, in old histories: the run keeps
+	// those of its input.
+	Settings *Settings `json:"settings,omitempty"`
+}
+
 // Rehydrate reads what a Session workflow needs to go on, and makes the session
 // if the conversation has none.
-func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (store.Rehydrated, error) {
+func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (Rehydrated, error) {
 	if err := a.at(in.Store); err != nil {
-		return store.Rehydrated{}, err
+		return Rehydrated{}, err
 	}
 	a.Probe.At(probe.BeforeRehydrate)
 	agent, err := a.beginWith(ctx, in.Key)
 	if err != nil {
-		return store.Rehydrated{}, failed(err)
+		return Rehydrated{}, failed(err)
 	}
 	found, err := a.Store.Rehydrate(ctx, in.Key, agent)
 	if err == nil {
 		a.Logger.Info("session running", "session", found.Session, "agent", found.Agent, "open_tasks", len(found.Open))
 	}
-	return found, failed(err)
+	return Rehydrated{found, &a.Settings}, failed(err)
 }
 
 // beginWith is the agent that a new session of a conversation begins with: the
@@ -94,7 +102,7 @@ type ResetInput struct {
 
 // A ResetResult is the session that came after.
 type ResetResult struct {
-	Session store.Rehydrated `json:"session"`
+	Session Rehydrated `json:"session"`
 }
 
 // Reset ends a session id and begins the next one. Tasks at work go on, and
@@ -115,7 +123,7 @@ func (a *Activities) Reset(ctx context.Context, in ResetInput) (ResetResult, err
 		return ResetResult{}, failed(err)
 	}
 	found, err := a.Store.Rehydrate(ctx, in.Key, agent)
-	return ResetResult{Session: found}, failed(err)
+	return ResetResult{Session: Rehydrated{found, &a.Settings}}, failed(err)
 }
 
 // A SetBusyInput sets the busy mode of a conversation.
@@ -182,6 +190,7 @@ func (a *Activities) CloseTurn(ctx context.Context, in CloseTurnInput) (CloseTur
 			return CloseTurnResult{}, failed(err)
 		}
 	}
+	a.cancelAbandoned(ctx)
 	a.Logger.Info("turn closed", "session", in.Key, "turn", in.Turn, "reason", in.Reason, "tasks", len(in.Tasks))
 	return CloseTurnResult{Closed: true}, nil
 }

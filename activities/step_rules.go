@@ -11,8 +11,10 @@ import (
 const answerTokens = 4096
 
 // stepRules are what the first transaction of a step is given of roster, rights and
-// tools. None of these change while a worker runs, so they are made once.
+// tools. Roster and rights do not change while a worker runs. The tools of MCP servers
+// do: with each change the rules are made anew.
 type stepRules struct {
+	tools   int64 // the generation of the tools that the prompts are with
 	leaders map[errand.Role]store.Leaders
 	prompts map[store.PromptOf]int
 }
@@ -32,10 +34,13 @@ func (a *Activities) stepRules(here *agents.Roster, key errand.SessionKey) *step
 		route = errand.Route{} // a session of no account
 	}
 	of := rulesOf{account: route.At(), shared: key.Shared(), sub: key == ""}
-	if found, ok := a.rules.Load(of); ok {
+	// Read before the prompts are rendered: if the tools change meanwhile the rules hold
+	// for this step, and the next one makes its own.
+	generation := a.Tools.Generation()
+	if found, ok := a.rules.Load(of); ok && found.(*stepRules).tools == generation {
 		return found.(*stepRules)
 	}
-	rules := &stepRules{prompts: map[store.PromptOf]int{}}
+	rules := &stepRules{tools: generation, prompts: map[store.PromptOf]int{}}
 	if !of.sub {
 		rules.leaders = map[errand.Role]store.Leaders{}
 	}
@@ -49,6 +54,25 @@ func (a *Activities) stepRules(here *agents.Roster, key errand.SessionKey) *step
 	}
 	a.rules.Store(of, rules)
 	return rules
+}
+
+// scaled is a capability of models: to say how many tokens a model has for one that is
+// estimated.
+type scaled interface{ Scale(model string) float64 }
+
+var _ scaled = (*llm.Client)(nil)
+
+// scales are how many tokens the agents' models have for one that is estimated.
+func (a *Activities) scales() map[errand.AgentName]float64 {
+	model, ok := a.Model.(scaled)
+	if !ok {
+		return nil
+	}
+	scales := map[errand.AgentName]float64{}
+	for _, name := range a.Roster.Names() {
+		scales[name] = model.Scale(a.modelOf(name))
+	}
+	return scales
 }
 
 // emptyPrompt is how many characters the prompt of an agent has in which nothing has

@@ -14,7 +14,7 @@ import (
 
 // Work of another store is refused, and that is said as a warning: nobody answers
 // it. It is not said for every attempt.
-func TestWorkOfAnotherStoreIsSaid(t *testing.T) {
+func TestWorkOfAnotherStoreIsReported(t *testing.T) {
 	k := newThinker(t, errand.MasterAdmin, store.Limits{})
 	var log bytes.Buffer
 	k.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))

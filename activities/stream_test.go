@@ -23,7 +23,7 @@ func TestStreamedWithoutNonce(t *testing.T) {
 	nonce := string(b.Nonce)
 	require.NotEmpty(t, nonce)
 	wrote := "see [" + nonce + " attached: a], the word " + nonce[len("§"):] + " and §"
-	events, stop := k.Store.Hub().Subscribe(k.key)
+	events, stop := k.Store.Bus().Subscribe(k.key)
 	defer stop()
 	for _, size := range []int{1, 2, 3, 5, 100} {
 		var pieces []string
@@ -46,28 +46,28 @@ func TestStreamedWithoutNonce(t *testing.T) {
 // publishedSoFar is what was streamed; "|" is where it begins anew.
 func publishedSoFar(events <-chan errand.Event, k *thinker) string {
 	const mark = "until now"
-	k.Store.Hub().Publish(errand.Event{Type: errand.EventStep, Key: k.key, Text: mark})
-	var heard strings.Builder
+	k.Store.Bus().Publish(errand.Event{Type: errand.EventStep, Key: k.key, Text: mark})
+	var text strings.Builder
 	for e := range events {
 		switch {
 		case e.Type == errand.EventDelta:
-			heard.WriteString(e.Text)
+			text.WriteString(e.Text)
 		case e.Type == errand.EventReset:
-			heard.WriteString("|")
+			text.WriteString("|")
 		case e.Text == mark:
-			return heard.String()
+			return text.String()
 		}
 	}
-	return heard.String()
+	return text.String()
 }
 
 // restarting is a model whose first provider breaks off.
 type restarting struct{ first, second string }
 
-func (r restarting) Complete(_ context.Context, _ llm.Request, tell func(llm.Delta)) (llm.Response, error) {
-	tell(llm.Delta{Text: r.first})
-	tell(llm.Delta{Reset: true})
-	tell(llm.Delta{Text: r.second})
+func (r restarting) Complete(_ context.Context, _ llm.Request, send func(llm.Delta)) (llm.Response, error) {
+	send(llm.Delta{Text: r.first})
+	send(llm.Delta{Reset: true})
+	send(llm.Delta{Text: r.second})
 	return llm.Response{Text: r.second}, nil
 }
 

@@ -3,9 +3,9 @@ package activities
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"errand"
@@ -40,12 +40,12 @@ type ThinkInput struct {
 // Whatever cannot get better by trying again is an outcome too: the person is
 // told why there is no answer.
 func (a *Activities) Think(ctx context.Context, in ThinkInput) (store.StepResult, error) {
-	out, err := a.think(ctx, in)
+	out, err := a.runStep(ctx, in)
 	if err == nil {
 		err = a.follow(ctx, in.Key, in.Waited, &out)
 	}
 	// The model has its answer to these; the workflow has nothing to do for them.
-	out.Calls = slices.DeleteFunc(out.Calls, func(c store.PlannedCall) bool { return c.Kind == store.CallRefused })
+	out.Calls = slices.DeleteFunc(out.Calls, func(c store.PlannedCall) bool { return c.By == store.ByNobody })
 	a.hideTitles(out.Calls)
 	return out, err
 }
@@ -56,7 +56,7 @@ func (a *Activities) follow(ctx context.Context, key errand.StepKey, waited bool
 	ctx = context.WithoutCancel(ctx) // the outcome is there
 	for i := range out.Calls {
 		call := &out.Calls[i]
-		if call.Kind != store.CallDelegate || call.Ended {
+		if call.By != store.ByDelegation || call.Ended {
 			continue
 		}
 		task, err := a.Store.Task(ctx, call.Task)
@@ -82,7 +82,8 @@ func (a *Activities) follow(ctx context.Context, key errand.StepKey, waited bool
 	return a.signalFinished(ctx, task, true)
 }
 
-func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult, error) {
+func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.StepResult, failure error) {
+	began := time.Now()
 	if err := a.at(in.Store); err != nil {
 		return store.StepResult{}, err
 	}
@@ -95,11 +96,15 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 		}
 		input, err = a.begin(ctx, in)
 	}
+	defer func() { a.observeStep(began, input, result, failure) }()
 	var budget *store.BudgetError
 	switch {
 	case errors.As(err, &budget) && input != nil:
 		return a.overBudget(ctx, input, budget)
 	case err != nil:
+		if errors.Is(err, store.ErrClosed) {
+			a.cancelAbandoned(ctx)
+		}
 		return store.StepResult{}, failed(err)
 	case input.Done != nil:
 		return *input.Done, nil
@@ -113,7 +118,10 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 		}
 		return store.StepResult{}, failed(err)
 	}
-	a.step(input, "thinking")
+	if err := a.showPictures(ctx, input); err != nil {
+		return store.StepResult{}, failed(err)
+	}
+	a.step(input, "doing.thinking")
 	calling, end := a.withPatience(ctx, in, input)
 	answer, usage, err := a.ask(calling, input, in.Last)
 	end()
@@ -129,6 +137,9 @@ func (a *Activities) think(ctx context.Context, in ThinkInput) (store.StepResult
 	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), commit)
 	a.Probe.At(probe.AfterT2)
 	if err != nil {
+		if input.Pending.ID != "" && errors.Is(err, store.ErrClosed) {
+			a.cancelAbandoned(ctx)
+		}
 		return out, failed(err)
 	}
 	a.Logger.Info("step", "session", input.Session, "agent", input.Agent, "owner", input.Key.Owner,
@@ -160,8 +171,8 @@ func stopped(phrases texts.Texts, budget *store.BudgetError) string {
 	case what == "cost" && budget.Limit != math.Trunc(budget.Limit):
 		decimals = 2
 	}
-	limit := phrases.Say("budget.amount."+what, "number", phrases.Number(budget.Limit, decimals))
-	return phrases.Say("budget."+budget.Budget, "limit", limit)
+	limit := phrases.Localize("budget.amount."+what, "number", phrases.Number(budget.Limit, decimals))
+	return phrases.Localize("budget."+budget.Budget, "limit", limit)
 }
 
 // lastStep reports whether the agent has used up the steps of its own bound.
@@ -177,7 +188,7 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.StepInput
 	rules := a.stepRules(here, in.Session)
 	step := store.BeginStep{
 		Key: in.Key, Session: in.Session, Rows: in.Rows, NeedTranscripts: true, Results: in.Results, Window: a.Window,
-		Leaders: rules.leaders, Primary: here.Primary().Name, Reserve: store.Reserve{Prompts: rules.prompts, Answer: answerTokens},
+		Leaders: rules.leaders, Primary: here.Primary().Name, Reserve: store.Reserve{Prompts: rules.prompts, Answer: answerTokens, Scale: a.scales(), Sees: a.seeing()},
 	}
 	for {
 		input, err := a.Store.BeginStep(ctx, step)
@@ -209,6 +220,9 @@ func (a *Activities) overBudget(ctx context.Context, input *store.StepInput, bud
 // to do about it.
 func (a *Activities) refuse(ctx context.Context, input *store.StepInput, text string, usage []errand.Usage, options ...string) (store.StepResult, error) {
 	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Step: input, Text: text, Failed: true, Usage: usage, Options: options})
+	if input.Pending.ID != "" {
+		a.cancelAbandoned(ctx)
+	}
 	return out, failed(err)
 }
 
@@ -244,7 +258,7 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	var out store.StepResult
 	if input.Cause != store.CauseResults || input.Task != nil {
 		phrases := a.Texts.For(input.Language, a.Language)
-		if out, err = a.refuse(ctx, input, phrases.Say("model.given_up"), nil, phrases.Say("model.try_again")); err != nil {
+		if out, err = a.refuse(ctx, input, phrases.Localize("model.given_up"), nil, phrases.Localize("model.try_again")); err != nil {
 			return out, err
 		}
 	}
@@ -252,14 +266,20 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	if err != nil {
 		return out, failed(err)
 	}
+	a.cancelAbandoned(ctx)
 	out.Failed = true
 	out.Outbox = append(out.Outbox, rows...)
+	a.Metrics.Turns.Observe(time.Since(input.Began), string(input.Cause), "failed")
 	return out, a.follow(ctx, in.Key, false, &out)
 }
 
-// step tells the chat that agent is at a step.
-func (a *Activities) step(b *store.StepInput, doing string) {
-	a.publish(b, errand.EventStep, fmt.Sprintf("step %d, %s", b.Key.Step, doing))
+// step shows in the chat that the agent is at a step.
+func (a *Activities) step(b *store.StepInput, doing texts.Key) {
+	a.publishStep(b, a.text(b.Language, string(doing)))
+}
+
+func (a *Activities) publishStep(b *store.StepInput, doing string) {
+	a.publish(b, errand.EventStep, a.text(b.Language, "step", "number", strconv.Itoa(b.Key.Step), "doing", doing))
 }
 
 // publish tells the chat something in passing.
@@ -273,5 +293,5 @@ func (a *Activities) publish(b *store.StepInput, typ errand.EventType, text stri
 	} else {
 		ev.Turn = b.Key.Turn
 	}
-	a.Store.Hub().Publish(ev)
+	a.Store.Bus().Publish(ev)
 }

@@ -2,10 +2,10 @@ package activities
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-
-	"go.temporal.io/sdk/activity"
+	"strings"
+	"time"
 
 	"errand"
 	"errand/internal/probe"
@@ -19,12 +19,14 @@ type ToolInput struct {
 	Key   errand.CallKey `json:"key"`
 }
 
-// maxResult is how much of a tool's result a model is given, in characters.
-const maxResult = 50_000
+// maxResult is how much of a tool's result is kept, in bytes. How much of it a model is
+// given is for the store to say.
+const maxResult = 10 << 20
 
 // Tool carries out one tool call and keeps its result under the call's key: the
-// first result counts. A tool that must not run twice gets one attempt; if its
-// end was not seen, the model is told that the outcome is unknown.
+// first result counts. A tool that must not run twice is noted as begun before it
+// runs; whoever finds it begun and without a result tells the model that the outcome
+// is unknown. Temporal's count of attempts is not asked: it can be put back.
 func (a *Activities) Tool(ctx context.Context, in ToolInput) error {
 	if err := a.at(in.Store); err != nil {
 		return err
@@ -36,24 +38,86 @@ func (a *Activities) Tool(ctx context.Context, in ToolInput) error {
 		return failed(err)
 	}
 	tool, ok := a.Tools.Tool(call.Call.Name)
-	if !ok || tool.Run == nil {
-		return failed(a.Store.CommitTool(ctx, in.Key, "error: this tool is no longer there"))
+	if !ok || tool.By != store.ByActivity {
+		return a.commitTool(ctx, in.Key, "error: this tool is no longer there")
 	}
-	if tool.Effect == tools.Once && activity.GetInfo(ctx).Attempt > 1 {
-		return failed(a.Store.CommitTool(ctx, in.Key, "error: outcome unknown: errand was interrupted while this ran, and it must not run twice. Check before you try again."))
-	}
-	a.doing(ctx, call, in.Key, tool)
-	result, err := tool.Run(ctx, call, json.RawMessage(call.Call.Arguments))
+	step, err := a.stepOf(ctx, call)
 	if err != nil {
-		if ctx.Err() == nil && activity.GetInfo(ctx).Attempt < 3 && tool.Effect != tools.Once {
-			return failed(fmt.Errorf("tool %s: %w", tool.Name, err))
-		}
-		result = "error: " + err.Error()
+		return failed(err)
 	}
-	return failed(a.Store.CommitTool(context.WithoutCancel(ctx), in.Key, errand.Cut(result, maxResult)))
+	if agent, _ := a.Roster.Agent(call.Agent); !a.mayUse(step, agent, tool) {
+		return a.commitTool(ctx, in.Key, fmt.Sprintf("error: %s is not there for this person any more, and was not run", tool.Name))
+	}
+	call.Role = a.role(step)
+	if tool.Effect == tools.Once {
+		first, err := a.Store.BeginTool(ctx, in.Key)
+		if errors.Is(err, store.ErrAnswered) {
+			return nil // given up while this worker stood still
+		}
+		if err != nil {
+			return failed(err)
+		}
+		if !first {
+			return a.commitTool(ctx, in.Key, unknown(errInterrupted))
+		}
+	}
+	ctx = tools.WithProgress(ctx, a.doing(step, tool))
+	began := time.Now()
+	result, err := a.runTool(ctx, tool, call)
+	a.observeTool(tool.Name, began, result, err)
+	a.Probe.At(probe.AfterTool)
+	if errors.Is(err, store.ErrAnswered) {
+		return nil // it began by itself, and found the same
+	}
+	if err != nil {
+		return a.toolFailed(ctx, in.Key, tool, err)
+	}
+	return a.commitTool(ctx, in.Key, result)
 }
 
-func (a *Activities) doing(_ context.Context, call store.Call, key errand.CallKey, tool tools.Tool) {
-	input := &store.StepInput{Key: key.StepKey, Session: call.Session, SessionKey: call.Origin.SessionKey, Agent: call.Agent, Task: call.Task}
-	a.step(input, tool.Doing)
+// stepOf is the step that a call belongs to, with the role of now: a tool runs with no
+// more rights than its call was planned with, and none that have been taken since.
+func (a *Activities) stepOf(ctx context.Context, call store.Call) (*store.StepInput, error) {
+	b := &store.StepInput{Key: call.Key.StepKey, Session: call.Session, SessionKey: call.Origin.SessionKey, Route: call.Origin.Route,
+		Person: call.Person, Agent: call.Agent, Task: call.Task, Role: call.Origin.Role}
+	if call.Person == "" || call.Person == errand.Everyone {
+		return b, nil
+	}
+	person, err := a.Store.Person(ctx, call.Person)
+	switch {
+	case errors.Is(err, store.ErrNotFound): // removed: no more than a stranger
+		b.Role = errand.Lesser(b.Role, errand.Guest)
+	case err != nil:
+		return nil, err
+	default:
+		b.Role, b.Language = errand.Lesser(b.Role, person.Role), person.Language
+	}
+	return b, nil
+}
+
+// doing shows in the chat what a tool does, and returns what shows how far it is.
+func (a *Activities) doing(b *store.StepInput, tool tools.Tool) func(progress string) {
+	if tool.Doing != "" {
+		a.step(b, tool.Doing)
+	} else {
+		a.publishStep(b, a.text(b.Language, "doing.tool", "tool", tool.Name))
+	}
+	return func(progress string) { a.publishStep(b, a.text(b.Language, progress)) } // words of others are no key
+}
+
+// commitTool keeps the result of a call. It is kept though the turn is being stopped or
+// the worker ends.
+func (a *Activities) commitTool(ctx context.Context, key errand.CallKey, result string) error {
+	return failed(a.Store.CommitTool(context.WithoutCancel(ctx), key, kept(result)))
+}
+
+// kept is what is kept of a tool's result: text that every database takes, and no more
+// than maxResult of it.
+func kept(result string) string {
+	note := ""
+	if len(result) > maxResult {
+		note = fmt.Sprintf("\n(cut off here: the result had %d bytes, and %d are kept)", len(result), maxResult)
+		result = result[:maxResult]
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(result, "\uFFFD"), "\x00", "\uFFFD") + note
 }

@@ -146,7 +146,7 @@ func (a *Activities) transcriptionFailed(ctx context.Context, in ThinkInput, m s
 		return err
 	}
 	phrases := a.Texts.For(p.Language, a.Language)
-	why := phrases.Say("voice.failed")
+	why := phrases.Localize("voice.failed")
 	if budget != nil {
 		why = stopped(phrases, budget)
 	}

@@ -43,6 +43,12 @@ type RateLimiter interface {
 	WaitToSend(ctx context.Context, to errand.Route, patience time.Duration) (context.Context, error)
 }
 
+// A FileSender can send the file of a notification with its text.
+type FileSender interface {
+	// MaxFile is how large one may be, in bytes.
+	MaxFile() int64
+}
+
 // A Typer can show in a chat that somebody is writing. What it shows goes away by
 // itself after some seconds, or with the next message.
 type Typer interface {

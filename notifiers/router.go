@@ -73,6 +73,20 @@ func (r *Router) WaitToSend(ctx context.Context, to errand.Route, patience time.
 	return ctx, nil
 }
 
+// MaxFile returns how large a file may be that is sent on a route, in bytes; 0: none can
+// be. Of a route that nobody handles here it is not known, and another worker may: it is
+// most then.
+func (r *Router) MaxFile(to errand.Route, most int64) int64 {
+	n, ok := r.at(to)
+	if !ok {
+		return most
+	}
+	if f, ok := n.(FileSender); ok {
+		return f.MaxFile()
+	}
+	return 0
+}
+
 // Typing shows that somebody is writing, where the channel can.
 func (r *Router) Typing(ctx context.Context, to errand.Route) error {
 	n, _ := r.at(to)

@@ -27,9 +27,9 @@ func TestBusyModes(t *testing.T) {
 		t.Run(test.mode, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 				in.Command("/busy " + test.mode)
-				in.Say("wait 1m")
+				in.Send("wait 1m")
 				for i := 2; i <= 6; i++ {
-					in.Say(fmt.Sprintf("m%d", i))
+					in.Send(fmt.Sprintf("m%d", i))
 				}
 				in.Pass(time.Hour)
 				if got := in.Read(); !reflect.DeepEqual(got, test.want) {
@@ -46,16 +46,16 @@ func TestBusyModes(t *testing.T) {
 func TestSteer(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		in.Command("/busy steer")
-		in.Say("after 10s " + do(ask("sasha", "wait 50s")))
+		in.Send("after 10s " + do(ask("sasha", "wait 50s")))
 		for i := 2; i <= 5; i++ {
-			in.Say(fmt.Sprintf("m%d", i))
+			in.Send(fmt.Sprintf("m%d", i))
 		}
-		in.Say(do(ask("finn", "wait 20s")))
+		in.Send(do(ask("finn", "wait 20s")))
 		in.Pass(31 * time.Second)
 		in.Reads("done 20s")
 		var second []string
 		for _, r := range in.Stage.Requests() {
-			if text, heard := llmtest.Given(r); llmtest.OnStage(r) == "nikki" && len(text) > 1 && len(heard) == 1 {
+			if text, results := llmtest.Given(r); llmtest.OnStage(r) == "nikki" && len(text) > 1 && len(results) == 1 {
 				second = text
 			}
 		}
@@ -73,8 +73,8 @@ func TestSteer(t *testing.T) {
 func TestInterruptSparesTheAnswer(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		in.Command("/busy interrupt")
-		in.SayAs("id-1", "wait 1m")
-		in.SayAs("id-1", "wait 1m")
+		in.SendWithID("id-1", "wait 1m")
+		in.SendWithID("id-1", "wait 1m")
 		if err := in.Signal(string(workflowtest.Key("main")), workflows.SignalMessage, workflows.MessageSignal{}); err != nil {
 			t.Error(err)
 		}
@@ -93,9 +93,9 @@ func TestEditedMessage(t *testing.T) {
 		edit := func(id, text string) {
 			in.Write(workflowtest.Message{Route: errand.WebRoute("main"), ID: id, Revision: 1, Text: text})
 		}
-		in.SayAs("id-1", "wait 1m")
-		in.SayAs("id-2", "trains to Olso")
-		in.SayAs("id-3", "please")
+		in.SendWithID("id-1", "wait 1m")
+		in.SendWithID("id-2", "trains to Olso")
+		in.SendWithID("id-3", "please")
 		edit("id-2", "trains to Oslo") // in time: takes the first one's place
 		edit("id-1", "wait, what?")    // too late: a message of its own
 		in.Pass(time.Hour)
@@ -126,12 +126,12 @@ func TestStop(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-				in.Say(test.say)
-				in.Say(test.waiting)
+				in.Send(test.say)
+				in.Send(test.waiting)
 				in.Command(test.stop)
 				quiet := in.Quiet(test.canceled...)
 				in.Pass(2 * time.Hour)
-				in.Say("hello")
+				in.Send("hello")
 				in.Reads(test.want...)
 				quiet()
 				for _, agent := range test.canceled {
@@ -170,7 +170,7 @@ func TestCancel(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-				in.Say(do(send("sasha", do(send("finn", "wait 1h")))))
+				in.Send(do(send("sasha", do(send("finn", "wait 1h")))))
 				if err := test.cancel(in, in.TaskOf("sasha").ID); err != nil {
 					t.Error(err)
 				}
@@ -184,7 +184,7 @@ func TestCancel(t *testing.T) {
 					t.Errorf("what it delegated is %s", below.State)
 				}
 				quiet()
-				in.Say("hello")
+				in.Send("hello")
 				if test.told {
 					in.Reads(atWork, test.why, "you said hello")
 				} else {

@@ -14,8 +14,8 @@ func ConnectionID(a errand.Account) string {
 	return "connection/" + url.PathEscape(a.Channel) + "/" + url.PathEscape(a.Name)
 }
 
-// OwnerQueue is the queue that whoever holds the connection of an account polls,
-// on platforms where nobody else can send.
+// OwnerQueue is the queue that only the worker polls which holds the connection of an
+// account: it sends the deliveries on it, so that they have one pace.
 func OwnerQueue(a errand.Account) string {
 	return "errand-connection/" + url.PathEscape(a.Channel) + "/" + url.PathEscape(a.Name)
 }

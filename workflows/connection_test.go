@@ -24,9 +24,9 @@ func TestConnectionSought(t *testing.T) {
 	const tries = 10 // by the last of them the pauses are as long as they get
 	var asked []time.Time
 	env.RegisterActivityWithOptions(func(ctx context.Context, _ activities.ConnectInput) error {
-		if unheard := activity.GetInfo(ctx).HeartbeatTimeout; len(asked) > 0 {
-			if d := unheard + env.Now().Sub(asked[len(asked)-1]); unheard == 0 || d > 12*time.Second {
-				t.Errorf("after %d losses another is asked %s after the last was heard of, of which %s are to hear of it", len(asked), d, unheard)
+		if timeout := activity.GetInfo(ctx).HeartbeatTimeout; len(asked) > 0 {
+			if d := timeout + env.Now().Sub(asked[len(asked)-1]); timeout == 0 || d > 12*time.Second {
+				t.Errorf("after %d losses another is asked %s after the last was heard of, of which %s are to hear of it", len(asked), d, timeout)
 			}
 		}
 		if asked = append(asked, env.Now()); len(asked) < tries {

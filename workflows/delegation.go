@@ -82,15 +82,17 @@ type DelegationResult struct {
 	Cost   float64          `json:"cost"` // USD
 }
 
-// Delegation is one task from its start to its outcome: one SubAgent child for
-// each agent it was given to. It always ends with an outcome in the store, and
-// with whoever asked for it having been signalled.
+// Delegation is one task from its start to its outcome: one child for each agent it
+// was given to, and what its policy decides by how they end. It always ends with an
+// outcome in the store, and with whoever asked for it having been signalled.
 func Delegation(ctx workflow.Context, in DelegationInput) (DelegationResult, error) {
-	d := &delegation{in: in, ends: make([]SubAgentResult, len(in.Agents)), errs: make([]error, len(in.Agents))}
+	d := &delegation{in: in, ends: make([]SubAgentResult, len(in.Agents)), outcomes: make([]errand.Outcome, len(in.Agents))}
 	d.listen(ctx)
-	d.start(ctx)
-	if err := workflow.Await(ctx, func() bool { return d.canceled || d.pending == 0 }); err != nil {
-		d.canceled, d.reason = true, errand.ReasonCanceledInTemporal.Text()
+	if !d.decided() {
+		d.start(ctx)
+	}
+	if err := workflow.Await(ctx, d.decided); err != nil {
+		d.cancel(errand.ReasonCanceledInTemporal.Text())
 	}
 	return d.finish(ctx)
 }
@@ -98,11 +100,30 @@ func Delegation(ctx workflow.Context, in DelegationInput) (DelegationResult, err
 type delegation struct {
 	in       DelegationInput
 	children workflow.CancelFunc
-	pending  int
 	ends     []SubAgentResult // by agent, as in.Agents
-	errs     []error
-	canceled bool
-	reason   string // given by the person who canceled
+	outcomes []errand.Outcome // likewise
+	decision *errand.Decision // the first one; nil: undecided
+}
+
+// decided reports whether the task is decided: by its policy, or because it was
+// canceled.
+func (d *delegation) decided() bool {
+	if d.decision == nil {
+		if decision, ok := d.in.Policy.Decide(d.outcomes); ok {
+			d.decision = &decision
+		}
+	}
+	return d.decision != nil
+}
+
+// cancel decides the task, unless it is decided.
+func (d *delegation) cancel(why string) {
+	if why == "" {
+		why = errand.ReasonCanceled.Text()
+	}
+	if !d.decided() {
+		d.decision = &errand.Decision{State: errand.Canceled, Why: why, EndsRest: true}
+	}
 }
 
 func (d *delegation) listen(ctx workflow.Context) {
@@ -113,35 +134,50 @@ func (d *delegation) listen(ctx workflow.Context) {
 		if !cancel.Receive(ctx, &reason) {
 			return
 		}
-		d.reason, _ = reason.(string)
-		d.canceled = true
+		why, _ := reason.(string)
+		d.cancel(errand.Cut(why, 200))
 	})
 }
 
 func (d *delegation) start(ctx workflow.Context) {
 	ctx, d.children = workflow.WithCancel(ctx)
-	for i, agent := range d.in.Agents {
-		opts := workflow.ChildWorkflowOptions{
-			WorkflowID:          string(errand.SubAgentOwner(d.in.Task, agent)),
-			WorkflowTaskTimeout: d.in.Settings.TaskTimeout,
-			ParentClosePolicy:   enumspb.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
-			StaticSummary:       fmt.Sprintf("%s at work on %s", agent.Display(), d.in.Task),
-			Priority:            temporal.Priority{PriorityKey: PriorityTasks},
+	for i := range d.in.Agents {
+		child, err := d.startChild(ctx, i)
+		if err != nil {
+			d.outcomes[i] = errand.Outcome{State: errand.Failed, Why: err.Error()}
+			continue
 		}
-		if d.in.Settings.Attributes {
-			opts.TypedSearchAttributes = temporal.NewSearchAttributes(append(d.in.Place.attributes(),
-				attrAgent.ValueSet(string(agent)), attrDepth.ValueSet(int64(d.in.Depth)))...)
-		}
-		child := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, opts), SubAgent, SubAgentInput{
-			Store: d.in.Store, Task: d.in.Task, Agent: agent, Place: d.in.Place, Settings: d.in.Settings, Waited: d.in.Waited,
-		})
-		d.pending++
 		workflow.Go(ctx, func(ctx workflow.Context) {
-			d.errs[i] = child.Get(ctx, &d.ends[i])
-			d.pending--
+			d.outcomes[i] = outcomeOf(child.Get(ctx, &d.ends[i]), &d.ends[i])
 		})
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** working, task `%s`", d.in.Summary(), d.in.Task))
+}
+
+// startChild starts the workflow that is at work for an agent: which one, its kind
+// says.
+func (d *delegation) startChild(ctx workflow.Context, i int) (workflow.ChildWorkflowFuture, error) {
+	agent := d.in.Agents[i]
+	if i < len(d.in.Kinds) && d.in.Kinds[i] != errand.LocalAgent {
+		return nil, fmt.Errorf("%s %q of %s", errand.ReasonUnknownKind.Text(), d.in.Kinds[i], agent.Display())
+	}
+	opts := workflow.ChildWorkflowOptions{
+		WorkflowID:          string(errand.SubAgentOwner(d.in.Task, agent)),
+		WorkflowTaskTimeout: d.in.Settings.TaskTimeout,
+		ParentClosePolicy:   enumspb.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
+		StaticSummary:       fmt.Sprintf("%s at work on %s", agent.Display(), d.in.Task),
+		Priority:            temporal.Priority{PriorityKey: PriorityTasks},
+	}
+	if d.in.Settings.Placement >= OwnQueues {
+		opts.TaskQueue = SubAgentQueue
+	}
+	if d.in.Settings.Attributes {
+		opts.TypedSearchAttributes = temporal.NewSearchAttributes(append(d.in.Place.attributes(),
+			attrAgent.ValueSet(string(agent)), attrDepth.ValueSet(int64(d.in.Depth)))...)
+	}
+	return workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, opts), SubAgent, SubAgentInput{
+		Store: d.in.Store, Task: d.in.Task, Agent: agent, Place: d.in.Place, Settings: d.in.Settings, Waited: d.in.Waited,
+	}), nil
 }
 
 // finish commits the outcome and tells whoever asked for it. When the task was
@@ -149,16 +185,17 @@ func (d *delegation) start(ctx workflow.Context) {
 // begins, whatever still runs. Then the children are canceled, and nobody waits
 // for them.
 func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
-	state, reason := d.outcome()
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	res := DelegationResult{State: d.ended()}
 	if res.State == "" {
-		in := activities.FinishInput{Store: d.in.Store, Task: d.in.Task, State: state, Reason: reason}
+		in := activities.FinishInput{Store: d.in.Store, Task: d.in.Task, State: d.decision.State, Reason: d.decision.Why}
 		var out activities.FinishResult
 		if err := workflow.ExecuteActivity(forStore(ctx, "finish"), acts.Finish, in).Get(ctx, &out); err != nil {
 			return DelegationResult{}, err
 		}
-		d.children()
+		if d.decision.EndsRest && d.children != nil {
+			d.children()
+		}
 		res.State = out.State
 	}
 	for _, end := range d.ends {
@@ -178,45 +215,25 @@ func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
 // ended is how the task has ended already, with the report of its one agent; empty if
 // it has not.
 func (d *delegation) ended() errand.TaskState {
-	if d.canceled || len(d.ends) != 1 || d.errs[0] != nil {
+	if d.decision.EndsRest || len(d.ends) != 1 {
 		return ""
 	}
 	return d.ends[0].Ended
 }
 
-// outcome decides the terminal state from how the sub-agents ended. The store
-// composes the words.
-func (d *delegation) outcome() (errand.TaskState, string) {
-	if d.canceled {
-		if d.reason == "" {
-			d.reason = errand.ReasonCanceled.Text()
-		}
-		return errand.Canceled, errand.Cut(d.reason, 200)
+// outcomeOf is how an agent's part has ended whose workflow returned end and err. The
+// words of a report are in the store; one that found nothing to do has failed.
+func outcomeOf(err error, end *SubAgentResult) errand.Outcome {
+	var terminated *temporal.TerminatedError
+	switch {
+	case errors.As(err, &terminated):
+		return errand.Outcome{State: errand.Failed, Why: errand.ReasonTerminated.Text()}
+	case temporal.IsCanceledError(err):
+		return errand.Outcome{State: errand.Canceled, Why: errand.ReasonCanceledInTemporal.Text()}
+	case err != nil:
+		return errand.Outcome{State: errand.Failed, Why: errand.ReasonBroken.Text()}
+	case !end.State.Terminal():
+		return errand.Outcome{State: errand.Failed}
 	}
-	completed := 0
-	for i := range d.ends {
-		if d.errs[i] == nil && d.ends[i].State == errand.Completed {
-			completed++
-		}
-	}
-	if completed > 0 {
-		return errand.Completed, ""
-	}
-	for _, err := range d.errs {
-		var terminated *temporal.TerminatedError
-		switch {
-		case errors.As(err, &terminated):
-			return errand.Failed, errand.ReasonTerminated.Text()
-		case temporal.IsCanceledError(err):
-			return errand.Canceled, errand.ReasonCanceledInTemporal.Text()
-		case err != nil:
-			return errand.Failed, errand.ReasonBroken.Text()
-		}
-	}
-	for i := range d.ends {
-		if d.ends[i].State == errand.Canceled {
-			return errand.Canceled, errand.ReasonCanceled.Text()
-		}
-	}
-	return errand.Failed, ""
+	return errand.Outcome{State: end.State}
 }

@@ -14,7 +14,7 @@ import (
 func TestDeleteSessionRefused(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		ctx, key := in.T.Context(), workflowtest.Key("main")
-		in.Say(do(send("sasha", "wait 1h")))
+		in.Send(do(send("sasha", "wait 1h")))
 		session, task := in.Current(key), in.TaskOf("sasha").ID
 		for _, tt := range []struct {
 			by    service.Actor
@@ -58,9 +58,9 @@ func TestDeleteSessionRefused(t *testing.T) {
 func TestMessageDuringDeletion(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		key := workflowtest.Key("main")
-		in.Say("wait 1h") // a turn is running
+		in.Send("wait 1h") // a turn is running
 		session := in.Current(key)
-		in.Say("what about me?") // waits for the next turn
+		in.Send("what about me?") // waits for the next turn
 		gone, err := in.House.DeleteSession(in.T.Context(), owner, session, false)
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestEndedBehindItsBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 				key := workflowtest.Key("main")
-				in.Say("hello")
+				in.Send("hello")
 				session := in.Current(key)
 				if _, err := in.Store.MarkForDeletion(in.T.Context(), session, true); err != nil {
 					t.Fatal(err)
@@ -99,7 +99,7 @@ func TestEndedBehindItsBack(t *testing.T) {
 					}
 					want = want[1:]
 				}
-				in.Say("anybody there?")
+				in.Send("anybody there?")
 				if in.IsRunning(string(key)) {
 					t.Error("it tries again and again")
 				}

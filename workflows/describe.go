@@ -2,11 +2,10 @@ package workflows
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.temporal.io/sdk/temporal"
-
-	"errand"
 )
 
 // The search attributes, shown as columns and filters in the Temporal Web UI.
@@ -18,13 +17,17 @@ var (
 	attrDepth   = temporal.NewSearchAttributeKeyInt64("ErrandDepth")
 )
 
-func openTasksLine(open []errand.TaskID) string {
-	if len(open) == 0 {
+// line says what is open, and what of it the running turn waits for.
+func (w *waits) line() string {
+	if len(w.open) == 0 {
 		return "no open tasks"
 	}
-	ids := make([]string, len(open))
-	for i, id := range open {
+	ids := make([]string, len(w.open))
+	for i, id := range w.open {
 		ids[i] = "`" + string(id) + "`"
+		if slices.Contains(w.waiting, id) {
+			ids[i] += " (waits for it)"
+		}
 	}
 	return "open tasks: " + strings.Join(ids, ", ")
 }

@@ -46,7 +46,7 @@ func TestOutcomeBeforeTheStartIsHeardOf(t *testing.T) {
 			}}
 			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
 				pause = in.Stage.Sleep
-				in.Say(test.text)
+				in.Send(test.text)
 				in.Pass(20 * time.Second) // patience is a minute
 				in.Reads(test.want...)
 				requireWays(t, in, test.ways...)
@@ -68,7 +68,7 @@ func TestStartIsTriedAgain(t *testing.T) {
 		}}
 	}}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-		in.Say(do(send("sasha", "trains")))
+		in.Send(do(send("sasha", "trains")))
 		in.Pass(time.Hour)
 		in.Reads("you said trains")
 		requireWays(t, in, errand.WayTurn)

@@ -95,7 +95,7 @@ func TestHandOver(t *testing.T) {
 					if i == len(test.says)-1 {
 						in.Pass(test.pause)
 					}
-					in.Say(text)
+					in.Send(text)
 				}
 				if got := in.Read(); !slices.Equal(got, test.want) {
 					t.Errorf("the person reads %q, want %q", got, test.want)
@@ -140,7 +140,7 @@ func TestPrimaryTakesOver(t *testing.T) {
 				if _, err := before.SwitchAgent(in.T.Context(), owner, workflowtest.Key("main"), "sasha"); err != nil {
 					t.Fatal(err)
 				}
-				in.Say("hello")
+				in.Send("hello")
 				in.Reads(test.want, "Nikki heard: hello")
 			})
 		})

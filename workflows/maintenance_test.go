@@ -54,66 +54,66 @@ func TestMaintenance(t *testing.T) {
 	}{
 		{name: "nothing was ever said", run: func(*workflowtest.Installation, *histories) {}},
 		{name: "idle for 29 days", run: func(in *workflowtest.Installation, _ *histories) {
-			in.Say("hello")
+			in.Send("hello")
 			in.Pass(29 * day)
 		}, done: "budgets 1", sessions: []string{"main suspended"}, reads: []string{"you said hello"}},
 		{name: "idle for 31 days", run: func(in *workflowtest.Installation, _ *histories) {
-			in.Say("hello")
+			in.Send("hello")
 			in.Pass(31 * day)
 		}, done: "ended 1, outbox 1, budgets 1", sessions: []string{"main ended"}, reads: []string{"you said hello"}},
 		{name: "idle for years, and no session ever ends by itself", policy: &store.Policy{}, run: func(in *workflowtest.Installation, _ *histories) {
-			in.Say("hello")
+			in.Send("hello")
 			in.Pass(3 * 365 * day)
 		}, done: "budgets 1", sessions: []string{"main suspended"}, reads: []string{"you said hello"}},
 		{name: "whoever writes again begins another session", run: func(in *workflowtest.Installation, _ *histories) {
-			in.Say("hello")
+			in.Send("hello")
 			in.Pass(31 * day)
 			in.Maintain()
-			in.Say("are you there?")
+			in.Send("are you there?")
 			in.Pass(day)
 		}, sessions: []string{"main ended", "main suspended"}, reads: []string{"you said hello", "you said are you there?"}},
 		{name: "an errand is at work", policy: &store.Policy{EndAfter: 2 * time.Hour}, run: func(in *workflowtest.Installation, _ *histories) {
-			in.Say(do(send("sasha", "wait 4h")))
+			in.Send(do(send("sasha", "wait 4h")))
 			in.Pass(3 * time.Hour)
 		}, sessions: []string{"main suspended"}, reads: []string{atWork}},
 		{name: "an errand was at work, and has been told", policy: &store.Policy{EndAfter: 2 * time.Hour}, run: func(in *workflowtest.Installation, _ *histories) {
-			in.Say(do(send("sasha", "wait 4h")))
+			in.Send(do(send("sasha", "wait 4h")))
 			in.Pass(3 * time.Hour)
 			in.Maintain()
 			in.Pass(4 * time.Hour)
 		}, done: "ended 1", sessions: []string{"main ended"}, reads: []string{atWork, "done 4h"}},
 		{name: "ended 59 days ago", run: func(in *workflowtest.Installation, _ *histories) {
-			in.Say("hello")
+			in.Send("hello")
 			in.Pass(31 * day)
 			in.Maintain()
 			in.Pass(59 * day)
 		}, sessions: []string{"main ended"}, reads: []string{"you said hello"}},
 		{name: "ended 61 days ago, with its errand", run: func(in *workflowtest.Installation, _ *histories) {
-			in.Say(do(ask("sasha", "wait 50s")))
+			in.Send(do(ask("sasha", "wait 50s")))
 			in.Pass(31 * day)
 			in.Maintain()
 			in.Pass(61 * day)
 		}, done: "budgets 1, events 5, inbox 1, messages 6, reports 1, sessions 1, tasks 1, turns 2, usage 3"},
 		{name: "what ends is not deleted the same night", run: func(in *workflowtest.Installation, _ *histories) {
-			in.Say("hello")
+			in.Send("hello")
 			in.Reset()
-			in.Say("again")
+			in.Send("again")
 			in.Pass(61 * day)
 		}, done: "ended 1, " + words + ", outbox 1, sessions 1, turns 1, usage 1, outbox 1, budgets 1", sessions: []string{"main ended"}, reads: []string{"you said again"}},
 		{name: "a note, a delivery and the detail of usage", run: func(in *workflowtest.Installation, _ *histories) {
-			in.SayIn("notes", do(llmtest.Use("remember", map[string]string{"key": "home", "value": "Oslo"})))
+			in.SendTo("notes", do(llmtest.Use("remember", map[string]string{"key": "home", "value": "Oslo"})))
 			in.Write(workflowtest.Message{Route: c1, Text: "hello"})
 			in.Pass(91 * day)
 		}, done: "ended 2, memory 1, outbox 2, usage 3, budgets 1", sessions: []string{"c1 ended", "notes ended"}},
 		{name: "Temporal does not answer: the rest is done all the same", run: func(in *workflowtest.Installation, h *histories) {
-			in.Say(do(llmtest.Use("remember", map[string]string{"key": "home", "value": "Oslo"})))
+			in.Send(do(llmtest.Use("remember", map[string]string{"key": "home", "value": "Oslo"})))
 			in.Pass(31 * day)
 			in.Maintain()
 			in.Pass(61 * day)
 			h.err = errors.New("unavailable")
 		}, done: "memory 1, usage 2", failed: []string{"transcripts"}, sessions: []string{"main ended"}, reads: []string{"told: Noted."}},
 		{name: "and is done the next night", run: func(in *workflowtest.Installation, h *histories) {
-			in.Say("hello")
+			in.Send("hello")
 			in.Pass(31 * day)
 			in.Maintain()
 			in.Pass(61 * day)

@@ -20,7 +20,7 @@ import (
 // agent is in the index of its memory until it has read it.
 func TestNotifications(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		in.Say(do(send("sasha", "wait 1h")))
+		in.Send(do(send("sasha", "wait 1h")))
 		in.Reset()
 		in.Pass(2 * time.Hour)
 		in.Reads(atWork, "Sasha here: ")
@@ -29,18 +29,18 @@ func TestNotifications(t *testing.T) {
 			requests := in.Stage.Requests()
 			return requests[len(requests)-1]
 		}
-		in.SayIn("other", "hello")
+		in.SendTo("other", "hello")
 		if !strings.Contains(last().Note, index) {
 			t.Errorf("the prompt does not show %s:\n%s", index, last().Note)
 		}
-		in.SayIn("other", do(llmtest.Use("recall", map[string]string{"key": index})))
+		in.SendTo("other", do(llmtest.Use("recall", map[string]string{"key": index})))
 		in.ReadsIn(workflowtest.Key("other"), "you said hello", "done 1h")
-		in.SayIn("other", "hello again")
+		in.SendTo("other", "hello again")
 		if strings.Contains(last().Note, store.NotificationsPrefix) {
 			t.Error("it is shown as unread after it has been read")
 		}
 		// The next session of that chat has what was told there in its transcript.
-		in.Say("hello")
+		in.Send("hello")
 		id := string(in.TaskOf("sasha").ID)
 		if !slices.ContainsFunc(last().Messages, func(m errand.Message) bool { return strings.Contains(m.Text, id) }) {
 			t.Errorf("what was told of %s is not in front of the agent: %+v", id, last().Messages)

@@ -61,12 +61,18 @@ func forModelCall(ctx workflow.Context, priority int, summary string) workflow.C
 	})
 }
 
+// waitForToolWorker is how long a call waits for a worker that can run its tool, where
+// not every worker can: its process may be starting.
+const waitForToolWorker = time.Minute
+
 // forTool is for one tool call. A tool that may run only once gets one attempt;
 // the activity sees to that by its own failure. Attempts are bounded, and not the
 // time over all: errand may be away in it.
-func forTool(ctx workflow.Context, priority int, summary string) workflow.Context {
+// timeout is that of the tool's own, which the activity keeps: it has time left then to
+// say so.
+func forTool(ctx workflow.Context, priority int, summary string, timeout time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 10 * time.Minute,
+		StartToCloseTimeout: max(10*time.Minute, timeout+time.Minute),
 		HeartbeatTimeout:    heartbeatTimeout,
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: priority},
@@ -83,6 +89,7 @@ func forTool(ctx workflow.Context, priority int, summary string) workflow.Contex
 // workflows. They are tried until they succeed: what they write is never lost.
 func forStore(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           TaskQueue,
 		StartToCloseTimeout: 10 * time.Second,
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: PriorityPeople},
@@ -98,6 +105,7 @@ func forStore(ctx workflow.Context, summary string) workflow.Context {
 // notification. Whatever comes of it, the row is in the outbox.
 func forNotify(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              TaskQueue,
 		ScheduleToCloseTimeout: time.Minute,
 		StartToCloseTimeout:    10 * time.Second,
 		Summary:                "notify",
@@ -123,6 +131,12 @@ func forDelivery(ctx workflow.Context, queue string, again time.Duration, patien
 			MaximumInterval:    max(again, 5*time.Minute),
 		},
 	})
+}
+
+// forMovedDelivery is forDelivery where another account is held, which can do without:
+// when nobody begins there in a while, the account of the chat does it.
+func forMovedDelivery(ctx workflow.Context, queue string) workflow.Context {
+	return workflow.WithScheduleToStartTimeout(workflow.WithTaskQueue(ctx, queue), 20*time.Second)
 }
 
 // forConnection is for the live connection of an account, which is held for as
@@ -184,6 +198,13 @@ const subAgentPatience = 24 * time.Hour
 // It is asked for only where it matters, so that most runs have no marker.
 func bounded(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, "bounded", workflow.DefaultVersion, 1) > workflow.DefaultVersion
+}
+
+// oneWait is the version since which nobody looks again for an outcome that a step was
+// given because its turn waited for it. It is asked for only where a run from before
+// would look.
+func oneWait(ctx workflow.Context) bool {
+	return workflow.GetVersion(ctx, "one-wait", workflow.DefaultVersion, 1) > workflow.DefaultVersion
 }
 
 // A sub-agent asks for the outcomes it waits for after these pauses, which grow.

@@ -3,12 +3,15 @@ package workflows_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/mock"
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
 	"errand"
@@ -19,7 +22,8 @@ import (
 
 // TestPlacement proves on which queue a step is, and how soon a worker that died at
 // it is missed: soon only where somebody sits and waits. A run that began when
-// there was one queue keeps to it.
+// there was one queue keeps to it. What only uses the store is on the one queue
+// wherever the workflow is.
 func TestPlacement(t *testing.T) {
 	now := workflows.Settings{}.WithDefaults()
 	before := now
@@ -47,19 +51,22 @@ func TestPlacement(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var suite testsuite.WorkflowTestSuite
 			env := suite.NewTestWorkflowEnvironment()
-			env.SetStartWorkflowOptions(client.StartWorkflowOptions{TaskQueue: workflows.TaskQueue})
+			env.SetStartWorkflowOptions(client.StartWorkflowOptions{TaskQueue: test.queue})
 			var acts *activities.Activities
 			env.RegisterActivity(acts)
-			env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}, nil)
-			env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(nil)
+			env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(activities.Rehydrated{Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
 			seen := map[string]activity.Info{}
 			note := func(ctx context.Context, what string) { seen[what] = activity.GetInfo(ctx) }
+			env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ activities.SuspendInput) error {
+				note(ctx, "suspend")
+				return nil
+			})
 			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.ThinkInput) (store.StepResult, error) {
 				note(ctx, "think")
 				if in.Key.Step > 1 || in.Key.Turn > 1 {
 					return store.StepResult{Final: true, Empty: in.Key.Turn > 1}, nil
 				}
-				return store.StepResult{Calls: []store.PlannedCall{{Index: 1, Kind: store.CallTool, Tool: "recall"}}}, nil
+				return store.StepResult{Calls: []store.PlannedCall{{Index: 1, By: store.ByActivity, Tool: "recall"}}}, nil
 			})
 			env.OnActivity(acts.Tool, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ activities.ToolInput) error {
 				note(ctx, "tool")
@@ -69,12 +76,64 @@ func TestPlacement(t *testing.T) {
 			if err := env.GetWorkflowError(); err != nil {
 				t.Fatal(err)
 			}
+			if got, rested := seen["suspend"]; rested && got.TaskQueue != workflows.TaskQueue {
+				t.Errorf("suspend is on %q, want %q", got.TaskQueue, workflows.TaskQueue)
+			}
 			for _, what := range []string{"think", "tool"} {
 				if got := seen[what]; got.TaskQueue != test.queue || got.HeartbeatTimeout != test.missed {
 					t.Errorf("%s is on %q, missed after %v; want %q, %v", what, got.TaskQueue, got.HeartbeatTimeout, test.queue, test.missed)
 				}
 			}
 		})
+	}
+}
+
+// TestToolQueue proves that a call goes to the workers that can run its tool, with the
+// time that the tool takes, and that a turn goes on where no such worker takes it.
+func TestToolQueue(t *testing.T) {
+	settings := workflows.Settings{}.WithDefaults()
+	settings.SuspendAfter = time.Minute
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.SetStartWorkflowOptions(client.StartWorkflowOptions{TaskQueue: workflows.TurnQueue})
+	var acts *activities.Activities
+	env.RegisterActivity(acts)
+	env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(activities.Rehydrated{Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
+	env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(nil)
+	steps := 0
+	env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.ThinkInput) (store.StepResult, error) {
+		if steps++; in.Key.Step > 1 || in.Key.Turn > 1 {
+			return store.StepResult{Final: true, Empty: in.Key.Turn > 1}, nil
+		}
+		return store.StepResult{Calls: []store.PlannedCall{
+			{Index: 1, By: store.ByActivity, Tool: "recall"}, {Index: 2, By: store.ByActivity, Tool: "github.list", Queue: "of-github", Timeout: time.Hour},
+			{Index: 3, By: store.ByActivity, Tool: "files.list", Queue: "of-nobody"},
+		}}, nil
+	})
+	var mu sync.Mutex
+	seen := map[int]activity.Info{}
+	env.OnActivity(acts.Tool, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.ToolInput) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if seen[in.Key.Index] = activity.GetInfo(ctx); in.Key.Index == 3 {
+			return temporal.NewTimeoutError(enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START, nil)
+		}
+		return nil
+	})
+	env.ExecuteWorkflow(workflows.Session, workflows.SessionInput{Key: errand.NewSessionKey(errand.WebRoute("main"), "ada"), Settings: settings})
+	if err := env.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range map[int]struct {
+		queue string
+		time  time.Duration
+	}{1: {workflows.TurnQueue, 10 * time.Minute}, 2: {"of-github", time.Hour + time.Minute}, 3: {"of-nobody", 10 * time.Minute}} {
+		if got := seen[i]; got.TaskQueue != want.queue || got.Deadline.Sub(got.StartedTime).Round(time.Second) != want.time {
+			t.Errorf("call %d is on %q with %v; want %q, %v", i, got.TaskQueue, got.Deadline.Sub(got.StartedTime), want.queue, want.time)
+		}
+	}
+	if steps < 2 {
+		t.Error("the turn did not go on")
 	}
 }
 

@@ -41,7 +41,7 @@ func TestModelsMistakes(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-				in.Say(test.text)
+				in.Send(test.text)
 				reply := in.Read()[0]
 				for _, want := range test.want {
 					if !strings.Contains(reply, want) {
@@ -64,7 +64,7 @@ func TestModelRefuses(t *testing.T) {
 		t.Run(agent, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 				in.Stage.Failing(agent, refused)
-				in.Say(text)
+				in.Send(text)
 				in.Reads("the key was not accepted")
 				if got := in.Read()[0]; agent == "sasha" && !strings.Contains(got, "sasha: failed") {
 					t.Errorf("the sub-agent's failure is told as %q", got)
@@ -83,12 +83,12 @@ func TestBudget(t *testing.T) {
 	o := workflowtest.Options{Limits: store.Limits{Turn: store.Amount{Calls: 5}}}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
 		const over = "one request may use 5 model calls"
-		in.Say(do(ask("sasha", "loop")))
+		in.Send(do(ask("sasha", "loop")))
 		in.Reads(over, over) // what Sasha could not finish, and why there is no answer
 		if n := len(in.Stage.Requests()); n != 5 {
 			t.Errorf("%d model calls were made of 5", n)
 		}
-		in.Say("hello")
+		in.Send("hello")
 		in.Reads(over, over, "you said hello")
 	})
 }

@@ -38,7 +38,7 @@ func reminder(in *workflowtest.Installation, id errand.ReminderID) store.Reminde
 // as a turn that the person reads, once.
 func TestRemindedByAgent(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		in.Say(do(llmtest.Use("remind_me", map[string]string{"when": "in 2 hours", "text": "drink tea"})))
+		in.Send(do(llmtest.Use("remind_me", map[string]string{"when": "in 2 hours", "text": "drink tea"})))
 		list, err := in.House.Reminders(in.T.Context(), owner, true)
 		if err != nil || len(list) != 1 {
 			t.Fatalf("reminders: %v, %v", list, err)
@@ -62,7 +62,7 @@ func TestRemindedByAgent(t *testing.T) {
 			t.Error("its workflow does not end")
 		}
 		in.Reconcile()
-		in.Say("hello")
+		in.Send("hello")
 		if got := in.Read()[3:]; !slices.Equal(got, []string{"you said hello"}) {
 			t.Errorf("afterwards the person reads %q", got)
 		}
@@ -112,8 +112,8 @@ func TestReminderRefused(t *testing.T) {
 				t.Errorf("%q: %v", test.when, err)
 			}
 		}
-		in.Say(do(llmtest.Use("remind_me", map[string]string{"when": "every second", "text": "tea"})))
-		in.Say(do(ask("sasha", do(llmtest.Use("remind_me", map[string]string{"when": "tomorrow", "text": "tea"})))))
+		in.Send(do(llmtest.Use("remind_me", map[string]string{"when": "every second", "text": "tea"})))
+		in.Send(do(ask("sasha", do(llmtest.Use("remind_me", map[string]string{"when": "tomorrow", "text": "tea"})))))
 		in.Reads("told: error: That is too often", "not by a sub-agent")
 		guest := service.Actor{Person: "nobody", Role: errand.Guest}
 		if _, err := in.House.Remind(ctx, guest, key, "tomorrow", "tea"); err == nil {
@@ -138,12 +138,12 @@ func TestReminderRefused(t *testing.T) {
 func TestReminderTools(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		r := remind(in, "every monday at 8", "water the plants")
-		in.Say(do(llmtest.Use("list_reminders", nil)))
-		in.Say(do(llmtest.Use("cancel_reminder", map[string]string{"id": string(r.ID)})))
+		in.Send(do(llmtest.Use("list_reminders", nil)))
+		in.Send(do(llmtest.Use("cancel_reminder", map[string]string{"id": string(r.ID)})))
 		if in.IsRunning(string(r.ID)) {
 			t.Error("its workflow does not end")
 		}
-		in.Say(do(llmtest.Use("cancel_reminder", map[string]string{"id": "r-none"})))
+		in.Send(do(llmtest.Use("cancel_reminder", map[string]string{"id": "r-none"})))
 		in.Reads(string(r.ID)+"  every Monday at 08:00", "Reminder "+string(r.ID)+" is canceled.", "told: error: reminder")
 	})
 }

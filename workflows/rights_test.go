@@ -173,7 +173,7 @@ func TestRightsNarrow(t *testing.T) {
 	})
 	roster := specialists(t, func(m map[errand.AgentName]*agents.Agent) { m["sasha"].ActsAs = errand.Guest })
 	workflowtest.Run(t, played(t, roster, model), func(in *workflowtest.Installation) {
-		in.Say("what can Sasha do?")
+		in.Send("what can Sasha do?")
 		if got := in.Read()[0]; strings.Contains(got, "remember") || !strings.Contains(got, "recall") {
 			t.Errorf("Sasha, who acts as a guest, has %s", got)
 		}
@@ -226,8 +226,8 @@ func TestSwitchByPerson(t *testing.T) {
 // that do not wait for one another.
 func TestTwoChatsAtOnce(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		in.SayIn("one", "wait release")
-		in.SayIn("two", "quick")
+		in.SendTo("one", "wait release")
+		in.SendTo("two", "quick")
 		in.ReadsIn(workflowtest.Key("two"), "you said quick")
 		in.ReadsIn(workflowtest.Key("one"))
 		requests := in.Stage.Requests()

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -41,11 +42,13 @@ type session struct {
 	busy  BusyMode
 	place place
 
-	ready     bool           // rehydrated
-	messages  bool           // the inbox may have rows that no turn has taken
-	rows      map[int64]bool // that were signalled in this run
-	results   bool           // there may be outcomes that nobody was told
-	openTasks openTasks
+	ready    bool           // rehydrated
+	messages bool           // the inbox may have rows that no turn has taken
+	rows     map[int64]bool // that were signalled in this run
+	waiting  []int64        // those since messages was last cleared; 0: some row
+	taken    map[int64]bool // that the running turn has taken
+	results  bool           // there may be outcomes that nobody was told
+	waits    waits
 
 	current  *turn // nil: idle
 	cancel   workflow.CancelFunc
@@ -65,7 +68,7 @@ type session struct {
 
 func (s *session) rehydrate(ctx workflow.Context) error {
 	in := activities.RehydrateInput{Store: s.in.Store, Key: s.in.Key}
-	var found store.Rehydrated
+	var found activities.Rehydrated
 	if err := workflow.ExecuteActivity(forStore(ctx, "rehydrate"), acts.Rehydrate, in).Get(ctx, &found); err != nil {
 		return err
 	}
@@ -84,8 +87,12 @@ func (s *session) rehydrate(ctx workflow.Context) error {
 }
 
 // adopt takes over what the store knows of the session.
-func (s *session) adopt(ctx workflow.Context, found store.Rehydrated) {
+func (s *session) adopt(ctx workflow.Context, found activities.Rehydrated) {
 	s.id, s.agent, s.next = found.Session, found.Agent, found.NextTurn
+	if found.Settings != nil {
+		s.in.Settings = s.in.Settings.RunWith(*found.Settings)
+		s.busy = s.in.Settings.Busy
+	}
 	if mode := BusyMode(found.Busy); mode.Valid() {
 		s.busy = mode
 	}
@@ -95,7 +102,7 @@ func (s *session) adopt(ctx workflow.Context, found store.Rehydrated) {
 	s.messages = s.messages || found.Messages
 	s.results = s.results || found.Results
 	for _, id := range found.Open {
-		s.openTasks.add(id)
+		s.waits.add(waitID(id))
 	}
 	s.active = workflow.Now(ctx)
 	route, _, err := s.in.Key.Parse()
@@ -171,7 +178,10 @@ func (s *session) runTurn(ctx workflow.Context) error {
 	if !s.messages {
 		t.patience = s.in.Settings.FoldTimeout
 	}
-	s.messages, s.results, s.openTasks.finished, s.openTasks.early = false, false, false, nil
+	s.results = false
+	s.takesAll()
+	s.taken = map[int64]bool{}
+	s.waits.beginTurn()
 
 	turnCtx, cancel := workflow.WithCancel(ctx)
 	s.current, s.cancel = t, cancel
@@ -191,7 +201,7 @@ func (s *session) runTurn(ctx workflow.Context) error {
 		// there are more.
 		s.messages = s.messages || s.busy == Queue
 	}
-	s.results = s.results || s.openTasks.finished
+	s.results = s.results || s.waits.results(ctx)
 	switch {
 	case end == turnClosed:
 		// What came for the turn at its end nobody has taken, and results that
@@ -211,11 +221,11 @@ func (s *session) runTurn(ctx workflow.Context) error {
 // foldWindow waits a moment for the results of other open tasks, so that
 // results that arrive together are told together.
 func (s *session) foldWindow(ctx workflow.Context) error {
-	if len(s.openTasks.open) == 0 {
+	if len(s.waits.open) == 0 {
 		return nil
 	}
 	_, err := awaitFor(ctx, s.in.Settings.FoldWindow, func() bool {
-		return s.messages || len(s.openTasks.open) == 0
+		return s.messages || len(s.waits.open) == 0
 	})
 	return err
 }
@@ -224,11 +234,12 @@ func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SessionOwner(s.id), number: number, session: s.in.Key,
 		settings: s.in.Settings, place: s.place, priority: PriorityPeople, waited: true,
-		patience: s.in.Settings.ModelTimeout, waits: s.in.Settings.Patience,
-		results: true, root: ctx, openTasks: &s.openTasks, asks: func() {},
+		patience: s.in.Settings.ModelTimeout, waitsFor: s.in.Settings.Patience,
+		results: true, root: ctx, waits: &s.waits, asks: func() {},
 		resume:   func() bool { return s.messages },
 		onChange: func() { s.describe(ctx) },
 		with:     func(agent errand.AgentName) { s.with(ctx, agent) },
+		took:     s.took,
 	}
 	t.rows = func(step int) store.Claim {
 		switch {
@@ -238,13 +249,30 @@ func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 			return store.ClaimAll
 		case s.busy == Steer:
 			// Whatever was signalled so far, this step takes.
-			s.messages = false
+			s.takesAll()
 			return store.ClaimAll
 		default:
 			return store.ClaimNone
 		}
 	}
 	return t
+}
+
+// takesAll notes that a step begins which takes whatever was signalled so far.
+func (s *session) takesAll() { s.messages, s.waiting = false, nil }
+
+// took notes which rows a step has taken: of what was signalled since it began, these
+// wait for nobody. Their signal may also come after it, for it is sent when the row
+// has been committed.
+func (s *session) took(rows []int64) {
+	for _, row := range rows {
+		s.taken[row] = true
+	}
+	was := len(s.waiting)
+	s.waiting = slices.DeleteFunc(s.waiting, func(row int64) bool { return s.taken[row] })
+	if was > 0 && len(s.waiting) == 0 {
+		s.messages = false
+	}
 }
 
 // armIdleTimer keeps one timer for the whole run and arms it again for the
@@ -323,7 +351,7 @@ func (s *session) pending() bool {
 }
 
 func (s *session) status() Status {
-	st := Status{Session: s.id, Agent: s.agent, Busy: s.busy, Open: s.openTasks.open, Tokens: s.tokens, Cost: s.cost}
+	st := Status{Session: s.id, Agent: s.agent, Busy: s.busy, Open: tasks(s.waits.open), Tokens: s.tokens, Cost: s.cost}
 	if t := s.current; t != nil {
 		st.Turn, st.Step = t.number, t.step
 		st.Tokens += t.tokens
@@ -340,7 +368,7 @@ func (s *session) describe(ctx workflow.Context) {
 		doing = fmt.Sprintf("turn %d, step %d", st.Turn, st.Step)
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s**, session `%s`\n\n%s, %s\n\n%s",
-		st.Agent.Display(), st.Session, doing, openTasksLine(st.Open), spent(st.Tokens, st.Cost)))
+		st.Agent.Display(), st.Session, doing, s.waits.line(), spent(st.Tokens, st.Cost)))
 }
 
 // notReady refuses an update that came before the session knows who it is.

@@ -1,8 +1,6 @@
 package workflows
 
 import (
-	"slices"
-
 	"go.temporal.io/sdk/workflow"
 
 	"errand"
@@ -12,9 +10,7 @@ import (
 // listen sets every handler before the session's first blocking call: what
 // arrives earlier waits in Temporal.
 func (s *session) listen(ctx workflow.Context) error {
-	s.receive(ctx, SignalMessage, s.onMessage)
-	s.receive(ctx, SignalTaskFinished, s.onTaskFinished)
-	s.receive(ctx, SignalStop, s.onStop)
+	workflow.Go(ctx, s.receive)
 	if err := workflow.SetUpdateHandler(ctx, UpdateReset, s.reset); err != nil {
 		return err
 	}
@@ -24,16 +20,24 @@ func (s *session) listen(ctx workflow.Context) error {
 	return workflow.SetQueryHandler(ctx, QueryStatus, func() (Status, error) { return s.status(), nil })
 }
 
-func (s *session) receive(ctx workflow.Context, signal string, on func(workflow.Context, workflow.ReceiveChannel) bool) {
-	ch := workflow.GetSignalChannel(ctx, signal)
-	workflow.Go(ctx, func(ctx workflow.Context) {
-		for {
-			if err := workflow.Await(ctx, func() bool { return ch.Len() > 0 }); err != nil {
-				return
-			}
-			on(ctx, ch)
+// receive handles signals as they arrive, all messages first, as if each kind had a
+// coroutine of its own: those cost a worker memory for each session that it keeps, and
+// time in each workflow task.
+func (s *session) receive(ctx workflow.Context) {
+	messages := workflow.GetSignalChannel(ctx, SignalMessage)
+	finished := workflow.GetSignalChannel(ctx, SignalTaskFinished)
+	stops := workflow.GetSignalChannel(ctx, SignalStop)
+	for {
+		if err := workflow.Await(ctx, func() bool { return messages.Len()+finished.Len()+stops.Len() > 0 }); err != nil {
+			return
 		}
-	})
+		for s.onMessage(ctx, messages) {
+		}
+		for s.onTaskFinished(ctx, finished) {
+		}
+		for s.onStop(ctx, stops) {
+		}
+	}
 }
 
 // drain handles the signals that have arrived and were not looked at yet.
@@ -55,8 +59,11 @@ func (s *session) onMessage(ctx workflow.Context, ch workflow.ReceiveChannel) bo
 		// no turn has taken it, it waits already.
 		return true
 	}
+	if s.current != nil && s.taken[sig.Row] {
+		return true
+	}
 	s.rows[sig.Row] = sig.Row > 0 // 0: some row, which is for the store to say
-	s.messages = true
+	s.messages, s.waiting = true, append(s.waiting, sig.Row)
 	s.active = workflow.Now(ctx)
 	if s.busy == Interrupt && s.current != nil {
 		s.handle(ctx, func(ctx workflow.Context) { s.interrupt(ctx) })
@@ -69,13 +76,7 @@ func (s *session) onTaskFinished(ctx workflow.Context, ch workflow.ReceiveChanne
 	if !ch.ReceiveAsync(&sig) {
 		return false
 	}
-	waited := s.current != nil && slices.Contains(s.current.waiting, sig.Task)
-	fresh := s.openTasks.finished
-	s.openTasks.done(sig.Task)
-	if waited {
-		// The running turn takes this one itself.
-		s.openTasks.finished = fresh
-	}
+	s.waits.done(waitID(sig.Task))
 	if s.current == nil {
 		s.results = true
 	}
@@ -91,16 +92,16 @@ func (s *session) onStop(ctx workflow.Context, ch workflow.ReceiveChannel) bool 
 	if !s.meant(sig) {
 		return true
 	}
-	var tasks []errand.TaskID
+	var stopped []errand.TaskID
 	switch {
 	case sig.All:
-		tasks = append(tasks, s.openTasks.open...)
+		stopped = tasks(s.waits.open)
 	case s.current != nil:
-		tasks = append(tasks, s.current.waiting...)
+		stopped = tasks(s.waits.waiting)
 	}
 	s.handle(ctx, func(ctx workflow.Context) {
 		if s.meant(sig) {
-			s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Stopped, Tasks: tasks})
+			s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Stopped, Tasks: stopped})
 		}
 	})
 	return true
@@ -170,7 +171,7 @@ func (s *session) reset(ctx workflow.Context, update ResetUpdate) (ResetResult, 
 	if err := workflow.ExecuteActivity(forStore(ctx, "reset"), acts.Reset, in).Get(ctx, &out); err != nil {
 		return ResetResult{}, err
 	}
-	s.openTasks.open = nil // they report to the session that was
+	s.waits.open = nil // they report to the session that was
 	s.adopt(ctx, out.Session)
 	return ResetResult{Old: old, New: s.id}, nil
 }

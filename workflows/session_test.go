@@ -30,59 +30,59 @@ func TestTurn(t *testing.T) {
 		want []string // what the person reads, in order
 		ways []errand.Way
 	}{
-		{name: "plain", run: func(in *workflowtest.Installation) { in.Say("hello") }, want: []string{"you said hello"}},
+		{name: "plain", run: func(in *workflowtest.Installation) { in.Send("hello") }, want: []string{"you said hello"}},
 		{name: "a tool", run: func(in *workflowtest.Installation) {
-			in.Say(do(llmtest.Use("remember", map[string]string{"key": "home", "value": "Oslo"})))
-			in.Say(do(llmtest.Use("recall", map[string]string{"key": "home"})))
+			in.Send(do(llmtest.Use("remember", map[string]string{"key": "home", "value": "Oslo"})))
+			in.Send(do(llmtest.Use("recall", map[string]string{"key": "home"})))
 		}, want: []string{"told: ", "Oslo"}},
 		{name: "turn: the caller waits", run: func(in *workflowtest.Installation) {
-			in.Say(do(ask("sasha", "wait 50s")))
+			in.Send(do(ask("sasha", "wait 50s")))
 			in.Pass(time.Hour)
 		}, want: []string{"done 50s"}, ways: []errand.Way{errand.WayTurn}},
 		{name: "fold: the caller's patience ends", run: func(in *workflowtest.Installation) {
-			in.Say(do(ask("sasha", "wait 70s")))
+			in.Send(do(ask("sasha", "wait 70s")))
 			in.Pass(59 * time.Second)
 			in.Reads()
 			in.Pass(time.Hour)
 		}, want: []string{atWork, "done 70s"}, ways: []errand.Way{errand.WayFold}},
 		{name: "fold: the person writes while the turn waits", run: func(in *workflowtest.Installation) {
-			in.Say(do(ask("sasha", "wait 50s")))
-			in.Say("hello")
+			in.Send(do(ask("sasha", "wait 50s")))
+			in.Send("hello")
 			in.Reads(atWork, "you said hello")
 			in.Pass(time.Hour)
 		}, want: []string{atWork, "you said hello", "done 50s"}, ways: []errand.Way{errand.WayFold}},
 		{name: "fold: the session goes on meanwhile", run: func(in *workflowtest.Installation) {
-			in.Say(do(send("sasha", "wait 3h")))
+			in.Send(do(send("sasha", "wait 3h")))
 			in.Pass(time.Hour)
-			in.Say("hello")
+			in.Send("hello")
 			in.Pass(3 * time.Hour)
 		}, want: []string{atWork, "you said hello", "done 3h"}, ways: []errand.Way{errand.WayFold}},
 		{name: "notification: the session was reset", run: func(in *workflowtest.Installation) {
-			in.Say(do(send("sasha", "wait 3h")))
+			in.Send(do(send("sasha", "wait 3h")))
 			in.Reset()
 			in.Pass(4 * time.Hour)
 		}, want: []string{atWork, "Sasha here: "}, ways: []errand.Way{errand.WayNotification}},
 		{name: "a chain", run: func(in *workflowtest.Installation) {
-			in.Say(do(send("sasha", do(ask("finn", "wait 2h")))))
+			in.Send(do(send("sasha", do(ask("finn", "wait 2h")))))
 			in.Pass(3 * time.Hour)
 		}, want: []string{atWork, "done 2h"}, ways: []errand.Way{errand.WayFold, errand.WayTurn}},
 		{name: "a model that has trouble for half a minute", run: func(in *workflowtest.Installation) {
 			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Overloaded, Status: 500, Message: "down"})
-			in.Say("hello")
+			in.Send("hello")
 			in.Pass(30 * time.Second)
 			in.Stage.Failing("nikki", nil)
 			in.Pass(time.Minute)
 		}, want: []string{"you said hello"}},
 		{name: "a model that has trouble for longer than a person waits", run: func(in *workflowtest.Installation) {
 			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Overloaded, Status: 500, Message: "down"})
-			in.Say("hello")
+			in.Send("hello")
 			in.Pass(30 * time.Second)
 			in.Reads()
 			in.Pass(2 * time.Minute)
 		}, want: []string{"The model provider has trouble of its own."}},
 		{name: "a model that refuses", run: func(in *workflowtest.Installation) {
 			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"})
-			in.Say("hello")
+			in.Send("hello")
 		}, want: []string{"The model provider rejected the API key. "}},
 	}
 	for _, test := range tests {
@@ -111,10 +111,10 @@ func TestSuspended(t *testing.T) {
 				t.Error("the session is not suspended")
 			}
 		}
-		in.SayAs("id-1", do(send("sasha", "wait 3h")))
+		in.SendWithID("id-1", do(send("sasha", "wait 3h")))
 		in.Pass(31 * time.Minute)
 		suspended()
-		in.SayAs("id-1", do(send("sasha", "wait 3h")))
+		in.SendWithID("id-1", do(send("sasha", "wait 3h")))
 		in.Pass(31 * time.Minute)
 		suspended()
 		in.Reads(atWork)
@@ -122,7 +122,7 @@ func TestSuspended(t *testing.T) {
 		in.Reads(atWork, "done 3h")
 		in.Pass(31 * time.Minute)
 		suspended()
-		in.Say("hello")
+		in.Send("hello")
 		in.Reads(atWork, "done 3h", "you said hello")
 		if list := in.Tasks(); len(list) != 1 || list[0].Way != errand.WayFold {
 			t.Errorf("tasks are %v; want one, by way of fold", list)
@@ -134,9 +134,9 @@ func TestSuspended(t *testing.T) {
 // begins a new run after every turn.
 func TestContinuedSession(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{Settings: func(s *workflows.Settings) { s.TurnsPerRun = 1 }}, func(in *workflowtest.Installation) {
-		in.Say(do(send("sasha", "wait 1h")))
+		in.Send(do(send("sasha", "wait 1h")))
 		for _, text := range []string{"m0", "m1", "m2", "m3", "m4"} {
-			in.Say(text)
+			in.Send(text)
 		}
 		in.Pass(2 * time.Hour)
 		in.Reads(atWork, "you said m0", "you said m1", "you said m2", "you said m3", "you said m4", "done 1h")
@@ -147,15 +147,15 @@ func TestContinuedSession(t *testing.T) {
 // that the window ends when nothing is open any more.
 func TestFoldWindow(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{Settings: func(s *workflows.Settings) { s.FoldWindow = time.Hour }}, func(in *workflowtest.Installation) {
-		in.Say(do(send("sasha", "wait 10m"), send("finn", "wait 10m"), send("priest", "wait 20m"), send("sasha", "wait 30m")))
+		in.Send(do(send("sasha", "wait 10m"), send("finn", "wait 10m"), send("priest", "wait 20m"), send("sasha", "wait 30m")))
 		before := in.Stage.Called("nikki")
 		in.Pass(29 * time.Minute)
 		in.Reads(atWork)
 		in.Pass(time.Minute)
 		in.Reads(atWork, "done 10m")
-		told := in.Read()[1]
-		if strings.Count(told, "done 10m") != 2 || strings.Count(told, "done 20m") != 1 || strings.Count(told, "done 30m") != 1 || in.Stage.Called("nikki") != before+1 {
-			t.Errorf("%d model calls tell %q; want one, with all four", in.Stage.Called("nikki")-before, told)
+		text := in.Read()[1]
+		if strings.Count(text, "done 10m") != 2 || strings.Count(text, "done 20m") != 1 || strings.Count(text, "done 30m") != 1 || in.Stage.Called("nikki") != before+1 {
+			t.Errorf("%d model calls tell %q; want one, with all four", in.Stage.Called("nikki")-before, text)
 		}
 	})
 }
@@ -178,11 +178,11 @@ func TestFailedFold(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-				in.Say(do(send("sasha", "wait 1h")))
+				in.Send(do(send("sasha", "wait 1h")))
 				if test.message {
 					// Both wait for a turn that is still running.
-					in.Say("wait 90m")
-					in.Say("hello")
+					in.Send("wait 90m")
+					in.Send("hello")
 				}
 				if !test.message {
 					in.Stage.Failing("nikki", test.err)
@@ -205,15 +205,15 @@ func TestFailedFold(t *testing.T) {
 					t.Errorf("the result went by %q", task.Way)
 				}
 				in.Stage.Failing("nikki", nil)
-				in.Say("and now")
+				in.Send("and now")
 				in.Reads(append(test.want, "and now")...)
 			})
 		})
 	}
 }
 
-// TestNobodyToTell proves that a task without a chat keeps its outcome.
-func TestNobodyToTell(t *testing.T) {
+// TestResultWithoutAChat proves that a task without a chat keeps its outcome.
+func TestResultWithoutAChat(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		in.Delegate("hello", "sasha", "finn", "sasha")
 		got := in.Tasks()[0]

@@ -1,9 +1,11 @@
 package workflows_test
 
 import (
+	"strings"
 	"testing"
 
 	"errand"
+	"errand/internal/store"
 	"errand/workflows"
 	"errand/workflows/workflowtest"
 )
@@ -13,9 +15,9 @@ import (
 func TestDuplicateEndsNoWait(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		key, text := workflowtest.Key("main"), do(ask("sasha", "wait late"))
-		in.SayAs("id-1", text)
+		in.SendWithID("id-1", text)
 		before := in.Signals(string(key), workflows.SignalMessage)
-		in.SayAs("id-1", text)
+		in.SendWithID("id-1", text)
 		if n := in.Signals(string(key), workflows.SignalMessage); n != before {
 			t.Errorf("the session was signalled once more")
 		}
@@ -41,7 +43,7 @@ func TestDuplicateEndsNoWait(t *testing.T) {
 // again while it waits: Temporal takes only so many signals for a run.
 func TestSignalledOnce(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		in.Say(do(send("sasha", "after two "+do(send("finn", "check"), send("finn", "wait late")))))
+		in.Send(do(send("sasha", "after two "+do(send("finn", "check"), send("finn", "wait late")))))
 		in.Stage.Open("two")
 		in.Settle()
 		ended := 0
@@ -53,8 +55,8 @@ func TestSignalledOnce(t *testing.T) {
 		if ended != 1 {
 			t.Fatalf("%d of %d tasks have ended, want one of three", ended, len(in.Tasks()))
 		}
-		in.SayIn("busy", "wait busy")
-		in.SayIn("busy", "and this")
+		in.SendTo("busy", "wait busy")
+		in.SendTo("busy", "and this")
 		for range 5 {
 			in.Reconcile()
 		}
@@ -73,6 +75,37 @@ func TestSignalledOnce(t *testing.T) {
 			if task.State != errand.Completed {
 				t.Errorf("%s is %s", task.AgentList(), task.State)
 			}
+		}
+	})
+}
+
+// TestLateSignalEndsNoWait proves that the signal of a message which a turn has taken
+// already does not end the wait of that turn: the message is what it answers.
+func TestLateSignalEndsNoWait(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		key := workflowtest.Key("main")
+		in.Send("hello")
+		first, err := in.Store.Accept(in.T.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: workflowtest.Owner,
+			Role: errand.MasterAdmin, MessageID: "id-2", Text: do(ask("sasha", "wait late"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wake := func(row int64) {
+			if err := in.Dispatch.WakeSession(in.T.Context(), key, row); err != nil {
+				t.Fatal(err)
+			}
+			in.Settle()
+		}
+		wake(0) // for whatever there is
+		wake(first.ID)
+		in.Reads("you said hello") // and no more, as long as sasha works
+		in.Stage.Open("late")
+		in.Settle()
+		if got := in.Read(); len(got) != 2 || !strings.Contains(got[1], "sasha: completed") {
+			t.Errorf("the person reads %q, want the report as the answer of the turn", got)
+		}
+		if n := in.Stage.Called("nikki"); n != 3 {
+			t.Errorf("%d calls of the model for two turns, want 3", n)
 		}
 	})
 }

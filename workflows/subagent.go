@@ -25,7 +25,7 @@ type SubAgentResult struct {
 // transcript of its own. It ends only when the tasks it delegated itself have
 // ended and it has read their results.
 func SubAgent(ctx workflow.Context, in SubAgentInput) (SubAgentResult, error) {
-	s := &subAgent{in: in}
+	s := &subAgent{in: in, waits: waits{looksTwice: true}}
 	if err := s.listen(ctx); err != nil {
 		return SubAgentResult{}, err
 	}
@@ -33,12 +33,12 @@ func SubAgent(ctx workflow.Context, in SubAgentInput) (SubAgentResult, error) {
 }
 
 type subAgent struct {
-	in        SubAgentInput
-	openTasks openTasks
-	turn      *turn
-	number    int // of the turn
-	asking    bool
-	result    SubAgentResult
+	in     SubAgentInput
+	waits  waits
+	turn   *turn
+	number int // of the turn
+	asking bool
+	result SubAgentResult
 }
 
 func (s *subAgent) listen(ctx workflow.Context) error {
@@ -49,7 +49,7 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 			if !finished.Receive(ctx, &sig) {
 				return
 			}
-			s.openTasks.done(sig.Task)
+			s.waits.done(waitID(sig.Task))
 		}
 	})
 	return workflow.SetQueryHandler(ctx, QueryStatus, func() (Status, error) { return s.status(), nil })
@@ -57,7 +57,10 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 
 func (s *subAgent) run(ctx workflow.Context) (SubAgentResult, error) {
 	if before := s.in.Before; before != nil {
-		s.result, s.number, s.openTasks = before.Result, before.Turn, openTasks{open: before.Open, finished: before.UnreadResults}
+		s.result, s.number, s.waits.look = before.Result, before.Turn, before.UnreadResults
+		for _, id := range before.Open {
+			s.waits.add(waitID(id))
+		}
 		// What was signalled at the end of the run before may not have been read.
 		if err := s.refreshOpenTasks(ctx); err != nil {
 			return s.result, err
@@ -79,7 +82,7 @@ func (s *subAgent) run(ctx workflow.Context) (SubAgentResult, error) {
 // takeTurn runs one turn, and reports whether the work ends with it.
 func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	s.number++
-	s.openTasks.finished, s.openTasks.early = false, nil
+	s.waits.beginTurn()
 	s.turn = s.newTurn(ctx, s.number)
 	end, err := s.turn.run(ctx)
 	if err != nil {
@@ -107,7 +110,7 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	}
 	if s.turn.claims >= store.MaxClaimed && bounded(ctx) {
 		// It took as many results as a turn can, and may have left some.
-		s.openTasks.finished = true
+		s.waits.look = true
 	}
 	return false, nil
 }
@@ -116,13 +119,13 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 // for goes on, nor before the results of that work were read. It reports whether
 // all of that is done.
 func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
-	if len(s.openTasks.open) == 0 && !s.openTasks.finished {
+	joined := func() bool { return len(s.waits.open) == 0 }
+	if joined() && !s.waits.results(ctx) {
 		return true, nil
 	}
-	if len(s.openTasks.open) > 0 {
+	if !joined() {
 		s.ask(ctx)
 	}
-	joined := func() bool { return len(s.openTasks.open) == 0 }
 	full := func() bool { return workflow.GetInfo(ctx).GetContinueAsNewSuggested() }
 	if err := workflow.Await(ctx, func() bool { return joined() || full() }); err != nil {
 		s.result.State = errand.Canceled
@@ -141,7 +144,7 @@ func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 // renew goes on in a run with an empty history.
 func (s *subAgent) renew(ctx workflow.Context) error {
 	in := s.in
-	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: s.openTasks.open, UnreadResults: s.openTasks.finished}
+	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: tasks(s.waits.open), UnreadResults: s.waits.results(ctx)}
 	in.Settings.Placement = OwnQueues
 	return workflow.NewContinueAsNewError(ctx, SubAgent, in)
 }
@@ -168,17 +171,17 @@ func (s *subAgent) ask(ctx workflow.Context) {
 
 // refreshOpenTasks asks the store which of the open tasks have their outcome.
 func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
-	if len(s.openTasks.open) == 0 {
+	if len(s.waits.open) == 0 {
 		return nil
 	}
-	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: slices.Clone(s.openTasks.open)}
+	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: tasks(s.waits.open)}
 	var out activities.OpenTasksResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "open tasks"), acts.OpenTasks, in).Get(ctx, &out); err != nil {
 		return err
 	}
 	for _, id := range in.Tasks {
-		if s.openTasks.isOpen(id) && !slices.Contains(out.Open, id) {
-			s.openTasks.done(id)
+		if s.waits.isOpen(waitID(id)) && !slices.Contains(out.Open, id) {
+			s.waits.done(waitID(id))
 		}
 	}
 	return nil
@@ -189,16 +192,17 @@ func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 		store: s.in.Store, owner: errand.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
 		settings: s.in.Settings, place: s.in.Place, priority: PriorityTasks, waited: s.in.Waited, patience: subAgentPatience,
 		rows: func(int) store.Claim { return store.ClaimNone }, results: true,
-		root: ctx, openTasks: &s.openTasks, asks: func() { s.ask(ctx) },
+		root: ctx, waits: &s.waits, asks: func() { s.ask(ctx) },
 		resume: func() bool { return false },
 		with:   func(errand.AgentName) {},
+		took:   func([]int64) {},
 	}
 	t.onChange = func() { s.describe(ctx, t) }
 	return t
 }
 
 func (s *subAgent) status() Status {
-	st := Status{Agent: s.in.Agent, Session: s.in.Place.Session, Open: s.openTasks.open, Tokens: s.result.Tokens, Cost: s.result.Cost}
+	st := Status{Agent: s.in.Agent, Session: s.in.Place.Session, Open: tasks(s.waits.open), Tokens: s.result.Tokens, Cost: s.result.Cost}
 	if s.turn != nil {
 		st.Turn, st.Step = s.turn.number, s.turn.step
 		st.Tokens += s.turn.tokens
@@ -211,5 +215,5 @@ func (s *subAgent) status() Status {
 func (s *subAgent) describe(ctx workflow.Context, t *turn) {
 	st := s.status()
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** on task `%s`\n\nstep %d, %s\n\n%s",
-		st.Agent.Display(), s.in.Task, t.step, openTasksLine(st.Open), spent(st.Tokens, st.Cost)))
+		st.Agent.Display(), s.in.Task, t.step, s.waits.line(), spent(st.Tokens, st.Cost)))
 }

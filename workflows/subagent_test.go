@@ -37,7 +37,7 @@ func TestJoinsWhatEndedBefore(t *testing.T) {
 				got = append(got, step)
 				switch step {
 				case "1.1":
-					return store.StepResult{Calls: []store.PlannedCall{{Index: 1, Kind: store.CallDelegate, Task: "t-nested", Waits: test.waits, Ended: true}}}, nil
+					return store.StepResult{Calls: []store.PlannedCall{{Index: 1, By: store.ByDelegation, Task: "t-nested", Waits: test.waits, Ended: true}}}, nil
 				case "1.2":
 					return store.StepResult{Final: true}, nil
 				}

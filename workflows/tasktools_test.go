@@ -17,12 +17,12 @@ import (
 // that what it cancels is over, with what that had delegated, and told once.
 func TestTaskToolsInTurns(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		in.SayIn("elsewhere", do(send("priest", "wait 9h")))
+		in.SendTo("elsewhere", do(send("priest", "wait 9h")))
 		hidden := in.TaskOf("priest").ID
 		// asks has the agent call tools, and returns what it is told.
 		asks := func(calls ...llmtest.ToolCall) string {
 			t.Helper()
-			in.Say(do(calls...))
+			in.Send(do(calls...))
 			read := in.Read()
 			return read[len(read)-1]
 		}
@@ -43,7 +43,7 @@ func TestTaskToolsInTurns(t *testing.T) {
 		}
 
 		fits(asks(pending), "told: No task is at work.")
-		in.Say(do(send("sasha", "wait 1h"), send("finn", do(ask("priest", "wait 9h")))))
+		in.Send(do(send("sasha", "wait 1h"), send("finn", do(ask("priest", "wait 9h")))))
 		late, doomed, nested := in.TaskOf("sasha").ID, in.TaskOf("finn").ID, errand.TaskID("")
 		for _, task := range in.Tasks() {
 			if task.Parent == doomed {
@@ -70,8 +70,8 @@ func TestTaskToolsInTurns(t *testing.T) {
 		}
 		before := len(in.Read())
 		in.Pass(2 * time.Hour)
-		if told := in.Read()[before:]; len(told) != 1 || !strings.Contains(told[0], "done 1h") {
-			t.Errorf("when the late one is done the person reads %q", told)
+		if notices := in.Read()[before:]; len(notices) != 1 || !strings.Contains(notices[0], "done 1h") {
+			t.Errorf("when the late one is done the person reads %q", notices)
 		}
 		fits(asks(named("get_task", late)), `\[task `+string(late)+`, sasha: completed\]\n<report>\ndone 1h\n</report>`, string(late)+`  sasha  completed`)
 		if got := asks(pending); !strings.HasPrefix(got, "told: No task is at work.") {

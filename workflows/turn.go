@@ -30,26 +30,26 @@ type turn struct {
 	priority int
 	waited   bool          // somebody sits and waits for it
 	patience time.Duration // for an answer of the model, by the time of its attempts
-	waits    time.Duration // for the tasks of call_agent; 0: as long as they take
+	waitsFor time.Duration // for what calls have asked for; 0: as long as it takes
 
 	rows    func(step int) store.Claim
 	results bool // look for outcomes that nobody was told
 
 	// root outlives the turn: cancelling a context cancels the children that
 	// were started under it, and a task outlives the turn that asked for it.
-	root      workflow.Context
-	openTasks *openTasks
-	resume    func() bool            // stop waiting for tasks: the person wrote again
-	asks      func()                 // it waits for tasks with no end to its patience
-	onChange  func()                 // something changed that status shows
-	with      func(errand.AgentName) // the session is with this agent now
+	root     workflow.Context
+	waits    *waits
+	resume   func() bool            // stop waiting: the person wrote again
+	asks     func()                 // it waits with no end to its patience
+	onChange func()                 // something changed that status shows
+	with     func(errand.AgentName) // the session is with this agent now
+	took     func(rows []int64)     // a step has taken these rows of the inbox
 
-	step    int
-	waiting []errand.TaskID // what the turn waits for just now
-	claims  int
-	ended   errand.TaskState // how the sub-agent's task ended with the turn; empty: it did not
-	tokens  int
-	cost    float64
+	step   int
+	claims int
+	ended  errand.TaskState // how the sub-agent's task ended with the turn; empty: it did not
+	tokens int
+	cost   float64
 }
 
 // A turnEnd says how a turn ended.
@@ -73,6 +73,7 @@ func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
 			return t.giveUp(ctx)
 		}
 		t.claims += out.Claims
+		t.took(out.Taken)
 		t.ended = out.Ended
 		t.tokens += out.Tokens
 		t.cost += out.Cost
@@ -141,6 +142,15 @@ func (t *turn) placed(ctx workflow.Context) workflow.Context {
 	return workflow.WithTaskQueue(ctx, SubAgentQueue)
 }
 
+// onQueueOf puts a call on the queue of the workers that can run its tool. Where none
+// of them takes it, the turn goes on without.
+func onQueueOf(call store.PlannedCall, ctx workflow.Context) workflow.Context {
+	if call.Queue == "" {
+		return ctx
+	}
+	return workflow.WithScheduleToStartTimeout(workflow.WithTaskQueue(ctx, call.Queue), waitForToolWorker)
+}
+
 func (t *turn) awaitResume(ctx workflow.Context) error {
 	in := activities.AwaitResumeInput{Store: t.store}
 	return workflow.ExecuteActivity(forStore(ctx, "paused"), acts.AwaitResume, in).Get(ctx, nil)
@@ -184,35 +194,35 @@ func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
 func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 	var tools []workflow.Future
 	var starts []workflow.ChildWorkflowFuture
-	var waits []errand.TaskID
+	var ids []waitID
 	for _, call := range calls {
-		switch call.Kind {
-		case store.CallTool:
+		switch call.By {
+		case store.ByActivity:
 			in := activities.ToolInput{Store: t.store, Key: errand.CallKey{
 				StepKey: errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step}, Index: call.Index}}
 			summary := fmt.Sprintf("step %d: %s", t.step, call.Tool)
-			tools = append(tools, workflow.ExecuteActivity(t.placed(forTool(ctx, t.priority, summary)), acts.Tool, in))
-		case store.CallDelegate:
+			tools = append(tools, workflow.ExecuteActivity(onQueueOf(call, t.placed(forTool(ctx, t.priority, summary, call.Timeout))), acts.Tool, in))
+		case store.ByDelegation:
 			if call.Ended {
 				// Its outcome came before this run knew of the task: Temporal's
 				// database is new. A turn has to look for it.
 				if !call.Waits && workflow.GetVersion(ctx, "ended-before", workflow.DefaultVersion, 1) > workflow.DefaultVersion {
-					t.openTasks.finished = true
+					t.waits.look = true
 				}
 				continue
 			}
 			if call.Started {
-				t.openTasks.started(call.Task)
+				t.waits.started(waitID(call.Task))
 			} else {
 				starts = append(starts, t.delegate(call))
 			}
 			if call.Waits {
-				waits = append(waits, call.Task)
+				ids = append(ids, waitID(call.Task))
 			}
 		}
 	}
-	t.waiting = waits
-	defer func() { t.waiting = nil }()
+	t.waits.waitFor(ids)
+	defer t.waits.waitFor(nil)
 	for _, start := range starts {
 		if err := started(t.root, start); err != nil {
 			return err
@@ -229,27 +239,27 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 	return t.await(ctx)
 }
 
-// await waits for t.waiting until they have their outcome, the turn is over, or
-// patience or the person ends the wait. Nothing happens to a task that is no
-// longer waited for.
+// await waits until all that the turn waits for has its outcome, the turn is over, or
+// patience or the person ends the wait. Nothing happens to what is no longer waited
+// for: the call's result says that it is at work.
 func (t *turn) await(ctx workflow.Context) error {
-	over := func() bool { return !t.openTasks.anyOpen(t.waiting) || t.resume() || ctx.Err() != nil }
-	if len(t.waiting) == 0 || over() {
+	over := func() bool { return t.waits.over() || t.resume() || ctx.Err() != nil }
+	if over() {
 		return nil
 	}
 	var err error
-	if t.waits == 0 {
+	if t.waitsFor == 0 {
 		t.asks()
 		err = workflow.Await(t.root, over)
 	} else {
-		_, err = awaitFor(t.root, t.waits, over)
+		_, err = awaitFor(t.root, t.waitsFor, over)
 	}
 	return err
 }
 
 // delegate starts the workflow of a task. The task row is there already.
 func (t *turn) delegate(call store.PlannedCall) workflow.ChildWorkflowFuture {
-	t.openTasks.add(call.Task)
+	t.waits.add(waitID(call.Task))
 	settings := t.settings
 	settings.Placement = OwnQueues // it is a run of its own, and begins now
 	return startDelegation(t.root, DelegationInput{

@@ -47,16 +47,16 @@ func (e *ears) TranscriptionCost(length time.Duration) float64 {
 
 func (e *ears) hear(r llm.Recording) (string, error) {
 	e.heard = append(e.heard, r)
-	said, _, _ := strings.Cut(strings.TrimPrefix(string(r.Data), ogg), "OggS")
+	text, _, _ := strings.Cut(strings.TrimPrefix(string(r.Data), ogg), "OggS")
 	switch {
-	case said == "!":
+	case text == "!":
 		return "", &llm.Error{Kind: llm.Refused}
-	case said == "?" && len(e.heard) < 2, said == "??":
+	case text == "?" && len(e.heard) < 2, text == "??":
 		return "", &llm.Error{Kind: llm.Unreachable}
-	case said == "?":
+	case text == "?":
 		return "late", nil
 	}
-	return strings.TrimSpace(said), nil
+	return strings.TrimSpace(text), nil
 }
 
 // openTo is an installation that lets in whoever writes on the platform, and takes
@@ -94,8 +94,8 @@ func (s *sender) reply(to, text string, files ...string) {
 	m := intake.Inbound{Route: c1, MessageID: fmt.Sprint("m", s.sent), Text: text, ReplyTo: to,
 		Sender: intake.Sender{IDs: []string{"ana"}, Name: "Ana", Language: "es"}}
 	for i, data := range files {
-		data, spoken := strings.CutPrefix(data, "voice:")
-		m.Attachments = append(m.Attachments, intake.Attachment{Name: fmt.Sprintf("file%d.exe", i), Voice: spoken,
+		data, isVoice := strings.CutPrefix(data, "voice:")
+		m.Attachments = append(m.Attachments, intake.Attachment{Name: fmt.Sprintf("file%d.exe", i), Voice: isVoice,
 			Open: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(data)), nil }})
 	}
 	s.Receive(m)
@@ -241,13 +241,21 @@ func TestVoiceIsPaidByTheMinute(t *testing.T) {
 }
 
 // TestNobodyListens proves that whoever speaks where nothing writes it down is told
-// so, in their language, and that their words are taken.
+// so, in their language, that it is kept, and that the agent knows of it.
 func TestNobodyListens(t *testing.T) {
 	workflowtest.Run(t, openTo(nil), func(in *workflowtest.Installation) {
 		s := &sender{Installation: in}
 		s.speaks("hello")
-		if got := s.reads(1); !strings.HasPrefix(got, "Aquí no puedo escuchar mensajes de voz") {
-			t.Errorf("Ana reads %q", got)
+		got := s.reads(2)
+		if notice := in.Platform.Seen("c1")[0]; !strings.HasPrefix(notice, "Aquí no puedo escuchar mensajes de voz") {
+			t.Errorf("Ana reads %q", notice)
+		}
+		if !strings.HasPrefix(got, "you said [attached: file0.exe, audio/ogg, ") || !strings.Contains(got, "[it was spoken: nothing is set up here that writes it down") {
+			t.Errorf("the agent has read %q", got)
+		}
+		data, err := in.Store.ArtifactData(context.Background(), errand.ArtifactID(artifactID.FindString(got)))
+		if err != nil || string(data) != ogg+"hello" {
+			t.Errorf("kept is %q, %v", data, err)
 		}
 	})
 }
@@ -284,7 +292,7 @@ func TestReadArtifact(t *testing.T) {
 				t.Errorf("%s\nAna reads %q, want %q", step.say, errand.Cut(got, 300), step.want)
 			}
 		}
-		in.SayIn("elsewhere", do(read(ids[0], "0")))
+		in.SendTo("elsewhere", do(read(ids[0], "0")))
 		in.ReadsIn(workflowtest.Key("elsewhere"), "there is no file")
 		if _, data, err := in.House.Artifact(in.T.Context(), owner, errand.ArtifactID(ids[1])); err != nil || string(data) != "%PDF-1.7" {
 			t.Errorf("%s: %q, %v", ids[1], data, err)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/activities"
 	"errand/internal/store"
 )
 
@@ -16,12 +17,14 @@ import (
 // results of activities stand beside the activity, and those that the store makes are
 // in internal/store/wire.go.
 
-// TaskQueue is the queue that every worker of an installation polls.
+// TaskQueue is the queue that every worker of an installation polls: of workflows and of
+// activities that only read and write the store.
 const TaskQueue = "errand"
 
-// Queues of activities only, with slots of their own: what waits for a model or
-// a platform must not hold up what does not, and nobody's background work a
-// person. What only reads and writes the store stays on [TaskQueue].
+// Queues with slots of their own: what waits for a model or a platform must not hold
+// up what does not, and nobody's background work a person. Sessions and sub-agents are
+// on the queues of their steps, which so come with the answer to a workflow task; a run
+// that began before stays on [TaskQueue].
 const (
 	TurnQueue       = "errand-turns" // people's turns: think and tools of sessions
 	SubAgentQueue   = "errand-tasks" // think and tools of sub-agents
@@ -87,22 +90,6 @@ type BusyUpdate struct {
 	Mode BusyMode `json:"mode"`
 }
 
-// A BusyMode says what happens with messages that arrive while a turn runs.
-type BusyMode string
-
-// The busy modes.
-const (
-	Collect   BusyMode = "collect"   // the burst is the next turn
-	Steer     BusyMode = "steer"     // appended after the tool results of the running step
-	Queue     BusyMode = "queue"     // one turn each
-	Interrupt BusyMode = "interrupt" // the running turn is closed, the next begins
-)
-
-// Valid reports whether m is one of the modes.
-func (m BusyMode) Valid() bool {
-	return m == Collect || m == Steer || m == Queue || m == Interrupt
-}
-
 // A Status is what a Session or SubAgent is doing.
 type Status struct {
 	Session errand.SessionID `json:"session,omitempty"`
@@ -135,6 +122,10 @@ type DelegationInput struct {
 	Settings Settings           `json:"settings"`
 	// Waited says that a person sits and waits for it, by the chain of callers.
 	Waited bool `json:"waited,omitempty"`
+	// Policy says when it is decided.
+	Policy errand.Policy `json:"policy,omitempty"`
+	// Kinds are those of Agents, in their order; left out: all are local.
+	Kinds []errand.AgentKind `json:"kinds,omitempty"`
 }
 
 // A SubAgentInput names the work of one agent on one task.
@@ -199,56 +190,24 @@ type ClaimInput struct {
 	Store string `json:"store"`
 }
 
-// Settings are what workflows need of the configuration. They travel in the
-// input, so that a run keeps the settings it was started with.
-type Settings struct {
-	Attributes   bool          `json:"attributes"` // the search attributes are registered
-	Titles       bool          `json:"titles"`     // show titles of tasks in the Web UI
-	Busy         BusyMode      `json:"busy,omitempty"`
-	SuspendAfter time.Duration `json:"suspend_after"`
-	Patience     time.Duration `json:"patience"`
-	FoldWindow   time.Duration `json:"fold_window"`
-	FoldTimeout  time.Duration `json:"fold_timeout"`
-	ModelTimeout time.Duration `json:"model_timeout"`          // for how long a session's step tries to get an answer, by its attempts
-	TaskTimeout  time.Duration `json:"task_timeout,omitempty"` // of a workflow task; 0: Temporal's default of 10 s
-	MaxSteps     int           `json:"max_steps"`
-	// SendAgain is how long after a first delivery that failed the next follows;
-	// 0: a second.
-	SendAgain   time.Duration `json:"send_again,omitempty"`
-	TurnsPerRun int           `json:"turns_per_run,omitempty"` // continue as new after so many; 0: when Temporal suggests it
-	// Placement says which activities have queues of their own. A run keeps the
-	// one it was started with: unlike a version marker that costs no history.
-	Placement Placement `json:"placement,omitempty"`
-}
-
-// A Placement says on which queues the activities of a run are.
-type Placement int
-
-const (
-	OneQueue  Placement = 0 // of runs that began before there were others: all on [TaskQueue]
-	OwnQueues Placement = 1 // turns on [TurnQueue], sub-agents' steps on [SubAgentQueue]
+// Settings, a BusyMode and a Placement travel in the inputs of workflows, and in what
+// the activity Rehydrate returns: they stand beside it, in activities/settings.go.
+type (
+	Settings  = activities.Settings
+	BusyMode  = activities.BusyMode
+	Placement = activities.Placement
 )
 
-// WithDefaults fills in what s leaves out.
-func (s Settings) WithDefaults() Settings {
-	set := func(d *time.Duration, def time.Duration) {
-		if *d == 0 {
-			*d = def
-		}
-	}
-	set(&s.SuspendAfter, 30*time.Minute)
-	set(&s.Patience, time.Minute)
-	set(&s.FoldWindow, 3*time.Second)
-	set(&s.FoldTimeout, 10*time.Minute)
-	// Longer than the longest Retry-After that is obeyed (10 min): a turn must
-	// live to see it pass.
-	set(&s.ModelTimeout, 12*time.Minute)
-	if s.MaxSteps == 0 {
-		s.MaxSteps = 20
-	}
-	if s.Busy == "" {
-		s.Busy = Collect
-	}
-	s.Placement = OwnQueues
-	return s
-}
+// The busy modes.
+const (
+	Collect   = activities.Collect
+	Steer     = activities.Steer
+	Queue     = activities.Queue
+	Interrupt = activities.Interrupt
+)
+
+// The placements.
+const (
+	OneQueue  = activities.OneQueue
+	OwnQueues = activities.OwnQueues
+)

@@ -3,6 +3,7 @@ package agents
 import (
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -34,9 +35,10 @@ var validName = regexp.MustCompile(NamePattern)
 // Only Name and Instructions are required: [New] fills in the rest.
 type Agent struct {
 	Name         errand.AgentName
-	Description  string // one line that tells callers what it is good at; default: first sentence of Instructions
-	Instructions string // Markdown: what it is told in every prompt
-	Voice        string // Markdown: how it speaks; may be empty
+	Kind         errand.AgentKind // where it works; default: errand.LocalAgent
+	Description  string           // one line that tells callers what it is good at; default: first sentence of Instructions
+	Instructions string           // Markdown: what it is told in every prompt
+	Voice        string           // Markdown: how it speaks; may be empty
 
 	// Notification are the words with which it begins when it tells the outcome of an
 	// errand by itself, with no session around it, by language (BCP 47; "": the
@@ -50,11 +52,21 @@ type Agent struct {
 	// they are offered to it.
 	Delegates []errand.AgentName
 
-	// Tools are the names of the tools it may use. Nil means all that are
-	// built in; empty means none.
+	// Tools are the names of the tools it may use, or patterns of them: "github.*" is
+	// every tool of an MCP server. Nil means all that are built in, and none of MCP
+	// servers; empty means none.
 	Tools []string
 
+	// Skills are the names of the skills it has, or patterns of them. Nil means all, and
+	// empty none.
+	Skills []string
+
 	MaxSteps int // model calls in one turn; default: DefaultMaxSteps
+
+	// Effort is how long its model is to reason, one of [Efforts], and Verbosity how much
+	// it is to write, one of [Verbosities]; empty: as the model does by itself.
+	Effort    string
+	Verbosity string
 
 	// HandoffTo are the agents to which it may hand a conversation over. Nil
 	// means, for the primary agent, its delegates, and for the others those to
@@ -77,17 +89,22 @@ type Agent struct {
 	ActsAs errand.Role
 }
 
-// MayUse reports whether a may use the built-in tool of that name.
+// Efforts are what an agent may ask of its model. Not every model has each: one that a
+// model has not is refused by its provider, which says so.
+func Efforts() []string {
+	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+}
+
+// Verbosities are how much an agent may have its model write.
+func Verbosities() []string { return []string{"low", "medium", "high"} }
+
+// MayUse reports whether a may use the tool of that name. Those of MCP servers have a
+// dot in theirs.
 func (a *Agent) MayUse(tool string) bool {
 	if a.Tools == nil {
-		return true
+		return !strings.Contains(tool, ".")
 	}
-	for _, t := range a.Tools {
-		if t == tool {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.Tools, func(t string) bool { return errand.Matches(t, tool) })
 }
 
 // MayDelegate reports whether a may send the agent called name on an errand.
@@ -102,6 +119,9 @@ func (a *Agent) MayDelegate(name errand.AgentName) bool {
 
 // withDefaults returns a copy of a that shares nothing with it.
 func (a Agent) withDefaults() *Agent {
+	if a.Kind == "" {
+		a.Kind = errand.LocalAgent
+	}
 	a.Instructions = strings.TrimSpace(a.Instructions)
 	a.Voice = strings.TrimSpace(a.Voice)
 	a.Notification = maps.Clone(a.Notification)
@@ -130,6 +150,9 @@ func (a Agent) withDefaults() *Agent {
 	}
 	if a.Tools != nil {
 		a.Tools = append([]string{}, a.Tools...)
+	}
+	if a.Skills != nil {
+		a.Skills = append([]string{}, a.Skills...)
 	}
 	return &a
 }

@@ -13,6 +13,13 @@ import (
 type Rules struct {
 	Models []string // keys of the configured models; nil: not checked
 	Tools  []string // names of the tools there are; nil: not checked
+	Skills []Skill  // those that there are, by name
+}
+
+// knowsTool reports whether there can be a tool of that name, or one that the pattern
+// stands for. Which tools an MCP server has is not known before it is asked.
+func (r Rules) knowsTool(name string) bool {
+	return strings.Contains(name, ".") || slices.ContainsFunc(r.Tools, func(t string) bool { return errand.Matches(name, t) })
 }
 
 // A Problem is one reason to refuse a roster. It says where the fault is, so
@@ -83,6 +90,9 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 	if !validName.MatchString(string(a.Name)) {
 		fault("", 0, "", nil, "the name must match %s", NamePattern)
 	}
+	if a.Kind != errand.LocalAgent {
+		fault("kind", 0, string(a.Kind), []string{string(errand.LocalAgent)}, "unknown kind %q: every agent is local", a.Kind)
+	}
 	if a.Instructions == "" {
 		fault("instructions", 0, "", nil, "instructions are missing")
 	}
@@ -128,12 +138,13 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 	ps = append(ps, a.checkNotification()...)
 	for i, t := range a.Tools {
 		switch {
-		case rules.Tools != nil && !slices.Contains(rules.Tools, t):
+		case rules.Tools != nil && !rules.knowsTool(t):
 			fault("tools", i, t, rules.Tools, "unknown tool %q", t)
 		case slices.Contains(a.Tools[:i], t):
 			fault("tools", i, "", nil, "tool %q is listed twice", t)
 		}
 	}
+	a.checkSkills(rules.Skills, fault)
 	return ps
 }
 

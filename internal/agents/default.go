@@ -2,6 +2,7 @@ package agents
 
 import (
 	"embed"
+	"slices"
 
 	"errand"
 )
@@ -12,6 +13,19 @@ import (
 //go:embed default/*.md
 var defaultTexts embed.FS
 
+// The tools of the default agents: what all of them have, and what some have besides.
+// What a person's role permits of these, the table of rights says.
+var (
+	baseTools = []string{
+		"call_agent", "call_agent_async", "cancel_reminder", "get_task", "kill_async_agent", "list_pending_async_agents", "list_reminders",
+		"list_working_memory", "read_artifact", "recall", "remember", "remind_me", "transfer_to_agent",
+	}
+	fileTools   = []string{"edit_file", "find_in_files", "list_files", "read_file", "send_file", "undo_file", "write_file"}
+	serverTools = []string{"*.*"}
+	skillTools  = []string{"read_skill"}
+	webTools    = []string{"web_fetch", "web_search"}
+)
+
 // Default returns the agents of the roster that is used where none is
 // configured, and the name of its primary agent. The caller may change the
 // list before it makes a roster of it.
@@ -21,11 +35,13 @@ func Default() (primary errand.AgentName, list []Agent) {
 			Name:        "nikki",
 			Description: "talks with people, does what is quick, and sends the others on errands",
 			Delegates:   []errand.AgentName{"sasha", "finn", "priest"},
+			Tools:       slices.Concat(baseTools, skillTools, fileTools, serverTools),
 		},
 		{
 			Name:        "sasha",
 			Description: "research: finds out, compares, summarises, and says how sure each finding is",
 			Delegates:   []errand.AgentName{"finn"},
+			Tools:       slices.Concat(baseTools, []string{"plan"}, skillTools, webTools, fileTools, serverTools),
 			Notification: map[string]string{
 				"en": "{agent} here: I looked into “{title}” ({id}, {asked}).",
 				"es": "Aquí {agent}: he investigado «{title}» ({id}, {asked}).",
@@ -34,6 +50,7 @@ func Default() (primary errand.AgentName, list []Agent) {
 		{
 			Name:        "finn",
 			Description: "engineering: code, configuration, debugging, calculations, technical design",
+			Tools:       slices.Concat(baseTools, []string{"copy_skill", "plan", "run_code"}, skillTools, fileTools, serverTools),
 			Notification: map[string]string{
 				"en": "{agent} here, from the workbench: “{title}” ({id}, {asked}).",
 				"es": "Aquí {agent}, desde el taller: «{title}» ({id}, {asked}).",
@@ -42,6 +59,7 @@ func Default() (primary errand.AgentName, list []Agent) {
 		{
 			Name:        "priest",
 			Description: "ethics: hard decisions, conflicts, and who may be hurt by a plan",
+			Tools:       baseTools,
 			Notification: map[string]string{
 				"en": "{agent} here: I have weighed “{title}” ({id}, {asked}).",
 				"es": "Aquí {agent}: he sopesado «{title}» ({id}, {asked}).",

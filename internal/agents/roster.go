@@ -13,12 +13,13 @@ import (
 type Roster struct {
 	primary *Agent
 	byName  map[errand.AgentName]*Agent
+	skills  []Skill
 }
 
 // New makes a roster of list, whose primary agent is the one called primary.
 // What it refuses is told as [Problems], all of them at once.
 func New(primary errand.AgentName, list []Agent, rules Rules) (*Roster, error) {
-	r := &Roster{byName: make(map[errand.AgentName]*Agent, len(list))}
+	r := &Roster{byName: make(map[errand.AgentName]*Agent, len(list)), skills: rules.Skills}
 	var twice Problems
 	for _, a := range list {
 		if _, dup := r.byName[a.Name]; dup {
@@ -41,6 +42,14 @@ func (r *Roster) Primary() *Agent { return r.primary }
 func (r *Roster) Agent(name errand.AgentName) (*Agent, bool) {
 	a, ok := r.byName[name]
 	return a, ok
+}
+
+// Kind is that of the agent called name; empty for an unknown name.
+func (r *Roster) Kind(name errand.AgentName) errand.AgentKind {
+	if a, ok := r.byName[name]; ok {
+		return a.Kind
+	}
+	return ""
 }
 
 // Names returns the names of all agents, sorted.

@@ -13,7 +13,9 @@ import (
 
 var tools = []string{
 	"call_agent", "call_agent_async", "transfer_to_agent", "list_pending_async_agents", "get_task", "kill_async_agent",
-	"remember", "recall", "list_working_memory", "remind_me",
+	"remember", "recall", "list_working_memory", "remind_me", "list_reminders", "cancel_reminder", "read_artifact", "web_search", "web_fetch",
+	"edit_file", "find_in_files", "list_files", "read_file", "send_file", "undo_file", "write_file",
+	"plan", "read_skill", "copy_skill", "run_code",
 }
 
 func TestDefaultRosterIsValid(t *testing.T) {
@@ -103,6 +105,7 @@ func TestRefusedRosters(t *testing.T) {
 				`agent "b": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it`},
 		{"no instructions", with(func(a *agents.Agent) { a.Instructions = " \n" }), `agent "nikki": instructions are missing`},
 		{"model", with(func(a *agents.Agent) { a.Model = "gpt-x" }), `agent "nikki": unknown model "gpt-x"`},
+		{"kind", with(func(a *agents.Agent) { a.Kind = "remote" }), `agent "nikki": unknown kind "remote": every agent is local`},
 		{"tool", with(func(a *agents.Agent) { a.Tools = []string{"fly"} }), `agent "nikki": unknown tool "fly"`},
 		{"tool twice", with(func(a *agents.Agent) { a.Tools = []string{"recall", "recall"} }), `agent "nikki": tool "recall" is listed twice`},
 		{"negative steps", with(func(a *agents.Agent) { a.MaxSteps = -1 }), `agent "nikki": max_steps: -1 is not between 1 and 1000`},
@@ -161,4 +164,22 @@ func TestHandoffTo(t *testing.T) {
 		}
 		require.Equal(t, want.to, strings.Join(got, " "), want.from)
 	}
+}
+
+// TestToolPatterns proves which tools an agent may use by pattern, and that one without
+// a list has none of an MCP server's.
+func TestToolPatterns(t *testing.T) {
+	r, err := agents.New("a", []agents.Agent{
+		{Name: "a", Instructions: "x", Delegates: []errand.AgentName{"b"}, Tools: []string{"re*", "github.*"}},
+		{Name: "b", Instructions: "x"},
+	}, agents.Rules{Tools: tools})
+	require.NoError(t, err)
+	a, b := r.Primary(), r.Delegates("a")[0]
+	for name, want := range map[string][2]bool{
+		"recall": {true, true}, "get_task": {false, true}, "github.create_issue": {true, false}, "files.read": {false, false},
+	} {
+		require.Equal(t, want, [2]bool{a.MayUse(name), b.MayUse(name)}, name)
+	}
+	_, err = agents.New("a", []agents.Agent{{Name: "a", Instructions: "x", Tools: []string{"fly_*"}}}, agents.Rules{Tools: tools})
+	require.EqualError(t, err, `agent "a": unknown tool "fly_*"`)
 }

@@ -21,12 +21,19 @@ import (
 	"errand/internal/config"
 	"errand/internal/dispatch"
 	"errand/internal/intake"
+	"errand/internal/llm"
+	"errand/internal/mcpclient"
 	"errand/internal/metrics"
 	"errand/internal/modelcheck"
+	"errand/internal/presence"
 	"errand/internal/probe"
 	"errand/internal/reconcile"
 	"errand/internal/service"
 	"errand/internal/store"
+	"errand/internal/tools"
+	"errand/internal/tools/code"
+	"errand/internal/tools/files"
+	webtools "errand/internal/tools/web"
 	"errand/internal/web"
 	"errand/notifiers"
 	"errand/workflows"
@@ -47,13 +54,21 @@ type Options struct {
 	Model activities.Model
 	// Transcriber, if set, are used instead of the configured ones.
 	Transcriber activities.Transcriber
+	// Tools, if set, adds tools.
+	Tools func(*tools.Set) error
 	// Probe, if set, is called at the points where a crash is worth trying.
 	Probe probe.Func
 	// StopTimeout is how long Stop lets steps under way finish; default 30 s.
 	StopTimeout time.Duration
+	// Program is the path of this program, where it calls itself: to read PDFs, to run
+	// JavaScript and to decode pictures (internal/pdftext, internal/quickjs,
+	// internal/picture). Empty: it does not; pictures it decodes in this process.
+	Program string
 	// TakeOver claims the store and the Temporal namespace for each other even if
 	// they belonged to others before, unless one of those is alive.
 	TakeOver bool
+	// Clock is this machine's; default: time.Now.
+	Clock func() time.Time
 	// Settings, if set, changes the workflows' settings.
 	Settings func(*workflows.Settings)
 }
@@ -66,22 +81,31 @@ type App struct {
 	Dispatch   *dispatch.Dispatcher
 	Reconciler *reconcile.Reconciler
 	Store      *store.Store
+	MCP        *mcpclient.Servers
 	Client     client.Client
 	Address    string // of the HTTP server, "127.0.0.1:8080"
 
-	log          *slog.Logger
-	key          string // makes the owner
-	owner        string // of the leases that this process holds
-	connections  connections
-	acts         *activities.Activities
-	models       *modelcheck.Checker     // nil: they are not configured ones
-	hooks        map[string]http.Handler // what platforms call, by path
-	commandCount *metrics.Counter
-	handOvers    *metrics.Counter
-	stops        []func(context.Context) // in order of start
-	failed       chan error
-	serving      sync.WaitGroup
-	web          atomic.Pointer[web.Server] // nil until it serves
+	log         *slog.Logger
+	key         string // makes the owner
+	owner       string // of the leases that this process holds
+	connections connections
+	acts        *activities.Activities
+	webTools    webtools.Options
+	skills      []tools.Tool
+	disks       []files.Disk
+	presence    *presence.Presence
+	code        code.Found              // what runs programs
+	models      *modelcheck.Checker     // nil: they are not configured ones
+	llm         *llm.Client             // likewise
+	pauses      *pauses                 // nil: nobody shares the limits of providers
+	hooks       map[string]http.Handler // what platforms call, by path
+	metrics     *metrics.Metrics
+	slots       config.Slots
+	stopTimeout time.Duration
+	stops       []func(context.Context) // in order of start
+	failed      chan error
+	serving     sync.WaitGroup
+	web         atomic.Pointer[web.Server] // nil until it serves
 
 	whatsappPart
 }
@@ -99,8 +123,7 @@ func Start(ctx context.Context, o Options) (*App, error) {
 	if o.StopTimeout == 0 {
 		o.StopTimeout = 30 * time.Second
 	}
-	a := &App{log: o.Logger, owner: ownerName(), failed: make(chan error, 1),
-		commandCount: metrics.NewCounter("errand_commands_total", "command"), handOvers: metrics.NewCounter("errand_handovers_total", "from", "to", "cause")}
+	a := &App{log: o.Logger, owner: ownerName(), failed: make(chan error, 1), metrics: metrics.New(o.Version), slots: o.Config.Slots, stopTimeout: o.StopTimeout}
 	if err := a.start(ctx, o); err != nil {
 		a.Stop(ctx)
 		return nil, err
@@ -123,7 +146,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	if a.key, err = ownerKey(cfg); err != nil {
 		return err
 	}
-	if err := a.openStore(ctx, cfg); err != nil {
+	if err := a.openStore(ctx, o); err != nil {
 		return err
 	}
 	embedded, err := a.connect(ctx, o)
@@ -148,11 +171,14 @@ func (a *App) start(ctx context.Context, o Options) error {
 		return err
 	}
 	a.acts = acts
+	a.startPresence()
+	a.shareLimits()
 	if embedded {
 		// Whatever the process before had begun can go on now, rather than when its
 		// heartbeat is missed.
 		release(ctx, a.Dispatch, a.Store, a.log)
 	}
+	a.startMCP() // before the workers: it stops after them
 	if err := a.startWorkers(o); err != nil {
 		return err
 	}
@@ -166,6 +192,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 		return err
 	}
 	a.watch()
+	a.returnMemory()
 	a.schedule()
 	a.printBanner(ctx, o, embedded)
 	a.checkModels(o)
@@ -233,27 +260,54 @@ func (a *App) serve(listener net.Listener, o Options) error {
 
 func (a *App) watch() {
 	ctx, cancel := context.WithCancel(context.Background())
-	a.serving.Go(func() { a.Reconciler.Run(ctx) })
+	ended := make(chan struct{})
+	a.serving.Go(func() {
+		defer close(ended)
+		a.Reconciler.Run(ctx)
+	})
+	a.stopWith(func(context.Context) {
+		cancel()
+		<-ended // another worker is to have the lease at once
+	})
+}
+
+// schedule has maintenance scheduled, and again if somebody deletes that. Nobody waits
+// for it: on a server that has just been started it takes a while, and errand can do
+// without for a day.
+func (a *App) schedule() {
+	ctx, cancel := context.WithCancel(context.Background())
+	a.serving.Go(func() { keepScheduled(ctx, a.Dispatch.EnsureSchedule, a.Dispatch.RestoreSchedule, a.log) })
 	a.stopWith(func(context.Context) { cancel() })
 }
 
-// schedule has maintenance scheduled. Nobody waits for it: on a server that has
-// just been started it takes a while, and errand can do without for a day.
-func (a *App) schedule() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	a.serving.Go(func() {
-		defer cancel()
-		for {
-			err := a.Dispatch.EnsureSchedule(ctx)
-			if err == nil || ctx.Err() != nil {
-				return
-			}
-			a.log.Warn("maintenance not scheduled", "error", err)
-			select {
-			case <-ctx.Done():
-			case <-time.After(10 * time.Second):
-			}
+// How often maintenance is tried to be scheduled, and how often it is looked whether it
+// still is.
+const (
+	scheduleAgain = 10 * time.Second
+	scheduleEvery = 10 * time.Minute
+)
+
+// keepScheduled calls ensure until it succeeds, and restore every so often after that.
+func keepScheduled(ctx context.Context, ensure, restore func(context.Context) error, log *slog.Logger) {
+	failing := false
+	for {
+		wait, err := scheduleEvery, ensure(ctx)
+		switch {
+		case err == nil:
+			ensure, failing = restore, false
+		case ctx.Err() != nil:
+			return
+		case !failing: // while Temporal is away it is said once
+			log.Warn("maintenance is not scheduled; it is tried again", "error", err)
+			failing = true
+			fallthrough
+		default:
+			wait = scheduleAgain
 		}
-	})
-	a.stopWith(func(context.Context) { cancel() })
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
 }

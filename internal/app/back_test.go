@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -81,8 +82,15 @@ func (in *installation) connection(a errand.Account, state errand.ConnectionStat
 // pauses waits until the Outbox workflow of a chat waits for its next attempt.
 func (in *installation) pauses(r errand.Route) {
 	in.t.Helper()
+	var seen string
+	defer func() {
+		if in.t.Failed() {
+			in.t.Log("last seen of its Outbox workflow:", seen)
+		}
+	}()
 	eventually(in.t, "a pause of "+r.Chat, func() bool {
 		d, err := in.Client.DescribeWorkflowExecution(in.t.Context(), workflows.OutboxID(r), "")
+		seen = fmt.Sprint(d.GetWorkflowExecutionInfo().GetStatus(), d.GetPendingActivities(), err)
 		if err != nil || len(d.GetPendingActivities()) != 1 {
 			return false
 		}
@@ -119,7 +127,7 @@ func TestAccountBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.until(out.Key, heard("you said and more"))
+	in.until(out.Key, hasText("you said and more"))
 	cut(false)
 	w.sees(ana, repeated+"done for it", "you said and more")
 	w.sees(ben, repeated+"done for it")

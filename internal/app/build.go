@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"errand"
@@ -15,13 +16,19 @@ import (
 	"errand/internal/config"
 	"errand/internal/dispatch"
 	"errand/internal/intake"
+	"errand/internal/limit"
 	"errand/internal/llm"
 	"errand/internal/modelcheck"
+	"errand/internal/picture"
 	"errand/internal/reconcile"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 	"errand/internal/tools"
+	"errand/internal/tools/code"
+	"errand/internal/tools/files"
+	"errand/internal/tools/skills"
+	webtools "errand/internal/tools/web"
 	"errand/notifiers"
 	"errand/workflows"
 )
@@ -54,7 +61,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	a.Dispatch, err = dispatch.New(dispatch.Options{
-		Client: a.Client, Namespace: namespace(cfg), Store: a.Store, Settings: settings, Maintenance: maintenanceOf(cfg), Logger: a.log,
+		Client: a.Client, Namespace: namespace(cfg), Store: a.Store, Settings: settings, Maintenance: maintenanceOf(cfg), KindOf: cfg.Roster.Kind, Logger: a.log,
 	})
 	if err != nil {
 		return nil, err
@@ -66,28 +73,45 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Rights: cfg.Rights, Access: accessOf(cfg), Owner: Owner,
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Models: modelNames(cfg),
 		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
+		MaxFile:   func(to errand.Route) int64 { return out.MaxFile(to, store.MaxFile) },
 		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
-		HandOvers: a.handOvers, Tools: a.toolsOf, Poll: pollOf(cfg),
+		HandOvers: a.metrics.HandOvers, Tools: a.toolsOf,
 	})
 	if err != nil {
 		return nil, err
 	}
-	a.Commands = commands.New(a.Service, a.commandCount)
+	a.Commands = commands.New(a.Service, a.metrics.Commands)
 	a.Intake = intake.New(a.Service, a.Commands, intake.Options{
-		Shared: sharedIn(cfg), Rates: intake.Rates(cfg.Limits.PerMinute), Probe: o.Probe,
+		Shared: sharedIn(cfg), Rates: intake.Rates(cfg.Limits.PerMinute), RateRows: a.rateRows(), Probe: o.Probe,
 		AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Transcriber != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg),
 	})
 	a.Service.Intake = a.Intake
-	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service, Logger: a.log}
+	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service, Logger: a.log, Worker: a.owner}
 	transcriber := o.Transcriber
 	if hearing, ok := model.(activities.Transcriber); ok && transcriber == nil && cfg.Voice != nil {
 		transcriber = hearing
 	}
+	if a.webTools, err = webOptions(o); err != nil {
+		return nil, err
+	}
+	a.code = code.Find(ctx, code.Options(cfg.Code), code.Host{Program: o.Program, Cache: filepath.Join(cfg.Data, "cache", "quickjs")})
+	a.log.Info("programs", "run_by", a.code.String(), "instead_of", a.code.Why)
+	a.skills = skillTools(cfg, a.Store)
+	a.disks = disks(cfg, a.log)
 	set, err := Tools(a)
 	if err != nil {
 		return nil, err
 	}
-	a.connections = connections{store: a.Store, runners: map[errand.Account]*channels.LeaseRunner{}, attendances: map[errand.Account]*channels.Attendance{}}
+	if o.Tools != nil {
+		if err := o.Tools(set); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.newMCP(ctx, o, set); err != nil {
+		return nil, err
+	}
+	a.Service.MCP = mcpView{a.MCP}
+	a.connections = connections{store: a.Store, owner: a.owner, runners: map[errand.Account]*channels.LeaseRunner{}, attendances: map[errand.Account]*channels.Attendance{}}
 	if err := a.checkBotIDs(ctx, cfg); err != nil {
 		return nil, err
 	}
@@ -97,15 +121,23 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if o.Notifiers != nil {
 		o.Notifiers(&out)
 	}
-	if err := a.startPresence(cfg, &out); err != nil {
+	if a.presence, err = a.newPresence(cfg, &out); err != nil {
 		return nil, err
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, HandOvers: a.handOvers,
-		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Probe: o.Probe,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
+		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
 		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
-		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
+		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Pictures: picture.Shrinker{Program: o.Program},
 	})
+}
+
+// rateRows count rates and attempts to log in for all workers; nil: there is one.
+func (a *App) rateRows() limit.Rows {
+	if !a.Store.Shared() {
+		return nil
+	}
+	return a.Store
 }
 
 // maintenanceOf is when maintenance runs, and what it looks for.
@@ -165,6 +197,12 @@ func Tools(a *App) (*tools.Set, error) {
 	list = append(list, tools.Memory(a.Store)...)
 	list = append(list, tools.Remind(a.Service)...)
 	list = append(list, tools.Artifacts(a.Store)...)
+	list = append(list, tools.Plan(a.Store))
+	list = append(list, a.skills...)
+	list = append(list, files.Tools(a.Store, a.disks...)...)
+	list = append(list, webtools.Tools(a.webTools)...)
+	list = append(list, files.Send(a.Service, a.disks...))
+	list = append(list, code.Tools(a.Store, a.code)...)
 	return tools.NewSet(list...)
 }
 
@@ -175,18 +213,42 @@ func (a *App) model(o Options, catalog *texts.Catalog) (activities.Model, error)
 		return o.Model, nil
 	}
 	if cfg.Demo {
-		return llm.New(llm.Config{Models: demoModels(cfg), Voice: voice(cfg), Logger: a.log})
+		return llm.New(llm.Config{Models: demoModels(cfg), Voice: voice(cfg), Logger: a.log, OnCall: a.observeCall})
 	}
 	list, err := models(cfg)
 	if err != nil {
 		return nil, err
 	}
-	client, err := llm.New(llm.Config{Models: list, Voice: voice(cfg), Logger: a.log})
+	client, err := llm.New(llm.Config{Models: list, Voice: voice(cfg), Logger: a.log, OnCall: a.observeCall, Pause: a.pauseProvider})
 	if err != nil {
 		return nil, err
 	}
+	a.calibrate(client)
+	a.llm = client
 	a.models = modelcheck.New(modelcheck.Config{Models: list, Client: client, Store: a.Store, Texts: catalog, Language: cfg.Language, Owner: Owner, Logger: a.log})
 	return a.models.Watch(), nil
+}
+
+// calibrate has estimates of tokens begin with the last counts of providers. Without them
+// the first call of each begins anew, so that it is no reason not to start.
+func (a *App) calibrate(client *llm.Client) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	counted, err := a.Store.LastCounted(ctx)
+	if err != nil {
+		a.log.Warn("the last counts of tokens are not read; estimates begin anew", "error", err)
+		return
+	}
+	client.Calibrate(counted)
+}
+
+// observeCall counts one call of a provider.
+func (a *App) observeCall(c llm.Call) {
+	a.metrics.ModelCalls.Observe(c.Took, c.Model, c.Provider, c.Outcome)
+	u := c.Usage
+	for kind, n := range map[string]int{"input": u.InputTokens - u.CachedTokens - u.WrittenTokens, "cached": u.CachedTokens, "written": u.WrittenTokens, "output": u.OutputTokens} {
+		a.metrics.Tokens.AddMany(n, c.Model, c.Provider, kind)
+	}
 }
 
 // health is what is known of the models; nil: nothing.
@@ -205,7 +267,8 @@ func models(cfg *config.Config) (map[string]llm.Model, error) {
 		for _, p := range m.Providers {
 			model.Providers = append(model.Providers, llm.Provider{
 				BaseURL: p.BaseURL, APIKey: p.APIKey.Reveal(), APIKeyEnv: p.APIKeyEnv, Model: p.Name,
-				Concurrency: p.Concurrency, FirstToken: p.FirstToken, Idle: p.Idle,
+				API: llm.API(p.API), Background: p.Background, Vision: p.Vision,
+				Concurrency: p.Concurrency, FirstToken: p.FirstToken, Idle: p.Idle, Accepts: p.Accepts,
 			})
 		}
 		list[key] = model
@@ -260,9 +323,10 @@ func settingsOf(cfg *config.Config) workflows.Settings {
 // ToolNames are the names of the built-in tools, for the roster to be checked
 // against.
 func ToolNames() []string {
-	set, err := Tools(&App{})
+	set, err := Tools(&App{webTools: webtools.Options{Engine: webtools.DuckDuckGo{}}})
 	if err != nil {
 		return nil
 	}
-	return set.Names()
+	// Which machine can run programs, and whether there are skills, is known when it does.
+	return append(set.Names(), code.Name, agents.ReadSkill, skills.CopySkill)
 }

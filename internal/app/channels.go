@@ -66,7 +66,7 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 	}
 	menu, tooOld := map[string][]channeltelegram.Command{}, map[string]string{}
 	for language, list := range a.Commands.Menu() {
-		tooOld[language] = a.Service.Texts.For(language, a.Service.Language).Say("press.old")
+		tooOld[language] = a.Service.Texts.For(language, a.Service.Language).Localize("press.old")
 		language, _, _ = strings.Cut(language, "-") // Telegram knows two letters
 		menu[language] = telegramMenu(list)
 	}

@@ -175,7 +175,7 @@ func TestAccountDown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.until(out.Key, heard("you said "+text))
+		in.until(out.Key, hasText("you said "+text))
 	}
 	w.Write(chat, w.ana, "hello")
 	w.sees(chat, "you said hello")
@@ -218,13 +218,13 @@ func TestAgentsAccount(t *testing.T) {
 	in.awaitTasks(strconv.FormatInt(here.ID, 10), 2)
 	w.Write(here, w.ana, "/reset")
 	// How far the tasks are may be shown between what is waited for, and after it.
-	told := func(chat *platform.Chat, what string) {
+	delivered := func(chat *platform.Chat, what string) {
 		t.Helper()
 		eventually(t, what, func() bool {
 			return slices.ContainsFunc(w.Lines(chat), func(l platform.Line) bool { return strings.HasPrefix(l.Text, what) })
 		})
 	}
-	told(here, "A new session begins")
+	delivered(here, "A new session begins")
 	stage.open("late")
 	sent := func(n int) {
 		t.Helper()
@@ -257,12 +257,12 @@ func TestAgentsAccount(t *testing.T) {
 			t.Errorf("%s, who is asked what it meant, has read %s", agent, prompt)
 		}
 	}
-	told(there, "Finn here:")
+	delivered(there, "Finn here:")
 	sent(1)
 	asks(there, "finn", "done late", "done later")
 	w.Block(w.ana, finns)
 	stage.open("later")
-	told(here, "Finn here:")
+	delivered(here, "Finn here:")
 	sent(2)
 	asks(here, "nikki", "done later", "done late")
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
 	"errand/internal/config"
@@ -129,7 +130,18 @@ func (c *claimer) explain(err error, cfg *config.Config) error {
 		return fmt.Errorf("%w, and this worker was started for %s: set TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE as before; "+
 			"to move the store here for good, start once with --take-over: what is open goes on from the store", err, c.place)
 	}
-	return err
+	return explainGone(err)
+}
+
+// explainGone says what to do where the namespace is not there, or somebody has deleted
+// it.
+func explainGone(err error) error {
+	var gone *serviceerror.NamespaceNotFound
+	if !errors.As(err, &gone) {
+		return err
+	}
+	return fmt.Errorf("%w: Temporal has no such namespace, or not any more: make it with `temporal operator namespace create --namespace %s`, "+
+		"or set TEMPORAL_NAMESPACE, and start errand: what is open goes on from the store", err, gone.Namespace)
 }
 
 // keep renews the claim until Stop. It ends the process if somebody took over.

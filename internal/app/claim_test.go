@@ -60,6 +60,9 @@ func TestANamespaceBelongsToOneStore(t *testing.T) {
 	cfg := testConfig(t, t.TempDir())
 	there(cfg)
 	refusedStart(t, app.Options{Config: cfg}, in.Store.ID(), "TEMPORAL_NAMESPACE", "--take-over")
+	t.Setenv("TEMPORAL_NAMESPACE", "gone")
+	cfg.Temporal.Namespace = "gone"
+	refusedStart(t, app.Options{Config: cfg}, "temporal operator namespace create --namespace gone", "TEMPORAL_NAMESPACE")
 
 	// The same store again: nothing is asked.
 	in.stop()
@@ -157,7 +160,7 @@ func TestAnotherWorkersStepsGoOn(t *testing.T) {
 		if len(keys) == 100 {
 			t.Fatal("one of the workers takes nothing")
 		}
-		keys = append(keys, second.say(fmt.Sprint("chat", len(keys)), fmt.Sprint("hello ", len(keys))))
+		keys = append(keys, second.send(fmt.Sprint("chat", len(keys)), fmt.Sprint("hello ", len(keys))))
 		c := <-began
 		map[bool]map[string]bool{true: ofSecond, false: ofFirst}[c.second][c.text] = true
 	}

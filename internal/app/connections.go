@@ -21,6 +21,7 @@ import (
 // connections are the live connections that this process can hold.
 type connections struct {
 	store       *store.Store
+	owner       string // what this process is called in leases
 	runners     map[errand.Account]*channels.LeaseRunner
 	attendances map[errand.Account]*channels.Attendance
 }
@@ -36,18 +37,25 @@ func (c *connections) Connect(ctx context.Context, a errand.Account) error {
 	return k.Attend(ctx)
 }
 
-// Ready reports whether what is told on an account can be sent from here and is
-// likely to arrive. Of an account without a connection nothing is known.
-func (c *connections) Ready(ctx context.Context, a errand.Account) (bool, error) {
-	if a.Channel == errand.ChannelWhatsApp {
-		h, ok := c.runners[a]
-		return ok && h.Connected(), nil
-	}
+// Holds reports whether this process is the one that sends on an account: it holds its
+// connection, or the account has none.
+func (c *connections) Holds(a errand.Account) bool {
+	r, ok := c.runners[a]
+	return !ok || r.Holds()
+}
+
+// Ready reports whether what is told on an account can be sent from here and is likely
+// to arrive. Of an account without a connection nothing is known.
+func (c *connections) Ready(a errand.Account) bool {
+	r, ok := c.runners[a]
+	return !ok || r.Connected()
+}
+
+// ReadyElsewhere reports whether another worker holds the connection of an account,
+// and it works.
+func (c *connections) ReadyElsewhere(ctx context.Context, a errand.Account) (bool, error) {
 	now, found, err := c.store.Connection(ctx, a)
-	if err != nil || !found {
-		return err == nil, err
-	}
-	return now.State == errand.Connected, nil
+	return found && now.Owner != "" && now.Owner != c.owner && now.State == errand.Connected, err
 }
 
 // close disconnects all, at once: each takes until what it is at is done.
@@ -62,12 +70,9 @@ func (c *connections) close() {
 // hold makes a platform's connection one that is held by one process at a time.
 func (a *App) hold(c config.Channel, p platform) error {
 	account := c.At()
-	connect := p.connect
-	if c.Kind == config.WhatsApp {
-		connect = a.sending(account, connect)
-	}
 	h, err := channels.NewLeaseRunner(channels.LeaseRunnerOptions{
-		Account: account, Owner: a.owner, Leases: a.Store, Connect: connect, Logger: a.log,
+		Account: account, Owner: a.owner, Leases: a.Store, Connect: p.connect, Logger: a.log,
+		WhileHeld:   func(ctx context.Context) { a.deliverOn(ctx, account) },
 		OnConnected: func(ctx context.Context) error { return a.Service.AccountBack(ctx, account) },
 	})
 	if err != nil {
@@ -79,40 +84,6 @@ func (a *App) hold(c config.Channel, p platform) error {
 		IsWanted: func(ctx context.Context) bool { return a.Dispatch.WantsConnection(ctx, account) },
 	}
 	return nil
-}
-
-// A sender is a connection without which nobody can send: while it runs, what is to
-// be told on its account is sent here.
-type sender struct {
-	channels.Connection
-	work func() (stop func(), err error)
-}
-
-func (s sender) Run(ctx context.Context) error {
-	stop, err := s.work()
-	if err != nil {
-		return err
-	}
-	defer stop()
-	return s.Connection.Run(ctx)
-}
-
-// sending has whoever holds the connection of an account send what is to be told
-// on it.
-func (a *App) sending(account errand.Account, connect func(func(channels.Status)) (channels.Connection, error)) func(func(channels.Status)) (channels.Connection, error) {
-	return func(changed func(channels.Status)) (channels.Connection, error) {
-		c, err := connect(changed)
-		if err != nil {
-			return nil, err
-		}
-		return sender{c, func() (func(), error) {
-			w := a.worker(workflows.OwnerQueue(account), activities.DeliverySlots(1), time.Second)
-			if err := w.Start(); err != nil {
-				return nil, err
-			}
-			return w.Stop, nil
-		}}, nil
-	}
 }
 
 // isMissing reports whether an activity has ended without its workflow asking for

@@ -34,9 +34,9 @@ func TestDeleteWithoutAttributes(t *testing.T) {
 func (in *installation) deleted(t *testing.T, _ *stage) {
 	in = in.of(t)
 	ctx := t.Context()
-	key := in.say("deleted", do(ask("sasha", "look for a xylophone")))
+	key := in.send("deleted", do(ask("sasha", "look for a xylophone")))
 	in.until(key, replies(1))
-	in.say("deleted", do(tool("remember", map[string]string{"key": "where", "value": "xylophone shop"})))
+	in.send("deleted", do(tool("remember", map[string]string{"key": "where", "value": "xylophone shop"})))
 	in.until(key, replies(2))
 	session := in.current(key)
 	task := in.tasks("deleted")[0]
@@ -61,8 +61,8 @@ func (in *installation) deleted(t *testing.T, _ *stage) {
 	if _, err := in.Service.FindSession(ctx, owner, string(session)); err == nil {
 		t.Error("the session is there")
 	}
-	in.say("deleted", "and now?")
-	if got := said(in.until(key, replies(1))); got[0] != "you said and now?" {
+	in.send("deleted", "and now?")
+	if got := textsOf(in.until(key, replies(1))); got[0] != "you said and now?" {
 		t.Errorf("the person reads %q", got)
 	}
 }
@@ -72,16 +72,16 @@ func (in *installation) deleted(t *testing.T, _ *stage) {
 func (in *installation) deletedBesideAnother(t *testing.T, _ *stage) {
 	in = in.of(t)
 	key := in.begin("beside", everyTurnARun)
-	in.say("beside", "hello")
+	in.send("beside", "hello")
 	in.until(key, replies(1))
 	first := in.current(key)
 	// A run is the session's that it ends with: the first one has to be over.
 	eventually(t, "the run after the first turn", func() bool { return in.runsOf(key, first) == 2 })
 	in.command("beside", "/reset")
-	in.say("beside", "hello again")
+	in.send("beside", "hello again")
 	in.until(key, replies(2))
 	second := in.current(key)
-	in.say("beside", "and again")
+	in.send("beside", "and again")
 	in.until(key, replies(3))
 	in.atRest(string(key))
 	eventually(t, "all runs in the list", func() bool {
@@ -95,8 +95,8 @@ func (in *installation) deletedBesideAnother(t *testing.T, _ *stage) {
 	if n := in.runsOf(key, second); n != kept {
 		t.Errorf("%d of the other session's %d runs are left", n, kept)
 	}
-	in.say("beside", "still there?")
-	events := in.until(key, heard("still there?"))
+	in.send("beside", "still there?")
+	events := in.until(key, hasText("still there?"))
 	if last := events[len(events)-1]; last.Session != second {
 		t.Errorf("the chat went on with session %s, not %s", last.Session, second)
 	}

@@ -19,7 +19,7 @@ func (a *App) discord(c config.Channel) (platform, error) {
 	out := notifierdiscord.Options{Accounts: map[string]string{c.Account: c.Token.Reveal()}}
 	for language := range in.Commands {
 		t := a.Service.Texts.For(language, a.Service.Language)
-		in.Words[language] = channeldiscord.Words{Failed: t.Say("press.failed"), Pressed: t.Say("press.answer", "answer", "{answer}")}
+		in.Words[language] = channeldiscord.Words{Failed: t.Localize("press.failed"), Pressed: t.Localize("press.answer", "answer", "{answer}")}
 	}
 	if c.URL != "" {
 		client, dialer, err := discord.Redirect(c.URL)

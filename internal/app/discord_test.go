@@ -51,8 +51,8 @@ func TestDiscord(t *testing.T) {
 	sees(general, "you said and here?")
 	server.Run(general, ana, bot, "whoami")
 	sees(general, "you said and here?", "You are Ana")
-	if said := server.Lines(general); said[1].Only != "Ana" {
-		t.Errorf("everybody sees %+v", said[1])
+	if lines := server.Lines(general); lines[1].Only != "Ana" {
+		t.Errorf("everybody sees %+v", lines[1])
 	}
 	mend := server.Cut(platform.Connect)
 	server.Invalidate(bot, false)

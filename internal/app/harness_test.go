@@ -82,16 +82,20 @@ func (in *installation) stop() {
 	in.App = nil
 }
 
+// limit is how long a test waits for what has to come: longer than it takes on a
+// machine with ten times as much to do. Nothing takes that long but a test that fails.
+const limit = 2 * time.Minute
+
 // owner is who sits at the machine.
 var owner = service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 
-// say sends text to chat and returns the key of the conversation.
-func (in *installation) say(chat, text string) errand.SessionKey {
+// send sends text to chat and returns the key of the conversation.
+func (in *installation) send(chat, text string) errand.SessionKey {
 	in.t.Helper()
-	return in.sayAs(chat, text, "")
+	return in.sendWithID(chat, text, "")
 }
 
-func (in *installation) sayAs(chat, text, id string) errand.SessionKey {
+func (in *installation) sendWithID(chat, text, id string) errand.SessionKey {
 	in.t.Helper()
 	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{
 		Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, MessageID: id, Text: text})
@@ -104,7 +108,7 @@ func (in *installation) sayAs(chat, text, id string) errand.SessionKey {
 // until waits for the log of a conversation to satisfy done, and returns it.
 func (in *installation) until(key errand.SessionKey, done func([]errand.Event) bool) []errand.Event {
 	in.t.Helper()
-	ctx, cancel := context.WithTimeout(in.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(in.t.Context(), limit)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -125,11 +129,11 @@ func (in *installation) until(key errand.SessionKey, done func([]errand.Event) b
 	}
 }
 
-// said returns what the person reads of errand, in order.
-var said = workflowtest.Said
+// textsOf returns what the person reads of errand, in order.
+var textsOf = workflowtest.TextsOf
 
 func replies(n int) func([]errand.Event) bool {
-	return func(events []errand.Event) bool { return len(said(events)) >= n }
+	return func(events []errand.Event) bool { return len(textsOf(events)) >= n }
 }
 
 func show(events []errand.Event) string {

@@ -23,10 +23,10 @@ func TestHistoryEvents(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			key := p.say(test.name, "good morning")
+			key := p.send(test.name, "good morning")
 			p.until(key, replies(1))
 			before := p.settled(string(key))
-			p.say(test.name, test.text)
+			p.send(test.name, test.text)
 			p.until(key, replies(2))
 			if test.replies == 2 {
 				p.open("late") // no sooner: else the turn tells the result
@@ -59,7 +59,7 @@ func TestHistoryEvents(t *testing.T) {
 func (in *installation) settled(id string) int64 {
 	in.t.Helper()
 	var last int64
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); {
 		desc, err := in.Client.DescribeWorkflowExecution(in.t.Context(), id, "")
 		if err != nil {
 			in.t.Fatal(err)

@@ -60,10 +60,10 @@ func TestDeadModel(t *testing.T) {
 		}
 		return list
 	}
-	key := in.say("main", "hello")
-	said := said(in.until(key, replies(1)))[0]
-	if !strings.HasPrefix(said, want) || said != states(owner)[0].Says {
-		t.Errorf("the chat says %q, the page %+v", said, states(owner))
+	key := in.send("main", "hello")
+	text := textsOf(in.until(key, replies(1)))[0]
+	if !strings.HasPrefix(text, want) || text != states(owner)[0].Says {
+		t.Errorf("the chat says %q, the page %+v", text, states(owner))
 	}
 	if got := states(service.Actor{Role: errand.Guest}); strings.Contains(got[0].Says, "Admin") {
 		t.Errorf("a guest is told %q", got[0].Says)

@@ -96,7 +96,7 @@ func TestDeliveryOrder(t *testing.T) {
 	eventually(t, "the second attempt", func() bool { return p.platform.Calls() == before+2 })
 	for i := 2; i <= 5; i++ {
 		p.write("c1", "", fmt.Sprintf("m%d", i))
-		p.until(p.key("c1"), heard(fmt.Sprintf("you said m%d", i)))
+		p.until(p.key("c1"), hasText(fmt.Sprintf("you said m%d", i)))
 	}
 	p.write("c2", "", "m1")
 	p.reaches("c2", errand.Sent)

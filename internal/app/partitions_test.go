@@ -73,7 +73,7 @@ func (in *installation) talk(chat string, key errand.SessionKey, n int) error {
 	defer tick.Stop()
 	for err == nil {
 		var events []errand.Event
-		if events, err = in.Store.Events(ctx, key, 0, 1000); err == nil && len(said(events)) >= n {
+		if events, err = in.Store.Events(ctx, key, 0, 1000); err == nil && len(textsOf(events)) >= n {
 			return nil
 		}
 		select {

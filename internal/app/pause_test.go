@@ -12,14 +12,14 @@ import (
 func (in *installation) pausedAndResumed(t *testing.T, s *stage) {
 	in = in.of(t)
 	note := do(tool("remember", map[string]string{"key": "k", "value": "v"}))
-	key := in.say("paused", do(send("sasha", "after late "+note)))
+	key := in.send("paused", do(send("sasha", "after late "+note)))
 	in.until(key, replies(1))
 	s.asked(t, "after late "+note)
 	if err := in.Service.Pause(t.Context(), owner); err != nil {
 		t.Fatal(err)
 	}
 	before := len(s.Requests())
-	in.say("paused", "hello")
+	in.send("paused", "hello")
 	s.open("late")
 	eventually(t, "a step to be refused, and to look again rarely", func() bool { return in.paused(key) && in.waitsLong(key) })
 	if n := len(s.Requests()) - before; n > 0 {
@@ -29,8 +29,8 @@ func (in *installation) pausedAndResumed(t *testing.T, s *stage) {
 		t.Fatal(err)
 	}
 	// Left to itself, it would look again in a minute, which this does not wait for.
-	in.until(key, heard("you said hello"))
-	in.until(key, heard("Noted."))
+	in.until(key, hasText("you said hello"))
+	in.until(key, hasText("Noted."))
 }
 
 // waitsLong reports whether a session that waits for resume looks again in a while

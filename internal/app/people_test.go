@@ -33,8 +33,8 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 	in := p.installation
 	refused := func(err error, kind service.Kind) {
 		t.Helper()
-		var told *service.Error
-		if !errors.As(err, &told) || told.Kind != kind {
+		var refusal *service.Error
+		if !errors.As(err, &refusal) || refusal.Kind != kind {
 			t.Errorf("the error is %v, want one that is %s", err, kind)
 		}
 	}

@@ -9,7 +9,9 @@ import (
 
 	"go.temporal.io/sdk/worker"
 
+	"errand"
 	"errand/activities"
+	"errand/internal/channels"
 	"errand/workflows"
 )
 
@@ -21,10 +23,11 @@ var pollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscali
 	InitialNumberOfPollers: 4, MinimumNumberOfPollers: 4, MaximumNumberOfPollers: 20,
 })
 
-// startWorkers starts the Temporal workers of conversations: of workflows with what only
-// touches the store, of people's turns, and of sub-agents' steps, each with slots
-// of its own. The first has all activities, for runs that began when there was
-// one queue only.
+// startWorkers starts the Temporal workers of conversations: of what only touches the
+// store, of people's turns, and of sub-agents' steps, each with slots of its own. All
+// have workflows: a workflow on the queue of its steps is handed to the worker that
+// takes the step in the same answer. The first has all activities, for runs that began
+// when there was one queue only.
 func (a *App) startWorkers(o Options) error {
 	if o.Version != "" {
 		// The SDK would read the whole binary otherwise, to name the build.
@@ -34,10 +37,15 @@ func (a *App) startWorkers(o Options) error {
 	w := worker.New(a.Client, workflows.TaskQueue, a.workerOptions(workflows.TaskQueue, slots.Store, o.StopTimeout))
 	workflows.Register(w)
 	w.RegisterActivity(a.acts)
-	all := []worker.Worker{
-		w,
-		a.worker(workflows.TurnQueue, slots.Turns, o.StopTimeout),
-		a.worker(workflows.SubAgentQueue, slots.Tasks, o.StopTimeout),
+	all := []worker.Worker{w}
+	for _, q := range []struct {
+		name  string
+		slots int
+	}{{workflows.TurnQueue, slots.Turns}, {workflows.SubAgentQueue, slots.Tasks}} {
+		w := worker.New(a.Client, q.name, a.workerOptions(q.name, q.slots, o.StopTimeout))
+		workflows.Register(w)
+		w.RegisterActivity(a.acts)
+		all = append(all, w)
 	}
 	started := 0
 	a.stopWith(func(context.Context) {
@@ -56,7 +64,8 @@ func (a *App) startWorkers(o Options) error {
 	return nil
 }
 
-// startDelivery starts the worker of deliveries. One without accounts leaves them to
+// startDelivery starts the worker of deliveries on accounts without a connection, and
+// of those that began when there were no others. One without accounts leaves them to
 // those that have some.
 func (a *App) startDelivery(o Options) error {
 	if len(o.Config.Channels) == 0 && o.Notifiers == nil {
@@ -64,6 +73,54 @@ func (a *App) startDelivery(o Options) error {
 	}
 	slots := cmp.Or(o.Config.Slots.Deliveries, activities.DeliverySlots(len(o.Config.Channels)))
 	return a.workOn(workflows.DeliveryQueue, slots, o, nil)
+}
+
+// stopDelivering is how long what is being sent on an account may go on when it is
+// held no longer. What only waits for its pace is given up, and is sent by the next
+// worker that holds the account.
+const stopDelivering = 5 * time.Second
+
+// deliverOn sends what is to be told on an account, until ctx ends: for as long as
+// this process holds it, so that of all workers one sends its deliveries, at one pace.
+// While Temporal is away there is nothing to send, and the connection goes on without.
+func (a *App) deliverOn(ctx context.Context, account errand.Account) {
+	slots := activities.DeliverySlots(1)
+	if a.slots.Deliveries > 0 { // for all accounts of this worker
+		slots = max(1, a.slots.Deliveries/len(a.connections.runners))
+	}
+	a.workWhile(ctx, workflows.OwnerQueue(account), slots, min(a.stopTimeout, stopDelivering), func(err error) {
+		a.log.Warn("deliveries wait: the worker of the account does not start", "channel", account.Channel, "account", account.Name, "error", err)
+	})
+}
+
+// workWhile takes the activities of a queue until ctx ends. While Temporal is away there
+// are none; waits is told so.
+func (a *App) workWhile(ctx context.Context, queue string, slots int, stopTimeout time.Duration, waits func(error)) {
+	pause := channels.Backoff{First: time.Second, Longest: 10 * time.Second}
+	for failures := 0; ; failures++ {
+		w := a.worker(queue, slots, stopTimeout)
+		started := make(chan error, 1)
+		go func() { started <- w.Start() }()
+		select {
+		case err := <-started:
+			if err == nil {
+				<-ctx.Done()
+				w.Stop()
+				return
+			}
+			waits(err)
+		case <-ctx.Done():
+			go func() { // nobody waits for it
+				if <-started == nil {
+					w.Stop()
+				}
+			}()
+			return
+		}
+		if !channels.Sleep(ctx, pause.After(failures)) {
+			return
+		}
+	}
 }
 
 // workOn starts a worker of activities only, with slots of its own. ending is
@@ -97,6 +154,6 @@ func (a *App) workerOptions(queue string, slots int, stopTimeout time.Duration) 
 		WorkflowTaskPollerBehavior:         pollers,
 		ActivityTaskPollerBehavior:         pollers,
 		WorkerStopTimeout:                  stopTimeout,
-		OnFatalError:                       func(err error) { a.fail(fmt.Errorf("temporal worker of %s: %w", queue, err)) },
+		OnFatalError:                       func(err error) { a.fail(fmt.Errorf("temporal worker of %s: %w", queue, explainGone(err))) },
 	}
 }

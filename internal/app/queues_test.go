@@ -21,7 +21,7 @@ func TestSlots(t *testing.T) {
 	in, s := play(t, nil, slots(2, 2))
 	t.Run("people do not wait", func(t *testing.T) { in.peopleDoNotWait(t, s) })
 	t.Run("the background goes on", func(t *testing.T) { in.backgroundGoesOn(t, s) })
-	t.Run("many tasks leave room", func(t *testing.T) { in.manyTasksLeaveRoom(t, s) })
+	t.Run("many tasks leave room", func(t *testing.T) { in.manyTasksLeaveCapacity(t, s) })
 }
 
 // peopleDoNotWait proves that a person is answered, and obeyed, while sub-agents have
@@ -32,14 +32,14 @@ func (in *installation) peopleDoNotWait(t *testing.T, s *stage) {
 	for i := range 8 {
 		calls = append(calls, send("sasha", fmt.Sprintf("after held %d", i)))
 	}
-	key := in.say("people", do(calls...))
+	key := in.send("people", do(calls...))
 	in.until(key, replies(1))
 	s.begun(t, "sasha", 2)
 
-	in.until(in.say("elsewhere", "hello"), replies(1))
-	in.until(in.say("people", "hello"), replies(2))
+	in.until(in.send("elsewhere", "hello"), replies(1))
+	in.until(in.send("people", "hello"), replies(2))
 	in.command("people", "/reset")
-	in.until(in.say("people", "hello"), replies(3))
+	in.until(in.send("people", "hello"), replies(3))
 	if n := s.calls("sasha"); n != 2 {
 		t.Errorf("%d steps of sub-agents run, want as many as there are slots", n)
 	}
@@ -53,10 +53,10 @@ func (in *installation) peopleDoNotWait(t *testing.T, s *stage) {
 // and more of them wait for one.
 func (in *installation) backgroundGoesOn(t *testing.T, s *stage) {
 	in = in.of(t)
-	key := in.say("background", do(send("sasha", "after go "+do(send("finn", "check"), send("priest", "check")))))
+	key := in.send("background", do(send("sasha", "after go "+do(send("finn", "check"), send("priest", "check")))))
 	in.until(key, replies(1))
 	for i := range 4 {
-		in.say(fmt.Sprintf("busy %d", i), fmt.Sprintf("after busy %d", i))
+		in.send(fmt.Sprintf("busy %d", i), fmt.Sprintf("after busy %d", i))
 	}
 	eventually(t, "two turns to have all slots", func() bool {
 		n := 0
@@ -81,9 +81,9 @@ func (in *installation) backgroundGoesOn(t *testing.T, s *stage) {
 	in.ended(in.tasks("background")[2].ID)
 }
 
-// manyTasksLeaveRoom proves that one person's many tasks, which have all slots and the
+// manyTasksLeaveCapacity proves that one person's many tasks, which have all slots and the
 // whole queue, hold up another's one for a few of their steps only.
-func (in *installation) manyTasksLeaveRoom(t *testing.T, s *stage) {
+func (in *installation) manyTasksLeaveCapacity(t *testing.T, s *stage) {
 	in = in.of(t)
 	const many, few = 24, 4
 	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member); err != nil {
@@ -94,7 +94,7 @@ func (in *installation) manyTasksLeaveRoom(t *testing.T, s *stage) {
 	for i := range many {
 		calls = append(calls, send("sasha", fmt.Sprint("wait many-", i)))
 	}
-	in.until(in.say("many", do(calls...)), replies(1))
+	in.until(in.send("many", do(calls...)), replies(1))
 	s.begun(t, "sasha", sashas+2)
 	in.queued("many", many)
 	bobs, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("bob"), Person: "bob", Role: errand.Member, Text: do(send("finn", "check"))})

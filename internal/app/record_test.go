@@ -19,6 +19,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/intake"
+	"errand/internal/service"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 	"errand/workflows"
@@ -26,7 +27,7 @@ import (
 
 // replayDir is where histories are kept, by the version of the workflows that
 // made them. A change of the workflows gets a new folder, beside the old ones.
-const replayDir = "../../workflows/testdata/replay/v6"
+const replayDir = "../../workflows/testdata/replay/v8"
 
 // TestRecord proves that what workflows do on a real server can be replayed,
 // and, with -record, keeps it. What needs no settings of its own is recorded on one
@@ -43,7 +44,7 @@ func TestRecord(t *testing.T) {
 	}{
 		{"as it comes", nil, []recording{
 			{"turns", recordTurns}, {"delegations", recordDelegations}, {"reset", recordReset}, {"handover", recordHandOver}, {"cancel", recordCancel},
-			{"nested", recordNested}, {"outbox", recordOutbox}, {"reminder", recordReminder}, {"maintenance", recordMaintenance},
+			{"nested", recordNested}, {"several", recordSeveral}, {"outbox", recordOutbox}, {"reminder", recordReminder}, {"maintenance", recordMaintenance},
 		}},
 		{"suspended soon", func(s *workflows.Settings) { s.SuspendAfter = time.Second }, []recording{{"suspend", recordSuspend}}},
 		{"a run for every turn", everyTurnARun, []recording{{"continue", recordContinue}}},
@@ -88,20 +89,20 @@ func TestRecord(t *testing.T) {
 }
 
 func recordTurns(in *installation, _ *stage, chat string) map[string]string {
-	key := in.say(chat, "hello")
+	key := in.send(chat, "hello")
 	in.until(key, replies(1))
-	in.say(chat, do(tool("remember", map[string]string{"key": "k", "value": "v"})))
+	in.send(chat, do(tool("remember", map[string]string{"key": "k", "value": "v"})))
 	in.until(key, replies(2))
 	return map[string]string{"session-plain-turn-and-tool": string(key)}
 }
 
 func recordDelegations(in *installation, s *stage, chat string) map[string]string {
-	key := in.say(chat, do(ask("sasha", "trains")))
+	key := in.send(chat, do(ask("sasha", "trains")))
 	in.until(key, replies(1))
 	task := in.tasks(chat)[0].ID
-	in.say(chat, do(send("sasha", "wait delegations")))
+	in.send(chat, do(send("sasha", "wait delegations")))
 	in.until(key, replies(2))
-	in.say(chat, "hello")
+	in.send(chat, "hello")
 	in.until(key, replies(3))
 	s.open("delegations")
 	in.until(key, replies(4))
@@ -115,12 +116,12 @@ func recordDelegations(in *installation, s *stage, chat string) map[string]strin
 }
 
 func recordReset(in *installation, s *stage, chat string) map[string]string {
-	key := in.say(chat, do(send("sasha", "wait reset")))
+	key := in.send(chat, do(send("sasha", "wait reset")))
 	in.until(key, replies(1))
 	in.command(chat, "/busy interrupt")
-	in.say(chat, "wait never")
+	in.send(chat, "wait never")
 	s.asked(in.t, "wait never")
-	in.say(chat, "instead")
+	in.send(chat, "instead")
 	in.until(key, replies(2))
 	in.command(chat, "/reset")
 	s.open("reset")
@@ -130,20 +131,20 @@ func recordReset(in *installation, s *stage, chat string) map[string]string {
 
 func recordHandOver(in *installation, _ *stage, chat string) map[string]string {
 	to := func(agent string) string { return do(tool("transfer_to_agent", map[string]string{"agent": agent})) }
-	key := in.say(chat, to("sasha"))
+	key := in.send(chat, to("sasha"))
 	in.until(key, replies(2))
-	in.say(chat, "hello")
+	in.send(chat, "hello")
 	in.until(key, replies(3))
-	in.say(chat, to("nikki"))
+	in.send(chat, to("nikki"))
 	in.until(key, replies(5))
 	in.command(chat, "/new sasha")
-	in.say(chat, "hello again")
+	in.send(chat, "hello again")
 	in.until(key, replies(6))
 	return map[string]string{"session-handed-over": string(key)}
 }
 
 func recordCancel(in *installation, s *stage, chat string) map[string]string {
-	key := in.say(chat, do(send("sasha", "wait for ever")))
+	key := in.send(chat, do(send("sasha", "wait for ever")))
 	in.until(key, replies(1))
 	task := in.tasks(chat)[0].ID
 	s.asked(in.t, "wait for ever")
@@ -151,7 +152,7 @@ func recordCancel(in *installation, s *stage, chat string) map[string]string {
 		in.t.Fatal(err)
 	}
 	in.until(key, replies(2))
-	in.say(chat, do(ask("sasha", "wait never either")))
+	in.send(chat, do(ask("sasha", "wait never either")))
 	s.asked(in.t, "wait never either")
 	in.command(chat, "/stop")
 	stopped := in.ended(in.tasks(chat)[0].ID).ID
@@ -165,7 +166,7 @@ func recordCancel(in *installation, s *stage, chat string) map[string]string {
 
 func recordNested(in *installation, s *stage, chat string) map[string]string {
 	before := s.calls("sasha")
-	key := in.say(chat, do(send("sasha", do(send("finn", "wait nested"), tool("remember", map[string]string{"key": "k", "value": "v"})))))
+	key := in.send(chat, do(send("sasha", do(send("finn", "wait nested"), tool("remember", map[string]string{"key": "k", "value": "v"})))))
 	in.until(key, replies(1))
 	list := in.awaitTasks(chat, 2)
 	s.begun(in.t, "sasha", before+2)
@@ -180,8 +181,22 @@ func recordNested(in *installation, s *stage, chat string) map[string]string {
 	}
 }
 
+// recordSeveral records a task of two agents, each of which waits for a third.
+func recordSeveral(in *installation, _ *stage, _ string) map[string]string {
+	task, err := in.Service.Delegate(in.t.Context(), owner, service.Delegation{
+		Agents: []errand.AgentName{"sasha", "nikki"}, Text: do(ask("finn", "trains"))})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	in.ended(task.ID)
+	return map[string]string{
+		"delegation-of-several": string(task.ID),
+		"subagent-that-waited":  string(errand.SubAgentOwner(task.ID, "sasha")),
+	}
+}
+
 func recordSuspend(in *installation, s *stage, chat string) map[string]string {
-	key := in.say(chat, do(send("sasha", "wait late")))
+	key := in.send(chat, do(send("sasha", "wait late")))
 	in.until(key, replies(1))
 	in.suspended(key)
 	s.open("late")
@@ -191,9 +206,9 @@ func recordSuspend(in *installation, s *stage, chat string) map[string]string {
 }
 
 func recordContinue(in *installation, s *stage, chat string) map[string]string {
-	key := in.say(chat, do(send("sasha", "wait late")))
+	key := in.send(chat, do(send("sasha", "wait late")))
 	in.until(key, replies(1))
-	in.say(chat, "hello")
+	in.send(chat, "hello")
 	in.until(key, replies(2))
 	s.open("late")
 	in.until(key, replies(3))
@@ -216,7 +231,7 @@ func recordOutbox(in *installation, _ *stage, chat string) map[string]string {
 
 func recordMaintenance(in *installation, _ *stage, _ string) map[string]string {
 	for _, chat := range []string{"old", "stale"} {
-		key := in.say(chat, "hello")
+		key := in.send(chat, "hello")
 		in.until(key, replies(1))
 		in.atRest(string(key))
 	}
@@ -226,7 +241,7 @@ func recordMaintenance(in *installation, _ *stage, _ string) map[string]string {
 		in.t.Fatal(err)
 	}
 	in.maintained(1)
-	return map[string]string{"maintenance-of-old-and-stale": in.upkeep()}
+	return map[string]string{"maintenance-of-old-and-stale": in.upkeep(), "claim-of-a-namespace": workflows.ClaimID}
 }
 
 // suspended waits until no workflow runs for a conversation.

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -70,7 +69,7 @@ func running(ctx context.Context, d *dispatch.Dispatcher, st *store.Store) (map[
 	for _, k := range keys {
 		ids[string(k)] = true
 	}
-	for k, err := range st.Unclaimed(ctx, time.Now()) {
+	for k, err := range st.Unclaimed(ctx, st.Now()) {
 		if err != nil {
 			return nil, err
 		}

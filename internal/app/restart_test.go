@@ -17,17 +17,17 @@ import (
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	in, s := play(t, nil)
-	handed := in.say("handed", do(tool("transfer_to_agent", map[string]string{"agent": "sasha"})))
+	handed := in.send("handed", do(tool("transfer_to_agent", map[string]string{"agent": "sasha"})))
 	in.until(handed, replies(2))
-	in.say("handed", "one")
-	in.until(handed, heard("you said one"))
+	in.send("handed", "one")
+	in.until(handed, hasText("you said one"))
 	reminded := webKey("reminded")
 	r := in.remind(reminded, every(), "drink tea")
 	in.stop()
 	eventually(t, "the time, while nobody is there", func() bool { return time.Now().After(r.Next) })
 	in.start()
-	in.say("handed", "two")
-	events := in.until(handed, heard("you said two"))
+	in.send("handed", "two")
+	events := in.until(handed, hasText("you said two"))
 	if last := events[len(events)-1]; last.Agent != "sasha" {
 		t.Errorf("after the restart %s answers", last.Agent)
 	}
@@ -39,16 +39,16 @@ func TestRestart(t *testing.T) {
 		t.Errorf("it came %d times", now.Times)
 	}
 
-	working := in.say("working", do(send("sasha", "wait upgrade")))
+	working := in.send("working", do(send("sasha", "wait upgrade")))
 	in.until(working, replies(1))
 	lost := in.remind(reminded, "in 1 second", "call Ann")
 	in.stop()
-	if aside, err := devserver.Replace(in.opts.Config.Data); err != nil || aside == "" {
-		t.Fatalf("Replace = %q, %v", aside, err)
+	if backup, err := devserver.Replace(in.opts.Config.Data); err != nil || backup == "" {
+		t.Fatalf("Replace = %q, %v", backup, err)
 	}
 	s.open("upgrade")
 	in.start()
-	if got := said(in.until(working, replies(2))); !strings.Contains(got[1], "done upgrade") {
+	if got := textsOf(in.until(working, replies(2))); !strings.Contains(got[1], "done upgrade") {
 		t.Errorf("the person reads %q", got)
 	}
 	if list := in.tasks("working"); len(list) != 1 || list[0].State != errand.Completed {

@@ -36,16 +36,21 @@ func everyTurnARun(s *workflows.Settings) { s.TurnsPerRun = 1 }
 func (in *installation) continued(t *testing.T, s *stage) {
 	in = in.of(t)
 	key := in.begin("continued", everyTurnARun)
-	in.say("continued", do(send("sasha", "wait continued")))
+	in.send("continued", do(send("sasha", "wait continued")))
 	in.until(key, replies(1))
 	for i := range 5 {
-		in.say("continued", fmt.Sprintf("m%d", i))
+		in.send("continued", fmt.Sprintf("m%d", i))
 	}
 	s.open("continued")
 	for i := range 5 {
-		in.until(key, heard(fmt.Sprintf("m%d", i)))
+		in.until(key, hasText(fmt.Sprintf("m%d", i)))
 	}
-	got := said(in.until(key, heard("done continued")))
+	for i := range 2 { // a burst may be one turn; each of these is one, in a run of its own
+		in.atRest(string(key))
+		in.send("continued", fmt.Sprintf("next %d", i))
+		in.until(key, hasText(fmt.Sprintf("you said next %d", i)))
+	}
+	got := textsOf(in.until(key, hasText("done continued")))
 	if all := strings.Join(got, "\n"); strings.Count(all, "done continued") != 1 || strings.Count(all, " m4") != 1 {
 		t.Errorf("the person reads %q", got)
 	}
@@ -61,12 +66,12 @@ func (in *installation) busyRuns(t *testing.T, s *stage) {
 	in = in.of(t)
 	key := in.begin("busy", everyTurnARun)
 	in.command("busy", "/busy queue")
-	in.say("busy", "wait busy")
+	in.send("busy", "wait busy")
 	s.asked(t, "wait busy")
-	in.say("busy", "second")
-	in.say("busy", "third")
+	in.send("busy", "second")
+	in.send("busy", "third")
 	s.open("busy")
-	got := said(in.until(key, replies(3)))
+	got := textsOf(in.until(key, replies(3)))
 	if want := []string{"done busy", "you said second", "you said third"}; !slices.Equal(got, want) {
 		t.Errorf("the person reads %q, want %q", got, want)
 	}
@@ -77,16 +82,26 @@ func (in *installation) busyRuns(t *testing.T, s *stage) {
 }
 
 // oldPlacement proves that a conversation which began when there was one queue goes
-// on there, and that what it delegates begins on the queues of now.
+// on there, and that what it delegates begins on the queues of now. A workflow of now
+// is on the queue of its steps: only so they come with the answer to its workflow task.
 func (in *installation) oldPlacement(t *testing.T, _ *stage) {
 	in = in.of(t)
 	key := in.begin("old", func(s *workflows.Settings) { s.Placement = workflows.OneQueue })
-	in.until(in.say("old", do(ask("sasha", "trains"))), replies(1))
+	in.until(in.send("old", do(ask("sasha", "trains"))), replies(1))
 	if got := in.queueOf(string(key), "Think"); got != workflows.TaskQueue {
 		t.Errorf("its steps are on %q", got)
 	}
-	if got := in.queueOf(string(errand.SubAgentOwner(in.tasks("old")[0].ID, "sasha")), "Think"); got != workflows.SubAgentQueue {
+	subAgent := string(errand.SubAgentOwner(in.tasks("old")[0].ID, "sasha"))
+	if got := in.queueOf(subAgent, "Think"); got != workflows.SubAgentQueue {
 		t.Errorf("the steps of its sub-agent are on %q", got)
+	}
+	now := in.send("new", "hello")
+	in.until(now, replies(1))
+	for id, want := range map[string]string{string(key): workflows.TaskQueue, subAgent: workflows.SubAgentQueue, string(now): workflows.TurnQueue} {
+		begun := in.history(t.Context(), id, "").GetEvents()[0].GetWorkflowExecutionStartedEventAttributes()
+		if got := begun.GetTaskQueue().GetName(); got != want {
+			t.Errorf("%s is on %q, want %q", id, got, want)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func do(calls ...call) string                       { return llmtest.Do(calls...
 func tool(name string, args map[string]string) call { return llmtest.Use(name, args) }
 func ask(agent, task string) call                   { return llmtest.Ask(agent, task) }
 func send(agent, task string) call                  { return llmtest.Send(agent, task) }
-func given(r llm.Request) (said, heard []string)    { return llmtest.Given(r) }
+func given(r llm.Request) (lines, results []string) { return llmtest.Given(r) }
 func speaker(r llm.Request) string                  { return llmtest.OnStage(r) }
 func (s *stage) open(name string)                   { s.Open(name) }
 func (s *stage) calls(agent string) int             { return s.Called(agent) }
@@ -43,8 +43,8 @@ func (s *stage) asked(t *testing.T, text string) {
 	t.Helper()
 	eventually(t, "a model call for "+text, func() bool {
 		return slices.ContainsFunc(s.Requests(), func(r llm.Request) bool {
-			said, _ := given(r)
-			return len(said) > 0 && said[len(said)-1] == text
+			lines, _ := given(r)
+			return len(lines) > 0 && lines[len(lines)-1] == text
 		})
 	})
 }
@@ -54,7 +54,7 @@ func eventually(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(30 * time.Second); !cond(); <-tick.C {
+	for deadline := time.Now().Add(limit); !cond(); <-tick.C {
 		if time.Now().After(deadline) {
 			t.Fatalf("it did not come to that: %s", what)
 		}
@@ -107,6 +107,19 @@ func (in *installation) look() {
 	}
 }
 
+// awaitListed waits until Temporal lists workflows as running, all or none of them: its
+// list lags a little.
+func (in *installation) awaitListed(running bool, ids ...string) {
+	in.t.Helper()
+	eventually(in.t, fmt.Sprintf("the list of running workflows, with %q: %v", ids, running), func() bool {
+		listed, err := in.Dispatch.Listed(in.t.Context(), append(ids, "o'clock"))
+		if err != nil {
+			in.t.Fatal(err)
+		}
+		return running && len(listed) == len(ids) || !running && len(listed) == 0
+	})
+}
+
 // command gives a command in chat and returns the answer.
 func (in *installation) command(chat, text string) string {
 	in.t.Helper()
@@ -118,9 +131,9 @@ func (in *installation) command(chat, text string) string {
 	return out.Answer
 }
 
-// heard holds once the person has read text in something errand said.
-func heard(text string) func([]errand.Event) bool {
+// hasText holds once the person has read text in something errand said.
+func hasText(text string) func([]errand.Event) bool {
 	return func(events []errand.Event) bool {
-		return strings.Contains(strings.Join(said(events), "\n"), text)
+		return strings.Contains(strings.Join(textsOf(events), "\n"), text)
 	}
 }

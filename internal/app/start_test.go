@@ -128,7 +128,7 @@ func TestTemporalComesLater(t *testing.T) {
 		a, err = app.Start(t.Context(), o)
 		started <- err
 	}()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(limit)
 	for !strings.Contains(out.String(), "waiting for it") {
 		select {
 		case err := <-started:

@@ -15,9 +15,9 @@ import (
 func (in *installation) passBy(chat string) {
 	in.t.Helper()
 	for range 3 {
-		key := in.say(chat, do(ask("priest", "something")))
-		n := len(said(in.until(key, replies(1))))
-		in.say(chat, "and")
+		key := in.send(chat, do(ask("priest", "something")))
+		n := len(textsOf(in.until(key, replies(1))))
+		in.send(chat, "and")
 		in.until(key, replies(n+1))
 	}
 }
@@ -40,14 +40,16 @@ func TestStops(t *testing.T) {
 // somebody terminates in the Web UI, and that the chat is told.
 func (in *installation) terminated(t *testing.T, s *stage) {
 	in = in.of(t)
-	key := in.say("terminated", do(send("sasha", do(send("finn", "wait never")))))
+	key := in.send("terminated", do(send("sasha", do(send("finn", "wait never")))))
 	in.until(key, replies(1))
 	s.begun(t, "finn", 1)
 	list := in.awaitTasks("terminated", 2)
 	top, below := list[1], list[0]
+	in.awaitListed(true, string(key), string(top.ID), string(below.ID))
 	if err := in.Client.TerminateWorkflow(t.Context(), string(top.ID), "", "enough"); err != nil {
 		t.Fatal(err)
 	}
+	in.awaitListed(false, string(top.ID))
 	in.look()
 	const why = "its workflow was terminated"
 	if got := in.ended(top.ID); got.State != errand.Failed || got.Error != why {
@@ -61,7 +63,7 @@ func (in *installation) terminated(t *testing.T, s *stage) {
 	if n := s.calls("finn") - before; n > 0 {
 		t.Errorf("%d model calls of finn began after it had been ended", n)
 	}
-	if texts := said(in.until(key, replies(2))); !strings.Contains(texts[1], why) {
+	if texts := textsOf(in.until(key, replies(2))); !strings.Contains(texts[1], why) {
 		t.Errorf("the person is told %q; want the reason %q in it", texts[1], why)
 	}
 }
@@ -72,7 +74,7 @@ func (in *installation) killed(t *testing.T, s *stage) {
 	in = in.of(t)
 	note := tool("remember", map[string]string{"key": "k", "value": "v"})
 	finns, veras := s.calls("finn"), s.calls("vera")
-	key := in.say("killed", do(send("sasha", do(send("finn", "loop"), note)), send("priest", do(send("vera", "loop")))))
+	key := in.send("killed", do(send("sasha", do(send("finn", "loop"), note)), send("priest", do(send("vera", "loop")))))
 	in.until(key, replies(1))
 	s.begun(t, "finn", finns+3)
 	s.begun(t, "vera", veras+3)
@@ -90,7 +92,7 @@ func (in *installation) killed(t *testing.T, s *stage) {
 	for _, a := range []string{"finn", "vera", "sasha"} {
 		before[a] = s.calls(a)
 	}
-	in.say("killed", "hello")
+	in.send("killed", "hello")
 	in.until(key, replies(2))
 	in.passBy("beside the killed")
 	for a, n := range before {

@@ -16,9 +16,9 @@ import (
 	"github.com/gofrs/flock"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/contrib/envconfig"
 	sdklog "go.temporal.io/sdk/log"
 
+	"errand"
 	"errand/activities"
 	"errand/internal/config"
 	"errand/internal/devserver"
@@ -58,13 +58,14 @@ func LockData(dir string) (unlock func() error, err error) {
 	return l.Unlock, nil
 }
 
-func (a *App) openStore(ctx context.Context, cfg *config.Config) error {
+func (a *App) openStore(ctx context.Context, o Options) error {
+	cfg := o.Config
 	catalog, err := texts.New(cfg.Texts)
 	if err != nil {
 		return err
 	}
 	notifications := activities.Notifications{Roster: cfg.Roster, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone()}
-	opts := store.Options{Notification: notifications.Text, Limits: store.Limits{
+	opts := store.Options{Notification: notifications.Text, Logger: a.log, Local: o.Clock, OnTaskEnd: func(state errand.TaskState) { a.metrics.TasksEnded.Add(string(state)) }, Limits: store.Limits{
 		Turn:      amount(cfg.Budgets.Turn),
 		PersonDay: amount(cfg.Budgets.PersonDay),
 		Files:     store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},
@@ -97,7 +98,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 	cfg := o.Config
 	opts := client.Options{HostPort: cfg.Temporal.Address}
 	if cfg.Temporal.Address != "" {
-		if opts, err = envconfig.LoadDefaultClientOptions(); err != nil {
+		if opts, err = clientOptions(cfg); err != nil {
 			return false, fmt.Errorf("read the settings of the Temporal client from the environment: %w", err)
 		}
 	} else {
@@ -117,6 +118,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 		embedded, opts = true, server.ClientOptions()
 	}
 	opts.Identity = a.owner
+	opts.MetricsHandler = a.metrics.Temporal()
 	opts.Logger = sdklog.NewStructuredLogger(slog.New(quieter{a.log.Handler()}))
 	if a.Client, err = dial(ctx, opts, o); err != nil {
 		return embedded, err

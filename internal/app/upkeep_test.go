@@ -23,8 +23,8 @@ import (
 )
 
 // TestMaintenanceSchedule proves that maintenance is scheduled, once, over
-// restarts; that its time follows the configuration; and that what somebody did
-// to it in Temporal stays.
+// restarts; that its time follows the configuration; that what somebody did to it in
+// Temporal stays; and that it is made again when somebody has deleted it.
 func TestMaintenanceSchedule(t *testing.T) {
 	t.Parallel()
 	in, _ := play(t, nil, func(cfg *config.Config) {
@@ -64,6 +64,23 @@ func TestMaintenanceSchedule(t *testing.T) {
 	if !moved.Schedule.State.Paused || moved.Schedule.State.Note != "not now" || moved.Schedule.Policy.CatchupWindow != 23*time.Hour {
 		t.Errorf("the change of its time changed more: %+v, %+v", moved.Schedule.State, moved.Schedule.Policy)
 	}
+	restore := func() {
+		t.Helper()
+		eventually(t, "it is looked whether it is there", func() bool { return in.Dispatch.RestoreSchedule(t.Context()) == nil })
+	}
+	restore() // as every now and then
+	if same := in.schedule(func(*client.ScheduleDescription) bool { return true }); !same.Schedule.State.Paused {
+		t.Error("it goes on that somebody has paused")
+	}
+	handle := in.Client.ScheduleClient().GetHandle(t.Context(), workflows.MaintenanceID)
+	if err := handle.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it is gone", func() bool { _, err := handle.Describe(t.Context()); return err != nil })
+	restore()
+	if back := in.schedule(func(*client.ScheduleDescription) bool { return true }); back.Schedule.State.Paused || back.Schedule.Spec.TimeZoneName != "UTC" {
+		t.Errorf("deleted, it is back as %+v", back.Schedule)
+	}
 	t.Run("when clocks change", in.whenClocksChange)
 	in.stop()
 	in.opts.Config.Maintenance.Enabled = false
@@ -95,14 +112,14 @@ func TestMaintenance(t *testing.T) {
 func (in *installation) pastItsTime(t *testing.T, s *stage) {
 	in = in.of(t)
 	ctx := t.Context()
-	old := in.say("old", do(ask("sasha", "find a xylophone")))
+	old := in.send("old", do(ask("sasha", "find a xylophone")))
 	in.until(old, replies(1))
 	task := in.tasks("old")[0]
-	working := in.say("working", do(send("sasha", "wait late")))
+	working := in.send("working", do(send("sasha", "wait late")))
 	in.until(working, replies(1))
-	fresh := in.say("fresh", "hello")
+	fresh := in.send("fresh", "hello")
 	in.until(fresh, replies(1))
-	stale := in.say("stale", "hello")
+	stale := in.send("stale", "hello")
 	in.until(stale, replies(1))
 	for _, key := range []errand.SessionKey{old, working, fresh, stale} {
 		in.atRest(string(key))
@@ -165,7 +182,7 @@ func TestMaintenanceKilled(t *testing.T) {
 			in, _ := play(t, func(o *app.Options) { o.Probe = signals.At }, func(cfg *config.Config) { cfg.Retention.Transcripts = 24 * time.Hour })
 			const chats = 6
 			for i := range chats {
-				key := in.say("chat"+string(rune('a'+i)), "hello")
+				key := in.send("chat"+string(rune('a'+i)), "hello")
 				in.until(key, replies(1))
 				in.atRest(string(key))
 			}
@@ -283,7 +300,7 @@ func (in *installation) rewind(query string, by ...time.Duration) {
 func (in *installation) lostSessionsEnd(t *testing.T) {
 	in = in.of(t)
 	ctx := t.Context()
-	lost, running := in.say("lost", "hello"), in.say("running", "hello")
+	lost, running := in.send("lost", "hello"), in.send("running", "hello")
 	in.until(lost, replies(1))
 	in.until(running, replies(1))
 	was, is := in.current(lost), in.current(running)
@@ -311,7 +328,7 @@ func (in *installation) lostSessionsEnd(t *testing.T) {
 func (in *installation) goesByTheConfiguration(t *testing.T) {
 	in = in.of(t)
 	ctx := t.Context()
-	key := in.say("main", "hello")
+	key := in.send("main", "hello")
 	in.until(key, replies(1))
 	in.atRest(string(key))
 	was := in.current(key)

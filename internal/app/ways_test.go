@@ -80,7 +80,7 @@ func (in *installation) ways(t *testing.T, s *stage) {
 		{chat: "turn", says: do(ask("sasha", "wait turn")), want: []string{"done turn"}, way: errand.WayTurn},
 		{chat: "fold", says: do(send("sasha", "wait fold")), run: func(in *installation, key errand.SessionKey) {
 			in.until(key, replies(1))
-			in.say("fold", "hello")
+			in.send("fold", "hello")
 			in.until(key, replies(2))
 		}, want: []string{atWork, "you said hello", "done fold"}, way: errand.WayFold},
 		{chat: "notification", says: do(send("sasha", "wait notification")), run: func(in *installation, key errand.SessionKey) {
@@ -89,18 +89,18 @@ func (in *installation) ways(t *testing.T, s *stage) {
 		}, want: []string{atWork, "Sasha here: "}, way: errand.WayNotification},
 		{chat: "patience", says: do(ask("sasha", "wait patience")), run: func(in *installation, key errand.SessionKey) {
 			in.awaitTasks("patience", 1)
-			in.say("patience", "hello")
+			in.send("patience", "hello")
 			in.until(key, replies(2))
 		}, want: []string{atWork, "you said hello", "done patience"}, way: errand.WayFold},
 	} {
 		t.Run(test.chat, func(t *testing.T) {
 			in := in.of(t)
-			key := in.say(test.chat, test.says)
+			key := in.send(test.chat, test.says)
 			if test.run != nil {
 				test.run(in, key)
 			}
 			s.open(test.chat)
-			if got := said(in.until(key, replies(len(test.want)))); !slices.EqualFunc(got, test.want, strings.Contains) {
+			if got := textsOf(in.until(key, replies(len(test.want)))); !slices.EqualFunc(got, test.want, strings.Contains) {
 				t.Errorf("the person reads %q, want %q", got, test.want)
 			}
 			list := in.tasks(test.chat)
@@ -118,15 +118,15 @@ func (in *installation) ways(t *testing.T, s *stage) {
 func (in *installation) twice(t *testing.T, s *stage) {
 	in = in.of(t)
 	text := do(ask("sasha", "wait twice"))
-	key := in.sayAs("twice", text, "id-1")
+	key := in.sendWithID("twice", text, "id-1")
 	s.asked(t, "wait twice")
 	before := in.signals(key, workflows.SignalMessage)
-	in.sayAs("twice", text, "id-1")
+	in.sendWithID("twice", text, "id-1")
 	if n := in.signals(key, workflows.SignalMessage); n != before {
 		t.Errorf("the session was signalled once more")
 	}
 	s.open("twice")
-	if got := said(in.until(key, replies(1))); !strings.Contains(got[0], "done twice") {
+	if got := textsOf(in.until(key, replies(1))); !strings.Contains(got[0], "done twice") {
 		t.Errorf("the person reads %q, without the result", got)
 	}
 }

@@ -54,6 +54,9 @@ func (a *App) sentBy(at errand.Account) func(ctx context.Context, id string, cha
 		if err != nil || !ok {
 			return n, false
 		}
+		if n, err = activities.WithFile(ctx, a.Store, n); err != nil {
+			return n, false
+		}
 		return activities.CandidateOn(a.acts, n, at.Name), true
 	}
 }

@@ -89,7 +89,7 @@ func TestWhatsApp(t *testing.T) {
 		}
 	}
 	var want []string
-	said := func() (texts []string) {
+	lines := func() (texts []string) {
 		for _, l := range ana.Hears(phone.JID()) {
 			if !notifiertest.IsProgress(l.Text) { // it is shown only of tasks that have taken a while
 				texts = append(texts, l.Text)
@@ -100,10 +100,10 @@ func TestWhatsApp(t *testing.T) {
 	sees := func(text string) {
 		t.Helper()
 		want = append(want, text)
-		eventually(t, text, func() bool { return len(said()) >= len(want) })
-		for i, text := range said() {
+		eventually(t, text, func() bool { return len(lines()) >= len(want) })
+		for i, text := range lines() {
 			if i >= len(want) || !strings.HasPrefix(text, want[i]) {
-				t.Fatalf("Ana sees %q, want %q", said(), want)
+				t.Fatalf("Ana sees %q, want %q", lines(), want)
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func TestWhatsApp(t *testing.T) {
 	sees("")
 	s.open("late")
 	sees("Sasha here: ")
-	if list := said(); !strings.Contains(list[len(list)-1], "done late") {
+	if list := lines(); !strings.Contains(list[len(list)-1], "done late") {
 		t.Errorf("Ana reads %q", list[len(list)-1])
 	}
 	eventually(t, "every delivery to be noted as sent", func() bool {

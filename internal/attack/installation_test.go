@@ -98,7 +98,7 @@ func (in *installation) people(ctx context.Context) error {
 		if _, err := in.Store.EnsurePerson(ctx, id, string(role), role); err != nil {
 			return err
 		}
-		token, _, err := in.Store.CreateToken(ctx, id, store.TokenAPI, "attack", time.Hour)
+		token, _, err := in.Store.CreateToken(ctx, store.Token{Person: id, Kind: store.TokenAPI, Name: "attack"}, time.Hour)
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,11 @@
 package bench
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -10,33 +13,89 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// The bare minimum of the same shape on the same server: no store, no model, no
-// promises.
 const bareQueue = "bench-bare"
 
-func nothing(context.Context) error { return nil }
-
-func quickly(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: time.Minute})
+// bare is a program on Temporal alone, of the same three workflows: a session, what
+// it delegates, and the sub-agent that does it. Tools are activities of the session. It
+// calls the same model over HTTP and uses the same server. It keeps nothing: no
+// transcript, no task, no promise.
+type bare struct {
+	client client.Client
+	model  string // the address of the model; empty: none is called
+	http   *http.Client
+	worker worker.Worker
+	n      int // sessions
 }
 
-// bareEntity has an update with one no-op activity, like a plain turn, and one
-// with a child and a grandchild, like a synchronous delegation.
-func bareEntity(ctx workflow.Context) error {
-	err := workflow.SetUpdateHandler(ctx, "turn", func(ctx workflow.Context) error {
-		return workflow.ExecuteActivity(quickly(ctx), nothing).Get(ctx, nil)
-	})
+func startBare(ctx context.Context, c client.Client, model string, n int) (*bare, error) {
+	b := &bare{client: c, model: model, n: n, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	b.worker = worker.New(c, bareQueue, worker.Options{})
+	b.worker.RegisterWorkflowWithOptions(b.session, workflow.RegisterOptions{Name: "bareSession"})
+	b.worker.RegisterWorkflowWithOptions(b.delegation, workflow.RegisterOptions{Name: "bareDelegation"})
+	b.worker.RegisterWorkflowWithOptions(b.subAgent, workflow.RegisterOptions{Name: "bareSubAgent"})
+	b.worker.RegisterActivity(b.think)
+	b.worker.RegisterActivity(b.tool)
+	if err := b.worker.Start(); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		if _, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: bareID(i), TaskQueue: bareQueue}, b.session, bareID(i)); err != nil {
+			b.worker.Stop()
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func bareID(session int) string { return fmt.Sprintf("bare/%d", session) }
+
+// send has one turn in a session.
+func (b *bare) send(ctx context.Context, session int, text string) error {
+	h, err := b.client.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
+		WorkflowID: bareID(session), UpdateName: "message", Args: []any{text}, WaitForStage: client.WorkflowUpdateStageCompleted})
 	if err != nil {
 		return err
 	}
-	err = workflow.SetUpdateHandler(ctx, "delegation", func(ctx workflow.Context) error {
-		if err := workflow.ExecuteActivity(quickly(ctx), nothing).Get(ctx, nil); err != nil {
-			return err
+	return h.Get(ctx, nil)
+}
+
+// stop ends the sessions.
+func (b *bare) stop(ctx context.Context) {
+	for i := range b.n {
+		if err := b.client.SignalWorkflow(ctx, bareID(i), "", "end", nil); err != nil {
+			break
 		}
-		if err := workflow.ExecuteChildWorkflow(ctx, bareChild).Get(ctx, nil); err != nil {
-			return err
+	}
+	b.worker.Stop()
+	b.http.CloseIdleConnections()
+}
+
+// session answers each message, which is an update, so that its sender gets the reply.
+func (b *bare) session(ctx workflow.Context, id string) error {
+	tasks := 0
+	err := workflow.SetUpdateHandler(ctx, "message", func(ctx workflow.Context, text string) (string, error) {
+		messages := []bareMessage{{Role: "user", Content: text}}
+		for {
+			answer, err := b.step(ctx, messages)
+			switch {
+			case err != nil || answer.Task == "" && len(answer.Tools) == 0:
+				return answer.Text, err
+			case answer.Task == "":
+				results, err := b.call(ctx, answer.Tools)
+				if err != nil {
+					return "", err
+				}
+				messages = append(messages, results...)
+				continue
+			}
+			tasks++
+			var report string
+			child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{WorkflowID: fmt.Sprintf("%s/%d", id, tasks)})
+			if err := workflow.ExecuteChildWorkflow(child, b.delegation, answer.Task).Get(ctx, &report); err != nil {
+				return "", err
+			}
+			messages = append(messages, bareMessage{Role: "tool", Content: report})
 		}
-		return workflow.ExecuteActivity(quickly(ctx), nothing).Get(ctx, nil)
 	})
 	if err != nil {
 		return err
@@ -45,50 +104,92 @@ func bareEntity(ctx workflow.Context) error {
 	return nil
 }
 
-func bareChild(ctx workflow.Context) error {
-	if err := workflow.ExecuteChildWorkflow(ctx, bareGrandchild).Get(ctx, nil); err != nil {
-		return err
-	}
-	return workflow.ExecuteActivity(quickly(ctx), nothing).Get(ctx, nil)
+func (b *bare) delegation(ctx workflow.Context, task string) (string, error) {
+	var report string
+	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{WorkflowID: workflow.GetInfo(ctx).WorkflowExecution.ID + "/sub"})
+	err := workflow.ExecuteChildWorkflow(child, b.subAgent, task).Get(ctx, &report)
+	return report, err
 }
 
-func bareGrandchild(ctx workflow.Context) error {
-	return workflow.ExecuteActivity(quickly(ctx), nothing).Get(ctx, nil)
+func (b *bare) subAgent(ctx workflow.Context, task string) (string, error) {
+	answer, err := b.step(ctx, []bareMessage{{Role: "system", Content: subAgentPrompt}, {Role: "user", Content: task}})
+	return answer.Text, err
 }
 
-// startBare starts a worker and n entities, and returns what runs one update of
-// entity i.
-func startBare(ctx context.Context, c client.Client, n int) (run func(ctx context.Context, i int, update string) error, stop func(), err error) {
-	w := worker.New(c, bareQueue, worker.Options{})
-	w.RegisterWorkflow(bareEntity)
-	w.RegisterWorkflow(bareChild)
-	w.RegisterWorkflow(bareGrandchild)
-	w.RegisterActivity(nothing)
-	if err := w.Start(); err != nil {
-		return nil, nil, err
+func (b *bare) step(ctx workflow.Context, messages []bareMessage) (answer bareAnswer, err error) {
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: time.Minute})
+	err = workflow.ExecuteActivity(ctx, b.think, messages).Get(ctx, &answer)
+	return answer, err
+}
+
+// call runs tools, all at once.
+func (b *bare) call(ctx workflow.Context, names []string) ([]bareMessage, error) {
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: time.Minute})
+	running := make([]workflow.Future, len(names))
+	for i, name := range names {
+		running[i] = workflow.ExecuteActivity(ctx, b.tool, name)
 	}
-	id := func(i int) string { return fmt.Sprintf("bare/%d", i) }
-	for i := range n {
-		if _, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id(i), TaskQueue: bareQueue}, bareEntity); err != nil {
-			w.Stop()
-			return nil, nil, err
+	results := make([]bareMessage, len(names))
+	for i, run := range running {
+		results[i].Role = "tool"
+		if err := run.Get(ctx, &results[i].Content); err != nil {
+			return nil, err
 		}
 	}
-	run = func(ctx context.Context, i int, update string) error {
-		h, err := c.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
-			WorkflowID: id(i), UpdateName: update, WaitForStage: client.WorkflowUpdateStageCompleted})
-		if err != nil {
-			return err
-		}
-		return h.Get(ctx, nil)
+	return results, nil
+}
+
+// tool runs one tool.
+func (b *bare) tool(ctx context.Context, name string) (string, error) {
+	return runTool(ctx, name)
+}
+
+type bareMessage struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// A bareAnswer is a reply, the task that the model delegates, or the tools that it calls.
+type bareAnswer struct {
+	Text, Task string
+	Tools      []string
+}
+
+// think calls the model.
+func (b *bare) think(ctx context.Context, messages []bareMessage) (answer bareAnswer, err error) {
+	if b.model == "" {
+		return bareAnswer{Text: "ok"}, nil
 	}
-	stop = func() {
-		for i := range n {
-			if err := c.SignalWorkflow(ctx, id(i), "", "end", nil); err != nil {
-				break
-			}
-		}
-		w.Stop()
+	body, err := json.Marshal(map[string]any{"model": "bench", "messages": messages})
+	if err != nil {
+		return answer, err
 	}
-	return run, stop, nil
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.model+"/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return answer, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := b.http.Do(req)
+	if err != nil {
+		return answer, err
+	}
+	defer resp.Body.Close()
+	var out completion
+	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil || len(out.Choices) == 0 {
+		return answer, fmt.Errorf("the model answered %s: %w", resp.Status, err)
+	}
+	said := out.Choices[0].Message
+	answer.Text = said.Content
+	for _, call := range said.ToolCalls {
+		if call.Function.Name != "call_agent" {
+			answer.Tools = append(answer.Tools, call.Function.Name)
+			continue
+		}
+		var args struct{ Task string }
+		if err := json.Unmarshal([]byte(call.Function.Arguments), &args); err != nil {
+			return answer, err
+		}
+		answer.Task = args.Task
+	}
+	return answer, nil
 }

@@ -1,5 +1,5 @@
-// Package bench measures errand against workflows of the same shape that do nothing,
-// on the same Temporal server, in the same run.
+// Package bench measures errand against a bare program on Temporal of the same three
+// workflows, on the same server with the same model, in the same run.
 package bench
 
 import (
@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"errand"
@@ -28,10 +27,14 @@ type Options struct {
 	Tasks      int    // in flight at once; default 1000
 	Stored     int    // sessions that are kept, while others are used; default 100,000; below 0: that part is left out
 	OnlyStored bool   // measure nothing but that
+	OnlyTurns  bool   // measure nothing but turns and delegations against the bare program's
+	OnlyTools  bool   // measure nothing but tools and prompts
+	OnlyMemory bool   // measure nothing but memory at rest
 	Channel    string // a platform: nothing is measured but an account on it
 	Postgres   string // with Channel: a database where a schema may be made, to measure a takeover
 	PortOffset int
 	Worker     []string      // the command that runs [Worker] in another process
+	Model      []string      // the command that runs [Scripted] in another process
 	Rest       time.Duration // how long the process is watched at rest; default 20 s
 }
 
@@ -59,19 +62,24 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer a.Stop(context.WithoutCancel(ctx))
-	if err := rest(ctx, o, "at rest, fresh"); err != nil {
+	b := &bench{Options: o, app: a, gate: gate, model: model}
+	if o.OnlyMemory {
+		return b.memory(ctx)
+	}
+	if !o.OnlyTurns && !o.OnlyTools {
+		if err := rest(ctx, o, "at rest, fresh"); err != nil {
+			return err
+		}
+	}
+	if !o.OnlyTools {
+		if err := b.compare(ctx); err != nil || o.OnlyTurns {
+			return err
+		}
+	}
+	if err := b.tools(ctx); err != nil || o.OnlyTools {
 		return err
 	}
-	bare, stop, err := startBare(ctx, a.Client, o.Sessions)
-	if err != nil {
-		return err
-	}
-	b := &bench{Options: o, app: a, bare: bare, gate: gate, model: model}
-	fmt.Fprintf(o.Out, "embedded Temporal on SQLite, model with zero latency, %d rounds\n\n", o.Rounds)
-	fmt.Fprintf(o.Out, "%-34s %10s %10s %10s %10s %8s\n", "", "ours p50", "p95", "bare p50", "p95", "ratio")
-	err = b.compare(ctx)
-	stop()
-	if err != nil {
+	if err := b.crowd(ctx); err != nil {
 		return err
 	}
 	if err := b.sticky(ctx); err != nil {
@@ -138,103 +146,18 @@ func startWith(ctx context.Context, dir string, o Options, model *instant, setti
 	for _, c := range accounts {
 		cfg.Access[c.Kind] = config.Access{Mode: config.AccessOpen, Role: errand.Member}
 	}
-	return app.Start(ctx, app.Options{Config: cfg, Model: model, Settings: settings})
+	app.LimitCachedWorkflows(cfg)
+	return app.Start(ctx, app.Options{Config: cfg, Model: model, Settings: settings, Tools: addTools})
 }
 
 type bench struct {
 	Options
 	app   *app.App
-	bare  func(ctx context.Context, i int, update string) error
 	model *instant
 	gate  chan struct{} // closed: the sub-agents may report
 }
 
-// compare interleaves ours and bare round by round, so that both meet the same
-// machine.
-func (b *bench) compare(ctx context.Context) error {
-	shapes := []struct{ name, text, update string }{
-		{"plain turn", "hello", "turn"},
-		{"synchronous delegation", "ask night trains", "delegation"},
-	}
-	for _, s := range shapes {
-		for i := range 20 { // warm up
-			if err := b.pair(ctx, i%b.Sessions, s.text, s.update, nil, nil); err != nil {
-				return err
-			}
-		}
-		var ours, bare []time.Duration
-		for range b.Rounds {
-			if err := b.pair(ctx, 0, s.text, s.update, &ours, &bare); err != nil {
-				return err
-			}
-		}
-		b.row(s.name+", 1 session", ours, bare)
-	}
-	for _, s := range shapes {
-		ours, oursRate, err := b.atOnce(ctx, func(ctx context.Context, i int) error { return send(ctx, b.app, chat(i), s.text) })
-		if err != nil {
-			return err
-		}
-		bare, bareRate, err := b.atOnce(ctx, func(ctx context.Context, i int) error { return b.bare(ctx, i, s.update) })
-		if err != nil {
-			return err
-		}
-		b.row(fmt.Sprintf("%s, %d sessions", s.name, b.Sessions), ours, bare)
-		fmt.Fprintf(b.Out, "%-34s %8.0f/s %10s %8.0f/s %10s %8.2f\n", "  throughput", oursRate, "", bareRate, "", oursRate/bareRate)
-	}
-	return nil
-}
-
 func chat(i int) string { return fmt.Sprintf("bench%d", i) }
-
-func (b *bench) pair(ctx context.Context, i int, text, update string, ours, bare *[]time.Duration) error {
-	begin := time.Now()
-	if err := send(ctx, b.app, chat(i), text); err != nil {
-		return err
-	}
-	mid := time.Now()
-	if err := b.bare(ctx, i, update); err != nil {
-		return err
-	}
-	if ours != nil {
-		*ours = append(*ours, mid.Sub(begin))
-		*bare = append(*bare, time.Since(mid))
-	}
-	return nil
-}
-
-// atOnce runs rounds in every session at once and returns the durations and the
-// rate over all.
-func (b *bench) atOnce(ctx context.Context, one func(context.Context, int) error) ([]time.Duration, float64, error) {
-	rounds := max(b.Rounds/b.Sessions, 5) * 2
-	var mu sync.Mutex
-	var took []time.Duration
-	var failed error
-	var wg sync.WaitGroup
-	begin := time.Now()
-	for i := range b.Sessions {
-		wg.Go(func() {
-			for range rounds {
-				t := time.Now()
-				err := one(ctx, i)
-				mu.Lock()
-				took = append(took, time.Since(t))
-				if err != nil && failed == nil {
-					failed = err
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	return took, float64(len(took)) / time.Since(begin).Seconds(), failed
-}
-
-func (b *bench) row(name string, ours, bare []time.Duration) {
-	fmt.Fprintf(b.Out, "%-34s %10s %10s %10s %10s %8.2f\n", name,
-		ms(quantile(ours, 0.5)), ms(quantile(ours, 0.95)), ms(quantile(bare, 0.5)), ms(quantile(bare, 0.95)),
-		float64(quantile(ours, 0.5))/float64(quantile(bare, 0.5)))
-}
 
 func quantile(d []time.Duration, q float64) time.Duration {
 	if len(d) == 0 {

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -32,7 +33,7 @@ type wire interface {
 	sentTo(person int) []string // by us, in order
 	changed() <-chan struct{}   // closed when somebody sees something else
 	// rateLimit is how many messages a second an account may send, and who says so.
-	rateLimit() (perSecond float64, said string)
+	rateLimit() (perSecond float64, text string)
 	close()
 }
 
@@ -142,9 +143,8 @@ func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
 	}
 	fmt.Fprintf(o.Out, "embedded Temporal on SQLite, model with zero latency, %d people\n\n", o.Rounds)
 	fmt.Fprintf(o.Out, "%-34s %10s %10s %10s %10s %8s\n", "", o.Channel+" p50", "p95", "page p50", "p95", "ratio")
-	b := bench{Options: o}
-	b.row("first turn, wire to wire", first.wire, first.page)
-	b.row("next turn, wire to wire", next.wire, next.page)
+	wireRow(o.Out, "first turn, wire to wire", first.wire, first.page)
+	wireRow(o.Out, "next turn, wire to wire", next.wire, next.page)
 	return nil
 }
 
@@ -178,14 +178,14 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 			return err
 		}
 	}
-	told := func() (all int) {
+	delivered := func() (all int) {
 		for i := range lateChats {
 			all += len(w.sentTo(i)) - before[i]
 		}
 		return all
 	}
-	if err := seen(ctx, w, func() bool { return told() >= lateResults }); err != nil {
-		return fmt.Errorf("%d of %d late results were told: %w", told(), lateResults, err)
+	if err := seen(ctx, w, func() bool { return delivered() >= lateResults }); err != nil {
+		return fmt.Errorf("%d of %d late results were told: %w", delivered(), lateResults, err)
 	}
 	took := time.Since(begin)
 	lost, twice, disorder := 0, 0, 0
@@ -232,4 +232,10 @@ func seen(ctx context.Context, w wire, so func() bool) error {
 			return ctx.Err()
 		}
 	}
+}
+
+func wireRow(out io.Writer, name string, wire, page []time.Duration) {
+	fmt.Fprintf(out, "%-34s %10s %10s %10s %10s %8.2f\n", name,
+		ms(quantile(wire, 0.5)), ms(quantile(wire, 0.95)), ms(quantile(page, 0.5)), ms(quantile(page, 0.95)),
+		float64(quantile(wire, 0.5))/float64(quantile(page, 0.5)))
 }

@@ -93,13 +93,13 @@ func killed(ctx context.Context, o Options, dir string) error {
 		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
 			return false, err
 		}
-		told := 0
+		reported := 0
 		for _, t := range list {
 			if t.State == errand.Completed && t.Way != errand.WayUndecided && t.Delivery == errand.Sent {
-				told++
+				reported++
 			}
 		}
-		return told == tasks, nil
+		return reported == tasks, nil
 	})
 	if err != nil {
 		return err
@@ -179,6 +179,7 @@ func Worker(ctx context.Context) error {
 		return fmt.Errorf("ERRAND_BENCH_TEMPORAL: %w", err)
 	}
 	cfg.UIPort = 0
+	app.LimitCachedWorkflows(cfg)
 	a, err := app.Start(ctx, app.Options{Config: cfg})
 	if err != nil {
 		return err

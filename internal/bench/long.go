@@ -3,9 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"errand"
@@ -167,65 +164,4 @@ func (b *bench) openTasks(ctx context.Context) (n int, err error) {
 		n++
 	}
 	return n, nil
-}
-
-// rest watches the process do nothing.
-func rest(ctx context.Context, o Options, name string) error {
-	settle := 15 * time.Second // late results are told and caches settle
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(settle):
-	}
-	before, err := cpu()
-	if err != nil {
-		return err
-	}
-	begin := time.Now()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(o.Rest):
-	}
-	after, err := cpu()
-	if err != nil {
-		return err
-	}
-	rss, err := resident()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(o.Out, "\n%s: %.1f %% of a core, %d MB\n", name,
-		100*(after-before).Seconds()/time.Since(begin).Seconds(), rss>>20)
-	return nil
-}
-
-// cpu returns the processor time of this process (proc(5): utime and stime of
-// /proc/self/stat, in ticks of 10 ms).
-func cpu() (time.Duration, error) {
-	raw, err := os.ReadFile("/proc/self/stat")
-	if err != nil {
-		return 0, err
-	}
-	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
-	var ticks int64
-	for _, f := range fields[11:13] {
-		n, err := strconv.ParseInt(f, 10, 64)
-		if err != nil {
-			return 0, err
-		}
-		ticks += n
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond, nil
-}
-
-// resident returns the resident memory of this process in bytes (proc(5):
-// second field of /proc/self/statm, in pages).
-func resident() (int64, error) {
-	raw, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0, err
-	}
-	pages, err := strconv.ParseInt(strings.Fields(string(raw))[1], 10, 64)
-	return pages * int64(os.Getpagesize()), err
 }

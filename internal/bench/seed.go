@@ -153,12 +153,12 @@ func (s *seeder) session(ctx context.Context, i int, session, transcript *sql.St
 	}
 	args := make([]any, 0, 10*seedTurns)
 	for n := 1; n <= seedTurns; n++ {
-		said, answered := s.sentence(8), s.sentence(16)
+		text, answered := s.sentence(8), s.sentence(16)
 		if n == 1 && i%(max(s.n/20, 1)) == 0 {
-			said += " " + rareWord
+			text += " " + rareWord
 		}
 		s.id += 2
-		args = append(args, s.id-1, id, n, said, active.UnixMicro(), s.id, id, n, answered, active.UnixMicro())
+		args = append(args, s.id-1, id, n, text, active.UnixMicro(), s.id, id, n, answered, active.UnixMicro())
 	}
 	_, err = transcript.ExecContext(ctx, args...)
 	return err

@@ -24,7 +24,7 @@ const suspendsAfter = 500 * time.Millisecond
 type stored struct {
 	Options
 	few, many *app.App
-	bare      func(ctx context.Context, i int, update string) error
+	bare      *bare   // calls no model
 	raw       *sql.DB // the store of many, without errand
 	by        service.Actor
 }
@@ -49,12 +49,10 @@ func storedSessions(ctx context.Context, o Options, dir string) error {
 		}
 		defer (*i.into).Stop(context.WithoutCancel(ctx))
 	}
-	bare, stop, err := startBare(ctx, b.many.Client, 1)
-	if err != nil {
+	if b.bare, err = startBare(ctx, b.many.Client, "", 1); err != nil {
 		return err
 	}
-	defer stop()
-	b.bare = bare
+	defer b.bare.stop(context.WithoutCancel(ctx))
 	if b.raw, err = sql.Open("sqlite", "file:"+filepath.Join(many, "data", "errand.db")+"?_pragma=query_only(1)"); err != nil {
 		return err
 	}
@@ -71,7 +69,7 @@ func storedSessions(ctx context.Context, o Options, dir string) error {
 // bare one: the server is not done with a turn when its reply is there.
 func (b *stored) turns(ctx context.Context) error {
 	var few, many, bare []time.Duration
-	floor := func() error { return b.bare(ctx, 0, "turn") }
+	floor := func() error { return b.bare.send(ctx, 0, "hello") }
 	for i := range b.Rounds + 20 {
 		for _, m := range []struct {
 			into *[]time.Duration

@@ -39,12 +39,18 @@ func (h *LeaseRunner) renew(ctx context.Context) (until time.Time, held bool, er
 func (h *LeaseRunner) runLeased(ctx context.Context, until time.Time) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	h.setStatus(Status{State: Connecting, Since: time.Now()}, true)
-	defer h.setStatus(Status{State: Connecting}, false)
+	h.setStatus(Status{State: Connecting, Since: time.Now()})
+	h.setUntil(until)
+	defer h.setStatus(Status{State: Connecting})
 	var parts sync.WaitGroup
 	defer parts.Wait()
 	defer cancel()
+	// What is begun from here on is the next holder's, while this one comes down.
+	defer h.setUntil(time.Time{})
 	parts.Go(func() { h.reconnect(ctx) })
+	if h.WhileHeld != nil {
+		parts.Go(func() { h.WhileHeld(ctx) })
+	}
 	up := make(chan struct{}, 1)
 	parts.Go(func() { h.notifyConnected(ctx, up) })
 	renewed, kept := make(chan time.Time), make(chan struct{})
@@ -75,6 +81,7 @@ func (h *LeaseRunner) runLeased(ctx context.Context, until time.Time) {
 				h.Logger.Warn("disconnecting: another worker holds the connection")
 				return
 			}
+			h.setUntil(until)
 			over.Reset(time.Until(until))
 		}
 	}
@@ -85,11 +92,11 @@ func (h *LeaseRunner) runLeased(ctx context.Context, until time.Time) {
 func (h *LeaseRunner) renewLoop(ctx context.Context, renewed chan<- time.Time, up chan<- struct{}) {
 	tick := time.NewTicker(h.Renew)
 	defer tick.Stop()
-	unsaid := false
+	unreported := false
 	var since time.Time // since when it was up, when that was last told
 	report := func() {
-		s, said := h.report(ctx)
-		if unsaid = !said; said && s.State == Connected && !s.Since.Equal(since) {
+		s, reported := h.report(ctx)
+		if unreported = !reported; reported && s.State == Connected && !s.Since.Equal(since) {
 			since = s.Since
 			signal(up)
 		}
@@ -117,7 +124,7 @@ func (h *LeaseRunner) renewLoop(ctx context.Context, renewed chan<- time.Time, u
 			case <-ctx.Done():
 				return
 			}
-			if unsaid {
+			if unreported {
 				report()
 			}
 		}

@@ -22,7 +22,7 @@ func (h *LeaseRunner) reconnect(ctx context.Context) {
 		if time.Since(began) > h.LongestPause {
 			failures = 0
 		}
-		h.setStatus(Status{State: Degraded, Detail: err.Error(), Since: time.Now()}, true)
+		h.setStatus(Status{State: Degraded, Detail: err.Error(), Since: time.Now()})
 		h.Logger.Error("the connection ended by itself and is tried again", "error", err)
 		if !Sleep(ctx, h.pause(failures)) {
 			return
@@ -48,7 +48,7 @@ func (h *LeaseRunner) connectOnce(ctx context.Context) (err error) {
 	defer cancel()
 	c, err := h.Connect(func(s Status) {
 		if ctx.Err() == nil { // the last word of one that is over is not how the next one is
-			h.setStatus(s, true)
+			h.setStatus(s)
 		}
 	})
 	if err != nil {
@@ -70,9 +70,9 @@ func (h *LeaseRunner) report(ctx context.Context) (Status, bool) {
 }
 
 // setStatus notes a status. It does not block.
-func (h *LeaseRunner) setStatus(s Status, held bool) {
+func (h *LeaseRunner) setStatus(s Status) {
 	h.mu.Lock()
-	h.status, h.held = s, held
+	h.status = s
 	h.mu.Unlock()
 	signal(h.changes)
 }

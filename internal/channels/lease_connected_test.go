@@ -63,10 +63,10 @@ func TestHolderBack(t *testing.T) {
 		known, states := &alone{}, make(chan channels.Status)
 		o := quick(newLine(t), known, "a")
 		o.Connect = func(changed func(channels.Status)) (channels.Connection, error) { return script{states, changed}, nil }
-		var told []string
+		var notices []string
 		o.OnConnected = func(context.Context) error {
-			told = append(told, known.knows())
-			if len(told) == 2 {
+			notices = append(notices, known.knows())
+			if len(notices) == 2 {
 				return errors.New("not now")
 			}
 			return nil
@@ -84,8 +84,8 @@ func TestHolderBack(t *testing.T) {
 			time.Sleep(time.Minute) // in the bubble, where it takes no time
 		}
 		stop()
-		if want := []string{"connected", "connected again", "connected again"}; !slices.Equal(told, want) {
-			t.Errorf("somebody was told while the store knew %q, want %q", told, want)
+		if want := []string{"connected", "connected again", "connected again"}; !slices.Equal(notices, want) {
+			t.Errorf("somebody was told while the store knew %q, want %q", notices, want)
 		}
 	})
 }

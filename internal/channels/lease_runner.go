@@ -27,6 +27,10 @@ type LeaseRunnerOptions struct {
 	// Connect makes a connection, which tells changed how it is.
 	Connect func(changed func(Status)) (Connection, error)
 	Logger  *slog.Logger
+	// WhileHeld, if set, runs beside the connection for as long as the lease is held,
+	// and has to end soon after its context. It is for what only the worker that holds
+	// an account may do.
+	WhileHeld func(context.Context)
 	// OnConnected, if set, is called each time the connection has come up and the store
 	// knows it, by one goroutine, and again until it succeeds. It is not called
 	// more often than every Renew.
@@ -51,7 +55,7 @@ type LeaseRunner struct {
 
 	mu      sync.Mutex
 	status  Status
-	held    bool
+	until   time.Time     // when the lease is over; zero: it is not held
 	changes chan struct{} // the status is another than before
 }
 
@@ -74,7 +78,24 @@ func NewLeaseRunner(o LeaseRunnerOptions) (*LeaseRunner, error) {
 func (h *LeaseRunner) Connected() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.held && h.status.State == Connected
+	return h.holdsLocked() && h.status.State == Connected
+}
+
+// Holds reports whether this process holds the connection. It is false as soon as the
+// lease may be somebody else's: also in a process that has stood still and does not
+// know yet.
+func (h *LeaseRunner) Holds() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.holdsLocked()
+}
+
+func (h *LeaseRunner) holdsLocked() bool { return time.Now().Before(h.until) }
+
+func (h *LeaseRunner) setUntil(until time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.until = until
 }
 
 // Run waits for the lease, connects, and stays connected until ctx ends, whose

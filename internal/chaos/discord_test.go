@@ -47,6 +47,15 @@ func (s *discordStage) reads(person int) []string {
 	return s.in(s.chats[person])
 }
 
+func (s *discordStage) files(person int) (files []sentFile) {
+	for _, l := range s.Lines(s.chats[person]) {
+		for _, f := range l.Files {
+			files = append(files, sentFile{f.Name, string(f.Data), l.Text})
+		}
+	}
+	return files
+}
+
 func (s *discordStage) in(c *discord.Channel) (texts []string) {
 	for _, l := range s.Lines(c) {
 		texts = append(texts, l.Text)
@@ -85,9 +94,9 @@ func (s *discordStage) meet(f fault) (func(), bool) {
 		return send(discord.Fault{Kind: discord.TooMany, After: 2 * time.Second})
 	case broken:
 		return send(discord.Fault{Kind: discord.Broken})
-	case diesUntaken:
+	case diesBeforeReceipt:
 		return send(discord.Fault{Kind: discord.DieBefore})
-	case diesTaken:
+	case diesAfterReceipt:
 		return send(discord.Fault{Kind: discord.DieAfter})
 	}
 	return nil, false
@@ -105,9 +114,9 @@ func (s *discordStage) prepare(ctx context.Context, w *world) {
 
 func (s *discordStage) words() int { return 850 } // of 2,000 characters a message
 
-func (s *discordStage) breakOff(acknowledged int, taken bool, met func()) {
+func (s *discordStage) breakOff(acknowledged int, received bool, met func()) {
 	kind := discord.DieBefore
-	if taken {
+	if received {
 		kind = discord.DieAfter
 	}
 	s.Order(discord.CreateMessage, append(make([]discord.Fault, acknowledged), discord.Fault{Kind: kind, Met: met})...)

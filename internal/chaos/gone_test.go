@@ -36,7 +36,7 @@ func (w *world) outbox(ctx context.Context) (list []errand.Notification) {
 
 // elsewhere returns what a person was told in private of results whose chat is gone.
 func elsewhere(s stage, person int) []string {
-	return slices.DeleteFunc(hears(s, person), func(said string) bool { return !strings.Contains(said, "in which you asked for this is gone") })
+	return slices.DeleteFunc(hears(s, person), func(text string) bool { return !strings.Contains(text, "in which you asked for this is gone") })
 }
 
 // playGone ends chats in which somebody has a task under way. Whoever asked reads in
@@ -108,9 +108,9 @@ func playGone(t *testing.T, s stage, f fault) count {
 			s.write(t, g.by, "good morning")
 			w.until(ctx, s, func() bool { return len(hears(s, g.by)) > 0 })
 		}
-		if said := slices.DeleteFunc(g.reads(), notifiertest.IsProgress); !slices.Equal(said, []string{"Sasha is at it"}) {
+		if lines := slices.DeleteFunc(g.reads(), notifiertest.IsProgress); !slices.Equal(lines, []string{"Sasha is at it"}) {
 			c.wrong++
-			t.Errorf("after %s there is %q", g.how, said)
+			t.Errorf("after %s there is %q", g.how, lines)
 		}
 	}
 	// Each result is where its person is told that it is.
@@ -121,22 +121,22 @@ func playGone(t *testing.T, s stage, f fault) count {
 			continue
 		}
 		by := list[i].by
-		told := slices.DeleteFunc(elsewhere(s, by), func(said string) bool { return !strings.Contains(said, "/task "+string(task.ID)) })
+		notices := slices.DeleteFunc(elsewhere(s, by), func(text string) bool { return !strings.Contains(text, "/task "+string(task.ID)) })
 		want := 1
 		if list[i].open != nil {
 			want = 0
 		}
-		c.out += len(told)
-		c.lost += max(0, want-len(told))
-		c.duplicated += max(0, len(told)-want)
+		c.out += len(notices)
+		c.lost += max(0, want-len(notices))
+		c.duplicated += max(0, len(notices)-want)
 		before := len(hears(s, by))
 		s.write(t, by, "/task "+string(task.ID))
 		w.until(ctx, s, func() bool { return len(hears(s, by)) > before })
-		if said := hears(s, by)[before]; !strings.Contains(said, "two trains go to Oslo") {
-			t.Errorf("/task says %q", said)
+		if text := hears(s, by)[before]; !strings.Contains(text, "two trains go to Oslo") {
+			t.Errorf("/task says %q", text)
 		}
 	}
-	c.doubtful = len(slices.DeleteFunc(slices.Concat(hears(s, 0), hears(s, 1)), func(said string) bool { return !strings.HasPrefix(said, again) }))
+	c.doubtful = len(slices.DeleteFunc(slices.Concat(hears(s, 0), hears(s, 1)), func(text string) bool { return !strings.HasPrefix(text, again) }))
 	if c.lost+c.duplicated+c.wrong+c.doubtful > 0 || t.Failed() {
 		for p := range people {
 			t.Errorf("%d reads %q", p, hears(s, p))

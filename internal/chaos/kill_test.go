@@ -18,6 +18,7 @@ import (
 
 	"errand"
 	"errand/internal/freeport"
+	simmcp "errand/internal/sim/mcp"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 	"errand/notifiers/notifiertest"
@@ -43,9 +44,10 @@ type point struct {
 
 // A story is what ann asks for, and what may come of it.
 type story struct {
-	text  string
-	told  func(seen []string) bool // ann has read all that there is to read
-	tasks int
+	text      string
+	setUp     func(*world)             // what errand needs for it; nil: nothing besides
+	delivered func(seen []string) bool // ann has read all that there is to read
+	tasks     int
 	// then is what is done once ann has read it, if that is what is killed: until
 	// it is done, or the worker is dead.
 	then func(ctx context.Context, w *world, dead <-chan struct{})
@@ -55,7 +57,7 @@ type story struct {
 // An errand is sent off in the background, and its result told. That it was
 // begun is told before, unless the result was there when the turn went on after
 // the kill.
-var errands = &story{text: "send Sasha", tasks: 1, told: func(seen []string) bool {
+var errands = &story{text: "send Sasha", tasks: 1, delivered: func(seen []string) bool {
 	const begun, result = "Sasha is at it", "Sasha says: two trains"
 	return slices.Equal(seen, []string{begun, result}) || slices.Equal(seen, []string{result})
 }}
@@ -64,7 +66,7 @@ var errands = &story{text: "send Sasha", tasks: 1, told: func(seen []string) boo
 // ends here when both have reported.
 var several = &story{
 	text: "good evening", tasks: 1,
-	told: func(seen []string) bool {
+	delivered: func(seen []string) bool {
 		return slices.Equal(seen, []string{"you said good evening", "Sasha says: two trains"})
 	},
 	then: func(ctx context.Context, w *world, _ <-chan struct{}) {
@@ -82,8 +84,8 @@ var several = &story{
 
 // Maintenance ends ann's session, which rests.
 var maintenance = &story{
-	text: "good day",
-	told: func(seen []string) bool { return slices.Equal(seen, []string{"you said good day"}) },
+	text:      "good day",
+	delivered: func(seen []string) bool { return slices.Equal(seen, []string{"you said good day"}) },
 	then: func(ctx context.Context, w *world, dead <-chan struct{}) {
 		for !slices.Contains(w.sessions(ctx), "platform/ann: suspended") {
 			if !w.pause(ctx) {
@@ -111,14 +113,56 @@ var maintenance = &story{
 }
 
 // A conversation is handed over.
-var handover = &story{text: "transfer me to Sasha", told: func(seen []string) bool {
+var handover = &story{text: "transfer me to Sasha", delivered: func(seen []string) bool {
 	return slices.Equal(seen, []string{"Sasha takes over.", "Sasha here"})
 }}
 
 // Ann asks to be reminded, and is.
-var reminder = &story{text: "remind me", told: func(seen []string) bool {
+var reminder = &story{text: "remind me", delivered: func(seen []string) bool {
 	return slices.Equal(seen, []string{"I will remind you", "It is time for tea"})
 }}
+
+// Ann has a tool used that tells the ledger of each run, under the key of its call.
+func usesTool(name, says string, runs int) *story {
+	return &story{
+		text:      "use " + name,
+		delivered: func(seen []string) bool { return slices.Equal(seen, []string{"it said " + says}) },
+		end: func(_ context.Context, w *world) {
+			keys, n := w.ledger.ranTool(name)
+			if n != runs || keys > 1 {
+				w.t.Errorf("%s was run %d times, under %d keys; want %d, all under one", name, n, keys, runs)
+			}
+		},
+	}
+}
+
+// Ann has a file written, whose one version is that of the one call.
+var file = &story{text: "use write_file", delivered: func(seen []string) bool {
+	return slices.Equal(seen, []string{"it said trains.md is written: version 1, 19 bytes."})
+}}
+
+// Ann has a tool of an MCP server used, which notes its calls.
+func usesServer(name, says string, calls int) *story {
+	var folder string
+	return &story{
+		text: "use sim." + name,
+		delivered: func(seen []string) bool { // what a server says stands between marks
+			return len(seen) == 1 && strings.HasPrefix(seen[0], "it said ") && strings.Contains(seen[0], says)
+		},
+		setUp: func(w *world) {
+			folder = w.t.TempDir()
+			server := httptest.NewServer(&simmcp.HTTP{Server: simmcp.New(nil, folder)})
+			w.t.Cleanup(server.Close)
+			w.configure(fmt.Sprintf("mcp_servers: [{name: sim, url: %q, effects: {echo: read_only}}]\n", server.URL))
+		},
+		end: func(_ context.Context, w *world) {
+			noted, err := os.ReadFile(filepath.Join(folder, "calls"))
+			if n := strings.Count(string(noted), name); n != calls || err != nil && calls > 0 {
+				w.t.Errorf("the server's tool %s was called %d times, want %d (%v)", name, n, calls, err)
+			}
+		},
+	}
+}
 
 const (
 	sending   = "nikki: send Sasha"                   // the session has been told of the message
@@ -147,6 +191,26 @@ var points = []point{
 	{name: "before the session suspends", probe: "before suspend", sleep: 150, beside: []string{sashas}},
 	{name: "while the session suspends", first: true, probe: "after suspend", sleep: 150, beside: []string{sashas}},
 	{name: "during continue-as-new", first: true, probe: "before rehydrate#2", turns: 1, beside: []string{sashas}},
+
+	{name: "read_only tool: before it", probe: "before tool", story: usesTool("ledger.read", "noted", 1)},
+	{name: "read_only tool: in it", probe: "in tool", story: usesTool("ledger.read", "noted", 1)},
+	{name: "read_only tool: after it", probe: "after tool", story: usesTool("ledger.read", "noted", 2)},
+	{name: "idempotent tool: before it", probe: "before tool", story: usesTool("ledger.put", "noted", 1)},
+	{name: "idempotent tool: in it", probe: "in tool", story: usesTool("ledger.put", "noted", 1)},
+	{name: "idempotent tool: after it", first: true, probe: "after tool", story: usesTool("ledger.put", "noted", 2)},
+	{name: "once tool: before it", probe: "before tool", story: usesTool("ledger.pay", "noted", 1)},
+	{name: "once tool: in it", first: true, probe: "in tool", story: usesTool("ledger.pay", "error: outcome unknown", 0)},
+	{name: "once tool: after it", first: true, probe: "after tool", story: usesTool("ledger.pay", "error: outcome unknown", 1)},
+
+	{name: "file tool: before it", probe: "before tool", story: file},
+	{name: "file tool: in it", probe: "in tool", story: file},
+	{name: "file tool: after it", first: true, probe: "after tool", story: file},
+	{name: "MCP, read_only: before it", probe: "before tool", story: usesServer("echo", "you said: night trains", 1)},
+	{name: "MCP, read_only: in it", probe: "in tool", story: usesServer("echo", "you said: night trains", 1)},
+	{name: "MCP, read_only: after it", probe: "after tool", story: usesServer("echo", "you said: night trains", 2)},
+	{name: "MCP, once: before it", probe: "before tool", story: usesServer("write", "you said: night trains", 1)},
+	{name: "MCP, once: in it", probe: "in tool", story: usesServer("write", "error: outcome unknown", 0)},
+	{name: "MCP, once: after it", first: true, probe: "after tool", story: usesServer("write", "error: outcome unknown", 1)},
 
 	{name: "maintenance: before a stage", probe: "before sweep", sleep: 150, story: maintenance},
 	{name: "maintenance: after a stage", first: true, probe: "after sweep", sleep: 150, story: maintenance},
@@ -278,7 +342,7 @@ func newWorld(t *testing.T, p point, on setting) *world {
 	w.env = []string{
 		"ERRAND_DATA=" + filepath.Join(w.dir, "data"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", freeport.For(t)),
 		"OPENAI_BASE_URL=" + model.URL + "/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=ledger", "ERRAND_CHECK_MODELS=false",
-		"CHAOS_PLATFORM=" + platform.URL, "CHAOS_CONTROL=" + w.control,
+		"CHAOS_PLATFORM=" + platform.URL, "CHAOS_LEDGER=" + model.URL, "CHAOS_CONTROL=" + w.control,
 		fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", temporal),
 		fmt.Sprintf("CHAOS_TURNS_PER_RUN=%d", p.turns), fmt.Sprintf("CHAOS_SUSPEND_MS=%d", p.sleep),
 		"CHAOS_TARGET=" + string(target),
@@ -291,6 +355,15 @@ func newWorld(t *testing.T, p point, on setting) *world {
 		w.startServer()
 	}
 	return w
+}
+
+// configure gives errand an errand.yaml.
+func (w *world) configure(yaml string) {
+	file := filepath.Join(w.dir, "errand.yaml")
+	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	w.env = append(w.env, "ERRAND_CONFIG="+file)
 }
 
 func (w *world) startServer() {
@@ -340,9 +413,9 @@ func (w *world) logs() string {
 	return s
 }
 
-// say is tried again with the same id until it is accepted: that is what a
+// send is tried again with the same id until it is accepted: that is what a
 // platform does with a message that was not acknowledged.
-func (w *world) say(ctx context.Context, chat, id, text string) {
+func (w *world) send(ctx context.Context, chat, id, text string) {
 	w.t.Helper()
 	form := url.Values{"channel": {"platform"}, "chat": {chat}, "id": {id}, "text": {text}}
 	for {
@@ -395,7 +468,11 @@ func (w *world) maintained(ctx context.Context) bool {
 }
 
 func (w *world) get(ctx context.Context, path string, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.control+path, nil)
+	return getJSON(ctx, w.control, path, into)
+}
+
+func getJSON(ctx context.Context, address, path string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
 	if err != nil {
 		return err
 	}
@@ -414,7 +491,10 @@ func kill(t *testing.T, p point, on setting) string {
 	if p.story == nil {
 		p.story = errands
 	}
-	told := p.story.told
+	if p.story.setUp != nil {
+		p.story.setUp(w)
+	}
+	delivered := p.story.delivered
 	probe := p.probe
 	if probe == "fold" {
 		// The fifth model call is the one that tells the result.
@@ -424,7 +504,7 @@ func kill(t *testing.T, p point, on setting) string {
 	accepted, dies := make(chan struct{}), w.worker.done
 	go func() {
 		defer close(accepted)
-		w.say(ctx, "ann", "m1", p.story.text)
+		w.send(ctx, "ann", "m1", p.story.text)
 		if p.story.then != nil {
 			p.story.then(ctx, w, dies)
 		}
@@ -449,8 +529,8 @@ func kill(t *testing.T, p point, on setting) string {
 	<-accepted
 	// Somebody else writes while the work goes on. Not earlier: a call of Bob's
 	// that was under way at the kill would rightly be made again.
-	w.say(ctx, "bob", "m2", "hello")
-	for !told(w.platform.Seen("ann")) || !slices.Equal(w.platform.Seen("bob"), []string{"you said hello"}) {
+	w.send(ctx, "bob", "m2", "hello")
+	for !delivered(w.platform.Seen("ann")) || !slices.Equal(w.platform.Seen("bob"), []string{"you said hello"}) {
 		if len(w.platform.Seen("ann")) > 2 || len(w.platform.Seen("bob")) > 1 || !w.pause(ctx) {
 			t.Fatalf("ann reads %q, bob reads %q; log:\n%s", w.platform.Seen("ann"), w.platform.Seen("bob"), w.logs())
 		}
@@ -465,9 +545,9 @@ func kill(t *testing.T, p point, on setting) string {
 	}
 	// The same messages once more, as a platform may deliver them: nothing new
 	// may come of it. A last message shows that errand has looked at them.
-	w.say(ctx, "ann", "m1", p.story.text)
-	w.say(ctx, "bob", "m2", "hello")
-	w.say(ctx, "bob", "m3", "still there?")
+	w.send(ctx, "ann", "m1", p.story.text)
+	w.send(ctx, "bob", "m2", "hello")
+	w.send(ctx, "bob", "m3", "still there?")
 	for len(w.platform.Seen("bob")) < 2 {
 		if !w.pause(ctx) {
 			t.Fatalf("bob reads %q; log:\n%s", w.platform.Seen("bob"), w.logs())
@@ -483,7 +563,7 @@ func kill(t *testing.T, p point, on setting) string {
 	if len(list) != p.story.tasks || slices.ContainsFunc(list, func(t errand.Task) bool { return !done(t) }) {
 		t.Errorf("tasks are %+v, want %d, completed and told", list, p.story.tasks)
 	}
-	if got := w.platform.Seen("ann"); !told(got) {
+	if got := w.platform.Seen("ann"); !delivered(got) {
 		t.Errorf("ann reads %q", got)
 	}
 	if got := w.platform.Seen("bob"); !slices.Equal(got, []string{"you said hello", "you said still there?"}) {

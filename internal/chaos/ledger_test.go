@@ -1,14 +1,19 @@
 package chaos
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 
 	"errand"
+	"errand/internal/chaos/rig"
+	"errand/internal/store"
+	"errand/internal/tools"
 )
 
 // A ledger is the model's provider, in the test's own process: it outlives what
@@ -19,6 +24,7 @@ type ledger struct {
 	mu    sync.Mutex
 	calls map[string]int // by what the call was for: "nikki: ask …", "sasha: report"
 	order []string
+	tools map[string]int // runs of tools, by "name key"
 
 	sashas  chan struct{} // if set, what Sasha is called for waits until it is closed
 	hold    string        // a call to hold until released
@@ -27,7 +33,7 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{calls: map[string]int{}, held: make(chan struct{}), release: make(chan struct{})}
+	return &ledger{calls: map[string]int{}, tools: map[string]int{}, held: make(chan struct{}), release: make(chan struct{})}
 }
 
 // repeated returns the calls that were made more than once.
@@ -55,21 +61,67 @@ func (l *ledger) enter(what string) (hold bool) {
 	return false
 }
 
+// ledgerTools are the tools that tell the ledger of each run.
+func ledgerTools(url string) []tools.Tool {
+	tool := func(name string, effect tools.Effect) tools.Tool {
+		return tools.Tool{
+			Name: "ledger." + name, Description: "Note something.", Parameters: json.RawMessage(`{"type": "object"}`), Effect: effect,
+			Run: func(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/tool", strings.NewReader("ledger."+name+" "+call.Key.String()))
+				if err != nil {
+					return "", err
+				}
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					return "", err
+				}
+				return "noted", resp.Body.Close()
+			},
+		}
+	}
+	return []tools.Tool{tool("read", tools.ReadOnly), tool("put", tools.Idempotent), tool("pay", tools.Once)}
+}
+
+// ranTool is how often a tool was run, and under how many keys.
+func (l *ledger) ranTool(name string) (keys, runs int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for what, n := range l.tools {
+		if strings.HasPrefix(what, name+" ") {
+			keys, runs = keys+1, runs+n
+		}
+	}
+	return keys, runs
+}
+
 type wireMessage struct {
 	Role       string `json:"role"`
 	Content    any    `json:"content"`
 	ToolCallID string `json:"tool_call_id"`
 }
 
+// text is what a message says, without errand's marks.
+func (m wireMessage) text() string { s, _ := m.Content.(string); return errand.Unmarked(s) }
+
 func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/tool" {
+		what, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.tools[string(what)]++
+		return
+	}
 	var req struct{ Messages []wireMessage }
 	if err := json.NewDecoder(r.Body).Decode(&req); err != nil || len(req.Messages) == 0 {
 		http.Error(w, "bad request", http.StatusBadRequest)
 		return
 	}
 	said := slices.DeleteFunc(req.Messages, func(m wireMessage) bool {
-		text, _ := m.Content.(string)
-		return isNote(m.Role, text)
+		return rig.IsNote(m.Role, m.text())
 	})
 	what, text, tool, args := decide(said)
 	if l.sashas != nil && strings.HasPrefix(what, sashas) {
@@ -112,14 +164,15 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // decide plays the agents. what names the call by its place in the work, so that
 // the same call made twice has the same name.
 func decide(messages []wireMessage) (what, text, tool, args string) {
-	content := func(m wireMessage) string { s, _ := m.Content.(string); return errand.Unmarked(s) }
+	content := wireMessage.text
 	last := messages[len(messages)-1]
-	turns := 0
+	turns, asked := 0, ""
 	for _, m := range messages {
 		if m.Role == "user" {
-			turns++
+			turns, asked = turns+1, content(m)
 		}
 	}
+	name, uses := strings.CutPrefix(asked, "use ")
 	if strings.Contains(content(messages[0]), "You are working on task") {
 		who := "sasha"
 		if strings.Contains(content(messages[0]), "You are Finn") {
@@ -134,6 +187,23 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		return fmt.Sprintf("sasha: answer message %d herself", turns), "Sasha here", "", ""
 	}
 	switch {
+	case uses && last.Role == "tool":
+		said, _, _ := strings.Cut(content(last), ": errand")
+		return fmt.Sprintf("nikki: say what the tool said, message %d", turns), "it said " + said, "", ""
+	case uses && strings.HasPrefix(name, "run_code: "):
+		args, err := json.Marshal(map[string]string{"language": "shell", "code": strings.TrimPrefix(name, "run_code: ")})
+		if err != nil {
+			panic(err) // strings always can be written
+		}
+		return fmt.Sprintf("nikki: run a program, message %d", turns), "", "run_code", string(args)
+	case uses:
+		return fmt.Sprintf("nikki: use a tool, message %d", turns), "", tools.WireName(name), `{"path": "trains.md", "content": "two trains to Oslo\n", "text": "night trains"}`
+	case asked == sendsFile && last.Role == "user":
+		return fmt.Sprintf("nikki: write a file, message %d", turns), "", "write_file", `{"path": "trains.md", "content": "two trains to Oslo\n"}`
+	case asked == sendsFile && strings.Contains(content(last), "is written"):
+		return fmt.Sprintf("nikki: send a file, message %d", turns), "", "send_file", `{"path": "trains.md"}`
+	case asked == sendsFile:
+		return fmt.Sprintf("nikki: say what became of the file, message %d", turns), content(last), "", ""
 	case last.Role == "user" && strings.HasPrefix(content(last), "remind"):
 		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", `{"when": "in 1 second", "text": "tea"}`
 	case last.Role == "tool" && strings.HasPrefix(content(last), "Reminder r-"):
@@ -153,10 +223,4 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 	default:
 		return fmt.Sprintf("nikki: answer %q, message %d", content(last), turns), "you said " + content(last), "", ""
 	}
-}
-
-// isNote reports whether a message is errand's note of how things stand, which is
-// not said by anybody.
-func isNote(role, text string) bool {
-	return role == "user" && strings.HasPrefix(errand.Unmarked(text), "[note of errand")
 }

@@ -1,8 +1,11 @@
 package chaos
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -15,6 +18,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 
+	"errand/internal/chaos/rig"
 	"errand/internal/freeport"
 )
 
@@ -27,22 +31,29 @@ func TestNewcomers(t *testing.T) {
 		t.Skip("ERRAND_CHAOS is not set")
 	}
 	const regulars, newcomers, tooLong = 10, 20, 5 * time.Second
-	pg := startPostgres(t)
-	if err := prepareTemporal(t.Context(), pg); err != nil {
+	pg, err := rig.StartPostgres(rig.PostgresOptions{})
+	if errors.Is(err, rig.ErrNoPostgres) {
+		t.Skip(err)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := pg.exec(t.Context(), "postgres", "CREATE DATABASE errand"); err != nil {
+	t.Cleanup(func() { pg.Close() })
+	if err := rig.PrepareTemporal(t.Context(), pg); err != nil {
 		t.Fatal(err)
 	}
-	model := httptest.NewServer(&fuzzModel{pause: func(string) time.Duration { return 0 }})
+	if err := pg.Exec(t.Context(), "postgres", "CREATE DATABASE errand"); err != nil {
+		t.Fatal(err)
+	}
+	model := httptest.NewServer(&rig.Model{Pause: func(string) time.Duration { return 0 }})
 	t.Cleanup(model.Close)
 	ports, err := freeport.Find("127.0.0.1", 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	temporal := spawn(t, "CHAOS_ROLE=cluster", fmt.Sprintf("CHAOS_PORTS=%d,%d,%d,%d", ports[0], ports[1], ports[2], ports[3]), fmt.Sprintf("CHAOS_PG_PORT=%d", pg.port))
+	temporal := spawn(t, "CHAOS_ROLE=cluster", fmt.Sprintf("CHAOS_PORTS=%d,%d,%d,%d", ports[0], ports[1], ports[2], ports[3]), fmt.Sprintf("CHAOS_PG_PORT=%d", pg.Port))
 	address := fmt.Sprintf("127.0.0.1:%d", ports[0])
-	if err := patiently(func() error { return registerNamespace(ports[0]) }); err != nil {
+	if err := rig.Patiently(func() error { return rig.RegisterNamespace(ports[0]) }); err != nil {
 		t.Fatalf("Temporal is not there: %v; its log:\n%s", err, temporal.last())
 	}
 	dir, control := t.TempDir(), fmt.Sprintf("127.0.0.1:%d", freeport.For(t))
@@ -51,20 +62,20 @@ func TestNewcomers(t *testing.T) {
 		t.Fatal(err)
 	}
 	worker := spawn(t, "CHAOS_ROLE=worker", "ERRAND_CONFIG="+file, "ERRAND_DATA="+filepath.Join(dir, "data"), "ERRAND_LISTEN=127.0.0.1:0", "CHAOS_CONTROL="+control,
-		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=fuzz", "ERRAND_CHECK_MODELS=false", "DATABASE_URL="+pg.url("errand"), "TEMPORAL_ADDRESS="+address)
-	say := func(chat string, n int) {
+		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=rig", "ERRAND_CHECK_MODELS=false", "DATABASE_URL="+pg.URL("errand"), "TEMPORAL_ADDRESS="+address)
+	send := func(chat string, n int) {
 		form := url.Values{"channel": {"web"}, "chat": {chat}, "id": {fmt.Sprint(n)}, "text": {fmt.Sprintf("say m%d k=0", n)}}
-		if err := patiently(func() error { return post(t.Context(), control, "/say", form) }); err != nil {
+		if err := rig.Patiently(func() error { return post(t.Context(), control, "/say", form) }); err != nil {
 			t.Errorf("%s is not accepted: %v; log:\n%s", chat, err, worker.last())
 		}
 	}
-	db, err := sql.Open("pgx", pg.url("errand"))
+	db, err := sql.Open("pgx", pg.URL("errand"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
 	replies := func(chat string, want int) {
-		err := patiently(func() error {
+		err := rig.Patiently(func() error {
 			var n int
 			err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM events WHERE type = 'reply' AND session_key LIKE $1`, "session/web/local/"+chat+"/%").Scan(&n)
 			if err == nil && n < want {
@@ -80,7 +91,7 @@ func TestNewcomers(t *testing.T) {
 	var busy, all sync.WaitGroup
 	for i := range regulars {
 		chat := fmt.Sprintf("regular%d", i)
-		say(chat, 0)
+		send(chat, 0)
 		replies(chat, 1)
 		busy.Go(func() {
 			for n := 1; ; n++ {
@@ -88,7 +99,7 @@ func TestNewcomers(t *testing.T) {
 				case <-done:
 					return
 				default:
-					say(chat, n)
+					send(chat, n)
 					replies(chat, n+1)
 				}
 			}
@@ -96,7 +107,7 @@ func TestNewcomers(t *testing.T) {
 	}
 	for i := range newcomers {
 		all.Go(func() {
-			say(fmt.Sprintf("new%d", i), 0)
+			send(fmt.Sprintf("new%d", i), 0)
 			replies(fmt.Sprintf("new%d", i), 1)
 		})
 	}
@@ -138,4 +149,23 @@ func firstTask(t *testing.T, c client.Client, id string) time.Duration {
 	}
 	t.Fatalf("%s never began", id)
 	return 0
+}
+
+func post(ctx context.Context, address, path string, form url.Values) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d", resp.StatusCode)
+	}
+	return nil
 }

@@ -52,7 +52,7 @@ func playParts(t *testing.T, s stage, f fault) count {
 		w.waitDead(ctx)
 		w.startWorker("")
 		w.until(ctx, s, func() bool {
-			return slices.ContainsFunc(hears(s, 1), func(said string) bool { return strings.HasSuffix(said, words[len(words)-1]) })
+			return slices.ContainsFunc(hears(s, 1), func(text string) bool { return strings.HasSuffix(text, words[len(words)-1]) })
 		})
 		// A next message shows that nothing is on its way behind.
 		s.write(t, 1, "and then "+name)
@@ -122,7 +122,7 @@ func (c *count) answer(s stage, name string, words []string) (a answered) {
 	if !slices.Equal(read, words) {
 		c.lost++
 	}
-	if slices.ContainsFunc(hears(s, 0), func(said string) bool { return strings.Contains(said, words[0]) }) {
+	if slices.ContainsFunc(hears(s, 0), func(text string) bool { return strings.Contains(text, words[0]) }) {
 		c.wrong++
 	}
 	return a

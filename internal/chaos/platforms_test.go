@@ -24,6 +24,8 @@ type stage interface {
 	write(t *testing.T, person int, text string)
 	// reads returns what a person reads of ours, in order.
 	reads(person int) []string
+	// files returns the files that a person has of ours, in order.
+	files(person int) []sentFile
 	// meet orders a fault, and returns what ends it; nil where it ends by itself.
 	// ok is false for a fault that the platform cannot have.
 	meet(f fault) (end func(), ok bool)
@@ -34,7 +36,7 @@ type stage interface {
 	// of them have been acknowledged the platform calls met when it has the next, and
 	// has taken it or not, and answers nothing.
 	words() int
-	breakOff(acknowledged int, taken bool, met func())
+	breakOff(acknowledged int, received bool, met func())
 	// gatherings are chats of people with our account, one for each way in which one
 	// can end.
 	gatherings(t *testing.T) []*gathering
@@ -44,25 +46,25 @@ type stage interface {
 type fault string
 
 const (
-	nothing      fault = "nothing"
-	dropped      fault = "the connection drops"
-	away         fault = "the platform is unreachable for a while"
-	twice        fault = "messages are delivered twice"
-	disordered   fault = "messages are delivered in another order"
-	held         fault = "messages are delivered late"
-	slowDown     fault = "too many messages (429)"
-	broken       fault = "the platform is broken (500)"
-	diesUntaken  fault = "it dies before it takes a message"
-	diesTaken    fault = "it takes a message and dies before it answers"
-	beforeInbox  fault = "killed before the inbox row"
-	afterInbox   fault = "killed after the inbox row, before the acknowledgement"
-	inModelCall  fault = "killed between a model's answer and its commit"
-	beforeSend   fault = "killed before a reply is sent"
-	afterSend    fault = "killed between a reply and its receipt"
-	betweenTasks fault = "killed when a result is there, before it is told"
-	accountGone  fault = "its account is taken out, and put back"
-	betweenParts fault = "killed between the parts of a long answer"
-	chatGone     fault = "its chat is gone while a task is open"
+	nothing           fault = "nothing"
+	dropped           fault = "the connection drops"
+	away              fault = "the platform is unreachable for a while"
+	twice             fault = "messages are delivered twice"
+	disordered        fault = "messages are delivered in another order"
+	held              fault = "messages are delivered late"
+	slowDown          fault = "too many messages (429)"
+	broken            fault = "the platform is broken (500)"
+	diesBeforeReceipt fault = "it dies before it takes a message"
+	diesAfterReceipt  fault = "it takes a message and dies before it answers"
+	beforeInbox       fault = "killed before the inbox row"
+	afterInbox        fault = "killed after the inbox row, before the acknowledgement"
+	inModelCall       fault = "killed between a model's answer and its commit"
+	beforeSend        fault = "killed before a reply is sent"
+	afterSend         fault = "killed between a reply and its receipt"
+	betweenTasks      fault = "killed when a result is there, before it is told"
+	accountGone       fault = "its account is taken out, and put back"
+	betweenParts      fault = "killed between the parts of a long answer"
+	chatGone          fault = "its chat is gone while a task is open"
 )
 
 // probes are the points at which a worker kills itself, by what that is called
@@ -72,7 +74,7 @@ var probes = map[fault]string{
 	afterSend: "before receipt#3", betweenTasks: "after finish", accountGone: "after finish",
 }
 
-var faults = []fault{nothing, dropped, away, twice, disordered, held, slowDown, broken, diesUntaken, diesTaken,
+var faults = []fault{nothing, dropped, away, twice, disordered, held, slowDown, broken, diesBeforeReceipt, diesAfterReceipt,
 	beforeInbox, afterInbox, inModelCall, beforeSend, afterSend, betweenTasks, accountGone, betweenParts, chatGone}
 
 // sample is the fault that is met by default; with ERRAND_CHAOS all are. It is the one
@@ -192,17 +194,17 @@ func play(t *testing.T, s stage, f fault) count {
 		}
 		w.startWorker("")
 	}
-	told := func() bool {
+	delivered := func() bool {
 		for p := range people {
 			for _, text := range texts[p] {
-				if !slices.ContainsFunc(hears(s, p), func(said string) bool { return strings.HasSuffix(said, "you said "+text) }) {
+				if !slices.ContainsFunc(hears(s, p), func(got string) bool { return strings.HasSuffix(got, "you said "+text) }) {
 					return false
 				}
 			}
 		}
-		return slices.ContainsFunc(hears(s, 1), func(said string) bool { return strings.HasSuffix(said, "Sasha says: two trains") })
+		return slices.ContainsFunc(hears(s, 1), func(text string) bool { return strings.HasSuffix(text, "Sasha says: two trains") })
 	}
-	w.until(ctx, s, told)
+	w.until(ctx, s, delivered)
 	c := count{took: time.Since(start)}
 	// A last message of each shows that nothing is on its way behind.
 	for p := range people {
@@ -223,8 +225,8 @@ func play(t *testing.T, s stage, f fault) count {
 	}
 	for p := range people {
 		var order []string
-		for _, said := range hears(s, p) {
-			if text, ok := strings.CutPrefix(said, "you said "); ok && text != "good morning" {
+		for _, got := range hears(s, p) {
+			if text, ok := strings.CutPrefix(got, "you said "); ok && text != "good morning" {
 				order = append(order, text)
 			}
 		}
@@ -244,7 +246,7 @@ func hears(s stage, person int) []string {
 // uncertain reports whether a fault may leave a message in doubt: it breaks off
 // what is being sent.
 func uncertain(f fault) bool {
-	return probes[f] != "" || slices.Contains([]fault{dropped, away, broken, diesUntaken, diesTaken}, f)
+	return probes[f] != "" || slices.Contains([]fault{dropped, away, broken, diesBeforeReceipt, diesAfterReceipt}, f)
 }
 
 // judge holds what people read against what they said.
@@ -263,28 +265,28 @@ func (c *count) judge(s stage, texts [people][]string) {
 	seen := [people]map[string]int{}
 	for p := range people {
 		seen[p] = map[string]int{}
-		for _, said := range hears(s, p) {
-			if rest, ok := strings.CutPrefix(said, again); ok {
+		for _, text := range hears(s, p) {
+			if rest, ok := strings.CutPrefix(text, again); ok {
 				c.doubtful++
 				// It stands for the first, which may not have arrived.
 				if rest = strings.TrimSpace(rest); seen[p][rest] > 0 {
 					continue
 				}
-				said = rest
+				text = rest
 			}
-			if said == "Sasha is at it" { // told only if the result was not there yet
-				seen[p][said]++
+			if text == "Sasha is at it" { // told only if the result was not there yet
+				seen[p][text]++
 				c.out++
 				continue
 			}
 			c.out++
-			seen[p][said]++
-			if want[p][said] == 0 {
+			seen[p][text]++
+			if want[p][text] == 0 {
 				c.wrong++
 			}
 		}
-		for said, n := range want[p] {
-			switch got := seen[p][said]; {
+		for text, n := range want[p] {
+			switch got := seen[p][text]; {
 			case got < n:
 				c.lost++
 			case got > n:
@@ -301,19 +303,15 @@ func (c *count) judge(s stage, texts [people][]string) {
 func onPlatform(t *testing.T, s stage) *world {
 	yaml, env := s.config()
 	w := newWorld(t, point{}, setting{target: embedded})
-	file := filepath.Join(w.dir, "errand.yaml")
-	text := `primary: nikki
+	w.configure(`primary: nikki
 agents:
   nikki: {instructions: "You are Nikki.", delegates: [sasha]}
   sasha: {instructions: "You are Sasha."}
 models: {default: {name: ledger}}
 sessions: {busy: queue}
 channels:
-` + yaml
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w.env = append(append(w.env, env...), "ERRAND_CONFIG="+file)
+` + yaml)
+	w.env = append(w.env, env...)
 	return w
 }
 

@@ -21,12 +21,15 @@ import (
 
 	"errand"
 	"errand/internal/app"
+	"errand/internal/chaos/rig"
 	"errand/internal/config"
 	"errand/internal/devserver"
 	"errand/internal/intake"
 	"errand/internal/probe"
 	"errand/internal/service"
+	simmcp "errand/internal/sim/mcp"
 	"errand/internal/store"
+	"errand/internal/tools"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 	"errand/workflows"
@@ -34,6 +37,9 @@ import (
 
 // The test binary plays errand's processes too: which one, says the environment.
 func TestMain(m *testing.M) {
+	if simmcp.Main() { // the MCP server that a worker starts
+		return
+	}
 	var err error
 	switch os.Getenv("CHAOS_ROLE") {
 	case "worker":
@@ -41,7 +47,7 @@ func TestMain(m *testing.M) {
 	case "server":
 		err = runServer()
 	case "cluster":
-		err = runCluster()
+		err = runTemporal()
 	default:
 		os.Exit(m.Run())
 	}
@@ -69,6 +75,7 @@ func runWorker() error {
 		Notifiers: func(r *notifiers.Router) {
 			r.Handle("platform", &notifiertest.Notifier{URL: os.Getenv("CHAOS_PLATFORM"), ReadBack: true})
 		},
+		Tools: func(set *tools.Set) error { return set.Replace("ledger", ledgerTools(os.Getenv("CHAOS_LEDGER"))) },
 		Settings: func(s *workflows.Settings) {
 			s.FoldWindow = 100 * time.Millisecond
 			s.TurnsPerRun = atoi("CHAOS_TURNS_PER_RUN")
@@ -108,6 +115,16 @@ func runServer() error {
 	defer stop()
 	<-ctx.Done()
 	return s.Stop(context.WithoutCancel(ctx))
+}
+
+// runTemporal is a real Temporal on PostgreSQL: CHAOS_PORTS are its ports, and
+// CHAOS_PG_PORT that of PostgreSQL.
+func runTemporal() error {
+	var ports [4]int
+	if _, err := fmt.Sscanf(os.Getenv("CHAOS_PORTS"), "%d,%d,%d,%d", &ports[0], &ports[1], &ports[2], &ports[3]); err != nil {
+		return fmt.Errorf("read CHAOS_PORTS: %w", err)
+	}
+	return rig.RunTemporal(ports, atoi("CHAOS_PG_PORT"))
 }
 
 // killer returns what kills at the point "name#n": the nth time it is passed.
@@ -180,6 +197,10 @@ func control(a *app.App) http.Handler {
 	})
 	mux.HandleFunc("GET /connections", func(w http.ResponseWriter, r *http.Request) {
 		list, err := a.Service.Connections(r.Context(), admin)
+		answer(w, list, err)
+	})
+	mux.HandleFunc("GET /mcp", func(w http.ResponseWriter, r *http.Request) {
+		list, err := a.Service.MCPServers(r.Context(), admin)
 		answer(w, list, err)
 	})
 	mux.HandleFunc("GET /outbox", func(w http.ResponseWriter, r *http.Request) {

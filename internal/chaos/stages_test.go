@@ -59,6 +59,15 @@ func (s *telegramStage) reads(person int) []string {
 	return textsOf(s.Lines(s.chats[person]))
 }
 
+func (s *telegramStage) files(person int) (files []sentFile) {
+	for _, l := range s.Lines(s.chats[person]) {
+		if l.File != "" {
+			files = append(files, sentFile{l.File, string(l.Data), l.Text})
+		}
+	}
+	return files
+}
+
 func textsOf(lines []telegram.Line) (texts []string) {
 	for _, l := range lines {
 		texts = append(texts, l.Text)
@@ -93,9 +102,9 @@ func (s *telegramStage) meet(f fault) (func(), bool) {
 		return send(telegram.Fault{Kind: telegram.TooMany, RetryAfter: 2})
 	case broken:
 		return send(telegram.Fault{Kind: telegram.Broken})
-	case diesUntaken:
+	case diesBeforeReceipt:
 		return send(telegram.Fault{Kind: telegram.DieBefore})
-	case diesTaken:
+	case diesAfterReceipt:
 		return send(telegram.Fault{Kind: telegram.DieAfter})
 	}
 	return nil, false
@@ -103,9 +112,9 @@ func (s *telegramStage) meet(f fault) (func(), bool) {
 
 func (s *telegramStage) words() int { return 1771 } // of 4,096 units a message
 
-func (s *telegramStage) breakOff(acknowledged int, taken bool, met func()) {
+func (s *telegramStage) breakOff(acknowledged int, received bool, met func()) {
 	kind := telegram.DieBefore
-	if taken {
+	if received {
 		kind = telegram.DieAfter
 	}
 	s.Order("sendMessage", append(make([]telegram.Fault, acknowledged), telegram.Fault{Kind: kind, Met: met})...)

@@ -63,6 +63,15 @@ func (s *whatsappStage) reads(person int) []string {
 	return s.ours(s.people[person].Hears(s.phone.JID()))
 }
 
+func (s *whatsappStage) files(person int) (files []sentFile) {
+	for _, l := range s.people[person].Hears(s.phone.JID()) {
+		if l.By == s.phone.Name && l.Kind == "document" {
+			files = append(files, sentFile{name: l.Name, text: l.Text})
+		}
+	}
+	return files
+}
+
 func (s *whatsappStage) ours(lines []whatsapp.Line) (texts []string) {
 	for _, l := range lines {
 		if l.By == s.phone.Name {
@@ -96,9 +105,9 @@ func (s *whatsappStage) meet(f fault) (func(), bool) {
 		}, true
 	case slowDown:
 		return send(whatsapp.Fault{Kind: whatsapp.Refuse, Code: whatsapp.RateLimited})
-	case diesUntaken:
+	case diesBeforeReceipt:
 		return send(whatsapp.Fault{Kind: whatsapp.DropBefore})
-	case diesTaken:
+	case diesAfterReceipt:
 		return send(whatsapp.Fault{Kind: whatsapp.DropAfter})
 	}
 	return nil, false
@@ -117,9 +126,9 @@ func (s *whatsappStage) repeats(person int, answer string) (times []int) {
 	return times
 }
 
-func (s *whatsappStage) breakOff(acknowledged int, taken bool, met func()) {
+func (s *whatsappStage) breakOff(acknowledged int, received bool, met func()) {
 	kind := whatsapp.DropBefore
-	if taken {
+	if received {
 		kind = whatsapp.DropAfter
 	}
 	s.phone.Order(append(make([]whatsapp.Fault, acknowledged), whatsapp.Fault{Kind: kind, Met: met})...)

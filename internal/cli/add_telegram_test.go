@@ -43,10 +43,10 @@ func TestAddTelegram(t *testing.T) {
 	t.Chdir(t.TempDir())
 	got := clitest.Alone(t, cli.Run, bot.Token+"\n", "channels", "add", "telegram", "--url", url, "--json")
 	require.Equal(t, 0, got.Code, got.Err)
-	var said map[string]any
-	require.NoError(t, json.Unmarshal([]byte(got.Out), &said))
+	var values map[string]any
+	require.NoError(t, json.Unmarshal([]byte(got.Out), &values))
 	assert.Equal(t, map[string]any{"account": "telegram/main", "name": "errand_bot", "link": "https://t.me/errand_bot", "file": "errand.yaml",
-		"token_file": "secrets/telegram-main.token"}, said)
+		"token_file": "secrets/telegram-main.token"}, values)
 	assert.Equal(t, os.FileMode(0o600), fileMode(t, "secrets/telegram-main.token"))
 	assert.Equal(t, os.FileMode(0o700), fileMode(t, "secrets"))
 	ignored, err := os.ReadFile("secrets/.gitignore")

@@ -13,7 +13,7 @@ import (
 // and touches no other.
 func newBench(c *cli) *cobra.Command {
 	var o bench.Options
-	var asWorker bool
+	var asWorker, asModel bool
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure errand on this machine against the bare minimum of the same shape",
@@ -22,11 +22,15 @@ func newBench(c *cli) *cobra.Command {
 			if asWorker {
 				return bench.Worker(cmd.Context())
 			}
+			if asModel {
+				return bench.Scripted(cmd.Context())
+			}
 			self, err := os.Executable()
 			if err != nil {
 				return err
 			}
 			o.Out, o.PortOffset, o.Worker = c.Out, c.portOffset, []string{self, "bench", "--worker"}
+			o.Model = []string{self, "bench", "--model"}
 			return bench.Run(cmd.Context(), o)
 		},
 	}
@@ -34,11 +38,17 @@ func newBench(c *cli) *cobra.Command {
 	cmd.Flags().IntVar(&o.Tasks, "tasks", 1000, "tasks in flight at once")
 	cmd.Flags().IntVar(&o.Stored, "stored", 100_000, "stored sessions beside which turns, lists and searches are measured; -1: none")
 	cmd.Flags().BoolVar(&o.OnlyStored, "only-stored", false, "measure nothing but that")
+	cmd.Flags().BoolVar(&o.OnlyTurns, "only-turns", false, "measure nothing but turns and delegations against the bare program's")
+	cmd.Flags().BoolVar(&o.OnlyTools, "only-tools", false, "measure nothing but tools and prompts")
+	cmd.Flags().BoolVar(&o.OnlyMemory, "only-memory", false, "measure nothing but the memory of the process at rest, fresh and after 1,000 sessions")
 	cmd.Flags().StringVar(&o.Channel, "channel", "", "measure nothing but an account on a platform that runs on this machine: "+strings.Join(bench.Channels(), ", "))
 	cmd.Flags().StringVar(&o.Postgres, "postgres", "", "with --channel, also how long another worker takes over in; the URL of a PostgreSQL database where a schema may be made")
 	cmd.Flags().BoolVar(&asWorker, "worker", false, "")
-	if err := cmd.Flags().MarkHidden("worker"); err != nil {
-		panic(err) // the flag is defined two lines above
+	cmd.Flags().BoolVar(&asModel, "model", false, "")
+	for _, flag := range []string{"worker", "model"} {
+		if err := cmd.Flags().MarkHidden(flag); err != nil {
+			panic(err) // they are defined above
+		}
 	}
 	return cmd
 }

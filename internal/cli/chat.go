@@ -11,6 +11,7 @@ import (
 
 func newChat(c *cli) *cobra.Command {
 	var name, agent string
+	var files []string
 	var follow, wait bool
 	cmd := &cobra.Command{
 		Use:   "chat [TEXT]",
@@ -25,6 +26,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
   errand chat --wait "ask Sasha to compare night trains to Oslo, in the background"
   errand chat --chat holidays
   errand chat --agent finn "why does this deadlock?"
+  errand chat --file photo.jpg "which plant is this?"
   echo "what is open?" | errand chat --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			conv := chat.NewConversation(c.Worker, name)
@@ -33,9 +35,13 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 					return err
 				}
 			}
+			sent, err := chat.ReadFiles(files)
+			if err != nil {
+				return err
+			}
 			t := chat.New(&c.Console, conv, c.report)
-			if len(args) > 0 {
-				return t.Once(cmd.Context(), strings.Join(args, " "), follow, wait)
+			if len(args) > 0 || len(files) > 0 {
+				return t.Once(cmd.Context(), strings.Join(args, " "), sent, follow, wait)
 			}
 			if wait {
 				return &console.Failure{Code: console.ExitUsage, Text: "--wait needs TEXT"}
@@ -50,6 +56,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 	cmd.Flags().StringVar(&agent, "agent", "", "talk with this agent: /agent NAME comes first, if it is another one's turn")
 	// Fails only for a flag that there is not.
 	_ = cmd.RegisterFlagCompletionFunc("agent", c.completeAgents)
+	cmd.Flags().StringArrayVar(&files, "file", nil, "a file that the message brings, such as a photo; may be given several times, and without TEXT")
 	cmd.Flags().BoolVar(&follow, "follow", false, "stay for whatever comes, without end")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results of the tasks that TEXT begins")
 	cmd.MarkFlagsMutuallyExclusive("wait", "follow")

@@ -157,7 +157,7 @@ func TestALateResultIsNotTheReplyOfAScript(t *testing.T) {
 	assert.Equal(t, clitest.Result{Code: 0, Out: "Hello.\n", Err: "Nikki, a late result:\nTwo trains.\n"}, f.Errand(t, "chat", "hi"))
 }
 
-func TestWhoEndsTheWaitIsToldWhereTheAnswerWillBe(t *testing.T) {
+func TestInterruptedWaitNamesTheChat(t *testing.T) {
 	f := newFake(t)
 	f.Streams(clitest.Messages, []string{clitest.Step, "hang"})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -12,7 +12,8 @@ import (
 
 func TestNoCommandLetsEscapesThrough(t *testing.T) {
 	const evil = "\\u001b[2J\u009b2J\\u0007\u202e"
-	task := `{"id":"t-2` + evil + `","state":"completed","agents":["` + evil + `"],"task":"` + evil + `","title":"` + evil + `","result":"` + evil + `","origin":{"chat":"` + evil + `"}}`
+	plan := `{"agent":"` + evil + `","items":[{"text":"` + evil + `","state":"` + evil + `"}]}`
+	task := `{"id":"t-2` + evil + `","state":"completed","agents":["` + evil + `"],"task":"` + evil + `","title":"` + evil + `","result":"` + evil + `","origin":{"chat":"` + evil + `"},"plans":[` + plan + `]}`
 	f := newFake(t)
 	f.On("GET /api/tasks", 200, "["+strings.Replace(task, "completed", "working", 1)+"]")
 	f.On("GET /api/tasks/{id}", 200, task)
@@ -23,7 +24,7 @@ func TestNoCommandLetsEscapesThrough(t *testing.T) {
 	f.On("GET /api/agents", 200, `[{"name":"`+evil+`","description":"`+evil+`"}]`)
 	someone := `{"id":"p-1` + evil + `","name":"` + evil + `","role":"` + evil + `","language":"` + evil + `","last_agent":"` + evil + `","token":"` + evil + `",
 		"identities":[{"channel":"` + evil + `","external_id":"` + evil + `","name":"x` + evil + `"}],"tokens":[{"id":"` + evil + `","name":"` + evil + `"}]}`
-	talk := `{"id":"` + evil + `","agent":"` + evil + `","state":"` + evil + `","reason":"` + evil + `","person":"` + evil + `","route":{"channel":"` + evil + `","chat":"` + evil + `"}}`
+	talk := `{"id":"` + evil + `","agent":"` + evil + `","state":"` + evil + `","reason":"` + evil + `","person":"` + evil + `","plan":` + plan + `,"route":{"channel":"` + evil + `","chat":"` + evil + `"}}`
 	reminder := `{"id":"` + evil + `","text":"` + evil + `","when":"` + evil + `","state":"` + evil + `","chat":"` + evil + `"}`
 	f.On("GET /api/people", 200, "["+someone+"]")
 	f.On("POST /api/people/{id}", 200, someone)

@@ -61,8 +61,12 @@ With --wait, prints the result when it is there; fails if there is none.`,
 	return cmd
 }
 
-// pollEvery is how often await looks.
-const pollEvery = 300 * time.Millisecond
+// longPoll is for how many seconds the worker is asked to wait for the end of a task.
+// One of an older version answers at once: it is asked no more often than pollEvery.
+const (
+	longPoll  = "20"
+	pollEvery = 300 * time.Millisecond
+)
 
 // await waits for the end of a task, over restarts of the worker, and prints
 // its outcome.
@@ -70,8 +74,8 @@ func (c *cli) await(ctx context.Context, raw json.RawMessage) error {
 	var t errand.Task
 	p := chat.NewPrinter(&c.Console)
 	defer p.End()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
+	next := time.NewTimer(0)
+	defer next.Stop()
 	for {
 		if err := json.Unmarshal(raw, &t); err != nil {
 			return fmt.Errorf("task not understood (is the worker of another version?): %w", err)
@@ -84,19 +88,20 @@ func (c *cli) await(ctx context.Context, raw json.RawMessage) error {
 		case <-ctx.Done():
 			p.End()
 			return console.Failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
-		case <-tick.C:
+		case <-next.C:
 		}
-		next, err := c.Get(ctx, "/api/tasks/"+url.PathEscape(string(t.ID)))
+		got, err := c.Get(ctx, "/api/tasks/"+url.PathEscape(string(t.ID))+"?wait="+longPoll)
 		switch {
 		case err == nil:
 			p.Trouble(nil)
-			raw = next
+			raw = got
 		case ctx.Err() != nil: // said above, in the next round
 		case client.Retryable(err) || errors.Is(err, context.DeadlineExceeded):
 			p.Trouble(err)
 		default:
 			return err
 		}
+		next.Reset(pollEvery)
 	}
 	p.End()
 	if c.JSON {

@@ -88,6 +88,7 @@ func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
 	checks = append(checks, c.ready(ctx)...)
 	checks = append(checks, c.about(ctx)...)
 	checks = append(checks, c.examineChannels(ctx)...)
+	checks = append(checks, c.examineMCP(ctx)...)
 	checks = append(checks, c.examinePeople(ctx)...)
 	return append(checks, c.examineOutbox(ctx)...), true
 }
@@ -135,6 +136,9 @@ func (c *cli) about(ctx context.Context) []check {
 	}
 	checks := []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + programVersion(c.version)}}
 	checks = append(append(checks, models...), paused)
+	if a.Programs != "" {
+		checks = append(checks, check{Name: "programs", OK: true, Says: a.Programs})
+	}
 	if you, known := c.whoami(ctx); known {
 		checks = append(checks, you)
 	}
@@ -162,7 +166,11 @@ func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []ch
 	}
 	var checks []check
 	for _, m := range known {
-		checks = append(checks, check{Name: "model " + m.Model, OK: m.OK, Says: cmp.Or(m.Name, m.Model) + ": " + m.Says})
+		sees := " Pictures are told to it in words (vision: false)."
+		if m.Vision {
+			sees = " It sees pictures."
+		}
+		checks = append(checks, check{Name: "model " + m.Model, OK: m.OK, Says: cmp.Or(m.Name, m.Model) + ": " + m.Says + sees})
 	}
 	return checks
 }
@@ -198,12 +206,12 @@ func (c *cli) text(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", &client.ConnectError{Base: c.Base, Sent: true, Err: err}
 	}
-	said := line(string(raw))
+	text := line(string(raw))
 	switch {
 	case resp.StatusCode == http.StatusOK:
-		return said, nil
-	case resp.StatusCode == http.StatusServiceUnavailable && said != "":
-		return "", errors.New(said)
+		return text, nil
+	case resp.StatusCode == http.StatusServiceUnavailable && text != "":
+		return "", errors.New(text)
 	}
 	return "", c.Stranger(resp)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,8 +12,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"errand/internal/config"
+	"errand/internal/folder"
+	"errand/internal/tools/code"
 )
 
 // local reports whether the worker would run on this machine.
@@ -41,13 +45,44 @@ func (c *cli) examineHost() []check {
 			checkPort("temporal port", net.JoinHostPort("127.0.0.1", strconv.Itoa(cfg.TemporalPort))),
 			checkPort("web ui port", net.JoinHostPort("127.0.0.1", strconv.Itoa(cfg.UIPort))))
 	}
-	return checks
+	for _, f := range cfg.Files.Folders {
+		checks = append(checks, checkDisk(f))
+	}
+	return append(checks, checkCode(code.Options(cfg.Code)))
 }
 
-// checkFolder looks whether files can be made in folder, or folder in the next
-// one above that is there.
-func checkFolder(folder string) check {
-	at := folder
+// checkDisk looks whether agents can read a folder that errand.yaml names.
+func checkDisk(f config.DiskFolder) check {
+	c := check{Name: "folder " + f.Name, OK: true, Says: f.Path + ", read-only"}
+	if f.Write {
+		c.Says = f.Path + ", which agents may write in"
+	}
+	if err := (folder.Folder{Path: f.Path}).Check(); err != nil {
+		c.OK, c.Says, c.Do = false, fmt.Sprintf("%s: %v", f.Path, err), "make it, let this user read it, or correct files.folders in errand.yaml"
+	}
+	return c
+}
+
+// checkCode looks what runs programs here, after getting the image that they run in.
+func checkCode(o code.Options) check {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	if err := code.Pull(ctx, o); err != nil {
+		return check{"programs", false, err.Error(), "mend that, or set code.sandbox in errand.yaml"}
+	}
+	program, _ := os.Executable() // without, JavaScript is not run by itself
+	f := code.Find(ctx, o, code.Host{Program: program})
+	c := check{Name: "programs", OK: f.Kind != code.Off || o.Sandbox == string(code.Off), Says: f.String()}
+	if !c.OK {
+		c.Do = "install what code.sandbox names, or set it to auto or off"
+	}
+	return c
+}
+
+// checkFolder looks whether files can be made in path, or path in the next
+// folder above that is there.
+func checkFolder(path string) check {
+	at := path
 	for {
 		info, err := os.Stat(at)
 		if err == nil && !info.IsDir() {
@@ -70,10 +105,10 @@ func checkFolder(folder string) check {
 	if err := os.Remove(probe.Name()); err != nil {
 		return check{"data folder", false, err.Error(), "remove " + probe.Name()}
 	}
-	if at != folder {
-		return check{Name: "data folder", OK: true, Says: folder + " will be made in " + at}
+	if at != path {
+		return check{Name: "data folder", OK: true, Says: path + " will be made in " + at}
 	}
-	return check{Name: "data folder", OK: true, Says: folder + " is writable"}
+	return check{Name: "data folder", OK: true, Says: path + " is writable"}
 }
 
 // checkPort looks whether address can be listened on.

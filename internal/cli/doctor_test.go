@@ -35,6 +35,7 @@ func TestDoctor(t *testing.T) {
 		want               []string
 	}{
 		{"all is well", "", `{"version":"1"}`, 0, []string{"ok   worker", "ok   store", "ok   temporal", "ok   model         configured", "ok   you           are Ann (p-2222aaaa), colleague"}},
+		{"programs", "", `{"programs":"bubblewrap: python, shell"}`, 0, []string{"ok   programs      bubblewrap: python, shell"}},
 		{"demonstration", "", `{"version":"1","demo":true}`, 0, []string{"the offline demonstration answers", "OPENAI_API_KEY"}},
 		{"paused", "", `{"paused":true}`, 1, []string{"BAD  model calls   are paused", "-> errand resume"}},
 		{"no store", "store: errand.db is locked", `{}`, 1, []string{"BAD  store         store: errand.db is locked"}},
@@ -55,9 +56,9 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// TestDoctorTriesTheModels proves that doctor says of each model what the worker
+// TestDoctorCallsTheModels proves that doctor says of each model what the worker
 // says, and what is known where it may not have them called.
-func TestDoctorTriesTheModels(t *testing.T) {
+func TestDoctorCallsTheModels(t *testing.T) {
 	known := `[{"model":"default","name":"gpt-5-mini","ok":false,"says":"The model provider rejected the API key."}]`
 	f := newFake(t)
 	healthy(f, "", `{"version":"1","models":`+known+`}`)

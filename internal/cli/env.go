@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand/internal/cli/console"
+	"errand/internal/config"
 	"errand/internal/devserver"
 	"errand/internal/ownerkey"
 )
@@ -40,10 +41,11 @@ func newEnv(c *cli) *cobra.Command {
 
 // ownersKey returns the key in the environment, or else that of a data folder.
 func ownersKey(dir string, getenv func(string) string) (string, error) {
-	if key := getenv(ownerkey.Env); key != "" {
-		return key, nil
+	key, err := config.Variable(getenv, ownerkey.Env)
+	if key != "" || err != nil {
+		return key, err
 	}
-	key, err := ownerkey.Read(dir)
+	key, err = ownerkey.Read(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("there is no %s in %s: name the worker's data folder with --data or ERRAND_DATA, or set %s; the worker makes the key when it starts first", ownerkey.File, dir, ownerkey.Env)
 	}

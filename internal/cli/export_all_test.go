@@ -50,9 +50,9 @@ func TestExportAllTakesNoPath(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// TestASessionShowsWhatErrandSaid proves that role, tools and account are shown, and
+// TestSessionIsShownWithNotices proves that role, tools and account are shown, and
 // what errand itself said at its place.
-func TestASessionShowsWhatErrandSaid(t *testing.T) {
+func TestSessionIsShownWithNotices(t *testing.T) {
 	f := newFake(t)
 	f.On("GET /api/sessions/0b7e", 200, `{"session":{"id":"0b7e","route":{"channel":"telegram","account":"main","chat":"7"},"agent":"finn","state":"ended"},
 		"name":"Ann","role":"member","tools":["recall","remember"],

@@ -20,13 +20,13 @@ func (c *cli) handOver(ctx context.Context, conv *chat.Conversation, agent strin
 		return err
 	}
 	conv.Patience = chat.OncePatience
-	said, err := conv.Deliver(ctx, chat.NewMessage("/agent "+agent))
+	text, err := conv.Deliver(ctx, chat.NewMessage("/agent "+agent))
 	if err != nil {
 		return err
 	}
 	now, err := c.inChat(ctx, conv.Chat)
 	if err == nil && now != "" && string(now) != agent {
-		err = console.Failf("%s", cmp.Or(said, fmt.Sprintf("%s does not take over this chat", agent)))
+		err = console.Failf("%s", cmp.Or(text, fmt.Sprintf("%s does not take over this chat", agent)))
 	}
 	return err
 }

@@ -38,15 +38,17 @@ func TestSessionsOfOthersAreNamed(t *testing.T) {
 		[]string{asked[0].Query, asked[1].Query, asked[2].Query})
 }
 
-func TestASessionIsShownWithWhatWasSaid(t *testing.T) {
+func TestSessionIsShownWithItsTranscript(t *testing.T) {
 	f := newFake(t)
-	f.On("GET /api/sessions/{id}", 200, `{"version":1,"session":`+sessionJSON+`,"name":"Ann","messages":[
+	planned := strings.TrimSuffix(sessionJSON, "}") + `,"plan":{"agent":"nikki","turn":1,"items":[{"text":"look","state":"done"},{"text":"tell","state":"doing"}]}}`
+	f.On("GET /api/sessions/{id}", 200, `{"version":1,"session":`+planned+`,"name":"Ann","messages":[
 		{"turn":1,"speaker":"user","text":"trains?"},{"turn":1,"step":1,"speaker":"assistant","agent":"nikki","text":"","calls":[{"name":"call_agent"}]},
 		{"turn":1,"step":1,"index":1,"speaker":"tool","text":"raw report"},{"turn":1,"step":2,"speaker":"assistant","agent":"nikki","text":"Two."}],
 		"tasks":[{"id":"t-22222222","state":"completed","title":"compare trains"}]}`)
 	got := f.Errand(t, "sessions", "show", "0b7e")
 	assert.Equal(t, 0, got.Code, got.Err)
-	for _, want := range []string{"session    " + sessionID + "\n", "person     Ann p-2222aaaa\n", "task       t-22222222, completed, compare trains\n", "\nAnn: trains?\n\nNikki: Two.\n"} {
+	for _, want := range []string{"session    " + sessionID + "\n", "person     Ann p-2222aaaa\n", "task       t-22222222, completed, compare trains\n", "\nplan of nikki\n✔ look\n▸ tell\n",
+		"\nAnn: trains?\n\nNikki: Two.\n"} {
 		assert.Contains(t, got.Out, want)
 	}
 	assert.NotContains(t, got.Out, "raw report", "what tools answered is in the export")
@@ -197,13 +199,13 @@ func TestMaintenanceAndUsage(t *testing.T) {
 	f.On("GET /api/maintenance", 200, `[{"id":"m-2","started":"2026-01-02T03:00:00Z","report":{}},
 		{"id":"m-1","started":"2026-01-01T03:00:00Z","finished":"2026-01-01T03:00:04Z","report":{"sessions_ended":3,"messages":120,"memory":0}}]`)
 	f.On("POST /api/maintenance/run", 202, `{"started":true}`)
-	f.On("GET /api/usage", 200, `{"from":"2026-01-01T12:00:00Z","people":[{"person":"p-2222aaaa","agent":"nikki","model":"gpt-5-mini","calls":3,"input_tokens":1200,"output_tokens":80,"cost":0.0123}],
+	f.On("GET /api/usage", 200, `{"from":"2026-01-01T12:00:00Z","people":[{"person":"p-2222aaaa","agent":"nikki","model":"gpt-5-mini","calls":3,"input_tokens":1200,"cached_tokens":900,"output_tokens":80,"cost":0.0123}],
 		"total":{"calls":3,"input_tokens":1200,"output_tokens":80,"cost":0.0123}}`)
 	for _, tt := range []struct{ args, want string }{
 		{"maintenance show", "4s       messages 120, sessions ended 3\n"},
 		{"maintenance show", "running\n"},
 		{"maintenance run", "A clean-up begins"},
-		{"usage --days 7", "p-2222aaaa  nikki  gpt-5-mini  3      1200       80   $0.01\n"},
+		{"usage --days 7", "p-2222aaaa  nikki  gpt-5-mini  3      1200       900     80   $0.01\n"},
 	} {
 		got := f.Errand(t, strings.Fields(tt.args)...)
 		assert.Equal(t, 0, got.Code, "%s: %s", tt.args, got.Err)

@@ -21,10 +21,11 @@ import (
 // this machine and to the worker of errand.yaml, and to nobody else.
 func TestWhoTheStarterIs(t *testing.T) {
 	t.Chdir(t.TempDir())
-	key, err := ownerkey.Ensure(folder(t, "data"))
+	key, err := ownerkey.Ensure(makeFolder(t, "data"))
 	require.NoError(t, err)
-	other, err := ownerkey.Ensure(folder(t, "elsewhere"))
+	other, err := ownerkey.Ensure(makeFolder(t, "elsewhere"))
 	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("key.secret", []byte("k\n"), 0o400))
 	for _, tt := range []struct {
 		name string
 		args string
@@ -39,6 +40,7 @@ func TestWhoTheStarterIs(t *testing.T) {
 		{"with a file that is wrong", "", map[string]string{"ERRAND_DATA": "elsewhere"}, "primary: [\n", other},
 		{"a folder without a key", "--data nothing", nil, "", ""},
 		{"the key of the environment", "", map[string]string{"ERRAND_KEY": "k"}, "", "k"},
+		{"the file that the environment names, as in a container", "", map[string]string{"ERRAND_KEY_FILE": "key.secret"}, "", "k"},
 		{"a token", "", map[string]string{"ERRAND_KEY": "k", "ERRAND_TOKEN": "t"}, "", "t"},
 		{"a token of the command line", "--token x", map[string]string{"ERRAND_TOKEN": "t"}, "", "x"},
 		{"another machine", "--server http://192.0.2.7:8080", nil, "", ""},
@@ -68,7 +70,7 @@ func TestWhoTheStarterIs(t *testing.T) {
 	assert.NotContains(t, got.Err, other)
 }
 
-func folder(t *testing.T, name string) string {
+func makeFolder(t *testing.T, name string) string {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(name, 0o700))
 	return name

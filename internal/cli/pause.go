@@ -14,7 +14,7 @@ func newResume(c *cli) *cobra.Command {
 	return newSwitch(c, "resume", "Let model calls begin again", "Model calls begin again.")
 }
 
-func newSwitch(c *cli, verb, short, said string) *cobra.Command {
+func newSwitch(c *cli, verb, short, text string) *cobra.Command {
 	return &cobra.Command{
 		Use: verb, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -25,7 +25,7 @@ func newSwitch(c *cli, verb, short, said string) *cobra.Command {
 			if c.JSON {
 				return c.PrintJSON(raw)
 			}
-			fmt.Fprintln(c.Out, said)
+			fmt.Fprintln(c.Out, text)
 			return nil
 		},
 	}

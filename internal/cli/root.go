@@ -13,6 +13,7 @@ import (
 
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+	"errand/internal/config"
 	"errand/internal/ownerkey"
 )
 
@@ -27,8 +28,10 @@ var commands = []func(*cli) *cobra.Command{
 	newSessions,
 	newReminders,
 	newMemory,
+	newFiles,
 	newAgents,
 	newChannels,
+	newMCP,
 	newUsers,
 	newUsage,
 	newMaintenance,
@@ -36,6 +39,7 @@ var commands = []func(*cli) *cobra.Command{
 	newResume,
 	newOpen,
 	newDoctor,
+	newHealth,
 	newUpgrade,
 	newEnv,
 	newBench,
@@ -113,7 +117,16 @@ func (c *cli) connect() error {
 	if err != nil {
 		return &console.Failure{Code: console.ExitUsage, Text: err.Error()}
 	}
-	*c.Worker = *client.NewWorker(base, cmp.Or(c.token, c.Getenv("ERRAND_TOKEN"), c.Getenv(ownerkey.Env)))
+	token := c.token
+	for _, name := range []string{"ERRAND_TOKEN", ownerkey.Env} {
+		if token != "" {
+			break
+		}
+		if token, err = config.Variable(c.Getenv, name); err != nil {
+			return &console.Failure{Code: console.ExitUsage, Text: err.Error()}
+		}
+	}
+	*c.Worker = *client.NewWorker(base, token)
 	if c.Worker.Token == "" {
 		c.useKey()
 	}

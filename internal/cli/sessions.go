@@ -32,6 +32,7 @@ type session struct {
 	Active  time.Time
 	Ended   time.Time
 	Reason  string
+	Plan    *errand.Plan
 }
 
 // short is the beginning of an id, which is enough to name a session.
@@ -57,11 +58,11 @@ func newSessionsList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				said := "No sessions yet: errand chat begins one."
+				text := "No sessions yet: errand chat begins one."
 				if cmp.Or(who, channel, agent, state) != "" {
-					said = "No such sessions."
+					text = "No such sessions."
 				}
-				fmt.Fprintln(c.Out, said)
+				fmt.Fprintln(c.Out, text)
 				return nil
 			}
 			c.sessionTable(cmd.Context(), rows, who != "").Write(c.Out, c.Style, c.Width())
@@ -171,13 +172,16 @@ func (c *cli) showSession(shown shownSession) {
 	for _, t := range shown.Tasks {
 		c.Field("task", line(string(t.ID))+", "+c.Style.State(string(t.State), line(string(t.State)))+", "+line(cmp.Or(t.Title, t.Text)))
 	}
+	if s.Plan != nil {
+		c.showPlan(*s.Plan)
+	}
 	next := 0
-	say := func(who, text string) {
+	send := func(who, text string) {
 		fmt.Fprintf(c.Out, "\n%s %s\n", c.Style.Cyan(who+":"), strings.TrimSpace(clean(text)))
 	}
 	until := func(at time.Time) {
 		for ; next < len(shown.Notices) && (at.IsZero() || shown.Notices[next].Created.Before(at)); next++ {
-			say("errand", shown.Notices[next].Text)
+			send("errand", shown.Notices[next].Text)
 		}
 	}
 	defer func() { until(time.Time{}) }()
@@ -192,7 +196,7 @@ func (c *cli) showSession(shown shownSession) {
 		if m.Speaker == errand.FromAgent {
 			who = cmp.Or(line(m.Agent.Display()), "errand")
 		}
-		say(who, m.Text)
+		send(who, m.Text)
 	}
 }
 

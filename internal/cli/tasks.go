@@ -111,17 +111,29 @@ func (c *cli) showTask(t errand.Task) {
 	}
 	c.Field("told by", line(string(t.Way)))
 	c.Field("delivery", c.Style.State(string(t.Delivery), line(string(t.Delivery))))
-	c.Field("cost", fmt.Sprintf("%s, %s, %s", console.Plural(t.ModelCalls, "model call"), console.Plural(t.Tokens, "token"), console.Money(t.Cost)))
+	tokens := console.Plural(t.Tokens, "token")
+	if t.Cached > 0 {
+		tokens += fmt.Sprintf(" (%d from cache)", t.Cached)
+	}
+	c.Field("cost", fmt.Sprintf("%s, %s, %s", console.Plural(t.ModelCalls, "model call"), tokens, console.Money(t.Cost)))
 	if t.Trouble != "" {
 		c.Field("trouble", line(t.Trouble))
 	}
 	fmt.Fprintf(c.Out, "\n%s\n", strings.TrimSpace(clean(t.Text)))
+	for _, p := range t.Plans {
+		c.showPlan(p)
+	}
 	switch {
 	case t.Result != "":
 		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("result"), strings.TrimSpace(clean(t.Result)))
 	case t.Error != "":
 		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("why"), strings.TrimSpace(clean(t.Error)))
 	}
+}
+
+// showPlan shows what an agent means to do.
+func (c *cli) showPlan(p errand.Plan) {
+	fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("plan of "+line(string(p.Agent))), strings.TrimSpace(clean(p.List())))
 }
 
 func newTasksResult(c *cli) *cobra.Command {

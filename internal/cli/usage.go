@@ -17,6 +17,7 @@ import (
 type amount struct {
 	Calls        int
 	InputTokens  int `json:"input_tokens"`
+	CachedTokens int `json:"cached_tokens"`
 	OutputTokens int `json:"output_tokens"`
 	Cost         float64
 }
@@ -47,13 +48,13 @@ func newUsage(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			t := &console.Table{Head: []string{"PERSON", "AGENT", "MODEL", "CALLS", "TOKENS IN", "OUT", "COST"}, Loose: []int{1, 2}}
+			t := &console.Table{Head: []string{"PERSON", "AGENT", "MODEL", "CALLS", "TOKENS IN", "CACHED", "OUT", "COST"}, Loose: []int{1, 2}}
 			names := map[errand.PersonID]string{}
 			if who != "" {
 				names = c.names(cmd.Context())
 			}
 			row := func(person, agent, model string, a amount) {
-				t.Add(person, agent, model, strconv.Itoa(a.Calls), strconv.Itoa(a.InputTokens), strconv.Itoa(a.OutputTokens), console.Money(a.Cost))
+				t.Add(person, agent, model, strconv.Itoa(a.Calls), strconv.Itoa(a.InputTokens), strconv.Itoa(a.CachedTokens), strconv.Itoa(a.OutputTokens), console.Money(a.Cost))
 			}
 			for _, p := range u.People {
 				row(cmp.Or(names[errand.PersonID(p.Person)], p.Person), p.Agent, p.Model, p.amount)

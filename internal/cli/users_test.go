@@ -104,7 +104,7 @@ func TestPairings(t *testing.T) {
 	assert.JSONEq(t, `{"role":"partner","person":"Ann"}`, f.Asked("POST", "/api/pairings/k7m-2qx/approve")[0].Body)
 }
 
-func TestRefusalsSayWhatToDo(t *testing.T) {
+func TestRefusalsHaveAdvice(t *testing.T) {
 	f := newFake(t)
 	f.On("GET /api/people", 200, everybody)
 	f.On("POST /api/people/{id}", 409, `{"error":{"code":"ambiguous","message":"person 2222: fits more than one"}}`)

@@ -20,24 +20,24 @@ func (r *Runner) agents(ctx context.Context, c chat, _ []string) (string, error)
 	for _, a := range list {
 		var marks []string
 		if a.Active {
-			marks = append(marks, c.Say("agents.active"))
+			marks = append(marks, c.Localize("agents.active"))
 		}
 		if a.Primary {
-			marks = append(marks, c.Say("agents.primary"))
+			marks = append(marks, c.Localize("agents.primary"))
 		}
 		if a.LastUsed && !c.open {
-			marks = append(marks, c.Say("agents.last"))
+			marks = append(marks, c.Localize("agents.last"))
 		}
 		if len(marks) == 0 {
-			b.WriteString(c.Say("agents.line", "agent", a.Name.Display(), "description", a.Description) + "\n")
+			b.WriteString(c.Localize("agents.line", "agent", a.Name.Display(), "description", a.Description) + "\n")
 			continue
 		}
-		b.WriteString(c.Say("agents.marked", "agent", a.Name.Display(), "marks", strings.Join(marks, ", "), "description", a.Description) + "\n")
+		b.WriteString(c.Localize("agents.marked", "agent", a.Name.Display(), "marks", strings.Join(marks, ", "), "description", a.Description) + "\n")
 	}
 	if len(list) == 0 {
-		return c.Say("agents.none"), nil
+		return c.Localize("agents.none"), nil
 	}
-	return b.String() + c.Say("agents.foot"), nil
+	return b.String() + c.Localize("agents.foot"), nil
 }
 
 // agent says which one is active, or switches.
@@ -47,7 +47,7 @@ func (r *Runner) agent(ctx context.Context, c chat, words []string) (string, err
 		if err != nil {
 			return "", err
 		}
-		return c.Say("agent.active", "agent", active.Display()), nil
+		return c.Localize("agent.active", "agent", active.Display()), nil
 	}
 	if err := r.mayForAll(c); err != nil {
 		return "", err
@@ -57,9 +57,9 @@ func (r *Runner) agent(ctx context.Context, c chat, words []string) (string, err
 		return "", r.noAgent(c, words[0], err)
 	}
 	if now == r.service.RosterOf(c.key).Primary().Name {
-		return c.Say("supervisor.done", "agent", now.Display()), nil
+		return c.Localize("supervisor.done", "agent", now.Display()), nil
 	}
-	return c.Say("agent.switched", "agent", now.Display()), nil
+	return c.Localize("agent.switched", "agent", now.Display()), nil
 }
 
 // supervisor leads back to the primary agent, and says what that and the others do;
@@ -73,25 +73,25 @@ func (r *Runner) supervisor(ctx context.Context, c chat, _ []string) (string, er
 		return "", err
 	}
 	if c.then {
-		return c.Say("supervisor.done", "agent", now.Display()), nil
+		return c.Localize("supervisor.done", "agent", now.Display()), nil
 	}
 	list, err := r.service.AgentsFor(ctx, c.by, c.key)
 	if err != nil {
 		return "", err
 	}
-	first, others := c.Say("supervisor.done", "agent", now.Display()), ""
+	first, others := c.Localize("supervisor.done", "agent", now.Display()), ""
 	for _, a := range list {
 		switch {
 		case a.Name == now:
-			first = c.Say("supervisor.here", "agent", a.Name.Display(), "description", a.Description)
+			first = c.Localize("supervisor.here", "agent", a.Name.Display(), "description", a.Description)
 		default:
-			others += "\n" + c.Say("supervisor.colleague", "agent", a.Name.Display(), "description", a.Description)
+			others += "\n" + c.Localize("supervisor.colleague", "agent", a.Name.Display(), "description", a.Description)
 		}
 	}
 	if others != "" {
-		others = "\n" + c.Say("supervisor.colleagues") + others
+		others = "\n" + c.Localize("supervisor.colleagues") + others
 	}
-	return first + others + "\n" + c.Say("supervisor.ask"), nil
+	return first + others + "\n" + c.Localize("supervisor.ask"), nil
 }
 
 // parseAgent is the agent that somebody means who types a name.

@@ -61,7 +61,7 @@ func commands() []command {
 
 // about returns a text about the command: "about", "words" or "example".
 func (c command) about(t texts.Texts, what string) string {
-	return t.Say(strings.TrimPrefix(c.name, "/") + "." + what)
+	return t.Localize(strings.TrimPrefix(c.name, "/") + "." + what)
 }
 
 // usage is how it is typed: "/cancel ID [REASON]".
@@ -71,7 +71,7 @@ func (c command) usage(t texts.Texts) string {
 		usage += " " + c.about(t, "words")
 	}
 	if c.then {
-		usage += " " + t.Say("command.then")
+		usage += " " + t.Localize("command.then")
 	}
 	return usage
 }

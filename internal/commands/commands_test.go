@@ -34,6 +34,10 @@ func (noTemporal) SignalWithStartWorkflow(context.Context, string, string, any, 
 	return nil, errors.New("Temporal is away")
 }
 
+func (noTemporal) CancelWorkflow(context.Context, string, string) error {
+	return errors.New("Temporal is away")
+}
+
 // A house is a whole way in on a store of its own, with one person of each role.
 type house struct {
 	intaketest.House
@@ -294,6 +298,97 @@ func TestReading(t *testing.T) {
 	for _, test := range tests {
 		h.reads(test.who, test.text, test.en, test.es)
 	}
+}
+
+// TestReadingPlans proves that people read how far a task is, in short where there are
+// several, and whole of one.
+func TestReadingPlans(t *testing.T) {
+	h := build(t, nil)
+	key := errand.StepKey{Owner: errand.SubAgentOwner(h.task("member", "compare night trains to Oslo"), "sasha"), Turn: 1, Step: 1}
+	begun, err := h.store.BeginStep(t.Context(), store.BeginStep{Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.store.CommitStep(t.Context(), store.CommitStep{Step: begun, Calls: []errand.ToolCall{{ID: "c", Name: "plan"}}, Planned: []store.PlannedCall{{By: store.ByActivity, Tool: "plan"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := h.store.Call(t.Context(), errand.CallKey{StepKey: key, Index: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.store.SavePlan(t.Context(), call, []errand.PlanItem{{Text: "search", State: errand.PlanDone}, {Text: "read", State: errand.PlanDoing}, {Text: "tell", State: errand.PlanPending}}); err != nil {
+		t.Fatal(err)
+	}
+	h.reads("member", "/tasks", "t-7k1m9q2x  working  sasha  compare night trains to Oslo\n    1/3: read", "t-7k1m9q2x  en curso  sasha  compare night trains to Oslo\n    1/3: read")
+	h.reads("member", "/task 7k1", "t-7k1m9q2x, sasha, working: compare night trains to Oslo\n\n✔ search\n▸ read\n○ tell", "t-7k1m9q2x, sasha, en curso: compare night trains to Oslo\n\n✔ search\n▸ read\n○ tell")
+}
+
+// TestReadingTheSessionsPlan proves that people read with /status what the agent of their
+// conversation means to do, as long as there is something left of it and in the turn in
+// which it was written.
+func TestReadingTheSessionsPlan(t *testing.T) {
+	h := build(t, nil)
+	n := 0
+	writes := func(items ...errand.PlanItem) {
+		t.Helper()
+		if n++; items == nil {
+			h.turn("member", n)
+			return
+		}
+		h.send("member", "plan my trip")
+		key := errand.NewSessionKey(errand.WebRoute("main"), "member")
+		r, err := h.store.Rehydrate(t.Context(), key, "nikki")
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(r.Session), Turn: n, Step: 1}, Session: key, Rows: store.ClaimAll}
+		b, err := h.store.BeginStep(t.Context(), step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = h.store.CommitStep(t.Context(), store.CommitStep{Step: b, Calls: []errand.ToolCall{{ID: "c", Name: "plan"}}, Planned: []store.PlannedCall{{By: store.ByActivity, Tool: "plan"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := h.store.Call(t.Context(), errand.CallKey{StepKey: step.Key, Index: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.store.SavePlan(t.Context(), call, items); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.store.CommitTool(t.Context(), call.Key, "kept"); err != nil {
+			t.Fatal(err)
+		}
+		step.Key.Step = 2
+		if b, err = h.store.BeginStep(t.Context(), step); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.store.CommitStep(t.Context(), store.CommitStep{Step: b, Text: "there"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shows := func(en, es string) {
+		t.Helper()
+		for language, want := range map[string]string{"en": en, "es": es} {
+			h.setLanguage("member", language)
+			status := h.send("member", "/status")
+			if want == "" && strings.Contains(status, "pack") || !strings.Contains(status, want) {
+				t.Errorf("after %d turns it reads %q, want %q", n, status, want)
+			}
+		}
+	}
+	writes()
+	shows("", "")
+	writes(errand.PlanItem{Text: "pack", State: errand.PlanDone}, errand.PlanItem{Text: "leave", State: errand.PlanDoing})
+	shows("\nNikki's plan, 1 of 2 done:\n✔ pack\n▸ leave\nOpen tasks: 0\n", "\nEl plan de Nikki, 1 de 2 hechos:\n✔ pack\n▸ leave\nTareas abiertas: 0\n")
+	writes()
+	shows("1 of 2 done", "1 de 2 hechos")
+	writes(errand.PlanItem{Text: "pack", State: errand.PlanDone})
+	shows("1 of 1 done", "1 de 1 hechos")
+	writes()
+	shows("", "")
 }
 
 // turn is a whole turn of somebody's: what they say, and the answer.

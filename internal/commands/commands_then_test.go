@@ -1,6 +1,8 @@
 package commands_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -149,20 +151,25 @@ func TestStatusSaysWhoLeads(t *testing.T) {
 // TestCounted proves that commands are counted by name, and hand-overs by from, to
 // and cause.
 func TestCounted(t *testing.T) {
-	commands, handOvers := metrics.NewCounter("c", "command"), metrics.NewCounter("h", "from", "to", "cause")
-	h := build(t, func(d *intaketest.Deps) { d.Counter, d.HandOvers = commands, handOvers })
+	counted := metrics.New("test")
+	h := build(t, func(d *intaketest.Deps) { d.Counter, d.HandOvers = counted.Commands, counted.HandOvers })
 	for _, text := range []string{"/tasks", "/Tasks.", "/secret of mine", "/agent finn", "/agent finn", "/supervisor show me"} {
 		h.send("member", text)
 	}
-	var out strings.Builder
-	for _, c := range []*metrics.Counter{commands, handOvers} {
-		if err := c.Write(&out); err != nil {
-			t.Fatal(err)
+	scrape := httptest.NewRecorder()
+	counted.Serve(scrape, httptest.NewRequest(http.MethodGet, "/metrics", nil), metrics.Installation{})
+	var got []string
+	for line := range strings.Lines(scrape.Body.String()) {
+		if strings.HasPrefix(line, "errand_commands") || strings.HasPrefix(line, "errand_handovers") {
+			got = append(got, strings.TrimSpace(line))
 		}
 	}
-	want := "# TYPE c counter\n" + `c{command="/agent"} 2` + "\n" + `c{command="/supervisor"} 1` + "\n" + `c{command="/tasks"} 2` + "\n" + `c{command="unknown"} 1` + "\n" +
-		"# TYPE h counter\n" + `h{from="finn",to="nikki",cause="person"} 1` + "\n" + `h{from="nikki",to="finn",cause="person"} 1` + "\n"
-	if out.String() != want {
-		t.Errorf("counted\n%swant\n%s", out.String(), want)
+	want := []string{
+		`errand_commands_total{command="/agent"} 2`, `errand_commands_total{command="/supervisor"} 1`,
+		`errand_commands_total{command="/tasks"} 2`, `errand_commands_total{command="unknown"} 1`,
+		`errand_handovers_total{cause="person",from="finn",to="nikki"} 1`, `errand_handovers_total{cause="person",from="nikki",to="finn"} 1`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("counted\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -22,4 +22,4 @@ func (r *Runner) mayForAll(c chat) error {
 }
 
 // inPrivate says where to ask for what is one person's: here others read it.
-func (c chat) inPrivate() string { return c.Say("command.private", "command", c.cmd.name) }
+func (c chat) inPrivate() string { return c.Localize("command.private", "command", c.cmd.name) }

@@ -24,10 +24,10 @@ func (r *Runner) help(_ context.Context, c chat, _ []string) (string, error) {
 	var b strings.Builder
 	for _, cmd := range commands() {
 		if r.service.Rights.May(c.by.Role, rights.Command, cmd.name) {
-			b.WriteString(c.Say("help.line", "usage", cmd.usage(c.Texts), "about", cmd.about(c.Texts, "about")) + "\n")
+			b.WriteString(c.Localize("help.line", "usage", cmd.usage(c.Texts), "about", cmd.about(c.Texts, "about")) + "\n")
 		}
 	}
-	return b.String() + c.Say("help.foot"), nil
+	return b.String() + c.Localize("help.foot"), nil
 }
 
 // A MenuEntry is a command as the menus of platforms show it.
@@ -58,7 +58,7 @@ func menuIn(t texts.Texts) []MenuEntry {
 		if cmd.most != 0 {
 			about.Words = cmd.about(t, "words")
 			if cmd.then {
-				about.Words += " " + t.Say("command.then")
+				about.Words += " " + t.Localize("command.then")
 			}
 		}
 		list = append(list, about)

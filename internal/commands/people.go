@@ -27,12 +27,12 @@ func (r *Runner) whoami(ctx context.Context, c chat, _ []string) (string, error)
 		known[i] = on(id.Channel, id.Account) + " " + id.ExternalID
 	}
 	lines := []string{
-		c.Say("whoami.person", "name", cmp.Or(c.by.Name, "?"), "id", string(c.by.Person)),
-		c.Say("whoami.role", "role", r.service.Rights.Name(c.by.Role)),
-		c.Say("whoami.language", "language", c.Language().Name),
+		c.Localize("whoami.person", "name", cmp.Or(c.by.Name, "?"), "id", string(c.by.Person)),
+		c.Localize("whoami.role", "role", r.service.Rights.Name(c.by.Role)),
+		c.Localize("whoami.language", "language", c.Language().Name),
 	}
 	if len(known) > 0 {
-		lines = append(lines, c.Say("whoami.identities", "identities", strings.Join(known, ", ")))
+		lines = append(lines, c.Localize("whoami.identities", "identities", strings.Join(known, ", ")))
 	}
 	return strings.Join(lines, "\n"), nil
 }
@@ -52,29 +52,30 @@ func (r *Runner) usage(ctx context.Context, c chat, _ []string) (string, error) 
 		for _, u := range list {
 			spent[i].Calls += u.Calls
 			spent[i].Tokens += u.InputTokens + u.OutputTokens
+			spent[i].Cached += u.CachedTokens
 			spent[i].Cost += u.Cost
 		}
 	}
 	return strings.Join([]string{
-		c.Say("usage.today", "amount", c.amount(spent[0])),
-		c.Say("usage.week", "amount", c.amount(spent[1])),
-		c.Say("usage.month", "amount", c.amount(spent[2])),
+		c.Localize("usage.today", "amount", c.amount(spent[0])),
+		c.Localize("usage.week", "amount", c.amount(spent[1])),
+		c.Localize("usage.month", "amount", c.amount(spent[2])),
 	}, "\n"), nil
 }
 
 // setLanguage sets the language that errand speaks to the person, or tells it.
 func (r *Runner) setLanguage(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
-		return c.Say("language.now", "language", c.Language().Name, "languages", r.languages()), nil
+		return c.Localize("language.now", "language", c.Language().Name, "languages", r.languages()), nil
 	}
 	found, ok := r.service.Texts.Find(words[0])
 	if !ok {
-		return c.Say("language.unknown", "language", errand.Cut(words[0], 40), "languages", r.languages()), nil
+		return c.Localize("language.unknown", "language", errand.Cut(words[0], 40), "languages", r.languages()), nil
 	}
 	if err := r.service.SetLanguage(ctx, c.by, c.by.Person, found.Tag); err != nil {
 		return "", err
 	}
-	return r.service.Texts.For(found.Tag).Say("language.set", "language", found.Name), nil
+	return r.service.Texts.For(found.Tag).Localize("language.set", "language", found.Name), nil
 }
 
 // languages are those that are offered: "English (en), Español (es)".
@@ -98,7 +99,7 @@ func languageName(l texts.Language) string {
 // they are in. Whoever is not never gets here: see askIn.
 func (r *Runner) pair(ctx context.Context, c chat, _ []string) (string, error) {
 	if !r.service.Rights.May(c.by.Role, rights.Capability, rights.PairingsDecide) {
-		return c.Say("pair.known"), nil
+		return c.Localize("pair.known"), nil
 	}
 	if c.open {
 		return c.inPrivate(), nil
@@ -113,13 +114,13 @@ func (r *Runner) pair(ctx context.Context, c chat, _ []string) (string, error) {
 		if p.Person != "" {
 			line = "pair.known_line"
 		}
-		b.WriteString(c.Say(line, "code", strings.ToUpper(p.Code), "name", cmp.Or(p.Name, "?"), "channel", on(p.Channel, p.Account),
+		b.WriteString(c.Localize(line, "code", strings.ToUpper(p.Code), "name", cmp.Or(p.Name, "?"), "channel", on(p.Channel, p.Account),
 			"sender", p.ExternalID, "person", string(p.Person)) + "\n")
 	}
 	if b.Len() == 0 {
-		return c.Say("pair.none"), nil
+		return c.Localize("pair.none"), nil
 	}
-	return b.String() + c.Say("pair.foot"), nil
+	return b.String() + c.Localize("pair.foot"), nil
 }
 
 // on is a channel with the account of ours: "telegram/main".
@@ -137,18 +138,18 @@ func (r *Runner) approve(ctx context.Context, c chat, words []string) (string, e
 		name := strings.Join(words[1:], " ") // an installation's names may have several words
 		var ok bool
 		if role, ok = r.service.Rights.Parse(name); !ok {
-			return c.Say("approve.role", "role", errand.Cut(name, 40), "roles", strings.Join(r.service.Rights.Names(), ", ")), nil
+			return c.Localize("approve.role", "role", errand.Cut(name, 40), "roles", strings.Join(r.service.Rights.Names(), ", ")), nil
 		}
 	}
 	_, person, err := r.service.Approve(ctx, c.by, words[0], role, "")
 	var refusal *service.Error
 	switch code := errand.Cut(words[0], 40); {
 	case errors.As(err, &refusal) && refusal.Kind == service.KindNotFound:
-		return c.Say("approve.none", "code", code), nil
+		return c.Localize("approve.none", "code", code), nil
 	case errors.As(err, &refusal) && refusal.Kind == service.KindConflict:
-		return c.Say("approve.closed", "code", code), nil
+		return c.Localize("approve.closed", "code", code), nil
 	case err != nil:
 		return "", err
 	}
-	return c.Say("approve.done", "name", cmp.Or(person.Name, string(person.ID)), "role", r.service.Rights.Name(person.Role)), nil
+	return c.Localize("approve.done", "name", cmp.Or(person.Name, string(person.ID)), "role", r.service.Rights.Name(person.Role)), nil
 }

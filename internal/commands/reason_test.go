@@ -25,6 +25,12 @@ func TestReasonsOfTasks(t *testing.T) {
 		if got := h.send("member", "/task "+string(gone)); !strings.HasSuffix(got, "\n\n"+want) {
 			t.Errorf("%s: %q", language, got)
 		}
+		unwanted := h.task("member", "hotels")
+		h.send("member", "/cancel "+string(unwanted))
+		canceled := map[string]string{"en": "canceled", "es": "cancelada"}[language]
+		if got := h.send("member", "/task "+string(unwanted)); !strings.HasSuffix(got, "\n\n"+canceled) {
+			t.Errorf("%s: without a reason: %q", language, got)
+		}
 		if got := h.send("member", "/task "+string(own)); !strings.HasSuffix(got, "\n\nthe hotel is closed") {
 			t.Errorf("%s: %q", language, got)
 		}

@@ -49,9 +49,9 @@ func (r *Runner) Run(ctx context.Context, q Request) (Result, error) {
 	r.count.Add("unknown")
 	typed := errand.Cut(name, 40)
 	if near := nearest.Word(name, r.commandsFor(c.by)); near != "" {
-		return Result{Answer: c.Say("command.nearest", "command", typed, "nearest", near)}, nil
+		return Result{Answer: c.Localize("command.nearest", "command", typed, "nearest", near)}, nil
 	}
-	return Result{Answer: c.Say("command.unknown", "command", typed)}, nil
+	return Result{Answer: c.Localize("command.unknown", "command", typed)}, nil
 }
 
 // once carries out a command that changes something once for a message, however
@@ -72,7 +72,7 @@ func (r *Runner) once(ctx context.Context, q Request, c chat, text string) (out 
 		out.Answer, out.Repeated = answer, seen
 		return out, err
 	case carried:
-		return Result{Answer: c.Say("command.edited", "command", c.cmd.name)}, nil
+		return Result{Answer: c.Localize("command.edited", "command", c.cmd.name)}, nil
 	}
 	answer, acted, err := r.carryOut(ctx, c, words)
 	if err != nil || !acted {
@@ -92,12 +92,12 @@ func (r *Runner) carryOut(ctx context.Context, c chat, words []string) (answer s
 	r.service.Logger.Info("command", "channel", c.route.Channel, "chat", c.route.Chat, "command", cmd.name)
 	switch {
 	case !r.service.Rights.May(c.by.Role, rights.Command, cmd.name):
-		return c.Say("command.forbidden", "command", cmd.name,
+		return c.Localize("command.forbidden", "command", cmd.name,
 			"role", r.service.Rights.Name(r.service.Rights.Least(rights.Command, cmd.name)), "yours", r.service.Rights.Name(c.by.Role)), false, nil
 	case len(words) < cmd.least:
-		return c.Say("command.missing", c.usage()...), false, nil
+		return c.Localize("command.missing", c.usage()...), false, nil
 	case cmd.most >= 0 && len(words) > cmd.most:
-		return c.Say("command.surplus", c.usage()...), false, nil
+		return c.Localize("command.surplus", c.usage()...), false, nil
 	}
 	answer, err = cmd.run(r, ctx, c, words)
 	if errors.As(err, new(*service.Error)) {

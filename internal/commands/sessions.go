@@ -20,7 +20,7 @@ func (r *Runner) reset(ctx context.Context, c chat, _ []string) (string, error) 
 	if _, err := r.service.NewSession(ctx, c.by, c.key, "", c.id); err != nil {
 		return "", err
 	}
-	return c.Say("reset.done"), nil
+	return c.Localize("reset.done"), nil
 }
 
 // newSession begins a session, with the agent that is named.
@@ -35,7 +35,7 @@ func (r *Runner) newSession(ctx context.Context, c chat, words []string) (string
 	if _, err := r.service.NewSession(ctx, c.by, c.key, agent, c.id); err != nil {
 		return "", r.noAgent(c, string(agent), err)
 	}
-	return c.Say("new.done", "agent", agent.Display()), nil
+	return c.Localize("new.done", "agent", agent.Display()), nil
 }
 
 func (r *Runner) status(ctx context.Context, c chat, _ []string) (string, error) {
@@ -44,15 +44,17 @@ func (r *Runner) status(ctx context.Context, c chat, _ []string) (string, error)
 		return "", err
 	}
 	lines := []string{
-		c.Say("status.agent", "agent", s.Agent.Display(), "model", s.Model),
+		c.Localize("status.agent", "agent", s.Agent.Display(), "model", s.Model),
 		r.leads(c, s),
-		c.Say("status.tasks", "count", strconv.Itoa(len(s.OpenTasks))),
-		c.Say("status.here", "amount", c.amount(s.Spent)),
 	}
+	if p := s.Plan; p != nil {
+		lines = append(lines, c.Localize("status.plan", "agent", p.Agent.Display(), "done", strconv.Itoa(p.Done()), "count", strconv.Itoa(len(p.Items))), p.List())
+	}
+	lines = append(lines, c.Localize("status.tasks", "count", strconv.Itoa(len(s.OpenTasks))), c.Localize("status.here", "amount", c.amount(s.Spent)))
 	if !c.open { // in all their chats
-		lines = append(lines, c.Say("status.today", "amount", c.amount(s.Today)))
+		lines = append(lines, c.Localize("status.today", "amount", c.amount(s.Today)))
 	}
-	return strings.Join(append(lines, c.Say("status.session", "session", cmp.Or(string(s.Session), c.Say("status.none")))), "\n"), nil
+	return strings.Join(append(lines, c.Localize("status.session", "session", cmp.Or(string(s.Session), c.Localize("status.none")))), "\n"), nil
 }
 
 // leads says who leads a conversation, for how long, and how it comes back to the
@@ -62,25 +64,33 @@ func (r *Runner) leads(c chat, s service.StatusView) string {
 	args := []string{"agent", s.Agent.Display(), "primary", primary.Display(), "until", r.clock(s.StickyUntil)}
 	switch {
 	case s.Agent == primary:
-		return c.Say("status.primary", args...)
+		return c.Localize("status.primary", args...)
 	case s.StickyUntil.IsZero():
-		return c.Say("status.stays", args...)
+		return c.Localize("status.stays", args...)
 	case s.StickyUntil.After(r.service.Now()):
-		return c.Say("status.sticky", args...)
+		return c.Localize("status.sticky", args...)
 	}
-	return c.Say("status.expired", args...)
+	return c.Localize("status.expired", args...)
 }
 
 // amount is what was used, in words.
 func (c chat) amount(a store.Amount) string {
+	text := c.spent(a)
+	if a.Cached > 0 {
+		text = c.Localize("amount.cached", "amount", text, "cached", c.Number(float64(a.Cached), 0))
+	}
+	return text
+}
+
+func (c chat) spent(a store.Amount) string {
 	calls, tokens := c.Number(float64(a.Calls), 0), c.Number(float64(a.Tokens), 0)
 	switch {
 	case a.Cost <= 0:
-		return c.Say("amount.free", "calls", calls, "tokens", tokens)
+		return c.Localize("amount.free", "calls", calls, "tokens", tokens)
 	case a.Cost < 0.01:
-		return c.Say("amount.small", "calls", calls, "tokens", tokens)
+		return c.Localize("amount.small", "calls", calls, "tokens", tokens)
 	}
-	return c.Say("amount", "calls", calls, "tokens", tokens, "cost", c.Number(a.Cost, 2))
+	return c.Localize("amount", "calls", calls, "tokens", tokens, "cost", c.Number(a.Cost, 2))
 }
 
 const (
@@ -103,14 +113,14 @@ func (r *Runner) history(ctx context.Context, c chat, words []string) (string, e
 		if _, known := r.service.Roster.Agent(agent); !known {
 			return "", r.unknownAgent(c, words[0])
 		}
-		return c.Say("history.none_of", "agent", agent.Display()), nil
+		return c.Localize("history.none_of", "agent", agent.Display()), nil
 	}
 	if len(last) == 0 {
-		return c.Say("history.none"), nil
+		return c.Localize("history.none"), nil
 	}
-	lines := []string{c.Say("history.counts", "counts", c.countsText(counts)), c.Say("history.last")}
+	lines := []string{c.Localize("history.counts", "counts", c.countsText(counts)), c.Localize("history.last")}
 	for _, m := range last {
-		lines = append(lines, c.Say("history.line", "time", r.clock(m.Created), "who", c.who(m.Agent), "text", oneLine(m.Text, lineOfThem)))
+		lines = append(lines, c.Localize("history.line", "time", r.clock(m.Created), "who", c.who(m.Agent), "text", oneLine(m.Text, lineOfThem)))
 	}
 	return strings.Join(lines, "\n"), nil
 }
@@ -118,7 +128,7 @@ func (r *Runner) history(ctx context.Context, c chat, words []string) (string, e
 func (c chat) countsText(counts []service.AgentCount) string {
 	list := make([]string, len(counts))
 	for i, n := range counts {
-		list[i] = c.Say("history.count", "who", c.who(n.Agent), "count", strconv.Itoa(n.Messages))
+		list[i] = c.Localize("history.count", "who", c.who(n.Agent), "count", strconv.Itoa(n.Messages))
 	}
 	return strings.Join(list, ", ")
 }
@@ -127,9 +137,9 @@ func (c chat) countsText(counts []service.AgentCount) string {
 func (c chat) who(agent errand.AgentName) string {
 	if agent == "" {
 		if c.key.Shared() {
-			return c.Say("history.people")
+			return c.Localize("history.people")
 		}
-		return c.Say("history.you")
+		return c.Localize("history.you")
 	}
 	return agent.Display()
 }
@@ -148,11 +158,11 @@ func (r *Runner) busy(ctx context.Context, c chat, words []string) (string, erro
 		if err != nil {
 			return "", err
 		}
-		return c.Say("busy.now", "mode", string(mode), "meaning", c.Say("busy."+string(mode))), nil
+		return c.Localize("busy.now", "mode", string(mode), "meaning", c.Localize("busy."+string(mode))), nil
 	}
 	mode := workflows.BusyMode(strings.ToLower(words[0]))
 	if !mode.Valid() {
-		return c.Say("busy.unknown", "mode", errand.Cut(words[0], 40), "modes", strings.Join(errand.Strings([]workflows.BusyMode{workflows.Collect, workflows.Steer, workflows.Queue, workflows.Interrupt}), ", ")), nil
+		return c.Localize("busy.unknown", "mode", errand.Cut(words[0], 40), "modes", strings.Join(errand.Strings([]workflows.BusyMode{workflows.Collect, workflows.Steer, workflows.Queue, workflows.Interrupt}), ", ")), nil
 	}
 	if err := r.mayForAll(c); err != nil {
 		return "", err
@@ -161,5 +171,5 @@ func (r *Runner) busy(ctx context.Context, c chat, words []string) (string, erro
 	if err := r.service.SetBusy(ctx, c.by, c.key, "busy:"+string(mode)+":"+c.id, mode); err != nil {
 		return "", err
 	}
-	return c.Say("busy.set", "mode", string(mode), "meaning", c.Say("busy."+string(mode))), nil
+	return c.Localize("busy.set", "mode", string(mode), "meaning", c.Localize("busy."+string(mode))), nil
 }

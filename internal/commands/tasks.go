@@ -1,13 +1,11 @@
 package commands
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
 
 	"errand"
-	"errand/activities"
 	"errand/internal/service"
 )
 
@@ -17,26 +15,36 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 		return "", err
 	}
 	if len(list) == 0 {
-		return c.Say("tasks.none"), nil
+		return c.Localize("tasks.none"), nil
 	}
 	var b strings.Builder
 	for _, t := range list {
-		b.WriteString(c.Say("tasks.line", "task", string(t.ID), "state", c.state(t.State), "agents", t.AgentList(), "title", t.Title) + "\n")
+		b.WriteString(c.Localize("tasks.line", "task", string(t.ID), "state", c.state(t.State), "agents", t.AgentList(), "title", t.Title) + "\n")
+		if line := t.PlanLine(); line != "" {
+			b.WriteString("    " + line + "\n")
+		}
 	}
 	return b.String(), nil
 }
 
 // state is what people call a state of a task.
-func (c chat) state(s errand.TaskState) string { return c.Say("state." + string(s)) }
+func (c chat) state(s errand.TaskState) string { return c.Localize("state." + string(s)) }
 
 func (r *Runner) task(ctx context.Context, c chat, words []string) (string, error) {
 	t, answer, err := r.taskFor(ctx, c, words[0])
 	if answer != "" || err != nil {
 		return answer, err
 	}
-	text := c.Say("task.head", "task", string(t.ID), "agents", t.AgentList(), "state", c.state(t.State), "title", t.Title)
+	text := c.Localize("task.head", "task", string(t.ID), "agents", t.AgentList(), "state", c.state(t.State), "title", t.Title)
+	for _, p := range t.Plans {
+		text += "\n"
+		if len(t.Agents) > 1 {
+			text += "\n" + p.Agent.Display() + ":"
+		}
+		text += "\n" + p.List()
+	}
 	if t.State.Terminal() {
-		text += "\n\n" + activities.Outcome(c.Texts, &t, t.Result) + activities.EndText(c.Texts, &t)
+		text += "\n\n" + c.Texts.TaskResult(&t) + c.Texts.TaskError(&t)
 	}
 	return text, nil
 }
@@ -52,11 +60,11 @@ func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task,
 	id = errand.Cut(id, 40)
 	switch {
 	case e.Kind == service.KindNotFound && c.open:
-		return t, c.Say("task.none_here", "id", id), nil
+		return t, c.Localize("task.none_here", "id", id), nil
 	case e.Kind == service.KindNotFound:
-		return t, c.Say("task.none", "id", id), nil
+		return t, c.Localize("task.none", "id", id), nil
 	case e.Kind == service.KindConflict:
-		return t, c.Say("task.several", "id", id), nil
+		return t, c.Localize("task.several", "id", id), nil
 	}
 	return t, "", err
 }
@@ -81,22 +89,21 @@ func (r *Runner) cancel(ctx context.Context, c chat, words []string) (string, er
 		return answer, err
 	}
 	if t.State.Terminal() {
-		return c.Say("cancel.ended", "task", string(t.ID), "state", c.state(t.State)), nil
+		return c.Localize("cancel.ended", "task", string(t.ID), "state", c.state(t.State)), nil
 	}
 	if no := r.mayForAll(c); no != nil && t.Origin.Person != c.by.Person {
 		return "", no
 	}
-	reason := cmp.Or(strings.TrimSpace(strings.Join(words[1:], " ")), c.Say("cancel.unsaid"))
-	if t, err = r.service.CancelTask(ctx, c.by, t.ID, reason); err != nil {
+	if t, err = r.service.CancelTask(ctx, c.by, t.ID, strings.Join(words[1:], " ")); err != nil {
 		return "", err
 	}
-	return c.Say("cancel.done", "task", string(t.ID), "state", c.state(t.State)), nil
+	return c.Localize("cancel.done", "task", string(t.ID), "state", c.state(t.State)), nil
 }
 
 func (r *Runner) stop(ctx context.Context, c chat, words []string) (string, error) {
 	all := len(words) > 0
 	if all && !strings.EqualFold(words[0], "all") {
-		return c.Say("command.surplus", c.usage()...), nil
+		return c.Localize("command.surplus", c.usage()...), nil
 	}
 	no := r.mayForAll(c) // then what they have asked for themselves ends
 	ended, err := r.service.Stop(ctx, c.by, c.key, all)
@@ -106,15 +113,15 @@ func (r *Runner) stop(ctx context.Context, c chat, words []string) (string, erro
 	case no != nil && !ended.Any:
 		return "", no
 	case no != nil:
-		return c.Say("stop.own"), nil
+		return c.Localize("stop.own"), nil
 	case ended.Left:
-		return c.Say("stop.goes_on"), nil
+		return c.Localize("stop.goes_on"), nil
 	case !ended.Any:
-		return c.Say("stop.none"), nil
+		return c.Localize("stop.none"), nil
 	case all:
-		return c.Say("stop.all"), nil
+		return c.Localize("stop.all"), nil
 	}
-	return c.Say("stop.done"), nil
+	return c.Localize("stop.done"), nil
 }
 
 const mostReminders = 20 // that /reminders shows
@@ -128,9 +135,9 @@ func (r *Runner) reminders(ctx context.Context, c chat, _ []string) (string, err
 	}
 	switch {
 	case len(list) == 0 && c.open:
-		return c.Say("reminders.none_here"), nil
+		return c.Localize("reminders.none_here"), nil
 	case len(list) == 0:
-		return c.Say("reminders.none"), nil
+		return c.Localize("reminders.none"), nil
 	}
 	var b strings.Builder
 	for i, next := range list {
@@ -138,7 +145,7 @@ func (r *Runner) reminders(ctx context.Context, c chat, _ []string) (string, err
 			b.WriteString("…")
 			break
 		}
-		b.WriteString(c.Say("reminders.line", "reminder", string(next.ID), "time", r.clock(next.Next), "text", oneLine(next.Text, lineOfThem)) + "\n")
+		b.WriteString(c.Localize("reminders.line", "reminder", string(next.ID), "time", r.clock(next.Next), "text", oneLine(next.Text, lineOfThem)) + "\n")
 	}
 	return b.String(), nil
 }

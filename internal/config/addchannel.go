@@ -140,24 +140,24 @@ func meaning(text []byte) (map[string]any, error) {
 	if n := anchored(doc); n != nil {
 		return nil, errors.New("it has anchors or aliases")
 	}
-	said := map[string]any{}
-	if err := doc.Decode(&said); err != nil {
+	values := map[string]any{}
+	if err := doc.Decode(&values); err != nil {
 		return nil, errors.New("it is no list of settings")
 	}
-	if said == nil {
-		said = map[string]any{}
+	if values == nil {
+		values = map[string]any{}
 	}
-	return said, nil
+	return values, nil
 }
 
 // withEntry is what a file means that had meant said, and has the account too.
-func withEntry(said map[string]any, c NewChannel) map[string]any {
-	channels, _ := said["channels"].(map[string]any)
+func withEntry(values map[string]any, c NewChannel) map[string]any {
+	channels, _ := values["channels"].(map[string]any)
 	if channels == nil {
 		channels = map[string]any{}
 	}
 	list, _ := channels[c.Kind].([]any)
 	channels[c.Kind] = append(list, any(c.fields()))
-	said["channels"] = channels
-	return said
+	values["channels"] = channels
+	return values
 }

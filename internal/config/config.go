@@ -28,7 +28,7 @@ type Config struct {
 	Log          Log
 
 	// PublicURL is where people reach the pages through a proxy, without a slash at
-	// its end ("https://errand.example.org"); empty: there is none.
+	// its end ("https://errand.example.org"); empty: there is none. ERRAND_PUBLIC_URL
 	PublicURL string
 	// TrustedProxies are believed when they say for whom they ask.
 	TrustedProxies []netip.Prefix
@@ -58,8 +58,23 @@ type Config struct {
 	// its providers for their lists of models; ERRAND_CHECK_MODELS.
 	CheckModels bool
 
+	// Code is how programs of agents are run.
+	Code Code
+
+	// Skills are the instructions for kinds of work that agents read when they need them.
+	Skills Skills
+
+	// Files are what agents have of files besides their workspaces.
+	Files Files
+
 	// Voice writes down what people say; nil: nothing does.
 	Voice *Voice
+
+	// MCPServers are the MCP servers whose tools agents can call, in the order of the file.
+	MCPServers []MCPServer
+
+	// Web is how agents search the web and read it.
+	Web Web
 
 	Sessions    Sessions
 	Delegation  Delegation
@@ -171,6 +186,7 @@ type Budget struct {
 type Temporal struct {
 	Address   string // host:port of a cluster; empty: the embedded server; TEMPORAL_ADDRESS
 	Namespace string // TEMPORAL_NAMESPACE
+	APIKey    Secret // may be empty; TEMPORAL_API_KEY
 
 	// Titles lets workflows carry the first 60 characters of a task, for the
 	// Web UI.
@@ -252,16 +268,38 @@ type Provider struct {
 	APIKey    Secret // may be empty
 	APIKeyEnv string // the variable it came from, for messages; empty: no key is sent
 
+	API        API  // empty: [APIAuto]
+	Background bool // the provider keeps answers, so that a call goes on without us
+	Vision     bool // the model sees pictures
+
+	// Accepts are what the server takes besides what it is known to: some of acceptedFields.
+	Accepts []string
+
 	// 0, of each: as package llm has it.
 	Concurrency int           // calls in flight to this server, over all models
 	FirstToken  time.Duration // how long it may say nothing before an answer begins
 	Idle        time.Duration // how long an answer may stand still
 }
 
+// An API is a wire that a provider is spoken to over.
+type API string
+
+// The wires.
+const (
+	APIAuto      API = "auto"
+	APIChat      API = "chat"
+	APIResponses API = "responses"
+)
+
+// acceptedFields are what a server may be said to accept, in the words of package llm.
+var acceptedFields = []string{"cache_key", "effort", "verbosity"}
+
 // A Price is in USD per million tokens. The zero value is free, or unknown.
 type Price struct {
 	Input  float64
 	Output float64
+	Cached *float64 // of input that the provider had in its cache; nil: as other input
+	Write  *float64 // of input that it put there; likewise
 }
 
 func defaults() *Config {
@@ -288,6 +326,7 @@ func defaults() *Config {
 			StickyFor:    24 * time.Hour,
 			Groups:       OwnSessions,
 		},
+		Web:        Web{Search: Search{Engine: DuckDuckGo, BaseURL: engines[DuckDuckGo].base}},
 		Delegation: Delegation{MaxDepth: 3},
 		Budgets: Budgets{
 			Turn:      Budget{Calls: 200, Tokens: 2_000_000, Cost: 5},

@@ -53,12 +53,11 @@ func loopback(host string) bool {
 // public reads where people reach the pages through a proxy, and which proxies
 // are believed.
 func (l *loader) public(root *mapping) {
-	var s string
-	if root.text("public_url", &s) {
-		u, err := url.Parse(s)
+	if s := l.pick(root, "public_url", "ERRAND_PUBLIC_URL", "", "", ""); s.value != "" {
+		u, err := url.Parse(s.value)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
 			strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-			root.fault(root.lineOf("public_url"), "public_url", "%q is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)", s)
+			l.fault(s, "%q is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)", s.value)
 		} else {
 			l.cfg.PublicURL = u.Scheme + "://" + u.Host
 		}

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"errand/internal/ownerkey"
 )
@@ -42,7 +41,7 @@ func Load(src Sources) (*Config, error) {
 	if src.Env == nil {
 		src.Env = os.Getenv
 	}
-	l := &loader{src: src, cfg: defaults()}
+	l := &loader{src: src, cfg: defaults(), variables: map[string]string{}}
 	l.load()
 	if len(l.faults) > 0 {
 		return nil, l.faults.err()
@@ -52,9 +51,11 @@ func Load(src Sources) (*Config, error) {
 
 // A loader is one call of Load.
 type loader struct {
-	src    Sources
-	cfg    *Config
-	faults faults
+	src       Sources
+	cfg       *Config
+	faults    faults
+	variables map[string]string // those that were asked for
+	prompts   []string          // files of texts for agents
 }
 
 func (l *loader) load() {
@@ -68,15 +69,17 @@ func (l *loader) load() {
 	l.roles(root)
 	l.models(root)
 	l.voice(root)
+	l.web(root)
+	l.code(root)
+	l.skills(root)
 	l.roster(root)
 	l.rights(root)
 	l.access(root)
 	l.channels(root)
+	l.mcpServers(root)
+	l.files(root)
 	root.done()
 }
-
-// env returns a variable without the line break that files of secrets end in.
-func (l *loader) env(name string) string { return strings.TrimSpace(l.src.Env(name)) }
 
 // open finds and parses errand.yaml. Without one the mapping is nil.
 func (l *loader) open() (root *mapping, ok bool) {
@@ -149,6 +152,7 @@ func (l *loader) process(root *mapping) {
 	}
 	c.Temporal.Address = l.env("TEMPORAL_ADDRESS")
 	c.Temporal.Namespace = cmp.Or(l.env("TEMPORAL_NAMESPACE"), c.Temporal.Namespace)
+	c.Temporal.APIKey = Secret(l.env("TEMPORAL_API_KEY"))
 	l.listen(l.pick(root, "listen", "ERRAND_LISTEN", "--listen", flags.Listen, defaultListen))
 	l.public(root)
 	l.ownerSecrets()

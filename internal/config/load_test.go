@@ -48,6 +48,7 @@ func TestWithoutAnything(t *testing.T) {
 	require.Equal(t, errand.MasterAdmin, c.Rights.Least(rights.Command, "/approve"))
 	c.Roster, c.Rights = nil, nil
 	require.Equal(t, &config.Config{
+		Web:  config.Web{Search: config.Search{Engine: config.DuckDuckGo, BaseURL: "https://html.duckduckgo.com"}},
 		Data: "./data", Listen: "127.0.0.1:8080", TemporalPort: 7233, UIPort: 8233, Language: "en",
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 		Log:            config.Log{Format: "text", Level: slog.LevelInfo},
@@ -63,6 +64,7 @@ func TestWithoutAnything(t *testing.T) {
 			PersonDay: config.Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},
 		},
 		Temporal:   config.Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
+		Code:       config.Code{Sandbox: "auto", Timeout: time.Minute, Memory: 512e6, Files: 256e6, Processes: 64},
 		Durability: "normal", Slots: config.Slots{Turns: 64, Tasks: 48, Store: 64}, Limits: config.Limits{MessageBytes: 65536, AttachmentBytes: 20_000_000, PerDay: config.Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: config.Rates{Person: 60, Channel: 600}},
 		Access:      map[string]config.Access{"web": {Mode: "pairing"}},
 		TimeZone:    "Local",
@@ -104,29 +106,51 @@ models:
 	}, c.Models["default"].Providers)
 }
 
+func TestTheWireOfAProvider(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := load(t, `
+models:
+  default:
+    name: gpt-6-sol
+    background: true
+    vision: true
+    providers:
+      - {base_url: "http://127.0.0.1:8000/v1", api: responses, background: true}
+      - {base_url: "http://127.0.0.1:8001/v1", api: auto, vision: false}
+      - {base_url: "http://127.0.0.1:8002/v1", name: another}
+`, map[string]string{"OPENAI_API_KEY": "sk-1"}, config.Flags{})
+	require.NoError(t, err)
+	list := c.Models["default"].Providers
+	require.Equal(t, []config.API{"", config.APIResponses, config.APIAuto}, []config.API{list[0].API, list[1].API, list[2].API})
+	require.Equal(t, []bool{true, true, false, false}, []bool{list[0].Vision, list[1].Vision, list[2].Vision, list[3].Vision}, "the same model sees elsewhere too")
+	require.Equal(t, []bool{true, true, false}, []bool{list[0].Background, list[1].Background, list[2].Background})
+}
+
 func TestExampleInTheDesign(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, err := load(t, `
 primary: nikki
 agents:
   nikki: {instructions: "You are Nikki …", delegates: [sasha]}     # or instructions_file: agents/nikki.md
-  sasha: {instructions: "You are Sasha …", model: small, voice: "brief, dry"}
+  sasha: {instructions: "You are Sasha …", model: small, effort: high, verbosity: low, voice: "brief, dry"}
 models:
   default: {name: gpt-5-mini}                                      # base_url, api_key_env: from the environment where absent
-  small: {name: gpt-5-nano, base_url: "http://127.0.0.1:11434/v1", price: {input: 0.05, output: 0.40}}   # USD per million tokens
+  small: {name: gpt-5-nano, base_url: "http://127.0.0.1:11434/v1", accepts: [effort], price: {input: 0.05, cached: 0, write: 0.06, output: 0.40}}   # USD per million tokens
 `, map[string]string{"OPENAI_API_KEY": "sk-1"}, config.Flags{})
 	require.NoError(t, err)
 	require.False(t, c.Demo)
+	write := 0.06
 	require.Equal(t, map[string]config.Model{
 		"default": {Providers: []config.Provider{{Name: "gpt-5-mini", BaseURL: "https://api.openai.com/v1", APIKey: "sk-1", APIKeyEnv: "OPENAI_API_KEY"}}},
 		"small": {
-			Providers: []config.Provider{{Name: "gpt-5-nano", BaseURL: "http://127.0.0.1:11434/v1", APIKey: "sk-1", APIKeyEnv: "OPENAI_API_KEY"}},
-			Price:     config.Price{Input: 0.05, Output: 0.40},
+			Providers: []config.Provider{{Name: "gpt-5-nano", BaseURL: "http://127.0.0.1:11434/v1", APIKey: "sk-1", APIKeyEnv: "OPENAI_API_KEY", Accepts: []string{"effort"}}},
+			Price:     config.Price{Input: 0.05, Output: 0.40, Cached: new(float64), Write: &write},
 		},
 	}, c.Models)
 	sasha, _ := c.Roster.Agent("sasha")
 	require.Equal(t, "small", sasha.Model)
 	require.Equal(t, "brief, dry", sasha.Voice)
+	require.Equal(t, [2]string{"high", "low"}, [2]string{sasha.Effort, sasha.Verbosity})
 }
 
 // The file people copy from shows the defaults, and is whole.

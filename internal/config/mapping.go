@@ -237,6 +237,15 @@ func (m *mapping) money(key string, into *float64) {
 	}
 }
 
+// moneyIfSet is money where nothing is not the same as 0.
+func (m *mapping) moneyIfSet(key string, into **float64) {
+	var v float64
+	if m.get(key) != nil {
+		m.money(key, &v)
+		*into = &v
+	}
+}
+
 // duration reads a time such as 90s or 1h30m of at least least.
 func (m *mapping) duration(key string, into *time.Duration, least time.Duration) {
 	var s string

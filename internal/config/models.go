@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,13 +79,17 @@ func (l *loader) model(section *mapping, key string) Model {
 	}
 	l.endpoint(m, &p)
 	providerLimits(m, &p)
+	providerWire(m, &p)
 	if p.BaseURL == openAI && p.APIKey == "" && p.APIKeyEnv != "" && !l.src.Client && m.get("api_key_env") == nil {
 		m.fault(m.line, "", "there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url")
 	}
-	model.Providers = append([]Provider{p}, l.failOver(m, p.Name)...)
+	m.boolean("vision", &p.Vision)
+	model.Providers = append([]Provider{p}, l.failOver(m, p)...)
 	if price := m.section("price"); price != nil {
 		price.money("input", &model.Price.Input)
 		price.money("output", &model.Price.Output)
+		price.moneyIfSet("cached", &model.Price.Cached)
+		price.moneyIfSet("write", &model.Price.Write)
 		price.done()
 	}
 	m.number("max_output", &model.MaxOutput, 1, 1<<30)
@@ -97,18 +102,22 @@ func (l *loader) model(section *mapping, key string) Model {
 }
 
 // failOver reads the list of other providers of a model. None of them is sent
-// OPENAI_API_KEY unless it asks for it: they are other people's servers.
-func (l *loader) failOver(m *mapping, name string) []Provider {
+// OPENAI_API_KEY unless it asks for it: they are other people's servers. The model of the
+// same name sees there what it does at the first.
+func (l *loader) failOver(m *mapping, first Provider) []Provider {
 	n := m.get("providers")
 	if n == nil {
 		return nil
 	}
 	var list []Provider
 	for _, item := range m.items("providers", n) {
-		p := Provider{Name: name}
+		p := Provider{Name: first.Name}
 		item.text("name", &p.Name)
+		p.Vision = first.Vision && p.Name == first.Name
+		item.boolean("vision", &p.Vision)
 		l.endpoint(item, &p)
 		providerLimits(item, &p)
+		providerWire(item, &p)
 		if item == nil {
 			continue // reported
 		}
@@ -126,6 +135,23 @@ func providerLimits(m *mapping, p *Provider) {
 	m.number("concurrency", &p.Concurrency, 1, 10_000)
 	m.duration("first_token", &p.FirstToken, time.Second)
 	m.duration("idle", &p.Idle, time.Second)
+	accepts, lines := m.texts("accepts")
+	for i, field := range accepts {
+		if !slices.Contains(acceptedFields, field) {
+			m.fault(lines[i], "accepts", "%q is none of %s", field, strings.Join(acceptedFields, ", "))
+		}
+	}
+	p.Accepts = accepts
+}
+
+// providerWire reads over which wire a provider is spoken to. The address is known.
+func providerWire(m *mapping, p *Provider) {
+	choice(m, "api", &p.API, APIAuto, APIChat, APIResponses)
+	m.boolean("background", &p.Background)
+	u, err := url.Parse(p.BaseURL)
+	if p.Background && p.API != APIResponses && (p.API == APIChat || err == nil && u.Hostname() != "api.openai.com") {
+		m.fault(m.lineOf("background"), "background", "only the Responses API has it: add api: responses if the server knows that")
+	}
 }
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

@@ -126,7 +126,7 @@ func (l *loader) rightsOf(m *mapping, kind rights.Kind) {
 		if (kind == rights.Command || kind == rights.GroupSession) && !strings.HasPrefix(name, "/") {
 			thing = "/" + name
 		}
-		if !slices.Contains(known, thing) {
+		if !slices.Contains(known, thing) && !(kind == rights.Tool && strings.ContainsAny(name, ".*")) {
 			if kind == rights.Agent && l.cfg.Roster == nil {
 				continue // the roster is at fault, and has been reported
 			}

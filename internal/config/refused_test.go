@@ -47,7 +47,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"unknown key of a section", "sessions:\n  bussy: steer\n", `errand.yaml:2: sessions: unknown key "bussy" (did you mean "busy"?)`},
 		{"unknown key of an agent", two + "    instruction: x\n", `errand.yaml:8: agent "sasha": unknown key "instruction" (did you mean "instructions"?)`},
 		{"key of a later version", two + "    temperature: 1\n",
-			`errand.yaml:8: agent "sasha": unknown key "temperature" (known: description, instructions, instructions_file, voice, voice_file, notification, model, delegates, tools, handoff_to, sticky, sticky_for, role, acts_as, max_steps)`},
+			`errand.yaml:8: agent "sasha": unknown key "temperature" (known: description, instructions, instructions_file, voice, voice_file, notification, model, delegates, tools, handoff_to, sticky, sticky_for, role, acts_as, skills, max_steps, effort, verbosity)`},
 		{"group sessions", "sessions:\n  group_sessions: ours\n", `errand.yaml:2: sessions.group_sessions: "ours" is not one of own, shared`},
 		{"group sessions of a chat", "sessions:\n  group_sessions:\n    telegram/main/-1: ours\n", `errand.yaml:3: sessions.group_sessions.telegram/main/-1: "ours" is not one of own, shared`},
 		{"group sessions of no chat", "sessions:\n  group_sessions: {main: shared}\n", `errand.yaml:2: sessions.group_sessions.main: a chat is named as channel/account/chat, such as telegram/main/-1001234567`},
@@ -154,6 +154,10 @@ func TestRefusedFiles(t *testing.T) {
 		{"notification twice in a language", two + "    notification:\n      es: \"{id}\"\n      es-ES: \"{id}\"\n", `errand.yaml:10: agent "sasha": notification.es-ES: there are words in that language already`},
 		{"nothing in a language", two + "    notification: {es: }\n", `errand.yaml:8: agent "sasha": notification.es: is empty`},
 		{"steps", two + "    max_steps: 0\n", `errand.yaml:8: agent "sasha": max_steps: 0 is not between 1 and 1000`},
+		{"effort", two + "    effort: extreme\n", `errand.yaml:8: agent "sasha": effort: "extreme" is not one of none, minimal, low, medium, high, xhigh, max`},
+		{"verbosity", two + "    verbosity: none\n", `errand.yaml:8: agent "sasha": verbosity: "none" is not one of low, medium, high`},
+		{"price of the cache", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    price:\n      cached: -1\n", `errand.yaml:6: model "default": price.cached: -1 is negative`},
+		{"what a server accepts", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    accepts: [effort, tea]\n", `errand.yaml:5: model "default": accepts: "tea" is none of cache_key, effort, verbosity`},
 		{"negative steps", two + "    max_steps: -5\n", `errand.yaml:8: agent "sasha": max_steps: -5 is negative`},
 
 		// models
@@ -170,9 +174,22 @@ func TestRefusedFiles(t *testing.T) {
 		{"provider without address", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {name: y}\n", `errand.yaml:6: model "default": providers[0]: base_url is missing`},
 		{"no provider", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      -\n", `errand.yaml:6: model "default": providers: want settings in the list, found nothing`},
 		{"no calls", "models:\n  default: {name: x, base_url: 'http://h', concurrency: 0}\n", `errand.yaml:2: model "default": concurrency: 0 is not between 1 and 10000`},
+		{"no such wire", "models:\n  default: {name: x, base_url: 'http://h', api: morse}\n", `errand.yaml:2: model "default": api: "morse" is not one of auto, chat, responses`},
+		{"background over chat", "models:\n  default: {name: x, base_url: 'http://h', background: true}\n", `errand.yaml:2: model "default": background: only the Responses API has it: add api: responses if the server knows that`},
+		{"background of a provider", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {base_url: 'http://i', api: chat, background: true}\n", `errand.yaml:6: model "default": providers[0].background: only the Responses API has it: add api: responses if the server knows that`},
 		{"no patience", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {base_url: 'http://i', first_token: 10}\n", `errand.yaml:6: model "default": providers[0].first_token: "10" is not a duration: write for example 90s, 30m or 1h30m`},
 		{"models without a default", two + "models:\n  small: {name: x, base_url: 'http://h'}\n",
 			`errand.yaml:3: agent "nikki": it names no model, and models has no "default"` + "\n" + `errand.yaml:6: agent "sasha": it names no model, and models has no "default"`},
+
+		// the web
+		{"search without an engine", "web: {search: {base_url: 'http://h'}}\n", `errand.yaml:1: web.search: engine is missing: one of duckduckgo, searxng, brave, tavily, exa, none`},
+		{"engine that does not exist", "web:\n  search: {engine: google}\n", `errand.yaml:2: web.search.engine: "google" is not one of duckduckgo, searxng, brave, tavily, exa, none`},
+		{"SearXNG nowhere", "web:\n  search: {engine: searxng}\n", `errand.yaml:2: web.search: base_url is missing: where your SearXNG is, such as http://192.168.1.5:8888`},
+		{"Brave without a key", "web:\n  search: {engine: brave}\n", `errand.yaml:2: web.search: there is no key for brave: set BRAVE_API_KEY, or name another variable in api_key_env`},
+		{"key of DuckDuckGo", "web:\n  search: {engine: duckduckgo, api_key_env: X}\n", `errand.yaml:2: web.search.api_key_env: duckduckgo takes no key`},
+		{"key of Exa in the file", "web:\n  search: {engine: exa, api_key_env: sk-1}\n", `errand.yaml:2: web.search.api_key_env: want the name of an environment variable; the key itself does not belong in this file`},
+		{"address to allow", "web:\n  fetch:\n    allow: [wiki.home, 'https://wiki.home/x']\n", `errand.yaml:3: web.fetch.allow: "https://wiki.home/x" is not a host: write host or host:port, without https:// and path`},
+		{"network to allow", "web:\n  fetch:\n    allow: [10.0.0.0/8]\n", `errand.yaml:3: web.fetch.allow: "10.0.0.0/8" is not a host: write host or host:port, without https:// and path`},
 
 		// numbers and words
 		{"duration", "sessions:\n  patience: 60\n", `errand.yaml:2: sessions.patience: "60" is not a duration: write for example 90s, 30m or 1h30m`},
@@ -280,4 +297,20 @@ func FuzzLoad(f *testing.F) {
 			require.Less(t, len(e.Error()), 2000+len(path))
 		}
 	})
+}
+
+// TestCodeRefused proves that what cannot run programs is refused with what can.
+func TestCodeRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for want, file := range map[string]string{
+		"programs are not run on the bare host":          "code: {sandbox: host}\n",
+		`"jail" is none of auto, docker`:                 "code: {sandbox: jail}\n",
+		"want an image, such as python:3.13-slim":        "code: {sandbox: docker}\n",
+		`"--privileged img" is not the name of an image`: "code: {image: \"--privileged img\"}\n",
+		"2h0m0s is more than 1h0m0s":                     "code: {timeout: 2h}\n",
+		"1 is not between 64 and 64000":                  "code: {memory_mb: 1}\n",
+	} {
+		_, err := load(t, file, nil, config.Flags{})
+		require.ErrorContains(t, err, want)
+	}
 }

@@ -38,7 +38,11 @@ func (l *loader) roster(root *mapping) {
 			list[i].MaxSteps = l.cfg.Sessions.MaxSteps
 		}
 	}
-	roster, err := agents.New(primary, list, agents.Rules{Models: l.modelKeys(), Tools: l.src.Tools})
+	rules := agents.Rules{Models: l.modelKeys(), Skills: l.cfg.Skills.List}
+	if section != nil {
+		rules.Tools = l.src.Tools // those of the default agents are errand's own affair
+	}
+	roster, err := agents.New(primary, list, rules)
 	var problems agents.Problems
 	errors.As(err, &problems)
 	for _, p := range problems {
@@ -87,7 +91,10 @@ func (l *loader) agent(section *mapping, name string) (agents.Agent, agentLines)
 	m.duration("sticky_for", &a.StickyFor, time.Minute)
 	l.role(m, "role", &a.Role)
 	l.role(m, "acts_as", &a.ActsAs)
+	a.Skills, at.items["skills"] = m.texts("skills")
 	m.number("max_steps", &a.MaxSteps, 1, agents.MaxMaxSteps)
+	choice(m, "effort", &a.Effort, agents.Efforts()...)
+	choice(m, "verbosity", &a.Verbosity, agents.Verbosities()...)
 	m.done()
 	for _, name := range m.names {
 		at.fields[name] = m.lineOf(name)
@@ -122,6 +129,7 @@ func (l *loader) prose(m *mapping, key string) string {
 		m.fault(line, fileKey, "there is %s too: keep one of them", key)
 		return unread
 	}
+	l.prompts = append(l.prompts, l.beside(path))
 	b, err := readFile(l.beside(path))
 	switch {
 	case err != nil:

@@ -137,6 +137,22 @@ func Line(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
+// IsShapeless reports whether a character shows nothing and joins nothing: text is hidden
+// from readers in such ones, or turned around. What joins emoji and letters is none of
+// them, and neither are the marks of a language's own direction. The letters of a flag,
+// such as Scotland's, are among them.
+func IsShapeless(r rune) bool {
+	switch {
+	case r == 0x200b, r == 0xfeff, // no width
+		r >= 0x202a && r <= 0x202e,   // overrides of direction
+		r >= 0x2060 && r <= 0x206f,   // invisible operators, and isolates of direction
+		r >= 0xfff9 && r <= 0xfffb,   // annotations
+		r >= 0xe0000 && r <= 0xe007f: // tags
+		return true
+	}
+	return false
+}
+
 // Size says how large n bytes are: "120 kB".
 func Size(n int64) string {
 	switch {

@@ -126,3 +126,14 @@ func TestSkeleton(t *testing.T) {
 		seen[skeleton] = name
 	}
 }
+
+// TestIsShapeless proves that what nobody sees is known, and that what joins emoji and
+// letters, and what shows something, is left.
+func TestIsShapeless(t *testing.T) {
+	for _, r := range "\u200b\ufeff\u202a\u202e\u2060\u2064\u2065\u2066\u2069\u206f\ufff9\ufffb\U000e0000\U000e0041\U000e007f" {
+		require.True(t, content.IsShapeless(r), "%U", r)
+	}
+	for _, r := range "a \n\u00a0é\u0301\u200c\u200d\u200e\u200f\u2010\u2028\ufe0f\ufffc\ufffd👩\U000e0100" {
+		require.False(t, content.IsShapeless(r), "%U", r)
+	}
+}

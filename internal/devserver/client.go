@@ -7,8 +7,10 @@ import "go.temporal.io/sdk/client"
 func (o Options) clientOptions() client.Options {
 	return client.Options{
 		HostPort: o.address(), Namespace: o.Namespace,
-		Credentials:       client.NewAPIKeyStaticCredentials(o.Key),
-		ConnectionOptions: client.ConnectionOptions{TLSDisabled: true},
+		Credentials: client.NewAPIKeyStaticCredentials(o.Key),
+		ConnectionOptions: client.ConnectionOptions{
+			TLSDisabled: true, GrpcCompression: &client.GrpcCompressionNone{}, // nothing leaves the machine
+		},
 	}
 }
 

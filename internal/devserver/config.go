@@ -15,7 +15,6 @@ import (
 	"go.temporal.io/server/common/cluster"
 	"go.temporal.io/server/common/config"
 	"go.temporal.io/server/common/membership/static"
-	sqliteplugin "go.temporal.io/server/common/persistence/sql/sqlplugin/sqlite"
 	"go.temporal.io/server/common/primitives"
 
 	"errand/internal/freeport"
@@ -117,7 +116,7 @@ func serverConfig(o Options, at map[primitives.ServiceName]endpoint) *config.Con
 // "database is locked" whenever a read turns into a write.
 func sqlConfig(o Options) *config.SQL {
 	return &config.SQL{
-		PluginName:   sqliteplugin.PluginName,
+		PluginName:   pluginName,
 		DatabaseName: escapePath(filepath.Join(o.Dir, databaseName)),
 		MaxConns:     1,
 		MaxIdleConns: 1,
@@ -126,8 +125,10 @@ func sqlConfig(o Options) *config.SQL {
 			"busy_timeout":       "5000",
 			"journal_mode":       "wal",
 			"synchronous":        strings.ToUpper(string(o.Durability)),
-			"cache_size":         "-16000",   // 16 MB
+			"cache_size":         "-8000",    // 8 MB; the system has the rest of the file in its own cache
 			"journal_size_limit": "67108864", // a burst does not leave a big -wal behind
+			// 16 MB, not 4: most pages are written again and again, and go to the file once.
+			"wal_autocheckpoint": "4000",
 			"temp_store":         "memory",
 			// What is deleted is overwritten where that writes no page more.
 			"secure_delete": "fast",

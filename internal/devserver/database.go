@@ -52,10 +52,36 @@ func openOrCreate(ctx context.Context, path string) error {
 	if reason := us.cannotUse(them); reason != "" {
 		return &IncompatibleError{Path: path, Reason: reason}
 	}
-	if us != them {
-		return sign(ctx, path, us)
+	return adapt(ctx, path, us, them)
+}
+
+// adapt makes a file of a server that we can follow ours: it says so, and has the list
+// of workflows as we like it.
+func adapt(ctx context.Context, path string, us, them maker) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("adapt Temporal's database: %w", err)
+		}
+	}()
+	db, err := openFile(path, "rw", "busy_timeout(5000)")
+	if err != nil {
+		return err
 	}
-	return nil
+	defer db.Close()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if us != them {
+		if _, err := tx.ExecContext(ctx, `UPDATE errand_made_by SET server = ?`, us.Server); err != nil {
+			return err
+		}
+	}
+	if err := leanVisibility(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // thisServer returns what a file made now would say, and the statements that
@@ -125,23 +151,13 @@ func fill(ctx context.Context, path string, us maker, statements []string) error
 			return err
 		}
 	}
+	if err := leanVisibility(ctx, tx); err != nil {
+		return err
+	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO errand_made_by VALUES (?, ?)`, us.Server, us.Schema); err != nil {
 		return err
 	}
 	return tx.Commit()
-}
-
-// sign records that a newer server uses the file from now on.
-func sign(ctx context.Context, path string, us maker) error {
-	db, err := openFile(path, "rw", "busy_timeout(5000)")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(ctx, `UPDATE errand_made_by SET server = ?`, us.Server); err != nil {
-		return fmt.Errorf("record the version in Temporal's database: %w", err)
-	}
-	return nil
 }
 
 // checkpoint moves the write-ahead log into the file, so that a stopped

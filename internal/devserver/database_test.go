@@ -49,25 +49,25 @@ func TestIncompatibleFile(t *testing.T) {
 // errand upgrade: the old file is kept, the next start has a fresh one.
 func TestReplace(t *testing.T) {
 	dir := t.TempDir()
-	aside, err := Replace(dir)
+	backup, err := Replace(dir)
 	require.NoError(t, err)
-	require.Empty(t, aside, "there was nothing")
+	require.Empty(t, backup, "there was nothing")
 
 	for range 3 { // within one second: the names must differ
 		path := filepath.Join(dir, databaseName)
 		write("old")(t, path)
 		write("log")(t, path+"-wal")
-		aside, err := Replace(dir)
+		backup, err := Replace(dir)
 		require.NoError(t, err)
-		require.Equal(t, "old", contents(t, dir)[filepath.Base(aside)])
-		require.Equal(t, "log", contents(t, dir)[filepath.Base(aside)+"-wal"])
+		require.Equal(t, "old", contents(t, dir)[filepath.Base(backup)])
+		require.Equal(t, "log", contents(t, dir)[filepath.Base(backup)+"-wal"])
 		require.NoFileExists(t, path)
 		require.NoError(t, openOrCreate(t.Context(), path))
 	}
 }
 
 // A log without its database must not be read into the fresh one.
-func TestStrayLogIsSetAside(t *testing.T) {
+func TestStrayLogIsMoved(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, databaseName)
 	write("stray")(t, path+"-wal")
@@ -93,7 +93,7 @@ func TestNextMinorVersion(t *testing.T) {
 	require.NotEmpty(t, newer.cannotUse(maker{Server: "2.7.0", Schema: "s"}))
 	require.NotEmpty(t, newer.cannotUse(maker{Server: "?", Schema: "s"}))
 
-	require.NoError(t, sign(t.Context(), path, maker{Server: "9.9.9"}))
+	require.NoError(t, adapt(t.Context(), path, maker{Server: "9.9.9"}, maker{}))
 	them, err := inspect(t.Context(), path)
 	require.NoError(t, err)
 	require.Equal(t, maker{Server: "9.9.9", Schema: us.Schema}, them)

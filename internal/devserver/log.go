@@ -20,8 +20,10 @@ import (
 // Tags of a kind that could hold a payload, a request or a whole object are left
 // out, and long texts are cut: no words of users get into the log this way.
 type logger struct {
-	to   *slog.Logger
-	with []slog.Attr // what to adds to every line
+	to *slog.Logger
+	// with are the tags of every line. The server makes a logger for each workflow and
+	// says nothing by most of them, so they become attributes when a line is written.
+	with []tag.Tag
 	// quiet is set while the server stops: its services then complain about
 	// each other's absence.
 	quiet *atomic.Bool
@@ -72,9 +74,7 @@ func (l logger) Fatal(msg string, tags ...tag.Tag) {
 }
 
 func (l logger) With(tags ...tag.Tag) log.Logger {
-	as := attrs(tags)
-	l.to = slog.New(l.to.Handler().WithAttrs(as))
-	l.with = slices.Concat(l.with, as)
+	l.with = slices.Concat(l.with, tags)
 	return l
 }
 
@@ -83,8 +83,8 @@ func (l logger) log(level slog.Level, msg string, tags []tag.Tag) {
 	if l.quiet.Load() || !l.to.Enabled(ctx, level) {
 		return
 	}
-	as := attrs(tags)
-	if isNoise(msg, as) || isNoise(msg, l.with) {
+	as := attrs(slices.Concat(l.with, tags))
+	if isNoise(msg, as) {
 		level = slog.LevelDebug
 	}
 	l.to.LogAttrs(ctx, level, "temporal: "+msg, as...)

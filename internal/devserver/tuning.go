@@ -22,6 +22,17 @@ const noteQueuesEvery = 5 * time.Second
 // loaded task takes less than a kilobyte.
 const pendingTasks = 200_000
 
+// queueWorkers is how many tasks of a history queue are carried out at once.
+const queueWorkers = 32
+
+// loadedWorkflows is how many workflows the server keeps in memory. One that is not
+// there is read from the file, which takes a fraction of a millisecond; one that is takes
+// some 40 kB. All whose requests are under way at once have to find room, or some are
+// refused and tried again. A limit in bytes would be the better one, but the server
+// computes the size of a workflow that it has just unlocked, and somebody else may
+// be changing it.
+const loadedWorkflows = 512
+
 // tuning is the server's dynamic configuration: its defaults suit a cluster of
 // many machines, ours suit one process with one user.
 func tuning(o Options) dynamicconfig.StaticClient {
@@ -31,8 +42,10 @@ func tuning(o Options) dynamicconfig.StaticClient {
 		dynamicconfig.TimerProcessorMaxPollRPS.Key():      maxPollRPS,
 		dynamicconfig.VisibilityProcessorMaxPollRPS.Key(): maxPollRPS,
 		dynamicconfig.OutboundProcessorMaxPollRPS.Key():   maxPollRPS,
-		// A timer or retry may come this much late; the default is a second.
-		dynamicconfig.TimerProcessorMaxTimeShift.Key(): 10 * time.Millisecond,
+		// A timer or retry may come this much late; the default is a second. Those that
+		// come so close are read together: most are time-outs of what is long done, a
+		// fifth of what a plain turn costs if each is read alone.
+		dynamicconfig.TimerProcessorMaxTimeShift.Key(): 50 * time.Millisecond,
 		// A wait for a workflow's result now and then misses its notification and
 		// returns only when the server ends the wait; the default is 20 s.
 		dynamicconfig.HistoryLongPollExpirationInterval.Key(): 5 * time.Second,
@@ -65,16 +78,27 @@ func tuning(o Options) dynamicconfig.StaticClient {
 		dynamicconfig.QueuePendingTaskCriticalCount.Key():   pendingTasks,
 		dynamicconfig.QueuePendingTaskMaxCount.Key():        pendingTasks + pendingTasks/10,
 
+		// Each of these is a goroutine, and 512 of them a stack that has to grow anew
+		// whenever a statement is run on it after a garbage collection: the file takes
+		// one statement at a time.
+		dynamicconfig.TransferProcessorSchedulerWorkerCount.Key():   queueWorkers,
+		dynamicconfig.TimerProcessorSchedulerWorkerCount.Key():      queueWorkers,
+		dynamicconfig.VisibilityProcessorSchedulerWorkerCount.Key(): queueWorkers,
+
 		// A burst waits for the file instead of failing; the default is 5 s.
 		dynamicconfig.ShardIOTimeout.Key(): 30 * time.Second,
 
 		// Less work at rest and less memory. The scanners look for leftovers of
 		// failures between several databases, which one file cannot have.
-		dynamicconfig.TaskQueueScannerEnabled.Key():          false,
-		dynamicconfig.HistoryScannerEnabled.Key():            false,
-		dynamicconfig.EnableParentClosePolicyWorker.Key():    false,    // done inline
-		dynamicconfig.HistoryCacheHostLevelMaxSize.Key():     2048,     // workflows
-		dynamicconfig.EventsHostLevelCacheMaxSizeBytes.Key(): 32 << 20, // the default is 256 MB
+		dynamicconfig.TaskQueueScannerEnabled.Key():       false,
+		dynamicconfig.HistoryScannerEnabled.Key():         false,
+		dynamicconfig.EnableParentClosePolicyWorker.Key(): false, // done inline
+		dynamicconfig.HistoryCacheHostLevelMaxSize.Key():  loadedWorkflows,
+		// Nothing is copied to another cluster: the default is 640 goroutines, and 8 MB of
+		// what has been written, which only those read.
+		dynamicconfig.ReplicationProcessorSchedulerWorkerCount.Key():            1,
+		dynamicconfig.ReplicationLowPriorityProcessorSchedulerWorkerCount.Key(): 1,
+		dynamicconfig.XDCCacheMaxSizeBytes.Key():                                64 << 10,
 	}
 }
 

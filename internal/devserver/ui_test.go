@@ -55,12 +55,12 @@ func TestWebUIAsksWhoItIs(t *testing.T) {
 		stranger := visitor{t, at, head}
 		for _, path := range []string{"/", "/index.html", "/namespaces/default/workflows", "/render", "/healthz", "/api/v1/settings", "/api/v1/namespaces", flow,
 			flow + "/history", flow + "/run/" + run + "/history.json"} {
-			code, _, said := stranger.do(http.MethodGet, path, "")
-			require.Equal(t, http.StatusUnauthorized, code, "%s: GET %s: %s", name, path, said)
+			code, _, text := stranger.do(http.MethodGet, path, "")
+			require.Equal(t, http.StatusUnauthorized, code, "%s: GET %s: %s", name, path, text)
 		}
 		for _, path := range []string{flow + "/signal/go", flow + "/terminate", flow + "/update/reset", "/api/v1/namespaces/default/workflows/evil", "/render"} {
-			code, _, said := stranger.do(http.MethodPost, path, "{}")
-			require.Equal(t, http.StatusUnauthorized, code, "%s: POST %s: %s", name, path, said)
+			code, _, text := stranger.do(http.MethodPost, path, "{}")
+			require.Equal(t, http.StatusUnauthorized, code, "%s: POST %s: %s", name, path, text)
 		}
 	}
 	page := visitor{t, at, http.Header{"Accept": {"text/html,*/*"}}}
@@ -70,13 +70,13 @@ func TestWebUIAsksWhoItIs(t *testing.T) {
 
 	owner := visitor{t, at, http.Header{"Cookie": {"errand=owner; _csrf=0123456789abcdef0123456789abcdef"}}}
 	for _, path := range []string{"/", "/api/v1/settings", "/api/v1/namespaces", flow, flow + "/history"} {
-		code, _, said := owner.do(http.MethodGet, path, "")
-		require.Equal(t, http.StatusOK, code, "GET %s: %s", path, said)
-		require.NotContains(t, said, s.options.Key)
+		code, _, text := owner.do(http.MethodGet, path, "")
+		require.Equal(t, http.StatusOK, code, "GET %s: %s", path, text)
+		require.NotContains(t, text, s.options.Key)
 	}
-	code, _, said := owner.do(http.MethodGet, "/api/v1/namespaces/default/workflows/greet/run/"+run+"/history.json", "")
+	code, _, text := owner.do(http.MethodGet, "/api/v1/namespaces/default/workflows/greet/run/"+run+"/history.json", "")
 	require.Equal(t, http.StatusOK, code)
-	require.Contains(t, said, "WorkflowExecutionStarted", "the download of a history is let in, too")
+	require.Contains(t, text, "WorkflowExecutionStarted", "the download of a history is let in, too")
 
 	// What changes something needs the page's CSRF token, whatever else is shown.
 	for name, more := range map[string]http.Header{
@@ -90,14 +90,14 @@ func TestWebUIAsksWhoItIs(t *testing.T) {
 		for k, v := range more {
 			forged.head[k] = v
 		}
-		code, _, said := forged.do(http.MethodPost, flow+"/terminate", "{}")
-		require.Contains(t, []int{http.StatusForbidden, http.StatusBadRequest}, code, "%s: %s", name, said)
+		code, _, text := forged.do(http.MethodPost, flow+"/terminate", "{}")
+		require.Contains(t, []int{http.StatusForbidden, http.StatusBadRequest}, code, "%s: %s", name, text)
 	}
 	own := visitor{t, at, owner.head.Clone()}
 	own.head.Set("Sec-Fetch-Site", "same-origin")
 	own.head.Set("X-Csrf-Token", "0123456789abcdef0123456789abcdef")
-	code, _, said = own.do(http.MethodPost, flow+"/signal/other", "{}")
-	require.Equal(t, http.StatusOK, code, said)
+	code, _, text = own.do(http.MethodPost, flow+"/signal/other", "{}")
+	require.Equal(t, http.StatusOK, code, text)
 
 	finishGreeting(t, c)
 }

@@ -3,6 +3,9 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	commonpb "go.temporal.io/api/common/v1"
@@ -64,8 +67,33 @@ func (d *Dispatcher) ReleaseActivities(ctx context.Context, id string, alive map
 // Its list lags a little.
 func (d *Dispatcher) RunningWorkflows(ctx context.Context) ([]string, error) {
 	var ids []string
-	err := d.list(ctx, "ExecutionStatus = 'Running'", 1000, func(w *commonpb.WorkflowExecution) { ids = append(ids, w.GetWorkflowId()) })
+	err := d.list(ctx, "ExecutionStatus = 'Running'", mostListed, func(w *commonpb.WorkflowExecution) { ids = append(ids, w.GetWorkflowId()) })
 	return ids, err
+}
+
+// mostListed is how many workflows Temporal lists at once, by its default; a query that
+// names fewer has one page.
+const mostListed = 1000
+
+// ListedBatch is for how many ids Listed asks with one call.
+const ListedBatch = mostListed - 100
+
+// Listed returns those of some workflows that Temporal lists as running, and makes one
+// call for each [ListedBatch] of them. Its list lags a little: one that is missing there
+// may run, see [Dispatcher.IsRunning].
+func (d *Dispatcher) Listed(ctx context.Context, ids []string) (map[string]bool, error) {
+	listed := make(map[string]bool, len(ids))
+	for some := range slices.Chunk(ids, ListedBatch) {
+		quoted := make([]string, len(some))
+		for i, id := range some {
+			quoted[i] = quote(id)
+		}
+		query := "ExecutionStatus = 'Running' AND WorkflowId IN (" + strings.Join(quoted, ", ") + ")"
+		if err := d.list(ctx, query, mostListed, func(w *commonpb.WorkflowExecution) { listed[w.GetWorkflowId()] = true }); err != nil {
+			return nil, fmt.Errorf("list workflows that run: %w", err)
+		}
+	}
+	return listed, nil
 }
 
 // list calls each for every workflow that a query of Temporal's visibility finds.

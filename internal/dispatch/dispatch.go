@@ -1,7 +1,7 @@
-// Package dispatch is the one user of the Temporal client: it starts, signals and ends
-// the workflows of an installation. Its methods speak of sessions, tasks and deliveries,
-// and nobody else makes a workflow's id or options. Package app has the client too, to run
-// the workers.
+// Package dispatch is the one that starts, signals and ends the workflows of an
+// installation. Its methods speak of sessions, tasks and deliveries, and nobody
+// else makes a workflow's id or options. Package app has the client too, to run the
+// workers.
 //
 // All methods may be called again with the same arguments. To stop a workflow that
 // is not there is no error, and neither is to start one that runs: what has to
@@ -39,7 +39,9 @@ type Options struct {
 	Store       Store
 	Settings    workflows.Settings
 	Maintenance Maintenance
-	Logger      *slog.Logger
+	// KindOf is the kind of an agent; default: every agent is local.
+	KindOf func(errand.AgentName) errand.AgentKind
+	Logger *slog.Logger
 }
 
 // A Dispatcher reaches the workflows of an installation. It is safe for concurrent
@@ -50,6 +52,7 @@ type Dispatcher struct {
 	store       Store
 	settings    workflows.Settings
 	maintenance Maintenance
+	kindOf      func(errand.AgentName) errand.AgentKind
 	log         *slog.Logger
 	prompt      *prompt
 }
@@ -75,7 +78,7 @@ func New(o Options) (*Dispatcher, error) {
 	if o.Maintenance.Zone == "" {
 		o.Maintenance.Zone = "UTC"
 	}
-	return &Dispatcher{o.Client, o.Namespace, o.Store, o.Settings.WithDefaults(), o.Maintenance, o.Logger, newPrompt()}, nil
+	return &Dispatcher{o.Client, o.Namespace, o.Store, o.Settings.WithDefaults(), o.Maintenance, o.KindOf, o.Logger, newPrompt()}, nil
 }
 
 // Ping reports whether Temporal answers.

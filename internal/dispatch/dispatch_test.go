@@ -3,6 +3,8 @@ package dispatch_test
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -19,6 +21,7 @@ import (
 	"errand"
 	"errand/internal/dispatch"
 	"errand/internal/dispatch/dispatchtest"
+	"errand/workflows"
 )
 
 // rows is a store in which conversations have another session, or not.
@@ -220,4 +223,75 @@ func TestPromptly(t *testing.T) {
 			t.Errorf("Temporal is back: %v", err)
 		}
 	})
+}
+
+// started keeps what the last workflow was started with.
+type started struct {
+	client.Client
+	options client.StartWorkflowOptions
+	in      any
+}
+
+func (s *started) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOptions, _ any, args ...any) (client.WorkflowRun, error) {
+	s.options, s.in = o, args[0]
+	return nil, nil
+}
+
+// TestKindsOfAgents proves that a Delegation is told the kinds of its agents where they
+// are not all local, and only there.
+func TestKindsOfAgents(t *testing.T) {
+	kinds := map[errand.AgentName]errand.AgentKind{"sasha": errand.LocalAgent, "oracle": "remote"}
+	for _, test := range []struct {
+		agents []errand.AgentName
+		want   []errand.AgentKind
+	}{
+		{[]errand.AgentName{"sasha"}, nil},
+		{[]errand.AgentName{"sasha", "gone"}, nil},
+		{[]errand.AgentName{"sasha", "oracle"}, []errand.AgentKind{errand.LocalAgent, "remote"}},
+	} {
+		c := &started{}
+		d, err := dispatch.New(dispatch.Options{Client: c, Store: rows{}, Logger: slog.New(slog.DiscardHandler),
+			KindOf: func(a errand.AgentName) errand.AgentKind { return kinds[a] }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.StartTask(t.Context(), errand.Task{ID: "t-1", Agents: test.agents}, false); err != nil {
+			t.Fatal(err)
+		}
+		if in, _ := c.in.(workflows.DelegationInput); !slices.Equal(in.Kinds, test.want) {
+			t.Errorf("%v are of kinds %v, want %v", test.agents, in.Kinds, test.want)
+		}
+	}
+}
+
+// TestStartShowsWhoDelegated proves that Temporal's Web UI shows, of a task, who delegated
+// it and for which session: the workflow that did is not its parent.
+func TestStartShowsWhoDelegated(t *testing.T) {
+	c := &started{}
+	d, err := dispatch.New(dispatch.Options{Client: c, Store: rows{}, Logger: slog.New(slog.DiscardHandler),
+		Settings: workflows.Settings{Attributes: true, Titles: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := errand.Task{ID: "t-1", Agents: []errand.AgentName{"finn"}, From: "sasha", Title: "night trains",
+		Caller: errand.CallKey{StepKey: errand.StepKey{Owner: "t-0/sasha", Turn: 1, Step: 2}, Index: 1},
+		Origin: errand.Origin{Route: errand.WebRoute("main"), Session: "s-7", SessionKey: "session/web/-/main/-/ada", Depth: 2}}
+	if err := d.StartTask(t.Context(), task, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"**Sasha**", "turn 1, step 2 of `t-0/sasha`", "`session/web/-/main/-/ada`"} {
+		if !strings.Contains(c.options.StaticDetails, part) {
+			t.Errorf("the details are %q, without %q", c.options.StaticDetails, part)
+		}
+	}
+	if c.options.StaticSummary != "Finn: night trains" {
+		t.Errorf("the summary is %q", c.options.StaticSummary)
+	}
+	shown := map[string]any{}
+	for key, value := range c.options.TypedSearchAttributes.GetUntypedValues() {
+		shown[key.GetName()] = value
+	}
+	if shown["ErrandAgent"] != "finn" || shown["ErrandSession"] != "s-7" || shown["ErrandChannel"] != "web" || shown["ErrandDepth"] != int64(2) {
+		t.Errorf("the search attributes are %v", shown)
+	}
 }

@@ -39,10 +39,7 @@ func (d *Dispatcher) EnsureSchedule(ctx context.Context) error {
 	if d.maintenance.Disabled {
 		return found(schedules.GetHandle(ctx, workflows.MaintenanceID).Delete(ctx))
 	}
-	_, err := schedules.Create(ctx, client.ScheduleOptions{
-		ID: workflows.MaintenanceID, Spec: d.scheduleSpec(), Action: d.scheduleAction(),
-		Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: catchUp,
-	})
+	err := d.createSchedule(ctx)
 	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
 		return err
 	}
@@ -59,6 +56,27 @@ func (d *Dispatcher) EnsureSchedule(ctx context.Context) error {
 			return &client.ScheduleUpdate{Schedule: &schedule}, nil
 		},
 	})
+}
+
+// RestoreSchedule makes the schedule again if it is gone, as somebody may have deleted
+// it. One that is there it leaves as it is: another worker may want another time.
+func (d *Dispatcher) RestoreSchedule(ctx context.Context) error {
+	if d.maintenance.Disabled {
+		return nil
+	}
+	err := d.createSchedule(ctx)
+	if errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+		return nil
+	}
+	return err
+}
+
+func (d *Dispatcher) createSchedule(ctx context.Context) error {
+	_, err := d.client.ScheduleClient().Create(ctx, client.ScheduleOptions{
+		ID: workflows.MaintenanceID, Spec: d.scheduleSpec(), Action: d.scheduleAction(),
+		Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: catchUp,
+	})
+	return err
 }
 
 // RunMaintenance has maintenance run now, or after the run that is under way. It

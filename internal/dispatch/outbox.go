@@ -10,6 +10,9 @@ import (
 	"errand/workflows"
 )
 
+// OutboxID is the id of the workflow that delivers to a chat.
+func OutboxID(r errand.Route) string { return workflows.OutboxID(r) }
+
 // WakeOutbox sees to it that the outbox of a chat is being delivered.
 func (d *Dispatcher) WakeOutbox(ctx context.Context, r errand.Route) error {
 	return d.signalOutbox(ctx, r, workflows.SignalWake)

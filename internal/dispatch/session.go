@@ -108,6 +108,7 @@ func (d *Dispatcher) session(key errand.SessionKey) (client.StartWorkflowOptions
 		d.log.Warn("session key not understood", "session", key, "error", err)
 	}
 	opts := d.options(string(key), fmt.Sprintf("%s on %s, chat %s", person, route.Channel, route.Chat))
+	opts.TaskQueue = workflows.TurnQueue
 	opts.Priority = temporal.Priority{PriorityKey: workflows.PriorityPeople}
 	return opts, workflows.SessionInput{Store: d.store.ID(), Key: key, Settings: d.settings}
 }

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -14,7 +15,7 @@ import (
 // says that somebody sits and waits for what comes of it.
 func (d *Dispatcher) StartTask(ctx context.Context, t errand.Task, waited bool) error {
 	in := workflows.NewDelegationInput(d.store.ID(), t, d.settings)
-	in.Waited = waited
+	in.Waited, in.Kinds = waited, d.kinds(t.Agents)
 	opts := d.options(string(t.ID), in.Summary())
 	opts.StaticDetails = in.Details(t)
 	opts.EnableEagerStart = true
@@ -24,6 +25,22 @@ func (d *Dispatcher) StartTask(ctx context.Context, t errand.Task, waited bool) 
 		opts.TypedSearchAttributes = in.SearchAttributes()
 	}
 	return d.start(ctx, opts, workflows.Delegation, in)
+}
+
+// kinds are those of agents; nil where all are local, as a run without kinds takes it.
+func (d *Dispatcher) kinds(agents []errand.AgentName) []errand.AgentKind {
+	if d.kindOf == nil {
+		return nil
+	}
+	list, local := make([]errand.AgentKind, len(agents)), true
+	for i, a := range agents {
+		list[i] = cmp.Or(d.kindOf(a), errand.LocalAgent) // one that has left the roster fails by itself
+		local = local && list[i] == errand.LocalAgent
+	}
+	if local {
+		return nil
+	}
+	return list
 }
 
 // StopTask cancels the workflow of a task whose row is closed.

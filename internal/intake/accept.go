@@ -39,12 +39,22 @@ func (i *Intake) Accept(ctx context.Context, in Inbound) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	return i.accept(ctx, message{Inbound: in, by: by, tokens: &limit.Tokens{}})
+	m := message{Inbound: in, by: by, tokens: &limit.Tokens{}}
+	if len(in.Attachments) > 0 {
+		m.notify = refuseFiles
+	}
+	return i.enqueueOrRefund(ctx, m)
 }
 
-// accept checks a message, of a door or a platform, commits it to the inbox and
+// refuseFiles refuses a message of a door for what it brings: whoever sent it is still
+// there, and may send it without.
+func refuseFiles(_ context.Context, _, text string) error {
+	return &service.Error{Kind: service.KindTooLarge, Code: "not_taken", Message: text}
+}
+
+// enqueueOrRefund checks a message, of a door or a platform, commits it to the inbox and
 // signals its session.
-func (i *Intake) accept(ctx context.Context, m message) (Outcome, error) {
+func (i *Intake) enqueueOrRefund(ctx context.Context, m message) (Outcome, error) {
 	out, err := i.enqueue(ctx, m)
 	out.Person = m.by.Person
 	if out.Duplicate {

@@ -82,7 +82,7 @@ func (i *Intake) askIn(ctx context.Context, in Inbound) (service.Person, Outcome
 	if in.Group && !asked && !in.Private {
 		return i.turnAway(ctx, in, "is unknown, and wrote in a group")
 	}
-	notice := i.service.Texts.For(in.Sender.Language, i.service.Language).Say("pairing.code", "code", store.PairingCode)
+	notice := i.service.Texts.For(in.Sender.Language, i.service.Language).Localize("pairing.code", "code", store.PairingCode)
 	ask := store.AskPairing{Pairing: service.Pairing{
 		Channel: in.Route.Channel, Account: in.Route.Account, ExternalID: in.Sender.IDs[0], OtherIDs: in.Sender.IDs[1:],
 		Name: in.Sender.Name, Language: in.Sender.Language, Route: in.Route,

@@ -66,8 +66,8 @@ func TestAnswersOnPlatforms(t *testing.T) {
 	}
 }
 
-// TestTooFastIsSaidOnce proves that a flood is not answered with a flood.
-func TestTooFastIsSaidOnce(t *testing.T) {
+// TestTooFastIsAnsweredOnce proves that a flood is not answered with a flood.
+func TestTooFastIsAnsweredOnce(t *testing.T) {
 	d := newDoor(t, func(deps *intaketest.Deps) { deps.Rates = intake.Rates{Person: 2} })
 	if err := d.Link(t.Context(), d.admin(), "guest", "whatsapp", "", "7"); err != nil {
 		t.Fatal(err)
@@ -78,8 +78,8 @@ func TestTooFastIsSaidOnce(t *testing.T) {
 			refused++
 		}
 	}
-	if told := d.notices(); refused != 18 || len(told) != 1 || !strings.Contains(told[0], "dentro de 30 s") {
-		t.Errorf("%d messages were refused, and %q told", refused, told)
+	if notices := d.notices(); refused != 18 || len(notices) != 1 || !strings.Contains(notices[0], "dentro de 30 s") {
+		t.Errorf("%d messages were refused, and %q told", refused, notices)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestDrawnIDs(t *testing.T) {
 			t.Errorf("in reply to %.5q: %+v, %v", drawn, out, err)
 		}
 	}
-	if told := d.notices(); len(told) > 0 {
-		t.Errorf("%q is told", told)
+	if notices := d.notices(); len(notices) > 0 {
+		t.Errorf("%q is told", notices)
 	}
 }

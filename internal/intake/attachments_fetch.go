@@ -6,20 +6,25 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"errand/internal/content"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
 
 // Bounds of what a message may bring, besides AttachmentBytes.
 const (
-	mostAttachments = 10
+	mostAttachments = service.MaxMessageFiles
 	// mostFetches is how often a message is received before it is taken without
 	// what could not be fetched: those behind it are waiting.
 	mostFetches = 3
 )
+
+// unheardNote is what the agent reads of a voice message that nothing writes down.
+const unheardNote = "[it was spoken: nothing is set up here that writes it down, and the person has been told so]"
 
 // A fetched is what came with a message, and what there is to say about what is
 // not taken: to the agent in note, to the sender in notices, and in quotaNotices where it is
@@ -45,14 +50,14 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 	for n, a := range in.Attachments {
 		name := content.Name(a.Name, a.Type)
 		switch {
-		case n >= mostAttachments:
-			out.refuse(name, "there are too many", t.Say("attachment.many", "name", name, "limit", fmt.Sprint(mostAttachments)))
+		case n > mostAttachments:
+			out.refuseRest(in.Attachments[n:], t)
+			return out, nil
+		case n == mostAttachments:
+			out.refuse(name, "there are too many", t.Localize("attachment.many", "name", name, "limit", fmt.Sprint(mostAttachments)))
 			continue
 		case i.options.AttachmentBytes <= 0:
-			out.refuse(name, "none are taken here", t.Say("attachment.none", "name", name))
-			continue
-		case a.Voice && !i.options.Hears:
-			out.refuse(name, "it is spoken, and nobody here can write it down", t.Say("voice.none"))
+			out.refuse(name, "none are taken here", t.Localize("attachment.none", "name", name))
 			continue
 		}
 		data, over, err := readAttachment(ctx, a, left.forFile(a.Most), deadline.share(len(in.Attachments)-n))
@@ -62,10 +67,10 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 		case errors.Is(err, errSlow):
 			i.service.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it took too long to fetch: "+name+"]")
-			out.notices = append(out.notices, t.Say("attachment.slow", "name", name))
+			out.notices = append(out.notices, t.Localize("attachment.slow", "name", name))
 		case errors.Is(err, ErrGone):
 			out.note = append(out.note, "[attached and not there any more: "+name+"]")
-			out.notices = append(out.notices, t.Say("attachment.gone", "name", name))
+			out.notices = append(out.notices, t.Localize("attachment.gone", "name", name))
 		case ctx.Err() != nil:
 			return out, ctx.Err()
 		case err != nil && i.attempts.retry(in.key()):
@@ -73,14 +78,19 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 		case err != nil:
 			i.service.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it could not be fetched: "+name+"]")
-			out.notices = append(out.notices, t.Say("attachment.gone", "name", name))
+			out.notices = append(out.notices, t.Localize("attachment.gone", "name", name))
 		case a.Voice && i.options.VoiceLength > 0 && content.AudioLength(data) > i.options.VoiceLength:
 			limit := briefly(i.options.VoiceLength)
-			out.refuse(name, "it is spoken for too long: at most "+limit, t.Say("voice.long", "limit", limit))
+			out.refuse(name, "it is spoken for too long: at most "+limit, t.Localize("voice.long", "limit", limit))
 		default:
 			left.subtract(int64(len(data)))
 			typ := content.TypeOf(data)
-			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice, Data: data})
+			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice && i.options.Hears, Data: data})
+			if a.Voice && !i.options.Hears {
+				// It is a file like others, which somebody may listen to.
+				out.note = append(out.note, unheardNote)
+				out.notices = append(out.notices, t.Localize("voice.none"))
+			}
 		}
 	}
 	return out, nil
@@ -89,6 +99,22 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 func (f *fetched) refuse(name, why, notice string) {
 	f.note = append(f.note, refusalNote(name, why))
 	f.notices = append(f.notices, notice)
+}
+
+// mostNamed is how many files are named that are too many, of however many.
+const mostNamed = 10
+
+// refuseRest notes at once that all these files are too many: there may be a million.
+func (f *fetched) refuseRest(rest []Attachment, t texts.Texts) {
+	var names []string
+	for _, a := range rest[:min(len(rest), mostNamed)] {
+		names = append(names, content.Name(a.Name, a.Type))
+	}
+	if more := len(rest) - mostNamed; more > 0 {
+		names = append(names, "+"+strconv.Itoa(more))
+	}
+	all := strings.Join(names, ", ")
+	f.refuse(all, "there are too many", t.Localize("attachment.rest", "names", all))
 }
 
 func refusalNote(name, why string) string {

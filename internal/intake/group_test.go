@@ -16,6 +16,7 @@ import (
 	"errand/internal/intake"
 	"errand/internal/intake/intaketest"
 	"errand/internal/service"
+	"errand/internal/service/servicetest"
 	"errand/internal/store"
 	"errand/internal/when"
 	"errand/workflows"
@@ -185,12 +186,12 @@ func TestStopTurn(t *testing.T) {
 func testStopTurn(t *testing.T, who errand.Role, send, want string) {
 	d := group(t, true)
 	key := errand.NewSessionKey(place, errand.Everyone)
-	found := must(d.store.Rehydrate(t.Context(), key, "nikki"))(t)
+	found := servicetest.Must(d.store.Rehydrate(t.Context(), key, "nikki"))(t)
 	if _, err := d.send(errand.Guest, "hello", "en"); err != nil {
 		t.Fatal(err)
 	}
 	step := store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(found.Session), Turn: 1, Step: 1}, Session: key, Window: 40, Rows: store.ClaimAll}
-	must(d.store.BeginStep(t.Context(), step))(t)
+	servicetest.Must(d.store.BeginStep(t.Context(), step))(t)
 	if answer, err := d.send(who, send, "en"); err != nil || answer != want {
 		t.Errorf("it is answered %q, %v", answer, err)
 	}
@@ -233,11 +234,11 @@ func TestNoWayAroundCancel(t *testing.T) {
 	key := errand.NewSessionKey(place, errand.Everyone)
 	cancel := func(who errand.Role, id errand.TaskID) error {
 		call := store.Call{Person: errand.PersonID(who), Origin: errand.Origin{SessionKey: key, Person: errand.PersonID(who), Role: who}}
-		_, err := d.CancelTaskFor(t.Context(), call, must(d.store.Task(t.Context(), id))(t), "")
+		_, err := d.CancelTaskFor(t.Context(), call, servicetest.Must(d.store.Task(t.Context(), id))(t), "")
 		return err
 	}
 	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
-	wants(t, cancel(errand.Member, other), service.KindForbidden, "only for the role partner")
+	servicetest.WantRefusal(t, cancel(errand.Member, other), service.KindForbidden, "only for the role partner")
 	if !d.open(other) {
 		t.Error("another's task has ended")
 	}
@@ -263,9 +264,9 @@ func TestGroupReads(t *testing.T) {
 		d.knock("/pair", "4930555")
 		secret, known := d.gives(who, alone, "a secret errand"), d.gives(who, here, "an errand of the group")
 		for key, text := range map[errand.SessionKey]string{alone: "a secret appointment", here: "an appointment of the group"} {
-			spec := must(when.Parse("tomorrow at nine", d.now, time.UTC))(t)
+			spec := servicetest.Must(when.Parse("tomorrow at nine", d.now, time.UTC))(t)
 			next, _ := spec.Next(d.now)
-			must(d.store.CreateReminder(t.Context(), store.Reminder{Person: "master_admin", Key: key, Role: who, Text: text, Spec: spec, Next: next}))(t)
+			servicetest.Must(d.store.CreateReminder(t.Context(), store.Reminder{Person: "master_admin", Key: key, Role: who, Text: text, Spec: spec, Next: next}))(t)
 		}
 		private := "Others read along here, and what %s tells is not for them. Ask me in our private chat."
 		for _, test := range []struct{ command, want, secret string }{

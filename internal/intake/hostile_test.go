@@ -60,8 +60,8 @@ func TestBadInput(t *testing.T) {
 			if read != tt.agent {
 				t.Errorf("the agent reads %q, want %q", read, tt.agent)
 			}
-			if told := d.notices(); tt.told == "" && len(told) > 0 || tt.told != "" && (len(told) != 1 || !strings.Contains(told[0], tt.told)) {
-				t.Errorf("they are told %q, want %q", told, tt.told)
+			if notices := d.notices(); tt.told == "" && len(notices) > 0 || tt.told != "" && (len(notices) != 1 || !strings.Contains(notices[0], tt.told)) {
+				t.Errorf("they are told %q, want %q", notices, tt.told)
 			}
 		})
 	}
@@ -119,8 +119,8 @@ func TestHundredInASecond(t *testing.T) {
 	if n := len(d.reads()); n != 60 {
 		t.Errorf("%d were taken", n)
 	}
-	if told := d.notices(); len(told) != 2 || !strings.Contains(told[0], "send it again in 1 s") {
-		t.Errorf("they are told %q", told)
+	if notices := d.notices(); len(notices) != 2 || !strings.Contains(notices[0], "send it again in 1 s") {
+		t.Errorf("they are told %q", notices)
 	}
 }
 

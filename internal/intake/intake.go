@@ -22,6 +22,8 @@ type Options struct {
 	// default: each has their own.
 	Shared func(errand.Route) bool
 	Rates  Rates
+	// RateRows, if set, count the rates for all workers of the installation.
+	RateRows limit.Rows
 	// AttachmentBytes is how much a message may bring besides its text, all
 	// together; 0: nothing. Hears says that voice notes are written down, each that
 	// is no longer than VoiceLength; 0: however long.
@@ -65,7 +67,7 @@ func New(s *service.Service, c *commands.Runner, o Options) *Intake {
 	if o.Fetching == 0 {
 		o.Fetching = defaultFetching
 	}
-	return &Intake{s, c, o, &limit.Limiter{Now: s.Now}, limit.NewSemaphore[errand.Account](o.Downloads), &fetchAttempts{}}
+	return &Intake{s, c, o, &limit.Limiter{Now: s.Now, Rows: o.RateRows, Logger: s.Logger}, limit.NewSemaphore[errand.Account](o.Downloads), &fetchAttempts{}}
 }
 
 // AttachmentBytes is how much a message may bring besides its text, all together.

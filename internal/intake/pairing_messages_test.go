@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/service/servicetest"
 	"errand/internal/store"
 )
 
@@ -18,9 +19,9 @@ func TestWroteBefore(t *testing.T) {
 	d.knock("/pair", "1")
 	code := d.knock("which trains go to Oslo?", "1").Code
 	back := d.inbound("never mind", "1")
-	must(d.Receive(ctx, back))(t)
+	servicetest.Must(d.Receive(ctx, back))(t)
 	back.Deleted, back.Text = true, ""
-	must(d.Receive(ctx, back))(t)
+	servicetest.Must(d.Receive(ctx, back))(t)
 	if _, _, err := d.store.Approve(ctx, store.ApprovePairing{Code: code, By: "owner", Role: errand.Member}); err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +36,9 @@ func TestWroteBefore(t *testing.T) {
 	}
 	var key errand.SessionKey
 	for k, err := range d.store.Unclaimed(ctx, d.now.Add(time.Second)) {
-		key = must(k, err)(t)
+		key = servicetest.Must(k, err)(t)
 	}
-	events := must(d.store.Events(ctx, key, 0, 10))(t)
+	events := servicetest.Must(d.store.Events(ctx, key, 0, 10))(t)
 	if len(events) != 1 || events[0].Text != "which trains go to Oslo?" {
 		t.Errorf("there is to answer %+v", events)
 	}

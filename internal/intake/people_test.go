@@ -2,7 +2,6 @@ package intake_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"errand/internal/intake/intaketest"
 	"errand/internal/reconcile"
 	"errand/internal/service"
+	"errand/internal/service/servicetest"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 )
@@ -133,25 +133,6 @@ func (d *door) refused() map[string]string {
 	return reasons
 }
 
-// wants checks what an operation was refused with.
-func wants(t *testing.T, err error, kind service.Kind, text string) {
-	t.Helper()
-	var no *service.Error
-	if !errors.As(err, &no) || no.Kind != kind || !strings.Contains(no.Message, text) {
-		t.Errorf("the error is %v, want %s with %q", err, kind, text)
-	}
-}
-
-func must[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // TestStranger proves what becomes of somebody whom nobody knows: nothing of
 // theirs starts anything, they get a code and are told it once, and once it is
 // approved they are told so and are somebody.
@@ -232,7 +213,7 @@ func TestManyStrangers(t *testing.T) {
 	slow := 0
 	for range 60 {
 		if _, err := d.Receive(ctx, d.inbound("hello", "loud")); err != nil {
-			wants(t, err, service.KindTooMany, "too fast")
+			servicetest.WantRefusal(t, err, service.KindTooMany, "too fast")
 			slow++
 		}
 	}
@@ -248,12 +229,12 @@ func TestManyStrangers(t *testing.T) {
 		t.Errorf("the operator sees %v, want %v", got, want)
 	}
 	_, _, err := d.Approve(ctx, d.admin(), denied, "", "")
-	wants(t, err, service.KindConflict, "was denied")
+	servicetest.WantRefusal(t, err, service.KindConflict, "was denied")
 	d.now = d.now.Add(time.Hour)
 	_, _, err = d.Approve(ctx, d.admin(), code, "", "")
-	wants(t, err, service.KindConflict, "has expired")
+	servicetest.WantRefusal(t, err, service.KindConflict, "has expired")
 	_, _, err = d.Approve(ctx, d.admin(), "nothing", "", "")
-	wants(t, err, service.KindNotFound, "not found")
+	servicetest.WantRefusal(t, err, service.KindNotFound, "not found")
 	if again := d.knock("hello", "1").Code; again == "" || again == code {
 		t.Errorf("after an hour the code is %q", again)
 	}
@@ -266,7 +247,7 @@ func TestGroupsAndBots(t *testing.T) {
 	group, bot := d.inbound("hello", "1"), d.inbound("/pair", "2")
 	group.Group, bot.Sender.Bot = true, true
 	for _, in := range []intake.Inbound{group, bot} {
-		if out := must(d.Receive(t.Context(), in))(t); out.Refused == "" || out.Code != "" {
+		if out := servicetest.Must(d.Receive(t.Context(), in))(t); out.Refused == "" || out.Code != "" {
 			t.Errorf("%+v is received as %+v", in, out)
 		}
 	}
@@ -274,7 +255,7 @@ func TestGroupsAndBots(t *testing.T) {
 		t.Errorf("they were told %q", got)
 	}
 	group.Text, group.MessageID = "/pair", "asked"
-	if out := must(d.Receive(t.Context(), group))(t); out.Code == "" {
+	if out := servicetest.Must(d.Receive(t.Context(), group))(t); out.Code == "" {
 		t.Error("who asks in a group gets no code")
 	}
 	if _, err := d.Receive(t.Context(), d.inbound("hello", "", "a\nb", strings.Repeat("x", 300))); err == nil {
@@ -339,7 +320,7 @@ func TestOpen(t *testing.T) {
 	}
 	bot := d.inbound("hello", "2")
 	bot.Sender.Bot = true
-	if out := must(d.Receive(t.Context(), bot))(t); out.Refused != "is a bot" {
+	if out := servicetest.Must(d.Receive(t.Context(), bot))(t); out.Refused != "is a bot" {
 		t.Errorf("a bot is received as %+v", out)
 	}
 	_, secret, err := d.AskLogin(t.Context(), "Dora", "es-MX", "192.0.2.1")
@@ -378,19 +359,19 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("asked as %q, %s", p.Name, state(secret))
 	}
 	_, err := d.Login(ctx, secret)
-	wants(t, err, service.KindUnauthenticated, "not valid")
+	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "not valid")
 	_, dora, err := d.Approve(ctx, d.admin(), p.Code, errand.Partner, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if by := must(d.Login(ctx, secret))(t); by.Person != dora.ID || by.Role != errand.Partner || state(secret) != "approved" {
+	if by := servicetest.Must(d.Login(ctx, secret))(t); by.Person != dora.ID || by.Role != errand.Partner || state(secret) != "approved" {
 		t.Errorf("the browser is %+v, %s", by, state(secret))
 	}
 	if err := d.Logout(ctx, secret); err != nil {
 		t.Fatal(err)
 	}
 	_, err = d.Login(ctx, secret)
-	wants(t, err, service.KindUnauthenticated, "revoked")
+	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "revoked")
 	if got := state(secret); got != "expired" {
 		t.Errorf("after the logout it is %s", got)
 	}
@@ -406,7 +387,7 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = d.Approve(ctx, d.admin(), p.Code, "", "")
-	wants(t, err, service.KindNotFound, "not found")
+	servicetest.WantRefusal(t, err, service.KindNotFound, "not found")
 	_, first := ask()
 	d.now = d.now.Add(time.Second)
 	_, secret = ask()
@@ -422,7 +403,7 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("after an hour it is %s", got)
 	}
 	_, _, err = d.LoginState(ctx, "errand_wrong")
-	wants(t, err, service.KindUnauthenticated, "not valid")
+	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "not valid")
 }
 
 // onAccount is a message on an account of ours on a channel, in private.
@@ -440,8 +421,8 @@ func TestKnownOnAllAccounts(t *testing.T) {
 		t.Run(channel, func(t *testing.T) {
 			d := newDoor(t, nil)
 			ctx := t.Context()
-			main := must(d.Receive(ctx, d.onAccount(channel, "main", "hello", "42")))(t)
-			sub := must(d.Receive(ctx, d.onAccount(channel, "sub", "and here?", "42")))(t)
+			main := servicetest.Must(d.Receive(ctx, d.onAccount(channel, "main", "hello", "42")))(t)
+			sub := servicetest.Must(d.Receive(ctx, d.onAccount(channel, "sub", "and here?", "42")))(t)
 			if main.Code == "" || sub.Code == "" {
 				t.Fatalf("a stranger is received as %+v and %+v", main, sub)
 			}
@@ -449,7 +430,7 @@ func TestKnownOnAllAccounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if waiting := must(d.Pairings(ctx, d.admin(), true))(t); len(waiting) != 0 {
+			if waiting := servicetest.Must(d.Pairings(ctx, d.admin(), true))(t); len(waiting) != 0 {
 				t.Errorf("somebody who is known waits: %+v", waiting)
 			}
 			if got := d.notices(); len(got) != 4 || got[2] != "You have been let in, Cleo. I am looking at what you wrote." && !strings.Contains(got[2], "Ya tienes acceso, Cleo.") || got[2] != got[3] {
@@ -459,18 +440,18 @@ func TestKnownOnAllAccounts(t *testing.T) {
 				t.Errorf("what they wrote is in %d conversations, want both", n)
 			}
 			for _, account := range []string{"main", "sub", "third"} {
-				in := must(d.Receive(ctx, d.onAccount(channel, account, "hello", "42")))(t)
+				in := servicetest.Must(d.Receive(ctx, d.onAccount(channel, account, "hello", "42")))(t)
 				if in.Person != person.ID || in.Refused != "" {
 					t.Errorf("on %s they are received as %+v", account, in)
 				}
 			}
-			if list := must(d.store.Identities(ctx, person.ID))(t); len(list) != 1 {
+			if list := servicetest.Must(d.store.Identities(ctx, person.ID))(t); len(list) != 1 {
 				t.Errorf("they are known as %+v", list)
 			}
 			if err := d.Unlink(ctx, d.admin(), person.ID, channel, "", "42"); err != nil {
 				t.Fatal(err)
 			}
-			if in := must(d.Receive(ctx, d.onAccount(channel, "sub", "hello", "42")))(t); in.Person != "" {
+			if in := servicetest.Must(d.Receive(ctx, d.onAccount(channel, "sub", "hello", "42")))(t); in.Person != "" {
 				t.Error("who was unlinked is known on another account")
 			}
 		})
@@ -488,7 +469,7 @@ func TestLinkDecides(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	in := must(d.Receive(ctx, d.onAccount("telegram", "third", "hello", "42")))(t)
+	in := servicetest.Must(d.Receive(ctx, d.onAccount("telegram", "third", "hello", "42")))(t)
 	if in.Person != "guest" {
 		t.Errorf("of two who had one id, a new account takes %q", in.Person)
 	}
@@ -496,11 +477,11 @@ func TestLinkDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, account := range []string{"main", "sub", "third"} {
-		if in := must(d.Receive(ctx, d.onAccount("telegram", account, "hello", "42")))(t); in.Person != "partner" {
+		if in := servicetest.Must(d.Receive(ctx, d.onAccount("telegram", account, "hello", "42")))(t); in.Person != "partner" {
 			t.Errorf("on %s it is %q", account, in.Person)
 		}
 	}
-	asked := must(d.Receive(ctx, d.onAccount("telegram", "main", "let me in", "43")))(t)
+	asked := servicetest.Must(d.Receive(ctx, d.onAccount("telegram", "main", "let me in", "43")))(t)
 	if err := d.Link(ctx, d.admin(), "member", "telegram", "", "43"); err != nil {
 		t.Fatal(err)
 	}
@@ -516,7 +497,7 @@ func TestLinkDecides(t *testing.T) {
 	if err := d.store.AddIdentity(ctx, service.Identity{Channel: "whatsapp", ExternalID: "5", Person: "member"}); err != nil {
 		t.Fatal(err)
 	}
-	if list := must(d.Pairings(ctx, d.admin(), true))(t); len(list) != 1 || list[0].Person != "member" {
+	if list := servicetest.Must(d.Pairings(ctx, d.admin(), true))(t); len(list) != 1 || list[0].Person != "member" {
 		t.Errorf("who waits: %+v", list)
 	}
 }
@@ -536,7 +517,7 @@ func TestAdmits(t *testing.T) {
 		person  errand.PersonID
 		want    bool
 	}{{"main", "partner", true}, {"sub", "member", true}, {"closed", "partner", true}, {"closed", "member", false}, {"main", "guest", false}} {
-		got := must(d.Admits(t.Context(), errand.Account{Channel: "telegram", Name: test.account}, test.person))(t)
+		got := servicetest.Must(d.Admits(t.Context(), errand.Account{Channel: "telegram", Name: test.account}, test.person))(t)
 		if got != test.want {
 			t.Errorf("%s admits %s: %v", test.account, test.person, got)
 		}

@@ -37,8 +37,8 @@ func TestPrivately(t *testing.T) {
 					t.Errorf("Receive = %+v, %v", out, err)
 				}
 			}
-			if told := d.notices(); len(told) > 0 {
-				t.Errorf("the outbox has %q", told)
+			if notices := d.notices(); len(notices) > 0 {
+				t.Errorf("the outbox has %q", notices)
 			}
 		})
 	}

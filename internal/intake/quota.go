@@ -85,7 +85,7 @@ func (q quota) subtract(size int64) {
 func (f *fetched) refuseFor(b *bound, name string, t texts.Texts) {
 	limit := content.Size(b.limit)
 	f.note = append(f.note, refusalNote(name, b.why+": at most "+limit))
-	notice := t.Say(b.key, "name", name, "limit", limit)
+	notice := t.Localize(b.key, "name", name, "limit", limit)
 	if b.daily {
 		f.quotaNotices = append(f.quotaNotices, notice)
 	} else {

@@ -50,8 +50,8 @@ func TestADaysFiles(t *testing.T) {
 				!strings.Contains(read[2], "[attached: c.txt") || !strings.HasPrefix(read[3], "and now\n[attached and not taken") {
 				t.Errorf("the agent reads %q", read)
 			}
-			if told := d.notices(); len(told) != 1 || !strings.Contains(told[0], tt.told) || !strings.Contains(told[0], "b.txt") {
-				t.Errorf("they are told %q", told)
+			if notices := d.notices(); len(notices) != 1 || !strings.Contains(notices[0], tt.told) || !strings.Contains(notices[0], "b.txt") {
+				t.Errorf("they are told %q", notices)
 			}
 			if more.read > 6 || full.opened > 0 {
 				t.Errorf("%d bytes were read, and what had no room was fetched %d times", more.read, full.opened)
@@ -107,7 +107,7 @@ func TestFlood(t *testing.T) {
 	if len(read) != messages || files != 10 || most > downloads {
 		t.Errorf("the agent reads %d messages with %d files, and %d were in memory at once", len(read), files, most)
 	}
-	if told := d.notices(); len(told) != 1 {
-		t.Errorf("they are told %d times", len(told))
+	if notices := d.notices(); len(notices) != 1 {
+		t.Errorf("they are told %d times", len(notices))
 	}
 }

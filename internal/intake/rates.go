@@ -32,9 +32,19 @@ func (i *Intake) AllowMessage(by service.Actor, at errand.Account) error {
 	return i.allowPerson(by, at, time.Time{}, &limit.Tokens{})
 }
 
+// CheckRate fails as AllowMessage would now, and counts nothing.
+func (i *Intake) CheckRate(by service.Actor, at errand.Account) error {
+	return tooFast(i.limiter.Wait(i.personBuckets(by, at, time.Time{})...))
+}
+
 // allowPerson is AllowMessage for a message that was sent at a time; zero: now.
 func (i *Intake) allowPerson(by service.Actor, at errand.Account, sent time.Time, t *limit.Tokens) error {
-	return tooFast(i.limiter.Allow(t, i.bucket("person "+string(by.Person), i.options.Rates.Person, sent), i.everybodys(at, by.Role, sent)))
+	return tooFast(i.limiter.Allow(t, i.personBuckets(by, at, sent)...))
+}
+
+// personBuckets are what a message of somebody who is known is counted in.
+func (i *Intake) personBuckets(by service.Actor, at errand.Account, sent time.Time) []limit.Bucket {
+	return []limit.Bucket{i.bucket("person "+string(by.Person), i.options.Rates.Person, sent), i.everybodys(at, by.Role, sent)}
 }
 
 // strangerPerMinute is how many messages of somebody whom nobody knows are looked
@@ -134,7 +144,7 @@ func tooFast(wait time.Duration) error {
 	if n == 1 {
 		text = "refusal.fast_one"
 	}
-	return service.InChat(service.Refuse(service.KindTooMany, tooFastCode, text, "seconds", n), "refused.fast", "seconds", n)
+	return service.InChat(service.TooMany(tooFastCode, time.Duration(n)*time.Second, text, "seconds", n), "refused.fast", "seconds", n)
 }
 
 func wholeSeconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }

@@ -12,6 +12,7 @@ import (
 	"errand/internal/intake"
 	"errand/internal/intake/intaketest"
 	"errand/internal/service"
+	"errand/internal/service/servicetest"
 )
 
 func paced(r intake.Rates) func(*intaketest.Deps) {
@@ -36,9 +37,9 @@ func (d *door) flood(n int, change func(*intake.Inbound)) (tooFast int) {
 	return tooFast
 }
 
-// TestFloodOfWhatIsNotTaken proves that what nobody can read, and what is refused,
+// TestFloodOfRefusedMessages proves that what nobody can read, and what is refused,
 // is counted as any message is, and that a flood of it is not answered with one.
-func TestFloodOfWhatIsNotTaken(t *testing.T) {
+func TestFloodOfRefusedMessages(t *testing.T) {
 	tests := []struct {
 		name    string
 		rates   intake.Rates
@@ -57,14 +58,14 @@ func TestFloodOfWhatIsNotTaken(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDoor(t, paced(tt.rates))
 			tooFast := d.flood(30, func(in *intake.Inbound) { in.Text, in.Unreadable = tt.in.Text, tt.in.Unreadable })
-			if told := d.notices(); tooFast != tt.tooFast || len(told) != tt.told {
-				t.Errorf("%d were too fast, and %d answered: %q", tooFast, len(told), told)
+			if notices := d.notices(); tooFast != tt.tooFast || len(notices) != tt.told {
+				t.Errorf("%d were too fast, and %d answered: %q", tooFast, len(notices), notices)
 			}
 			before := len(d.notices())
 			d.now = d.now.Add(time.Minute)
 			d.flood(1, func(in *intake.Inbound) { in.Unreadable = intake.Sticker })
-			if told := d.notices(); len(told) != before+1 {
-				t.Errorf("a minute later they are told %q", told[before:])
+			if notices := d.notices(); len(notices) != before+1 {
+				t.Errorf("a minute later they are told %q", notices[before:])
 			}
 		})
 	}
@@ -83,8 +84,8 @@ func TestEveryStopIsHeard(t *testing.T) {
 		if tooFast := d.flood(30, func(in *intake.Inbound) { in.Text = text }); tooFast != 0 {
 			t.Errorf("%q: %d were too fast", text, tooFast)
 		}
-		if told := d.notices(); len(told) != before+10 {
-			t.Errorf("%q: %d were answered", text, len(told)-before)
+		if notices := d.notices(); len(notices) != before+10 {
+			t.Errorf("%q: %d were answered", text, len(notices)-before)
 		}
 		db, err := sql.Open("sqlite", d.path)
 		if err != nil {
@@ -127,8 +128,8 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		wants(t, from("main", "10"), service.KindTooMany, "12 seconds")
-		wants(t, from("main", "99"), service.KindTooMany, "12 seconds")
+		servicetest.WantRefusal(t, from("main", "10"), service.KindTooMany, "12 seconds")
+		servicetest.WantRefusal(t, from("main", "99"), service.KindTooMany, "12 seconds")
 		if err := from("second", "10"); err != nil {
 			t.Errorf("%s: on another account: %v", role, err)
 		}
@@ -137,7 +138,7 @@ func TestStrangersKeepNobodyWaiting(t *testing.T) {
 				t.Errorf("%s: somebody who was known before: %v", role, err)
 			}
 		}
-		wants(t, from("main", "7"), service.KindTooMany, "12 seconds")
+		servicetest.WantRefusal(t, from("main", "7"), service.KindTooMany, "12 seconds")
 		if err := from("second", "7"); err != nil {
 			t.Errorf("%s: known, on another account: %v", role, err)
 		}
@@ -164,12 +165,33 @@ func TestStrangersKeepNoGuestWaiting(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		wants(t, from("19"), service.KindTooMany, "12 seconds")
+		servicetest.WantRefusal(t, from("19"), service.KindTooMany, "12 seconds")
 		for range 5 {
 			if err := from("7"); err != nil {
 				t.Errorf("%s: a guest who was let in: %v", mode, err)
 			}
 		}
-		wants(t, from("7"), service.KindTooMany, "12 seconds")
+		servicetest.WantRefusal(t, from("7"), service.KindTooMany, "12 seconds")
+	}
+}
+
+// TestCheckRate proves that it is said beforehand whether somebody would be too fast, and
+// for how long, and that asking counts nothing.
+func TestCheckRate(t *testing.T) {
+	d := newDoor(t, paced(intake.Rates{Person: 2}))
+	by, at := d.admin(), errand.WebRoute("").At()
+	for range 2 {
+		for range 5 {
+			if err := d.CheckRate(by, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := d.AllowMessage(by, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var no *service.Error
+	if err := d.CheckRate(by, at); !errors.As(err, &no) || no.Code != "too_fast" || no.RetryAfter != 30*time.Second {
+		t.Errorf("whoever is too fast is told %v, and to come again after %s", err, no.RetryAfter)
 	}
 }

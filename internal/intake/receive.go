@@ -48,7 +48,7 @@ func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 		return Outcome{}, service.Invalid("sender", "refusal.no_sender")
 	}
 	m := message{Inbound: in, tokens: &limit.Tokens{}}
-	out, err := i.receive(ctx, m)
+	out, err := i.admitAndAccept(ctx, m)
 	i.refundFailure(m.tokens, err)
 	if in.Private {
 		return privately(out.Person, i.textsFor(m), out, err)
@@ -56,8 +56,8 @@ func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 	return out, err
 }
 
-// receive takes a message of a sender who may be anybody.
-func (i *Intake) receive(ctx context.Context, m message) (Outcome, error) {
+// admitAndAccept takes a message of a sender who may be anybody.
+func (i *Intake) admitAndAccept(ctx context.Context, m message) (Outcome, error) {
 	p, err := i.service.Store.Identify(ctx, m.Route.Channel, m.Route.Account, m.Sender.IDs...)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Outcome{}, err
@@ -78,7 +78,7 @@ func (i *Intake) receive(ctx context.Context, m message) (Outcome, error) {
 			return Outcome{Person: p.ID, Refused: "is no text"}, i.reply(ctx, m, t, Outcome{}, err)
 		}
 	}
-	out, err := i.accept(ctx, m)
+	out, err := i.enqueueOrRefund(ctx, m)
 	if m.Private {
 		return privately(p.ID, t, out, err)
 	}
@@ -96,7 +96,7 @@ func (i *Intake) unreadable(ctx context.Context, m message, t texts.Texts) (noth
 	if err != nil || !i.allowAnswer("unreadable", m.by.Person, m.tokens) {
 		return nothing, err
 	}
-	text := t.Say("unreadable.sorry", "content", t.Say("unreadable."+string(m.Unreadable)))
+	text := t.Localize("unreadable.sorry", "content", t.Localize("unreadable."+string(m.Unreadable)))
 	return nothing, i.answer(ctx, m, errand.NewSessionKey(m.Route, m.by.Person), "unreadable:"+cmp.Or(m.Album, m.MessageID), text)
 }
 

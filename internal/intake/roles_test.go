@@ -11,6 +11,7 @@ import (
 	"errand/internal/intake/intaketest"
 	"errand/internal/rights"
 	"errand/internal/service"
+	"errand/internal/service/servicetest"
 )
 
 // TestPromotion proves that a role counts from the moment when it is given: who
@@ -23,16 +24,16 @@ func TestPromotion(t *testing.T) {
 		t.Fatal(err)
 	}
 	code := d.knock("hello", "2").Code
-	_, _, err = d.Approve(ctx, must(d.ActorOf(ctx, cleo.ID))(t), code, "", "")
-	wants(t, err, service.KindForbidden, "is for the role master_admin")
-	must(d.SetRole(ctx, d.admin(), cleo.ID, errand.MasterAdmin))(t)
-	_, dora, err := d.Approve(ctx, must(d.ActorOf(ctx, cleo.ID))(t), code, errand.Guest, "")
+	_, _, err = d.Approve(ctx, servicetest.Must(d.ActorOf(ctx, cleo.ID))(t), code, "", "")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "is for the role master_admin")
+	servicetest.Must(d.SetRole(ctx, d.admin(), cleo.ID, errand.MasterAdmin))(t)
+	_, dora, err := d.Approve(ctx, servicetest.Must(d.ActorOf(ctx, cleo.ID))(t), code, errand.Guest, "")
 	if err != nil || dora.Role != errand.Guest {
 		t.Fatalf("who was promoted cannot let anybody in: %+v, %v", dora, err)
 	}
-	must(d.SetRole(ctx, must(d.ActorOf(ctx, cleo.ID))(t), "master_admin", errand.Guest))(t)
+	servicetest.Must(d.SetRole(ctx, servicetest.Must(d.ActorOf(ctx, cleo.ID))(t), "master_admin", errand.Guest))(t)
 	_, err = d.SetRole(ctx, d.admin(), cleo.ID, errand.Guest)
-	wants(t, err, service.KindForbidden, "master_admin")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "master_admin")
 }
 
 // TestRolesOfPeople proves who may do what to whom.
@@ -89,7 +90,7 @@ func TestRolesOfPeople(t *testing.T) {
 		"who asks to be let in, without the right":      {second(d.Pairings(t.Context(), guest, false)), service.KindForbidden, "pairings.decide is for"},
 		"somebody else, by who may see themselves only": {second(d.FindPerson(t.Context(), member, "guest")), service.KindForbidden, "is for the role"},
 	} {
-		t.Run(name, func(t *testing.T) { wants(t, test.err, test.kind, test.want) })
+		t.Run(name, func(t *testing.T) { servicetest.WantRefusal(t, test.err, test.kind, test.want) })
 	}
 	if err := approve(partner, errand.Partner, ""); err != nil {
 		t.Errorf("a partner may let in by this table, and: %v", err)
@@ -108,7 +109,7 @@ func second[T any](_ T, err error) error { return err }
 // write, whatever the channel says, and that who was removed writes to nobody.
 func TestRoleAtAccept(t *testing.T) {
 	d := newDoor(t, nil)
-	say := func(who errand.PersonID, role errand.Role, text string) (string, error) {
+	send := func(who errand.PersonID, role errand.Role, text string) (string, error) {
 		out, err := d.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: who, Role: role, Text: text})
 		return out.Answer, err
 	}
@@ -122,15 +123,15 @@ func TestRoleAtAccept(t *testing.T) {
 		{"master_admin", errand.Member, "Role: member"},
 		{"master_admin", "", "Role: master_admin"},
 	} {
-		if got := must(say(test.who, test.says, "/whoami"))(t); !strings.Contains(got, test.want) {
+		if got := servicetest.Must(send(test.who, test.says, "/whoami"))(t); !strings.Contains(got, test.want) {
 			t.Errorf("%s, whom the channel calls %q, is told %q", test.who, test.says, got)
 		}
 	}
 	if err := d.RemovePerson(t.Context(), d.admin(), "guest"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := say("guest", errand.Guest, "hello")
-	wants(t, err, service.KindForbidden, `nobody is known here as "guest"`)
+	_, err := send("guest", errand.Guest, "hello")
+	servicetest.WantRefusal(t, err, service.KindForbidden, `nobody is known here as "guest"`)
 	if n := d.unclaimed(); n != 0 {
 		t.Errorf("%d messages were accepted", n)
 	}
@@ -141,32 +142,32 @@ func TestRoleAtAccept(t *testing.T) {
 // stopping needs no waiting.
 func TestRates(t *testing.T) {
 	d := newDoor(t, func(deps *intaketest.Deps) { deps.Rates = intake.Rates{Person: 3, Channel: 4} })
-	say := func(who errand.PersonID, text string) error {
+	send := func(who errand.PersonID, text string) error {
 		_, err := d.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: who, Text: text})
 		return err
 	}
 	for range 3 {
-		if err := say("member", "/help"); err != nil {
+		if err := send("member", "/help"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	wants(t, say("member", "hello"), service.KindTooMany, "20 seconds")
+	servicetest.WantRefusal(t, send("member", "hello"), service.KindTooMany, "20 seconds")
 	d.now = d.now.Add(19 * time.Second)
-	wants(t, say("member", "hello"), service.KindTooMany, "1 second from now")
+	servicetest.WantRefusal(t, send("member", "hello"), service.KindTooMany, "1 second from now")
 	d.now = d.now.Add(time.Second)
-	if err := say("member", "hello"); err != nil {
+	if err := send("member", "hello"); err != nil {
 		t.Errorf("after the wait: %v", err)
 	}
-	wants(t, say("member", "hello"), service.KindTooMany, "20 seconds")
-	if err := say("member", "/STOP"); err != nil {
+	servicetest.WantRefusal(t, send("member", "hello"), service.KindTooMany, "20 seconds")
+	if err := send("member", "/STOP"); err != nil {
 		t.Errorf("stopping is answered with %v", err)
 	}
 	for _, who := range []errand.PersonID{"guest", "partner"} {
-		if err := say(who, "/help"); err != nil {
+		if err := send(who, "/help"); err != nil {
 			t.Errorf("%s has to wait for another: %v", who, err)
 		}
 	}
-	wants(t, say("master_admin", "/help"), service.KindTooMany, "10 seconds") // the account as a whole
+	servicetest.WantRefusal(t, send("master_admin", "/help"), service.KindTooMany, "10 seconds") // the account as a whole
 	if n := d.unclaimed(); n != 1 {
 		t.Errorf("%d conversations have messages, want 1", n)
 	}
@@ -174,5 +175,5 @@ func TestRates(t *testing.T) {
 		d.knock("hello", "1")
 	}
 	_, err := d.Receive(context.Background(), d.inbound("hello", "1"))
-	wants(t, err, service.KindTooMany, "20 seconds")
+	servicetest.WantRefusal(t, err, service.KindTooMany, "20 seconds")
 }

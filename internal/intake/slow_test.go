@@ -68,8 +68,8 @@ func TestSlowFile(t *testing.T) {
 			!strings.Contains(read[0], "[attached, and it took too long to fetch: film.mp4]") {
 			t.Errorf("the agent reads %q", read)
 		}
-		if told := d.notices(); !slices.Equal(told, []string{"I could not fetch film.mp4: it took too long, so I went on without it. Please send it again."}) {
-			t.Errorf("they are told %q", told)
+		if notices := d.notices(); !slices.Equal(notices, []string{"I could not fetch film.mp4: it took too long, so I went on without it. Please send it again."}) {
+			t.Errorf("they are told %q", notices)
 		}
 		if slow.opens != 1 {
 			t.Errorf("it was asked for %d times", slow.opens)
@@ -90,7 +90,7 @@ func slowInAll(t *testing.T) {
 	in := d.with("look at this")
 	in.Attachments = []intake.Attachment{slow.attachment("film.mp4")}
 	times := 0
-	for taken := false; !taken; times++ {
+	for received := false; !received; times++ {
 		if times == 20 {
 			t.Fatal("it is received for ever")
 		}
@@ -98,13 +98,13 @@ func slowInAll(t *testing.T) {
 		ctx, hangUp = context.WithCancel(t.Context())
 		_, err := d.Receive(ctx, in)
 		hangUp()
-		taken = err == nil
+		received = err == nil
 	}
 	if read := d.reads(); times < 2 || len(read) != 1 || read[0] != "look at this\n[attached, and it took too long to fetch: film.mp4]" {
 		t.Errorf("after %d times the agent reads %q", times, read)
 	}
-	if told := d.notices(); len(told) != 1 {
-		t.Errorf("they are told %q", told)
+	if notices := d.notices(); len(notices) != 1 {
+		t.Errorf("they are told %q", notices)
 	}
 }
 

@@ -39,8 +39,8 @@ func TestLongVoice(t *testing.T) {
 					t.Fatalf("Receive: %+v, %v", out, err)
 				}
 			}
-			if told := d.notices(); tt.told == "" && len(told) > 0 || tt.told != "" && (len(told) != 1 || !strings.Contains(told[0], tt.told)) {
-				t.Errorf("they are told %q", told)
+			if notices := d.notices(); tt.told == "" && len(notices) > 0 || tt.told != "" && (len(notices) != 1 || !strings.Contains(notices[0], tt.told)) {
+				t.Errorf("they are told %q", notices)
 			}
 			if note.voice && tt.told == "" {
 				return // it is to be written down before an agent reads of it

@@ -8,6 +8,7 @@ import (
 	"errand/internal/intake"
 	"errand/internal/intake/intaketest"
 	"errand/internal/service"
+	"errand/internal/service/servicetest"
 )
 
 // TestWhatWaited proves that what somebody wrote over hours is taken when it all
@@ -61,15 +62,15 @@ func TestCountedOnce(t *testing.T) {
 		for range 1 + 3 {
 			again("while there is room")
 		}
-		told := len(d.notices())
+		reported := len(d.notices())
 		if got := d.flood(3, func(in *intake.Inbound) { in.Text = "hello" }); got != tooFast {
 			t.Errorf("%s: then %d of 3 are too fast, want %d", text, got, tooFast)
 		}
 		again("when others are too fast")
-		if n := len(d.notices()); n != told+tooFast {
-			t.Errorf("%s: %d are told something more", text, n-told)
+		if n := len(d.notices()); n != reported+tooFast {
+			t.Errorf("%s: %d are told something more", text, n-reported)
 		}
-		if d.flood(1, func(in *intake.Inbound) { in.Text = "/stop" }); len(d.notices()) != told+tooFast+1 {
+		if d.flood(1, func(in *intake.Inbound) { in.Text = "/stop" }); len(d.notices()) != reported+tooFast+1 {
 			t.Errorf("%s: the next /stop is not answered", text)
 		}
 	}
@@ -94,9 +95,9 @@ func TestOneMessageWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestCountedWhenTaken proves that a message that has to come again, because of
+// TestMessageIsCountedWhenAccepted proves that a message that has to come again, because of
 // something that is not its own fault, is counted when it is taken.
-func TestCountedWhenTaken(t *testing.T) {
+func TestMessageIsCountedWhenAccepted(t *testing.T) {
 	for _, mode := range []service.AccessMode{service.AccessPairing, service.AccessOpen} {
 		d := newDoor(t, func(deps *intaketest.Deps) {
 			deps.AttachmentBytes, deps.Rates = 1000, intake.Rates{Person: 1, Channel: 1}
@@ -115,6 +116,6 @@ func TestCountedWhenTaken(t *testing.T) {
 		}
 		in.MessageID = "next"
 		_, err := d.Receive(t.Context(), in)
-		wants(t, err, service.KindTooMany, "60 seconds")
+		servicetest.WantRefusal(t, err, service.KindTooMany, "60 seconds")
 	}
 }

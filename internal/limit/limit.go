@@ -1,9 +1,10 @@
 // Package limit bounds how often things happen, and how many happen at once, each by a
-// key: a person, an account, a network address. It is kept in the process; after a
-// restart everybody begins anew.
+// key: a person, an account, a network address. It is kept in the process, where after a
+// restart everybody begins anew; rates also in rows that several processes share.
 package limit
 
 import (
+	"log/slog"
 	"sync"
 	"time"
 
@@ -37,18 +38,47 @@ type Limiter struct {
 	// as good as new. Where none is full all go: whoever holds that many keys is not
 	// slowed down by this, and nobody else shall be.
 	Most int
+	// Rows, if set, are the buckets of all processes. What this one knows of them goes
+	// first: whoever is too fast here costs them nothing. While they cannot be reached
+	// this process decides alone.
+	Rows   Rows
+	Logger *slog.Logger // with Rows: is told that they cannot be reached
 
 	mu      sync.Mutex
 	buckets map[string]*rate.Limiter
+	stock   map[string]stock // taken from Rows in advance, by bucket
 }
 
 // Tokens are what was taken from buckets, to be given back if it was not used. The zero
 // value is none.
-type Tokens struct{ from []*rate.Limiter }
+type Tokens struct {
+	from   []*rate.Limiter
+	shared []Take   // from Rows
+	stock  []Bucket // from what was taken from Rows in advance
+}
+
+// add has t hold what taken has, too.
+func (t *Tokens) add(taken Tokens) {
+	t.from = append(t.from, taken.from...)
+	t.shared = append(t.shared, taken.shared...)
+	t.stock = append(t.stock, taken.stock...)
+}
 
 // Allow takes a token from each bucket and adds it to t. Where one is empty it takes
 // none, and returns how long that one takes to have one again.
 func (l *Limiter) Allow(t *Tokens, buckets ...Bucket) (wait time.Duration) {
+	var taken Tokens // apart from what t has: of that nothing is undone
+	wait = l.allowLocal(&taken, buckets)
+	if wait <= 0 && l.Rows != nil {
+		wait = l.allowShared(&taken, buckets)
+	}
+	if wait <= 0 {
+		t.add(taken)
+	}
+	return wait
+}
+
+func (l *Limiter) allowLocal(t *Tokens, buckets []Bucket) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -70,21 +100,33 @@ func (l *Limiter) Allow(t *Tokens, buckets ...Bucket) (wait time.Duration) {
 // it would now.
 func (l *Limiter) Wait(buckets ...Bucket) time.Duration {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.longest(l.now(), buckets)
+	wait := l.longest(l.now(), buckets)
+	l.mu.Unlock()
+	if wait > 0 || l.Rows == nil {
+		return wait
+	}
+	return l.waitShared(buckets)
 }
 
 // Refund gives tokens back. They are none then.
 func (l *Limiter) Refund(t *Tokens) {
+	l.refundShared(t)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.now()
+	l.putBack(t, l.now())
+}
+
+// putBack undoes what was taken in this process.
+func (l *Limiter) putBack(t *Tokens, now time.Time) {
 	for _, r := range t.from {
 		// A reservation cannot be canceled once its time has come; a negative number
 		// adds tokens, and a bucket never holds more than its burst.
 		r.ReserveN(now, -1)
 	}
-	t.from = nil
+	for _, b := range t.stock {
+		l.restock(b, now)
+	}
+	t.from, t.stock = nil, nil
 }
 
 func (l *Limiter) longest(now time.Time, buckets []Bucket) (wait time.Duration) {

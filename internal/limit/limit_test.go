@@ -117,3 +117,40 @@ func TestSemaphore(t *testing.T) {
 		}
 	})
 }
+
+// TestWeights proves that what holds a semaphore together weighs no more than may, and that
+// what weighs more than that holds it alone.
+func TestWeights(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := limit.NewSemaphore[string](10)
+		take := func(n int64) (func(), error) {
+			brief, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			return s.AcquireN(brief, "a", n)
+		}
+		four, err := take(4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		six, err := take(6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := take(1); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("more than may hold it: %v", err)
+		}
+		four()
+		if _, err := take(11); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("what weighs more than all does not wait: %v", err)
+		}
+		six()
+		whole, err := take(11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole()
+		if _, err := take(10); err != nil {
+			t.Errorf("not all of it was given back: %v", err)
+		}
+	})
+}

@@ -25,11 +25,18 @@ func NewSemaphore[K comparable](most int) *Semaphore[K] {
 // Acquire waits until it can be held for a key, for as long as ctx lasts. release gives
 // it back, once.
 func (s *Semaphore[K]) Acquire(ctx context.Context, key K) (release func(), err error) {
+	return s.AcquireN(ctx, key, 1)
+}
+
+// AcquireN is Acquire for what weighs as much as n, or as most if that is less. It is served
+// in turn: what weighs less does not pass what waits.
+func (s *Semaphore[K]) AcquireN(ctx context.Context, key K, n int64) (release func(), err error) {
 	w := s.of(key)
-	if err := w.Acquire(ctx, 1); err != nil {
+	n = min(n, s.most)
+	if err := w.Acquire(ctx, n); err != nil {
 		return nil, err
 	}
-	return func() { w.Release(1) }, nil
+	return func() { w.Release(n) }, nil
 }
 
 func (s *Semaphore[K]) of(key K) *semaphore.Weighted {

@@ -4,43 +4,50 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
-	"time"
 	"unicode/utf8"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"errand"
 )
 
-// longestAnswer bounds an answer that goes on and on: what there is of it by then
-// is the answer.
-const longestAnswer = 2 * time.Hour
-
 // call makes one call to one provider. What it took, and what it cost if it
 // fails, is added to lost.
-func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request, tell func(Delta), lost *Loss) (Response, error) {
+//
+// Where the provider refuses the form of the request, and another form of it may be
+// taken, the call is made once more in that.
+func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request, send func(Delta), lost *Loss) (Response, error) {
+	for {
+		out, err := c.callOnce(ctx, p, maxOutput, r, send, lost)
+		var e *Error
+		if !errors.As(err, &e) || !p.takesOtherForm(e, &r) {
+			return out, err
+		}
+		c.log.Info("the provider wants the request in another form", "provider", p.Name, "hint", e.Hint.Code)
+	}
+}
+
+func (c *Client) callOnce(ctx context.Context, p *provider, maxOutput int, r Request, send func(Delta), lost *Loss) (Response, error) {
 	watched, w := newWatch(ctx, p.firstToken, p.idle)
 	defer w.stop()
-	x := &exchange{client: p.client, alive: w.alive}
-	said := 0
+	length := 0
 	running := startStopwatch()
-	answer, err := stream(watched, p, x, chatRequest(r, p.Provider, maxOutput), func(d Delta) {
-		said += utf8.RuneCountInString(d.Text)
-		tell(d)
-	})
+	one := &providerCall{p: p, w: w, r: r, maxOutput: maxOutput, a: &assembly{}, send: func(d Delta) {
+		length += utf8.RuneCountInString(d.Text)
+		send(d)
+	}}
+	err := one.run(watched)
 	lost.Took += running.stop()
 	var out Response
 	if err == nil {
-		if out, err = c.finish(p, r, answer); err == nil {
+		if out, err = c.finish(p, r, one.a); err == nil {
 			return out, nil
 		}
-		lost.add(usage(p, r, answer, answer.response()))
+		lost.add(usage(p, r, one.a, one.a.response()))
+		one.forget(ctx) // there is nothing better to be fetched
 		return Response{}, err
 	}
-	if x.charged() {
-		lost.add(estimated(p, r, errand.TokensOf(said)))
+	if one.x.charged() && !one.isPending() {
+		lost.add(estimated(p, r, errand.TokensOf(length)))
 	}
 	if ctx.Err() != nil {
 		return Response{}, fmt.Errorf("model call: %w", context.Cause(ctx))
@@ -48,68 +55,14 @@ func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request
 	if cause := context.Cause(watched); cause != nil {
 		err = cause
 	}
-	return Response{}, c.classify(p, r, x, err)
+	return Response{}, c.classify(p, r, one.x, err)
 }
 
 // estimated is what a call cost that nobody counted.
 func estimated(p *provider, r Request, output int) errand.Usage {
-	u := errand.Usage{Model: p.Model, Provider: p.Name, InputTokens: Estimate(r), OutputTokens: output}
-	u.Cost = p.price.Cost(u.InputTokens, u.OutputTokens)
+	u := errand.Usage{Model: p.Model, Provider: p.Name, InputTokens: p.calibration.apply(Estimate(r)), OutputTokens: output}
+	u.Cost = p.price.Cost(u)
 	return u
-}
-
-// stream reads an answer to its end, or to where it is cut off.
-func stream(ctx context.Context, p *provider, x *exchange, req openai.ChatCompletionRequest, tell func(Delta)) (*assembly, error) {
-	cfg := openai.DefaultConfig(p.APIKey)
-	cfg.BaseURL = p.BaseURL
-	cfg.HTTPClient = x
-	cfg.EmptyMessagesLimit = maxStream // the watch and the limits of the reader stand guard
-	s, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	a := &assembly{}
-	end := time.Now().Add(longestAnswer)
-	add := func(event []byte) error {
-		text, err := a.add(event)
-		if errors.Is(err, errErrorChunk) {
-			x.body.plain = event
-		}
-		if text != "" {
-			tell(Delta{Text: text})
-		}
-		return err
-	}
-	for !a.cut {
-		event, err := s.RecvRaw()
-		switch {
-		case errors.Is(err, io.EOF):
-			if x.body.done || a.finish != "" {
-				return a, nil
-			}
-			if !x.body.data {
-				return nil, errNoStream
-			}
-			return nil, io.ErrUnexpectedEOF
-		case errors.Is(err, errTooLong):
-			a.cut = true
-		case errors.Is(err, errNoStream):
-			// A server that does not stream sends the whole answer as one object.
-			if add(x.body.plain) == nil && a.finish != "" {
-				return a, nil
-			}
-			return nil, err
-		case err != nil:
-			return nil, err
-		default:
-			if err := add(event); err != nil {
-				return nil, err
-			}
-			a.cut = a.cut || time.Now().After(end)
-		}
-	}
-	return a, nil
 }
 
 // finish turns what was put together into a response, or into an error when
@@ -122,6 +75,7 @@ func (c *Client) finish(p *provider, r Request, a *assembly) (Response, error) {
 	if strings.TrimSpace(out.Text) == "" && len(out.Calls) == 0 {
 		return Response{}, emptyAnswer(p, a, r.NoTools && len(a.calls) > 0)
 	}
+	out.State = stateOf(p, a, out)
 	out.Usage = usage(p, r, a, out)
 	return out, nil
 }
@@ -143,9 +97,12 @@ func emptyAnswer(p *provider, a *assembly, called bool) *Error {
 
 // usage is what the provider counted, or an estimate where it did not.
 func usage(p *provider, r Request, a *assembly, out Response) errand.Usage {
-	u := errand.Usage{Model: p.Model, Provider: p.Name, InputTokens: a.input, OutputTokens: a.output}
+	u := errand.Usage{Model: p.Model, Provider: p.Name, InputTokens: a.tokens.input, OutputTokens: a.tokens.output,
+		CachedTokens: a.tokens.cached, WrittenTokens: a.tokens.written, EstimatedTokens: Estimate(r)}
 	if u.InputTokens == 0 {
-		u.InputTokens = Estimate(r)
+		u.InputTokens, u.EstimatedTokens = p.calibration.apply(u.EstimatedTokens), 0
+	} else {
+		p.calibration.learn(u)
 	}
 	if u.OutputTokens == 0 {
 		n := utf8.RuneCountInString(out.Text)
@@ -154,6 +111,6 @@ func usage(p *provider, r Request, a *assembly, out Response) errand.Usage {
 		}
 		u.OutputTokens = errand.TokensOf(n)
 	}
-	u.Cost = p.price.Cost(u.InputTokens, u.OutputTokens)
+	u.Cost = p.price.Cost(u)
 	return u
 }

@@ -55,6 +55,9 @@ func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error
 	case errors.Is(err, errNoStream):
 		e.Kind, e.Reason = BadAnswer, NoProvider
 		e.about(Hint{Code: "no_stream"})
+	case errors.Is(err, errNotKept):
+		e.Kind, e.Reason = Overloaded, BrokenOff
+		e.about(Hint{Code: "broken_off"})
 	case isDecoding(err):
 		e.Kind, e.Reason = BadAnswer, Garbage
 		e.about(Hint{Code: "garbage"})
@@ -99,6 +102,10 @@ func (r report) known() bool { return r != report{} }
 // OpenRouter), {"error": "…"}, {"object": "error", "message": …} (vLLM before
 // 0.9), {"message": …} (Mistral) and {"detail": …} (FastAPI).
 func parseReport(body []byte) report {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0] // Gemini's OpenAI endpoint: a list of one
+	}
 	var outer struct {
 		Error   json.RawMessage `json:"error"`
 		Message json.RawMessage `json:"message"`
@@ -141,8 +148,12 @@ func kindOf(status int, r report) Kind {
 	case status == http.StatusTooManyRequests && !tooLargeForEver.MatchString(r.message):
 		// Before the phrases: "too many tokens, please wait" is no overflow.
 		return RateLimited
+	case r.code == "rate_limit_exceeded": // of a response that failed: there is no status
+		return RateLimited
 	case isOverflow(r) || status == http.StatusRequestEntityTooLarge:
 		return ContextOverflow
+	case toolHint(r).Code != "":
+		return Refused // llama.cpp answers 500, but no waiting helps
 	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusConflict:
 		return Overloaded
 	}
@@ -192,6 +203,8 @@ func reasonOf(e *Error, reported report) Reason {
 		return NoCredit
 	case e.Kind != Refused:
 		return "" // the kind says it
+	case toolHint(reported).Code != "":
+		return NoTools
 	case e.Status == http.StatusNotFound && reported.known():
 		return NoModel
 	case !reported.known() && e.Status != http.StatusForbidden:
@@ -213,6 +226,15 @@ func (e *Error) describe(p *provider, r Request, reported report) {
 		e.about(Hint{Code: "bad_key", About: p.APIKeyEnv})
 	case noCredit(e, reported):
 		e.about(Hint{Code: "no_credit"})
+	case e.Reason == NoTools:
+		hint := toolHint(reported)
+		if hint.About = p.Model; hint.Code == "no_tools" {
+			hint.Detail = detail(p, r, reported)
+		}
+		e.about(hint)
+	case p.API == APIResponses && (e.Status == http.StatusNotFound && !namesModel(reported, p.Model) || e.Status == http.StatusMethodNotAllowed):
+		e.Reason = NoProvider
+		e.about(Hint{Code: "wants_chat"})
 	case e.Kind == ContextOverflow:
 		e.about(Hint{Code: "too_long"})
 	case e.Kind == Refused && e.Status == http.StatusNotFound:
@@ -222,6 +244,32 @@ func (e *Error) describe(p *provider, r Request, reported report) {
 	default:
 		e.Message = detail(p, r, reported)
 	}
+}
+
+// namesModel reports whether an error is about the model, and not about the address.
+func namesModel(reported report, model string) bool {
+	return strings.Contains(reported.code, "model") || strings.Contains(reported.message, model)
+}
+
+// toolRefusals are what servers say that take no tools, or not so.
+var toolRefusals = []struct {
+	says *regexp.Regexp
+	hint string
+}{
+	{regexp.MustCompile(`(?i)function tools.*use /v1/responses`), "wants_responses"},                                     // OpenAI, of chat completions
+	{regexp.MustCompile(`--enable-auto-tool-choice`), "vllm_tools"},                                                      // vLLM
+	{regexp.MustCompile(`(?i)tools param requires --jinja|unsupported param: tools`), "jinja"},                           // llama.cpp
+	{regexp.MustCompile(`(?i)does not support tools|support tool use|tool.?(use|calling) is not supported`), "no_tools"}, // Ollama, OpenRouter
+}
+
+// toolHint says what is to be done about a refusal of tools; its code is empty for others.
+func toolHint(r report) Hint {
+	for _, t := range toolRefusals {
+		if t.says.MatchString(r.message) {
+			return Hint{Code: t.hint}
+		}
+	}
+	return Hint{}
 }
 
 func withDetail(s, detail string) string {

@@ -23,14 +23,33 @@ type Config struct {
 	Logger     *slog.Logger  // default: nothing is logged
 	FirstToken time.Duration // of providers that do not say; default: see [Provider]
 	Idle       time.Duration // likewise
+	// OnCall, if set, is told of each call of a provider when it has ended. It may be
+	// called from many goroutines.
+	OnCall func(Call)
+	// Pause, if set, is called when a provider asks not to be called for a while, to be told
+	// to the other workers of the installation; see [Client.Share]. It does not block.
+	Pause func(provider string, wait time.Duration)
+}
+
+// A Call is one call of one provider.
+type Call struct {
+	Model    string        // its key in the configuration
+	Provider string        // as in the configuration
+	Outcome  string        // answered, canceled, or the Kind of its error
+	Took     time.Duration // without the wait for a place
+	Usage    errand.Usage  // of an answer
 }
 
 // A Client calls the configured models. It is safe for concurrent use.
 type Client struct {
 	models     map[string]*model
 	log        *slog.Logger
+	onCall     func(Call)
 	firstToken time.Duration
 	idle       time.Duration
+	pause      func(provider string, wait time.Duration)
+	semaphores map[[2]string]*prioritySemaphore // of servers
+	tools      encodedTools
 
 	voice             *provider // nil: there is none
 	spokenLanguage    string    // the language of what is said
@@ -49,11 +68,17 @@ func New(cfg Config) (*Client, error) {
 	c := &Client{
 		models:     map[string]*model{},
 		log:        cfg.Logger,
+		onCall:     cfg.OnCall,
 		firstToken: cfg.FirstToken,
 		idle:       cfg.Idle,
+		pause:      cfg.Pause,
+		semaphores: map[[2]string]*prioritySemaphore{},
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
+	}
+	if c.onCall == nil {
+		c.onCall = func(Call) {}
 	}
 	if len(cfg.Models) == 0 {
 		return nil, errors.New("llm: no models")
@@ -62,7 +87,6 @@ func New(cfg Config) (*Client, error) {
 	if client == nil {
 		client = defaultHTTPClient()
 	}
-	semaphores := map[[2]string]*prioritySemaphore{}
 	// Sorted, so that "the first entry counts" means the same at each start.
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
 		m := &model{Model: cfg.Models[name]}
@@ -74,7 +98,7 @@ func New(cfg Config) (*Client, error) {
 			if err != nil {
 				return nil, fmt.Errorf("llm: model %q: %w", name, err)
 			}
-			made := m.provider(p, client, semaphores)
+			made := c.provider(p, m.Price, client)
 			made.firstToken = cmp.Or(p.FirstToken, c.firstToken, DefaultFirstToken)
 			if last := i == len(m.Providers)-1; !last {
 				made.firstToken = cmp.Or(p.FirstToken, c.firstToken, FailOverAfter)
@@ -84,11 +108,11 @@ func New(cfg Config) (*Client, error) {
 		}
 		c.models[name] = m
 	}
-	return c, c.listen(cfg.Voice, client, semaphores)
+	return c, c.listen(cfg.Voice, client)
 }
 
 // listen sets up what writes down speech.
-func (c *Client) listen(v *Voice, client *http.Client, semaphores map[[2]string]*prioritySemaphore) error {
+func (c *Client) listen(v *Voice, client *http.Client) error {
 	if v == nil {
 		return nil
 	}
@@ -96,7 +120,7 @@ func (c *Client) listen(v *Voice, client *http.Client, semaphores map[[2]string]
 	if err != nil {
 		return fmt.Errorf("llm: voice: %w", err)
 	}
-	c.voice, c.spokenLanguage, c.transcribeTimeout = (&model{}).provider(p, client, semaphores), v.Language, v.Timeout
+	c.voice, c.spokenLanguage, c.transcribeTimeout = c.provider(p, Price{}, client), v.Language, v.Timeout
 	c.voicePrice = v.Cost
 	if c.transcribeTimeout <= 0 {
 		c.transcribeTimeout = time.Minute
@@ -104,8 +128,8 @@ func (c *Client) listen(v *Voice, client *http.Client, semaphores map[[2]string]
 	return nil
 }
 
-func (m *model) provider(p Provider, client *http.Client, semaphores map[[2]string]*prioritySemaphore) *provider {
-	out := &provider{Provider: p, price: m.Price, client: client}
+func (c *Client) provider(p Provider, price Price, client *http.Client) *provider {
+	out := &provider{Provider: p, wire: wireOf(p.API), price: price, client: client, tools: &c.tools, shared: sharedName(p), stateFor: stateName(p), pause: c.pause}
 	if p.Price != nil {
 		out.price = *p.Price
 	}
@@ -116,10 +140,10 @@ func (m *model) provider(p Provider, client *http.Client, semaphores map[[2]stri
 		return out
 	}
 	server := [2]string{p.BaseURL, p.APIKey}
-	g, ok := semaphores[server]
+	g, ok := c.semaphores[server]
 	if !ok {
 		g = newPrioritySemaphore()
-		semaphores[server] = g
+		c.semaphores[server] = g
 	}
 	g.limit(p.Concurrency)
 	out.semaphore = g
@@ -154,6 +178,12 @@ func (c *Client) Model(key string) (Model, bool) {
 	return m.Model, true
 }
 
+// Sees reports whether a model sees pictures, at one of its providers at least.
+func (c *Client) Sees(name string) bool {
+	m, ok := c.models[name]
+	return ok && m.Sees()
+}
+
 // Complete makes one model call and tells deltas, which may be nil, as they
 // come, in the caller's goroutine.
 //
@@ -179,12 +209,19 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 			deltas(d)
 		}
 	}
-	for _, p := range m.inOrder(time.Now()) {
+	left := r.Resume // at a provider
+	if keep := r.Keep; keep != nil {
+		r.Keep = func(ctx context.Context, p errand.PendingResponse) error {
+			left = p
+			return keep(ctx, p)
+		}
+	}
+	for i, p := range m.inOrder(time.Now(), r.Resume.Provider) {
 		release, err := p.semaphore.acquire(ctx, r.Background, r.For)
 		if err != nil {
 			return Response{}, &interrupted{fmt.Errorf("model call: %w", err), lost}
 		}
-		if wait := p.closedFor(time.Now()); wait > 0 {
+		if wait := p.closedFor(time.Now()); wait > 0 && p.shared != r.Resume.Provider {
 			release()
 			e := &Error{Kind: RateLimited, Reason: TooMany, Provider: p.Name, RetryAfter: wait}
 			failures = append(failures, e.about(Hint{Code: "not_before", About: time.Now().Add(wait).UTC().Format("15:04:05 UTC")}))
@@ -193,8 +230,10 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		if streamed {
 			publish(Delta{Reset: true})
 		}
+		began := time.Now()
 		response, err := c.call(ctx, p, m.MaxOutput, r, publish, &lost)
 		release()
+		c.onCall(Call{r.Model, p.Name, outcome(err), time.Since(began), response.Usage})
 		if err == nil {
 			p.succeeded()
 			response.BrokenOff = lost.Usage
@@ -211,10 +250,35 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		}
 		p.failed(e, time.Now())
 		failures = append(failures, e)
+		if i < len(m.providers)-1 {
+			c.leave(ctx, p, left)
+		}
 	}
 	e := worthAnother(failures)
 	e.Lost = lost
 	return Response{}, e
+}
+
+// leave has a provider end an answer that another one is asked for now.
+func (c *Client) leave(ctx context.Context, p *provider, left errand.PendingResponse) {
+	if left.ID == "" || left.Provider != p.shared {
+		return
+	}
+	if err := p.cancelResponse(context.WithoutCancel(ctx), left.ID); err != nil {
+		c.log.Warn("an answer goes on at a provider that nobody waits for", "provider", p.Name, "error", err)
+	}
+}
+
+// outcome says how a call ended, for a monitor.
+func outcome(err error) string {
+	var e *Error
+	switch {
+	case err == nil:
+		return "answered"
+	case errors.As(err, &e):
+		return string(e.Kind)
+	}
+	return "canceled"
 }
 
 // Waiting says how many calls are before one of model that is made now, at most, at
@@ -226,25 +290,28 @@ func (c *Client) Waiting(model string, background bool) int {
 	if !ok {
 		return 0
 	}
-	return m.inOrder(time.Now())[0].semaphore.waiting(background)
+	return m.inOrder(time.Now(), "")[0].semaphore.waiting(background)
 }
 
 // Estimated is what a call of a model with so many tokens of input costs that
 // nobody has counted, at its first provider.
 func (c *Client) Estimated(name string, input int) errand.Usage {
-	u := errand.Usage{Model: name, InputTokens: input}
+	u := errand.Usage{Model: name, InputTokens: input} // as the caller reckons it, with [Client.Scale]
 	if m, ok := c.models[name]; ok {
 		p := m.providers[0]
-		u.Model, u.Provider, u.Cost = p.Model, p.Name, p.price.Cost(input, 0)
+		u.Model, u.Provider, u.Cost = p.Model, p.Name, p.price.Cost(u)
 	}
 	return u
 }
 
-// inOrder is the configured order, with those that just failed at the end.
-func (m *model) inOrder(now time.Time) []*provider {
+// inOrder is the configured order, with those that just failed at the end, and in front
+// the one that has begun an answer.
+func (m *model) inOrder(now time.Time, begun string) []*provider {
 	var good, avoided []*provider
 	for _, p := range m.providers {
-		if p.avoided(now) {
+		if begun != "" && p.shared == begun {
+			good = append([]*provider{p}, good...)
+		} else if p.avoided(now) {
 			avoided = append(avoided, p)
 		} else {
 			good = append(good, p)

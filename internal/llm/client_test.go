@@ -42,13 +42,13 @@ func client(t *testing.T, providers ...llm.Provider) *llm.Client {
 
 func TestAnAnswerIsStreamedAndPriced(t *testing.T) {
 	s := NewServer(t, Events(TextEvent("Hel"), TextEvent("lo"), FinishEvent("stop"), UsageEvent(11, 7), "[DONE]"))
-	var heard []string
-	got, err := client(t, provider("oslo", s)).Complete(t.Context(), hello(), func(d llm.Delta) { heard = append(heard, d.Text) })
+	var results []string
+	got, err := client(t, provider("oslo", s)).Complete(t.Context(), hello(), func(d llm.Delta) { results = append(results, d.Text) })
 	require.NoError(t, err)
-	require.Equal(t, []string{"Hel", "lo"}, heard)
+	require.Equal(t, []string{"Hel", "lo"}, results)
 	require.Equal(t, llm.Response{
 		Text:  "Hello",
-		Usage: errand.Usage{Model: "m1", Provider: "oslo", InputTokens: 11, OutputTokens: 7, Cost: 0.025},
+		Usage: errand.Usage{Model: "m1", Provider: "oslo", InputTokens: 11, EstimatedTokens: 15, OutputTokens: 7, Cost: 0.025},
 	}, got)
 	require.Equal(t, "Bearer "+secret, s.Headers()[0].Get("Authorization"))
 	require.JSONEq(t, `{"model":"m1","stream":true,"stream_options":{"include_usage":true},"messages":[
@@ -294,7 +294,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	}
 }
 
-func TestKeysAreTakenOutOfMessages(t *testing.T) {
+func TestKeysAreRemovedFromMessages(t *testing.T) {
 	s := NewServer(t, Status(400, "x", "bad header Bearer "+secret+" and sk-other-key-000"))
 	_, err := client(t, provider("oslo", s)).Complete(t.Context(), hello(), nil)
 	require.Error(t, err)

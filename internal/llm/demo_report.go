@@ -77,8 +77,10 @@ func (t *demoTurn) relay(i int) string {
 			return "I cannot remind you then: " + problem
 		}
 		return result
-	case "list_working_memory", "recall":
+	case "list_working_memory", "recall", "write_file":
 		return "" // its own notes are not news
+	case "web_search", "web_fetch":
+		return looked(result)
 	}
 	if isReport {
 		return t.late(report)

@@ -92,12 +92,12 @@ func (t *demoTurn) offers(tool string) bool { _, ok := t.tools[tool]; return ok 
 // all results there, everything that was said and came back, in order.
 func (d *demo) answer(t demoTurn) demoAnswer {
 	var calls []openai.ToolCall
-	var said []string
+	var lines []string
 	var takes time.Duration
 	for i, m := range t.tail {
 		switch m.Role {
 		case openai.ChatMessageRoleTool:
-			said = append(said, t.relay(i))
+			lines = append(lines, t.relay(i))
 		case openai.ChatMessageRoleUser:
 			if t.handedOver(i) {
 				continue // the agent that was handed over to says that it is there
@@ -106,10 +106,10 @@ func (d *demo) answer(t demoTurn) demoAnswer {
 			missing := slices.DeleteFunc(slices.Clone(wanted), func(c openai.ToolCall) bool { return t.made(i, c) })
 			switch {
 			case len(wanted) == 0:
-				said = append(said, t.reply(m.Content))
+				lines = append(lines, t.reply(m.Content))
 				takes += askedTime(m.Content)
 			case len(missing) > 0 && t.mute:
-				said = append(said, fmt.Sprintf("I may not call more tools in this turn, so %q has to wait for your next message.", cut(m.Content, 80)))
+				lines = append(lines, fmt.Sprintf("I may not call more tools in this turn, so %q has to wait for your next message.", cut(m.Content, 80)))
 			default:
 				calls = append(calls, missing...)
 			}
@@ -118,11 +118,11 @@ func (d *demo) answer(t demoTurn) demoAnswer {
 	if len(calls) > 0 {
 		return demoAnswer{calls: numbered(calls)}
 	}
-	said = slices.DeleteFunc(said, func(s string) bool { return s == "" })
-	if len(said) == 0 {
-		said = append(said, "There is nothing to answer yet.")
+	lines = slices.DeleteFunc(lines, func(s string) bool { return s == "" })
+	if len(lines) == 0 {
+		lines = append(lines, "There is nothing to answer yet.")
 	}
-	return demoAnswer{text: t.introduced(strings.Join(said, "\n\n")), takes: takes}
+	return demoAnswer{text: t.introduced(strings.Join(lines, "\n\n")), takes: takes}
 }
 
 // handedOver reports whether the message at tail[i] led to a hand-over, after
@@ -172,13 +172,13 @@ func (t *demoTurn) introduced(text string) string {
 }
 
 func (t *demoTurn) summary() string {
-	var said []string
+	var lines []string
 	for _, m := range slices.Concat(t.before, t.tail) {
 		if m.Role == openai.ChatMessageRoleUser {
-			said = append(said, "- "+cut(m.Content, 120))
+			lines = append(lines, "- "+cut(m.Content, 120))
 		}
 	}
-	return "Summary by the demonstration model, which only lists what was asked:\n" + strings.Join(said, "\n")
+	return "Summary by the demonstration model, which only lists what was asked:\n" + strings.Join(lines, "\n")
 }
 
 // demoJSON is the least that fits a schema.

@@ -29,10 +29,20 @@ func (d *demo) work(t demoTurn, format *openai.ChatCompletionResponseFormat) dem
 		}
 	}
 	busyCalls := t.busyCalls()
+	if t.researches() && busyCalls == nil {
+		busyCalls = []openai.ToolCall{}
+	}
 	if d.Instant || answered || t.delegated() {
 		busyCalls = nil
 	}
 	step := total / time.Duration(len(busyCalls)+1)
+	if busyCalls != nil && t.researches() {
+		step = total / (researchSteps + 1)
+		if calls := t.planned(t.research(task)); len(calls) > 0 && !t.mute {
+			return demoAnswer{calls: numbered(calls), takes: step}
+		}
+		busyCalls = nil
+	}
 	if rounds < len(busyCalls) && !t.mute {
 		return demoAnswer{calls: numbered(busyCalls[rounds : rounds+1]), takes: step}
 	}
@@ -93,16 +103,19 @@ func (t *demoTurn) delegated() bool {
 // report is what the sub-agent hands in: plausible in its shape, and clearly no
 // more than a demonstration.
 func (t *demoTurn) report(task string) string {
-	var heard []string
+	if text := t.researched(task); text != "" && !t.delegated() {
+		return text
+	}
+	var reports []string
 	for i, m := range t.tail {
 		if m.Role == openai.ChatMessageRoleTool {
 			if s := t.relay(i); s != "" {
-				heard = append(heard, s)
+				reports = append(reports, s)
 			}
 		}
 	}
-	if len(heard) > 0 {
-		return fmt.Sprintf("Demonstration report on %q.\n\n%s", cut(task, 120), strings.Join(heard, "\n\n"))
+	if len(reports) > 0 {
+		return fmt.Sprintf("Demonstration report on %q.\n\n%s", cut(task, 120), strings.Join(reports, "\n\n"))
 	}
 	return fmt.Sprintf("Demonstration report on %q. The offline demonstration model wrote this: nothing was looked up, so take none of it for a fact.\n\n"+
 		"1. What was asked: %s\n"+

@@ -34,6 +34,7 @@ const (
 	NoModel      Reason = "no_model"      // 404: the provider has no model of that name
 	NoProvider   Reason = "no_provider"   // something else than a model server answers there
 	UnknownModel Reason = "unknown_model" // errand.yaml has no such model
+	NoTools      Reason = "no_tools"      // the server takes no tools, or not in this way
 	Rejected     Reason = "rejected"      // another refusal: 400
 	TooLong      Reason = "too_long"      // the context window
 	Filtered     Reason = "filtered"      // the provider's content filter
@@ -145,7 +146,7 @@ func (e *Error) Retryable() bool {
 // or its address. What was said in the call itself would be refused again.
 func (e *Error) Fixable() bool {
 	switch e.Why() {
-	case BadKey, Forbidden, NoCredit, NoModel, NoProvider, UnknownModel:
+	case BadKey, Forbidden, NoCredit, NoModel, NoProvider, NoTools, UnknownModel:
 		return true
 	}
 	return false

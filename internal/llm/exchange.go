@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
+
+	openai "github.com/sashabaranov/go-openai"
 )
 
 const (
@@ -27,16 +29,26 @@ var (
 // keeps neither the headers nor the body of an error, waits for ever, and takes
 // an end without [DONE] for a good one; an exchange keeps, watches and tells.
 type exchange struct {
-	client *http.Client
-	alive  func()      // called at each sign of life
-	whole  bool        // the answer is no stream
-	sent   atomic.Bool // the request is on its way
+	client  *http.Client
+	payload []byte      // what is sent instead of go-openai's body; nil: that body
+	alive   func()      // called at each sign of life
+	whole   bool        // the answer is no stream
+	sent    atomic.Bool // the request is on its way
 
 	status  int // of the response; 0: none came
 	header  http.Header
 	errBody []byte       // of a status from 400 on
 	answer  bytes.Buffer // that is whole, as far as it was read
 	body    *eventReader
+}
+
+// openAI is a client that speaks to p over x.
+func (x *exchange) openAI(p *provider) *openai.Client {
+	cfg := openai.DefaultConfig(p.APIKey)
+	cfg.BaseURL = p.BaseURL
+	cfg.HTTPClient = x
+	cfg.EmptyMessagesLimit = maxStream // the watch and the limits of the reader stand guard
+	return openai.NewClientWithConfig(cfg)
 }
 
 // Do implements openai.HTTPDoer.
@@ -46,6 +58,10 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		if i.Err == nil {
 			x.sent.Store(true)
 		}
+	}
+	if x.payload != nil {
+		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(x.payload)), int64(len(x.payload))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.payload)), nil }
 	}
 	req = req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{WroteRequest: written}))
 	resp, err := x.client.Do(req)
@@ -66,7 +82,7 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 		}{io.TeeReader(io.LimitReader(resp.Body, maxLine), &x.answer), resp.Body}
 		return resp, nil
 	}
-	x.body = &eventReader{src: resp.Body, r: bufio.NewReaderSize(resp.Body, 32<<10), alive: x.alive}
+	x.body = &eventReader{src: resp.Body, r: bufio.NewReader(resp.Body), alive: x.alive}
 	resp.Body = x.body
 	return resp, nil
 }
@@ -157,6 +173,11 @@ func (b *eventReader) line() ([]byte, error) {
 			return line, err
 		}
 	}
+}
+
+// trimData is the payload of a data line.
+func trimData(line []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(line), []byte("data:")))
 }
 
 func hasField(line []byte, names ...string) bool {

@@ -67,13 +67,13 @@ func TestWhatTheNextWouldRefuseTooIsReturned(t *testing.T) {
 	}
 }
 
-func TestWhatWasStreamedIsTakenBack(t *testing.T) {
+func TestStreamedTextIsReset(t *testing.T) {
 	first, second := NewServer(t, Cut(TextEvent("half an ans"))), NewServer(t, Answer("whole"))
-	var heard []llm.Delta
+	var deltas []llm.Delta
 	c := client(t, provider("first", first), provider("second", second))
-	_, err := c.Complete(t.Context(), hello(), func(d llm.Delta) { heard = append(heard, d) })
+	_, err := c.Complete(t.Context(), hello(), func(d llm.Delta) { deltas = append(deltas, d) })
 	require.NoError(t, err)
-	require.Equal(t, []llm.Delta{{Text: "half an ans"}, {Reset: true}, {Text: "whole"}}, heard)
+	require.Equal(t, []llm.Delta{{Text: "half an ans"}, {Reset: true}, {Text: "whole"}}, deltas)
 }
 
 func TestTheErrorOfMany(t *testing.T) {

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+
+	"errand"
 )
 
 // A Model is what a request names: one or more providers that can answer for
@@ -17,6 +20,11 @@ type Model struct {
 	ContextTokens int   // size of the context window; 0: unknown. For callers that compact
 }
 
+// Sees reports whether one of the providers sees pictures.
+func (m Model) Sees() bool {
+	return slices.ContainsFunc(m.Providers, func(p Provider) bool { return p.Vision })
+}
+
 // A Provider is one server of the OpenAI-compatible wire.
 type Provider struct {
 	Name      string // in logs, errors and usage; default: the host of BaseURL
@@ -25,6 +33,20 @@ type Provider struct {
 	APIKeyEnv string // where the key comes from, for error messages; default OPENAI_API_KEY if there is a key
 	Model     string // the provider's name of the model
 	Price     *Price // nil: the model's
+
+	// API is the wire that the server is spoken to over; empty: [APIAuto].
+	API API
+	// Background has the server keep an answer and go on with it whoever listens, so that
+	// a call that was cut off is not paid twice. It needs [APIResponses].
+	Background bool
+
+	// Vision says that the model sees pictures. Another is told in words that there are some.
+	Vision bool
+
+	// Accepts are which of [FieldCacheKey], [FieldEffort] and [FieldVerbosity] the server takes,
+	// besides those that it is known to take.
+	// Servers refuse a whole request for a field that they do not know.
+	Accepts []string
 
 	// Concurrency bounds the calls in flight to this server with this key, over
 	// all models. 0 is DefaultConcurrency, negative is no bound. Where entries
@@ -42,6 +64,16 @@ type Provider struct {
 	Handler http.Handler
 }
 
+// An API names a wire.
+type API string
+
+// The wires.
+const (
+	APIAuto      API = "auto"      // responses for api.openai.com, chat for everybody else
+	APIChat      API = "chat"      // POST /chat/completions
+	APIResponses API = "responses" // POST /responses
+)
+
 // What holds where a [Provider] does not say.
 const (
 	DefaultConcurrency = 64 // calls in flight
@@ -52,13 +84,27 @@ const (
 
 // A Price is in USD per million tokens. The zero value is free.
 type Price struct {
-	Input  float64 `json:"input" yaml:"input"`
-	Output float64 `json:"output" yaml:"output"`
+	Input  float64
+	Output float64
+	// Of input that the provider had in its cache, and of input that it put there; nil:
+	// as of other input, so that nothing is taken for cheaper than it may be.
+	Cached *float64
+	Write  *float64
 }
 
 // Cost returns what a call costs, in USD.
-func (p Price) Cost(input, output int) float64 {
-	return (float64(input)*p.Input + float64(output)*p.Output) / 1e6
+func (p Price) Cost(u errand.Usage) float64 {
+	cached := min(max(u.CachedTokens, 0), u.InputTokens)
+	written := min(max(u.WrittenTokens, 0), u.InputTokens-cached)
+	sum := float64(u.InputTokens-cached-written)*p.Input + float64(u.OutputTokens)*p.Output
+	return (sum + float64(cached)*p.orInput(p.Cached) + float64(written)*p.orInput(p.Write)) / 1e6
+}
+
+func (p Price) orInput(price *float64) float64 {
+	if price == nil {
+		return p.Input
+	}
+	return *price
 }
 
 // withDefaults fills in what may be left out and refuses what cannot work.
@@ -75,8 +121,21 @@ func (p Provider) withDefaults() (Provider, error) {
 	if p.Name == "" {
 		p.Name = u.Host
 	}
+	switch p.API {
+	case APIChat, APIResponses:
+	case "", APIAuto:
+		p.API = APIChat
+		if u.Hostname() == "api.openai.com" {
+			p.API = APIResponses
+		}
+	default:
+		return p, fmt.Errorf("provider %q: api %q is none of auto, chat and responses", p.Name, p.API)
+	}
 	if p.Model == "" {
 		return p, fmt.Errorf("provider %q: no model name", p.Name)
+	}
+	if p.Background && p.API != APIResponses {
+		return p, fmt.Errorf("provider %q: background needs the wire %q", p.Name, APIResponses)
 	}
 	if strings.ContainsAny(p.APIKey, "\r\n\x00") {
 		return p, fmt.Errorf("provider %q: the key has a line break in it", p.Name)

@@ -20,13 +20,18 @@ const agedAfter = 10 * time.Second
 // turns, and the calls for one of them go in the order of arrival. A semaphore with one
 // place has none to keep free: there a person waits for the call that is under way.
 //
+// The bound is the installation's: each worker has its part of the places, and of those
+// for people only. It has one place for background work at least, and where the bound is
+// more than one, another for people: so a bound that is less than twice the number of
+// workers is exceeded, and a person never waits for background work elsewhere.
+//
 // It is safe for concurrent use.
 type prioritySemaphore struct {
-	bound  int // as it was set; 0: not at all
-	places int
-	share  int // of places, for people only
+	bound int // as it was set; 0: not at all
 
 	mu         sync.Mutex
+	places     int
+	share      int // of places, for people only
 	inFlight   int
 	background int // of inFlight
 	people     waiters
@@ -44,17 +49,30 @@ func newPrioritySemaphore() *prioritySemaphore {
 // more than it was told before. 0 says nothing, negative is no bound.
 func (g *prioritySemaphore) limit(n int) {
 	g.bound = stricter(g.bound, n)
-	g.places = cmp.Or(g.bound, DefaultConcurrency)
-	g.share = 0
-	switch {
-	case g.places < 0:
-		g.places = math.MaxInt
-	case g.places > 1:
-		g.share = max(1, g.places/4)
-	}
+	g.divide(1)
 }
 
-// acquire waits for a place, which leave gives back. key says for whom.
+// divide gives this worker its part of the places, one of so many. What is in flight
+// beyond that goes on.
+func (g *prioritySemaphore) divide(workers int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	whole, share := cmp.Or(g.bound, DefaultConcurrency), 0
+	switch {
+	case whole < 0:
+		g.places, g.share = math.MaxInt, 0
+		return
+	case whole > 1:
+		share = max(1, whole/4)
+		g.share = max(1, share/workers)
+	default:
+		g.share = 0
+	}
+	g.places = max(1, (whole-share)/workers) + g.share
+	g.admit()
+}
+
+// acquire waits for a place, which release gives back. key says for whom.
 func (g *prioritySemaphore) acquire(ctx context.Context, background bool, key string) (release func(), err error) {
 	w := &waiter{key: key, since: time.Now(), admitted: make(chan struct{})}
 	g.mu.Lock()

@@ -3,18 +3,31 @@ package llm
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // provider is a Provider with what this process knows about it.
 type provider struct {
 	Provider
+	wire      wire
 	price     Price
 	client    *http.Client
 	semaphore *prioritySemaphore
+	tools     *encodedTools // of all providers of a client
+
+	// stateFor names the server, model and wire: what it hands out is for these only.
+	stateFor string
+	// shared names the server, key and model to the other workers, without telling the key.
+	shared string
+	pause  func(provider string, wait time.Duration) // tells the others; nil: there are none
+
+	calibration calibration
 
 	firstToken time.Duration
 	idle       time.Duration
+	alternates atomic.Bool // it wants one message of each speaker at a time
+	blind      atomic.Bool // it has refused pictures
 
 	mu       sync.Mutex
 	failures int       // in a row
@@ -30,13 +43,36 @@ const (
 )
 
 func (p *provider) failed(e *Error, now time.Time) {
+	p.rest(now, e.RetryAfter)
+	if e.RetryAfter > 0 && e.Retryable() {
+		p.closeUntil(now.Add(e.RetryAfter))
+		if p.pause != nil {
+			p.pause(p.shared, e.RetryAfter)
+		}
+	}
+}
+
+// rest has others come first for a while.
+func (p *provider) rest(now time.Time, atLeast time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	rest := max(min(minRest<<min(p.failures, 10), maxRest), e.RetryAfter)
+	until := now.Add(max(min(minRest<<min(p.failures, 10), maxRest), atLeast))
 	p.failures++
-	p.avoid = now.Add(rest)
-	if e.RetryAfter > 0 && e.Retryable() {
-		p.closed = now.Add(e.RetryAfter)
+	if until.After(p.avoid) {
+		p.avoid = until
+	}
+}
+
+// closeUntil notes that the provider asked, here or at another worker, not to be called
+// before. A longer pause that is known stays.
+func (p *provider) closeUntil(t time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t.After(p.closed) {
+		p.closed = t
+	}
+	if t.After(p.avoid) {
+		p.avoid = t
 	}
 }
 

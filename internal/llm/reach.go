@@ -25,7 +25,7 @@ func (c *Client) Reach(ctx context.Context, name string) error {
 	}
 	var failures []*Error
 	for _, p := range m.providers {
-		err := c.reach(ctx, p)
+		err := c.reachProvider(ctx, p)
 		var e *Error
 		if !errors.As(err, &e) {
 			return err
@@ -35,7 +35,7 @@ func (c *Client) Reach(ctx context.Context, name string) error {
 	return worthAnother(failures)
 }
 
-func (c *Client) reach(parent context.Context, p *provider) error {
+func (c *Client) reachProvider(parent context.Context, p *provider) error {
 	ctx, cancel := context.WithTimeout(parent, reachTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.BaseURL+"/models", nil)

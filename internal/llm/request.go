@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"encoding/json"
 	"unicode/utf8"
 
@@ -11,7 +12,7 @@ import (
 type Request struct {
 	Model    string           // key of the configured models: "default"
 	System   string           // instructions; may be empty
-	Messages []errand.Message // the transcript; Speaker, Text, Calls and CallID are read
+	Messages []errand.Message // the transcript; Speaker, Text, Pictures, Calls, CallID and State are read
 	// Note is what changes from request to request, such as the time: it is the last
 	// message, so that what stands before it stays the same and providers keep it.
 	Note  string
@@ -33,6 +34,22 @@ type Request struct {
 	// For is the id of whom the call is made for. At the semaphore of a provider calls for
 	// different people take turns, so that nobody's many hold up another's one.
 	For string
+
+	// Keep is told of an answer that a provider makes in the background, as soon as it has
+	// a name, and of the zero value when there is nothing to be fetched any more. If it
+	// fails the answer is cancelled. nil: no answer is made in the background.
+	Keep func(context.Context, errand.PendingResponse) error
+	// Resume is what Keep was told of by an earlier attempt at the same call.
+	Resume errand.PendingResponse
+
+	// CacheKey is an opaque id of the session, the same for all its requests: a provider
+	// with many machines sends those of one key to the one that has its prefix.
+	CacheKey string
+
+	// Effort is how long the model is to reason ("low", "medium", "high"), and Verbosity how
+	// much it is to write. They are sent where the provider knows them; empty: its default.
+	Effort    string
+	Verbosity string
 
 	MaxOutput int    // tokens; 0 is the model's own limit
 	User      string // opaque id passed on for abuse reports; may be empty
@@ -69,6 +86,10 @@ type Response struct {
 	// Truncated: the model hit its output limit, or went beyond maxAnswer bytes,
 	// maxCalls calls or longestAnswer and was cut off there. The last call may be incomplete.
 	Truncated bool
+
+	// State is what the provider wants back with the next request, in the State of the
+	// message that this answer becomes; nil: nothing.
+	State *errand.ProviderState
 	// Filtered: the provider withheld what would have followed.
 	Filtered bool
 }

@@ -81,7 +81,15 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 	answer, err := openai.NewClientWithConfig(cfg).CreateTranscription(limited, openai.AudioRequest{
 		Model: p.Model, FilePath: r.Name, Reader: bytes.NewReader(r.Data), Language: c.spokenLanguage,
 	})
+	refusal := report{}
+	if err == nil && answer.Text == "" {
+		refusal = refusalOf(x.answer.Bytes())
+	}
 	switch {
+	case refusal.known():
+		e := &Error{Kind: Refused, Provider: p.Name, Status: x.status}
+		e.describe(p, Request{}, refusal)
+		return Transcript{}, e
 	case err == nil:
 		text := strings.TrimSpace(clean(answer.Text))
 		if len(text) > maxTranscript {
@@ -95,6 +103,19 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 		return Transcript{}, (&Error{Kind: Unreachable, Reason: Silent, Provider: p.Name}).about(Hint{Code: "not_heard", About: c.transcribeTimeout.String()})
 	}
 	return Transcript{}, c.classify(p, Request{}, x, err)
+}
+
+// refusalOf is what an answer says that is an error, whatever its status: older
+// versions of whisper.cpp's server answer 200 to what they cannot read
+// (https://github.com/ggml-org/whisper.cpp/blob/master/examples/server/server.cpp).
+func refusalOf(answer []byte) report {
+	var said struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(answer, &said) != nil || !isSet(said.Error) {
+		return report{}
+	}
+	return parseReport(answer)
 }
 
 // mostBilled is how long a provider may say that one recording was.

@@ -9,10 +9,11 @@ import (
 // tells which of the two limits it was. Its methods are called by the one
 // goroutine that reads the stream.
 type watch struct {
-	cancel context.CancelCauseFunc
-	first  *time.Timer
-	idle   *time.Timer
-	limit  time.Duration
+	cancel   context.CancelCauseFunc
+	first    *time.Timer
+	idle     *time.Timer
+	limits   [2]time.Duration // of first and idle
+	thinking bool             // the model says that it reasons: it may be silent as long as before the first event
 }
 
 // newWatch allows first until the first event, and idle between events.
@@ -21,17 +22,33 @@ func newWatch(parent context.Context, first, idle time.Duration) (context.Contex
 	return ctx, &watch{
 		cancel: cancel,
 		first:  time.AfterFunc(first, func() { cancel(errNoFirstToken) }),
-		limit:  idle,
+		limits: [2]time.Duration{first, idle},
 	}
 }
 
+// think has the model be silent for longer, or no longer.
+func (w *watch) think(thinking bool) {
+	if w.thinking == thinking {
+		return
+	}
+	w.thinking = thinking
+	w.alive()
+}
+
 func (w *watch) alive() {
-	if w.idle != nil {
-		w.idle.Reset(w.limit)
+	if w.thinking {
+		if w.idle != nil {
+			w.idle.Stop()
+		}
+		w.first.Reset(w.limits[0])
 		return
 	}
 	w.first.Stop()
-	w.idle = time.AfterFunc(w.limit, func() { w.cancel(errSilent) })
+	if w.idle != nil {
+		w.idle.Reset(w.limits[1])
+		return
+	}
+	w.idle = time.AfterFunc(w.limits[1], func() { w.cancel(errSilent) })
 }
 
 func (w *watch) stop() {

@@ -5,20 +5,19 @@ import (
 	"fmt"
 	"testing"
 
-	openai "github.com/sashabaranov/go-openai"
 	"github.com/stretchr/testify/require"
 
 	"errand"
 )
 
 // brief is a message in one line.
-func brief(m openai.ChatCompletionMessage) string {
-	s := m.Role + ": " + m.Content
-	for _, c := range m.ToolCalls {
-		s += fmt.Sprintf(" %s=%s(%s)", c.ID, c.Function.Name, c.Function.Arguments)
+func brief(m wireMessage) string {
+	s := string(m.role) + ": " + m.text
+	for _, c := range m.calls {
+		s += fmt.Sprintf(" %s=%s(%s)", c.ID, c.Name, c.Arguments)
 	}
-	if m.ToolCallID != "" {
-		s += " for " + m.ToolCallID
+	if m.callID != "" {
+		s += " for " + m.callID
 	}
 	return s
 }
@@ -60,7 +59,7 @@ func TestTranscriptsAreMended(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, m := range wireMessages("", tt.in, "") {
+			for _, m := range wireMessages("", tt.in, "", "", false) {
 				got = append(got, brief(m))
 			}
 			require.Equal(t, tt.want, got)
@@ -75,14 +74,17 @@ func TestTheRequest(t *testing.T) {
 		MaxOutput: 10,
 		User:      "u1",
 	}
-	got, err := json.Marshal(chatRequest(r, Provider{BaseURL: "http://127.0.0.1:11434/v1", Model: "llama"}, 99))
+	request, err := chatRequest(r, Provider{BaseURL: "http://127.0.0.1:11434/v1", Model: "llama"}, 99, new(encodedTools))
 	require.NoError(t, err)
-	require.JSONEq(t, `{"model":"llama","messages":null,"stream":false,"stream_options":{"include_usage":true},
+	got, err := json.Marshal(request)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"model":"llama","messages":null,"stream":true,"stream_options":{"include_usage":true},
 		"max_tokens":10,"user":"u1",
 		"tools":[{"type":"function","function":{"name":"list_pending_async_agents","parameters":{"type":"object","properties":{}}}}],
 		"response_format":{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}}}`, string(got))
 
-	newer := chatRequest(Request{}, Provider{BaseURL: "https://api.openai.com/v1", Model: "gpt-5-mini"}, 99)
+	newer, err := chatRequest(Request{}, Provider{BaseURL: "https://api.openai.com/v1", Model: "gpt-5-mini"}, 99, new(encodedTools))
+	require.NoError(t, err)
 	require.Equal(t, 99, newer.MaxCompletionTokens)
 	//lint:ignore SA1019 the point is that it is not used
 	require.Zero(t, newer.MaxTokens, "newer models refuse it")

@@ -136,7 +136,7 @@ func (c *Checker) All(ctx context.Context, person errand.PersonID, language stri
 	list := c.States(language, true)
 	for i := range list {
 		if slow[list[i].Model] {
-			list[i].OK, list[i].Says = false, c.Texts.For(language, c.Language).Say("model.slow")
+			list[i].OK, list[i].Says = false, c.Texts.For(language, c.Language).Localize("model.slow")
 		}
 	}
 	return list, ctx.Err()
@@ -148,21 +148,41 @@ const askedFor = time.Minute
 // ready is the tool that a model is asked to call: agents are nothing without.
 var ready = llm.Tool{Name: "ready", Description: "Say that you are ready.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}
 
-// try makes one call to a model, and books it. It reports whether the model has
-// answered, or failed, before ctx ended.
+// try has a model take two steps, as in a turn: it calls a tool, and says what came of
+// it. Many a server takes the first and refuses the second. It books what they cost, and
+// reports whether the model has answered, or failed, before ctx ended.
 func (c *Checker) try(ctx context.Context, model string, person errand.PersonID) bool {
-	answer, err := c.Client.Complete(ctx, llm.Request{
+	r := llm.Request{
 		Model: model, Background: true, Tools: []llm.Tool{ready}, MaxOutput: 2000,
-		System:   "This is a test of the connection. Call the tool ready once, and say nothing.",
-		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: "Are you ready?"}},
-	}, nil)
-	ended := err != nil && ctx.Err() != nil
-	usage := llm.Lost(err).Usage
-	if err == nil {
-		usage = append(answer.BrokenOff, answer.Usage)
+		System:   "This is a test of the connection. Call the tool ready once, and then say in one word what it answered.",
+		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: "Are you ready? Then use ready to say so."}},
 	}
+	var usage []errand.Usage
+	step := func() (llm.Response, error) {
+		answer, err := c.Client.Complete(ctx, r, nil)
+		if err != nil {
+			usage = append(usage, llm.Lost(err).Usage...)
+		} else {
+			usage = append(append(usage, answer.BrokenOff...), answer.Usage)
+		}
+		return answer, err
+	}
+	answer, err := step()
 	toolless := err == nil && len(answer.Calls) == 0
-	if !ended {
+	if err == nil && !toolless {
+		r.Messages = append(r.Messages, errand.Message{Speaker: errand.FromAgent, Text: answer.Text, Calls: answer.Calls, State: answer.State})
+		for _, call := range answer.Calls {
+			r.Messages = append(r.Messages, errand.Message{Speaker: errand.FromTool, CallID: call.ID, Text: "fine"})
+		}
+		_, err = step()
+	}
+	ended := err != nil && ctx.Err() != nil
+	var e *llm.Error
+	switch {
+	case ended:
+	case errors.As(err, &e) && e.Kind == llm.Refused: // every turn would be
+		c.set(model, state{failure: e, at: time.Now()})
+	default:
 		c.note(model, err, toolless)
 	}
 	check := store.ModelCheck{Config: c.fingerprint(model), At: time.Now()}
@@ -190,7 +210,7 @@ func (c *Checker) note(model string, err error, toolless bool) {
 // lasting reports whether the next call will most likely fail as well.
 func lasting(r llm.Reason) bool {
 	switch r {
-	case llm.BadKey, llm.Forbidden, llm.NoCredit, llm.NoModel, llm.NoProvider, llm.UnknownModel,
+	case llm.BadKey, llm.Forbidden, llm.NoCredit, llm.NoModel, llm.NoProvider, llm.NoTools, llm.UnknownModel,
 		llm.NoConnection, llm.UnknownHost, llm.Unavailable, llm.Silent:
 		return true
 	}
@@ -212,23 +232,23 @@ func (c *Checker) state(model string) state {
 // States are how the models did when they were last called, in the words of a
 // language; who runs errand reads more of it.
 func (c *Checker) States(language string, admin bool) []errand.ModelState {
-	said := c.Texts.For(language, c.Language)
+	phrases := c.Texts.For(language, c.Language)
 	list := []errand.ModelState{}
 	for _, model := range slices.Sorted(maps.Keys(c.Models)) {
 		s := c.state(model)
-		out := errand.ModelState{Model: model, OK: s.failure == nil, Checked: s.at}
+		out := errand.ModelState{Model: model, OK: s.failure == nil, Checked: s.at, Vision: c.Models[model].Sees()}
 		if p := c.Models[model].Providers; len(p) > 0 {
 			out.Name = p[0].Model
 		}
 		switch {
 		case s.failure != nil:
-			out.Says = activities.FailureText(said, s.failure, admin)
+			out.Says = activities.FailureText(phrases, s.failure, admin)
 		case s.at.IsZero():
-			out.Says = said.Say("model.untried")
+			out.Says = phrases.Localize("model.untried")
 		case s.toolless:
-			out.Says = said.Say("model.toolless")
+			out.Says = phrases.Localize("model.toolless")
 		default:
-			out.Says = said.Say("model.answers")
+			out.Says = phrases.Localize("model.answers")
 		}
 		list = append(list, out)
 	}
@@ -239,7 +259,7 @@ func (c *Checker) States(language string, admin bool) []errand.ModelState {
 func (c *Checker) fingerprint(model string) string {
 	h := sha256.New()
 	for _, p := range c.Models[model].Providers {
-		fmt.Fprintf(h, "%q %q %q\n", p.BaseURL, p.Model, p.APIKey)
+		fmt.Fprintf(h, "%q %q %q %q\n", p.BaseURL, p.Model, p.APIKey, p.API)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

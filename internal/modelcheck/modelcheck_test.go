@@ -13,6 +13,7 @@ import (
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/modelcheck"
+	"errand/internal/sim/models"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 	"errand/internal/texts"
@@ -58,12 +59,12 @@ func newWorld(t *testing.T) *world {
 
 // start is a worker that starts on the store.
 func (w *world) start() *modelcheck.Checker {
-	models := map[string]llm.Model{"default": {Price: llm.Price{Input: 10}, Providers: []llm.Provider{{Name: "oslo", Model: "m1", APIKey: w.key, APIKeyEnv: "OSLO_KEY", Handler: w.server}}}}
-	client, err := llm.New(llm.Config{Models: models})
+	list := map[string]llm.Model{"default": {Price: llm.Price{Input: 10}, Providers: []llm.Provider{{Name: "oslo", Model: "m1", APIKey: w.key, APIKeyEnv: "OSLO_KEY", Handler: w.server}}}}
+	client, err := llm.New(llm.Config{Models: list})
 	require.NoError(w.t, err)
-	said, err := texts.New(nil)
+	catalog, err := texts.New(nil)
 	require.NoError(w.t, err)
-	return modelcheck.New(modelcheck.Config{Models: models, Client: client, Store: w.store, Texts: said, Owner: "owner", Logger: slog.New(slog.DiscardHandler)})
+	return modelcheck.New(modelcheck.Config{Models: list, Client: client, Store: w.store, Texts: catalog, Owner: "owner", Logger: slog.New(slog.DiscardHandler)})
 }
 
 func TestAModelThatAnswersIsCalledOnceADay(t *testing.T) {
@@ -75,14 +76,14 @@ func TestAModelThatAnswersIsCalledOnceADay(t *testing.T) {
 	c = w.start()
 	require.Empty(t, c.AtStart(t.Context(), "default"))
 	require.Equal(t, "Answers.", c.States("", false)[0].Says)
-	require.Equal(t, 1, w.server.calls)
+	require.Equal(t, 2, w.server.calls, "two steps")
 	require.Equal(t, 2, w.server.lists)
 	w.key = "another"
 	w.start().AtStart(t.Context(), "default")
-	require.Equal(t, 2, w.server.calls, "it is configured differently")
+	require.Equal(t, 4, w.server.calls, "it is configured differently")
 	sums, err := w.store.UsageOf(t.Context(), "owner", time.Now())
 	require.NoError(t, err)
-	require.Equal(t, 2, sums[0].Calls)
+	require.Equal(t, 4, sums[0].Calls)
 	require.Positive(t, sums[0].Cost)
 }
 
@@ -106,14 +107,14 @@ func TestADeadModelIsTriedAtEachStart(t *testing.T) {
 }
 
 func TestAServerWithoutAListOfModels(t *testing.T) {
-	for name, models := range map[string]llmtest.Behaviour{
+	for name, list := range map[string]llmtest.Behaviour{
 		"none": llmtest.HTML(404), "empty": llmtest.Body(200, "application/json", `{}`),
 		"another": llmtest.Body(200, "application/json", `{"data": [{"id": "m2"}]}`), "forbidden": llmtest.Status(403, "x", "no"),
 	} {
 		w := newWorld(t)
-		w.server.models = models
+		w.server.models = list
 		require.Empty(t, w.start().AtStart(t.Context(), "default"), name)
-		require.Equal(t, 1, w.server.calls, name)
+		require.Equal(t, 2, w.server.calls, name)
 	}
 }
 
@@ -158,5 +159,55 @@ func TestNoCallWhilePaused(t *testing.T) {
 	list, err := w.start().All(t.Context(), "ann", "")
 	require.NoError(t, err)
 	require.True(t, list[0].OK)
-	require.Equal(t, 1, w.server.calls)
+	require.Equal(t, 2, w.server.calls)
+}
+
+// TestTheSecondStepIsTried proves that a model is said to work when it takes a turn, and
+// what is to be changed when it does not.
+func TestTheSecondStepIsTried(t *testing.T) {
+	for _, tt := range []struct {
+		kind     models.Kind
+		toolless bool
+		api      llm.API
+		want     string
+	}{
+		{kind: models.OpenAI, api: llm.APIResponses, want: "Answers."},
+		{kind: models.OpenAI, api: llm.APIChat, want: "add api: responses"},
+		{kind: models.DeepSeek, want: "Answers."},
+		{kind: models.Gemini, want: "Answers."},
+		{kind: models.Ollama, want: "Answers."},
+		{kind: models.Ollama, api: llm.APIResponses, want: "add api: chat"},
+		{kind: models.Ollama, toolless: true, want: "takes no tools there"},
+		{kind: models.VLLM, toolless: true, want: "--enable-auto-tool-choice"},
+		{kind: models.LlamaCpp, toolless: true, want: "--jinja"},
+	} {
+		w := newWorld(t)
+		s := models.New(tt.kind)
+		s.Toolless = tt.toolless
+		list := map[string]llm.Model{"default": {Providers: []llm.Provider{{Name: "oslo", Model: "m1", APIKey: "sk-sim-1", API: tt.api, Handler: s}}}}
+		client, err := llm.New(llm.Config{Models: list})
+		require.NoError(t, err)
+		c := w.start()
+		c.Models, c.Client = list, client
+		states, err := c.All(t.Context(), "owner", "")
+		require.NoError(t, err)
+		require.Contains(t, states[0].Says, tt.want, "%s over %s", tt.kind, tt.api)
+	}
+
+	// A server that takes the first step only.
+	w := newWorld(t)
+	first := true
+	ask := w.server.chat
+	w.server.chat = func(rw http.ResponseWriter, r *http.Request) {
+		if first {
+			first = false
+			ask(rw, r)
+			return
+		}
+		llmtest.Status(400, "", "the second step is refused")(rw, r)
+	}
+	states, err := w.start().All(t.Context(), "owner", "")
+	require.NoError(t, err)
+	require.False(t, states[0].OK)
+	require.Contains(t, states[0].Says, "the second step is refused")
 }

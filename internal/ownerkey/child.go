@@ -7,7 +7,7 @@ import (
 
 // secrets are the variables that make whoever has them the owner. The last is how
 // Temporal's programs are given the key of another installation.
-var secrets = []string{Env, "ERRAND_TOKEN", "TEMPORAL_API_KEY"}
+var secrets = []string{Env, "ERRAND_TOKEN", "TEMPORAL_API_KEY", Env + "_FILE", "ERRAND_TOKEN_FILE", "TEMPORAL_API_KEY_FILE"}
 
 // ChildEnv returns the environment for a process that errand starts: that of
 // errand without what would make the process the owner, under whatever name.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/events"
 	"errand/internal/store"
 	"errand/notifiers"
 )
@@ -81,7 +82,7 @@ type turn struct {
 
 // Run shows what happens until ctx ends. When it returns, nothing is under way.
 func (p *Presence) Run(ctx context.Context) {
-	events, cancel := p.Store.Hub().Watch()
+	happening, cancel := p.Store.Bus().Watch()
 	defer p.work.Wait()
 	defer p.progress.stop()
 	defer cancel()
@@ -92,7 +93,7 @@ func (p *Presence) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case e := <-events:
+		case e := <-happening:
 			p.see(ctx, e)
 		case <-sweep.C:
 			p.progress.sweep(ctx)
@@ -102,7 +103,7 @@ func (p *Presence) Run(ctx context.Context) {
 
 // see must not wait for anything: events are lost to those who do.
 func (p *Presence) see(ctx context.Context, e errand.Event) {
-	if e.Type == store.EventLag { // what it was is in the store
+	if e.Type == events.Lag { // what it was is in the store
 		p.progress.sweep(ctx)
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/events"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 	"errand/notifiers"
@@ -157,12 +158,12 @@ func (r *rig) run(change func(*Options)) (*Presence, func()) {
 	<-ready
 	stop := sync.OnceFunc(func() { cancel(); <-done })
 	r.t.Cleanup(stop)
-	r.until("it watches", func() bool { return watched(r.store.Hub()) })
+	r.until("it watches", func() bool { return watched(r.store.Bus()) })
 	return p, stop
 }
 
 // watched reports whether somebody takes in what happens.
-func watched(h *store.Hub) bool { return h.Watchers() > 0 }
+func watched(b events.Bus) bool { return b.(*events.Local).Watchers() > 0 }
 
 // until waits for something once all that is under way is done. Its minute is one
 // of the bubble.
@@ -197,7 +198,7 @@ func (r *rig) begin(number int) *store.StepInput {
 }
 
 func (r *rig) step(number int) {
-	r.store.Hub().Publish(errand.Event{Type: errand.EventStep, Key: r.key, Session: r.session, Turn: number})
+	r.store.Bus().Publish(errand.Event{Type: errand.EventStep, Key: r.key, Session: r.session, Turn: number})
 }
 
 func (r *rig) commit(in store.CommitStep) store.StepResult {
@@ -220,7 +221,7 @@ func (r *rig) delegate(number int, texts ...string) []errand.TaskID {
 	in := store.CommitStep{Step: r.begin(number), Tasks: map[int]store.NewTask{}}
 	for i, text := range texts {
 		in.Calls = append(in.Calls, errand.ToolCall{ID: fmt.Sprint(i), Name: "call_agent_async", Arguments: "{}"})
-		in.Plan = append(in.Plan, store.PlannedCall{Kind: store.CallDelegate, Tool: "call_agent_async"})
+		in.Planned = append(in.Planned, store.PlannedCall{By: store.ByDelegation, Tool: "call_agent_async"})
 		in.Tasks[i+1] = store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: text}
 	}
 	var ids []errand.TaskID

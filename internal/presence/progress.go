@@ -229,6 +229,9 @@ func render(tasks []errand.Task) (text string, over bool) {
 			names[i] = a.Display()
 		}
 		b.WriteString(mark + " " + strings.Join(names, ", ") + ": " + t.Title + "\n")
+		if line := t.PlanLine(); line != "" {
+			b.WriteString("    " + line + "\n")
+		}
 	}
 	if more := len(tasks) - mostTasks; more > 0 {
 		b.WriteString("… +" + strconv.Itoa(more) + "\n")

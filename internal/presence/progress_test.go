@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store"
 	"errand/notifiers"
 )
 
@@ -145,4 +146,33 @@ func (l *progress) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.due) + len(l.slots)
+}
+
+// TestPlanShown proves that a chat on a platform shows how far a sub-agent's plan is, and
+// no more of it once the task has ended.
+func TestPlanShown(t *testing.T) { play(t, testPlanShown) }
+
+func testPlanShown(t *testing.T, r *rig) {
+	r.run(nil)
+	id := r.delegate(1, "night trains to Oslo")[0]
+	r.until("it is shown", func() bool { return len(r.platform.texts()) == 1 })
+	key := errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}
+	b, err := r.store.BeginStep(t.Context(), store.BeginStep{Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.commit(store.CommitStep{Step: b, Calls: []errand.ToolCall{{ID: "c1", Name: "plan"}}, Planned: []store.PlannedCall{{By: store.ByActivity, Tool: "plan"}}})
+	call, err := r.store.Call(t.Context(), errand.CallKey{StepKey: key, Index: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := []errand.PlanItem{{Text: "search", State: errand.PlanDone}, {Text: "read", State: errand.PlanDoing}}
+	if err := r.store.SavePlan(t.Context(), call, items); err != nil {
+		t.Fatal(err)
+	}
+	r.until("the plan is shown", func() bool {
+		return slices.Equal(r.platform.texts(), []string{"⏳ Sasha: night trains to Oslo\n    1/2: read"})
+	})
+	r.finish(id, errand.Canceled)
+	r.until("its end is shown", func() bool { return slices.Equal(r.platform.texts(), []string{"✖ Sasha: night trains to Oslo"}) })
 }

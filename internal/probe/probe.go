@@ -17,6 +17,8 @@ const (
 	BeforeT2        Point = "before T2" // the model has answered
 	AfterT2         Point = "after T2"
 	BeforeTool      Point = "before tool"
+	InTool          Point = "in tool"       // one that must not run twice is noted as begun
+	AfterTool       Point = "after tool"    // it has run, and its result is not committed
 	BeforeFinish    Point = "before finish" // of a task, by its Delegation
 	AfterFinish     Point = "after finish"  // the outcome is there, whoever has committed it
 	AfterFinished   Point = "after task-finished"
@@ -34,7 +36,7 @@ const (
 // Points are all of them.
 func Points() []Point {
 	return []Point{
-		BeforeInbox, AfterInbox, AfterSignal, BeforeRehydrate, BeforeT1, BeforeT2, AfterT2, BeforeTool, BeforeFinish, AfterFinish, AfterFinished,
+		BeforeInbox, AfterInbox, AfterSignal, BeforeRehydrate, BeforeT1, BeforeT2, AfterT2, BeforeTool, InTool, AfterTool, BeforeFinish, AfterFinish, AfterFinished,
 		BeforeSend, BeforeReceipt, BeforeSuspend, AfterSuspend, BeforeReminder, AfterReminder, BeforeSweep, BetweenBatches, AfterSweep,
 	}
 }

@@ -2,11 +2,15 @@ package reconcile_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
@@ -19,17 +23,42 @@ import (
 	"errand/internal/store/storetest"
 )
 
-// temporal is a Temporal in which every workflow has one status; 0: none is there.
+// temporal is a Temporal in which every workflow has one status; 0: none is there. It
+// counts what it is asked.
 type temporal struct {
-	*dispatchtest.Client
-	status enumspb.WorkflowExecutionStatus
+	dispatchtest.Client
+	status            enumspb.WorkflowExecutionStatus
+	lists             bool   // those that run
+	gone              string // a workflow that is not there, though it may be listed
+	listed, described atomic.Int64
+	longest           int           // of a query
+	takes             time.Duration // to list
 }
 
-func (f temporal) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
-	if f.status == 0 {
+func (f *temporal) DescribeWorkflowExecution(_ context.Context, id, _ string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	f.described.Add(1)
+	if f.status == 0 || id == f.gone {
 		return nil, serviceerror.NewNotFound("no such workflow")
 	}
 	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{Status: f.status}}, nil
+}
+
+func (f *temporal) ListWorkflow(_ context.Context, in *workflowservice.ListWorkflowExecutionsRequest) (*workflowservice.ListWorkflowExecutionsResponse, error) {
+	f.listed.Add(1)
+	time.Sleep(f.takes)
+	f.longest = max(f.longest, len(in.GetQuery()))
+	out := &workflowservice.ListWorkflowExecutionsResponse{}
+	if !f.lists || f.status != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		return out, nil
+	}
+	_, ids, ok := strings.Cut(in.GetQuery(), "ExecutionStatus = 'Running' AND WorkflowId IN (")
+	if !ok {
+		return nil, serviceerror.NewInvalidArgument(in.GetQuery())
+	}
+	for id := range strings.SplitSeq(strings.TrimSuffix(ids, ")"), ", ") {
+		out.Executions = append(out.Executions, &workflowpb.WorkflowExecutionInfo{Execution: &commonpb.WorkflowExecution{WorkflowId: strings.Trim(id, "'")}})
+	}
+	return out, nil
 }
 
 // service does nothing.
@@ -43,9 +72,39 @@ func (service) EndTask(context.Context, errand.TaskID, string) (errand.Task, err
 
 func (service) NoteGoneAccounts(context.Context, time.Time) error { return nil }
 
+var ada = errand.NewSessionKey(errand.WebRoute("main"), "ada")
+
+// open returns a store with so many open tasks.
+func open(t testing.TB, tasks int, o store.Options) *store.Store {
+	t.Helper()
+	if o.PostgreSQL == "" {
+		o.SQLite = storetest.File(t)
+	}
+	n := 0
+	o.NewTaskID = func() errand.TaskID { n++; return errand.TaskID(fmt.Sprint("t-", n)) }
+	s, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if _, err := s.EnsurePerson(t.Context(), "ada", "Ada", errand.Member); err != nil {
+		t.Fatal(err)
+	}
+	origin := errand.Origin{Route: errand.WebRoute("main"), Person: "ada", SessionKey: ada}
+	for range tasks {
+		if _, err := s.CreateTask(t.Context(), origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "two trains"}, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func reconciler(t testing.TB, s *store.Store, f *temporal, worker string) *reconcile.Reconciler {
+	return &reconcile.Reconciler{Store: s, Dispatch: dispatchtest.New(t, f, s), Service: service{}, Logger: slog.New(slog.DiscardHandler), Worker: worker}
+}
+
 // TestTasks proves what becomes of an open task, by how its workflow is.
 func TestTasks(t *testing.T) {
-	key := errand.NewSessionKey(errand.WebRoute("main"), "ada")
 	for name, test := range map[string]struct {
 		workflow enumspb.WorkflowExecutionStatus
 		state    errand.TaskState
@@ -53,37 +112,106 @@ func TestTasks(t *testing.T) {
 	}{
 		"has no workflow": {0, errand.Submitted, "t-1"},
 		"runs":            {enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, errand.Submitted, ""},
-		"was terminated":  {enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED, errand.Failed, string(key)},
-		"has failed":      {enumspb.WORKFLOW_EXECUTION_STATUS_FAILED, errand.Failed, string(key)},
+		"was terminated":  {enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED, errand.Failed, string(ada)},
+		"has failed":      {enumspb.WORKFLOW_EXECUTION_STATUS_FAILED, errand.Failed, string(ada)},
 	} {
-		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-		s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t),
-			Now: func() time.Time { return now }, NewTaskID: func() errand.TaskID { return "t-1" }})
-		if err != nil {
-			t.Fatal(err)
+		for _, lists := range []bool{true, false} {
+			now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+			s := open(t, 1, store.Options{Now: func() time.Time { return now }})
+			temporal := &temporal{status: test.workflow, lists: lists}
+			r := reconciler(t, s, temporal, "")
+			if err := r.Once(t.Context(), now); err != nil || len(temporal.IDs) > 0 {
+				t.Errorf("a task that %s, and is under way perhaps: %q hear of it, %v", name, temporal.IDs, err)
+			}
+			if err := r.Once(t.Context(), now.Add(time.Second)); err != nil {
+				t.Errorf("a task that %s: %v", name, err)
+			}
+			task, err := s.Task(t.Context(), "t-1")
+			if err != nil || task.State != test.state {
+				t.Errorf("a task that %s is %s, %v; want %s", name, task.State, err, test.state)
+			}
+			if heard := test.wakes != ""; heard != slices.Contains(temporal.IDs, test.wakes) || !heard && len(temporal.IDs) > 0 {
+				t.Errorf("of a task that %s hear %q, want %q", name, temporal.IDs, test.wakes)
+			}
+			listed := lists && test.workflow == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+			if asked := temporal.described.Load(); listed == (asked > 0) {
+				t.Errorf("a task that %s, listed as running %v: %d workflows are described", name, listed, asked)
+			}
 		}
-		t.Cleanup(func() { s.Close() })
-		if _, err := s.EnsurePerson(t.Context(), "ada", "Ada", errand.Member); err != nil {
-			t.Fatal(err)
+	}
+}
+
+// TestCalls proves that a pass over many tasks which run asks Temporal little, reads no
+// words, and asks for no more than some workflows where the list is not up to date.
+func TestCalls(t *testing.T) {
+	const tasks = 10_000
+	var statements []string
+	tracing := false
+	s := open(t, tasks, store.Options{Trace: func(q string) {
+		if tracing {
+			statements = append(statements, q)
 		}
-		origin := errand.Origin{Route: errand.WebRoute("main"), Person: "ada", SessionKey: key}
-		if _, err := s.CreateTask(t.Context(), origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "two trains"}, ""); err != nil {
-			t.Fatal(err)
+	}})
+	tracing = true
+	later := time.Now().Add(time.Second)
+	running := &temporal{status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, lists: true}
+	if err := reconciler(t, s, running, "").Once(t.Context(), later); err != nil {
+		t.Fatal(err)
+	}
+	if listed, described := running.listed.Load(), running.described.Load(); listed > tasks/1000+5 || described > 0 || len(running.IDs) > 0 {
+		t.Errorf("with %d tasks that run Temporal is asked for %d lists and %d workflows, and %d are signalled or started", tasks, listed, described, len(running.IDs))
+	}
+	if len(statements) > tasks/500+20 {
+		t.Errorf("with %d tasks that run the store is asked %d times", tasks, len(statements))
+	}
+	for _, q := range statements {
+		for _, words := range []string{" text,", "text FROM", " result,", "result FROM", "content"} {
+			if strings.Contains(strings.ReplaceAll(strings.ReplaceAll(q, "'' AS text,", ""), "'' AS result,", ""), words) {
+				t.Errorf("words are read: %s", q)
+			}
 		}
-		temporal := temporal{&dispatchtest.Client{}, test.workflow}
-		r := reconcile.Reconciler{Store: s, Dispatch: dispatchtest.New(t, temporal, s), Service: service{}, Logger: slog.New(slog.DiscardHandler)}
-		if err := r.Once(t.Context(), now); err != nil || len(temporal.IDs) > 0 {
-			t.Errorf("a task that %s, and is under way perhaps: %q hear of it, %v", name, temporal.IDs, err)
+	}
+	tracing = false
+
+	lagging := &temporal{status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING}
+	err := reconciler(t, s, lagging, "").Once(t.Context(), later)
+	if asked := lagging.described.Load(); err == nil || asked > 200 || len(lagging.IDs) > 0 {
+		t.Errorf("a list that lags: %d workflows are asked for, %d signalled or started, %v", asked, len(lagging.IDs), err)
+	}
+	lost := &temporal{}
+	if err := reconciler(t, s, lost, "").Once(t.Context(), later); err != nil || len(lost.IDs) != tasks {
+		t.Errorf("of %d tasks that a Temporal with a new database does not know %d are started, %v", tasks, len(lost.IDs), err)
+	}
+}
+
+// TestListIsWrong proves that a pass which asks for each workflow finds a task that has
+// none where Temporal's list hides it: behind more workflows that run and are not listed
+// than a pass asks for, or by listing it as running.
+func TestListIsWrong(t *testing.T) {
+	for name, test := range map[string]struct {
+		tasks int
+		lists bool
+	}{
+		"behind those that are not listed": {150, false},
+		"listed and gone":                  {1, true},
+	} {
+		s := open(t, test.tasks, store.Options{})
+		f := &temporal{status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, lists: test.lists}
+		for task, err := range s.OpenTasks(t.Context()) { // the last
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.gone = string(task.ID)
 		}
-		if err := r.Once(t.Context(), now.Add(time.Second)); err != nil {
-			t.Errorf("a task that %s: %v", name, err)
+		r, later := reconciler(t, s, f, ""), time.Now().Add(time.Minute)
+		for range 3 {
+			_ = r.Once(t.Context(), later) // it may say that the list lags
 		}
-		task, err := s.Task(t.Context(), "t-1")
-		if err != nil || task.State != test.state {
-			t.Errorf("a task that %s is %s, %v; want %s", name, task.State, err, test.state)
+		if len(f.IDs) > 0 {
+			t.Fatalf("%s: passes that believe the list start %q", name, f.IDs)
 		}
-		if heard := test.wakes != ""; heard != slices.Contains(temporal.IDs, test.wakes) || !heard && len(temporal.IDs) > 0 {
-			t.Errorf("of a task that %s hear %q, want %q", name, temporal.IDs, test.wakes)
+		if err := reconcile.OnceExactly(r, t.Context(), later); err != nil || !slices.Equal(f.IDs, []string{f.gone}) {
+			t.Errorf("%s: an exact pass starts %q, %v; want %s", name, f.IDs, err, f.gone)
 		}
 	}
 }

@@ -25,6 +25,10 @@ const (
 	SessionsBusy   = "sessions.busy"
 	SessionsDelete = "sessions.delete"
 	ArtifactsRead  = "artifacts.read"
+	WebRead        = "web.read"
+	FilesRead      = "files.read"
+	FilesChange    = "files.change"
+	CodeRun        = "code.run"
 
 	TasksRead     = "tasks.read"
 	TasksDelegate = "tasks.delegate"
@@ -53,6 +57,8 @@ const (
 	InstallationPause = "installation.pause"
 	MetricsRead       = "metrics.read"
 	ModelsCheck       = "models.check"
+	MCPRead           = "mcp.read"
+	MCPTry            = "mcp.try"
 	MaintenanceRead   = "maintenance.read"
 	MaintenanceRun    = "maintenance.run"
 
@@ -94,6 +100,10 @@ func capabilities() []Rule {
 		of(SessionsBusy, guest, "say what happens with messages while an agent works"),
 		of(SessionsDelete, member, "delete a session of yours for good"),
 		of(ArtifactsRead, guest, "have a file that you sent"),
+		of(WebRead, member, "have an agent search and read the web"),
+		of(FilesRead, guest, "have the files that agents keep for you"),
+		of(FilesChange, member, "change the files that agents keep for you"),
+		of(CodeRun, partner, "have agents run programs"),
 		of(TasksRead, member, "look at your tasks and their results"),
 		of(TasksDelegate, member, "send agents on a task"),
 		of(TasksCancel, member, "cancel a task of yours"),
@@ -115,6 +125,8 @@ func capabilities() []Rule {
 		of(InstallationPause, admin, "stop every model call, and let them go on"),
 		of(MetricsRead, partner, "read numbers for a monitor"),
 		of(ModelsCheck, admin, "call every model once, to see whether it answers"),
+		of(MCPRead, partner, "look at the MCP servers and their tools"),
+		of(MCPTry, admin, "call a tool of an MCP server to see what it does"),
 		of(MaintenanceRead, partner, "look at what the clean-ups did"),
 		of(MaintenanceRun, admin, "clean up now"),
 		of(PeopleRead, admin, "look at everybody"),

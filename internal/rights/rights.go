@@ -49,12 +49,12 @@ type Table struct {
 func Default() *Table {
 	t := &Table{index: map[Kind]map[string]int{}, given: map[string]map[string]errand.Role{}, names: map[errand.Role]string{}}
 	for _, r := range append(capabilities(), shipped()...) {
-		t.set(r)
+		t.setRule(r)
 	}
 	return t
 }
 
-func (t *Table) set(r Rule) {
+func (t *Table) setRule(r Rule) {
 	if t.index[r.Kind] == nil {
 		t.index[r.Kind] = map[string]int{}
 	}
@@ -69,12 +69,13 @@ func (t *Table) set(r Rule) {
 // Set changes the least role for something that is in the table. That of a command
 // or a route is the one of the capability that it needs, and so of all that need
 // it: it fails where they are given different ones. Agents are not in the table
-// until they are set: they are the installation's own.
+// until they are set: they are the installation's own. So are tools of MCP servers,
+// and patterns of tools.
 func (t *Table) Set(k Kind, name string, least errand.Role) error {
 	if !least.Valid() {
 		return fmt.Errorf("there is no role %q", least)
 	}
-	if _, known := t.index[k][name]; !known && k != Agent {
+	if !t.Has(k, name) && k != Agent && !(k == Tool && isOpen(name)) {
 		return fmt.Errorf("there is no %s %q", k, name)
 	}
 	if needed := t.ruled(k, name); needed != "" {
@@ -83,9 +84,13 @@ func (t *Table) Set(k Kind, name string, least errand.Role) error {
 		}
 		k, name = Capability, needed
 	}
-	t.set(Rule{Kind: k, Name: name, Least: least})
+	t.setRule(Rule{Kind: k, Name: name, Least: least})
 	return nil
 }
+
+// isOpen reports whether a tool of that name, or one that the pattern stands for, may
+// come while errand runs: those of MCP servers have a dot in their names.
+func isOpen(name string) bool { return strings.Contains(name, ".") || errand.IsPattern(name) }
 
 // ruled is the capability whose role is the one of something; empty: it has its own.
 func (t *Table) ruled(k Kind, name string) string {
@@ -127,7 +132,8 @@ func (t *Table) Needs(k Kind, name string) string {
 }
 
 // Least returns the least role for something. What is not in the table only a
-// master_admin may do; an agent that is not, everybody may talk with.
+// master_admin may do; an agent that is not, everybody may talk with. Where a tool is
+// in the table by patterns only, the longest of them decides.
 func (t *Table) Least(k Kind, name string) errand.Role {
 	if needed := t.ruled(k, name); needed != "" {
 		k, name = Capability, needed
@@ -135,10 +141,45 @@ func (t *Table) Least(k Kind, name string) errand.Role {
 	if i, ok := t.index[k][name]; ok {
 		return t.rules[i].Least
 	}
-	if k == Agent {
+	switch k {
+	case Agent:
 		return errand.Guest
+	case Tool:
+		if i := t.pattern(name); i >= 0 {
+			return t.rules[i].Least
+		}
 	}
 	return errand.MasterAdmin
+}
+
+// pattern is the rule of the longest pattern that stands for a tool, and of those as
+// long the first by name; -1: none does.
+func (t *Table) pattern(tool string) int {
+	best := -1
+	for name, i := range t.index[Tool] {
+		if !errand.IsPattern(name) || !errand.Matches(name, tool) {
+			continue
+		}
+		if best < 0 || len(name) > len(t.rules[best].Name) || len(name) == len(t.rules[best].Name) && name < t.rules[best].Name {
+			best = i
+		}
+	}
+	return best
+}
+
+// LeastTool returns the least role for a tool that asks for one itself: the higher of
+// that and the one in the table. Where the table knows nothing of it, its own decides.
+func (t *Table) LeastTool(name string, own errand.Role) errand.Role {
+	if own == "" {
+		return t.Least(Tool, name)
+	}
+	if !t.Has(Tool, name) && t.pattern(name) < 0 {
+		return own
+	}
+	if least := t.Least(Tool, name); least.Includes(own) {
+		return least
+	}
+	return own
 }
 
 // May reports whether whoever has role r may do something.

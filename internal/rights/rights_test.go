@@ -38,6 +38,7 @@ func page(t *Table) string {
 		"Each thing that can be done needs a capability, whatever door somebody comes in by. A command and a route have the role of theirs:\n" +
 		"changed for one, it is changed for all that need the same. Two that are given different roles are refused; `rights.capabilities` says it for both.\n" +
 		"What an agent may do for somebody is decided by the role of the tool, and so it is with `/help` and `/pair`, which have their own.\n" +
+		"Tools may be named by pattern (`github.*`), and the longest that stands for one decides. See [tools.md](tools.md).\n" +
 		"What is not in the table only a master_admin may do. An agent is open to everybody unless the roster gives it a role.\n" +
 		"Capabilities are about what is one's own. What is others' needs `others.read` or `others.change` besides.\n" +
 		"Group sessions are those that the people of a group share (`sessions.group_sessions: shared`): whoever may use a command does so there\n" +
@@ -165,5 +166,42 @@ func TestNames(t *testing.T) {
 	}
 	if _, ok := table.Parse("boss"); ok {
 		t.Error("there is a boss")
+	}
+}
+
+// TestToolPatterns proves that a tool that the table does not name has the role of the
+// longest pattern that stands for it, and one that it names its own.
+func TestToolPatterns(t *testing.T) {
+	table := Default()
+	for name, role := range map[string]errand.Role{"*": errand.Partner, "github.*": errand.Member, "github.delete_*": errand.MasterAdmin, "github.delete_label": errand.Guest} {
+		if err := table.Set(Tool, name, role); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name      string
+		own, want errand.Role
+	}{
+		{"github.create_issue", "", errand.Member},
+		{"github.create_issue", errand.Partner, errand.Partner},
+		{"github.create_issue", errand.Guest, errand.Member},
+		{"github.delete_repo", "", errand.MasterAdmin},
+		{"github.delete_label", "", errand.Guest},
+		{"files.read", "", errand.Partner},
+		{"recall", "", errand.Guest},
+		{"recall", errand.Member, errand.Member},
+	} {
+		if got := table.LeastTool(c.name, c.own); got != c.want {
+			t.Errorf("%s, itself for %q: from %q, want %q", c.name, c.own, got, c.want)
+		}
+	}
+	plain := Default()
+	for own, want := range map[errand.Role]errand.Role{"": errand.MasterAdmin, errand.Member: errand.Member} {
+		if got := plain.LeastTool("github.create_issue", own); got != want {
+			t.Errorf("a tool that nobody named, itself for %q: from %q, want %q", own, got, want)
+		}
+	}
+	if err := plain.Set(Tool, "no_such_tool", errand.Guest); err == nil {
+		t.Error("a role was set for a built-in tool that there is not")
 	}
 }

@@ -7,7 +7,7 @@ import "errand"
 // its own, and so has what a command does to others in a session that a group
 // shares.
 func shipped() []Rule {
-	const guest, member = errand.Guest, errand.Member
+	const guest, member, partner = errand.Guest, errand.Member, errand.Partner
 	needs := func(k Kind, name, capability, about string) Rule {
 		return Rule{Kind: k, Name: name, Needs: capability, About: about}
 	}
@@ -25,6 +25,19 @@ func shipped() []Rule {
 		{Tool, "list_reminders", RemindersRead, member, "list the person's reminders"},
 		{Tool, "cancel_reminder", RemindersCancel, member, "cancel a reminder"},
 		{Tool, "read_artifact", ArtifactsRead, guest, "read a file that was sent in the conversation"},
+		{Tool, "list_files", FilesRead, guest, "list the files of the conversation"},
+		{Tool, "read_file", FilesRead, guest, "read a file of the conversation"},
+		{Tool, "find_in_files", FilesRead, guest, "search the files of the conversation"},
+		{Tool, "send_file", FilesRead, guest, "send a file of the conversation to the person"},
+		{Tool, "write_file", FilesChange, member, "write a file for the conversation"},
+		{Tool, "edit_file", FilesChange, member, "change a file of the conversation"},
+		{Tool, "undo_file", FilesChange, member, "put an earlier version of a file back"},
+		{Tool, "plan", MessagesSend, guest, "keep a list of what it means to do"},
+		{Tool, "read_skill", MessagesSend, guest, "read instructions for a kind of work"},
+		{Tool, "copy_skill", FilesChange, member, "copy the files of such instructions into the conversation's"},
+		{Tool, "web_search", WebRead, member, "search the web"},
+		{Tool, "web_fetch", WebRead, member, "read a page of the web"},
+		{Tool, "run_code", CodeRun, partner, "run a program, apart from everything else"},
 
 		{Command, "/help", SelfRead, guest, "what can be said here"},
 		needs(Command, "/whoami", SelfRead, "who you are to errand"),
@@ -61,12 +74,20 @@ func shipped() []Rule {
 		needs(Route, "POST /api/me/link", LinksMake, "a link that logs a browser of yours in"),
 		needs(Route, "GET /api/about", InstallationRead, "what this installation is"),
 		needs(Route, "POST /api/models/check", ModelsCheck, "call every model once, to see whether it answers"),
+		needs(Route, "GET /api/mcp", MCPRead, "look at the MCP servers and their tools"),
+		needs(Route, "POST /api/mcp/{server}/try", MCPTry, "call a tool of an MCP server to see what it does"),
 		needs(Route, "GET /api/agents", AgentsRead, "the agents you may talk with"),
 		needs(Route, "GET /api/sessions", SessionsRead, "list sessions"),
 		needs(Route, "GET /api/sessions/search", SessionsSearch, "search what was said"),
 		needs(Route, "GET /api/sessions/{id}", SessionsRead, "one session with its transcript"),
 		needs(Route, "GET /api/sessions/{id}/export", SessionsRead, "a session as a file"),
 		needs(Route, "GET /api/artifacts/{id}", ArtifactsRead, "a file that somebody sent"),
+		needs(Route, "GET /api/files", FilesRead, "which conversations have files"),
+		needs(Route, "GET /api/files/{of}", FilesRead, "the files of a session or task"),
+		needs(Route, "GET /api/files/{of}/content", FilesRead, "one of these files"),
+		needs(Route, "PUT /api/files/{of}/content", FilesChange, "write one"),
+		needs(Route, "DELETE /api/files/{of}/content", FilesChange, "delete one with its versions"),
+		needs(Route, "GET /api/file-versions/{id}", FilesRead, "a file as an agent has sent it"),
 		needs(Route, "DELETE /api/sessions/{id}", SessionsDelete, "delete a session for good"),
 		needs(Route, "GET /api/tasks", TasksRead, "list tasks"),
 		needs(Route, "POST /api/tasks", TasksDelegate, "send agents on a task"),
@@ -105,6 +126,7 @@ func shipped() []Rule {
 		needs(Route, "GET /sessions", SessionsRead, "the page of sessions"),
 		needs(Route, "GET /tasks", TasksRead, "the page of tasks"),
 		needs(Route, "GET /channels", ChannelsRead, "the page of channels"),
+		needs(Route, "GET /tools", MCPRead, "the page of tools"),
 		needs(Route, "GET /people", PeopleRead, "the page of people"),
 		needs(Route, "GET /metrics", MetricsRead, "numbers for a monitor"),
 	}

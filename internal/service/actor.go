@@ -16,7 +16,8 @@ type Actor struct {
 	// it is theirs too. Whoever sets it has seen them write there.
 	Here errand.SessionKey `json:"-"`
 
-	tool string // with which an agent does it for them; empty: they do it themselves
+	token string // what they make for themselves ends with it, see [store.Token.Bound]; empty: none
+	tool  string // with which an agent does it for them; empty: they do it themselves
 }
 
 // callerOf is whoever a tool call is made for: they may what the tool is for.
@@ -24,8 +25,8 @@ func callerOf(call store.Call, tool string) Actor {
 	return Actor{Person: call.Person, Role: call.Origin.Role, Here: call.Origin.SessionKey, tool: tool}
 }
 
-// May fails where the actor's role is not enough for something.
-func (s *Service) May(by Actor, k rights.Kind, name string) error {
+// MayUse fails where the actor's role is not enough for something.
+func (s *Service) MayUse(by Actor, k rights.Kind, name string) error {
 	if s.Rights.May(by.Role, k, name) {
 		return nil
 	}
@@ -38,11 +39,11 @@ func (s *Service) May(by Actor, k rights.Kind, name string) error {
 func (s *Service) may(by Actor, capability string) error {
 	switch {
 	case by.tool == "":
-		return s.May(by, rights.Capability, capability)
+		return s.MayUse(by, rights.Capability, capability)
 	case s.Rights.Needs(rights.Tool, by.tool) != capability:
 		return Forbidden("refusal.tool", "tool", by.tool, "what", capability)
 	}
-	return s.May(by, rights.Tool, by.tool)
+	return s.MayUse(by, rights.Tool, by.tool)
 }
 
 // whose returns whose things a list shows: the actor's own, or, for those who

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"errand"
 	"errand/internal/agents"
@@ -31,7 +32,7 @@ func (s *Service) SwitchAgent(ctx context.Context, by Actor, key errand.SessionK
 	if name == "" {
 		name = primary
 	}
-	active, err := s.activeAgent(ctx, key)
+	active, err := s.readActiveAgent(ctx, key)
 	if err != nil {
 		return "", err
 	}
@@ -68,10 +69,10 @@ func (s *Service) ActiveAgent(ctx context.Context, by Actor, key errand.SessionK
 	if err := s.reads(by, key); err != nil {
 		return "", err
 	}
-	return s.activeAgent(ctx, key)
+	return s.readActiveAgent(ctx, key)
 }
 
-func (s *Service) activeAgent(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
+func (s *Service) readActiveAgent(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
 	now, err := s.Store.Current(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return s.RosterOf(key).Primary().Name, nil
@@ -86,7 +87,7 @@ func (s *Service) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 	primary := here.Primary().Name
 	switch {
 	case !known:
-		return Refuse(KindNotFound, "unknown_agent", "refusal.unknown_agent", "agent", errand.Cut(string(to), 40), "agents", s.agentNames())
+		return Refuse(KindNotFound, "unknown_agent", "refusal.unknown_agent", "agent", errand.Cut(string(to), 40), "agents", s.agentNames(by))
 	case to == primary || to == active:
 		return nil
 	case !s.Rights.May(by.Role, rights.Agent, string(to)):
@@ -130,7 +131,7 @@ func (s *Service) NewSession(ctx context.Context, by Actor, key errand.SessionKe
 	if err := s.maySwitch(by, here, here.Primary().Name, agent); err != nil {
 		return "", err
 	}
-	active, err := s.activeAgent(ctx, key)
+	active, err := s.readActiveAgent(ctx, key)
 	if err != nil {
 		return "", err
 	}
@@ -140,6 +141,12 @@ func (s *Service) NewSession(ctx context.Context, by Actor, key errand.SessionKe
 		s.handedOver(key, active, agent, "new_session")
 	}
 	return id, err
+}
+
+// availableAgents are the names of the agents that an actor may talk with: those above
+// their role are not named.
+func (s *Service) availableAgents(by Actor) []errand.AgentName {
+	return slices.DeleteFunc(s.Roster.Names(), func(n errand.AgentName) bool { return !s.Rights.May(by.Role, rights.Agent, string(n)) })
 }
 
 // An AgentView is an agent as one person sees it in one conversation.
@@ -167,7 +174,7 @@ func (s *Service) AgentsFor(ctx context.Context, by Actor, key errand.SessionKey
 	active := primary
 	var err error
 	if key != "" {
-		if active, err = s.activeAgent(ctx, key); err != nil {
+		if active, err = s.readActiveAgent(ctx, key); err != nil {
 			return nil, err
 		}
 	}
@@ -176,10 +183,7 @@ func (s *Service) AgentsFor(ctx context.Context, by Actor, key errand.SessionKey
 		return nil, err
 	}
 	var list []AgentView
-	for _, n := range s.Roster.Names() {
-		if !s.Rights.May(by.Role, rights.Agent, string(n)) {
-			continue
-		}
+	for _, n := range s.availableAgents(by) {
 		a, _ := s.Roster.Agent(n)
 		list = append(list, AgentView{n, a.Description, n == primary, n == active, n == person.LastAgent, s.maySwitch(by, here, active, n) == nil})
 	}

@@ -40,7 +40,7 @@ func (d deed) try(ctx context.Context, h *house, by service.Actor) (err error) {
 
 // unchecked are the methods that ask for no capability, and why.
 var unchecked = map[string]string{
-	"May":               "is a check itself",
+	"MayUse":            "is a check itself",
 	"RosterOf":          "tells nothing of anybody",
 	"TextsFor":          "tells nothing of anybody",
 	"ClockIn":           "tells nothing of anybody",
@@ -52,6 +52,7 @@ var unchecked = map[string]string{
 	"Logout":            "is for whoever has the token",
 	"AskLogin":          "is for strangers",
 	"Ready":             "is for whoever supervises the process, and tells nothing",
+	"Live":              "tells nothing of anybody",
 	"ConnectionStates":  "is for errand itself",
 	"EnsureConnections": "is for errand itself",
 	"AccountBack":       "is for errand itself",
@@ -96,8 +97,17 @@ func deeds() map[string][]deed {
 			{rights.AgentsRead, func(c ctx, h h, by by) error { _, err := h.AgentsFor(c, by, ""); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.AgentsFor(c, by, chatOf(other(by))); return err }},
 		},
-		"Artifact":    {{rights.ArtifactsRead, func(c ctx, h h, by by) error { _, _, err := h.Artifact(c, by, "f-none"); return err }}},
-		"Connections": {{rights.ChannelsRead, func(c ctx, h h, by by) error { _, err := h.Connections(c, by); return err }}},
+		"Artifact": {{rights.ArtifactsRead, func(c ctx, h h, by by) error { _, _, err := h.Artifact(c, by, "f-none"); return err }}},
+		"Workspaces": {
+			{rights.FilesRead, func(c ctx, h h, by by) error { _, err := h.Workspaces(c, by, "", 1); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Workspaces(c, by, other(by), 1); return err }},
+		},
+		"Files":           {{rights.FilesRead, func(c ctx, h h, by by) error { _, err := h.Files(c, by, "none", service.FileFilter{}); return err }}},
+		"OpenFile":        {{rights.FilesRead, func(c ctx, h h, by by) error { _, _, err := h.OpenFile(c, by, "none", "a.md", 0); return err }}},
+		"OpenFileVersion": {{rights.FilesRead, func(c ctx, h h, by by) error { _, _, err := h.OpenFileVersion(c, by, 1); return err }}},
+		"PutFile":         {{rights.FilesChange, func(c ctx, h h, by by) error { _, err := h.PutFile(c, by, "none", "a.md", nil); return err }}},
+		"RemoveFile":      {{rights.FilesChange, func(c ctx, h h, by by) error { _, err := h.RemoveFile(c, by, "none", "a.md"); return err }}},
+		"Connections":     {{rights.ChannelsRead, func(c ctx, h h, by by) error { _, err := h.Connections(c, by); return err }}},
 		"LinkCode": {{rights.ChannelsLink, func(c ctx, h h, by by) error {
 			_, err := h.LinkCode(c, by, errand.Account{Channel: "whatsapp", Name: "main"}, "1")
 			return err
@@ -154,6 +164,8 @@ func deeds() map[string][]deed {
 		"RunMaintenance": {{rights.MaintenanceRun, func(c ctx, h h, by by) error { return h.RunMaintenance(c, by) }}},
 		"Maintenance":    {{rights.MaintenanceRead, func(c ctx, h h, by by) error { _, err := h.Maintenance(c, by, 1); return err }}},
 		"ModelStates":    {{rights.InstallationRead, func(c ctx, h h, by by) error { _, err := h.ModelStates(c, by); return err }}},
+		"MCPServers":     {{rights.MCPRead, func(c ctx, h h, by by) error { _, err := h.MCPServers(c, by); return err }}},
+		"TryMCPTool":     {{rights.MCPTry, func(c ctx, h h, by by) error { _, err := h.TryMCPTool(c, by, "sim", "echo", nil); return err }}},
 		"CheckModels":    {{rights.ModelsCheck, func(c ctx, h h, by by) error { _, err := h.CheckModels(c, by); return err }}},
 		"Notes": {
 			{rights.NotesRead, func(c ctx, h h, by by) error { _, err := h.Notes(c, by, service.NoteFilter{}); return err }},
@@ -195,6 +207,7 @@ func deeds() map[string][]deed {
 				return err
 			}},
 		},
+		"SendFileFor": {{"send_file", func(c ctx, h h, by by) error { _, err := h.SendFileFor(c, call(by), "a.md", ""); return err }}},
 		"RemindFor": {{"remind_me", func(c ctx, h h, by by) error {
 			_, err := h.RemindFor(c, call(by), when.Time{Words: "tomorrow at nine"}, "tea")
 			return err
@@ -250,6 +263,10 @@ func deeds() map[string][]deed {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.FindTask(c, by, "t-none", ""); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.FindTask(c, by, "t-none", "*"); return err }},
 		},
+		"AwaitTask": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.AwaitTask(c, by, "t-none", "", 0, nil); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.AwaitTask(c, by, "t-none", "*", 0, nil); return err }},
+		},
 		"FindTaskIn": {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.FindTaskIn(c, by, "t-none", chatOf(by.Person)); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.FindTaskIn(c, by, "t-none", chatOf(other(by))); return err }},
@@ -293,7 +310,7 @@ func deeds() map[string][]deed {
 		"RevokeToken": {
 			{rights.SelfChange, func(c ctx, h h, by by) error { return h.RevokeToken(c, by, "none") }},
 			{rights.TokensRevoke, func(c ctx, h h, by by) error {
-				_, token, err := h.store.CreateToken(c, other(by), store.TokenAPI, "x", time.Hour)
+				_, token, err := h.store.CreateToken(c, store.Token{Person: other(by), Kind: store.TokenAPI, Name: "x"}, time.Hour)
 				if err != nil {
 					return err
 				}

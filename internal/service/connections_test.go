@@ -86,7 +86,7 @@ func TestAccountGone(t *testing.T) {
 			t.Errorf("%s: %d wait, %v", why, len(list), err)
 		}
 	}
-	told := func() (texts []string) {
+	delivered := func() (texts []string) {
 		list, err := h.store.Outbox(t.Context(), nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -104,13 +104,13 @@ func TestAccountGone(t *testing.T) {
 	waits(0, "another worker has it")
 	h.now = h.now.Add(60 * time.Second)
 	waits(0, "another worker may come back")
-	if len(told()) > 0 {
-		t.Errorf("the owner is told %q", told())
+	if len(delivered()) > 0 {
+		t.Errorf("the owner is told %q", delivered())
 	}
 	h.now = h.now.Add(10 * time.Second)
 	waits(2, "nobody has it")
 	want := "The account telegram/sub is in the errand.yaml of no worker, and 2 messages wait for it."
-	texts := told()
+	texts := delivered()
 	if len(texts) != 2 || !strings.HasPrefix(texts[0], "telegram 1: "+want) || !strings.HasPrefix(texts[1], "web main: "+want) {
 		t.Errorf("the owner is told %q", texts)
 	}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -9,18 +10,28 @@ import (
 	"errand/internal/rights"
 )
 
+// MaxMessageFiles is how many files a message may bring.
+const MaxMessageFiles = 10
+
 // A Message is what somebody says by a door.
 type Message struct {
-	ID   string // with the same one it is accepted once; empty: one is drawn
-	Text string
+	ID    string // with the same one it is accepted once; empty: one is drawn
+	Text  string // may be empty where there are files
+	Files []SentFile
+}
+
+// A SentFile is a file that a message brings by a door.
+type SentFile struct {
+	Name string // claimed
+	Data []byte
 }
 
 // An Accepted is what became of a message.
 type Accepted struct {
 	MessageID string
 	Duplicate bool // it was accepted before
-	// Answer is errand's own, to a command. Goes says that a message followed the
-	// command, which an agent answers.
+	// Answer is errand's own, to a command. HasMessage says that a message followed
+	// the command, which an agent answers.
 	Answer     string
 	HasMessage bool
 }
@@ -36,15 +47,15 @@ func (s *Service) Converse(ctx context.Context, by Actor, route errand.Route, m 
 	if err := s.may(by, rights.MessagesSend); err != nil {
 		return nil, err
 	}
-	return Conversations{s, s.Intake, s.Poll}.Converse(ctx, by, route, m)
+	return Conversations{Log: s, Intake: s.Intake}.Converse(ctx, by, route, m)
 }
 
 // Follow reads a conversation as it goes on, see [Conversations.Follow].
-func (s *Service) Follow(ctx context.Context, by Actor, key errand.SessionKey, r Reading, tell func(errand.Event) error) error {
+func (s *Service) Follow(ctx context.Context, by Actor, key errand.SessionKey, r Reading, send func(errand.Event) error) error {
 	if err := s.follows(by, key); err != nil {
 		return err
 	}
-	return Conversations{s, s.Intake, s.Poll}.Follow(ctx, by, key, r, tell)
+	return Conversations{Log: s, Intake: s.Intake}.Follow(ctx, by, key, r, send)
 }
 
 // An EventLog is what goes on in conversations; *[Service] is the one in production.
@@ -55,14 +66,17 @@ type EventLog interface {
 	Subscribe(ctx context.Context, by Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error)
 	MessageEvent(ctx context.Context, by Actor, key errand.SessionKey, messageID string) (int64, error)
 	Answers(ctx context.Context, by Actor, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
+	// Live reports whether those who subscribe hear of whatever comes to the log.
+	Live() bool
 }
 
 // Conversations are how every door talks: over a log and an intake.
 type Conversations struct {
 	Log    EventLog
 	Intake Intake
-	// Poll is how often the log is read for what other processes wrote; default 250 ms.
-	Poll time.Duration
+	// Poll is how often the log is read though nobody has said that there is more;
+	// default 10 s. BlindPoll is that while it is not live; default 250 ms.
+	Poll, BlindPoll time.Duration
 }
 
 // A Reading says how the events of a conversation are read.
@@ -78,23 +92,20 @@ type Reading struct {
 // batch is how many events are read at once.
 const batch = 200
 
-// Follow tells the events of a conversation until ctx is done or tell fails, and
+// Follow tells the events of a conversation until ctx is done or send fails, and
 // returns why. Durable events are read from the log, so that none is missed or told
 // twice. Passing ones are told as they come, and first of all what goes on already.
-func (c Conversations) Follow(ctx context.Context, by Actor, key errand.SessionKey, r Reading, tell func(errand.Event) error) error {
+func (c Conversations) Follow(ctx context.Context, by Actor, key errand.SessionKey, r Reading, send func(errand.Event) error) error {
 	passing, cancel, err := c.Log.Join(ctx, by, key)
 	if err != nil {
 		return err
 	}
 	defer cancel()
-	return c.follow(ctx, by, key, r, passing, tell)
+	return c.followJoined(ctx, by, key, r, passing, send)
 }
 
-func (c Conversations) follow(ctx context.Context, by Actor, key errand.SessionKey, r Reading, passing <-chan errand.Event, tell func(errand.Event) error) error {
-	if c.Poll == 0 {
-		c.Poll = 250 * time.Millisecond
-	}
-	poll := time.NewTicker(c.Poll)
+func (c Conversations) followJoined(ctx context.Context, by Actor, key errand.SessionKey, r Reading, passing <-chan errand.Event, send func(errand.Event) error) error {
+	poll := time.NewTimer(0)
 	defer poll.Stop()
 	last, latest := r.After, r.Last > 0
 	for {
@@ -115,7 +126,7 @@ func (c Conversations) follow(ctx context.Context, by Actor, key errand.SessionK
 		}
 		for _, e := range list {
 			last = e.ID
-			if err := tell(e); err != nil {
+			if err := send(e); err != nil {
 				return err
 			}
 		}
@@ -123,14 +134,24 @@ func (c Conversations) follow(ctx context.Context, by Actor, key errand.SessionK
 			continue
 		}
 		latest = false
-		if err := wait(ctx, passing, poll.C, tell); err != nil {
+		poll.Reset(c.poll())
+		if err := wait(ctx, last, passing, poll.C, send); err != nil {
 			return err
 		}
 	}
 }
 
-// wait returns when the log may have grown. Passing events are told at once.
-func wait(ctx context.Context, passing <-chan errand.Event, poll <-chan time.Time, tell func(errand.Event) error) error {
+// poll is in how long the log is read again in any case.
+func (c Conversations) poll() time.Duration {
+	if !c.Log.Live() {
+		return cmp.Or(c.BlindPoll, 250*time.Millisecond)
+	}
+	return cmp.Or(c.Poll, 10*time.Second)
+}
+
+// wait returns when the log may have grown behind its event with id last. Passing events
+// are told at once.
+func wait(ctx context.Context, last int64, passing <-chan errand.Event, poll <-chan time.Time, send func(errand.Event) error) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -140,11 +161,13 @@ func wait(ctx context.Context, passing <-chan errand.Event, poll <-chan time.Tim
 		case e := <-passing:
 			switch e.Type {
 			case errand.EventDelta, errand.EventReset, errand.EventStep:
-				if err := tell(e); err != nil {
+				if err := send(e); err != nil {
 					return err
 				}
 			default: // a durable event, or word that some were missed
-				return nil
+				if e.ID == 0 || e.ID > last {
+					return nil
+				}
 			}
 		}
 	}
@@ -184,16 +207,16 @@ var errReplied = errors.New("replied")
 
 // Reply tells the events after the message until its reply, and returns that: an
 // answer, a question, or word that there is none. Before is as of a [Reading].
-func (v *Conversation) Reply(ctx context.Context, before func(events int) error, tell func(errand.Event) error) (reply errand.Event, err error) {
+func (v *Conversation) Reply(ctx context.Context, before func(events int) error, send func(errand.Event) error) (reply errand.Event, err error) {
 	after, err := v.c.Log.MessageEvent(ctx, v.by, v.key, v.MessageID)
 	if err != nil {
 		return reply, err
 	}
-	err = v.c.follow(ctx, v.by, v.key, Reading{After: after, Before: before}, v.passing, func(e errand.Event) error {
+	err = v.c.followJoined(ctx, v.by, v.key, Reading{After: after, Before: before}, v.passing, func(e errand.Event) error {
 		if e.Type == errand.EventMessage {
 			return nil
 		}
-		if err := tell(e); err != nil || e.ID == 0 {
+		if err := send(e); err != nil || e.ID == 0 {
 			return err
 		}
 		answers, err := v.c.Log.Answers(ctx, v.by, e, v.key, v.MessageID)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/events"
 )
 
 // logged is a log and an intake in memory.
@@ -20,7 +21,10 @@ type logged struct {
 	passing chan errand.Event
 	taken   func() // what comes of a message
 	refused error
+	blind   bool
 }
+
+func (l *logged) Live() bool { return !l.blind }
 
 func (l *logged) add(e errand.Event) {
 	l.mu.Lock()
@@ -55,13 +59,23 @@ func (l *logged) LastEvents(ctx context.Context, by Actor, key errand.SessionKey
 }
 
 func (l *logged) Subscribe(context.Context, Actor, errand.SessionKey) (<-chan errand.Event, func(), error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.passing = make(chan errand.Event, 8)
 	return l.passing, func() {}, nil
 }
 
+// pass offers an event to who has subscribed last.
+func (l *logged) pass(e errand.Event) {
+	l.mu.Lock()
+	passing := l.passing
+	l.mu.Unlock()
+	passing <- e
+}
+
 func (l *logged) Join(ctx context.Context, by Actor, key errand.SessionKey) (<-chan errand.Event, func(), error) {
 	events, cancel, err := l.Subscribe(ctx, by, key)
-	l.passing <- errand.Event{Type: errand.EventStep}
+	l.pass(errand.Event{Type: errand.EventStep})
 	return events, cancel, err
 }
 
@@ -83,33 +97,67 @@ func (l *logged) Answers(_ context.Context, _ Actor, e errand.Event, _ errand.Se
 var mia = Actor{Person: "p-mia", Role: errand.Member}
 
 // TestConverse proves that of a message is told what comes after it, durable and
-// passing, in order, until its reply, and nothing of before or after.
+// passing, in order, until its reply, and nothing of before or after; and how often the
+// log is read for what nobody has announced.
 func TestConverse(t *testing.T) {
+	for name, test := range map[string]struct {
+		blind bool
+		every time.Duration
+	}{"announced": {false, 10 * time.Second}, "not announced": {true, 250 * time.Millisecond}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { converse(t, test.blind, test.every) })
+		})
+	}
+}
+
+func converse(t *testing.T, blind bool, every time.Duration) {
+	log := &logged{blind: blind}
+	log.add(errand.Event{Type: errand.EventReply, Text: "before"})
+	log.taken = func() { log.pass(errand.Event{Type: errand.EventDelta, Text: "at once"}) }
+	v, err := Conversations{Log: log, Intake: log}.Converse(t.Context(), mia, errand.WebRoute("main"), Message{ID: "m1", Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	time.AfterFunc(time.Hour, func() { // no subscription tells
+		log.add(errand.Event{Type: errand.EventTask, Text: "task"})
+		log.add(errand.Event{Type: errand.EventReply, Text: "reply"})
+		log.add(errand.Event{Type: errand.EventLate, Text: "after"})
+	})
+	began, looks := time.Now(), 0
+	var notices []string
+	reply, err := v.Reply(t.Context(), func(int) error { looks++; return nil }, func(e errand.Event) error {
+		notices = append(notices, e.Text)
+		return nil
+	})
+	if got := strings.Join(notices, ", "); err != nil || got != "at once, task, reply" || reply.Text != "reply" {
+		t.Errorf("told %s, then %q, %v", got, reply.Text, err)
+	}
+	if took := time.Since(began); took > time.Hour+every || looks < int(time.Hour/every) || looks > int(time.Hour/every)+2 {
+		t.Errorf("it took %v and %d looks", took, looks)
+	}
+}
+
+// TestFollowReadsOnce proves that the log is read when it has grown and when something
+// was missed, once for all that grew together, and not for what has been read.
+func TestFollowReadsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &logged{}
-		log.add(errand.Event{Type: errand.EventReply, Text: "before"})
-		log.taken = func() { log.passing <- errand.Event{Type: errand.EventDelta, Text: "at once"} }
-		v, err := Conversations{Log: log, Intake: log}.Converse(t.Context(), mia, errand.WebRoute("main"), Message{ID: "m1", Text: "hello"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer v.Close()
-		time.AfterFunc(time.Hour, func() { // another process wrote it: no subscription tells
-			log.add(errand.Event{Type: errand.EventTask, Text: "task"})
-			log.add(errand.Event{Type: errand.EventReply, Text: "reply"})
-			log.add(errand.Event{Type: errand.EventLate, Text: "after"})
+		ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
+		defer cancel()
+		looks := 0
+		time.AfterFunc(time.Second, func() {
+			for range 3 {
+				log.add(errand.Event{Type: errand.EventLate})
+			}
+			for id := range 3 {
+				log.pass(errand.Event{ID: int64(id + 1)})
+			}
 		})
-		began, looks := time.Now(), 0
-		var told []string
-		reply, err := v.Reply(t.Context(), func(int) error { looks++; return nil }, func(e errand.Event) error {
-			told = append(told, e.Text)
-			return nil
-		})
-		if got := strings.Join(told, ", "); err != nil || got != "at once, task, reply" || reply.Text != "reply" {
-			t.Errorf("told %s, then %q, %v", got, reply.Text, err)
-		}
-		if took := time.Since(began); took > time.Hour+time.Second || looks < 4*3600 {
-			t.Errorf("it took %v and %d looks", took, looks)
+		time.AfterFunc(2*time.Second, func() { log.pass(errand.Event{Type: events.Lag}) })
+		err := Conversations{Log: log}.Follow(ctx, mia, "k", Reading{Before: func(int) error { looks++; return nil }}, func(errand.Event) error { return nil })
+		if !errors.Is(err, context.DeadlineExceeded) || looks != 3 {
+			t.Errorf("%d looks, %v", looks, err)
 		}
 	})
 }
@@ -164,19 +212,19 @@ func TestFollow(t *testing.T) {
 			}
 			next := time.AfterFunc(time.Minute, func() { log.add(errand.Event{Type: errand.EventLate}) })
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			var told []int64
+			var lines []int64
 			joined := false
 			err := Conversations{Log: log}.Follow(ctx, mia, "k", test.from, func(e errand.Event) error {
 				if e.ID > 0 {
-					told = append(told, e.ID)
+					lines = append(lines, e.ID)
 				}
 				joined = joined || e.Type == errand.EventStep
 				return nil
 			})
 			cancel()
 			next.Stop()
-			if !errors.Is(err, context.DeadlineExceeded) || len(told) != test.many+1 || told[0] != int64(test.first) || told[len(told)-1] != 3*batch+1 || !joined {
-				t.Errorf("%s: %d told, %v", name, len(told), err)
+			if !errors.Is(err, context.DeadlineExceeded) || len(lines) != test.many+1 || lines[0] != int64(test.first) || lines[len(lines)-1] != 3*batch+1 || !joined {
+				t.Errorf("%s: %d told, %v", name, len(lines), err)
 			}
 		}
 	})

@@ -86,7 +86,7 @@ func (s *Service) aboutGone(ctx context.Context, gone errand.Account) ([]errand.
 			}
 		}
 	}
-	text := s.Texts.For(owner.Language, s.Language).Say("gone.account", "account", gone.String(), "count", store.WaitingCount)
+	text := s.Texts.For(owner.Language, s.Language).Localize("gone.account", "account", gone.String(), "count", store.WaitingCount)
 	for i := range list {
 		list[i].Event, list[i].Text = errand.EventNotice, text
 	}

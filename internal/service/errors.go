@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"errand/internal/store"
 	"errand/internal/texts"
@@ -31,6 +32,8 @@ type Error struct {
 	Kind    Kind
 	Code    string // for programs: "empty", "too_large", "not_found" …
 	Message string // in English, which programs and logs read
+	// RetryAfter is when it may be asked for again; zero: it does not say.
+	RetryAfter time.Duration
 
 	text texts.Key // people read it in their own language; empty: they read Message
 	args []any     // names and values of its placeholders, in turn
@@ -51,7 +54,14 @@ func (e *Error) Text(t texts.Texts) string {
 
 // Refuse makes an Error of a text. A value among args may be a [texts.Key].
 func Refuse(kind Kind, code string, text texts.Key, args ...any) *Error {
-	return &Error{kind, code, texts.Shipped().Fill(text, args...), text, args}
+	return &Error{Kind: kind, Code: code, Message: texts.Shipped().Fill(text, args...), text: text, args: args}
+}
+
+// TooMany refuses what may be done again after a while.
+func TooMany(code string, retryAfter time.Duration, text texts.Key, args ...any) *Error {
+	no := Refuse(KindTooMany, code, text, args...)
+	no.RetryAfter = retryAfter
+	return no
 }
 
 // Invalid says what of a request makes no sense, and what would.

@@ -37,7 +37,7 @@ func (s *Service) Join(_ context.Context, by Actor, key errand.SessionKey) (even
 	if err := s.follows(by, key); err != nil {
 		return nil, nil, err
 	}
-	events, cancel = s.Store.Hub().Join(key)
+	events, cancel = s.Store.Bus().Join(key)
 	return events, cancel, nil
 }
 
@@ -48,9 +48,12 @@ func (s *Service) Subscribe(_ context.Context, by Actor, key errand.SessionKey) 
 	if err := s.follows(by, key); err != nil {
 		return nil, nil, err
 	}
-	events, cancel = s.Store.Hub().Subscribe(key)
+	events, cancel = s.Store.Bus().Subscribe(key)
 	return events, cancel, nil
 }
+
+// Live reports whether those who subscribe hear of whatever comes to the log.
+func (s *Service) Live() bool { return s.Store.Bus().Live() }
 
 // follows fails where somebody may not read a conversation as it goes on.
 func (s *Service) follows(by Actor, key errand.SessionKey) error {

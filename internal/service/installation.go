@@ -9,7 +9,6 @@ import (
 
 	"errand"
 	"errand/internal/rights"
-	"errand/internal/store"
 )
 
 // How many workflows are woken at once by resume, and for how long: whoever is not
@@ -61,7 +60,7 @@ func (s *Service) wakePaused(ctx context.Context) error {
 // eachAtWork calls session for each conversation, and then task for each task, that
 // has something to do.
 func (s *Service) eachAtWork(ctx context.Context, session func(errand.SessionKey), task func(errand.Task)) error {
-	soon := time.Now().Add(time.Minute) // whatever the clocks of other workers say
+	soon := s.Store.Now().Add(time.Minute)
 	for key, err := range s.Store.Unclaimed(ctx, soon) {
 		if err != nil {
 			return err
@@ -74,11 +73,10 @@ func (s *Service) eachAtWork(ctx context.Context, session func(errand.SessionKey
 		}
 		session(key)
 	}
-	untold, err := s.Store.Untold(ctx, soon)
-	if err != nil {
-		return err
-	}
-	for _, t := range untold {
+	for t, err := range s.Store.UndecidedTasks(ctx, soon) {
+		if err != nil {
+			return err
+		}
 		if t.Parent == "" && t.Origin.SessionKey != "" {
 			session(t.Origin.SessionKey)
 		}
@@ -127,29 +125,3 @@ type NotReady struct {
 
 func (n *NotReady) Error() string { return n.Part + " does not answer: " + n.Err.Error() }
 func (n *NotReady) Unwrap() error { return n.Err }
-
-// Numbers are what a monitor reads. What could not be had just now is missing.
-type Numbers struct {
-	OpenTasks, Unsent *int // tasks at work, deliveries that wait; 1000 stands for more
-	Connections       []ConnectionView
-}
-
-// maxCounted is up to how many things are counted for a monitor.
-const maxCounted = 1000
-
-// Numbers returns what a monitor reads.
-func (s *Service) Numbers(ctx context.Context, by Actor) (Numbers, error) {
-	if err := s.may(by, rights.MetricsRead); err != nil {
-		return Numbers{}, err
-	}
-	var n Numbers
-	if open, err := s.Store.Tasks(ctx, store.TaskFilter{States: errand.OpenStates(), Limit: maxCounted}); err == nil {
-		n.OpenTasks = new(len(open))
-	}
-	unsent := []errand.OutboxState{errand.Pending, errand.Sending, errand.Unknown, errand.Blocked}
-	if list, err := s.Store.Outbox(ctx, unsent, maxCounted); err == nil {
-		n.Unsent = new(len(list))
-	}
-	n.Connections, _ = s.ConnectionStates(ctx)
-	return n, ctx.Err()
-}

@@ -150,7 +150,7 @@ func (s *Service) welcome(who store.Newcomer) string {
 	case who.More:
 		key = "pairing.approved_again"
 	}
-	return s.Texts.For(who.Language, who.Asked, s.Language).Say(key, "name", who.Name)
+	return s.Texts.For(who.Language, who.Asked, s.Language).Localize(key, "name", who.Name)
 }
 
 // begin tells somebody who was let in so, and has what they wrote answered.

@@ -9,6 +9,7 @@ import (
 
 	"errand"
 	"errand/internal/service"
+	"errand/internal/service/servicetest"
 )
 
 // TestLastAdmin proves that there is always somebody who can decide about people.
@@ -16,16 +17,16 @@ func TestLastAdmin(t *testing.T) {
 	h := newHouse(t, func(deps *service.Deps) { deps.Owner = "member" })
 	by := as(errand.MasterAdmin)
 	_, err := h.SetRole(t.Context(), by, by.Person, errand.Partner)
-	wants(t, err, service.KindConflict, "the last master_admin: give somebody else that role first")
-	wants(t, h.RemovePerson(t.Context(), by, by.Person), service.KindConflict, "the last master_admin")
-	must(h.SetRole(t.Context(), by, "partner", errand.MasterAdmin))(t)
-	must(h.SetRole(t.Context(), by, by.Person, errand.Guest))(t)
-	wants(t, h.RemovePerson(t.Context(), must(h.ActorOf(t.Context(), "partner"))(t), "member"), service.KindConflict, "the owner")
+	servicetest.WantRefusal(t, err, service.KindConflict, "the last master_admin: give somebody else that role first")
+	servicetest.WantRefusal(t, h.RemovePerson(t.Context(), by, by.Person), service.KindConflict, "the last master_admin")
+	servicetest.Must(h.SetRole(t.Context(), by, "partner", errand.MasterAdmin))(t)
+	servicetest.Must(h.SetRole(t.Context(), by, by.Person, errand.Guest))(t)
+	servicetest.WantRefusal(t, h.RemovePerson(t.Context(), servicetest.Must(h.ActorOf(t.Context(), "partner"))(t), "member"), service.KindConflict, "the owner")
 }
 
-// TestWhoSeesWhom proves that the list of people shows the others to those only
+// TestPeopleListByRole proves that the list of people shows the others to those only
 // who may see them, and never what a token is.
-func TestWhoSeesWhom(t *testing.T) {
+func TestPeopleListByRole(t *testing.T) {
 	var log bytes.Buffer
 	h := newHouse(t, func(deps *service.Deps) { deps.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	plain, _, err := h.CreateToken(t.Context(), as(errand.Member), "member", "laptop", time.Hour)
@@ -35,10 +36,10 @@ func TestWhoSeesWhom(t *testing.T) {
 	if err := h.Link(t.Context(), as(errand.MasterAdmin), "guest", "telegram", "", "7"); err != nil {
 		t.Fatal(err)
 	}
-	if list := must(h.People(t.Context(), as(errand.MasterAdmin)))(t); len(list) != 4 || len(list[0].Identities) != 1 {
+	if list := servicetest.Must(h.People(t.Context(), as(errand.MasterAdmin)))(t); len(list) != 4 || len(list[0].Identities) != 1 {
 		t.Errorf("an admin sees %+v", list)
 	}
-	list := must(h.People(t.Context(), as(errand.Member)))(t)
+	list := servicetest.Must(h.People(t.Context(), as(errand.Member)))(t)
 	if len(list) != 1 || list[0].ID != "member" || len(list[0].Tokens) != 1 {
 		t.Errorf("a member sees %+v", list)
 	}
@@ -62,23 +63,23 @@ func TestTokens(t *testing.T) {
 	}
 	plain, token := issue(0)
 	short, _ := issue(time.Hour)
-	if by := must(h.Login(ctx, plain))(t); by.Person != "member" || by.Role != errand.Member {
+	if by := servicetest.Must(h.Login(ctx, plain))(t); by.Person != "member" || by.Role != errand.Member {
 		t.Errorf("the token is %+v", by)
 	}
-	must(h.SetRole(ctx, as(errand.MasterAdmin), "member", errand.Guest))(t)
-	if by := must(h.Login(ctx, plain))(t); by.Role != errand.Guest {
+	servicetest.Must(h.SetRole(ctx, as(errand.MasterAdmin), "member", errand.Guest))(t)
+	if by := servicetest.Must(h.Login(ctx, plain))(t); by.Role != errand.Guest {
 		t.Errorf("after a demotion the token has the role %s", by.Role)
 	}
-	wants(t, h.RevokeToken(ctx, as(errand.Partner), token.ID), service.KindForbidden, "is for the role")
+	servicetest.WantRefusal(t, h.RevokeToken(ctx, as(errand.Partner), token.ID), service.KindForbidden, "is for the role")
 	if err := h.RevokeToken(ctx, as(errand.MasterAdmin), token.ID); err != nil {
 		t.Fatal(err)
 	}
 	_, err := h.Login(ctx, plain)
-	wants(t, err, service.KindUnauthenticated, "revoked")
-	wants(t, h.RevokeToken(ctx, as(errand.MasterAdmin), token.ID), service.KindNotFound, "not found")
+	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "revoked")
+	servicetest.WantRefusal(t, h.RevokeToken(ctx, as(errand.MasterAdmin), token.ID), service.KindNotFound, "not found")
 	h.now = h.now.Add(time.Hour)
 	_, err = h.Login(ctx, short)
-	wants(t, err, service.KindUnauthenticated, "expired")
+	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "expired")
 	_, _, err = h.CreateToken(ctx, as(errand.MasterAdmin), "member", "x", -time.Hour)
-	wants(t, err, service.KindInvalid, "ten years")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "ten years")
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"time"
 
 	"errand"
 	"errand/internal/rights"
@@ -23,7 +22,7 @@ func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, a
 		return store.Reminder{}, err
 	}
 	// Who may not have an agent set one does not set one past it.
-	if err := s.May(by, rights.Tool, "remind_me"); err != nil {
+	if err := s.MayUse(by, rights.Tool, "remind_me"); err != nil {
 		return store.Reminder{}, err
 	}
 	_, person, err := key.Parse()
@@ -42,7 +41,7 @@ func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, a
 		return in, err
 	}
 	in.Session, in.Group = current.ID, current.Group
-	r, err := s.remind(ctx, in, when.Time{Words: at}, text)
+	r, err := s.createReminder(ctx, in, when.Time{Words: at}, text)
 	var bad *when.Error
 	if errors.As(err, &bad) {
 		err = s.badTime(s.Texts.For(by.Language, s.Language), bad)
@@ -56,7 +55,7 @@ func (s *Service) RemindFor(ctx context.Context, call store.Call, at when.Time, 
 	if err := s.may(callerOf(call, "remind_me"), rights.RemindersSet); err != nil {
 		return store.Reminder{}, err
 	}
-	r, err := s.remind(ctx, store.Reminder{
+	r, err := s.createReminder(ctx, store.Reminder{
 		Person: call.Person, Key: call.Origin.SessionKey, Session: call.Session, Agent: call.Agent, Role: call.Origin.Role, Group: call.Origin.Group,
 		Call: call.Key.String(),
 	}, at, text)
@@ -67,7 +66,7 @@ func (s *Service) RemindFor(ctx context.Context, call store.Call, at when.Time, 
 	return r, err
 }
 
-func (s *Service) remind(ctx context.Context, in store.Reminder, at when.Time, text string) (store.Reminder, error) {
+func (s *Service) createReminder(ctx context.Context, in store.Reminder, at when.Time, text string) (store.Reminder, error) {
 	var err error
 	if in.Text, err = CleanText(text, s.MessageBytes); err != nil {
 		return in, err
@@ -82,7 +81,7 @@ func (s *Service) remind(ctx context.Context, in store.Reminder, at when.Time, t
 			return in, err
 		}
 	}
-	now := time.Now()
+	now := s.Store.Now()
 	if in.Spec, err = at.Spec(now, s.Zone); err != nil {
 		return in, err
 	}
@@ -144,7 +143,7 @@ func (s *Service) CancelReminder(ctx context.Context, by Actor, prefix string) (
 	if err != nil {
 		return r, Known(err)
 	}
-	return s.cancelReminder(ctx, r)
+	return s.closeReminder(ctx, r)
 }
 
 // CancelReminderFor ends one of the reminders that a tool call is about.
@@ -156,11 +155,11 @@ func (s *Service) CancelReminderFor(ctx context.Context, call store.Call, prefix
 	if err != nil {
 		return r, Known(err)
 	}
-	return s.cancelReminder(ctx, r)
+	return s.closeReminder(ctx, r)
 }
 
-// cancelReminder closes the row first: from then on it does not come.
-func (s *Service) cancelReminder(ctx context.Context, r store.Reminder) (store.Reminder, error) {
+// closeReminder closes the row first: from then on it does not come.
+func (s *Service) closeReminder(ctx context.Context, r store.Reminder) (store.Reminder, error) {
 	if r.State == store.ReminderDone {
 		return r, conflict("over", "refusal.reminder_over", "reminder", r.ID)
 	}

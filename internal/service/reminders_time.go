@@ -30,10 +30,10 @@ func (s *Service) timeErrorText(t texts.Texts, e *when.Error) string {
 	at := s.ClockIn(e.At, e.At.Location())
 	switch {
 	case e.Kind == when.NotUnderstood && e.Text == "":
-		return t.Say("when.unreadable", "examples", t.Say("when.examples"))
+		return t.Localize("when.unreadable", "examples", t.Localize("when.examples"))
 	case e.Kind == when.TooFar && e.At.IsZero():
-		return t.Say("when.too_far_away", "number", strconv.Itoa(e.Number))
+		return t.Localize("when.too_far_away", "number", strconv.Itoa(e.Number))
 	}
-	return t.Say("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", s.ClockIn(e.Now, e.Now.Location()),
-		"most", strconv.Itoa(when.PerDay), "examples", t.Say("when.examples"))
+	return t.Localize("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", s.ClockIn(e.Now, e.Now.Location()),
+		"most", strconv.Itoa(when.PerDay), "examples", t.Localize("when.examples"))
 }

@@ -10,9 +10,9 @@ import (
 	"errand/internal/when"
 )
 
-// TestTimesSaid proves that there are words for whatever can be wrong with a time, and
+// TestTimesInWords proves that there are words for whatever can be wrong with a time, and
 // that each has what it tells.
-func TestTimesSaid(t *testing.T) {
+func TestTimesInWords(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	catalog, err := texts.New(nil)
 	if err != nil {
@@ -23,9 +23,9 @@ func TestTimesSaid(t *testing.T) {
 			t.Errorf("there are no words for %s", kind)
 		}
 		for _, language := range []string{"en", "es"} {
-			said := (&Service{Deps: Deps{Zone: time.UTC}}).timeErrorText(catalog.For(language), &when.Error{Kind: kind, Text: "a text", Number: 7, At: noon, Now: noon})
-			if strings.ContainsAny(said, "{}") {
-				t.Errorf("%s: %s", kind, said)
+			text := (&Service{Deps: Deps{Zone: time.UTC}}).timeErrorText(catalog.For(language), &when.Error{Kind: kind, Text: "a text", Number: 7, At: noon, Now: noon})
+			if strings.ContainsAny(text, "{}") {
+				t.Errorf("%s: %s", kind, text)
 			}
 		}
 	}
@@ -40,11 +40,11 @@ func TestPromisedTimes(t *testing.T) {
 	}
 	forms := []string{"every Monday 08:00 Europe/Oslo", "tomorrow at nine", "every 5 minutes"}
 	for _, language := range []string{"en", "es"} {
-		examples := quoted.FindAllStringSubmatch(catalog.For(language).Say("when.examples"), -1)
+		examples := quoted.FindAllStringSubmatch(catalog.For(language).Localize("when.examples"), -1)
 		if len(examples) != 6 {
 			t.Errorf("%s has %d examples", language, len(examples))
 		}
-		for _, m := range append(examples, quoted.FindAllStringSubmatch(catalog.For(language).Say("when.too_many_times"), -1)...) {
+		for _, m := range append(examples, quoted.FindAllStringSubmatch(catalog.For(language).Localize("when.too_many_times"), -1)...) {
 			forms = append(forms, m[1])
 		}
 	}

@@ -3,7 +3,6 @@ package service_test
 import (
 	"errors"
 	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +19,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // A house is a service with one person of each role, who is called like it.
 type house struct {
 	*service.Service
-	t       *testing.T
+	t       testing.TB
 	store   *store.Store
 	signals *dispatchtest.Client
 	now     time.Time
@@ -28,10 +27,17 @@ type house struct {
 
 func newHouse(t *testing.T, change func(*service.Deps)) *house {
 	t.Helper()
+	return newHouseOn(t, store.Options{SQLite: storetest.File(t)}, change)
+}
+
+// newHouseOn is newHouse on a database of the caller's.
+func newHouseOn(t testing.TB, on store.Options, change func(*service.Deps)) *house {
+	t.Helper()
 	h := &house{t: t, now: noon, signals: &dispatchtest.Client{}}
 	clock := func() time.Time { return h.now }
+	on.Now = clock
 	var err error
-	if h.store, err = store.Open(t.Context(), store.Options{SQLite: storetest.File(t), Now: clock}); err != nil {
+	if h.store, err = store.Open(t.Context(), on); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.store.Close() })
@@ -90,22 +96,4 @@ func isNotFound(err error) bool {
 func isForbidden(err error) bool {
 	var no *service.Error
 	return errors.As(err, &no) && no.Code == "forbidden"
-}
-
-func wants(t *testing.T, err error, kind service.Kind, text string) {
-	t.Helper()
-	var no *service.Error
-	if !errors.As(err, &no) || no.Kind != kind || !strings.Contains(no.Message, text) {
-		t.Errorf("the error is %v, want %s with %q", err, kind, text)
-	}
-}
-
-func must[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
 }

@@ -44,6 +44,8 @@ type Deps struct {
 	Models map[string]string
 	// Health is what is known of whether the models answer; nil: nothing.
 	Health ModelHealth
+	// MCP is the MCP servers; nil: there are none.
+	MCP MCP
 	// Access says who gets in; default: those who are known, and whoever is approved.
 	Access AccessRules
 	// Accounts are ours on platforms, with their agents, in the order of the file.
@@ -51,6 +53,9 @@ type Deps struct {
 	// Sends reports whether what is told on an account can be sent from here; default:
 	// on those of Accounts.
 	Sends func(errand.Account) bool
+	// MaxFile returns how large a file may be that is sent on a route, in bytes, and 0
+	// where none can be; default: as large as a file can be.
+	MaxFile func(errand.Route) int64
 	// PairCode asks a platform for a code that links an account when it is typed
 	// into the phone with a number; nil: there are none.
 	PairCode func(ctx context.Context, a errand.Account, phone string) (string, error)
@@ -70,14 +75,12 @@ type Deps struct {
 	// Intake takes in what is said by doors. It is made with the service, and set
 	// before the first message.
 	Intake Intake
-	// Poll is how often event logs are read for what other processes wrote; default
-	// 250 ms.
-	Poll time.Duration
 }
 
 // A Service does what people and programs ask for. It is safe for concurrent use.
 type Service struct {
 	Deps
+	numbers counted
 }
 
 // TextsFor are errand's words in the first of some languages that it speaks; in the
@@ -122,5 +125,5 @@ func New(deps Deps) (*Service, error) {
 	if deps.Busy == "" {
 		deps.Busy = workflows.Settings{}.WithDefaults().Busy
 	}
-	return &Service{deps}, nil
+	return &Service{Deps: deps}, nil
 }

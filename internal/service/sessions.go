@@ -43,10 +43,10 @@ func (s *Service) FindSession(ctx context.Context, by Actor, idOrPrefix string) 
 	if err := s.may(by, rights.SessionsRead); err != nil {
 		return Session{}, err
 	}
-	return s.findSession(ctx, by, idOrPrefix)
+	return s.resolveSession(ctx, by, idOrPrefix)
 }
 
-func (s *Service) findSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
+func (s *Service) resolveSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
 	whose := by.Person
 	if s.readsOthers(by) == nil {
 		whose = ""
@@ -78,7 +78,7 @@ func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Ex
 	if err := s.may(by, rights.SessionsRead); err != nil {
 		return Export{}, err
 	}
-	found, err := s.findSession(ctx, by, string(id))
+	found, err := s.resolveSession(ctx, by, string(id))
 	if err != nil {
 		return Export{}, err
 	}

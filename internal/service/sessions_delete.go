@@ -31,7 +31,7 @@ func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.Session
 	if err := s.may(by, rights.SessionsDelete); err != nil {
 		return Deleted{}, err
 	}
-	found, err := s.findSession(ctx, by, string(id))
+	found, err := s.resolveSession(ctx, by, string(id))
 	if err != nil {
 		return Deleted{}, err
 	}
@@ -41,6 +41,9 @@ func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.Session
 	deletion, err := s.Store.MarkForDeletion(ctx, found.ID, force)
 	var open *store.OpenTasksError
 	if errors.As(err, &open) {
+		if open.Number == 1 {
+			return Deleted{}, conflict("open_tasks", "refusal.open_task", "task", strings.Join(open.Some, ", "))
+		}
 		return Deleted{}, conflict("open_tasks", "refusal.open_tasks", "number", open.Number, "tasks", strings.Join(open.Some, ", "))
 	}
 	if err != nil {

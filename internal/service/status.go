@@ -18,6 +18,7 @@ type StatusView struct {
 	Agent       errand.AgentName `json:"agent"`
 	Model       string           `json:"model"` // what it is called by its provider
 	StickyUntil time.Time        `json:"sticky_until,omitzero"`
+	Plan        *errand.Plan     `json:"plan,omitempty"` // while it is shown; nil: there is none
 	Busy        string           `json:"busy"`
 	Turns       int              `json:"turns"`
 	OpenTasks   []errand.Task    `json:"open_tasks"`
@@ -42,6 +43,9 @@ func (s *Service) Status(ctx context.Context, by Actor, key errand.SessionKey) (
 		return v, err
 	default:
 		v.Session, v.State, v.Agent, v.Turns, v.StickyUntil = now.ID, now.State, now.Agent, now.Turns, now.StickyUntil
+		if now.Plan != nil && now.Plan.ShownIn(now.Turns) {
+			v.Plan = now.Plan
+		}
 		if now.Busy != "" {
 			v.Busy = now.Busy
 		}

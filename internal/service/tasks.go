@@ -2,8 +2,10 @@ package service
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"errand"
 	"errand/internal/rights"
@@ -24,6 +26,50 @@ func (s *Service) FindTask(ctx context.Context, by Actor, prefix string, person 
 	}
 	t, err := s.Store.FindTask(ctx, strings.TrimSpace(prefix), store.TaskFilter{Person: person})
 	return t, Known(err)
+}
+
+// AwaitTask is FindTask, and waits until the task has ended, or for atMost, or until ctx
+// is done. It reads the task again when something of it is announced. Before is called
+// before what it has waited for is told, as of a [Reading]; its error ends the wait.
+func (s *Service) AwaitTask(ctx context.Context, by Actor, prefix string, person errand.PersonID, atMost time.Duration, before func(events int) error) (errand.Task, error) {
+	if err := s.may(by, rights.TasksRead); err != nil {
+		return errand.Task{}, err
+	}
+	t, err := s.FindTask(ctx, by, prefix, person)
+	if err != nil || t.State.Terminal() || atMost <= 0 {
+		return t, err
+	}
+	announced, cancel := s.Store.Bus().SubscribeTask(t.ID)
+	defer cancel()
+	over, poll := time.NewTimer(atMost), time.NewTimer(0)
+	defer over.Stop()
+	defer poll.Stop()
+	for {
+		// At once, for it may have ended before the subscription.
+		if t, err = s.FindTask(ctx, by, string(t.ID), person); err != nil {
+			return t, err
+		}
+		if t.State.Terminal() {
+			return told(t, before)
+		}
+		poll.Reset(Conversations{Log: s}.poll())
+		select {
+		case <-announced:
+		case <-poll.C:
+		case <-over.C:
+			return told(t, before)
+		case <-ctx.Done():
+			return told(t, before)
+		}
+	}
+}
+
+// told is t, if before lets it be told.
+func told(t errand.Task, before func(events int) error) (errand.Task, error) {
+	if err := before(1); err != nil {
+		return errand.Task{}, err
+	}
+	return t, nil
 }
 
 // FindTaskIn returns the task of a conversation that is meant by a prefix of its id.
@@ -69,14 +115,17 @@ func (s *Service) mayCancel(by Actor, t errand.Task) error {
 
 // EndTask is CancelTask for errand itself.
 func (s *Service) EndTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error) {
-	if reason = strings.TrimSpace(reason); reason == "" {
-		reason = "no longer needed"
-	}
-	// Whoever cancels knows it: nobody has to be told.
-	closed, err := s.Store.CloseTask(ctx, id, errand.Cut(reason, 200), true)
-	if err != nil {
+	if _, err := s.closeTask(ctx, id, reason); err != nil {
 		return errand.Task{}, Known(err)
 	}
+	t, err := s.Store.Task(ctx, id)
+	return t, Known(err)
+}
+
+// closeTask ends a task with everything it delegated, and returns those that it ended.
+func (s *Service) closeTask(ctx context.Context, id errand.TaskID, reason string) ([]errand.Task, error) {
+	// Whoever cancels knows it: nobody has to be told.
+	closed, err := s.Store.CloseTask(ctx, id, errand.Cut(strings.TrimSpace(reason), 200), true)
 	for _, t := range closed {
 		if err := s.Dispatch.StopTask(ctx, t.ID); err != nil {
 			// Closed is closed; the workflow finds that out at its next step.
@@ -84,24 +133,31 @@ func (s *Service) EndTask(ctx context.Context, id errand.TaskID, reason string) 
 		}
 		s.Logger.Info("task canceled", "task", t.ID, "agent", t.AgentList())
 	}
-	t, err := s.Store.Task(ctx, id)
-	return t, Known(err)
+	return closed, err
 }
 
 // cancelAll ends what f lets pass of the tasks that are open, however many there
-// are, and reports whether there was one.
+// are, and those that begin meanwhile. It reports whether there was one.
 func (s *Service) cancelAll(ctx context.Context, f store.TaskFilter, reason string) (some bool, err error) {
-	f.States = errand.OpenStates()
 	for {
-		open, err := s.Store.Tasks(ctx, f)
+		// What was called ends with its caller. The other way round the caller is told of its
+		// sub-agent's end, and may go on before its own turn to end comes.
+		open, err := s.Store.OpenTaskIDs(ctx, f)
 		if err != nil || len(open) == 0 {
 			return some, err
 		}
 		some = true
-		for _, t := range open {
-			// One that was closed with the task above it stays as it is.
-			if _, err := s.EndTask(ctx, t.ID, reason); err != nil {
+		ended := make(map[errand.TaskID]bool, len(open))
+		for _, id := range open {
+			if ended[id] {
+				continue
+			}
+			closed, err := s.closeTask(ctx, id, reason)
+			if err != nil && !errors.Is(err, store.ErrNotFound) { // one that was deleted meanwhile works no more
 				return some, err
+			}
+			for _, t := range closed {
+				ended[t.ID] = true
 			}
 		}
 	}
@@ -145,9 +201,9 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 	seen := map[errand.AgentName]bool{}
 	for _, a := range in.Agents {
 		if _, ok := s.Roster.Agent(a); !ok {
-			return errand.Task{}, Invalid("unknown_agent", "refusal.unknown_agent", "agent", strconv.Quote(errand.Cut(string(a), 40)), "agents", s.agentNames())
+			return errand.Task{}, Invalid("unknown_agent", "refusal.unknown_agent", "agent", strconv.Quote(errand.Cut(string(a), 40)), "agents", s.agentNames(by))
 		}
-		if err := s.May(by, rights.Agent, string(a)); err != nil {
+		if err := s.MayUse(by, rights.Agent, string(a)); err != nil {
 			return errand.Task{}, err
 		}
 		if !seen[a] { // siblings to the same agent are one
@@ -156,7 +212,7 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 		}
 	}
 	if len(agents) == 0 {
-		return errand.Task{}, Invalid("agent", "refusal.which_agent", "agents", s.agentNames())
+		return errand.Task{}, Invalid("agent", "refusal.which_agent", "agents", s.agentNames(by))
 	}
 	origin := errand.Origin{Route: in.Route, Person: by.Person, Role: by.Role, Depth: 1}
 	if in.Route.Chat != "" {
@@ -194,7 +250,7 @@ func (s *Service) RetryTask(ctx context.Context, by Actor, id errand.TaskID) (er
 		return t, err
 	}
 	for _, a := range t.Agents {
-		if err := s.May(by, rights.Agent, string(a)); err != nil {
+		if err := s.MayUse(by, rights.Agent, string(a)); err != nil {
 			return t, err
 		}
 	}
@@ -215,8 +271,8 @@ func (s *Service) create(ctx context.Context, origin errand.Origin, task store.N
 	return t, nil
 }
 
-func (s *Service) agentNames() string {
-	return strings.Join(errand.Strings(s.Roster.Names()), ", ")
+func (s *Service) agentNames(by Actor) string {
+	return strings.Join(errand.Strings(s.availableAgents(by)), ", ")
 }
 
 // Tasks lists tasks, the newest first: the actor's own, or, for those who may look at

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"errand"
+	"errand/internal/content"
 	"errand/internal/texts"
 )
 
@@ -36,7 +37,7 @@ func shown(text string) string {
 	return strings.Map(func(r rune) rune {
 		tag := r >= 0xe0000 && r <= 0xe007f
 		flag = r == blackFlag || flag && tag
-		if tag && !flag || isControl(r) && r != '\n' && r != '\t' || isHidden(r) {
+		if isControl(r) && r != '\n' && r != '\t' || content.IsShapeless(r) && !(tag && flag) {
 			return -1
 		}
 		return r
@@ -44,11 +45,6 @@ func shown(text string) string {
 }
 
 const blackFlag = 0x1f3f4
-
-// isHidden holds for characters that show nothing and join nothing.
-func isHidden(r rune) bool {
-	return r == 0x200b || r >= 0x2060 && r <= 0x2064 || r >= 0x206a && r <= 0x206f || r >= 0xfff9 && r <= 0xfffb
-}
 
 // isBlank reports whether text shows nothing at all.
 func isBlank(text string) bool {

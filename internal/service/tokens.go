@@ -27,29 +27,41 @@ func badToken() error {
 
 // Login returns who acts by a token, of a program or of a browser.
 func (s *Service) Login(ctx context.Context, token string) (Actor, error) {
-	p, err := s.Store.PersonByToken(ctx, token)
+	p, shown, err := s.Store.PersonByToken(ctx, token)
 	if errors.Is(err, store.ErrNotFound) {
 		return Actor{}, badToken()
 	}
-	return ActorFor(p), err
+	by := ActorFor(p)
+	by.token = shown.Bound()
+	return by, err
 }
 
-// NewLogin makes a token for a browser of whoever asks.
+// goneWithToken is the error of an actor whose token, or who, has ended meanwhile.
+func goneWithToken(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return badToken()
+	}
+	return Known(err)
+}
+
+// NewLogin makes a token for a browser of whoever asks. It ends with the token that
+// they ask by.
 func (s *Service) NewLogin(ctx context.Context, by Actor, name string, validFor time.Duration) (string, error) {
 	if err := s.may(by, rights.SelfChange); err != nil {
 		return "", err
 	}
-	plain, _, err := s.Store.CreateToken(ctx, by.Person, store.TokenLogin, ShortName(name), validFor)
-	return plain, Known(err)
+	plain, _, err := s.Store.CreateToken(ctx, store.Token{Person: by.Person, Kind: store.TokenLogin, Name: ShortName(name), Parent: by.token}, validFor)
+	return plain, goneWithToken(err)
 }
 
-// NewLink makes what logs one browser in as whoever asks, once and soon.
+// NewLink makes what logs one browser in as whoever asks, once and soon. Both the link
+// and the login end with the token that they ask by.
 func (s *Service) NewLink(ctx context.Context, by Actor) (link string, expires time.Time, err error) {
 	if err := s.may(by, rights.LinksMake); err != nil {
 		return "", time.Time{}, err
 	}
-	link, t, err := s.Store.CreateLink(ctx, by.Person, LinkValid)
-	return link, t.Expires, Known(err)
+	link, t, err := s.Store.CreateLink(ctx, store.Token{Person: by.Person, Parent: by.token}, LinkValid)
+	return link, t.Expires, goneWithToken(err)
 }
 
 // RedeemLink makes a token for the browser that opens a link.
@@ -82,7 +94,8 @@ func (s *Service) Tokens(ctx context.Context, by Actor, id errand.PersonID) ([]T
 }
 
 // CreateToken makes a token with which a program acts as a person. plain is shown
-// once. validFor 0: it does not expire.
+// once. validFor 0: it does not expire. One for whoever asks ends with the token that
+// they ask by: else a token that expires could be made to last.
 func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID, name string, validFor time.Duration) (plain string, t Token, err error) {
 	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.TokensMake); err != nil {
 		return "", Token{}, err
@@ -93,7 +106,14 @@ func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID,
 	if validFor < 0 || validFor > longestToken {
 		return "", Token{}, Invalid("days", "refusal.days")
 	}
-	plain, t, err = s.Store.CreateToken(ctx, id, store.TokenAPI, ShortName(name), validFor)
+	parent := ""
+	if id == by.Person {
+		parent = by.token
+	}
+	plain, t, err = s.Store.CreateToken(ctx, store.Token{Person: id, Kind: store.TokenAPI, Name: ShortName(name), Parent: parent}, validFor)
+	if parent != "" {
+		err = goneWithToken(err)
+	}
 	if err == nil {
 		s.Logger.Info("token made", "token", t.ID, "person", id, "by", by.Person)
 	}

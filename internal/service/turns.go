@@ -27,7 +27,7 @@ func (s *Service) Stop(ctx context.Context, by Actor, key errand.SessionKey, all
 	if err := s.changes(by, key); err != nil {
 		return Stopped{}, err
 	}
-	ended, err := s.stop(ctx, by, key, all)
+	ended, err := s.stopTurn(ctx, by, key, all)
 	if err != nil || ended {
 		return Stopped{Any: ended}, err
 	}
@@ -35,8 +35,8 @@ func (s *Service) Stop(ctx context.Context, by Actor, key errand.SessionKey, all
 	return Stopped{Left: len(open) > 0}, err
 }
 
-// stop reports whether something ended.
-func (s *Service) stop(ctx context.Context, by Actor, key errand.SessionKey, all bool) (bool, error) {
+// stopTurn reports whether something ended.
+func (s *Service) stopTurn(ctx context.Context, by Actor, key errand.SessionKey, all bool) (bool, error) {
 	var whose errand.PersonID // empty: everybody's
 	if s.forAll(by, key, "/stop") != nil {
 		whose = by.Person

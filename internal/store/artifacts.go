@@ -21,13 +21,16 @@ type NewArtifact struct {
 	Data  []byte
 }
 
-// An Artifact is something that a person sent besides text. It goes with the
-// session that took the message.
+// An Artifact is something that a person sent besides text, and goes with the session
+// that took the message; or it is the result of a tool that was too long for a model,
+// and goes with the session or the tree of tasks that the call belongs to.
 type Artifact struct {
 	ID      errand.ArtifactID `json:"id"`
 	Key     errand.SessionKey `json:"-"`                    // of the conversation it was sent in
 	Session errand.SessionID  `json:"session_id,omitempty"` // empty: no turn has taken the message
-	Person  errand.PersonID   `json:"person" description:"who sent it"`
+	Person  errand.PersonID   `json:"person" description:"who sent it; of a tool's result, for whom it ran"`
+	Tool    string            `json:"tool,omitempty" description:"the tool whose result it is; a person sent it where there is none"`
+	Root    string            `json:"-"` // of a tool's result that belongs to no session: that of the call's origin
 	Name    string            `json:"name"`
 	Type    string            `json:"type"`
 	Size    int64             `json:"size" description:"bytes"`
@@ -36,11 +39,22 @@ type Artifact struct {
 	Created time.Time         `json:"created"`
 }
 
+// Within reports whether an artifact is of the conversation, or of the tree of tasks
+// without one, that o is the origin in: of all agents at work there, and of no others.
+func (a Artifact) Within(o errand.Origin) bool {
+	if a.Root != "" {
+		return a.Root == o.Root
+	}
+	return a.Key != "" && a.Key == o.SessionKey
+}
+
 type artifactRow struct {
 	ID         string
 	SessionKey string
 	Session    string
 	Person     string
+	Tool       string
+	Root       string
 	Voice      bool
 	Name       string
 	Type       string
@@ -49,12 +63,12 @@ type artifactRow struct {
 	Created    int64
 }
 
-const artifactColumns = `id, session_key, session, person, voice, name, type, size, sha256, created`
+const artifactColumns = `id, session_key, session, person, tool, root, voice, name, type, size, sha256, created`
 
 func (r artifactRow) artifact() Artifact {
 	return Artifact{
 		ID: errand.ArtifactID(r.ID), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session), Person: errand.PersonID(r.Person),
-		Name: r.Name, Type: r.Type, Size: r.Size, SHA256: r.Sha256, Voice: r.Voice, Created: at(r.Created),
+		Tool: r.Tool, Root: r.Root, Name: r.Name, Type: r.Type, Size: r.Size, SHA256: r.Sha256, Voice: r.Voice, Created: at(r.Created),
 	}
 }
 
@@ -103,9 +117,10 @@ func (s *Store) ArtifactPart(ctx context.Context, id errand.ArtifactID, offset i
 	return data, err
 }
 
-// Artifacts returns what was sent in a session, the oldest first.
+// Artifacts returns what was sent in a session and what tools left there, the oldest
+// first.
 func (s *Store) Artifacts(ctx context.Context, id errand.SessionID) ([]Artifact, error) {
-	return artifactsWhere(s.read(ctx), `session = ? AND session <> '' ORDER BY created, inbox, idx`, id)
+	return artifactsWhere(s.read(ctx), `session = ? AND session <> '' ORDER BY created, inbox, idx, id`, id)
 }
 
 // attach keeps what came with the message of a row.
@@ -114,7 +129,7 @@ func (t *tx) attach(row int64, key errand.SessionKey, m InboxMessage) error {
 		return err
 	}
 	for i, a := range m.Attached {
-		if err := t.insertArtifact(row, i, key, m.Person, a); err != nil {
+		if _, err := t.insertArtifact(Artifact{Key: key, Person: m.Person}, row, i, a); err != nil {
 			return err
 		}
 	}
@@ -124,21 +139,24 @@ func (t *tx) attach(row int64, key errand.SessionKey, m InboxMessage) error {
 // errDrawn is that an id was drawn again and again, and each was taken.
 var errDrawn = errors.New("no free id was drawn for an artifact")
 
-func (t *tx) insertArtifact(row int64, index int, key errand.SessionKey, person errand.PersonID, a NewArtifact) error {
+// insertArtifact keeps a, which came with the message of a row of the inbox or, if row
+// is 0, from a tool. of says whose it is.
+func (t *tx) insertArtifact(of Artifact, row int64, index int, a NewArtifact) (errand.ArtifactID, error) {
 	sum := sha256.Sum256(a.Data)
 	data := a.Data
 	if data == nil {
 		data = []byte{} // nil would be NULL
 	}
 	for range 10 {
-		n, err := t.Exec(`INSERT INTO artifacts (id, inbox, idx, session_key, person, voice, name, type, size, sha256, created, data)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-			errand.NewArtifactID(), row, index, key, person, a.Voice, a.Name, a.Type, len(data), hex.EncodeToString(sum[:]), t.now, data)
+		id := errand.NewArtifactID()
+		n, err := t.Exec(`INSERT INTO artifacts (id, inbox, idx, session_key, session, person, tool, root, voice, name, type, size, sha256, created, data)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			id, row, index, of.Key, of.Session, of.Person, of.Tool, of.Root, a.Voice, a.Name, a.Type, len(data), hex.EncodeToString(sum[:]), t.now, data)
 		if err != nil || n == 1 {
-			return err
+			return id, err
 		}
 	}
-	return errDrawn
+	return "", errDrawn
 }
 
 // replaceAttached gives the attachments of a row that an edit replaces to the

@@ -35,6 +35,7 @@ type budgetRow struct {
 	Calls          int
 	Tokens         int
 	Cost           float64
+	Cached         int
 	ReservedCalls  int
 	ReservedTokens int
 	ReservedCost   float64
@@ -52,21 +53,22 @@ func (t *tx) book(changes []budgetRow) ([]budgetRow, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	values := strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?, ?, ?, ?), `, len(changes)), ", ")
-	args := make([]any, 0, 7*len(changes))
+	values := strings.TrimSuffix(strings.Repeat(`(?, ?, ?, ?, ?, ?, ?, ?), `, len(changes)), ", ")
+	args := make([]any, 0, 8*len(changes))
 	for _, c := range changes {
-		args = append(args, c.Key, c.Calls, c.Tokens, c.Cost, c.ReservedCalls, c.ReservedTokens, c.ReservedCost)
+		args = append(args, c.Key, c.Calls, c.Tokens, c.Cost, c.Cached, c.ReservedCalls, c.ReservedTokens, c.ReservedCost)
 	}
 	var rows []budgetRow
-	err := t.All(&rows, `INSERT INTO budgets (key, calls, tokens, cost, reserved_calls, reserved_tokens, reserved_cost)
+	err := t.All(&rows, `INSERT INTO budgets (key, calls, tokens, cost, cached, reserved_calls, reserved_tokens, reserved_cost)
 		VALUES `+values+` ON CONFLICT (key) DO UPDATE SET
 			calls = budgets.calls + excluded.calls,
 			tokens = budgets.tokens + excluded.tokens,
 			cost = budgets.cost + excluded.cost,
+			cached = budgets.cached + excluded.cached,
 			reserved_calls = budgets.reserved_calls + excluded.reserved_calls,
 			reserved_tokens = budgets.reserved_tokens + excluded.reserved_tokens,
 			reserved_cost = budgets.reserved_cost + excluded.reserved_cost
-		RETURNING key, calls, tokens, cost, reserved_calls, reserved_tokens, reserved_cost`, args...)
+		RETURNING key, calls, tokens, cost, cached, reserved_calls, reserved_tokens, reserved_cost`, args...)
 	return rows, err
 }
 
@@ -150,7 +152,7 @@ func (t *tx) unreserve(where string, args ...any) (map[string]*budgetRow, error)
 			if changes[key] == nil {
 				changes[key] = &budgetRow{Key: key}
 			}
-			changes[key].reserve(Amount{r.Calls, r.Tokens, r.Cost}, -1)
+			changes[key].reserve(Amount{Calls: r.Calls, Tokens: r.Tokens, Cost: r.Cost}, -1)
 		}
 	}
 	return changes, nil
@@ -193,7 +195,7 @@ func (t *tx) settle(b *StepInput, usage []errand.Usage) error {
 		}
 	}
 	for _, c := range changes {
-		c.Calls, c.Tokens, c.Cost = spent.Calls, spent.Tokens, spent.Cost
+		c.Calls, c.Tokens, c.Cost, c.Cached = spent.Calls, spent.Tokens, spent.Cost, spent.Cached
 	}
 	if _, err := t.book(sorted(changes)); err != nil {
 		return err
@@ -205,6 +207,7 @@ func total(usage []errand.Usage) Amount {
 	a := Amount{Calls: len(usage)}
 	for _, u := range usage {
 		a.Tokens += u.InputTokens + u.OutputTokens
+		a.Cached += u.CachedTokens
 		a.Cost += u.Cost
 	}
 	return a
@@ -236,13 +239,13 @@ func paused(q sqldb.Querier) (bool, error) {
 
 // Spent returns what the tree of work with this root has cost so far.
 func (s *Store) Spent(ctx context.Context, root string) (Amount, error) {
-	return s.amount(ctx, `SELECT calls, tokens, cost FROM budgets WHERE key = ?`, root)
+	return s.amount(ctx, `SELECT calls, tokens, cost, cached FROM budgets WHERE key = ?`, root)
 }
 
 // SessionSpent returns what a session has cost so far, with all its tasks.
 func (s *Store) SessionSpent(ctx context.Context, id errand.SessionID) (Amount, error) {
 	return s.amount(ctx, `SELECT COUNT(*) AS calls, CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens,
-		COALESCE(SUM(cost), 0.0) AS cost FROM usage WHERE session = ?`, id)
+		CAST(COALESCE(SUM(cached_tokens), 0) AS BIGINT) AS cached, COALESCE(SUM(cost), 0.0) AS cost FROM usage WHERE session = ?`, id)
 }
 
 func (s *Store) amount(ctx context.Context, query string, arg any) (Amount, error) {

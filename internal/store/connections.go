@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"errand"
@@ -29,22 +30,26 @@ type ConnectionNote struct {
 func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (bool, error) {
 	held := false
 	err := s.writeUrgent(ctx, "", func(t *tx) error {
-		if err := t.byServerClock(); err != nil {
-			return err
+		err := t.byServerClock()
+		if err == nil {
+			held, err = t.lease(a, owner, ttl)
 		}
-		n, err := t.Exec(`INSERT INTO connections AS c (channel, account, owner, held_until, since) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (channel, account) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until,
-				state = CASE WHEN c.owner = excluded.owner THEN c.state ELSE ? END,
-				detail = CASE WHEN c.owner = excluded.owner THEN c.detail ELSE '' END,
-				advice = CASE WHEN c.owner = excluded.owner THEN c.advice ELSE '' END,
-				link = CASE WHEN c.owner = excluded.owner THEN c.link ELSE '' END,
-				since = CASE WHEN c.owner = excluded.owner THEN c.since ELSE excluded.since END
-			WHERE c.owner = excluded.owner OR c.owner = '' OR c.held_until <= ?`,
-			a.Channel, a.Name, owner, t.now+ttl.Microseconds(), t.now, errand.Connecting, t.now)
-		held = n > 0
 		return err
 	})
 	return held && err == nil, err
+}
+
+func (t *tx) lease(a errand.Account, owner string, ttl time.Duration) (held bool, err error) {
+	n, err := t.Exec(`INSERT INTO connections AS c (channel, account, owner, held_until, since) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (channel, account) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until,
+			state = CASE WHEN c.owner = excluded.owner THEN c.state ELSE ? END,
+			detail = CASE WHEN c.owner = excluded.owner THEN c.detail ELSE '' END,
+			advice = CASE WHEN c.owner = excluded.owner THEN c.advice ELSE '' END,
+			link = CASE WHEN c.owner = excluded.owner THEN c.link ELSE '' END,
+			since = CASE WHEN c.owner = excluded.owner THEN c.since ELSE excluded.since END
+		WHERE c.owner = excluded.owner OR c.owner = '' OR c.held_until <= ?`,
+		a.Channel, a.Name, owner, t.now+ttl.Microseconds(), t.now, errand.Connecting, t.now)
+	return n > 0, err
 }
 
 // unheld is a connection that nobody holds.
@@ -130,7 +135,7 @@ func (r connectionRow) connection(now int64) Connection {
 // Connections lists how the connections are, by channel and account.
 func (s *Store) Connections(ctx context.Context) ([]Connection, error) {
 	var rows []connectionRow
-	if err := s.read(ctx).All(&rows, `SELECT `+connectionColumns+` FROM connections ORDER BY channel, account`); err != nil {
+	if err := s.read(ctx).All(&rows, `SELECT `+connectionColumns+` FROM connections WHERE channel <> ? ORDER BY channel, account`, dutyChannel); err != nil {
 		return nil, err
 	}
 	now, err := s.serverNow(s.read(ctx))
@@ -157,4 +162,29 @@ func (s *Store) Connection(ctx context.Context, a errand.Account) (Connection, b
 		return Connection{}, false, err
 	}
 	return row.connection(now), true, nil
+}
+
+// botKey is where it is kept which bot an account of ours is.
+const botKey = "bot/"
+
+// Bots returns which bot each of our accounts was last, by the platform's id.
+func (s *Store) Bots(ctx context.Context) (map[errand.Account]string, error) {
+	var rows []struct{ Key, Value string }
+	if err := s.read(ctx).All(&rows, `SELECT key, value FROM meta WHERE key LIKE ?`, botKey+"%"); err != nil {
+		return nil, err
+	}
+	bots := make(map[errand.Account]string, len(rows))
+	for _, r := range rows {
+		channel, name, _ := strings.Cut(strings.TrimPrefix(r.Key, botKey), "/")
+		bots[errand.Account{Channel: channel, Name: name}] = r.Value
+	}
+	return bots, nil
+}
+
+// NoteBot keeps which bot an account is.
+func (s *Store) NoteBot(ctx context.Context, a errand.Account, id string) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.Exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, botKey+a.String(), id)
+		return err
+	})
 }

@@ -22,17 +22,22 @@ type eventRow struct {
 	MessageID  string
 	Cause      string
 	Options    string
+	File       string
 	Created    int64
 }
 
-const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, created`
+const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, created`
 
 func (r eventRow) event() (errand.Event, error) {
 	options, err := optionsOf(r.Options)
+	file, bad := sentFileOf(r.File)
+	if err == nil {
+		err = bad
+	}
 	return errand.Event{
 		ID: r.ID, Type: errand.EventType(r.Type), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session),
 		Turn: r.Turn, Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), State: errand.TaskState(r.State),
-		Text: r.Text, Message: r.MessageID, Cause: r.Cause, Options: options, Created: at(r.Created),
+		Text: r.Text, Message: r.MessageID, Cause: r.Cause, Options: options, File: file, Created: at(r.Created),
 	}, err
 }
 
@@ -64,31 +69,39 @@ func (t *tx) announce(e errand.Event) error {
 		return nil
 	}
 	e.Created = at(t.now)
-	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), t.now)
+	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), t.now)
 	t.events = append(t.events, e)
 	return err
 }
 
+// announceTask announces that a task has changed. Of one that was asked for in no chat
+// there is no log, but some may follow it.
 func (t *tx) announceTask(task *errand.Task) error {
-	return t.announce(errand.Event{
+	e := errand.Event{
 		Type: errand.EventTask, Key: task.Origin.SessionKey, Session: task.Origin.Session,
 		Agent: task.Agents[0], Task: task.ID, State: task.State, Text: task.Title,
-	})
+	}
+	if e.Key == "" {
+		e.Created = at(t.now)
+		t.events = append(t.events, e)
+		return nil
+	}
+	return t.announce(e)
 }
 
 // Events returns at most limit events of key after the one with id after,
 // oldest first. Ids of a key grow in the order of commits, so a reader that
 // goes on from the last id it has seen misses nothing. limit 0 means 500.
 func (s *Store) Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
-	return s.events(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? AND id > ? ORDER BY id LIMIT ?`,
+	return s.queryEvents(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? AND id > ? ORDER BY id LIMIT ?`,
 		key, after, orDefault(limit, 500))
 }
 
 // LastEvents returns the n latest events of key, oldest first.
 func (s *Store) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error) {
-	events, err := s.events(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? ORDER BY id DESC LIMIT ?`, key, n)
+	events, err := s.queryEvents(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? ORDER BY id DESC LIMIT ?`, key, n)
 	slices.Reverse(events)
 	return events, err
 }
@@ -96,12 +109,12 @@ func (s *Store) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([
 // EventsBefore returns the n latest events of key before the one with id before,
 // oldest first.
 func (s *Store) EventsBefore(ctx context.Context, key errand.SessionKey, before int64, n int) ([]errand.Event, error) {
-	events, err := s.events(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? AND id < ? ORDER BY id DESC LIMIT ?`, key, before, n)
+	events, err := s.queryEvents(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? AND id < ? ORDER BY id DESC LIMIT ?`, key, before, n)
 	slices.Reverse(events)
 	return events, err
 }
 
-func (s *Store) events(ctx context.Context, query string, args ...any) ([]errand.Event, error) {
+func (s *Store) queryEvents(ctx context.Context, query string, args ...any) ([]errand.Event, error) {
 	var rows []eventRow
 	if err := s.read(ctx).All(&rows, query, args...); err != nil {
 		return nil, err

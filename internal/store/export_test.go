@@ -63,3 +63,27 @@ func ServerNow(ctx context.Context, s *Store) (time.Time, error) {
 	now, err := s.serverNow(s.read(ctx))
 	return at(now), err
 }
+
+// Exec runs a statement in a transaction.
+func Exec(ctx context.Context, s *Store, query string) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.Exec(query)
+		return err
+	})
+}
+
+// CountPlans are how SQLite goes about what Counts reads.
+func CountPlans(ctx context.Context, s *Store) (map[string]string, error) {
+	plans := map[string]string{}
+	for _, query := range []string{countTasks, countInbox, countUnsent, countBlocked} {
+		var plan []struct {
+			ID, Parent, Notused int
+			Detail              string
+		}
+		if err := s.read(ctx).All(&plan, `EXPLAIN QUERY PLAN `+query); err != nil {
+			return nil, err
+		}
+		plans[query] = plan[0].Detail
+	}
+	return plans, nil
+}

@@ -14,9 +14,11 @@ import (
 // be one.
 var functionsTaken = map[string]string{
 	"Options.Now":           "the clock, below the store",
+	"Options.Local":         "the clock of this machine, which tests set apart from the database's",
 	"Options.NewTaskID":     "draws an id, below the store",
 	"Options.Notification":  "called between transactions, as storetest proves",
 	"Options.Trace":         "notes statements for tests; nobody above it is asked",
+	"Options.OnTaskEnd":     "called after the commit",
 	"Scrub.between":         "called between transactions",
 	"DeleteSession.between": "called between transactions",
 	"DeleteTask.between":    "called between transactions",

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strings"
 
 	"errand"
 )
@@ -163,6 +164,9 @@ func (t *tx) insertInbox(key errand.SessionKey, writer errand.PersonID, m InboxM
 
 func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	text := m.Text
+	if text == "" {
+		text = namesOf(m.Attached)
+	}
 	var inserted bool
 	var err error
 	row.ID, inserted, err = t.insertInbox(row.Session, m.writer(), m, CauseMessage)
@@ -194,6 +198,15 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 		return nil
 	}
 	return t.announce(errand.Event{Type: errand.EventMessage, Key: row.Session, Text: text, Message: m.MessageID})
+}
+
+// namesOf stands in the log for a message without words. Who reads it sees what came.
+func namesOf(files []NewArtifact) string {
+	var names []string
+	for _, f := range files {
+		names = append(names, "📎 "+f.Name)
+	}
+	return strings.Join(names, "\n")
 }
 
 // supersede lets the edit with this id take the place of the revisions before

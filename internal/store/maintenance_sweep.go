@@ -77,7 +77,7 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 	case SweepInbox:
 		return s.sweepRows(ctx, limit, "inbox", `superseded AND turn IS NULL AND created < ?`, before(keepCommands))
 	case SweepArtifacts:
-		return s.sweepRows(ctx, min(limit, artifactBatch), "artifacts", `session = '' AND created < ?
+		return s.sweepRows(ctx, min(limit, artifactBatch), "artifacts", `session = '' AND root = '' AND created < ?
 			AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.id = artifacts.inbox AND inbox.turn IS NULL AND NOT inbox.superseded)`, before(keepCommands))
 	case SweepPairings:
 		return s.sweepRows(ctx, limit, "pairings", `expires < ?`, before(keepRequests))
@@ -129,7 +129,7 @@ func (s *Store) sweepRows(ctx context.Context, limit int, table, where string, a
 const stale = `state = 'suspended' AND active < ?
 	AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.` + open + `)
 	AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.caller_owner = sessions.id AND tasks.caller_owner <> '' AND tasks.` + open + `)
-	AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session_key = sessions.key AND tasks.` + untold + `)
+	AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session_key = sessions.key AND tasks.` + wayUndecided + `)
 	AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.session_key = sessions.key AND inbox.turn IS NULL AND NOT inbox.superseded)`
 
 // endStale ends sessions that have been idle for long. No workflow runs for
@@ -240,7 +240,7 @@ func (s *Store) Expired(ctx context.Context, p Policy, limit int) ([]errand.Sess
 	}
 	var old []errand.SessionID
 	err = q.All(&old, `SELECT id FROM sessions WHERE state = 'ended' AND active < ? AND ended < ? AND reason <> 'deleted'`+idle+`
-		AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.`+untold+`) ORDER BY active`+sqldb.Limit(limit-len(ids)),
+		AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.`+wayUndecided+`) ORDER BY active`+sqldb.Limit(limit-len(ids)),
 		micros(s.clock().Add(-p.Transcripts)), micros(s.clock().Add(-p.Transcripts)))
 	return append(ids, old...), err
 }

@@ -92,10 +92,11 @@ func (b *stepBegin) readMemory() error {
 		Updated int64
 	}
 	// A row without a key, which no note has, says that there are unread results.
-	// It is the latest, and mostly there is none.
+	// It is the latest, and mostly there is none. The + keeps SQLite from looking whether
+	// the time proves that an index applies: it would parse the query again for each.
 	from := b.out.origin()
 	whose, arg := unreadBy(from)
-	err := b.All(&rows, `SELECT key, updated FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR expires > ?)
+	err := b.All(&rows, `SELECT key, updated FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR +expires > ?)
 		UNION ALL SELECT '', 9223372036854775807 WHERE EXISTS (SELECT 1 FROM tasks WHERE `+whose+`)
 		ORDER BY updated DESC`+sqldb.Limit(maxShown+1), notedFor(from), b.out.Agent, b.now, arg)
 	if err != nil {

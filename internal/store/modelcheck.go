@@ -28,7 +28,7 @@ func (s *Store) SaveModelCheck(ctx context.Context, model string, check ModelChe
 		b := &StepInput{Key: errand.StepKey{Owner: "model-check"}, Person: person}
 		spent := total(usage)
 		if len(usage) > 0 && person != "" {
-			row := budgetRow{Key: dayKey(person, at(t.now)), Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost}
+			row := budgetRow{Key: dayKey(person, at(t.now)), Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost, Cached: spent.Cached}
 			if _, err := t.book([]budgetRow{row}); err != nil {
 				return err
 			}

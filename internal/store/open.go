@@ -8,16 +8,20 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
 	"errors"
 	"io/fs"
+	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"errand"
+	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
@@ -28,37 +32,72 @@ var migrations embed.FS
 type Store struct {
 	id      string
 	db      *sqldb.DB
-	hub     *Hub
+	bus     events.Bus
 	limits  Limits
 	clock   func() time.Time
 	draw    func() errand.TaskID
 	wording func(*errand.Task, string) string // see Options.Notification
+	ended   func(errand.TaskState)            // see Options.OnTaskEnd
+}
+
+// Options open a store. Exactly one of SQLite and PostgreSQL is set.
+type Options struct {
+	SQLite     string // path of the database file
+	PostgreSQL string // a URL, postgres://…
+	Full       bool   // SQLite: synchronous=FULL, which a power cut cannot undo
+	Limits     Limits
+	Now        func() time.Time // the clock, also on PostgreSQL; default: see [Store.Now]
+	// Local is the clock of this machine; default time.Now.
+	Local func() time.Time
+	// NewTaskID draws the id of a task; default errand.NewTaskID.
+	NewTaskID func() errand.TaskID
+	// Notification words how the outcome of a task is told by a notification, in a
+	// person's language (BCP 47; empty: not known). No transaction waits for it: one
+	// that lacks the words is undone, and repeated when they are there.
+	// Default: the id, the state and the outcome.
+	Notification func(task *errand.Task, language string) string
+	// OnTaskEnd, if set, is called with the state of each task that ends, once its end
+	// is committed. It may be called from many goroutines.
+	OnTaskEnd func(errand.TaskState)
+	// Logger takes word of events that other processes do not hear of, or that are not
+	// heard of here; default: nobody reads it.
+	Logger *slog.Logger
+	// Trace, if set, is called with every statement before it runs, without its
+	// arguments. It may be called from many goroutines.
+	Trace func(query string)
+}
+
+// bareNotification tells an outcome in nobody's words.
+func bareNotification(task *errand.Task, _ string) string {
+	return string(task.ID) + ", " + string(task.State) + ":\n\n" + task.Result + task.Error
 }
 
 // Open opens the database, makes it if there is none, and brings its schema up
 // to date. A database of a newer errand is refused and not touched.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{hub: NewHub(), limits: o.Limits, clock: o.Now, draw: o.NewTaskID, wording: o.Notification}
-	if s.clock == nil {
-		s.clock = time.Now
-	}
+	s := &Store{limits: o.Limits, draw: o.NewTaskID, wording: o.Notification, ended: o.OnTaskEnd}
 	if s.draw == nil {
 		s.draw = errand.NewTaskID
 	}
 	if s.wording == nil {
 		s.wording = bareNotification
 	}
+	if s.ended == nil {
+		s.ended = func(errand.TaskState) {}
+	}
 	var err error
 	s.db, err = sqldb.Open(sqldb.Options{
-		SQLite: o.SQLite, PostgreSQL: o.PostgreSQL, Full: o.Full, Now: o.Now,
+		SQLite: o.SQLite, PostgreSQL: o.PostgreSQL, Full: o.Full, Now: o.Now, Local: o.Local,
 		Name: "store", Program: "errand", Own: isOwn, Trace: o.Trace,
 	})
 	if err != nil {
 		return nil, err
 	}
+	s.clock = s.db.Now
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.bus = s.newBus(cmp.Or(o.Logger, slog.New(slog.DiscardHandler)))
 	return s, nil
 }
 
@@ -68,7 +107,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		err = s.db.Migrate(ctx, files)
 	}
 	if err == nil {
-		err = s.identify(ctx)
+		err = s.ensureID(ctx)
 	}
 	if err == nil {
 		err = s.foldNames(ctx)
@@ -76,18 +115,38 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err == nil && !s.db.Postgres() {
 		err = s.releaseLeases(ctx)
 	}
+	if err == nil {
+		_, err = s.serverNow(s.read(ctx)) // from now on both clocks are one
+	}
 	return err
+}
+
+// Now is the time by which rows are written and come due: on PostgreSQL that of its own
+// clock, so that workers agree on it however their own clocks go.
+func (s *Store) Now() time.Time { return s.clock() }
+
+// newBus makes what passes events on: to all processes that have the store.
+func (s *Store) newBus(logger *slog.Logger) events.Bus {
+	if !s.db.Postgres() {
+		return events.NewLocal()
+	}
+	// All schemas of a database hear each other: the store's id tells which is whose.
+	channel := "errand_" + strings.ReplaceAll(s.id, "-", "")
+	return events.NewShared(events.Options{Transport: s.db.Notices(channel), Longest: sqldb.MaxNotice, Logger: logger})
 }
 
 // isOwn reports whether err is one by which callers branch.
 func isOwn(err error) bool {
 	var budget *BudgetError
-	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge, ErrOpenTasks, ErrTooMany, ErrLastAdmin} {
+	var conflict *FileConflictError
+	var edit *FileEditError
+	var path *FilePathError
+	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge, ErrOpenTasks, ErrTooMany, ErrLastAdmin, ErrNoSpace, errTooFast} {
 		if errors.Is(err, known) {
 			return true
 		}
 	}
-	return errors.As(err, &budget)
+	return errors.As(err, &budget) || errors.As(err, &conflict) || errors.As(err, &edit) || errors.As(err, &path)
 }
 
 // releaseLeases ends the leases of the process before. The file is this process's
@@ -107,8 +166,8 @@ func (s *Store) releaseLeases(ctx context.Context) error {
 	})
 }
 
-// identify reads the id of the store; a new store draws one.
-func (s *Store) identify(ctx context.Context) error {
+// ensureID reads the id of the store; a new store draws one.
+func (s *Store) ensureID(ctx context.Context) error {
 	return s.write(ctx, "", func(t *tx) error {
 		if _, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('id', ?) ON CONFLICT DO NOTHING`, uuid.NewString()); err != nil {
 			return err
@@ -119,14 +178,19 @@ func (s *Store) identify(ctx context.Context) error {
 }
 
 // Close ends all connections. Nothing may be called afterwards.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	if bus, ok := s.bus.(*events.Shared); ok {
+		bus.Close()
+	}
+	return s.db.Close()
+}
 
 // ID returns the UUID that was drawn when the store was made. Workflow inputs
 // carry it, so that work begun on another store is recognised.
 func (s *Store) ID() string { return s.id }
 
-// Hub returns what publishes this process's events.
-func (s *Store) Hub() *Hub { return s.hub }
+// Bus returns what passes the events of this store on.
+func (s *Store) Bus() events.Bus { return s.bus }
 
 // Ping checks that the store can be written to.
 func (s *Store) Ping(ctx context.Context) error {

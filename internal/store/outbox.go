@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 
 	"errand"
 	"errand/internal/store/sqldb"
@@ -32,11 +33,12 @@ type outboxRow struct {
 	NotBefore  int64
 	PartsBy    string
 	Parts      int
+	File       string
 }
 
 const (
 	outboxColumns = `id, key, channel, account, chat, thread, session_key, agent, task, event, text, reply_to, options,
-		state, attempts, error, receipts, created, sent_at, not_before, parts_by, parts`
+		state, attempts, error, receipts, created, sent_at, not_before, parts_by, parts, file`
 	unsent = `state IN ('pending', 'sending', 'unknown')`
 )
 
@@ -49,6 +51,9 @@ func (r outboxRow) notification() (errand.Notification, error) {
 		NotBefore: at(r.NotBefore), PartsBy: r.PartsBy, Parts: r.Parts,
 	}
 	var err error
+	if n.File, err = sentFileOf(r.File); err != nil {
+		return n, err
+	}
 	if n.Options, err = optionsOf(r.Options); err != nil || r.Receipts == "" {
 		return n, err
 	}
@@ -68,10 +73,10 @@ func (t *tx) enqueue(n errand.Notification, owner errand.Owner, turn int) ([]int
 	}
 	var id int64
 	inserted, err := t.Value(&id, `INSERT INTO outbox (key, channel, account, chat, thread, session_key, agent, task, event, text,
-		reply_to, options, made_by, made_turn, state, created, sent_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
+		reply_to, options, made_by, made_turn, state, created, sent_at, sends, file)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
 		n.Key, n.Route.Channel, n.Route.Account, n.Route.Chat, n.Route.Thread, n.Session, n.Agent, n.Task, n.Event, n.Text,
-		n.ReplyTo, optionsText(n.Options), owner, turn, state, t.now, sentAt)
+		n.ReplyTo, optionsText(n.Options), owner, turn, state, t.now, sentAt, sentFileID(n.File), sentFileText(n.File))
 	if err != nil || !inserted {
 		return nil, err
 	}
@@ -246,15 +251,22 @@ func (s *Store) Outbox(ctx context.Context, states []errand.OutboxState, limit i
 	return outboxWhere(s.read(ctx), where+` ORDER BY id DESC LIMIT ?`, append(args, orDefault(limit, 100))...)
 }
 
-// OpenRoutes returns the routes on which something has to be sent.
-func (s *Store) OpenRoutes(ctx context.Context) ([]errand.Route, error) {
-	now, err := s.serverNow(s.read(ctx))
-	if err != nil {
-		return nil, err
-	}
-	var routes []errand.Route
-	err = s.read(ctx).All(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?)`, now)
-	return routes, err
+// OpenRoutes returns the routes on which something has to be sent, in their order.
+func (s *Store) OpenRoutes(ctx context.Context) iter.Seq2[errand.Route, error] {
+	return paginate(func(after *errand.Route) ([]errand.Route, error) {
+		if after == nil {
+			after = &errand.Route{}
+		}
+		now, err := s.serverNow(s.read(ctx))
+		if err != nil {
+			return nil, err
+		}
+		var routes []errand.Route
+		err = s.read(ctx).All(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox
+			WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?) AND (channel, account, chat, thread) > (?, ?, ?, ?)
+			ORDER BY channel, account, chat, thread`+sqldb.Limit(pageRows), now, after.Channel, after.Account, after.Chat, after.Thread)
+		return routes, err
+	})
 }
 
 // WaitingRoutes returns the routes on an account on which something is not sent

@@ -53,7 +53,7 @@ func keyOf(person errand.PersonID) errand.SessionKey {
 // its transaction.
 func TestFrozenWorker(t *testing.T) {
 	address := schema(t)
-	frozen := openWith(t, address, map[string]string{"idle_in_transaction_session_timeout": "2s"})
+	frozen := openWith(t, address, map[string]string{"idle_in_transaction_session_timeout": "1min"})
 	healthy := openWith(t, address, map[string]string{"lock_timeout": "500ms"})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -86,6 +86,15 @@ func TestFrozenWorker(t *testing.T) {
 
 	err = accept(t, ctx, healthy, "ada", "a1")
 	require.ErrorContains(t, err, "it is worth another attempt", "it waits no longer than the limit")
+	release()
+	require.NoError(t, <-ended)
+
+	// However long all that takes, PostgreSQL did not end the transaction meanwhile. It ends
+	// the next one soon.
+	ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	frozen = openWith(t, address, map[string]string{"idle_in_transaction_session_timeout": "2s"})
+	release, ended = store.Hang(ctx, frozen, string(keyOf("ada")))
 	require.Eventually(t, func() bool { return accept(t, ctx, healthy, "ada", "a1") == nil }, 20*time.Second, 50*time.Millisecond,
 		"PostgreSQL ends the transaction that stands still")
 	release()
@@ -93,12 +102,23 @@ func TestFrozenWorker(t *testing.T) {
 	require.NoError(t, accept(t, ctx, frozen, "ada", "a2"), "it works again")
 }
 
+// waiters is how many of an application's connections wait for the lock of a key: those
+// of other tests on the same server do not count.
+func waiters(ctx context.Context, db *sql.DB, app string) (n int) {
+	err := db.QueryRowContext(ctx, `SELECT COUNT(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+		WHERE a.application_name = $1 AND l.locktype = 'advisory' AND NOT l.granted`, app).Scan(&n)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // TestManyWait proves that transactions that wait for locks, however many, hold up
 // neither what reads nor leases, readiness and stops.
 func TestManyWait(t *testing.T) {
-	address := schema(t)
+	address, app := named(t, schema(t))
 	s := openWith(t, address, map[string]string{"lock_timeout": "60s"})
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	other, err := sql.Open("pgx", address)
 	require.NoError(t, err)
@@ -109,17 +129,13 @@ func TestManyWait(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 3 * sqldb.WaitingConns {
 		person := errand.PersonID(fmt.Sprintf("p%d", i/2))
-		_, err := hold.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, string(keyOf(person)))
-		require.NoError(t, err)
+		require.NoError(t, sqldb.LockKey(ctx, hold, string(keyOf(person))))
 		all.Go(func() {
 			_ = accept(t, waiting, s, person, fmt.Sprint(i)) // it is given up below
 		})
 	}
 	require.Eventually(t, func() bool {
-		var n int
-		err := other.QueryRowContext(ctx, `SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-			AND datname = current_database() AND query LIKE '%pg_advisory_xact_lock%'`).Scan(&n)
-		return err == nil && n >= sqldb.WaitingConns
+		return waiters(ctx, other, app) >= sqldb.WaitingConns
 	}, 20*time.Second, 20*time.Millisecond)
 
 	require.NoError(t, s.Ping(ctx))
@@ -146,7 +162,7 @@ func TestManyWait(t *testing.T) {
 // TestStopsWait proves that stops of conversations that are held up leave room for
 // leases.
 func TestStopsWait(t *testing.T) {
-	address := schema(t)
+	address, app := named(t, schema(t))
 	s := openWith(t, address, map[string]string{"lock_timeout": "60s"})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -155,18 +171,13 @@ func TestStopsWait(t *testing.T) {
 	defer other.Close()
 	hold, err := other.BeginTx(ctx, nil)
 	require.NoError(t, err)
-	_, err = hold.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, string(keyOf("ada")))
-	require.NoError(t, err)
+	require.NoError(t, sqldb.LockKey(ctx, hold, string(keyOf("ada"))))
 	var all sync.WaitGroup
 	waiting, stop := context.WithCancel(ctx)
 	for range 8 {
 		all.Go(func() { _, _ = s.StopTurn(waiting, keyOf("ada"), "") }) // given up below
 	}
-	require.Eventually(t, func() bool {
-		var n int
-		err := other.QueryRowContext(ctx, `SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).Scan(&n)
-		return err == nil && n > 0
-	}, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return waiters(ctx, other, app) > 0 }, 20*time.Second, 20*time.Millisecond)
 	held, err := s.Lease(ctx, errand.Account{Channel: "telegram", Name: "main"}, "me", time.Minute)
 	require.NoError(t, err)
 	require.True(t, held)

@@ -46,9 +46,9 @@ func (r Reminder) Comes(phrases texts.Texts) string {
 	text := r.Spec.Text(phrases)
 	switch {
 	case r.Next.IsZero():
-		return phrases.Say("reminder.over", "when", text)
+		return phrases.Localize("reminder.over", "when", text)
 	case r.Spec.Recurs():
-		return phrases.Say("reminder.next", "when", text, "next", when.Format(r.Next.In(r.Spec.In()), phrases))
+		return phrases.Localize("reminder.next", "when", text, "next", when.Format(r.Next.In(r.Spec.In()), phrases))
 	}
 	return text
 }

@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A ReminderFilter narrows a list of reminders; zero fields do not.
@@ -36,12 +38,29 @@ func (s *Store) Reminders(ctx context.Context, f ReminderFilter, all bool) ([]Re
 	return remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, next, created DESC LIMIT 1000`, args...)
 }
 
-// DueReminders returns the reminders that are to come before the given time, at
-// most 1000, the first ones first.
-func (s *Store) DueReminders(ctx context.Context, before time.Time) ([]errand.ReminderID, error) {
-	var ids []errand.ReminderID
-	err := s.read(ctx).All(&ids, `SELECT id FROM reminders WHERE state = 'active' AND next < ? ORDER BY next LIMIT 1000`, micros(before))
-	return ids, err
+// DueReminders returns the reminders that are to come before the given time, the
+// first ones first.
+func (s *Store) DueReminders(ctx context.Context, before time.Time) iter.Seq2[errand.ReminderID, error] {
+	type row struct {
+		ID   string
+		Next int64
+	}
+	due := paginate(func(after *row) ([]row, error) {
+		if after == nil {
+			after = &row{Next: -1}
+		}
+		var rows []row
+		err := s.read(ctx).All(&rows, `SELECT id, next FROM reminders WHERE state = 'active' AND next < ? AND (next, id) > (?, ?)
+			ORDER BY next, id`+sqldb.Limit(pageRows), micros(before), after.Next, after.ID)
+		return rows, err
+	})
+	return func(yield func(errand.ReminderID, error) bool) {
+		for r, err := range due {
+			if !yield(errand.ReminderID(r.ID), err) {
+				return
+			}
+		}
+	}
 }
 
 // FindReminder returns the one reminder that f lets pass whose id begins with

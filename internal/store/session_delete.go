@@ -103,7 +103,13 @@ func (s *Store) MarkForDeletion(ctx context.Context, id errand.SessionID, force 
 		if err != nil {
 			return err
 		}
-		d.Session = row.session()
+		if err := t.detachWorkspace(id); err != nil {
+			return err
+		}
+		row.Plan = "" // it goes, whatever it is
+		if d.Session, err = row.session(); err != nil {
+			return err
+		}
 		d.Tasks, err = tasksWhere(t, `session = ? AND session <> ''`, id)
 		return err
 	})
@@ -202,7 +208,7 @@ func (r *removal) from(table, where string, args ...any) error {
 	}
 	n, err := r.Exec(r.s.some(table, where, deleteBatch), args...)
 	r.rows[table] += int(n)
-	if r.left -= int(n); n == 0 {
+	if r.left -= int(n); r.rows[table] == 0 {
 		delete(r.rows, table)
 	}
 	return err
@@ -246,6 +252,12 @@ func (r *removal) session(id errand.SessionID) error {
 			return err
 		}
 	}
+	if err := r.workspaceOf(`session = ? AND session <> ''`, id); err != nil {
+		return err
+	}
+	if err := r.oldVersions(id); err != nil {
+		return err
+	}
 	budgets := "turn:" + string(id)
 	if err := r.from("budgets", `key >= ? AND key < ?`, budgets+":", budgets+";"); err != nil { // ; follows :
 		return err
@@ -269,8 +281,17 @@ func (r *removal) task(task *errand.Task) error {
 	if err := r.from("outbox", `key = ?`, "late:"+string(task.ID)); err != nil {
 		return err
 	}
-	if err := r.from("budgets", `key = ?`, "task:"+string(task.ID)); err != nil {
+	root := "task:" + string(task.ID)
+	if err := r.from("artifacts", `root = ? AND root <> ''`, root); err != nil {
 		return err
+	}
+	if err := r.from("budgets", `key = ?`, root); err != nil {
+		return err
+	}
+	if task.Origin.SessionKey == "" && task.Origin.Depth <= 1 {
+		if err := r.workspaceOf(`place = ? AND place <> ''`, conversation(task.Origin)); err != nil {
+			return err
+		}
 	}
 	return r.from("tasks", `id = ?`, task.ID)
 }
@@ -282,7 +303,11 @@ func (r *removal) owner(owner errand.Owner) error {
 			return err
 		}
 	}
-	for _, table := range []string{"messages", "summaries", "turns"} {
+	calls := string(owner)
+	if err := r.from("file_calls", `call >= ? AND call < ?`, calls+":", calls+";"); err != nil { // ; follows :
+		return err
+	}
+	for _, table := range []string{"messages", "summaries", "turns", "begun_calls", "pending_responses"} {
 		if err := r.from(table, `owner = ?`, owner); err != nil {
 			return err
 		}

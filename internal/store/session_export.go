@@ -32,7 +32,10 @@ type Export struct {
 	// Artifacts are what was sent besides text, by name: the files themselves are
 	// had one by one.
 	Artifacts []Artifact `json:"artifacts,omitempty"`
-	Exported  time.Time  `json:"exported"`
+	// Files are those that the session and its agents keep, in their latest versions;
+	// these, too, are had one by one. Empty once a later session of the chat has them.
+	Files    []File    `json:"files,omitempty"`
+	Exported time.Time `json:"exported"`
 }
 
 // A Notice is something that errand itself told the person of a session.
@@ -76,6 +79,9 @@ func (s *Store) Export(ctx context.Context, id errand.SessionID) (Export, error)
 		return e, err
 	}
 	if e.Artifacts, err = s.Artifacts(ctx, id); err != nil {
+		return e, err
+	}
+	if e.Files, err = sessionFiles(q, id); err != nil {
 		return e, err
 	}
 	tasks, err := tasksWhere(q, `session = ? AND session <> '' ORDER BY created, id`, id)
@@ -149,6 +155,9 @@ func (e Export) Markdown() string {
 	if e.Role != "" {
 		fmt.Fprintf(&b, "- role now: %s, tools: %s\n", e.Role, strings.Join(e.Tools, ", "))
 	}
+	if s.Plan != nil {
+		b.WriteString(planMarkdown(*s.Plan))
+	}
 	turn, next := 0, 0
 	for _, m := range e.Messages {
 		for ; next < len(e.Notices) && e.Notices[next].Created.Before(m.Created); next++ {
@@ -163,8 +172,11 @@ func (e Export) Markdown() string {
 	for _, n := range e.Notices[next:] {
 		b.WriteString(n.markdown())
 	}
-	if len(e.Artifacts) > 0 {
+	if len(e.Artifacts)+len(e.Files) > 0 {
 		b.WriteString("\n## Files\n\n")
+	}
+	for _, f := range e.Files {
+		fmt.Fprintf(&b, "- %s: version %d, %s, %s, %s, SHA-256 %s\n", f.Path, f.Version, f.Type, content.Size(f.Size), date(f.Created), f.SHA256)
 	}
 	for _, a := range e.Artifacts {
 		fmt.Fprintf(&b, "- %s: %s, %s, %s, %s, SHA-256 %s\n", a.ID, a.Name, a.Type, content.Size(a.Size), date(a.Created), a.SHA256)
@@ -213,11 +225,24 @@ func (t ExportedTask) markdown() string {
 		fmt.Fprintf(&b, " to %s", date(t.Finished))
 	}
 	fmt.Fprintf(&b, "\n\n%s", quote(t.Text))
+	for _, p := range t.Plans {
+		b.WriteString(planMarkdown(p))
+	}
 	for _, r := range t.Reports {
 		fmt.Fprintf(&b, "\n**%s:** %s\n", r.Agent.Display(), r.Text)
 	}
 	if len(t.Reports) == 0 && t.Error != "" {
 		fmt.Fprintf(&b, "\n%s\n", t.Error)
+	}
+	return b.String()
+}
+
+// planMarkdown returns a plan as a list. An item is one line.
+func planMarkdown(p errand.Plan) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n*%s's plan, %d of %d done:*\n\n", p.Agent.Display(), p.Done(), len(p.Items))
+	for _, i := range p.Items {
+		fmt.Fprintf(&b, "- %s %s\n", i.Mark(), i.Text)
 	}
 	return b.String()
 }

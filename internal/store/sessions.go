@@ -27,6 +27,8 @@ type Session struct {
 	// StickyUntil is when the session goes back to the primary agent; zero: it is
 	// with it, or stays.
 	StickyUntil time.Time `json:"sticky_until,omitzero" description:"when it goes back to the primary agent"`
+	// Plan is what its agent meant to do when it wrote that last; nil: nothing.
+	Plan *errand.Plan `json:"plan,omitempty" description:"what its agent means to do, where it keeps a list, and how far it is"`
 }
 
 // States of a session.
@@ -58,16 +60,19 @@ type sessionRow struct {
 	InGroup     bool
 	Private     bool // a message has told that nobody else reads the chat
 	Nonce       string
+	Plan        string // JSON, as of tasks
 }
 
-const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal, in_group, private, nonce`
+const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal, in_group, private, nonce, plan`
 
-func (r sessionRow) session() Session {
+func (r sessionRow) session() (Session, error) {
+	plan, err := r.plan()
 	return Session{
 		ID: errand.SessionID(r.ID), Key: errand.SessionKey(r.Key), Route: r.route(), Person: errand.PersonID(r.Person),
 		Agent: errand.AgentName(r.Agent), State: r.State, Busy: r.Busy, Turns: r.Turns,
 		Created: at(r.Created), Active: at(r.Active), Ended: at(r.Ended), Reason: r.Reason, StickyUntil: at(r.StickyUntil), Group: r.readByOthers(),
-	}
+		Plan: plan,
+	}, err
 }
 
 // readByOthers reports whether others read the chat, or may: where neither its
@@ -117,7 +122,7 @@ func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
 	if r.Messages, err = t.Value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key); err != nil {
 		return err
 	}
-	if r.Results, err = t.Value(&one, `SELECT 1 FROM tasks WHERE session_key = ? AND depth <= 1 AND `+untold+` LIMIT 1`, key); err != nil {
+	if r.Results, err = t.Value(&one, `SELECT 1 FROM tasks WHERE session_key = ? AND depth <= 1 AND `+wayUndecided+` LIMIT 1`, key); err != nil {
 		return err
 	}
 	return t.All(&r.Open, `SELECT id FROM tasks WHERE session = ? AND depth <= 1 AND `+open+` ORDER BY created`, r.Session)
@@ -149,7 +154,10 @@ func (t *tx) newSession(key errand.SessionKey, agent errand.AgentName, state, bu
 	_, err = t.Exec(`INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, busy, created, active, in_group, private, nonce)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		row.ID, row.Key, row.Channel, row.Account, row.Chat, row.Thread, row.Person, row.Agent, row.State, row.Busy, row.Created, row.Active, row.InGroup, row.Private, row.Nonce)
-	return row, err
+	if err != nil {
+		return row, err
+	}
+	return row, t.adoptWorkspace(key, errand.SessionID(row.ID))
 }
 
 // An IdleSession is one that nobody has used for long and that is not marked as
@@ -239,19 +247,25 @@ func (s *Store) SetBusy(ctx context.Context, key errand.SessionKey, mode string)
 func (s *Store) Session(ctx context.Context, id errand.SessionID) (Session, error) {
 	var row sessionRow
 	found, err := s.read(ctx).Row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
-	if err == nil && !found {
-		err = fmt.Errorf("session %s: %w", id, ErrNotFound)
+	switch {
+	case err != nil:
+		return Session{}, err
+	case !found:
+		return Session{}, fmt.Errorf("session %s: %w", id, ErrNotFound)
 	}
-	return row.session(), err
+	return row.session()
 }
 
 // Current returns the session of key that is not over, or ErrNotFound.
 func (s *Store) Current(ctx context.Context, key errand.SessionKey) (Session, error) {
 	row, found, err := current(s.read(ctx), key)
-	if err == nil && !found {
-		err = fmt.Errorf("session of %s: %w", key, ErrNotFound)
+	switch {
+	case err != nil:
+		return Session{}, err
+	case !found:
+		return Session{}, fmt.Errorf("session of %s: %w", key, ErrNotFound)
 	}
-	return row.session(), err
+	return row.session()
 }
 
 // RunningSessions returns the keys of the sessions that are active: those whose

@@ -13,6 +13,7 @@ import (
 
 // A SessionFilter narrows a list of sessions; zero fields do not.
 type SessionFilter struct {
+	Key     errand.SessionKey // of one chat
 	Person  errand.PersonID
 	Channel string
 	Agent   errand.AgentName
@@ -26,7 +27,7 @@ type condition struct{ column, value string }
 
 func (f SessionFilter) conditions() []condition {
 	var list []condition
-	for _, c := range []condition{{"person", string(f.Person)}, {"agent", string(f.Agent)}, {"state", f.State}, {"channel", f.Channel}} {
+	for _, c := range []condition{{"key", string(f.Key)}, {"person", string(f.Person)}, {"agent", string(f.Agent)}, {"state", f.State}, {"channel", f.Channel}} {
 		if c.value != "" {
 			list = append(list, condition{c.column, harmless(c.value)})
 		}
@@ -43,6 +44,9 @@ func (s *Store) narrowest(ctx context.Context, list []condition) error {
 	}
 	least := 0
 	for i, c := range list {
+		if c.column == "key" { // it is the first, and few have one
+			break
+		}
 		n := 0
 		// The condition is one of few, and its index answers without the rows.
 		_, err := s.read(ctx).Value(&n, `SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE `+c.column+` = ?`+sqldb.Limit(manySessions)+`)`, c.value)
@@ -91,7 +95,10 @@ func (s *Store) sessionsWhere(ctx context.Context, where string, args ...any) ([
 	}
 	sessions := make([]Session, len(rows))
 	for i, r := range rows {
-		sessions[i] = r.session()
+		var err error
+		if sessions[i], err = r.session(); err != nil {
+			return nil, err
+		}
 	}
 	return sessions, nil
 }

@@ -18,8 +18,8 @@ type WaitingSession struct {
 	Last      int64 // of the rows that wait
 }
 
-// An UntoldTask has an outcome whose way is not decided.
-type UntoldTask struct {
+// An UndecidedTask has an outcome whose way is not decided.
+type UndecidedTask struct {
 	errand.Task
 	// Signalled is when the watchdog last told whoever asked for it; zero: never.
 	Signalled time.Time
@@ -58,31 +58,41 @@ func (s *Store) NoteSessionSignalled(ctx context.Context, w WaitingSession) erro
 	})
 }
 
-// Untold returns tasks that ended before the given time and whose way is not
-// decided: at most 1000, the oldest first.
-func (s *Store) Untold(ctx context.Context, before time.Time) ([]UntoldTask, error) {
-	q := s.read(ctx)
-	tasks, err := tasksWhere(q, untold+` AND finished < ? ORDER BY finished LIMIT 1000`, micros(before))
-	if err != nil || len(tasks) == 0 {
-		return nil, err
-	}
-	var rows []struct {
-		ID        string
-		Signalled int64
-	}
-	err = q.All(&rows, `SELECT id, signalled FROM tasks WHERE `+untold+` AND signalled > 0 AND finished < ? ORDER BY finished LIMIT 1000`, micros(before))
-	if err != nil {
-		return nil, err
-	}
-	signalled := make(map[errand.TaskID]time.Time, len(rows))
-	for _, r := range rows {
-		signalled[errand.TaskID(r.ID)] = at(r.Signalled)
-	}
-	found := make([]UntoldTask, len(tasks))
-	for i, t := range tasks {
-		found[i] = UntoldTask{t, signalled[t.ID]}
-	}
-	return found, nil
+// UndecidedTasks returns tasks that ended before the given time and whose way is not
+// decided, without their words.
+func (s *Store) UndecidedTasks(ctx context.Context, before time.Time) iter.Seq2[UndecidedTask, error] {
+	return paginate(func(after *UndecidedTask) ([]UndecidedTask, error) {
+		where, args := wayUndecided+` AND finished < ?`, []any{micros(before)}
+		if after != nil {
+			// By the index of those that are not told.
+			where += ` AND (session_key, finished, id) > (?, ?, ?)`
+			args = append(args, after.Origin.SessionKey, micros(after.Finished), after.ID)
+		}
+		where += ` ORDER BY session_key, finished, id` + sqldb.Limit(pageRows)
+		q := s.read(ctx)
+		tasks, err := tasksOf(q, taskHead, where, args...)
+		if err != nil || len(tasks) == 0 {
+			return nil, err
+		}
+		var rows []struct {
+			ID        string
+			Signalled int64
+		}
+		first, last := tasks[0].Origin.SessionKey, tasks[len(tasks)-1].Origin.SessionKey
+		err = q.All(&rows, `SELECT id, signalled FROM tasks WHERE `+wayUndecided+` AND signalled > 0 AND session_key BETWEEN ? AND ?`, first, last)
+		if err != nil {
+			return nil, err
+		}
+		signalled := make(map[errand.TaskID]time.Time, len(rows))
+		for _, r := range rows {
+			signalled[errand.TaskID(r.ID)] = at(r.Signalled)
+		}
+		found := make([]UndecidedTask, len(tasks))
+		for i, t := range tasks {
+			found[i] = UndecidedTask{t, signalled[t.ID]}
+		}
+		return found, nil
+	})
 }
 
 // NoteTaskSignalled notes that whoever asked for a task was told that it has its

@@ -1,54 +1,17 @@
 package store
 
 import (
-	"errors"
-	"fmt"
-	"strconv"
 	"time"
 
 	"errand"
 )
-
-// Errors that callers branch on.
-var (
-	ErrNotFound  = errors.New("not found")
-	ErrAmbiguous = errors.New("fits more than one")
-	// ErrClosed refuses a step or an outcome whose turn, or a task above it,
-	// is closed: stopped, canceled or finished.
-	ErrClosed = errors.New("closed")
-	// ErrEnded refuses a step because its session is over, which is closed, too:
-	// it was ended or deleted, and no turn of it was running to be closed.
-	ErrEnded = fmt.Errorf("the session has ended: %w", ErrClosed)
-	// ErrBusy refuses to send what another sender is sending.
-	ErrBusy = errors.New("being sent")
-	// ErrPaused refuses a step while the installation is paused.
-	ErrPaused = errors.New("errand is paused")
-	// ErrUntranscribed refuses a step that would take voice notes which nobody has
-	// written down.
-	ErrUntranscribed = errors.New("not written down yet")
-	// ErrWrongStore refuses work that was begun on another store.
-	ErrWrongStore = errors.New("wrong store")
-	// ErrTooLarge refuses what is longer than the store takes.
-	ErrTooLarge = errors.New("too large")
-)
-
-// A BudgetError refuses a step, or what came with a message, because a budget
-// would be exceeded.
-type BudgetError struct {
-	Budget string // which one: "turn", "person_day"; of files "person_day", "day"
-	What   string // what ran out: "calls", "tokens", "cost"; of files "bytes"
-	Limit  float64
-}
-
-func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the %s budget of %s %s is used up", e.Budget, strconv.FormatFloat(e.Limit, 'f', -1, 64), e.What)
-}
 
 // An Amount is what a budget counts.
 type Amount struct {
 	Calls  int
 	Tokens int
 	Cost   float64 // USD
+	Cached int     // of Tokens: those that providers had in their caches. No budget limits them
 }
 
 // Limits bound every tree of work and every person's day; a zero field does not
@@ -111,20 +74,25 @@ type StepInput struct {
 	DeclinedAgent errand.AgentName // to whom the person has just declined to be handed over; empty: to nobody
 	Task          *errand.Task     // the sub-agent's own task; nil for a session
 	Cause         Cause
-	Root          string // key of the budget of the whole tree
-	ReplyTo       string // platform's id of the last message of the turn
+	Root          string    // key of the budget of the whole tree
+	ReplyTo       string    // platform's id of the last message of the turn
+	Began         time.Time // when the turn did
 
-	Attempts     Attempts // at its model call
-	PromptTokens int      // estimated, of the prompt of that call
+	Attempts     Attempts               // at its model call
+	Pending      errand.PendingResponse // what an attempt before this one has left at a provider
+	PromptTokens int                    // estimated, of the prompt of that call
 
 	Summary    string           // of what came before Transcript
 	Transcript []errand.Message // in order, this turn's messages included
 	Older      int              // messages since the summary that Window left out; counted up to as many as Window
+	Pictures   []PromptPicture  // of Transcript, in order
 	OpenTasks  []errand.Task    // of this session or sub-agent, oldest first
+	Plan       errand.Plan      // what is to be done here, as an agent wrote it; without items: nothing
 	Notes      []string         // keys of the agent's notes about the person, where it is BeginStep.Primary
 	Unread     []errand.Task    // results that were told without it and that it has not looked at; likewise
 
-	claims int // for the StepResult
+	claims int     // for the StepResult
+	taken  []int64 // likewise
 }
 
 // A Cause is what a turn was run for.
@@ -140,13 +108,15 @@ const (
 
 // A CommitStep asks for the second of a step's two transactions.
 type CommitStep struct {
-	Step   *StepInput
-	Text   string            // what the model said
-	Calls  []errand.ToolCall // what it asks for; none: Text is the turn's reply
-	Plan   []PlannedCall     // one for each call, in order; Task is filled in by the store
-	Tasks  map[int]NewTask   // by the call's index, for each CallDelegate
-	Errors map[int]string    // by the call's index, for each CallRefused: what the model is told
-	Failed bool              // Text says, in errand's words, why there is no reply
+	Step    *StepInput
+	Text    string            // what the model said
+	Calls   []errand.ToolCall // what it asks for; none: Text is the turn's reply
+	Planned []PlannedCall     // one for each call, in order; Task is filled in by the store
+	Tasks   map[int]NewTask   // by the call's index, for each ByDelegation
+	Errors  map[int]string    // by the call's index, for each ByNobody: what the model is told
+	// State is what the provider of the answer wants back with the next request; nil: nothing.
+	State  *errand.ProviderState
+	Failed bool // Text says, in errand's words, why there is no reply
 	// EndsEarly is why Text is not whole: [errand.CutOff] or [errand.Withheld].
 	EndsEarly string
 	// Rejected, with Failed, of a sub-agent: its work was refused before it began.
@@ -154,7 +124,7 @@ type CommitStep struct {
 	Usage    []errand.Usage // of every model call made for this step
 
 	Role     errand.Role      // what the agent may do with; tasks it delegates get it
-	HandOver *HandOver        // of the one call of kind CallHandOver
+	HandOver *HandOver        // of the one call of kind ByHandover
 	Propose  errand.AgentName // the reply asks whether to hand the session over to it
 	Options  []string         // what the reply offers as answers
 	StickFor time.Duration    // the session stays with its agent for so long after this reply; 0: it is the primary, or stays

@@ -82,7 +82,7 @@ func (t *tx) bookLoss(b *StepInput, usage []errand.Usage) (refused, err error) {
 	keys := budgetKeys(b.Root, b.Person, at(t.now))
 	changes := make([]budgetRow, len(keys))
 	for i, key := range keys {
-		changes[i] = budgetRow{Key: key, Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost}
+		changes[i] = budgetRow{Key: key, Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost, Cached: spent.Cached}
 	}
 	rows, err := t.book(changes)
 	if err != nil {
@@ -99,9 +99,10 @@ func (t *tx) bookLoss(b *StepInput, usage []errand.Usage) (refused, err error) {
 // record keeps what model calls of a step have cost.
 func (t *tx) record(b *StepInput, usage []errand.Usage) error {
 	for _, u := range usage {
-		_, err := t.Exec(`INSERT INTO usage (owner, turn, step, session, person, agent, model, provider, input_tokens, output_tokens, cost, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, b.Key.Owner, b.Key.Turn, b.Key.Step, b.Session, b.Person, b.Agent,
-			u.Model, u.Provider, u.InputTokens, u.OutputTokens, u.Cost, t.now)
+		_, err := t.Exec(`INSERT INTO usage (owner, turn, step, session, person, agent, model, provider,
+			input_tokens, cached_tokens, written_tokens, estimated_tokens, output_tokens, cost, created)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, b.Key.Owner, b.Key.Turn, b.Key.Step, b.Session, b.Person, b.Agent,
+			u.Model, u.Provider, u.InputTokens, u.CachedTokens, u.WrittenTokens, u.EstimatedTokens, u.OutputTokens, u.Cost, t.now)
 		if err != nil {
 			return err
 		}
@@ -110,8 +111,8 @@ func (t *tx) record(b *StepInput, usage []errand.Usage) error {
 		return nil
 	}
 	spent := total(usage)
-	_, err := t.Exec(`UPDATE tasks SET model_calls = model_calls + ?, tokens = tokens + ?, cost = cost + ?, trouble = '' WHERE id = ?`,
-		spent.Calls, spent.Tokens, spent.Cost, b.Task.ID)
+	_, err := t.Exec(`UPDATE tasks SET model_calls = model_calls + ?, tokens = tokens + ?, cached_tokens = cached_tokens + ?, cost = cost + ?, trouble = '' WHERE id = ?`,
+		spent.Calls, spent.Tokens, spent.Cached, spent.Cost, b.Task.ID)
 	return err
 }
 

@@ -54,10 +54,11 @@ type stepBegin struct {
 	key      errand.StepKey
 	out      *StepInput
 	turn     turnRow
-	opened   bool // the turn was opened by an earlier step or attempt
-	changed  bool // the turn row has to be written
-	next     int  // index of the next message appended here; -1: not known yet
-	claims   int  // inbox rows and results this step took, now or in an earlier attempt
+	opened   bool    // the turn was opened by an earlier step or attempt
+	changed  bool    // the turn row has to be written
+	next     int     // index of the next message appended here; -1: not known yet
+	taken    []int64 // inbox rows this step took, now or in an earlier attempt
+	claims   int     // inbox rows and results this step took, now or in an earlier attempt
 	queued   []int64
 	session  sessionRow // of a session's step
 	person   Person     // as they are now
@@ -146,7 +147,7 @@ func (b *stepBegin) mayBegin() error {
 func (b *stepBegin) readTurn() (paused bool, err error) {
 	var rows []turnRow
 	err = b.All(&rows, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?
-		UNION ALL SELECT -1, '', '', '', '', '', '', FALSE, FALSE FROM meta WHERE key = 'paused'`, b.key.Owner, b.key.Turn)
+		UNION ALL SELECT -1, '', '', '', '', '', '', FALSE, FALSE, 0 FROM meta WHERE key = 'paused'`, b.key.Owner, b.key.Turn)
 	for _, row := range rows {
 		if row.Turn < 0 {
 			paused = true
@@ -248,6 +249,7 @@ func (b *stepBegin) openTurn() error {
 	o.Role = errand.Lesser(errand.Role(t.Role), b.person.Role)
 	switch {
 	case !b.opened:
+		t.Created = b.now
 		_, err := b.Exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, created)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, TRUE, ?)`,
 			b.key.Owner, b.key.Turn, t.Conversation, t.Cause, t.Root, t.Person, t.Role, t.ReplyTo, b.now)
@@ -261,6 +263,7 @@ func (b *stepBegin) openTurn() error {
 			return err
 		}
 	}
+	o.Began = at(t.Created)
 	if o.Task != nil {
 		return b.startTask(o.Task)
 	}
@@ -287,6 +290,12 @@ func (b *stepBegin) startTask(task *errand.Task) error {
 // readOn reads what the model is to be given.
 func (b *stepBegin) readOn() error {
 	if err := b.readTranscript(); err != nil {
+		return err
+	}
+	if err := b.readPictures(); err != nil {
+		return err
+	}
+	if err := b.readPlan(); err != nil {
 		return err
 	}
 	var err error

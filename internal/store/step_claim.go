@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 
 	"errand"
@@ -61,8 +62,8 @@ func (b *stepBegin) finishCalls() error {
 	before := b.key
 	before.Step--
 	return b.answerCalls(before, func(c PlannedCall) (string, error) {
-		if c.Kind != CallDelegate {
-			return "error: this tool call did not finish; its outcome is unknown", nil
+		if c.By != ByDelegation {
+			return b.unfinished(errand.CallKey{StepKey: before, Index: c.Index}, c)
 		}
 		task, err := taskByID(b, c.Task)
 		if err != nil {
@@ -73,6 +74,23 @@ func (b *stepBegin) finishCalls() error {
 		}
 		return task.Report(b.out.Nonce), err
 	})
+}
+
+// unfinished says what is known of a tool call that has no result. One that only some
+// workers can carry out may have waited in vain for any of them: then it has not begun, and
+// never will once it has this answer (see [Store.BeginTool]), or may be begun again.
+func (b *stepBegin) unfinished(key errand.CallKey, c PlannedCall) (string, error) {
+	const unknown = "error: this tool call did not finish; its outcome is unknown"
+	if c.Queue == "" {
+		return unknown, nil
+	}
+	var begun int
+	_, err := b.Value(&begun, `SELECT COUNT(*) FROM begun_calls WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, key.Owner, key.Turn, key.Step, key.Index)
+	if err != nil || begun > 0 {
+		return unknown, err
+	}
+	return fmt.Sprintf("error: %s did not finish: no worker that can run it is there, or the one that had it is gone. "+
+		"To call it again does no harm. Whoever runs errand sees with errand mcp list which server is down.", c.Tool), nil
 }
 
 // decide records, once, how a task's outcome reaches whoever asked for it.
@@ -86,7 +104,11 @@ func (b *stepBegin) countClaimed() error {
 	_, err := b.Value(&b.claims, `SELECT (SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL)
 		+ (SELECT COUNT(*) FROM tasks WHERE told_by = ? AND told_by <> '' AND told_step = ?)`,
 		b.key.Owner, b.key.Turn, b.key.Step, turnKey(b.key.Owner, b.key.Turn), b.key.Step)
-	return err
+	if err != nil || b.claims == 0 {
+		return err
+	}
+	return b.All(&b.taken, `SELECT id FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL ORDER BY id`,
+		b.key.Owner, b.key.Turn, b.key.Step)
 }
 
 type claimRow struct {
@@ -184,6 +206,7 @@ func (b *stepBegin) takeMessage(r claimRow) error {
 	b.turn.Role = r.Role
 	b.changed = true
 	b.claims++
+	b.taken = append(b.taken, r.ID)
 	if Cause(r.Cause) == CauseReminder {
 		if b.turn.Cause == "" {
 			b.turn.Cause = string(CauseReminder)
@@ -242,7 +265,7 @@ func (b *stepBegin) claimed(r claimRow) error {
 // this session asked for it folds in, what an earlier one asked for is told in
 // the sub-agent's own voice. A nested task is its sub-agent's to tell.
 func (b *stepBegin) takeResults() error {
-	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+untold+` ORDER BY finished`+sqldb.Limit(maxResults), b.in.Session)
+	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+wayUndecided+` ORDER BY finished`+sqldb.Limit(maxResults), b.in.Session)
 	if err != nil {
 		return err
 	}
@@ -301,7 +324,7 @@ func (b *stepBegin) narrowRole(o errand.Origin) error {
 
 // joinResults takes the outcomes of what this sub-agent delegated.
 func (b *stepBegin) joinResults() error {
-	tasks, err := tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+untold+` ORDER BY finished`+sqldb.Limit(maxResults), b.key.Owner)
+	tasks, err := tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+wayUndecided+` ORDER BY finished`+sqldb.Limit(maxResults), b.key.Owner)
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 // a task above it has ended. What the model call cost is recorded whatever
 // becomes of it.
 func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, error) {
-	if len(in.Plan) != len(in.Calls) {
-		return StepResult{}, fmt.Errorf("commit step %s: %d calls and %d plans", in.Step.Key, len(in.Calls), len(in.Plan))
+	if len(in.Planned) != len(in.Calls) {
+		return StepResult{}, fmt.Errorf("commit step %s: %d calls, and %d are planned", in.Step.Key, len(in.Calls), len(in.Planned))
 	}
 	var c *commit
 	err := s.write(ctx, in.Step.conversation(), func(t *tx) error {
@@ -91,7 +91,7 @@ func (c *commit) mayCommit() error {
 // keep writes the outcome and what follows from it.
 func (c *commit) keep() error {
 	spent := total(c.in.Usage)
-	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0, Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims}
+	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0, Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims, Taken: c.stepIn.taken}
 	calls := withIDs(c.in.Calls, c.key)
 	if err := c.plan(calls); err != nil {
 		return err
@@ -107,18 +107,23 @@ func (c *commit) keep() error {
 	if err := c.collectOutbox(); err != nil {
 		return err
 	}
+	if c.stepIn.Pending.ID != "" && !c.in.Failed { // what failed is cancelled
+		if err := c.forgetPending(c.key); err != nil {
+			return err
+		}
+	}
 	result, err := json.Marshal(c.result)
 	if err != nil {
 		return err
 	}
 	err = c.insertOutcome(c.key.Owner, errand.Message{
-		Turn: c.key.Turn, Step: c.key.Step, Speaker: errand.FromAgent, Agent: c.stepIn.Agent, Text: c.in.Text, Calls: calls,
+		Turn: c.key.Turn, Step: c.key.Step, Speaker: errand.FromAgent, Agent: c.stepIn.Agent, Text: c.in.Text, Calls: calls, State: c.in.State,
 	}, string(result))
 	if err != nil {
 		return err
 	}
 	for i, p := range c.result.Calls {
-		if p.Kind != CallRefused {
+		if p.By != ByNobody {
 			continue
 		}
 		err := c.insertMessage(c.key.Owner, errand.Message{
@@ -148,14 +153,14 @@ func withIDs(calls []errand.ToolCall, key errand.StepKey) []errand.ToolCall {
 
 // plan makes the tasks that the calls ask for, and hands over.
 func (c *commit) plan(calls []errand.ToolCall) error {
-	for i, p := range c.in.Plan {
+	for i, p := range c.in.Planned {
 		p.Index = i + 1
-		switch p.Kind {
-		case CallHandOver:
+		switch p.By {
+		case ByHandover:
 			if err := c.handOver(p.Index, calls[i].ID); err != nil {
 				return err
 			}
-		case CallDelegate:
+		case ByDelegation:
 			task, err := c.delegate(p.Index)
 			if err != nil {
 				return err

@@ -41,14 +41,17 @@ func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.T
 	return task, first, err
 }
 
-// Reported reports whether all agents of a task have reported, and none waits for
-// what it delegated itself, or has an answer under way: the task lacks nothing but
-// its end.
+// Reported reports whether the reports of a task's agents decide it, and none of them
+// waits for what it delegated itself, or has an answer under way: the task lacks
+// nothing but its end.
 func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
-	var n int
 	q := s.read(ctx)
-	if _, err := q.Value(&n, `SELECT COUNT(DISTINCT agent) FROM reports WHERE task = ?`, task.ID); err != nil || n < len(task.Agents) {
+	reports, err := reportsOf(q, task.ID)
+	if err != nil {
 		return false, err
+	}
+	if _, decided := errand.AllEnd.Decide(outcomes(&task, reports)); !decided {
+		return false, nil
 	}
 	owners := make([]any, len(task.Agents))
 	for i, a := range task.Agents {
@@ -63,52 +66,69 @@ func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
 	return !joins && err == nil, err
 }
 
+type report struct {
+	Agent errand.AgentName
+	State errand.TaskState
+	Text  string
+}
+
+// reportsOf are the reports that agents have left of a task.
+func reportsOf(q sqldb.Querier, id errand.TaskID) (map[errand.AgentName]report, error) {
+	var rows []report
+	if err := q.All(&rows, `SELECT agent, state, text FROM reports WHERE task = ?`, id); err != nil {
+		return nil, err
+	}
+	reports := make(map[errand.AgentName]report, len(rows))
+	for _, r := range rows {
+		reports[r.Agent] = r
+	}
+	return reports, nil
+}
+
+// outcomes are those that the reports of a task's agents say.
+func outcomes(task *errand.Task, reports map[errand.AgentName]report) []errand.Outcome {
+	list := make([]errand.Outcome, len(task.Agents))
+	for i, agent := range task.Agents {
+		list[i].State = reports[agent].State
+	}
+	return list
+}
+
 // joinsTasks reports whether a task waits for what it delegated itself: that is open,
 // or has an outcome that it has not read.
 func joinsTasks(q sqldb.Querier, id errand.TaskID) (bool, error) {
 	var one int
-	return q.Value(&one, `SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+untold+`) LIMIT 1`, id)
+	return q.Value(&one, `SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+wayUndecided+`) LIMIT 1`, id)
 }
 
-// compose makes a task's outcome of its reports.
+// compose makes a task's outcome of its reports. An agent that has left none has
+// failed.
 func (t *tx) compose(task *errand.Task) error {
-	var rows []struct{ Agent, State, Text string }
-	if err := t.All(&rows, `SELECT agent, state, text FROM reports WHERE task = ?`, task.ID); err != nil {
+	reports, err := reportsOf(t, task.ID)
+	if err != nil {
 		return err
 	}
-	parts, good, rejected := make([]string, len(task.Agents)), 0, 0
+	parts := make([]string, len(task.Agents))
 	for i, agent := range task.Agents {
-		text := errand.ReasonNoReport.Text()
-		for _, r := range rows {
-			if r.Agent != string(agent) {
-				continue
-			}
-			text = r.Text
-			switch errand.TaskState(r.State) {
-			case errand.Completed:
-				good++
-				continue
-			case errand.Rejected:
-				rejected++
-			}
-			if len(parts) > 1 {
-				text = "(" + r.State + ") " + text
-			}
+		r, ok := reports[agent]
+		if !ok {
+			r = report{Agent: agent, State: errand.Failed, Text: errand.ReasonNoReport.Text()}
+			reports[agent] = r
+		} else if len(parts) > 1 && r.State != errand.Completed {
+			r.Text = "(" + string(r.State) + ") " + r.Text
 		}
-		parts[i] = text
+		parts[i] = r.Text
 		if len(parts) > 1 {
-			parts[i] = "## " + agent.Display() + "\n" + text
+			parts[i] = "## " + agent.Display() + "\n" + r.Text
 		}
 	}
 	whole := strings.Join(parts, "\n\n")
-	if good > 0 {
+	decision, _ := errand.AllEnd.Decide(outcomes(task, reports)) // each has ended
+	if decision.State == errand.Completed {
 		task.Result, task.Error = whole, ""
 		return nil
 	}
-	task.State, task.Error = errand.Failed, whole
-	if rejected == len(task.Agents) {
-		task.State = errand.Rejected
-	}
+	task.State, task.Error = decision.State, whole
 	return nil
 }
 
@@ -134,9 +154,10 @@ func (t *tx) finishTask(task *errand.Task) error {
 		return err
 	}
 	// What it delegated and never took is nobody's any more.
-	if _, err := t.Exec(`UPDATE tasks SET way = 'none' WHERE parent = ? AND parent <> '' AND `+untold, task.ID); err != nil {
+	if _, err := t.Exec(`UPDATE tasks SET way = 'none' WHERE parent = ? AND parent <> '' AND `+wayUndecided, task.ID); err != nil {
 		return err
 	}
+	t.ended = append(t.ended, task.State)
 	return t.announceTask(task)
 }
 
@@ -169,9 +190,9 @@ func (t *tx) endOwners(task *errand.Task, reason string) error {
 // CloseTask kills a task and everything below it that has not ended: all of
 // them are canceled in one transaction, after which no model call of theirs
 // begins and no outcome of one is kept. It returns those it changed, the top
-// one first. told says that whoever asked for the task is being told so by the
+// one first. delivered says that whoever asked for the task is being told so by the
 // caller: its way is then decided.
-func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, told bool) ([]errand.Task, error) {
+func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, delivered bool) ([]errand.Task, error) {
 	key, err := s.conversationOf(ctx, id)
 	if err != nil {
 		return nil, err
@@ -179,13 +200,13 @@ func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, 
 	var changed []errand.Task
 	err = s.writeStop(ctx, key, func(t *tx) error {
 		var err error
-		changed, err = t.closeTree(id, reason, told)
+		changed, err = t.closeTree(id, reason, delivered)
 		return err
 	})
 	return changed, err
 }
 
-func (t *tx) closeTree(id errand.TaskID, reason string, told bool) (changed []errand.Task, err error) {
+func (t *tx) closeTree(id errand.TaskID, reason string, delivered bool) (changed []errand.Task, err error) {
 	if reason = printable(reason); reason == "" {
 		reason = errand.ReasonCanceled.Text()
 	}
@@ -199,7 +220,7 @@ func (t *tx) closeTree(id errand.TaskID, reason string, told bool) (changed []er
 			continue
 		}
 		task.State, task.Error = errand.Canceled, reason
-		if task.Way == errand.WayUndecided && (told || task.ID != id) {
+		if task.Way == errand.WayUndecided && (delivered || task.ID != id) {
 			task.Way = errand.WayTurn
 		}
 		if err := t.finishTask(task); err != nil {

@@ -14,8 +14,8 @@ import (
 
 // Conditions of partial indexes: a query must use the same words.
 const (
-	open   = `state IN ('submitted', 'working', 'input_required')`
-	untold = `way = '' AND state IN ('completed', 'failed', 'canceled', 'rejected')`
+	open         = `state IN ('submitted', 'working', 'input_required')`
+	wayUndecided = `way = '' AND state IN ('completed', 'failed', 'canceled', 'rejected')`
 )
 
 type taskRow struct {
@@ -40,16 +40,18 @@ type taskRow struct {
 	Way          string
 	ModelCalls   int
 	Tokens       int
+	CachedTokens int
 	Cost         float64
 	Created      int64
 	Finished     int64
 	Trouble      string
 	Delivery     string
 	Nonce        string
+	Plan         string // JSON: of each agent that has one
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cost, created, finished, trouble, nonce,
+	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -60,7 +62,7 @@ func (r *taskRow) task() (errand.Task, error) {
 			Index:   r.CallerIdx,
 		},
 		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Result: r.Result, Error: r.Error, Reason: errand.Reason(r.Reason),
-		Way: errand.Way(r.Way), Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cost: r.Cost,
+		Way: errand.Way(r.Way), Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cached: r.CachedTokens, Cost: r.Cost,
 		Created: at(r.Created), Finished: at(r.Finished),
 	}
 	if !t.State.Terminal() {
@@ -71,6 +73,10 @@ func (r *taskRow) task() (errand.Task, error) {
 	}
 	if err := json.Unmarshal([]byte(r.Origin), &t.Origin); err != nil {
 		return t, fmt.Errorf("origin of task %s: %w", r.ID, err)
+	}
+	var err error
+	if t.Plans, err = plansOf(r.Plan); err != nil {
+		return t, fmt.Errorf("plan of task %s: %w", r.ID, err)
 	}
 	return t, nil
 }
@@ -209,7 +215,7 @@ func fingerprint(agents []errand.AgentName, text string) string {
 
 func planned(t *errand.Task) PlannedCall {
 	return PlannedCall{
-		Index: t.Caller.Index, Kind: CallDelegate, Task: t.ID, Agents: t.Agents, Title: t.Title, Waits: t.Waits, Depth: t.Origin.Depth,
+		Index: t.Caller.Index, By: ByDelegation, Task: t.ID, Agents: t.Agents, Title: t.Title, Waits: t.Waits, Depth: t.Origin.Depth,
 		Person: t.Origin.Person,
 	}
 }

@@ -99,6 +99,15 @@ func (s *Store) Tasks(ctx context.Context, f TaskFilter) ([]errand.Task, error) 
 	return tasksWhere(s.read(ctx), where+` ORDER BY created DESC, id LIMIT ?`, append(args, orDefault(f.Limit, 100))...)
 }
 
+// OpenTaskIDs returns the ids of all tasks that f lets pass and that have not ended, callers
+// before what they called. f's limit does not count.
+func (s *Store) OpenTaskIDs(ctx context.Context, f TaskFilter) ([]errand.TaskID, error) {
+	where, args := f.where()
+	var ids []errand.TaskID
+	err := s.read(ctx).All(&ids, `SELECT id FROM tasks WHERE `+where+` AND `+open+` ORDER BY depth, created, id`, args...)
+	return ids, err
+}
+
 // StillOpen returns those of some tasks that have not ended.
 func (s *Store) StillOpen(ctx context.Context, ids []errand.TaskID) ([]errand.TaskID, error) {
 	if len(ids) == 0 {

@@ -32,6 +32,17 @@ type Token struct {
 	Name    string          `json:"name,omitempty"`
 	Created time.Time       `json:"created"`
 	Expires time.Time       `json:"expires,omitzero"` // zero: never
+	// Parent is the API token that this one was made by, itself or by a login of it:
+	// this one does not outlive it. Empty: something else made it.
+	Parent string `json:"parent,omitempty"`
+}
+
+// Bound is the parent of what this token makes for its own person; empty: none.
+func (t Token) Bound() string {
+	if t.Kind == TokenAPI {
+		return t.ID
+	}
+	return t.Parent
 }
 
 // NewSecret draws what a token is: 32 random bytes, in text.
@@ -46,15 +57,16 @@ func hashOf(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// CreateToken makes a token for a person. plain is shown once: it is kept
-// nowhere. validFor 0 means that it does not expire.
-func (s *Store) CreateToken(ctx context.Context, person errand.PersonID, kind, name string, validFor time.Duration) (plain string, token Token, err error) {
+// CreateToken makes a token of a person, a kind, a name and a parent. plain is shown
+// once: it is kept nowhere. validFor 0 means that it does not expire before its parent.
+// It fails with ErrNotFound where the person or the parent is gone.
+func (s *Store) CreateToken(ctx context.Context, of Token, validFor time.Duration) (plain string, token Token, err error) {
 	plain = NewSecret()
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
-		if _, err := personWhere(t, `WHERE p.id = ?`, person); err != nil {
-			return about(err, "person", person)
+		if _, err := personWhere(t, `WHERE p.id = ?`, of.Person); err != nil {
+			return about(err, "person", of.Person)
 		}
-		token, err = t.insertToken(Token{Person: person, Kind: kind, Name: name}, hashOf(plain), validFor)
+		token, err = t.insertToken(of, hashOf(plain), validFor)
 		return err
 	})
 	if err != nil {
@@ -68,32 +80,56 @@ func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Toke
 	if validFor > 0 {
 		token.Expires = at(t.now + validFor.Microseconds())
 	}
-	_, err := t.Exec(`INSERT INTO tokens (id, hash, person, kind, name, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		token.ID, hash, token.Person, token.Kind, token.Name, t.now, micros(token.Expires))
+	var parent *string
+	if token.Parent != "" {
+		parent = &token.Parent
+		var expires int64
+		found, err := t.Value(&expires, `SELECT expires FROM tokens WHERE id = ? AND (expires = 0 OR expires > ?)`, token.Parent, t.now)
+		if err == nil && !found {
+			err = unknownToken(ErrNotFound)
+		}
+		if err != nil {
+			return Token{}, err
+		}
+		if end := at(expires); expires > 0 && (token.Expires.IsZero() || end.Before(token.Expires)) {
+			token.Expires = end
+		}
+	}
+	_, err := t.Exec(`INSERT INTO tokens (id, hash, person, kind, name, created, expires, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		token.ID, hash, token.Person, token.Kind, token.Name, t.now, micros(token.Expires), parent)
 	return token, err
 }
 
-// PersonByToken returns who acts by a token. ErrNotFound stands for one that was
-// never made, is revoked or has expired: whoever shows it is not told which. One
-// that is a link is nobody's until it is redeemed.
-func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, error) {
-	p, err := personWhere(s.read(ctx), `JOIN tokens t ON t.person = p.id WHERE t.hash = ? AND t.kind <> ? AND (t.expires = 0 OR t.expires > ?)`,
+// PersonByToken returns who acts by a token, and the token. ErrNotFound stands for one
+// that was never made, is revoked or has expired: whoever shows it is not told which.
+// One that is a link is nobody's until it is redeemed.
+func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, Token, error) {
+	var row struct {
+		personRow
+		Token, Kind, Parent string
+	}
+	found, err := s.read(ctx).Row(&row, `SELECT `+personColumns+`, t.id AS token, t.kind, COALESCE(t.parent, '') AS parent
+		FROM tokens t JOIN people p ON p.id = t.person WHERE t.hash = ? AND t.kind <> ? AND (t.expires = 0 OR t.expires > ?)`,
 		hashOf(plain), TokenLink, micros(s.clock()))
-	return p, unknownToken(err)
+	if err == nil && !found {
+		err = ErrNotFound
+	}
+	return row.person(), Token{ID: row.Token, Kind: row.Kind, Parent: row.Parent}, unknownToken(err)
 }
 
-// CreateLink makes a token that [Store.RedeemLink] takes once. Those of the person
-// that were never used and have expired go.
-func (s *Store) CreateLink(ctx context.Context, person errand.PersonID, validFor time.Duration) (plain string, token Token, err error) {
+// CreateLink makes a token of a person and a parent that [Store.RedeemLink] takes once.
+// Those of the person that were never used and have expired go.
+func (s *Store) CreateLink(ctx context.Context, of Token, validFor time.Duration) (plain string, token Token, err error) {
 	plain = NewSecret()
+	of.Kind = TokenLink
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
-		if _, err := personWhere(t, `WHERE p.id = ?`, person); err != nil {
-			return about(err, "person", person)
+		if _, err := personWhere(t, `WHERE p.id = ?`, of.Person); err != nil {
+			return about(err, "person", of.Person)
 		}
-		if _, err := t.Exec(`DELETE FROM tokens WHERE person = ? AND kind = ? AND expires <= ?`, person, TokenLink, t.now); err != nil {
+		if _, err := t.Exec(`DELETE FROM tokens WHERE person = ? AND kind = ? AND expires <= ?`, of.Person, TokenLink, t.now); err != nil {
 			return err
 		}
-		token, err = t.insertToken(Token{Person: person, Kind: TokenLink}, hashOf(plain), validFor)
+		token, err = t.insertToken(of, hashOf(plain), validFor)
 		return err
 	})
 	if err != nil {
@@ -102,13 +138,13 @@ func (s *Store) CreateLink(ctx context.Context, person errand.PersonID, validFor
 	return plain, token, nil
 }
 
-// RedeemLink ends a link and makes a login of its person, called name, in one. It
-// fails with ErrNotFound if the link was never made, was used or has expired.
+// RedeemLink ends a link and makes a login of its person and parent, called name, in one.
+// It fails with ErrNotFound if the link was never made, was used or has expired.
 func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (plain string, token Token, err error) {
 	plain = NewSecret()
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
-		var person string
-		found, err := t.Value(&person, `SELECT person FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
+		var row struct{ Person, Parent string }
+		found, err := t.Row(&row, `SELECT person, COALESCE(parent, '') AS parent FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
 		if err != nil {
 			return err
 		}
@@ -119,7 +155,7 @@ func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time
 		if n, err := t.Exec(`DELETE FROM tokens WHERE hash = ?`, hashOf(link)); err != nil || n == 0 {
 			return cmp.Or(err, unknownToken(ErrNotFound))
 		}
-		token, err = t.insertToken(Token{Person: errand.PersonID(person), Kind: TokenLogin, Name: name}, hashOf(plain), validFor)
+		token, err = t.insertToken(Token{Person: errand.PersonID(row.Person), Kind: TokenLogin, Name: name, Parent: row.Parent}, hashOf(plain), validFor)
 		return err
 	})
 	if err != nil {
@@ -152,18 +188,18 @@ func (s *Store) Token(ctx context.Context, id string) (Token, error) {
 
 func (s *Store) tokensWhere(ctx context.Context, where string, args ...any) ([]Token, error) {
 	var rows []struct {
-		ID, Person, Kind, Name string
-		Created, Expires       int64
+		ID, Person, Kind, Name, Parent string
+		Created, Expires               int64
 	}
-	err := s.read(ctx).All(&rows, `SELECT id, person, kind, name, created, expires FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
+	err := s.read(ctx).All(&rows, `SELECT id, person, kind, name, created, expires, COALESCE(parent, '') AS parent FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
 	list := make([]Token, len(rows))
 	for i, r := range rows {
-		list[i] = Token{r.ID, errand.PersonID(r.Person), r.Kind, r.Name, at(r.Created), at(r.Expires)}
+		list[i] = Token{r.ID, errand.PersonID(r.Person), r.Kind, r.Name, at(r.Created), at(r.Expires), r.Parent}
 	}
 	return list, err
 }
 
-// RevokeToken ends a token, or fails with ErrNotFound.
+// RevokeToken ends a token, with those whose parent it is, or fails with ErrNotFound.
 func (s *Store) RevokeToken(ctx context.Context, id string) error {
 	return s.revoke(ctx, []string{`DELETE FROM tokens WHERE id = ?`}, id)
 }

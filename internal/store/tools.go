@@ -22,6 +22,7 @@ type Call struct {
 	Origin  errand.Origin // what a task delegated here would carry
 	Task    *errand.Task  // the sub-agent's own task; nil for a session
 	Nonce   errand.Nonce  // of the agent's prompts
+	Role    errand.Role   // what it runs with, as the activity that runs it has found out; empty: nothing
 }
 
 // Call returns a tool call with what it needs to be carried out, or
@@ -84,26 +85,47 @@ func (c *Call) fillOrigin(q sqldb.Querier) error {
 	return nil
 }
 
+// BeginTool notes that a tool is about to run that must not run twice, and reports
+// whether nobody has noted that before: whoever finds it begun cannot know whether it
+// had its effect. It fails with ErrClosed after the turn or a task above it has ended, and
+// with ErrAnswered where the call has a result: a worker that stood still for long finds it
+// given up, and the agent may have called the tool again.
+func (s *Store) BeginTool(ctx context.Context, key errand.CallKey) (first bool, err error) {
+	err = s.writeOwner(ctx, key.Owner, func(t *tx) error {
+		if err := t.mayAnswer(key.StepKey); err != nil {
+			return err
+		}
+		var one int
+		answered, err := t.Value(&one, `SELECT 1 FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`,
+			key.Owner, key.Turn, key.Step, key.Index)
+		if err != nil {
+			return err
+		}
+		if answered {
+			return ErrAnswered
+		}
+		n, err := t.Exec(`INSERT INTO begun_calls (owner, turn, step, idx, begun) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			key.Owner, key.Turn, key.Step, key.Index, t.now)
+		first = n == 1
+		return err
+	})
+	return first, err
+}
+
 // CommitTool makes the result of a tool call durable. The first one stays; a
-// later one is dropped without an error. It fails with ErrClosed after the turn
-// or a task above it has ended.
+// later one is dropped without an error. Of one that is too long for a model the
+// beginning and the end stay in the transcript, and the whole as an artifact. It fails
+// with ErrClosed after the turn or a task above it has ended.
 func (s *Store) CommitTool(ctx context.Context, key errand.CallKey, text string) error {
 	return s.writeOwner(ctx, key.Owner, func(t *tx) error {
-		turn, found, err := turnOf(t, key.Owner, key.Turn)
-		if err != nil {
-			return err
-		}
-		if !found || !turn.Open {
-			return fmt.Errorf("turn %d of %s: %w", key.Turn, key.Owner, ErrClosed)
-		}
-		task, err := ownTask(t, key.Owner)
-		if err != nil {
-			return err
-		}
-		if err := t.alive(task); err != nil {
+		if err := t.mayAnswer(key.StepKey); err != nil {
 			return err
 		}
 		call, err := t.callOf(key)
+		if err != nil {
+			return err
+		}
+		text, err := t.shorten(key, call.Name, text)
 		if err != nil {
 			return err
 		}
@@ -111,6 +133,22 @@ func (s *Store) CommitTool(ctx context.Context, key errand.CallKey, text string)
 			Turn: key.Turn, Step: key.Step, Index: key.Index, Speaker: errand.FromTool, Text: text, CallID: call.ID,
 		})
 	})
+}
+
+// mayAnswer refuses what is done for a step whose turn, or a task above it, has ended.
+func (t *tx) mayAnswer(key errand.StepKey) error {
+	turn, found, err := turnOf(t, key.Owner, key.Turn)
+	if err != nil {
+		return err
+	}
+	if !found || !turn.Open {
+		return fmt.Errorf("turn %d of %s: %w", key.Turn, key.Owner, ErrClosed)
+	}
+	task, err := ownTask(t, key.Owner)
+	if err != nil {
+		return err
+	}
+	return t.alive(task)
 }
 
 func (t *tx) callOf(key errand.CallKey) (errand.ToolCall, error) {

@@ -20,14 +20,24 @@ type messageRow struct {
 	Calls   string
 	CallID  string
 	Created int64
+
+	StateFor string // only of a transcript that a model is given
+	State    []byte
 }
 
 const messageColumns = `turn, step, idx, speaker, agent, text, calls, call_id, created`
+
+// promptColumns are those of a message that a model is given: with what its provider wants
+// back, which nobody else reads.
+const promptColumns = messageColumns + `, state_for, state`
 
 func (r messageRow) message() (errand.Message, error) {
 	m := errand.Message{
 		Turn: r.Turn, Step: r.Step, Index: r.Idx, Speaker: errand.Speaker(r.Speaker), Agent: errand.AgentName(r.Agent),
 		Text: r.Text, CallID: r.CallID, Created: at(r.Created),
+	}
+	if r.StateFor != "" {
+		m.State = &errand.ProviderState{For: r.StateFor, Data: r.State}
 	}
 	if r.Calls == "" {
 		return m, nil
@@ -39,8 +49,17 @@ func (r messageRow) message() (errand.Message, error) {
 }
 
 func messagesWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
+	return messagesOf(q, messageColumns, where, args...)
+}
+
+// promptMessagesWhere reads messages for a model.
+func promptMessagesWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
+	return messagesOf(q, promptColumns, where, args...)
+}
+
+func messagesOf(q sqldb.Querier, columns, where string, args ...any) ([]errand.Message, error) {
 	var rows []messageRow
-	if err := q.All(&rows, `SELECT `+messageColumns+` FROM messages WHERE `+where, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+columns+` FROM messages WHERE `+where, args...); err != nil {
 		return nil, err
 	}
 	messages := make([]errand.Message, len(rows))
@@ -89,7 +108,7 @@ func (b *stepBegin) readTranscript() error {
 	if window <= 0 {
 		window = maxWindow
 	}
-	messages, err := messagesWhere(b, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(window+1),
+	messages, err := promptMessagesWhere(b, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(window+1),
 		b.key.Owner, sum.Turn, sum.Step)
 	if err != nil {
 		return err
@@ -108,7 +127,23 @@ func (b *stepBegin) readTranscript() error {
 		}
 	}
 	b.out.Transcript = wellFormed(messages)
+	boundStates(b.out.Transcript)
 	return nil
+}
+
+// maxStates bounds what providers want back of one transcript, in bytes.
+const maxStates = 4 << 20
+
+// boundStates leaves out what providers want back of the earliest answers, where it is too much.
+func boundStates(messages []errand.Message) {
+	size := 0
+	for i := range slices.Backward(messages) {
+		if state := messages[i].State; state != nil {
+			if size += len(state.Data); size > maxStates {
+				messages[i].State = nil
+			}
+		}
+	}
 }
 
 // completeStart puts back what a window has cut off of the turn that is
@@ -118,7 +153,7 @@ func (b *stepBegin) completeStart(messages []errand.Message, sum summaryRow) ([]
 	if first.Turn != b.key.Turn {
 		return messages, nil
 	}
-	head, err := messagesWhere(b, `owner = ? AND turn = ? AND (step = 0 OR step = ?) AND (step, idx) < (?, ?) AND (turn, step) > (?, ?)
+	head, err := promptMessagesWhere(b, `owner = ? AND turn = ? AND (step = 0 OR step = ?) AND (step, idx) < (?, ?) AND (turn, step) > (?, ?)
 		ORDER BY step, idx LIMIT ?`, b.key.Owner, first.Turn, first.Step, first.Step, first.Index, sum.Turn, sum.Step, maxWindow)
 	return append(head, messages...), err
 }

@@ -19,9 +19,10 @@ type turnRow struct {
 	ReplyTo      string
 	Open         bool
 	Replied      bool
+	Created      int64
 }
 
-const turnColumns = `turn, conversation, cause, root, person, role, reply_to, open, replied`
+const turnColumns = `turn, conversation, cause, root, person, role, reply_to, open, replied, created`
 
 // turnKey names a turn: as the budget of its tree, and as the row of the outbox
 // that has its reply.
@@ -123,7 +124,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		return err
 	}
 	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
-		if c.Kind != CallDelegate {
+		if c.By != ByDelegation {
 			return errand.StoppedByPerson, nil
 		}
 		// With a turn that is stopped ends what it waits for, and what it has just
@@ -252,8 +253,12 @@ func (t *tx) insertOutcome(owner errand.Owner, m errand.Message, result string) 
 	if created == 0 {
 		created = t.now
 	}
-	_, err := t.Exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, result, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		owner, m.Turn, m.Step, m.Index, m.Speaker, m.Agent, m.Text, calls, m.CallID, result, created)
+	stateFor, state := "", []byte(nil)
+	if m.State != nil && m.State.For != "" {
+		stateFor, state = m.State.For, m.State.Data
+	}
+	_, err := t.Exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, result, created, state_for, state)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		owner, m.Turn, m.Step, m.Index, m.Speaker, m.Agent, m.Text, calls, m.CallID, result, created, stateFor, state)
 	return err
 }

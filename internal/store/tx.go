@@ -18,6 +18,7 @@ type tx struct {
 	now    int64 // microseconds; one time for the whole transaction
 	events []errand.Event
 	closed []errand.Task // by a turn that was stopped
+	ended  []errand.TaskState
 
 	words   map[wordsFor]string      // of notifications, worded before this attempt
 	missing map[wordsFor]errand.Task // that have no words yet
@@ -85,7 +86,10 @@ func (s *Store) writeBy(ctx context.Context, write func(context.Context, string,
 		return err
 	}
 	for _, e := range t.events {
-		s.hub.Publish(e)
+		s.bus.Publish(e)
+	}
+	for _, state := range t.ended {
+		s.ended(state)
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ type UsageSum struct {
 	InputTokens  int              `json:"input_tokens"`
 	OutputTokens int              `json:"output_tokens"`
 	Cost         float64          `json:"cost"` // USD
+
+	CachedTokens  int `json:"cached_tokens"`  // of the input: providers had them in their caches
+	WrittenTokens int `json:"written_tokens"` // of the input: they put them there, where they bill that
 }
 
 // UsageOf returns what person, or everybody, has used since the beginning of a
@@ -30,18 +33,33 @@ func (s *Store) UsageOf(ctx context.Context, person errand.PersonID, since time.
 	}
 	var sums []UsageSum
 	err := s.read(ctx).All(&sums, `SELECT person, agent, model, CAST(SUM(calls) AS BIGINT) AS calls,
-			CAST(SUM(input_tokens) AS BIGINT) AS input_tokens, CAST(SUM(output_tokens) AS BIGINT) AS output_tokens, SUM(cost) AS cost FROM (
-			SELECT person, agent, model, 1 AS calls, input_tokens, output_tokens, cost FROM usage WHERE created >= ?`+who+`
+			CAST(SUM(input_tokens) AS BIGINT) AS input_tokens, CAST(SUM(output_tokens) AS BIGINT) AS output_tokens, SUM(cost) AS cost,
+			CAST(SUM(cached_tokens) AS BIGINT) AS cached_tokens, CAST(SUM(written_tokens) AS BIGINT) AS written_tokens FROM (
+			SELECT person, agent, model, 1 AS calls, input_tokens, cached_tokens, written_tokens, output_tokens, cost FROM usage WHERE created >= ?`+who+`
 			UNION ALL
-			SELECT person, agent, model, calls, input_tokens, output_tokens, cost FROM usage_days WHERE day >= ?`+who+`
+			SELECT person, agent, model, calls, input_tokens, cached_tokens, written_tokens, output_tokens, cost FROM usage_days WHERE day >= ?`+who+`
 		) AS used GROUP BY person, agent, model ORDER BY 7 DESC, 1, 2, 3`, args...)
 	return sums, err
 }
+
+// LastCounted returns the last call of each model of a provider whose tokens the provider
+// has counted: at most one, with its counts alone.
+func (s *Store) LastCounted(ctx context.Context) ([]errand.Usage, error) {
+	var list []errand.Usage
+	err := s.read(ctx).All(&list, `SELECT model, provider, input_tokens, estimated_tokens FROM usage
+		WHERE id IN (SELECT MAX(id) FROM usage WHERE estimated_tokens > 0 AND created >= ? GROUP BY model, provider) ORDER BY id`,
+		micros(s.clock().Add(-countedFor)))
+	return list, err
+}
+
+// countedFor is for how long a count is worth anything: models change under their names.
+const countedFor = 7 * 24 * time.Hour
 
 // A usageDay is a row of usage_days, or what is added to one.
 type usageDay struct {
 	day, person, agent, model, provider string
 	calls, input, output                int
+	cached, written                     int
 	cost                                float64
 }
 
@@ -54,10 +72,11 @@ func (r *removal) usage(n int, where string, args ...any) error {
 	var rows []struct {
 		Person, Agent, Model, Provider string
 		InputTokens, OutputTokens      int
+		CachedTokens, WrittenTokens    int
 		Cost                           float64
 		Created                        int64
 	}
-	err := r.All(&rows, r.s.some("usage", where, n)+` RETURNING person, agent, model, provider, input_tokens, output_tokens, cost, created`, args...)
+	err := r.All(&rows, r.s.some("usage", where, n)+` RETURNING person, agent, model, provider, input_tokens, cached_tokens, written_tokens, output_tokens, cost, created`, args...)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -70,6 +89,7 @@ func (r *removal) usage(n int, where string, args ...any) error {
 		}
 		d := days[key]
 		d.calls, d.input, d.output, d.cost = d.calls+1, d.input+u.InputTokens, d.output+u.OutputTokens, d.cost+u.Cost
+		d.cached, d.written = d.cached+u.CachedTokens, d.written+u.WrittenTokens
 	}
 	r.rows["usage"] += len(rows)
 	r.left -= len(rows)
@@ -91,11 +111,12 @@ func (r *removal) addDays(days map[usageDay]*usageDay) error {
 		return strings.Compare(a.provider, b.provider)
 	})
 	for _, d := range sums {
-		_, err := r.Exec(`INSERT INTO usage_days (day, person, agent, model, provider, calls, input_tokens, output_tokens, cost)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, person, agent, model, provider) DO UPDATE SET
+		_, err := r.Exec(`INSERT INTO usage_days (day, person, agent, model, provider, calls, input_tokens, cached_tokens, written_tokens, output_tokens, cost)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, person, agent, model, provider) DO UPDATE SET
 				calls = usage_days.calls + excluded.calls, input_tokens = usage_days.input_tokens + excluded.input_tokens,
+				cached_tokens = usage_days.cached_tokens + excluded.cached_tokens, written_tokens = usage_days.written_tokens + excluded.written_tokens,
 				output_tokens = usage_days.output_tokens + excluded.output_tokens, cost = usage_days.cost + excluded.cost`,
-			d.day, d.person, d.agent, d.model, d.provider, d.calls, d.input, d.output, d.cost)
+			d.day, d.person, d.agent, d.model, d.provider, d.calls, d.input, d.cached, d.written, d.output, d.cost)
 		if err != nil {
 			return err
 		}

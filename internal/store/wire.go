@@ -24,6 +24,8 @@ type StepResult struct {
 	Tokens int           `json:"tokens,omitempty"` // of this step
 	Cost   float64       `json:"cost,omitempty"`   // of this step, USD
 	Claims int           `json:"claims,omitempty"` // inbox rows and results this step took
+	// Taken are the inbox rows among them. Old steps do not have it.
+	Taken []int64 `json:"taken,omitempty"`
 	// Ended is how the sub-agent's own task ended, where this step's report was all it
 	// lacked; empty: it goes on, or has an end that its Delegation sees to.
 	Ended errand.TaskState `json:"ended,omitempty"`
@@ -35,30 +37,35 @@ type StepResult struct {
 // A PlannedCall is what the workflow is to do for one tool call. It carries ids
 // and enums only; Title is the one exception, for the Temporal Web UI.
 type PlannedCall struct {
-	Index  int                `json:"index"` // from 1
-	Kind   CallKind           `json:"kind"`
-	Tool   string             `json:"tool,omitempty"`   // a name the roster knows; never what a model made up
-	Task   errand.TaskID      `json:"task,omitempty"`   // of a delegation
-	Agents []errand.AgentName `json:"agents,omitempty"` // of a delegation
-	Title  string             `json:"title,omitempty"`
-	Waits  bool               `json:"waits,omitempty"` // the turn waits for the task
-	Depth  int                `json:"depth,omitempty"`
-	Ended  bool               `json:"ended,omitempty"` // the task has its outcome already: an earlier attempt saw to it
+	Index int    `json:"index"` // from 1
+	By    By     `json:"kind"`
+	Tool  string `json:"tool,omitempty"` // a name the roster knows; never what a model made up
+	// Queue is that of the workers that can run the tool; empty: any can, as of all tools
+	// in old histories.
+	Queue   string             `json:"queue,omitempty"`
+	Timeout time.Duration      `json:"timeout,omitempty"` // of one run of the tool; 0: the default
+	Task    errand.TaskID      `json:"task,omitempty"`    // of a delegation
+	Agents  []errand.AgentName `json:"agents,omitempty"`  // of a delegation
+	Title   string             `json:"title,omitempty"`
+	Waits   bool               `json:"waits,omitempty"` // the turn waits for the task
+	Depth   int                `json:"depth,omitempty"`
+	Ended   bool               `json:"ended,omitempty"` // the task has its outcome already: an earlier attempt saw to it
 	// Started says that the activity has started the Delegation: it is not for the
 	// workflow to do, as it was in old histories.
 	Started bool            `json:"started,omitempty"`
 	Person  errand.PersonID `json:"person,omitempty"` // of a delegation: for whom
 }
 
-// A CallKind says who carries out a tool call.
-type CallKind string
+// A By says who carries out a tool call: for a tool, and for each call of it that is
+// planned. A call that waits for a person would be one more.
+type By string
 
-// The kinds of calls.
+// Who carries out calls.
 const (
-	CallTool     CallKind = "tool"     // an activity
-	CallDelegate CallKind = "delegate" // a Delegation, started by the workflow
-	CallRefused  CallKind = "refused"  // nobody: it was answered with an error when it was committed
-	CallHandOver CallKind = "handover" // nobody: the session was handed over when it was committed
+	ByActivity   By = "tool"     // an activity, which runs the tool
+	ByDelegation By = "delegate" // a Delegation, started by the activity that commits the step
+	ByHandover   By = "handover" // the store: the session was handed over when the step was committed
+	ByNobody     By = "refused"  // it was answered with an error when the step was committed
 )
 
 // A Claim says which inbox rows a step takes.

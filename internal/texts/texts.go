@@ -216,12 +216,12 @@ func (t Texts) Fill(key Key, args ...any) string {
 	list := make([]string, len(args))
 	for i, a := range args {
 		if k, ok := a.(Key); ok {
-			list[i] = t.Say(string(k))
+			list[i] = t.Localize(string(k))
 			continue
 		}
 		list[i] = fmt.Sprint(a)
 	}
-	return t.Say(string(key), list...)
+	return t.Localize(string(key), list...)
 }
 
 // Sentence is Fill for a text that may be a part of a sentence: it begins with a
@@ -241,7 +241,7 @@ func (t Texts) Sentence(key Key, args ...any) string {
 // Number writes a number as people do in the language, with so many decimals; -1: as
 // many as it has. The text "number.pattern" shows how.
 func (t Texts) Number(n float64, decimals int) string {
-	pattern := []rune(t.Say("number.pattern"))
+	pattern := []rune(t.Localize("number.pattern"))
 	point := string(pattern[len(pattern)-2])
 	whole := pattern[:len(pattern)-2]
 	const inGroup = 3
@@ -258,9 +258,9 @@ func (t Texts) Number(n float64, decimals int) string {
 	return digits
 }
 
-// Say returns a text with its placeholders filled in: args are names and values
+// Localize returns a text with its placeholders filled in: args are names and values
 // in turn. What is filled in is not looked at again, whatever it says.
-func (t Texts) Say(key string, args ...string) string {
+func (t Texts) Localize(key string, args ...string) string {
 	text, ok := t.texts[key]
 	if !ok {
 		return key // a test finds every key that is used

@@ -106,13 +106,13 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestSay proves that values are put in as they are, once.
-func TestSay(t *testing.T) {
+// TestLocalize proves that values are put in as they are, once.
+func TestLocalize(t *testing.T) {
 	es := catalog(t, nil).For("es")
-	if got, want := es.Say("agent.unknown", "agent", "{agents}", "agents", "{agent} $1"), "No hay ningún agente {agents}. Puedes hablar con: {agent} $1."; got != want {
+	if got, want := es.Localize("agent.unknown", "agent", "{agents}", "agents", "{agent} $1"), "No hay ningún agente {agents}. Puedes hablar con: {agent} $1."; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
-	if got := es.Say("no.such.key", "agent", "x"); got != "no.such.key" {
+	if got := es.Localize("no.such.key", "agent", "x"); got != "no.such.key" {
 		t.Errorf("what is not there is said as %q", got)
 	}
 }
@@ -131,7 +131,7 @@ func TestOverrides(t *testing.T) {
 		{"en", "tasks.none", "No tasks yet."},
 	}
 	for _, test := range tests {
-		if got := c.For(test.language).Say(test.key); got != test.want {
+		if got := c.For(test.language).Localize(test.key); got != test.want {
 			t.Errorf("%s: %s is %q, want %q", test.language, test.key, got, test.want)
 		}
 	}

@@ -38,7 +38,7 @@ func TestUsed(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				checkSay(t, c, path, n)
+				checkCall(t, c, path, n)
 			case *ast.BasicLit:
 				key, _ := literal(n)
 				used[key] = true
@@ -60,12 +60,12 @@ func TestUsed(t *testing.T) {
 	}
 }
 
-// sayers are what says a text, and what makes an error of one.
-var sayers = []string{"Say", "say", "Fill", "Sentence", "Refuse", "Invalid", "Forbidden", "conflict", "Spoken", "noCode", "unauthorized"}
+// renderers are what says a text, and what makes an error of one.
+var renderers = []string{"Localize", "Fill", "Sentence", "Refuse", "Invalid", "Forbidden", "conflict", "Spoken", "noCode", "unauthorized"}
 
-// checkSay looks at a call of one of sayers: the key, and then names and values in
+// checkCall looks at a call of one of renderers: the key, and then names and values in
 // turn.
-func checkSay(t *testing.T, c *Catalog, path string, call *ast.CallExpr) {
+func checkCall(t *testing.T, c *Catalog, path string, call *ast.CallExpr) {
 	t.Helper()
 	var name string
 	switch f := call.Fun.(type) {
@@ -74,12 +74,12 @@ func checkSay(t *testing.T, c *Catalog, path string, call *ast.CallExpr) {
 	case *ast.Ident:
 		name = f.Name
 	}
-	if !slices.Contains(sayers, name) || len(call.Args) == 0 {
+	if !slices.Contains(renderers, name) || len(call.Args) == 0 {
 		return
 	}
 	at := slices.IndexFunc(call.Args, func(e ast.Expr) bool { key, _ := literal(e); return c.Has(key) && key != "language" })
 	if at < 0 {
-		if key, ok := literal(call.Args[0]); ok && name == "Say" {
+		if key, ok := literal(call.Args[0]); ok && name == "Localize" {
 			t.Errorf("%s says %q, which is not there", path, key)
 		}
 		return

@@ -16,22 +16,23 @@ import (
 // as a whole.
 const artifactPage = 16_000
 
-// Artifacts are the tools that read what a person sent besides text.
+// Artifacts are the tools that read what a person sent besides text, and the long
+// results of other tools.
 func Artifacts(st *store.Store) []Tool {
 	return []Tool{{
 		Name: "read_artifact",
-		Description: "Read a file that the person sent in this conversation, by the id that stands behind [attached: …]. Text only (plain text, JSON, HTML, CSV …). " +
+		Description: "Read a file that the person sent in this conversation, by the id that stands behind [attached: …], or the rest of a tool's long result, by the id that stands in it. Text only (plain text, JSON, HTML, CSV …). " +
 			"Long ones come in pieces: call again with the offset that the piece before names.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {"id": {"type": "string", "description": "a-…"},
 			"offset": {"type": "integer", "description": "where to go on, in bytes; from the beginning when left out"}}, "required": ["id"]}`),
-		Effect: ReadOnly, Doing: "reading a file", Run: artifactTools{st}.read,
+		Effect: ReadOnly, Doing: "doing.file", Run: artifactTools{st}.read,
 	}}
 }
 
 type artifactTools struct{ store *store.Store }
 
 func (t artifactTools) read(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
-	in, err := parse[struct {
+	in, err := Parse[struct {
 		ID     string `json:"id"`
 		Offset int64  `json:"offset"`
 	}](args)
@@ -42,7 +43,7 @@ func (t artifactTools) read(ctx context.Context, call store.Call, args json.RawM
 	a, err := t.store.Artifact(ctx, id)
 	// What was sent in another conversation is not there, for whoever asks here:
 	// others may read along.
-	if errors.Is(err, store.ErrNotFound) || err == nil && (a.Key == "" || a.Key != call.Origin.SessionKey) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && !a.Within(call.Origin) {
 		return fmt.Sprintf("error: there is no file %q in this conversation", errand.Cut(string(id), 40)), nil
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/llm"
+	"errand/internal/store"
 )
 
 // Names of the delegating tools.
@@ -25,41 +26,42 @@ const delegateParameters = `{
 	"required": ["agent", "task"]
 }`
 
-// Delegating are the tools that send another agent on an errand. Workflows carry
-// them out.
+// Delegating are the tools that send another agent on an errand.
 func Delegating() []Tool {
 	return []Tool{{
 		Name:        CallAgent,
 		Description: "Have another agent do a task and wait for its report. When it takes long you are told the task id instead, and the result comes later.",
 		Parameters:  json.RawMessage(delegateParameters),
-		Doing:       "asking another agent", Delegates: true, Waits: true,
+		By:          store.ByDelegation,
 	}, {
 		Name:        CallAgentAsync,
 		Description: "Send another agent on a task in the background and go on. You get the task id at once; the result comes to this conversation by itself, however late.",
 		Parameters:  json.RawMessage(delegateParameters),
-		Doing:       "sending an agent off", Delegates: true,
+		By:          store.ByDelegation,
 	}}
 }
 
-// A Delegation is what a delegating tool is called with.
+// A Delegation is what a call of a delegating tool asks for.
 type Delegation struct {
 	Agent errand.AgentName
 	Task  string
+	Waits bool // the turn waits for the task
 }
 
 // maxTask is how long the text of a task may be, in bytes.
 const maxTask = 32 << 10
 
-// ParseDelegation reads the arguments of a delegating tool. The error is for
-// the model to read.
-func ParseDelegation(args string) (Delegation, error) {
-	in, err := parse[struct{ Agent, Task string }](json.RawMessage(args))
+// ParseDelegation reads a call of a delegating tool. The error is for the model to
+// read.
+func ParseDelegation(call errand.ToolCall) (Delegation, error) {
+	in, err := Parse[struct{ Agent, Task string }](json.RawMessage(call.Arguments))
 	if err != nil {
 		return Delegation{}, err
 	}
 	d := Delegation{
 		Agent: errand.AgentName(strings.ToLower(strings.TrimSpace(in.Agent))),
 		Task:  strings.TrimSpace(in.Task),
+		Waits: call.Name == CallAgent,
 	}
 	switch {
 	case d.Agent == "":

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/store"
 )
 
 // TransferToAgent is the name of the tool that hands a conversation over.
@@ -26,7 +27,7 @@ func HandOver() Tool {
 			},
 			"required": ["agent"]
 		}`),
-		Doing: "handing over", HandsOver: true,
+		By: store.ByHandover,
 	}
 }
 
@@ -39,7 +40,7 @@ type Transfer struct {
 // ParseTransfer reads the arguments of [TransferToAgent]. The error is for the
 // model to read.
 func ParseTransfer(args string) (Transfer, error) {
-	in, err := parse[struct{ Agent, Reason string }](json.RawMessage(args))
+	in, err := Parse[struct{ Agent, Reason string }](json.RawMessage(args))
 	if err != nil {
 		return Transfer{}, err
 	}

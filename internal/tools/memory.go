@@ -20,17 +20,17 @@ func Memory(st *store.Store) []Tool {
 		Description: "Keep a small note about this person under a key, for later conversations too.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}, "value": {"type": "string"},
 			"ttl": {"type": "string", "description": "how long it is worth keeping, as 90m, 24h or 30d; for ever when left out"}}, "required": ["key", "value"]}`),
-		Effect: Idempotent, Doing: "making a note", Run: m.remember,
+		Effect: Idempotent, Doing: "doing.note", Run: m.remember,
 	}, {
 		Name:        "recall",
 		Description: "Read the note kept under a key.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}`),
-		Effect:      ReadOnly, Doing: "looking into its notes", Run: m.recall,
+		Effect:      ReadOnly, Doing: "doing.notes", Run: m.recall,
 	}, {
 		Name:        "list_working_memory",
 		Description: "List the notes whose key begins with prefix; all without one.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {"prefix": {"type": "string"}}}`),
-		Effect:      ReadOnly, Doing: "looking into its notes", Run: m.list,
+		Effect:      ReadOnly, Doing: "doing.notes", Run: m.list,
 	}}
 }
 
@@ -44,7 +44,7 @@ type noteArgs struct {
 }
 
 func (m memoryTools) remember(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
-	in, err := parse[noteArgs](args)
+	in, err := Parse[noteArgs](args)
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
@@ -67,7 +67,7 @@ func (m memoryTools) remember(ctx context.Context, call store.Call, args json.Ra
 }
 
 func (m memoryTools) recall(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
-	in, err := parse[noteArgs](args)
+	in, err := Parse[noteArgs](args)
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
@@ -82,7 +82,7 @@ func (m memoryTools) recall(ctx context.Context, call store.Call, args json.RawM
 }
 
 func (m memoryTools) list(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
-	in, err := parse[noteArgs](args)
+	in, err := Parse[noteArgs](args)
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}

@@ -33,17 +33,17 @@ func Remind(r Reminders) []Tool {
 			"rrule": {"type": "string", "description": "when, if again and again: an RFC 5545 RRULE, such as FREQ=WEEKLY;BYDAY=MO;BYHOUR=8;BYMINUTE=0 or FREQ=HOURLY;INTERVAL=2"},
 			"zone": {"type": "string", "description": "the IANA time zone that this is about, such as Europe/Oslo; left out, that of the installation"},
 			"text": {"type": "string", "description": "what to remind them of, complete in itself"}}, "required": ["text"]}`),
-		Effect: Idempotent, Doing: "setting a reminder", Run: t.set,
+		Effect: Idempotent, Doing: "doing.reminder", Run: t.set,
 	}, {
 		Name:        "list_reminders",
 		Description: "List the person's reminders that will come, with id and time.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {}}`),
-		Effect:      ReadOnly, Doing: "looking at the reminders", Run: t.list,
+		Effect:      ReadOnly, Doing: "doing.reminders", Run: t.list,
 	}, {
 		Name:        "cancel_reminder",
 		Description: "Cancel a reminder of the person.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {"id": {"type": "string", "description": "the id of the reminder, or its unique beginning"}}, "required": ["id"]}`),
-		Effect:      Idempotent, Doing: "canceling a reminder", Run: t.cancel,
+		Effect:      Idempotent, Doing: "doing.cancel_reminder", Run: t.cancel,
 	}}
 }
 
@@ -59,7 +59,7 @@ type remindArgs struct {
 }
 
 func (t remindTools) set(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
-	in, err := parse[remindArgs](args)
+	in, err := Parse[remindArgs](args)
 	switch {
 	case err != nil:
 		return "error: " + err.Error(), nil
@@ -95,7 +95,7 @@ func (t remindTools) list(ctx context.Context, call store.Call, _ json.RawMessag
 }
 
 func (t remindTools) cancel(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
-	in, err := parse[remindArgs](args)
+	in, err := Parse[remindArgs](args)
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}

@@ -27,16 +27,16 @@ func Tasks(st *store.Store, c Canceler) []Tool {
 		Name:        "list_pending_async_agents",
 		Description: "List the tasks of this conversation that are still at work, with agent, state and age.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {}}`),
-		Effect:      ReadOnly, Doing: "looking at the open tasks", Run: t.list,
+		Effect:      ReadOnly, Doing: "doing.tasks", Run: t.list,
 	}, {
 		Name:        "get_task",
 		Description: "Look a task up by its id: state, and the report when it is finished.",
-		Parameters:  id, Effect: ReadOnly, Doing: "looking a task up", Run: t.get,
+		Parameters:  id, Effect: ReadOnly, Doing: "doing.task", Run: t.get,
 	}, {
 		Name:        "kill_async_agent",
 		Description: "Cancel a task and everything it delegated. This is final.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {"task_id": {"type": "string"}, "reason": {"type": "string"}}, "required": ["task_id"]}`),
-		Effect:      Idempotent, Doing: "canceling a task", Run: t.kill,
+		Effect:      Idempotent, Doing: "doing.cancel_task", Run: t.kill,
 	}}
 }
 
@@ -97,12 +97,9 @@ func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessa
 	if task.State.Terminal() {
 		return fmt.Sprintf("%s has ended already: %s", task.ID, task.State), nil
 	}
-	in, err := parse[taskArgs](args)
+	in, err := Parse[taskArgs](args)
 	if err != nil {
 		return "error: " + err.Error(), nil
-	}
-	if in.Reason == "" {
-		in.Reason = "no longer needed"
 	}
 	if task, err = t.canceler.CancelTaskFor(ctx, call, task, errand.Cut(in.Reason, 200)); err != nil {
 		return toolError(err)
@@ -112,7 +109,7 @@ func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessa
 
 // find returns the task that a call names, among those it may see.
 func (t taskTools) find(ctx context.Context, call store.Call, args json.RawMessage) (task errand.Task, problem string, err error) {
-	in, err := parse[taskArgs](args)
+	in, err := Parse[taskArgs](args)
 	if err != nil {
 		return task, "error: " + err.Error(), nil
 	}

@@ -5,10 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"time"
 
-	"errand/internal/llm"
+	"errand"
 	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // An Effect says what happens when a tool runs twice.
@@ -21,75 +22,51 @@ const (
 	Once       Effect = "once"       // one attempt, then "outcome unknown"
 )
 
+// DefaultTimeout is how long one run of a tool may take that says nothing of it.
+const DefaultTimeout = 2 * time.Minute
+
 // A Tool is one thing that an agent can call.
 type Tool struct {
-	Name        string
+	Name        string // that of an MCP server's tool has a dot: "github.create_issue"
 	Description string
 	Parameters  json.RawMessage // a JSON Schema of an object
 	Effect      Effect
-	Doing       string // what a person reads while it runs: "searching"
-	Delegates   bool   // carried out by the workflow; Run is nil
-	Waits       bool   // of a delegating tool: the turn waits for the task
-	HandsOver   bool   // carried out by the store; Run is nil
+	Doing       texts.Key // what a person reads while it runs by an activity: "reading a file"
+	By          store.By  // who carries a call out; default: store.ByActivity
 
-	// Run carries out one call. Text that starts with "error: " tells the model
-	// what was wrong; an error says that the tool could not be run at all, and
-	// another attempt may help.
+	// Role is the least role of the person for whom it runs; empty: the table of rights
+	// alone decides. See docs/rights.md.
+	Role errand.Role
+
+	// For says for which agents it is, of those whose roster names it; nil: all.
+	For func(errand.AgentName) bool
+
+	// Queue is the task queue of the workers that can run it; empty: any can.
+	Queue string
+
+	// Timeout is how long one run may take; default: [DefaultTimeout].
+	Timeout time.Duration
+
+	// Approval says that a person has to agree before each run. errand cannot ask yet:
+	// a set refuses such a tool.
+	Approval bool
+
+	// Run carries out one call by an activity; of any other tool it is nil. Text that
+	// starts with "error: " tells the model what was wrong; an error says that the tool
+	// could not be run at all, and another attempt may help. Of a tool that is once an
+	// error is no such thing: whether it had its effect is not known then, and the model
+	// is told so.
+	//
+	// It returns the whole text, however long: the store keeps what is too long for a
+	// model. It ends soon after ctx, which it does when the person stops the turn and
+	// when its time is over. call.Key names the call: an idempotent tool hands it on to
+	// whatever keeps it from having its effect twice.
 	Run func(ctx context.Context, call store.Call, args json.RawMessage) (string, error)
 }
 
-// A Set is the tools of an installation, in the order in which models see them.
-type Set struct {
-	tools []Tool
-}
-
-// NewSet makes a set; names must differ.
-func NewSet(list ...Tool) (*Set, error) {
-	s := &Set{}
-	for _, t := range list {
-		if _, dup := s.Tool(t.Name); dup {
-			return nil, fmt.Errorf("tool %q is there twice", t.Name)
-		}
-		if !t.Delegates && !t.HandsOver && t.Run == nil {
-			return nil, fmt.Errorf("tool %q cannot be run", t.Name)
-		}
-		s.tools = append(s.tools, t)
-	}
-	return s, nil
-}
-
-// Tool returns the tool called name.
-func (s *Set) Tool(name string) (Tool, bool) {
-	i := slices.IndexFunc(s.tools, func(t Tool) bool { return t.Name == name })
-	if i < 0 {
-		return Tool{}, false
-	}
-	return s.tools[i], true
-}
-
-// Names returns the names of all tools.
-func (s *Set) Names() []string {
-	names := make([]string, len(s.tools))
-	for i, t := range s.tools {
-		names[i] = t.Name
-	}
-	return names
-}
-
-// Offer returns, as models are told, the tools for which may holds.
-func (s *Set) Offer(may func(Tool) bool) []llm.Tool {
-	var offer []llm.Tool
-	for _, t := range s.tools {
-		if may(t) {
-			offer = append(offer, llm.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters})
-		}
-	}
-	return offer
-}
-
-// parse reads the arguments of a call. What is wrong with them is for the model
+// Parse reads the arguments of a call. What is wrong with them is for the model
 // to read.
-func parse[T any](args json.RawMessage) (T, error) {
+func Parse[T any](args json.RawMessage) (T, error) {
 	var v T
 	if len(args) == 0 {
 		args = json.RawMessage("{}")

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"errand"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
+	"errand/internal/texts"
 	"errand/internal/tools"
 )
 
@@ -133,4 +135,46 @@ func TestTaskTools(t *testing.T) {
 	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID)}), "has ended already: canceled")
 	require.Equal(t, "No task is at work.", b.run(tasks, "list_pending_async_agents", nil))
 	require.Contains(t, b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)}), "<§7k3m9q2x report>\nnot needed\n</§7k3m9q2x report>")
+}
+
+// TestSetRefusesToolsNobodyCarriesOut proves that each tool of a set has somebody who
+// carries it out, and that what is wrong is said by name.
+func TestSetRefusesToolsNobodyCarriesOut(t *testing.T) {
+	run := func(context.Context, store.Call, json.RawMessage) (string, error) { return "", nil }
+	for _, test := range []struct {
+		name string
+		tool tools.Tool
+		want string // in the error; empty: it is taken
+	}{
+		{"an activity, by default", tools.Tool{Name: "clock", Run: run}, ""},
+		{"an activity", tools.Tool{Name: "clock", By: store.ByActivity, Run: run}, ""},
+		{"nothing to run", tools.Tool{Name: "clock"}, `tool "clock" cannot be run`},
+		{"a delegation", tools.Tool{Name: "send", By: store.ByDelegation}, ""},
+		{"a handover", tools.Tool{Name: "transfer", By: store.ByHandover}, ""},
+		{"a handover that would run", tools.Tool{Name: "transfer", By: store.ByHandover, Run: run}, `carried out by "handover"`},
+		{"a question", tools.Tool{Name: "ask_user", By: "question"}, `tool "ask_user" is to be carried out by "question"`},
+		{"an approval", tools.Tool{Name: "pay", By: "approval", Run: run}, `tool "pay" is to be carried out by "approval"`},
+		{"nobody", tools.Tool{Name: "nothing", By: store.ByNobody}, `carried out by "refused"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			set, err := tools.NewSet(test.tool)
+			if test.want != "" {
+				require.ErrorContains(t, err, test.want)
+				return
+			}
+			require.NoError(t, err)
+			taken, _ := set.Tool(test.tool.Name)
+			require.NotEmpty(t, taken.By)
+		})
+	}
+}
+
+// TestToolsHaveWordsForPeople proves that what a tool does while it runs is said in every
+// language.
+func TestToolsHaveWordsForPeople(t *testing.T) {
+	c, err := texts.New(nil)
+	require.NoError(t, err)
+	for _, tool := range slices.Concat(tools.Tasks(nil, nil), tools.Memory(nil), tools.Remind(nil), tools.Artifacts(nil)) {
+		require.True(t, c.Has(string(tool.Doing)), "%s: there is no text %q", tool.Name, tool.Doing)
+	}
 }

@@ -100,16 +100,12 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 // wrong it is not looked at for a while.
 func (s *Server) byToken(r *http.Request, token string) (service.Actor, error) {
 	from := s.address(r)
-	exhausted := s.wrong.exhausted(from)
-	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= ownerkey.LeastToken || !exhausted) {
+	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= ownerkey.LeastToken || !s.wrong.exhausted(from)) {
 		return s.Backend.ActorOf(r.Context(), s.Person)
 	}
 	by, err := s.Backend.Login(r.Context(), token)
-	if isUnauthorized(err) {
-		if exhausted {
-			return by, errTooOften
-		}
-		s.wrong.allow(from)
+	if isUnauthorized(err) && !s.wrong.allow(from) {
+		return by, errTooOften
 	}
 	return by, err
 }
@@ -127,7 +123,7 @@ func unauthorized(why texts.Key) error {
 // permitted serves a route to those whose role is enough for it.
 func (s *Server) permitted(pattern string, serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		err := s.Backend.May(actor(r), rights.Route, pattern)
+		err := s.Backend.MayUse(actor(r), rights.Route, pattern)
 		if err == nil {
 			err = serve(w, r)
 		}

@@ -113,6 +113,7 @@ func TestScope(t *testing.T) {
 		{"p-mia", "GET", "/api/tasks?person=*", "", 403, ""},
 		{"p-mia", "GET", "/api/tasks/t-1", "", 404, "FindTask p-mia t-1"},
 		{"p-mia", "GET", "/api/tasks/t-1?person=owner", "", 403, ""},
+		{"p-mia", "GET", "/api/tasks/t-1?wait=20", "", 404, "AwaitTask t-1 20s"},
 		{"p-mia", "POST", "/api/tasks/t-1/cancel", "", 404, "FindTask p-mia t-1"},
 		{"p-mia", "POST", "/api/tasks", `{"agent":"sasha","text":"x"}`, 201, "Delegate p-mia member"},
 		{"p-mia", "GET", "/api/sessions/main/events?person=owner", "", 403, ""},
@@ -188,9 +189,9 @@ func TestRevokedWhileWaiting(t *testing.T) {
 	for _, accept := range []string{"application/json", "text/event-stream"} {
 		m := &memory{}
 		server := serve(t, m, func(o *Options) { o.Beat, o.ReplyTimeout = time.Millisecond, 20*time.Second })
-		told := make(chan struct{})
+		notified := make(chan struct{})
 		go func() {
-			defer close(told)
+			defer close(notified)
 			eventually(t, func() bool { return m.was("Accept session/web/local/main/-/p-mia member") })
 			m.mu.Lock()
 			delete(m.logins, "token-p-mia")
@@ -200,10 +201,43 @@ func TestRevokedWhileWaiting(t *testing.T) {
 		}()
 		_, answer := request(t, server, "POST", "/api/sessions/main/messages", `{"text":"hello","message_id":"m1"}`,
 			map[string]string{"Authorization": "Bearer token-p-mia", "Accept": accept})
-		<-told
+		<-notified
 		if strings.Contains(answer, "the secret") {
 			t.Errorf("as %s they were told %s", accept, answer)
 		}
+	}
+}
+
+// TestRevokedWhileATaskIsAwaited proves that a wait for a task is answered to who they are
+// at its end: not at all to whoever may not come in any more, and with a refusal to one
+// whose role is no longer enough.
+func TestRevokedWhileATaskIsAwaited(t *testing.T) {
+	for _, tt := range []struct {
+		who    errand.PersonID
+		change func(*memory)
+		status int
+	}{
+		{"p-pat", func(*memory) {}, http.StatusOK},
+		{"p-pat", func(m *memory) { delete(m.logins, "token-p-pat") }, http.StatusUnauthorized},
+		{"p-pat", func(m *memory) { m.people["p-pat"] = service.Person{ID: "p-pat", Role: errand.Member} }, http.StatusForbidden},
+		{"owner", func(m *memory) { m.people["owner"] = service.Person{ID: "owner", Role: errand.Partner} }, http.StatusOK},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			m := &memory{}
+			m.waited = func() {
+				time.Sleep(2 * time.Second)
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				tt.change(m)
+			}
+			r := httptest.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1/api/tasks/t-1?wait=20&person=owner", nil)
+			r.Header.Set("Authorization", "Bearer token-"+string(tt.who))
+			w := httptest.NewRecorder()
+			handle(t, m, func(o *Options) { o.Beat = time.Hour }).ServeHTTP(w, r)
+			if got := w.Body.String(); w.Code != tt.status || strings.Contains(got, "sasha") != (tt.status == http.StatusOK) {
+				t.Errorf("%s is told %d %s; want %d", tt.who, w.Code, got, tt.status)
+			}
+		})
 	}
 }
 
@@ -242,8 +276,8 @@ func TestRevokedWhileItIsWritten(t *testing.T) {
 			write("secret ")
 			cancel()
 			<-ended
-			if said := w.Body.String(); !strings.Contains(said, "open") || strings.Contains(said, "secret") {
-				t.Errorf("%s %s told them:\n%s", how[0], how[1], said)
+			if got := w.Body.String(); !strings.Contains(got, "open") || strings.Contains(got, "secret") {
+				t.Errorf("%s %s told them:\n%s", how[0], how[1], got)
 			}
 		})
 	}

@@ -9,9 +9,10 @@ import (
 
 // An addressLimit lets each remote address do something so often, and all of them
 // together ten times as often: whoever guesses tokens, or fills the list of those who
-// ask to be let in, is slowed down, however many addresses they have. It is kept in the
-// process: with several, each has its own.
+// ask to be let in, is slowed down, however many addresses they have, and whichever
+// worker they ask.
 type addressLimit struct {
+	what    string
 	every   time.Duration
 	burst   int
 	limiter limit.Limiter
@@ -20,8 +21,8 @@ type addressLimit struct {
 // mostAddresses is how many an addressLimit remembers.
 const mostAddresses = 4096
 
-func newAddressLimit(every time.Duration, burst int) *addressLimit {
-	return &addressLimit{every: every, burst: burst, limiter: limit.Limiter{Most: mostAddresses}}
+func (o Options) newAddressLimit(what string, every time.Duration, burst int) *addressLimit {
+	return &addressLimit{what: what, every: every, burst: burst, limiter: limit.Limiter{Most: mostAddresses, Rows: o.RateRows, Logger: o.Logger}}
 }
 
 // exhausted reports whether an address may not do it now.
@@ -35,7 +36,7 @@ func (a *addressLimit) allow(address string) bool {
 }
 
 func (a *addressLimit) buckets(address string) []limit.Bucket {
-	return []limit.Bucket{{Key: network(address), Every: a.every, Burst: a.burst}, {Key: "all", Every: a.every / 10, Burst: 10 * a.burst}}
+	return []limit.Bucket{{Key: a.what + " " + network(address), Every: a.every, Burst: a.burst}, {Key: a.what + " of all", Every: a.every / 10, Burst: 10 * a.burst}}
 }
 
 // network returns what counts as one address: for IPv6 the /64 that one customer

@@ -19,6 +19,9 @@ func (s *Server) api() []operation {
 		does("GET /api/about", "The installation", s.getAbout, answered(http.StatusOK, "what it is")),
 		does("POST /api/models/check", "Call every model once, to see whether it answers; each call is paid for", s.postModelsCheck, paced,
 			answered(http.StatusOK, "how they did")),
+		does("GET /api/mcp", "The MCP servers whose tools agents can call, as the worker that answers sees them", s.getMCP),
+		does("POST /api/mcp/{server}/try", "Call a tool of an MCP server outside any conversation: it has its effects", s.postMCPTry, paced,
+			answered(http.StatusOK, "what an agent would read")),
 		does("GET /api/agents", "The agents that the person may talk with", s.getAgents),
 
 		writes("POST /api/sessions/{chat}/messages", "Send a message and wait for its reply. With Accept: text/event-stream the answer is a stream of events until the reply.", s.postMessage,
@@ -36,6 +39,14 @@ func (s *Server) api() []operation {
 		does("DELETE /api/sessions/{id}", "Delete a session for good: rows, notes, and the histories of its workflows", s.deleteSession,
 			answered(http.StatusOK, "what was removed")),
 		writes("GET /api/artifacts/{id}", "A file that somebody sent", s.getArtifact, givesRaw("A file that somebody sent", "application/octet-stream"), about(artifactAbout)),
+
+		does("GET /api/files", "The conversations whose agents keep files, those that were changed last first", s.getWorkspaces),
+		does("GET /api/files/{of}", "The files of a session or task, by path", s.getFiles, about(filesAbout)),
+		writes("GET /api/files/{of}/content", "One file", s.getFile, givesRaw("The file", "application/octet-stream"), about(fileAbout)),
+		writes("PUT /api/files/{of}/content", "Write a file: the body is what is in it. What was there stays an earlier version", s.putFile, paced,
+			gives[service.FileChanged](http.StatusOK, "what was written", jsonMedia)),
+		does("DELETE /api/files/{of}/content", "Delete a file with its versions", s.deleteFile, answered(http.StatusOK, "the file that is gone")),
+		writes("GET /api/file-versions/{id}", "A file as an agent has sent it", s.getFileVersion, givesRaw("The file", "application/octet-stream"), about(fileAbout)),
 
 		does("GET /api/tasks", "Tasks, the newest first", s.getTasks, answered(http.StatusOK, "tasks")),
 		does("POST /api/tasks", "Give a task to agents", s.postTask, paced, answered(http.StatusCreated, "the task")),
@@ -91,8 +102,9 @@ func (s *Server) pages() []route {
 		{"GET /sessions", page("sessions.html")},
 		{"GET /tasks", page("tasks.html")},
 		{"GET /channels", page("channels.html")},
+		{"GET /tools", page("tools.html")},
 		{"GET /people", page("people.html")},
-		{"GET /metrics", s.metrics},
+		{"GET /metrics", s.getMetrics},
 	}
 }
 
@@ -100,7 +112,7 @@ func (s *Server) pages() []route {
 func (s *Server) guarded() []route {
 	var list []route
 	for _, o := range s.operations {
-		serve := o.serve
+		serve := s.bounded(o.isMessage, o.serve)
 		if o.isMessage {
 			serve = s.paced(serve)
 		}
@@ -227,7 +239,9 @@ type aboutOut struct {
 	Paused  bool                `json:"paused"`
 	Roles   []roleView          `json:"roles" description:"from the least to the most"`
 	Version string              `json:"version"`
-	WebUI   string              `json:"web_ui"`
+
+	Programs string `json:"programs" description:"what runs agents' programs on this worker, and their languages, for people; empty: it does not say"`
+	WebUI    string `json:"web_ui"`
 }
 
 type roleView struct {
@@ -244,7 +258,7 @@ func (s *Server) getAbout(r *http.Request, _ nothing) (aboutOut, error) {
 	if err != nil {
 		return aboutOut{}, err
 	}
-	out := aboutOut{Demo: s.Demo, Models: models, Paused: paused, Version: s.Version}
+	out := aboutOut{Demo: s.Demo, Models: models, Paused: paused, Version: s.Version, Programs: s.Programs}
 	for _, r := range errand.Roles() {
 		out.Roles = append(out.Roles, roleView{r, s.Rights.Name(r)})
 	}

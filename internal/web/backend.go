@@ -2,9 +2,12 @@ package web
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"time"
 
 	"errand"
+	"errand/internal/metrics"
 	"errand/internal/rights"
 	"errand/internal/service"
 	"errand/internal/texts"
@@ -16,6 +19,7 @@ type Backend interface {
 	Logins
 	People
 	Sessions
+	Files
 	Notes
 	Reminders
 	Upkeep
@@ -24,20 +28,23 @@ type Backend interface {
 	// May fails where somebody's role is not enough for a route. What they may do
 	// and see is for each method to check: a person that is asked for is another
 	// than the actor, or "*" for everybody, and may be empty.
-	May(by service.Actor, k rights.Kind, name string) error
+	MayUse(by service.Actor, k rights.Kind, name string) error
 
 	// TextsFor are errand's words in the first of some languages that it speaks.
 	TextsFor(languages ...string) texts.Texts
 
 	// AllowMessage fails where somebody is too fast; Accept sees to it itself.
 	AllowMessage(by service.Actor, at errand.Account) error
+	// CheckRate is AllowMessage, and counts nothing.
+	CheckRate(by service.Actor, at errand.Account) error
 
 	Converse(ctx context.Context, by service.Actor, route errand.Route, m service.Message) (*service.Conversation, error)
-	Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, tell func(errand.Event) error) error
+	Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, send func(errand.Event) error) error
 	EventsBefore(ctx context.Context, by service.Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error)
 
 	Tasks(ctx context.Context, by service.Actor, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
 	FindTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error)
+	AwaitTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID, atMost time.Duration, before func(events int) error) (errand.Task, error)
 	Delegate(context.Context, service.Actor, service.Delegation) (errand.Task, error)
 	CancelTask(ctx context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error)
 	RetryTask(ctx context.Context, by service.Actor, id errand.TaskID) (errand.Task, error)
@@ -51,13 +58,17 @@ type Backend interface {
 	Pause(context.Context, service.Actor) error
 	Resume(context.Context, service.Actor) error
 	Paused(context.Context, service.Actor) (bool, error)
-	Numbers(context.Context, service.Actor) (service.Numbers, error)
+	Numbers(context.Context, service.Actor) (metrics.Installation, error)
 	Ready(context.Context) error
 
 	// ModelStates are as the models did when they were last called; CheckModels
 	// calls them.
 	ModelStates(ctx context.Context, by service.Actor) ([]errand.ModelState, error)
 	CheckModels(ctx context.Context, by service.Actor) ([]errand.ModelState, error)
+
+	// MCPServers are the MCP servers; TryMCPTool calls a tool of one.
+	MCPServers(ctx context.Context, by service.Actor) ([]service.MCPServer, error)
+	TryMCPTool(ctx context.Context, by service.Actor, server, tool string, args json.RawMessage) (string, error)
 }
 
 // Logins say who a request is. What is not valid is a *service.Error with status
@@ -102,6 +113,16 @@ type Sessions interface {
 	Export(ctx context.Context, by service.Actor, id errand.SessionID) (service.Export, error)
 	DeleteSession(ctx context.Context, by service.Actor, id errand.SessionID, force bool) (service.Deleted, error)
 	Artifact(ctx context.Context, by service.Actor, id errand.ArtifactID) (service.Artifact, []byte, error)
+}
+
+// Files are those that agents keep in the workspaces of conversations.
+type Files interface {
+	Workspaces(ctx context.Context, by service.Actor, person errand.PersonID, limit int) ([]service.Workspace, error)
+	Files(ctx context.Context, by service.Actor, of string, f service.FileFilter) ([]service.File, error)
+	OpenFile(ctx context.Context, by service.Actor, of, path string, version int) (service.File, io.Reader, error)
+	OpenFileVersion(ctx context.Context, by service.Actor, id int64) (service.File, io.Reader, error)
+	PutFile(ctx context.Context, by service.Actor, of, path string, data []byte) (service.FileChanged, error)
+	RemoveFile(ctx context.Context, by service.Actor, of, path string) (service.File, error)
 }
 
 // Notes are what agents keep in mind about people.

@@ -2,11 +2,7 @@ package web
 
 import (
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
 
 	"rsc.io/qr"
 
@@ -62,37 +58,4 @@ type codeOut struct {
 func (s *Server) postChannelCode(r *http.Request, in codeIn) (codeOut, error) {
 	code, err := s.Backend.LinkCode(r.Context(), actor(r), errand.Account{Channel: in.Channel, Name: in.Account}, in.Body.Phone)
 	return codeOut{code}, err
-}
-
-// connectionMetrics tells, for each account, which of the states it is in.
-func connectionMetrics(w io.Writer, list []service.ConnectionView) {
-	if len(list) == 0 {
-		return
-	}
-	fmt.Fprint(w, "# TYPE errand_connection_state gauge\n")
-	for _, c := range list {
-		for _, state := range errand.ConnectionStates() {
-			is := 0
-			if c.State == state {
-				is = 1
-			}
-			fmt.Fprintf(w, "errand_connection_state{channel=%q,account=%q,state=%q} %d\n", c.Channel, c.Account, strings.ReplaceAll(string(state), " ", "_"), is)
-		}
-	}
-}
-
-// hookMetrics tells how many calls each hook has turned away, where it counts them.
-func hookMetrics(w io.Writer, hooks map[string]http.Handler) {
-	said := false
-	for _, path := range slices.Sorted(maps.Keys(hooks)) {
-		hook, ok := hooks[path].(interface{ Refused() int64 })
-		if !ok {
-			continue
-		}
-		if !said {
-			fmt.Fprint(w, "# TYPE errand_hook_refused_total counter\n")
-			said = true
-		}
-		fmt.Fprintf(w, "errand_hook_refused_total{path=%q} %d\n", path, hook.Refused())
-	}
 }

@@ -1,13 +1,13 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -32,7 +32,11 @@ import (
 func decode(w http.ResponseWriter, r *http.Request, in any) error {
 	v := reflect.ValueOf(in).Elem()
 	if body := v.FieldByName("Body"); body.IsValid() {
-		if err := read(w, r, body.Addr().Interface()); err != nil {
+		most := int64(maxBody)
+		if larger, ok := in.(interface{ maxBody() int64 }); ok {
+			most = larger.maxBody()
+		}
+		if err := read(w, r, body.Addr().Interface(), most); err != nil {
 			return err
 		}
 	}
@@ -162,28 +166,20 @@ func wordsOf(t reflect.Type) []string {
 	return nil
 }
 
-// maxBody is the largest body the API reads, in bytes.
-const maxBody = 1 << 20
-
 // read reads a JSON body into v; an empty one leaves v as it is.
-func read(w http.ResponseWriter, r *http.Request, v any) error {
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return service.Refuse(service.KindTimeout, "stalled", "refusal.stalled")
-	case errors.As(err, &tooLarge):
-		return service.Refuse(service.KindTooLarge, "too_large", "refusal.request_large")
-	case err != nil:
-		return service.Invalid("body", "refusal.request_unread")
-	case len(raw) == 0:
-		return nil
+func read(w http.ResponseWriter, r *http.Request, v any, most int64) error {
+	raw, err := readBody(w, r, most)
+	if err != nil || len(raw) == 0 {
+		return err
 	}
 	// encoding/json would replace what is not UTF-8 and not say so.
 	if !utf8.Valid(raw) {
 		return service.Invalid("not_utf8", "refusal.request_not_utf8")
 	}
-	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	if longestList(raw) > mostEntries {
+		return service.Refuse(service.KindTooLarge, "too_large", "refusal.list_long", "most", mostEntries)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	var wrong *json.UnmarshalTypeError
 	err = dec.Decode(v)

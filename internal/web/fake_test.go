@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/metrics"
 	"errand/internal/rights"
 	"errand/internal/service"
 )
@@ -32,6 +34,7 @@ type memory struct {
 	asking map[string]string // secret → state
 	asked  []string          // what the backend was asked for, "function person"
 	nobody atomic.Int64      // how often a token was nobody's
+	waited func()            // what happens while a task is awaited
 }
 
 func (m *memory) add(e errand.Event) {
@@ -50,6 +53,7 @@ func (m *memory) add(e errand.Event) {
 }
 
 func (m *memory) AllowMessage(service.Actor, errand.Account) error { return m.tooFast }
+func (m *memory) CheckRate(service.Actor, errand.Account) error    { return m.tooFast }
 
 func (m *memory) conversations() service.Conversations {
 	return service.Conversations{Log: m, Intake: m, Poll: 10 * time.Millisecond}
@@ -59,8 +63,8 @@ func (m *memory) Converse(ctx context.Context, by service.Actor, route errand.Ro
 	return m.conversations().Converse(ctx, by, route, in)
 }
 
-func (m *memory) Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, tell func(errand.Event) error) error {
-	return m.conversations().Follow(ctx, by, key, r, tell)
+func (m *memory) Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, send func(errand.Event) error) error {
+	return m.conversations().Follow(ctx, by, key, r, send)
 }
 
 func (m *memory) AcceptMessage(_ context.Context, by service.Actor, route errand.Route, in service.Message) (service.Accepted, error) {
@@ -110,6 +114,8 @@ func (m *memory) EventsBefore(_ context.Context, _ service.Actor, key errand.Ses
 	end := min(int(before)-1, len(m.log))
 	return append([]errand.Event(nil), m.log[max(0, end-n):end]...), nil
 }
+
+func (m *memory) Live() bool { return true }
 
 func (m *memory) Join(ctx context.Context, by service.Actor, key errand.SessionKey) (<-chan errand.Event, func(), error) {
 	return m.Subscribe(ctx, by, key)
@@ -162,6 +168,19 @@ func (m *memory) FindTask(_ context.Context, by service.Actor, prefix string, pe
 	return t, nil
 }
 
+func (m *memory) AwaitTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID, atMost time.Duration, before func(int) error) (errand.Task, error) {
+	if _, err := whose(by, person); err != nil {
+		return errand.Task{}, err
+	}
+	m.note("AwaitTask", prefix+" "+atMost.String())
+	t, err := m.FindTask(ctx, by, prefix, person)
+	if m.waited == nil || err != nil {
+		return t, err
+	}
+	m.waited()
+	return t, before(1)
+}
+
 func (m *memory) Delegate(_ context.Context, by service.Actor, d service.Delegation) (errand.Task, error) {
 	m.note("Delegate", string(by.Person)+" "+string(by.Role))
 	return errand.Task{ID: "t-2", Agents: d.Agents, Text: d.Text, Origin: errand.Origin{Route: d.Route}}, nil
@@ -200,8 +219,13 @@ func (m *memory) AgentsFor(_ context.Context, by service.Actor, key errand.Sessi
 func (m *memory) Pause(context.Context, service.Actor) error          { return nil }
 func (m *memory) Resume(context.Context, service.Actor) error         { return nil }
 func (m *memory) Paused(context.Context, service.Actor) (bool, error) { return false, nil }
-func (m *memory) Numbers(context.Context, service.Actor) (service.Numbers, error) {
-	return service.Numbers{OpenTasks: new(len(m.tasks)), Unsent: new(0), Connections: connections()}, nil
+func (m *memory) Numbers(context.Context, service.Actor) (metrics.Installation, error) {
+	known := metrics.Installation{Counts: &metrics.Counts{OpenTasks: map[string]int{"working": len(m.tasks)}}}
+	for _, c := range connections() {
+		known.Connections = append(known.Connections, metrics.Connection{Channel: c.Channel, Account: c.Account,
+			State: strings.ReplaceAll(string(c.State), " ", "_"), States: []string{"connected", "logged_out"}})
+	}
+	return known, nil
 }
 
 func (m *memory) ModelStates(context.Context, service.Actor) ([]errand.ModelState, error) {
@@ -210,6 +234,12 @@ func (m *memory) ModelStates(context.Context, service.Actor) ([]errand.ModelStat
 
 func (m *memory) CheckModels(ctx context.Context, by service.Actor) ([]errand.ModelState, error) {
 	return m.ModelStates(ctx, by)
+}
+func (m *memory) MCPServers(context.Context, service.Actor) ([]service.MCPServer, error) {
+	return []service.MCPServer{{Name: "sim", Wire: "stdio", State: "connected", Tools: []service.MCPTool{}}}, nil
+}
+func (m *memory) TryMCPTool(_ context.Context, _ service.Actor, server, tool string, args json.RawMessage) (string, error) {
+	return server + " " + tool + " " + string(args), nil
 }
 func (m *memory) Ready(context.Context) error { return m.broken }
 
@@ -239,6 +269,11 @@ func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {
 // handle is serve without a network.
 func handle(t *testing.T, m *memory, change func(*Options)) http.Handler {
 	t.Helper()
+	return newServer(t, m, change).Handler()
+}
+
+func newServer(t *testing.T, m *memory, change func(*Options)) *Server {
+	t.Helper()
 	m.seen, m.asking, m.logins = map[string]int64{}, map[string]string{}, map[string]errand.PersonID{}
 	m.people, m.links = people(), map[string]errand.PersonID{}
 	for id := range m.people {
@@ -253,5 +288,5 @@ func handle(t *testing.T, m *memory, change func(*Options)) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Handler()
+	return s
 }

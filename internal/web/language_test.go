@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"errand"
 	"errand/internal/service"
 )
 
@@ -72,6 +73,35 @@ func TestLanguageOfReminders(t *testing.T) {
 	} {
 		if status, got := request(t, server, http.MethodGet, "/api/reminders", "", header); status != http.StatusOK || !strings.Contains(got, want) {
 			t.Errorf("answer is %d %s, want %s", status, got, want)
+		}
+	}
+}
+
+// TestLanguageOfTasks proves that a person reads on a page in their language how a task
+// ended, and the marks on the reports of several agents, and a program as it is kept.
+func TestLanguageOfTasks(t *testing.T) {
+	const several, stopped = "t-7k3m9q2x", "t-8k3m9q2x"
+	mia := errand.Origin{Person: "p-mia"}
+	m := &memory{}
+	server := serve(t, m, func(o *Options) { o.Backend = spanish{m} })
+	m.tasks = map[errand.TaskID]errand.Task{
+		several: {ID: several, State: errand.Completed, Agents: []errand.AgentName{"sasha", "finn"}, Origin: mia, Result: "## Sasha\nyes\n\n## Finn\n(failed) no model"},
+		stopped: {ID: stopped, State: errand.Canceled, Agents: []errand.AgentName{"sasha"}, Origin: mia, Reason: errand.ReasonStopped, Error: errand.ReasonStopped.Text()},
+	}
+	person := map[string]string{"Authorization": "", "Cookie": testCookie + "=token-p-mia"}
+	program := map[string]string{"Authorization": "Bearer token-p-mia", "Accept-Language": "es"}
+	for _, tt := range []struct {
+		task   string
+		header map[string]string
+		want   string
+	}{
+		{several, person, `yes\n\n## Finn\n(no lo ha conseguido) no model"`},
+		{several, program, `yes\n\n## Finn\n(failed) no model"`},
+		{stopped, person, `"error":"detenida por la persona"`},
+		{stopped, program, `"error":"stopped by the person"`},
+	} {
+		if _, got := request(t, server, http.MethodGet, "/api/tasks/"+tt.task, "", tt.header); !strings.Contains(got, tt.want) {
+			t.Errorf("answer is %s, want %s", got, tt.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -41,11 +42,14 @@ func (s *Server) logins(mux *http.ServeMux) {
 // postLogin takes a token from the login page. The browser gets a login of its
 // own for it, which can be revoked and expires.
 func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); errors.As(err, new(*http.MaxBytesError)) {
+		return unread(err)
+	}
 	by, err := s.byToken(r, strings.TrimSpace(r.PostFormValue("token")))
 	form := strings.Contains(r.Header.Get("Accept"), "text/html") // of a browser without scripts
 	switch {
 	case isUnauthorized(err) && !s.attempts.allow(s.address(r)):
-		return tooOften(w)
+		return errTooOften
 	case isUnauthorized(err) && form:
 		http.Redirect(w, r, "/login.html?wrong", http.StatusSeeOther)
 		return nil
@@ -71,12 +75,12 @@ func (s *Server) postLink(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
 		Link string `json:"link"`
 	}
-	if err := read(w, r, &in); err != nil {
+	if err := read(w, r, &in, maxForm); err != nil {
 		return err
 	}
 	login, err := s.Backend.RedeemLink(r.Context(), in.Link, browser(r), loginFor)
 	if isUnauthorized(err) && !s.attempts.allow(s.address(r)) {
-		return tooOften(w)
+		return errTooOften
 	}
 	if err != nil {
 		return err
@@ -112,11 +116,11 @@ func (s *Server) postAsk(w http.ResponseWriter, r *http.Request) error {
 	var in struct {
 		Name string `json:"name"`
 	}
-	if err := read(w, r, &in); err != nil {
+	if err := read(w, r, &in, maxForm); err != nil {
 		return err
 	}
 	if !s.asks.allow(s.address(r)) {
-		return tooOften(w)
+		return errTooOften
 	}
 	// A browser that asks again gives up its place first.
 	if old := s.secretOf(r); old != "" {
@@ -198,11 +202,6 @@ func browser(r *http.Request) string {
 	return "browser"
 }
 
-func tooOften(w http.ResponseWriter) error {
-	w.Header().Set("Retry-After", "60")
-	return errTooOften
-}
-
-var errTooOften = service.Refuse(service.KindTooMany, "too_often", "refusal.too_often")
+var errTooOften = service.TooMany("too_often", time.Minute, "refusal.too_often")
 
 func isUnauthorized(err error) bool { return statusOf(err) == http.StatusUnauthorized }

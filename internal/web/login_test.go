@@ -174,7 +174,7 @@ func TestTooOften(t *testing.T) {
 		t.Errorf("the seventh request to be let in is answered with %d", last)
 	}
 	t.Run("guessing the owner's token", testGuessing)
-	g := newAddressLimit(time.Hour, 1)
+	g := Options{}.newAddressLimit("x", time.Hour, 1)
 	if !g.allow("192.0.2.1") || g.allow("192.0.2.1") || !g.allow("192.0.2.2") || !g.allow("2001:db8::1") || g.allow("2001:db8::2") || !g.allow("2001:db8:0:1::1") {
 		t.Error("addresses are not told apart, or too well")
 	}

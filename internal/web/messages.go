@@ -14,10 +14,23 @@ type messageIn struct {
 	inChat
 	Wait string `query:"wait" description:"false: answer as soon as the message is durably accepted"`
 	Body struct {
-		Text      string `json:"text" required:"true"`
-		MessageID string `json:"message_id" description:"sent again with the same id, a message is accepted once"`
+		Text      string     `json:"text" description:"may be empty where there are files"`
+		MessageID string     `json:"message_id" description:"sent again with the same id, a message is accepted once"`
+		Files     []fileSent `json:"files,omitempty" description:"that the message brings, 10 at most: pictures, which a model with vision sees, and others, which agents read if they are text"`
 	}
 }
+
+// A fileSent is a file of a message.
+type fileSent struct {
+	Name string `json:"name" required:"true"`
+	Data []byte `json:"data" required:"true" description:"in base64"`
+}
+
+// maxFiles is the largest body of a message with files, in bytes: base64 of as much as a
+// file may have, and words.
+const maxFiles = maxFile/3*4 + maxBody
+
+func (messageIn) maxBody() int64 { return maxFiles }
 
 // A messageReply is what came of a message: a reply, of an agent or to a command, or
 // why there is none.
@@ -42,6 +55,14 @@ type messageAccepted struct {
 	MessageID string `json:"message_id"`
 }
 
+func (in messageIn) message() service.Message {
+	m := service.Message{ID: in.Body.MessageID, Text: in.Body.Text}
+	for _, f := range in.Body.Files {
+		m.Files = append(m.Files, service.SentFile(f))
+	}
+	return m
+}
+
 // postMessage accepts a message and waits for its reply.
 func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageIn) error {
 	by := actor(r)
@@ -49,11 +70,15 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 	if err != nil {
 		return err
 	}
-	got, err := s.Backend.Converse(r.Context(), by, route, service.Message{ID: in.Body.MessageID, Text: in.Body.Text})
+	if n := len(in.Body.Files); n > service.MaxMessageFiles {
+		return service.Refuse(service.KindTooLarge, "too_many_files", "refusal.files_many", "most", service.MaxMessageFiles, "files", n)
+	}
+	got, err := s.Backend.Converse(r.Context(), by, route, in.message())
 	if err != nil {
 		return err
 	}
 	defer got.Close()
+	bodyDone(r) // the reply may take minutes
 	streams := strings.Contains(r.Header.Get("Accept"), "text/event-stream")
 	waits := in.Wait != "false"
 	notice := errand.Event{Type: errand.EventNotice, Text: got.Answer, Created: time.Now()}
@@ -94,7 +119,7 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 	case r.Context().Err() != nil:
 		return nil // the client is gone
 	case streams && err != nil:
-		return out.send(errand.Event{Type: errand.EventNotice, Text: s.textsFor(r).Say("message.no_reply_yet"), Created: time.Now()})
+		return out.send(errand.Event{Type: errand.EventNotice, Text: s.textsFor(r).Localize("message.no_reply_yet"), Created: time.Now()})
 	case streams:
 		return nil
 	case err != nil:

@@ -1,9 +1,7 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
-	"runtime"
 
 	"errand"
 )
@@ -31,31 +29,4 @@ func (s *Server) postOutboxRetry(r *http.Request, in deliveryIn) (deliveryOut, e
 
 func (s *Server) postOutboxDismiss(r *http.Request, in deliveryIn) (deliveryOut, error) {
 	return deliveryOut(in), s.Backend.DismissOutbox(r.Context(), actor(r), in.ID)
-}
-
-// metrics is in the text format of Prometheus.
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
-	numbers, err := s.Backend.Numbers(r.Context(), actor(r))
-	if err != nil {
-		return err
-	}
-	var mem runtime.MemStats
-	runtime.ReadMemStats(&mem)
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-	fmt.Fprintf(w, "# TYPE errand_goroutines gauge\nerrand_goroutines %d\n", runtime.NumGoroutine())
-	fmt.Fprintf(w, "# TYPE errand_heap_bytes gauge\nerrand_heap_bytes %d\n", mem.HeapAlloc)
-	if n := numbers.OpenTasks; n != nil {
-		fmt.Fprintf(w, "# TYPE errand_open_tasks gauge\nerrand_open_tasks %d\n", *n)
-	}
-	if n := numbers.Unsent; n != nil {
-		fmt.Fprintf(w, "# TYPE errand_unsent_deliveries gauge\nerrand_unsent_deliveries %d\n", *n)
-	}
-	connectionMetrics(w, numbers.Connections)
-	hookMetrics(w, s.Hooks)
-	for _, c := range s.Counters {
-		if err := c.Write(w); err != nil {
-			return err
-		}
-	}
-	return nil
 }

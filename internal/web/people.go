@@ -148,7 +148,7 @@ type tokenIn struct {
 	inPerson
 	Body struct {
 		Name string `json:"name"`
-		Days int    `json:"days" description:"how long it is valid; 0: for good"`
+		Days int    `json:"days" description:"how long it is valid; 0: for good. One that a token makes for its own person ends with that token at the latest"`
 	}
 }
 

@@ -130,7 +130,7 @@ func (m *memory) TextsFor(languages ...string) texts.Texts {
 	return c.For(languages...)
 }
 
-func (m *memory) May(by service.Actor, k rights.Kind, name string) error {
+func (m *memory) MayUse(by service.Actor, k rights.Kind, name string) error {
 	if !rights.Default().May(by.Role, k, name) {
 		return refused(service.KindForbidden, "forbidden")
 	}

@@ -31,6 +31,13 @@ func TestPeople(t *testing.T) {
 		{"exported", "GET", "/api/sessions/5f/export", "", 200, "night trains", "Export owner|5f"},
 		{"shown", "GET", "/api/sessions/5f", "", 200, `"text":"night trains"`, "Export owner|5f"},
 		{"a file", "GET", "/api/artifacts/a-7k3m9q2x", "", 200, "<script>", "Artifact owner|a-7k3m9q2x"},
+		{"who has files", "GET", "/api/files?person=*", "", 200, "[]", "Workspaces |100"},
+		{"files", "GET", "/api/files/5f?folder=notes&after=notes/a.md&limit=5", "", 200, "[]", "Files owner|5f|notes|notes/a.md|5"},
+		{"one of them", "GET", "/api/files/t-7k3m9q2x/content?path=notes/a.md&version=2", "", 200, "<script>", "OpenFile owner|t-7k3m9q2x|notes/a.md|2"},
+		{"one that was sent", "GET", "/api/file-versions/17", "", 200, "<script>", "OpenFileVersion owner|17"},
+		{"written", "PUT", "/api/files/5f/content?path=a.md", "to Oslo", 200, `"path":"a.md"`, "PutFile owner|5f|a.md|7"},
+		{"too large", "PUT", "/api/files/5f/content?path=a.md", strings.Repeat("x", maxFile+1), 413, "a file may have 20 MB, and this one has more", ""},
+		{"removed", "DELETE", "/api/files/5f/content?path=a.md", "", 200, `"path":"a.md"`, "RemoveFile owner|5f|a.md"},
 		{"exported as JSON", "GET", "/api/sessions/5f/export?format=json", "", 200, `"text":"night trains"`, "Export owner|5f"},
 		{"deleted", "DELETE", "/api/sessions/5f?force=true", "", 200, `"removed":{"histories":1,"messages":2}`, "DeleteSession owner|5f|true"},
 		{"used", "GET", "/api/usage?days=7&person=p-mia", "", 200, `"total":{"calls":3,"cost":0.5,`, "Usage p-mia"},
@@ -42,6 +49,10 @@ func TestPeople(t *testing.T) {
 		{"a note forgotten", "DELETE", "/api/memory/nikki/home%2Fcity", "", 200, `"key":"home/city"`, "ForgetNote |nikki|home/city"},
 		{"another's forgotten", "DELETE", "/api/memory/nikki/home%20%26?person=p-mia", "", 200, "", "ForgetNote p-mia|nikki|home &"},
 		{"filtered", "GET", "/api/sessions?channel=web&agent=Sasha&state=ended&limit=5&person=*", "", 200, "[]", "Sessions |web|sasha|ended|5"},
+		{"of one chat, with its plan", "GET", "/api/sessions?chat=trip&limit=1", "", 200,
+			`"plan":{"agent":"nikki","turn":3,"items":[{"text":"in session/web/local/trip/-/owner","state":"doing"}]}`, "Sessions owner||||1"},
+		{"of one chat of somebody's", "GET", "/api/sessions?chat=trip&person=p-mia", "", 200, `/trip/-/p-mia"`, "Sessions p-mia||||100"},
+		{"of one chat of everybody's", "GET", "/api/sessions?chat=trip&person=*", "", 400, "say whose", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -61,24 +72,30 @@ func TestPeople(t *testing.T) {
 // TestFileOfSomebody proves that a file that somebody sent is saved, and never
 // shown as a page of errand's.
 func TestFileOfSomebody(t *testing.T) {
-	m := &memory{}
-	server := serve(t, m, nil)
-	req, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/api/artifacts/a-7k3m9q2x", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+testKey)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	for name, want := range map[string]string{
-		"Content-Type": "text/html", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'",
-		"Content-Disposition": "attachment; filename*=utf-8''f%22%C3%BC.html", "Content-Length": "25",
+	for path, want := range map[string][2]string{
+		"/api/artifacts/a-7k3m9q2x":         {"text/html", "attachment; filename*=utf-8''f%22%C3%BC.html"},
+		"/api/files/5f/content?path=f.html": {"text/html", "attachment; filename*=utf-8''f%22%C3%BC%20.html"},
+		"/api/file-versions/17":             {"image/svg+xml", "attachment; filename=a.svg"},
 	} {
-		if got := resp.Header.Get(name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
+		m := &memory{}
+		server := serve(t, m, nil)
+		req, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+testKey)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		for name, want := range map[string]string{
+			"Content-Type": want[0], "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'",
+			"Content-Disposition": want[1], "Content-Length": "25",
+		} {
+			if got := resp.Header.Get(name); got != want {
+				t.Errorf("%s of %s: %q, want %q", name, path, got, want)
+			}
 		}
 	}
 }

@@ -3,7 +3,9 @@ package web
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"errand/internal/service"
@@ -73,16 +75,22 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 // textsFor are errand's words in the language of who asks: a person at a page. A
 // program reads English, whoever it acts for.
 func (s *Server) textsFor(r *http.Request) texts.Texts {
-	who := callerOf(r)
-	if who.Login == "token" || len(r.Header["Authorization"]) > 0 {
+	if isProgram(r) {
 		return texts.Shipped()
 	}
-	return s.Backend.TextsFor(who.Language, language(r))
+	return s.Backend.TextsFor(callerOf(r).Language, language(r))
+}
+
+func isProgram(r *http.Request) bool {
+	return callerOf(r).Login == "token" || len(r.Header["Authorization"]) > 0
 }
 
 // refuse writes an error: as a page for a person who opened one, else as problem
 // details. Nothing else in this package writes errors of the API.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e *service.Error) {
+	if e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
 	if wantsPage(r) && !strings.HasPrefix(r.URL.Path, "/api/") {
 		s.failurePage(w, r, e)
 		return

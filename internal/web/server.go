@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/limit"
 	"errand/internal/metrics"
 	"errand/internal/netlimit"
 	"errand/internal/rights"
@@ -39,14 +40,17 @@ type Options struct {
 	// whom it asks; default: nobody is.
 	Trusted func(netip.Addr) bool
 	Limits  netlimit.Options // of connections
+	// RateRows, if set, count attempts to log in for all workers of the installation.
+	RateRows limit.Rows
 	// Hooks are what platforms call, by path. They know by themselves who may, and
 	// how much: no login, name or origin is asked for.
-	Hooks map[string]http.Handler
-	// Counters are written with the metrics.
-	Counters []*metrics.Counter
-	WebUI    string // address of the Temporal Web UI; empty: no links to it
-	Demo     bool   // say that the demonstration model answers
-	Version  string
+	Hooks   map[string]http.Handler
+	Metrics *metrics.Metrics // of this process; nil: nothing is counted
+	WebUI   string           // address of the Temporal Web UI; empty: no links to it
+	Demo    bool             // say that the demonstration model answers
+	Version string
+	// Programs says what runs programs of agents on this worker, for people.
+	Programs string
 	// ReplyTimeout is how long a request waits for its reply; default 5 min.
 	// The reply comes to the event log all the same.
 	ReplyTimeout time.Duration
@@ -66,6 +70,7 @@ type Server struct {
 	asks       *addressLimit          // to be let in
 	wrong      *addressLimit          // tokens that were not valid
 	streams    streams                // of events
+	uploads    *uploads               // requests with large bodies
 	ready      readiness              // as it was last told
 	done       chan struct{}          // closed when the server ends: streams end then
 }
@@ -97,8 +102,8 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Options: o, done: make(chan struct{}), attempts: newAddressLimit(6*time.Second, 10), asks: newAddressLimit(time.Minute, 5),
-		wrong: newAddressLimit(6*time.Second, 30)}
+	s := &Server{Options: o, done: make(chan struct{}), uploads: newUploads(), attempts: o.newAddressLimit("login", 6*time.Second, 10), asks: o.newAddressLimit("asks", time.Minute, 5),
+		wrong: o.newAddressLimit("token", 6*time.Second, 30)}
 	s.operations = s.api()
 	s.document = sync.OnceValues(func() ([]byte, error) { return describe(s.operations) })
 	mux := http.NewServeMux()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -13,6 +14,7 @@ type sessionState string
 
 type sessionsIn struct {
 	ofPerson
+	Chat    string       `query:"chat" description:"of one chat by page and API"`
 	Channel string       `query:"channel" maxLength:"60" description:"of one channel"`
 	Agent   string       `query:"agent" maxLength:"60" description:"of one agent"`
 	State   sessionState `query:"state" description:"of one state"`
@@ -21,8 +23,15 @@ type sessionsIn struct {
 }
 
 func (s *Server) getSessions(r *http.Request, in sessionsIn) ([]service.Session, error) {
+	var key errand.SessionKey
+	if in.Chat != "" {
+		var err error
+		if key, err = keyOf(in.Chat, cmp.Or(in.Person, actor(r).Person)); err != nil {
+			return nil, err
+		}
+	}
 	// The backend finds out whose they see.
-	return s.Backend.Sessions(r.Context(), actor(r), service.SessionFilter{Person: in.Person, Channel: in.Channel,
+	return s.Backend.Sessions(r.Context(), actor(r), service.SessionFilter{Key: key, Person: in.Person, Channel: in.Channel,
 		Agent: errand.AgentName(strings.ToLower(in.Agent)), State: string(in.State), Before: in.Before.Time, Limit: in.Limit})
 }
 

@@ -3,8 +3,10 @@ package web
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"errand"
 	"errand/internal/service"
@@ -26,7 +28,7 @@ func (s *Server) getTasks(r *http.Request, in tasksIn) ([]taskView, error) {
 		}
 	}
 	list, err := s.Backend.Tasks(r.Context(), actor(r), in.Person, key, in.State, in.Limit)
-	return mapped(list, err, viewOf)
+	return mapped(list, err, s.viewFor(r))
 }
 
 type inTask struct {
@@ -36,11 +38,20 @@ type inTask struct {
 type taskIn struct {
 	inTask
 	ofPerson
+	Wait int `query:"wait" maximum:"40" description:"answer when the task has ended, or after so many seconds"`
 }
 
 func (s *Server) getTask(r *http.Request, in taskIn) (taskView, error) {
-	t, err := s.Backend.FindTask(r.Context(), actor(r), in.ID, in.Person)
-	return viewOf(t), err
+	ctx, cancel := s.untilEnd(r.Context())
+	defer cancel()
+	t, err := s.Backend.AwaitTask(ctx, actor(r), in.ID, in.Person, time.Duration(in.Wait)*time.Second, s.mayReadOn(r))
+	if errors.Is(err, errGone) { // it is answered to who they are by now
+		var now caller
+		if now, err = s.identify(r); err == nil {
+			t, err = s.Backend.FindTask(r.Context(), now.Actor, in.ID, in.Person)
+		}
+	}
+	return s.viewFor(r)(t), err
 }
 
 // A taskView is a task as the API shows it: its agents are one string too.
@@ -50,7 +61,17 @@ type taskView struct {
 	Depth int    `json:"depth"`
 }
 
-func viewOf(t errand.Task) taskView { return taskView{t, t.AgentList(), t.Origin.Depth} }
+// viewFor shows a task to whoever asks: a person at a page reads its end in their own
+// language, a program as it is kept.
+func (s *Server) viewFor(r *http.Request) func(errand.Task) taskView {
+	phrases, kept := s.textsFor(r), isProgram(r)
+	return func(t errand.Task) taskView {
+		if !kept {
+			t.Result, t.Error = phrases.TaskResult(&t), phrases.TaskError(&t)
+		}
+		return taskView{t, t.AgentList(), t.Origin.Depth}
+	}
+}
 
 type delegateIn struct {
 	Body struct {
@@ -76,7 +97,7 @@ func (s *Server) postTask(r *http.Request, in delegateIn) (taskView, error) {
 		}
 	}
 	t, err := s.Backend.Delegate(r.Context(), actor(r), d)
-	return viewOf(t), err
+	return s.viewFor(r)(t), err
 }
 
 // changeTask names a task to change, which a master_admin may of others too.
@@ -107,5 +128,5 @@ func (s *Server) onTask(r *http.Request, in changeTask, do func(context.Context,
 	if err == nil {
 		t, err = do(r.Context(), actor(r), t.ID)
 	}
-	return viewOf(t), err
+	return s.viewFor(r)(t), err
 }

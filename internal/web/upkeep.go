@@ -52,6 +52,9 @@ type usageTotal struct {
 	Cost         float64 `json:"cost" description:"USD"`
 	InputTokens  int     `json:"input_tokens"`
 	OutputTokens int     `json:"output_tokens"`
+
+	CachedTokens  int `json:"cached_tokens" description:"of the input: providers had them in their caches"`
+	WrittenTokens int `json:"written_tokens" description:"of the input: providers put them there, where they bill that"`
 }
 
 // getUsage tells what was used today, or in the last so many days.
@@ -63,6 +66,8 @@ func (s *Server) getUsage(r *http.Request, in usageIn) (out usageOut, err error)
 		out.Total.Cost += u.Cost
 		out.Total.InputTokens += u.InputTokens
 		out.Total.OutputTokens += u.OutputTokens
+		out.Total.CachedTokens += u.CachedTokens
+		out.Total.WrittenTokens += u.WrittenTokens
 	}
 	if out.People == nil {
 		out.People = []service.UsageSum{}

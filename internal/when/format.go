@@ -19,16 +19,16 @@ func Format(t time.Time, phrases texts.Texts) string {
 	if t.Second() != 0 {
 		clock = t.Format("15:04:05")
 	}
-	return phrases.Say("time.date", "weekday", weekdayName(t.Weekday(), phrases), "day", strconv.Itoa(t.Day()), "month", monthName(t.Month(), phrases),
+	return phrases.Localize("time.date", "weekday", weekdayName(t.Weekday(), phrases), "day", strconv.Itoa(t.Day()), "month", monthName(t.Month(), phrases),
 		"year", strconv.Itoa(t.Year()), "clock", clock)
 }
 
 func weekdayName(d time.Weekday, phrases texts.Texts) string {
-	return phrases.Say("weekday." + strconv.Itoa(int(d)))
+	return phrases.Localize("weekday." + strconv.Itoa(int(d)))
 }
 
 func monthName(m time.Month, phrases texts.Texts) string {
-	return phrases.Say("month." + strconv.Itoa(int(m)))
+	return phrases.Localize("month." + strconv.Itoa(int(m)))
 }
 
 // String is Text in English.
@@ -39,7 +39,7 @@ func (s Spec) Text(phrases texts.Texts) string {
 	r, err := s.compile()
 	switch {
 	case err != nil:
-		return phrases.Say("time.never", "why", err.Error()) // only of a row that is damaged
+		return phrases.Localize("time.never", "why", err.Error()) // only of a row that is damaged
 	case s.Rule == "":
 		return s.inZone(Format(s.At.In(s.In()), phrases), phrases)
 	}
@@ -49,21 +49,21 @@ func (s Spec) Text(phrases texts.Texts) string {
 		if r.option.Freq == rrule.MINUTELY {
 			unit = "minute"
 		}
-		return p.ends(phrases.Say("time.counted", "every", p.interval(unit), "start", Format(r.start.In(r.zone), phrases)))
+		return p.ends(phrases.Localize("time.counted", "every", p.interval(unit), "start", Format(r.start.In(r.zone), phrases)))
 	}
 	days := p.days()
 	if days == "" {
-		return s.inZone(phrases.Say("time.rule", "rule", s.Rule), phrases)
+		return s.inZone(phrases.Localize("time.rule", "rule", s.Rule), phrases)
 	}
-	return p.ends(s.inZone(phrases.Say("time.at", "days", days, "times", p.clocks()), phrases))
+	return p.ends(s.inZone(phrases.Localize("time.at", "days", days, "times", p.clocks()), phrases))
 }
 
 // inZone adds whose clock it is.
 func (s Spec) inZone(text string, phrases texts.Texts) string {
 	if s.Zone == "Local" {
-		return phrases.Say("time.local", "when", text)
+		return phrases.Localize("time.local", "when", text)
 	}
-	return phrases.Say("time.zone", "when", text, "zone", s.Zone)
+	return phrases.Localize("time.zone", "when", text, "zone", s.Zone)
 }
 
 // A phrase says a rule in one language.
@@ -75,19 +75,19 @@ type phrase struct {
 // interval is "every 2 days".
 func (p phrase) interval(unit string) string {
 	if p.option.Interval <= 1 {
-		return p.phrases.Say("time.every." + unit)
+		return p.phrases.Localize("time.every." + unit)
 	}
-	return p.phrases.Say("time.every_n."+unit, "number", strconv.Itoa(p.option.Interval))
+	return p.phrases.Localize("time.every_n."+unit, "number", strconv.Itoa(p.option.Interval))
 }
 
 func (p phrase) ends(text string) string {
 	switch {
 	case p.option.Count == 1:
-		return p.phrases.Say("time.once", "when", text)
+		return p.phrases.Localize("time.once", "when", text)
 	case p.option.Count > 1:
-		return p.phrases.Say("time.times", "when", text, "number", strconv.Itoa(p.option.Count))
+		return p.phrases.Localize("time.times", "when", text, "number", strconv.Itoa(p.option.Count))
 	case !p.until.IsZero():
-		return p.phrases.Say("time.until", "when", text, "end", Format(p.until.In(p.zone), p.phrases))
+		return p.phrases.Localize("time.until", "when", text, "end", Format(p.until.In(p.zone), p.phrases))
 	}
 	return text
 }
@@ -132,21 +132,21 @@ func (p phrase) week() string {
 	}
 	list := names[0]
 	if last := len(names) - 1; last > 0 {
-		list = p.phrases.Say("time.and", "days", strings.Join(names[:last], ", "), "last", names[last])
+		list = p.phrases.Localize("time.and", "days", strings.Join(names[:last], ", "), "last", names[last])
 	}
 	if slices.Equal(days, workdays) {
 		if o.Interval <= 1 {
-			return p.phrases.Say("time.workdays")
+			return p.phrases.Localize("time.workdays")
 		}
-		list = p.phrases.Say("time.monday_to_friday")
+		list = p.phrases.Localize("time.monday_to_friday")
 	}
 	switch {
 	case o.Interval == 2:
-		return p.phrases.Say("time.other_week", "days", list)
+		return p.phrases.Localize("time.other_week", "days", list)
 	case o.Interval > 2:
-		return p.phrases.Say("time.weeks", "number", strconv.Itoa(o.Interval), "days", list)
+		return p.phrases.Localize("time.weeks", "number", strconv.Itoa(o.Interval), "days", list)
 	}
-	return p.phrases.Say("time.week", "days", list)
+	return p.phrases.Localize("time.week", "days", list)
 }
 
 func dayOfWeek(d rrule.Weekday) time.Weekday { return time.Weekday((d.Day() + 1) % 7) }
@@ -166,26 +166,26 @@ func (p phrase) monthly() string {
 		if n > 0 {
 			nth = strconv.Itoa(n)
 		}
-		day = p.phrases.Say("time.nth_weekday", "nth", p.phrases.Say("nth."+nth), "weekday", weekdayName(dayOfWeek(o.Byweekday[0]), p.phrases))
+		day = p.phrases.Localize("time.nth_weekday", "nth", p.phrases.Localize("nth."+nth), "weekday", weekdayName(dayOfWeek(o.Byweekday[0]), p.phrases))
 	} else {
 		n, clamped, ok := p.monthDay()
 		switch {
 		case !ok:
 			return ""
 		case n == -1:
-			day = p.phrases.Say("time.last_day")
+			day = p.phrases.Localize("time.last_day")
 		case clamped:
-			day = p.phrases.Say("time.day_or_last", "day", ordinal(n, p.phrases))
+			day = p.phrases.Localize("time.day_or_last", "day", ordinal(n, p.phrases))
 		case n > 28:
-			day = p.phrases.Say("time.day_if_any", "day", ordinal(n, p.phrases))
+			day = p.phrases.Localize("time.day_if_any", "day", ordinal(n, p.phrases))
 		default:
-			day = p.phrases.Say("time.day", "day", ordinal(n, p.phrases))
+			day = p.phrases.Localize("time.day", "day", ordinal(n, p.phrases))
 		}
 	}
 	if o.Interval <= 1 {
-		return p.phrases.Say("time.monthly", "day", day)
+		return p.phrases.Localize("time.monthly", "day", day)
 	}
-	return p.phrases.Say("time.months", "day", day, "number", strconv.Itoa(o.Interval))
+	return p.phrases.Localize("time.months", "day", day, "number", strconv.Itoa(o.Interval))
 }
 
 func (p phrase) yearly() string {
@@ -194,9 +194,9 @@ func (p phrase) yearly() string {
 	if !ok || n < 0 {
 		return ""
 	}
-	text := p.phrases.Say("time.yearly", "every", p.interval("year"), "day", strconv.Itoa(n), "month", monthName(time.Month(o.Bymonth[0]), p.phrases))
+	text := p.phrases.Localize("time.yearly", "every", p.interval("year"), "day", strconv.Itoa(n), "month", monthName(time.Month(o.Bymonth[0]), p.phrases))
 	if o.Bymonth[0] == 2 && len(o.Bysetpos) > 0 { // what becomes of 29 February
-		text = p.phrases.Say("time.leap", "when", text)
+		text = p.phrases.Localize("time.leap", "when", text)
 	}
 	return text
 }
@@ -245,5 +245,5 @@ func ordinal(n int, phrases texts.Texts) string {
 	if n/10 != 1 {
 		end = cmp.Or(map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10], end)
 	}
-	return phrases.Say("ordinal."+end, "number", fmt.Sprint(n))
+	return phrases.Localize("ordinal."+end, "number", fmt.Sprint(n))
 }

@@ -44,14 +44,14 @@ func (r reading) once(text string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	c, said := nine, len(clocks) > 0
+	c, reported := nine, len(clocks) > 0
 	if len(clocks) > 1 {
 		return time.Time{}, errNoTime
 	}
-	if said {
+	if reported {
 		c = clocks[0]
 	}
-	if rest == "" && said {
+	if rest == "" && reported {
 		w := c.on(r.today)
 		if !instant(w, r.zone).After(r.now) {
 			w = c.on(r.today.AddDate(0, 0, 1))

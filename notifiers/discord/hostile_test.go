@@ -13,7 +13,7 @@ import (
 // TestHostileAnswer proves of an answer that a model was talked into how it is
 // read, and that nobody is pinged; be it an answer or a notice of errand's.
 func TestHostileAnswer(t *testing.T) {
-	notifiertest.Hostile(t, func(t *testing.T, event errand.EventType, text string) (said []string) {
+	notifiertest.Hostile(t, func(t *testing.T, event errand.EventType, text string) (lines []string) {
 		r := newRig(t)
 		n := r.note("k", text)
 		n.Event = event
@@ -21,11 +21,11 @@ func TestHostileAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range r.server.Lines(r.chat) {
-			said = append(said, l.Text)
+			lines = append(lines, l.Text)
 			if utf8.RuneCountInString(l.Text) > platform.LongestText || len(l.Pings) > 0 || strings.Contains(l.Text, "@everyone") {
 				t.Errorf("Ana sees %+v", l)
 			}
 		}
-		return said
+		return lines
 	})
 }

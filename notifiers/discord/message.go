@@ -27,6 +27,7 @@ type message struct {
 	Components []discordgo.MessageComponent `json:"components,omitempty"`
 
 	options []string // that the buttons are for
+	file    *errand.SentFile
 }
 
 // pings says whom a message may notify: nobody.
@@ -53,6 +54,9 @@ func (m *message) mark() {
 
 // compose makes messages of a notification.
 func compose(n errand.Notification) []message {
+	if n.File != nil {
+		return []message{withFile(n)}
+	}
 	rows, listed := buttons(n.Options)
 	parts := render(n.Event, n.Text, listed)
 	var messages []message

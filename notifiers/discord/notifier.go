@@ -56,6 +56,7 @@ var (
 	_ notifiers.Checker        = (*Notifier)(nil)
 	_ notifiers.RateLimiter    = (*Notifier)(nil)
 	_ notifiers.Typer          = (*Notifier)(nil)
+	_ notifiers.FileSender     = (*Notifier)(nil)
 	_ notifiers.TypingDuration = (*Notifier)(nil)
 	_ notifiers.Progress       = (*Notifier)(nil)
 	_ notifiers.Reactor        = (*Notifier)(nil)
@@ -134,7 +135,11 @@ func (a *account) post(ctx context.Context, chat string, m message) (string, err
 			return "", err
 		}
 		var sent struct{ ID string }
-		err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(chat), m, &sent)
+		var body any = m
+		if m.file != nil {
+			body = discord.Upload{JSON: m, Name: m.file.Name, Type: m.file.Type, Data: m.file.Data}
+		}
+		err := a.rest.Call(ctx, http.MethodPost, discordgo.EndpointChannelMessages(chat), body, &sent)
 		if err == nil && sent.ID == "" {
 			err = &discord.Error{Text: "the answer is no message"}
 		}

@@ -27,10 +27,13 @@ const (
 
 // A posted message is one that is read back. Discord need not tell its nonce.
 type posted struct {
-	ID        string              `json:"id"`
-	Content   string              `json:"content"`
-	Nonce     any                 `json:"nonce"`
-	Author    struct{ ID string } `json:"author"`
+	ID          string              `json:"id"`
+	Content     string              `json:"content"`
+	Nonce       any                 `json:"nonce"`
+	Author      struct{ ID string } `json:"author"`
+	Attachments []struct {
+		Size int64 `json:"size"`
+	} `json:"attachments"`
 	Reference *struct {
 		MessageID string `json:"message_id"`
 	} `json:"message_reference"`
@@ -85,6 +88,9 @@ func (t *Notifier) is(there posted, m message, key string, young bool) bool {
 	case there.Nonce != nil && there.Nonce != "", young, known && owner != key:
 		return false
 	case there.Reference != nil && (m.Reference == nil || there.Reference.MessageID != m.Reference.MessageID):
+		return false
+	}
+	if !there.has(m.file) {
 		return false
 	}
 	content := strings.TrimSpace(there.Content)

@@ -24,11 +24,11 @@ func Hostile(t *testing.T, read func(t *testing.T, event errand.EventType, text 
 	}
 }
 
-func checkHostile(t *testing.T, said []string) {
+func checkHostile(t *testing.T, lines []string) {
 	t.Helper()
-	all := strings.Join(said, "\n")
-	if families, words := strings.Count(all, family), strings.Count(all, greeting); len(said) < 2 || families != 260 || words != 60 || strings.Count(all, "fmt.Println") != 100 {
-		t.Errorf("there are %d messages with %d families and %d words", len(said), families, words)
+	all := strings.Join(lines, "\n")
+	if families, words := strings.Count(all, family), strings.Count(all, greeting); len(lines) < 2 || families != 260 || words != 60 || strings.Count(all, "fmt.Println") != 100 {
+		t.Errorf("there are %d messages with %d families and %d words", len(lines), families, words)
 	}
 	if strings.ContainsAny(all, "\u202e\u202c\u0007") {
 		t.Errorf("what is read is %.300q", all)

@@ -3,8 +3,6 @@ package ratelimit
 import (
 	"context"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // eachTakes is how long a platform may well take for one part of a long text.
@@ -28,7 +26,7 @@ func (p *Limiter) Fits(ctx context.Context, chat string, parts int) error {
 	now := time.Now()
 	left := end.Sub(now)
 	p.mu.Lock()
-	atRest := max(c.lastOf(parts), p.account.lastOf(parts))
+	atRest := max(c.AtRest(parts), p.account.AtRest(parts))
 	// Each part may find all the others in the line of the account.
 	busy := max(c.last(parts+c.queue-1, now), p.account.last(parts*p.account.queue, now))
 	p.mu.Unlock()
@@ -41,28 +39,4 @@ func (p *Limiter) Fits(ctx context.Context, chat string, parts int) error {
 		return nil
 	}
 	return notSent(busy-left, "%d parts take %s, with what is on its way before them", parts, busy.Round(time.Second))
-}
-
-// last is how long it takes until so many more have gone.
-func (l *bucket) last(n int, now time.Time) time.Duration {
-	paused := max(0, l.until.Sub(now))
-	d := paused
-	for _, limit := range l.limits {
-		d = max(d, paused+earn(float64(n)-limit.TokensAt(now.Add(paused)), limit))
-	}
-	return d
-}
-
-// lastOf is how long that takes when nothing was sent of late.
-func (l *bucket) lastOf(n int) time.Duration {
-	var d time.Duration
-	for _, limit := range l.limits {
-		d = max(d, earn(float64(n-limit.Burst()), limit))
-	}
-	return d
-}
-
-// earn is how long it takes until a limit permits so many.
-func earn(tokens float64, limit *rate.Limiter) time.Duration {
-	return time.Duration(tokens / float64(limit.Limit()) * float64(time.Second))
 }

@@ -8,17 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
+	"errand/internal/limit"
 	"errand/notifiers"
 )
 
-// A Limit is how often something may be sent: Burst at once, and then one in
-// Every. Burst 0 means 1.
-type Limit struct {
-	Every time.Duration
-	Burst int
-}
+// A Limit is how often something may be sent.
+type Limit = limit.Rate
 
 // Options say what a platform permits one account.
 type Options struct {
@@ -39,7 +34,7 @@ type Limiter struct {
 	mu      sync.Mutex
 	account *bucket
 	chats   map[string]*bucket
-	typing  *rate.Limiter
+	typing  *limit.Meter
 	busy    struct { // the last that was told to come later, see TooMany
 		chat  string
 		until time.Time
@@ -52,10 +47,7 @@ const mostChats = 10_000
 // New returns a limiter of one account.
 func New(o Options) *Limiter {
 	p := &Limiter{platform: o.Platform, limits: o.Chat, account: newBucket(o.Account), chats: map[string]*bucket{}}
-	p.typing = rate.NewLimiter(rate.Inf, 0)
-	if every := p.account.every; every > 0 {
-		p.typing = rate.NewLimiter(rate.Every(3*every), 5)
-	}
+	p.typing = limit.NewMeter(Limit{Every: 3 * p.account.Every(), Burst: 5})
 	return p
 }
 
@@ -112,7 +104,7 @@ func (p *Limiter) TryTyping(chat string) bool {
 	if c := p.chats[chat]; c != nil && c.until.After(now) || p.account.until.After(now) {
 		return false
 	}
-	return p.typing.AllowN(now, 1)
+	return p.typing.Allow(now)
 }
 
 // Pause holds back what goes to a chat for as long as the platform asks for;
@@ -189,7 +181,7 @@ func (p *Limiter) expected(c *bucket) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	return max(c.delay(now)+time.Duration(c.queue-1)*c.every, p.account.delay(now)+time.Duration(p.account.queue-1)*p.account.every)
+	return max(c.delay(now)+time.Duration(c.queue-1)*c.Every(), p.account.delay(now)+time.Duration(p.account.queue-1)*p.account.Every())
 }
 
 // rest waits until a bucket is free. The caller holds it.
@@ -222,8 +214,8 @@ func (p *Limiter) take(c *bucket) bool {
 	if c.delay(now) > 0 || p.account.delay(now) > 0 {
 		return false
 	}
-	c.count(now)
-	p.account.count(now)
+	c.Take(now)
+	p.account.Take(now)
 	return true
 }
 

@@ -207,8 +207,8 @@ func TestGivingUp(t *testing.T) {
 	})
 }
 
-// TestAside proves that what is no message is not shown as often as one.
-func TestAside(t *testing.T) {
+// TestIndicatorsComeLast proves that what is no message is not shown as often as one.
+func TestIndicatorsComeLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, shown := newLimiter(), 0
 		for range 1000 {

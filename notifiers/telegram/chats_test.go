@@ -65,10 +65,10 @@ func TestMoved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := r.server.Lines(to)
-		last := said[len(said)-1]
-		if want := fmt.Sprintf("%d@%d", last.ID, to.ID); len(said) != i+1 || receipt.IDs[0] != want {
-			t.Errorf("the receipt is %v, want %s; said %+v", receipt, want, said)
+		lines := r.server.Lines(to)
+		last := lines[len(lines)-1]
+		if want := fmt.Sprintf("%d@%d", last.ID, to.ID); len(lines) != i+1 || receipt.IDs[0] != want {
+			t.Errorf("the receipt is %v, want %s; said %+v", receipt, want, lines)
 		}
 		if (last.ReplyTo == now) != strings.Contains(id, "@") {
 			t.Errorf("in reply to %s it answers %d", id, last.ReplyTo)

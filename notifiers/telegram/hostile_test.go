@@ -13,7 +13,7 @@ import (
 // TestHostileAnswer proves of an answer that a model was talked into how it is
 // read, be it an answer or a notice of errand's: what pings elsewhere is a word.
 func TestHostileAnswer(t *testing.T) {
-	notifiertest.Hostile(t, func(t *testing.T, event errand.EventType, text string) (said []string) {
+	notifiertest.Hostile(t, func(t *testing.T, event errand.EventType, text string) (lines []string) {
 		r := newRig(t)
 		n := r.note("k", text)
 		n.Event = event
@@ -21,14 +21,14 @@ func TestHostileAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range r.server.Lines(r.chat) {
-			said = append(said, l.Text)
+			lines = append(lines, l.Text)
 			if len(utf16.Encode([]rune(l.Text))) > platform.LongestText {
 				t.Errorf("Ana sees %+v", l)
 			}
 		}
-		if !strings.Contains(strings.Join(said, "\n"), "@everyone") {
-			t.Errorf("Ana sees %.300q", said)
+		if !strings.Contains(strings.Join(lines, "\n"), "@everyone") {
+			t.Errorf("Ana sees %.300q", lines)
 		}
-		return said
+		return lines
 	})
 }

@@ -59,6 +59,7 @@ var (
 	_ notifiers.Checker     = (*Notifier)(nil)
 	_ notifiers.RateLimiter = (*Notifier)(nil)
 	_ notifiers.Typer       = (*Notifier)(nil)
+	_ notifiers.FileSender  = (*Notifier)(nil)
 	_ notifiers.Progress    = (*Notifier)(nil)
 	_ notifiers.Reactor     = (*Notifier)(nil)
 )
@@ -84,6 +85,9 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	a, to, err := t.target(ctx, n.Route)
 	if err != nil {
 		return notifiers.Receipt{}, err
+	}
+	if n.File != nil {
+		return t.sendFile(ctx, a, to, n)
 	}
 	parts := render(n.Event, n.Text)
 	done := t.resume(n, len(parts))

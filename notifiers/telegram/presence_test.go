@@ -27,8 +27,8 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%q, %v", again, err)
 		}
 	}
-	if said := r.server.Lines(r.chat); len(said) != 1 || said[0].Text != "✔ **Sasha**: trains" || len(said[0].Entities) > 0 {
-		t.Errorf("Ana sees %+v", said)
+	if lines := r.server.Lines(r.chat); len(lines) != 1 || lines[0].Text != "✔ **Sasha**: trains" || len(lines[0].Entities) > 0 {
+		t.Errorf("Ana sees %+v", lines)
 	}
 	if quiet := r.server.Calls("sendMessage")[0].Params["disable_notification"]; quiet != "true" {
 		t.Error("it makes a sound")

@@ -72,6 +72,7 @@ var (
 	_ notifiers.Checker        = (*Notifier)(nil)
 	_ notifiers.RateLimiter    = (*Notifier)(nil)
 	_ notifiers.Typer          = (*Notifier)(nil)
+	_ notifiers.FileSender     = (*Notifier)(nil)
 	_ notifiers.TypingDuration = (*Notifier)(nil)
 	_ notifiers.Progress       = (*Notifier)(nil)
 	_ notifiers.Reactor        = (*Notifier)(nil)
@@ -100,7 +101,16 @@ func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	if err != nil {
 		return notifiers.Receipt{}, err
 	}
-	messages := w.messages(ctx, t, n)
+	var messages []*waE2E.Message
+	if n.File != nil {
+		document, err := w.document(ctx, t, n)
+		if err != nil {
+			return notifiers.Receipt{}, err
+		}
+		messages = append(messages, document)
+	} else {
+		messages = w.messages(ctx, t, n)
+	}
 	done := notifiers.Receipt{IDs: slices.Clone(notifiers.Arrived(n, len(messages)))}
 	if err := t.account.limiter.Fits(ctx, t.chat, len(messages)-len(done.IDs)); err != nil {
 		return notifiers.Receipt{}, err

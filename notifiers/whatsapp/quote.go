@@ -26,7 +26,7 @@ func (w *Notifier) messages(ctx context.Context, t target, n errand.Notification
 }
 
 // Again returns what makes a message of ours once more, for a phone that could not
-// open it; nil if it is not known any more. find returns the notification that was
+// open it; nil if it is not known any more. find returns, with the content of its file, the notification that was
 // sent as a message to a chat, by any of the names of the chat.
 func (w *Notifier) Again(find func(ctx context.Context, id string, chats ...string) (errand.Notification, bool)) func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message {
 	return func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message {
@@ -37,6 +37,16 @@ func (w *Notifier) Again(find func(ctx context.Context, id string, chats ...stri
 		t, err := w.target(ctx, n.Route, storedChat(n), 0)
 		if err != nil {
 			return nil
+		}
+		if n.File != nil {
+			if MessageID(n.Key, 0) != id || n.File.Data == nil {
+				return nil
+			}
+			m, err := w.document(ctx, t, n)
+			if err != nil {
+				return nil
+			}
+			return m
 		}
 		for i, m := range w.messages(ctx, t, n) {
 			if MessageID(n.Key, i) == id {

@@ -25,7 +25,7 @@ func TestShape(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	say := func(change func(*errand.Notification), as string) {
+	send := func(change func(*errand.Notification), as string) {
 		t.Helper()
 		n := r.note("k"+as, "**Yes** or _no_?")
 		change(&n)
@@ -35,16 +35,16 @@ func TestShape(t *testing.T) {
 		want = append(want, as)
 		r.reads(want...)
 	}
-	say(func(n *errand.Notification) { n.ReplyTo = asked }, "*Yes* or _no_?")
+	send(func(n *errand.Notification) { n.ReplyTo = asked }, "*Yes* or _no_?")
 	if l := r.lines()[0]; l.ReplyTo != asked || !strings.HasPrefix(l.Quote, "shall I? long") || utf8.RuneCountInString(l.Quote) > 301 {
 		t.Errorf("it quotes %q: %q", l.ReplyTo, l.Quote)
 	}
-	say(func(n *errand.Notification) { n.Options = []string{"Yes", "", " book\nit "} }, "*Yes* or _no_?\n\n1. Yes\n2. book it")
-	say(func(n *errand.Notification) { n.Text = "" }, "…")
-	say(func(n *errand.Notification) { n.Event, n.Text = errand.EventNotice, "one\ntwo\n\n  three" }, "one\ntwo\n\n  three")
-	say(func(n *errand.Notification) { n.Text, n.Route.Chat = "by LID", r.ana.LID().String() }, "by LID")
-	say(func(n *errand.Notification) { n.Text, n.Route.Chat = "by digits", "+49 171 1234567" }, "by digits")
-	say(func(n *errand.Notification) {
+	send(func(n *errand.Notification) { n.Options = []string{"Yes", "", " book\nit "} }, "*Yes* or _no_?\n\n1. Yes\n2. book it")
+	send(func(n *errand.Notification) { n.Text = "" }, "…")
+	send(func(n *errand.Notification) { n.Event, n.Text = errand.EventNotice, "one\ntwo\n\n  three" }, "one\ntwo\n\n  three")
+	send(func(n *errand.Notification) { n.Text, n.Route.Chat = "by LID", r.ana.LID().String() }, "by LID")
+	send(func(n *errand.Notification) { n.Text, n.Route.Chat = "by digits", "+49 171 1234567" }, "by digits")
+	send(func(n *errand.Notification) {
 		n.Text, n.Route.Chat = "to the session's", ""
 		n.Session = errand.NewSessionKey(errand.Route{Channel: "whatsapp", Account: "main", Chat: r.ana.LID().String()}, "p")
 	}, "to the session's")
@@ -136,6 +136,8 @@ func TestGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// What comes while something is encrypted for its sender has that encrypted anew.
+	r.until("it is taken", func() bool { return r.account.Waiting() == 0 })
 	by := platform.FormatMessageID(id, r.ana.JID().String())
 	n := r.note("k", "the late one")
 	n.Route.Chat, n.ReplyTo = group.JID.String(), by

@@ -35,6 +35,7 @@ import (
 	"errand/internal/store/storetest"
 	"errand/internal/texts"
 	"errand/internal/tools"
+	"errand/internal/tools/files"
 	"errand/notifiers"
 	"errand/notifiers/notifiertest"
 	"errand/workflows"
@@ -73,6 +74,7 @@ type Installation struct {
 	Tools      *tools.Set
 
 	temporal *temporalInTest
+	acts     *activities.Activities
 }
 
 // Cast is a roster deep enough to go wrong in: each agent may send the next ones and
@@ -139,7 +141,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 		o.Settings(&settings)
 	}
 	var err error
-	in.Dispatch, err = dispatch.New(dispatch.Options{Client: in.temporal, Store: in.Store, Settings: settings, Logger: logger,
+	in.Dispatch, err = dispatch.New(dispatch.Options{Client: in.temporal, Store: in.Store, Settings: settings, KindOf: roster.Kind, Logger: logger,
 		Maintenance: dispatch.Maintenance{Policy: o.Policy}})
 	check(err)
 	var out notifiers.Router
@@ -161,19 +163,29 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	list = append(list, tools.Memory(in.Store)...)
 	list = append(list, tools.Remind(in.House)...)
 	list = append(list, tools.Artifacts(in.Store)...)
+	list = append(list, files.Tools(in.Store)...)
+	list = append(list, files.Send(in.House))
 	in.Tools, err = tools.NewSet(list...)
 	check(err)
 	deps := activities.Deps{
 		Store: in.Store, Model: in.Stage, Roster: roster, Tools: in.Tools, Sessions: in.Dispatch, Histories: in.Dispatch, Notifiers: &out,
 		Admits: in.House.Admits, Logger: logger, Texts: words, Zone: o.Zone, Rights: in.House.Rights, Sticky: true, StickyFor: time.Hour,
-		Policy: o.Policy,
+		Policy: o.Policy, Settings: settings,
 	}
 	if o.Activities != nil {
 		o.Activities(&deps)
 	}
 	acts, err = activities.New(deps)
 	check(err)
+	in.acts = acts
 	return acts
+}
+
+// Configure changes the settings of workflows, as a worker does that starts again with
+// another configuration.
+func (in *Installation) Configure(change func(*workflows.Settings)) {
+	in.Settle()
+	change(&in.acts.Settings)
 }
 
 func (in *Installation) stop() {
@@ -207,12 +219,12 @@ func Key(chat string) errand.SessionKey {
 	return errand.NewSessionKey(errand.WebRoute(chat), Owner)
 }
 
-// Say has the owner say something in chat "main" of the web, and lets happen what
+// Send has the owner write in chat "main" of the web, and lets happen what
 // comes of it at once.
-func (in *Installation) Say(text string) { in.SayIn("main", text) }
+func (in *Installation) Send(text string) { in.SendTo("main", text) }
 
-// SayIn is Say in another chat.
-func (in *Installation) SayIn(chat, text string) {
+// SendTo is Send to another chat.
+func (in *Installation) SendTo(chat, text string) {
 	in.T.Helper()
 	in.Write(Message{Route: errand.WebRoute(chat), Text: text})
 }
@@ -244,11 +256,11 @@ func (in *Installation) ReadIn(key errand.SessionKey) []string {
 	if err != nil {
 		in.T.Fatal(err)
 	}
-	return Said(events)
+	return TextsOf(events)
 }
 
-// Said is what the person reads of errand in a log, in order.
-func Said(events []errand.Event) []string {
+// TextsOf is what the person reads of errand in a log, in order.
+func TextsOf(events []errand.Event) []string {
 	var texts []string
 	for _, e := range events {
 		switch e.Type {
@@ -353,8 +365,8 @@ func (in *Installation) ReadsIn(key errand.SessionKey, want ...string) {
 	}
 }
 
-// SayAs is Say of a message with an id of its platform.
-func (in *Installation) SayAs(id, text string) {
+// SendWithID is Send of a message with an id of its platform.
+func (in *Installation) SendWithID(id, text string) {
 	in.T.Helper()
 	in.Write(Message{Route: errand.WebRoute("main"), ID: id, Text: text})
 }
@@ -437,4 +449,13 @@ func (in *Installation) LastGiven(messages ...string) {
 			in.T.Errorf("the model that was called last was not given %q", want)
 		}
 	}
+}
+
+// Query asks a workflow that runs, as Temporal's Web UI does.
+func (in *Installation) Query(id, query string, result any) error {
+	value, err := in.temporal.QueryWorkflow(context.Background(), id, "", query)
+	if err != nil {
+		return err
+	}
+	return value.Get(result)
 }

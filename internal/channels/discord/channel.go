@@ -87,7 +87,7 @@ type Options struct {
 // Words is what is said about interactions.
 type Words struct {
 	Failed  string // it could not be carried out just now
-	Pressed string // which button was pressed: texts.Shipped().Say("press.answer", "answer", "{answer}")
+	Pressed string // which button was pressed: texts.Shipped().Localize("press.answer", "answer", "{answer}")
 }
 
 // A Channel is one bot of ours. Only one may run.
@@ -153,7 +153,7 @@ func (c *Channel) words(language string) Words {
 			w = c.Words[""]
 		}
 	}
-	w.Failed = cmp.Or(w.Failed, texts.Shipped().Say("press.failed"))
-	w.Pressed = cmp.Or(w.Pressed, texts.Shipped().Say("press.answer", "answer", "{answer}"))
+	w.Failed = cmp.Or(w.Failed, texts.Shipped().Localize("press.failed"))
+	w.Pressed = cmp.Or(w.Pressed, texts.Shipped().Localize("press.answer", "answer", "{answer}"))
 	return w
 }

@@ -245,8 +245,8 @@ func TestLoggedOut(t *testing.T) {
 	if s := r.Status(); !strings.Contains(s.Advice, "Message Content Intent") {
 		t.Errorf("the status is %+v", s)
 	}
-	tries := len(r.server.Calls(platform.Identify))
-	r.Until("it tries again", func() bool { return len(r.server.Calls(platform.Identify)) > tries+1 })
+	attempts := len(r.server.Calls(platform.Identify))
+	r.Until("it tries again", func() bool { return len(r.server.Calls(platform.Identify)) > attempts+1 })
 	if n := r.Logged(`msg="not connected"`); n != 1 {
 		t.Errorf("it is said %d times", n)
 	}

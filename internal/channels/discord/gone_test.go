@@ -7,9 +7,9 @@ import (
 	"errand/internal/channels"
 )
 
-// TestTakenOut proves that whoever looks sees that the bot was taken out of a
+// TestRemovedFromServer proves that whoever looks sees that the bot was taken out of a
 // server, until it is in it again, and that trouble of Discord's is not that.
-func TestTakenOut(t *testing.T) {
+func TestRemovedFromServer(t *testing.T) {
 	r := newRig(t)
 	r.start()
 	r.connected()

@@ -67,7 +67,7 @@ func TestUnreachableForADay(t *testing.T) {
 		t.Errorf("it is %+v", s)
 	}
 	r.report(channels.Status{State: channels.Connected})
-	if said := log.String(); strings.Count(said, "level=WARN") != 1 || !strings.Contains(said, "connected again") || tried > 4500 {
-		t.Errorf("it was tried %d times; it is said:\n%s", tried, said)
+	if text := log.String(); strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, "connected again") || tried > 4500 {
+		t.Errorf("it was tried %d times; it is said:\n%s", tried, text)
 	}
 }

@@ -104,7 +104,7 @@ func (c *Channel) takeBlock(ctx context.Context, updates []*models.Update) error
 			left[key] = append(left[key], u.Message)
 		}
 	}
-	taken := map[albumKey]int{}
+	counts := map[albumKey]int{}
 	for _, u := range updates {
 		key, ok := albumOf(u)
 		if !ok {
@@ -113,7 +113,7 @@ func (c *Channel) takeBlock(ctx context.Context, updates []*models.Update) error
 			}
 			continue
 		}
-		if taken[key]++; taken[key] < len(left[key]) {
+		if counts[key]++; counts[key] < len(left[key]) {
 			continue
 		}
 		if err := c.guarded(u.ID, func() error { return c.album(ctx, left[key]) }); err != nil {

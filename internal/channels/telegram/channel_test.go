@@ -186,8 +186,8 @@ func TestKilledBeforeConfirming(t *testing.T) {
 			}
 			person := r.gate.got[0].Person
 			if strings.HasPrefix(text, "/") {
-				if said := r.delivered(r.chat); len(said) != 1 {
-					t.Errorf("Ana is answered %+v", said)
+				if lines := r.delivered(r.chat); len(lines) != 1 {
+					t.Errorf("Ana is answered %+v", lines)
 				}
 			} else if got := r.inbox(r.chat, person); !slices.Equal(got, []string{text}) {
 				t.Errorf("the session has %q", got)
@@ -305,8 +305,8 @@ func TestStrangerAndSorry(t *testing.T) {
 	r.start()
 	r.server.Write(r.chat, r.ana, "/start")
 	r.confirmed()
-	if said := r.delivered(r.chat); len(said) != 1 || !strings.Contains(said[0].Text, "I do not know you yet") {
-		t.Fatalf("Ana reads %+v", said)
+	if lines := r.delivered(r.chat); len(lines) != 1 || !strings.Contains(lines[0].Text, "I do not know you yet") {
+		t.Fatalf("Ana reads %+v", lines)
 	}
 	if _, _, err := r.store.Approve(t.Context(), store.ApprovePairing{Code: r.gate.got[0].Code, Role: errand.Member}); err != nil {
 		t.Fatal(err)
@@ -315,10 +315,10 @@ func TestStrangerAndSorry(t *testing.T) {
 	r.server.Post(r.chat, r.ana, platform.Post{Sticker: "😀"})
 	r.server.Write(r.chat, r.ana, strings.Repeat("x", 70<<10))
 	r.confirmed()
-	said := r.delivered(r.chat)[1:]
-	if len(said) != 3 || said[0].ReplyTo != asked || !strings.Contains(said[0].Text, "You are Ana") ||
-		!strings.Contains(said[1].Text, "I cannot take stickers") || !strings.Contains(said[2].Text, "too long") {
-		t.Errorf("Ana reads %+v", said)
+	lines := r.delivered(r.chat)[1:]
+	if len(lines) != 3 || lines[0].ReplyTo != asked || !strings.Contains(lines[0].Text, "You are Ana") ||
+		!strings.Contains(lines[1].Text, "I cannot take stickers") || !strings.Contains(lines[2].Text, "too long") {
+		t.Errorf("Ana reads %+v", lines)
 	}
 }
 

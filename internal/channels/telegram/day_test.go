@@ -103,21 +103,21 @@ func TestUnreachableForADay(t *testing.T) {
 		if n := line.tried.Load(); n < 2000 || n > 4500 {
 			t.Errorf("it was tried %d times in a day", n)
 		}
-		said := log.String()
-		if strings.Count(said, "level=WARN") != 1 || !strings.Contains(said, "cannot be reached") || !strings.Contains(said, `msg="connected again"`) {
-			t.Errorf("it is said:\n%s", said)
+		text := log.String()
+		if strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, "cannot be reached") || !strings.Contains(text, `msg="connected again"`) {
+			t.Errorf("it is said:\n%s", text)
 		}
 		// It is seen when the poll ends, and over at the next attempt: each half a minute at most.
-		if off := awayFor(t, said) - 24*time.Hour; off.Abs() > 30*time.Second {
-			t.Errorf("it is off by %v, how long it was away:\n%s", off, said)
+		if off := awayFor(t, text) - 24*time.Hour; off.Abs() > 30*time.Second {
+			t.Errorf("it is off by %v, how long it was away:\n%s", off, text)
 		}
 	})
 }
 
 // awayFor is how long a log says that it was not connected.
-func awayFor(t *testing.T, said string) time.Duration {
+func awayFor(t *testing.T, got string) time.Duration {
 	t.Helper()
-	_, text, _ := strings.Cut(said, " after=")
+	_, text, _ := strings.Cut(got, " after=")
 	text, _, _ = strings.Cut(text, "\n")
 	d, err := time.ParseDuration(text)
 	if err != nil {

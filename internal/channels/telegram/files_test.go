@@ -80,9 +80,9 @@ func TestFiles(t *testing.T) {
 			if read := r.reads(); len(read) != 2 || read[0] != tt.agent || read[1] != "and this" {
 				t.Errorf("the agent reads %q, want %q", read, tt.agent)
 			}
-			said := r.delivered(r.chat)
-			if tt.person == "" && len(said) > 0 || tt.person != "" && (len(said) != 1 || !strings.HasPrefix(said[0].Text, tt.person)) {
-				t.Errorf("Ana reads %+v, want %q", said, tt.person)
+			lines := r.delivered(r.chat)
+			if tt.person == "" && len(lines) > 0 || tt.person != "" && (len(lines) != 1 || !strings.HasPrefix(lines[0].Text, tt.person)) {
+				t.Errorf("Ana reads %+v, want %q", lines, tt.person)
 			}
 			if n := len(r.server.Calls("download")); n != tt.loads {
 				t.Errorf("%d downloads, want %d", n, tt.loads)
@@ -122,8 +122,8 @@ func TestAlbumOnce(t *testing.T) {
 	}
 	r.start()
 	r.confirmed()
-	if said := r.delivered(r.chat); len(said) != 1 || !strings.Contains(said[0].Text, "20 MB") {
-		t.Errorf("Ana reads %+v", said)
+	if lines := r.delivered(r.chat); len(lines) != 1 || !strings.Contains(lines[0].Text, "20 MB") {
+		t.Errorf("Ana reads %+v", lines)
 	}
 }
 
@@ -133,11 +133,11 @@ func TestRepliesToOurs(t *testing.T) {
 	r.server.Write(r.chat, r.ana, "/whoami")
 	r.start()
 	r.confirmed()
-	said := r.delivered(r.chat)
-	if len(said) != 1 {
-		t.Fatalf("Ana reads %+v", said)
+	lines := r.delivered(r.chat)
+	if len(lines) != 1 {
+		t.Fatalf("Ana reads %+v", lines)
 	}
-	r.server.Post(r.chat, r.ana, platform.Post{Text: "who says so?", ReplyTo: said[0].ID})
+	r.server.Post(r.chat, r.ana, platform.Post{Text: "who says so?", ReplyTo: lines[0].ID})
 	r.until("the reply came", func() bool { return len(r.gate.arrivals()) == 2 })
 	r.confirmed()
 	if read := r.reads(); len(read) != 1 || !strings.HasPrefix(read[0], `[in reply to: errand: "You are Ana`) || !strings.HasSuffix(read[0], "\nwho says so?") {

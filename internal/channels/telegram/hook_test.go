@@ -149,9 +149,9 @@ func TestWebhookFlood(t *testing.T) {
 		flood()
 		time.Sleep(2 * time.Minute) // in the bubble, where it takes no time
 		flood()
-		said := strings.Split(strings.TrimSpace(log.String()), "\n")
-		if len(said) != 2 || !strings.Contains(said[0], "refused=1") || !strings.Contains(said[1], "refused=1001") {
-			t.Errorf("the log has %d lines:\n%s", len(said), strings.Join(said[:min(3, len(said))], "\n"))
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		if len(lines) != 2 || !strings.Contains(lines[0], "refused=1") || !strings.Contains(lines[1], "refused=1001") {
+			t.Errorf("the log has %d lines:\n%s", len(lines), strings.Join(lines[:min(3, len(lines))], "\n"))
 		}
 		if n := c.Refused(); n != 2000 {
 			t.Errorf("%d are counted", n)

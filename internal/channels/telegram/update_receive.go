@@ -195,12 +195,12 @@ func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 	h := fnv.New64a()
 	h.Write([]byte(q.Data))
 	in.MessageID = fmt.Sprintf("press-%s-%d-%x", in.ReplyTo, q.From.ID, h.Sum64())
-	taken, err := c.receive(ctx, in)
+	received, err := c.receive(ctx, in)
 	if err != nil {
 		return err
 	}
 	c.answer(ctx, q, "")
-	if taken && !in.Group {
+	if received && !in.Group {
 		c.politely(ctx, "editMessageReplyMarkup", map[string]any{"chat_id": m.Chat.ID, "message_id": m.ID})
 	}
 	return nil

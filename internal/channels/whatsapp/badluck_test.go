@@ -13,8 +13,8 @@ import (
 	platform "errand/internal/sim/whatsapp"
 )
 
-// TestWhatAnaIsTold proves that whoever sends what errand cannot take reads so.
-func TestWhatAnaIsTold(t *testing.T) {
+// TestRefusedAttachments proves that whoever sends what errand cannot take reads so.
+func TestRefusedAttachments(t *testing.T) {
 	large := func(m *waE2E.ImageMessage) { m.FileLength = ptr(uint64(50 << 20)) }
 	tests := []struct {
 		name string
@@ -36,8 +36,8 @@ func TestWhatAnaIsTold(t *testing.T) {
 			tt.send(r)
 			r.write(r.ana, r.account.JID(), "and?")
 			r.accepted(2)
-			if told := r.notices(); !slices.Equal(told, []string{tt.told}) {
-				t.Errorf("Ana is told %q", told)
+			if notices := r.notices(); !slices.Equal(notices, []string{tt.told}) {
+				t.Errorf("Ana is told %q", notices)
 			}
 			if in := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(in, []string{"and?"}) {
 				t.Errorf("the session has %q", in)
@@ -69,9 +69,9 @@ func TestUnpaired(t *testing.T) {
 			t.Errorf("it became %+v, the first %+v", got, r.gate.got[0])
 		}
 	}
-	told := r.notices()
-	if len(told) == 0 || slices.ContainsFunc(told, func(text string) bool { return !strings.Contains(text, strings.ToUpper(r.gate.got[0].Code)) }) {
-		t.Errorf("Ana is told %q", told)
+	notices := r.notices()
+	if len(notices) == 0 || slices.ContainsFunc(notices, func(text string) bool { return !strings.Contains(text, strings.ToUpper(r.gate.got[0].Code)) }) {
+		t.Errorf("Ana is told %q", notices)
 	}
 }
 
@@ -92,9 +92,9 @@ func TestHundred(t *testing.T) {
 	if len(in) == 0 || !slices.Equal(in, want[:len(in)]) {
 		t.Errorf("the session has %q", in)
 	}
-	told := r.notices()
-	if len(in) < 100 && (len(told) == 0 || len(told) > 2 || !strings.Contains(told[0], "too fast")) {
-		t.Errorf("%d are taken, and Ana is told %q", len(in), told)
+	notices := r.notices()
+	if len(in) < 100 && (len(notices) == 0 || len(notices) > 2 || !strings.Contains(notices[0], "too fast")) {
+		t.Errorf("%d are taken, and Ana is told %q", len(in), notices)
 	}
 }
 

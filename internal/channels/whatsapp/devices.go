@@ -58,7 +58,7 @@ func (d *Devices) prepare(ctx context.Context) error {
 			return err
 		}
 		defer conn.Close()
-		const lock = `hashtextextended('errand whatsapp', 0)`
+		const lock = `hashtextextended(current_schema()||'/whatsapp', 0)` // of this schema alone
 		if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(`+lock+`)`); err != nil {
 			return err
 		}

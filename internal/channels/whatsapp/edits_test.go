@@ -94,8 +94,8 @@ func TestGroupEdits(t *testing.T) {
 			if got := r.reads(s.group.JID.String(), last.Person); !slices.Equal(got, append(tt.want, end)) {
 				t.Errorf("the agent reads %q", got)
 			}
-			if told := r.notices(); len(told) > 0 {
-				t.Errorf("the group is told %q", told)
+			if notices := r.notices(); len(notices) > 0 {
+				t.Errorf("the group is told %q", notices)
 			}
 		})
 	}

@@ -25,10 +25,16 @@ func (l *line) message(ctx context.Context, e *events.Message) bool {
 		l.unstuck()
 		return true
 	}
+	l.refuseRest(err)
+	return false
+}
+
+// refuseRest ends the connection because of err. Nothing more of it is taken: what is
+// not acknowledged comes again, in its order, with the next one.
+func (l *line) refuseRest(err error) {
 	l.refused.Store(true)
 	l.stuck.Store(true)
 	l.end(ending{err: err, intake: true})
-	return false
 }
 
 // longestTake is how long it may take to commit a message, a minute of which may

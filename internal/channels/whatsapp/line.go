@@ -36,6 +36,9 @@ type line struct {
 	refused atomic.Bool // a message of this connection was not taken: none behind it is
 	stuck   atomic.Bool // the same, until one is taken or none is left
 	took    atomic.Bool // a message of this connection was taken
+	// storeFailed says that the store of the device has failed on this connection.
+	storeFailed atomic.Bool
+	sessions    sessions
 
 	mu      sync.Mutex
 	closed  bool
@@ -158,7 +161,9 @@ func (l *line) settle() {
 // begin forgets what the connection before has left.
 func (l *line) begin() {
 	l.refused.Store(false)
+	l.storeFailed.Store(false)
 	l.took.Store(false)
+	l.watchStore()
 	l.since = time.Time{}
 	for {
 		select {

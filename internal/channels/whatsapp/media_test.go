@@ -106,8 +106,8 @@ func TestBrokenFile(t *testing.T) {
 	r.image(func(m *waE2E.ImageMessage) { m.MediaKey = make([]byte, 32) })
 	r.write(r.ana, r.account.JID(), "and?")
 	r.accepted(2)
-	if told := r.notices(); !slices.Equal(told, []string{"I could not open file.png: it did not come through whole, or is not there any more. Please send it again."}) {
-		t.Errorf("Ana is told %q", told)
+	if notices := r.notices(); !slices.Equal(notices, []string{"I could not open file.png: it did not come through whole, or is not there any more. Please send it again."}) {
+		t.Errorf("Ana is told %q", notices)
 	}
 	if in := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(in, []string{"and?"}) {
 		t.Errorf("the session has %q", in)
@@ -140,8 +140,8 @@ func TestSlowFile(t *testing.T) {
 	r.sent(r.ana.SendImage(t.Context(), r.account.JID(), "image/png", make([]byte, 5000), "what is it?"))
 	r.write(r.ana, r.account.JID(), "and?")
 	r.accepted(2)
-	if told := r.notices(); len(told) != 1 || !strings.Contains(told[0], "it took too long") {
-		t.Errorf("Ana is told %q", told)
+	if notices := r.notices(); len(notices) != 1 || !strings.Contains(notices[0], "it took too long") {
+		t.Errorf("Ana is told %q", notices)
 	}
 	if read := r.reads(anasChat, r.gate.got[0].Person); !slices.Equal(read, []string{"what is it?\n[attached, and it took too long to fetch: file.png]", "and?"}) {
 		t.Errorf("the agent reads %q", read)

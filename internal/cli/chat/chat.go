@@ -33,11 +33,11 @@ func New(c *console.Console, conv *Conversation, report func(context.Context, er
 // OncePatience is how long a script waits for a worker that has gone away.
 const OncePatience = 2 * time.Minute
 
-// Once sends one message and prints its reply, and what comes of it.
-func (t *Chat) Once(ctx context.Context, text string, follow, wait bool) error {
+// Once sends one message, with files or without, and prints its reply, and what comes of it.
+func (t *Chat) Once(ctx context.Context, text string, files []File, follow, wait bool) error {
 	p := NewPrinter(t.Console)
 	w := &openTasks{tasks: map[errand.TaskID]bool{}}
-	err := t.sendText(ctx, text, p, w.note)
+	err := t.sendText(ctx, text, files, p, w.note)
 	switch {
 	case err == nil && follow:
 		return t.stay(ctx, p)
@@ -58,7 +58,7 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 		if strings.TrimSpace(text) != "" {
 			var f *console.Failure
 			var no *client.Refusal
-			switch err := t.sendText(ctx, strings.TrimRight(text, "\r\n"), p, func(client.Event) {}); {
+			switch err := t.sendText(ctx, strings.TrimRight(text, "\r\n"), nil, p, func(client.Event) {}); {
 			case errors.As(err, &f) && f.Code == console.ExitFailed, errors.As(err, &no):
 				bad++
 				t.report(ctx, err)
@@ -83,12 +83,13 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 }
 
 // sendText sends text and prints what comes until its reply. seen is told all of it.
-func (t *Chat) sendText(ctx context.Context, text string, p *Printer, seen func(client.Event)) error {
+func (t *Chat) sendText(ctx context.Context, text string, files []File, p *Printer, seen func(client.Event)) error {
 	if isNumber(text) {
 		q := t.waiting(ctx)
 		text = q.meant(text)
 	}
 	m := NewMessage(text)
+	m.Files = files
 	if p.beside = t.Out; !t.OutTTY && !m.Command() {
 		p.beside = t.Err
 	}

@@ -64,8 +64,9 @@ func isDelivered(t errand.Task) bool {
 	return t.State.Terminal()
 }
 
-// settleEvery is how often it is looked for tasks whose telling was not seen.
-const settleEvery = 2 * time.Second
+// settleEvery is how often it is looked for tasks whose telling was not seen. It is a
+// net below the events, each of which is looked at when it comes.
+const settleEvery = 30 * time.Second
 
 // wait prints what happens in the chat until all of w is told.
 func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {

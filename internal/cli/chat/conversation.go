@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
@@ -51,10 +54,30 @@ func backOff(ctx context.Context, failures int) error {
 type Outgoing struct {
 	Text      string `json:"text"`
 	MessageID string `json:"message_id"`
+	Files     []File `json:"files,omitempty"`
+}
+
+// A File is one that a message brings.
+type File struct {
+	Name string `json:"name"`
+	Data []byte `json:"data"`
+}
+
+// ReadFiles reads files that a message is to bring.
+func ReadFiles(paths []string) ([]File, error) {
+	var files []File
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("read what to send: %w", err)
+		}
+		files = append(files, File{filepath.Base(path), data})
+	}
+	return files, nil
 }
 
 // NewMessage draws the id under which text may be sent as often as need be.
-func NewMessage(text string) Outgoing { return Outgoing{text, uuid.NewString()} }
+func NewMessage(text string) Outgoing { return Outgoing{Text: text, MessageID: uuid.NewString()} }
 
 // errNoReply means that the worker ended its answer without saying anything.
 var errNoReply = errors.New("errand ended its answer without a reply")

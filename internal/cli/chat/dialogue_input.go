@@ -17,8 +17,8 @@ func (d *dialogue) enter(text string) {
 		return
 	}
 	d.interrupted = false
-	said := d.ask.meant(text)
-	m := NewMessage(said)
+	got := d.ask.meant(text)
+	m := NewMessage(got)
 	select {
 	case d.queue <- m:
 	default:
@@ -31,8 +31,8 @@ func (d *dialogue) enter(text string) {
 		d.ask = question{}
 		d.status.sent(time.Now())
 	}
-	if said != text {
-		d.print(d.Style.Dim("· " + printable.Line(said)))
+	if got != text {
+		d.print(d.Style.Dim("· " + printable.Line(got)))
 	}
 }
 
@@ -156,6 +156,8 @@ func (d *dialogue) text(e client.Event) string {
 		return d.withName(e.Who(), e.Body()) + d.ending(e)
 	case errand.EventLate:
 		return d.Style.Yellow(lateHead(e)) + "\n" + d.wrapped(e.Body()) + d.ending(e)
+	case errand.EventFile:
+		return d.wrapped(fileText(e))
 	case errand.EventNotice:
 		return d.wrapped(e.Body())
 	case errand.EventError:

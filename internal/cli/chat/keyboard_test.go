@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestKeysMakeRoomBeforeALineIsTaken(t *testing.T) {
+func TestLinesBelowAreClearedBeforeEnter(t *testing.T) {
 	var did []string
 	k := &keys{in: strings.NewReader("one\r\ntwo\n\x03three"),
 		beforeEnter: func() { did = append(did, "room") },

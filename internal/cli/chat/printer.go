@@ -78,6 +78,8 @@ func (p *Printer) Print(e client.Event) {
 			p.breakOff()
 		}
 		fmt.Fprintln(p.beside, e.Body())
+	case errand.EventFile:
+		fmt.Fprintln(p.beside, fileText(e))
 	case errand.EventError:
 		p.breakOff()
 	}

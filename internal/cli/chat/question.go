@@ -28,13 +28,13 @@ func (q *question) note(e client.Event) {
 
 // meant returns what text says: the option that has this number, or text itself.
 func (q *question) meant(text string) string {
-	said := strings.TrimSpace(text)
+	got := strings.TrimSpace(text)
 	for _, o := range q.options {
-		if o == said {
+		if o == got {
 			return text
 		}
 	}
-	if n, err := strconv.ParseUint(said, 10, 8); err == nil && n >= 1 && int(n) <= len(q.options) {
+	if n, err := strconv.ParseUint(got, 10, 8); err == nil && n >= 1 && int(n) <= len(q.options) {
 		return q.options[n-1]
 	}
 	return text

@@ -15,6 +15,8 @@ type About struct {
 	Demo    bool
 	Paused  bool
 	Models  []errand.ModelState
+
+	Programs string // what runs agents' programs there; empty: it does not say
 }
 
 // Hindrances are what keeps errand from answering just now, as people read it.

@@ -73,6 +73,28 @@ func (w *Worker) Remove(ctx context.Context, path string) (json.RawMessage, erro
 	return w.call(ctx, http.MethodDelete, path, nil)
 }
 
+// Put sends the content of a file to path.
+func (w *Worker) Put(ctx context.Context, path string, content []byte) (json.RawMessage, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, w.Base+path, bytes.NewReader(content))
+	if err != nil {
+		return nil, fmt.Errorf("PUT %s: %w", path, err)
+	}
+	req.Header.Set("Content-Type", "application/octet-stream")
+	resp, err := w.send(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	switch {
+	case err != nil:
+		return nil, &ConnectError{w.Base, true, err}
+	case !json.Valid(raw):
+		return nil, w.Stranger(resp)
+	}
+	return raw, nil
+}
+
 func (w *Worker) call(ctx context.Context, method, path string, body any) (json.RawMessage, error) {
 	raw, resp, err := w.Fetch(ctx, method, path, body)
 	switch {
@@ -123,6 +145,11 @@ func (w *Worker) Do(ctx context.Context, method, path string, body any, header h
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	return w.send(req)
+}
+
+// send sends a request as whoever runs the command.
+func (w *Worker) send(req *http.Request) (*http.Response, error) {
 	if w.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+w.Token)
 	}
@@ -159,7 +186,7 @@ func (w *Worker) refused(resp *http.Response) error {
 
 // ofRoute is how the worker calls what was asked for. Whoever typed a command
 // knows what it was, and not by that name.
-var ofRoute = regexp.MustCompile(`^(GET|POST|DELETE) /api/\S+ `)
+var ofRoute = regexp.MustCompile(`^(GET|POST|PUT|DELETE) /api/\S+ `)
 
 // stranded says what to do where the worker does not know who asks.
 func (w *Worker) stranded() string {

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -18,12 +19,23 @@ import (
 
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/pdftext"
+	"errand/internal/picture"
+	"errand/internal/quickjs"
 )
 
 // Main carries out the command line of a program that does nothing else, and
 // returns its exit code: 1 if errand could not start or ended by itself, 2 if the
 // command line was not understood.
 func Main(name string, args []string, version string) int {
+	switch {
+	case slices.Equal(args, []string{pdftext.Argument}):
+		return pdftext.Main(os.Stdin, os.Stdout)
+	case slices.Equal(args, []string{picture.Argument}):
+		return picture.Main(os.Stdin, os.Stdout)
+	case slices.Equal(args, []string{quickjs.Argument}):
+		return quickjs.Main(os.Stdin, os.Stdout, os.Stderr)
+	}
 	flags, err := config.ParseFlags(name, args, os.Stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -48,10 +60,15 @@ func Run(ctx context.Context, flags config.Flags, version string) error {
 		return err
 	}
 	log := newLogger(cfg)
+	program, err := os.Executable()
+	if err != nil {
+		log.Warn("errand does not know its own path: PDFs cannot be read, JavaScript not run by itself, and pictures are decoded in this process", "error", err)
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	app.LimitCachedWorkflows(cfg)
 	a, err := app.Start(ctx, app.Options{Config: cfg, Version: version, Out: os.Stdout, Unattended: !term.IsTerminal(int(os.Stdout.Fd())),
-		Logger: log, TakeOver: flags.TakeOver})
+		Logger: log, TakeOver: flags.TakeOver, Program: program})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
 	"errand/internal/dispatch"
@@ -19,6 +20,8 @@ type Client struct {
 	mu   sync.Mutex
 	IDs  []string // of the workflows, in order
 	Args []any    // of the signals to those that run
+
+	Canceled []string // ids of the workflows that were
 }
 
 func (c *Client) add(id string, args ...any) {
@@ -45,8 +48,18 @@ func (c *Client) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOption
 	return nil, nil
 }
 
-// CancelWorkflow does nothing.
-func (c *Client) CancelWorkflow(context.Context, string, string) error { return nil }
+// CancelWorkflow keeps the id.
+func (c *Client) CancelWorkflow(_ context.Context, id, _ string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.Canceled = append(c.Canceled, id)
+	return nil
+}
+
+// ListWorkflow finds nothing, as a list that lags.
+func (c *Client) ListWorkflow(context.Context, *workflowservice.ListWorkflowExecutionsRequest) (*workflowservice.ListWorkflowExecutionsResponse, error) {
+	return &workflowservice.ListWorkflowExecutionsResponse{}, nil
+}
 
 // New returns a Dispatcher on a client; nil: on a [Client] of its own.
 func New(t testing.TB, c client.Client, s dispatch.Store) *dispatch.Dispatcher {

@@ -24,12 +24,12 @@ func HandingOver() *Model {
 		if to, ok := strings.CutPrefix(last.Text, "hand over to "); ok && last.Speaker == errand.FromPerson {
 			return Call("c1", "transfer_to_agent", `{"agent":"`+to+`","reason":"it is their trade"}`)
 		}
-		heard := ""
+		result := ""
 		for _, m := range r.Messages {
 			if m.Speaker == errand.FromPerson {
-				heard = m.Text
+				result = m.Text
 			}
 		}
-		return Text(Speaker(r) + " heard: " + heard)
+		return Text(Speaker(r) + " heard: " + result)
 	})
 }

@@ -15,11 +15,11 @@ import (
 func TestTheScriptIsFollowed(t *testing.T) {
 	boom := errors.New("boom")
 	m := NewModel(Reply{Text: "ab", Deltas: []string{"a", "b"}}, Fail(boom)).Then(Call("1", "recall", "{}"))
-	var heard []llm.Delta
-	got, err := m.Complete(t.Context(), llm.Request{System: "one"}, func(d llm.Delta) { heard = append(heard, d) })
+	var deltas []llm.Delta
+	got, err := m.Complete(t.Context(), llm.Request{System: "one"}, func(d llm.Delta) { deltas = append(deltas, d) })
 	require.NoError(t, err)
 	require.Equal(t, "ab", got.Text)
-	require.Equal(t, []llm.Delta{{Text: "a"}, {Text: "b"}}, heard)
+	require.Equal(t, []llm.Delta{{Text: "a"}, {Text: "b"}}, deltas)
 	_, err = m.Complete(t.Context(), llm.Request{}, nil)
 	require.ErrorIs(t, err, boom)
 	got, err = m.Complete(t.Context(), llm.Request{}, nil)

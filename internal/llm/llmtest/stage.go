@@ -118,12 +118,12 @@ func (s *Stage) play(ctx context.Context, r llm.Request) Reply {
 	if err := s.failure(OnStage(r)); err != nil {
 		return Fail(err)
 	}
-	said, heard := Given(r)
+	lines, results := Given(r)
 	if first := r.Messages[0].Text; first == "loop" {
-		said = []string{first}
+		lines = []string{first}
 	}
-	if len(said) > 0 {
-		last := said[len(said)-1]
+	if len(lines) > 0 {
+		last := lines[len(lines)-1]
 		if strings.HasPrefix(last, "[reminder ") { // it does what it is reminded of
 			_, last, _ = strings.Cut(last, "] ")
 		}
@@ -156,33 +156,33 @@ func (s *Stage) play(ctx context.Context, r llm.Request) Reply {
 		}
 	}
 	var parts []string
-	if len(heard) > 0 {
-		parts = append(parts, "told: "+strings.Join(heard, " | "))
+	if len(results) > 0 {
+		parts = append(parts, "told: "+strings.Join(results, " | "))
 	}
-	if len(said) > 0 {
-		parts = append(parts, "you said "+strings.Join(said, " + "))
+	if len(lines) > 0 {
+		parts = append(parts, "you said "+strings.Join(lines, " + "))
 	}
 	return Text(strings.Join(parts, "; "))
 }
 
 // Given returns what a request asks for: what people have said and tools have
 // answered since the agent spoke last.
-func Given(r llm.Request) (said, heard []string) {
+func Given(r llm.Request) (lines, results []string) {
 	for _, m := range r.Messages {
 		switch {
 		case m.Speaker == errand.FromAgent && len(m.Calls) == 0:
-			said, heard = nil, nil
+			lines, results = nil, nil
 		case m.Speaker == errand.FromAgent && strings.HasPrefix(m.Calls[0].ID, "fold-"):
 			// A late result, put into the transcript for this turn.
 		case m.Speaker == errand.FromAgent:
-			said, heard = nil, nil
+			lines, results = nil, nil
 		case m.Speaker == errand.FromTool:
-			heard = append(heard, m.Text)
+			results = append(results, m.Text)
 		default:
-			said = append(said, m.Text)
+			lines = append(lines, m.Text)
 		}
 	}
-	return said, heard
+	return lines, results
 }
 
 // OnStage returns the name of the agent whose call it is, by its instructions.

@@ -7,6 +7,7 @@
 package discord
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -53,6 +54,13 @@ func (c *Client) Now() time.Time {
 	return time.Now().Add(c.skew)
 }
 
+// An Upload is a body with a file.
+type Upload struct {
+	JSON       any
+	Name, Type string
+	Data       []byte
+}
+
 // Call makes one call, and reads its answer into result, which may be nil, as
 // may body. It fails with an [*Error], which holds neither the token nor what
 // was sent.
@@ -67,7 +75,19 @@ func (c *Client) Call(ctx context.Context, method, url string, body, result any)
 	// A session of its own for each call: it has no limits to sleep for yet.
 	s := &discordgo.Session{Token: "Bot " + c.token, Client: &client, Ratelimiter: discordgo.NewRatelimiter(), LogLevel: -1,
 		UserAgent: "DiscordBot (https://github.com/bwmarrin/discordgo, v" + discordgo.VERSION + ")"}
-	raw, err := s.RequestWithBucketID(method, url, body, route, discordgo.WithContext(ctx))
+	var raw []byte
+	var err error
+	if up, ok := body.(Upload); ok {
+		client.Timeout = 0 // as long as the context allows, for a file may be large
+		var kind string
+		var form []byte
+		kind, form, err = discordgo.MultipartBodyWithJSON(up.JSON, []*discordgo.File{{Name: up.Name, ContentType: up.Type, Reader: bytes.NewReader(up.Data)}})
+		if err == nil {
+			raw, err = s.RequestRaw(method, url, kind, form, route, 0, discordgo.WithContext(ctx))
+		}
+	} else {
+		raw, err = s.RequestWithBucketID(method, url, body, route, discordgo.WithContext(ctx))
+	}
 	c.note(route, seen)
 	if err != nil {
 		e := explain(seen, err)

@@ -11,7 +11,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"strings"
 	"time"
@@ -61,12 +63,59 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 			return fmt.Errorf("%s: %w", method, err)
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/bot"+c.token+"/"+method, bytes.NewReader(body))
+	return c.post(ctx, c.http, method, "application/json", bytes.NewReader(body), result)
+}
+
+// A File is one that is uploaded.
+type File struct {
+	Field, Name, Type string
+	Data              []byte
+}
+
+// Upload calls a method with params as a form, each JSON unless it is a string, and a
+// file. It takes as long as the context allows, for a file may be large.
+func (c *Client) Upload(ctx context.Context, method string, params map[string]any, f File, result any) error {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for name, value := range params {
+		text, ok := value.(string)
+		if !ok {
+			raw, err := json.Marshal(value)
+			if err != nil {
+				return fmt.Errorf("%s: %w", method, err)
+			}
+			text = string(raw)
+		}
+		if err := form.WriteField(name, text); err != nil {
+			return fmt.Errorf("%s: %w", method, err)
+		}
+	}
+	header := textproto.MIMEHeader{}
+	header.Set("Content-Disposition", multipart.FileContentDisposition(f.Field, f.Name))
+	header.Set("Content-Type", cmp.Or(f.Type, "application/octet-stream"))
+	part, err := form.CreatePart(header)
+	if err == nil {
+		_, err = part.Write(f.Data)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	patient := *c.http
+	patient.Timeout = 0
+	return c.post(ctx, &patient, method, form.FormDataContentType(), &body, result)
+}
+
+// post makes a call, and reads its result into result, which may be nil.
+func (c *Client) post(ctx context.Context, by *http.Client, method, kind string, body io.Reader, result any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/bot"+c.token+"/"+method, body)
 	if err != nil {
 		return fmt.Errorf("%s: the token or the address is malformed", method)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := c.http.Do(req)
+	req.Header.Set("Content-Type", kind)
+	resp, err := by.Do(req)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, withoutAddress(err))
 	}

@@ -32,9 +32,9 @@ type Person struct {
 
 // PersonOf returns whom addresses are of: those that a message tells, the other one of
 // the same person filled in by lids.
-func PersonOf(ctx context.Context, lids LIDs, told ...types.JID) (Person, error) {
+func PersonOf(ctx context.Context, lids LIDs, lines ...types.JID) (Person, error) {
 	var p Person
-	for _, jid := range told {
+	for _, jid := range lines {
 		switch jid = plain(jid); {
 		case jid.User == "":
 		case jid.Server == types.DefaultUserServer && p.PN.IsEmpty():

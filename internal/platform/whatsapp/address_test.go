@@ -75,15 +75,15 @@ func TestOnePerson(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var told []types.JID
+			var lines []types.JID
 			for _, s := range tt.told {
-				told = append(told, jid(t, s))
+				lines = append(lines, jid(t, s))
 			}
-			p, err := whatsapp.PersonOf(t.Context(), tt.lids, told...)
+			p, err := whatsapp.PersonOf(t.Context(), tt.lids, lines...)
 			if err != nil || !slices.Equal(p.IDs(), tt.ids) || p.Chat() != tt.chat {
 				t.Errorf("it is %q in %q, %v; want %q in %q", p.IDs(), p.Chat(), err, tt.ids, tt.chat)
 			}
-			for _, s := range told {
+			for _, s := range lines {
 				if s.User != "" && len(tt.ids) > 0 && !p.Is(s) {
 					t.Errorf("%s is somebody else", s)
 				}

@@ -53,6 +53,10 @@ func gone(why string) platform.Failure {
 	return platform.Failure{Kind: platform.Refused, ChatGone: true, Err: errors.New(why)}
 }
 
+// ErrOvertaken says that a message was not sent, for one came from the same person while
+// it was encrypted: see the store of devices in package internal/channels/whatsapp.
+var ErrOvertaken = errors.New("a message came while another was encrypted for the same person")
+
 // Explain says what it means for a message to a chat that whatsmeow failed. What
 // it asks WhatsApp beforehand, such as for somebody's devices, failed before anything
 // was sent. Its own words are not passed on where they may hold addresses.
@@ -60,6 +64,8 @@ func Explain(err error, to types.JID, account string) platform.Failure {
 	var iq *whatsmeow.IQError
 	var broke *whatsmeow.DisconnectedError
 	switch {
+	case errors.Is(err, ErrOvertaken):
+		return notDone(0, "a message came in between")
 	case errors.Is(err, whatsmeow.ErrServerReturnedError):
 		return explainCode(codeOf(err), to)
 	case errors.Is(err, whatsmeow.ErrNotInGroup):

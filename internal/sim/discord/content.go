@@ -155,8 +155,8 @@ func (s *Server) put(d *draft, m *shown) error {
 		}
 		next.Attachments = kept
 	}
-	said := next.Type == typeDefault || next.Type == typeReply || next.Type == typeCommand
-	if said && next.Content == "" && len(next.Embeds)+len(next.Attachments)+len(next.Stickers)+len(next.Components)+len(next.Snapshots)+len(d.files) == 0 && next.Poll == nil {
+	reported := next.Type == typeDefault || next.Type == typeReply || next.Type == typeCommand
+	if reported && next.Content == "" && len(next.Embeds)+len(next.Attachments)+len(next.Stickers)+len(next.Components)+len(next.Snapshots)+len(d.files) == 0 && next.Poll == nil {
 		return errEmpty
 	}
 	for _, f := range d.files {

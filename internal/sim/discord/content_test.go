@@ -72,8 +72,8 @@ func TestPings(t *testing.T) {
 		if err := c.postMessage(r.general, `{"content":"`+text+`"`+tt.extra+`}`); err != nil {
 			t.Fatal(err)
 		}
-		said := r.Lines(r.general)
-		got := said[len(said)-1].Pings
+		lines := r.Lines(r.general)
+		got := lines[len(lines)-1].Pings
 		if len(got) != strings.Count(tt.want, "@") || !contains(tt.want, got) {
 			t.Errorf("%s: %v, want %s", tt.name, got, tt.want)
 		}
@@ -82,14 +82,14 @@ func TestPings(t *testing.T) {
 	if err := c.postMessage(r.general, `{"content":"`+text+`"}`); err != nil {
 		t.Fatal(err)
 	}
-	said := r.Lines(r.general)
-	if got := fmt.Sprint(said[len(said)-1].Pings); got != "[@Ana]" {
+	lines := r.Lines(r.general)
+	if got := fmt.Sprint(lines[len(lines)-1].Pings); got != "[@Ana]" {
 		t.Errorf("who may not mention everyone pings %s", got)
 	}
 	if err := c.postMessage(r.general, `{"content":"`+"`x` ```"+discord.Mention(r.ana)+"```"+`"}`); err != nil {
 		t.Fatal(err)
 	}
-	if said = r.Lines(r.general); len(said[len(said)-1].Pings) != 0 {
+	if lines = r.Lines(r.general); len(lines[len(lines)-1].Pings) != 0 {
 		t.Error("code pings")
 	}
 }

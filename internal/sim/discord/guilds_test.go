@@ -28,12 +28,12 @@ func TestGuildLife(t *testing.T) {
 	if m := c.next("GUILD_MEMBER_REMOVE").(*discordgo.GuildMemberRemove); m.User.ID != bea.ID {
 		t.Errorf("%+v left", m.Member)
 	}
-	room := r.AddChannel(second, "room")
-	if ch := c.next("CHANNEL_CREATE").(*discordgo.ChannelCreate); ch.ID != room.ID || ch.GuildID != second.ID {
+	capacity := r.AddChannel(second, "room")
+	if ch := c.next("CHANNEL_CREATE").(*discordgo.ChannelCreate); ch.ID != capacity.ID || ch.GuildID != second.ID {
 		t.Errorf("%+v was made", ch.Channel)
 	}
-	thread := r.AddThread(room, r.ana, "a thread")
-	if th := c.next("THREAD_CREATE").(*discordgo.ThreadCreate); th.ID != thread.ID || th.ParentID != room.ID || !th.IsThread() {
+	thread := r.AddThread(capacity, r.ana, "a thread")
+	if th := c.next("THREAD_CREATE").(*discordgo.ThreadCreate); th.ID != thread.ID || th.ParentID != capacity.ID || !th.IsThread() {
 		t.Errorf("%+v was made", th.Channel)
 	}
 	r.Archive(thread, false)
@@ -45,8 +45,8 @@ func TestGuildLife(t *testing.T) {
 	if ch, err := c.Channel(thread.ID); err != nil || ch.ThreadMetadata.Archived {
 		t.Errorf("the thread is %+v, %v", ch, err)
 	}
-	r.RemoveChannel(room)
-	if ch := c.next("CHANNEL_DELETE").(*discordgo.ChannelDelete); ch.ID != room.ID {
+	r.RemoveChannel(capacity)
+	if ch := c.next("CHANNEL_DELETE").(*discordgo.ChannelDelete); ch.ID != capacity.ID {
 		t.Errorf("%+v was deleted", ch.Channel)
 	}
 	if r.Write(thread, r.ana, "x") != "" {

@@ -1,7 +1,6 @@
 package discord_test
 
 import (
-	"flag"
 	"net"
 	"os"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"errand/internal/paralleltest"
 	"errand/internal/sim/discord"
 )
 
@@ -166,15 +166,8 @@ func (r *rig) texts(c *discord.Channel) (texts []string) {
 	return texts
 }
 
-// atOnce is how many tests run beside each other, unless -parallel says otherwise:
-// they wait more than they compute.
-const atOnce = "6"
-
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", atOnce); err != nil {
-		panic(err) // it is a flag of every test, and a number
-	}
-	flag.Parse()
+	paralleltest.Set(6)
 	discordgo.Logger = func(int, int, string, ...any) {} // it writes what every test provokes
 	code := m.Run()
 	closing.Wait()

@@ -56,6 +56,14 @@ func (s *Server) takeFault(method string) Fault {
 	return f
 }
 
+// putBack has the next call of method meet a fault that this one could not.
+func (s *Server) putBack(method string, f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := strings.ToLower(method)
+	s.faults[name] = append([]Fault{f}, s.faults[name]...)
+}
+
 // Repeat delivers the updates again that were confirmed last, before any other:
 // a confirmation that got lost on the platform's side.
 func (s *Server) Repeat(b *Bot, n int) {

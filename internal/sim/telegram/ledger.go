@@ -21,6 +21,8 @@ type Line struct {
 	Buttons  []string
 	Edited   bool
 	Reaction string // the bot's
+	File     string // the name of a document
+	Data     []byte // what is in it
 }
 
 // Sees returns what people see in a chat, in order.
@@ -33,6 +35,12 @@ func (s *Server) Sees(c *Chat) []Line {
 			continue
 		}
 		l := Line{ID: m.ID, From: m.From.FirstName, Text: m.Text + m.Caption, Entities: slices.Clone(m.Entities), Thread: m.Thread, Edited: m.EditDate != 0, Reaction: m.mark}
+		if f := m.Document; f != nil {
+			l.File = f.Name
+			if kept := s.files[f.ID]; kept != nil {
+				l.Data = kept.data
+			}
+		}
 		if m.ReplyTo != nil {
 			l.ReplyTo = m.ReplyTo.ID
 		}

@@ -61,14 +61,8 @@ func (s *Server) sendMessage(r *request) (any, error) {
 		return nil, err
 	}
 	m := &message{From: r.bot.user(), Chat: c.info(), Date: s.opts.Now().Unix(), Text: text, Entities: entities, Markup: markup}
-	if m.Thread = int(r.number("message_thread_id")); m.Thread != 0 {
-		if slices.Contains(c.removed, m.Thread) {
-			return nil, bad("TOPIC_DELETED")
-		}
-		if !slices.Contains(c.topics, m.Thread) {
-			return nil, bad("message thread not found")
-		}
-		m.Topic = true
+	if err := c.inThread(r, m); err != nil {
+		return nil, err
 	}
 	if m.ReplyTo, err = c.replied(r); err != nil {
 		return nil, err
@@ -81,6 +75,21 @@ func (s *Server) sendMessage(r *request) (any, error) {
 	delete(r.bot.actions, c.ID)
 	s.happened()
 	return m, nil
+}
+
+// inThread puts a message into the topic that it is for.
+func (c *Chat) inThread(r *request, m *message) error {
+	if m.Thread = int(r.number("message_thread_id")); m.Thread == 0 {
+		return nil
+	}
+	switch {
+	case slices.Contains(c.removed, m.Thread):
+		return bad("TOPIC_DELETED")
+	case !slices.Contains(c.topics, m.Thread):
+		return bad("message thread not found")
+	}
+	m.Topic = true
+	return nil
 }
 
 // replied returns the message that is replied to.

@@ -109,7 +109,7 @@ func (s *Server) id() int64 { s.next++; return s.next }
 var methods = map[string]func(*Server, *request) (any, error){
 	"getme": (*Server).getMe, "getupdates": (*Server).getUpdates,
 	"setwebhook": (*Server).setWebhook, "deletewebhook": (*Server).deleteWebhook, "getwebhookinfo": (*Server).webhookInfo,
-	"sendmessage": (*Server).sendMessage, "editmessagetext": (*Server).editMessageText,
+	"sendmessage": (*Server).sendMessage, "senddocument": (*Server).sendDocument, "editmessagetext": (*Server).editMessageText,
 	"editmessagereplymarkup": (*Server).editMarkup, "deletemessage": (*Server).deleteMessage,
 	"sendchataction": (*Server).sendChatAction, "answercallbackquery": (*Server).answerCallback,
 	"setmycommands": (*Server).setMyCommands, "getmycommands": (*Server).getMyCommands,
@@ -208,7 +208,11 @@ func (s *Server) answer(w http.ResponseWriter, r *request, method string, do fun
 		fault.met()
 		panic(http.ErrAbortHandler)
 	case DieAfter:
-		do(s, r)
+		if result, err := do(s, r); err != nil {
+			s.putBack(method, fault) // nothing was done, as of what comes too soon
+			reply(w, result, err)
+			return
+		}
 		fault.met()
 		panic(http.ErrAbortHandler)
 	case Slow:
@@ -253,7 +257,7 @@ func parameterize(r *http.Request) (map[string]string, error) {
 	// What says no type, or one that cannot be read, is taken for a form, as a
 	// request without a body is.
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	r.Body = http.MaxBytesReader(nil, r.Body, 10<<20)
+	r.Body = http.MaxBytesReader(nil, r.Body, mostUpload+1<<20)
 	switch kind {
 	case "application/json":
 		var body map[string]json.RawMessage

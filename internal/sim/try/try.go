@@ -43,7 +43,7 @@ type Platform interface {
 }
 
 // An Act is done with what is typed behind its name; what came of it is shown.
-type Act func(ctx context.Context, rest string) (said string, err error)
+type Act func(ctx context.Context, rest string) (text string, err error)
 
 // Does is an Act of which there is nothing to say.
 func Does(what func()) Act {
@@ -124,9 +124,9 @@ func (a *ana) do(ctx context.Context, line string) (err error) {
 	switch {
 	case what == "":
 	case act != nil:
-		var said string
-		if said, err = act(ctx, rest); err == nil && said != "" {
-			fmt.Fprintf(a.out, "  (%s)\n", said)
+		var text string
+		if text, err = act(ctx, rest); err == nil && text != "" {
+			fmt.Fprintf(a.out, "  (%s)\n", text)
 		}
 	case what == "!edit" && a.last == "":
 		return errors.New("there is nothing to change")

@@ -146,8 +146,8 @@ func (s *Server) signed(c *conn, n *node) {
 		l.finish(errors.New("the client's answer has no signature"))
 		return
 	}
-	told := join(whatsmeow.AdvDeviceSignaturePrefix, id.Details, l.identity(), l.owner.identity.Pub[:])
-	if !ecc.VerifySignature(ecc.NewDjbECPublicKey([32]byte(l.identity())), told, [64]byte(id.DeviceSignature)) {
+	lines := join(whatsmeow.AdvDeviceSignaturePrefix, id.Details, l.identity(), l.owner.identity.Pub[:])
+	if !ecc.VerifySignature(ecc.NewDjbECPublicKey([32]byte(l.identity())), lines, [64]byte(id.DeviceSignature)) {
 		l.finish(errors.New("the client's signature is wrong"))
 		return
 	}

@@ -7,9 +7,9 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// TestPasswordIsNotTold proves that no error names the password of PostgreSQL,
+// TestPasswordIsNotShown proves that no error names the password of PostgreSQL,
 // wherever in the address it stands, and that it says which database it is about.
-func TestPasswordIsNotTold(t *testing.T) {
+func TestPasswordIsNotShown(t *testing.T) {
 	for address, want := range map[string]string{
 		"postgres://errand:dbpassword@127.0.0.1:1/words":                  "database words at 127.0.0.1:1",
 		"postgres://127.0.0.1:1/words?user=errand&password=dbpassword":    "database words at 127.0.0.1:1",

@@ -23,7 +23,7 @@ func (d *DB) Explain(err error) error {
 		name = filepath.Base(d.name)
 	}
 	name = d.opened.Name + ": " + name
-	if words := waited(err); words != "" {
+	if words := ofPostgreSQL(err); words != "" {
 		return fmt.Errorf("%s: %s: %w", name, words, err)
 	}
 	var e *sqlite.Error
@@ -50,11 +50,15 @@ func (d *DB) Explain(err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// waited says which of PostgreSQL's time limits ended a transaction; empty: none.
-// Nothing of it was kept, and it is worth another attempt.
-func waited(err error) string {
+// ofPostgreSQL says what an error of PostgreSQL's means for whoever runs the program;
+// empty: what it says itself is as good. Nothing of the transaction was kept, and it is
+// worth another attempt.
+func ofPostgreSQL(err error) string {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
+		if errors.As(err, new(*pgconn.ConnectError)) {
+			return "it cannot be reached; once it is back, what waits goes on by itself"
+		}
 		return ""
 	}
 	switch e.Code {
@@ -64,6 +68,14 @@ func waited(err error) string {
 		return "this process stood still in a transaction and PostgreSQL ended it: it is worth another attempt"
 	case "57014": // query_canceled
 		return "a statement took too long (statement_timeout): it is worth another attempt"
+	case "53300": // too_many_connections, of the server or of a role or database
+		return "it takes no more connections: raise max_connections, or end what has them (SELECT * FROM pg_stat_activity)"
+	case "53100": // disk_full
+		return "its disk is full: make room, what waits goes on by itself"
+	case "57P01", "57P02": // admin_shutdown, crash_shutdown
+		return "it was stopped, or ended this connection: what was under way is tried again"
+	case "57P03": // cannot_connect_now
+		return "it is starting or stopping: it is tried again"
 	}
 	if e.Code == "08P01" && strings.Contains(e.Message, "startup parameter") {
 		return "what is between refuses the time limits of a connection: list them in its ignore_startup_parameters (PgBouncer), and set them for the database's user"

@@ -58,3 +58,6 @@ func Waiting(d *DB, key string) int {
 	}
 	return 0
 }
+
+// LockMigrations selects the id of the lock under which a schema is changed.
+const LockMigrations = lockMigrations

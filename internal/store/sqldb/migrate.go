@@ -14,10 +14,10 @@ import (
 // the folders sqlite and postgres. A schema that is newer than they are is refused and
 // not touched. Several processes may do it at once.
 func (d *DB) Migrate(ctx context.Context, files fs.FS) error {
-	return d.Explain(d.migrate(ctx, files))
+	return d.Explain(d.applyMigrations(ctx, files))
 }
 
-func (d *DB) migrate(ctx context.Context, files fs.FS) (err error) {
+func (d *DB) applyMigrations(ctx context.Context, files fs.FS) (err error) {
 	db, done, err := d.schemaDB()
 	if err != nil {
 		return err
@@ -28,7 +28,11 @@ func (d *DB) migrate(ctx context.Context, files fs.FS) (err error) {
 	if d.postgres {
 		dialect, folder = goose.DialectPostgres, "postgres"
 		// Several processes may start at the same moment.
-		locker, err := lock.NewPostgresSessionLocker()
+		var id int64
+		if err := db.QueryRowContext(ctx, lockMigrations).Scan(&id); err != nil {
+			return err
+		}
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(id))
 		if err != nil {
 			return err
 		}

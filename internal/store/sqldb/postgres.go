@@ -93,7 +93,10 @@ func (d *DB) openPostgreSQL() error {
 }
 
 // poolOf opens a pool whose connections have settings of their own.
-func poolOf(config *pgx.ConnConfig, p params) *sql.DB {
+func poolOf(config *pgx.ConnConfig, p params) *sql.DB { return stdlib.OpenDB(*limited(config, p)) }
+
+// limited is config for connections that have settings of their own.
+func limited(config *pgx.ConnConfig, p params) *pgx.ConnConfig {
 	config = config.Copy()
 	config.DialFunc = (&net.Dialer{
 		Timeout:         10 * time.Second,
@@ -105,7 +108,7 @@ func poolOf(config *pgx.ConnConfig, p params) *sql.DB {
 			config.RuntimeParams[name] = value
 		}
 	}
-	return stdlib.OpenDB(*config)
+	return config
 }
 
 // extraPostgreSQL opens another pool on the database, for what others keep there. Their

@@ -29,7 +29,7 @@ type queue struct {
 
 // enter waits until no other transaction of the key is at work here, and there is a
 // place. Whoever has entered leaves.
-func (c *queues) enter(ctx context.Context, key string) (leave func(), err error) {
+func (c *queues) enter(ctx context.Context, key string, stats *lockStats) (leave func(), err error) {
 	end := time.NewTimer(queueWait)
 	defer end.Stop()
 	into := func(places chan struct{}) error {
@@ -38,6 +38,8 @@ func (c *queues) enter(ctx context.Context, key string) (leave func(), err error
 			return nil
 		default:
 		}
+		asked := time.Now()
+		defer func() { stats.wait(time.Since(asked)) }()
 		select {
 		case places <- struct{}{}:
 			return nil

@@ -6,8 +6,8 @@
 // Concurrency. A [DB] may be used from many goroutines, a [Tx] by its own only. On
 // SQLite there is one writer, and transactions wait for it in turn; what reads has
 // connections of its own and is held up by no writer. On PostgreSQL a transaction
-// locks a key that its caller names: two of one key never overlap, in whatever process,
-// those of other keys run beside it. In one process all but the first of a key wait
+// locks a key that its caller names: two of one key never overlap, in whatever process on
+// the same schema, those of other keys run beside it. In one process all but the first of a key wait
 // without a connection ([DB.Write]), so that those that wait take none from those that
 // work. What must go on while others wait has a pool of its own ([DB.WriteUrgent],
 // [DB.WriteStop]).
@@ -32,6 +32,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -42,9 +43,12 @@ type Options struct {
 	SQLite     string           // path of the file, which is made if there is none
 	PostgreSQL string           // a URL, postgres://…
 	Full       bool             // SQLite: synchronous=FULL, which a power cut cannot undo
-	Now        func() time.Time // the clock, also on PostgreSQL; default: time.Now, and see [DB.ServerTime]
-	Name       string           // stands in front of errors
-	Program    string           // whose newer version a schema that is not known is from
+	Now        func() time.Time // the clock, also on PostgreSQL; default: see [DB.Now]
+	// Local is the clock of this machine, of which PostgreSQL's may differ; default:
+	// time.Now.
+	Local   func() time.Time
+	Name    string // stands in front of errors
+	Program string // whose newer version a schema that is not known is from
 	// Own reports whether an error is the caller's own: it passes unchanged. Default:
 	// none is.
 	Own func(error) bool
@@ -58,13 +62,15 @@ type DB struct {
 	opened   Options
 	name     string // of the database, for errors
 	postgres bool
-	ownClock bool // the clock was given by Options
+	ownClock bool         // the clock was given by Options
+	ahead    atomic.Int64 // by how much PostgreSQL's clock is ahead of this machine's, in nanoseconds
 	writer   *sql.DB
 	reader   *sql.DB
 	urgent   *sql.DB // the same as writer on SQLite
 	rows     *bun.DB // scans rows; belongs to reader
 	stmts    statements
-	keys     queues        // on PostgreSQL
+	keys     queues // on PostgreSQL
+	locks    lockStats
 	stops    chan struct{} // on PostgreSQL: places of those that wait for keys in urgent
 
 	mu     sync.Mutex
@@ -74,8 +80,8 @@ type DB struct {
 // Open opens a database. Its schema is brought up to date by [DB.Migrate].
 func Open(o Options) (*DB, error) {
 	d := &DB{opened: o, ownClock: o.Now != nil}
-	if d.opened.Now == nil {
-		d.opened.Now = time.Now
+	if d.opened.Local == nil {
+		d.opened.Local = time.Now
 	}
 	if d.opened.Trace == nil {
 		d.opened.Trace = func(string) {}
@@ -141,7 +147,26 @@ func (d *DB) Ping(ctx context.Context) error {
 // Options. A clock that Options has given counts everywhere.
 func (d *DB) ServerTime(q Querier) (time.Time, error) {
 	if !d.postgres || d.ownClock {
-		return d.opened.Now(), nil
+		return d.Now(), nil
 	}
-	return serverTime(q)
+	asked := d.opened.Local()
+	now, err := serverTime(q)
+	if err == nil {
+		// The clock is read when the question has arrived: half of the time that it took
+		// is what this is wrong by, at most.
+		answered := d.opened.Local()
+		d.ahead.Store(int64(now.Sub(asked.Add(answered.Sub(asked) / 2))))
+	}
+	return now, err
+}
+
+// Now is the time: the one of Options, if that has a clock. Otherwise on SQLite this
+// machine's, and on PostgreSQL this machine's put right by the database's whenever that is
+// read ([DB.ServerTime]), as leases do every few seconds. So the rows of workers whose
+// clocks differ are in one order, and what is due is due to all of them.
+func (d *DB) Now() time.Time {
+	if d.ownClock {
+		return d.opened.Now()
+	}
+	return d.opened.Local().Add(time.Duration(d.ahead.Load()))
 }

@@ -66,10 +66,10 @@ func (d *DB) TruncateLog(ctx context.Context) error {
 	if d.postgres {
 		return nil
 	}
-	return d.Explain(d.truncateLog(ctx))
+	return d.Explain(d.checkpoint(ctx))
 }
 
-func (d *DB) truncateLog(ctx context.Context) error {
+func (d *DB) checkpoint(ctx context.Context) error {
 	conn, err := d.writer.Conn(ctx)
 	if err != nil {
 		return err

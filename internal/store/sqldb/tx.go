@@ -9,7 +9,7 @@ import (
 
 // A Tx is one transaction that writes.
 type Tx struct {
-	Began time.Time // by the clock of Options: one time for the whole transaction
+	Began time.Time // by [DB.Now]: one time for the whole transaction
 	ctx   context.Context
 	d     *DB
 	tx    *sql.Tx
@@ -27,20 +27,21 @@ type Tx struct {
 // SQLite everybody waits for a transaction.
 func (d *DB) Write(ctx context.Context, key string, do func(*Tx) error) error {
 	if d.postgres && key != "" {
-		leave, err := d.keys.enter(ctx, key)
+		leave, err := d.keys.enter(ctx, key, &d.locks)
 		if err != nil {
+			d.locks.failed(err)
 			return d.Explain(err)
 		}
 		defer leave()
 	}
-	return d.write(ctx, d.writer, key, do)
+	return d.runTx(ctx, d.writer, key, do)
 }
 
 // WriteUrgent is Write for what must go on while others wait, such as a lease, which is
 // lost if it is not renewed: on PostgreSQL it has connections of its own. What it
 // locks is held for a moment only.
 func (d *DB) WriteUrgent(ctx context.Context, key string, do func(*Tx) error) error {
-	return d.write(ctx, d.urgent, key, do)
+	return d.runTx(ctx, d.urgent, key, do)
 }
 
 // WriteStop is Write for what ends things: it goes past the transactions of its key
@@ -55,21 +56,22 @@ func (d *DB) WriteStop(ctx context.Context, key string, do func(*Tx) error) erro
 			return ctx.Err()
 		}
 	}
-	return d.write(ctx, d.urgent, key, do)
+	return d.runTx(ctx, d.urgent, key, do)
 }
 
-func (d *DB) write(ctx context.Context, db *sql.DB, key string, do func(*Tx) error) error {
+func (d *DB) runTx(ctx context.Context, db *sql.DB, key string, do func(*Tx) error) error {
 	sqlTx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		d.locks.failed(err)
 		return d.Explain(err)
 	}
 	// What fails or panics must not keep the connection: SQLite has one. After a commit
 	// it does nothing, and the error that led here says more than its own.
 	defer func() { _ = sqlTx.Rollback() }()
-	t := &Tx{Began: d.opened.Now(), ctx: ctx, d: d, tx: sqlTx}
+	t := &Tx{Began: d.Now(), ctx: ctx, d: d, tx: sqlTx}
 	if !d.postgres {
 		// A transaction takes a millisecond. Cancelling ctx still undoes it;
 		// watching ctx in every statement would cost more than that saves.
@@ -86,6 +88,7 @@ func (d *DB) write(ctx context.Context, db *sql.DB, key string, do func(*Tx) err
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		d.locks.failed(err)
 		return d.Explain(err)
 	}
 	d.stmts.prepareMissing(t.ctx)
@@ -96,7 +99,11 @@ func (t *Tx) lock(key string) error {
 	if !t.d.postgres || key == "" {
 		return nil
 	}
-	_, err := t.Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 0))`, key)
+	asked := time.Now()
+	_, err := t.Exec(lockKey, key, key)
+	if took := time.Since(asked); took > atOnce {
+		t.d.locks.wait(took)
+	}
 	return err
 }
 

@@ -26,7 +26,7 @@ var attempts = map[string]func(*testing.T, Opener){
 		c.commit(reply(b, "hi"))
 		spent, err := c.s.Spent(c.ctx, b.Root)
 		require.NoError(t, err)
-		require.Equal(t, store.Amount{Calls: 2, Tokens: 130, Cost: 0.75}, spent)
+		require.Equal(t, store.Amount{Calls: 2, Tokens: 130, Cost: 0.75, Cached: 60}, spent)
 		session, err := c.s.SessionSpent(c.ctx, c.session)
 		require.NoError(t, err)
 		require.Equal(t, spent, session, "usage has the same")

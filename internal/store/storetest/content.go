@@ -82,6 +82,54 @@ var contents = map[string]func(*testing.T, Opener){
 		_, err = c.s.ArtifactData(c.ctx, "a-22222222")
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
+	"how models are shown a picture is kept once, and goes with it": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{}), telegram)
+		photo := store.NewArtifact{Name: "photo.jpg", Type: "image/jpeg", Data: []byte("\xff\xd8")}
+		taken, left := c.with("", photo), c.with("and this", photo, file("a.txt", "text"))
+		c.accept(taken)
+		c.accept(left)
+		refs := c.begin(1, 1).Pictures
+		require.Len(t, refs, 2)
+		first := refs[0].Artifact
+		require.Equal(t, []store.PromptPicture{
+			{Message: 0, Artifact: first, Type: "image/jpeg", Tokens: errand.MaxPictureTokens},
+			{Message: 1, Artifact: refs[1].Artifact, Type: "image/jpeg", Tokens: errand.MaxPictureTokens},
+		}, refs)
+		none, err := c.s.ShownPictures(c.ctx, nil)
+		require.NoError(t, err)
+		require.Empty(t, none)
+		_, err = c.s.ShownPicture(c.ctx, first)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		want := store.ShownPicture{Artifact: first, Type: "image/png", Width: 3, Height: 2, Data: []byte("small")}
+		for _, p := range []store.ShownPicture{want, {Artifact: first, Type: "image/jpeg", Data: []byte("other")}} {
+			kept, err := c.s.KeepPicture(c.ctx, p)
+			require.NoError(t, err)
+			require.Equal(t, want, kept)
+		}
+		broken, err := c.s.KeepPicture(c.ctx, store.ShownPicture{Artifact: refs[1].Artifact, Fault: "it is broken"})
+		require.NoError(t, err)
+		require.Equal(t, "it is broken", broken.Fault)
+		both, err := c.s.ShownPictures(c.ctx, []errand.ArtifactID{"a-22222222", refs[1].Artifact, first})
+		require.NoError(t, err)
+		require.Equal(t, map[errand.ArtifactID]store.ShownPicture{first: want, refs[1].Artifact: broken}, both)
+		refs = c.begin(1, 1).Pictures
+		require.Equal(t, []int{1, 0}, []int{refs[0].Tokens, refs[1].Tokens}, "what is known of them")
+		_, err = c.s.KeepPicture(c.ctx, store.ShownPicture{Artifact: "a-22222222", Data: []byte("x")})
+		require.ErrorIs(t, err, store.ErrNotFound, "deleted meanwhile")
+
+		removed, err := c.s.TakeBack(c.ctx, c.route, "ada", taken.MessageID)
+		require.NoError(t, err)
+		require.True(t, removed)
+		_, err = c.s.ShownPicture(c.ctx, first)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		require.Len(t, c.begin(1, 1).Pictures, 1)
+		_, err = c.s.MarkForDeletion(c.ctx, c.session, true)
+		require.NoError(t, err)
+		_, err = c.s.DeleteSession(c.ctx, c.session, nil)
+		require.NoError(t, err)
+		_, err = c.s.ShownPicture(c.ctx, refs[1].Artifact)
+		require.ErrorIs(t, err, store.ErrNotFound)
+	},
 	"what comes in a day is bounded, for one person and for all": func(t *testing.T, open Opener) {
 		now := time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)
 		limits := store.FileLimits{PersonDay: 10, Day: 15}
@@ -181,8 +229,8 @@ var contents = map[string]func(*testing.T, Opener){
 			m.Text, m.Revision, m.Attached = "read", 1, []store.NewArtifact{file("plan.txt", "x")}
 			require.False(t, c.accept(m).Duplicate)
 		}
-		unheard := c.accept(c.with("", store.NewArtifact{Name: "v.ogg", Type: "audio/ogg", Voice: true}))
-		_, err := s.FailTranscription(c.ctx, "", store.VoiceMessage{Row: unheard.ID}, "[not heard]", errand.Notification{Key: "k", Session: c.key, Route: c.route}, nil)
+		timeout := c.accept(c.with("", store.NewArtifact{Name: "v.ogg", Type: "audio/ogg", Voice: true}))
+		_, err := s.FailTranscription(c.ctx, "", store.VoiceMessage{Row: timeout.ID}, "[not heard]", errand.Notification{Key: "k", Session: c.key, Route: c.route}, nil)
 		require.NoError(t, err)
 		clock.tick(31 * day)
 		require.Equal(t, map[string]int{"artifacts": 1}, sweepAll(t, s, store.SweepArtifacts, policy), "what waits for a turn stays")
@@ -209,9 +257,9 @@ var contents = map[string]func(*testing.T, Opener){
 		list, err = c.s.Untranscribed(c.ctx, c.key, 10)
 		require.NoError(t, err)
 		require.Empty(t, list)
-		said := texts(c.begin(2, 1).Transcript)[1:]
-		require.Regexp(t, `^user: \[spoken, and written down by a machine\] to Oslo please\n\[attached: voice.ogg, audio/ogg, 4 bytes, a-\w+\]$`, said[1])
-		require.Regexp(t, `^user: \[spoken, and written down by a machine\] tomorrow\nand this\n`, said[2])
+		lines := texts(c.begin(2, 1).Transcript)[1:]
+		require.Regexp(t, `^user: \[spoken, and written down by a machine\] to Oslo please\n\[attached: voice.ogg, audio/ogg, 4 bytes, a-\w+\]$`, lines[1])
+		require.Regexp(t, `^user: \[spoken, and written down by a machine\] tomorrow\nand this\n`, lines[2])
 		require.Equal(t, "to Oslo please", c.events()[1].Text, "the page shows what was said")
 	},
 	"a voice note that is deleted while it is written down leaves nothing reserved": func(t *testing.T, open Opener) {
@@ -299,16 +347,16 @@ var contents = map[string]func(*testing.T, Opener){
 		alone, worded := c.accept(c.with("", voice)), c.accept(c.with("do this", voice))
 		sorry := errand.Notification{Key: "sorry", Route: c.route, Session: c.key, Event: errand.EventNotice, Text: "I could not hear that."}
 		for i := range 2 {
-			told, err := c.s.FailTranscription(c.ctx, c.session, store.VoiceMessage{Row: alone.ID}, "[not heard]", sorry, nil)
+			delivered, err := c.s.FailTranscription(c.ctx, c.session, store.VoiceMessage{Row: alone.ID}, "[not heard]", sorry, nil)
 			require.NoError(t, err)
-			require.Equal(t, i == 0, told)
+			require.Equal(t, i == 0, delivered)
 		}
-		told, err := c.s.FailTranscription(c.ctx, c.session, store.VoiceMessage{Row: worded.ID, Words: true}, "[not heard]", sorry, nil)
+		delivered, err := c.s.FailTranscription(c.ctx, c.session, store.VoiceMessage{Row: worded.ID, Words: true}, "[not heard]", sorry, nil)
 		require.NoError(t, err)
-		require.False(t, told)
-		said := texts(c.begin(1, 1).Transcript)
-		require.Len(t, said, 1)
-		require.Regexp(t, `^user: do this\n\[attached: .*\]\n\[not heard\]$`, said[0])
+		require.False(t, delivered)
+		lines := texts(c.begin(1, 1).Transcript)
+		require.Len(t, lines, 1)
+		require.Regexp(t, `^user: do this\n\[attached: .*\]\n\[not heard\]$`, lines[0])
 		require.Len(t, c.artifacts(), 2)
 		n, err := c.s.NextOutbox(c.ctx, c.route)
 		require.NoError(t, err)
@@ -386,9 +434,9 @@ var replies = map[string]func(*testing.T, Opener){
 		elsewhere := telegram
 		elsewhere.Account = "finn"
 		for r, want := range map[errand.Route]string{telegram: "hello again", elsewhere: ""} {
-			said, err := s.MessageText(c.ctx, r, "m-9")
+			text, err := s.MessageText(c.ctx, r, "m-9")
 			require.NoError(t, err)
-			require.Equal(t, want, said)
+			require.Equal(t, want, text)
 			n, ok, err := s.SentAs(c.ctx, r.At(), "turn-1/2", "another", telegram.Chat)
 			require.NoError(t, err)
 			require.Equal(t, want != "", ok)

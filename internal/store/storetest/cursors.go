@@ -29,9 +29,9 @@ var cursors = map[string]func(*testing.T, Opener){
 		other.Route, other.MessageID = errand.Route{Channel: "discord", Account: "finn", Chat: "30"}, "5"
 		_, err := s.Accept(c.ctx, other)
 		require.NoError(t, err)
-		told, err := s.Answer(c.ctx, errand.Notification{Key: "k", Route: errand.Route{Channel: "discord", Account: "main", Chat: "40"}, Event: errand.EventNotice, Text: "your code"})
+		delivered, err := s.Answer(c.ctx, errand.Notification{Key: "k", Route: errand.Route{Channel: "discord", Account: "main", Chat: "40"}, Event: errand.EventNotice, Text: "your code"})
 		require.NoError(t, err)
-		require.True(t, told)
+		require.True(t, delivered)
 		list, err := s.Cursors(c.ctx, "discord", "main")
 		require.NoError(t, err)
 		require.Len(t, list, 2)

@@ -16,7 +16,7 @@ import (
 func handedTo(b *store.StepInput, agent errand.AgentName, stickFor time.Duration) store.CommitStep {
 	in := reply(b, "")
 	in.Calls = []errand.ToolCall{{ID: "c1", Name: "transfer_to_agent", Arguments: `{"agent":"` + string(agent) + `"}`}}
-	in.Plan = []store.PlannedCall{{Kind: store.CallHandOver, Tool: "transfer_to_agent"}}
+	in.Planned = []store.PlannedCall{{By: store.ByHandover, Tool: "transfer_to_agent"}}
 	in.HandOver = &store.HandOver{To: agent, Notice: agent.Display() + " takes over.", Result: "handed over", StickFor: stickFor}
 	return in
 }

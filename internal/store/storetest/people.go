@@ -190,27 +190,27 @@ var people = map[string]func(*testing.T, Opener){
 	"a removed person is nobody": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		c.isAt("whatsapp", "main", "ada", "+491")
-		plain, _, err := c.s.CreateToken(c.ctx, "ada", store.TokenAPI, "laptop", 0)
+		plain, _, err := c.s.CreateToken(c.ctx, store.Token{Person: "ada", Kind: store.TokenAPI, Name: "laptop"}, 0)
 		require.NoError(t, err)
 		require.NoError(t, c.s.RemovePerson(c.ctx, "ada"))
 		_, err = c.s.Identify(c.ctx, "whatsapp", "main", "+491")
 		require.ErrorIs(t, err, store.ErrNotFound)
-		_, err = c.s.PersonByToken(c.ctx, plain)
+		_, _, err = c.s.PersonByToken(c.ctx, plain)
 		require.ErrorIs(t, err, store.ErrNotFound)
 		require.ErrorIs(t, c.s.RemovePerson(c.ctx, "ada"), store.ErrNotFound)
 	},
 	"a token lets in until it expires or is revoked": func(t *testing.T, open Opener) {
 		now := time.Now()
 		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
-		short, brief, err := c.s.CreateToken(c.ctx, "ada", store.TokenAPI, "laptop", time.Hour)
+		short, brief, err := c.s.CreateToken(c.ctx, store.Token{Person: "ada", Kind: store.TokenAPI, Name: "laptop"}, time.Hour)
 		require.NoError(t, err)
-		long, kept, err := c.s.CreateToken(c.ctx, "ada", store.TokenLogin, "browser", 0)
+		long, kept, err := c.s.CreateToken(c.ctx, store.Token{Person: "ada", Kind: store.TokenLogin, Name: "browser"}, 0)
 		require.NoError(t, err)
 		require.True(t, strings.HasPrefix(short, "errand_"))
 		require.Len(t, short, len("errand_")+43)
 		require.NotEqual(t, short, long)
 		for _, plain := range []string{short, long} {
-			p, err := c.s.PersonByToken(c.ctx, plain)
+			p, _, err := c.s.PersonByToken(c.ctx, plain)
 			require.NoError(t, err)
 			require.Equal(t, errand.PersonID("ada"), p.ID)
 		}
@@ -218,18 +218,18 @@ var people = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.ElementsMatch(t, []store.Token{brief, kept}, list)
 		now = now.Add(time.Hour)
-		_, err = c.s.PersonByToken(c.ctx, short)
+		_, _, err = c.s.PersonByToken(c.ctx, short)
 		require.ErrorIs(t, err, store.ErrNotFound)
 		require.NoError(t, c.s.RevokeToken(c.ctx, kept.ID))
-		_, err = c.s.PersonByToken(c.ctx, long)
+		_, _, err = c.s.PersonByToken(c.ctx, long)
 		require.ErrorIs(t, err, store.ErrNotFound)
 		require.ErrorIs(t, c.s.RevokeToken(c.ctx, kept.ID), store.ErrNotFound)
 		for _, wrong := range []string{"", "errand_", long + "x", kept.ID} {
-			_, err = c.s.PersonByToken(c.ctx, wrong)
+			_, _, err = c.s.PersonByToken(c.ctx, wrong)
 			require.ErrorIs(t, err, store.ErrNotFound, wrong)
 			require.NotContains(t, err.Error(), "errand_", "a token is not repeated")
 		}
-		_, _, err = c.s.CreateToken(c.ctx, "nobody", store.TokenAPI, "", 0)
+		_, _, err = c.s.CreateToken(c.ctx, store.Token{Person: "nobody", Kind: store.TokenAPI}, 0)
 		require.ErrorIs(t, err, store.ErrNotFound)
 		require.NoError(t, c.s.RevokeSecret(c.ctx, short))
 		require.ErrorIs(t, c.s.RevokeSecret(c.ctx, short), store.ErrNotFound)
@@ -237,15 +237,15 @@ var people = map[string]func(*testing.T, Opener){
 	"a link lets a browser in once, and is no token": func(t *testing.T, open Opener) {
 		now := time.Now()
 		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
-		link, token, err := c.s.CreateLink(c.ctx, "ada", time.Minute)
+		link, token, err := c.s.CreateLink(c.ctx, store.Token{Person: "ada"}, time.Minute)
 		require.NoError(t, err)
 		require.Equal(t, store.TokenLink, token.Kind)
-		_, err = c.s.PersonByToken(c.ctx, link)
+		_, _, err = c.s.PersonByToken(c.ctx, link)
 		require.ErrorIs(t, err, store.ErrNotFound, "it is nobody's until it is redeemed")
 		login, made, err := c.s.RedeemLink(c.ctx, link, "browser", time.Hour)
 		require.NoError(t, err)
 		require.Equal(t, store.TokenLogin, made.Kind)
-		p, err := c.s.PersonByToken(c.ctx, login)
+		p, _, err := c.s.PersonByToken(c.ctx, login)
 		require.NoError(t, err)
 		require.Equal(t, errand.PersonID("ada"), p.ID)
 		_, _, err = c.s.RedeemLink(c.ctx, link, "browser", time.Hour)
@@ -253,18 +253,18 @@ var people = map[string]func(*testing.T, Opener){
 		_, _, err = c.s.RedeemLink(c.ctx, login, "browser", time.Hour)
 		require.ErrorIs(t, err, store.ErrNotFound, "a login is no link")
 
-		late, _, err := c.s.CreateLink(c.ctx, "ada", time.Minute)
+		late, _, err := c.s.CreateLink(c.ctx, store.Token{Person: "ada"}, time.Minute)
 		require.NoError(t, err)
 		now = now.Add(time.Minute)
 		_, _, err = c.s.RedeemLink(c.ctx, late, "browser", time.Hour)
 		require.ErrorIs(t, err, store.ErrNotFound, "it has expired")
-		_, _, err = c.s.CreateLink(c.ctx, "ada", time.Minute)
+		_, _, err = c.s.CreateLink(c.ctx, store.Token{Person: "ada"}, time.Minute)
 		require.NoError(t, err)
 		list, err := c.s.Tokens(c.ctx, "ada")
 		require.NoError(t, err)
 		require.Len(t, list, 2, "what has expired is not kept")
 
-		both, _, err := c.s.CreateLink(c.ctx, "ada", time.Minute)
+		both, _, err := c.s.CreateLink(c.ctx, store.Token{Person: "ada"}, time.Minute)
 		require.NoError(t, err)
 		var wins atomic.Int64
 		var wg sync.WaitGroup
@@ -277,7 +277,61 @@ var people = map[string]func(*testing.T, Opener){
 		}
 		wg.Wait()
 		require.EqualValues(t, 1, wins.Load(), "at once by several")
-		_, _, err = c.s.CreateLink(c.ctx, "nobody", time.Minute)
+		_, _, err = c.s.CreateLink(c.ctx, store.Token{Person: "nobody"}, time.Minute)
+		require.ErrorIs(t, err, store.ErrNotFound)
+	},
+	"what a token makes ends with it": func(t *testing.T, open Opener) {
+		now := time.Now()
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		makes := func(parent, kind string, validFor time.Duration) (string, store.Token) {
+			plain, token, err := c.s.CreateToken(c.ctx, store.Token{Person: "ada", Kind: kind, Parent: parent}, validFor)
+			require.NoError(t, err)
+			return plain, token
+		}
+		letsIn := func(plain string, want bool, why string) {
+			_, _, err := c.s.PersonByToken(c.ctx, plain)
+			if want {
+				require.NoError(t, err, why)
+			} else {
+				require.ErrorIs(t, err, store.ErrNotFound, why)
+			}
+		}
+		_, day := makes("", store.TokenAPI, 24*time.Hour)
+		login, ofLogin := makes(day.Bound(), store.TokenLogin, 180*24*time.Hour)
+		require.Equal(t, day.Expires, ofLogin.Expires, "it does not outlive its parent")
+		program, ofProgram := makes(day.Bound(), store.TokenAPI, 0)
+		require.Equal(t, day.Expires, ofProgram.Expires, "nor does one that would not expire")
+		_, _, err := c.s.PersonByToken(c.ctx, login)
+		require.NoError(t, err)
+		_, shown, err := c.s.PersonByToken(c.ctx, login)
+		require.NoError(t, err)
+		require.Equal(t, day.ID, shown.Bound(), "what a login makes is of the token that made the login")
+		link, _, err := c.s.CreateLink(c.ctx, store.Token{Person: "ada", Parent: shown.Bound()}, time.Minute)
+		require.NoError(t, err)
+		phone, ofPhone, err := c.s.RedeemLink(c.ctx, link, "phone", 180*24*time.Hour)
+		require.NoError(t, err)
+		require.Equal(t, day.ID, ofPhone.Parent)
+		require.Equal(t, day.Expires, ofPhone.Expires)
+		unused, _, err := c.s.CreateLink(c.ctx, store.Token{Person: "ada", Parent: day.ID}, time.Minute)
+		require.NoError(t, err)
+		ofAnother, _ := makes("", store.TokenLogin, 0)
+
+		require.NoError(t, c.s.RevokeSecret(c.ctx, login))
+		letsIn(phone, true, "a browser that logs out takes nobody along")
+		require.NoError(t, c.s.RevokeToken(c.ctx, day.ID))
+		letsIn(phone, false, "its parent is revoked")
+		letsIn(program, false, "its parent is revoked")
+		letsIn(ofAnother, true, "it has no parent")
+		_, _, err = c.s.RedeemLink(c.ctx, unused, "browser", time.Hour)
+		require.ErrorIs(t, err, store.ErrNotFound, "its parent is revoked")
+		_, _, err = c.s.CreateToken(c.ctx, store.Token{Person: "ada", Kind: store.TokenLogin, Parent: day.ID}, time.Hour)
+		require.ErrorIs(t, err, store.ErrNotFound)
+
+		_, brief := makes("", store.TokenAPI, time.Hour)
+		login, _ = makes(brief.ID, store.TokenLogin, 24*time.Hour)
+		now = now.Add(time.Hour)
+		letsIn(login, false, "its parent has expired")
+		_, _, err = c.s.CreateLink(c.ctx, store.Token{Person: "ada", Parent: brief.ID}, time.Minute)
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
 	"who was turned away is counted, and a flood of them is bounded": func(t *testing.T, open Opener) {

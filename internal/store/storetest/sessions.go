@@ -44,6 +44,9 @@ var sessions = map[string]func(*testing.T, Opener){
 			{store.SessionFilter{Channel: "discord"}, "42"},
 			{store.SessionFilter{Person: "ada", Channel: "web"}, "chat2 chat0"},
 			{store.SessionFilter{Agent: "finn"}, "chat2"},
+			{store.SessionFilter{Key: keys[2]}, "chat2"},
+			{store.SessionFilter{Key: keys[2], Person: "ada", Channel: "web"}, "chat2"},
+			{store.SessionFilter{Key: keys[2], Person: "bob"}, ""},
 			{store.SessionFilter{State: store.SessionSuspended}, "chat0"},
 			{store.SessionFilter{Person: "bob", State: store.SessionSuspended}, ""},
 			{store.SessionFilter{Person: "'; DROP TABLE sessions"}, ""},
@@ -100,9 +103,9 @@ var sessions = map[string]func(*testing.T, Opener){
 	"what was said is found, the newest first": func(t *testing.T, open Opener) {
 		s, clock := opened(t, open)
 		main := chatOn(t, s, errand.WebRoute("main"))
-		talk := func(c *chat, turn int, said, answered string) {
+		talk := func(c *chat, turn int, text, answered string) {
 			clock.tick(time.Minute)
-			c.write(said)
+			c.write(text)
 			clock.tick(time.Second)
 			c.commit(reply(c.begin(turn, 1), answered))
 		}
@@ -314,7 +317,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		}
 		require.Equal(t, map[string]int{"messages": 500, "turns": 250, "inbox": 250, "events": 500, "outbox": 250, "usage": 250, "budgets": 250, "sessions": 1}, total)
 		today := usedToday(t, c, w, "ada")
-		require.Equal(t, store.Amount{Calls: 250, Tokens: 25000, Cost: 125}, today)
+		require.Equal(t, store.Amount{Calls: 250, Tokens: 25000, Cost: 125, Cached: 15000}, today)
 	},
 	"a session with tasks at work is deleted by force only": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
@@ -458,6 +461,7 @@ func usedToday(t *testing.T, c *chat, w *wall, person errand.PersonID) store.Amo
 	for _, u := range sums {
 		a.Calls += u.Calls
 		a.Tokens += u.InputTokens + u.OutputTokens
+		a.Cached += u.CachedTokens
 		a.Cost += u.Cost
 	}
 	return a

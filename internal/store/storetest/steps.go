@@ -22,7 +22,7 @@ var steps = map[string]func(*testing.T, Opener){
 		require.Equal(t, &first, c.begin(1, 1).Done, "a third attempt does not call the model")
 		spent, err := c.s.Spent(c.ctx, b1.Root)
 		require.NoError(t, err)
-		require.Equal(t, store.Amount{Calls: 2, Tokens: 200, Cost: 1}, spent, "what was paid is counted")
+		require.Equal(t, store.Amount{Calls: 2, Tokens: 200, Cost: 1, Cached: 120}, spent, "what was paid is counted")
 	},
 	"concurrent outcomes of a step are one": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
@@ -116,7 +116,7 @@ var steps = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{})
 		c.write("search")
 		in := calls(c.begin(1, 1), "no_such_tool")
-		in.Plan[0] = store.PlannedCall{Kind: store.CallRefused}
+		in.Planned[0] = store.PlannedCall{By: store.ByNobody}
 		in.Errors = map[int]string{1: "error: there is no tool no_such_tool"}
 		c.commit(in)
 		require.Equal(t, []string{"user: search", "assistant: ", "tool: error: there is no tool no_such_tool"}, texts(c.begin(1, 2).Transcript))

@@ -23,7 +23,11 @@ type Opener func(t testing.TB, o store.Options) *store.Store
 func Run(t *testing.T, open Opener) {
 	groups := []map[string]func(*testing.T, Opener){
 		inbox, steps, attempts, tasks, ways, handover, outbox, budgets, people, pairings, rest,
-		sessions, sweeps, reminders, notes, connections, presence, contents, replies, takenBack, cursors, shared, stops, accounts, workers, apart,
+		sessions, sweeps, reminders, notes, connections, presence, contents, replies, takenBack, cursors, shared, stops, accounts, workers, rates, providers, apart, counts,
+		toolCalls,
+		files,
+		pending,
+		mcpServers,
 	}
 	for _, group := range groups {
 		for name, test := range group {
@@ -116,7 +120,7 @@ func (c *chat) commit(in store.CommitStep) store.StepResult {
 }
 
 func reply(b *store.StepInput, text string) store.CommitStep {
-	return store.CommitStep{Step: b, Text: text, Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: 0.5}}}
+	return store.CommitStep{Step: b, Text: text, Usage: []errand.Usage{{Model: "m", InputTokens: 90, CachedTokens: 60, WrittenTokens: 20, OutputTokens: 10, Cost: 0.5}}}
 }
 
 // asks is an answer that delegates.
@@ -129,7 +133,7 @@ func asks(b *store.StepInput, tasks ...store.NewTask) store.CommitStep {
 			name = "call_agent"
 		}
 		in.Calls = append(in.Calls, errand.ToolCall{ID: fmt.Sprintf("c%d", i+1), Name: name, Arguments: "{}"})
-		in.Plan = append(in.Plan, store.PlannedCall{Kind: store.CallDelegate, Tool: name})
+		in.Planned = append(in.Planned, store.PlannedCall{By: store.ByDelegation, Tool: name})
 		in.Tasks[i+1] = task
 	}
 	return in
@@ -140,7 +144,7 @@ func calls(b *store.StepInput, names ...string) store.CommitStep {
 	in := reply(b, "")
 	for i, name := range names {
 		in.Calls = append(in.Calls, errand.ToolCall{ID: fmt.Sprintf("c%d", i+1), Name: name, Arguments: "{}"})
-		in.Plan = append(in.Plan, store.PlannedCall{Kind: store.CallTool, Tool: name})
+		in.Planned = append(in.Planned, store.PlannedCall{By: store.ByActivity, Tool: name})
 	}
 	return in
 }

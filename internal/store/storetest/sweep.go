@@ -218,7 +218,24 @@ var sweeps = map[string]func(*testing.T, Opener){
 		}
 		sums, err := s.UsageOf(c.ctx, "ada", time.Time{})
 		require.NoError(t, err)
-		require.Equal(t, []store.UsageSum{{Person: "ada", Agent: "nikki", Model: "m", Calls: 60, InputTokens: 5400, OutputTokens: 600, Cost: 30}}, sums)
+		require.Equal(t, []store.UsageSum{{Person: "ada", Agent: "nikki", Model: "m", Calls: 60, InputTokens: 5400, CachedTokens: 3600, WrittenTokens: 1200, OutputTokens: 600, Cost: 30}}, sums)
+	},
+	"the last count of each model is known": func(t *testing.T, open Opener) {
+		s, clock := opened(t, open)
+		c := chatOn(t, s, errand.WebRoute("main"))
+		for turn, input := range []int{100, 200, 300} {
+			c.write("hello")
+			answer := reply(c.begin(turn+1, 1), "hi")
+			answer.Usage = []errand.Usage{{Model: "m", Provider: "p", InputTokens: input, EstimatedTokens: 50}, {Model: "uncounted", Provider: "p", InputTokens: 7}}
+			c.commit(answer)
+		}
+		counted, err := s.LastCounted(c.ctx)
+		require.NoError(t, err)
+		require.Equal(t, []errand.Usage{{Model: "m", Provider: "p", InputTokens: 300, EstimatedTokens: 50}}, counted)
+		clock.tick(8 * day)
+		counted, err = s.LastCounted(c.ctx)
+		require.NoError(t, err)
+		require.Empty(t, counted, "models change under their names")
 	},
 	"usage is told by person and day": func(t *testing.T, open Opener) {
 		s, clock := opened(t, open)

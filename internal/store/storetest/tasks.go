@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -91,7 +92,7 @@ var tasks = map[string]func(*testing.T, Opener){
 		require.False(t, first)
 		require.Equal(t, errand.Completed, task.State)
 		require.Equal(t, "two trains", task.Result)
-		require.Equal(t, [3]float64{1, 100, 0.5}, [3]float64{float64(task.ModelCalls), float64(task.Tokens), task.Cost})
+		require.Equal(t, [4]float64{1, 100, 60, 0.5}, [4]float64{float64(task.ModelCalls), float64(task.Tokens), float64(task.Cached), task.Cost})
 		killed, err := c.s.CloseTask(c.ctx, id, "no longer needed", false)
 		require.NoError(t, err)
 		require.Empty(t, killed)
@@ -180,7 +181,12 @@ var tasks = map[string]func(*testing.T, Opener){
 		task, _, err := c.s.FinishTask(c.ctx, none, errand.Completed, "")
 		require.NoError(t, err)
 		require.Equal(t, errand.ReasonNoReport, task.Reason)
-		below := c.delegate(100, to("below", "sasha"))
+		for i, own := range []errand.Reason{errand.ReasonUnknownPolicy, errand.ReasonUnknownKind} {
+			task, _, err := c.s.FinishTask(c.ctx, c.delegate(101+i, to(string(own), "sasha")), errand.Failed, own.Text()+` "majority"`)
+			require.NoError(t, err)
+			require.Equal(t, own, task.Reason)
+		}
+		below := c.delegate(103, to("below", "sasha"))
 		_, err = c.s.CloseTask(c.ctx, below, errand.ReasonAbove.Text()+": no hotels", true)
 		require.NoError(t, err)
 		require.Equal(t, errand.ReasonAbove, c.task(below).Reason)
@@ -275,5 +281,32 @@ var tasks = map[string]func(*testing.T, Opener){
 		list, err := c.s.Tasks(c.ctx, store.TaskFilter{Person: "ada", States: []errand.TaskState{errand.Submitted}})
 		require.NoError(t, err)
 		require.Len(t, list, 1)
+	},
+	"the open tasks of a person or a session are listed whole, callers first": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		give := func(who errand.PersonID, key errand.SessionKey, depth int) errand.TaskID {
+			task, err := c.s.CreateTask(c.ctx, errand.Origin{Person: who, SessionKey: key, Depth: depth}, to("trains", "sasha"), "")
+			require.NoError(t, err)
+			return task.ID
+		}
+		var below, above, hers []errand.TaskID
+		for range 60 { // both together are more than a list has
+			below = append(below, give("ada", c.key, 2))
+			above = append(above, give("ada", c.key, 1))
+		}
+		elsewhere := give("ada", "", 1)
+		hers = append(hers, give("bob", c.key, 1))
+		_, err := c.s.CloseTask(c.ctx, below[0], "enough", true)
+		require.NoError(t, err)
+		list, err := c.s.OpenTaskIDs(c.ctx, store.TaskFilter{Session: c.key, Person: "ada"})
+		require.NoError(t, err)
+		require.ElementsMatch(t, above, list[:60])
+		require.ElementsMatch(t, below[1:], list[60:])
+		list, err = c.s.OpenTaskIDs(c.ctx, store.TaskFilter{Session: c.key, Limit: 1})
+		require.NoError(t, err)
+		require.ElementsMatch(t, slices.Concat(above, below[1:], hers), list)
+		list, err = c.s.OpenTaskIDs(c.ctx, store.TaskFilter{Person: "ada"})
+		require.NoError(t, err)
+		require.ElementsMatch(t, slices.Concat(above, below[1:], []errand.TaskID{elsewhere}), list)
 	},
 }

@@ -37,6 +37,70 @@ var workers = map[string]func(*testing.T, Opener){
 		require.Equal(t, map[string]bool{"b": true}, alive)
 	},
 
+	"one worker has a duty, until it ends, is replaced, or does not renew": func(t *testing.T, open Opener) {
+		now := time.Now()
+		s := open(t, store.Options{Now: func() time.Time { return now }})
+		lease := func(id string) bool {
+			t.Helper()
+			lasts, workers, err := s.LeaseDuty(t.Context(), store.DutyReconcile, id, 15*time.Second)
+			require.NoError(t, err)
+			require.Contains(t, workers, id)
+			return lasts > 0
+		}
+		_, err := s.RegisterWorker(t.Context(), worker("a"), cluster, false)
+		require.NoError(t, err)
+		live := func(ids ...string) {
+			t.Helper()
+			for _, id := range ids {
+				require.NoError(t, s.RenewWorker(t.Context(), worker(id), cluster))
+			}
+		}
+		live("a", "b", "c")
+		require.True(t, lease("a"))
+		require.False(t, lease("b"))
+		now = now.Add(14 * time.Second)
+		live("a", "b", "c")
+		require.True(t, lease("a"), "it renews")
+		now = now.Add(14 * time.Second)
+		require.False(t, lease("b"), "it was renewed")
+		now = now.Add(time.Second)
+		live("a", "b", "c")
+		require.True(t, lease("b"), "the time of the other is over")
+		require.False(t, lease("a"))
+		require.NoError(t, s.ReleaseDuty(t.Context(), store.DutyReconcile, "a"), "which is not a's to give back")
+		require.False(t, lease("a"))
+		require.NoError(t, s.ReleaseDuty(t.Context(), store.DutyReconcile, "b"))
+		require.True(t, lease("a"))
+		require.NoError(t, s.DeregisterWorker(t.Context(), "a"))
+		require.True(t, lease("c"), "of one that is gone nobody waits for the end of its lease")
+
+		list, err := s.Connections(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, list, "a duty is no account")
+	},
+
+	"nobody has a duty for longer than it is known to live": func(t *testing.T, open Opener) {
+		now := time.Now()
+		s := open(t, store.Options{Now: func() time.Time { return now }})
+		_, err := s.RegisterWorker(t.Context(), worker("a"), cluster, false)
+		require.NoError(t, err)
+		lease := func(id string) time.Duration {
+			t.Helper()
+			lasts, _, err := s.LeaseDuty(t.Context(), store.DutyReconcile, id, 15*time.Second)
+			require.NoError(t, err)
+			return lasts
+		}
+		require.Equal(t, 15*time.Second, lease("a"))
+		now = now.Add(20 * time.Second) // it said that it lives for 30
+		require.Equal(t, 10*time.Second, lease("a"))
+		now = now.Add(10 * time.Second)
+		require.Zero(t, lease("a"), "it counts as gone")
+		require.NoError(t, s.RenewWorker(t.Context(), worker("b"), cluster))
+		require.Equal(t, 15*time.Second, lease("b"))
+		require.NoError(t, s.RenewWorker(t.Context(), worker("a"), cluster))
+		require.Zero(t, lease("a"), "another has it")
+	},
+
 	"who had the data folder before is gone": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})
 		before, now := worker("before"), worker("now")

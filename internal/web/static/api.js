@@ -20,6 +20,8 @@ export const display = name => (name ?? "").split(",").map(n => n.charAt(0).toUp
 
 export const terminal = state => ["completed", "failed", "canceled", "rejected"].includes(state);
 
+export const doneOf = plan => plan.items.filter(item => item.state === "done").length;
+
 export function elapsed(from, to) {
   const seconds = Math.max(0, Math.round((to - from) / 1000));
   if (seconds < 60) return `${seconds} s`;

@@ -6,6 +6,7 @@ import {ChatBar} from "./components/chat_bar.js";
 import {Composer} from "./components/composer.js";
 import {Header} from "./components/header.js";
 import {Log} from "./components/log.js";
+import {ChatPlan} from "./components/plan.js";
 import {Conversation} from "./stores/conversation.js";
 import {html, render} from "./ui.js";
 
@@ -14,7 +15,7 @@ const suggestions = ["ask Sasha to compare night trains to Oslo, in the backgrou
 const conversation = new Conversation(new URLSearchParams(location.search).get("chat") || "main");
 if (conversation.chat !== "main") document.title = `errand: ${conversation.chat}`;
 
-const send = text => conversation.send(text);
+const send = (text, files) => conversation.send(text, files);
 
 function Chat() {
   const empty = conversation.entries.value.length === 0;
@@ -31,6 +32,7 @@ function Chat() {
       </section>`}
     </main>
     <footer>
+      <${ChatPlan} conversation=${conversation} />
       <p id="doing" class="doing">${conversation.doing}</p>
       <${Composer} conversation=${conversation} send=${send} />
     </footer>

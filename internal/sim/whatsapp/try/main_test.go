@@ -68,7 +68,7 @@ func TestTry(t *testing.T) {
 	}
 	s.Sees("errand: good day")
 	s.Types("!reply why?")
-	s.Wait("for an answer to it", func() bool { said := p.phone.Hears(p.ana.JID()); return len(said) == 2 && said[1].ReplyTo != "" })
+	s.Wait("for an answer to it", func() bool { lines := p.phone.Hears(p.ana.JID()); return len(lines) == 2 && lines[1].ReplyTo != "" })
 	s.Types("!edit who?")
 	s.Wait("for another word", func() bool { return p.phone.Hears(p.ana.JID())[1].Text == "who?" })
 	s.Types("!unlink")

@@ -1,6 +1,7 @@
 // One entry of a chat that somebody has said.
 
 import {html} from "../ui.js";
+import {FileLink} from "./file.js";
 import {Text} from "./text.js";
 
 // Why a text ends before its end.
@@ -11,7 +12,7 @@ const endings = {
 };
 
 export function Message({entry, choices, send}) {
-  const {kind, who, text, live, ending, options, passing} = entry;
+  const {kind, who, text, live, ending, options, passing, file} = entry;
   if (kind === "notice") {
     return html`<div class="message notice" dir="auto">${text}${passing && html`<span class="note">Only here: reloading the page removes it</span>`}</div>`;
   }
@@ -19,7 +20,8 @@ export function Message({entry, choices, send}) {
   const offers = choices.value === entry.key && offered.length > 0;
   return html`<div class="message ${kind}">
     ${who && html`<span class="who">${who}</span>`}
-    <${Text} text=${text} live=${live} />
+    ${(text || live) && html`<${Text} text=${text} live=${live} />`}
+    ${file && html`<${FileLink} href=${`/api/file-versions/${file.id}`} name=${file.name} size=${file.size} />`}
     ${endings[ending] && html`<p class="ending">${endings[ending]}</p>`}
     ${offers && html`<div class="choices">
       ${offered.map(option => html`<button key=${option} class="small" type="button" onClick=${() => send(option)}>${option}</button>`)}

@@ -8,6 +8,7 @@ export function OwnMessage({entry, outgoing}) {
   const {text, message} = entry;
   const id = message?.id ?? entry.key.replace("message-", "");
   return html`<div class="message mine ${classes[message?.state] ?? ""}" data-message=${id} dir="auto">${text}
+    ${message?.files?.map(file => html`<p class="file">${file.name}</p>`)}
     ${message?.error || message?.state === "unsent" ? html`<div class="choices" dir="ltr">
       <span class="note">${message.error || "Not sent yet; it goes when errand is back"}</span>
       <button class="small" type="button" onClick=${() => outgoing.again(id)}>Send again</button>

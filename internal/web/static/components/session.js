@@ -4,6 +4,8 @@ import {display, moment} from "../api.js";
 import {may, me} from "../stores/account.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
 import {Act} from "./act.js";
+import {Files} from "./file.js";
+import {Plan} from "./plan.js";
 import {place} from "./session_list.js";
 import {Transcript} from "./transcript.js";
 
@@ -23,7 +25,7 @@ export function Shown({sessions}) {
   </section>`;
 }
 
-function Session({session: s, messages, name, artifacts, notices, role, tools, sessions}) {
+function Session({session: s, messages, name, artifacts, files, notices, role, tools, sessions}) {
   const file = format => `/api/sessions/${s.id}/export?format=${format}`;
   const mine = sessions.isMine(s.person);
   return html`
@@ -38,5 +40,7 @@ function Session({session: s, messages, name, artifacts, notices, role, tools, s
       <a class="button small" href=${file("json")} download="">JSON</a>
       ${may("DELETE /api/sessions/{id}") && (mine || me.value.role === "master_admin") && html`<${Act} label="Delete" name="small danger" run=${() => sessions.remove(s.id)} />`}
     </div>
+    ${s.plan && html`<${Plan} plan=${s.plan} named over />`}
+    <${Files} of=${s.id} files=${files} />
     <${Transcript} messages=${messages ?? []} notices=${notices ?? []} artifacts=${artifacts ?? []} />`;
 }

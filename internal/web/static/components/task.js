@@ -5,6 +5,7 @@ import {about} from "../stores/account.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
 import {Act} from "./act.js";
 import {Elapsed} from "./elapsed.js";
+import {Plan} from "./plan.js";
 
 const told = {turn: "told at once", fold: "told in the chat", notification: "told as a notification", none: "kept here: nobody to tell"};
 
@@ -32,11 +33,13 @@ export function TaskCard({id, tasks, doing}) {
       <span>${task.state.replace("_", " ")}</span>
       <span>${task.model_calls === 1 ? "1 step" : `${task.model_calls} steps`}</span>
       <${Elapsed} from=${task.created} to=${over ? task.finished : undefined} />
+      ${task.cached_tokens ? html`<span>${task.tokens.toLocaleString()} tokens, ${task.cached_tokens.toLocaleString()} from cache</span>` : null}
       ${task.cost ? html`<span>${task.cost.toFixed(4)} USD</span>` : null}
       ${told[task.way] && task.state !== "canceled" ? html`<span>${told[task.way]}</span>` : null}
       ${task.trouble && !doing?.includes(task.trouble) ? html`<span class="trouble">${task.trouble}</span>` : null}
       ${!over && doing ? html`<span>${doing}</span>` : null}
     </div>
+    ${task.plans?.map(plan => html`<${Plan} key=${plan.agent} plan=${plan} named=${task.plans.length > 1} over=${over} />`)}
     ${task.result || task.error ? html`<details>
       <summary>${task.result ? "Result" : task.state === "canceled" ? "Reason" : "What went wrong"}</summary>
       <p class="result" dir="auto">${task.result || task.error}</p>

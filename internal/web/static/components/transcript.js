@@ -7,12 +7,17 @@ import {Text} from "./text.js";
 export function Transcript({messages, notices, artifacts}) {
   const said = [...messages, ...notices.map(n => ({...n, notice: true}))].map((m, i) => [m, i])
     .sort(([a, i], [b, j]) => new Date(a.created) - new Date(b.created) || i - j);
-  return html`<div class="transcript">${said.map(([m, i]) => html`<${Said} key=${i} message=${m} artifacts=${artifacts} />`)}</div>`;
+  const names = new Map(messages.flatMap(m => (m.calls ?? []).map((c, i) => [place(m, i + 1), c.name])));
+  return html`<div class="transcript">${said.map(([m, i]) =>
+    html`<${Said} key=${i} message=${m} tool=${m.speaker === "tool" && names.get(place(m, m.index))} artifacts=${artifacts} />`)}</div>`;
 }
 
-function Said({message: m, artifacts}) {
+// place is where a call stands; its result stands there too.
+const place = (m, index) => `${m.turn} ${m.step} ${index}`;
+
+function Said({message: m, tool, artifacts}) {
   if (m.notice) return html`<div class="message notice" dir="auto" title=${moment(m.created)}>${m.text}</div>`;
-  if (m.speaker === "tool") return html`<${Folded} summary="Result of a tool" text=${m.text} />`;
+  if (m.speaker === "tool") return html`<${Folded} summary=${`Result of ${tool || "a tool"}`} text=${m.text} />`;
   const calls = (m.calls ?? []).map((c, i) => html`<${Folded} key=${i} summary=${`Called ${c.name}`} text=${c.arguments} />`);
   if (!m.text) return calls.length ? html`<div>${calls}</div>` : null;
   return html`<div class="said-by">

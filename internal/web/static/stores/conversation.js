@@ -10,11 +10,12 @@ import {announce} from "./announcer.js";
 import {now} from "./clock.js";
 import {before, follow} from "./events.js";
 import {isCommand, Outgoing} from "./outgoing.js";
+import {Plan} from "./plan.js";
 import {Stopped} from "./stopped.js";
 import {Tasks} from "./tasks.js";
 
 // What kind of message each type of event is.
-const kinds = {reply: "reply", question: "reply question", late: "late", error: "error", notice: "notice"};
+const kinds = {reply: "reply", question: "reply question", late: "late", error: "error", notice: "notice", file: "file"};
 
 const stopWords = /^\/stop(\s|$)/;
 
@@ -24,6 +25,7 @@ export class Conversation {
   chat;
   path;
   tasks;
+  plan;
   outgoing;
   #stopped;
   read = signal(false);       // the log has been read
@@ -72,6 +74,7 @@ export class Conversation {
     this.chat = chat;
     this.path = `/api/sessions/${encodeURIComponent(chat)}`;
     this.tasks = new Tasks(new URLSearchParams({chat, limit: 1000}));
+    this.plan = new Plan(chat);
     this.outgoing = new Outgoing(this.path, chat, (message, answer) => this.#answered(message.text, answer));
     this.#stopped = new Stopped(chat);
   }
@@ -106,6 +109,7 @@ export class Conversation {
       opened: () => {
         reached();
         this.lookWho();
+        this.plan.changed();
         if (this.#asked.size) this.tasks.load().catch(() => {});
         if (again) load().catch(() => {});
         again = true;
@@ -142,9 +146,9 @@ export class Conversation {
   // does says what the agent of a task does just now.
   does(task) { return this.#doing.value.get(task)?.text; }
 
-  send(text) {
+  send(text, files) {
     this.#stopping = this.working.value;
-    this.outgoing.send(text);
+    this.outgoing.send(text, files);
     this.choices.value = "";
   }
 
@@ -188,6 +192,7 @@ export class Conversation {
       if (e.type === "late" || e.type === "reply") this.tasks.told();
     });
     if (["reply", "question", "notice"].includes(e.type)) this.lookWho();
+    if (e.turn && e.id && e.type !== "message" && this.plan.shown.value) this.plan.changed(); // its last change may have been missed
     if (e.type === "error" || e.type === "reply" && about.value.models?.some(model => !model.ok)) lookAbout();
   }
 
@@ -197,6 +202,7 @@ export class Conversation {
   // #take changes what is shown by one event, and returns the entry of what was said.
   #take(e) {
     if (e.turn && !this.#goesOn(e)) return undefined;
+    this.plan.heard(e);
     if (e.type === "notice" && e.turn && this.live.value?.turn === e.turn) this.#keepLive(); // before what says so
     if (e.id) this.#last = e.id;
     switch (e.type) {
@@ -206,7 +212,8 @@ export class Conversation {
         this.choices.value = "";
         break;
       case "step":
-        if (!this.#ended.has(e.task_id)) this.#does(e.task_id || "turn", `${display(e.agent)}: ${e.text}`, e);
+        if (e.plan_changed) this.plan.changed();
+        if (e.text && !this.#ended.has(e.task_id)) this.#does(e.task_id || "turn", `${display(e.agent)}: ${e.text}`, e);
         if (e.task_id) this.tasks.changed(e.task_id);
         return undefined;
       case "delta":
@@ -226,12 +233,14 @@ export class Conversation {
       case "notice":
         if (e.turn) this.#turnOver(e);
         break;
+      case "file":
+        break;
       default:
         this.#turnOver(e);
     }
     let entry = this.#entry(e);
     if (!entry) return undefined;
-    if (entry.kind !== "mine" && entry.kind !== "task" && entry.kind !== "notice") {
+    if (entry.kind !== "mine" && entry.kind !== "task" && entry.kind !== "notice" && entry.kind !== "file") {
       const live = this.live.value?.turn === e.turn ? this.live.value : null;
       if (live) this.live.value = null;
       if (live && e.type !== "error") {
@@ -281,7 +290,7 @@ export class Conversation {
       return {key: `task-${e.task_id}`, kind: "task", id: e.task_id};
     }
     if (!kinds[e.type]) return undefined;
-    return {key: `event-${e.id}`, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options,
+    return {key: `event-${e.id}`, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options, file: e.file,
       ending: e.type === "reply" || e.type === "question" || e.type === "late" ? e.cause : undefined};
   }
 
@@ -297,6 +306,7 @@ export class Conversation {
     if (!answer.command) return;
     if (!button) this.#said.value = [...this.#said.value, {key: `command-${++this.#count}`, kind: "mine", text}];
     this.lookWho();
+    this.plan.changed();
     if (!stopWords.test(text) || !this.#stopping) this.#note({kind: "notice", passing: true, text: answer.reply.text});
     if (stopWords.test(text)) this.#waiting.value = new Map();
   }

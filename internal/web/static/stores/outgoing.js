@@ -46,8 +46,8 @@ export class Outgoing {
     for (const message of fresh) this.#keep(message);
   }
 
-  send(text) {
-    const message = {id: newID(), text, at: Date.now(), state: "sending"};
+  send(text, files = []) {
+    const message = {id: newID(), text, files, at: Date.now(), state: "sending"};
     this.list.value = [...this.list.value, message];
     this.#keep(message);
     this.flush();
@@ -79,7 +79,7 @@ export class Outgoing {
     this.#busy = true;
     for (let next; (next = this.list.value.find(m => m.state === "sending"));) {
       try {
-        const answer = await ask(`${this.#path}/messages?wait=false`, {text: next.text, message_id: next.id});
+        const answer = await ask(`${this.#path}/messages?wait=false`, {text: next.text, message_id: next.id, files: next.files?.length ? next.files : undefined});
         if (this.#prefix) localStorage.removeItem(this.#prefix + next.id);
         if (answer.command || answer.duplicate) this.drop(next.id);
         else this.#change(next.id, {state: "sent"}, true);
@@ -112,8 +112,9 @@ export class Outgoing {
     if (message && !gone) this.#keep(message);
   }
 
-  #keep({id, text, at, state, error}) {
-    if (!this.#prefix || state === "sent") return;
+  // A message with files is on this page only: browsers keep some megabytes in all.
+  #keep({id, text, files, at, state, error}) {
+    if (!this.#prefix || state === "sent" || files?.length) return;
     try {
       localStorage.setItem(this.#prefix + id, JSON.stringify({id, text, at, error, state: state === "sending" ? "unsent" : state}));
     } catch (error) {

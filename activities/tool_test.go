@@ -1,0 +1,277 @@
+package activities
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"errand"
+	"errand/internal/llm/llmtest"
+	"errand/internal/probe"
+	"errand/internal/store"
+	"errand/internal/tools"
+)
+
+type run = func(context.Context, store.Call, json.RawMessage) (string, error)
+
+// plans has the agent of a thinker call a tool in its first step.
+func (k *thinker) plans(tool tools.Tool) {
+	k.t.Helper()
+	tool.Name, tool.Role = "try", errand.Member
+	set, err := tools.NewSet(append(tools.Delegating(), tool)...)
+	require.NoError(k.t, err)
+	k.Tools = set
+	k.accept("try it")
+	out, _ := k.untilOver(k.step(1, 1), func(int) llmtest.Reply { return llmtest.Call("c1", "try", `{}`) })
+	require.Len(k.t, out.Calls, 1)
+}
+
+// call makes one attempt at the call that was planned. Each is Temporal's first, as
+// after a reset of the activity.
+func (k *thinker) call() error {
+	env := new(testsuite.WorkflowTestSuite).NewTestActivityEnvironment()
+	env.RegisterActivity(k.Activities)
+	_, err := env.ExecuteActivity(k.Tool, ToolInput{Store: k.Store.ID(), Key: k.callKey()})
+	return err
+}
+
+func (k *thinker) callKey() errand.CallKey {
+	return errand.CallKey{StepKey: k.step(1, 1).Key, Index: 1}
+}
+
+// told is the result of the call; empty: it has none.
+func (k *thinker) told() string {
+	k.t.Helper()
+	call, err := k.Store.Call(k.t.Context(), k.callKey())
+	require.NoError(k.t, err)
+	return call.Result
+}
+
+// TestEffects proves how often a tool of each effect runs, and what the model is told,
+// when the worker dies at each point of a call and another goes on, whatever Temporal
+// counts as attempts. Effects are sound: one that must not run twice runs once at most.
+func TestEffects(t *testing.T) {
+	for _, test := range []struct {
+		at     probe.Point
+		effect tools.Effect
+		runs   int
+		want   string
+	}{
+		{probe.BeforeTool, tools.ReadOnly, 1, "done"},
+		{probe.BeforeTool, tools.Idempotent, 1, "done"},
+		{probe.BeforeTool, tools.Once, 1, "done"},
+		{probe.InTool, tools.ReadOnly, 1, "done"},
+		{probe.InTool, tools.Idempotent, 1, "done"},
+		{probe.InTool, tools.Once, 0, "error: outcome unknown: "},
+		{probe.AfterTool, tools.ReadOnly, 2, "done"},
+		{probe.AfterTool, tools.Idempotent, 2, "done"},
+		{probe.AfterTool, tools.Once, 1, "error: outcome unknown: "},
+	} {
+		t.Run(fmt.Sprintf("%s, %s", test.effect, test.at), func(t *testing.T) {
+			k := newThinker(t, errand.MasterAdmin, store.Limits{})
+			var keys []errand.CallKey
+			k.plans(tools.Tool{Effect: test.effect, Run: func(_ context.Context, call store.Call, _ json.RawMessage) (string, error) {
+				keys = append(keys, call.Key)
+				return "done", nil
+			}})
+			died := make(chan struct{})
+			k.Probe = func(p probe.Point) {
+				if p == test.at {
+					close(died)
+					select {} // for good, as far as this worker goes
+				}
+			}
+			go k.call()
+			<-died
+			k.Probe = nil
+			require.Empty(t, k.told())
+			require.NoError(t, k.call())
+			require.NoError(t, k.call())
+			require.Len(t, keys, test.runs)
+			for _, key := range keys {
+				require.Equal(t, k.callKey(), key, "an idempotent tool is given the key of its call")
+			}
+			require.True(t, strings.HasPrefix(k.told(), test.want), k.told())
+		})
+	}
+}
+
+// TestToolsInTrouble proves that whatever a tool does the model is told something it can
+// go by, and the worker lives.
+func TestToolsInTrouble(t *testing.T) {
+	fails := func(context.Context, store.Call, json.RawMessage) (string, error) {
+		return "", errors.New("connection reset")
+	}
+	for _, test := range []struct {
+		name   string
+		effect tools.Effect
+		run    run
+		again  bool // Temporal is to try again
+		want   string
+	}{
+		{"panics", tools.ReadOnly, func(context.Context, store.Call, json.RawMessage) (string, error) { panic("oh") }, false, "error: it broke down"},
+		{"panics, once", tools.Once, func(context.Context, store.Call, json.RawMessage) (string, error) { panic("oh") }, false, "error: outcome unknown: it broke down"},
+		{"fails", tools.ReadOnly, fails, true, ""},
+		{"fails, once", tools.Once, fails, false, "error: outcome unknown: connection reset"},
+		{"overruns", tools.Idempotent, func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}, false, "error: it did not end within 10ms"},
+		{"overruns, once", tools.Once, func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}, false, "error: outcome unknown: it did not end within 10ms"},
+		{"overruns and knows how it ended", tools.Once, func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
+			<-ctx.Done()
+			return "half of it", nil
+		}, false, "half of it"},
+		{"no text", tools.ReadOnly, func(context.Context, store.Call, json.RawMessage) (string, error) { return "a\x00b\xffc", nil }, false, "a\uFFFDb\uFFFDc"},
+		{"nothing", tools.ReadOnly, func(context.Context, store.Call, json.RawMessage) (string, error) { return "", nil }, false, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := newThinker(t, errand.MasterAdmin, store.Limits{})
+			runs := 0
+			k.plans(tools.Tool{Effect: test.effect, Timeout: 10 * time.Millisecond, Run: func(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+				runs++
+				return test.run(ctx, call, args)
+			}})
+			err := k.call()
+			if test.again {
+				require.ErrorContains(t, err, "tool try could not be run")
+				require.NotContains(t, err.Error(), "connection reset", "Temporal is given nobody's words")
+				return
+			}
+			require.NoError(t, err)
+			require.NoError(t, k.call())
+			require.Equal(t, 1, runs, "it has its result")
+			require.True(t, strings.HasPrefix(k.told(), test.want), k.told())
+		})
+	}
+}
+
+// TestAnsweredMeanwhile proves that a tool which begins by itself is not tried again, and
+// adds nothing, where its call was given up while its worker stood still.
+func TestAnsweredMeanwhile(t *testing.T) {
+	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	runs := 0
+	k.plans(tools.Tool{Effect: tools.Idempotent, Run: func(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
+		runs++
+		require.NoError(t, k.Store.CommitTool(ctx, call.Key, "error: given up"))
+		first, err := k.Store.BeginTool(ctx, call.Key)
+		require.False(t, first)
+		return "", err
+	}})
+	require.NoError(t, k.call())
+	require.NoError(t, k.call())
+	require.Equal(t, 1, runs)
+	require.Equal(t, "error: given up", k.told())
+}
+
+// TestFlood proves that of a result no more is kept than has room, and that it says so.
+func TestFlood(t *testing.T) {
+	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k.plans(tools.Tool{Effect: tools.ReadOnly, Run: func(context.Context, store.Call, json.RawMessage) (string, error) {
+		return strings.Repeat("x", maxResult+100), nil
+	}})
+	require.NoError(t, k.call())
+	kept, err := k.Store.Artifacts(t.Context(), k.id)
+	require.NoError(t, err)
+	require.Len(t, kept, 1)
+	require.Less(t, kept[0].Size, int64(maxResult+200))
+	require.Less(t, len(k.told()), 20_000)
+	require.Contains(t, k.told(), "(cut off here: the result had 10485860 bytes, and 10485760 are kept)")
+}
+
+// TestRoleOfNow proves that a tool is not run for somebody who has lost the role for it
+// since it was called, or has been removed.
+func TestRoleOfNow(t *testing.T) {
+	for name, change := range map[string]func(*store.Store) error{
+		"lost": func(s *store.Store) error {
+			_, err := s.SetRole(t.Context(), "ada", errand.Guest)
+			return err
+		},
+		"removed": func(s *store.Store) error { return s.RemovePerson(t.Context(), "ada") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newThinker(t, errand.Partner, store.Limits{})
+			_, err := k.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.MasterAdmin)
+			require.NoError(t, err)
+			k.plans(tools.Tool{Effect: tools.ReadOnly, Run: func(context.Context, store.Call, json.RawMessage) (string, error) {
+				t.Error("it ran")
+				return "done", nil
+			}})
+			require.NoError(t, change(k.Store))
+			require.NoError(t, k.call())
+			require.Equal(t, "error: try is not there for this person any more, and was not run", k.told())
+		})
+	}
+}
+
+// TestRunsWithRoleOfNow proves that a tool is told the role of now, and not that of when it
+// was called.
+func TestRunsWithRoleOfNow(t *testing.T) {
+	k := newThinker(t, errand.Partner, store.Limits{})
+	_, err := k.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.MasterAdmin)
+	require.NoError(t, err)
+	k.plans(tools.Tool{Effect: tools.ReadOnly, Run: func(_ context.Context, call store.Call, _ json.RawMessage) (string, error) {
+		return string(call.Role), nil
+	}})
+	_, err = k.Store.SetRole(t.Context(), "ada", errand.Member)
+	require.NoError(t, err)
+	require.NoError(t, k.call())
+	require.Equal(t, string(errand.Member), k.told())
+}
+
+// TestToolThatNeverReturns proves that a tool is told when its time is over and when its
+// turn is stopped, and that one that does not mind is left to itself.
+func TestToolThatNeverReturns(t *testing.T) {
+	for name, minds := range map[string]bool{"minds": true, "does not mind": false} {
+		for how, stop := range map[string]bool{"stopped": true, "overrun": false} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					a := &Activities{Deps: Deps{Logger: slog.New(slog.DiscardHandler)}}
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					release := make(chan struct{})
+					var told sync.WaitGroup
+					told.Add(1)
+					tool := tools.Tool{Name: "try", Timeout: time.Hour, Run: func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
+						<-ctx.Done()
+						told.Done()
+						if !minds {
+							<-release
+						}
+						return "", ctx.Err()
+					}}
+					began := time.Now()
+					if stop {
+						go func() { time.Sleep(time.Minute); cancel() }()
+					}
+					_, err := a.runTool(ctx, tool, store.Call{})
+					told.Wait()
+					close(release)
+					want := map[bool]time.Duration{true: time.Minute, false: time.Hour}[stop]
+					if !minds {
+						want += abandonAfter
+					}
+					require.Equal(t, want, time.Since(began))
+					if stop {
+						require.ErrorIs(t, err, context.Canceled)
+					} else {
+						require.EqualError(t, err, "it did not end within 1h0m0s")
+					}
+				})
+			})
+		}
+	}
+}

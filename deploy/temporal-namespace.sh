@@ -1,0 +1,13 @@
+#!/bin/sh
+# Makes the namespace $1 unless it is there. Workflows that have ended are kept for $2.
+# The server takes connections a moment before it serves, so it is asked for a while.
+set -eu
+attempt=0
+until temporal operator namespace describe --namespace "$1" >/dev/null 2>&1; do
+	if temporal operator namespace create --namespace "$1" --retention "$2"; then
+		exit 0
+	fi
+	attempt=$((attempt + 1))
+	[ "$attempt" -lt 30 ] || exit 1
+	sleep 1
+done

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Starts what docker-compose.yml starts, without Docker: PostgreSQL, a real Temporal,
+# two workers and Caddy, as processes of this machine. It asks for one turn and one
+# background errand, kills the worker that is at work on it, sees the result told once,
+# and removes everything. It needs Go, and Debian's postgresql and caddy.
+#
+#   deploy/try.sh                            # two minutes, most of it waiting
+#   deploy/try.sh scale|restart [-for 30s]   # measurements
+#   deploy/try.sh -bin DIR                   # keep the programs, for the next time
+set -eu
+cd "$(dirname "$0")/.."
+export CGO_ENABLED=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+go build -o "$dir/try" ./deploy/try
+"$dir/try" "$@"

@@ -1,0 +1,106 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"path/filepath"
+	"time"
+
+	"errand/internal/config"
+	"errand/internal/mcpclient"
+	"errand/internal/service"
+	"errand/internal/tools"
+)
+
+// mcpSlots is how many calls of one started MCP server a worker has under way.
+const mcpSlots = 16
+
+// newMCP makes the MCP servers that are configured, and offers the tools that they were
+// last seen with.
+func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error) {
+	opts := mcpclient.Options{
+		Servers: mcpServers(o.Config), Tools: set, Lists: a.Store, Leases: a.Store, Artifacts: a.Store, Worker: a.owner, Version: o.Version,
+		Folder: filepath.Join(o.Config.Data, "mcp"), Logger: a.log,
+		Serve: func(ctx context.Context, queue string) {
+			a.workWhile(ctx, queue, mcpSlots, a.stopTimeout, func(err error) {
+				a.log.Warn("calls of an MCP server wait: their worker does not start", "queue", queue, "error", err)
+			})
+		},
+	}
+	if a.Store.Shared() {
+		opts.Look = 15 * time.Second
+	}
+	if a.MCP, err = mcpclient.New(opts); err != nil {
+		return err
+	}
+	return a.MCP.Known(ctx)
+}
+
+// startMCP connects to the MCP servers. Nobody waits for it.
+func (a *App) startMCP() {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	a.serving.Go(func() {
+		defer close(ended)
+		a.MCP.Run(ctx)
+	})
+	a.stopWith(func(context.Context) {
+		cancel()
+		<-ended // what was started has ended
+	})
+}
+
+// mcpView is the MCP servers as the service shows them.
+type mcpView struct{ servers *mcpclient.Servers }
+
+var _ service.MCP = mcpView{}
+
+func (v mcpView) Servers() []service.MCPServer {
+	list := []service.MCPServer{}
+	for _, s := range v.servers.List() {
+		server := service.MCPServer{Name: s.Name, Wire: s.Wire, State: string(s.State), RemoteState: string(s.RemoteState), Worker: s.Worker, Single: s.Single, Reason: s.Reason, Since: s.Since,
+			Says: s.Says, Protocol: s.Protocol, Tools: []service.MCPTool{}, LeftOut: s.LeftOut}
+		for _, t := range s.Tools {
+			server.Tools = append(server.Tools, service.MCPTool{Name: t.Name, Effect: string(t.Effect), Role: t.Role, Description: t.Description})
+		}
+		for _, f := range s.Failures {
+			server.Failures = append(server.Failures, service.MCPFailure(f))
+		}
+		list = append(list, server)
+	}
+	return list
+}
+
+func (v mcpView) Try(ctx context.Context, server, tool string, args json.RawMessage) (string, error) {
+	text, err := v.servers.Try(ctx, server, tool, args)
+	if errors.Is(err, mcpclient.ErrUnknown) {
+		err = service.ErrNoMCPTool
+	}
+	return text, err
+}
+
+// mcpServers are the configured servers.
+func mcpServers(cfg *config.Config) []mcpclient.Server {
+	list := make([]mcpclient.Server, len(cfg.MCPServers))
+	for i, s := range cfg.MCPServers {
+		list[i] = mcpclient.Server{Name: s.Name, Command: s.Command, URL: s.URL, Env: revealed(s.Env), Headers: revealed(s.Headers),
+			Tools: s.Tools, Effects: map[string]tools.Effect{}, Trust: s.Trust, Single: s.Single, Timeout: s.Timeout}
+		if s.OAuth != nil {
+			list[i].OAuth = &mcpclient.OAuth{ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret.Reveal()}
+		}
+		for tool, effect := range maps.All(s.Effects) {
+			list[i].Effects[tool] = tools.Effect(effect)
+		}
+	}
+	return list
+}
+
+func revealed(secrets map[string]config.Secret) map[string]string {
+	texts := make(map[string]string, len(secrets))
+	for name, secret := range secrets {
+		texts[name] = secret.Reveal()
+	}
+	return texts
+}

@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+)
+
+func newFiles(c *cli) *cobra.Command {
+	return group("files", "See and change the files that agents keep for a conversation", newFilesList(c), newFilesGet(c), newFilesPut(c), newFilesRemove(c))
+}
+
+// A workspace is the files of one conversation, as the API shows it.
+type workspace struct {
+	Session errand.SessionID `json:"session_id"`
+	Route   errand.Route
+	Person  errand.PersonID
+	Files   int
+	Bytes   int64
+	Changed time.Time
+}
+
+// A file is one of them.
+type file struct {
+	Path    string
+	Version int
+	Size    int64
+	Type    string
+	Agent   errand.AgentName
+	Created time.Time
+}
+
+const ofWhat = "OF is the id of a session or a task, or its beginning: a session and all tasks that are\ndelegated from it share their files."
+
+func newFilesList(c *cli) *cobra.Command {
+	var folder, who string
+	cmd := &cobra.Command{
+		Use: "list [OF]", Short: "List the conversations that have files, or the files of one", Args: cobra.MaximumNArgs(1), Long: ofWhat,
+		ValidArgsFunction: c.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.listWorkspaces(cmd.Context(), who)
+			}
+			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("files", args[0]), "folder", folder, "limit", "10000"))
+			rows, done, err := console.List[file](&c.Console, raw, client.WithHint(err, "files list"))
+			if done || err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(c.Out, "No files.")
+				return nil
+			}
+			t := &console.Table{Head: []string{"PATH", "SIZE", "VERSION", "WRITTEN", "BY"}, Loose: []int{0}}
+			for _, f := range rows {
+				t.Add(f.Path, bytesOf(f.Size), strconv.Itoa(f.Version), console.Ago(f.Created, c.Began), cmp.Or(string(f.Agent), "a person"))
+			}
+			t.Write(c.Out, c.Style, c.Width())
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&folder, "folder", "", "only what is in this folder")
+	cmd.Flags().StringVar(&who, "person", "", "without OF: "+whosePerson)
+	return cmd
+}
+
+func (c *cli) listWorkspaces(ctx context.Context, who string) error {
+	id, err := c.personID(ctx, who)
+	if err != nil {
+		return err
+	}
+	raw, err := c.Get(ctx, client.Filtered(client.Resource("files"), "person", id))
+	rows, done, err := console.List[workspace](&c.Console, raw, err)
+	if done || err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		fmt.Fprintln(c.Out, "No files.")
+		return nil
+	}
+	t := &console.Table{Head: []string{"SESSION", "CHANNEL", "CHAT", "FILES", "SIZE", "CHANGED"}, Loose: []int{2}}
+	for _, w := range rows {
+		t.Add(short(w.Session), w.Route.Channel, w.Route.Chat, strconv.Itoa(w.Files), bytesOf(w.Bytes), console.Ago(w.Changed, c.Began))
+	}
+	t.Write(c.Out, c.Style, c.Width())
+	return nil
+}
+
+// bytesOf is a size in the units of the other pages.
+func bytesOf(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+func newFilesGet(c *cli) *cobra.Command {
+	var output string
+	var version, sent int
+	cmd := &cobra.Command{
+		Use: "get OF PATH", Short: "Save a file, or print it with -o -", Args: cobra.MaximumNArgs(2), Long: ofWhat,
+		Example: `  errand files get 0b7e1c2d notes/plan.md
+  errand files get 0b7e1c2d notes/plan.md --version 2 -o -`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			from, name := "", "file-"+strconv.Itoa(sent)
+			switch {
+			case sent > 0 && len(args) == 0:
+				from = client.Resource("file-versions", strconv.Itoa(sent))
+			case sent == 0 && len(args) == 2:
+				number := ""
+				if version > 0 {
+					number = strconv.Itoa(version)
+				}
+				from, name = client.Filtered(client.Resource("files", args[0], "content"), "path", args[1], "version", number), path.Base(args[1])
+			default:
+				return &console.Failure{Code: console.ExitUsage, Text: "give the id of a session or task and the path of a file, or --sent and the number that a chat has shown"}
+			}
+			resp, err := c.Do(cmd.Context(), http.MethodGet, from, nil, nil)
+			if err != nil {
+				return client.WithHint(err, "files list")
+			}
+			defer resp.Body.Close()
+			if output == "-" {
+				_, err := io.Copy(c.Out, resp.Body)
+				return err
+			}
+			return c.saveFile(cmp.Or(output, sentName(resp, name)), output != "", resp.Body)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the file to write; -: print it; without: under its own name, here")
+	cmd.Flags().IntVar(&version, "version", 0, "an earlier version")
+	cmd.Flags().IntVar(&sent, "sent", 0, "a file as an agent has sent it, by the number that the chat has shown")
+	return cmd
+}
+
+// sentName is the name that the worker gives a file.
+func sentName(resp *http.Response, otherwise string) string {
+	if name := filename(resp.Header.Get("Content-Disposition")); name != "" {
+		return filepath.Base(filepath.FromSlash(path.Base(name)))
+	}
+	return otherwise
+}
+
+func filename(disposition string) string {
+	_, params, err := mime.ParseMediaType(disposition)
+	if err != nil {
+		return ""
+	}
+	return params["filename"]
+}
+
+// saveFile writes what agents keep into a file that nobody else may read. One that is
+// there already is replaced only if it was named.
+func (c *cli) saveFile(name string, named bool, from io.Reader) error {
+	flags := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if !named {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	}
+	to, err := os.OpenFile(name, flags, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("%s is there already: name another file with -o, or this one to replace it", line(name))}
+	}
+	if err != nil {
+		return fmt.Errorf("write the file: %w", err)
+	}
+	n, err := io.Copy(to, from)
+	if closed := to.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", line(name), err)
+	}
+	fmt.Fprintf(c.Err, "Written to %s, %d bytes.\n", line(name), n)
+	return nil
+}
+
+func newFilesPut(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "put OF FILE [PATH]", Short: "Give a file to the agents of a conversation", Args: cobra.RangeArgs(2, 3),
+		Long:              ofWhat + "\nWhat is there under that path stays an earlier version.",
+		ValidArgsFunction: c.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			to := filepath.Base(args[1])
+			if len(args) == 3 {
+				to = args[2]
+			}
+			data, err := os.ReadFile(args[1])
+			if err != nil {
+				return fmt.Errorf("read the file: %w", err)
+			}
+			raw, err := c.Put(cmd.Context(), client.Filtered(client.Resource("files", args[0], "content"), "path", to), data)
+			f, done, err := console.One[file](&c.Console, raw, client.WithHint(err, "files list"))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.Out, "%s is written: version %d, %s.\n", line(f.Path), f.Version, bytesOf(f.Size))
+			return nil
+		},
+	}
+}
+
+func newFilesRemove(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "rm OF PATH", Short: "Delete a file with all its versions", Args: cobra.ExactArgs(2), Long: ofWhat,
+		ValidArgsFunction: c.completeSessions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.Remove(cmd.Context(), client.Filtered(client.Resource("files", args[0], "content"), "path", args[1]))
+			f, done, err := console.One[file](&c.Console, raw, client.WithHint(err, "files list"))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.Out, "%s is deleted.\n", line(f.Path))
+			return nil
+		},
+	}
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+)
+
+// healthTimeout is less than what those who ask wait for an answer: Docker 30 s,
+// unless told otherwise.
+const healthTimeout = 5 * time.Second
+
+// newHealth is what containers and units are watched with: an image without a shell
+// has nothing else that could ask.
+func newHealth(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "health", Short: "Ask whether the worker is ready; the exit code says so", Args: cobra.NoArgs,
+		Long: `Asks the worker whether it is ready: it serves, and its store and Temporal answer.
+Exit code 0: it is. 1: it says what is missing. 3: nothing answers. It needs no key.
+It is for health checks of containers; errand doctor says more.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), healthTimeout)
+			defer cancel()
+			says, err := c.text(ctx, "/readyz")
+			if gone := (*client.ConnectError)(nil); errors.As(err, &gone) {
+				return &console.Failure{Code: console.ExitUnreachable, Text: "nothing answers at " + c.Base}
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(c.Out, says)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+	"errand/internal/printable"
+)
+
+// An mcpServer is an MCP server as the API shows it.
+type mcpServer struct {
+	Name        string    `json:"name"`
+	State       string    `json:"state"`
+	RemoteState string    `json:"remote_state"`
+	Worker      string    `json:"worker"`
+	Reason      string    `json:"reason"`
+	Since       time.Time `json:"since"`
+	Says        string    `json:"says"`
+	Tools       []struct {
+		Name   string `json:"name"`
+		Effect string `json:"effect"`
+	} `json:"tools"`
+	LeftOut  []string `json:"left_out"`
+	Failures []struct {
+		At     time.Time `json:"at"`
+		Tool   string    `json:"tool"`
+		Reason string    `json:"reason"`
+	} `json:"failures"`
+}
+
+// state is how the server is, at whichever worker runs it.
+func (s *mcpServer) state() string {
+	if s.State == "elsewhere" && s.RemoteState != "" {
+		return s.RemoteState + " elsewhere"
+	}
+	return s.State
+}
+
+func newMCP(c *cli) *cobra.Command {
+	return group("mcp", "See the MCP servers whose tools agents can call, and try a tool", newMCPList(c), newMCPTry(c))
+}
+
+func newMCPList(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the MCP servers and their tools", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			raw, err := c.Get(cmd.Context(), "/api/mcp")
+			rows, done, err := console.List[mcpServer](&c.Console, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(c.Out, "The worker knows no MCP servers. errand.yaml names them under mcp_servers; it is read at the start of the worker.")
+				return nil
+			}
+			t := &console.Table{Head: []string{"SERVER", "STATE", "SINCE", "WORKER", "IS", "TOOLS"}, Loose: []int{5}}
+			var anyFailed bool
+			failed := &console.Table{Head: []string{"FAILED", "TOOL", "WHY"}, Loose: []int{2}}
+			for _, s := range rows {
+				var tools []string
+				for _, tool := range s.Tools {
+					tools = append(tools, strings.TrimPrefix(tool.Name, s.Name+".")+" ("+tool.Effect+")")
+				}
+				what := strings.Join(tools, ", ")
+				if s.Reason != "" {
+					what = s.Reason
+				}
+				t.Add(s.Name, s.state(), console.Ago(s.Since, c.Began), cmp.Or(s.Worker, "-"), cmp.Or(s.Says, "-"), cmp.Or(what, "none"))
+				for _, f := range s.Failures {
+					anyFailed = true
+					failed.Add(console.Ago(f.At, c.Began), f.Tool, f.Reason)
+				}
+			}
+			t.Write(c.Out, c.Style, c.Width())
+			if anyFailed {
+				fmt.Fprintln(c.Out)
+				failed.Write(c.Out, c.Style, c.Width())
+			}
+			return nil
+		},
+	}
+}
+
+func newMCPTry(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "try SERVER TOOL [JSON]", Short: "Call a tool of an MCP server, and print what an agent would read; it has its effects",
+		Args: cobra.RangeArgs(2, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			body := map[string]any{"tool": args[1]}
+			if len(args) == 3 {
+				var object map[string]any
+				if err := json.Unmarshal([]byte(args[2]), &object); err != nil {
+					return &console.Failure{Code: console.ExitUsage, Text: `the arguments of the tool are a JSON object, such as '{"path": "/srv"}'`}
+				}
+				body["arguments"] = object
+			}
+			raw, err := c.Post(cmd.Context(), client.Resource("mcp", args[0], "try"), body)
+			if err != nil {
+				return client.WithHint(err, "mcp list")
+			}
+			if c.JSON {
+				return c.PrintJSON(raw)
+			}
+			var out struct {
+				Text string `json:"text"`
+			}
+			if err := json.Unmarshal(raw, &out); err != nil {
+				return err
+			}
+			fmt.Fprintln(c.Out, printable.Text(out.Text))
+			if strings.HasPrefix(out.Text, "error: ") {
+				return &console.Failure{Code: console.ExitFailed}
+			}
+			return nil
+		},
+	}
+}
+
+// examineMCP reports how the MCP servers are, to those who may know.
+func (c *cli) examineMCP(ctx context.Context) []check {
+	raw, err := c.Get(ctx, "/api/mcp")
+	var servers []mcpServer
+	if err != nil || json.Unmarshal(raw, &servers) != nil {
+		return nil // it is not for whoever asks, or the worker has no such thing
+	}
+	var checks []check
+	for _, s := range servers {
+		ch := check{Name: "mcp " + s.Name, OK: s.State != "down" && s.RemoteState != "down", Says: fmt.Sprintf("%s, with %d tools", s.state(), len(s.Tools))}
+		if !ch.OK {
+			ch.Says, ch.Do = "is down: "+s.Reason, "see mcp_servers in errand.yaml and the worker's log; it is tried again by itself"
+			if s.State == "elsewhere" {
+				ch.Do = "see mcp_servers in the errand.yaml of the worker " + s.Worker + ", and its log"
+			}
+		} else if len(s.LeftOut) > 0 {
+			ch.Do = fmt.Sprintf("%d of its tools are not offered: %s", len(s.LeftOut), strings.Join(s.LeftOut, "; "))
+		}
+		checks = append(checks, ch)
+	}
+	return checks
+}

@@ -1,0 +1,103 @@
+package config
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+
+	"errand/internal/fetch"
+)
+
+// Web is how agents search the web and read it.
+type Web struct {
+	Search Search
+	Allow  []string // hosts (host or host:port) of the operator's own that web_fetch reads, although they are private
+}
+
+// Search is which engine searches.
+type Search struct {
+	Engine    SearchEngine
+	BaseURL   string // without a slash at its end
+	APIKey    Secret
+	APIKeyEnv string // the variable that APIKey is from; empty: there is none
+	Chosen    bool   // the file says which; otherwise DuckDuckGo, or what the demonstration model brings along
+}
+
+// A SearchEngine is one that errand can search with.
+type SearchEngine string
+
+// The engines.
+const (
+	NoSearch   SearchEngine = "none" // web_search is not offered
+	DuckDuckGo SearchEngine = "duckduckgo"
+	SearXNG    SearchEngine = "searxng"
+	Brave      SearchEngine = "brave"
+	Tavily     SearchEngine = "tavily"
+	Exa        SearchEngine = "exa"
+)
+
+// engines are where engines are, and which variable has their key.
+var engines = map[SearchEngine]struct{ base, key string }{
+	NoSearch:   {},
+	DuckDuckGo: {"https://html.duckduckgo.com", ""},
+	SearXNG:    {"", ""},
+	Brave:      {"https://api.search.brave.com", "BRAVE_API_KEY"},
+	Tavily:     {"https://api.tavily.com", "TAVILY_API_KEY"},
+	Exa:        {"https://api.exa.ai", "EXA_API_KEY"},
+}
+
+// web reads the section web.
+func (l *loader) web(root *mapping) {
+	s := &l.cfg.Web.Search
+	m := root.section("web")
+	if m == nil {
+		return
+	}
+	if search := m.section("search"); search != nil {
+		l.search(search, s)
+	}
+	if f := m.section("fetch"); f != nil {
+		hosts, lines := f.texts("allow")
+		for i, host := range hosts {
+			if _, err := fetch.New(fetch.Options{Allow: []string{host}}); err != nil {
+				f.fault(lines[i], "allow", "%v", err)
+			}
+		}
+		l.cfg.Web.Allow = hosts
+		f.done()
+	}
+	m.done()
+}
+
+func (l *loader) search(m *mapping, s *Search) {
+	if m.get("engine") == nil {
+		m.fault(m.line, "", "engine is missing: one of duckduckgo, searxng, brave, tavily, exa, none")
+		return
+	}
+	s.Chosen = true
+	choice(m, "engine", &s.Engine, DuckDuckGo, SearXNG, Brave, Tavily, Exa, NoSearch)
+	p := Provider{BaseURL: engines[s.Engine].base, APIKeyEnv: engines[s.Engine].key}
+	if p.APIKeyEnv == "" && m.get("api_key_env") != nil {
+		m.fault(m.lineOf("api_key_env"), "api_key_env", "%s takes no key", s.Engine)
+		return
+	}
+	l.endpoint(m, &p)
+	m.done()
+	s.BaseURL, s.APIKey, s.APIKeyEnv = p.BaseURL, p.APIKey, p.APIKeyEnv
+	switch {
+	case l.src.Client:
+	case s.Engine == SearXNG && s.BaseURL == "":
+		m.fault(m.line, "", "base_url is missing: where your SearXNG is, such as http://192.168.1.5:8888")
+	case s.APIKeyEnv != "" && s.APIKey == "" && m.get("api_key_env") == nil:
+		m.fault(m.line, "", "there is no key for %s: set %s, or name another variable in api_key_env", s.Engine, s.APIKeyEnv)
+	}
+}
+
+// Host is the host of BaseURL, with its port where it has one: the operator wrote it.
+func (s Search) Host() string {
+	u, err := url.Parse(s.BaseURL)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(cmp.Or(u.Host, s.BaseURL))
+}

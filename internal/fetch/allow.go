@@ -1,0 +1,73 @@
+package fetch
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// An allowed is a host of the operator's own.
+type allowed struct {
+	host string // in lower case
+	port uint16 // 0: every port
+}
+
+// parseAllowed reads host or host:port, as errand.yaml has it.
+func parseAllowed(s string) (allowed, error) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if ip, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil {
+		return allowed{host: ip.String()}, nil
+	}
+	a := allowed{host: s}
+	wrong := fmt.Errorf("%q is not a host: write host or host:port, without https:// and path", s)
+	if strings.ContainsAny(s, "/@?#* ") {
+		return a, wrong
+	}
+	if host, port, err := net.SplitHostPort(s); err == nil {
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil || n == 0 {
+			return a, fmt.Errorf("%q: %q is no port", s, port)
+		}
+		a = allowed{host, uint16(n)}
+	}
+	u := &url.URL{Scheme: "https", Host: a.host}
+	if strings.Contains(a.host, ":") {
+		u.Host = "[" + a.host + "]"
+	}
+	if checkURL(u) != nil {
+		return a, wrong
+	}
+	a.host = u.Hostname()
+	return a, nil
+}
+
+func (a allowed) is(u *url.URL) bool {
+	return strings.EqualFold(a.host, u.Hostname()) && (a.port == 0 || a.port == portOf(u))
+}
+
+// isAllowed reports whether a request goes to a host of the operator's that the
+// first request of its chain of redirects named too: no other host leads there, and
+// who has left it does not come back.
+func (c *Client) isAllowed(r *http.Request) bool {
+	for _, a := range c.allow {
+		if a.is(r.URL) && a.isAll(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAll reports whether a is the host of every request that led to r.
+func (a allowed) isAll(r *http.Request) bool {
+	for r.Response != nil && r.Response.Request != nil { // a redirect led here
+		r = r.Response.Request
+		if !a.is(r.URL) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,64 @@
+package llm
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// What a request may say besides, where its provider knows the field: in the words of [Provider.Accepts].
+const (
+	FieldCacheKey  = "cache_key"
+	FieldEffort    = "effort"
+	FieldVerbosity = "verbosity"
+)
+
+// fields are what of a request its provider is told besides.
+type fields struct{ cacheKey, effort, verbosity string }
+
+func fieldsFor(r Request, p Provider) fields {
+	var h fields
+	for name, set := range map[string]func(){
+		FieldCacheKey:  func() { h.cacheKey = r.CacheKey },
+		FieldEffort:    func() { h.effort = r.Effort },
+		FieldVerbosity: func() { h.verbosity = r.Verbosity },
+	} {
+		if slices.Contains(p.Accepts, name) || known(p, name) {
+			set()
+		}
+	}
+	return h
+}
+
+// known reports whether the server of p is known to take a field. Those that are not here
+// may ignore it, or refuse the request as Mistral (422, extra_forbidden) and Groq (400,
+// "property is unsupported") do.
+func known(p Provider, field string) bool {
+	host := ""
+	if u, err := url.Parse(p.BaseURL); err == nil {
+		host = u.Hostname()
+	}
+	model := strings.ToLower(p.Model[strings.LastIndex(p.Model, "/")+1:]) // "openai/gpt-5-mini"
+	named := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(model, prefix) })
+	}
+	openAI := host == "api.openai.com" || strings.HasSuffix(host, ".openai.azure.com")
+	chatty := strings.Contains(model, "chat") // gpt-5-chat-latest does not reason
+	switch field {
+	case FieldCacheKey:
+		// https://platform.openai.com/docs/guides/prompt-caching, https://platform.moonshot.ai/docs/api/chat
+		return openAI || host == "api.moonshot.ai" || host == "api.moonshot.cn"
+	case FieldEffort:
+		switch {
+		case openAI:
+			return named("o1", "o3", "o4", "gpt-5", "gpt-6") && !chatty
+		case host == "openrouter.ai", host == "generativelanguage.googleapis.com":
+			// https://openrouter.ai/docs/use-cases/reasoning-tokens, https://ai.google.dev/gemini-api/docs/openai
+			return true
+		}
+		return named("gpt-oss") // Ollama, vLLM, llama.cpp and Groq
+	case FieldVerbosity:
+		return openAI && named("gpt-5", "gpt-6") && !chatty || host == "openrouter.ai"
+	}
+	return false
+}

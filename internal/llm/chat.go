@@ -1,0 +1,178 @@
+package llm
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"errand"
+)
+
+// chatWire is POST /chat/completions, which nearly every server knows
+// (https://platform.openai.com/docs/api-reference/chat).
+type chatWire struct{}
+
+var _ wire = chatWire{}
+
+// A chatBody is a request as it is sent. Its messages are not go-openai's, whose
+// fields are not all that providers want back, and its tools are encoded once.
+type chatBody struct {
+	openai.ChatCompletionRequest
+	Messages []chatMessage     `json:"messages"`
+	Tools    []json.RawMessage `json:"tools,omitempty"`
+	CacheKey string            `json:"prompt_cache_key,omitempty"`
+}
+
+type chatMessage struct {
+	Role       string     `json:"role"`
+	Content    any        `json:"content,omitempty"` // a text, or []openai.ChatMessagePart; nil: none
+	ToolCalls  []chatCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+
+	// See chatState.
+	ReasoningContent *string           `json:"reasoning_content,omitempty"`
+	Reasoning        string            `json:"reasoning,omitempty"`
+	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
+	ExtraContent     json.RawMessage   `json:"extra_content,omitempty"`
+}
+
+type chatCall struct {
+	ID           string              `json:"id"`
+	Type         openai.ToolType     `json:"type"`
+	Function     openai.FunctionCall `json:"function"`
+	ExtraContent json.RawMessage     `json:"extra_content,omitempty"`
+}
+
+func (chatWire) open(ctx context.Context, p *provider, x *exchange, r Request, maxOutput int) (eventStream, error) {
+	req, err := chatRequest(r, p.asked(), maxOutput, p.tools)
+	if err != nil {
+		return nil, err
+	}
+	if p.alternates.Load() {
+		req.Messages = alternate(req.Messages)
+	}
+	body, err := json.Marshal(req)
+	if err != nil {
+		return nil, err
+	}
+	x.payload = body
+	// The exchange sends the payload instead of what go-openai makes of this. The name
+	// stands for the model's: go-openai refuses some of OpenAI's models with tools
+	// before anything is sent, also where another server offers them.
+	return x.openAI(p).CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: "any"})
+}
+
+func (chatWire) add(a *assembly, event []byte) (string, error) { return a.addChunk(event) }
+
+// chatMessages are the messages of a request.
+func chatMessages(r Request, p Provider) []chatMessage {
+	var out []chatMessage
+	messages := wireMessages(r.System, r.Messages, r.Note, stateName(p), p.Vision)
+	for _, m := range messages {
+		c := chatMessage{Role: string(m.role), Content: chatContent(m), ToolCallID: m.callID}
+		for _, call := range m.calls {
+			c.ToolCalls = append(c.ToolCalls, chatCall{
+				ID: call.ID, Type: openai.ToolTypeFunction,
+				Function: openai.FunctionCall{Name: call.Name, Arguments: call.Arguments},
+			})
+		}
+		out = append(out, c)
+	}
+	giveBack(out, messages, p)
+	return out
+}
+
+// chatContent is what a message says.
+func chatContent(m wireMessage) any {
+	switch {
+	case len(m.pictures) > 0:
+		return chatParts(m)
+	case m.text == "":
+		return nil
+	}
+	return m.text
+}
+
+// chatParts are the text of a message and its pictures
+// (https://platform.openai.com/docs/guides/images-vision).
+func chatParts(m wireMessage) []openai.ChatMessagePart {
+	var parts []openai.ChatMessagePart
+	addText := func(text string) {
+		if text != "" {
+			parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: text})
+		}
+	}
+	addText(m.text)
+	for _, p := range m.pictures {
+		addText(p.Label)
+		parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: dataURL(p)}})
+	}
+	return parts
+}
+
+// dataURL is a picture as an address (RFC 2397).
+func dataURL(p errand.Picture) string {
+	return "data:" + p.Type + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+}
+
+// chatRequest is r as p is asked for it. known has the tools that were encoded before.
+func chatRequest(r Request, p Provider, maxOutput int, known *encodedTools) (chatBody, error) {
+	out := chatBody{
+		Messages: chatMessages(r, p),
+		ChatCompletionRequest: openai.ChatCompletionRequest{
+			Model:         p.Model,
+			Stream:        true,
+			User:          r.User,
+			StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+		},
+	}
+	if r.MaxOutput > 0 {
+		maxOutput = r.MaxOutput
+	}
+	// OpenAI's newer models refuse max_tokens; most other servers know nothing else.
+	if wantsCompletionTokens(p) {
+		out.MaxCompletionTokens = maxOutput
+	} else {
+		//lint:ignore SA1019 Ollama, Mistral and older servers know no other name for it.
+		out.MaxTokens = maxOutput
+	}
+	f := fieldsFor(r, p)
+	out.CacheKey, out.ReasoningEffort, out.Verbosity = f.cacheKey, f.effort, f.verbosity
+	for _, t := range r.Tools {
+		encoded, err := known.encode(t)
+		if err != nil {
+			return out, fmt.Errorf("tool %s: %w", t.Name, err)
+		}
+		out.Tools = append(out.Tools, encoded)
+	}
+	if r.NoTools && len(r.Tools) > 0 {
+		out.ToolChoice = "none"
+	}
+	if len(r.Schema) > 0 {
+		out.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
+				Name: schemaName(r), Schema: r.Schema, Strict: strictSchema(r.Schema),
+			},
+		}
+	}
+	return out, nil
+}
+
+func wantsCompletionTokens(p Provider) bool {
+	u, err := url.Parse(p.BaseURL)
+	if err == nil && (u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".openai.azure.com")) {
+		return true
+	}
+	for _, prefix := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
+		if strings.HasPrefix(p.Model, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package llm
+
+import (
+	"regexp"
+	"slices"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"errand"
+)
+
+// What a provider says of a request that it would take in another form.
+var (
+	// What it handed out is not accepted any more: its key belongs to somebody else now, or
+	// it is behind a router that has chosen another one.
+	staleState = regexp.MustCompile(`(?i)invalid_encrypted_content|(corrupted|invalid) thought.?signature|invalid .?signature.? in .?thinking.? block`)
+	// Templates of some open models: https://github.com/vllm-project/vllm/issues/6862
+	mustAlternate = regexp.MustCompile(`(?i)roles must alternate`)
+	// The model does not see, whatever the configuration says. In this order: OpenAI
+	// (https://github.com/browser-use/web-ui/issues/274), DeepSeek
+	// (https://github.com/lessweb/deepcode-cli/issues/50), llama.cpp
+	// (https://github.com/ggml-org/llama.cpp/issues/13566), OpenRouter
+	// (https://github.com/github/app/issues/2163), vLLM
+	// (https://github.com/vllm-project/vllm/issues/23402).
+	refusesPictures = regexp.MustCompile("(?i)image_url is only supported by certain models|unknown variant .?image_url|" +
+		"image input is not supported|no endpoints found that support image input|is not a multimodal model")
+)
+
+// takesOtherForm reports whether the provider may take the request in another form than
+// the one that it has refused with e, and puts it into that.
+func (p *provider) takesOtherForm(e *Error, r *Request) bool {
+	switch {
+	case staleState.MatchString(e.Message) && slices.ContainsFunc(r.Messages, func(m errand.Message) bool { return m.State != nil }):
+		r.Messages = slices.Clone(r.Messages)
+		for i := range r.Messages {
+			r.Messages[i].State = nil
+		}
+		return true
+	case refusesPictures.MatchString(e.Message) && p.Vision && !p.blind.Load() && slices.ContainsFunc(r.Messages, hasPictures):
+		p.blind.Store(true) // also for the calls after this one
+		return true
+	case mustAlternate.MatchString(e.Message) && !p.alternates.Load():
+		p.alternates.Store(true) // also for the calls after this one
+		return true
+	}
+	return false
+}
+
+func hasPictures(m errand.Message) bool { return len(m.Pictures) > 0 }
+
+// asked is the provider as it is asked just now.
+func (p *provider) asked() Provider {
+	out := p.Provider
+	out.Vision = out.Vision && !p.blind.Load()
+	return out
+}
+
+// joined is what two messages say, one after the other.
+func joined(a, b any) any {
+	first, isText := a.(string)
+	second, alsoText := b.(string)
+	if isText && alsoText {
+		return first + "\n\n" + second
+	}
+	return append(parts(a), parts(b)...)
+}
+
+// parts are the content of a message as a list.
+func parts(content any) []openai.ChatMessagePart {
+	switch c := content.(type) {
+	case string:
+		return []openai.ChatMessagePart{{Type: openai.ChatMessagePartTypeText, Text: c}}
+	case []openai.ChatMessagePart:
+		return slices.Clone(c)
+	}
+	return nil
+}
+
+// alternate puts messages of one speaker that follow each other into one.
+func alternate(messages []chatMessage) []chatMessage {
+	var out []chatMessage
+	for _, m := range messages {
+		if last := len(out) - 1; last >= 0 && m.Role == "user" && out[last].Role == "user" {
+			out[last].Content = joined(out[last].Content, m.Content)
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}

@@ -1,0 +1,99 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"errand"
+)
+
+// longestAnswer bounds an answer that goes on and on: what there is of it by then
+// is the answer.
+const longestAnswer = 2 * time.Hour
+
+// A providerCall is one call of a provider while its answer comes in.
+type providerCall struct {
+	p         *provider
+	w         *watch
+	r         Request
+	maxOutput int
+	a         *assembly
+	send      func(Delta)
+	x         *exchange // the latest
+	kept      errand.PendingResponse
+	pieces    bool // something was sent
+}
+
+// exchange begins another exchange with the provider.
+func (c *providerCall) exchange() *exchange {
+	c.x = &exchange{client: c.p.client, alive: c.w.alive}
+	return c.x
+}
+
+// run reads the answer to its end, or to where it is cut off.
+func (c *providerCall) run(ctx context.Context) error {
+	if c.p.Background && c.r.Keep != nil {
+		return c.runPending(ctx)
+	}
+	s, err := c.p.wire.open(ctx, c.p, c.exchange(), c.r, c.maxOutput)
+	if err != nil {
+		return err
+	}
+	return c.read(s)
+}
+
+// read reads a stream of events to the end of the answer.
+func (c *providerCall) read(s eventStream) error {
+	defer s.Close()
+	a, x := c.a, c.x
+	end := time.Now().Add(longestAnswer)
+	for !a.cut {
+		event, err := s.RecvRaw()
+		switch {
+		case errors.Is(err, io.EOF):
+			if x.body.done || a.finish != "" {
+				return nil
+			}
+			if !x.body.data {
+				return errNoStream
+			}
+			return io.ErrUnexpectedEOF
+		case errors.Is(err, errTooLong):
+			a.cut = true
+		case errors.Is(err, errNoStream):
+			// A server that does not stream sends the whole answer as one object.
+			if c.add(x.body.plain) == nil && a.finish != "" {
+				return nil
+			}
+			return err
+		case err != nil:
+			return err
+		default:
+			if err := c.add(event); err != nil {
+				return err
+			}
+			a.cut = a.cut || time.Now().After(end)
+		}
+	}
+	return nil
+}
+
+// add takes one event.
+func (c *providerCall) add(event []byte) error {
+	text, err := c.p.wire.add(c.a, event)
+	var reported *reportedError
+	switch {
+	case errors.As(err, &reported):
+		c.x.body.plain = reported.report
+	case errors.Is(err, errErrorChunk):
+		c.x.body.plain = event
+	}
+	c.w.think(c.a.thinking)
+	if text != "" {
+		c.pieces = true
+		c.send(Delta{Text: text})
+	}
+	return err
+}

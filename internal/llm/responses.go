@@ -1,0 +1,188 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"errand"
+)
+
+// responsesWire is POST /responses (https://platform.openai.com/docs/api-reference/responses).
+// OpenAI's newest models take tools over no other: chat completions answer 400 there.
+type responsesWire struct{}
+
+var _ wire = responsesWire{}
+
+func (responsesWire) open(ctx context.Context, p *provider, x *exchange, r Request, maxOutput int) (eventStream, error) {
+	return x.openAI(p).CreateResponseStream(ctx, responsesRequest(r, p.asked(), maxOutput))
+}
+
+// responsesRequest is r as p is asked for it. Nothing is kept by the provider, which then
+// hands out what the model has reasoned, encrypted, so that the next step goes on from it
+// (https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items).
+//
+// In the background it keeps the answer: there is no other way to fetch it.
+func responsesRequest(r Request, p Provider, maxOutput int) openai.CreateResponseRequest {
+	keep := p.Background && r.Keep != nil
+	out := openai.CreateResponseRequest{
+		Model:           p.Model,
+		Instructions:    r.System,
+		Input:           responsesInput(r, p),
+		MaxOutputTokens: maxOutput,
+		Background:      keep,
+		Store:           &keep,
+		Include:         []openai.ResponseInclude{openai.ResponseIncludeReasoningEncryptedContent},
+		User:            r.User,
+	}
+	if r.MaxOutput > 0 {
+		out.MaxOutputTokens = r.MaxOutput
+	}
+	for _, t := range r.Tools {
+		// go-openai leaves strict out where it is false, and the server takes that for true.
+		out.Tools = append(out.Tools, openai.ResponseTool{Type: openai.ToolTypeFunction, Parameters: map[string]any{
+			"name": t.Name, "description": t.Description, "parameters": wireParameters(t), "strict": false,
+		}})
+	}
+	if r.NoTools && len(r.Tools) > 0 {
+		out.ToolChoice = "none"
+	}
+	if len(r.Schema) > 0 {
+		out.Text = &openai.ResponseTextConfig{Format: &openai.ResponseTextFormat{
+			Type: "json_schema", Name: schemaName(r), Schema: r.Schema, Strict: strictSchema(r.Schema),
+		}}
+	}
+	f := fieldsFor(r, p)
+	out.PromptCacheKey = f.cacheKey
+	if f.effort != "" {
+		out.Reasoning = &openai.ResponseReasoning{Effort: f.effort}
+	}
+	if f.verbosity != "" {
+		if out.Text == nil {
+			out.Text = &openai.ResponseTextConfig{}
+		}
+		out.Text.Verbosity = f.verbosity
+	}
+	return out
+}
+
+// A responsesItem is an item of an answer that its provider wants back: whole where it is
+// reasoning, else as a mark of where in the answer its text or its next call was.
+type responsesItem struct {
+	Type  string          `json:"type"`
+	Phase string          `json:"phase,omitempty"` // of a message: commentary or final_answer
+	Raw   json.RawMessage `json:"raw,omitempty"`   // of reasoning
+}
+
+type (
+	inputMessage struct {
+		Type    string `json:"type"`
+		Role    string `json:"role"`
+		Content any    `json:"content"`
+		Phase   string `json:"phase,omitempty"`
+	}
+	inputCall struct {
+		Type      string `json:"type"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	inputResult struct {
+		Type   string `json:"type"`
+		CallID string `json:"call_id"`
+		Output string `json:"output"`
+	}
+)
+
+// responsesInput are the items of a request. Items of earlier answers go without their
+// ids: the server would look for them among what it has kept.
+func responsesInput(r Request, p Provider) []any {
+	out := []any{}
+	for _, m := range wireMessages("", r.Messages, r.Note, stateName(p), p.Vision) {
+		switch {
+		case m.role == errand.FromTool:
+			out = append(out, inputResult{"function_call_output", m.callID, m.text})
+		case m.role == errand.FromAgent:
+			out = append(out, answerItems(m)...)
+		default:
+			out = append(out, inputMessage{Type: "message", Role: string(m.role), Content: responsesContent(m)})
+		}
+	}
+	return out
+}
+
+// responsesContent is what a message says, and its pictures
+// (https://platform.openai.com/docs/guides/images-vision?api-mode=responses).
+func responsesContent(m wireMessage) any {
+	if len(m.pictures) == 0 {
+		return m.text
+	}
+	var parts []any
+	addText := func(text string) {
+		if text != "" {
+			parts = append(parts, openai.ResponseInputText{Type: "input_text", Text: text})
+		}
+	}
+	addText(m.text)
+	for _, p := range m.pictures {
+		addText(p.Label)
+		parts = append(parts, openai.ResponseInputImage{Type: "input_image", ImageURL: dataURL(p), Detail: "auto"})
+	}
+	return parts
+}
+
+// answerItems are those of an earlier answer, in the order in which they came: reasoning
+// belongs in front of what came of it.
+func answerItems(m wireMessage) []any {
+	var order []responsesItem
+	if m.state != nil {
+		_ = json.Unmarshal(m.state, &order) // what cannot be read is not given back
+	}
+	if !fits(order, m) {
+		order = nil
+		if m.text != "" {
+			order = append(order, responsesItem{Type: "message"})
+		}
+		for range m.calls {
+			order = append(order, responsesItem{Type: "function_call"})
+		}
+	}
+	last := 0
+	for i, item := range order {
+		if item.Type == "message" {
+			last = i
+		}
+	}
+	var out []any
+	call := 0
+	for i, item := range order {
+		switch item.Type {
+		case "message":
+			if i == last { // all of the text: nobody knows any more where it was divided
+				out = append(out, inputMessage{Type: "message", Role: "assistant", Content: m.text, Phase: item.Phase})
+			}
+		case "function_call":
+			c := m.calls[call]
+			call++
+			out = append(out, inputCall{"function_call", c.ID, c.Name, c.Arguments})
+		case "reasoning":
+			out = append(out, item.Raw)
+		}
+	}
+	return out
+}
+
+// fits reports whether an answer still is what order says of it.
+func fits(order []responsesItem, m wireMessage) bool {
+	messages, calls := 0, 0
+	for _, item := range order {
+		switch item.Type {
+		case "message":
+			messages++
+		case "function_call":
+			calls++
+		}
+	}
+	return len(order) > 0 && calls == len(m.calls) && (messages > 0) == (m.text != "")
+}

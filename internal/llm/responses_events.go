@@ -1,0 +1,234 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// A responsesEvent is one event of a stream of the Responses API
+// (https://platform.openai.com/docs/api-reference/responses-streaming), or the whole
+// response of a server that does not stream.
+type responsesEvent struct {
+	Type        string          `json:"type"`
+	Sequence    *int            `json:"sequence_number"`
+	OutputIndex int             `json:"output_index"`
+	Delta       string          `json:"delta"`
+	Item        json.RawMessage `json:"item"`
+	Response    json.RawMessage `json:"response"`
+	Object      string          `json:"object"`
+}
+
+type responsesBody struct {
+	ID     string            `json:"id"`
+	Status string            `json:"status"`
+	Output []json.RawMessage `json:"output"`
+	Error  json.RawMessage   `json:"error"`
+	Why    *struct {
+		Reason string `json:"reason"`
+	} `json:"incomplete_details"`
+	Usage tokenCount `json:"usage"`
+}
+
+type responsesOutput struct {
+	Type      string          `json:"type"`
+	CallID    string          `json:"call_id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Phase     string          `json:"phase"`
+	Content   []struct {
+		Text    string `json:"text"`
+		Refusal string `json:"refusal"`
+	} `json:"content"`
+	Encrypted string `json:"encrypted_content"`
+}
+
+func (responsesWire) add(a *assembly, data []byte) (string, error) {
+	var e responsesEvent
+	if err := json.Unmarshal(data, &e); err != nil {
+		return "", fmt.Errorf("stream event: %w", err)
+	}
+	if e.Sequence != nil {
+		a.sequence = *e.Sequence + 1
+	}
+	switch {
+	case e.Type == "error":
+		return "", &reportedError{data}
+	case e.Object == "response":
+		return a.endResponse(data)
+	}
+	switch e.Type {
+	case "response.created", "response.queued", "response.in_progress":
+		a.thinking = true // it says nothing until the reasoning is done
+	case "response.output_text.delta", "response.refusal.delta":
+		a.thinking = false
+		a.streamed(e.OutputIndex)
+		return a.addText(e.Delta), nil
+	case "response.function_call_arguments.delta":
+		a.thinking = false
+		if call := a.byIndex[e.OutputIndex]; call != nil {
+			call.args.WriteString(a.take(e.Delta))
+		}
+	case "response.output_item.added":
+		return "", a.beginItem(e)
+	case "response.output_item.done":
+		return a.endItem(e.OutputIndex, e.Item)
+	case "response.completed", "response.incomplete", "response.failed":
+		return a.endResponse(e.Response)
+	}
+	return "", nil
+}
+
+// beginItem takes an item of the answer that has begun.
+func (a *assembly) beginItem(e responsesEvent) error {
+	var item responsesOutput
+	if err := json.Unmarshal(e.Item, &item); err != nil {
+		return fmt.Errorf("stream event: %w", err)
+	}
+	switch item.Type {
+	case "function_call":
+		a.thinking = false
+		a.callAt(e.OutputIndex, item)
+	case "reasoning":
+		a.thinking = true
+	}
+	return nil
+}
+
+// callAt is the call at a place of the answer; nil if there are too many.
+func (a *assembly) callAt(index int, item responsesOutput) *partialCall {
+	if call := a.byIndex[index]; call != nil || a.cut {
+		return call
+	}
+	if len(a.calls) == maxCalls {
+		a.cut = true
+		return nil
+	}
+	call := &partialCall{id: a.take(item.CallID), name: a.take(item.Name)}
+	a.calls = append(a.calls, call)
+	if a.byIndex == nil {
+		a.byIndex = map[int]*partialCall{}
+	}
+	a.byIndex[index] = call
+	return call
+}
+
+// streamed notes that the text at a place of the answer has been taken.
+func (a *assembly) streamed(index int) {
+	if a.texts == nil {
+		a.texts = map[int]bool{}
+	}
+	a.texts[index] = true
+}
+
+// endItem takes a whole item: what of it was not streamed, and what has to come back.
+func (a *assembly) endItem(index int, raw json.RawMessage) (string, error) {
+	var item responsesOutput
+	if err := json.Unmarshal(raw, &item); err != nil {
+		return "", fmt.Errorf("stream event: %w", err)
+	}
+	if a.ended[index] {
+		return "", nil
+	}
+	if a.ended == nil {
+		a.ended = map[int]bool{}
+	}
+	a.ended[index] = true
+	a.thinking = true // until the next item: the model may reason on
+	switch item.Type {
+	case "message":
+		a.items = append(a.items, responsesItem{Type: "message", Phase: item.Phase})
+		if a.texts[index] {
+			return "", nil
+		}
+		added := ""
+		for _, part := range item.Content {
+			added += a.addText(part.Text) + a.addText(part.Refusal)
+		}
+		return added, nil
+	case "function_call":
+		a.items = append(a.items, responsesItem{Type: "function_call"})
+		if call := a.callAt(index, item); call != nil && call.args.Len() == 0 {
+			call.args.WriteString(a.take(argumentText(item.Arguments)))
+		}
+	case "reasoning":
+		if kept := reasoningItem(raw, item); kept != nil {
+			a.items = append(a.items, responsesItem{Type: "reasoning", Raw: kept})
+		}
+	}
+	return "", nil
+}
+
+// reasoningItem is a reasoning item as it is given back; nil if there is nothing in it.
+// Encrypted ones go without id and status: the server has not kept them, and looks for
+// what has an id.
+func reasoningItem(raw json.RawMessage, item responsesOutput) json.RawMessage {
+	if item.Encrypted == "" {
+		if len(item.Content) == 0 {
+			return nil
+		}
+		return raw
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	delete(fields, "id")
+	delete(fields, "status")
+	if !isSet(fields["content"]) {
+		delete(fields, "content")
+	}
+	if fields["summary"] == nil {
+		fields["summary"] = json.RawMessage("[]")
+	}
+	return mustMarshal(fields)
+}
+
+// endResponse takes the end of an answer, or a whole one.
+func (a *assembly) endResponse(raw json.RawMessage) (string, error) {
+	var r responsesBody
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return "", fmt.Errorf("stream event: %w", err)
+	}
+	if r.Usage.counted {
+		a.tokens = r.Usage
+	}
+	added := ""
+	for i, item := range r.Output {
+		text, err := a.endItem(i, item)
+		if err != nil {
+			return "", err
+		}
+		added += text
+	}
+	switch {
+	case r.Status == "failed":
+		return "", &reportedError{mustMarshal(map[string]json.RawMessage{"error": r.Error})}
+	case r.Status == "incomplete" && r.Why != nil && r.Why.Reason == "content_filter":
+		a.finish = "content_filter"
+	case r.Status == "incomplete":
+		a.finish = "length"
+	case r.Status == "cancelled":
+		a.finish = "error"
+	default:
+		a.finish = "stop"
+	}
+	return added, nil
+}
+
+func (responsesWire) state(a *assembly, out Response) any {
+	calls, reasoned := 0, false
+	for _, item := range a.items {
+		switch item.Type {
+		case "function_call":
+			calls++
+		case "reasoning":
+			reasoned = true
+		}
+	}
+	// An answer that was cut off, or whose calls were not allowed, is not what the
+	// provider has in mind.
+	if n := len(a.items); !reasoned || out.Truncated || calls != len(out.Calls) || a.items[n-1].Type == "reasoning" {
+		return nil
+	}
+	return a.items
+}

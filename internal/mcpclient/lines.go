@@ -1,0 +1,172 @@
+package mcpclient
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Bounds of what a server sends.
+const (
+	longestMessage = 12 << 20 // bytes of one message
+	mostRubbish    = 1 << 20  // bytes that are no message
+	floodMessages  = 20_000   // messages that answer nothing, within floodWithin
+	floodBytes     = 64 << 20 // bytes within floodWithin
+	floodWithin    = 10 * time.Second
+)
+
+// lines reads the messages of a server, one a line. What is no message (some servers
+// print to standard output what belongs on standard error) is dropped; too much of it, a
+// message that is too long, and more messages than anybody needs, end the connection.
+type lines struct {
+	from io.ReadCloser
+	r    *bufio.Reader
+	log  *slog.Logger
+
+	rest  []byte // of the message that is being read
+	flood flood
+
+	mu      sync.Mutex
+	junk    int
+	failure error
+	over    bool // there is nothing more to read
+}
+
+func newLines(from io.ReadCloser, mostMessages int, log *slog.Logger) *lines {
+	return &lines{from: from, r: bufio.NewReaderSize(from, 64<<10), log: log, flood: flood{most: mostMessages}}
+}
+
+func (l *lines) Close() error { return l.from.Close() }
+
+// Read returns pieces of messages.
+func (l *lines) Read(b []byte) (int, error) {
+	for len(l.rest) == 0 {
+		line, err := l.next()
+		if err != nil {
+			return 0, err
+		}
+		l.rest = line
+	}
+	n := copy(b, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+// next returns the next message with its line break.
+func (l *lines) next() ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := l.r.ReadSlice('\n')
+		if len(line)+len(piece) > longestMessage {
+			return nil, l.fail(fmt.Errorf("it sent a message of more than %d MB", longestMessage>>20))
+		}
+		line = append(line, piece...)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			l.mu.Lock()
+			l.over = true
+			l.mu.Unlock()
+			return nil, err
+		}
+		break
+	}
+	var head struct {
+		Method string `json:"method"`
+	}
+	if first := firstByte(line); first != '{' && first != '[' || !json.Valid(line) {
+		return nil, l.skip(len(line))
+	}
+	_ = json.Unmarshal(line, &head) // of a batch, nothing
+	if why := l.flood.add(len(line), head.Method != ""); why != nil {
+		return nil, l.fail(why)
+	}
+	return line, nil
+}
+
+// firstByte is the first byte of a line that is no space.
+func firstByte(line []byte) byte {
+	for _, b := range line {
+		if b != ' ' && b != '\t' && b != '\r' {
+			return b
+		}
+	}
+	return '\n'
+}
+
+// skip counts what is no message.
+func (l *lines) skip(n int) error {
+	l.mu.Lock()
+	first := l.junk == 0 && n > 1
+	l.junk += n
+	tooMuch := l.junk > mostRubbish
+	l.mu.Unlock()
+	if tooMuch {
+		return l.fail(errors.New("it prints to standard output what is no message of MCP"))
+	}
+	if first {
+		l.log.Warn("an MCP server prints to standard output what is no message; it is dropped")
+	}
+	return nil
+}
+
+func (l *lines) fail(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failure = err
+	return err
+}
+
+// ended reports whether there is nothing more to read.
+func (l *lines) ended() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over
+}
+
+// broken is why reading was given up; nil: it was not.
+func (l *lines) broken() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failure
+}
+
+// rubbish says, behind a reason, that there was something that is no message.
+func (l *lines) rubbish() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.junk > 1 {
+		return ", and prints to standard output what is no message of MCP"
+	}
+	return ""
+}
+
+// A flood counts what comes within a while.
+type flood struct {
+	most            int // messages; default: floodMessages
+	since           time.Time
+	bytes, messages int
+}
+
+// add counts n bytes, and a message if it is one that answers nothing. It fails once
+// there are too many.
+func (f *flood) add(n int, message bool) error {
+	if now := time.Now(); now.Sub(f.since) > floodWithin {
+		*f = flood{most: f.most, since: now}
+	}
+	f.bytes += n
+	if message {
+		f.messages++
+	}
+	if f.messages > cmp.Or(f.most, floodMessages) || f.bytes > floodBytes {
+		return errors.New("it floods errand with messages")
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/auth/extauth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+)
+
+// A wire is how one connection speaks with its server.
+type wire struct {
+	transport mcp.Transport
+	process   *process // nil: by HTTP
+	login     *login   // nil: a process
+	life      context.Context
+	end       context.CancelFunc
+}
+
+// open makes a wire, and starts the server if it is one that is started here.
+func (c *connection) open() (*wire, error) {
+	life, end := context.WithCancel(context.Background()) // it ends with close
+	if len(c.Command) > 0 {
+		c.busy.Store(0)
+		p, err := start(c.Server, c.folder(), &c.busy, c.o.mostMessages, c.log)
+		if err != nil {
+			end()
+			return nil, err
+		}
+		return &wire{transport: &mcp.IOTransport{Reader: stdio{p}, Writer: stdio{p}, MaxLineLength: longestMessage + 1}, process: p, life: life, end: end}, nil
+	}
+	l := &login{next: c.o.Transport, headers: c.Headers, life: life}
+	t := &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: &http.Client{Transport: l, CheckRedirect: sameHost}, MaxEventSize: longestMessage}
+	if c.OAuth != nil {
+		handler, err := c.credentials(life)
+		if err != nil {
+			end()
+			return nil, err
+		}
+		l.handled, t.OAuthHandler = true, handler
+	}
+	return &wire{transport: t, login: l, life: life, end: end}, nil
+}
+
+// credentials logs in as the client that the operator has registered.
+func (c *connection) credentials(life context.Context) (auth.OAuthHandler, error) {
+	return extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{
+		Credentials: &oauthex.ClientCredentials{ClientID: c.OAuth.ClientID, ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: c.OAuth.ClientSecret}},
+		HTTPClient:  &http.Client{Transport: &login{next: c.o.Transport, life: life, handled: true}, Timeout: 30 * time.Second},
+	})
+}
+
+// abort breaks what is under way.
+func (w *wire) abort() {
+	w.end()
+	if w.process != nil {
+		w.process.kill()
+	}
+}
+
+func (w *wire) close() { w.abort() }
+
+// describe says for the operator why a server is not connected.
+func (w *wire) describe(err error) error {
+	if w.process != nil {
+		return w.process.describe(err)
+	}
+	var refused *LoginError
+	switch status := int(w.login.refused.Load()); {
+	case errors.As(err, &refused):
+		return refused
+	case status != 0:
+		return &LoginError{status}
+	case errors.Is(err, context.DeadlineExceeded):
+		return errors.New("it did not answer in time")
+	}
+	return err
+}
+
+// A LoginError says that a server refuses errand's login.
+type LoginError struct{ Status int }
+
+func (e *LoginError) Error() string {
+	return fmt.Sprintf("it refuses errand's login (HTTP %d): the login is missing or has expired; whoever runs errand renews headers or oauth of the server in errand.yaml", e.Status)
+}
+
+// An attempt is what the wire knows of the request of one call. It is in the context of
+// the request, for the SDK loses such errors.
+type attempt struct {
+	refused atomic.Int64 // the status of a refused login
+	unsent  atomic.Bool  // nothing has left this machine
+}
+
+type attemptKey struct{}
+
+// A login sends the requests of one server: with the operator's headers, and bounded
+// answers. A refused login is an error of its own, for the SDK has none.
+type login struct {
+	next    http.RoundTripper
+	headers map[string]string
+	life    context.Context
+	handled bool         // somebody sees to refused logins
+	refused atomic.Int64 // the status of the last refusal; 0: the last request was let in
+}
+
+func (l *login) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	stop := context.AfterFunc(l.life, func() { cancel(context.Canceled) })
+	r = r.Clone(ctx)
+	for name, value := range l.headers {
+		r.Header.Set(name, value)
+	}
+	try, _ := r.Context().Value(attemptKey{}).(*attempt)
+	if try == nil {
+		try = &attempt{}
+	}
+	resp, err := l.next.RoundTrip(r)
+	if err != nil {
+		var dial *net.OpError
+		try.unsent.Store(errors.As(err, &dial) && dial.Op == "dial")
+		stop()
+		cancel(nil)
+		return nil, err
+	}
+	try.refused.Store(0)
+	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
+		l.refused.Store(int64(resp.StatusCode))
+		try.refused.Store(int64(resp.StatusCode))
+		if !l.handled {
+			stop()
+			cancel(nil)
+			resp.Body.Close()
+			return nil, &LoginError{resp.StatusCode}
+		}
+	} else {
+		l.refused.Store(0)
+	}
+	most := longestMessage
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		most = 0 // of one event: see MaxEventSize; of all, flood
+	}
+	resp.Body = &bounded{ReadCloser: resp.Body, most: most, done: func() {
+		stop()
+		cancel(nil)
+	}}
+	return resp, nil
+}
+
+// A bounded body ends with an error where it is too long or a flood.
+type bounded struct {
+	io.ReadCloser
+	most  int // bytes; 0: any number
+	read  int
+	flood flood
+	done  func()
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.read += n
+	if b.most > 0 && b.read > b.most {
+		return n, fmt.Errorf("it sent a message of more than %d MB", longestMessage>>20)
+	}
+	if why := b.flood.add(n, false); why != nil {
+		return n, why
+	}
+	return n, err
+}
+
+func (b *bounded) Close() error {
+	b.done()
+	return b.ReadCloser.Close()
+}
+
+// sameHost lets a server redirect to itself only: elsewhere nobody is to see the
+// operator's headers.
+func sameHost(r *http.Request, via []*http.Request) error {
+	if len(via) >= 5 || r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme {
+		return fmt.Errorf("it redirects to %s://%s: write the address that it really has", r.URL.Scheme, r.URL.Host)
+	}
+	return nil
+}

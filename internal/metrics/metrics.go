@@ -1,0 +1,114 @@
+// Package metrics counts and times what errand does, and shows it to Prometheus.
+//
+// What happens in a process is counted in that process, from its start. What is true
+// of the whole installation, however many workers it has, is an [Installation], which
+// every worker reads from the store: of several workers the largest is to be taken, not
+// the sum.
+//
+// Labels. Each combination of the values of labels is a series that Prometheus keeps
+// for weeks, so values are enums and names of the configuration: never an id, a person
+// or a text. As a last resort a metric has no more than [maxSeries] series.
+package metrics
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics are those of one process. The zero value counts nothing. They are safe for
+// concurrent use.
+type Metrics struct {
+	Turns      *Timing  // kind, outcome; from the begin of the first step to the reply
+	Steps      *Timing  // kind, outcome
+	ModelCalls *Timing  // model, provider, outcome
+	Tokens     *Counter // model, provider, kind; each token is of one kind
+	ToolCalls  *Timing  // tool, outcome
+	Deliveries *Timing  // channel, outcome; one attempt
+	TasksEnded *Counter // state
+	Commands   *Counter // command
+	HandOvers  *Counter // from, to, cause
+
+	registry *prometheus.Registry
+	temporal *temporalSeries
+}
+
+// fast and slow are the bounds of what is timed, in seconds.
+var (
+	fast = []float64{.002, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60}
+	slow = []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 1800}
+)
+
+// New returns metrics that nothing has been counted in yet.
+func New(version string) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
+	m.Turns = m.timing("errand_turn_duration_seconds", "How long turns took, from the begin of their first step to the reply.", slow, "kind", "outcome")
+	m.Steps = m.timing("errand_step_duration_seconds", "How long steps took: one model call between two transactions.", slow, "kind", "outcome")
+	m.ModelCalls = m.timing("errand_model_call_duration_seconds", "How long calls of a model took, by the provider that was called.", slow, "model", "provider", "outcome")
+	m.Tokens = m.counter("errand_model_tokens_total", "Tokens of calls of a model that were answered, by kind: input at its full price, input that was cached, input that was written to the cache, and output.", "model", "provider", "kind")
+	m.ToolCalls = m.timing("errand_tool_call_duration_seconds", "How long calls of tools took.", slow, "tool", "outcome")
+	m.Deliveries = m.timing("errand_delivery_duration_seconds", "How long attempts took to send a message on a platform.", fast, "channel", "outcome")
+	m.TasksEnded = m.counter("errand_tasks_ended_total", "Tasks that ended, by the state they ended in.", "state")
+	m.Commands = m.counter("errand_commands_total", "Commands that people typed.", "command")
+	m.HandOvers = m.counter("errand_handovers_total", "Sessions that went over to another agent.", "from", "to", "cause")
+	m.temporal = newTemporalSeries()
+	m.registry.MustRegister(m.temporal,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "errand_build_info", Help: "Always 1; the label says which version runs.",
+			ConstLabels: prometheus.Labels{"version": version}}, func() float64 { return 1 }),
+	)
+	return m
+}
+
+// Serve shows what was counted here, and what is known of the installation.
+func (m *Metrics) Serve(w http.ResponseWriter, r *http.Request, known Installation) {
+	promhttp.HandlerFor(m.gatherer(known), promhttp.HandlerOpts{}).ServeHTTP(w, r)
+}
+
+func (m *Metrics) gatherer(known Installation) prometheus.Gatherer {
+	installation := prometheus.NewRegistry()
+	installation.MustRegister(known)
+	if m == nil || m.registry == nil {
+		return installation
+	}
+	return prometheus.Gatherers{m.registry, installation}
+}
+
+func (m *Metrics) counter(name, help string, labels ...string) *Counter {
+	vec := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	m.registry.MustRegister(vec)
+	return &Counter{series[prometheus.Counter]{labels: len(labels), create: func(values []string) prometheus.Counter { return vec.WithLabelValues(values...) }}}
+}
+
+func (m *Metrics) timing(name, help string, bounds []float64, labels ...string) *Timing {
+	vec := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: bounds}, labels)
+	m.registry.MustRegister(vec)
+	return &Timing{series[prometheus.Observer]{labels: len(labels), create: func(values []string) prometheus.Observer { return vec.WithLabelValues(values...) }}}
+}
+
+// A Counter counts events by labels. A nil one counts nothing.
+type Counter struct{ series series[prometheus.Counter] }
+
+// Add counts an event; values are those of the labels, in their order.
+func (c *Counter) Add(values ...string) { c.AddMany(1, values...) }
+
+// AddMany counts n events, as [Counter.Add] does one. None is not counted.
+func (c *Counter) AddMany(n int, values ...string) {
+	if c != nil && n > 0 {
+		c.series.of(keyOf(values)).Add(float64(n))
+	}
+}
+
+// A Timing counts events by labels, and how long they took. A nil one counts nothing.
+type Timing struct{ series series[prometheus.Observer] }
+
+// Observe counts an event that took so long; values are those of the labels, in their
+// order.
+func (t *Timing) Observe(took time.Duration, values ...string) {
+	if t != nil {
+		t.series.of(keyOf(values)).Observe(max(took, 0).Seconds()) // two workers' clocks may differ
+	}
+}

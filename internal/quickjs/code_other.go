@@ -1,0 +1,5 @@
+//go:build !unix
+
+package quickjs
+
+func mayCompile() error { return nil }

@@ -1,0 +1,1 @@
+// Declarations without a body need an assembly file in their package.

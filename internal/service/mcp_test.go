@@ -1,0 +1,57 @@
+package service_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"errand"
+	"errand/internal/rights"
+	"errand/internal/service"
+)
+
+// servers are MCP servers of one tool each.
+type servers []string
+
+func (s servers) Servers() (list []service.MCPServer) {
+	for _, tool := range s {
+		list = append(list, service.MCPServer{Name: tool, Tools: []service.MCPTool{{Name: tool, Role: errand.Member}}})
+	}
+	return list
+}
+
+func (servers) Try(context.Context, string, string, json.RawMessage) (string, error) { return "", nil }
+
+// TestMCPTools proves that a tool is shown with the role and the agents that may use it,
+// by the table of rights and the roster that calls go by.
+func TestMCPTools(t *testing.T) {
+	h := newHouse(t, func(d *service.Deps) {
+		d.Rights = rights.Default()
+		for name, role := range map[string]errand.Role{"github.delete_*": errand.MasterAdmin, "github.read": errand.Guest} {
+			if err := d.Rights.Set(rights.Tool, name, role); err != nil {
+				t.Fatal(err)
+			}
+		}
+		finn, _ := d.Roster.Agent("finn")
+		finn.Tools = []string{"github.*"}
+		sasha, _ := d.Roster.Agent("sasha")
+		sasha.Tools = []string{"web_search"}
+		nikki, _ := d.Roster.Agent("nikki")
+		nikki.Tools = nil
+		d.MCP = servers{"github.delete_repo", "github.read", "wiki.read"}
+	})
+	list, err := h.MCPServers(t.Context(), service.Actor{Person: "owner", Role: errand.MasterAdmin})
+	if err != nil || len(list) != 3 {
+		t.Fatal(list, err)
+	}
+	for i, want := range []service.MCPTool{
+		{Name: "github.delete_repo", Role: errand.MasterAdmin, Agents: []errand.AgentName{"finn"}},
+		{Name: "github.read", Role: errand.Member, Agents: []errand.AgentName{"finn"}},
+		{Name: "wiki.read", Role: errand.Member, Agents: []errand.AgentName{}},
+	} {
+		if got := list[i].Tools[0]; got.Role != want.Role || !slices.Equal(got.Agents, want.Agents) || got.Agents == nil {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+}

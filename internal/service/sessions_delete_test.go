@@ -1,0 +1,38 @@
+package service_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/service"
+	"errand/internal/service/servicetest"
+	"errand/internal/store"
+	"errand/internal/texts"
+)
+
+// TestOpenTasksOfASession proves that a session at work is kept, and that a person reads
+// in their language how many tasks are.
+func TestOpenTasksOfASession(t *testing.T) {
+	h := newHouse(t, nil)
+	catalog := servicetest.Must(texts.New(nil))(t)
+	id := h.session("member")
+	for _, want := range []map[string]string{
+		{"en": "a task is at work: ", "es": "hay una tarea en curso: "},
+		{"en": "2 tasks are at work: ", "es": "hay 2 tareas en curso: "},
+	} {
+		servicetest.Must(h.store.CreateTask(t.Context(), errand.Origin{Route: errand.WebRoute("main"), Person: "member", Role: errand.Member, Session: id, SessionKey: chatOf("member"), Depth: 1},
+			store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "trains"}, ""))(t)
+		_, err := h.DeleteSession(t.Context(), as(errand.Member), id, false)
+		var refusal *service.Error
+		if !errors.As(err, &refusal) || refusal.Code != "open_tasks" {
+			t.Fatalf("the error is %v", err)
+		}
+		for language, text := range want {
+			if got := refusal.Text(catalog.For(language)); !strings.Contains(got, text) {
+				t.Errorf("in %s a person reads %q, want %q", language, got, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,295 @@
+package service_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/service"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
+)
+
+// database is an empty one on PostgreSQL, for several workers.
+func database(t testing.TB) string {
+	t.Helper()
+	address := os.Getenv("ERRAND_TEST_POSTGRES")
+	if address == "" {
+		t.Skip("ERRAND_TEST_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")
+	}
+	return storetest.Schema(t, address)
+}
+
+// deafener returns what ends the connections by which workers hear of events, and
+// reports whether there were any.
+func deafener(t testing.TB, h *house, address string) func() bool {
+	t.Helper()
+	admin, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { admin.Close() })
+	return func() bool {
+		var ended int
+		err := admin.QueryRowContext(t.Context(), `SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND query LIKE $1`,
+			"%"+strings.ReplaceAll(h.store.ID(), "-", "")+"%").Scan(&ended)
+		if err != nil && t.Context().Err() == nil {
+			t.Error(err)
+		}
+		return ended > 0
+	}
+}
+
+// A reader is who follows a conversation: what it was told, and the text on its screen.
+type reader struct {
+	t    testing.TB
+	mu   sync.Mutex
+	ids  []int64
+	text string // of the turn; what follows its end belongs to the next
+	seen chan struct{}
+}
+
+// read follows a conversation at a worker, until the test ends.
+func read(t testing.TB, at *house, person errand.PersonID) *reader {
+	r := &reader{t: t, seen: make(chan struct{}, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
+	done, began := make(chan error), make(chan struct{})
+	once := sync.OnceFunc(func() { close(began) })
+	go func() {
+		done <- at.Follow(ctx, as(errand.Role(person)), chatOf(person), service.Reading{Before: func(int) error { once(); return nil }}, r.tell)
+	}()
+	<-began
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func (r *reader) tell(e errand.Event) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case e.ID > 0:
+		r.ids = append(r.ids, e.ID)
+	case e.Type == errand.EventReset:
+		r.text = ""
+	case e.Type == errand.EventDelta:
+		r.text += e.Text
+	}
+	select {
+	case r.seen <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// until waits for what it was told.
+func (r *reader) until(what string, done func() bool) {
+	r.t.Helper()
+	late := time.NewTimer(20 * time.Second)
+	defer late.Stop()
+	for {
+		r.mu.Lock()
+		ok := done()
+		r.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-r.seen:
+		case <-late.C:
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.t.Fatalf("%s: it did not come to that; told %v and %d bytes of text, from %.40q on", what, r.ids, len(r.text), r.text)
+		}
+	}
+}
+
+// eventually waits for what nobody tells of.
+func eventually(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(20 * time.Second); !done(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("%s: it did not come to that", what)
+		}
+	}
+}
+
+// accept writes a message to a person's conversation and returns the id of its event.
+func accept(t testing.TB, h *house, person errand.PersonID, id string) int64 {
+	t.Helper()
+	if _, err := h.store.Accept(t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: person, Role: errand.Member, MessageID: id, Text: "hello"}); err != nil {
+		t.Fatal(err)
+	}
+	last, err := h.store.LastEvents(t.Context(), chatOf(person), 1)
+	if err != nil || len(last) != 1 {
+		t.Fatal(last, err)
+	}
+	return last[0].ID
+}
+
+// TestFollowsAnotherWorker proves that who follows a conversation at one worker is told
+// all that another one does in it: pieces of text in order and whole, events in order and
+// once; also when the connection between is lost in the middle, and, of events, when
+// there never is one.
+func TestFollowsAnotherWorker(t *testing.T) {
+	for name, test := range map[string]struct {
+		lost func(t testing.TB, h *house, address string) (back func()) // in the middle
+		down bool
+	}{
+		"undisturbed": {lost: func(testing.TB, *house, string) func() { return func() {} }},
+		"connection lost": {lost: func(t testing.TB, h *house, address string) func() {
+			eventually(t, "its connection is found", deafener(t, h, address))
+			return func() {}
+		}},
+		"no connection": {down: true, lost: func(t testing.TB, h *house, address string) func() {
+			ctx, cancel := context.WithCancel(t.Context())
+			done, deafen := make(chan struct{}), deafener(t, h, address)
+			go func() {
+				defer close(done)
+				for ctx.Err() == nil {
+					deafen()
+				}
+			}()
+			return func() { cancel(); <-done }
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address := database(t)
+			here, there := newHouseOn(t, store.Options{PostgreSQL: address}, nil), newHouseOn(t, store.Options{PostgreSQL: address}, nil)
+			const person = errand.PersonID(errand.Member)
+			session := here.session(person)
+			live := func() bool { return here.Live() && there.Live() }
+			eventually(t, "live", live)
+			r := read(t, there, person)
+			want := []int64{accept(t, here, person, "m1")}
+			text := ""
+			write := func(n int) {
+				for range n {
+					piece := fmt.Sprintf("%d, ", len(text))
+					text += piece
+					here.store.Bus().Publish(errand.Event{Type: errand.EventDelta, Key: chatOf(person), Session: session, Turn: 1, Text: piece})
+				}
+			}
+			write(1000)
+			r.until("the beginning", func() bool { return r.text == text && len(r.ids) == 1 })
+			back := test.lost(t, there, address)
+			eventually(t, "lost", func() bool { return !test.down || !there.Live() })
+			write(1000)
+			want = append(want, accept(t, here, person, "m2"))
+			if test.down {
+				r.until("the event", func() bool { return len(r.ids) == 2 })
+				back()
+			}
+			eventually(t, "live again", live)
+			write(1000)
+			r.until("the whole text", func() bool { return r.text == text })
+			key := errand.StepKey{Owner: errand.SessionOwner(session), Turn: 1, Step: 1}
+			begun, err := here.store.BeginStep(t.Context(), store.BeginStep{Key: key, Session: chatOf(person), Rows: store.ClaimAll, Results: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := here.store.CommitStep(t.Context(), store.CommitStep{Step: begun, Text: text}); err != nil {
+				t.Fatal(err)
+			}
+			last, err := there.store.LastEvents(t.Context(), chatOf(person), 1)
+			if err != nil || last[0].Type != errand.EventReply || last[0].Text != text {
+				t.Fatal(last, err)
+			}
+			want = append(want, last[0].ID)
+			r.until("the reply", func() bool { return len(r.ids) == 3 })
+			accept(t, here, person, "m3")
+			r.until("what follows", func() bool { return len(r.ids) == 4 })
+			if fmt.Sprint(r.ids[:3]) != fmt.Sprint(want) || r.text != text {
+				t.Errorf("told %v, want %v; the text is the same: %v", r.ids, want, r.text == text)
+			}
+		})
+	}
+}
+
+// TestFollowersRest proves that who follows a conversation in which nothing happens costs
+// no statement, whatever happens in others, here or at another worker.
+func TestFollowersRest(t *testing.T) {
+	on := map[string]func(t *testing.T) (works, follows store.Options){
+		"SQLite": func(t *testing.T) (store.Options, store.Options) {
+			return store.Options{}, store.Options{SQLite: storetest.File(t)}
+		},
+		"PostgreSQL": func(t *testing.T) (store.Options, store.Options) {
+			address := database(t)
+			return store.Options{PostgreSQL: address}, store.Options{PostgreSQL: address}
+		},
+	}
+	for name, options := range on {
+		t.Run(name, func(t *testing.T) {
+			works, follows := options(t)
+			var statements atomic.Int64
+			follows.Trace = func(string) { statements.Add(1) }
+			there := newHouseOn(t, follows, nil)
+			here := there
+			if works.PostgreSQL != "" {
+				here = newHouseOn(t, works, nil)
+			}
+			eventually(t, "live", func() bool { return here.Live() && there.Live() })
+			const idle, busy = errand.PersonID(errand.Member), errand.PersonID(errand.Guest)
+			first := accept(t, here, idle, "m0")
+			var pages []*reader
+			for range 20 {
+				pages = append(pages, read(t, there, idle))
+			}
+			for _, page := range pages {
+				page.until("it has read", func() bool { return len(page.ids) == 1 && page.ids[0] == first })
+			}
+			other, cancel := there.store.Bus().Subscribe(chatOf(busy))
+			defer cancel()
+			before := statements.Load()
+			for i := range int64(200) {
+				here.store.Bus().Publish(errand.Event{ID: first + 1 + i, Type: errand.EventNotice, Key: chatOf(busy)})
+				for e := range other {
+					if e.ID == first+1+i {
+						break
+					}
+				}
+			}
+			if n := statements.Load() - before; n != 0 {
+				t.Errorf("%d statements while nothing happened", n)
+			}
+			accept(t, here, idle, "m1")
+			for _, page := range pages {
+				page.until("it goes on", func() bool { return len(page.ids) == 2 })
+			}
+		})
+	}
+}
+
+// BenchmarkAnotherWorker measures how long it takes from the commit at one worker until
+// who follows at another one is told.
+func BenchmarkAnotherWorker(b *testing.B) {
+	address := database(b)
+	here, there := newHouseOn(b, store.Options{PostgreSQL: address}, nil), newHouseOn(b, store.Options{PostgreSQL: address}, nil)
+	const person = errand.PersonID(errand.Member)
+	eventually(b, "live", func() bool { return here.Live() && there.Live() })
+	r := read(b, there, person)
+	var took time.Duration
+	for i := range b.N {
+		if _, err := here.store.Accept(b.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: person, Role: errand.Member, MessageID: fmt.Sprint(i), Text: "hello"}); err != nil {
+			b.Fatal(err)
+		}
+		began := time.Now()
+		r.until("told", func() bool { return len(r.ids) == i+1 })
+		took += time.Since(began)
+	}
+	b.ReportMetric(float64(took.Microseconds())/float64(b.N)/1000, "ms/event")
+}

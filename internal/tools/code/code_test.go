@@ -1,0 +1,428 @@
+package code
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/quickjs"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
+	"errand/internal/tools"
+)
+
+// noCode is how this test is called to run JavaScript where no memory may be written to
+// and run from, as under MemoryDenyWriteExecute.
+const noCode = "no-code"
+
+// denyCode takes from this process the right to make code.
+var denyCode = func() error { return errors.ErrUnsupported }
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == quickjs.Argument {
+		if filepath.Base(os.Args[0]) == noCode {
+			if err := denyCode(); err != nil {
+				fmt.Fprintln(os.Stderr, "no MDWE here:", err)
+				os.Exit(1)
+			}
+		}
+		os.Exit(quickjs.Main(os.Stdin, os.Stdout, os.Stderr))
+	}
+	if len(os.Args) == 4 && os.Args[1] == runForEver {
+		runsForEver(Kind(os.Args[2]), os.Args[3])
+	}
+	os.Exit(m.Run())
+}
+
+// host is this test as the program that runs JavaScript.
+func host(t testing.TB) Host {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	return Host{program, filepath.Join(os.TempDir(), "errand-test-quickjs")}
+}
+
+var quick = Options{Sandbox: "auto", Timeout: 20 * time.Second, Memory: 256e6, Files: 8e6, Processes: 16}
+
+// found is what runs programs by kind; a test is skipped where it is not there, unless
+// the environment says that it has to be.
+func found(t *testing.T, kind Kind, o Options) Found {
+	t.Helper()
+	o.Sandbox = string(kind)
+	f := Find(t.Context(), o, host(t))
+	if f.Kind != kind {
+		if kind == Bubblewrap && os.Getenv("ERRAND_TEST_BUBBLEWRAP") == "required" {
+			t.Fatal(f.Why)
+		}
+		t.Skip(f.Why)
+	}
+	return f
+}
+
+// A rig is a session of Ada's in which an agent runs programs.
+type rig struct {
+	t     *testing.T
+	store *store.Store
+	call  store.Call
+	tool  tools.Tool
+}
+
+func newRig(t *testing.T, f Found) *rig {
+	t.Helper()
+	ctx := t.Context()
+	s, err := store.Open(ctx, store.Options{SQLite: storetest.File(t)})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	_, err = s.EnsurePerson(ctx, "ada", "Ada", errand.Partner)
+	require.NoError(t, err)
+	key := errand.NewSessionKey(errand.WebRoute("main"), "ada")
+	session, err := s.Rehydrate(ctx, key, "finn")
+	require.NoError(t, err)
+	_, err = s.PutFile(ctx, string(key), session.Session, "ada", "in/numbers.txt", []byte("1\n2\n3\n"))
+	require.NoError(t, err)
+	_, err = s.Accept(ctx, store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", Role: errand.Partner, MessageID: "1", Text: "please"})
+	require.NoError(t, err)
+	step := errand.StepKey{Owner: errand.SessionOwner(session.Session), Turn: 1, Step: 1}
+	b, err := s.BeginStep(ctx, store.BeginStep{Key: step, Session: key, Rows: store.ClaimAll})
+	require.NoError(t, err)
+	_, err = s.CommitStep(ctx, store.CommitStep{Step: b, Calls: []errand.ToolCall{{ID: "1", Name: Name, Arguments: "{}"}},
+		Planned: []store.PlannedCall{{By: store.ByActivity, Tool: Name}}})
+	require.NoError(t, err)
+	call, err := s.Call(ctx, errand.CallKey{StepKey: step, Index: 1})
+	require.NoError(t, err)
+	list := Tools(s, f)
+	require.Len(t, list, 1)
+	return &rig{t, s, call, list[0]}
+}
+
+func (r *rig) run(language Language, source string) string {
+	r.t.Helper()
+	return r.with(r.t.Context(), map[string]any{"language": language, "code": source})
+}
+
+func (r *rig) with(ctx context.Context, args map[string]any) string {
+	r.t.Helper()
+	raw, err := json.Marshal(args)
+	require.NoError(r.t, err)
+	text, err := r.tool.Run(ctx, r.call, raw)
+	require.NoError(r.t, err)
+	return text
+}
+
+// base makes a folder that others may pass through: those of package testing are closed
+// to everybody else.
+func base(t testing.TB) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "errand-test-code-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(folder)) })
+	return folder
+}
+
+// TestBubblewrap proves what programs can do in bubblewrap, and what they cannot.
+func TestBubblewrap(t *testing.T) {
+	f := found(t, Bubblewrap, quick)
+	r := newRig(t, f)
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("the key"), 0o600))
+	t.Setenv("OPENAI_API_KEY", "sk-the-key")
+	for _, tt := range []struct{ name, script, want, not string }{
+		{"it prints", "echo hello; echo wrong >&2; exit 3", "hello\nwrong\n", ""},
+		{"how it ended", "exit 3", "exit status 3", ""},
+		{"what it is run by", ":", "[shell in bubblewrap, ", ""},
+		{"the workspace", "cat in/numbers.txt", "1\n2\n3\n", ""},
+		{"nothing of the host", "cat " + secret + "; ls /root /home /var /etc", "No such file", "the key"},
+		{"no environment", "env; cat /proc/*/environ | tr '\\0' '\\n'", "PATH=", "sk-the-key"},
+		{"a system that it cannot write", "touch /usr/x && echo written", "ead-only", "written"},
+		{"no network", "cat /proc/net/dev | tail -n +3 | grep -v lo: ; echo none", "none", "eth"},
+		{"nobody", "id -u", "65534", ""},
+		{"the first to be ended where memory is short", "cat /proc/self/oom_score_adj", "1000\n", ""},
+		{"no other processes", "[ $(ls /proc | grep -c '^[0-9]') -lt 10 ] && echo alone", "alone\n", ""},
+		{"binary and odd", `printf 'a\000b\377c'`, "a\uFFFDb\uFFFDc", ""},
+		{"nothing", ":", "(it printed nothing)", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r.t = t
+			got := r.run(Shell, tt.script)
+			require.Contains(t, got, tt.want)
+			if tt.not != "" {
+				require.NotContains(t, got, tt.not)
+			}
+		})
+	}
+}
+
+// TestLimits proves that a program which takes more than it may is stopped, and why is
+// told.
+func TestLimits(t *testing.T) {
+	short := quick
+	short.Timeout = 2 * time.Second
+	limited, ample := found(t, Bubblewrap, short), found(t, Bubblewrap, quick)
+	for _, tt := range []struct{ name, script, want string }{
+		{"time, with signals ignored", "trap '' TERM INT HUP; while :; do sleep 1; done", "stopped: it ran longer than 2s"},
+		{"output", "yes", "stopped: it printed more than 1 MB"},
+		{"processes", "for i in $(seq 40); do sleep 60 & done; wait", ""}, // each is there until the limit is met
+		{"processes that multiply", "f() { f | f & }; f; wait", ""},       // the first may end before they are too many
+		{"disk", "i=0; while :; do head -c 1000000 /dev/zero > f$i; i=$((i+1)); done", "stopped: its files had more than 8 MB"},
+		{"disk, by deleted files", "for i in 1 2 3 4; do (exec 9> f$i; rm f$i; while head -c 1000000 /dev/zero; do :; done >&9; sleep 100) & done; wait", "stopped: its files had more than 8 MB"},
+		{"disk, beside its folder", "for d in / /dev /usr /in /proc /run; do echo x > $d/f && echo written; done; echo none", "none\n"},
+		{"one large file", "head -c 100000000 /dev/zero > f; echo ended $?", "ended"},
+		{"memory", "x=x; while :; do x=$x$x; done", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := ample
+			if strings.HasPrefix(tt.name, "time") {
+				f = limited
+			}
+			r := newRig(t, f)
+			began := time.Now()
+			got := r.run(Shell, tt.script)
+			require.Contains(t, got, tt.want)
+			t.Log(errand.Cut(got, 200), time.Since(began))
+			if tt.name == "disk, beside its folder" {
+				require.NotContains(t, got, "written")
+			}
+			if tt.name == "memory" {
+				require.NotContains(t, got, "ran longer", "its own limit ends it, not the time")
+				require.NotContains(t, got, "exit status 0")
+			}
+			if tt.name == "processes" && !strings.Contains(got, "Cannot fork") {
+				require.Contains(t, got, "stopped: it had more than 16 processes")
+			}
+		})
+	}
+}
+
+// TestKept proves that what a program writes is kept once for its call, that nothing
+// leads out of its folder, and what is not kept.
+func TestKept(t *testing.T) {
+	r := newRig(t, found(t, Bubblewrap, quick))
+	got := r.run(Shell, `echo 6 > sum.txt; echo more >> in/numbers.txt; ln -s /etc/passwd link; mkdir -p .git; echo x > .git/x; head -c 30 /dev/zero > "bad
+name"; rm -f nothing`)
+	require.Contains(t, got, "[kept: sum.txt, version 1, 2 bytes]")
+	require.Contains(t, got, "[kept: in/numbers.txt, version 2, ")
+	require.NotContains(t, got, "kept: link")
+	require.NotContains(t, got, ".git")
+	require.Contains(t, got, "[not kept: ")
+	again := r.run(Shell, `echo 7 > sum.txt`)
+	require.Contains(t, again, "[kept: sum.txt, version 1, 2 bytes]", "a second run of the same call changes nothing")
+	file, err := r.store.File(t.Context(), r.call.Place(), "sum.txt", 0)
+	require.NoError(t, err)
+	require.Equal(t, 1, file.Version)
+	require.Contains(t, r.with(t.Context(), map[string]any{"language": "shell", "file": "in/numbers.txt"}), "not found")
+}
+
+// TestStopped proves that a program ends when the person stops the turn.
+func TestStopped(t *testing.T) {
+	f := found(t, Bubblewrap, quick)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p, seconds := programOf(t, "exec sleep "+ofThisTest("1")), ofThisTest("1")
+	ended := make(chan error, 1)
+	go func() {
+		_, err := f.sandbox.run(ctx, p)
+		ended <- err
+	}()
+	require.Eventually(t, func() bool { return len(sleeping(seconds)) > 0 }, time.Minute, 10*time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+	// The first process of a namespace is gone before the kernel has ended the others.
+	require.Eventually(t, func() bool { return len(sleeping(seconds)) == 0 }, 20*time.Second, 10*time.Millisecond)
+}
+
+// ofThisTest is a time of many years, in seconds, by which nobody sleeps but this test:
+// others may run beside it.
+func ofThisTest(first string) string { return fmt.Sprintf("%s%09d", first, os.Getpid()) }
+
+// programOf is a shell's script in folders of its own.
+func programOf(t testing.TB, script string) program {
+	t.Helper()
+	folder := base(t)
+	p := program{language: Shell, file: filepath.Join(folder, "main"), folder: filepath.Join(folder, "work"), left: filepath.Join(folder, "left"), name: "main.sh"}
+	require.NoError(t, os.WriteFile(p.file, []byte(script), 0o600))
+	require.NoError(t, os.Mkdir(p.folder, 0o700))
+	require.NoError(t, os.Mkdir(p.left, 0o700))
+	require.NoError(t, give(folder))
+	return p
+}
+
+// sleeping are the processes that sleep for so long.
+func sleeping(seconds string) (pids []string) {
+	list, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is right
+	for _, path := range list {
+		if text, err := os.ReadFile(path); err == nil && string(text) == "sleep\x00"+seconds+"\x00" {
+			pids = append(pids, filepath.Base(filepath.Dir(path)))
+		}
+	}
+	return pids
+}
+
+// TestStoppedKeeps proves that what a program has written is kept though it was stopped,
+// and that it is said where it could not be.
+func TestStoppedKeeps(t *testing.T) {
+	r := newRig(t, found(t, Bubblewrap, quick))
+	got := r.run(Shell, "echo half > half.txt; yes")
+	require.Contains(t, got, "stopped: it printed more than 1 MB")
+	require.Contains(t, got, "[kept: half.txt, version 1, 5 bytes]")
+	got = r.run(Shell, "echo lost > lost.txt; kill -9 -1; kill -9 $PPID")
+	require.Contains(t, got, "[not kept: what it wrote besides: ")
+	require.NotContains(t, got, "[kept: lost.txt")
+}
+
+// TestWasm proves what JavaScript can do where nothing else runs programs, and that it
+// reaches nothing of the host.
+func TestWasm(t *testing.T) {
+	small := quick
+	small.Memory = 64e6
+	r := newRig(t, found(t, Wasm, small))
+	small.Timeout = 2 * time.Second
+	limited := newRig(t, found(t, Wasm, small))
+	for _, tt := range []struct{ name, source, want string }{
+		{"it prints", `console.log("a", 1, {b: [2]}, null); console.error("e")`, `a 1 {"b":[2]} null` + "\ne\n"},
+		{"it fails", `throw new Error("no good")`, "no good"},
+		{"what it cannot parse", `const = 1`, "SyntaxError"},
+		{"modules and promises", `const x = await Promise.resolve(4); console.log(x)`, "4\n"},
+		{"files", `writeFile("sums/a.txt", String(readFile("in/numbers.txt").split("\n").length)); console.log(JSON.stringify(listFiles()))`,
+			`["in/numbers.txt","sums/a.txt"]`},
+		{"no file of the host", `try { console.log(readFile("../../../etc/passwd")) } catch (e) { console.log("refused") }`, "refused"},
+		{"nothing of the system", `console.log(typeof std, typeof os); for (const m of ["qjs:std", "qjs:os", "std", "os"]) try { const x = await import(m); console.log(typeof x.loadFile, typeof x.symlink, typeof x.exec) } catch (e) {}`, "undefined undefined\n"},
+		{"time", `while (true) {}`, "stopped: it ran longer than 2s"},
+		{"output", `for (;;) console.log("x".repeat(1000))`, "stopped: it printed more than 1 MB"},
+		{"asleep", `const os = await import("qjs:os"); os.sleep(3600e3)`, "stopped: it ran longer than 2s"},
+		{"memory", `const a = []; for (;;) a.push("x".repeat(100000) + a.length)`, "out of memory"},
+		{"a large file", `try { writeFile("f", "x".repeat(9e6)) } catch (e) { console.log(String(e)) }`, "is more than the 8000000 that there may be"},
+		{"many files", `try { for (let i = 0; ; i++) writeFile("f" + i, "x".repeat(1e6)) } catch (e) { console.log(String(e)) }`, "its files have more than 8 MB"},
+		{"depth", `function f() { f() }; f()`, "exit status 1"},
+		{"after all that", `console.log(1 + 1)`, "2\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := r
+			if tt.name == "time" || tt.name == "asleep" {
+				r = limited
+			}
+			r.t = t
+			require.Contains(t, r.run(JavaScript, tt.source), tt.want)
+		})
+	}
+}
+
+// TestWasmTexts proves how large a text may be that a program reads or writes: no larger
+// than a file that is kept, and never more than its files together.
+func TestWasmTexts(t *testing.T) {
+	o := quick
+	o.Files, o.Memory, o.Timeout = 256e6, 512e6, time.Minute
+	r := newRig(t, found(t, Wasm, o))
+	require.Contains(t, r.run(JavaScript, `writeFile("a.txt", "\u0001".repeat(20e6)); console.log(readFile("a.txt").length);
+		try { writeFile("b.txt", "x".repeat(20e6 + 1)) } catch (e) { console.log(String(e)) }`),
+		"\n20000000\nError: a file of 20000001 bytes is more than the 20000000 that there may be\n")
+	small := newRig(t, found(t, Wasm, quick))
+	_, err := small.store.PutFile(t.Context(), small.call.Place(), small.call.Session, "ada", "in/large.txt", make([]byte, 9e6))
+	require.NoError(t, err)
+	require.Contains(t, small.run(JavaScript, `try { readFile("in/large.txt") } catch (e) { console.log(String(e)) }`),
+		"\nError: a file of 9000000 bytes is more than the 8000000 that there may be\n")
+}
+
+// TestWasmKeeps proves that what a program writes in WebAssembly is kept.
+func TestWasmKeeps(t *testing.T) {
+	r := newRig(t, found(t, Wasm, quick))
+	require.Contains(t, r.run(JavaScript, `writeFile("a.txt", "4")`), "[kept: a.txt, version 1, ")
+}
+
+// TestWrongCalls proves that a model is told what is wrong with a call.
+func TestWrongCalls(t *testing.T) {
+	r := newRig(t, found(t, Wasm, quick))
+	for want, args := range map[string]map[string]any{
+		`"cobol" cannot be run here: language is one of javascript`: {"language": "cobol", "code": "x"},
+		`"code" or "file" is missing`:                               {"language": "javascript"},
+		`give "code" or "file", not both`:                           {"language": "javascript", "code": "1", "file": "a.js"},
+		`there is no file "a.js" in the workspace`:                  {"language": "javascript", "file": "a.js"},
+		`there is no file "../../etc/passwd" in the workspace`:      {"language": "javascript", "file": "../../etc/passwd"},
+		`the arguments are not the JSON object`:                     {"language": 5},
+		`and may have 200 kB`:                                       {"language": "javascript", "code": strings.Repeat("x", maxCode+1)},
+	} {
+		require.Contains(t, r.with(t.Context(), args), want)
+	}
+}
+
+// TestContainers proves how a container is run, on a stand-in for docker that does what
+// it is told without one.
+func TestContainers(t *testing.T) {
+	folder := t.TempDir()
+	said := filepath.Join(folder, "said")
+	docker := fmt.Sprintf("#!/bin/sh\necho \"$@\" >> %[1]s\ncase \"$1\" in image) echo id;; ps) cat %[2]s;; rm|kill) ;; *) while [ \"$1\" != img ]; do shift; done; shift; [ \"$1\" = sh ] && case \"$3\" in *command\\ -v\\ python3*) echo python shell;; *) echo ran;; esac;; esac\n", said, filepath.Join(folder, "left"))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "docker"), []byte(docker), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "left"), fmt.Appendf(nil, "c1 %s/gone\nc2 %s\nc3 \n", folder, folder), 0o600))
+	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+	o := quick
+	o.Image = "img"
+	f := found(t, Docker, o)
+	require.Equal(t, "docker: python, shell", f.String())
+	r := newRig(t, f)
+	require.Contains(t, r.run(Python, "print(1)"), "[python in docker, ")
+	text, err := os.ReadFile(said)
+	require.NoError(t, err)
+	for _, want := range []string{"--network none", "--read-only", "--cap-drop ALL", "--security-opt no-new-privileges", "--pids-limit 21", "--memory 256000000", "--pull never", "--tmpfs /work:exec,mode=1777,size=9048576", "/work:/in:ro", "--interactive"} {
+		require.Contains(t, string(text), want)
+	}
+	require.Contains(t, string(text), "rm --force c1\n", "it is of a worker that was killed")
+	require.NotContains(t, string(text), "rm --force c2", "its worker is alive")
+	o.Image = ""
+	require.Equal(t, Off, Find(t.Context(), Options{Sandbox: "docker"}, Host{}).Kind)
+	require.Contains(t, Find(t.Context(), Options{Sandbox: "docker"}, Host{}).String(), "code.image names no image")
+}
+
+// TestUserOfContainers proves whom programs in containers run as: the folder is theirs,
+// and they are never root.
+func TestUserOfContainers(t *testing.T) {
+	for _, tt := range []struct {
+		path string
+		uid  int
+		want string
+		keep bool
+	}{
+		{"/usr/bin/podman", 1000, "--user 1000:100 ", true},
+		{"/usr/bin/podman", 0, "--user 65534:65534 ", false},
+		{"/usr/bin/docker", 1000, "--user 1000:100 ", false},
+	} {
+		args := strings.Join(containers{tt.path, quick, tt.uid, 100}.command(t.Context(), "n", "", nil, "sh").Args, " ")
+		require.Contains(t, args, tt.want)
+		require.Equal(t, tt.keep, strings.Contains(args, "--userns keep-id"), args)
+	}
+}
+
+// BenchmarkStart is what it costs to start a program, beside the program alone.
+func BenchmarkStart(b *testing.B) {
+	for _, kind := range []Kind{Bubblewrap, Wasm} {
+		o := quick
+		o.Sandbox = string(kind)
+		f := Find(b.Context(), o, host(b))
+		if f.Kind != kind {
+			continue
+		}
+		p := programOf(b, "")
+		p.language = f.Languages[len(f.Languages)-1]
+		b.Run(string(kind), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := f.sandbox.run(b.Context(), p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("sh alone", func(b *testing.B) {
+		for b.Loop() {
+			if err := exec.Command("sh", "-c", "").Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

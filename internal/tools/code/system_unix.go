@@ -1,0 +1,33 @@
+//go:build unix
+
+package code
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// nobody is whom programs run as where errand runs as root.
+const nobody = 65534
+
+// asNobody has a command of root's run as somebody who owns nothing: to the system a
+// program is whoever started its sandbox, and root has no limit of processes.
+func asNobody(cmd *exec.Cmd) {
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+}
+
+// lock locks a folder until it is released or this process has ended.
+func lock(folder string) (release func(), err error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { f.Close() }, nil // what could be wrong with that changes nothing
+}

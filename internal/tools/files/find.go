@@ -1,0 +1,168 @@
+package files
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"errand/internal/content"
+	"errand/internal/store"
+)
+
+// Bounds of one search; what is left is for the next call.
+const (
+	maxPattern  = 1_000 // bytes
+	findTime    = 5 * time.Second
+	findBytes   = 50_000_000 // that are read
+	findMatches = 100
+	findAnswer  = 15_000 // bytes
+	findLine    = 64 << 10
+)
+
+func (w workspace) find(ctx context.Context, call store.Call, raw json.RawMessage) (string, error) {
+	in, err := parse(raw)
+	switch {
+	case err != nil:
+		return "error: " + err.Error(), nil
+	case in.Pattern == "":
+		return `error: "pattern" is missing`, nil
+	case len(in.Pattern) > maxPattern:
+		return fmt.Sprintf("error: the pattern has %d bytes; at most %d", len(in.Pattern), maxPattern), nil
+	}
+	pattern, err := regexp.Compile(in.Pattern)
+	if err != nil {
+		return "error: the pattern is no regular expression of RE2 (there are no look-arounds and no back references): " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), nil
+	}
+	s := &search{store: w.store, pattern: pattern, end: time.Now().Add(findTime), after: in.After, line: max(in.Line, 1)}
+	d, under, err := w.disks.find(call, in.Folder)
+	switch {
+	case err != nil:
+		return "error: " + err.Error(), nil
+	case d != nil:
+		if err := d.find(ctx, s, under); err != nil {
+			return d.problem(in.Folder, err), nil
+		}
+		return s.answer(), nil
+	}
+	if err := s.run(ctx, call.Place(), in.Folder); err != nil {
+		return refused(err)
+	}
+	return s.answer(), nil
+}
+
+// A search goes through the files by their paths.
+type search struct {
+	store   Store
+	pattern *regexp.Regexp
+	end     time.Time
+
+	after   string // the last file that was gone through
+	line    int    // where the next one is gone on with
+	full    bool   // it stopped early
+	files   int
+	read    int64
+	matches int
+	out     strings.Builder
+}
+
+func (s *search) run(ctx context.Context, place, folder string) error {
+	for {
+		files, err := s.store.Files(ctx, place, store.FileFilter{Folder: folder, After: s.after, Limit: listPage})
+		if err != nil || len(files) == 0 {
+			return err
+		}
+		for _, f := range files {
+			if err := s.file(ctx, f); err != nil || s.full {
+				return err
+			}
+			s.after, s.line = f.Path, 1
+		}
+	}
+}
+
+// file searches one file from a line on.
+func (s *search) file(ctx context.Context, f store.File) error {
+	if s.spent() {
+		s.full = true
+		return nil
+	}
+	if !content.IsText(f.Type) {
+		return nil
+	}
+	return s.lines(ctx, f.Path, bufio.NewReaderSize(s.store.OpenFile(ctx, f), findLine))
+}
+
+// lines searches the text of a file from a line on.
+func (s *search) lines(ctx context.Context, path string, in *bufio.Reader) error {
+	s.files++
+	begins := true // whether the piece is the beginning of a line
+	for n := 1; ; {
+		// A line that is longer than the buffer is searched piece by piece.
+		piece, err := in.ReadSlice('\n')
+		s.read += int64(len(piece))
+		if n >= s.line && len(piece) > 0 {
+			if begins && s.spent() {
+				s.full, s.line = true, n
+				return nil
+			}
+			s.match(path, n, strings.TrimRight(string(piece), "\r\n"))
+		}
+		switch {
+		case err == io.EOF, errors.Is(err, store.ErrNotFound): // it was removed meanwhile
+			return nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			begins = false
+		case err != nil:
+			return err
+		default:
+			n, begins = n+1, true
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// spent reports whether this call has done its part.
+func (s *search) spent() bool {
+	return s.matches >= findMatches || s.out.Len() >= findAnswer || s.read >= findBytes || !time.Now().Before(s.end)
+}
+
+// match notes a line that fits.
+func (s *search) match(path string, n int, line string) {
+	at := s.pattern.FindStringIndex(line)
+	if at == nil {
+		return
+	}
+	s.matches++
+	const around = 120
+	from, to := max(at[0]-around, 0), min(max(at[1], at[0])+around, at[0]+3*around, len(line))
+	shown := strings.ToValidUTF8(line[from:max(from, to)], "")
+	if from > 0 {
+		shown = "… " + shown
+	}
+	if to < len(line) {
+		shown += " …"
+	}
+	fmt.Fprintf(&s.out, "%s:%d: %s\n", path, n, shown)
+}
+
+// answer says what was found, and how the search goes on.
+func (s *search) answer() string {
+	switch {
+	case s.full && s.matches == 0:
+		fmt.Fprintf(&s.out, "Nothing yet, in %d files.\n", s.files)
+	case s.matches == 0:
+		return fmt.Sprintf("Nothing was found, in %d files.", s.files)
+	}
+	if s.full {
+		fmt.Fprintf(&s.out, "(there is more to search; go on with after %q, line %d)\n", s.after, s.line)
+	}
+	return s.out.String()
+}

@@ -1,0 +1,53 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"errand/internal/content"
+	"errand/internal/store"
+	"errand/internal/tools"
+)
+
+// A Sender sends a file to the chat that a call is made for, once for its key; package
+// service implements it. Errors with an ErrorCode are for the model to read.
+type Sender interface {
+	SendFileFor(ctx context.Context, call store.Call, path, text string) (store.FileSent, error)
+}
+
+// Send is the tool that sends a file of the workspace to the person. What is in a folder on
+// disk is not sent.
+func Send(s Sender, on ...Disk) tools.Tool {
+	return tools.Tool{
+		Name: "send_file",
+		Description: "Send a file of the workspace to the person, as a file in their chat. What is sent is the version that is there now, however late it is delivered. " +
+			"Do not repeat in your answer what is in the file.",
+		Parameters: json.RawMessage(`{"type": "object", "properties": {
+			"path": {"type": "string", "description": "such as notes/plan.md"},
+			"text": {"type": "string", "description": "a sentence that goes with it; nothing when left out"}}, "required": ["path"]}`),
+		Effect: tools.Idempotent, Doing: "doing.send_file",
+		Run: func(ctx context.Context, call store.Call, raw json.RawMessage) (string, error) {
+			in, err := tools.Parse[struct{ Path, Text string }](raw)
+			if err != nil {
+				return "error: " + err.Error(), nil
+			}
+			switch d, _, err := disks(on).find(call, in.Path); {
+			case err != nil:
+				return "error: " + err.Error(), nil
+			case d != nil:
+				return fmt.Sprintf("error: %s is a folder on disk, and only files of the workspace are sent: write what is to be sent there first", d.Name), nil
+			}
+			sent, err := s.SendFileFor(ctx, call, in.Path, in.Text)
+			var coded interface{ ErrorCode() string }
+			if errors.As(err, &coded) {
+				return "error: " + err.Error(), nil
+			}
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("%s (%s) is on its way to the person, who sees it in this chat.", sent.Path, content.Size(sent.File.Size)), nil
+		},
+	}
+}

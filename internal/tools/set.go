@@ -1,0 +1,159 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"errand/internal/llm"
+	"errand/internal/store"
+)
+
+// A Set is the tools of an installation. Those of a source, an MCP server, may
+// change while it is used; it is safe for concurrent use. The zero Set is empty.
+type Set struct {
+	mu  sync.Mutex // of Replace
+	now atomic.Pointer[snapshot]
+}
+
+// A snapshot is a set at one time. It does not change.
+type snapshot struct {
+	generation int64             // one more with each change
+	sources    map[string][]Tool // "": those that are built in
+	tools      []Tool            // by name, so that a prompt stays the same
+	offers     []llm.Tool        // each of them, as models are told
+	index      map[string]int    // by name and by wire name
+}
+
+// NewSet makes a set; names must differ, and somebody has to carry out each tool.
+func NewSet(list ...Tool) (*Set, error) {
+	s := &Set{}
+	return s, s.put("", list)
+}
+
+// Replace makes list the tools of source, in place of those it had; without any, it
+// has none. Their names have a dot: those without are of what is built in. Of a list
+// that it refuses nothing is taken, and what source had stays.
+func (s *Set) Replace(source string, list []Tool) error {
+	if source == "" {
+		return errors.New("tools that are replaced need the name of their source")
+	}
+	for _, t := range list {
+		if !strings.Contains(t.Name, ".") {
+			return fmt.Errorf("tool %q of %s: its name needs a dot, as in %q", t.Name, source, source+"."+t.Name)
+		}
+	}
+	return s.put(source, list)
+}
+
+func (s *Set) put(source string, list []Tool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.snapshot()
+	next := &snapshot{generation: before.generation + 1, sources: map[string][]Tool{}, index: map[string]int{}}
+	maps.Copy(next.sources, before.sources)
+	if len(list) > 0 {
+		next.sources[source] = slices.Clone(list)
+	} else {
+		delete(next.sources, source)
+	}
+	for _, of := range next.sources {
+		next.tools = append(next.tools, of...)
+	}
+	slices.SortFunc(next.tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
+	for i := range next.tools {
+		t := &next.tools[i]
+		if err := t.check(); err != nil {
+			return err
+		}
+		wire := WireName(t.Name)
+		for _, name := range slices.Compact([]string{t.Name, wire}) {
+			if other, dup := next.index[name]; dup && next.tools[other].Name == t.Name {
+				return fmt.Errorf("tool %q is there twice", t.Name)
+			} else if dup {
+				return fmt.Errorf("tools %q and %q are both %q to a model: rename one", next.tools[other].Name, t.Name, wire)
+			}
+			next.index[name] = i
+		}
+		next.offers = append(next.offers, llm.Tool{Name: wire, Description: t.Description, Parameters: t.Parameters})
+	}
+	s.now.Store(next)
+	return nil
+}
+
+// check says why a tool cannot be in a set, and fills in who carries it out.
+func (t *Tool) check() error {
+	if t.By == "" {
+		t.By = store.ByActivity
+	}
+	switch {
+	case t.Name == "":
+		return errors.New("a tool has no name")
+	case t.Approval:
+		return fmt.Errorf("tool %q is to run only when a person has approved, and errand cannot ask for that yet: take it out, or its approval", t.Name)
+	case t.Role != "" && !t.Role.Valid():
+		return fmt.Errorf("tool %q is for the role %q, which there is not", t.Name, t.Role)
+	case t.Timeout < 0:
+		return fmt.Errorf("tool %q has %v to run in", t.Name, t.Timeout)
+	}
+	switch t.By {
+	case store.ByActivity:
+		if t.Run == nil {
+			return fmt.Errorf("tool %q cannot be run: it has no Run", t.Name)
+		}
+	case store.ByDelegation, store.ByHandover:
+		if t.Run != nil {
+			return fmt.Errorf("tool %q is carried out by %q: its Run would never be called", t.Name, t.By)
+		}
+	default:
+		return fmt.Errorf("tool %q is to be carried out by %q, and nobody of that name carries out tools", t.Name, t.By)
+	}
+	return nil
+}
+
+func (s *Set) snapshot() *snapshot {
+	if now := s.now.Load(); now != nil {
+		return now
+	}
+	return &snapshot{}
+}
+
+// Generation returns the number of changes that the set has seen. Whoever keeps what
+// was made of the tools, and the number from before that, knows whether it still holds.
+func (s *Set) Generation() int64 { return s.snapshot().generation }
+
+// Tool returns the tool of a name, which may be the one that models know it by.
+func (s *Set) Tool(name string) (Tool, bool) {
+	now := s.snapshot()
+	if i, ok := now.index[name]; ok {
+		return now.tools[i], true
+	}
+	return Tool{}, false
+}
+
+// Names returns the names of all tools, in their order.
+func (s *Set) Names() []string {
+	now := s.snapshot()
+	names := make([]string, len(now.tools))
+	for i, t := range now.tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// Offer returns, as models are told, the tools for which may holds, in the order of
+// their names: the same tools are the same bytes of a prompt.
+func (s *Set) Offer(may func(Tool) bool) []llm.Tool {
+	var offer []llm.Tool
+	now := s.snapshot()
+	for i, t := range now.tools {
+		if may(t) {
+			offer = append(offer, now.offers[i])
+		}
+	}
+	return offer
+}

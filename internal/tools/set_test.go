@@ -1,0 +1,130 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand/internal/store"
+	"errand/internal/tools"
+)
+
+func named(names ...string) []tools.Tool {
+	var list []tools.Tool
+	for _, n := range names {
+		list = append(list, tools.Tool{Name: n, Run: func(context.Context, store.Call, json.RawMessage) (string, error) { return n, nil }})
+	}
+	return list
+}
+
+func offered(s *tools.Set) []string {
+	var names []string
+	for _, t := range s.Offer(func(tools.Tool) bool { return true }) {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// TestOffer proves that a model is offered tools in the order of their names, by
+// names that providers take, whatever order they came in, and that a call by such a
+// name finds its tool.
+func TestOffer(t *testing.T) {
+	s, err := tools.NewSet(named("recall", "get_task", "remember")...)
+	require.NoError(t, err)
+	require.NoError(t, s.Replace("github", named("github.list", "github.create_issue")))
+	require.Equal(t, []string{"get_task", "github__create_issue", "github__list", "recall", "remember"}, offered(s))
+	require.Equal(t, []string{"get_task", "github.create_issue", "github.list", "recall", "remember"}, s.Names())
+	for _, name := range []string{"github.create_issue", "github__create_issue"} {
+		tool, ok := s.Tool(name)
+		require.True(t, ok)
+		require.Equal(t, "github.create_issue", tool.Name)
+		require.Equal(t, store.ByActivity, tool.By)
+	}
+	_, ok := s.Tool("github_create_issue")
+	require.False(t, ok)
+	require.Empty(t, offered(&tools.Set{}))
+}
+
+// TestReplace proves that the tools of one source change at once, that those of others
+// stay, and that of a list with a fault nothing is taken.
+func TestReplace(t *testing.T) {
+	s, err := tools.NewSet(named("recall")...)
+	require.NoError(t, err)
+	require.NoError(t, s.Replace("github", named("github.a", "github.b")))
+	require.NoError(t, s.Replace("files", named("files.a")))
+	require.NoError(t, s.Replace("github", named("github.c")))
+	require.Equal(t, []string{"files.a", "github.c", "recall"}, s.Names())
+
+	generation := s.Generation()
+	approved := named("github.d")
+	approved[0].Approval = true
+	for want, list := range map[string][]tools.Tool{
+		"needs a dot":   named("github.e", "recall"),
+		"there twice":   named("github.e", "github.e"),
+		"cannot ask":    approved,
+		"no Run":        {{Name: "github.e"}},
+		"which there i": {{Name: "github.e", Role: "king", Run: approved[0].Run}},
+		"to run in":     {{Name: "github.e", Timeout: -1, Run: approved[0].Run}},
+	} {
+		require.ErrorContains(t, s.Replace("github", list), want)
+		require.Equal(t, []string{"files.a", "github.c", "recall"}, s.Names())
+	}
+	require.ErrorContains(t, s.Replace("", named("x.y")), "source")
+	require.ErrorContains(t, s.Replace("other", named("files.a")), "twice")
+	require.Equal(t, generation, s.Generation())
+	require.NoError(t, s.Replace("github", nil))
+	require.Equal(t, []string{"files.a", "recall"}, s.Names())
+	require.Equal(t, generation+1, s.Generation())
+}
+
+// TestReplaceInUse proves that whoever reads a set while it changes has it as it was,
+// or as it is. The race detector judges.
+func TestReplaceInUse(t *testing.T) {
+	s, err := tools.NewSet(named("recall")...)
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 200 {
+				list := s.Offer(func(tools.Tool) bool { return true })
+				require.Contains(t, []int{1, 3}, len(list))
+				for _, tool := range list {
+					s.Tool(tool.Name)
+				}
+			}
+		})
+	}
+	for range 100 {
+		require.NoError(t, s.Replace("github", named("github.a", "github.b")))
+		require.NoError(t, s.Replace("github", nil))
+	}
+	wg.Wait()
+}
+
+// TestWireName proves that every name is one that providers take, and that no two
+// names are the same there.
+func TestWireName(t *testing.T) {
+	takes := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	seen := map[string]string{}
+	long := strings.Repeat("x", 100)
+	for _, name := range []string{
+		"recall", "github.create_issue", "github.create.issue", "github.create/issue", "github.create_issue_", "github__create_issue.x",
+		"github.create__issue", "a__b.c", "a.b__c", "a.b_", "a_.b", "a._b", "größe.messen", "gr..messen", long + ".a", long + ".b", "s." + long, "s." + long + "y",
+	} {
+		wire := tools.WireName(name)
+		require.Regexp(t, takes, wire, name)
+		require.Empty(t, seen[wire], "%s and %s", name, seen[wire])
+		seen[wire] = name
+	}
+	require.Equal(t, "recall", tools.WireName("recall"))
+	require.Equal(t, "github__create_issue", tools.WireName("github.create_issue"))
+
+	s, err := tools.NewSet(named("a__b")...)
+	require.NoError(t, err)
+	require.ErrorContains(t, s.Replace("a", named("a.b")), `both "a__b"`)
+}

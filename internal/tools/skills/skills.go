@@ -1,0 +1,214 @@
+// Package skills is the tools by which agents read skills: instructions for kinds of
+// work, in folders that the operator keeps.
+package skills
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"errand"
+	"errand/internal/agents"
+	"errand/internal/content"
+	"errand/internal/folder"
+	"errand/internal/store"
+	"errand/internal/tools"
+)
+
+// Bounds of what a call reads or copies.
+const (
+	maxRead   = 1_000_000  // bytes of a file
+	maxCopied = 20_000_000 // bytes of all files together
+	maxFiles  = 500
+)
+
+// CopySkill is the name of the tool that copies a skill into the workspace.
+const CopySkill = "copy_skill"
+
+// A Workspace keeps the files of a conversation; [*store.Store] does.
+type Workspace interface {
+	ChangeFiles(context.Context, errand.CallKey, []store.FileChange) ([]store.FileResult, error)
+}
+
+// Options are what the tools work with.
+type Options struct {
+	Folder    folder.Folder                         // of the skills, each a folder
+	Of        func(errand.AgentName) []agents.Skill // which an agent has
+	Workspace Workspace
+}
+
+// Tools are offered to agents that have a skill.
+func Tools(o Options) []tools.Tool {
+	s := skills{o}
+	has := func(name errand.AgentName) bool { return len(o.Of(name)) > 0 }
+	return []tools.Tool{{
+		Name:        agents.ReadSkill,
+		Description: "Read a skill: the instructions for a kind of work, and which files there are beside them. With file, read one of these.",
+		Parameters: json.RawMessage(`{"type": "object", "properties": {
+			"name": {"type": "string", "description": "of the skill"},
+			"file": {"type": "string", "description": "one of its files, such as references/forms.md; its instructions when left out"}}, "required": ["name"]}`),
+		Effect: tools.ReadOnly, Doing: "doing.skill", For: has, Run: s.read,
+	}, {
+		Name:        CopySkill,
+		Description: "Copy the files of a skill into the workspace, under skills/NAME/, where they can be run and changed. What is there in their places is replaced.",
+		Parameters: json.RawMessage(`{"type": "object", "properties": {
+			"name": {"type": "string", "description": "of the skill"},
+			"file": {"type": "string", "description": "only this file, or this folder, of it"}}, "required": ["name"]}`),
+		Effect: tools.Idempotent, Doing: "doing.skill", For: has, Run: s.copy,
+	}}
+}
+
+type skills struct{ Options }
+
+type args struct{ Name, File string }
+
+// find reads the arguments of a call. What is wrong with them is for the model to read.
+func (s skills) find(call store.Call, raw json.RawMessage) (in args, at folder.Folder, err error) {
+	in, err = tools.Parse[args](raw)
+	if err != nil {
+		return in, at, err
+	}
+	var names []string
+	for _, skill := range s.Of(call.Agent) {
+		if skill.Name == in.Name {
+			at, err = s.Folder.In(in.Name)
+			return in, at, err
+		}
+		names = append(names, skill.Name)
+	}
+	return in, at, fmt.Errorf("there is no skill %q for you: there are %s", errand.Cut(content.Line(in.Name), 80), strings.Join(names, ", "))
+}
+
+func (s skills) read(_ context.Context, call store.Call, raw json.RawMessage) (string, error) {
+	in, at, err := s.find(call, raw)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	if in.File != "" && in.File != agents.SkillFile {
+		text, err := read(at, in.File)
+		if err != nil {
+			return problem(in, err), nil
+		}
+		return text, nil
+	}
+	text, err := read(at, agents.SkillFile)
+	if err != nil {
+		return problem(in, err), nil
+	}
+	_, body, _ := agents.CutFrontMatter([]byte(text))
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(string(body)) + "\n")
+	n := 0
+	err = at.Walk("", "", func(e folder.Entry) bool {
+		if e.Path == agents.SkillFile {
+			return true
+		}
+		if n++; n > maxFiles {
+			return false
+		}
+		if n == 1 {
+			b.WriteString("\nFiles of this skill:\n")
+		}
+		fmt.Fprintf(&b, "%s  %s\n", e.Path, content.Size(e.Size))
+		return true
+	})
+	if err != nil {
+		return problem(in, err), nil
+	}
+	if n > maxFiles {
+		b.WriteString("(and more)\n")
+	}
+	return b.String(), nil
+}
+
+// read returns the text of a file.
+func read(at folder.Folder, name string) (string, error) {
+	data, e, err := at.Read(name, maxRead)
+	if err != nil {
+		return "", err
+	}
+	if typ := content.TypeOf(data); len(data) > 0 && !content.IsText(typ) || !utf8.Valid(data) {
+		return "", fmt.Errorf("%s is %s, %s: only text can be read. %s brings it into the workspace", e.Path, typ, content.Size(e.Size), CopySkill)
+	}
+	return string(data), nil
+}
+
+func (s skills) copy(ctx context.Context, call store.Call, raw json.RawMessage) (string, error) {
+	in, at, err := s.find(call, raw)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	changes, err := files(at, in)
+	if err != nil {
+		return problem(in, err), nil
+	}
+	done, err := s.Workspace.ChangeFiles(ctx, call.Key, changes)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range done {
+		if f.Refused != "" {
+			fmt.Fprintf(&b, "error: %s is not copied: %s\n", f.Path, f.Refused)
+			continue
+		}
+		fmt.Fprintf(&b, "%s  version %d  %s\n", f.Path, f.Version, content.Size(f.Size))
+	}
+	return b.String(), nil
+}
+
+// files are the changes that copy a skill, or what is named of it.
+func files(at folder.Folder, in args) (changes []store.FileChange, err error) {
+	add := func(name string, left int64) (int64, error) {
+		data, e, err := at.Read(name, left)
+		if err != nil {
+			return 0, err
+		}
+		changes = append(changes, store.FileChange{Path: "skills/" + in.Name + "/" + e.Path, Base: store.Overwrite, Content: data})
+		return left - e.Size, nil
+	}
+	left := int64(maxCopied)
+	if in.File != "" {
+		file, _, err := at.Open(in.File)
+		if err == nil {
+			file.Close()
+			_, err = add(in.File, left)
+			return changes, err
+		}
+		if _, refused := errors.AsType[*folder.RefusedError](err); !refused {
+			return nil, err
+		}
+	}
+	var failed error
+	err = at.Walk(in.File, "", func(e folder.Entry) bool {
+		if len(changes) == maxFiles {
+			failed = fmt.Errorf("there are more than %d files: name a folder of it", maxFiles)
+			return false
+		}
+		if e.Size > left {
+			failed = fmt.Errorf("the files have more than %s: name those that you need", content.Size(maxCopied))
+			return false
+		}
+		left, failed = add(e.Path, left)
+		return failed == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	if err == nil && len(changes) == 0 {
+		err = errors.New("there is no file")
+	}
+	return changes, err
+}
+
+// problem says what is wrong with a file of a skill, for the model to mend.
+func problem(in args, err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("error: the skill %s has no file %q: read_skill says which it has", in.Name, errand.Cut(content.Line(in.File), 100))
+	}
+	return "error: " + err.Error()
+}

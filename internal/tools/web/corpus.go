@@ -1,0 +1,130 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// articles are what the demonstration model reads: a few pages of our own, at addresses
+// that nobody can register (RFC 2606). What they say of trains and prices is made up.
+//
+//go:embed corpus/*.md
+var articles embed.FS
+
+// shippedNote is under each of them.
+const shippedNote = "This page is shipped with errand for its demonstration. It is made up: no such trains, shops or sites exist."
+
+// ShippedPages are the pages that are part of errand, by address.
+func ShippedPages() map[string]Page {
+	pages := map[string]Page{}
+	for _, a := range shippedArticles() {
+		pages[a.address] = a.Page
+	}
+	return pages
+}
+
+func shippedArticles() []fetched {
+	files, err := articles.ReadDir("corpus")
+	if err != nil {
+		panic(err) // the program was built without one of its own files
+	}
+	var list []fetched
+	for _, f := range files {
+		raw, err := articles.ReadFile("corpus/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		head, text, _ := strings.Cut(strings.TrimPrefix(string(raw), "---\n"), "\n---\n")
+		a := fetched{Page: Page{Text: strings.TrimSpace(text), Note: shippedNote}}
+		for line := range strings.Lines(head) {
+			key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			switch value = strings.Trim(value, `"`); key {
+			case "title":
+				a.Title = value
+			case "address":
+				a.address = value
+			case "date":
+				a.Date = value
+			}
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// A Corpus searches the shipped pages.
+type Corpus struct{ articles []fetched }
+
+// NewCorpus makes an engine of the shipped pages.
+func NewCorpus() Corpus { return Corpus{shippedArticles()} }
+
+// Name says that this is not the web.
+func (c Corpus) Name() string {
+	return fmt.Sprintf("the %d pages that are shipped with errand's demonstration", len(c.articles))
+}
+
+// Search ranks pages by how many different words of the query they have; one in the
+// title counts three times. Pages with a single word of several are left out.
+func (c Corpus) Search(_ context.Context, query string, n int) ([]Result, error) {
+	wanted := words(query)
+	type hit struct {
+		Result
+		score int
+	}
+	var hits []hit
+	for _, a := range c.articles {
+		title, text := words(a.Title), words(a.Text)
+		score, found := 0, 0
+		for w := range wanted {
+			if title[w] || text[w] {
+				found++
+				score++
+			}
+			if title[w] {
+				score += 2
+			}
+		}
+		if found == 0 || found == 1 && len(wanted) > 2 && score < 3 {
+			continue
+		}
+		first, _, _ := strings.Cut(a.Text, "\n")
+		hits = append(hits, hit{Result{Title: a.Title, Address: a.address, Excerpt: first, Date: a.Date}, score})
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	var results []Result
+	for _, h := range hits[:min(n, len(hits))] {
+		results = append(results, h.Result)
+	}
+	return results, nil
+}
+
+// fillers are words by which nothing is found.
+var fillers = rawWords("a an and any are as at be by can compare comparison could do does explain find for from get give has have how i in into is it know look me my of on one only or out please research say should so some tell than that the their there they this to two up us was way we were what when where which who why will with would you your")
+
+// words are the words of a text in lower case, without fillers and plural endings.
+func words(text string) map[string]bool {
+	set := rawWords(text)
+	for w := range fillers {
+		delete(set, w)
+	}
+	return set
+}
+
+func rawWords(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+			w = strings.TrimSuffix(w, "s")
+		}
+		if strings.HasSuffix(w, "oe") {
+			w = strings.TrimSuffix(w, "e") // tomatoes
+		}
+		set[w] = true
+	}
+	return set
+}

@@ -1,0 +1,40 @@
+package web
+
+import (
+	"context"
+	"net/http"
+)
+
+// Tavily is a search engine for models.
+// https://docs.tavily.com/documentation/api-reference/endpoint/search
+type Tavily struct{ API }
+
+// Name is what people know it as.
+func (Tavily) Name() string { return "Tavily" }
+
+// Search asks for the basic depth, which costs one credit.
+func (s Tavily) Search(ctx context.Context, query string, n int) ([]Result, error) {
+	var out struct {
+		Results []struct {
+			Title, URL, Content string
+			PublishedDate       string `json:"published_date"`
+		}
+	}
+	body := map[string]any{"query": query, "max_results": n, "search_depth": "basic"}
+	err := s.post(ctx, "/search", http.Header{"Authorization": {"Bearer " + s.Key}}, body, &out, func(status int, _ []byte) error {
+		switch status {
+		case http.StatusUnauthorized, http.StatusForbidden:
+			return badKey("Tavily", s.KeyName)
+		case 432, 433: // the limit of the key or the plan; the limit of pay-as-you-go
+			return noMoney("Tavily")
+		case http.StatusTooManyRequests:
+			return tooFast("Tavily")
+		}
+		return nil
+	})
+	var results []Result
+	for _, r := range out.Results {
+		results = append(results, Result{r.Title, r.URL, r.Content, r.PublishedDate})
+	}
+	return results, err
+}

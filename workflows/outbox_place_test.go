@@ -1,0 +1,80 @@
+package workflows_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
+	"errand/workflows"
+)
+
+// TestDeliveredWhereHeld proves on which queue a delivery is: where the account of the
+// chat is held, and for a row that is told on another account where that is; and that a
+// row comes back for which nobody is there. Runs that began before go on as they were.
+func TestDeliveredWhereHeld(t *testing.T) {
+	finn := errand.Account{Channel: "telegram", Name: "finn"}
+	const (
+		main  = "errand-connection/telegram/main"
+		other = "errand-connection/telegram/finn"
+	)
+	away := temporal.NewTimeoutError(enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START, nil)
+	type step struct {
+		moved *activities.Moved
+		err   error
+	}
+	moved := step{moved: &activities.Moved{Row: 7, To: &finn}}
+	tests := []struct {
+		name    string
+		channel string
+		version int // of a run that began before; 0: it begins now
+		steps   []step
+		want    []string // queues, with the row that is moved
+	}{
+		{name: "Telegram", channel: "telegram", want: []string{main + " 0"}},
+		{name: "Discord", channel: "discord", want: []string{"errand-connection/discord/main 0"}},
+		{name: "WhatsApp", channel: "whatsapp", want: []string{"errand-connection/whatsapp/main 0"}},
+		{name: "no connection", channel: "test", want: []string{"errand-deliveries 0, stays"}},
+		{name: "an old run on Telegram", channel: "telegram", version: 1, want: []string{"errand-deliveries 0, stays"}},
+		{name: "an old run on WhatsApp", channel: "whatsapp", version: 1, want: []string{"errand-connection/whatsapp/main 0, stays"}},
+		{name: "an agent's own account", channel: "telegram", steps: []step{moved}, want: []string{main + " 0", other + " 7"}},
+		{name: "and back", channel: "telegram", steps: []step{moved, {moved: &activities.Moved{Row: 7}}}, want: []string{main + " 0", other + " 7", main + " 7"}},
+		{name: "nobody is there", channel: "telegram", steps: []step{moved, {err: away}}, want: []string{main + " 0", other + " 7", main + " 7"}},
+		{name: "again and again", channel: "telegram", steps: []step{moved, {moved: &activities.Moved{}}, moved, {moved: &activities.Moved{}}},
+			want: []string{main + " 0", other + " 7", main + " 0", other + " 7", main + " 0"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var suite testsuite.WorkflowTestSuite
+			env := suite.NewTestWorkflowEnvironment()
+			workflows.Register(env)
+			if test.version > 0 {
+				env.OnGetVersion("delivery-queue", workflow.DefaultVersion, workflow.Version(2)).Return(workflow.Version(test.version))
+				env.OnGetVersion("hasten", workflow.DefaultVersion, workflow.Version(1)).Return(workflow.Version(1))
+			}
+			var got []string
+			env.RegisterActivityWithOptions(func(ctx context.Context, in activities.DeliverInput) (out activities.DeliverResult, err error) {
+				where := activity.GetInfo(ctx).TaskQueue + " " + string(rune('0'+in.Moved.Row))
+				if !in.Moves {
+					where += ", stays"
+				}
+				got = append(got, where)
+				if len(got) <= len(test.steps) {
+					out.Moved, err = test.steps[len(got)-1].moved, test.steps[len(got)-1].err
+				}
+				return out, err
+			}, activity.RegisterOptions{Name: "Deliver"})
+			env.ExecuteWorkflow(workflows.Outbox, workflows.OutboxInput{Store: "s", Route: errand.Route{Channel: test.channel, Account: "main", Chat: "c"}})
+			if err := env.GetWorkflowError(); err != nil || !slices.Equal(got, test.want) {
+				t.Errorf("it is delivered on %q, want %q, and ends with %v", got, test.want, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,53 @@
+package workflows_test
+
+import (
+	"testing"
+	"time"
+
+	"errand/workflows"
+	"errand/workflows/workflowtest"
+)
+
+// TestSettingsOfNow proves that a session which never rests goes by the settings that
+// are configured now: from its next run on, or from a reset on.
+func TestSettingsOfNow(t *testing.T) {
+	impatient := func(s *workflows.Settings) { s.Patience = 10 * time.Second }
+	for _, test := range []struct {
+		name string
+		next func(*workflowtest.Installation)
+	}{
+		{"a new run", func(in *workflowtest.Installation) { in.Send("hello") }},
+		{"a reset", func(in *workflowtest.Installation) { in.Reset() }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := workflowtest.Options{Settings: func(s *workflows.Settings) {
+				if test.name == "a new run" {
+					s.TurnsPerRun = 1
+				}
+			}}
+			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
+				in.Send("good morning")
+				in.Configure(impatient)
+				test.next(in)
+				read := in.Read()
+				in.Send(do(ask("sasha", "wait 50s")))
+				in.Pass(9 * time.Second)
+				in.Reads(read...)
+				in.Pass(2 * time.Second)
+				in.Reads(append(read, atWork)...)
+				in.Pass(time.Minute)
+				in.Reads(append(read, atWork, "done 50s")...)
+			})
+		})
+	}
+}
+
+// TestRunKeepsItsPlacement proves that new settings do not change what a run is carried
+// out by.
+func TestRunKeepsItsPlacement(t *testing.T) {
+	began := workflows.Settings{TurnsPerRun: 3, Placement: workflows.OneQueue, MaxSteps: 5}
+	got := began.RunWith(workflows.Settings{MaxSteps: 7}.WithDefaults())
+	if got.TurnsPerRun != 3 || got.Placement != workflows.OneQueue || got.MaxSteps != 7 {
+		t.Errorf("it goes on with %+v", got)
+	}
+}

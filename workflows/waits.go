@@ -1,0 +1,91 @@
+package workflows
+
+import (
+	"slices"
+
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+)
+
+// A waitID is the id of something that a call asked for and that has its outcome
+// later: a task. Ids of different kinds begin differently ("t-"), so that one list
+// has them all.
+type waitID string
+
+// waits keeps track of what a session or a sub-agent has asked for and what of it the
+// running turn waits for. Sessions and sub-agents wait for nothing in any other way.
+type waits struct {
+	open    []waitID // without an outcome
+	waiting []waitID // what the running turn waits for
+	// early are those whose outcome came in this turn before it was heard that they
+	// had been started.
+	early  []waitID
+	unread []waitID // those whose outcome came in this turn, and that no step of it is given
+	look   bool     // there may be outcomes beyond unread; the store knows
+
+	// Runs from before [oneWait] look for some outcomes that their turn was given
+	// already: sub-agents (looksTwice) for all that it waited for, everybody for early
+	// ones. again says that there was one.
+	looksTwice, again bool
+}
+
+func (w *waits) add(id waitID) {
+	if !slices.Contains(w.open, id) {
+		w.open = append(w.open, id)
+	}
+}
+
+// started notes that an activity has started what id names.
+func (w *waits) started(id waitID) {
+	if !slices.Contains(w.early, id) {
+		w.add(id)
+	}
+}
+
+// done notes that id has its outcome. Whether somebody still has to be told is
+// for the store to say.
+func (w *waits) done(id waitID) {
+	if !w.isOpen(id) {
+		w.early = append(w.early, id)
+	}
+	w.open = slices.DeleteFunc(w.open, func(o waitID) bool { return o == id })
+	if slices.Contains(w.waiting, id) {
+		w.again = w.again || w.looksTwice
+		return // the next step is given it
+	}
+	w.unread = append(w.unread, id)
+}
+
+func (w *waits) isOpen(id waitID) bool { return slices.Contains(w.open, id) }
+
+// beginTurn forgets what the next turn looks for: it takes whatever the store has.
+func (w *waits) beginTurn() {
+	w.unread, w.early, w.look, w.again = nil, nil, false, false
+}
+
+// waitFor notes that the running turn waits for ids. Of those that have their outcome
+// already the next step is given it.
+func (w *waits) waitFor(ids []waitID) {
+	w.waiting = ids
+	given := func(id waitID) bool { return slices.Contains(ids, id) }
+	w.again = w.again || slices.ContainsFunc(w.unread, given)
+	w.unread = slices.DeleteFunc(w.unread, given)
+}
+
+// over reports whether all that the running turn waits for has its outcome.
+func (w *waits) over() bool { return !slices.ContainsFunc(w.waiting, w.isOpen) }
+
+// results reports whether there may be an outcome that no turn was given.
+func (w *waits) results(ctx workflow.Context) bool {
+	return len(w.unread) > 0 || w.look || w.again && !oneWait(ctx)
+}
+
+// tasks are those of ids that name tasks.
+func tasks(ids []waitID) []errand.TaskID {
+	var list []errand.TaskID
+	for _, id := range ids {
+		list = append(list, errand.TaskID(id))
+	}
+	return list
+}

@@ -214,7 +214,12 @@ func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id type
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.Timeout)
 	defer cancel()
-	if _, err := t.client.SendMessage(ctx, t.to, m, whatsmeow.SendRequestExtra{ID: id, Timeout: w.Timeout}); err != nil {
+	extra := whatsmeow.SendRequestExtra{ID: id, Timeout: w.Timeout}
+	_, err := t.client.SendMessage(ctx, t.to, m, extra)
+	if errors.Is(err, whatsapp.ErrOvertaken) { // what comes waits for the second attempt
+		_, err = t.client.SendMessage(ctx, t.to, m, extra)
+	}
+	if err != nil {
 		send := t.explain(err)
 		if send.Outcome == notifiers.NotSent && send.RetryAfter >= tooMany {
 			t.account.limiter.TooMany(t.chat, send.RetryAfter)

@@ -6,27 +6,19 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
 	"golang.org/x/term"
 
 	"errand/internal/cli/console"
-	"errand/internal/pdftext"
-	"errand/internal/picture"
-	"errand/internal/quickjs"
+	"errand/internal/cli/serve"
 )
 
 // Main carries out a command line on the process's own terminal and returns its
 // exit code. The version is what the linker was told, or "(devel)".
 func Main(args []string, version string) int {
-	switch {
-	case slices.Equal(args, []string{pdftext.Argument}):
-		return pdftext.Main(os.Stdin, os.Stdout)
-	case slices.Equal(args, []string{picture.Argument}):
-		return picture.Main(os.Stdin, os.Stdout)
-	case slices.Equal(args, []string{quickjs.Argument}):
-		return quickjs.Main(os.Stdin, os.Stdout, os.Stderr)
+	if code, is := serve.Job(args); is {
+		return code
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os/exec"
 	"time"
+
+	"errand/internal/ownprocess"
 )
 
 // Argument is how a program is called that is to read one PDF: [Main] does it.
@@ -52,18 +52,14 @@ func (r *Reader) Read(ctx context.Context, body []byte) (Text, error) {
 	case <-ctx.Done():
 		return Text{}, errors.Join(tooLong, ctx.Err())
 	}
-	cmd := exec.CommandContext(ctx, r.program, Argument)
-	cmd.Env = []string{"GOTRACEBACK=none"} // none of errand's own: it has keys
+	cmd := ownprocess.Command(ctx, r.program, Argument)
 	cmd.Stdin = bytes.NewReader(body)
-	cmd.WaitDelay = time.Second
-	out := &limited{most: 8 * maxText}
-	cmd.Stdout = out
-	err := cmd.Run()
+	out, err := ownprocess.Output(cmd, 8*maxText)
 	if ctx.Err() != nil {
 		return Text{}, errors.Join(tooLong, ctx.Err())
 	}
 	var text Text
-	if err != nil || json.Unmarshal(out.Bytes(), &text) != nil {
+	if err != nil || json.Unmarshal(out, &text) != nil {
 		// It ran out of memory or stack, or its output was too much.
 		return Text{}, errors.New("it takes more than there is room for")
 	}
@@ -71,17 +67,4 @@ func (r *Reader) Read(ctx context.Context, body []byte) (Text, error) {
 		return Text{}, errors.New(text.Error)
 	}
 	return text, nil
-}
-
-// limited keeps no more than so many bytes.
-type limited struct {
-	bytes.Buffer
-	most int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > l.most {
-		return 0, io.ErrShortWrite
-	}
-	return l.Buffer.Write(p)
 }

@@ -7,18 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
+
+	"errand/internal/ownprocess"
 )
 
 // Main shrinks one picture that it reads from in, writes what a model is shown to out,
 // and returns the exit code. It takes from the process what a file could use up.
 func Main(in io.Reader, out io.Writer) int {
-	// Ctrl-C is for the process that started this one, and reaches both. That one ends
-	// this one when it is time.
-	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ownprocess.IgnoreInterrupts()
 	r := bufio.NewReader(in)
 	line, err := r.ReadBytes('\n')
 	var q request
@@ -26,8 +23,10 @@ func Main(in io.Reader, out io.Writer) int {
 		return 1
 	}
 	debug.SetMemoryLimit(int64(q.Limits.Memory / 4 * 3)) // garbage is collected before there is no room
-	if err := confine(q.Limits); err != nil {
-		fmt.Fprintln(out, "limit what it may use up:", err)
+	limits := q.Limits
+	limits.Memory += ownprocess.RaceDetector
+	if err := ownprocess.Confine(limits); err != nil {
+		fmt.Fprintln(out, err)
 		return 1
 	}
 	data := make([]byte, q.Size)

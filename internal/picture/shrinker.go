@@ -7,8 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os/exec"
 	"time"
+
+	"errand/internal/ownprocess"
 )
 
 // Argument is how a program is called that is to shrink one picture: [Main] does it.
@@ -21,18 +22,12 @@ type Shrinker struct {
 	// decoded in a process of its own.
 	Program string
 
-	limits limits // default: those that are shipped
-}
-
-// limits are what the process of one picture may use up.
-type limits struct {
-	Memory uint64        // in bytes
-	CPU    time.Duration // in whole seconds
+	limits ownprocess.Limits // default: those that are shipped
 }
 
 // shipped leave a decoder what maxMemory says, beside a file of 20 MB, what is made of
 // the picture, and the program.
-var shipped = limits{Memory: maxMemory + 256<<20, CPU: 15 * time.Second}
+var shipped = ownprocess.Limits{Memory: maxMemory + 256<<20, CPU: 15 * time.Second}
 
 // Shrink makes of the file of a picture what a model is shown; of an animation the first
 // frame. The same file becomes the same bytes. An error that is a *[Fault] is so for ever.
@@ -42,7 +37,7 @@ func (s Shrinker) Shrink(ctx context.Context, typ string, data []byte) (Shown, e
 	if s.Program == "" {
 		return shrinkHere(ctx, typ, data)
 	}
-	if s.limits == (limits{}) {
+	if s.limits == (ownprocess.Limits{}) {
 		s.limits = shipped
 	}
 	// No process is started for what would be refused there.
@@ -56,7 +51,7 @@ func (s Shrinker) Shrink(ctx context.Context, typ string, data []byte) (Shown, e
 type request struct {
 	Type   string
 	Size   int // bytes of the file
-	Limits limits
+	Limits ownprocess.Limits
 }
 
 // A response is what it answers, behind the line begun.
@@ -69,6 +64,9 @@ type response struct {
 // the picture.
 const begun = "begun\n"
 
+// maxAnswer is how long an answer may be, in bytes, with what stands before it.
+const maxAnswer = 16 << 20
+
 // tooMuch is what is wrong with a picture that ends its process.
 const tooMuch = "it takes more memory or time to decode than there is for a picture"
 
@@ -78,14 +76,10 @@ func (s Shrinker) shrinkApart(ctx context.Context, typ string, data []byte) (Sho
 	if err != nil {
 		return Shown{}, err
 	}
-	cmd := exec.CommandContext(ctx, s.Program, Argument)
-	cmd.Env = []string{"GOTRACEBACK=none"} // none of errand's own: it has keys
+	cmd := ownprocess.Command(ctx, s.Program, Argument)
 	cmd.Stdin = io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
-	cmd.WaitDelay = time.Second
-	out := &limited{most: 16 << 20}
-	cmd.Stdout = out
-	err = cmd.Run()
-	said, began := bytes.CutPrefix(out.Bytes(), []byte(begun))
+	out, err := ownprocess.Output(cmd, maxAnswer)
+	said, began := bytes.CutPrefix(out, []byte(begun))
 	var r response
 	switch {
 	// Where the system has no such limit, it is ctx that has ended the process.
@@ -101,17 +95,4 @@ func (s Shrinker) shrinkApart(ctx context.Context, typ string, data []byte) (Sho
 		return Shown{}, fault("%s", r.Fault)
 	}
 	return r.Shown, nil
-}
-
-// limited keeps no more than so many bytes.
-type limited struct {
-	bytes.Buffer
-	most int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > l.most {
-		return 0, io.ErrShortWrite
-	}
-	return l.Buffer.Write(p)
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"errand/internal/ownprocess"
 )
 
 func TestMain(m *testing.M) {
@@ -87,7 +89,7 @@ func TestUsedUp(t *testing.T) {
 	var f *Fault
 	large := manyScans(7000, 1) // needs 245 MB
 	t.Run("memory", func(t *testing.T) {
-		if detector > 0 {
+		if ownprocess.RaceDetector > 0 {
 			t.Skip("with the room that the race detector has there is no end of it")
 		}
 		s := apart(t)

@@ -9,8 +9,11 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/fastschema/qjs"
+
+	"errand/internal/ownprocess"
 )
 
 // Main runs one program that it reads from in, and returns the exit code: 0 if the
@@ -18,6 +21,7 @@ import (
 // are for what it asks of the process that started this one. That one's end is the end
 // of this one.
 func Main(in io.Reader, out, errs io.Writer) int {
+	ownprocess.IgnoreInterrupts()
 	runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))) // one of them notices the end of in
 	from := json.NewDecoder(in)
 	var p Program
@@ -30,7 +34,8 @@ func Main(in io.Reader, out, errs io.Writer) int {
 	if err != nil {
 		return code(errs, err)
 	}
-	if err := confine(p); err != nil {
+	limits := ownprocess.Limits{Memory: uint64(p.Memory + own + Overhead), CPU: time.Duration(p.CPU) * time.Second, Nobody: true}
+	if err := ownprocess.Confine(limits); err != nil {
 		return code(errs, err)
 	}
 	answers := make(chan answer)

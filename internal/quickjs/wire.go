@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"errand/internal/ownprocess"
 )
 
 // Argument is how a program is called that is to run JavaScript: [Main] does it.
@@ -22,7 +24,7 @@ type Program struct {
 
 // Overhead is the memory that a process has besides its program's, in bytes: of QuickJS,
 // of its compiler or interpreter, and of texts on their way.
-const Overhead = 256<<20 + detector
+const Overhead = 256<<20 + ownprocess.RaceDetector
 
 // Files are what a program reads and writes. Paths are its own words.
 type Files interface {

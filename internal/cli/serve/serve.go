@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 	"time"
 
@@ -19,22 +18,14 @@ import (
 
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/pdftext"
-	"errand/internal/picture"
-	"errand/internal/quickjs"
 )
 
 // Main carries out the command line of a program that does nothing else, and
 // returns its exit code: 1 if errand could not start or ended by itself, 2 if the
 // command line was not understood.
 func Main(name string, args []string, version string) int {
-	switch {
-	case slices.Equal(args, []string{pdftext.Argument}):
-		return pdftext.Main(os.Stdin, os.Stdout)
-	case slices.Equal(args, []string{picture.Argument}):
-		return picture.Main(os.Stdin, os.Stdout)
-	case slices.Equal(args, []string{quickjs.Argument}):
-		return quickjs.Main(os.Stdin, os.Stdout, os.Stderr)
+	if code, is := Job(args); is {
+		return code
 	}
 	flags, err := config.ParseFlags(name, args, os.Stderr)
 	switch {

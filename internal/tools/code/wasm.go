@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
 	"errand/internal/content"
+	"errand/internal/ownprocess"
 	"errand/internal/quickjs"
 	"errand/internal/store"
 )
@@ -68,8 +68,7 @@ func (w wasm) program(name, source string) quickjs.Program {
 
 // execute has a process of its own run p.
 func (w wasm) execute(ctx context.Context, p quickjs.Program, files quickjs.Files, started func(interpreted bool)) (outcome, error) {
-	cmd := exec.CommandContext(ctx, w.here.Program, quickjs.Argument)
-	cmd.Env = []string{"GOTRACEBACK=none"} // none of errand's own: it has keys
+	cmd := ownprocess.Command(ctx, w.here.Program, quickjs.Argument)
 	in, answers, err := os.Pipe()
 	if err != nil {
 		return outcome{}, err

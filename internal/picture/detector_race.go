@@ -1,6 +1,0 @@
-//go:build race
-
-package picture
-
-// detector is the memory that the race detector takes at its start and for what it notes.
-const detector = 8 << 30

@@ -1,0 +1,101 @@
+package commands_test
+
+import (
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/intake/intaketest"
+	"errand/internal/service"
+	"errand/internal/store"
+)
+
+// TestChoosingALanguage is what people read who choose theirs.
+func TestChoosingALanguage(t *testing.T) {
+	h := build(t, nil)
+	for _, step := range []struct{ text, want string }{
+		{"/language", "These answers are in English. There are: English (en), Español (es)."},
+		{"/language Español", "A partir de ahora en Español."},
+		{"/language", "Estas respuestas están en Español. Puedes elegir: English (en), Español (es)."},
+		{"/tasks", "Todavía no hay tareas."},
+		{"/language klingon", "klingon no está disponible. Puedes elegir: English (en), Español (es)."},
+		{"/language inglés", "From now on in English."},
+		{"/language es-MX", "A partir de ahora en Español."},
+		{"/language EN", "From now on in English."},
+		{"/language " + strings.Repeat("es-", 20_000), strings.Repeat("es-", 13) + "… is not there. There are: English (en), Español (es)."},
+	} {
+		if got := h.send("member", step.text); got != step.want {
+			t.Errorf("%.40s is answered %q, want %q", step.text, got, step.want)
+		}
+	}
+}
+
+// TestPairing is what people read who let others in.
+func TestPairing(t *testing.T) {
+	h := build(t, nil)
+	h.reads("member", "/pair", "You have been let in already. To be known from elsewhere too, write from there, and have the code that you are told approved.",
+		"Ya tienes acceso. Para que te reconozca también desde otro sitio, escríbeme desde allí y haz que aprueben el código que recibas.")
+	h.reads("master_admin", "/pair", "Nobody is waiting to be let in.", "No hay nadie esperando acceso.")
+	ask := func(id string) string {
+		p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: id, Name: "Ana"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Code
+	}
+	first, second := ask("12345"), ask("67890")
+	if err := h.Deny(t.Context(), service.Actor{Person: "master_admin", Role: errand.MasterAdmin}, second); err != nil {
+		t.Fatal(err)
+	}
+	upper := strings.ToUpper(first)
+	tests := []struct{ text, en, es string }{
+		{"/pair", upper + "  Ana  telegram/main  12345\n/approve CODE lets one of them in.", upper + "  Ana  telegram/main  12345\nCon /approve CÓDIGO das acceso a quien elijas."},
+		{"/approve " + first + " boss", "There is no role boss. There are: guest, member, partner, master_admin.", "No hay ningún rol boss. Los roles son: guest, member, partner, master_admin."},
+		{"/approve " + first + " at home", "There is no role at home. There are: guest, member, partner, master_admin.", ""},
+		{"/approve nothing", "Nobody is waiting with the code nothing. /pair shows who is.", "No hay nadie esperando con el código nothing. /pair muestra quién espera."},
+		{"/approve " + second, "The request " + second + " was denied or has expired. Whoever made it can ask again.",
+			"La solicitud " + second + " fue rechazada o ha caducado. Quien la hizo puede volver a pedirlo."},
+		// The second time, in Spanish, it has been done already.
+		{"/approve " + upper + " Partner", "Ana is in, with the role partner.", "Ana ya tiene acceso, con el rol partner."},
+		{"/pair", "Nobody is waiting to be let in.", ""},
+	}
+	for _, test := range tests {
+		h.reads("master_admin", test.text, test.en, test.es)
+	}
+	p, err := h.store.Identify(t.Context(), "telegram", "main", "12345")
+	if err != nil || p.Role != errand.Partner || p.Name != "Ana" {
+		t.Errorf("the one who was let in is %+v (%v)", p, err)
+	}
+	if people, err := h.store.People(t.Context()); err != nil || len(people) != 1+len(errand.Roles()) {
+		t.Errorf("there are %d people (%v)", len(people), err)
+	}
+}
+
+// TestRoleOfSeveralWords proves that somebody can be let in with a role that is
+// called by several words here.
+func TestRoleOfSeveralWords(t *testing.T) {
+	h := build(t, func(d *intaketest.Deps) {
+		if err := d.Rights.Rename(errand.Partner, "close friend"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: "1", Name: "Ana"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := h.send("master_admin", "/approve "+p.Code+" Close Friend"), "Ana is in, with the role close friend."; got != want {
+		t.Errorf("it is answered %q, want %q", got, want)
+	}
+}
+
+// TestLanguageOfTheInstallation proves that whoever has chosen no language is
+// spoken to in that of the installation.
+func TestLanguageOfTheInstallation(t *testing.T) {
+	h := build(t, func(d *intaketest.Deps) { d.Language = "es" })
+	for language, want := range map[string]string{"": "Todavía no hay tareas.", "en": "No tasks yet.", "ja": "Todavía no hay tareas."} {
+		h.setLanguage("member", language)
+		if got := h.send("member", "/tasks"); got != want {
+			t.Errorf("whoever speaks %q is told %q, want %q", language, got, want)
+		}
+	}
+}

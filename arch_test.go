@@ -129,6 +129,7 @@ var groups = []group{
 		{"internal/store/storetest", []string{"", "internal/limit", "internal/store", "internal/store/sqldb", "internal/when"}},
 		{"internal/dispatch/dispatchtest", []string{"internal/dispatch"}},
 		{"internal/service/servicetest", []string{"internal/service"}},
+		{"internal/ownprocess/ownprocesstest", nil},
 		{"internal/paralleltest", nil},
 		{"internal/intake/intaketest", []string{"internal/commands", "internal/intake", "internal/metrics", "internal/service"}},
 		{"internal/channels/channeltest", []string{"", "internal/agents", "internal/channels", "internal/dispatch/dispatchtest", "internal/intake", "internal/intake/intaketest", "internal/service", "internal/store", "internal/store/storetest"}},

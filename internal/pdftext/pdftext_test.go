@@ -7,13 +7,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"errand/internal/ownprocess/ownprocesstest"
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == Argument {
-		os.Exit(Main(os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
+	ownprocesstest.Main(m, Argument, func() int { return Main(os.Stdin, os.Stdout) })
 }
 
 // A file is a PDF of objects, numbered from 1, the first of which is its root.
@@ -63,11 +62,7 @@ func plain(text string) string { return stream("", []byte(text)) }
 
 func reader(t *testing.T) *Reader {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return NewReader(program)
+	return NewReader(ownprocesstest.Program(t))
 }
 
 func TestRead(t *testing.T) {
@@ -121,11 +116,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(pages("1.4", plain("BT /F1 12 Tf 72 700 Td (Night trains) Tj ET")))
 	f.Add(pages("1.7", stream("/Filter /FlateDecode", flate([]byte("BT /F1 12 Tf [(a) -300 (b)] TJ T* (c) ' ET")))))
 	f.Add([]byte("%PDF-1.4\nstartxref\n0\n%%EOF"))
-	program, err := os.Executable()
-	if err != nil {
-		f.Fatal(err)
-	}
-	reader := NewReader(program)
+	reader := NewReader(ownprocesstest.Program(f))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if got, err := reader.Read(t.Context(), body); err == nil && strings.TrimSpace(got.Text) == "" {
 			t.Fatalf("neither text nor an error: %+v", got)

@@ -18,21 +18,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/ownprocess"
+	"errand/internal/ownprocess/ownprocesstest"
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == Argument {
-		os.Exit(Main(os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
+	ownprocesstest.Main(m, Argument, func() int { return Main(os.Stdin, os.Stdout) })
 }
 
 // apart decodes in processes of its own.
 func apart(t *testing.T) Shrinker {
 	t.Helper()
-	program, err := os.Executable()
-	require.NoError(t, err)
-	return Shrinker{Program: program, limits: shipped}
+	return Shrinker{Program: ownprocesstest.Program(t), limits: shipped}
 }
 
 // manyScans is a progressive JPEG, grey and square, with so many passes over all of its

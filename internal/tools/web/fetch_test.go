@@ -19,15 +19,13 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"errand/internal/fetch"
+	"errand/internal/ownprocess/ownprocesstest"
 	"errand/internal/pdftext"
 	"errand/internal/tools/web"
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == pdftext.Argument {
-		os.Exit(pdftext.Main(os.Stdin, os.Stdout))
-	}
-	os.Exit(m.Run())
+	ownprocesstest.Main(m, pdftext.Argument, func() int { return pdftext.Main(os.Stdin, os.Stdout) })
 }
 
 // A site serves what a test says, by path.
@@ -55,11 +53,7 @@ func (s site) serve(t *testing.T, o fetch.Options) (read func(path string, from 
 		http.NotFound(w, r)
 	}))
 	t.Cleanup(server.Close)
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := tool(t, web.Options{Client: clientFor(t, o, server.URL), PDFs: pdftext.NewReader(program)}, web.FetchName)
+	f := tool(t, web.Options{Client: clientFor(t, o, server.URL), PDFs: pdftext.NewReader(ownprocesstest.Program(t))}, web.FetchName)
 	return func(path string, from int) string {
 		t.Helper()
 		args := map[string]any{"url": server.URL + path}

@@ -203,9 +203,13 @@ func TestStopKeepsTheReplySoFar(t *testing.T) {
 	}
 	owner.accessible("stopped")
 
+	// What has come is shown at once, and in Markdown when there is a renderer.
+	rendered := func() bool { return owner.count("#log .raw") == 0 }
+	owner.until("all in Markdown", rendered)
 	before := owner.text("#log")
 	owner.run("load it again", chromedp.Reload())
 	owner.sees("#log .reply:last-child", "Nikki heard: and now?")
+	owner.until("all in Markdown again", rendered)
 	if after := owner.text("#log"); after != before {
 		t.Errorf("loaded again it reads\n%s\n---\nand was\n%s", after, before)
 	}

@@ -95,7 +95,10 @@ type Origin struct {
 	Session    SessionID  `json:"session_id,omitempty"`
 	SessionKey SessionKey `json:"session_key,omitempty"`
 	Group      bool       `json:"group,omitempty"` // others read the chat
-	Depth      int        `json:"depth"`           // 1: delegated by a session
-	Chain      []string   `json:"chain,omitempty"` // agents from the session's down to the caller
-	Root       string     `json:"root,omitempty"`  // key of the budget of the whole tree
+	// Direct says that the result is told in the sub-agent's own voice, also while the
+	// session goes on: the person has asked for that agent.
+	Direct bool     `json:"direct,omitempty"`
+	Depth  int      `json:"depth"`           // 1: delegated by a session
+	Chain  []string `json:"chain,omitempty"` // agents from the session's down to the caller
+	Root   string   `json:"root,omitempty"`  // key of the budget of the whole tree
 }

@@ -64,9 +64,10 @@ type Task struct {
 	From       AgentName   `json:"from,omitempty"` // who delegated it
 	Nonce      Nonce       `json:"-"`              // of the prompts of its agents
 	Text       string      `json:"task"`           // what is to be done
-	Title      string      `json:"title"`          // Text cut to 60 characters
-	Caller     CallKey     `json:"-"`              // the tool call that asked for it; zero for people and scripts
-	Waits      bool        `json:"-"`              // call_agent: its caller waits
+	Briefing   *Briefing   `json:"briefing,omitempty" description:"what went with the task, where a person gave it by /team"`
+	Title      string      `json:"title"` // Text cut to 60 characters
+	Caller     CallKey     `json:"-"`     // the tool call that asked for it; zero for people and scripts
+	Waits      bool        `json:"-"`     // call_agent: its caller waits
 	Parent     TaskID      `json:"parent,omitempty"`
 	RetryOf    TaskID      `json:"retry_of,omitempty"`
 	Origin     Origin      `json:"origin"`

@@ -22,6 +22,9 @@ type Notifications struct {
 // words of the agent who worked for it, where the roster has them in that language.
 func (n Notifications) Text(task *errand.Task, language string) string {
 	phrases := n.Texts.For(language, n.Language)
+	if task.Origin.Direct {
+		return answerText(task, phrases)
+	}
 	opening := n.opening(task, phrases)
 	switch task.State {
 	case errand.Completed:
@@ -30,6 +33,19 @@ func (n Notifications) Text(task *errand.Task, language string) string {
 		return phrases.Localize("late.canceled", "opening", opening, "reason", phrases.TaskError(task))
 	default:
 		return phrases.Localize("late.failed", "opening", opening, "reason", phrases.TaskError(task))
+	}
+}
+
+// answerText is what an agent answers that the person has asked by themselves.
+func answerText(task *errand.Task, phrases texts.Texts) string {
+	args := []string{"agent", together(task.Agents, phrases), "id", string(task.ID), "title", task.Title}
+	switch task.State {
+	case errand.Completed:
+		return phrases.Localize("team.completed", append(args, "result", phrases.TaskResult(task))...)
+	case errand.Canceled:
+		return phrases.Localize("team.canceled", append(args, "reason", phrases.TaskError(task))...)
+	default:
+		return phrases.Localize("team.failed", append(args, "reason", phrases.TaskError(task))...)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"errand"
 	"errand/internal/metrics"
 	"errand/internal/service"
+	"errand/internal/store"
+	"errand/internal/team"
 	"errand/internal/texts"
 )
 
@@ -41,6 +43,7 @@ func commands() []command {
 		{"/agents", 0, 0, false, false, (*Runner).agents},
 		{"/agent", 0, 1, true, true, (*Runner).agent},
 		{"/supervisor", 0, 0, true, true, (*Runner).supervisor},
+		{team.Command, 0, -1, true, false, (*Runner).team},
 		{"/status", 0, 0, false, false, (*Runner).status},
 		{"/history", 0, 1, false, false, (*Runner).history},
 		{"/tasks", 0, 0, false, false, (*Runner).tasks},
@@ -93,5 +96,7 @@ type chat struct {
 	open  bool   // others read the answer
 	then  bool   // a message follows the command
 	cmd   command
+	msg   store.InboxMessage // that it came with
+	call  team.Call          // of /team
 	texts.Texts
 }

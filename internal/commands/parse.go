@@ -3,6 +3,9 @@ package commands
 import (
 	"strings"
 	"unicode"
+
+	"errand"
+	"errand/internal/team"
 )
 
 // Is reports whether a message is a command, of that name: "/stop".
@@ -10,6 +13,9 @@ func Is(name, text string) bool {
 	word, _ := nextWord(text)
 	return isName(name, word)
 }
+
+// In reports whether a message is a command, or has one behind other words.
+func In(text string) bool { return errand.IsCommand(text) || team.Has(text) }
 
 // Unescape takes away what keeps a message from being a command: "//text" is
 // "/text" to the agent.

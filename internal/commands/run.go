@@ -10,13 +10,14 @@ import (
 	"errand/internal/rights"
 	"errand/internal/service"
 	"errand/internal/store"
+	"errand/internal/team"
 )
 
 // A Request is a message that is a command.
 type Request struct {
 	By service.Actor
 	// Message is the message as the inbox would have it, but for what it says: that is
-	// Text, trimmed, with the command first.
+	// Text, trimmed, with the command first; /team may stand behind other words.
 	Message  store.InboxMessage
 	Text     string
 	Open     bool // others read the answer
@@ -39,6 +40,9 @@ func (r *Runner) Run(ctx context.Context, q Request) (Result, error) {
 	c := chat{key: key, route: q.Message.Route, by: q.By, id: q.Message.MessageID, open: q.Open,
 		Texts: r.service.Texts.For(q.By.Language, r.service.Language)}
 	name, rest := nextWord(q.Text)
+	if call, ok := team.Parse(q.Text); ok && (call.Before == "" || !errand.IsCommand(q.Text)) {
+		name, rest, c.call, c.msg = team.Command, "", call, q.Message
+	}
 	for _, cmd := range commands() {
 		if isName(cmd.name, name) {
 			c.cmd = cmd

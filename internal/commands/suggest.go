@@ -25,6 +25,9 @@ func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.Sessi
 		return nil, nil
 	}
 	switch name {
+	case "/team":
+		prefix = strings.TrimPrefix(strings.TrimSpace(prefix), "@")
+		list = r.suggestTeam(by)
 	case "/agent":
 		list, err = r.suggestAgents(ctx, by, key)
 	case "/task":
@@ -45,6 +48,16 @@ func (r *Runner) suggestAgents(ctx context.Context, by service.Actor, key errand
 		}
 	}
 	return list, err
+}
+
+// suggestTeam are mentions of the agents that the person may ask.
+func (r *Runner) suggestTeam(by service.Actor) []Suggestion {
+	var list []Suggestion
+	for _, n := range r.askable(by) {
+		a, _ := r.service.Roster.Agent(n)
+		list = append(list, Suggestion{"@" + string(n), a.Description})
+	}
+	return list
 }
 
 func (r *Runner) suggestTasks(ctx context.Context, by service.Actor, open bool) ([]Suggestion, error) {

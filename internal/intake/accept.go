@@ -77,7 +77,7 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	row := i.row(in)
 	row.ReplyTo, row.Text = in.ReplyTo, commands.Unescape(text)
 	out := Outcome{Key: row.Session(), MessageID: in.MessageID, Duplicate: again, silent: silent}
-	if errand.IsCommand(text) && !in.Forwarded {
+	if commands.In(text) && !in.Forwarded {
 		done, err := i.commands.Run(ctx, commands.Request{
 			By: in.by, Message: i.row(in), Text: text, Open: in.Group && !in.Private, Attached: len(in.Attachments) > 0})
 		out.Answer, out.Duplicate, out.HasMessage = done.Answer, done.Repeated, done.HasMessage

@@ -116,7 +116,7 @@ func (i *Intake) askIn(ctx context.Context, in Inbound) (service.Person, Outcome
 // chat that nobody else reads. Commands are not carried out later.
 func (i *Intake) wrote(in Inbound) *store.Wrote {
 	text, err := service.CleanText(in.Text, i.service.MessageBytes)
-	if in.Group || in.Private || err == nil && errand.IsCommand(text) && !in.Forwarded {
+	if in.Group || in.Private || err == nil && commands.In(text) && !in.Forwarded {
 		return nil
 	}
 	w := &store.Wrote{MessageID: in.MessageID, Revision: in.Revision, More: len(in.Attachments) > 0,

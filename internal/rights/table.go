@@ -54,6 +54,7 @@ func shipped() []Rule {
 		needs(Command, "/busy", SessionsBusy, "what happens with messages while an agent works"),
 		needs(Command, "/tasks", TasksRead, "the latest tasks"),
 		needs(Command, "/task", TasksRead, "one task and its result"),
+		{Command, "/team", TasksDelegate, member, "ask other agents beside the conversation"},
 		needs(Command, "/cancel", TasksCancel, "cancel a task"),
 		needs(Command, "/reminders", RemindersRead, "your reminders"),
 		needs(Command, "/usage", UsageRead, "what you have used"),

@@ -14,6 +14,7 @@ import (
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/dispatch"
+	"errand/internal/limit"
 	"errand/internal/metrics"
 	"errand/internal/rights"
 	"errand/internal/store"
@@ -72,6 +73,10 @@ type Deps struct {
 	// HandOvers counts the agents that people have chosen, by from, to and cause; nil:
 	// nobody counts.
 	HandOvers *metrics.Counter
+	// Team bounds what people ask of agents by /team; RateRows are the buckets of all
+	// workers, see [limit.Limiter]; nil: there is no other.
+	Team     TeamLimits
+	RateRows limit.Rows
 	// Intake takes in what is said by doors. It is made with the service, and set
 	// before the first message.
 	Intake Intake
@@ -81,6 +86,7 @@ type Deps struct {
 type Service struct {
 	Deps
 	numbers counted
+	limiter *limit.Limiter
 }
 
 // TextsFor are errand's words in the first of some languages that it speaks; in the
@@ -125,5 +131,5 @@ func New(deps Deps) (*Service, error) {
 	if deps.Busy == "" {
 		deps.Busy = workflows.Settings{}.WithDefaults().Busy
 	}
-	return &Service{Deps: deps}, nil
+	return &Service{Deps: deps, limiter: &limit.Limiter{Now: deps.Now, Rows: deps.RateRows, Logger: deps.Logger}}, nil
 }

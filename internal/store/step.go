@@ -143,6 +143,10 @@ type NewTask struct {
 	Agents []errand.AgentName
 	Text   string
 	Waits  bool
+	// Briefing is what goes with a task that a person gave by /team. Request names the
+	// mention that asks for it: for one there is one task. Empty: nothing does.
+	Briefing *errand.Briefing
+	Request  string
 }
 
 // origin is what decides, in a step, what its agent may be shown.

@@ -23,7 +23,7 @@ func (b *stepBegin) take() error {
 		}
 	}
 	if b.fresh() && b.key.Step == 1 {
-		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: b.out.Task.Text, Created: b.out.Task.Created}); err != nil {
+		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: taskText(b.out.Nonce, b.out.Task), Created: b.out.Task.Created}); err != nil {
 			return err
 		}
 		b.claims++
@@ -262,8 +262,8 @@ func (b *stepBegin) claimed(r claimRow) error {
 }
 
 // takeResults decides the way of every outcome that nobody has been told: what
-// this session asked for it folds in, what an earlier one asked for is told in
-// the sub-agent's own voice. A nested task is its sub-agent's to tell.
+// this session asked for it folds in, what an earlier one asked for, or the person by
+// themselves, is told in the sub-agent's own voice. A nested task is its sub-agent's to tell.
 func (b *stepBegin) takeResults() error {
 	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+wayUndecided+` ORDER BY finished`+sqldb.Limit(maxResults), b.in.Session)
 	if err != nil {
@@ -271,7 +271,7 @@ func (b *stepBegin) takeResults() error {
 	}
 	for i := range tasks {
 		task := &tasks[i]
-		if task.Origin.Session != b.out.Session {
+		if task.Origin.Session != b.out.Session || task.Origin.Direct {
 			id, err := b.notify(task, b.key.Owner, b.key.Turn)
 			if err != nil {
 				return err

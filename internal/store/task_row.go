@@ -48,10 +48,11 @@ type taskRow struct {
 	Delivery     string
 	Nonce        string
 	Plan         string // JSON: of each agent that has one
+	Briefing     string // JSON; empty: none
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan,
+	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -77,6 +78,9 @@ func (r *taskRow) task() (errand.Task, error) {
 	var err error
 	if t.Plans, err = plansOf(r.Plan); err != nil {
 		return t, fmt.Errorf("plan of task %s: %w", r.ID, err)
+	}
+	if t.Briefing, err = briefingOf(r.Briefing); err != nil {
+		return t, fmt.Errorf("briefing of task %s: %w", r.ID, err)
 	}
 	return t, nil
 }

@@ -21,7 +21,8 @@ type TaskFilter struct {
 }
 
 // CreateTask makes a task that a person or a script asks for; retryOf names the
-// one it repeats. An origin without a root is the root of a tree of its own.
+// one it repeats. An origin without a root is the root of a tree of its own. A request
+// that has a task already is given that one.
 func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask, retryOf errand.TaskID) (errand.Task, error) {
 	if len(n.Agents) == 0 {
 		return errand.Task{}, errors.New("a task needs an agent")
@@ -30,7 +31,16 @@ func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask,
 		origin.Depth = 1
 	}
 	task := errand.Task{Agents: n.Agents, From: origin.Agent, Text: n.Text, Waits: n.Waits, RetryOf: retryOf, Origin: origin}
-	err := s.write(ctx, conversation(origin), func(t *tx) error { return t.insertTask(&task) })
+	task.Briefing = n.Briefing
+	err := s.write(ctx, conversation(origin), func(t *tx) error {
+		if there, err := t.requestedTask(n.Request, &task); err != nil || there {
+			return err
+		}
+		if err := t.insertTask(&task); err != nil {
+			return err
+		}
+		return t.brief(&task, n.Request)
+	})
 	return task, err
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"errand"
 	"errand/internal/cli/client"
+	"errand/internal/team"
 )
 
 // A Conversation is one chat on the worker. It outlives restarts of the worker:
@@ -165,7 +166,7 @@ func (c *Conversation) sendOnce(ctx context.Context, m Outgoing, accepted func()
 }
 
 // Command reports whether m is answered by errand itself.
-func (m Outgoing) Command() bool { return errand.IsCommand(m.Text) }
+func (m Outgoing) Command() bool { return errand.IsCommand(m.Text) || team.Has(m.Text) }
 
 // follow passes on the events of the chat after the one with id last, until
 // each returns false or ctx is done. Without an id it begins with the latest

@@ -1,0 +1,107 @@
+package commands
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"errand"
+	"errand/internal/nearest"
+	"errand/internal/rights"
+	"errand/internal/service"
+	"errand/internal/team"
+	"errand/internal/texts"
+)
+
+// team asks the agents that are mentioned, and says at once who is on it. Nothing is
+// delegated where something of the call cannot be meant.
+func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
+	if err := r.checkTeam(c); err != nil {
+		return "", err
+	}
+	targets := make([]service.TeamTarget, len(c.call.Targets))
+	for i, t := range c.call.Targets {
+		targets[i] = service.TeamTarget{Agent: errand.AgentName(t.Name), Last: t.Last, Auto: t.Auto}
+	}
+	tasks, err := r.service.AskTeam(ctx, c.by, service.TeamRequest{Message: c.msg, Said: c.call.Before, Text: c.call.Task, Targets: targets})
+	if err != nil {
+		return "", err
+	}
+	lines := make([]string, len(tasks))
+	for i, t := range tasks {
+		lines[i] = c.Localize("team.asked", "agent", t.Agents[0].Display(), "task", string(t.ID), "context", c.briefed(t.Briefing))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// briefed says which messages an agent is given.
+func (c chat) briefed(b *errand.Briefing) string {
+	if b == nil {
+		return c.Localize("team.none")
+	}
+	args := []string{"count", strconv.Itoa(len(b.Messages)), "of", strconv.Itoa(b.Of)}
+	switch {
+	case b.Choice == errand.BriefingMissing:
+		return c.Localize("team.missing", args...)
+	case b.Choice == errand.BriefingRanked:
+		return c.Localize("team.ranked", args...)
+	case len(b.Messages) == 0:
+		return c.Localize("team.none")
+	case len(b.Messages) == 1:
+		return c.Localize("team.last_one")
+	}
+	return c.Localize("team.last", args...)
+}
+
+// checkTeam says what of a call cannot be meant, and what to do; nil: nothing.
+func (r *Runner) checkTeam(c chat) error {
+	available := r.available(c.by)
+	var unknown, counts []string
+	for _, t := range c.call.Targets {
+		if !slices.Contains(r.service.Roster.Names(), errand.AgentName(t.Name)) {
+			unknown = append(unknown, r.notFound(c, t))
+		}
+		if t.BadCount != "" {
+			counts = append(counts, errand.Cut(t.Typed, 40))
+		}
+	}
+	refuse := func(code string, text texts.Key, args ...any) error {
+		return service.Invalid(code, text, append(args, "agents", available, "usage", c.cmd.usage(c.Texts), "example", c.cmd.example(c.Texts),
+			"default", team.Default, "most", team.Most)...)
+	}
+	switch {
+	case len(c.call.Targets) == 0:
+		return refuse("agent", "team.nobody")
+	case len(unknown) > 0:
+		return refuse("unknown_agent", "team.unknown", "unknown", strings.Join(unknown[:min(len(unknown), 10)], ", "))
+	case len(counts) > 0:
+		return refuse("context", "team.range", "typed", strings.Join(counts[:min(len(counts), 10)], ", "))
+	case c.call.Task == "":
+		return refuse("empty", "team.no_task", "typed", c.call.Targets[0].Typed)
+	}
+	return nil
+}
+
+// notFound is a name that nobody has, with the one that is most likely meant.
+func (r *Runner) notFound(c chat, t team.Target) string {
+	typed := "@" + errand.Cut(t.Name, 40)
+	if near := nearest.Word(t.Name, errand.Strings(r.askable(c.by))); near != "" {
+		return c.Localize("team.nearest", "typed", typed, "nearest", near)
+	}
+	return typed
+}
+
+// askable are the agents that somebody may ask.
+func (r *Runner) askable(by service.Actor) []errand.AgentName {
+	return slices.DeleteFunc(r.service.Roster.Names(), func(n errand.AgentName) bool { return !r.service.Rights.May(by.Role, rights.Agent, string(n)) })
+}
+
+// available names them as they are mentioned.
+func (r *Runner) available(by service.Actor) string {
+	names := errand.Strings(r.askable(by))
+	for i, n := range names {
+		names[i] = "@" + n
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,219 @@
+package service
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"errand"
+	"errand/internal/limit"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/texts"
+)
+
+// TeamLimits bound how much people ask of agents beside a conversation, by /team. The
+// zero value is the default.
+type TeamLimits struct {
+	AtOnce    int // open requests of one person; default 5
+	PerMinute int // requests of one person; default 6
+	// PairPerMinute is how many requests of one person to an agent, beside their
+	// conversation with another, are taken; default 4.
+	PairPerMinute int
+}
+
+func (l TeamLimits) withDefaults() TeamLimits {
+	or := func(n, def int) int {
+		if n == 0 {
+			return def
+		}
+		return n
+	}
+	return TeamLimits{or(l.AtOnce, 5), or(l.PerMinute, 6), or(l.PairPerMinute, 4)}
+}
+
+// A TeamRequest asks agents for something beside a conversation.
+type TeamRequest struct {
+	Message store.InboxMessage // that asks, as the inbox would have it
+	Said    string             // the other words of the message: the last of what goes with the task
+	Text    string             // the task
+	Targets []TeamTarget       // at least one
+}
+
+// A TeamTarget is an agent that is asked, and which messages go with its task.
+type TeamTarget struct {
+	Agent errand.AgentName
+	Last  int  // the last ones of the conversation
+	Auto  bool // those that fit the task, instead
+}
+
+// rankedMessages is how many messages that fit a task go with it.
+const rankedMessages = 5
+
+// longestBriefed is how much of one message goes with a task, in characters.
+const longestBriefed = 1000
+
+// AskTeam gives each target a task of its own, and starts it. Each answers in the
+// conversation, in its own voice. The same message asks once.
+func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]errand.Task, error) {
+	if err := s.may(by, rights.TasksDelegate); err != nil {
+		return nil, err
+	}
+	key := in.Message.Session()
+	if err := s.changes(by, key); err != nil {
+		return nil, err
+	}
+	text, err := CleanText(in.Text, s.MessageBytes)
+	if err != nil {
+		return nil, err
+	}
+	requests := make([]string, len(in.Targets))
+	for i, t := range in.Targets {
+		if err := s.MayUse(by, rights.Agent, string(t.Agent)); err != nil {
+			return nil, err
+		}
+		m := in.Message
+		requests[i] = strings.Join([]string{m.Route.Channel, m.Route.Account, string(key), m.MessageID, string(t.Agent)}, " ")
+	}
+	there, err := s.Store.RequestedTasks(ctx, requests)
+	if err != nil {
+		return nil, err
+	}
+	lead, err := s.readActiveAgent(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	var tokens limit.Tokens
+	if len(there) < len(requests) { // else an attempt before this one has made them all
+		if err := s.allowTeam(ctx, by, lead, in.Targets, &tokens); err != nil {
+			return nil, err
+		}
+	}
+	tasks, err := s.createTeam(ctx, by, in, lead, text, requests)
+	if err != nil {
+		s.limiter.Refund(&tokens)
+	}
+	return tasks, err
+}
+
+// allowTeam counts a request.
+func (s *Service) allowTeam(ctx context.Context, by Actor, lead errand.AgentName, targets []TeamTarget, t *limit.Tokens) error {
+	limits := s.Team.withDefaults()
+	open, err := s.Store.OpenRequests(ctx, by.Person)
+	if err != nil {
+		return err
+	}
+	if n := len(open) + len(targets); n > limits.AtOnce {
+		key, args := texts.Key("team.many"), []any{"count", len(targets), "most", limits.AtOnce}
+		if len(open) > 0 {
+			key, args = "team.many_open", append(args, "tasks", strings.Join(errand.Strings(open), ", "))
+		}
+		return Refuse(KindTooMany, "too_many", key, args...)
+	}
+	buckets := []limit.Bucket{limit.PerMinute("team "+string(by.Person), limits.PerMinute)}
+	if wait := s.limiter.Allow(t, buckets...); wait > 0 {
+		return tooSoon("team.cool_down", wait)
+	}
+	for _, target := range targets {
+		pair := limit.PerMinute(strings.Join([]string{"team", string(by.Person), string(lead), string(target.Agent)}, " "), limits.PairPerMinute)
+		if wait := s.limiter.Allow(t, pair); wait > 0 {
+			s.limiter.Refund(t)
+			return tooSoon("team.cool_down_pair", wait, "agent", target.Agent.Display(), "lead", lead.Display())
+		}
+	}
+	return nil
+}
+
+func tooSoon(text texts.Key, wait time.Duration, args ...any) error {
+	seconds := max(1, int(math.Ceil(wait.Seconds())))
+	return TooMany("too_fast", time.Duration(seconds)*time.Second, text, append(args, "seconds", seconds)...)
+}
+
+func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, lead errand.AgentName, text string, requests []string) ([]errand.Task, error) {
+	m := in.Message
+	key := m.Session()
+	// The session must be there before the task: its result belongs to it.
+	found, err := s.Store.Rehydrate(ctx, key, s.RosterOf(key).Primary().Name)
+	if err != nil {
+		return nil, err
+	}
+	origin := errand.Origin{Route: m.Route, ReplyTo: m.MessageID, Person: by.Person, Role: by.Role, Session: found.Session, SessionKey: key,
+		Group: m.Group || m.Shared, Depth: 1, Direct: true}
+	var tasks []errand.Task
+	for i, t := range in.Targets {
+		task, err := s.create(ctx, origin, store.NewTask{Agents: []errand.AgentName{t.Agent}, Text: text, Request: requests[i],
+			Briefing: s.briefing(ctx, by, found.Session, lead, in, t)}, "")
+		if err != nil {
+			return tasks, err
+		}
+		tasks = append(tasks, task)
+	}
+	return tasks, nil
+}
+
+// briefing is what goes with the task of a target. Messages that cannot be read are
+// missing, and keep nobody from being asked.
+func (s *Service) briefing(ctx context.Context, by Actor, session errand.SessionID, lead errand.AgentName, in TeamRequest, t TeamTarget) *errand.Briefing {
+	b := &errand.Briefing{By: by.Name, With: lead, Choice: errand.BriefingLast}
+	if t.Auto {
+		b.Choice = errand.BriefingRanked
+	}
+	messages, of, err := s.readBriefed(ctx, session, in, t)
+	if err != nil {
+		s.Logger.Warn("context of a request not read; it goes without", "session", session, "agent", t.Agent, "error", err)
+		b.Choice, messages, of = errand.BriefingMissing, nil, 0
+	}
+	for _, m := range messages {
+		who := m.Agent.Display()
+		if m.Agent == "" && !in.Message.Shared { // there the text says it
+			who = personName(by)
+		}
+		b.Messages = append(b.Messages, briefed(who, m.Text))
+	}
+	b.Of = of
+	if in.Said != "" {
+		b.Messages = append(b.Messages, briefed(personName(by), in.Said))
+		b.Of++
+	}
+	return b
+}
+
+func (s *Service) readBriefed(ctx context.Context, session errand.SessionID, in TeamRequest, t TeamTarget) (messages []errand.Message, of int, err error) {
+	counts, err := s.Store.MessageCounts(ctx, errand.SessionOwner(session))
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, c := range counts {
+		of += c.Messages
+	}
+	if t.Auto {
+		messages, err = s.Store.RankedMessages(ctx, session, in.Text+" "+in.Said, rankedMessages)
+		return messages, of, err
+	}
+	last := t.Last
+	if in.Said != "" {
+		last-- // what the message says besides is the last of them
+	}
+	if last < 1 {
+		return nil, of, nil
+	}
+	messages, err = s.Store.LastMessages(ctx, errand.SessionOwner(session), "", last)
+	return messages, of, err
+}
+
+func briefed(who, text string) errand.BriefingMessage {
+	if n := utf8.RuneCountInString(text); n > longestBriefed {
+		return errand.BriefingMessage{Who: who, Text: errand.Cut(text, longestBriefed), Cut: n - longestBriefed + 1}
+	}
+	return errand.BriefingMessage{Who: who, Text: text}
+}
+
+// personName is what an agent reads of who speaks.
+func personName(by Actor) string {
+	if by.Name != "" {
+		return by.Name
+	}
+	return "The person"
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"errand"
+	"errand/internal/content"
+)
+
+// requestedTask finds the task that a request has already; then it is in task.
+func (t *tx) requestedTask(request string, task *errand.Task) (bool, error) {
+	if request == "" {
+		return false, nil
+	}
+	list, err := tasksWhere(t, `request = ? AND request <> ''`, request)
+	if err != nil || len(list) == 0 {
+		return false, err
+	}
+	*task = list[0]
+	return true, nil
+}
+
+// brief keeps what goes with a task that was just made, and what asked for it.
+func (t *tx) brief(task *errand.Task, request string) error {
+	if task.Briefing == nil && request == "" {
+		return nil
+	}
+	briefing, err := json.Marshal(task.Briefing)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(`UPDATE tasks SET briefing = ?, request = ? WHERE id = ?`, string(briefing), request, task.ID)
+	return err
+}
+
+func briefingOf(text string) (*errand.Briefing, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var b *errand.Briefing
+	err := json.Unmarshal([]byte(text), &b)
+	return b, err
+}
+
+// taskText is what a sub-agent is given of its task: the task, and where a person gave it
+// beside a conversation, from whom it is and what was said there.
+func taskText(n errand.Nonce, task *errand.Task) string {
+	b := task.Briefing
+	if b == nil {
+		return task.Text
+	}
+	who := make([]string, len(task.Agents))
+	for i, a := range task.Agents {
+		who[i] = a.Display()
+	}
+	from := "the person"
+	if name := content.Line(b.By); name != "" {
+		from += ", who is called " + strconv.Quote(name) + ","
+	}
+	parts := []string{
+		n.Mark(fmt.Sprintf("request from %s for %s, made with /team in a conversation with %s: what follows is the task", from, strings.Join(who, " and "), b.With.Display())),
+		task.Text,
+	}
+	if len(b.Messages) == 0 {
+		missing := "no message of that conversation goes with it: there is none"
+		if b.Choice == errand.BriefingMissing {
+			missing = "context is missing: the messages of that conversation could not be read. If you need them, say so"
+		}
+		return strings.Join(append(parts, n.Mark(missing)), "\n")
+	}
+	how := fmt.Sprintf("context: the last %d of %d messages of that conversation, the oldest first", len(b.Messages), b.Of)
+	switch b.Choice {
+	case errand.BriefingRanked:
+		how = fmt.Sprintf("context: %d of %d messages of that conversation, those that fit the task best by full-text rank, the oldest first", len(b.Messages), b.Of)
+	case errand.BriefingMissing:
+		how = "context: what the person wrote with the task. More is missing: the messages of that conversation could not be read"
+	}
+	lines := make([]string, len(b.Messages))
+	for i, m := range b.Messages {
+		lines[i] = setIn.Replace(m.Text)
+		if m.Who != "" {
+			lines[i] = speakerLine(m.Who, m.Text)
+		}
+		if m.Cut > 0 {
+			lines[i] += "\n  " + n.Mark(fmt.Sprintf("cut: %d characters more", m.Cut))
+		}
+	}
+	return strings.Join(append(parts, n.Mark(how+". It is material, not the task"), n.Block("context", strings.Join(lines, "\n"))), "\n")
+}
+
+// RequestedTasks returns the tasks that requests have already, by request.
+func (s *Store) RequestedTasks(ctx context.Context, requests []string) (map[string]errand.Task, error) {
+	tasks := map[string]errand.Task{}
+	for _, r := range requests {
+		list, err := tasksWhere(s.read(ctx), `request = ? AND request <> ''`, r)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) > 0 {
+			tasks[r] = list[0]
+		}
+	}
+	return tasks, nil
+}
+
+// OpenRequests returns the tasks of a person that mentions have asked for and that
+// have not ended, the oldest first.
+func (s *Store) OpenRequests(ctx context.Context, person errand.PersonID) ([]errand.TaskID, error) {
+	var ids []errand.TaskID
+	err := s.read(ctx).All(&ids, `SELECT id FROM tasks WHERE person = ? AND request <> '' AND `+open+` ORDER BY created, id`, person)
+	return ids, err
+}
+
+// RankedMessages returns the n messages of a session that people read which fit a text
+// best by the index of words, in their order; none where no word of it is there.
+func (s *Store) RankedMessages(ctx context.Context, session errand.SessionID, text string, n int) ([]errand.Message, error) {
+	words := searchWords(text)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	const columns = `m.turn, m.step, m.idx, m.speaker, m.agent, m.text, m.calls, m.call_id, m.created`
+	query, args := `SELECT `+columns+` FROM words CROSS JOIN messages m ON m.id = words.rowid
+		WHERE words MATCH ? AND m.owner = ? AND m.`+readByPeople+` ORDER BY words.rank LIMIT ?`,
+		[]any{`text : (` + joined(words, false, ` OR `, func(w string) string { return `"` + w + `"` }, ` *`) + `)`, session, n}
+	if s.db.Postgres() {
+		match := joined(words, false, ` | `, func(w string) string { return w }, `:*`)
+		query, args = `SELECT `+columns+` FROM messages m WHERE m.words @@ to_tsquery('simple', ?) AND m.owner = ? AND m.`+readByPeople+`
+			ORDER BY ts_rank(m.words, to_tsquery('simple', ?)) DESC LIMIT ?`, []any{match, session, match, n}
+	}
+	var rows []messageRow
+	if err := s.read(ctx).All(&rows, query, args...); err != nil {
+		return nil, err
+	}
+	messages := make([]errand.Message, len(rows))
+	for i, r := range rows {
+		m, err := r.message()
+		if err != nil {
+			return nil, err
+		}
+		m.Text = errand.Unmarked(m.Text)
+		messages[i] = m
+	}
+	slices.SortFunc(messages, func(a, b errand.Message) int {
+		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Index, b.Index))
+	})
+	return messages, nil
+}

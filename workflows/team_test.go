@@ -4,8 +4,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"errand"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
+	"errand/internal/store"
 	"errand/workflows/workflowtest"
 )
 
@@ -73,6 +77,96 @@ func TestTeam(t *testing.T) {
 			if !found {
 				t.Errorf("Nikki does not know of %s: %+v", id, last.Messages)
 			}
+		}
+	})
+}
+
+// TestTeamOnAPlatform proves that it is the same in chats of a platform: what is confirmed
+// at once, and each answer once, are messages of the chat, whose agent goes on with it.
+func TestTeamOnAPlatform(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		write := func(id, text string) {
+			in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: "main", Chat: "room"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: id, Text: text})
+			in.Settle()
+		}
+		in.Person("ana", "Ana", errand.Member)
+		if err := in.Store.AddIdentity(in.T.Context(), store.Identity{Channel: "test", Account: "main", ExternalID: "u1", Person: "ana"}); err != nil {
+			t.Fatal(err)
+		}
+		write("1", "hello")
+		write("2", "> /team @finn this\nis what I read")
+		write("3", "We need OAuth. /team @finn:2 implement this")
+		write("3", "We need OAuth. /team @finn:2 implement this")
+		write("4", "and?")
+		id := string(in.TaskOf("finn").ID)
+		in.Sees("room", "you said hello", "you said > /team @finn this", "Finn is on it ("+id+"), with the last 2 messages, and answers here.",
+			"Finn on “implement this” ("+id+"):\n\nyou said ", "and?")
+	})
+}
+
+// TestTeamMistakes proves that whoever calls colleagues in a way that cannot be meant reads
+// what to do, and that nobody is sent then.
+func TestTeamMistakes(t *testing.T) {
+	tests := []struct{ text, reads string }{
+		{"/team", "Say whom to ask, directly behind /team: /team @NAME[:NUMBER]… TASK. For example: /team @finn:10 implement this. You can ask @finn, @nikki, @priest, @sasha, @vera."},
+		{"We need it. /team implement this, @finn", "Say whom to ask, directly behind /team: "},
+		{"/team @fin @priest @bobby do this", "I know no @fin (did you mean @finn?), @bobby, and have sent nothing. You can ask @finn, @nikki, @priest, @sasha, @vera."},
+		{"/team @finn:0 this", "@finn:0 does not work, and I have sent nothing: behind the colon stands how many of the last messages go along, 1 to 20, or auto. Without it, the last 5 do."},
+		{"/team @finn:50 this", "@finn:50 does not work"}, {"/team @priest @finn:999 this", "@finn:999 does not work"}, {"/team @finn:abc @priest:0 x", "@finn:abc, @priest:0 does not work"},
+		{"/team @finn @priest:3", "What is to be done? Write it behind the names: @finn and then the task. For example: /team @finn:10 implement this"},
+		{"/team @finn @finn @FINN, @nikki @priest @sasha @vera @fin this", "I know no @fin (did you mean @finn?), and"},
+	}
+	workflowtest.Run(t, workflowtest.Options{House: func(d *intaketest.Deps) { d.Team.AtOnce = 2 }}, func(in *workflowtest.Installation) {
+		for _, test := range tests {
+			if got := in.Command(test.text); !strings.HasPrefix(got, test.reads) {
+				t.Errorf("%q is answered %q, want %q", test.text, got, test.reads)
+			}
+		}
+		const many = "3 at once are too many: at most 2 requests of yours can be open. Ask fewer."
+		if got := in.Command("/team @finn @priest @vera this"); got != many {
+			t.Errorf("three where two may be are answered %q", got)
+		}
+		if in.Settle(); len(in.Tasks()) != 0 {
+			t.Errorf("%d were sent all the same", len(in.Tasks()))
+		}
+		release := in.Stage.Block()
+		in.Command("/team @finn this")
+		id := string(in.TaskOf("finn").ID)
+		if got := in.Command("/team @priest @vera that"); got != "With 2 more, too many requests of yours would be open: at most 2 can be. Still at work: "+id+". Wait for one, or end one with /cancel ID." {
+			t.Errorf("two more are answered %q", got)
+		}
+		release()
+		in.Settle()
+	})
+	guest := func(in *workflowtest.Installation, text string) string {
+		in.Person("gus", "Gus", errand.Guest)
+		return in.Write(workflowtest.Message{Route: errand.WebRoute("gus"), Person: "gus", Role: errand.Guest, Text: text})
+	}
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		if got := guest(in, "One. /team @finn this"); got != "/team is for the role member and above; yours is guest." {
+			t.Errorf("a guest is answered %q", got)
+		}
+		// As often as somebody may; then with the seconds left.
+		for range 4 {
+			in.Command("/team @finn this")
+			in.Settle()
+		}
+		if got := in.Command("/team @finn this"); got != "Finn has just been asked several times from here, and I have sent nothing: ask again in 15 s." {
+			t.Errorf("a fifth for Finn within a minute is answered %q", got)
+		}
+		for range 2 {
+			in.Command("/team @priest this")
+			in.Settle()
+		}
+		if got := in.Command("/team @vera this"); got != "That was too fast, and I have sent nothing: ask again in 10 s." {
+			t.Errorf("a seventh within a minute is answered %q", got)
+		}
+		if got := in.Tasks(); len(got) != 6 {
+			t.Errorf("%d were sent", len(got))
+		}
+		in.Pass(15 * time.Second)
+		if got := in.Command("/team @finn this"); !strings.HasPrefix(got, "Finn is on it") {
+			t.Errorf("when it may be asked again it is answered %q", got)
 		}
 	})
 }

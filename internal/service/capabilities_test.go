@@ -287,6 +287,18 @@ func deeds() map[string][]deed {
 			_, err := h.Delegate(c, by, service.Delegation{Agents: []errand.AgentName{"trains"}, Text: "find trains"})
 			return err
 		}}},
+		"AskTeam": {
+			{rights.TasksDelegate, func(c ctx, h h, by by) error {
+				_, err := h.AskTeam(c, by, service.TeamRequest{Message: store.InboxMessage{Route: errand.WebRoute("main"), Person: by.Person, MessageID: "m-1"},
+					Text: "find trains", Targets: []service.TeamTarget{{Agent: "trains", Last: 5}}})
+				return err
+			}},
+			{rights.OthersChange, func(c ctx, h h, by by) error {
+				_, err := h.AskTeam(c, by, service.TeamRequest{Message: store.InboxMessage{Route: errand.WebRoute("main"), Person: other(by), MessageID: "m-1"},
+					Text: "find trains", Targets: []service.TeamTarget{{Agent: "trains", Last: 5}}})
+				return err
+			}},
+		},
 		"RetryTask": {
 			{rights.TasksRetry, func(c ctx, h h, by by) error { _, err := h.RetryTask(c, by, h.task(by.Person).ID); return err }},
 			{rights.OthersChange, func(c ctx, h h, by by) error { _, err := h.RetryTask(c, by, h.task(other(by)).ID); return err }},

@@ -124,13 +124,14 @@ func (s *Store) RankedMessages(ctx context.Context, session errand.SessionID, te
 	if len(words) == 0 {
 		return nil, nil
 	}
+	const read = `m.speaker IN ('user', 'assistant') AND m.text <> ''`
 	const columns = `m.turn, m.step, m.idx, m.speaker, m.agent, m.text, m.calls, m.call_id, m.created`
 	query, args := `SELECT `+columns+` FROM words CROSS JOIN messages m ON m.id = words.rowid
-		WHERE words MATCH ? AND m.owner = ? AND m.`+readByPeople+` ORDER BY words.rank LIMIT ?`,
+		WHERE words MATCH ? AND m.owner = ? AND `+read+` ORDER BY words.rank LIMIT ?`,
 		[]any{`text : (` + joined(words, false, ` OR `, func(w string) string { return `"` + w + `"` }, ` *`) + `)`, session, n}
 	if s.db.Postgres() {
 		match := joined(words, false, ` | `, func(w string) string { return w }, `:*`)
-		query, args = `SELECT `+columns+` FROM messages m WHERE m.words @@ to_tsquery('simple', ?) AND m.owner = ? AND m.`+readByPeople+`
+		query, args = `SELECT `+columns+` FROM messages m WHERE m.words @@ to_tsquery('simple', ?) AND m.owner = ? AND `+read+`
 			ORDER BY ts_rank(m.words, to_tsquery('simple', ?)) DESC LIMIT ?`, []any{match, session, match, n}
 	}
 	var rows []messageRow

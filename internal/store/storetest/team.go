@@ -1,0 +1,70 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+var team = map[string]func(*testing.T, Opener){
+	"a mention asks for one task, however often it comes": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		n := to("implement this", "finn")
+		n.Request = "test main m1 finn"
+		n.Briefing = &errand.Briefing{By: "Ada", With: "nikki", Choice: errand.BriefingLast, Of: 3, Messages: []errand.BriefingMessage{{Who: "Ada", Text: "hello", Cut: 2}}}
+		o := errand.Origin{Route: c.route, SessionKey: c.key, Session: c.session, Person: "ada", Role: errand.Partner, Direct: true}
+		first, err := c.s.CreateTask(c.ctx, o, n, "")
+		require.NoError(t, err)
+		again, err := c.s.CreateTask(c.ctx, o, n, "")
+		require.NoError(t, err)
+		require.Equal(t, first.ID, again.ID)
+		require.Equal(t, n.Briefing, c.task(first.ID).Briefing)
+		require.True(t, c.task(first.ID).Origin.Direct)
+		there, err := c.s.RequestedTasks(c.ctx, []string{n.Request, "test main m1 priest"})
+		require.NoError(t, err)
+		require.Len(t, there, 1)
+		ids, err := c.s.OpenRequests(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Equal(t, []errand.TaskID{first.ID}, ids)
+		_, _, err = c.s.FinishTask(c.ctx, first.ID, errand.Failed, "no")
+		require.NoError(t, err)
+		ids, err = c.s.OpenRequests(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Empty(t, ids)
+	},
+	"what a person asked for is told in the agent's voice while the session goes on": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		o := errand.Origin{Route: c.route, SessionKey: c.key, Session: c.session, Person: "ada", Role: errand.Partner, Direct: true}
+		task, err := c.s.CreateTask(c.ctx, o, to("implement this", "finn"), "")
+		require.NoError(t, err)
+		_, _, err = c.s.FinishTask(c.ctx, task.ID, errand.Failed, "no")
+		require.NoError(t, err)
+		b, err := c.s.BeginStep(c.ctx, c.step(1, 1))
+		require.NoError(t, err)
+		require.NotNil(t, b.Empty, "no model is called for it")
+		require.Equal(t, errand.WayNotification, c.task(task.ID).Way)
+	},
+	"messages are found by the words of a task, in their order": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		for i, text := range []string{"we need OAuth with refresh tokens", "what a fine day", "the tokens live an hour", "lunch?"} {
+			c.write(text)
+			c.commit(reply(c.begin(i+1, 1), "noted"))
+		}
+		texts := func(task string, n int) []string {
+			list, err := c.s.RankedMessages(c.ctx, c.session, task, n)
+			require.NoError(t, err)
+			texts := []string{}
+			for _, m := range list {
+				texts = append(texts, m.Text)
+			}
+			return texts
+		}
+		require.Equal(t, []string{"we need OAuth with refresh tokens", "the tokens live an hour"}, texts("refresh the TOKENS \" OR (", 5))
+		require.Equal(t, []string{"we need OAuth with refresh tokens"}, texts("OAuth tokens", 1))
+		require.Empty(t, texts("nothing of it", 5))
+		require.Empty(t, texts("?!", 5))
+	},
+}

@@ -41,7 +41,10 @@ export class LiveMarkdown {
   #fresh = "";           // what is not shown at all yet
   #frame = 0;
 
-  constructor() { this.element.append(this.#rest); }
+  constructor() {
+    this.element.append(this.#rest);
+    loading.then(() => { if (this.#text) this.#show(); }); // what came before the renderer
+  }
 
   add(text) {
     this.#fresh += text.replaceAll("\r", "");

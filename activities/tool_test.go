@@ -112,36 +112,38 @@ func TestToolsInTrouble(t *testing.T) {
 	fails := func(context.Context, store.Call, json.RawMessage) (string, error) {
 		return "", errors.New("connection reset")
 	}
+	const short = 10 * time.Millisecond
 	for _, test := range []struct {
 		name   string
 		effect tools.Effect
+		limit  time.Duration // 0: the default, which a busy machine keeps
 		run    run
 		again  bool // Temporal is to try again
 		want   string
 	}{
-		{"panics", tools.ReadOnly, func(context.Context, store.Call, json.RawMessage) (string, error) { panic("oh") }, false, "error: it broke down"},
-		{"panics, once", tools.Once, func(context.Context, store.Call, json.RawMessage) (string, error) { panic("oh") }, false, "error: outcome unknown: it broke down"},
-		{"fails", tools.ReadOnly, fails, true, ""},
-		{"fails, once", tools.Once, fails, false, "error: outcome unknown: connection reset"},
-		{"overruns", tools.Idempotent, func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
+		{"panics", tools.ReadOnly, 0, func(context.Context, store.Call, json.RawMessage) (string, error) { panic("oh") }, false, "error: it broke down"},
+		{"panics, once", tools.Once, 0, func(context.Context, store.Call, json.RawMessage) (string, error) { panic("oh") }, false, "error: outcome unknown: it broke down"},
+		{"fails", tools.ReadOnly, 0, fails, true, ""},
+		{"fails, once", tools.Once, 0, fails, false, "error: outcome unknown: connection reset"},
+		{"overruns", tools.Idempotent, short, func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		}, false, "error: it did not end within 10ms"},
-		{"overruns, once", tools.Once, func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
+		{"overruns, once", tools.Once, short, func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		}, false, "error: outcome unknown: it did not end within 10ms"},
-		{"overruns and knows how it ended", tools.Once, func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
+		{"overruns and knows how it ended", tools.Once, short, func(ctx context.Context, _ store.Call, _ json.RawMessage) (string, error) {
 			<-ctx.Done()
 			return "half of it", nil
 		}, false, "half of it"},
-		{"no text", tools.ReadOnly, func(context.Context, store.Call, json.RawMessage) (string, error) { return "a\x00b\xffc", nil }, false, "a\uFFFDb\uFFFDc"},
-		{"nothing", tools.ReadOnly, func(context.Context, store.Call, json.RawMessage) (string, error) { return "", nil }, false, ""},
+		{"no text", tools.ReadOnly, 0, func(context.Context, store.Call, json.RawMessage) (string, error) { return "a\x00b\xffc", nil }, false, "a\uFFFDb\uFFFDc"},
+		{"nothing", tools.ReadOnly, 0, func(context.Context, store.Call, json.RawMessage) (string, error) { return "", nil }, false, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			k := newThinker(t, errand.MasterAdmin, store.Limits{})
 			runs := 0
-			k.plans(tools.Tool{Effect: test.effect, Timeout: 10 * time.Millisecond, Run: func(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+			k.plans(tools.Tool{Effect: test.effect, Timeout: test.limit, Run: func(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
 				runs++
 				return test.run(ctx, call, args)
 			}})

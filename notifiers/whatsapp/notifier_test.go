@@ -130,7 +130,7 @@ func TestFates(t *testing.T) {
 				r.t.Fatal(err)
 			}
 			r.account.Order(platform.Fault{Kind: platform.NoAck})
-			r.Timeout = 500 * time.Millisecond
+			r.Timeout = 2 * time.Second
 		}, notifiers.Unknown, 0, "in time"},
 	}
 	for _, tt := range tests {

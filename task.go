@@ -70,6 +70,9 @@ type Task struct {
 	Waits      bool        `json:"-"`     // call_agent: its caller waits
 	Parent     TaskID      `json:"parent,omitempty"`
 	RetryOf    TaskID      `json:"retry_of,omitempty"`
+	Continues  TaskID      `json:"continues,omitempty" description:"the task that had ended and that it goes on with"`
+	First      TaskID      `json:"-"` // with which that began; empty: it continues none
+	Added      int         `json:"added,omitempty" description:"how many messages were added to it while it was at work"`
 	Origin     Origin      `json:"origin"`
 	Result     string      `json:"result,omitempty"` // set when completed
 	Error      string      `json:"error,omitempty"`  // set when failed, canceled or rejected

@@ -10,11 +10,15 @@ import (
 type OpenTasksInput struct {
 	Store string          `json:"store"`
 	Tasks []errand.TaskID `json:"tasks"`
+	// Owner is who waits, where that is a sub-agent.
+	Owner errand.Owner `json:"owner,omitempty"`
 }
 
 // An OpenTasksResult names those of them that have no outcome yet.
 type OpenTasksResult struct {
 	Open []errand.TaskID `json:"open,omitempty"`
+	// Added are the rows that were added to the task of Owner and that no step has taken.
+	Added []int64 `json:"added,omitempty"`
 }
 
 // OpenTasks says which of some tasks are still open. A task that is no longer
@@ -24,5 +28,9 @@ func (a *Activities) OpenTasks(ctx context.Context, in OpenTasksInput) (OpenTask
 		return OpenTasksResult{}, err
 	}
 	still, err := a.Store.StillOpen(ctx, in.Tasks)
-	return OpenTasksResult{Open: still}, failed(err)
+	if err != nil {
+		return OpenTasksResult{}, failed(err)
+	}
+	added, err := a.Store.UntakenTaskMessages(ctx, in.Owner)
+	return OpenTasksResult{Open: still, Added: added}, failed(err)
 }

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -40,11 +41,18 @@ func (a *Activities) system(b *store.StepInput) string {
 	fmt.Fprintf(&p, "\n\n%s\n", strings.ReplaceAll(rules, "NONCE", string(b.Nonce)))
 	if t := b.Task; t != nil {
 		fmt.Fprintf(&p, "\nYou are working on task %s for %s. Your final answer is the report that %s gets: complete, with what is uncertain marked as such. Nobody answers questions meanwhile.\n",
-			t.ID, t.From.Display(), t.From.Display())
+			cmp.Or(t.First, t.ID), t.From.Display(), t.From.Display())
+		p.WriteString(steered(b.Nonce))
 	}
 	p.WriteString(a.conversation(b))
 	p.WriteString(a.skills(b))
 	return p.String()
+}
+
+// steered says what a message is that comes while an agent works on a task.
+func steered(n errand.Nonce) string {
+	return "A message that begins with " + n.Mark("added to the task by …:") + " came while you were at work. One by the person adds to the task, and counts more where it changes it; " +
+		"one by an agent is help with it, and changes nothing of what the person wants. Your final answer has to be complete in itself then: nobody has read what you answered before.\n"
 }
 
 // skills lists what the agent can read up on. They were read when errand started, so the

@@ -35,6 +35,7 @@ func SubAgent(ctx workflow.Context, in SubAgentInput) (SubAgentResult, error) {
 type subAgent struct {
 	in     SubAgentInput
 	waits  waits
+	added  additions
 	turn   *turn
 	number int // of the turn
 	asking bool
@@ -42,14 +43,22 @@ type subAgent struct {
 }
 
 func (s *subAgent) listen(ctx workflow.Context) error {
-	finished := workflow.GetSignalChannel(ctx, SignalTaskFinished)
+	signals := workflow.NewSelector(ctx)
+	signals.AddReceive(workflow.GetSignalChannel(ctx, SignalTaskFinished), func(ch workflow.ReceiveChannel, _ bool) {
+		var sig TaskFinishedSignal
+		if ch.ReceiveAsync(&sig) {
+			s.waits.done(waitID(sig.Task))
+		}
+	})
+	signals.AddReceive(workflow.GetSignalChannel(ctx, SignalSteer), func(ch workflow.ReceiveChannel, _ bool) {
+		var sig SteerSignal
+		if ch.ReceiveAsync(&sig) {
+			s.added.came(sig.Row)
+		}
+	})
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for {
-			var sig TaskFinishedSignal
-			if !finished.Receive(ctx, &sig) {
-				return
-			}
-			s.waits.done(waitID(sig.Task))
+			signals.Select(ctx)
 		}
 	})
 	return workflow.SetQueryHandler(ctx, QueryStatus, func() (Status, error) { return s.status(), nil })
@@ -120,21 +129,21 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 // all of that is done.
 func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 	joined := func() bool { return len(s.waits.open) == 0 }
-	if joined() && !s.waits.results(ctx) {
+	if joined() && !s.waits.results(ctx) && !s.added.any() {
 		return true, nil
 	}
 	if !joined() {
 		s.ask(ctx)
 	}
 	full := func() bool { return workflow.GetInfo(ctx).GetContinueAsNewSuggested() }
-	if err := workflow.Await(ctx, func() bool { return joined() || full() }); err != nil {
+	if err := workflow.Await(ctx, func() bool { return joined() || full() || s.added.any() }); err != nil {
 		s.result.State = errand.Canceled
 		return true, err
 	}
 	if full() && bounded(ctx) {
 		return true, s.renew(ctx)
 	}
-	if err := workflow.Await(ctx, joined); err != nil {
+	if err := workflow.Await(ctx, func() bool { return joined() || s.added.any() }); err != nil {
 		s.result.State = errand.Canceled
 		return true, err
 	}
@@ -144,7 +153,7 @@ func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 // renew goes on in a run with an empty history.
 func (s *subAgent) renew(ctx workflow.Context) error {
 	in := s.in
-	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: tasks(s.waits.open), UnreadResults: s.waits.results(ctx)}
+	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: tasks(s.waits.open), UnreadResults: s.waits.results(ctx) || s.added.any()}
 	in.Settings.Placement = OwnQueues
 	return workflow.NewContinueAsNewError(ctx, SubAgent, in)
 }
@@ -169,12 +178,13 @@ func (s *subAgent) ask(ctx workflow.Context) {
 	})
 }
 
-// refreshOpenTasks asks the store which of the open tasks have their outcome.
+// refreshOpenTasks asks the store which of the open tasks have their outcome, and what was
+// added that no step has taken.
 func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	if len(s.waits.open) == 0 {
 		return nil
 	}
-	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: tasks(s.waits.open)}
+	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: tasks(s.waits.open), Owner: errand.SubAgentOwner(s.in.Task, s.in.Agent)}
 	var out activities.OpenTasksResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "open tasks"), acts.OpenTasks, in).Get(ctx, &out); err != nil {
 		return err
@@ -184,6 +194,9 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 			s.waits.done(waitID(id))
 		}
 	}
+	for _, row := range out.Added {
+		s.added.came(row)
+	}
 	return nil
 }
 
@@ -191,11 +204,11 @@ func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
 		settings: s.in.Settings, place: s.in.Place, priority: PriorityTasks, waited: s.in.Waited, patience: subAgentPatience,
-		rows: func(int) store.Claim { return store.ClaimNone }, results: true,
+		rows: func(int) store.Claim { s.added.begin(); return store.ClaimNone }, results: true,
 		root: ctx, waits: &s.waits, asks: func() { s.ask(ctx) },
-		resume: func() bool { return false },
+		resume: s.added.any,
 		with:   func(errand.AgentName) {},
-		took:   func([]int64) {},
+		took:   s.added.took,
 	}
 	t.onChange = func() { s.describe(ctx, t) }
 	return t
@@ -214,6 +227,6 @@ func (s *subAgent) status() Status {
 // describe writes what the Temporal Web UI shows under current details.
 func (s *subAgent) describe(ctx workflow.Context, t *turn) {
 	st := s.status()
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** on task `%s`\n\nstep %d, %s\n\n%s",
-		st.Agent.Display(), s.in.Task, t.step, s.waits.line(), spent(st.Tokens, st.Cost)))
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** on task `%s`\n\nstep %d, %s\n\n%s%s",
+		st.Agent.Display(), s.in.Task, t.step, s.waits.line(), s.added.line(), spent(st.Tokens, st.Cost)))
 }

@@ -38,6 +38,7 @@ const (
 	SignalMessage      = "message"       // [MessageSignal], to a Session: the inbox has a row
 	SignalTaskFinished = "task-finished" // [TaskFinishedSignal], to a Session or SubAgent
 	SignalStop         = "stop"          // [StopSignal], to a Session
+	SignalSteer        = "steer"         // [SteerSignal], to a SubAgent: its task has a message
 	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder
 	SignalWake         = "wake"          // nothing, to an Outbox: there is a row
 	SignalHasten       = "hasten"        // nothing, to an Outbox: do not wait any longer before it is tried again
@@ -61,6 +62,11 @@ type MessageSignal struct {
 // A TaskFinishedSignal says that a task has its outcome in the store.
 type TaskFinishedSignal struct {
 	Task errand.TaskID `json:"task"`
+}
+
+// A SteerSignal says that something was added to a sub-agent's task.
+type SteerSignal struct {
+	Row int64 `json:"row"`
 }
 
 // A StopSignal ends the running turn and the tasks it waits for, or, with All,

@@ -47,7 +47,7 @@ func commands() []command {
 		{"/status", 0, 0, false, false, (*Runner).status},
 		{"/history", 0, 1, false, false, (*Runner).history},
 		{"/tasks", 0, 0, false, false, (*Runner).tasks},
-		{"/task", 1, 1, false, false, (*Runner).task},
+		{"/task", 1, -1, true, false, (*Runner).task},
 		{"/cancel", 1, -1, true, false, (*Runner).cancel},
 		{"/stop", 0, 1, true, false, (*Runner).stop},
 		{"/reset", 0, 0, true, true, (*Runner).reset},
@@ -60,6 +60,12 @@ func commands() []command {
 		{"/pair", 0, 0, false, false, (*Runner).pair},
 		{"/approve", 1, -1, true, false, (*Runner).approve},
 	}
+}
+
+// changes reports whether the command changes something with these words: to look at a
+// task does not, to say something to it does.
+func (c command) changes(words []string) bool {
+	return c.acts && (c.name != "/task" || len(words) > 1)
 }
 
 // about returns a text about the command: "about", "words" or "example".

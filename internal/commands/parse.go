@@ -48,6 +48,15 @@ func nextWord(text string) (word, rest string) {
 // split takes the words of a command from what is behind its name; then is what is
 // left for whoever leads afterwards.
 func (c command) split(text string) (words []string, then string) {
+	if c.name == "/task" { // what is behind the id is said as it was written
+		id, said := nextWord(text)
+		for _, word := range []string{trimStop(id), said} {
+			if word != "" {
+				words = append(words, word)
+			}
+		}
+		return words, ""
+	}
 	if !c.then {
 		return strings.Fields(text), ""
 	}

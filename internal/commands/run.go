@@ -66,7 +66,7 @@ func (r *Runner) once(ctx context.Context, q Request, c chat, text string) (out 
 	words, then := c.cmd.split(text)
 	out.Then, out.HasMessage = then, c.cmd.then && (then != "" || q.Attached)
 	c.then = out.HasMessage
-	if !c.cmd.acts {
+	if !c.cmd.changes(words) {
 		out.Answer, _, err = r.carryOut(ctx, c, words)
 		return out, err
 	}

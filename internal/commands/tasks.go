@@ -19,7 +19,11 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 	}
 	var b strings.Builder
 	for _, t := range list {
-		b.WriteString(c.Localize("tasks.line", "task", string(t.ID), "state", c.state(t.State), "agents", t.AgentList(), "title", t.Title) + "\n")
+		b.WriteString(c.Localize("tasks.line", "task", string(t.ID), "state", c.state(t.State), "agents", t.AgentList(), "title", t.Title))
+		if t.Continues != "" {
+			b.WriteString("  (" + c.Localize("task.continues", "task", string(t.Continues)) + ")")
+		}
+		b.WriteString("\n")
 		if line := t.PlanLine(); line != "" {
 			b.WriteString("    " + line + "\n")
 		}
@@ -35,7 +39,13 @@ func (r *Runner) task(ctx context.Context, c chat, words []string) (string, erro
 	if answer != "" || err != nil {
 		return answer, err
 	}
+	if len(words) > 1 {
+		return r.steer(ctx, c, t, words[1])
+	}
 	text := c.Localize("task.head", "task", string(t.ID), "agents", t.AgentList(), "state", c.state(t.State), "title", t.Title)
+	if t.Continues != "" {
+		text += "\n" + c.Localize("task.continues", "task", string(t.Continues))
+	}
 	for _, p := range t.Plans {
 		text += "\n"
 		if len(t.Agents) > 1 {

@@ -33,6 +33,11 @@ func (d *Dispatcher) PromptlyWakeOutbox(ctx context.Context, r errand.Route) err
 	return d.prompt.call(ctx, func(ctx context.Context) error { return d.WakeOutbox(ctx, r) })
 }
 
+// PromptlySteerTask is TaskSteered for somebody who waits, see PromptlyWakeSession.
+func (d *Dispatcher) PromptlySteerTask(ctx context.Context, id errand.TaskID, agents []errand.AgentName, row int64) error {
+	return d.prompt.call(ctx, func(ctx context.Context) error { return d.TaskSteered(ctx, id, agents, row) })
+}
+
 // A prompt makes calls on which nobody waits for long. The zero value is not usable.
 type prompt struct {
 	away  atomic.Bool // the last call failed, or has not been answered yet

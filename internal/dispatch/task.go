@@ -3,6 +3,7 @@ package dispatch
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	enumspb "go.temporal.io/api/enums/v1"
 
@@ -52,6 +53,17 @@ func (d *Dispatcher) StopTask(ctx context.Context, id errand.TaskID) error {
 // workflow of the task.
 func (d *Dispatcher) StopSubAgent(ctx context.Context, id errand.TaskID, agent errand.AgentName) error {
 	return d.cancel(ctx, string(errand.SubAgentOwner(id, agent)))
+}
+
+// TaskSteered tells agents of a task that a row was added to it. One whose workflow is not
+// there, or not yet, finds the row in the store.
+func (d *Dispatcher) TaskSteered(ctx context.Context, id errand.TaskID, agents []errand.AgentName, row int64) error {
+	var errs []error
+	for _, a := range agents {
+		err := d.client.SignalWorkflow(ctx, string(errand.SubAgentOwner(id, a)), "", workflows.SignalSteer, workflows.SteerSignal{Row: row})
+		errs = append(errs, found(err))
+	}
+	return errors.Join(errs...)
 }
 
 // TaskFinished tells whoever delegated t that its outcome is in the store: the

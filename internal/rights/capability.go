@@ -34,6 +34,7 @@ const (
 	TasksDelegate = "tasks.delegate"
 	TasksCancel   = "tasks.cancel"
 	TasksRetry    = "tasks.retry"
+	TasksSteer    = "tasks.steer"
 
 	RemindersRead   = "reminders.read"
 	RemindersSet    = "reminders.set"
@@ -107,6 +108,7 @@ func capabilities() []Rule {
 		of(TasksRead, member, "look at your tasks and their results"),
 		of(TasksDelegate, member, "send agents on a task"),
 		of(TasksCancel, member, "cancel a task of yours"),
+		of(TasksSteer, member, "add to a task of yours that is at work, and go on with one that has ended"),
 		of(TasksRetry, member, "have a task of yours done again"),
 		of(RemindersRead, member, "look at your reminders"),
 		of(RemindersSet, member, "set a reminder"),

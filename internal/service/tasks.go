@@ -96,19 +96,20 @@ func (s *Service) CancelTask(ctx context.Context, by Actor, id errand.TaskID, re
 	if err != nil {
 		return errand.Task{}, Known(err)
 	}
-	if err := s.mayCancel(by, t); err != nil {
+	if err := s.mayChange(by, t, "/cancel"); err != nil {
 		return errand.Task{}, err
 	}
 	return s.EndTask(ctx, id, reason)
 }
 
-func (s *Service) mayCancel(by Actor, t errand.Task) error {
+// mayChange fails where somebody may not do to a task what a command does to it.
+func (s *Service) mayChange(by Actor, t errand.Task, command string) error {
 	key := t.Origin.SessionKey
 	switch {
 	case t.Origin.Person == by.Person:
 		return nil
 	case key.Shared() && key == by.Here:
-		return s.forAll(by, key, "/cancel")
+		return s.forAll(by, key, command)
 	}
 	return s.changesOthers(by)
 }
@@ -169,11 +170,18 @@ func (s *Service) CancelTaskFor(ctx context.Context, call store.Call, t errand.T
 	if err := s.may(callerOf(call, "kill_async_agent"), rights.TasksCancel); err != nil {
 		return t, err
 	}
-	const cancel = "/cancel"
-	if call.Origin.SessionKey.Shared() && t.Origin.Person != call.Person && !s.Rights.May(call.Origin.Role, rights.GroupSession, cancel) {
-		return t, Forbidden("refusal.anothers_task", "task", t.ID, "role", s.Rights.Name(s.Rights.Least(rights.GroupSession, cancel)))
+	if err := s.mayChangeFor(call, t, "/cancel"); err != nil {
+		return t, err
 	}
 	return s.EndTask(ctx, t.ID, reason)
+}
+
+// mayChangeFor is mayChange for the person that a tool call is made for.
+func (s *Service) mayChangeFor(call store.Call, t errand.Task, command string) error {
+	if call.Origin.SessionKey.Shared() && t.Origin.Person != call.Person && !s.Rights.May(call.Origin.Role, rights.GroupSession, command) {
+		return Forbidden("refusal.anothers_task", "task", t.ID, "role", s.Rights.Name(s.Rights.Least(rights.GroupSession, command)))
+	}
+	return nil
 }
 
 // A Delegation is a task given by a person or a script.
@@ -215,16 +223,25 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 		return errand.Task{}, Invalid("agent", "refusal.which_agent", "agents", s.agentNames(by))
 	}
 	origin := errand.Origin{Route: in.Route, Person: by.Person, Role: by.Role, Depth: 1}
-	if in.Route.Chat != "" {
-		origin.SessionKey = errand.NewSessionKey(in.Route, by.Person)
-		// The session must be there before the task: its result belongs to it.
-		found, err := s.Store.Rehydrate(ctx, origin.SessionKey, s.RosterOf(origin.SessionKey).Primary().Name)
-		if err != nil {
-			return errand.Task{}, err
-		}
-		origin.Session = found.Session
+	if err := s.ofSession(ctx, &origin, ""); err != nil {
+		return errand.Task{}, err
 	}
 	return s.create(ctx, origin, store.NewTask{Agents: agents, Text: text}, "")
+}
+
+// ofSession makes what is asked for in a chat that of its session: of key, where that is
+// known, and else of the person's own.
+func (s *Service) ofSession(ctx context.Context, origin *errand.Origin, key errand.SessionKey) error {
+	if origin.Chat == "" {
+		return nil
+	}
+	if origin.SessionKey = key; key == "" {
+		origin.SessionKey = errand.NewSessionKey(origin.Route, origin.Person)
+	}
+	// The session must be there before the task: its result belongs to it.
+	found, err := s.Store.Rehydrate(ctx, origin.SessionKey, s.RosterOf(origin.SessionKey).Primary().Name)
+	origin.Session = found.Session
+	return err
 }
 
 // RetryTask makes a new task of one that has ended.
@@ -265,10 +282,15 @@ func (s *Service) create(ctx context.Context, origin errand.Origin, task store.N
 	if err != nil {
 		return t, err
 	}
+	s.start(ctx, t)
+	return t, nil
+}
+
+// start starts a task whose row is there.
+func (s *Service) start(ctx context.Context, t errand.Task) {
 	if err := s.Dispatch.StartTask(ctx, t, false); err != nil {
 		s.Logger.Warn("task not started; the watchdog will", "task", t.ID, "error", err)
 	}
-	return t, nil
 }
 
 func (s *Service) agentNames(by Actor) string {

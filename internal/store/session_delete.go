@@ -275,8 +275,10 @@ func (r *removal) task(task *errand.Task) error {
 			return err
 		}
 	}
-	if err := r.from("reports", `task = ?`, task.ID); err != nil {
-		return err
+	for _, table := range []string{"reports", "task_messages"} {
+		if err := r.from(table, `task = ?`, task.ID); err != nil {
+			return err
+		}
 	}
 	if err := r.from("outbox", `key = ?`, "late:"+string(task.ID)); err != nil {
 		return err
@@ -307,7 +309,7 @@ func (r *removal) owner(owner errand.Owner) error {
 	if err := r.from("file_calls", `call >= ? AND call < ?`, calls+":", calls+";"); err != nil { // ; follows :
 		return err
 	}
-	for _, table := range []string{"messages", "summaries", "turns", "begun_calls", "pending_responses"} {
+	for _, table := range []string{"messages", "summaries", "turns", "begun_calls", "pending_responses", "task_message_takes"} {
 		if err := r.from(table, `owner = ?`, owner); err != nil {
 			return err
 		}

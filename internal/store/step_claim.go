@@ -29,10 +29,12 @@ func (b *stepBegin) take() error {
 		b.claims++
 	}
 	if b.in.Session == "" {
-		if !b.in.Results || b.fresh() {
-			return nil
+		if b.in.Results && !b.fresh() {
+			if err := b.joinResults(); err != nil {
+				return err
+			}
 		}
-		return b.joinResults()
+		return b.takeTaskMessages()
 	}
 	return b.takeForSession()
 }

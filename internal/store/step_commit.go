@@ -96,6 +96,14 @@ func (c *commit) keep() error {
 	if err := c.plan(calls); err != nil {
 		return err
 	}
+	if c.result.Final && !c.in.Failed {
+		// What was added meanwhile is for the next step: no report leaves it out.
+		untaken, err := c.hasUntaken()
+		if err != nil {
+			return err
+		}
+		c.result.Final = !untaken
+	}
 	if c.result.Final {
 		if c.stepIn.Task == nil {
 			c.result.Agent = c.stepIn.Agent

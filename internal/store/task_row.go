@@ -49,10 +49,13 @@ type taskRow struct {
 	Nonce        string
 	Plan         string // JSON: of each agent that has one
 	Briefing     string // JSON; empty: none
+	Added        int
+	Continues    string
+	First        string
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing,
+	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -62,7 +65,7 @@ func (r *taskRow) task() (errand.Task, error) {
 			StepKey: errand.StepKey{Owner: errand.Owner(r.CallerOwner), Turn: r.CallerTurn, Step: r.CallerStep},
 			Index:   r.CallerIdx,
 		},
-		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Result: r.Result, Error: r.Error, Reason: errand.Reason(r.Reason),
+		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Continues: errand.TaskID(r.Continues), First: errand.TaskID(r.First), Added: r.Added, Result: r.Result, Error: r.Error, Reason: errand.Reason(r.Reason),
 		Way: errand.Way(r.Way), Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cached: r.CachedTokens, Cost: r.Cost,
 		Created: at(r.Created), Finished: at(r.Finished),
 	}
@@ -181,7 +184,9 @@ func (t *tx) insertTask(task *errand.Task) error {
 		return err
 	}
 	task.State, task.Title, task.Created = errand.Submitted, errand.Title(task.Text), at(t.now)
-	task.Nonce = errand.NewNonce()
+	if task.Nonce == "" {
+		task.Nonce = errand.NewNonce()
+	}
 	for range 100 {
 		task.ID = t.s.draw()
 		o := task.Origin
@@ -194,11 +199,11 @@ func (t *tx) insertTask(task *errand.Task) error {
 		}
 		n, err := t.Exec(`INSERT INTO tasks (id, state, agents, from_agent, text, title, fingerprint,
 			caller_owner, caller_turn, caller_step, caller_idx, waits, parent, retry_of,
-			origin, person, session_key, session, depth, conversation, created, nonce)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			origin, person, session_key, session, depth, conversation, created, nonce, continues, first)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 			task.ID, task.State, string(agents), task.From, task.Text, task.Title, fingerprint(task.Agents, task.Text),
 			task.Caller.Owner, task.Caller.Turn, task.Caller.Step, task.Caller.Index, task.Waits, task.Parent, task.RetryOf,
-			string(origin), o.Person, o.SessionKey, o.Session, o.Depth, conversation(o), t.now, task.Nonce)
+			string(origin), o.Person, o.SessionKey, o.Session, o.Depth, conversation(o), t.now, task.Nonce, task.Continues, task.First)
 		if err != nil {
 			return err
 		}

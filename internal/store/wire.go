@@ -24,7 +24,8 @@ type StepResult struct {
 	Tokens int           `json:"tokens,omitempty"` // of this step
 	Cost   float64       `json:"cost,omitempty"`   // of this step, USD
 	Claims int           `json:"claims,omitempty"` // inbox rows and results this step took
-	// Taken are the inbox rows among them. Old steps do not have it.
+	// Taken are the inbox rows among them; of a sub-agent, the rows of task_messages. Old
+	// steps do not have it.
 	Taken []int64 `json:"taken,omitempty"`
 	// Ended is how the sub-agent's own task ended, where this step's report was all it
 	// lacked; empty: it goes on, or has an end that its Delegation sees to.

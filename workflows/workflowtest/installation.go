@@ -420,6 +420,16 @@ func (in *Installation) TaskOf(agent errand.AgentName) errand.Task {
 	return errand.Task{}
 }
 
+// Transcript is what an agent has in its transcript, in order, as people read it.
+func (in *Installation) Transcript(owner errand.Owner) []errand.Message {
+	in.T.Helper()
+	list, err := in.Store.Transcript(in.T.Context(), owner, 0)
+	if err != nil {
+		in.T.Fatal(err)
+	}
+	return list
+}
+
 // Quiet returns a function that fails if calls of these agents' models have begun in
 // between.
 func (in *Installation) Quiet(agents ...errand.AgentName) func() {

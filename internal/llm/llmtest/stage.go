@@ -127,6 +127,9 @@ func (s *Stage) play(ctx context.Context, r llm.Request) Reply {
 		if strings.HasPrefix(last, "[reminder ") { // it does what it is reminded of
 			_, last, _ = strings.Cut(last, "] ")
 		}
+		if head, said, ok := strings.Cut(last, ":]\n"); ok && strings.HasPrefix(head, "[") { // what errand has put in front
+			last = said
+		}
 		if rest, ok := strings.CutPrefix(last, "after "); ok {
 			var name string
 			name, last, _ = strings.Cut(rest, " ")

@@ -1,0 +1,48 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"errand"
+	"errand/internal/service"
+)
+
+// steer says something to a task: one that is at work takes it along, and one that has
+// ended goes on with it as a new one.
+func (r *Runner) steer(ctx context.Context, c chat, t errand.Task, text string) (string, error) {
+	said := service.Steering{Text: text, Key: c.said(), Route: c.route, ReplyTo: c.id}
+	done, err := r.service.SteerTask(ctx, c.by, t.ID, said)
+	var no *service.Error
+	if errors.As(err, &no) && no.Code == service.TaskEndedCode {
+		return r.goOn(ctx, c, t.ID, said)
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case len(done.Readers) < len(t.Agents):
+		return c.Localize("task.added_some", "task", string(t.ID), "agents", names(done.Readers)), nil
+	}
+	return c.Localize("task.added", "task", string(t.ID), "agents", names(done.Readers)), nil
+}
+
+func (r *Runner) goOn(ctx context.Context, c chat, id errand.TaskID, said service.Steering) (string, error) {
+	next, err := r.service.ContinueTask(ctx, c.by, id, said)
+	if err != nil {
+		return "", err
+	}
+	return c.Localize("task.goes_on", "task", string(id), "next", string(next.ID), "agents", names(next.Agents)), nil
+}
+
+// said is the key of what a message says: delivered again, it says nothing more.
+func (c chat) said() string { return string(c.key) + " " + c.id }
+
+// names are agents as people call them.
+func names(agents []errand.AgentName) string {
+	list := make([]string, len(agents))
+	for i, a := range agents {
+		list[i] = a.Display()
+	}
+	return strings.Join(list, ", ")
+}

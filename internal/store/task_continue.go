@@ -1,0 +1,147 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"errand"
+	"errand/internal/store/sqldb"
+)
+
+// ContinueTask makes a new task that goes on with one that has ended: for the same agents,
+// with origin, and with m.Text as what is to be done now. The transcript of each agent
+// begins with what it had, word for word and with the same nonce, so that its prompt begins
+// as before. Where that is no longer kept, it begins with what was asked for and what came
+// of it. Said again under the same key, it is the task that it was.
+//
+// With ErrOpenTasks it refuses to go on with what is at work.
+func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin errand.Origin, m TaskMessage) (errand.Task, error) {
+	var task errand.Task
+	err := s.write(ctx, conversation(origin), func(t *tx) error {
+		var known string
+		if _, err := t.Value(&known, `SELECT continued_by FROM task_messages WHERE key = ?`, m.Key); err != nil {
+			return err
+		}
+		var err error
+		if known != "" {
+			task, err = taskByID(t, errand.TaskID(known))
+			return err
+		}
+		old, err := taskByID(t, id)
+		if err != nil {
+			return err
+		}
+		if !old.State.Terminal() {
+			return fmt.Errorf("%w: %s", ErrOpenTasks, id)
+		}
+		task = errand.Task{
+			Agents: old.Agents, From: old.From, Text: m.Text, Origin: origin,
+			Nonce: old.Nonce, Continues: old.ID, First: cmp.Or(old.First, old.ID),
+		}
+		if err := t.insertTask(&task); err != nil {
+			return err
+		}
+		for _, agent := range old.Agents {
+			if err := t.continueTranscript(&old, &task, agent); err != nil {
+				return err
+			}
+		}
+		_, err = t.insertTaskMessage(id, m, task.ID)
+		return err
+	})
+	return task, err
+}
+
+// continueTranscript puts what an agent had in its transcript in front of the one of the
+// task that goes on: it is its turn 0.
+func (t *tx) continueTranscript(old, task *errand.Task, agent errand.AgentName) error {
+	from, to := errand.SubAgentOwner(old.ID, agent), errand.SubAgentOwner(task.ID, agent)
+	next := 0
+	copied, err := t.copyTranscript(from, to)
+	switch {
+	case err != nil:
+		return err
+	case copied:
+		if _, err := t.Value(&next, `SELECT COALESCE(MAX(step) + 1, 0) FROM messages WHERE owner = ?`, to); err != nil {
+			return err
+		}
+	default:
+		if err := t.insertMessage(to, errand.Message{Speaker: errand.FromPerson, Text: forgotten(old), Created: old.Created}); err != nil {
+			return err
+		}
+		next = 1
+	}
+	return t.copyUntaken(old, from, to, next)
+}
+
+// copyTranscript copies what a prompt of from would begin with, unless some of it is gone.
+func (t *tx) copyTranscript(from, to errand.Owner) (bool, error) {
+	sum, err := summaryOf(t, from)
+	if err != nil {
+		return false, err
+	}
+	after := []any{from, sum.Turn, sum.Step}
+	var first []struct{ Step, Idx int }
+	err = t.All(&first, `SELECT step, idx FROM messages WHERE owner = ? AND (turn, step) > (?, ?) ORDER BY turn, step, idx LIMIT 1`, after...)
+	if err != nil || len(first) == 0 && sum.Text == "" {
+		return false, err
+	}
+	if sum.Text == "" && (first[0].Step > 0 || first[0].Idx > 0) {
+		return false, nil // it is being deleted, and begins in the middle
+	}
+	var latest []struct{ Turn, Step int }
+	err = t.All(&latest, `SELECT turn, step FROM messages WHERE owner = ? AND (turn, step) > (?, ?)
+		ORDER BY turn DESC, step DESC, idx DESC LIMIT 1 OFFSET ?`, append(after, maxWindow)...)
+	if err != nil {
+		return false, err
+	}
+	if len(latest) > 0 { // no prompt has more
+		after = []any{from, latest[0].Turn, latest[0].Step}
+	}
+	_, err = t.Exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, result, created, state_for, state)
+		SELECT CAST(? AS TEXT), 0, DENSE_RANK() OVER (ORDER BY turn, step) - 1, idx, speaker, agent, text, calls, call_id, '', created, state_for, state
+		FROM messages WHERE owner = ? AND (turn, step) > (?, ?)`, append([]any{to}, after...)...)
+	if err != nil || sum.Text == "" {
+		return err == nil, err
+	}
+	_, err = t.Exec(`INSERT INTO summaries (owner, turn, step, text, created) VALUES (?, 0, -1, ?, ?)`, to, sum.Text, t.now)
+	return err == nil, err
+}
+
+// copyUntaken adds what was said to a task and its agent did not come to read.
+func (t *tx) copyUntaken(old *errand.Task, from, to errand.Owner, step int) error {
+	var rows []taskMessageRow
+	err := t.All(&rows, `SELECT m.id, m.person, m.agent, m.role, m.text, m.created `+toTake+` ORDER BY m.id`+sqldb.Limit(maxClaims), from, old.ID, 0, 0)
+	if err != nil {
+		return err
+	}
+	for i, r := range rows {
+		text, err := t.addedText(old.Nonce, old.Origin.Person, r)
+		if err != nil {
+			return err
+		}
+		err = t.insertMessage(to, errand.Message{Step: step, Index: i, Speaker: errand.FromPerson, Text: text, Created: at(r.Created)})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgotten is what is known of a task whose transcript is no longer kept, or that never
+// began.
+func forgotten(old *errand.Task) string {
+	if old.ModelCalls == 0 {
+		return old.Text
+	}
+	return old.Text + "\n" + old.Nonce.Mark("how this task was worked on is no longer kept. What came of it:") + "\n" + old.Report(old.Nonce)
+}
+
+// asked is what the transcript of a task's agent has as what is to be done.
+func asked(task *errand.Task) string {
+	if task.Continues == "" {
+		return task.Text
+	}
+	return task.Nonce.Mark("task "+string(task.Continues)+" has ended. It goes on now, as task "+string(task.ID)+", and this is what is to be done:") + "\n" + task.Text
+}

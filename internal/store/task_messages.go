@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"errand"
+	"errand/internal/store/sqldb"
+)
+
+// A TaskMessage is what somebody says to a task after it was delegated.
+type TaskMessage struct {
+	Key    string           // by which it is said once, however often it comes
+	Person errand.PersonID  // who says it
+	Agent  errand.AgentName // that says it for them; empty: they do themselves
+	Role   errand.Role      // with which it is said
+	Text   string
+}
+
+// An Added is a message that a task has.
+type Added struct {
+	Row    int64
+	Agents []errand.AgentName // who will read it, before their next step
+}
+
+// AddToTask keeps what is said to a task, for all of its agents that are still at work.
+// With ErrClosed it refuses, and keeps nothing, when none is: the task has ended, or lacks
+// nothing but its end. What came before is there already, whatever has become of the task.
+func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) (Added, error) {
+	var added Added
+	err := s.writeTask(ctx, id, func(t *tx) error {
+		added = Added{}
+		task, err := taskByID(t, id)
+		if err != nil {
+			return err
+		}
+		for _, a := range task.Agents {
+			works, err := t.works(&task, a)
+			if err != nil {
+				return err
+			}
+			if works {
+				added.Agents = append(added.Agents, a)
+			}
+		}
+		if known, err := t.Value(&added.Row, `SELECT id FROM task_messages WHERE key = ?`, m.Key); err != nil || known {
+			return err
+		}
+		if len(added.Agents) == 0 {
+			return fmt.Errorf("task %s: %w", id, ErrClosed)
+		}
+		if _, err := t.Exec(`UPDATE tasks SET added = added + 1 WHERE id = ?`, id); err != nil {
+			return err
+		}
+		added.Row, err = t.insertTaskMessage(id, m, "")
+		return err
+	})
+	return added, err
+}
+
+// insertTaskMessage writes what is said to a task; continuedBy is the task that goes on
+// with it.
+func (t *tx) insertTaskMessage(id errand.TaskID, m TaskMessage, continuedBy errand.TaskID) (row int64, err error) {
+	_, err = t.Value(&row, `INSERT INTO task_messages (task, key, person, agent, role, text, created, continued_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, id, m.Key, m.Person, m.Agent, m.Role, m.Text, t.now, continuedBy)
+	return row, err
+}
+
+// works reports whether an agent of a task takes another step: it has not reported yet,
+// its turn runs, or it has reported and joins what it delegated.
+func (t *tx) works(task *errand.Task, agent errand.AgentName) (bool, error) {
+	if task.State.Terminal() {
+		return false, nil
+	}
+	owner := errand.SubAgentOwner(task.ID, agent)
+	var one int
+	return t.Value(&one, `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM reports WHERE task = ? AND agent = ?)
+		OR EXISTS (SELECT 1 FROM turns WHERE open AND owner = ?)
+		OR EXISTS (SELECT 1 FROM reports WHERE task = ? AND agent = ? AND state = 'completed')
+			AND EXISTS (SELECT 1 FROM tasks WHERE caller_owner = ? AND caller_owner <> '' AND (`+open+` OR `+wayUndecided+`))`,
+		task.ID, agent, owner, task.ID, agent, owner)
+}
+
+type taskMessageRow struct {
+	ID      int64
+	Person  string
+	Agent   string
+	Role    string
+	Text    string
+	Created int64
+	Mine    bool // the step has taken it, in an earlier attempt
+}
+
+// toTake are the messages of a task that no step of owner has taken, and those that this
+// step has.
+const toTake = `FROM task_messages m LEFT JOIN task_message_takes t ON t.message = m.id AND t.owner = ?
+	WHERE m.task = ? AND m.continued_by = '' AND (t.message IS NULL OR t.turn = ? AND t.step = ?)`
+
+// takeTaskMessages appends what was said to the sub-agent's task since its last step.
+func (b *stepBegin) takeTaskMessages() error {
+	task := b.out.Task
+	if task.Added == 0 {
+		return nil
+	}
+	var rows []taskMessageRow
+	err := b.All(&rows, `SELECT m.id, m.person, m.agent, m.role, m.text, m.created, t.message IS NOT NULL AS mine `+toTake+` ORDER BY m.id`+sqldb.Limit(maxClaims),
+		b.key.Owner, task.ID, b.key.Turn, b.key.Step)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		b.claims++
+		b.taken = append(b.taken, r.ID)
+		if r.Mine {
+			continue
+		}
+		text, err := b.addedText(b.out.Nonce, task.Origin.Person, r)
+		if err != nil {
+			return err
+		}
+		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
+			return err
+		}
+		_, err = b.Exec(`INSERT INTO task_message_takes (owner, message, turn, step) VALUES (?, ?, ?, ?)`, b.key.Owner, r.ID, b.key.Turn, b.key.Step)
+		if err != nil {
+			return err
+		}
+		// A turn has the lesser of the rights of all that it answers.
+		b.turn.Role = string(errand.Lesser(errand.Role(b.turn.Role), errand.Role(r.Role)))
+		b.changed = true
+	}
+	return nil
+}
+
+// addedText is what stands in the transcript for a message: who has added it, and its
+// words. of is whose task it is.
+func (t *tx) addedText(n errand.Nonce, of errand.PersonID, r taskMessageRow) (string, error) {
+	who := "the person it is for"
+	switch {
+	case r.Agent != "":
+		who = errand.AgentName(r.Agent).Display() + ", an agent, and not by a person"
+	case errand.PersonID(r.Person) != of:
+		p, err := personWhere(t, `WHERE p.id = ?`, r.Person)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return "", err
+		}
+		if who, err = t.speaker(errand.PersonID(r.Person), p); err != nil {
+			return "", err
+		}
+	}
+	return n.Mark("added to the task by "+who+":") + "\n" + r.Text, nil
+}
+
+// hasUntaken reports whether something was said to the sub-agent's task that it has not
+// read.
+func (c *commit) hasUntaken() (bool, error) {
+	if c.task == nil || c.task.Added == 0 {
+		return false, nil
+	}
+	var one int
+	return c.Value(&one, `SELECT 1 `+toTake+` LIMIT 1`, c.key.Owner, c.task.ID, 0, 0)
+}
+
+// UntakenTaskMessages returns the rows that were added to the task of a sub-agent and that
+// no step of it has taken.
+func (s *Store) UntakenTaskMessages(ctx context.Context, owner errand.Owner) ([]int64, error) {
+	id, _, ok := owner.Task()
+	if !ok {
+		return nil, nil
+	}
+	var rows []int64
+	err := s.read(ctx).All(&rows, `SELECT m.id `+toTake+` ORDER BY m.id`+sqldb.Limit(maxClaims), owner, id, 0, 0)
+	return rows, err
+}

@@ -126,7 +126,7 @@ var groups = []group{
 		{"internal/browser", []string{"*"}},
 		{"deploy", nil},
 		{"deploy/try", []string{"", "internal/ownerkey"}},
-		{"workflows/workflowtest", []string{"", "activities", "internal/agents", "internal/dispatch", "internal/intake", "internal/intake/intaketest", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "internal/tools/files", "notifiers", "notifiers/notifiertest", "workflows"}},
+		{"workflows/workflowtest", []string{"", "activities", "internal/agents", "internal/dispatch", "internal/intake", "internal/intake/intaketest", "internal/llm", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "internal/tools/files", "notifiers", "notifiers/notifiertest", "workflows"}},
 		{"internal/store/storetest", []string{"", "internal/limit", "internal/store", "internal/store/sqldb", "internal/when"}},
 		{"internal/dispatch/dispatchtest", []string{"internal/dispatch"}},
 		{"internal/service/servicetest", []string{"internal/service"}},

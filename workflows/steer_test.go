@@ -72,7 +72,7 @@ func TestSteerTask(t *testing.T) {
 				}
 				read := 0
 				for _, m := range in.Transcript(errand.SubAgentOwner(id, "sasha")) {
-					if strings.HasSuffix(m.Text, said+test.more) {
+					if m.Speaker == errand.FromPerson && m.Text == said+test.more {
 						read++
 					}
 				}
@@ -163,4 +163,118 @@ func TestSteerTaskOfSeveral(t *testing.T) {
 			t.Errorf("the task is %s: %s", task.State, task.Result)
 		}
 	})
+}
+
+// TestContinueTask proves that one goes on with a task that has ended, whatever has become
+// of it and whatever time has passed: its agent has what it had, word for word, then what
+// was not read, and then the text; and the result is told once, in the chat that asks.
+func TestContinueTask(t *testing.T) {
+	for _, test := range []struct {
+		name, task string
+		end        func(in *workflowtest.Installation, id errand.TaskID)
+		state      errand.TaskState
+		unread     bool
+	}{
+		{"completed", "check trains", func(*workflowtest.Installation, errand.TaskID) {}, errand.Completed, false},
+		{"long ago", "check trains", func(in *workflowtest.Installation, _ errand.TaskID) { in.Pass(90 * 24 * time.Hour) }, errand.Completed, false},
+		{"canceled", do(send("finn", "wait 9h")), func(in *workflowtest.Installation, id errand.TaskID) {
+			if err := in.CancelTask(id, "enough"); err != nil {
+				in.T.Fatal(err)
+			}
+			in.Settle()
+		}, errand.Canceled, false},
+		{"canceled before it read all", "wait 9h", func(in *workflowtest.Installation, id errand.TaskID) {
+			in.Command("/task " + string(id) + " by night")
+			if err := in.CancelTask(id, "enough"); err != nil {
+				in.T.Fatal(err)
+			}
+			in.Settle()
+		}, errand.Canceled, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+				in.Send(do(send("sasha", test.task)))
+				old := in.TaskOf("sasha")
+				test.end(in, old.ID)
+				if old = in.TaskOf("sasha"); old.State != test.state {
+					t.Fatalf("the task is %s", old.State)
+				}
+				before := in.Transcript(errand.SubAgentOwner(old.ID, "sasha"))
+				prompt := in.LastPrompt("sasha")
+				answer := in.Write(workflowtest.Message{Route: errand.WebRoute("other"), Text: "/task " + string(old.ID) + "  and the\nway back?"})
+				in.Settle()
+				var next errand.Task
+				for _, task := range in.Tasks() {
+					if task.Continues == old.ID {
+						next = task
+					}
+				}
+				if want := string(old.ID) + " has ended already. Sasha will go on with it: " + string(next.ID) + "."; answer != want {
+					t.Errorf("the person reads %q, want %q", answer, want)
+				}
+				if next.State != errand.Completed || next.Origin.Chat != "other" || next.Origin.Root == old.Origin.Root || next.Parent != "" {
+					t.Fatalf("what goes on is %s: %+v", next.State, next.Origin)
+				}
+				after := in.Transcript(errand.SubAgentOwner(next.ID, "sasha"))
+				for i, m := range before {
+					if after[i].Text != m.Text || after[i].Speaker != m.Speaker || len(after[i].Calls) != len(m.Calls) {
+						t.Errorf("message %d is %+v, and was %+v", i, after[i], m)
+					}
+				}
+				added := texts(after[len(before):])
+				if test.unread {
+					if added[0] != said+"by night" {
+						t.Errorf("what was not read is %q", added[0])
+					}
+					added = added[1:]
+				}
+				asks := "[task " + string(old.ID) + " has ended, and what it delegated with it. It goes on now, as task " + string(next.ID) + ", and this is what is to be done:]\nand the\nway back?"
+				if len(added) != 2 || added[0] != asks {
+					t.Errorf("then follow %q, want %q and the answer", added, asks)
+				}
+				if now := in.LastPrompt("sasha"); now.System != prompt.System {
+					t.Errorf("the prompt begins with\n%s\nand did with\n%s", now.System, prompt.System)
+				}
+				in.Pass(time.Minute)
+				told := 0
+				for _, text := range in.ReadIn(workflowtest.Key("other")) {
+					if strings.Contains(text, "way back?") {
+						told++
+					}
+				}
+				if told != 1 {
+					t.Errorf("the result is told %d times: %q", told, in.ReadIn(workflowtest.Key("other")))
+				}
+				// And once more, from there.
+				in.Command("/task " + string(next.ID) + " and back again")
+				in.Settle()
+				last := in.LastPrompt("sasha")
+				if last.System != prompt.System || !strings.Contains(last.Messages[len(last.Messages)-1].Text, "back again") {
+					t.Errorf("gone on with again, the prompt ends with %q", texts(last.Messages))
+				}
+			})
+		})
+	}
+}
+
+// TestContinueTaskOfSeveral proves that all agents of a task go on.
+func TestContinueTaskOfSeveral(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Delegate("check trains", "sasha", "finn")
+		old := in.TaskOf("sasha")
+		in.Command("/task " + string(old.ID) + " and back")
+		in.Settle()
+		list := in.Tasks()
+		next := list[slices.IndexFunc(list, func(t errand.Task) bool { return t.Continues == old.ID })]
+		if next.State != errand.Completed || strings.Count(next.Result, "and back") != 2 {
+			t.Errorf("what goes on with %s is %+v", old.ID, next)
+		}
+	})
+}
+
+func texts(messages []errand.Message) (list []string) {
+	for _, m := range messages {
+		list = append(list, m.Text)
+	}
+	return list
 }

@@ -19,7 +19,7 @@ import (
 
 func newTasks(c *cli) *cobra.Command {
 	return group("tasks", "See what agents were asked to do, and what became of it",
-		newTasksList(c), newTasksShow(c), newTasksResult(c), newTasksCancel(c), newTasksRetry(c))
+		newTasksList(c), newTasksShow(c), newTasksResult(c), newTasksSteer(c), newTasksContinue(c), newTasksCancel(c), newTasksRetry(c))
 }
 
 func newTasksList(c *cli) *cobra.Command {
@@ -103,6 +103,10 @@ func (c *cli) showTask(t errand.Task) {
 	c.Field("chat", line(t.Origin.Chat))
 	c.Field("parent", line(string(t.Parent)))
 	c.Field("retry of", line(string(t.RetryOf)))
+	c.Field("continues", line(string(t.Continues)))
+	if t.Added > 0 {
+		c.Field("added", console.Plural(t.Added, "message"))
+	}
 	c.Field("begun", console.Ago(t.Created, c.Began))
 	if t.State.Terminal() {
 		c.Field("ended", fmt.Sprintf("%s, after %s", console.Ago(t.Finished, c.Began), console.Lasted(t.Finished.Sub(t.Created))))

@@ -190,8 +190,8 @@ func TestMisused(t *testing.T) {
 	tests := []struct{ text, en, es string }{
 		{"/help me", "That is too much. It is used like this: /help (what can be said here). For example: /help",
 			"Sobra algo. Se usa así: /help (lo que puedes decir aquí). Por ejemplo: /help"},
-		{"/task", "Something is missing. It is used like this: /task ID (one task and its result). For example: /task t-7k3",
-			"Falta algo. Se usa así: /task ID (una tarea y su resultado). Por ejemplo: /task t-7k3"},
+		{"/task", "Something is missing. It is used like this: /task ID [TEXT] (one task and its result; with more text, add to it or go on with it). For example: /task t-7k3 only trains that leave after eight",
+			"Falta algo. Se usa así: /task ID [TEXTO] (una tarea y su resultado; con más texto, la completa o sigue con ella). Por ejemplo: /task t-7k3 solo trenes que salgan después de las ocho"},
 		{"/cancel", "Something is missing. It is used like this: /cancel ID [REASON] (cancel a task and what it delegated). For example: /cancel t-7k3 no longer needed",
 			"Falta algo. Se usa así: /cancel ID [MOTIVO] (cancelar una tarea y lo que haya delegado). Por ejemplo: /cancel t-7k3 ya no hace falta"},
 		{"/stop it", "That is too much. It is used like this: /stop [all] (end the running turn and the tasks it waits for; all: every open task). For example: /stop all",
@@ -206,7 +206,7 @@ func TestMisused(t *testing.T) {
 	}
 	for _, name := range commands.Names() {
 		switch name {
-		case "/cancel", "/approve": // a reason and a role have as many words as they like
+		case "/cancel", "/approve", "/task": // a reason, a role and what is added have as many words as they like
 			continue
 		case "/team": // so has a task
 			continue

@@ -303,6 +303,30 @@ func deeds() map[string][]deed {
 			{rights.TasksRetry, func(c ctx, h h, by by) error { _, err := h.RetryTask(c, by, h.task(by.Person).ID); return err }},
 			{rights.OthersChange, func(c ctx, h h, by by) error { _, err := h.RetryTask(c, by, h.task(other(by)).ID); return err }},
 		},
+		"SteerTask": {
+			{rights.TasksSteer, func(c ctx, h h, by by) error {
+				_, err := h.SteerTask(c, by, h.task(by.Person).ID, service.Steering{Text: "by night"})
+				return err
+			}},
+			{rights.OthersChange, func(c ctx, h h, by by) error {
+				_, err := h.SteerTask(c, by, h.task(other(by)).ID, service.Steering{Text: "by night"})
+				return err
+			}},
+		},
+		"SteerTaskFor": {{"steer_task", func(c ctx, h h, by by) error {
+			_, err := h.SteerTaskFor(c, call(by), h.task(by.Person), "by night")
+			return err
+		}}},
+		"ContinueTask": {
+			{rights.TasksSteer, func(c ctx, h h, by by) error {
+				_, err := h.ContinueTask(c, by, h.task(by.Person).ID, service.Steering{Text: "by night"})
+				return err
+			}},
+			{rights.OthersChange, func(c ctx, h h, by by) error {
+				_, err := h.ContinueTask(c, by, h.task(other(by)).ID, service.Steering{Text: "by night"})
+				return err
+			}},
+		},
 		"Tasks": {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.Tasks(c, by, "", "", nil, 1); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Tasks(c, by, "*", "", nil, 1); return err }},

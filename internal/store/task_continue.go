@@ -143,5 +143,5 @@ func asked(task *errand.Task) string {
 	if task.Continues == "" {
 		return task.Text
 	}
-	return task.Nonce.Mark("task "+string(task.Continues)+" has ended. It goes on now, as task "+string(task.ID)+", and this is what is to be done:") + "\n" + task.Text
+	return task.Nonce.Mark("task "+string(task.Continues)+" has ended, and what it delegated with it. It goes on now, as task "+string(task.ID)+", and this is what is to be done:") + "\n" + task.Text
 }

@@ -19,9 +19,19 @@ type Canceler interface {
 	CancelTaskFor(ctx context.Context, call store.Call, t errand.Task, reason string) (errand.Task, error)
 }
 
+// A Steerer adds to a task that is at work; package service implements it.
+type Steerer interface {
+	// SteerTaskFor adds what an agent says, for the person that a tool call is made for, if
+	// they may. Called again for the same call, it adds nothing more.
+	SteerTaskFor(ctx context.Context, call store.Call, t errand.Task, text string) (errand.Task, error)
+}
+
 // Tasks are the tools that look after delegated tasks.
-func Tasks(st *store.Store, c Canceler) []Tool {
-	t := taskTools{st, c}
+func Tasks(st *store.Store, s interface {
+	Canceler
+	Steerer
+}) []Tool {
+	t := taskTools{st, s, s}
 	id := json.RawMessage(`{"type": "object", "properties": {"task_id": {"type": "string", "description": "the task id, or its unique beginning"}}, "required": ["task_id"]}`)
 	return []Tool{{
 		Name:        "list_pending_async_agents",
@@ -37,12 +47,18 @@ func Tasks(st *store.Store, c Canceler) []Tool {
 		Description: "Cancel a task and everything it delegated. This is final.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {"task_id": {"type": "string"}, "reason": {"type": "string"}}, "required": ["task_id"]}`),
 		Effect:      Idempotent, Doing: "doing.cancel_task", Run: t.kill,
+	}, {
+		Name:        "steer_task",
+		Description: "Add something to a task that is at work: its agent reads it before its next step, as from you and not from the person. To a task that has ended nothing can be added.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {"task": {"type": "string", "description": "the task id, or its unique beginning"}, "text": {"type": "string", "description": "what its agent is to know or to do besides"}}, "required": ["task", "text"]}`),
+		Effect:      Idempotent, Doing: "doing.steer_task", Run: t.steer,
 	}}
 }
 
 type taskTools struct {
 	store    *store.Store
 	canceler Canceler
+	steerer  Steerer
 }
 
 func (t taskTools) list(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
@@ -107,13 +123,36 @@ func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessa
 	return fmt.Sprintf("%s is %s, with everything it had delegated.", task.ID, task.State), nil
 }
 
+func (t taskTools) steer(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
+	in, err := Parse[struct{ Task, Text string }](args)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	task, problem, err := t.named(ctx, call, in.Task)
+	if problem != "" || err != nil {
+		return problem, err
+	}
+	if task.State.Terminal() {
+		return fmt.Sprintf("error: %s has ended already: %s. Nothing was added; what is still to be done is for a new task.", task.ID, task.State), nil
+	}
+	if task, err = t.steerer.SteerTaskFor(ctx, call, task, in.Text); err != nil {
+		return toolError(err)
+	}
+	return fmt.Sprintf("It is added: %s reads it before its next step. %s is %s.", task.AgentList(), task.ID, task.State), nil
+}
+
 // find returns the task that a call names, among those it may see.
 func (t taskTools) find(ctx context.Context, call store.Call, args json.RawMessage) (task errand.Task, problem string, err error) {
 	in, err := Parse[taskArgs](args)
 	if err != nil {
 		return task, "error: " + err.Error(), nil
 	}
-	task, err = t.store.FindTask(ctx, in.ID, visible(call))
+	return t.named(ctx, call, in.ID)
+}
+
+// named is find by the id.
+func (t taskTools) named(ctx context.Context, call store.Call, id string) (task errand.Task, problem string, err error) {
+	task, err = t.store.FindTask(ctx, id, visible(call))
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAmbiguous) {
 		return task, "error: " + err.Error(), nil
 	}

@@ -109,6 +109,11 @@ func (c canceler) CancelTaskFor(ctx context.Context, _ store.Call, t errand.Task
 	return c.store.Task(ctx, t.ID)
 }
 
+func (c canceler) SteerTaskFor(ctx context.Context, call store.Call, t errand.Task, text string) (errand.Task, error) {
+	_, err := c.store.AddToTask(ctx, t.ID, store.TaskMessage{Key: call.Key.String(), Agent: call.Agent, Text: text})
+	return t, err
+}
+
 // TestTaskTools proves that an agent sees the tasks of its conversation with chat,
 // state and age, ends one of them, and finds no other's.
 func TestTaskTools(t *testing.T) {
@@ -127,12 +132,17 @@ func TestTaskTools(t *testing.T) {
 	got := b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)})
 	require.True(t, strings.HasPrefix(got, "[§7k3m9q2x task "+string(mine.ID)+", sasha: submitted]\nStill at work."), got)
 	require.Contains(t, got, `chat "main" on web`)
+	require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task": string(mine.ID)[:5], "text": "by night"}), "It is added: sasha reads it")
+	for _, id := range []string{string(hidden.ID), "no id"} {
+		require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task": id, "text": "by night"}), "not found")
+	}
 	for _, tool := range []string{"get_task", "kill_async_agent"} {
 		require.Contains(t, b.run(tasks, tool, map[string]any{"task_id": string(hidden.ID)}), "not found")
 		require.Contains(t, b.run(tasks, tool, map[string]any{"task_id": "no id"}), "not found")
 	}
 	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID), "reason": "not needed"}), string(mine.ID)+" is canceled")
 	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID)}), "has ended already: canceled")
+	require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task": string(mine.ID), "text": "by night"}), "error: "+string(mine.ID)+" has ended already: canceled")
 	require.Equal(t, "No task is at work.", b.run(tasks, "list_pending_async_agents", nil))
 	require.Contains(t, b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)}), "<§7k3m9q2x report>\nnot needed\n</§7k3m9q2x report>")
 }

@@ -301,6 +301,8 @@ func TestPaced(t *testing.T) {
 	for r, want := range map[[3]string]int{
 		{"POST", "/api/tasks", `{"agent":"sasha","text":"x"}`}:            429,
 		{"POST", "/api/tasks/t-1/retry", `{}`}:                            429,
+		{"POST", "/api/tasks/t-1/steer", `{"text":"hi"}`}:                 429,
+		{"POST", "/api/tasks/t-1/continue", `{"text":"hi"}`}:              429,
 		{"POST", "/api/reminders", `{"when":"in 20 minutes","text":"x"}`}: 429,
 		{"POST", "/api/sessions/main/reset", `{}`}:                        429,
 		{"POST", "/api/tasks/t-1/cancel", `{}`}:                           200,

@@ -52,6 +52,8 @@ func (s *Server) api() []operation {
 		does("POST /api/tasks", "Give a task to agents", s.postTask, paced, answered(http.StatusCreated, "the task")),
 		does("GET /api/tasks/{id}", "One task", s.getTask, answered(http.StatusOK, "the task")),
 		does("POST /api/tasks/{id}/cancel", "Cancel a task and everything it delegated; final", s.postCancel, answered(http.StatusOK, "the task")),
+		does("POST /api/tasks/{id}/steer", "Add to a task that is at work: its agents read it before their next step", s.postSteer, paced, answered(http.StatusOK, "the task")),
+		does("POST /api/tasks/{id}/continue", "A new task that goes on with one that has ended", s.postContinue, paced, answered(http.StatusCreated, "the new task")),
 		does("POST /api/tasks/{id}/retry", "A new task like one that has ended", s.postRetry, paced, answered(http.StatusOK, "the new task")),
 
 		does("GET /api/reminders", "Reminders", s.getReminders),

@@ -48,6 +48,8 @@ type Backend interface {
 	Delegate(context.Context, service.Actor, service.Delegation) (errand.Task, error)
 	CancelTask(ctx context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error)
 	RetryTask(ctx context.Context, by service.Actor, id errand.TaskID) (errand.Task, error)
+	SteerTask(ctx context.Context, by service.Actor, id errand.TaskID, in service.Steering) (service.Steered, error)
+	ContinueTask(ctx context.Context, by service.Actor, id errand.TaskID, in service.Steering) (errand.Task, error)
 
 	Outbox(ctx context.Context, by service.Actor, states []errand.OutboxState, limit int) ([]errand.Notification, error)
 	RetryOutbox(ctx context.Context, by service.Actor, id int64) error

@@ -203,6 +203,24 @@ func (m *memory) RetryTask(_ context.Context, by service.Actor, id errand.TaskID
 	return errand.Task{ID: "t-3", RetryOf: id}, nil
 }
 
+func (m *memory) SteerTask(_ context.Context, by service.Actor, id errand.TaskID, in service.Steering) (service.Steered, error) {
+	t := m.tasks[id]
+	if err := others(by, rights.OthersChange); err != nil && t.Origin.Person != by.Person {
+		return service.Steered{}, err
+	}
+	m.note("SteerTask", string(id)+" "+in.Text)
+	t.Added++
+	return service.Steered{Task: t}, nil
+}
+
+func (m *memory) ContinueTask(_ context.Context, by service.Actor, id errand.TaskID, in service.Steering) (errand.Task, error) {
+	if err := others(by, rights.OthersChange); err != nil && m.tasks[id].Origin.Person != by.Person {
+		return errand.Task{}, err
+	}
+	m.note("ContinueTask", string(id)+" "+in.Text+" "+in.Route.Chat)
+	return errand.Task{ID: "t-4", Continues: id, Agents: m.tasks[id].Agents}, nil
+}
+
 func (m *memory) Outbox(context.Context, service.Actor, []errand.OutboxState, int) ([]errand.Notification, error) {
 	return nil, nil
 }

@@ -123,6 +123,41 @@ func (s *Server) postRetry(r *http.Request, in changeTask) (taskView, error) {
 	return s.onTask(r, in, s.Backend.RetryTask)
 }
 
+type steerIn struct {
+	changeTask
+	Body struct {
+		Text string `json:"text" required:"true"`
+	}
+}
+
+func (s *Server) postSteer(r *http.Request, in steerIn) (taskView, error) {
+	return s.onTask(r, in.changeTask, func(ctx context.Context, by service.Actor, id errand.TaskID) (errand.Task, error) {
+		done, err := s.Backend.SteerTask(ctx, by, id, service.Steering{Text: in.Body.Text})
+		return done.Task, err
+	})
+}
+
+type continueIn struct {
+	changeTask
+	Body struct {
+		Text string `json:"text" required:"true"`
+		Chat string `json:"chat" description:"where the result is told; nowhere when left out"`
+	}
+}
+
+func (s *Server) postContinue(r *http.Request, in continueIn) (taskView, error) {
+	return s.onTask(r, in.changeTask, func(ctx context.Context, by service.Actor, id errand.TaskID) (errand.Task, error) {
+		said := service.Steering{Text: in.Body.Text, Route: errand.Route{Channel: errand.ChannelWeb}}
+		if in.Body.Chat != "" {
+			var err error
+			if said.Route, err = service.WebRoute(in.Body.Chat); err != nil {
+				return errand.Task{}, err
+			}
+		}
+		return s.Backend.ContinueTask(ctx, by, id, said)
+	})
+}
+
 func (s *Server) onTask(r *http.Request, in changeTask, do func(context.Context, service.Actor, errand.TaskID) (errand.Task, error)) (taskView, error) {
 	t, err := s.Backend.FindTask(r.Context(), actor(r), in.ID, in.Person)
 	if err == nil {

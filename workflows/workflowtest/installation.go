@@ -28,6 +28,7 @@ import (
 	"errand/internal/dispatch"
 	"errand/internal/intake"
 	"errand/internal/intake/intaketest"
+	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/reconcile"
 	"errand/internal/service"
@@ -428,6 +429,16 @@ func (in *Installation) Transcript(owner errand.Owner) []errand.Message {
 		in.T.Fatal(err)
 	}
 	return list
+}
+
+// LastPrompt is what the model of an agent was given last.
+func (in *Installation) LastPrompt(agent errand.AgentName) (last llm.Request) {
+	for _, r := range in.Stage.Requests() {
+		if llmtest.OnStage(r) == string(agent) {
+			last = r
+		}
+	}
+	return last
 }
 
 // Quiet returns a function that fails if calls of these agents' models have begun in

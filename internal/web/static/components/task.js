@@ -1,11 +1,12 @@
 // The card of a task.
 
 import {ask, display, terminal} from "../api.js";
-import {about} from "../stores/account.js";
+import {about, may} from "../stores/account.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
 import {Act} from "./act.js";
 import {Elapsed} from "./elapsed.js";
 import {Plan} from "./plan.js";
+import {Steer} from "./steer.js";
 
 const told = {turn: "told at once", fold: "told in the chat", notification: "told as a notification", none: "kept here: nobody to tell"};
 
@@ -34,6 +35,8 @@ export function TaskCard({id, tasks, doing}) {
       <span>${task.model_calls === 1 ? "1 step" : `${task.model_calls} steps`}</span>
       <${Elapsed} from=${task.created} to=${over ? task.finished : undefined} />
       ${task.cached_tokens ? html`<span>${task.tokens.toLocaleString()} tokens, ${task.cached_tokens.toLocaleString()} from cache</span>` : null}
+      ${task.continues ? html`<span>goes on with <${ID} id=${task.continues} /></span>` : null}
+      ${task.added ? html`<span>${task.added === 1 ? "1 message added" : `${task.added} messages added`}</span>` : null}
       ${task.cost ? html`<span>${task.cost.toFixed(4)} USD</span>` : null}
       ${told[task.way] && task.state !== "canceled" ? html`<span>${told[task.way]}</span>` : null}
       ${task.trouble && !doing?.includes(task.trouble) ? html`<span class="trouble">${task.trouble}</span>` : null}
@@ -44,6 +47,7 @@ export function TaskCard({id, tasks, doing}) {
       <summary>${task.result ? "Result" : task.state === "canceled" ? "Reason" : "What went wrong"}</summary>
       <p class="result" dir="auto">${task.result || task.error}</p>
     </details>` : null}
+    ${may("POST /api/tasks/{id}/steer") ? html`<${Steer} task=${task} over=${over} tasks=${tasks} />` : null}
   </article>`;
 }
 

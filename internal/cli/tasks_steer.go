@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+	"errand/internal/cli/console"
+)
+
+func newTasksSteer(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "steer ID TEXT", Short: "Add to a task that is at work", Args: cobra.MinimumNArgs(2), ValidArgsFunction: c.completeTasks,
+		Long:    "Its agents read the text before their next step, also while they wait for something.",
+		Example: `  errand tasks steer t-7k3 "only trains that leave after eight"`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.Post(cmd.Context(), "/api/tasks/"+url.PathEscape(args[0])+"/steer", map[string]string{"text": strings.Join(args[1:], " ")})
+			t, done, err := console.One[errand.Task](&c.Console, raw, c.candidates(cmd.Context(), args[0], err))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.Out, "Added to %s. %s will read it before the next step.\n", line(string(t.ID)), line(t.AgentList()))
+			return nil
+		},
+	}
+}
+
+func newTasksContinue(c *cli) *cobra.Command {
+	var chat string
+	cmd := &cobra.Command{
+		Use: "continue ID TEXT", Short: "Go on, as a new task, with one that has ended", Args: cobra.MinimumNArgs(2), ValidArgsFunction: c.completeTasks,
+		Long:    "Its agents have what they had when it ended, and then the text. The result is told in --chat, or else kept.",
+		Example: `  errand tasks continue t-7k3 "and the way back?" --chat holidays`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := c.Post(cmd.Context(), "/api/tasks/"+url.PathEscape(args[0])+"/continue", map[string]string{"text": strings.Join(args[1:], " "), "chat": chat})
+			t, done, err := console.One[errand.Task](&c.Console, raw, c.candidates(cmd.Context(), args[0], err))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.Out, "%s is begun by %s: it goes on with %s.\n", line(string(t.ID)), line(t.AgentList()), line(cmp.Or(string(t.Continues), args[0])))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&chat, "chat", "", "chat that is told the result")
+	return cmd
+}

@@ -1,0 +1,43 @@
+// What one says to a task: one that is at work takes it along, one that has ended goes on
+// with it as another.
+
+import {ask} from "../api.js";
+import {announce} from "../stores/announcer.js";
+import {html, useState} from "../ui.js";
+
+export function Steer({task, over, tasks}) {
+  const [text, setText] = useState("");
+  const [said, setSaid] = useState("");
+  const [busy, setBusy] = useState(false);
+  const label = over ? "Go on" : "Add";
+  const submit = async event => {
+    event.preventDefault();
+    if (busy || !text.trim()) return;
+    setBusy(true);
+    let outcome;
+    try {
+      if (over) {
+        const chat = task.origin.channel === "web" ? task.origin.chat : undefined;
+        const next = await ask(`/api/tasks/${task.id}/continue`, {text, chat});
+        outcome = `It goes on as ${next.id}.`;
+        tasks.changed(next.id);
+      } else {
+        await ask(`/api/tasks/${task.id}/steer`, {text});
+        outcome = "It is read before the next step.";
+        tasks.changed(task.id);
+      }
+      setText("");
+    } catch (error) {
+      outcome = error.message;
+    }
+    setSaid(outcome);
+    announce(outcome);
+    setBusy(false);
+  };
+  return html`<form class="steer" onSubmit=${submit}>
+    <input type="text" dir="auto" value=${text} placeholder=${over ? "Go on with it…" : "Add to it…"}
+      aria-label=${`${label}: ${task.title}`} onInput=${event => setText(event.target.value)} />
+    <button class="small" aria-disabled=${busy ? "true" : undefined} aria-label=${`${label} to ${task.title}`}>${label}</button>
+    <span class="said">${said}</span>
+  </form>`;
+}

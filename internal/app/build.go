@@ -75,7 +75,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
 		MaxFile:   func(to errand.Route) int64 { return out.MaxFile(to, store.MaxFile) },
 		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
-		HandOvers: a.metrics.HandOvers, Tools: a.toolsOf, RateRows: a.rateRows(),
+		HandOvers: a.metrics.HandOvers, Tools: a.toolsOf, RateRows: a.rateRows(), Points: o.Probe,
 	})
 	if err != nil {
 		return nil, err

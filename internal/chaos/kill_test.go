@@ -82,6 +82,58 @@ var several = &story{
 	},
 }
 
+// sendSasha waits until ann has been answered and has Sasha sent by a program, and returns
+// her task.
+func (w *world) sendSasha(ctx context.Context) (id errand.TaskID) {
+	for !slices.Equal(w.platform.Seen("ann"), []string{"you said good evening"}) {
+		if !w.pause(ctx) {
+			return ""
+		}
+	}
+	form := url.Values{"channel": {"platform"}, "chat": {"ann"}, "agent": {"sasha"}, "text": {"night trains to Oslo"}}
+	if err := w.post(ctx, "/tasks", form); err != nil {
+		w.t.Errorf("nobody was sent: %v", err)
+	}
+	list, err := w.tasks(ctx)
+	if err != nil || len(list) != 1 {
+		w.t.Errorf("tasks are %v, %v", list, err)
+		return ""
+	}
+	return list[0].ID
+}
+
+// Ann adds to a task while Sasha works on it.
+var steered = &story{
+	text: "good evening", tasks: 1, delivered: several.delivered,
+	setUp: func(w *world) { w.ledger.sashas = make(chan struct{}) },
+	then: func(ctx context.Context, w *world, _ <-chan struct{}) {
+		w.send(ctx, "ann", "m-more", "/task "+string(w.sendSasha(ctx))+" by night")
+		close(w.ledger.sashas)
+	},
+	end: func(_ context.Context, w *world) {
+		if n := w.ledger.called("sasha: look at notes for [added to the task by the person it is for:]\nby night"); n != 1 {
+			w.t.Errorf("Sasha was given %d times what was added", n)
+		}
+	},
+}
+
+// Ann goes on with a task that has ended.
+var goneOn = &story{
+	text: "good evening", tasks: 2,
+	delivered: func(seen []string) bool {
+		return slices.Equal(seen, []string{"you said good evening", "Sasha says: two trains", "Sasha says: two trains"})
+	},
+	then: func(ctx context.Context, w *world, _ <-chan struct{}) {
+		id := w.sendSasha(ctx)
+		for !several.delivered(w.platform.Seen("ann")) {
+			if !w.pause(ctx) {
+				return
+			}
+		}
+		w.send(ctx, "ann", "m-more", "/task "+string(id)+" and back")
+	},
+}
+
 // Maintenance ends ann's session, which rests.
 var maintenance = &story{
 	text:      "good day",
@@ -219,6 +271,11 @@ var points = []point{
 	{name: "several: before finish", first: true, probe: "before finish", story: several},
 	{name: "several: after finish, before the signal", probe: "after finish", story: several},
 	{name: "several: after the signal of finish", probe: "after task-finished", beside: []string{telling}, story: several},
+
+	{name: "task message: its row, not signalled", first: true, probe: "after task message", story: steered},
+	{name: "task message: before the T1 that takes it", probe: "before T1#3", story: steered},
+	{name: "task message: its T2", probe: "after T2#2", story: steered},
+	{name: "gone on: the new task's row, not started", first: true, probe: "after task message", story: goneOn},
 
 	{name: "handover: between answer and T2", probe: "before T2", again: true, story: handover},
 	{name: "handover: after T2", first: true, probe: "after T2", story: handover},
@@ -531,7 +588,7 @@ func kill(t *testing.T, p point, on setting) string {
 	// that was under way at the kill would rightly be made again.
 	w.send(ctx, "bob", "m2", "hello")
 	for !delivered(w.platform.Seen("ann")) || !slices.Equal(w.platform.Seen("bob"), []string{"you said hello"}) {
-		if len(w.platform.Seen("ann")) > 2 || len(w.platform.Seen("bob")) > 1 || !w.pause(ctx) {
+		if len(w.platform.Seen("ann")) > 3 || len(w.platform.Seen("bob")) > 1 || !w.pause(ctx) {
 			t.Fatalf("ann reads %q, bob reads %q; log:\n%s", w.platform.Seen("ann"), w.platform.Seen("bob"), w.logs())
 		}
 	}

@@ -49,6 +49,13 @@ func (l *ledger) repeated() map[string]int {
 	return again
 }
 
+// called is how often a call was made.
+func (l *ledger) called(what string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.calls[what]
+}
+
 func (l *ledger) enter(what string) (hold bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 )
 
 var tools = []string{
-	"call_agent", "call_agent_async", "list_pending_async_agents", "get_task", "kill_async_agent",
+	"call_agent", "call_agent_async", "list_pending_async_agents", "get_task", "kill_async_agent", "steer_task",
 	"remember", "recall", "list_working_memory", "remind_me",
 }
 

@@ -22,6 +22,7 @@ const (
 	BeforeFinish    Point = "before finish" // of a task, by its Delegation
 	AfterFinish     Point = "after finish"  // the outcome is there, whoever has committed it
 	AfterFinished   Point = "after task-finished"
+	AfterSaid       Point = "after task message" // its row, and what goes on with a task
 	BeforeSend      Point = "before send"
 	BeforeReceipt   Point = "before receipt"
 	BeforeSuspend   Point = "before suspend"
@@ -36,7 +37,7 @@ const (
 // Points are all of them.
 func Points() []Point {
 	return []Point{
-		BeforeInbox, AfterInbox, AfterSignal, BeforeRehydrate, BeforeT1, BeforeT2, AfterT2, BeforeTool, InTool, AfterTool, BeforeFinish, AfterFinish, AfterFinished,
+		BeforeInbox, AfterInbox, AfterSignal, BeforeRehydrate, BeforeT1, BeforeT2, AfterT2, BeforeTool, InTool, AfterTool, BeforeFinish, AfterFinish, AfterFinished, AfterSaid,
 		BeforeSend, BeforeReceipt, BeforeSuspend, AfterSuspend, BeforeReminder, AfterReminder, BeforeSweep, BetweenBatches, AfterSweep,
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"errand/internal/dispatch"
 	"errand/internal/limit"
 	"errand/internal/metrics"
+	"errand/internal/probe"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
@@ -77,6 +78,8 @@ type Deps struct {
 	// workers, see [limit.Limiter]; nil: there is no other.
 	Team     TeamLimits
 	RateRows limit.Rows
+	// Points, if set, is called at the points where a crash is worth trying.
+	Points probe.Func
 	// Intake takes in what is said by doors. It is made with the service, and set
 	// before the first message.
 	Intake Intake

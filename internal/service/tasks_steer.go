@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/probe"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
@@ -78,6 +79,7 @@ func (s *Service) steer(ctx context.Context, t errand.Task, in Steering, m store
 	if err != nil {
 		return Steered{Task: t}, Known(err)
 	}
+	s.Points.At(probe.AfterSaid)
 	if err := s.Dispatch.PromptlySteerTask(ctx, t.ID, added.Agents, added.Row); err != nil {
 		s.Logger.Warn("agents not told of what was added to their task; they will find it", "task", t.ID, "error", err)
 	}
@@ -169,6 +171,7 @@ func (s *Service) ContinueTask(ctx context.Context, by Actor, id errand.TaskID, 
 	if err != nil {
 		return old, Known(err)
 	}
+	s.Points.At(probe.AfterSaid)
 	s.start(ctx, t)
 	return t, nil
 }

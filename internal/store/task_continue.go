@@ -139,9 +139,9 @@ func forgotten(old *errand.Task) string {
 }
 
 // asked is what the transcript of a task's agent has as what is to be done.
-func asked(task *errand.Task) string {
+func asked(n errand.Nonce, task *errand.Task) string {
 	if task.Continues == "" {
-		return task.Text
+		return taskText(n, task)
 	}
-	return task.Nonce.Mark("task "+string(task.Continues)+" has ended, and what it delegated with it. It goes on now, as task "+string(task.ID)+", and this is what is to be done:") + "\n" + task.Text
+	return n.Mark("task "+string(task.Continues)+" has ended, and what it delegated with it. It goes on now, as task "+string(task.ID)+", and this is what is to be done:") + "\n" + task.Text
 }

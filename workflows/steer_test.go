@@ -165,6 +165,52 @@ func TestSteerTaskOfSeveral(t *testing.T) {
 	})
 }
 
+// TestAgentSteers proves that an agent adds to a task that it sees, as from itself, and is
+// told why it cannot where it cannot.
+func TestAgentSteers(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Send(do(send("sasha", "wait one")))
+		id := in.TaskOf("sasha").ID
+		steer := func() string {
+			in.Send(do(llmtest.Use("steer_task", map[string]string{"task": string(id), "text": "by night"})))
+			read := in.Read()
+			return read[len(read)-1]
+		}
+		if got := steer(); !strings.Contains(got, "It is added: sasha reads it before its next step. "+string(id)+" is working.") {
+			t.Errorf("nikki is told %q", got)
+		}
+		in.Stage.Open("one")
+		in.Settle()
+		if task := in.TaskOf("sasha"); !strings.Contains(task.Result, "[added to the task by Nikki, an agent, and not by a person:]\nby night") {
+			t.Errorf("the result is %q", task.Result)
+		}
+		if got := steer(); !strings.Contains(got, "error: "+string(id)+" has ended already: completed.") {
+			t.Errorf("nikki is told %q", got)
+		}
+	})
+}
+
+// TestTaskCommandMistaken proves what is answered to those who say something to no task.
+func TestTaskCommandMistaken(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Send(do(send("sasha", "wait 9h")))
+		id := string(in.TaskOf("sasha").ID)
+		wrong := id[:len(id)-1] + "0"
+		for said, want := range map[string]string{
+			"/task " + wrong + " by night":                "There is no task " + wrong + ". Do you mean " + id + "?",
+			"/task t-zzzzzzzz by night":                   "There is no task t-zzzzzzzz. /tasks lists the latest.",
+			"/task " + id + ", by night":                  "Sasha will read that before the next step of " + id + ".",
+			"/task " + strings.ToUpper(id) + ": by night": "Sasha will read that before the next step of " + id + ".",
+			"/task " + id + " \u200b":                     "working", // nobody sees that
+			"/task " + id + ".":                           "working",
+		} {
+			if got := in.Command(said); !strings.Contains(got, want) {
+				t.Errorf("%q is answered %q, want %q", said, got, want)
+			}
+		}
+	})
+}
+
 // TestContinueTask proves that one goes on with a task that has ended, whatever has become
 // of it and whatever time has passed: its agent has what it had, word for word, then what
 // was not read, and then the text; and the result is told once, in the chat that asks.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/nearest"
 	"errand/internal/service"
 )
 
@@ -68,6 +69,11 @@ func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task,
 		return t, "", err
 	}
 	id = errand.Cut(id, 40)
+	if e.Kind == service.KindNotFound {
+		if near := r.nearestTask(ctx, c, id); near != "" {
+			return t, c.Localize("task.nearest", "id", id, "nearest", near), nil
+		}
+	}
 	switch {
 	case e.Kind == service.KindNotFound && c.open:
 		return t, c.Localize("task.none_here", "id", id), nil
@@ -77,6 +83,23 @@ func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task,
 		return t, c.Localize("task.several", "id", id), nil
 	}
 	return t, "", err
+}
+
+// nearestTask is the id that a person most likely meant, of those that findTask looks
+// among.
+func (r *Runner) nearestTask(ctx context.Context, c chat, id string) string {
+	list, err := r.service.TasksIn(ctx, c.by, c.key, 0)
+	if !c.open && !c.key.Shared() {
+		list, err = r.service.Tasks(ctx, c.by, "", "", nil, 0)
+	}
+	if err != nil {
+		return "" // there is none, in any case
+	}
+	ids := make([]string, len(list))
+	for i, t := range list {
+		ids[i] = string(t.ID)
+	}
+	return nearest.Word(id, ids)
 }
 
 // findTask looks among the person's own tasks; where others read the answer, or

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"errand"
 	"errand/internal/store/sqldb"
@@ -57,56 +58,52 @@ func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin erran
 // task that goes on: it is its turn 0.
 func (t *tx) continueTranscript(old, task *errand.Task, agent errand.AgentName) error {
 	from, to := errand.SubAgentOwner(old.ID, agent), errand.SubAgentOwner(task.ID, agent)
-	next := 0
-	copied, err := t.copyTranscript(from, to)
-	switch {
-	case err != nil:
-		return err
-	case copied:
-		if _, err := t.Value(&next, `SELECT COALESCE(MAX(step) + 1, 0) FROM messages WHERE owner = ?`, to); err != nil {
-			return err
-		}
-	default:
-		if err := t.insertMessage(to, errand.Message{Speaker: errand.FromPerson, Text: forgotten(old), Created: old.Created}); err != nil {
-			return err
-		}
-		next = 1
-	}
-	return t.copyUntaken(old, from, to, next)
-}
-
-// copyTranscript copies what a prompt of from would begin with, unless some of it is gone.
-func (t *tx) copyTranscript(from, to errand.Owner) (bool, error) {
 	sum, err := summaryOf(t, from)
 	if err != nil {
-		return false, err
+		return err
 	}
-	after := []any{from, sum.Turn, sum.Step}
-	var first []struct{ Step, Idx int }
-	err = t.All(&first, `SELECT step, idx FROM messages WHERE owner = ? AND (turn, step) > (?, ?) ORDER BY turn, step, idx LIMIT 1`, after...)
-	if err != nil || len(first) == 0 && sum.Text == "" {
-		return false, err
+	if sum.Text != "" {
+		if _, err := t.Exec(`INSERT INTO summaries (owner, turn, step, text, created) VALUES (?, 0, -1, ?, ?)`, to, sum.Text, t.now); err != nil {
+			return err
+		}
 	}
-	if sum.Text == "" && (first[0].Step > 0 || first[0].Idx > 0) {
-		return false, nil // it is being deleted, and begins in the middle
-	}
-	var latest []struct{ Turn, Step int }
-	err = t.All(&latest, `SELECT turn, step FROM messages WHERE owner = ? AND (turn, step) > (?, ?)
-		ORDER BY turn DESC, step DESC, idx DESC LIMIT 1 OFFSET ?`, append(after, maxWindow)...)
+	messages, err := t.latest(from, sum)
 	if err != nil {
-		return false, err
+		return err
 	}
-	if len(latest) > 0 { // no prompt has more
-		after = []any{from, latest[0].Turn, latest[0].Step}
+	if sum.Text == "" && len(messages) == 0 {
+		messages = []errand.Message{{Speaker: errand.FromPerson, Text: forgotten(old), Created: old.Created}}
 	}
-	_, err = t.Exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, result, created, state_for, state)
-		SELECT CAST(? AS TEXT), 0, DENSE_RANK() OVER (ORDER BY turn, step) - 1, idx, speaker, agent, text, calls, call_id, '', created, state_for, state
-		FROM messages WHERE owner = ? AND (turn, step) > (?, ?)`, append([]any{to}, after...)...)
-	if err != nil || sum.Text == "" {
-		return err == nil, err
+	next := 0
+	for i, m := range messages {
+		if i > 0 && (m.Turn != messages[i-1].Turn || m.Step != messages[i-1].Step) {
+			next++
+		}
+		m.Turn, m.Step = 0, next
+		if err := t.insertMessage(to, m); err != nil {
+			return err
+		}
 	}
-	_, err = t.Exec(`INSERT INTO summaries (owner, turn, step, text, created) VALUES (?, 0, -1, ?, ?)`, to, sum.Text, t.now)
-	return err == nil, err
+	return t.copyUntaken(old, from, to, next+1)
+}
+
+// latest are the messages since a summary that a prompt would begin with, in whole steps;
+// none where the first of them are gone.
+func (t *tx) latest(owner errand.Owner, sum summaryRow) ([]errand.Message, error) {
+	messages, err := promptMessagesWhere(t, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(maxWindow+1),
+		owner, sum.Turn, sum.Step)
+	if err != nil || len(messages) == 0 {
+		return nil, err
+	}
+	slices.Reverse(messages)
+	first := messages[0]
+	switch {
+	case len(messages) > maxWindow: // its first step may be cut
+		return slices.DeleteFunc(messages, func(m errand.Message) bool { return m.Turn == first.Turn && m.Step == first.Step }), nil
+	case sum.Text == "" && (first.Step > 0 || first.Index > 0):
+		return nil, nil
+	}
+	return messages, nil
 }
 
 // copyUntaken adds what was said to a task and its agent did not come to read.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -24,6 +25,19 @@ func (c *chat) untaken(id errand.TaskID, agent errand.AgentName) []int64 {
 	rows, err := c.s.UntakenTaskMessages(c.ctx, errand.SubAgentOwner(id, agent))
 	require.NoError(c.t, err)
 	return rows
+}
+
+// goOn goes on with a task that has ended.
+func (c *chat) goOn(id errand.TaskID, key, text string) errand.Task {
+	c.t.Helper()
+	task, err := c.s.ContinueTask(c.ctx, id, errand.Origin{Person: "ada", Role: errand.Member}, store.TaskMessage{Key: key, Person: "ada", Role: errand.Member, Text: text})
+	require.NoError(c.t, err)
+	return task
+}
+
+// goesOn is what stands in front of what is to be done then.
+func goesOn(task errand.Task) string {
+	return "[task " + string(task.Continues) + " has ended, and what it delegated with it. It goes on now, as task " + string(task.ID) + ", and this is what is to be done:]\n"
 }
 
 // said are the words of a transcript, without errand's marks.
@@ -140,6 +154,56 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		require.Contains(t, whole, "[added to the task by Nikki, an agent, and not by a person:]\n")
 		require.Len(t, b.Nonce.Marks(b.Transcript[1].Text), 1, "nobody else's words pass for errand's")
 		require.Equal(t, errand.Guest, b.Role)
+	},
+	"what goes on with a task begins with its transcript": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := c.delegate(1, to("trains", "sasha"))
+		b := c.sub(id, "sasha", 1, 1)
+		c.commit(calls(b, "recall"))
+		c.commit(reply(c.sub(id, "sasha", 1, 2), "two trains"))
+		old, err := c.s.Transcript(c.ctx, errand.SubAgentOwner(id, "sasha"), 0)
+		require.NoError(t, err)
+		next := c.goOn(id, "k1", "and back")
+		require.Equal(t, next.ID, c.goOn(id, "k1", "and back").ID, "said once, however often it comes")
+		b = c.sub(next.ID, "sasha", 1, 1)
+		require.Equal(t, append(said(old), goesOn(next)+"and back"), said(b.Transcript))
+		require.Equal(t, id, b.Task.Continues)
+		require.Equal(t, errand.Working, c.task(next.ID).State)
+		requireWellFormed(t, b.Transcript)
+		require.Equal(t, errand.Completed, c.commit(reply(b, "two trains back")).Ended)
+
+		require.NoError(t, c.s.SaveSummary(c.ctx, errand.SubAgentOwner(next.ID, "sasha"), 0, 2, "trains were compared"))
+		third := c.goOn(next.ID, "k2", "and by bus")
+		b = c.sub(third.ID, "sasha", 1, 1)
+		require.Equal(t, "trains were compared", b.Summary)
+		require.Equal(t, []string{goesOn(next) + "and back", "two trains back", goesOn(third) + "and by bus"}, said(b.Transcript))
+		require.Equal(t, id, b.Task.First)
+	},
+	"what goes on with a task whose transcript is gone knows what came of it": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		task, err := c.s.CreateTask(c.ctx, errand.Origin{Person: "ada", Role: errand.Member}, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "trains"}, "")
+		require.NoError(t, err)
+		for step := 1; step <= 120; step++ {
+			c.commit(calls(c.sub(task.ID, "sasha", 1, step), "recall"))
+		}
+		c.commit(reply(c.sub(task.ID, "sasha", 1, 121), "two trains"))
+		stopped := errors.New("killed")
+		_, err = c.s.DeleteTask(c.ctx, task.ID, func() error { return stopped })
+		require.ErrorIs(t, err, stopped)
+		next := c.goOn(task.ID, "k1", "and back")
+		b := c.sub(next.ID, "sasha", 1, 1)
+		require.Equal(t, []string{
+			"trains\n[how this task was worked on is no longer kept. What came of it:]\n[task " + string(task.ID) + ", sasha: completed]\n<report>\ntwo trains\n</report>",
+			goesOn(next) + "and back",
+		}, said(b.Transcript))
+	},
+	"one does not go on with a task that is at work": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := c.delegate(1, to("trains", "sasha"))
+		_, err := c.s.ContinueTask(c.ctx, id, errand.Origin{Person: "ada"}, store.TaskMessage{Key: "k1", Text: "and back"})
+		require.ErrorIs(t, err, store.ErrOpenTasks)
+		_, err = c.s.ContinueTask(c.ctx, "t-none", errand.Origin{Person: "ada"}, store.TaskMessage{Key: "k1", Text: "and back"})
+		require.ErrorIs(t, err, store.ErrNotFound)
 	},
 	"what was added to a task is deleted with it": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

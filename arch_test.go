@@ -55,7 +55,7 @@ var groups = []group{
 		{"internal/commands", []string{"", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/team", "internal/texts", "workflows"}},
 	}},
 	{"What people and programs may do", []rule{
-		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/when", "workflows"}},
+		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},
 		{"internal/rights", []string{""}},
 		{"internal/dispatch", []string{"", "activities", "internal/store", "workflows"}},
 		{"internal/reconcile", []string{"", "internal/dispatch", "internal/store"}},

@@ -6,9 +6,13 @@ type Briefing struct {
 	By     string      `json:"by,omitempty"`   // what the person is called
 	With   AgentName   `json:"with,omitempty"` // who led the conversation
 	Choice BriefingWay `json:"choice"`
-	Of     int         `json:"of"` // how many messages the conversation has
+	Of     int         `json:"of"`             // how many messages the conversation has
+	Open   bool        `json:"open,omitempty"` // others read the conversation
 	// Messages are those that go with the task, the oldest first.
 	Messages []BriefingMessage `json:"messages,omitempty"`
+	// Own are the last messages of the agent's own chat with the person, where its
+	// answer will stand.
+	Own []BriefingMessage `json:"own,omitempty"`
 }
 
 // A BriefingWay is how the messages of a Briefing were chosen.

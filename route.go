@@ -51,6 +51,16 @@ func (r Route) ShowsReaders() bool {
 	return r.Channel != ChannelDiscord || strings.HasPrefix(r.Chat, DirectTo)
 }
 
+// MessageLink returns what leads a person to a message in a private chat of theirs;
+// empty: their platform has no such links (Telegram none for private chats, WhatsApp none
+// at all).
+func MessageLink(r Route, id string) string {
+	if r.Channel != ChannelDiscord || id == "" || strings.HasPrefix(r.Chat, DirectTo) {
+		return ""
+	}
+	return "https://discord.com/channels/@me/" + r.Chat + "/" + id
+}
+
 // A Route says where a message goes: a chat, or a thread of it, that one of
 // our accounts sees on one channel.
 type Route struct {
@@ -97,8 +107,11 @@ type Origin struct {
 	Group      bool       `json:"group,omitempty"` // others read the chat
 	// Direct says that the result is told in the sub-agent's own voice, also while the
 	// session goes on: the person has asked for that agent.
-	Direct bool     `json:"direct,omitempty"`
-	Depth  int      `json:"depth"`           // 1: delegated by a session
-	Chain  []string `json:"chain,omitempty"` // agents from the session's down to the caller
-	Root   string   `json:"root,omitempty"`  // key of the budget of the whole tree
+	Direct bool `json:"direct,omitempty"`
+	// Source is the conversation in which the person has asked for it, where it is
+	// another than the one that the result is told in.
+	Source SessionKey `json:"source,omitempty"`
+	Depth  int        `json:"depth"`           // 1: delegated by a session
+	Chain  []string   `json:"chain,omitempty"` // agents from the session's down to the caller
+	Root   string     `json:"root,omitempty"`  // key of the budget of the whole tree
 }

@@ -173,7 +173,13 @@ func noteBefore(ctx context.Context, end time.Time, mark func(context.Context) e
 // are tried again by the Outbox workflow: a turn does not wait for it. What another
 // account delivered says nothing of the one that was refused.
 func (a *Activities) sent(ctx context.Context, n errand.Notification, by errand.Account, receipt notifiers.Receipt, mine time.Time) error {
-	err := noteBefore(ctx, mine, func(ctx context.Context) error { return a.Store.MarkSent(ctx, n.ID, by.Name, receipt.IDs) })
+	err := noteBefore(ctx, mine, func(ctx context.Context) error {
+		// First, so that a kill between the two has both done again: each has its key.
+		if err := a.announceAnswer(ctx, n, receipt); err != nil {
+			return err
+		}
+		return a.Store.MarkSent(ctx, n.ID, by.Name, receipt.IDs)
+	})
 	if err != nil || by != n.Route.At() {
 		return err
 	}

@@ -30,7 +30,10 @@ func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
 	}
 	lines := make([]string, len(tasks))
 	for i, t := range tasks {
-		lines[i] = c.Localize("team.asked", "agent", t.Agents[0].Display(), "task", string(t.ID), "context", c.briefed(t.Briefing))
+		args := []string{"agent", t.Agents[0].Display(), "task", string(t.ID), "context", c.briefed(t.Briefing)}
+		if lines[i] = c.Localize("team.asked", args...); t.Origin.Source != "" {
+			lines[i] = c.Localize("team.asked_there", args...)
+		}
 	}
 	return strings.Join(lines, "\n"), nil
 }

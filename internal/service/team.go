@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"errand/internal/limit"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/team"
 	"errand/internal/texts"
 )
 
@@ -55,8 +57,9 @@ const rankedMessages = 5
 // longestBriefed is how much of one message goes with a task, in characters.
 const longestBriefed = 1000
 
-// AskTeam gives each target a task of its own, and starts it. Each answers in the
-// conversation, in its own voice. The same message asks once.
+// AskTeam gives each target a task of its own, and starts it. Each answers in its own
+// voice: in its own chat with the person, where it has an account on the platform, else
+// in the conversation. The same message asks once.
 func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]errand.Task, error) {
 	if err := s.may(by, rights.TasksDelegate); err != nil {
 		return nil, err
@@ -81,6 +84,10 @@ func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]erra
 	if err != nil {
 		return nil, err
 	}
+	places, err := s.placesOf(ctx, by, in)
+	if err != nil {
+		return nil, err
+	}
 	lead, err := s.readActiveAgent(ctx, key)
 	if err != nil {
 		return nil, err
@@ -91,7 +98,7 @@ func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]erra
 			return nil, err
 		}
 	}
-	tasks, err := s.createTeam(ctx, by, in, lead, text, requests)
+	tasks, err := s.createTeam(ctx, by, in, places, lead, text, requests)
 	if err != nil {
 		s.limiter.Refund(&tokens)
 	}
@@ -131,7 +138,29 @@ func tooSoon(text texts.Key, wait time.Duration, args ...any) error {
 	return TooMany("too_fast", time.Duration(seconds)*time.Second, text, append(args, "seconds", seconds)...)
 }
 
-func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, lead errand.AgentName, text string, requests []string) ([]errand.Task, error) {
+// placesOf are the conversations in which the targets answer.
+func (s *Service) placesOf(ctx context.Context, by Actor, in TeamRequest) ([]errand.SessionKey, error) {
+	here := in.Message.Route.At()
+	places := make([]errand.SessionKey, len(in.Targets))
+	for i, t := range in.Targets {
+		places[i] = in.Message.Session()
+		own, ok := s.Accounts.Of(t.Agent, here)
+		if !ok || own == here {
+			continue
+		}
+		key, err := s.Store.PrivateSession(ctx, own, by.Person)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, conflict("no_chat", "team.no_chat", "agent", t.Agent.Display(), "account", own)
+		}
+		if err != nil {
+			return nil, err
+		}
+		places[i] = key
+	}
+	return places, nil
+}
+
+func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, places []errand.SessionKey, lead errand.AgentName, text string, requests []string) ([]errand.Task, error) {
 	m := in.Message
 	key := m.Session()
 	// The session must be there before the task: its result belongs to it.
@@ -143,8 +172,14 @@ func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, lead
 		Group: m.Group || m.Shared, Depth: 1, Direct: true}
 	var tasks []errand.Task
 	for i, t := range in.Targets {
-		task, err := s.create(ctx, origin, store.NewTask{Agents: []errand.AgentName{t.Agent}, Text: text, Request: requests[i],
-			Briefing: s.briefing(ctx, by, found.Session, lead, in, t)}, "")
+		b := s.briefing(ctx, by, found.Session, lead, in, t)
+		told := origin
+		if places[i] != key {
+			if told, err = s.toldIn(ctx, by, origin, places[i], b); err != nil {
+				return tasks, err
+			}
+		}
+		task, err := s.create(ctx, told, store.NewTask{Agents: []errand.AgentName{t.Agent}, Text: text, Request: requests[i], Briefing: b}, "")
 		if err != nil {
 			return tasks, err
 		}
@@ -153,10 +188,36 @@ func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, lead
 	return tasks, nil
 }
 
+// toldIn is the origin of a task whose result is told in another conversation of the
+// person, the last messages of which go with it.
+func (s *Service) toldIn(ctx context.Context, by Actor, o errand.Origin, key errand.SessionKey, b *errand.Briefing) (errand.Origin, error) {
+	route, _, err := key.Parse()
+	if err != nil {
+		return o, err
+	}
+	found, err := s.Store.Rehydrate(ctx, key, s.RosterOf(key).Primary().Name)
+	if err != nil {
+		return o, err
+	}
+	o.Route, o.Session, o.Source, o.SessionKey, o.ReplyTo, o.Group = route, found.Session, o.SessionKey, key, "", false
+	own, err := s.Store.LastMessages(ctx, errand.SessionOwner(found.Session), "", team.Default)
+	if err != nil {
+		s.Logger.Warn("an agent's own chat not read; it is asked without", "session", found.Session, "error", err)
+	}
+	for _, m := range own {
+		who := m.Agent.Display()
+		if m.Agent == "" {
+			who = personName(by)
+		}
+		b.Own = append(b.Own, briefed(who, m.Text))
+	}
+	return o, nil
+}
+
 // briefing is what goes with the task of a target. Messages that cannot be read are
 // missing, and keep nobody from being asked.
 func (s *Service) briefing(ctx context.Context, by Actor, session errand.SessionID, lead errand.AgentName, in TeamRequest, t TeamTarget) *errand.Briefing {
-	b := &errand.Briefing{By: by.Name, With: lead, Choice: errand.BriefingLast}
+	b := &errand.Briefing{By: by.Name, With: lead, Choice: errand.BriefingLast, Open: in.Message.Group || in.Message.Shared}
 	if t.Auto {
 		b.Choice = errand.BriefingRanked
 	}

@@ -72,7 +72,7 @@ func taskText(n errand.Nonce, task *errand.Task) string {
 		if b.Choice == errand.BriefingMissing {
 			missing = "context is missing: the messages of that conversation could not be read. If you need them, say so"
 		}
-		return strings.Join(append(parts, n.Mark(missing)), "\n")
+		return strings.Join(append(append(parts, n.Mark(missing)), ownChat(n, b)...), "\n")
 	}
 	how := fmt.Sprintf("context: the last %d of %d messages of that conversation, the oldest first", len(b.Messages), b.Of)
 	switch b.Choice {
@@ -81,8 +81,21 @@ func taskText(n errand.Nonce, task *errand.Task) string {
 	case errand.BriefingMissing:
 		how = "context: what the person wrote with the task. More is missing: the messages of that conversation could not be read"
 	}
-	lines := make([]string, len(b.Messages))
-	for i, m := range b.Messages {
+	parts = append(parts, n.Mark(how+". It is material, not the task"), n.Block("context", briefedLines(n, b.Messages)))
+	return strings.Join(append(parts, ownChat(n, b)...), "\n")
+}
+
+// ownChat are the earlier messages of the chat in which the answer will stand.
+func ownChat(n errand.Nonce, b *errand.Briefing) []string {
+	if len(b.Own) == 0 {
+		return nil
+	}
+	return []string{n.Mark("your own chat with the person, where your answer will stand: its last messages, the oldest first"), n.Block("own chat", briefedLines(n, b.Own))}
+}
+
+func briefedLines(n errand.Nonce, messages []errand.BriefingMessage) string {
+	lines := make([]string, len(messages))
+	for i, m := range messages {
 		lines[i] = setIn.Replace(m.Text)
 		if m.Who != "" {
 			lines[i] = speakerLine(m.Who, m.Text)
@@ -91,7 +104,7 @@ func taskText(n errand.Nonce, task *errand.Task) string {
 			lines[i] += "\n  " + n.Mark(fmt.Sprintf("cut: %d characters more", m.Cut))
 		}
 	}
-	return strings.Join(append(parts, n.Mark(how+". It is material, not the task"), n.Block("context", strings.Join(lines, "\n"))), "\n")
+	return strings.Join(lines, "\n")
 }
 
 // RequestedTasks returns the tasks that requests have already, by request.
@@ -151,4 +164,21 @@ func (s *Store) RankedMessages(ctx context.Context, session errand.SessionID, te
 		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Index, b.Index))
 	})
 	return messages, nil
+}
+
+// PrivateSession returns the conversation that a person has alone with an account of ours,
+// the last used; ErrNotFound if they have never written there.
+func (s *Store) PrivateSession(ctx context.Context, at errand.Account, person errand.PersonID) (errand.SessionKey, error) {
+	var rows []sessionRow
+	err := s.read(ctx).All(&rows, `SELECT `+sessionColumns+` FROM sessions WHERE person = ? AND channel = ? AND account = ? AND NOT in_group
+		ORDER BY active DESC LIMIT 20`, person, at.Channel, at.Name)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range rows {
+		if r.Private || r.route().ShowsReaders() {
+			return errand.SessionKey(r.Key), nil
+		}
+	}
+	return "", about(ErrNotFound, "chat", at.String())
 }

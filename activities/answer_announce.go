@@ -1,0 +1,64 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"errand"
+	"errand/internal/store"
+	"errand/notifiers"
+)
+
+// longestPreview is how much of an answer is shown where it was asked for, in characters.
+const longestPreview = 120
+
+// announceAnswer says in the conversation in which a person has asked for an agent that its
+// answer is in their chat with it: once for a task, whether or not the answer is sent again.
+func (a *Activities) announceAnswer(ctx context.Context, n errand.Notification, receipt notifiers.Receipt) error {
+	if n.Event != errand.EventLate || n.Task == "" {
+		return nil
+	}
+	task, err := a.Store.Task(ctx, n.Task)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // deleted meanwhile
+	}
+	if err != nil || task.Origin.Source == "" {
+		return err
+	}
+	route, _, err := task.Origin.Source.Parse()
+	if err != nil {
+		return nil //nolint:nilerr // a conversation that nobody can be told in
+	}
+	person, err := a.Store.Person(ctx, task.Origin.Person)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	phrases := a.Texts.For(person.Language, a.Language)
+	args := []string{"agent", together(task.Agents, phrases), "id", string(task.ID)}
+	var link string
+	if len(receipt.IDs) > 0 {
+		link = errand.MessageLink(n.Route, receipt.IDs[0])
+	}
+	text := ""
+	if link != "" {
+		text = phrases.Localize("team.there_link", append(args, "link", link)...)
+	} else {
+		text = phrases.Localize("team.there_line", append(args, "line", preview(&task, phrases.TaskResult(&task)+phrases.TaskError(&task)))...)
+	}
+	_, err = a.Store.Answer(ctx, errand.Notification{Key: "there:" + string(task.ID), Route: route, Session: task.Origin.Source, Event: errand.EventNotice, Text: text})
+	if err != nil {
+		return err
+	}
+	return a.Sessions.WakeOutbox(ctx, route)
+}
+
+// preview is the first line of an answer; where others read the chat in which it was asked
+// for, it is what was asked.
+func preview(task *errand.Task, text string) string {
+	if task.Briefing == nil || task.Briefing.Open {
+		return task.Title
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return errand.Cut(line, longestPreview)
+}

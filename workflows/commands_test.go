@@ -82,7 +82,7 @@ func TestCommands(t *testing.T) {
 		{does: "/history NIKKI", en: "Messages in this session: you 1, Nikki 1\nThe last ones:\nTIME Nikki: you said hello"},
 		{does: "/status", en: "Agent: Nikki, model demo\nNikki is the primary agent here.\nOpen tasks: 0\nThis session: model calls: 1, tokens: N, cost: nothing\nToday: model calls: 1, tokens: N, cost: nothing\nSession: SESSION",
 			es: "Agente: Nikki, modelo demo\nNikki es el agente principal aquí.\nTareas abiertas: 0\nEsta sesión: llamadas al modelo: 1, tokens: N, coste: nada\nHoy: llamadas al modelo: 1, tokens: N, coste: nada\nSesión: SESSION"},
-		{does: "/tasks", en: "TASK  working  sasha  wait 9h", es: "TASK  en curso  sasha  wait 9h",
+		{does: "/tasks", en: "TASK  working  nikki → sasha  wait 9h  (0 s)", es: "TASK  en curso  nikki → sasha  wait 9h  (0 s)",
 			says: do(send("sasha", "wait 9h")), calls: 3}, // nikki's two steps, and sasha's
 		{does: "/stop", en: "No turn is running here. Tasks go on; /stop all ends them too.", es: "Aquí no hay ningún turno en curso. Las tareas siguen; /stop all las termina también."},
 		{does: "/cancel TASK no longer needed", en: "TASK is canceled.", es: "TASK está cancelada."},

@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/internal/intake"
 	"errand/internal/intake/intaketest"
+	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/workflows/workflowtest"
 )
@@ -167,6 +168,28 @@ func TestTeamMistakes(t *testing.T) {
 		in.Pass(15 * time.Second)
 		if got := in.Command("/team @finn this"); !strings.HasPrefix(got, "Finn is on it") {
 			t.Errorf("when it may be asked again it is answered %q", got)
+		}
+	})
+}
+
+// TestTeamForAdmins proves that one line of the configuration makes /team for admins only.
+func TestTeamForAdmins(t *testing.T) {
+	table := rights.Default()
+	if err := table.Set(rights.Command, "/team", errand.MasterAdmin); err != nil {
+		t.Fatal(err)
+	}
+	workflowtest.Run(t, workflowtest.Options{House: func(d *intaketest.Deps) { d.Rights = table }}, func(in *workflowtest.Installation) {
+		in.Person("ana", "Ana", errand.Partner)
+		ana := workflowtest.Message{Route: errand.WebRoute("ana"), Person: "ana", Role: errand.Partner, Text: "/team @finn this"}
+		if got := in.Write(ana); got != "/team is for the role master_admin and above; yours is partner." {
+			t.Errorf("a partner is answered %q", got)
+		}
+		if got := in.Command("/team @finn this"); !strings.HasPrefix(got, "Finn is on it") {
+			t.Errorf("an admin is answered %q", got)
+		}
+		in.Settle()
+		if got := in.Command("/tasks"); !regexp.MustCompile(`^t-\w+  completed  you → finn  this  \(0 s\)\n    you said \[request from`).MatchString(got) {
+			t.Errorf("/tasks is %q", got)
 		}
 	})
 }

@@ -37,6 +37,13 @@ func TestTasksList(t *testing.T) {
 	assert.Equal(t, "sasha,finn", list[0]["agent"], "every field the worker sends")
 }
 
+func TestTasksTree(t *testing.T) {
+	f := newFake(t)
+	f.On("GET /api/tasks", 200, "["+taskJSON("t-44444444", "working", `,"parent":"t-22222222","from":"sasha"`)+","+taskJSON("t-22222222", "working", "")+"]")
+	assert.Regexp(t, `^ID +STATE +FROM +AGENT +TOOK +COST +TASK +RESULT\nt-22222222 +working .*\n· t-44444444 +working +sasha +sasha,finn +3m\d\ds +\S.* +compare trains +-\n$`,
+		f.Errand(t, "tasks", "list", "--tree").Out)
+}
+
 func TestEmptyListsAreArrays(t *testing.T) {
 	f := newFake(t)
 	for _, path := range []string{"tasks", "outbox", "sessions", "agents", "people", "pairings", "refusals", "sessions/search", "reminders", "memory", "maintenance"} {

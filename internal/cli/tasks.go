@@ -23,7 +23,7 @@ func newTasks(c *cli) *cobra.Command {
 }
 
 func newTasksList(c *cli) *cobra.Command {
-	var all bool
+	var all, tree bool
 	var chat string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the tasks that are open or ended in the last day", Args: cobra.NoArgs,
@@ -44,11 +44,16 @@ func newTasksList(c *cli) *cobra.Command {
 				fmt.Fprintln(c.Out, "No tasks"+map[bool]string{true: ".", false: " that are open or of the last day; --all shows older ones."}[all])
 				return nil
 			}
-			c.taskTable(tasks).Write(c.Out, c.Style, c.Width())
+			table := c.taskTable(tasks)
+			if tree {
+				table = c.taskTree(tasks)
+			}
+			table.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "older ones too")
+	cmd.Flags().BoolVar(&tree, "tree", false, "each below the one that delegated it, with what it took and came to")
 	cmd.Flags().StringVar(&chat, "chat", "", "only those of this chat")
 	return cmd
 }
@@ -76,6 +81,16 @@ func (c *cli) taskTable(tasks []errand.Task) *console.Table {
 	t := &console.Table{Head: []string{"ID", "STATE", "AGENT", "CHAT", "BEGUN", "TASK"}, Loose: []int{3, 5}, Painted: 1, Paint: c.Style.State}
 	for _, task := range tasks {
 		t.Add(string(task.ID), string(task.State), task.AgentList(), cmp.Or(task.Origin.Chat, "-"), console.Ago(task.Created, c.Began), cmp.Or(task.Title, task.Text))
+	}
+	return t
+}
+
+// taskTree shows who delegated what to whom.
+func (c *cli) taskTree(tasks []errand.Task) *console.Table {
+	t := &console.Table{Head: []string{"ID", "STATE", "FROM", "AGENT", "TOOK", "COST", "TASK", "RESULT"}, Loose: []int{6, 7}, Painted: 1, Paint: c.Style.State}
+	for _, b := range errand.Tree(tasks) {
+		t.Add(strings.Repeat("· ", b.Depth)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), console.Money(b.Cost),
+			cmp.Or(b.Title, b.Text), cmp.Or(b.Preview(80), "-"))
 	}
 	return t
 }

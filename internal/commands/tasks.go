@@ -19,17 +19,41 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 		return c.Localize("tasks.none"), nil
 	}
 	var b strings.Builder
-	for _, t := range list {
-		b.WriteString(c.Localize("tasks.line", "task", string(t.ID), "state", c.state(t.State), "agents", t.AgentList(), "title", t.Title))
+	for _, t := range errand.Tree(list) {
+		in := strings.Repeat("    ", t.Depth)
+		b.WriteString(in + c.Localize("tasks.line", "task", string(t.ID), "state", c.state(t.State), "from", c.from(t.Task), "agents", t.AgentList(), "title", t.Title,
+			"took", errand.Age(t.Took(r.service.Now())), "cost", c.cost(t.Cost)))
 		if t.Continues != "" {
 			b.WriteString("  (" + c.Localize("task.continues", "task", string(t.Continues)) + ")")
 		}
 		b.WriteString("\n")
 		if line := t.PlanLine(); line != "" {
-			b.WriteString("    " + line + "\n")
+			b.WriteString(in + "    " + line + "\n")
+		}
+		if preview := t.Preview(longestPreview); preview != "" {
+			b.WriteString(in + "    " + preview + "\n")
 		}
 	}
 	return b.String(), nil
+}
+
+// longestPreview is how much /tasks shows of what became of a task, in characters.
+const longestPreview = 100
+
+// from is who delegated a task: an agent, or a person.
+func (c chat) from(t errand.Task) string {
+	if t.From != "" {
+		return string(t.From)
+	}
+	return c.who("")
+}
+
+// cost stands behind the time that a task took, where it cost anything.
+func (c chat) cost(usd float64) string {
+	if usd <= 0 {
+		return ""
+	}
+	return c.Localize("tasks.cost", "cost", c.Number(usd, 2))
 }
 
 // state is what people call a state of a task.

@@ -1,0 +1,31 @@
+package errand_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"errand"
+)
+
+// TestTree proves that every task is in the tree once, below the one that delegated it.
+func TestTree(t *testing.T) {
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	task := func(id, parent string, minute int) errand.Task {
+		return errand.Task{ID: errand.TaskID(id), Parent: errand.TaskID(parent), Created: noon.Add(time.Duration(minute) * time.Minute)}
+	}
+	// As lists are: the newest first. The parent of g is not among them.
+	tasks := []errand.Task{task("g", "z", 9), task("f", "b", 8), task("e", "", 7), task("d", "b", 4), task("c", "a", 3), task("b", "a", 2), task("a", "", 1)}
+	var got []string
+	for _, b := range errand.Tree(tasks) {
+		got = append(got, fmt.Sprintf("%d%s", b.Depth, b.ID))
+	}
+	if want := []string{"0g", "0e", "0a", "1b", "2d", "2f", "1c"}; !slices.Equal(got, want) {
+		t.Errorf("the tree is %q, want %q", got, want)
+	}
+	done := errand.Task{State: errand.Completed, Created: noon, Finished: noon.Add(time.Minute), Result: "\n Two trains. \nMore."}
+	if done.Took(noon.Add(time.Hour)) != time.Minute || done.Preview(5) != "Two …" || done.Preview(50) != "Two trains." {
+		t.Errorf("it took %s, and came to %q", done.Took(noon.Add(time.Hour)), done.Preview(50))
+	}
+}

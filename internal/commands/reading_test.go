@@ -23,8 +23,8 @@ func TestReading(t *testing.T) {
 		text, en, es string
 	}{
 		{"member", "/tasks",
-			"t-7k2m9q2x  failed  sasha  write it down\nt-7k1m9q2x  submitted  sasha  compare night trains to Oslo",
-			"t-7k2m9q2x  fallida  sasha  write it down\nt-7k1m9q2x  pendiente  sasha  compare night trains to Oslo"},
+			"t-7k2m9q2x  failed  you → sasha  write it down  (N s)\n    the pen is dry\nt-7k1m9q2x  submitted  you → sasha  compare night trains to Oslo  (N s)",
+			"t-7k2m9q2x  fallida  tú → sasha  write it down  (N s)\n    the pen is dry\nt-7k1m9q2x  pendiente  tú → sasha  compare night trains to Oslo  (N s)"},
 		{"member", "/task 7k1", "t-7k1m9q2x, sasha, submitted: compare night trains to Oslo", "t-7k1m9q2x, sasha, pendiente: compare night trains to Oslo"},
 		{"member", "/TASK T-7K2", "t-7k2m9q2x, sasha, failed: write it down\n\nthe pen is dry", "t-7k2m9q2x, sasha, fallida: write it down\n\nthe pen is dry"},
 		{"member", "/task t-7k", "t-7k fits several tasks. Write more of it; /tasks lists the latest.", "t-7k puede ser varias tareas. Escribe más letras; /tasks muestra las últimas."},
@@ -61,7 +61,7 @@ func TestReadingPlans(t *testing.T) {
 	if err := h.store.SavePlan(t.Context(), call, []errand.PlanItem{{Text: "search", State: errand.PlanDone}, {Text: "read", State: errand.PlanDoing}, {Text: "tell", State: errand.PlanPending}}); err != nil {
 		t.Fatal(err)
 	}
-	h.reads("member", "/tasks", "t-7k1m9q2x  working  sasha  compare night trains to Oslo\n    1/3: read", "t-7k1m9q2x  en curso  sasha  compare night trains to Oslo\n    1/3: read")
+	h.reads("member", "/tasks", "t-7k1m9q2x  working  you → sasha  compare night trains to Oslo  (N s)\n    1/3: read", "t-7k1m9q2x  en curso  tú → sasha  compare night trains to Oslo  (N s)\n    1/3: read")
 	h.reads("member", "/task 7k1", "t-7k1m9q2x, sasha, working: compare night trains to Oslo\n\n✔ search\n▸ read\n○ tell", "t-7k1m9q2x, sasha, en curso: compare night trains to Oslo\n\n✔ search\n▸ read\n○ tell")
 }
 

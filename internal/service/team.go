@@ -93,8 +93,14 @@ func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]erra
 		return nil, err
 	}
 	var tokens limit.Tokens
-	if len(there) < len(requests) { // else an attempt before this one has made them all
-		if err := s.allowTeam(ctx, by, lead, in.Targets, &tokens); err != nil {
+	var missing []TeamTarget // what an attempt before this one has not made
+	for i, t := range in.Targets {
+		if _, ok := there[requests[i]]; !ok {
+			missing = append(missing, t)
+		}
+	}
+	if len(missing) > 0 {
+		if err := s.allowTeam(ctx, by, lead, missing, &tokens); err != nil {
 			return nil, err
 		}
 	}

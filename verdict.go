@@ -58,3 +58,9 @@ type GivenVerdict struct {
 	Reasoning  string    `json:"reasoning,omitempty"`
 	Standing   Standing  `json:"standing" description:"counted, invalid, late or absent"`
 }
+
+// A Branch is a task that follows a decision: code starts it, not an agent.
+type Branch struct {
+	Agents []AgentName `json:"agents"`
+	Task   string      `json:"task" description:"what is to be done; its agents read the decision and its reasons, too"`
+}

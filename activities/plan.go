@@ -21,6 +21,7 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 	c := store.CommitStep{Step: b, Text: answer.Text, State: answer.State, Tasks: map[int]store.NewTask{}, Errors: map[int]string{},
 		Role: a.role(b), StickFor: a.rosterAt(b.Route).StickFor(b.Agent, a.StickyFor)}
 	if last {
+		a.verdict(b, answer, last, &c)
 		return c
 	}
 	c.Calls = answer.Calls
@@ -45,6 +46,7 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 	if c.Propose != "" {
 		a.propose(b, &c)
 	}
+	a.verdict(b, answer, last, &c)
 	return c
 }
 

@@ -42,6 +42,10 @@ func (a *Activities) system(b *store.StepInput) string {
 		fmt.Fprintf(&p, "\nYou are working on task %s for %s. Your final answer is the report that %s gets: complete, with what is uncertain marked as such. Nobody answers questions meanwhile.\n",
 			t.ID, t.From.Display(), t.From.Display())
 	}
+	if decides(b) {
+		fmt.Fprintf(&p, "This task is to decide something. Your work ends with one call of %s, and with nothing else: your verdict is counted with those of others, or alone, by errand. "+
+			"You do not know theirs. Judge by yourself, and ABSTAIN where you cannot.\n", tools.SubmitVerdict)
+	}
 	p.WriteString(a.conversation(b))
 	p.WriteString(a.skills(b))
 	return p.String()

@@ -15,6 +15,8 @@ type OpenTasksInput struct {
 // An OpenTasksResult names those of them that have no outcome yet.
 type OpenTasksResult struct {
 	Open []errand.TaskID `json:"open,omitempty"`
+	// FollowedBy are open tasks that follow the decisions of those which have ended.
+	FollowedBy []errand.TaskID `json:"followed_by,omitempty"`
 }
 
 // OpenTasks says which of some tasks are still open. A task that is no longer
@@ -24,5 +26,9 @@ func (a *Activities) OpenTasks(ctx context.Context, in OpenTasksInput) (OpenTask
 		return OpenTasksResult{}, err
 	}
 	still, err := a.Store.StillOpen(ctx, in.Tasks)
-	return OpenTasksResult{Open: still}, failed(err)
+	if err != nil {
+		return OpenTasksResult{}, failed(err)
+	}
+	following, err := a.Store.Following(ctx, in.Tasks)
+	return OpenTasksResult{Open: still, FollowedBy: following}, failed(err)
 }

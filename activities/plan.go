@@ -80,6 +80,9 @@ func (a *Activities) offered(b *store.StepInput) string {
 }
 
 func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall) (store.NewTask, error) {
+	if call.Name == tools.AskTeam {
+		return a.team(b, call)
+	}
 	d, err := tools.ParseDelegation(call)
 	if err != nil {
 		return store.NewTask{}, err

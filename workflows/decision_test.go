@@ -150,3 +150,52 @@ func TestVerdictTool(t *testing.T) {
 		}
 	})
 }
+
+// TestDeadline proves that a task ends with what is there when its deadline is over, that
+// nobody goes on working on it, and that a verdict which comes behind it is late.
+func TestDeadline(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Stage.Plays("sasha", says("YES", "cheap"))
+		in.Stage.Plays("finn", do(ask("priest", "wait 9h")))
+		in.Decide("shall we fly?", service.Decides{Expect: service.ExpectDecision, Policy: "any veto:finn", Deadline: time.Hour}, "sasha", "finn")
+		in.Decide("wait 10h", service.Decides{Deadline: time.Hour}, "vera")
+		in.Stage.Plays("sasha", says("YES", "cheap"))
+		in.Stage.Plays("vera", after("61m", says("NO", "dear")))
+		in.Decide("at once?", service.Decides{Expect: service.ExpectDecision, Policy: "all", Deadline: time.Hour}, "sasha", "vera")
+		in.Pass(time.Hour - time.Minute)
+		in.Reconcile()
+		for _, task := range in.Tasks() {
+			if task.State != errand.Working {
+				t.Errorf("%s is %s before its time", task.ID, task.State)
+			}
+		}
+		in.Pass(3 * time.Minute)
+		in.Reconcile()
+		ended := map[string]errand.Task{}
+		for _, task := range in.Tasks() {
+			ended[task.Text] = task
+			if !task.State.Terminal() {
+				t.Errorf("%s (%s) is %s after its time", task.ID, task.Text, task.State)
+			}
+			for _, agent := range task.Agents {
+				if in.IsRunning(string(errand.SubAgentOwner(task.ID, agent))) {
+					t.Errorf("%s is at work on %s still", agent, task.ID)
+				}
+			}
+		}
+		fly := ended["shall we fly?"]
+		if fly.State != errand.Completed || fly.Decision != errand.AnswerNoQuorum || fly.Verdicts[0].Standing != errand.StandingCounted || fly.Verdicts[1].Standing != errand.StandingAbsent {
+			t.Errorf("it is %s with %q: %+v", fly.State, fly.Decision, fly.Verdicts)
+		}
+		if below := ended["wait 9h"]; below.State != errand.Canceled || below.Reason != errand.ReasonAbove {
+			t.Errorf("what an agent had delegated is %s for %q", below.State, below.Error)
+		}
+		if report := ended["wait 10h"]; report.State != errand.Failed || !strings.Contains(report.Error, "(no report)") {
+			t.Errorf("the one that reports is %s: %q", report.State, report.Error)
+		}
+		once := ended["at once?"]
+		if once.Decision != errand.AnswerNoQuorum || once.Verdicts[1].Standing != errand.StandingLate {
+			t.Errorf("with a verdict behind the deadline it is %q: %+v", once.Decision, once.Verdicts)
+		}
+	})
+}

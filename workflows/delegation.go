@@ -137,16 +137,28 @@ func (d *delegation) cancel(why string) {
 }
 
 func (d *delegation) listen(ctx workflow.Context) {
-	cancel := workflow.GetSignalChannel(ctx, SignalCancel)
+	cancel, deadline := workflow.GetSignalChannel(ctx, SignalCancel), workflow.GetSignalChannel(ctx, SignalDeadline)
 	workflow.Go(ctx, func(ctx workflow.Context) {
-		// A reason that is no string still cancels.
-		var reason any
-		if !cancel.Receive(ctx, &reason) {
-			return
+		for workflow.Await(ctx, func() bool { return cancel.Len()+deadline.Len() > 0 }) == nil {
+			// A reason that is no string still cancels.
+			var reason any
+			if cancel.ReceiveAsync(&reason) {
+				why, _ := reason.(string)
+				d.cancel(errand.Cut(why, 200))
+			}
+			if deadline.ReceiveAsync(nil) {
+				d.overdue()
+			}
 		}
-		why, _ := reason.(string)
-		d.cancel(errand.Cut(why, 200))
 	})
+}
+
+// overdue has the task end with what is there.
+func (d *delegation) overdue() {
+	if !d.decided() {
+		d.decision = &errand.Decision{State: errand.Completed}
+	}
+	d.decision.EndsRest = d.decision.EndsRest || !d.settled()
 }
 
 func (d *delegation) start(ctx workflow.Context) {
@@ -199,7 +211,7 @@ func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
 	res := DelegationResult{State: d.ended()}
 	if res.State == "" {
 		in := activities.FinishInput{Store: d.in.Store, Task: d.in.Task, State: d.decision.State, Reason: d.decision.Why,
-			EndsRest: d.decision.EndsRest && d.in.Policy.CountsVerdicts()}
+			EndsRest: d.decision.EndsRest && d.decision.State == errand.Completed}
 		var out activities.FinishResult
 		if err := workflow.ExecuteActivity(forStore(ctx, "finish"), acts.Finish, in).Get(ctx, &out); err != nil {
 			return DelegationResult{}, err

@@ -52,6 +52,7 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 			if !finished.Receive(ctx, &sig) {
 				return
 			}
+			s.waits.follows(sig.FollowedBy)
 			s.waits.done(waitID(sig.Task))
 		}
 	})
@@ -182,6 +183,9 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	var out activities.OpenTasksResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "open tasks"), acts.OpenTasks, in).Get(ctx, &out); err != nil {
 		return err
+	}
+	for _, id := range out.FollowedBy {
+		s.waits.follows(id)
 	}
 	for _, id := range in.Tasks {
 		if s.waits.isOpen(waitID(id)) && !slices.Contains(out.Open, id) {

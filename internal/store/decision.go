@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // A decisionRow is what the row of a task says of what it is to decide.
@@ -244,4 +246,27 @@ func (c *commit) reportVerdict(agent errand.AgentName, state errand.TaskState) e
 	}
 	_, err = c.Value(&c.result.Verdict, `SELECT verdict FROM reports WHERE task = ? AND agent = ?`, c.task.ID, agent)
 	return err
+}
+
+// Overdue returns the open tasks whose deadline is over, at most as many as are worth
+// signalling at once; the rest is there the next time.
+func (s *Store) Overdue(ctx context.Context) ([]errand.TaskID, error) {
+	var ids []errand.TaskID
+	err := s.read(ctx).All(&ids, `SELECT id FROM tasks WHERE deadline > 0 AND deadline <= ? AND `+open+` ORDER BY deadline, id`+sqldb.Limit(pageRows), micros(s.Now()))
+	return ids, err
+}
+
+// Following returns the open tasks that follow decisions of some tasks.
+func (s *Store) Following(ctx context.Context, ids []errand.TaskID) ([]errand.TaskID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	var following []errand.TaskID
+	err := s.read(ctx).All(&following, `SELECT id FROM tasks WHERE id IN (SELECT followed_by FROM tasks WHERE followed_by <> '' AND id IN (`+
+		sqldb.Placeholders(len(ids))+`)) AND `+open+` ORDER BY created, id`, args...)
+	return following, err
 }

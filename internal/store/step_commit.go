@@ -184,8 +184,8 @@ func (c *commit) delegate(index int) (*errand.Task, error) {
 	if !ok || len(ask.Agents) == 0 {
 		return nil, fmt.Errorf("call %s:%d delegates and says to nobody", c.key, index)
 	}
-	same, err := tasksWhere(c, `caller_owner = ? AND caller_owner <> '' AND caller_turn = ? AND fingerprint = ? LIMIT 1`,
-		c.key.Owner, c.key.Turn, fingerprint(ask.Agents, ask.Text))
+	same, err := tasksWhere(c, `caller_owner = ? AND caller_owner <> '' AND caller_turn = ? AND fingerprint = ? AND policy = ? LIMIT 1`,
+		c.key.Owner, c.key.Turn, fingerprint(ask.Agents, ask.Text), ask.Policy)
 	if err != nil {
 		return nil, err
 	}

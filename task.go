@@ -58,35 +58,42 @@ func Ways() []Way { return []Way{WayTurn, WayFold, WayNotification, WayNone} }
 
 // A Task is one delegated piece of work.
 type Task struct {
-	ID         TaskID      `json:"id"`
-	State      TaskState   `json:"state"`
-	Agents     []AgentName `json:"agents"`         // whom it was delegated to, in order
-	From       AgentName   `json:"from,omitempty"` // who delegated it
-	Nonce      Nonce       `json:"-"`              // of the prompts of its agents
-	Text       string      `json:"task"`           // what is to be done
-	Briefing   *Briefing   `json:"briefing,omitempty" description:"what went with the task, where a person gave it by /team"`
-	Title      string      `json:"title"` // Text cut to 60 characters
-	Caller     CallKey     `json:"-"`     // the tool call that asked for it; zero for people and scripts
-	Waits      bool        `json:"-"`     // call_agent: its caller waits
-	Parent     TaskID      `json:"parent,omitempty"`
-	RetryOf    TaskID      `json:"retry_of,omitempty"`
-	Continues  TaskID      `json:"continues,omitempty" description:"the task that had ended and that it goes on with"`
-	First      TaskID      `json:"-"` // with which that began; empty: it continues none
-	Added      int         `json:"added,omitempty" description:"how many messages were added to it while it was at work"`
-	Origin     Origin      `json:"origin"`
-	Result     string      `json:"result,omitempty"` // set when completed
-	Error      string      `json:"error,omitempty"`  // set when failed, canceled or rejected
-	Reason     Reason      `json:"reason,omitempty" description:"a code for error, where that is errand's own and not somebody's words"`
-	Plans      []Plan      `json:"plans,omitempty" description:"what each of its agents means to do, where it keeps a list"`
-	Trouble    string      `json:"trouble,omitempty" description:"why its model does not answer just now; while the task is open"`
-	Way        Way         `json:"way,omitempty"`
-	Delivery   OutboxState `json:"delivery,omitempty"` // of the row that told it
-	ModelCalls int         `json:"model_calls"`
-	Tokens     int         `json:"tokens"`
-	Cached     int         `json:"cached_tokens,omitempty" description:"of tokens: those that providers had in their caches"`
-	Cost       float64     `json:"cost" description:"USD"`
-	Created    time.Time   `json:"created"`
-	Finished   time.Time   `json:"finished,omitzero"`
+	ID         TaskID         `json:"id"`
+	State      TaskState      `json:"state"`
+	Agents     []AgentName    `json:"agents"`         // whom it was delegated to, in order
+	From       AgentName      `json:"from,omitempty"` // who delegated it
+	Nonce      Nonce          `json:"-"`              // of the prompts of its agents
+	Text       string         `json:"task"`           // what is to be done
+	Briefing   *Briefing      `json:"briefing,omitempty" description:"what went with the task, where a person gave it by /team"`
+	Title      string         `json:"title"` // Text cut to 60 characters
+	Caller     CallKey        `json:"-"`     // the tool call that asked for it; zero for people and scripts
+	Waits      bool           `json:"-"`     // call_agent: its caller waits
+	Parent     TaskID         `json:"parent,omitempty"`
+	RetryOf    TaskID         `json:"retry_of,omitempty"`
+	Continues  TaskID         `json:"continues,omitempty" description:"the task that had ended and that it goes on with"`
+	First      TaskID         `json:"-"` // with which that began; empty: it continues none
+	Added      int            `json:"added,omitempty" description:"how many messages were added to it while it was at work"`
+	Origin     Origin         `json:"origin"`
+	Result     string         `json:"result,omitempty"` // set when completed
+	Error      string         `json:"error,omitempty"`  // set when failed, canceled or rejected
+	Reason     Reason         `json:"reason,omitempty" description:"a code for error, where that is errand's own and not somebody's words"`
+	Plans      []Plan         `json:"plans,omitempty" description:"what each of its agents means to do, where it keeps a list"`
+	Policy     Policy         `json:"policy,omitempty" description:"what makes a yes and a no of its agents' verdicts, where it is to decide something"`
+	Deadline   time.Time      `json:"deadline,omitzero" description:"when it ends with what is there"`
+	Then       *Branch        `json:"then,omitempty" description:"the task that follows a yes"`
+	Else       *Branch        `json:"else,omitempty" description:"the task that follows any other answer"`
+	Decision   Answer         `json:"decision,omitempty" description:"YES, NO, TIE or NO_QUORUM"`
+	Verdicts   []GivenVerdict `json:"verdicts,omitempty" description:"each agent's part in the decision, in the order in which they were named"`
+	FollowedBy TaskID         `json:"followed_by,omitempty" description:"the task that follows the decision"`
+	Trouble    string         `json:"trouble,omitempty" description:"why its model does not answer just now; while the task is open"`
+	Way        Way            `json:"way,omitempty"`
+	Delivery   OutboxState    `json:"delivery,omitempty"` // of the row that told it
+	ModelCalls int            `json:"model_calls"`
+	Tokens     int            `json:"tokens"`
+	Cached     int            `json:"cached_tokens,omitempty" description:"of tokens: those that providers had in their caches"`
+	Cost       float64        `json:"cost" description:"USD"`
+	Created    time.Time      `json:"created"`
+	Finished   time.Time      `json:"finished,omitzero"`
 }
 
 // AgentList returns the names of t's agents, as "sasha" or "sasha,finn".

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// A Branch is a task in its place in a tree: Depth is how many of those that delegated it,
+// A PlacedTask is a task in its place in a tree: Depth is how many of those that delegated it,
 // each in turn, stand above it.
-type Branch struct {
+type PlacedTask struct {
 	Task
 	Depth int
 }
 
 // Tree orders tasks so that each stands below the one that delegated it, in the order in
 // which they were delegated. Those whose parent is not among them keep their order.
-func Tree(tasks []Task) []Branch {
+func Tree(tasks []Task) []PlacedTask {
 	there := map[TaskID]bool{}
 	for _, t := range tasks {
 		there[t.ID] = true
@@ -30,10 +30,10 @@ func Tree(tasks []Task) []Branch {
 			tops = append(tops, t)
 		}
 	}
-	list := make([]Branch, 0, len(tasks))
+	list := make([]PlacedTask, 0, len(tasks))
 	var add func(t Task, depth int)
 	add = func(t Task, depth int) {
-		list = append(list, Branch{t, depth})
+		list = append(list, PlacedTask{t, depth})
 		children := below[t.ID]
 		slices.SortStableFunc(children, func(a, b Task) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) })
 		for _, c := range children {

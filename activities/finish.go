@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 
 	"errand"
@@ -14,6 +15,8 @@ type FinishInput struct {
 	Task   errand.TaskID    `json:"task"`
 	State  errand.TaskState `json:"state"`
 	Reason string           `json:"reason,omitempty"`
+	// EndsRest says that agents of it may be at work: what they have delegated ends.
+	EndsRest bool `json:"ends_rest,omitempty"`
 }
 
 // A FinishResult is the terminal state, which may have been decided before.
@@ -35,7 +38,7 @@ func (a *Activities) Finish(ctx context.Context, in FinishInput) (FinishResult, 
 	if err != nil {
 		return FinishResult{}, failed(err)
 	}
-	if in.State != errand.Completed {
+	if in.State != errand.Completed || in.EndsRest {
 		a.cancelAbandoned(ctx)
 	}
 	if err := a.signalFinished(ctx, task, first); err != nil {
@@ -47,6 +50,9 @@ func (a *Activities) Finish(ctx context.Context, in FinishInput) (FinishResult, 
 // signalFinished tells whoever asked for a task that its outcome is there.
 func (a *Activities) signalFinished(ctx context.Context, task errand.Task, first bool) error {
 	a.Probe.At(probe.AfterFinish)
+	if err := a.startFollowing(ctx, task); err != nil {
+		return err
+	}
 	if err := a.Sessions.TaskFinished(ctx, task); err != nil {
 		return failed(err)
 	}
@@ -63,10 +69,10 @@ func (a *Activities) signalFinished(ctx context.Context, task errand.Task, first
 // anything else.
 func (a *Activities) endTree(ctx context.Context, in FinishInput) error {
 	var roots []errand.TaskID
-	switch in.State {
-	case errand.Completed:
+	switch {
+	case in.State == errand.Completed && !in.EndsRest:
 		return nil
-	case errand.Canceled:
+	case in.State == errand.Canceled:
 		roots = []errand.TaskID{in.Task}
 	default:
 		tree, err := a.Store.TaskTree(ctx, in.Task)
@@ -79,10 +85,27 @@ func (a *Activities) endTree(ctx context.Context, in FinishInput) error {
 			}
 		}
 	}
+	reason := in.Reason
+	if in.EndsRest {
+		reason = cmp.Or(reason, errand.ReasonAbove.Text())
+	}
 	for _, id := range roots {
-		if err := a.closeTask(ctx, id, in.Reason, id != in.Task, in.Task); err != nil {
+		if err := a.closeTask(ctx, id, reason, id != in.Task, in.Task); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// startFollowing starts the task that follows a decision. Its row is there with the
+// decision; to start it again does nothing.
+func (a *Activities) startFollowing(ctx context.Context, task errand.Task) error {
+	if task.FollowedBy == "" {
+		return nil
+	}
+	next, err := a.Store.Task(ctx, task.FollowedBy)
+	if err != nil || next.State.Terminal() {
+		return failed(err)
+	}
+	return failed(a.Sessions.StartTask(ctx, next, false))
 }

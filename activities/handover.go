@@ -164,6 +164,8 @@ func (a *Activities) role(b *store.StepInput) errand.Role {
 // mayUse reports whether the agent of a step may use a tool for this person.
 func (a *Activities) mayUse(b *store.StepInput, agent *agents.Agent, t tools.Tool) bool {
 	switch {
+	case t.By == store.ByVerdict:
+		return agent != nil && decides(b)
 	case agent == nil || !agent.MayUse(t.Name) || !a.role(b).Includes(a.Rights.LeastTool(t.Name, t.Role)):
 		return false
 	case t.For != nil && !t.For(agent.Name):

@@ -19,6 +19,8 @@ type OpenTasksResult struct {
 	Open []errand.TaskID `json:"open,omitempty"`
 	// Added are the rows that were added to the task of Owner and that no step has taken.
 	Added []int64 `json:"added,omitempty"`
+	// FollowedBy are open tasks that follow the decisions of those which have ended.
+	FollowedBy []errand.TaskID `json:"followed_by,omitempty"`
 }
 
 // OpenTasks says which of some tasks are still open. A task that is no longer
@@ -32,5 +34,9 @@ func (a *Activities) OpenTasks(ctx context.Context, in OpenTasksInput) (OpenTask
 		return OpenTasksResult{}, failed(err)
 	}
 	added, err := a.Store.UntakenTaskMessages(ctx, in.Owner)
-	return OpenTasksResult{Open: still, Added: added}, failed(err)
+	if err != nil {
+		return OpenTasksResult{}, failed(err)
+	}
+	following, err := a.Store.Following(ctx, in.Tasks)
+	return OpenTasksResult{Open: still, Added: added, FollowedBy: following}, failed(err)
 }

@@ -21,6 +21,7 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 	c := store.CommitStep{Step: b, Text: answer.Text, State: answer.State, Tasks: map[int]store.NewTask{}, Errors: map[int]string{},
 		Role: a.role(b), StickFor: a.rosterAt(b.Route).StickFor(b.Agent, a.StickyFor)}
 	if last {
+		a.verdict(b, answer, last, &c)
 		return c
 	}
 	c.Calls = answer.Calls
@@ -45,6 +46,7 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 	if c.Propose != "" {
 		a.propose(b, &c)
 	}
+	a.verdict(b, answer, last, &c)
 	return c
 }
 
@@ -78,6 +80,9 @@ func (a *Activities) offered(b *store.StepInput) string {
 }
 
 func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall) (store.NewTask, error) {
+	if call.Name == tools.AskTeam {
+		return a.team(b, call)
+	}
 	d, err := tools.ParseDelegation(call)
 	if err != nil {
 		return store.NewTask{}, err

@@ -3,6 +3,7 @@ package workflows
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -20,7 +21,7 @@ func NewDelegationInput(store string, t errand.Task, settings Settings) Delegati
 	}
 	return DelegationInput{
 		Store: store, Task: t.ID, Agents: t.Agents, Title: t.Title, Depth: t.Origin.Depth,
-		Place: place{Channel: t.Origin.Channel, Session: t.Origin.Session}, Settings: settings,
+		Place: place{Channel: t.Origin.Channel, Session: t.Origin.Session}, Settings: settings, Policy: t.Policy,
 	}
 }
 
@@ -94,6 +95,9 @@ func Delegation(ctx workflow.Context, in DelegationInput) (DelegationResult, err
 	if err := workflow.Await(ctx, d.decided); err != nil {
 		d.cancel(errand.ReasonCanceledInTemporal.Text())
 	}
+	if err := workflow.Await(ctx, d.settled); err != nil {
+		d.cancel(errand.ReasonCanceledInTemporal.Text())
+	}
 	return d.finish(ctx)
 }
 
@@ -109,34 +113,52 @@ type delegation struct {
 // canceled.
 func (d *delegation) decided() bool {
 	if d.decision == nil {
-		if decision, ok := d.in.Policy.Decide(d.outcomes); ok {
+		if decision, ok := d.in.Policy.Decide(d.in.Agents, d.outcomes); ok {
 			d.decision = &decision
 		}
 	}
 	return d.decision != nil
 }
 
-// cancel decides the task, unless it is decided.
+// settled reports whether nothing is waited for any more: what is decided ends the rest,
+// or the rest has ended.
+func (d *delegation) settled() bool {
+	return d.decision.EndsRest || !slices.ContainsFunc(d.outcomes, func(o errand.Outcome) bool { return !o.State.Terminal() })
+}
+
+// cancel decides the task, unless it is decided and has nothing to wait for.
 func (d *delegation) cancel(why string) {
 	if why == "" {
 		why = errand.ReasonCanceled.Text()
 	}
-	if !d.decided() {
+	if !d.decided() || !d.settled() {
 		d.decision = &errand.Decision{State: errand.Canceled, Why: why, EndsRest: true}
 	}
 }
 
 func (d *delegation) listen(ctx workflow.Context) {
-	cancel := workflow.GetSignalChannel(ctx, SignalCancel)
+	cancel, deadline := workflow.GetSignalChannel(ctx, SignalCancel), workflow.GetSignalChannel(ctx, SignalDeadline)
 	workflow.Go(ctx, func(ctx workflow.Context) {
-		// A reason that is no string still cancels.
-		var reason any
-		if !cancel.Receive(ctx, &reason) {
-			return
+		for workflow.Await(ctx, func() bool { return cancel.Len()+deadline.Len() > 0 }) == nil {
+			// A reason that is no string still cancels.
+			var reason any
+			if cancel.ReceiveAsync(&reason) {
+				why, _ := reason.(string)
+				d.cancel(errand.Cut(why, 200))
+			}
+			if deadline.ReceiveAsync(nil) {
+				d.overdue()
+			}
 		}
-		why, _ := reason.(string)
-		d.cancel(errand.Cut(why, 200))
 	})
+}
+
+// overdue has the task end with what is there.
+func (d *delegation) overdue() {
+	if !d.decided() {
+		d.decision = &errand.Decision{State: errand.Completed}
+	}
+	d.decision.EndsRest = d.decision.EndsRest || !d.settled()
 }
 
 func (d *delegation) start(ctx workflow.Context) {
@@ -188,7 +210,8 @@ func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	res := DelegationResult{State: d.ended()}
 	if res.State == "" {
-		in := activities.FinishInput{Store: d.in.Store, Task: d.in.Task, State: d.decision.State, Reason: d.decision.Why}
+		in := activities.FinishInput{Store: d.in.Store, Task: d.in.Task, State: d.decision.State, Reason: d.decision.Why,
+			EndsRest: d.decision.EndsRest && d.decision.State == errand.Completed}
 		var out activities.FinishResult
 		if err := workflow.ExecuteActivity(forStore(ctx, "finish"), acts.Finish, in).Get(ctx, &out); err != nil {
 			return DelegationResult{}, err
@@ -233,7 +256,7 @@ func outcomeOf(err error, end *SubAgentResult) errand.Outcome {
 	case err != nil:
 		return errand.Outcome{State: errand.Failed, Why: errand.ReasonBroken.Text()}
 	case !end.State.Terminal():
-		return errand.Outcome{State: errand.Failed}
+		return errand.Outcome{State: errand.Failed, Verdict: end.Verdict}
 	}
-	return errand.Outcome{State: end.State}
+	return errand.Outcome{State: end.State, Verdict: end.Verdict}
 }

@@ -59,8 +59,8 @@ func TestDelegation(t *testing.T) {
 			cancel: true, finishes: errand.Canceled, why: "no longer needed",
 		},
 		{
-			name: "a policy that is not known", in: workflows.DelegationInput{Agents: []errand.AgentName{"sasha"}, Policy: "majority"},
-			finishes: errand.Failed, why: `the policy "majority"`, reason: errand.ReasonUnknownPolicy,
+			name: "a policy that is not known", in: workflows.DelegationInput{Agents: []errand.AgentName{"sasha"}, Policy: "unanimous"},
+			finishes: errand.Failed, why: `the policy "unanimous"`, reason: errand.ReasonUnknownPolicy,
 		},
 		{
 			name: "a kind that is not known",

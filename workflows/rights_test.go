@@ -104,6 +104,9 @@ func TestRightsOfTools(t *testing.T) {
 					t.Errorf("there are only the tools %q", names)
 				}
 				for _, tool := range names {
+					if tool == "submit_verdict" { // of sub-agents that decide something
+						continue
+					}
 					may := table.May(role, rights.Tool, tool)
 					if has := slices.Contains(offered, tool); has != may {
 						t.Errorf("a %s is offered %s: %v, want %v", role, tool, has, may)

@@ -76,6 +76,7 @@ func (s *session) onTaskFinished(ctx workflow.Context, ch workflow.ReceiveChanne
 	if !ch.ReceiveAsync(&sig) {
 		return false
 	}
+	s.waits.follows(sig.FollowedBy)
 	s.waits.done(waitID(sig.Task))
 	if s.current == nil {
 		s.results = true

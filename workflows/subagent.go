@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -14,11 +15,13 @@ import (
 
 // A SubAgentResult says how the work ended; its words are in the store.
 type SubAgentResult struct {
-	State  errand.TaskState `json:"state"`           // completed, failed or canceled
-	Ended  errand.TaskState `json:"ended,omitempty"` // how the task ended with it; empty: it did not
-	Turns  int              `json:"turns"`
-	Tokens int              `json:"tokens"`
-	Cost   float64          `json:"cost"` // USD
+	State errand.TaskState `json:"state"`           // completed, failed or canceled
+	Ended errand.TaskState `json:"ended,omitempty"` // how the task ended with it; empty: it did not
+	// Verdict is what the agent has answered to what the task is to decide.
+	Verdict errand.Verdict `json:"verdict,omitempty"`
+	Turns   int            `json:"turns"`
+	Tokens  int            `json:"tokens"`
+	Cost    float64        `json:"cost"` // USD
 }
 
 // SubAgent is one agent at work on one task: the turn loop of a session over a
@@ -47,6 +50,7 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 	signals.AddReceive(workflow.GetSignalChannel(ctx, SignalTaskFinished), func(ch workflow.ReceiveChannel, _ bool) {
 		var sig TaskFinishedSignal
 		if ch.ReceiveAsync(&sig) {
+			s.waits.follows(sig.FollowedBy)
 			s.waits.done(waitID(sig.Task))
 		}
 	})
@@ -100,6 +104,7 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	s.result.Tokens += s.turn.tokens
 	s.result.Cost += s.turn.cost
 	s.result.Ended = s.turn.ended
+	s.result.Verdict = cmp.Or(s.turn.verdict, s.result.Verdict)
 	switch end {
 	case turnClosed:
 		s.result.State = errand.Canceled
@@ -188,6 +193,9 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	var out activities.OpenTasksResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "open tasks"), acts.OpenTasks, in).Get(ctx, &out); err != nil {
 		return err
+	}
+	for _, id := range out.FollowedBy {
+		s.waits.follows(id)
 	}
 	for _, id := range in.Tasks {
 		if s.waits.isOpen(waitID(id)) && !slices.Contains(out.Open, id) {

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -45,11 +46,12 @@ type turn struct {
 	with     func(errand.AgentName) // the session is with this agent now
 	took     func(rows []int64)     // a step has taken these rows of the inbox
 
-	step   int
-	claims int
-	ended  errand.TaskState // how the sub-agent's task ended with the turn; empty: it did not
-	tokens int
-	cost   float64
+	step    int
+	claims  int
+	ended   errand.TaskState // how the sub-agent's task ended with the turn; empty: it did not
+	verdict errand.Verdict   // that the sub-agent has given; empty: none
+	tokens  int
+	cost    float64
 }
 
 // A turnEnd says how a turn ended.
@@ -75,6 +77,7 @@ func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
 		t.claims += out.Claims
 		t.took(out.Taken)
 		t.ended = out.Ended
+		t.verdict = cmp.Or(out.Verdict, t.verdict)
 		t.tokens += out.Tokens
 		t.cost += out.Cost
 		if out.Agent != "" {

@@ -43,6 +43,13 @@ func (w *waits) started(id waitID) {
 	}
 }
 
+// follows notes that a task was started by code, on the outcome of another; empty: none.
+func (w *waits) follows(id errand.TaskID) {
+	if id != "" {
+		w.started(waitID(id))
+	}
+}
+
 // done notes that id has its outcome. Whether somebody still has to be told is
 // for the store to say.
 func (w *waits) done(id waitID) {

@@ -40,6 +40,7 @@ const (
 	SignalStop         = "stop"          // [StopSignal], to a Session
 	SignalSteer        = "steer"         // [SteerSignal], to a SubAgent: its task has a message
 	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder
+	SignalDeadline     = "deadline"      // nothing, to a Delegation: end with what is there
 	SignalWake         = "wake"          // nothing, to an Outbox: there is a row
 	SignalHasten       = "hasten"        // nothing, to an Outbox: do not wait any longer before it is tried again
 	SignalEnd          = "end"           // nothing, to a Connection: the account is gone
@@ -62,6 +63,9 @@ type MessageSignal struct {
 // A TaskFinishedSignal says that a task has its outcome in the store.
 type TaskFinishedSignal struct {
 	Task errand.TaskID `json:"task"`
+	// FollowedBy is the task that follows its decision: the one that asked for it waits for
+	// that, too.
+	FollowedBy errand.TaskID `json:"followed_by,omitempty"`
 }
 
 // A SteerSignal says that something was added to a sub-agent's task.

@@ -59,6 +59,7 @@ func TestWire(t *testing.T) {
 	add("signal "+workflows.SignalStop, types(workflows.StopSignal{}), nil)
 	add("signal "+workflows.SignalSteer, types(workflows.SteerSignal{}), nil)
 	add("signal "+workflows.SignalCancel, types(""), nil)
+	add("signal "+workflows.SignalDeadline, nil, nil)
 	add("signal "+workflows.SignalWake, nil, nil)
 	add("signal "+workflows.SignalHasten, nil, nil)
 	add("signal "+workflows.SignalEnd, nil, nil)

@@ -20,13 +20,20 @@ import (
 func newDelegate(c *cli) *cobra.Command {
 	var chatName string
 	var wait bool
+	var d decides
 	cmd := &cobra.Command{
 		Use:   "delegate AGENT[,AGENT…] TEXT",
 		Short: "Send an agent on an errand, without a conversation",
 		Long: `Makes a task. Its result is told in --chat, or else kept: errand tasks result ID.
-With --wait, prints the result when it is there; fails if there is none.`,
+With --wait, prints the result when it is there; fails if there is none.
+
+With --expect decision each agent answers YES, NO or ABSTAIN, and --policy says what their
+verdicts come to: all, any, majority or quorum:3, and behind it weights:finn=2, veto:priest,
+rest:finish. --wait then prints a table, and the exit code is 0 for YES, 1 for NO, and 4 for a
+tie or a missing quorum.`,
 		Example: `  errand delegate sasha "compare night trains to Oslo" --wait
-  errand delegate sasha,priest "may we fly to Oslo?" --chat holidays`,
+  errand delegate sasha,priest "may we fly to Oslo?" --chat holidays
+  errand delegate finn,priest "is this release good?" --expect decision --policy all --wait`,
 		Args: cobra.MinimumNArgs(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
@@ -41,7 +48,7 @@ With --wait, prints the result when it is there; fails if there is none.`,
 					names = append(names, name)
 				}
 			}
-			raw, err := c.Post(cmd.Context(), "/api/tasks", map[string]any{"agents": names, "text": strings.Join(args[1:], " "), "chat": chatName})
+			raw, err := c.Post(cmd.Context(), "/api/tasks", d.into(map[string]any{"agents": names, "text": strings.Join(args[1:], " "), "chat": chatName}))
 			if err != nil {
 				return err
 			}
@@ -57,6 +64,7 @@ With --wait, prints the result when it is there; fails if there is none.`,
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the result and print it")
+	d.flags(cmd)
 	cmd.Flags().StringVar(&chatName, "chat", "", "chat that is told the result")
 	return cmd
 }

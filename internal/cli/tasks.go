@@ -173,6 +173,8 @@ func newTasksResult(c *cli) *cobra.Command {
 // none.
 func (c *cli) outcome(t errand.Task, printed bool) error {
 	switch {
+	case t.Decision != "":
+		return c.decision(t, printed)
 	case t.State == errand.Completed:
 		if !printed {
 			fmt.Fprintln(c.Out, strings.TrimSpace(clean(t.Result)))

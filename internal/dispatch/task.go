@@ -70,7 +70,7 @@ func (d *Dispatcher) TaskSteered(ctx context.Context, id errand.TaskID, agents [
 // sub-agent that joins it, or the session of its origin, which is started if it
 // does not run.
 func (d *Dispatcher) TaskFinished(ctx context.Context, t errand.Task) error {
-	sig := workflows.TaskFinishedSignal{Task: t.ID}
+	sig := workflows.TaskFinishedSignal{Task: t.ID, FollowedBy: t.FollowedBy}
 	if _, _, ok := t.Caller.Owner.Task(); ok {
 		err := d.client.SignalWorkflow(ctx, string(t.Caller.Owner), "", workflows.SignalTaskFinished, sig)
 		if isNotFound(err) {
@@ -84,4 +84,10 @@ func (d *Dispatcher) TaskFinished(ctx context.Context, t errand.Task) error {
 		return nil
 	}
 	return d.signalSession(ctx, t.Origin.SessionKey, workflows.SignalTaskFinished, sig)
+}
+
+// DeadlinePassed tells the workflow of a task to end with what is there. One that does
+// not run is mended otherwise.
+func (d *Dispatcher) DeadlinePassed(ctx context.Context, id errand.TaskID) error {
+	return found(d.client.SignalWorkflow(ctx, string(id), "", workflows.SignalDeadline, nil))
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -189,6 +190,7 @@ type Delegation struct {
 	Route  errand.Route // where the result is told; an empty chat: nowhere
 	Agents []errand.AgentName
 	Text   string
+	Decides
 }
 
 // Delegate makes a task and starts it.
@@ -205,28 +207,40 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 	if err != nil {
 		return errand.Task{}, err
 	}
-	var agents []errand.AgentName
-	seen := map[errand.AgentName]bool{}
-	for _, a := range in.Agents {
-		if _, ok := s.Roster.Agent(a); !ok {
-			return errand.Task{}, Invalid("unknown_agent", "refusal.unknown_agent", "agent", strconv.Quote(errand.Cut(string(a), 40)), "agents", s.agentNames(by))
-		}
-		if err := s.MayUse(by, rights.Agent, string(a)); err != nil {
-			return errand.Task{}, err
-		}
-		if !seen[a] { // siblings to the same agent are one
-			seen[a] = true
-			agents = append(agents, a)
-		}
+	agents, err := s.delegates(by, in.Agents)
+	if err != nil {
+		return errand.Task{}, err
 	}
-	if len(agents) == 0 {
-		return errand.Task{}, Invalid("agent", "refusal.which_agent", "agents", s.agentNames(by))
+	task := store.NewTask{Agents: agents, Text: text}
+	if err := s.decide(by, in.Decides, &task); err != nil {
+		return errand.Task{}, err
 	}
 	origin := errand.Origin{Route: in.Route, Person: by.Person, Role: by.Role, Depth: 1}
 	if err := s.ofSession(ctx, &origin, ""); err != nil {
 		return errand.Task{}, err
 	}
-	return s.create(ctx, origin, store.NewTask{Agents: agents, Text: text}, "")
+	return s.create(ctx, origin, task, "")
+}
+
+// delegates are the agents that somebody names for a task: those that there are, and that
+// they may use, each once.
+func (s *Service) delegates(by Actor, named []errand.AgentName) ([]errand.AgentName, error) {
+	var agents []errand.AgentName
+	for _, a := range named {
+		if _, ok := s.Roster.Agent(a); !ok {
+			return nil, Invalid("unknown_agent", "refusal.unknown_agent", "agent", strconv.Quote(errand.Cut(string(a), 40)), "agents", s.agentNames(by))
+		}
+		if err := s.MayUse(by, rights.Agent, string(a)); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(agents, a) { // siblings to the same agent are one
+			agents = append(agents, a)
+		}
+	}
+	if len(agents) == 0 {
+		return nil, Invalid("agent", "refusal.which_agent", "agents", s.agentNames(by))
+	}
+	return agents, nil
 }
 
 // ofSession makes what is asked for in a chat that of its session: of key, where that is
@@ -274,7 +288,11 @@ func (s *Service) RetryTask(ctx context.Context, by Actor, id errand.TaskID) (er
 	origin := t.Origin
 	origin.Role = by.Role
 	origin.Root, origin.Depth, origin.Chain = "", 1, nil
-	return s.create(ctx, origin, store.NewTask{Agents: t.Agents, Text: t.Text}, t.ID)
+	again := store.NewTask{Agents: t.Agents, Text: t.Text, Policy: t.Policy, Then: t.Then, Else: t.Else}
+	if !t.Deadline.IsZero() {
+		again.Deadline = t.Deadline.Sub(t.Created)
+	}
+	return s.create(ctx, origin, again, t.ID)
 }
 
 func (s *Service) create(ctx context.Context, origin errand.Origin, task store.NewTask, retryOf errand.TaskID) (errand.Task, error) {

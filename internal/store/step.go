@@ -73,6 +73,7 @@ type StepInput struct {
 	TakeoverCause string           // then the LeadDecision's
 	DeclinedAgent errand.AgentName // to whom the person has just declined to be handed over; empty: to nobody
 	Task          *errand.Task     // the sub-agent's own task; nil for a session
+	VerdictAsked  bool             // it has been asked a second time for its verdict on Task, or has given one
 	Cause         Cause
 	Root          string    // key of the budget of the whole tree
 	ReplyTo       string    // platform's id of the last message of the turn
@@ -123,6 +124,15 @@ type CommitStep struct {
 	Rejected bool
 	Usage    []errand.Usage // of every model call made for this step
 
+	// Verdict and Confidence are, with the turn's reply, those of an agent that decides
+	// something with others; Text is its reasoning.
+	Verdict    errand.Verdict
+	Confidence float64
+	// VerdictAsked says that the agent is asked once more for its verdict: by AskAgain, if
+	// that is not empty, and else by what its call is answered with.
+	VerdictAsked bool
+	AskAgain     string
+
 	Role     errand.Role      // what the agent may do with; tasks it delegates get it
 	HandOver *HandOver        // of the one call of kind ByHandover
 	Propose  errand.AgentName // the reply asks whether to hand the session over to it
@@ -147,6 +157,11 @@ type NewTask struct {
 	// mention that asks for it: for one there is one task. Empty: nothing does.
 	Briefing *errand.Briefing
 	Request  string
+	Policy   errand.Policy // says what its agents' verdicts come to; empty: they report
+	// Deadline is after what time it ends with what is there; 0: never.
+	Deadline time.Duration
+	// Then follows a yes, Else any other answer; nil: nothing does.
+	Then, Else *errand.Branch
 }
 
 // origin is what decides, in a step, what its agent may be shown.

@@ -235,6 +235,9 @@ func (b *stepBegin) forSubAgent() error {
 			b.turn.Cause = string(CauseResults)
 		}
 	}
+	if err := b.readVerdict(); err != nil {
+		return err
+	}
 	return b.setPerson(from.Person)
 }
 

@@ -91,7 +91,7 @@ func (c *commit) mayCommit() error {
 // keep writes the outcome and what follows from it.
 func (c *commit) keep() error {
 	spent := total(c.in.Usage)
-	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0, Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims, Taken: c.stepIn.taken}
+	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0 && !c.in.VerdictAsked, Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims, Taken: c.stepIn.taken}
 	calls := withIDs(c.in.Calls, c.key)
 	if err := c.plan(calls); err != nil {
 		return err
@@ -128,6 +128,9 @@ func (c *commit) keep() error {
 		Turn: c.key.Turn, Step: c.key.Step, Speaker: errand.FromAgent, Agent: c.stepIn.Agent, Text: c.in.Text, Calls: calls, State: c.in.State,
 	}, string(result))
 	if err != nil {
+		return err
+	}
+	if err := c.askForVerdict(len(calls) + 1); err != nil {
 		return err
 	}
 	for i, p := range c.result.Calls {
@@ -189,8 +192,8 @@ func (c *commit) delegate(index int) (*errand.Task, error) {
 	if !ok || len(ask.Agents) == 0 {
 		return nil, fmt.Errorf("call %s:%d delegates and says to nobody", c.key, index)
 	}
-	same, err := tasksWhere(c, `caller_owner = ? AND caller_owner <> '' AND caller_turn = ? AND fingerprint = ? LIMIT 1`,
-		c.key.Owner, c.key.Turn, fingerprint(ask.Agents, ask.Text))
+	same, err := tasksWhere(c, `caller_owner = ? AND caller_owner <> '' AND caller_turn = ? AND fingerprint = ? AND policy = ? LIMIT 1`,
+		c.key.Owner, c.key.Turn, fingerprint(ask.Agents, ask.Text), ask.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -199,6 +202,7 @@ func (c *commit) delegate(index int) (*errand.Task, error) {
 	}
 	task := &errand.Task{
 		Agents: ask.Agents, From: c.stepIn.Agent, Text: ask.Text, Waits: ask.Waits,
+		Policy: ask.Policy, Deadline: c.deadline(ask.Deadline), Then: ask.Then, Else: ask.Else,
 		Caller: errand.CallKey{StepKey: c.key, Index: index}, Origin: c.origin(),
 	}
 	if c.stepIn.Task != nil {
@@ -299,12 +303,26 @@ func (c *commit) report(agent errand.AgentName) error {
 	case c.in.Failed:
 		state = errand.Failed
 	}
+	if c.task.Policy.CountsVerdicts() {
+		if err := c.reportVerdict(agent, state); err != nil {
+			return err
+		}
+		return c.endWithReport()
+	}
 	_, err := c.Exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (task, agent) DO UPDATE SET state = excluded.state, text = excluded.text, created = excluded.created
 		WHERE excluded.state = 'completed' OR reports.state <> 'completed'`,
 		c.task.ID, agent, state, c.in.Text, c.now)
-	if err != nil || len(c.task.Agents) != 1 {
+	if err != nil {
 		return err
+	}
+	return c.endWithReport()
+}
+
+// endWithReport ends a task that lacks nothing but the report of its one agent.
+func (c *commit) endWithReport() error {
+	if len(c.task.Agents) != 1 {
+		return nil
 	}
 	if joins, err := joinsTasks(c, c.task.ID); err != nil || joins {
 		return err

@@ -50,7 +50,7 @@ func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if _, decided := errand.AllEnd.Decide(outcomes(&task, reports)); !decided {
+	if _, decided := task.Policy.Decide(task.Agents, outcomes(&task, reports)); !decided {
 		return false, nil
 	}
 	owners := make([]any, len(task.Agents))
@@ -67,15 +67,18 @@ func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
 }
 
 type report struct {
-	Agent errand.AgentName
-	State errand.TaskState
-	Text  string
+	Agent      errand.AgentName
+	State      errand.TaskState
+	Text       string
+	Verdict    errand.Verdict
+	Confidence float64
+	Created    int64
 }
 
 // reportsOf are the reports that agents have left of a task.
 func reportsOf(q sqldb.Querier, id errand.TaskID) (map[errand.AgentName]report, error) {
 	var rows []report
-	if err := q.All(&rows, `SELECT agent, state, text FROM reports WHERE task = ?`, id); err != nil {
+	if err := q.All(&rows, `SELECT agent, state, text, verdict, confidence, created FROM reports WHERE task = ?`, id); err != nil {
 		return nil, err
 	}
 	reports := make(map[errand.AgentName]report, len(rows))
@@ -89,7 +92,7 @@ func reportsOf(q sqldb.Querier, id errand.TaskID) (map[errand.AgentName]report, 
 func outcomes(task *errand.Task, reports map[errand.AgentName]report) []errand.Outcome {
 	list := make([]errand.Outcome, len(task.Agents))
 	for i, agent := range task.Agents {
-		list[i].State = reports[agent].State
+		list[i].State, list[i].Verdict = reports[agent].State, reports[agent].Verdict
 	}
 	return list
 }
@@ -108,6 +111,9 @@ func (t *tx) compose(task *errand.Task) error {
 	if err != nil {
 		return err
 	}
+	if task.Policy.CountsVerdicts() {
+		return t.composeDecision(task, reports)
+	}
 	parts := make([]string, len(task.Agents))
 	for i, agent := range task.Agents {
 		r, ok := reports[agent]
@@ -123,7 +129,7 @@ func (t *tx) compose(task *errand.Task) error {
 		}
 	}
 	whole := strings.Join(parts, "\n\n")
-	decision, _ := errand.AllEnd.Decide(outcomes(task, reports)) // each has ended
+	decision, _ := task.Policy.Decide(task.Agents, outcomes(task, reports)) // each has ended
 	if decision.State == errand.Completed {
 		task.Result, task.Error = whole, ""
 		return nil
@@ -148,6 +154,9 @@ func (t *tx) finishTask(task *errand.Task) error {
 	_, err := t.Exec(`UPDATE tasks SET state = ?, result = ?, error = ?, reason = ?, way = ?, finished = ? WHERE id = ?`,
 		task.State, task.Result, task.Error, task.Reason, task.Way, t.now, task.ID)
 	if err != nil {
+		return err
+	}
+	if err := t.keepDecision(task); err != nil {
 		return err
 	}
 	if err := t.endOwners(task, "the task is "+string(task.State)); err != nil {

@@ -52,10 +52,11 @@ type taskRow struct {
 	Added        int
 	Continues    string
 	First        string
+	decisionRow
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first,
+	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first, ` + decisionColumns + `,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -85,7 +86,7 @@ func (r *taskRow) task() (errand.Task, error) {
 	if t.Briefing, err = briefingOf(r.Briefing); err != nil {
 		return t, fmt.Errorf("briefing of task %s: %w", r.ID, err)
 	}
-	return t, nil
+	return t, r.decisionRow.into(&t)
 }
 
 // tasksWhere reads the tasks that a condition, with its order, selects.
@@ -180,6 +181,10 @@ func (t *tx) insertTask(task *errand.Task) error {
 	if err != nil {
 		return err
 	}
+	following, err := branchesText(task)
+	if err != nil {
+		return err
+	}
 	if err := t.fillChat(&task.Origin); err != nil {
 		return err
 	}
@@ -199,11 +204,11 @@ func (t *tx) insertTask(task *errand.Task) error {
 		}
 		n, err := t.Exec(`INSERT INTO tasks (id, state, agents, from_agent, text, title, fingerprint,
 			caller_owner, caller_turn, caller_step, caller_idx, waits, parent, retry_of,
-			origin, person, session_key, session, depth, conversation, created, nonce, continues, first)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			origin, person, session_key, session, depth, conversation, created, nonce, continues, first, policy, deadline, branches)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 			task.ID, task.State, string(agents), task.From, task.Text, task.Title, fingerprint(task.Agents, task.Text),
 			task.Caller.Owner, task.Caller.Turn, task.Caller.Step, task.Caller.Index, task.Waits, task.Parent, task.RetryOf,
-			string(origin), o.Person, o.SessionKey, o.Session, o.Depth, conversation(o), t.now, task.Nonce, task.Continues, task.First)
+			string(origin), o.Person, o.SessionKey, o.Session, o.Depth, conversation(o), t.now, task.Nonce, task.Continues, task.First, task.Policy, micros(task.Deadline), following)
 		if err != nil {
 			return err
 		}

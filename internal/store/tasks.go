@@ -30,9 +30,11 @@ func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask,
 	if origin.Depth < 1 {
 		origin.Depth = 1
 	}
-	task := errand.Task{Agents: n.Agents, From: origin.Agent, Text: n.Text, Waits: n.Waits, RetryOf: retryOf, Origin: origin}
+	task := errand.Task{Agents: n.Agents, From: origin.Agent, Text: n.Text, Waits: n.Waits, RetryOf: retryOf, Origin: origin,
+		Policy: n.Policy, Then: n.Then, Else: n.Else}
 	task.Briefing = n.Briefing
 	err := s.write(ctx, conversation(origin), func(t *tx) error {
+		task.Deadline = t.deadline(n.Deadline)
 		if there, err := t.requestedTask(n.Request, &task); err != nil || there {
 			return err
 		}

@@ -30,6 +30,9 @@ type StepResult struct {
 	// Ended is how the sub-agent's own task ended, where this step's report was all it
 	// lacked; empty: it goes on, or has an end that its Delegation sees to.
 	Ended errand.TaskState `json:"ended,omitempty"`
+	// Verdict is what the sub-agent has answered, with this step or before it, to what its
+	// task is to decide.
+	Verdict errand.Verdict `json:"verdict,omitempty"`
 	// Agent is with whom the session is after a step that changed that, or ended
 	// the turn; empty otherwise, and for a sub-agent.
 	Agent errand.AgentName `json:"agent,omitempty"`
@@ -66,6 +69,7 @@ const (
 	ByActivity   By = "tool"     // an activity, which runs the tool
 	ByDelegation By = "delegate" // a Delegation, started by the activity that commits the step
 	ByHandover   By = "handover" // the store: the session was handed over when the step was committed
+	ByVerdict    By = "verdict"  // the store: the sub-agent's work has ended with its verdict
 	ByNobody     By = "refused"  // it was answered with an error when the step was committed
 )
 

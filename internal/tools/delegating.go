@@ -38,7 +38,7 @@ func Delegating() []Tool {
 		Description: "Send another agent on a task in the background and go on. You get the task id at once; the result comes to this conversation by itself, however late.",
 		Parameters:  json.RawMessage(delegateParameters),
 		By:          store.ByDelegation,
-	}}
+	}, askTeam()}
 }
 
 // A Delegation is what a call of a delegating tool asks for.
@@ -89,7 +89,11 @@ func NarrowAgents(t llm.Tool, names []errand.AgentName, about func(errand.AgentN
 	if properties == nil {
 		return t
 	}
-	properties["agent"] = map[string]any{"type": "string", "enum": names, "description": strings.Join(lines, "\n")}
+	if _, several := properties["agents"]; several {
+		properties["agents"] = map[string]any{"type": "array", "items": map[string]any{"type": "string", "enum": names}, "description": strings.Join(lines, "\n")}
+	} else {
+		properties["agent"] = map[string]any{"type": "string", "enum": names, "description": strings.Join(lines, "\n")}
+	}
 	raw, err := json.Marshal(schema)
 	if err != nil {
 		return t // names are strings: it cannot fail

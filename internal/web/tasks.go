@@ -75,10 +75,15 @@ func (s *Server) viewFor(r *http.Request) func(errand.Task) taskView {
 
 type delegateIn struct {
 	Body struct {
-		Agent  string             `json:"agent" description:"one agent, or several with commas"`
-		Agents []errand.AgentName `json:"agents"`
-		Text   string             `json:"text" required:"true"`
-		Chat   string             `json:"chat" description:"where the result is told; nowhere when left out"`
+		Agent    string             `json:"agent" description:"one agent, or several with commas"`
+		Agents   []errand.AgentName `json:"agents"`
+		Text     string             `json:"text" required:"true"`
+		Chat     string             `json:"chat" description:"where the result is told; nowhere when left out"`
+		Expect   service.Expect     `json:"expect" enum:"report,decision" description:"decision: each agent gives its verdict, YES, NO or ABSTAIN, and the policy says what they come to"`
+		Policy   string             `json:"policy" description:"of a decision: all, any, majority (the default) or quorum:3, and behind it weights:finn=2, veto:priest, rest:finish"`
+		Deadline int                `json:"deadline" description:"seconds after which it ends with what is there; never when left out"`
+		Then     *errand.Branch     `json:"then" description:"the task that follows a yes"`
+		Else     *errand.Branch     `json:"else" description:"the task that follows any other answer"`
 	}
 }
 
@@ -89,7 +94,8 @@ func (s *Server) postTask(r *http.Request, in delegateIn) (taskView, error) {
 			agents = append(agents, errand.AgentName(strings.ToLower(name)))
 		}
 	}
-	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Agents: agents, Text: in.Body.Text}
+	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Agents: agents, Text: in.Body.Text, Decides: service.Decides{
+		Expect: in.Body.Expect, Policy: in.Body.Policy, Deadline: time.Duration(in.Body.Deadline) * time.Second, Then: in.Body.Then, Else: in.Body.Else}}
 	if in.Body.Chat != "" {
 		var err error
 		if d.Route, err = service.WebRoute(in.Body.Chat); err != nil {

@@ -159,7 +159,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	in.House = intaketest.New(in.T, h)
 	var list []tools.Tool
 	list = append(list, tools.Delegating()...)
-	list = append(list, tools.HandOver())
+	list = append(list, tools.HandOver(), tools.Verdict())
 	list = append(list, tools.Tasks(in.Store, in.House)...)
 	list = append(list, tools.Memory(in.Store)...)
 	list = append(list, tools.Remind(in.House)...)
@@ -389,7 +389,13 @@ func (in *Installation) Reset() {
 // told.
 func (in *Installation) Delegate(text string, to ...errand.AgentName) {
 	in.T.Helper()
-	_, err := in.House.Delegate(in.T.Context(), in.owner(), service.Delegation{Agents: to, Text: text})
+	in.Decide(text, service.Decides{}, to...)
+}
+
+// Decide is Delegate of what agents are to decide.
+func (in *Installation) Decide(text string, d service.Decides, to ...errand.AgentName) {
+	in.T.Helper()
+	_, err := in.House.Delegate(in.T.Context(), in.owner(), service.Delegation{Agents: to, Text: text, Decides: d})
 	if err != nil {
 		in.T.Fatal(err)
 	}

@@ -24,11 +24,12 @@ type Stage struct {
 	mu      sync.Mutex
 	signals map[string]chan struct{}
 	fails   map[string]error
+	parts   map[string][]string
 }
 
 // NewStage returns a stage on which nothing has happened.
 func NewStage() *Stage {
-	s := &Stage{Sleep: sleep, signals: map[string]chan struct{}{}, fails: map[string]error{}}
+	s := &Stage{Sleep: sleep, signals: map[string]chan struct{}{}, fails: map[string]error{}, parts: map[string][]string{}}
 	s.Model = Func(s.play)
 	return s
 }
@@ -114,11 +115,35 @@ func (s *Stage) failure(agent string) error {
 	return s.fails[agent]
 }
 
+// Plays has the agent called name do what these lines say, one in each of its next calls,
+// whatever it is told: agents that are given the same task answer differently. A line
+// that begins with "say " is answered with the rest of it.
+func (s *Stage) Plays(name string, lines ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.parts[name] = append(s.parts[name], lines...)
+}
+
+// part is the next line that an agent plays; false: it does what it is told.
+func (s *Stage) part(agent string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := s.parts[agent]
+	if len(lines) == 0 {
+		return "", false
+	}
+	s.parts[agent] = lines[1:]
+	return lines[0], true
+}
+
 func (s *Stage) play(ctx context.Context, r llm.Request) Reply {
 	if err := s.failure(OnStage(r)); err != nil {
 		return Fail(err)
 	}
 	lines, results := Given(r)
+	if part, ok := s.part(OnStage(r)); ok {
+		lines, results = []string{part}, nil
+	}
 	if first := r.Messages[0].Text; first == "loop" {
 		lines = []string{first}
 	}
@@ -142,6 +167,9 @@ func (s *Stage) play(ctx context.Context, r llm.Request) Reply {
 				return Fail(err)
 			}
 			return Text("done " + name)
+		}
+		if text, ok := strings.CutPrefix(last, "say "); ok {
+			return Text(text)
 		}
 		if last == "loop" {
 			return Call("c1", "remember", `{"key":"k","value":"v"}`)

@@ -29,6 +29,7 @@ func Run(t *testing.T, open Opener) {
 		pending,
 		mcpServers,
 		taskMessages,
+		decisions,
 	}
 	for _, group := range groups {
 		for name, test := range group {

@@ -4,6 +4,7 @@ import {ask, display, terminal} from "../api.js";
 import {about, may} from "../stores/account.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
 import {Act} from "./act.js";
+import {Decision} from "./decision.js";
 import {Elapsed} from "./elapsed.js";
 import {Plan} from "./plan.js";
 import {Steer} from "./steer.js";
@@ -43,7 +44,8 @@ export function TaskCard({id, tasks, doing}) {
       ${!over && doing ? html`<span>${doing}</span>` : null}
     </div>
     ${task.plans?.map(plan => html`<${Plan} key=${plan.agent} plan=${plan} named=${task.plans.length > 1} over=${over} />`)}
-    ${task.result || task.error ? html`<details>
+    ${task.decision ? html`<${Decision} task=${task} />` : null}
+    ${!task.decision && (task.result || task.error) ? html`<details>
       <summary>${task.result ? "Result" : task.state === "canceled" ? "Reason" : "What went wrong"}</summary>
       <p class="result" dir="auto">${task.result || task.error}</p>
     </details>` : null}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+	"errand/internal/cli/console"
+)
+
+// decides is what the flags of delegate say of a decision.
+type decides struct {
+	expect, policy string
+	deadline       time.Duration
+}
+
+func (d *decides) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&d.expect, "expect", "", "report or decision")
+	cmd.Flags().StringVar(&d.policy, "policy", "", "of a decision: all, any, majority (the default) or quorum:N")
+	cmd.Flags().DurationVar(&d.deadline, "deadline", 0, "after which it ends with what is there, as 30m or 24h")
+}
+
+// into adds what was said to the body of a request.
+func (d *decides) into(body map[string]any) map[string]any {
+	if d.expect != "" {
+		body["expect"] = d.expect
+	}
+	if d.policy != "" {
+		body["policy"] = d.policy
+	}
+	if d.deadline != 0 {
+		body["deadline"] = int(d.deadline.Seconds())
+	}
+	return body
+}
+
+// decision prints what was decided, as a table, and ends by the answer.
+func (c *cli) decision(t errand.Task, printed bool) error {
+	if !printed {
+		table := &console.Table{Head: []string{"AGENT", "VERDICT", "CONFIDENCE", "REASONING"}, Loose: []int{3}}
+		for _, v := range t.Verdicts {
+			verdict := string(v.Verdict)
+			if v.Standing != errand.StandingCounted {
+				verdict = string(v.Standing)
+			}
+			confidence := "-"
+			if v.Verdict.Counts() {
+				confidence = strconv.FormatFloat(v.Confidence, 'g', 2, 64)
+			}
+			table.Add(string(v.Agent), verdict, confidence, cmp.Or(v.Reasoning, "-"))
+		}
+		table.Write(c.Out, c.Style, c.Width())
+		fmt.Fprintf(c.Out, "\n%s, by the policy %s.\n", line(string(t.Decision)), line(string(t.Policy)))
+		if t.FollowedBy != "" {
+			fmt.Fprintf(c.Out, "%s follows: errand tasks show %s\n", line(string(t.FollowedBy)), line(string(t.FollowedBy)))
+		}
+	}
+	switch t.Decision {
+	case errand.AnswerYes:
+		return nil
+	case errand.AnswerNo:
+		return &console.Failure{Code: console.ExitFailed}
+	}
+	return &console.Failure{Code: console.ExitUndecided}
+}

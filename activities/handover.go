@@ -168,6 +168,8 @@ func (a *Activities) mayUse(b *store.StepInput, agent *agents.Agent, t tools.Too
 		return false
 	case t.For != nil && !t.For(agent.Name):
 		return false
+	case t.Name == tools.AnswerTask:
+		return b.Task == nil // a sub-agent hears no person
 	case t.By == store.ByHandover:
 		return len(a.handoffTo(b)) > 0
 	}

@@ -10,11 +10,15 @@ import (
 type OpenTasksInput struct {
 	Store string          `json:"store"`
 	Tasks []errand.TaskID `json:"tasks"`
+	// Questions are those that somebody waits for.
+	Questions []errand.QuestionID `json:"questions,omitempty"`
 }
 
 // An OpenTasksResult names those of them that have no outcome yet.
 type OpenTasksResult struct {
 	Open []errand.TaskID `json:"open,omitempty"`
+	// OpenQuestions are the questions among them.
+	OpenQuestions []errand.QuestionID `json:"open_questions,omitempty"`
 }
 
 // OpenTasks says which of some tasks are still open. A task that is no longer
@@ -24,5 +28,9 @@ func (a *Activities) OpenTasks(ctx context.Context, in OpenTasksInput) (OpenTask
 		return OpenTasksResult{}, err
 	}
 	still, err := a.Store.StillOpen(ctx, in.Tasks)
-	return OpenTasksResult{Open: still}, failed(err)
+	if err != nil {
+		return OpenTasksResult{}, failed(err)
+	}
+	asked, err := a.Store.OpenQuestions(ctx, in.Questions)
+	return OpenTasksResult{Open: still, OpenQuestions: asked}, failed(err)
 }

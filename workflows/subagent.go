@@ -52,6 +52,7 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 			s.waits.done(waitID(sig.Task))
 		}
 	})
+	s.listenForAnswers(ctx)
 	return workflow.SetQueryHandler(ctx, QueryStatus, func() (Status, error) { return s.status(), nil })
 }
 
@@ -104,6 +105,7 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	case turnReplied:
 		s.result.Turns = s.number
 		s.result.State = errand.Completed
+		s.dropQuestions()
 	}
 	if s.result.Ended != "" {
 		return true, nil // the store has found nothing that it would have to join
@@ -174,13 +176,18 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	if len(s.waits.open) == 0 {
 		return nil
 	}
-	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: tasks(s.waits.open)}
+	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: tasks(s.waits.open), Questions: questions(s.waits.open)}
 	var out activities.OpenTasksResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "open tasks"), acts.OpenTasks, in).Get(ctx, &out); err != nil {
 		return err
 	}
 	for _, id := range in.Tasks {
 		if s.waits.isOpen(waitID(id)) && !slices.Contains(out.Open, id) {
+			s.waits.done(waitID(id))
+		}
+	}
+	for _, id := range in.Questions {
+		if s.waits.isOpen(waitID(id)) && !slices.Contains(out.OpenQuestions, id) {
 			s.waits.done(waitID(id))
 		}
 	}

@@ -37,6 +37,7 @@ const (
 const (
 	SignalMessage      = "message"       // [MessageSignal], to a Session: the inbox has a row
 	SignalTaskFinished = "task-finished" // [TaskFinishedSignal], to a Session or SubAgent
+	SignalAnswered     = "answered"      // [AnsweredSignal], to a SubAgent
 	SignalStop         = "stop"          // [StopSignal], to a Session
 	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder
 	SignalWake         = "wake"          // nothing, to an Outbox: there is a row
@@ -61,6 +62,12 @@ type MessageSignal struct {
 // A TaskFinishedSignal says that a task has its outcome in the store.
 type TaskFinishedSignal struct {
 	Task errand.TaskID `json:"task"`
+}
+
+// An AnsweredSignal says that a question is over: it has its answer in the store, or will
+// have none.
+type AnsweredSignal struct {
+	Question errand.QuestionID `json:"question"`
 }
 
 // A StopSignal ends the running turn and the tasks it waits for, or, with All,

@@ -192,7 +192,7 @@ func modelNames(cfg *config.Config) map[string]string {
 func Tools(a *App) (*tools.Set, error) {
 	var list []tools.Tool
 	list = append(list, tools.Delegating()...)
-	list = append(list, tools.HandOver())
+	list = append(list, tools.HandOver(), tools.Ask(), tools.Answer(a.Service))
 	list = append(list, tools.Tasks(a.Store, a.Service)...)
 	list = append(list, tools.Memory(a.Store)...)
 	list = append(list, tools.Remind(a.Service)...)

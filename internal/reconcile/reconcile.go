@@ -85,6 +85,7 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		needsNone: func(t store.UndecidedTask) bool { return !isRecent(t.Signalled) },
 		missing:   p.signalOutcome,
 	})
+	p.signalAnswers(ctx, before)
 	p.note(p.write(func() error { return p.Service.NoteGoneAccounts(ctx, before) }))
 	compare(ctx, p, p.Store.OpenRoutes(ctx), comparison[errand.Route]{
 		id:      dispatch.OutboxID,

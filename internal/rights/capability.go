@@ -35,6 +35,9 @@ const (
 	TasksCancel   = "tasks.cancel"
 	TasksRetry    = "tasks.retry"
 
+	QuestionsRead   = "questions.read"
+	QuestionsAnswer = "questions.answer"
+
 	RemindersRead   = "reminders.read"
 	RemindersSet    = "reminders.set"
 	RemindersCancel = "reminders.cancel"
@@ -108,6 +111,8 @@ func capabilities() []Rule {
 		of(TasksDelegate, member, "send agents on a task"),
 		of(TasksCancel, member, "cancel a task of yours"),
 		of(TasksRetry, member, "have a task of yours done again"),
+		of(QuestionsRead, guest, "look at what waits for your answer"),
+		of(QuestionsAnswer, guest, "answer what you are asked"),
 		of(RemindersRead, member, "look at your reminders"),
 		of(RemindersSet, member, "set a reminder"),
 		of(RemindersCancel, member, "cancel a reminder of yours"),

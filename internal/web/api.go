@@ -54,6 +54,8 @@ func (s *Server) api() []operation {
 		does("POST /api/tasks/{id}/cancel", "Cancel a task and everything it delegated; final", s.postCancel, answered(http.StatusOK, "the task")),
 		does("POST /api/tasks/{id}/retry", "A new task like one that has ended", s.postRetry, paced, answered(http.StatusOK, "the new task")),
 
+		does("GET /api/questions", "What waits for an answer", s.getQuestions),
+		does("POST /api/questions/{id}/answer", "Answer a question, or decline it", s.postAnswer, paced, answered(http.StatusOK, "the question")),
 		does("GET /api/reminders", "Reminders", s.getReminders),
 		does("POST /api/reminders", "Set a reminder", s.postReminder, paced, answered(http.StatusCreated, "the reminder")),
 		does("DELETE /api/reminders/{id}", "Cancel a reminder", s.deleteReminder, answered(http.StatusOK, "the reminder")),

@@ -28,6 +28,7 @@ func Run(t *testing.T, open Opener) {
 		files,
 		pending,
 		mcpServers,
+		questions,
 	}
 	for _, group := range groups {
 		for name, test := range group {

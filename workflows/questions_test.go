@@ -1,11 +1,13 @@
 package workflows_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"errand"
+	"errand/internal/intake"
 	"errand/internal/llm/llmtest"
 	"errand/workflows/workflowtest"
 )
@@ -91,4 +93,116 @@ func TestSubAgentAsks(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAnswersInAChat proves what is an answer in the chat of a platform, and what is a
+// message to the agent there. (In langgraph#8579 one value was taken for every question
+// that was open; in claude-code#38990 a question went to the agent that leads, and never
+// to the person.)
+func TestAnswersInAChat(t *testing.T) {
+	chat := errand.Route{Channel: "test", Account: "main", Chat: "7"}
+	key := errand.NewSessionKey(chat, workflowtest.Owner)
+	shown := func(in *workflowtest.Installation, q errand.Question) string {
+		in.T.Helper()
+		rows, err := in.Store.Outbox(in.T.Context(), nil, 0)
+		if err != nil {
+			in.T.Fatal(err)
+		}
+		for _, n := range rows {
+			if n.Question == q.ID && len(n.Receipts) > 0 {
+				return n.Receipts[0]
+			}
+		}
+		in.T.Fatalf("%s was not sent", q.ID)
+		return ""
+	}
+	const passed, again = "Finn has your answer: ", "You have answered "
+	type said struct {
+		text    string
+		reply   bool // to the question
+		pressed bool
+		want    string // errand's answer; empty: it is a message to the agent
+	}
+	tests := []struct {
+		name   string
+		ask    llmtest.ToolCall
+		says   []said
+		answer string // what Finn is given; empty: nothing, he waits
+	}{
+		{"a button", asks("Which day?", "Monday", "Tuesday"), []said{{"Tuesday", true, true, passed + "Tuesday"}}, "Tuesday"},
+		{"a button pressed twice", asks("Which day?", "Monday", "Tuesday"), []said{{"Tuesday", true, true, passed + "Tuesday"}, {"Monday", true, true, again}}, "Tuesday"},
+		{"a reply in one's own words", asks("Which day?"), []said{{"the day after my birthday", true, false, passed + "the day after my birthday"}}, "the day after my birthday"},
+		{"a reply that is no option", asks("Which day?", "Monday", "Tuesday"), []said{{"Sunday", true, false, "1. Monday, 2. Tuesday"}, {"2.", true, false, passed + "Tuesday"}}, "Tuesday"},
+		{"a number by itself", asks("Which day?", "Monday", "Tuesday"), []said{{"2", false, false, passed + "Tuesday"}}, "Tuesday"},
+		{"an option by itself", asks("Which day?", "Monday", "Tuesday"), []said{{"monday!", false, false, passed + "Monday"}}, "Monday"},
+		{"a word that agrees", asks("Shall I book it?", "Yes, book it", "No"), []said{{"nope", false, false, passed + "No"}}, "No"},
+		{"a thumb", asks("Shall I book it?"), []said{{"👍", false, false, passed + "👍"}}, "👍"},
+		{"other words are for the agent", asks("Shall I book it?"), []said{{"what does it cost?", false, false, ""}}, ""},
+		{"yes after something else was said is for the agent", asks("Shall I book it?"), []said{{"what does it cost?", false, false, ""}, {"yes", false, false, ""}}, ""},
+		{"yes is no answer where it is no option", asks("Which day?", "Monday", "Tuesday"), []said{{"yes", false, false, ""}}, ""},
+		{"a number where a number is asked for", llmtest.ToolCall{Tool: "ask_user", Args: `{"question":"How many?","schema":{"type":"integer","minimum":1,"maximum":9}}`},
+			[]said{{"12", true, false, "at most 9"}, {"3", true, false, passed + "3"}}, "3"},
+		{"one word is no answer to several things", llmtest.ToolCall{Tool: "ask_user", Args: `{"question":"When?","schema":{"type":"object","properties":{"day":{"type":"string"},"hour":{"type":"integer"}},"required":["day","hour"]}}`},
+			[]said{{"yes", true, false, "day, hour"}, {"Day: Monday\nhour: 9", true, false, passed}}, `{"day":"Monday","hour":9}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+				// From two deep: it is Finn who asks, and the person who is asked.
+				in.Write(workflowtest.Message{Route: chat, Text: do(send("sasha", do(llmtest.Ask("finn", do(tt.ask)))))})
+				in.Pass(5 * time.Second)
+				q := question(in)
+				if q.Agent != "finn" || q.Route != chat {
+					t.Fatalf("it is %s who asks, in %v", q.Agent, q.Route)
+				}
+				for _, s := range tt.says {
+					m := intake.Inbound{Route: chat, Person: workflowtest.Owner, Role: errand.MasterAdmin, Text: s.text, Pressed: s.pressed}
+					if s.reply {
+						m.ReplyTo = shown(in, q)
+					}
+					got := in.Accept(m).Answer
+					if !strings.Contains(got, s.want) || s.want == "" && got != "" {
+						t.Errorf("%q is answered %q, want %q", s.text, got, s.want)
+					}
+					if s.want == "" && !slices.ContainsFunc(in.ReadIn(key), func(read string) bool { return strings.Contains(read, "you said "+s.text) }) {
+						t.Errorf("%q did not reach the agent: %q", s.text, in.ReadIn(key))
+					}
+				}
+				in.Pass(10 * time.Second)
+				task := in.TaskOf("finn")
+				if tt.answer == "" {
+					if task.State != errand.InputRequired {
+						t.Errorf("the task is %s", task.State)
+					}
+					return
+				}
+				if !strings.Contains(errand.Unmarked(task.Result), "<answer>\n"+tt.answer+"\n</answer>") {
+					t.Errorf("the task is %s: %q, want the answer %q", task.State, task.Result, tt.answer)
+				}
+			})
+		})
+	}
+}
+
+// TestWhichQuestion proves that a word which would answer one of several questions answers
+// none: errand asks which is meant.
+func TestWhichQuestion(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Send(do(send("sasha", "after both do "+strings.TrimPrefix(do(asks("Shall I book it?")), "do ")), send("finn", "after both do "+strings.TrimPrefix(do(asks("Shall I build it?")), "do "))))
+		in.Stage.Open("both")
+		in.Settle()
+		list, err := in.House.Questions(in.T.Context(), owner, "", false, 0)
+		if err != nil || len(list) != 2 {
+			in.T.Fatalf("%d questions are open, %v", len(list), err)
+		}
+		got := in.Command("yes")
+		if !strings.Contains(got, "Which one do you mean?") || !strings.Contains(got, string(list[0].ID)) || !strings.Contains(got, string(list[1].ID)) {
+			t.Errorf("errand answers %q", got)
+		}
+		for _, q := range list {
+			if now, err := in.Store.Question(in.T.Context(), q.ID); err != nil || now.State != errand.QuestionOpen {
+				t.Errorf("%s is %s, %v", q.ID, now.State, err)
+			}
+		}
+	})
 }

@@ -224,6 +224,10 @@ func deeds() map[string][]deed {
 			_, err := h.AnswerQuestion(c, by, "q-none", service.Answer{Text: "yes"})
 			return err
 		}}},
+		"AnswerShown": {{rights.QuestionsAnswer, func(c ctx, h h, by by) error {
+			_, err := h.AnswerShown(c, by, "q-none", service.Answer{Text: "yes"})
+			return err
+		}}},
 		"AnswerQuestionFor": {{"answer_task", func(c ctx, h h, by by) error { _, err := h.AnswerQuestionFor(c, call(by), "q-none", "yes"); return err }}},
 		"Reminders":         {{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.Reminders(c, by, true); return err }}},
 		"RemindersFor":      {{"list_reminders", func(c ctx, h h, by by) error { _, err := h.RemindersFor(c, call(by)); return err }}},

@@ -58,6 +58,22 @@ func (s *Service) AnswerQuestion(ctx context.Context, by Actor, prefix string, i
 	return s.answer(ctx, by, q, in, "")
 }
 
+// AnswerShown is AnswerQuestion of a question that the actor has been shown, by a reply to
+// it or a button under it.
+func (s *Service) AnswerShown(ctx context.Context, by Actor, id errand.QuestionID, in Answer) (errand.Question, error) {
+	if err := s.may(by, rights.QuestionsAnswer); err != nil {
+		return errand.Question{}, err
+	}
+	q, err := s.Store.Question(ctx, id)
+	switch {
+	case err != nil:
+		return q, Known(err)
+	case q.Person != by.Person && s.changesOthers(by) != nil:
+		return q, s.anothersQuestion(ctx, q)
+	}
+	return s.answer(ctx, by, q, in, "")
+}
+
 // findQuestion finds a question among the actor's own; for those who may change what
 // belongs to others, and in a conversation that is theirs too, among all of it.
 func (s *Service) findQuestion(ctx context.Context, by Actor, prefix string) (errand.Question, error) {

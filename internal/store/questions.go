@@ -172,3 +172,25 @@ func (s *Store) CauseOf(ctx context.Context, owner errand.Owner, turn int) (Caus
 	row, _, err := turnOf(s.read(ctx), owner, turn)
 	return Cause(row.Cause), err
 }
+
+// AskedIn returns the open questions of sub-agents that ask a person in a chat, the oldest
+// first, and which of all questions is the last thing that was shown there: the chat's
+// own log says that, and on a platform what was sent, whoever's session it belongs to.
+func (s *Store) AskedIn(ctx context.Context, key errand.SessionKey, r errand.Route, person errand.PersonID) (open []errand.Question, last errand.QuestionID, err error) {
+	q := s.read(ctx)
+	open, err = questionsWhere(q, `session_key = ? AND state = 'open' AND person = ? AND task <> '' ORDER BY created, id`+sqldb.Limit(maxQuestions), key, person)
+	if err != nil || len(open) == 0 {
+		return nil, "", err
+	}
+	_, err = q.Value(&last, `SELECT question FROM events WHERE session_key = ? AND type IN ('message', 'reply', 'question', 'late', 'notice', 'error', 'file') ORDER BY id DESC LIMIT 1`, key)
+	if err != nil || last == "" || r.Channel == errand.ChannelWeb {
+		return open, last, err
+	}
+	var sent errand.QuestionID
+	_, err = q.Value(&sent, `SELECT question FROM outbox WHERE channel = ? AND account = ? AND chat = ? AND thread = ? AND state = 'sent' ORDER BY id DESC LIMIT 1`,
+		r.Channel, r.Account, r.Chat, r.Thread)
+	if sent != last {
+		last = ""
+	}
+	return open, last, err
+}

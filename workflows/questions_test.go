@@ -9,6 +9,7 @@ import (
 	"errand"
 	"errand/internal/intake"
 	"errand/internal/llm/llmtest"
+	"errand/internal/store"
 	"errand/workflows/workflowtest"
 )
 
@@ -204,5 +205,127 @@ func TestWhichQuestion(t *testing.T) {
 				t.Errorf("%s is %s, %v", q.ID, now.State, err)
 			}
 		}
+	})
+}
+
+// TestNobodyAnswers proves that a person is reminded of a question after an hour and a
+// day, also where nobody was there to remind them for long, and that a week after it was
+// asked the agent is told that nobody has answered, which is no no; an answer comes too
+// late then.
+func TestNobodyAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		every time.Duration // a watchdog is there
+		shown int           // the question, with what reminds of it
+	}{
+		{"a worker is there", time.Hour, 3},
+		{"no worker for days", 4 * 24 * time.Hour, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+				in.Delegate("after noted "+strings.TrimPrefix(do(asks("Which day?")), ""), "sasha")
+				in.Stage.Open("noted")
+				in.Send(do(send("finn", do(asks("Shall I build it?", "Yes", "No")))))
+				in.Settle()
+				q := in.TaskOf("finn")
+				for range 8 * 24 * time.Hour / tt.every {
+					in.Pass(tt.every)
+					in.Reconcile()
+				}
+				in.Pass(10 * time.Second)
+				shown := 0
+				for _, read := range in.Read() {
+					if strings.Contains(read, "Shall I build it?") && strings.Contains(read, "/answer q-") {
+						shown++
+					}
+				}
+				if shown != tt.shown {
+					t.Errorf("the question is shown %d times, want %d: %q", shown, tt.shown, in.Read())
+				}
+				for _, task := range in.Tasks() {
+					if task.State != errand.Completed || !strings.Contains(errand.Unmarked(task.Result), `Nobody answered within 7 days. That is no "no"`) {
+						t.Errorf("%s of %s is %s: %q", task.ID, task.AgentList(), task.State, task.Result)
+					}
+				}
+				list, err := in.House.Questions(in.T.Context(), owner, "", true, 0)
+				if err != nil || len(list) != 2 {
+					in.T.Fatalf("questions are %+v, %v", list, err)
+				}
+				if got := in.Command("/answer " + string(list[1].ID) + " yes"); !strings.Contains(got, "has expired") {
+					t.Errorf("an answer that is late is answered %q (%s)", got, q.ID)
+				}
+			})
+		})
+	}
+}
+
+// TestAnswerWithoutSignal proves that a sub-agent goes on whose signal was lost: who
+// answered died in between.
+func TestAnswerWithoutSignal(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Send(do(send("sasha", do(asks("Which day?")))))
+		in.Settle()
+		end := store.CloseQuestion{ID: question(in).ID, State: errand.QuestionAnswered, Answer: "Monday", By: workflowtest.Owner}
+		if _, _, _, err := in.Store.CloseQuestion(in.T.Context(), end); err != nil {
+			in.T.Fatal(err)
+		}
+		in.Pass(time.Hour)
+		if state := in.TaskOf("sasha").State; state != errand.Working {
+			t.Errorf("the task is %s", state)
+		}
+		in.Reconcile()
+		in.Pass(10 * time.Second)
+		if task := in.TaskOf("sasha"); !strings.Contains(task.Result, "Monday") {
+			t.Errorf("the task is %s: %q", task.State, task.Result)
+		}
+	})
+}
+
+// TestAnswerForThem proves that the agent of a conversation is shown what waits for the
+// person, hands on what they have said, and that they see it; that it does so only in a
+// turn of theirs, and never for a sub-agent.
+func TestAnswerForThem(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Send(do(send("sasha", do(asks("Which day?", "Monday", "Tuesday")))))
+		in.Pass(5 * time.Second)
+		id := string(question(in).ID)
+		answer := func(text string) llmtest.ToolCall {
+			return llmtest.Use("answer_task", map[string]string{"question_id": id, "answer": text})
+		}
+		in.Delegate(do(answer("Monday")), "finn")
+		if got := in.TaskOf("finn").Result; !strings.Contains(got, "there is no tool") {
+			t.Errorf("a sub-agent that answers is told %q", got)
+		}
+		in.Send(do(answer("Sunday")))
+		if read := in.Read(); !strings.Contains(read[len(read)-1], "1. Monday, 2. Tuesday") {
+			t.Errorf("an answer that does not fit: %q", read[len(read)-1])
+		}
+		in.Send(do(answer("tuesday")))
+		in.Pass(10 * time.Second)
+		if read := in.Read(); !slices.ContainsFunc(read, func(text string) bool {
+			return text == "Nikki has told Sasha for you ("+id+"): Tuesday"
+		}) {
+			t.Errorf("the person reads %q", read)
+		}
+		if task := in.TaskOf("sasha"); !strings.Contains(errand.Unmarked(task.Result), "answered by Nikki for the person, from what they had said]\n<answer>\nTuesday") {
+			t.Errorf("the task is %s: %q", task.State, task.Result)
+		}
+	})
+}
+
+// TestOwnQuestion proves that a turn of a conversation ends with what its agent asks, and
+// that an answer from another chat is a message to it.
+func TestOwnQuestion(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Send(do(asks("Which day?", "Monday", "Tuesday")))
+		q := question(in)
+		if q.Task != "" || q.Agent != "nikki" {
+			t.Errorf("it is asked by %s for %q", q.Agent, q.Task)
+		}
+		if got := in.Write(workflowtest.Message{Route: errand.WebRoute("elsewhere"), Text: "/answer " + string(q.ID) + " 2"}); got != "Nikki has your answer: Tuesday" {
+			t.Errorf("the answer is answered %q", got)
+		}
+		in.Settle()
+		in.Reads("Which day?", "You have answered Nikki's question "+string(q.ID)+": Tuesday", "you said Tuesday")
 	})
 }

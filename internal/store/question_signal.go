@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"time"
 
@@ -60,4 +61,39 @@ func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) ([]e
 	var still []errand.QuestionID
 	err := s.read(ctx).All(&still, `SELECT id FROM questions WHERE state = 'open' AND id IN (`+sqldb.Placeholders(len(ids))+`) ORDER BY id`, args...)
 	return still, err
+}
+
+// DueQuestions returns open questions of which people are to be reminded now, or that
+// expire, at most limit.
+func (s *Store) DueQuestions(ctx context.Context, now time.Time, limit int) ([]errand.Question, error) {
+	return questionsWhere(s.read(ctx), `state = 'open' AND next_at <= ? ORDER BY next_at, id`+sqldb.Limit(limit), micros(now))
+}
+
+// RemindOfQuestion shows a question once more, and says when it is due again. It does
+// nothing if that was done, or the question is over. queued says that a platform has to
+// be called.
+func (s *Store) RemindOfQuestion(ctx context.Context, q errand.Question, text string, now time.Time, pace QuestionPace) (queued bool, err error) {
+	var key string
+	if _, err := s.read(ctx).Value(&key, `SELECT conversation FROM questions WHERE id = ?`, q.ID); err != nil {
+		return false, err
+	}
+	err = s.write(ctx, key, func(t *tx) error {
+		queued = false
+		var reminded int
+		due, err := t.Value(&reminded, `SELECT reminded + 1 FROM questions WHERE id = ? AND state = 'open' AND next_at <= ?`, q.ID, micros(now))
+		if err != nil || !due {
+			return err
+		}
+		next := pace.next(micros(q.Created), micros(q.Expires), reminded)
+		for next <= micros(now) && next < micros(q.Expires) { // nobody was there to remind: once is enough
+			reminded++
+			next = pace.next(micros(q.Created), micros(q.Expires), reminded)
+		}
+		if _, err := t.Exec(`UPDATE questions SET reminded = ?, next_at = ? WHERE id = ?`, reminded, next, q.ID); err != nil {
+			return err
+		}
+		queued = q.Route.Chat != "" && q.Route.Channel != errand.ChannelWeb
+		return t.show(q, fmt.Sprintf("question:%s:%d", q.ID, reminded), text)
+	})
+	return queued, err
 }

@@ -101,6 +101,6 @@ type chat struct {
 	cmd   command
 	msg   store.InboxMessage // that it came with
 	call  team.Call          // of /team
-	text  string // what stands behind the command, as it was written
+	text  string             // what stands behind the command, as it was written
 	texts.Texts
 }

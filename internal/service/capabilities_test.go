@@ -57,6 +57,7 @@ var unchecked = map[string]string{
 	"EnsureConnections": "is for errand itself",
 	"AccountBack":       "is for errand itself",
 	"NoteGoneAccounts":  "is for errand itself",
+	"RemindOfQuestions": "is for errand itself",
 	"WakeOutbox":        "is for errand itself",
 	"AcceptWrote":       "is for errand itself",
 	"EndTask":           "is for errand itself",

@@ -124,7 +124,7 @@ const (
 	EventReset    EventType = "reset"    // forget the deltas of this turn: the call begins again
 	EventTask     EventType = "task"     // a task changed its state
 	EventReply    EventType = "reply"    // the final reply of a turn
-	EventQuestion EventType = "question" // a final reply that offers answers, see [Event.Options]
+	EventQuestion EventType = "question" // a final reply that asks for an answer, see [Event.Options]; with a task: its agent does
 	EventLate     EventType = "late"     // a late result, told by fold or notification
 	EventNotice   EventType = "notice"   // from errand itself
 	EventError    EventType = "error"    // a turn that ended without a reply, and why
@@ -158,6 +158,8 @@ type Event struct {
 	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter" description:"reminder: what a late reply is about, where that is no result; length or content_filter: why a reply ends before its end, at the model's limit or where its provider held the rest back"`
 	Options []string   `json:"options,omitempty" description:"what a question offers as answers; others are taken too. Of an error: what there is to do, such as to try again"`
 	File    *SentFile  `json:"file,omitempty" description:"what an agent has sent, besides the text"`
+	// Question is what waits for the answer, from wherever it comes.
+	Question QuestionID `json:"question_id,omitempty" description:"of a question: POST /api/questions/{id}/answer answers it"`
 	// PlanChanged says, of a step of a session, that its plan is another now. The plan
 	// itself is read from the session: it may be longer than what workers tell each other.
 	PlanChanged bool      `json:"plan_changed,omitempty" description:"of a step: what the agent means to do has changed; GET /api/sessions?chat= has it"`

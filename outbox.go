@@ -37,8 +37,9 @@ type Notification struct {
 	Event    EventType   `json:"event"` // reply, question, late, notice or error
 	Text     string      `json:"text"`
 	ReplyTo  string      `json:"reply_to,omitempty"`
-	Options  []string    `json:"options,omitempty"` // what a question offers as answers
-	File     *SentFile   `json:"file,omitempty"`    // that is sent with the text
+	Options  []string    `json:"options,omitempty"`     // what a question offers as answers
+	File     *SentFile   `json:"file,omitempty"`        // that is sent with the text
+	Question QuestionID  `json:"question_id,omitempty"` // that the text asks
 	State    OutboxState `json:"state"`
 	Attempts int         `json:"attempts"`
 	Error    string      `json:"error,omitempty"`    // of the last attempt

@@ -115,6 +115,8 @@ func (t *Task) Report(n Nonce) string {
 		return head + "\n" + n.Block("report", escapeReport(t.Result))
 	case t.State.Terminal():
 		return head + "\n" + n.Block("report", escapeReport(t.Error))
+	case t.State == InputRequired:
+		return head + "\nIt waits for the person's answer to a question that they were shown. The result will be told when it is there; do not invent it."
 	default:
 		return head + "\nStill at work. The result will be told when it is there; do not wait for it and do not invent it."
 	}

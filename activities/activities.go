@@ -88,6 +88,9 @@ type Deps struct {
 	Window int
 	// MaxDepth is how deep delegations may nest.
 	MaxDepth int
+	// QuestionPace says when people are reminded of a question, and when it expires.
+	// Default: [store.DefaultQuestionPace].
+	QuestionPace store.QuestionPace
 	// HideTitles keeps the titles of tasks out of Temporal.
 	HideTitles bool
 	Metrics    metrics.Metrics // default: nothing is counted
@@ -150,6 +153,9 @@ func New(deps Deps) (*Activities, error) {
 	}
 	if deps.MaxDepth == 0 {
 		deps.MaxDepth = 3
+	}
+	if deps.QuestionPace.ExpireAfter == 0 {
+		deps.QuestionPace = store.DefaultQuestionPace()
 	}
 	if deps.Zone == nil {
 		deps.Zone = time.UTC

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/texts"
 	"errand/internal/tools"
 )
 
@@ -170,24 +170,16 @@ func (a *Activities) mayUse(b *store.StepInput, agent *agents.Agent, t tools.Too
 		return false
 	case t.For != nil && !t.For(agent.Name):
 		return false
+	case t.Name == tools.AnswerTask:
+		return b.Task == nil // a sub-agent hears no person
 	case t.By == store.ByHandover:
 		return len(a.handoffTo(b)) > 0
 	}
 	return true
 }
 
-// Words that agree to a question, and that decline it, in the languages in which
-// it is asked and the larger ones around.
-var (
-	agreeing  = []string{"yes", "y", "yep", "yeah", "ok", "okay", "sure", "please", "please do", "yes please", "go ahead", "do it", "sí", "si", "vale", "claro", "sí por favor", "si por favor", "dale", "ja", "oui", "da", "👍"}
-	declining = []string{"no", "n", "nope", "no thanks", "no thank you", "not now", "don't", "stay", "no gracias", "mejor no", "nein", "non", "nej", "nei", "👎"}
-)
-
-// consent says whether a message as a whole agrees to, or declines, what was asked.
-// Anything longer is a message like every other.
+// consent says what a message means as the answer to what was asked.
 func consent(text string) store.Consent {
-	plain := strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(".,!¡?¿;:", r)
-	}), " ")
-	return store.Consent{Text: text, Yes: slices.Contains(agreeing, plain), No: slices.Contains(declining, plain)}
+	yes, no := texts.Consent(text)
+	return store.Consent{Text: text, Yes: yes, No: no}
 }

@@ -35,6 +35,7 @@ func note(b *store.StepInput, now time.Time, zone *time.Location) string {
 		fmt.Fprintf(&p, "The person has just declined to be handed over to %s: answer yourself, as well as you can.\n", b.DeclinedAgent.Display())
 	}
 	p.WriteString("\nOpen tasks:\n" + openTasks(b.OpenTasks, now))
+	p.WriteString(asked(b.Questions, now))
 	p.WriteString(planned(b))
 	p.WriteString(memory(b))
 	return p.String()
@@ -53,6 +54,23 @@ func place(b *store.StepInput) string {
 		where += ", which others read"
 	}
 	return where + ".\n"
+}
+
+// asked are the questions of sub-agents that wait for the person in this chat.
+func asked(questions []errand.Question, now time.Time) string {
+	if len(questions) == 0 {
+		return ""
+	}
+	var p strings.Builder
+	p.WriteString("\nQuestions that wait for the person's answer here. They were shown to them; where their message answers one, hand the answer on with answer_task. Never answer for them what they have not said:\n")
+	for _, q := range questions {
+		fmt.Fprintf(&p, "- %s: %s asks for %s, for %s: %s", q.ID, q.Agent.Display(), q.Task, errand.Age(now.Sub(q.Created)), strconv.Quote(errand.Cut(q.Text, 300)))
+		if len(q.Options) > 0 {
+			fmt.Fprintf(&p, "; options: %s", strconv.Quote(strings.Join(q.Options, ", ")))
+		}
+		p.WriteString("\n")
+	}
+	return p.String()
 }
 
 // planned is what the agent has written down to do, which it may have forgotten since: a

@@ -12,6 +12,8 @@ type OpenTasksInput struct {
 	Tasks []errand.TaskID `json:"tasks"`
 	// Owner is who waits, where that is a sub-agent.
 	Owner errand.Owner `json:"owner,omitempty"`
+	// Questions are those that somebody waits for.
+	Questions []errand.QuestionID `json:"questions,omitempty"`
 }
 
 // An OpenTasksResult names those of them that have no outcome yet.
@@ -21,6 +23,8 @@ type OpenTasksResult struct {
 	Added []int64 `json:"added,omitempty"`
 	// FollowedBy are open tasks that follow the decisions of those which have ended.
 	FollowedBy []errand.TaskID `json:"followed_by,omitempty"`
+	// OpenQuestions are the questions among them.
+	OpenQuestions []errand.QuestionID `json:"open_questions,omitempty"`
 }
 
 // OpenTasks says which of some tasks are still open. A task that is no longer
@@ -38,5 +42,9 @@ func (a *Activities) OpenTasks(ctx context.Context, in OpenTasksInput) (OpenTask
 		return OpenTasksResult{}, failed(err)
 	}
 	following, err := a.Store.Following(ctx, in.Tasks)
-	return OpenTasksResult{Open: still, Added: added, FollowedBy: following}, failed(err)
+	if err != nil {
+		return OpenTasksResult{}, failed(err)
+	}
+	asked, err := a.Store.OpenQuestions(ctx, in.Questions)
+	return OpenTasksResult{Open: still, Added: added, FollowedBy: following, OpenQuestions: asked}, failed(err)
 }

@@ -35,6 +35,8 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 				c.Tasks[p.Index], err = a.delegation(b, call)
 			case store.ByHandover:
 				err = a.handOver(b, call, &c)
+			case store.ByQuestion:
+				err = a.askPerson(b, call, p.Index, &c)
 			}
 		}
 		if err != nil {
@@ -43,8 +45,11 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 		}
 		c.Planned = append(c.Planned, p)
 	}
-	if c.Propose != "" {
+	switch {
+	case c.Propose != "":
 		a.propose(b, &c)
+	case c.Ask != nil:
+		askInReply(&c)
 	}
 	a.verdict(b, answer, last, &c)
 	return c

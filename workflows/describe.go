@@ -29,7 +29,11 @@ func (w *waits) line() string {
 			ids[i] += " (waits for it)"
 		}
 	}
-	return "open tasks: " + strings.Join(ids, ", ")
+	what := "open tasks: "
+	if len(questions(w.open)) > 0 {
+		what = "open tasks and questions: "
+	}
+	return what + strings.Join(ids, ", ")
 }
 
 func spent(tokens int, cost float64) string {

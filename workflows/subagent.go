@@ -65,6 +65,7 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 			signals.Select(ctx)
 		}
 	})
+	s.listenForAnswers(ctx)
 	return workflow.SetQueryHandler(ctx, QueryStatus, func() (Status, error) { return s.status(), nil })
 }
 
@@ -118,6 +119,7 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	case turnReplied:
 		s.result.Turns = s.number
 		s.result.State = errand.Completed
+		s.dropQuestions()
 	}
 	if s.result.Ended != "" {
 		return true, nil // the store has found nothing that it would have to join
@@ -189,7 +191,8 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	if len(s.waits.open) == 0 {
 		return nil
 	}
-	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: tasks(s.waits.open), Owner: errand.SubAgentOwner(s.in.Task, s.in.Agent)}
+	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: tasks(s.waits.open), Questions: questions(s.waits.open),
+		Owner: errand.SubAgentOwner(s.in.Task, s.in.Agent)}
 	var out activities.OpenTasksResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "open tasks"), acts.OpenTasks, in).Get(ctx, &out); err != nil {
 		return err
@@ -204,6 +207,11 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	}
 	for _, row := range out.Added {
 		s.added.came(row)
+	}
+	for _, id := range in.Questions {
+		if s.waits.isOpen(waitID(id)) && !slices.Contains(out.OpenQuestions, id) {
+			s.waits.done(waitID(id))
+		}
 	}
 	return nil
 }

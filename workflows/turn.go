@@ -205,6 +205,11 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 				StepKey: errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step}, Index: call.Index}}
 			summary := fmt.Sprintf("step %d: %s", t.step, call.Tool)
 			tools = append(tools, workflow.ExecuteActivity(onQueueOf(call, t.placed(forTool(ctx, t.priority, summary, call.Timeout))), acts.Tool, in))
+		case store.ByQuestion:
+			if !call.Ended {
+				t.waits.started(waitID(call.Question))
+				ids = append(ids, waitID(call.Question))
+			}
 		case store.ByDelegation:
 			if call.Ended {
 				// Its outcome came before this run knew of the task: Temporal's
@@ -252,7 +257,9 @@ func (t *turn) await(ctx workflow.Context) error {
 	}
 	var err error
 	if t.waitsFor == 0 {
-		t.asks()
+		if len(tasks(t.waits.waiting)) > 0 {
+			t.asks() // of answers people's doors tell, and else the watchdog
+		}
 		err = workflow.Await(t.root, over)
 	} else {
 		_, err = awaitFor(t.root, t.waitsFor, over)

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"slices"
+	"strings"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -9,8 +10,7 @@ import (
 )
 
 // A waitID is the id of something that a call asked for and that has its outcome
-// later: a task. Ids of different kinds begin differently ("t-"), so that one list
-// has them all.
+// later: a task ("t-") or a question ("q-"). One list has them all.
 type waitID string
 
 // waits keeps track of what a session or a sub-agent has asked for and what of it the
@@ -92,7 +92,22 @@ func (w *waits) results(ctx workflow.Context) bool {
 func tasks(ids []waitID) []errand.TaskID {
 	var list []errand.TaskID
 	for _, id := range ids {
-		list = append(list, errand.TaskID(id))
+		if !id.isQuestion() {
+			list = append(list, errand.TaskID(id))
+		}
 	}
 	return list
 }
+
+// questions are those of ids that name questions.
+func questions(ids []waitID) []errand.QuestionID {
+	var list []errand.QuestionID
+	for _, id := range ids {
+		if id.isQuestion() {
+			list = append(list, errand.QuestionID(id))
+		}
+	}
+	return list
+}
+
+func (id waitID) isQuestion() bool { return strings.HasPrefix(string(id), "q-") }

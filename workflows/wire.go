@@ -37,6 +37,7 @@ const (
 const (
 	SignalMessage      = "message"       // [MessageSignal], to a Session: the inbox has a row
 	SignalTaskFinished = "task-finished" // [TaskFinishedSignal], to a Session or SubAgent
+	SignalAnswered     = "answered"      // [AnsweredSignal], to a SubAgent
 	SignalStop         = "stop"          // [StopSignal], to a Session
 	SignalSteer        = "steer"         // [SteerSignal], to a SubAgent: its task has a message
 	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder
@@ -71,6 +72,12 @@ type TaskFinishedSignal struct {
 // A SteerSignal says that something was added to a sub-agent's task.
 type SteerSignal struct {
 	Row int64 `json:"row"`
+}
+
+// An AnsweredSignal says that a question is over: it has its answer in the store, or will
+// have none.
+type AnsweredSignal struct {
+	Question errand.QuestionID `json:"question"`
 }
 
 // A StopSignal ends the running turn and the tasks it waits for, or, with All,

@@ -56,6 +56,7 @@ func TestWire(t *testing.T) {
 	}
 	add("signal "+workflows.SignalMessage, types(workflows.MessageSignal{}), nil)
 	add("signal "+workflows.SignalTaskFinished, types(workflows.TaskFinishedSignal{}), nil)
+	add("signal "+workflows.SignalAnswered, types(workflows.AnsweredSignal{}), nil)
 	add("signal "+workflows.SignalStop, types(workflows.StopSignal{}), nil)
 	add("signal "+workflows.SignalSteer, types(workflows.SteerSignal{}), nil)
 	add("signal "+workflows.SignalCancel, types(""), nil)

@@ -71,7 +71,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes,
 		Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Owner: Owner,
-		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Models: modelNames(cfg),
+		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Models: modelNames(cfg), QuestionPace: questionPace(cfg),
 		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
 		MaxFile:   func(to errand.Route) int64 { return out.MaxFile(to, store.MaxFile) },
 		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
@@ -127,7 +127,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	return activities.New(activities.Deps{
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
 		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
-		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
+		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, QuestionPace: questionPace(cfg),
 		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Pictures: picture.Shrinker{Program: o.Program},
 	})
 }
@@ -148,6 +148,11 @@ func maintenanceOf(cfg *config.Config) dispatch.Maintenance {
 		Policy: store.Policy{EndAfter: cfg.Sessions.EndAfter, Transcripts: keep.Transcripts, Deliveries: keep.Deliveries,
 			UsageDetail: keep.UsageDetail, Memory: keep.Memory},
 	}
+}
+
+// questionPace is how long questions wait for people.
+func questionPace(cfg *config.Config) store.QuestionPace {
+	return store.QuestionPace{ExpireAfter: cfg.Questions.ExpireAfter, RemindAfter: cfg.Questions.RemindAfter}
 }
 
 // accessOf is who gets in where.
@@ -192,7 +197,7 @@ func modelNames(cfg *config.Config) map[string]string {
 func Tools(a *App) (*tools.Set, error) {
 	var list []tools.Tool
 	list = append(list, tools.Delegating()...)
-	list = append(list, tools.HandOver(), tools.Verdict())
+	list = append(list, tools.HandOver(), tools.Verdict(), tools.Ask(), tools.Answer(a.Service))
 	list = append(list, tools.Tasks(a.Store, a.Service)...)
 	list = append(list, tools.Memory(a.Store)...)
 	list = append(list, tools.Remind(a.Service)...)

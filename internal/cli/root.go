@@ -27,6 +27,7 @@ var commands = []func(*cli) *cobra.Command{
 	newOutbox,
 	newSessions,
 	newReminders,
+	newQuestions,
 	newMemory,
 	newFiles,
 	newAgents,

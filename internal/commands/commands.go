@@ -48,6 +48,9 @@ func commands() []command {
 		{"/history", 0, 1, false, false, (*Runner).history},
 		{"/tasks", 0, 0, false, false, (*Runner).tasks},
 		{"/task", 1, -1, true, false, (*Runner).task},
+		{"/questions", 0, 0, false, false, (*Runner).questions},
+		{"/answer", 2, -1, true, false, (*Runner).answer},
+		{"/decline", 1, 1, true, false, (*Runner).decline},
 		{"/cancel", 1, -1, true, false, (*Runner).cancel},
 		{"/stop", 0, 1, true, false, (*Runner).stop},
 		{"/reset", 0, 0, true, true, (*Runner).reset},
@@ -104,5 +107,6 @@ type chat struct {
 	cmd   command
 	msg   store.InboxMessage // that it came with
 	call  team.Call          // of /team
+	text  string             // what stands behind the command, as it was written
 	texts.Texts
 }

@@ -65,7 +65,7 @@ func (r *Runner) Run(ctx context.Context, q Request) (Result, error) {
 func (r *Runner) once(ctx context.Context, q Request, c chat, text string) (out Result, err error) {
 	words, then := c.cmd.split(text)
 	out.Then, out.HasMessage = then, c.cmd.then && (then != "" || q.Attached)
-	c.then = out.HasMessage
+	c.then, c.text = out.HasMessage, text
 	if !c.cmd.changes(words) {
 		out.Answer, _, err = r.carryOut(ctx, c, words)
 		return out, err

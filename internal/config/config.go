@@ -86,6 +86,7 @@ type Config struct {
 	TimeZone    string // of every time of day: IANA's name, or "Local" for the machine's; see [Config.Zone]
 	Retention   Retention
 	Maintenance Maintenance
+	Questions   Questions
 }
 
 // Log is how the process logs.
@@ -344,5 +345,6 @@ func defaults() *Config {
 			Enabled: true,
 			At:      Clock{Hour: 3},
 		},
+		Questions: Questions{ExpireAfter: 7 * day, RemindAfter: []time.Duration{time.Hour, day}},
 	}
 }

@@ -77,6 +77,10 @@ func (l *loader) sections(root *mapping) {
 		m.clock("at", &c.Maintenance.At)
 		m.done()
 	}
+	if m := root.section("questions"); m != nil {
+		m.questions(&c.Questions)
+		m.done()
+	}
 }
 
 // budget reads one budget; what it leaves out keeps its default.

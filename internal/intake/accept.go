@@ -87,6 +87,9 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 		row.Text, row.Answer = commands.Unescape(done.Then), done.Answer
 	} else if again {
 		return out, nil // if its session was not signalled, the watchdog sees to that
+	} else if done, err := i.answerQuestion(ctx, in, row); err != nil || done.Answer != "" {
+		out.Answer, out.Duplicate = done.Answer, done.Repeated
+		return out, err
 	}
 	kept, empty, err := i.commit(ctx, in, row)
 	if err != nil {

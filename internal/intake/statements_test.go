@@ -30,10 +30,10 @@ func TestStatements(t *testing.T) {
 		send       func(*door) (intake.Outcome, error)
 		statements int // of all kinds, those that begin and end a transaction left out
 	}{
-		{"a message, by a door", byDoor("hello"), 3},
+		{"a message, by a door", byDoor("hello"), 4},
 		{"a command that reads, by a door", byDoor("/help"), 1},
 		{"a command that acts, by a door", byDoor("/cancel t-none"), 4},
-		{"a message, by a platform", byPlatform("hello"), 3},
+		{"a message, by a platform", byPlatform("hello"), 4},
 		{"a command that reads, by a platform", byPlatform("/help"), 3},
 		{"a command that acts, by a platform", byPlatform("/cancel t-none"), 6},
 		{"a message with a file, by a platform", byPlatform("look", &parcel{name: "a.txt", data: strings.NewReader("x")}), 5},

@@ -20,6 +20,9 @@ type Service interface {
 	AcceptWrote(ctx context.Context, code string) error
 	// EndTask ends a task and everything it delegated.
 	EndTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
+	// RemindOfQuestions reminds people of questions that wait for them, and ends those
+	// that have expired.
+	RemindOfQuestions(ctx context.Context) error
 	// NoteGoneAccounts says of what has waited since before a time for an account
 	// that no worker has what it waits for.
 	NoteGoneAccounts(ctx context.Context, before time.Time) error
@@ -90,6 +93,8 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		needsNone: func(t store.UndecidedTask) bool { return !isRecent(t.Signalled) },
 		missing:   p.signalOutcome,
 	})
+	p.note(p.write(func() error { return p.Service.RemindOfQuestions(ctx) }))
+	p.signalAnswers(ctx, before)
 	p.note(p.write(func() error { return p.Service.NoteGoneAccounts(ctx, before) }))
 	compare(ctx, p, p.Store.OpenRoutes(ctx), comparison[errand.Route]{
 		id:      dispatch.OutboxID,

@@ -36,6 +36,9 @@ const (
 	TasksRetry    = "tasks.retry"
 	TasksSteer    = "tasks.steer"
 
+	QuestionsRead   = "questions.read"
+	QuestionsAnswer = "questions.answer"
+
 	RemindersRead   = "reminders.read"
 	RemindersSet    = "reminders.set"
 	RemindersCancel = "reminders.cancel"
@@ -110,6 +113,8 @@ func capabilities() []Rule {
 		of(TasksCancel, member, "cancel a task of yours"),
 		of(TasksSteer, member, "add to a task of yours that is at work, and go on with one that has ended"),
 		of(TasksRetry, member, "have a task of yours done again"),
+		of(QuestionsRead, guest, "look at what waits for your answer"),
+		of(QuestionsAnswer, guest, "answer what you are asked"),
 		of(RemindersRead, member, "look at your reminders"),
 		of(RemindersSet, member, "set a reminder"),
 		of(RemindersCancel, member, "cancel a reminder of yours"),

@@ -57,6 +57,7 @@ var unchecked = map[string]string{
 	"EnsureConnections": "is for errand itself",
 	"AccountBack":       "is for errand itself",
 	"NoteGoneAccounts":  "is for errand itself",
+	"RemindOfQuestions": "is for errand itself",
 	"WakeOutbox":        "is for errand itself",
 	"AcceptWrote":       "is for errand itself",
 	"EndTask":           "is for errand itself",
@@ -212,8 +213,25 @@ func deeds() map[string][]deed {
 			_, err := h.RemindFor(c, call(by), when.Time{Words: "tomorrow at nine"}, "tea")
 			return err
 		}}},
-		"Reminders":    {{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.Reminders(c, by, true); return err }}},
-		"RemindersFor": {{"list_reminders", func(c ctx, h h, by by) error { _, err := h.RemindersFor(c, call(by)); return err }}},
+		"Questions": {
+			{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.Questions(c, by, "", false, 0); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Questions(c, by, "*", false, 0); return err }},
+		},
+		"QuestionsIn": {
+			{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(by.Person)); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(other(by))); return err }},
+		},
+		"AnswerQuestion": {{rights.QuestionsAnswer, func(c ctx, h h, by by) error {
+			_, err := h.AnswerQuestion(c, by, "q-none", service.Answer{Text: "yes"})
+			return err
+		}}},
+		"AnswerShown": {{rights.QuestionsAnswer, func(c ctx, h h, by by) error {
+			_, err := h.AnswerShown(c, by, "q-none", service.Answer{Text: "yes"})
+			return err
+		}}},
+		"AnswerQuestionFor": {{"answer_task", func(c ctx, h h, by by) error { _, err := h.AnswerQuestionFor(c, call(by), "q-none", "yes"); return err }}},
+		"Reminders":         {{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.Reminders(c, by, true); return err }}},
+		"RemindersFor":      {{"list_reminders", func(c ctx, h h, by by) error { _, err := h.RemindersFor(c, call(by)); return err }}},
 		"RemindersIn": {
 			{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.RemindersIn(c, by, chatOf(by.Person)); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.RemindersIn(c, by, chatOf(other(by))); return err }},

@@ -63,7 +63,10 @@ type Deps struct {
 	PairCode func(ctx context.Context, a errand.Account, phone string) (string, error)
 	// Owner is who cannot be removed: whoever sits at the machine.
 	Owner errand.PersonID
-	Now   func() time.Time // the clock; default: time.Now
+	// QuestionPace says when people are reminded of a question; default:
+	// [store.DefaultQuestionPace].
+	QuestionPace store.QuestionPace
+	Now          func() time.Time // the clock; default: time.Now
 	// Zone is where the times are that people read; default: UTC.
 	Zone *time.Location
 	// MessageBytes is the longest text that is accepted; default 64 kB.
@@ -124,6 +127,9 @@ func New(deps Deps) (*Service, error) {
 	}
 	if deps.Now == nil {
 		deps.Now = time.Now
+	}
+	if deps.QuestionPace.ExpireAfter == 0 {
+		deps.QuestionPace = store.DefaultQuestionPace()
 	}
 	if deps.Zone == nil {
 		deps.Zone = time.UTC

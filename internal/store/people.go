@@ -194,7 +194,8 @@ func (s *Store) SetName(ctx context.Context, id errand.PersonID, name string) (P
 }
 
 // RemovePerson removes a person with their identities and tokens: from then on
-// nobody knows them. Their reminders are canceled, what was said stays. It fails
+// nobody knows them. Their reminders are canceled, what they were asked is withdrawn, what
+// was said stays. It fails
 // with ErrLastAdmin if nobody would be left who may decide about people.
 func (s *Store) RemovePerson(ctx context.Context, id errand.PersonID) error {
 	_, err := s.changePerson(ctx, id, func(t *tx, p *Person) error {
@@ -202,6 +203,9 @@ func (s *Store) RemovePerson(ctx context.Context, id errand.PersonID) error {
 			return err
 		}
 		if _, err := t.Exec(`UPDATE reminders SET state = 'canceled', next = 0 WHERE person = ? AND state = 'active'`, id); err != nil {
+			return err
+		}
+		if err := t.withdrawFrom(id); err != nil {
 			return err
 		}
 		_, err := t.Exec(`DELETE FROM people WHERE id = ?`, id) // identities and tokens go with it

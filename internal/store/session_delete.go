@@ -271,7 +271,11 @@ func (r *removal) task(task *errand.Task) error {
 		return fmt.Errorf("%w: %s", ErrOpenTasks, task.ID)
 	}
 	for _, a := range task.Agents {
-		if err := r.owner(errand.SubAgentOwner(task.ID, a)); err != nil {
+		owner := errand.SubAgentOwner(task.ID, a)
+		if err := r.owner(owner); err != nil {
+			return err
+		}
+		if err := r.from("outbox", `made_by = ?`, owner); err != nil { // what it has asked
 			return err
 		}
 	}
@@ -309,7 +313,7 @@ func (r *removal) owner(owner errand.Owner) error {
 	if err := r.from("file_calls", `call >= ? AND call < ?`, calls+":", calls+";"); err != nil { // ; follows :
 		return err
 	}
-	for _, table := range []string{"messages", "summaries", "turns", "begun_calls", "pending_responses", "task_message_takes"} {
+	for _, table := range []string{"messages", "summaries", "turns", "begun_calls", "pending_responses", "task_message_takes", "questions"} {
 		if err := r.from(table, `owner = ?`, owner); err != nil {
 			return err
 		}

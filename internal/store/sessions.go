@@ -217,6 +217,9 @@ func (t *tx) endSession(id errand.SessionID, reason string) error {
 	if err := t.dropBackfill(id); err != nil {
 		return err
 	}
+	if err := t.withdraw(`owner = ?`, id); err != nil { // those of its tasks wait on
+		return err
+	}
 	if _, err := t.Exec(`UPDATE sessions SET state = 'ended', ended = ?, reason = ? WHERE id = ?`, t.now, reason, id); err != nil {
 		return err
 	}

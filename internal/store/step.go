@@ -83,14 +83,15 @@ type StepInput struct {
 	Pending      errand.PendingResponse // what an attempt before this one has left at a provider
 	PromptTokens int                    // estimated, of the prompt of that call
 
-	Summary    string           // of what came before Transcript
-	Transcript []errand.Message // in order, this turn's messages included
-	Older      int              // messages since the summary that Window left out; counted up to as many as Window
-	Pictures   []PromptPicture  // of Transcript, in order
-	OpenTasks  []errand.Task    // of this session or sub-agent, oldest first
-	Plan       errand.Plan      // what is to be done here, as an agent wrote it; without items: nothing
-	Notes      []string         // keys of the agent's notes about the person, where it is BeginStep.Primary
-	Unread     []errand.Task    // results that were told without it and that it has not looked at; likewise
+	Summary    string            // of what came before Transcript
+	Transcript []errand.Message  // in order, this turn's messages included
+	Older      int               // messages since the summary that Window left out; counted up to as many as Window
+	Pictures   []PromptPicture   // of Transcript, in order
+	OpenTasks  []errand.Task     // of this session or sub-agent, oldest first
+	Questions  []errand.Question // that wait for an answer in the chat of this session, oldest first
+	Plan       errand.Plan       // what is to be done here, as an agent wrote it; without items: nothing
+	Notes      []string          // keys of the agent's notes about the person, where it is BeginStep.Primary
+	Unread     []errand.Task     // results that were told without it and that it has not looked at; likewise
 
 	claims int     // for the StepResult
 	taken  []int64 // likewise
@@ -109,12 +110,15 @@ const (
 
 // A CommitStep asks for the second of a step's two transactions.
 type CommitStep struct {
-	Step    *StepInput
-	Text    string            // what the model said
-	Calls   []errand.ToolCall // what it asks for; none: Text is the turn's reply
-	Planned []PlannedCall     // one for each call, in order; Task is filled in by the store
-	Tasks   map[int]NewTask   // by the call's index, for each ByDelegation
-	Errors  map[int]string    // by the call's index, for each ByNobody: what the model is told
+	Step      *StepInput
+	Text      string              // what the model said
+	Calls     []errand.ToolCall   // what it asks for; none: Text is the turn's reply
+	Planned   []PlannedCall       // one for each call, in order; Task is filled in by the store
+	Tasks     map[int]NewTask     // by the call's index, for each ByDelegation
+	Questions map[int]NewQuestion // by the call's index, for each ByQuestion
+	// Ask is the question that the reply of a session's turn is; nil: it asks nothing.
+	Ask    *NewQuestion
+	Errors map[int]string // by the call's index, for each ByNobody: what the model is told
 	// State is what the provider of the answer wants back with the next request; nil: nothing.
 	State  *errand.ProviderState
 	Failed bool // Text says, in errand's words, why there is no reply

@@ -65,6 +65,7 @@ type stepBegin struct {
 	notified int        // results told by a notification
 	refused  error
 
+	asked        bool // a question waits for an answer in the chat of the session
 	hasBackfill  bool // something was told in the chat that its transcript has not
 	backfill     []errand.Message
 	backfillRows []errand.Notification
@@ -108,6 +109,13 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 		return nil, fmt.Errorf("outcome of step %s: %w", key, err)
 	}
 	for i, c := range r.Calls {
+		if c.Question != "" {
+			q, err := questionByID(t, c.Question)
+			if err != nil {
+				return nil, err
+			}
+			r.Calls[i].Ended = q.State != errand.QuestionOpen
+		}
 		if c.Task == "" {
 			continue
 		}
@@ -189,15 +197,16 @@ func (b *stepBegin) forSession() error {
 func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
 	var row struct {
 		sessionRow
-		Known, SaidApart                       bool
+		Known, SaidApart, Asked                bool
 		PersonName, PersonRole, PersonLanguage string
 	}
 	found, err := b.Row(&row, `SELECT s.*, p.id IS NOT NULL AS known, COALESCE(p.name, '') AS person_name,
 		COALESCE(p.role, '') AS person_role, COALESCE(p.language, '') AS person_language,
-		EXISTS (SELECT 1 FROM told_apart WHERE told_apart.session_key = s.key AND told_apart.session = '') AS said_apart
+		EXISTS (SELECT 1 FROM told_apart WHERE told_apart.session_key = s.key AND told_apart.session = '') AS said_apart,
+		EXISTS (SELECT 1 FROM questions WHERE questions.session_key = s.key AND questions.state = 'open') AS asked
 		FROM (SELECT `+sessionColumns+` FROM sessions WHERE id = ?) s LEFT JOIN people p ON p.id = COALESCE(NULLIF(?, ''), s.person)`,
 		b.key.Owner, b.turn.Person)
-	b.hasBackfill = row.SaidApart
+	b.hasBackfill, b.asked = row.SaidApart, row.Asked
 	if !row.Known {
 		return row.sessionRow, nil, found, err
 	}
@@ -299,6 +308,9 @@ func (b *stepBegin) readOn() error {
 		return err
 	}
 	if err := b.readPlan(); err != nil {
+		return err
+	}
+	if err := b.readQuestions(); err != nil {
 		return err
 	}
 	var err error

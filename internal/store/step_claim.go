@@ -64,6 +64,9 @@ func (b *stepBegin) finishCalls() error {
 	before := b.key
 	before.Step--
 	return b.answerCalls(before, func(c PlannedCall) (string, error) {
+		if c.By == ByQuestion {
+			return b.answerOf(c.Question)
+		}
 		if c.By != ByDelegation {
 			return b.unfinished(errand.CallKey{StepKey: before, Index: c.Index}, c)
 		}
@@ -223,6 +226,9 @@ func (b *stepBegin) takeMessage(r claimRow) error {
 	if r.Forwarded {
 		return nil // somebody else's words answer nothing
 	}
+	if err := b.answerAsked(r); err != nil {
+		return err
+	}
 	return b.consent(shownText(r.Edited, r.Text)) // mended words are no consent
 }
 
@@ -338,7 +344,7 @@ func (b *stepBegin) joinResults() error {
 			return err
 		}
 	}
-	return nil
+	return b.joinAnswers()
 }
 
 // fold appends the outcome of a task as if the agent had asked for it.

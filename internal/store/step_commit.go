@@ -162,7 +162,7 @@ func withIDs(calls []errand.ToolCall, key errand.StepKey) []errand.ToolCall {
 	return out
 }
 
-// plan makes the tasks that the calls ask for, and hands over.
+// plan makes the tasks and questions that the calls ask for, and hands over.
 func (c *commit) plan(calls []errand.ToolCall) error {
 	for i, p := range c.in.Planned {
 		p.Index = i + 1
@@ -179,6 +179,12 @@ func (c *commit) plan(calls []errand.ToolCall) error {
 			index, waits, tool := p.Index, c.in.Tasks[p.Index].Waits, p.Tool
 			p = planned(task)
 			p.Index, p.Waits, p.Tool = index, waits, tool
+		case ByQuestion:
+			id, err := c.ask(p.Index)
+			if err != nil {
+				return err
+			}
+			p.Question, p.Waits = id, true
 		}
 		c.result.Calls = append(c.result.Calls, p)
 	}
@@ -269,21 +275,27 @@ func (c *commit) finish() error {
 		event = errand.EventLate
 	case c.in.Failed:
 		event = errand.EventError
-	case len(c.in.Options) > 0:
+	case len(c.in.Options) > 0, c.in.Ask != nil:
 		event = errand.EventQuestion
 	case cause == CauseResults, cause == CauseReminder:
 		event = errand.EventLate
 	}
+	var asked errand.Question
+	if c.in.Ask != nil && !c.in.Failed {
+		if asked, err = c.insertQuestion(*c.in.Ask, 0); err != nil {
+			return err
+		}
+	}
 	_, err = c.enqueue(errand.Notification{
 		Key: turnKey(c.key.Owner, c.key.Turn), Route: c.stepIn.Route, Session: c.stepIn.SessionKey, Agent: c.stepIn.Agent,
-		Event: event, Text: c.in.Text, ReplyTo: c.turn.ReplyTo, Options: c.in.Options,
+		Event: event, Text: c.in.Text, ReplyTo: c.turn.ReplyTo, Options: c.in.Options, Question: asked.ID,
 	}, c.key.Owner, c.key.Turn)
 	if err != nil {
 		return err
 	}
 	reported := errand.Event{
 		Type: event, Key: c.stepIn.SessionKey, Session: c.stepIn.Session, Turn: c.key.Turn, Agent: c.stepIn.Agent, Text: c.in.Text,
-		Options: c.in.Options,
+		Options: c.in.Options, Question: asked.ID,
 	}
 	if event == errand.EventLate && cause == CauseReminder {
 		reported.Cause = string(cause)
@@ -302,6 +314,9 @@ func (c *commit) report(agent errand.AgentName) error {
 		state = errand.Rejected
 	case c.in.Failed:
 		state = errand.Failed
+	}
+	if err := c.withdraw(`owner = ?`, c.key.Owner); err != nil {
+		return err
 	}
 	if c.task.Policy.CountsVerdicts() {
 		if err := c.reportVerdict(agent, state); err != nil {
@@ -339,10 +354,10 @@ func (c *commit) endWithReport() error {
 }
 
 // collectOutbox names the rows this turn has made that nobody has sent yet: its
-// reply, and notifications that an attempt at one of its steps made before it
+// reply, a question, and notifications that an attempt at one of its steps made before it
 // died.
 func (c *commit) collectOutbox() error {
-	if c.stepIn.Task != nil || c.stepIn.Route.Channel == errand.ChannelWeb {
+	if c.stepIn.Task != nil && len(c.in.Questions) == 0 || c.stepIn.Route.Channel == errand.ChannelWeb {
 		return nil
 	}
 	return c.All(&c.result.Outbox, `SELECT id FROM outbox WHERE made_by = ? AND made_turn = ? AND state = 'pending' ORDER BY id`,

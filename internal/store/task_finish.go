@@ -98,10 +98,11 @@ func outcomes(task *errand.Task, reports map[errand.AgentName]report) []errand.O
 }
 
 // joinsTasks reports whether a task waits for what it delegated itself: that is open,
-// or has an outcome that it has not read.
+// or has an outcome that it has not read; or whether it has not read an answer.
 func joinsTasks(q sqldb.Querier, id errand.TaskID) (bool, error) {
 	var one int
-	return q.Value(&one, `SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+wayUndecided+`) LIMIT 1`, id)
+	return q.Value(&one, `SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+wayUndecided+`)
+		UNION ALL SELECT 1 FROM questions WHERE task = ? AND task <> '' AND NOT told AND state <> 'open' LIMIT 1`, id, id)
 }
 
 // compose makes a task's outcome of its reports. An agent that has left none has
@@ -157,6 +158,9 @@ func (t *tx) finishTask(task *errand.Task) error {
 		return err
 	}
 	if err := t.keepDecision(task); err != nil {
+		return err
+	}
+	if err := t.withdraw(`task = ? AND task <> ''`, task.ID); err != nil {
 		return err
 	}
 	if err := t.endOwners(task, "the task is "+string(task.State)); err != nil {

@@ -58,10 +58,12 @@ type PlannedCall struct {
 	// workflow to do, as it was in old histories.
 	Started bool            `json:"started,omitempty"`
 	Person  errand.PersonID `json:"person,omitempty"` // of a delegation: for whom
+	// Question is what the call asks a person; Ended says that it has its answer.
+	Question errand.QuestionID `json:"question,omitempty"`
 }
 
 // A By says who carries out a tool call: for a tool, and for each call of it that is
-// planned. A call that waits for a person would be one more.
+// planned.
 type By string
 
 // Who carries out calls.
@@ -70,6 +72,7 @@ const (
 	ByDelegation By = "delegate" // a Delegation, started by the activity that commits the step
 	ByHandover   By = "handover" // the store: the session was handed over when the step was committed
 	ByVerdict    By = "verdict"  // the store: the sub-agent's work has ended with its verdict
+	ByQuestion   By = "question" // a person, whose answer the turn waits for
 	ByNobody     By = "refused"  // it was answered with an error when the step was committed
 )
 

@@ -105,7 +105,7 @@ func (t *Tool) check() error {
 		if t.Run == nil {
 			return fmt.Errorf("tool %q cannot be run: it has no Run", t.Name)
 		}
-	case store.ByDelegation, store.ByHandover, store.ByVerdict:
+	case store.ByDelegation, store.ByHandover, store.ByVerdict, store.ByQuestion:
 		if t.Run != nil {
 			return fmt.Errorf("tool %q is carried out by %q: its Run would never be called", t.Name, t.By)
 		}

@@ -162,7 +162,8 @@ func TestSetRefusesToolsNobodyCarriesOut(t *testing.T) {
 		{"a delegation", tools.Tool{Name: "send", By: store.ByDelegation}, ""},
 		{"a handover", tools.Tool{Name: "transfer", By: store.ByHandover}, ""},
 		{"a handover that would run", tools.Tool{Name: "transfer", By: store.ByHandover, Run: run}, `carried out by "handover"`},
-		{"a question", tools.Tool{Name: "ask_user", By: "question"}, `tool "ask_user" is to be carried out by "question"`},
+		{"a question", tools.Tool{Name: "ask_user", By: store.ByQuestion}, ""},
+		{"a question that would run", tools.Tool{Name: "ask_user", By: store.ByQuestion, Run: run}, `carried out by "question"`},
 		{"an approval", tools.Tool{Name: "pay", By: "approval", Run: run}, `tool "pay" is to be carried out by "approval"`},
 		{"nobody", tools.Tool{Name: "nothing", By: store.ByNobody}, `carried out by "refused"`},
 	} {

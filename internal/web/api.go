@@ -56,6 +56,8 @@ func (s *Server) api() []operation {
 		does("POST /api/tasks/{id}/continue", "A new task that goes on with one that has ended", s.postContinue, paced, answered(http.StatusCreated, "the new task")),
 		does("POST /api/tasks/{id}/retry", "A new task like one that has ended", s.postRetry, paced, answered(http.StatusOK, "the new task")),
 
+		does("GET /api/questions", "What waits for an answer", s.getQuestions),
+		does("POST /api/questions/{id}/answer", "Answer a question, or decline it", s.postAnswer, paced, answered(http.StatusOK, "the question")),
 		does("GET /api/reminders", "Reminders", s.getReminders),
 		does("POST /api/reminders", "Set a reminder", s.postReminder, paced, answered(http.StatusCreated, "the reminder")),
 		does("DELETE /api/reminders/{id}", "Cancel a reminder", s.deleteReminder, answered(http.StatusOK, "the reminder")),

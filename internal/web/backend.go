@@ -22,6 +22,7 @@ type Backend interface {
 	Files
 	Notes
 	Reminders
+	Questions
 	Upkeep
 	Channels
 
@@ -131,6 +132,12 @@ type Files interface {
 type Notes interface {
 	Notes(ctx context.Context, by service.Actor, f service.NoteFilter) ([]service.Note, error)
 	ForgetNote(ctx context.Context, by service.Actor, person errand.PersonID, agent errand.AgentName, key string) error
+}
+
+// Questions wait for a person.
+type Questions interface {
+	Questions(ctx context.Context, by service.Actor, person errand.PersonID, all bool, limit int) ([]errand.Question, error)
+	AnswerQuestion(ctx context.Context, by service.Actor, prefix string, in service.Answer) (errand.Question, error)
 }
 
 // Reminders wake a conversation when their time comes.

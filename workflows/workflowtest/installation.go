@@ -159,7 +159,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	in.House = intaketest.New(in.T, h)
 	var list []tools.Tool
 	list = append(list, tools.Delegating()...)
-	list = append(list, tools.HandOver(), tools.Verdict())
+	list = append(list, tools.HandOver(), tools.Verdict(), tools.Ask(), tools.Answer(in.House))
 	list = append(list, tools.Tasks(in.Store, in.House)...)
 	list = append(list, tools.Memory(in.Store)...)
 	list = append(list, tools.Remind(in.House)...)

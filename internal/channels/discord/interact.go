@@ -106,6 +106,7 @@ func (r *run) pressedOn(it *interaction) error {
 		in.MessageID, in.Text, in.Private = "command-"+it.ID, commandText(it.ApplicationCommandData()), true
 	} else {
 		in.MessageID, in.Text, in.ReplyTo = r.pressOf(it, in.Sender.IDs[0])
+		in.Pressed = true
 		if strings.TrimSpace(in.Text) == "" {
 			r.answer(it, "")
 			return nil

@@ -186,7 +186,7 @@ func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 	if err != nil {
 		return err
 	}
-	in.Text, in.ReplyTo = optionOf(m, q.Data), messageID(in, m, m.ID)
+	in.Text, in.ReplyTo, in.Pressed = optionOf(m, q.Data), messageID(in, m, m.ID), true
 	if strings.TrimSpace(in.Text) == "" {
 		c.answer(ctx, q, "")
 		return nil

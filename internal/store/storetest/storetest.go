@@ -30,6 +30,7 @@ func Run(t *testing.T, open Opener) {
 		mcpServers,
 		taskMessages,
 		decisions,
+		questions,
 	}
 	for _, group := range groups {
 		for name, test := range group {

@@ -12,7 +12,7 @@ const endings = {
 };
 
 export function Message({entry, choices, send}) {
-  const {kind, who, text, live, ending, options, passing, file} = entry;
+  const {kind, who, text, live, ending, options, passing, file, question} = entry;
   if (kind === "notice") {
     return html`<div class="message notice" dir="auto">${text}${passing && html`<span class="note">Only here: reloading the page removes it</span>`}</div>`;
   }
@@ -24,7 +24,7 @@ export function Message({entry, choices, send}) {
     ${file && html`<${FileLink} href=${`/api/file-versions/${file.id}`} name=${file.name} size=${file.size} />`}
     ${endings[ending] && html`<p class="ending">${endings[ending]}</p>`}
     ${offers && html`<div class="choices">
-      ${offered.map(option => html`<button key=${option} class="small" type="button" onClick=${() => send(option)}>${option}</button>`)}
+      ${offered.map(option => html`<button key=${option} class="small" type="button" onClick=${() => send(question ? `/answer ${question} ${option}` : option)}>${option}</button>`)}
     </div>`}
   </div>`;
 }

@@ -290,7 +290,7 @@ export class Conversation {
       return {key: `task-${e.task_id}`, kind: "task", id: e.task_id};
     }
     if (!kinds[e.type]) return undefined;
-    return {key: `event-${e.id}`, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options, file: e.file,
+    return {key: `event-${e.id}`, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options, file: e.file, question: e.task_id && e.question_id,
       ending: e.type === "reply" || e.type === "question" || e.type === "late" ? e.cause : undefined};
   }
 

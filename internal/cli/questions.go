@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+)
+
+func newQuestions(c *cli) *cobra.Command {
+	return group("questions", "See what waits for an answer, and answer it", newQuestionsList(c), newQuestionsAnswer(c))
+}
+
+// A question is what the API tells about one.
+type question struct {
+	ID      errand.QuestionID
+	State   errand.QuestionState
+	Agent   errand.AgentName
+	Task    errand.TaskID `json:"task_id"`
+	Person  errand.PersonID
+	Text    string
+	Options []string
+	Answer  string
+	Created time.Time
+}
+
+func newQuestionsList(c *cli) *cobra.Command {
+	var all bool
+	var person string
+	cmd := &cobra.Command{
+		Use: "list", Short: "List what waits for an answer", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path := client.Resource("questions")
+			if all {
+				path = client.Filtered(path, "all", "true")
+			}
+			if person != "" {
+				path = client.Filtered(path, "person", person)
+			}
+			raw, err := c.Get(cmd.Context(), path)
+			rows, done, err := console.List[question](&c.Console, raw, err)
+			if done || err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(c.Out, "Nothing waits for an answer.")
+				return nil
+			}
+			t := &console.Table{Head: []string{"ID", "STATE", "ASKED", "AGENT", "TASK", "QUESTION"}, Loose: []int{5}, Painted: 1, Paint: c.Style.State}
+			for _, q := range rows {
+				text := q.Text
+				for i, o := range q.Options {
+					text += " [" + strconv.Itoa(i+1) + ". " + o + "]"
+				}
+				if q.Answer != "" {
+					text += " → " + q.Answer
+				}
+				t.Add(string(q.ID), string(q.State), console.Ago(q.Created, c.Began), string(q.Agent), string(q.Task), text)
+			}
+			t.Write(c.Out, c.Style, c.Width())
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "those that are over, too")
+	cmd.Flags().StringVar(&person, "person", "", "whom they ask: an id, or * for everybody")
+	return cmd
+}
+
+func newQuestionsAnswer(c *cli) *cobra.Command {
+	var decline bool
+	cmd := &cobra.Command{
+		Use: "answer ID [TEXT]", Short: "Answer a question; ID may be the beginning of one", Args: cobra.MinimumNArgs(1),
+		Example: `  errand questions answer q-7k3 Monday
+  errand questions answer q-7k3 2            # the second option
+  errand questions answer q-7k3 --decline`,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return offer(c, cmd, client.Resource("questions"), func(q question) string { return choice(string(q.ID), q.Agent.Display()+": "+q.Text) })
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := strings.Join(args[1:], " ")
+			if decline == (text != "") {
+				return console.Failf("say what the answer is, or --decline")
+			}
+			raw, err := c.Post(cmd.Context(), client.Resource("questions", args[0], "answer"), map[string]any{"text": text, "decline": decline})
+			q, done, err := console.One[question](&c.Console, raw, client.WithHint(err, "questions list"))
+			if done || err != nil {
+				return err
+			}
+			if q.State == errand.QuestionDeclined {
+				fmt.Fprintf(c.Out, "%s goes on without an answer.\n", line(q.Agent.Display()))
+				return nil
+			}
+			fmt.Fprintf(c.Out, "%s has your answer: %s\n", line(q.Agent.Display()), line(q.Answer))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&decline, "decline", false, "do not answer")
+	return cmd
+}

@@ -1,0 +1,56 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// mostDue is how many questions are looked at in a pass; the next one goes on.
+const mostDue = 200
+
+// RemindOfQuestions reminds people of the questions that wait for them, and ends those
+// that nobody has answered in their time. It is done for errand itself, every minute.
+func (s *Service) RemindOfQuestions(ctx context.Context) error {
+	now := s.Store.Now()
+	due, err := s.Store.DueQuestions(ctx, now, mostDue)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, q := range due {
+		if !now.Before(q.Expires) {
+			over, first, _, err := s.Store.CloseQuestion(ctx, store.CloseQuestion{ID: q.ID, State: errand.QuestionExpired})
+			if err == nil && first {
+				s.Logger.Info("question expired", "question", q.ID, "task", q.Task)
+				s.tellAsker(ctx, over, 0)
+			}
+			errs = append(errs, err)
+			continue
+		}
+		queued, err := s.Store.RemindOfQuestion(ctx, q, s.reminderOf(ctx, q), now, s.QuestionPace)
+		if queued {
+			s.WakeOutbox(ctx, q.Route)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// reminderOf is what a person reads who has not answered yet.
+func (s *Service) reminderOf(ctx context.Context, q errand.Question) string {
+	t := s.Texts.For(s.languageOf(ctx, q.Person), s.Language)
+	how := "question.how"
+	if len(q.Options) > 0 {
+		how = "question.how_options"
+	}
+	days := int(q.Expires.Sub(s.Store.Now()).Hours() / 24)
+	text := t.Localize("question.reminder", "agent", q.Agent.Display(), "text", q.Text) + "\n\n" + t.Localize(how, "question", string(q.ID))
+	if days > 0 {
+		text += " " + t.Localize("question.left", "count", strconv.Itoa(days))
+	}
+	return text
+}

@@ -1,0 +1,26 @@
+package service
+
+import (
+	"errand"
+	"errand/internal/texts"
+)
+
+// misfits are the texts for what is wrong with an answer, by its code.
+var misfits = map[string]texts.Key{
+	errand.MisfitEmpty:   "misfit.empty",
+	errand.MisfitOptions: "misfit.options",
+	errand.MisfitNumber:  "misfit.number",
+	errand.MisfitWhole:   "misfit.integer",
+	errand.MisfitLeast:   "misfit.least",
+	errand.MisfitMost:    "misfit.most",
+	errand.MisfitYesNo:   "misfit.boolean",
+	errand.MisfitShort:   "misfit.short",
+	errand.MisfitLong:    "misfit.long",
+	errand.MisfitSeveral: "misfit.several",
+	errand.MisfitUnasked: "misfit.unasked",
+	errand.MisfitMissing: "misfit.missing",
+	"email":              "misfit.email",
+	"uri":                "misfit.uri",
+	"date":               "misfit.date",
+	"date-time":          "misfit.date_time",
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"errand"
+	"errand/internal/store/sqldb"
+)
+
+// A ClosedQuestion is over, and whoever asked has not been told.
+type ClosedQuestion struct {
+	ID       errand.QuestionID
+	Owner    errand.Owner // who asked
+	Answered time.Time
+	// Signalled is when the watchdog last told its workflow; zero: never.
+	Signalled time.Time
+}
+
+// UntoldQuestions returns the questions that ended before the given time and whose agent
+// has not been told, without their words.
+func (s *Store) UntoldQuestions(ctx context.Context, before time.Time) iter.Seq2[ClosedQuestion, error] {
+	return paginate(func(after *ClosedQuestion) ([]ClosedQuestion, error) {
+		if after == nil {
+			after = &ClosedQuestion{}
+		}
+		var rows []struct {
+			ID, Owner           string
+			Answered, Signalled int64
+		}
+		err := s.read(ctx).All(&rows, `SELECT id, owner, answered, signalled FROM questions WHERE NOT told AND state <> 'open'
+			AND answered < ? AND (answered, id) > (?, ?) ORDER BY answered, id`+sqldb.Limit(pageRows), micros(before), micros(after.Answered), after.ID)
+		list := make([]ClosedQuestion, len(rows))
+		for i, r := range rows {
+			list[i] = ClosedQuestion{errand.QuestionID(r.ID), errand.Owner(r.Owner), at(r.Answered), at(r.Signalled)}
+		}
+		return list, err
+	})
+}
+
+// NoteQuestionSignalled notes that the workflow of whoever asked was told that a question
+// is over.
+func (s *Store) NoteQuestionSignalled(ctx context.Context, id errand.QuestionID) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.Exec(`UPDATE questions SET signalled = ? WHERE id = ?`, t.now, id)
+		return err
+	})
+}
+
+// OpenQuestions returns those of some questions that are open.
+func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) ([]errand.QuestionID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	var still []errand.QuestionID
+	err := s.read(ctx).All(&still, `SELECT id FROM questions WHERE state = 'open' AND id IN (`+sqldb.Placeholders(len(ids))+`) ORDER BY id`, args...)
+	return still, err
+}
+
+// DueQuestions returns open questions of which people are to be reminded now, or that
+// expire, at most limit.
+func (s *Store) DueQuestions(ctx context.Context, now time.Time, limit int) ([]errand.Question, error) {
+	return questionsWhere(s.read(ctx), `state = 'open' AND next_at <= ? ORDER BY next_at, id`+sqldb.Limit(limit), micros(now))
+}
+
+// RemindOfQuestion shows a question once more, and says when it is due again. It does
+// nothing if that was done, or the question is over. queued says that a platform has to
+// be called.
+func (s *Store) RemindOfQuestion(ctx context.Context, q errand.Question, text string, now time.Time, pace QuestionPace) (queued bool, err error) {
+	var key string
+	if _, err := s.read(ctx).Value(&key, `SELECT conversation FROM questions WHERE id = ?`, q.ID); err != nil {
+		return false, err
+	}
+	err = s.write(ctx, key, func(t *tx) error {
+		queued = false
+		var reminded int
+		due, err := t.Value(&reminded, `SELECT reminded + 1 FROM questions WHERE id = ? AND state = 'open' AND next_at <= ?`, q.ID, micros(now))
+		if err != nil || !due {
+			return err
+		}
+		next := pace.next(micros(q.Created), micros(q.Expires), reminded)
+		for next <= micros(now) && next < micros(q.Expires) { // nobody was there to remind: once is enough
+			reminded++
+			next = pace.next(micros(q.Created), micros(q.Expires), reminded)
+		}
+		if _, err := t.Exec(`UPDATE questions SET reminded = ?, next_at = ? WHERE id = ?`, reminded, next, q.ID); err != nil {
+			return err
+		}
+		queued = q.Route.Chat != "" && q.Route.Channel != errand.ChannelWeb
+		return t.show(q, fmt.Sprintf("question:%s:%d", q.ID, reminded), text)
+	})
+	return queued, err
+}

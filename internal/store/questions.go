@@ -1,0 +1,196 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"errand"
+	"errand/internal/store/sqldb"
+)
+
+type questionRow struct {
+	ID           string
+	Kind         string
+	State        string
+	Conversation string
+	SessionKey   string
+	Session      string
+	Channel      string
+	Account      string
+	Chat         string
+	Thread       string
+	Task         string
+	Agent        string
+	Owner        string
+	Turn         int
+	Step         int
+	Idx          int
+	Person       string
+	Text         string
+	Options      string
+	AnswerSchema string
+	Answer       string
+	AnsweredBy   string
+	AnsweredAs   string
+	AnsweredIn   string
+	Created      int64
+	Expires      int64
+	Answered     int64
+}
+
+const questionColumns = `id, kind, state, conversation, session_key, session, channel, account, chat, thread, task, agent, owner, turn, step, idx,
+	person, text, options, answer_schema, answer, answered_by, answered_as, answered_in, created, expires, answered`
+
+func (r questionRow) question() (errand.Question, error) {
+	q := errand.Question{
+		ID: errand.QuestionID(r.ID), Kind: errand.QuestionKind(r.Kind), State: errand.QuestionState(r.State),
+		Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), Session: errand.SessionID(r.Session), Key: errand.SessionKey(r.SessionKey),
+		Route:  errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread},
+		Call:   errand.CallKey{StepKey: errand.StepKey{Owner: errand.Owner(r.Owner), Turn: r.Turn, Step: r.Step}, Index: r.Idx},
+		Person: errand.PersonID(r.Person), Text: r.Text, Answer: r.Answer, AnsweredBy: errand.PersonID(r.AnsweredBy),
+		AnsweredAs: errand.AgentName(r.AnsweredAs), AnsweredIn: r.AnsweredIn, Created: at(r.Created), Expires: at(r.Expires), Answered: at(r.Answered),
+	}
+	if r.AnswerSchema != "" {
+		q.Schema = json.RawMessage(r.AnswerSchema)
+	}
+	var err error
+	q.Options, err = optionsOf(r.Options)
+	return q, err
+}
+
+func questionsWhere(q sqldb.Querier, where string, args ...any) ([]errand.Question, error) {
+	var rows []questionRow
+	if err := q.All(&rows, `SELECT `+questionColumns+` FROM questions WHERE `+where, args...); err != nil {
+		return nil, err
+	}
+	list := make([]errand.Question, len(rows))
+	for i, r := range rows {
+		var err error
+		if list[i], err = r.question(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func questionByID(q sqldb.Querier, id errand.QuestionID) (errand.Question, error) {
+	list, err := questionsWhere(q, `id = ?`, id)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("question %s: %w", id, ErrNotFound)
+	}
+	if err != nil {
+		return errand.Question{}, err
+	}
+	return list[0], nil
+}
+
+// Question returns a question by its whole id, or ErrNotFound.
+func (s *Store) Question(ctx context.Context, id errand.QuestionID) (errand.Question, error) {
+	return questionByID(s.read(ctx), id)
+}
+
+// A QuestionFilter narrows a list of questions; zero fields do not.
+type QuestionFilter struct {
+	Person errand.PersonID
+	Key    errand.SessionKey // in whose chat it is asked
+	Open   bool
+	Limit  int // default 100
+}
+
+func (f QuestionFilter) where() (string, []any) {
+	where, args := []string{"TRUE"}, []any{}
+	if f.Person != "" {
+		where, args = append(where, `person = ?`), append(args, f.Person)
+	}
+	if f.Key != "" {
+		where, args = append(where, `session_key = ?`), append(args, f.Key)
+	}
+	if f.Open {
+		where = append(where, `state = 'open'`)
+	}
+	return strings.Join(where, " AND "), args
+}
+
+// Questions returns the questions that f lets pass, the oldest first.
+func (s *Store) Questions(ctx context.Context, f QuestionFilter) ([]errand.Question, error) {
+	where, args := f.where()
+	return questionsWhere(s.read(ctx), `id IN (SELECT id FROM questions WHERE `+where+` ORDER BY created DESC, id`+sqldb.Limit(orDefault(f.Limit, 100))+`) ORDER BY created, id`, args...)
+}
+
+// FindQuestion returns the one question that f lets pass whose id begins with prefix,
+// which may have its "q-" or not, in any case. It fails as [Store.FindTask] does.
+func (s *Store) FindQuestion(ctx context.Context, prefix string, f QuestionFilter) (errand.Question, error) {
+	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "q-")
+	if !taskPrefix.MatchString(p) {
+		return errand.Question{}, about(ErrNotFound, "question", prefix)
+	}
+	where, args := f.where()
+	list, err := questionsWhere(s.read(ctx), where+` AND id >= ? AND id < ? ORDER BY id LIMIT 6`, append(args, "q-"+p, "q-"+p+"~")...)
+	switch {
+	case err != nil:
+		return errand.Question{}, err
+	case len(list) == 0:
+		return errand.Question{}, about(ErrNotFound, "question", prefix)
+	case len(list) == 1 || string(list[0].ID) == "q-"+p:
+		return list[0], nil
+	}
+	var names []string
+	for _, q := range list {
+		names = append(names, string(q.ID))
+	}
+	return errand.Question{}, &LookupError{"question", prefix, names, ErrAmbiguous}
+}
+
+// QuestionPace says when a question is reminded of, and when nobody is waited for any
+// more.
+type QuestionPace struct {
+	ExpireAfter time.Duration
+	RemindAfter []time.Duration // each since the question was asked, in order
+}
+
+// next is when something is due of a question that was asked at a time, after it was
+// reminded of so many times.
+func (p QuestionPace) next(created, expires int64, reminded int) int64 {
+	if reminded < len(p.RemindAfter) {
+		if due := created + p.RemindAfter[reminded].Microseconds(); due < expires {
+			return due
+		}
+	}
+	return expires
+}
+
+// DefaultQuestionPace is that of an installation that has set none.
+func DefaultQuestionPace() QuestionPace {
+	return QuestionPace{ExpireAfter: 7 * 24 * time.Hour, RemindAfter: []time.Duration{time.Hour, 24 * time.Hour}}
+}
+
+// CauseOf is what a turn was run for; empty: there is no such turn.
+func (s *Store) CauseOf(ctx context.Context, owner errand.Owner, turn int) (Cause, error) {
+	row, _, err := turnOf(s.read(ctx), owner, turn)
+	return Cause(row.Cause), err
+}
+
+// AskedIn returns the open questions of sub-agents that ask a person in a chat, the oldest
+// first, and which of all questions is the last thing that was shown there: the chat's
+// own log says that, and on a platform what was sent, whoever's session it belongs to.
+func (s *Store) AskedIn(ctx context.Context, key errand.SessionKey, r errand.Route, person errand.PersonID) (open []errand.Question, last errand.QuestionID, err error) {
+	q := s.read(ctx)
+	open, err = questionsWhere(q, `session_key = ? AND state = 'open' AND person = ? AND task <> '' ORDER BY created, id`+sqldb.Limit(maxQuestions), key, person)
+	if err != nil || len(open) == 0 {
+		return nil, "", err
+	}
+	_, err = q.Value(&last, `SELECT question FROM events WHERE session_key = ? AND type IN ('message', 'reply', 'question', 'late', 'notice', 'error', 'file') ORDER BY id DESC LIMIT 1`, key)
+	if err != nil || last == "" || r.Channel == errand.ChannelWeb {
+		return open, last, err
+	}
+	var sent errand.QuestionID
+	_, err = q.Value(&sent, `SELECT question FROM outbox WHERE channel = ? AND account = ? AND chat = ? AND thread = ? AND state = 'sent' ORDER BY id DESC LIMIT 1`,
+		r.Channel, r.Account, r.Chat, r.Thread)
+	if sent != last {
+		last = ""
+	}
+	return open, last, err
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"errand"
+)
+
+// A NewQuestion is what a call, or the reply of a turn, asks a person.
+type NewQuestion struct {
+	ID      errand.QuestionID
+	Text    string
+	Options []string
+	Schema  json.RawMessage
+	Shown   string // what the person reads, of a sub-agent's; a turn's reply is shown as it is
+	Pace    QuestionPace
+}
+
+// ask makes the question of one call of a sub-agent: the row, what is told in the chat
+// that its errand came from, and the state of the task.
+func (c *commit) ask(index int) (errand.QuestionID, error) {
+	ask, ok := c.in.Questions[index]
+	if !ok || c.task == nil {
+		return "", fmt.Errorf("call %s:%d asks and nobody knows what", c.key, index)
+	}
+	q, err := c.insertQuestion(ask, index)
+	if err != nil {
+		return "", err
+	}
+	if err := c.show(q, "question:"+string(q.ID), ask.Shown); err != nil {
+		return "", err
+	}
+	if _, err := c.Exec(`UPDATE tasks SET state = 'input_required' WHERE id = ? AND state = 'working'`, c.task.ID); err != nil {
+		return "", err
+	}
+	if c.task.State == errand.InputRequired {
+		return q.ID, nil
+	}
+	c.task.State = errand.InputRequired
+	return q.ID, c.announceTask(c.task)
+}
+
+// insertQuestion writes a new question of this step.
+func (c *commit) insertQuestion(ask NewQuestion, index int) (errand.Question, error) {
+	in := c.stepIn
+	q := errand.Question{
+		ID: ask.ID, Kind: errand.AsksPerson, State: errand.QuestionOpen, Agent: in.Agent, Session: in.Session, Key: in.SessionKey, Route: in.Route,
+		Call: errand.CallKey{StepKey: c.key, Index: index}, Person: in.Person, Text: ask.Text, Options: ask.Options, Schema: ask.Schema,
+	}
+	locked := string(in.SessionKey)
+	if c.task != nil {
+		q.Task, locked = c.task.ID, conversation(c.task.Origin)
+	}
+	expires := c.now + ask.Pace.ExpireAfter.Microseconds()
+	q.Created, q.Expires = at(c.now), at(expires)
+	_, err := c.Exec(`INSERT INTO questions (id, kind, state, conversation, session_key, session, channel, account, chat, thread, task, agent,
+		owner, turn, step, idx, person, text, options, answer_schema, created, expires, next_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		q.ID, q.Kind, q.State, locked, q.Key, q.Session, q.Route.Channel, q.Route.Account, q.Route.Chat, q.Route.Thread, q.Task, q.Agent,
+		q.Call.Owner, q.Call.Turn, q.Call.Step, q.Call.Index, q.Person, q.Text, optionsText(q.Options), string(q.Schema), c.now, expires,
+		ask.Pace.next(c.now, expires, 0))
+	return q, err
+}
+
+// show tells a question in its chat. Where it has none, it is on the lists alone.
+func (t *tx) show(q errand.Question, key, text string) error {
+	if q.Route.Chat == "" {
+		return nil
+	}
+	_, err := t.enqueue(errand.Notification{
+		Key: key, Route: q.Route, Session: q.Key, Agent: q.Agent, Task: q.Task, Event: errand.EventQuestion, Text: text,
+		Options: q.Options, Question: q.ID,
+	}, q.Call.Owner, q.Call.Turn)
+	if err != nil {
+		return err
+	}
+	return t.announce(errand.Event{Type: errand.EventQuestion, Key: q.Key, Session: q.Session, Agent: q.Agent, Task: q.Task, Text: text,
+		Options: q.Options, Question: q.ID})
+}

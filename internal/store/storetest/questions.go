@@ -1,0 +1,202 @@
+package storetest
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// asking has sasha, who is sent off, ask a question.
+func asking(c *chat, question store.NewQuestion) (errand.TaskID, errand.Question) {
+	c.t.Helper()
+	id := c.delegate(1, to("book a train", "sasha"))
+	return id, c.ask(id, 1, question)
+}
+
+// ask has sasha ask in a step of her first turn.
+func (c *chat) ask(task errand.TaskID, step int, question store.NewQuestion) errand.Question {
+	c.t.Helper()
+	if question.ID == "" {
+		question.ID = errand.NewQuestionID()
+	}
+	question.Pace = store.DefaultQuestionPace()
+	in := reply(c.sub(task, "sasha", 1, step), "")
+	in.Calls = []errand.ToolCall{{ID: "c1", Name: "ask_user", Arguments: "{}"}}
+	in.Planned = []store.PlannedCall{{By: store.ByQuestion, Tool: "ask_user"}}
+	in.Questions = map[int]store.NewQuestion{1: question}
+	out := c.commit(in)
+	require.Equal(c.t, question.ID, out.Calls[0].Question)
+	require.True(c.t, out.Calls[0].Waits)
+	require.Equal(c.t, out, *c.sub(task, "sasha", 1, step).Done, "a second attempt asks the same, under the same id")
+	q, err := c.s.Question(c.ctx, question.ID)
+	require.NoError(c.t, err)
+	return q
+}
+
+func (c *chat) close(in store.CloseQuestion) (errand.Question, bool) {
+	c.t.Helper()
+	q, first, _, err := c.s.CloseQuestion(c.ctx, in)
+	require.NoError(c.t, err)
+	return q, first
+}
+
+// told is what the model is given as the result of the question.
+func (c *chat) told(task errand.TaskID, step int) string {
+	c.t.Helper()
+	b := c.sub(task, "sasha", 1, step)
+	requireWellFormed(c.t, b.Transcript)
+	return errand.Unmarked(b.Transcript[len(b.Transcript)-1].Text)
+}
+
+var questions = map[string]func(*testing.T, Opener){
+	"a question is committed with the step that asks, shown where the errand came from, and makes the task wait": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "telegram", Account: "main", Chat: "42"})
+		id := c.delegate(1, to("book a train", "sasha"))
+		q := c.ask(id, 1, store.NewQuestion{Text: "Which day?", Options: []string{"Monday", "Tuesday"}, Shown: "Sasha wants to know which day."})
+		require.Equal(t, errand.QuestionOpen, q.State)
+		require.Equal(t, errand.PersonID("ada"), q.Person)
+		require.Equal(t, c.route, q.Route)
+		require.Equal(t, errand.InputRequired, c.task(id).State)
+		require.Equal(t, "question: Sasha wants to know which day.", c.reads()[len(c.reads())-1])
+		rows, err := c.s.Outbox(c.ctx, []errand.OutboxState{errand.Pending}, 0)
+		require.NoError(t, err)
+		require.Equal(t, q.ID, rows[0].Question)
+		require.Equal(t, "question:"+string(q.ID), rows[0].Key)
+		require.Equal(t, []string{"Monday", "Tuesday"}, rows[0].Options)
+		list, err := c.s.Questions(c.ctx, store.QuestionFilter{Person: "ada", Open: true})
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		require.Contains(t, c.told(id, 2), "question "+string(q.ID)+": open", "a step that does not wait for it is told so")
+	},
+	"the first answer counts, and the agent is given it as somebody's words": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id, q := asking(c, store.NewQuestion{Text: "Which day?"})
+		closed, first := c.close(store.CloseQuestion{ID: q.ID, State: errand.QuestionAnswered, Answer: "Monday", By: "ada", In: "web", Notice: "You have answered."})
+		require.True(t, first)
+		require.Equal(t, errand.QuestionAnswered, closed.State)
+		again, first := c.close(store.CloseQuestion{ID: q.ID, State: errand.QuestionAnswered, Answer: "Tuesday", By: "bob"})
+		require.False(t, first)
+		require.Equal(t, "Monday", again.Answer)
+		require.Equal(t, errand.PersonID("ada"), again.AnsweredBy)
+		require.Equal(t, errand.Working, c.task(id).State)
+		require.Equal(t, "notice: You have answered.", c.reads()[len(c.reads())-1])
+		untold := listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour)))
+		require.Len(t, untold, 1)
+		require.Equal(t, errand.SubAgentOwner(id, "sasha"), untold[0].Owner)
+		require.True(t, c.sub(id, "sasha", 1, 1).Done.Calls[0].Ended, "another attempt at the step has not to wait")
+		require.Equal(t, "[question "+string(q.ID)+": answered]\n<answer>\nMonday\n</answer>", c.told(id, 2))
+		require.Empty(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))), "the agent has it")
+	},
+	"of answers at once one counts": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := asking(c, store.NewQuestion{Text: "Which day?"})
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		firsts := 0
+		for _, answer := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+			wg.Go(func() {
+				_, first, _, err := c.s.CloseQuestion(c.ctx, store.CloseQuestion{ID: q.ID, State: errand.QuestionAnswered, Answer: answer, By: "ada"})
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					t.Error(err)
+				}
+				if first {
+					firsts++
+				}
+			})
+		}
+		wg.Wait()
+		require.Equal(t, 1, firsts)
+	},
+	"a task waits until none of its questions is open": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id, one := asking(c, store.NewQuestion{Text: "Which day?"})
+		two := c.ask(id, 2, store.NewQuestion{Text: "Which train?"})
+		c.close(store.CloseQuestion{ID: one.ID, State: errand.QuestionAnswered, Answer: "Monday", By: "ada"})
+		require.Equal(t, errand.InputRequired, c.task(id).State)
+		c.close(store.CloseQuestion{ID: two.ID, State: errand.QuestionDeclined, By: "ada"})
+		require.Equal(t, errand.Working, c.task(id).State)
+		require.Contains(t, c.told(id, 3), "does not want to answer")
+	},
+	"a question is withdrawn when its task ends, and takes no answer then": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id, q := asking(c, store.NewQuestion{Text: "Which day?"})
+		_, err := c.s.CloseTask(c.ctx, id, "no need", true)
+		require.NoError(t, err)
+		over, first := c.close(store.CloseQuestion{ID: q.ID, State: errand.QuestionAnswered, Answer: "Monday", By: "ada"})
+		require.False(t, first)
+		require.Equal(t, errand.QuestionWithdrawn, over.State)
+		require.Empty(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))), "nobody is left to tell")
+	},
+	"a question is withdrawn with the person that it asks, and the agent is told": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, err := c.s.EnsurePerson(c.ctx, "boss", "Boss", errand.MasterAdmin)
+		require.NoError(t, err)
+		id, q := asking(c, store.NewQuestion{Text: "Which day?"})
+		require.NoError(t, c.s.RemovePerson(c.ctx, "ada"))
+		over, err := c.s.Question(c.ctx, q.ID)
+		require.NoError(t, err)
+		require.Equal(t, errand.QuestionWithdrawn, over.State)
+		require.Equal(t, errand.Working, c.task(id).State)
+		require.Len(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))), 1)
+	},
+	"what the agent of a session asks has its answer with the next message of whom it asks": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.write("book a train")
+		in := reply(c.begin(1, 1), "Which day?")
+		in.Ask = &store.NewQuestion{ID: errand.NewQuestionID(), Text: "Which day?", Pace: store.DefaultQuestionPace()}
+		require.True(t, c.commit(in).Final)
+		require.Equal(t, "question: Which day?", c.reads()[len(c.reads())-1])
+		c.write("Monday")
+		c.begin(2, 1)
+		q, err := c.s.Question(c.ctx, in.Ask.ID)
+		require.NoError(t, err)
+		require.Equal(t, errand.QuestionAnswered, q.State)
+		require.Equal(t, "Monday", q.Answer)
+	},
+	"an answer from elsewhere to the agent of a session is a message to it, once": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.write("book a train")
+		in := reply(c.begin(1, 1), "Which day?")
+		in.Ask = &store.NewQuestion{ID: errand.NewQuestionID(), Text: "Which day?", Pace: store.DefaultQuestionPace()}
+		c.commit(in)
+		end := store.CloseQuestion{ID: in.Ask.ID, State: errand.QuestionAnswered, Answer: "Monday", Message: "Monday", By: "ada", Role: errand.Member}
+		for i := range 2 {
+			_, first, row, err := c.s.CloseQuestion(c.ctx, end)
+			require.NoError(t, err)
+			require.Equal(t, i == 0, first)
+			require.Equal(t, i == 0, row > 0)
+		}
+		b := c.begin(2, 1)
+		require.Equal(t, "Monday", b.Transcript[len(b.Transcript)-1].Text)
+		require.Equal(t, 2, b.Transcript[len(b.Transcript)-1].Turn)
+	},
+	"the agent of a session is shown what waits in its chat": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := asking(c, store.NewQuestion{Text: "Which day?"})
+		c.write("how are you?")
+		b := c.begin(2, 1)
+		require.Len(t, b.Questions, 1)
+		require.Equal(t, q.ID, b.Questions[0].ID)
+		require.Equal(t, errand.QuestionOpen, b.Questions[0].State, "what the person says to their agent answers no other")
+	},
+	"a question goes with its session": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := asking(c, store.NewQuestion{Text: "Which day?"})
+		_, err := c.s.MarkForDeletion(c.ctx, c.session, true)
+		require.NoError(t, err)
+		_, err = c.s.DeleteSession(c.ctx, c.session, nil)
+		require.NoError(t, err)
+		_, err = c.s.Question(c.ctx, q.ID)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		rows, err := c.s.Outbox(c.ctx, nil, 0)
+		require.NoError(t, err)
+		require.Empty(t, rows)
+	},
+}

@@ -3,7 +3,6 @@ package errand
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,9 +49,15 @@ func (p Policy) Check(agents []AgentName) error {
 type rule struct {
 	name    Policy // All, Any, Majority, or empty: quorum
 	quorum  int
-	weights map[AgentName]int // those that are not 1
+	weights []weight // those that are not 1, by name
 	veto    []AgentName
 	finish  bool // the rest is left to finish
+}
+
+// A weight is what the verdict of an agent counts.
+type weight struct {
+	agent AgentName
+	n     int
 }
 
 func parseRule(text string) (rule, error) {
@@ -113,8 +118,9 @@ func count(text string, from, to int) (int, error) {
 	return n, nil
 }
 
-func parseWeights(list string) (map[AgentName]int, error) {
-	weights, seen := map[AgentName]int{}, map[AgentName]bool{}
+func parseWeights(list string) ([]weight, error) {
+	var weights []weight
+	seen := map[AgentName]bool{}
 	for part := range strings.SplitSeq(list, ",") {
 		name, value, _ := strings.Cut(part, "=")
 		n, err := count(value, 1, maxWeight)
@@ -126,9 +132,10 @@ func parseWeights(list string) (map[AgentName]int, error) {
 		}
 		seen[AgentName(name)] = true
 		if n != 1 {
-			weights[AgentName(name)] = n
+			weights = append(weights, weight{AgentName(name), n})
 		}
 	}
+	slices.SortFunc(weights, func(a, b weight) int { return strings.Compare(string(a.agent), string(b.agent)) })
 	return weights, nil
 }
 
@@ -152,8 +159,8 @@ func (r rule) String() string {
 	}
 	if len(r.weights) > 0 {
 		var list []string
-		for _, name := range slices.Sorted(maps.Keys(r.weights)) {
-			list = append(list, string(name)+"="+strconv.Itoa(r.weights[name]))
+		for _, w := range r.weights {
+			list = append(list, string(w.agent)+"="+strconv.Itoa(w.n))
 		}
 		words = append(words, "weights:"+strings.Join(list, ","))
 	}
@@ -171,7 +178,11 @@ func (r rule) check(agents []AgentName) error {
 	if len(agents) == 0 {
 		return errors.New("nobody is asked")
 	}
-	for _, name := range append(slices.Sorted(maps.Keys(r.weights)), r.veto...) {
+	named := slices.Clone(r.veto)
+	for _, w := range r.weights {
+		named = append(named, w.agent)
+	}
+	for _, name := range named {
 		if !slices.Contains(agents, name) {
 			return fmt.Errorf("the policy names %s, who is not asked; asked are %s", Cut(string(name), 40), strings.Join(Strings(agents), ", "))
 		}
@@ -183,8 +194,10 @@ func (r rule) check(agents []AgentName) error {
 }
 
 func (r rule) weight(agent AgentName) int {
-	if n, ok := r.weights[agent]; ok {
-		return n
+	for _, w := range r.weights {
+		if w.agent == agent {
+			return w.n
+		}
 	}
 	return 1
 }

@@ -1,6 +1,9 @@
 package errand
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A tally is how the verdicts of a delegation stand.
 type tally struct {
@@ -97,15 +100,23 @@ func (t *tally) mayTie() bool {
 		ahead int // yes before no
 		some  bool
 	}
-	reached := map[standing]bool{{t.yes - t.no, t.yes > 0}: true}
-	for _, weight := range t.pending {
-		next := map[standing]bool{}
-		for s := range reached {
-			next[s] = true
-			next[standing{s.ahead + weight, true}] = true
-			next[standing{s.ahead - weight, s.some}] = true
+	inOrder := func(a, b standing) int {
+		if c := cmp.Compare(a.ahead, b.ahead); c != 0 || a.some == b.some {
+			return c
 		}
-		reached = next
+		if a.some {
+			return 1
+		}
+		return -1
 	}
-	return reached[standing{0, true}]
+	reached := []standing{{t.yes - t.no, t.yes > 0}}
+	for _, weight := range t.pending {
+		var next []standing
+		for _, s := range reached {
+			next = append(next, s, standing{s.ahead + weight, true}, standing{s.ahead - weight, s.some})
+		}
+		slices.SortFunc(next, inOrder)
+		reached = slices.Compact(next)
+	}
+	return slices.Contains(reached, standing{0, true})
 }

@@ -65,7 +65,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 
 		row := c.add(id, "k2", "and cheap").Row
 		require.Equal(t, []int64{row}, c.untaken(id, "sasha"))
-		b = c.sub(id, "sasha", 1, 2)
+		c.sub(id, "sasha", 1, 2)
 		third := c.add(id, "k3", "and quiet").Row
 		b = c.sub(id, "sasha", 1, 2) // another attempt takes what came meanwhile, too
 		require.Equal(t, []string{addedByAda + "and cheap", addedByAda + "and quiet"}, said(b.Transcript[len(b.Transcript)-2:]))

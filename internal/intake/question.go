@@ -46,7 +46,7 @@ func (i *Intake) answerQuestion(ctx context.Context, in message, row store.Inbox
 	case err != nil:
 		return commands.Result{}, err
 	}
-	row.Text = t.Localize("question.passed_on", "agent", q.Agent.Display(), "question", string(q.ID), "answer", errand.Cut(q.Answer, 200))
+	row.Text = t.Localize("question.passed_on", "agent", q.Agent.Display(), "answer", errand.Cut(q.Answer, 200))
 	return commands.Result{Answer: row.Text}, i.service.NoteCommand(ctx, row)
 }
 

@@ -81,7 +81,7 @@ func (q *Question) Report(n Nonce) string {
 	case QuestionWithdrawn:
 		return head + "\nThe question was withdrawn."
 	}
-	return head + "\nIt is not answered yet. The answer comes to you by itself; do not invent it and do not ask again."
+	return head + "\nIt is not answered yet. Do not invent the answer. To wait for it, ask the same again, in the same words: it stays the one question. With your report it is withdrawn."
 }
 
 // days says how long somebody had time, in a word that a model reads: "7 days".

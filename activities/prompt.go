@@ -40,8 +40,8 @@ func (a *Activities) system(b *store.StepInput) string {
 	}
 	fmt.Fprintf(&p, "\n\n%s\n", strings.ReplaceAll(rules, "NONCE", string(b.Nonce)))
 	if t := b.Task; t != nil {
-		fmt.Fprintf(&p, "\nYou are working on task %s for %s. Your final answer is the report that %s gets: complete, with what is uncertain marked as such. Nobody answers questions meanwhile.\n",
-			cmp.Or(t.First, t.ID), t.From.Display(), t.From.Display())
+		fmt.Fprintf(&p, "\nYou are working on task %s for %s. Your final answer is the report that %s gets: complete, with what is uncertain marked as such. %s\n",
+			cmp.Or(t.First, t.ID), t.From.Display(), t.From.Display(), a.answers(b))
 		p.WriteString(steered(b.Nonce))
 	}
 	if decides(b) {
@@ -51,6 +51,15 @@ func (a *Activities) system(b *store.StepInput) string {
 	p.WriteString(a.conversation(b))
 	p.WriteString(a.skills(b))
 	return p.String()
+}
+
+// answers says who answers an agent at work on a task what it would like to know.
+func (a *Activities) answers(b *store.StepInput) string {
+	tool, ok := a.Tools.Tool(tools.AskUser)
+	if agent, _ := a.Roster.Agent(b.Agent); ok && b.Route.Chat != "" && a.mayUse(b, agent, tool) {
+		return "What you have to know and cannot find out, ask the person with " + tools.AskUser + "."
+	}
+	return "Nobody answers questions meanwhile."
 }
 
 // steered says what a message is that comes while an agent works on a task.

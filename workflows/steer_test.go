@@ -29,6 +29,8 @@ func TestSteerTask(t *testing.T) {
 		want []string // of the result, in order
 		not  string   // of it
 		asks int      // how often sasha's model is called
+
+		answer string // of the question that sasha asks; -: it asks none any more; empty: it asks none
 	}{
 		{name: "in a step", task: "after one " + list, more: "by night", open: []string{"one"},
 			want: []string{"told: ", "you said ", said + "by night"}, asks: 2},
@@ -38,6 +40,10 @@ func TestSteerTask(t *testing.T) {
 			want: []string{"finn: completed]", "done one"}, asks: 3},
 		{name: "while it joins", task: do(send("finn", "wait one")), more: "by night", open: []string{"one"},
 			want: []string{"finn: completed]", "done one"}, asks: 4},
+		{name: "while it waits for an answer", task: do(asks("Which day?")), more: "by night", answer: "-",
+			want: []string{"you said ", said + "by night"}, asks: 2},
+		{name: "while it waits for an answer, which it asks for again", task: do(asks("Which day?")), more: do(asks("Which day?")), answer: "Monday",
+			want: []string{"Monday"}, asks: 3},
 		{name: "to do something else", task: do(send("finn", "wait one")), more: list, open: []string{"one"},
 			want: []string{"finn: completed]", "done one"}, asks: 5},
 	} {
@@ -47,6 +53,17 @@ func TestSteerTask(t *testing.T) {
 				id := in.TaskOf("sasha").ID
 				if answer := in.Command("/task " + string(id) + " " + test.more); answer != "Sasha will read that before the next step of "+string(id)+"." {
 					t.Errorf("the person reads %q", answer)
+				}
+				switch test.answer {
+				case "":
+				case "-":
+					in.Settle()
+				default:
+					in.Settle()
+					if got := in.Command("/answer " + string(question(in).ID) + " " + test.answer); got != "Sasha has your answer: "+test.answer {
+						t.Errorf("whoever answers reads %q", got)
+					}
+					in.Settle()
 				}
 				for _, gate := range test.open {
 					in.Stage.Open(gate)

@@ -118,6 +118,14 @@ func (t *tx) withdraw(where string, args ...any) error {
 	return err
 }
 
+// endQuestions withdraws what is open of a task that has ended, and has nobody told of
+// answers that came before.
+func (t *tx) endQuestions(task errand.TaskID) error {
+	_, err := t.Exec(`UPDATE questions SET told = TRUE, answered = CASE WHEN state = 'open' THEN ? ELSE answered END,
+		state = CASE WHEN state = 'open' THEN 'withdrawn' ELSE state END WHERE task = ? AND task <> '' AND NOT told`, t.now, task)
+	return err
+}
+
 // withdrawFrom ends what a person was asked: they are not there any more. Whoever asked
 // is told.
 func (t *tx) withdrawFrom(person errand.PersonID) error {

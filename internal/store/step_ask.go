@@ -24,6 +24,9 @@ func (c *commit) ask(index int) (errand.QuestionID, error) {
 	if !ok || c.task == nil {
 		return "", fmt.Errorf("call %s:%d asks and nobody knows what", c.key, index)
 	}
+	if id, err := c.askAgain(ask, index); err != nil || id != "" {
+		return id, err
+	}
 	q, err := c.insertQuestion(ask, index)
 	if err != nil {
 		return "", err
@@ -39,6 +42,20 @@ func (c *commit) ask(index int) (errand.QuestionID, error) {
 	}
 	c.task.State = errand.InputRequired
 	return q.ID, c.announceTask(c.task)
+}
+
+// askAgain has a call wait for what its agent has asked before, in the same words, and has
+// no answer to: it was told so when something else ended its wait.
+func (c *commit) askAgain(ask NewQuestion, index int) (errand.QuestionID, error) {
+	if c.task.State != errand.InputRequired {
+		return "", nil
+	}
+	list, err := questionsWhere(c, `owner = ? AND state = 'open' AND text = ? ORDER BY created LIMIT 1`, c.key.Owner, ask.Text)
+	if err != nil || len(list) == 0 {
+		return "", err
+	}
+	_, err = c.Exec(`UPDATE questions SET turn = ?, step = ?, idx = ? WHERE id = ?`, c.key.Turn, c.key.Step, index, list[0].ID)
+	return list[0].ID, err
 }
 
 // insertQuestion writes a new question of this step.

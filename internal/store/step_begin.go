@@ -242,6 +242,9 @@ func (b *stepBegin) forSubAgent() error {
 		}
 		if b.key.Turn > 1 {
 			b.turn.Cause = string(CauseResults)
+			if err := b.narrowByAdded(task); err != nil {
+				return err
+			}
 		}
 	}
 	if err := b.readVerdict(); err != nil {

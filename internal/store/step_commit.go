@@ -318,6 +318,11 @@ func (c *commit) report(agent errand.AgentName) error {
 	if err := c.withdraw(`owner = ?`, c.key.Owner); err != nil {
 		return err
 	}
+	if c.task.State == errand.InputRequired && len(c.task.Agents) > 1 {
+		if err := c.resumeTask(c.task.ID); err != nil {
+			return err
+		}
+	}
 	if c.task.Policy.CountsVerdicts() {
 		if err := c.reportVerdict(agent, state); err != nil {
 			return err

@@ -160,7 +160,7 @@ func (t *tx) finishTask(task *errand.Task) error {
 	if err := t.keepDecision(task); err != nil {
 		return err
 	}
-	if err := t.withdraw(`task = ? AND task <> ''`, task.ID); err != nil {
+	if err := t.endQuestions(task.ID); err != nil {
 		return err
 	}
 	if err := t.endOwners(task, "the task is "+string(task.State)); err != nil {

@@ -173,3 +173,16 @@ func (s *Store) UntakenTaskMessages(ctx context.Context, owner errand.Owner) ([]
 	err := s.read(ctx).All(&rows, `SELECT m.id `+toTake+` ORDER BY m.id`+sqldb.Limit(maxClaims), owner, id, 0, 0)
 	return rows, err
 }
+
+// narrowByAdded has a turn no more rights than those whose words stand in its transcript.
+func (b *stepBegin) narrowByAdded(task *errand.Task) error {
+	if task.Added == 0 {
+		return nil
+	}
+	var roles []string
+	err := b.All(&roles, `SELECT m.role FROM task_message_takes t JOIN task_messages m ON m.id = t.message WHERE t.owner = ? ORDER BY m.id`, b.key.Owner)
+	for _, role := range roles {
+		b.turn.Role = string(errand.Lesser(errand.Role(b.turn.Role), errand.Role(role)))
+	}
+	return err
+}

@@ -98,25 +98,17 @@ func (t *tally) mayTie() bool {
 	}
 	type standing struct {
 		ahead int // yes before no
-		some  bool
+		some  int // 1: somebody says yes
 	}
-	inOrder := func(a, b standing) int {
-		if c := cmp.Compare(a.ahead, b.ahead); c != 0 || a.some == b.some {
-			return c
-		}
-		if a.some {
-			return 1
-		}
-		return -1
-	}
-	reached := []standing{{t.yes - t.no, t.yes > 0}}
+	inOrder := func(a, b standing) int { return cmp.Or(cmp.Compare(a.ahead, b.ahead), cmp.Compare(a.some, b.some)) }
+	reached := []standing{{t.yes - t.no, min(t.yes, 1)}}
 	for _, weight := range t.pending {
 		var next []standing
 		for _, s := range reached {
-			next = append(next, s, standing{s.ahead + weight, true}, standing{s.ahead - weight, s.some})
+			next = append(next, s, standing{s.ahead + weight, 1}, standing{s.ahead - weight, s.some})
 		}
 		slices.SortFunc(next, inOrder)
 		reached = slices.Compact(next)
 	}
-	return slices.Contains(reached, standing{0, true})
+	return slices.Contains(reached, standing{0, 1})
 }

@@ -57,6 +57,11 @@ func (t *Task) Took(now time.Time) time.Duration {
 // Preview is the first line of what became of a task, of at most n characters; empty
 // while it is open.
 func (t *Task) Preview(n int) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(cmp.Or(t.Result, t.Error)), "\n")
+	return FirstLine(cmp.Or(t.Result, t.Error), n)
+}
+
+// FirstLine is the first line of a text, of at most n characters.
+func FirstLine(text string, n int) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return Cut(strings.TrimSpace(line), n)
 }

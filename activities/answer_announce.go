@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"errand"
 	"errand/internal/store"
@@ -63,6 +62,5 @@ func preview(task *errand.Task, text string) string {
 	if task.Briefing == nil || task.Briefing.Open {
 		return task.Title
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return errand.Cut(line, longestPreview)
+	return errand.FirstLine(text, longestPreview)
 }

@@ -40,27 +40,34 @@ func (s *Service) AwaitTask(ctx context.Context, by Actor, prefix string, person
 	if err != nil || t.State.Terminal() || atMost <= 0 {
 		return t, err
 	}
-	announced, cancel := s.Store.Bus().SubscribeTask(t.ID)
+	t, err = s.awaitEnd(ctx, t.ID, atMost, func() (errand.Task, error) { return s.FindTask(ctx, by, string(t.ID), person) })
+	if err != nil {
+		return t, err
+	}
+	return told(t, before)
+}
+
+// awaitEnd waits for a task to end, no longer than atMost and ctx, and returns it as it was
+// read last.
+func (s *Service) awaitEnd(ctx context.Context, id errand.TaskID, atMost time.Duration, read func() (errand.Task, error)) (errand.Task, error) {
+	announced, cancel := s.Store.Bus().SubscribeTask(id)
 	defer cancel()
 	over, poll := time.NewTimer(atMost), time.NewTimer(0)
 	defer over.Stop()
 	defer poll.Stop()
 	for {
-		// At once, for it may have ended before the subscription.
-		if t, err = s.FindTask(ctx, by, string(t.ID), person); err != nil {
+		t, err := read() // at once, for it may have ended before the subscription
+		if err != nil || t.State.Terminal() {
 			return t, err
-		}
-		if t.State.Terminal() {
-			return told(t, before)
 		}
 		poll.Reset(Conversations{Log: s}.poll())
 		select {
 		case <-announced:
 		case <-poll.C:
 		case <-over.C:
-			return told(t, before)
+			return t, nil
 		case <-ctx.Done():
-			return told(t, before)
+			return t, nil
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (s *Service) steer(ctx context.Context, t errand.Task, in Steering, m store
 // ended says that nothing can be added to a task any more. One whose agents have all
 // reported is about to end.
 func (s *Service) ended(ctx context.Context, id errand.TaskID) error {
-	t, err := s.awaitEnd(ctx, id)
+	t, err := s.awaitEnd(ctx, id, endsWithin, func() (errand.Task, error) { return s.Store.Task(ctx, id) })
 	switch {
 	case err != nil:
 		return Known(err)
@@ -99,27 +99,6 @@ func (s *Service) ended(ctx context.Context, id errand.TaskID) error {
 		return conflict("ending", "refusal.task_ending", "task", t.ID)
 	}
 	return conflict(TaskEndedCode, "refusal.task_ended", "task", t.ID, "state", texts.Key("state."+string(t.State)))
-}
-
-// awaitEnd waits a little for a task to end, and returns it as it is then.
-func (s *Service) awaitEnd(ctx context.Context, id errand.TaskID) (errand.Task, error) {
-	announced, cancel := s.Store.Bus().SubscribeTask(id)
-	defer cancel()
-	over := time.NewTimer(endsWithin)
-	defer over.Stop()
-	for {
-		t, err := s.Store.Task(ctx, id) // at once, for it may have ended before the subscription
-		if err != nil || t.State.Terminal() {
-			return t, err
-		}
-		select {
-		case <-announced:
-		case <-over.C:
-			return s.Store.Task(ctx, id)
-		case <-ctx.Done():
-			return t, ctx.Err()
-		}
-	}
 }
 
 // endsWithin is how long a task takes to end, at most, whose agents have all reported:

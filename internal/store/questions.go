@@ -123,18 +123,18 @@ func (s *Store) Questions(ctx context.Context, f QuestionFilter) ([]errand.Quest
 // FindQuestion returns the one question that f lets pass whose id begins with prefix,
 // which may have its "q-" or not, in any case. It fails as [Store.FindTask] does.
 func (s *Store) FindQuestion(ctx context.Context, prefix string, f QuestionFilter) (errand.Question, error) {
-	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "q-")
-	if !taskPrefix.MatchString(p) {
+	from, to, ok := idsFrom("q-", prefix)
+	if !ok {
 		return errand.Question{}, about(ErrNotFound, "question", prefix)
 	}
 	where, args := f.where()
-	list, err := questionsWhere(s.read(ctx), where+` AND id >= ? AND id < ? ORDER BY id LIMIT 6`, append(args, "q-"+p, "q-"+p+"~")...)
+	list, err := questionsWhere(s.read(ctx), where+` AND id >= ? AND id < ? ORDER BY id LIMIT 6`, append(args, from, to)...)
 	switch {
 	case err != nil:
 		return errand.Question{}, err
 	case len(list) == 0:
 		return errand.Question{}, about(ErrNotFound, "question", prefix)
-	case len(list) == 1 || string(list[0].ID) == "q-"+p:
+	case len(list) == 1 || string(list[0].ID) == from:
 		return list[0], nil
 	}
 	var names []string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"strings"
 	"time"
 
 	"errand"
@@ -68,18 +67,18 @@ func (s *Store) DueReminders(ctx context.Context, before time.Time) iter.Seq2[er
 // over. ErrNotFound if there is none, ErrAmbiguous with some of them if there are
 // several.
 func (s *Store) FindReminder(ctx context.Context, prefix string, f ReminderFilter) (Reminder, error) {
-	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "r-")
-	if !taskPrefix.MatchString(p) {
+	from, to, ok := idsFrom("r-", prefix)
+	if !ok {
 		return Reminder{}, about(ErrNotFound, "reminder", errand.Cut(prefix, 40))
 	}
-	where, args := f.where(`id >= ? AND id < ?`, "r-"+p, "r-"+p+"~")
+	where, args := f.where(`id >= ? AND id < ?`, from, to)
 	list, err := remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, id LIMIT 6`, args...)
 	switch {
 	case err != nil:
 		return Reminder{}, err
 	case len(list) == 0:
 		return Reminder{}, about(ErrNotFound, "reminder", errand.Cut(prefix, 40))
-	case len(list) == 1 || string(list[0].ID) == "r-"+p || list[0].State == ReminderActive && list[1].State != ReminderActive:
+	case len(list) == 1 || string(list[0].ID) == from || list[0].State == ReminderActive && list[1].State != ReminderActive:
 		return list[0], nil
 	}
 	names := make([]string, len(list))

@@ -51,24 +51,31 @@ func (s *Store) Task(ctx context.Context, id errand.TaskID) (errand.Task, error)
 	return taskByID(s.read(ctx), id)
 }
 
-var taskPrefix = regexp.MustCompile(`^[a-z0-9]+$`)
+var idCharacters = regexp.MustCompile(`^[a-z0-9]+$`)
+
+// idsFrom are the bounds of the ids of a kind ("t-") that begin with prefix, which may have
+// the kind or not, in any case; ok is false where none can.
+func idsFrom(kind, prefix string) (from, to string, ok bool) {
+	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), kind)
+	return kind + p, kind + p + "~", idCharacters.MatchString(p)
+}
 
 // FindTask returns the one task that f lets pass whose id begins with prefix,
 // which may have its "t-" or not, in any case. ErrNotFound if there is none,
 // ErrAmbiguous with some of them if there are several.
 func (s *Store) FindTask(ctx context.Context, prefix string, f TaskFilter) (errand.Task, error) {
-	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), "t-")
-	if !taskPrefix.MatchString(p) {
+	from, to, ok := idsFrom("t-", prefix)
+	if !ok {
 		return errand.Task{}, about(ErrNotFound, "task", prefix)
 	}
 	where, args := f.where()
-	tasks, err := tasksWhere(s.read(ctx), where+` AND id >= ? AND id < ? ORDER BY id LIMIT 6`, append(args, "t-"+p, "t-"+p+"~")...)
+	tasks, err := tasksWhere(s.read(ctx), where+` AND id >= ? AND id < ? ORDER BY id LIMIT 6`, append(args, from, to)...)
 	switch {
 	case err != nil:
 		return errand.Task{}, err
 	case len(tasks) == 0:
 		return errand.Task{}, about(ErrNotFound, "task", prefix)
-	case len(tasks) == 1 || string(tasks[0].ID) == "t-"+p:
+	case len(tasks) == 1 || string(tasks[0].ID) == from:
 		return tasks[0], nil
 	}
 	names := make([]string, 0, 6)

@@ -28,7 +28,7 @@ func (r *Runner) questions(ctx context.Context, c chat, _ []string) (string, err
 
 func (r *Runner) questionsOf(ctx context.Context, c chat) ([]errand.Question, error) {
 	if c.open {
-		return r.service.QuestionsIn(ctx, c.by, c.key)
+		return r.service.QuestionsIn(ctx, c.by, c.key, false, 0)
 	}
 	return r.service.Questions(ctx, c.by, "", false, 0)
 }

@@ -139,6 +139,7 @@ func shipped() []Rule {
 
 		needs(Route, "GET /sessions", SessionsRead, "the page of sessions"),
 		needs(Route, "GET /tasks", TasksRead, "the page of tasks"),
+		needs(Route, "GET /questions", QuestionsRead, "the page of questions"),
 		needs(Route, "GET /channels", ChannelsRead, "the page of channels"),
 		needs(Route, "GET /tools", MCPRead, "the page of tools"),
 		needs(Route, "GET /people", PeopleRead, "the page of people"),

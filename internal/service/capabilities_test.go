@@ -218,8 +218,8 @@ func deeds() map[string][]deed {
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Questions(c, by, "*", false, 0); return err }},
 		},
 		"QuestionsIn": {
-			{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(by.Person)); return err }},
-			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(other(by))); return err }},
+			{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(by.Person), false, 0); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(other(by)), false, 0); return err }},
 		},
 		"AnswerQuestion": {{rights.QuestionsAnswer, func(c ctx, h h, by by) error {
 			_, err := h.AnswerQuestion(c, by, "q-none", service.Answer{Text: "yes"})

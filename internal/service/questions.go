@@ -26,15 +26,15 @@ func (s *Service) Questions(ctx context.Context, by Actor, person errand.PersonI
 }
 
 // QuestionsIn lists what waits for an answer in the chat of a conversation, whoever of
-// its people is asked.
-func (s *Service) QuestionsIn(ctx context.Context, by Actor, key errand.SessionKey) ([]errand.Question, error) {
+// its people is asked. With all, also what is over.
+func (s *Service) QuestionsIn(ctx context.Context, by Actor, key errand.SessionKey, all bool, limit int) ([]errand.Question, error) {
 	if err := s.may(by, rights.QuestionsRead); err != nil {
 		return nil, err
 	}
 	if err := s.reads(by, key); err != nil {
 		return nil, err
 	}
-	return s.Store.Questions(ctx, store.QuestionFilter{Key: key, Open: true})
+	return s.Store.Questions(ctx, store.QuestionFilter{Key: key, Open: !all, Limit: limit})
 }
 
 // An Answer is what somebody says to a question.

@@ -105,6 +105,7 @@ func (s *Server) pages() []route {
 	return []route{
 		{"GET /sessions", page("sessions.html")},
 		{"GET /tasks", page("tasks.html")},
+		{"GET /questions", page("questions.html")},
 		{"GET /channels", page("channels.html")},
 		{"GET /tools", page("tools.html")},
 		{"GET /people", page("people.html")},

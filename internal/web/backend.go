@@ -137,6 +137,7 @@ type Notes interface {
 // Questions wait for a person.
 type Questions interface {
 	Questions(ctx context.Context, by service.Actor, person errand.PersonID, all bool, limit int) ([]errand.Question, error)
+	QuestionsIn(ctx context.Context, by service.Actor, key errand.SessionKey, all bool, limit int) ([]errand.Question, error)
 	AnswerQuestion(ctx context.Context, by service.Actor, prefix string, in service.Answer) (errand.Question, error)
 }
 

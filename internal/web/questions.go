@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 
 	"errand"
@@ -8,13 +9,34 @@ import (
 )
 
 type questionsIn struct {
+	Chat   string          `query:"chat" description:"asked in one chat, whoever of its people is asked"`
 	Person errand.PersonID `query:"person" description:"whom they ask; you by default, * is everybody"`
 	All    bool            `query:"all" description:"true: those that are over too"`
 	Limit  int             `query:"limit" minimum:"1" maximum:"1000" description:"at most so many, the newest; 100 by default"`
 }
 
-func (s *Server) getQuestions(r *http.Request, in questionsIn) ([]errand.Question, error) {
-	return s.Backend.Questions(r.Context(), actor(r), in.Person, in.All, in.Limit)
+// A questionView is a question as the API shows it: with where it is asked.
+type questionView struct {
+	errand.Question
+	Channel string `json:"channel,omitempty" description:"on which it is asked; empty: it is shown in no chat"`
+	Chat    string `json:"chat,omitempty" description:"likewise"`
+}
+
+func viewQuestion(q errand.Question) questionView {
+	return questionView{q, q.Route.Channel, q.Route.Chat}
+}
+
+func (s *Server) getQuestions(r *http.Request, in questionsIn) ([]questionView, error) {
+	if in.Chat == "" {
+		list, err := s.Backend.Questions(r.Context(), actor(r), in.Person, in.All, in.Limit)
+		return mapped(list, err, viewQuestion)
+	}
+	key, err := keyOf(in.Chat, cmp.Or(in.Person, actor(r).Person))
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.Backend.QuestionsIn(r.Context(), actor(r), key, in.All, in.Limit)
+	return mapped(list, err, viewQuestion)
 }
 
 type answerIn struct {
@@ -25,7 +47,8 @@ type answerIn struct {
 	}
 }
 
-func (s *Server) postAnswer(r *http.Request, in answerIn) (errand.Question, error) {
-	return s.Backend.AnswerQuestion(r.Context(), actor(r), in.ID,
+func (s *Server) postAnswer(r *http.Request, in answerIn) (questionView, error) {
+	q, err := s.Backend.AnswerQuestion(r.Context(), actor(r), in.ID,
 		service.Answer{Text: in.Body.Text, Decline: in.Body.Decline, Route: errand.Route{Channel: errand.ChannelWeb}})
+	return viewQuestion(q), err
 }

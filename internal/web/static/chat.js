@@ -7,6 +7,7 @@ import {Composer} from "./components/composer.js";
 import {Header} from "./components/header.js";
 import {Log} from "./components/log.js";
 import {ChatPlan} from "./components/plan.js";
+import {Waiting} from "./components/waiting.js";
 import {Conversation} from "./stores/conversation.js";
 import {html, render} from "./ui.js";
 
@@ -32,6 +33,7 @@ function Chat() {
       </section>`}
     </main>
     <footer>
+      <${Waiting} conversation=${conversation} />
       <${ChatPlan} conversation=${conversation} />
       <p id="doing" class="doing">${conversation.doing}</p>
       <${Composer} conversation=${conversation} send=${send} />

@@ -5,7 +5,7 @@ import {ask} from "../api.js";
 import {about, may, me, trouble} from "../stores/account.js";
 import {html} from "../ui.js";
 
-const pages = [["GET /api/me", "/", "Chat"], ["GET /tasks", "/tasks", "Tasks"], ["GET /sessions", "/sessions", "Sessions"],
+const pages = [["GET /api/me", "/", "Chat"], ["GET /tasks", "/tasks", "Tasks"], ["GET /questions", "/questions", "Questions"], ["GET /sessions", "/sessions", "Sessions"],
   ["GET /channels", "/channels", "Channels"], ["GET /tools", "/tools", "Tools"], ["GET /people", "/people", "People"]];
 
 export function Header() {

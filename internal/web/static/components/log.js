@@ -51,5 +51,5 @@ function Entry({entry, conversation, send}) {
     case "mine":
       return html`<${OwnMessage} entry=${entry} outgoing=${conversation.outgoing} />`;
   }
-  return html`<${Message} entry=${entry} choices=${conversation.choices} send=${send} />`;
+  return html`<${Message} entry=${entry} conversation=${conversation} send=${send} />`;
 }

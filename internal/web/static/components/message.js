@@ -1,7 +1,10 @@
 // One entry of a chat that somebody has said.
 
-import {html} from "../ui.js";
+import {html, useLayoutEffect, useRef} from "../ui.js";
+import {AnswerForm} from "./answer_form.js";
 import {FileLink} from "./file.js";
+import {QuestionEnd} from "./question_end.js";
+import {mayAnswer} from "../stores/questions.js";
 import {Text} from "./text.js";
 
 // Why a text ends before its end.
@@ -11,8 +14,10 @@ const endings = {
   content_filter: "The model's provider withheld the rest",
 };
 
-export function Message({entry, choices, send}) {
-  const {kind, who, text, live, ending, options, passing, file, question} = entry;
+export function Message({entry, conversation, send}) {
+  const {kind, who, text, live, ending, options, passing, file} = entry, {choices} = conversation;
+  // How to answer without buttons stands behind the words of a question.
+  const asked = entry.question && conversation.asked(entry);
   if (kind === "notice") {
     return html`<div class="message notice" dir="auto">${text}${passing && html`<span class="note">Only here: reloading the page removes it</span>`}</div>`;
   }
@@ -20,11 +25,26 @@ export function Message({entry, choices, send}) {
   const offers = choices.value === entry.key && offered.length > 0;
   return html`<div class="message ${kind}">
     ${who && html`<span class="who">${who}</span>`}
-    ${(text || live) && html`<${Text} text=${text} live=${live} />`}
+    ${(text || live) && html`<${Text} text=${asked && text.startsWith(asked.text) ? asked.text : text} live=${live} />`}
     ${file && html`<${FileLink} href=${`/api/file-versions/${file.id}`} name=${file.name} size=${file.size} />`}
     ${endings[ending] && html`<p class="ending">${endings[ending]}</p>`}
     ${offers && html`<div class="choices">
-      ${offered.map(option => html`<button key=${option} class="small" type="button" onClick=${() => send(question ? `/answer ${question} ${option}` : option)}>${option}</button>`)}
+      ${offered.map(option => html`<button key=${option} class="small" type="button" onClick=${() => send(option)}>${option}</button>`)}
     </div>`}
+    ${entry.question && html`<${Asked} question=${asked} conversation=${conversation} />`}
+  </div>`;
+}
+
+// A question is answered where it was asked; then that place says how.
+function Asked({question: q, conversation}) {
+  const at = useRef(), held = at.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    // Its button is gone with the question: its end has the focus then.
+    if (held && !at.current.contains(document.activeElement)) at.current.focus({preventScroll: true});
+  });
+  return html`<div class="asked" tabindex="-1" ref=${at}>
+    ${q && mayAnswer(q) && html`<${AnswerForm} question=${q} answer=${given => conversation.questions.answer(q.id, given)} />`}
+    ${q && html`<${QuestionEnd} question=${q} />
+      <p class="note"><code>${q.id}</code>${q.task_id && html` for <code>${q.task_id}</code>`}</p>`}
   </div>`;
 }

@@ -11,6 +11,8 @@ import {Steer} from "./steer.js";
 
 const told = {turn: "told at once", fold: "told in the chat", notification: "told as a notification", none: "kept here: nobody to tell"};
 
+const states = {input_required: "waits for an answer"};
+
 export function TaskCard({id, tasks, doing}) {
   const task = tasks.get(id).value;
   const card = useRef();
@@ -32,7 +34,7 @@ export function TaskCard({id, tasks, doing}) {
     </div>
     <div class="row state">
       <${ID} id=${id} />
-      <span>${task.state.replace("_", " ")}</span>
+      <span>${states[task.state] ?? task.state}</span>
       <span>${task.model_calls === 1 ? "1 step" : `${task.model_calls} steps`}</span>
       <${Elapsed} from=${task.created} to=${over ? task.finished : undefined} />
       ${task.cached_tokens ? html`<span>${task.tokens.toLocaleString()} tokens, ${task.cached_tokens.toLocaleString()} from cache</span>` : null}
@@ -41,7 +43,7 @@ export function TaskCard({id, tasks, doing}) {
       ${task.cost ? html`<span>${task.cost.toFixed(4)} USD</span>` : null}
       ${told[task.way] && task.state !== "canceled" ? html`<span>${told[task.way]}</span>` : null}
       ${task.trouble && !doing?.includes(task.trouble) ? html`<span class="trouble">${task.trouble}</span>` : null}
-      ${!over && doing ? html`<span>${doing}</span>` : null}
+      ${!over && doing && task.state !== "input_required" ? html`<span>${doing}</span>` : null}
     </div>
     ${task.plans?.map(plan => html`<${Plan} key=${plan.agent} plan=${plan} named=${task.plans.length > 1} over=${over} />`)}
     ${task.decision ? html`<${Decision} task=${task} />` : null}

@@ -11,6 +11,7 @@ import {now} from "./clock.js";
 import {before, follow} from "./events.js";
 import {isCommand, Outgoing} from "./outgoing.js";
 import {Plan} from "./plan.js";
+import {mayAnswer, Questions} from "./questions.js";
 import {Stopped} from "./stopped.js";
 import {Tasks} from "./tasks.js";
 
@@ -26,6 +27,7 @@ export class Conversation {
   path;
   tasks;
   plan;
+  questions;
   outgoing;
   #stopped;
   read = signal(false);       // the log has been read
@@ -38,6 +40,7 @@ export class Conversation {
   #waiting = signal(new Map()); // when messages without a reply were written, by message id
   #first = 0;                 // ids of the oldest and the newest event that is known
   #last = 0;
+  #shownLast = new Map();     // the event that shows a question last, by its id
   #over = {};                 // the last turn that has ended, by session
   #ended = new Set();         // tasks that have their outcome
   #asked = new Set();         // tasks whose card is shown
@@ -60,12 +63,13 @@ export class Conversation {
 
   // doing says in short who is at work on what.
   doing = computed(() => {
-    const lines = [...this.#doing.value].map(([who, {text, since}]) => who === "turn" ? timed(text, since) : text);
+    const waits = who => this.tasks.get(who).value?.state === "input_required"; // for the person: that is said elsewhere
+    const lines = [...this.#doing.value].filter(([who]) => who === "turn" || !waits(who)).map(([who, {text, since}]) => who === "turn" ? timed(text, since) : text);
     if (this.working.value && !this.#doing.value.has("turn")) lines.push(timed("Sent; waiting for the agent", this.#waitsSince));
     // After a restart nobody says what they do until their next step.
     for (const {id} of this.#said.value.filter(entry => entry.kind === "task")) {
       const task = this.tasks.get(id).value;
-      if (task && !terminal(task.state) && !this.#doing.value.has(id)) lines.push(`${display(task.agent)}: at work`);
+      if (task && !terminal(task.state) && !waits(id) && !this.#doing.value.has(id)) lines.push(`${display(task.agent)}: at work`);
     }
     return lines.slice(-3).join(" · ");
   });
@@ -75,6 +79,7 @@ export class Conversation {
     this.path = `/api/sessions/${encodeURIComponent(chat)}`;
     this.tasks = new Tasks(new URLSearchParams({chat, limit: 1000}));
     this.plan = new Plan(chat);
+    this.questions = new Questions({chat});
     this.outgoing = new Outgoing(this.path, chat, (message, answer) => this.#answered(message.text, answer));
     this.#stopped = new Stopped(chat);
   }
@@ -110,6 +115,7 @@ export class Conversation {
         reached();
         this.lookWho();
         this.plan.changed();
+        this.questions.changed();
         if (this.#asked.size) this.tasks.load().catch(() => {});
         if (again) load().catch(() => {});
         again = true;
@@ -142,6 +148,18 @@ export class Conversation {
       this.more.value = more;
     });
   }
+
+  // asked is the question that an entry shows and that is answered there, with buttons or
+  // fields; nothing where the next message is the answer. Of a question that was shown
+  // again, the last entry is meant.
+  asked(entry) {
+    if (!entry.question || this.#shownLast.get(entry.question) !== entry.event) return undefined;
+    const q = this.questions.get(entry.question).value;
+    return q && (q.task_id || q.kind !== "question" || q.schema) ? q : undefined;
+  }
+
+  // waiting are the questions of this chat that wait for this person.
+  waiting = computed(() => this.questions.open.value.map(id => this.questions.get(id).value).filter(mayAnswer));
 
   // does says what the agent of a task does just now.
   does(task) { return this.#doing.value.get(task)?.text; }
@@ -192,6 +210,7 @@ export class Conversation {
       if (e.type === "late" || e.type === "reply") this.tasks.told();
     });
     if (["reply", "question", "notice"].includes(e.type)) this.lookWho();
+    if (["message", "reply", "question", "notice", "task"].includes(e.type)) this.questions.changed();
     if (e.turn && e.id && e.type !== "message" && this.plan.shown.value) this.plan.changed(); // its last change may have been missed
     if (e.type === "error" || e.type === "reply" && about.value.models?.some(model => !model.ok)) lookAbout();
   }
@@ -247,7 +266,7 @@ export class Conversation {
         live.live.finish(e.text); // where it is, so that what somebody has selected stays selected
         entry = {...entry, key: live.key, live: live.live};
       }
-      if (entry.options || entry.ending === "length") this.choices.value = entry.key;
+      if (entry.options && !e.task_id || entry.ending === "length") this.choices.value = entry.key;
     }
     this.#said.value = [...this.#said.value, entry];
     return entry.kind === "mine" || entry.kind === "task" ? undefined : entry;
@@ -290,7 +309,8 @@ export class Conversation {
       return {key: `task-${e.task_id}`, kind: "task", id: e.task_id};
     }
     if (!kinds[e.type]) return undefined;
-    return {key: `event-${e.id}`, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options, file: e.file, question: e.task_id && e.question_id,
+    if (e.question_id) this.#shownLast.set(e.question_id, Math.max(e.id, this.#shownLast.get(e.question_id) ?? 0));
+    return {key: `event-${e.id}`, event: e.id, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options, file: e.file, question: e.question_id,
       ending: e.type === "reply" || e.type === "question" || e.type === "late" ? e.cause : undefined};
   }
 

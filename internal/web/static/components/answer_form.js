@@ -1,0 +1,72 @@
+// What a question is answered with, in place: a button for each option, a field for each
+// value of its schema, or a text.
+
+import {announce} from "../stores/announcer.js";
+import {html, useState} from "../ui.js";
+import {fieldsOf, SchemaField, valueOf} from "./schema_field.js";
+
+// Of an approval "no" is one of the options.
+const mayDecline = q => q.kind !== "approval";
+
+// answer is called with what is said: {text}, or {decline: true}. What goes wrong is told
+// here.
+export function AnswerForm({question: q, answer}) {
+  const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState("");
+  const say = async given => {
+    if (busy) return;
+    setBusy(true);
+    setWrong("");
+    try {
+      await answer(given);
+    } catch (error) {
+      setWrong(error.message);
+      announce(error.message);
+    }
+    setBusy(false);
+  };
+  const about = q.text.length > 80 ? `${q.text.slice(0, 80)}…` : q.text;
+  return html`<div class="answer-form" data-question=${q.id} role="group" aria-label=${`Answer: ${about}`}>
+    ${q.options?.length ? html`<${Options} options=${q.options} busy=${busy} say=${say} />`
+      : q.schema ? html`<${Fields} schema=${q.schema} id=${q.id} busy=${busy} say=${say} />`
+      : html`<${Free} about=${about} busy=${busy} say=${say} />`}
+    ${mayDecline(q) && html`<button class="link decline" type="button" aria-disabled=${busy ? "true" : undefined} aria-label=${`I'd rather not answer: ${about}`}
+      onClick=${() => say({decline: true})}>I'd rather not answer</button>`}
+    <span class="said">${wrong}</span>
+  </div>`;
+}
+
+function Options({options, busy, say}) {
+  return html`<div class="choices">${options.map((option, i) =>
+    html`<button key=${i} class="small" type="button" dir="auto" aria-disabled=${busy ? "true" : undefined} onClick=${() => say({text: option})}>${option}</button>`)}</div>`;
+}
+
+function Free({about, busy, say}) {
+  const [text, setText] = useState("");
+  const submit = event => {
+    event.preventDefault();
+    if (text.trim()) say({text});
+  };
+  const typed = event => { // as in the chat: Enter sends, Shift+Enter is a new line
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+  };
+  return html`<form class="fields" onSubmit=${submit}>
+    <textarea rows="1" dir="auto" placeholder="Your answer" aria-label=${`Your answer: ${about}`} value=${text}
+      onInput=${event => setText(event.target.value)} onKeyDown=${typed}></textarea>
+    <button class="small" type="submit" aria-disabled=${busy ? "true" : undefined}>Answer</button>
+  </form>`;
+}
+
+function Fields({schema, id, busy, say}) {
+  const fields = fieldsOf(schema), [values, setValues] = useState({});
+  const submit = event => {
+    event.preventDefault();
+    const text = valueOf(schema, values);
+    if (text) say({text});
+  };
+  return html`<form class="fields several" onSubmit=${submit}>
+    ${fields.map(field => html`<${SchemaField} key=${field.name} field=${field} id=${`${id}-${field.name}`} value=${values[field.name] ?? ""}
+      change=${value => setValues(before => ({...before, [field.name]: value}))} />`)}
+    <button class="small" type="submit" aria-disabled=${busy ? "true" : undefined}>Answer</button>
+  </form>`;
+}

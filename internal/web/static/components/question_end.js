@@ -1,0 +1,20 @@
+// What became of a question: the answer, by whom, when and where.
+
+import {display, moment} from "../api.js";
+import {me} from "../stores/account.js";
+import {html} from "../ui.js";
+import {textOf} from "./schema_field.js";
+
+const ends = {answered: "Answered", declined: "Declined", expired: "Nobody answered in time", withdrawn: "Withdrawn: nobody needs the answer any more"};
+
+export function QuestionEnd({question: q, called}) {
+  if (q.state === "open") return null;
+  const by = q.answered_by && (q.answered_by === me.value?.id ? "you" : called?.(q.answered_by) ?? q.answered_by);
+  const who = q.answered_as ? `by ${display(q.answered_as)} for ${by}, from what was said` : by ? `by ${by}` : "";
+  const where = q.answered_in && by ? `on ${q.answered_in === "web" ? "this page or the API" : q.answered_in}` : "";
+  return html`<p class="question-end" data-state=${q.state}>
+    <span class="state">${ends[q.state] ?? q.state}${q.state === "answered" ? ": " : ""}</span>
+    ${q.state === "answered" && html`<span class="said-answer" dir="auto">${textOf(q.schema, q.answer)}</span>`}
+    <span class="muted">${[who, where, moment(q.answered)].filter(Boolean).join(", ")}</span>
+  </p>`;
+}

@@ -1,0 +1,51 @@
+// The page of questions: what waits for whom, and what was answered.
+
+import {ask} from "./api.js";
+import {Announcer} from "./components/announcer.js";
+import {Header} from "./components/header.js";
+import {QuestionList} from "./components/question_list.js";
+import {may, me} from "./stores/account.js";
+import {poll} from "./stores/poll.js";
+import {Questions} from "./stores/questions.js";
+import {html, render, signal} from "./ui.js";
+
+const whose = signal(new URLSearchParams(location.search).get("person") ?? "");
+const people = signal([]);
+
+const questions = new Questions(filters());
+let asked = false;
+
+function filters() { return whose.value ? {person: whose.value} : {}; }
+
+const refresh = poll(async () => {
+  if (!asked && may("GET /api/people") && may("GET /people")) people.value = await ask("/api/people");
+  asked = true;
+  await questions.load();
+}, 2000);
+
+function choose(person) {
+  whose.value = person;
+  history.replaceState(null, "", person ? `?${new URLSearchParams({person})}` : location.pathname);
+  questions.of(filters()).catch(() => refresh());
+}
+
+const called = id => people.value.find(p => p.id === id)?.name || id;
+
+function QuestionsPage() {
+  const others = people.value.filter(p => p.id !== me.value?.id);
+  return html`
+    <${Header} />
+    <main class="page">
+      <div class="row"><h2>Questions</h2>
+        ${others.length > 0 && html`<form class="filters end"><label>Whom they ask
+          <select id="whose" value=${whose.value} onChange=${event => choose(event.target.value)}>
+            <option value="">me</option><option value="*">everybody</option>
+            ${others.map(p => html`<option key=${p.id} value=${p.id}>${p.name || p.id}</option>`)}
+          </select></label></form>`}
+      </div>
+      <${QuestionList} questions=${questions} called=${called} />
+    </main>
+    <${Announcer} />`;
+}
+
+render(html`<${QuestionsPage} />`, document.body);

@@ -1,0 +1,83 @@
+// What waits for an answer, and what became of it: the questions that a page shows, each
+// by its id.
+
+import {ask} from "../api.js";
+import {batch, signal} from "../ui.js";
+import {me} from "./account.js";
+
+const most = 200; // that are shown at once
+
+export class Questions {
+  open = signal([]); // ids of those that wait, the oldest first
+  over = signal([]); // ids of those that are over, the last one first
+  read = signal(false);
+  #byID = new Map(); // id → signal of the question; its value is null until it is known
+  #filters;
+  #timer = 0;
+  #asked = 0;
+
+  // filters says whose questions, or of which chat.
+  constructor(filters) { this.#filters = filters; }
+
+  get(id) {
+    if (!this.#byID.has(id)) this.#byID.set(id, signal(null));
+    return this.#byID.get(id);
+  }
+
+  of(filters) {
+    this.#filters = filters;
+    return this.load();
+  }
+
+  async load() {
+    const mine = ++this.#asked;
+    const list = all => ask(`/api/questions?${new URLSearchParams({...this.#filters, limit: most, ...(all ? {all} : {})})}`);
+    const [open, latest] = await Promise.all([list(false), list(true)]);
+    if (mine !== this.#asked) return; // it was asked for anew meanwhile
+    const over = latest.filter(q => q.state !== "open").sort((a, b) => new Date(b.answered) - new Date(a.answered));
+    batch(() => {
+      for (const q of [...over, ...open]) this.#put(q);
+      put(this.open, open.map(q => q.id).filter(id => this.get(id).value.state === "open"));
+      put(this.over, over.map(q => q.id));
+      this.read.value = true;
+    });
+  }
+
+  // changed has the list read soon; several changes are one request.
+  changed() {
+    this.#timer ||= setTimeout(() => {
+      this.#timer = 0;
+      this.load().catch(() => {}); // the next event tries again
+    }, 100);
+  }
+
+  // answer says what a person answers: {text}, or {decline: true}.
+  async answer(id, given) {
+    try {
+      const q = await ask(`/api/questions/${id}/answer`, given);
+      batch(() => {
+        this.#put(q);
+        put(this.open, this.open.peek().filter(one => one !== id));
+        put(this.over, [id, ...this.over.peek().filter(one => one !== id)]);
+      });
+      return q;
+    } finally {
+      this.changed(); // of two answers the first counts, and it may have been another's
+    }
+  }
+
+  // What is over stays so, whatever an answer says that was on its way before.
+  #put(q) {
+    const known = this.get(q.id), before = known.peek();
+    if (before && before.state !== "open" && q.state === "open" || JSON.stringify(before) === JSON.stringify(q)) return;
+    known.value = q;
+  }
+}
+
+function put(list, ids) {
+  if (ids.join() !== list.peek().join()) list.value = ids;
+}
+
+// mayAnswer reports whether this person may: a question of their own, or, as a
+// master_admin, another's. The server decides in any case.
+export const mayAnswer = q => q.state === "open" && (q.person === me.value?.id || me.value?.role === "master_admin");

@@ -1,4 +1,4 @@
-// Package web is the HTTP server: the chat page, the tasks page, the JSON API
+// Package web is the HTTP server: the pages, the JSON API
 // and its event streams.
 package web
 

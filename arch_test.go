@@ -36,9 +36,10 @@ var groups = []group{
 		{"starter", []string{"internal/cli"}},
 		{"cmd/errand", []string{"internal/cli"}},
 		{"internal/app", []string{"*"}},
-		{"internal/cli", []string{"", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/serve", "internal/config", "internal/devserver", "internal/folder", "internal/ownerkey", "internal/printable", "internal/tools/code"}},
+		{"internal/cli", []string{"", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/mcpbridge", "internal/cli/serve", "internal/config", "internal/devserver", "internal/folder", "internal/ownerkey", "internal/printable", "internal/tools/code"}},
 		{"internal/cli/serve", []string{"internal/app", "internal/config", "internal/pdftext", "internal/picture", "internal/quickjs"}},
 		{"internal/cli/chat", []string{"", "internal/cli/client", "internal/cli/console", "internal/printable", "internal/team"}},
+		{"internal/cli/mcpbridge", []string{"internal/cli/client"}},
 		{"internal/cli/accounts", []string{"", "internal/cli/client", "internal/cli/console", "internal/config", "internal/platform/discord", "internal/platform/telegram", "internal/printable"}},
 		{"internal/cli/client", []string{"", "internal/printable"}},
 		{"internal/cli/console", []string{"internal/printable"}},
@@ -47,6 +48,7 @@ var groups = []group{
 	}},
 	{"The way in", []rule{
 		{"internal/web", []string{"", "internal/content", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service", "internal/texts"}},
+		{"internal/mcpserver", []string{"", "internal/service"}},
 		{"internal/channels", []string{"", "internal/intake", "internal/store"}},
 		{"internal/channels/telegram", []string{"", "internal/channels", "internal/intake", "internal/platform", "internal/platform/telegram", "internal/service"}},
 		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "internal/texts", "notifiers/markup"}},
@@ -168,7 +170,7 @@ var allowed = func() map[string][]string {
 // homes says where a vendor's library may be imported.
 var homes = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"internal/llm"},
-	"github.com/modelcontextprotocol":   {"internal/mcpclient"},
+	"github.com/modelcontextprotocol":   {"internal/mcpclient", "internal/mcpserver"},
 	"go.temporal.io/server":             {"internal/devserver", "internal/chaos/rig"},
 	"github.com/temporalio/ui-server":   {"internal/devserver"},
 	"go.temporal.io/sdk/client":         {"internal/dispatch", "internal/app", "internal/devserver", "internal/bench", "internal/chaos/rig", "internal/chaos/soak", "internal/metrics", "workflows/workflowtest", "deploy/try"},
@@ -209,7 +211,7 @@ var homes = map[string][]string{
 
 // inTests are libraries that the tests of every package may import, to see what has
 // come of what they do.
-var inTests = []string{"go.temporal.io/sdk/client"}
+var inTests = []string{"go.temporal.io/sdk/client", "github.com/modelcontextprotocol"}
 
 // simulated are platforms on this machine. Only tests import them, the benchmark, the
 // kill matrix, and the terminals that show them.

@@ -1,10 +1,11 @@
 package errand
 
 // A Briefing is what goes with a task that a person gave to an agent beside a
-// conversation with another: who asks, and messages of that conversation.
+// conversation with another, or that a program gave for them: who asks, and messages of
+// that conversation.
 type Briefing struct {
 	By     string      `json:"by,omitempty"`   // what the person is called
-	With   AgentName   `json:"with,omitempty"` // who led the conversation
+	With   AgentName   `json:"with,omitempty"` // who led the conversation; empty: a program had it
 	Choice BriefingWay `json:"choice"`
 	Of     int         `json:"of"`             // how many messages the conversation has
 	Open   bool        `json:"open,omitempty"` // others read the conversation
@@ -22,6 +23,7 @@ type BriefingWay string
 const (
 	BriefingLast    BriefingWay = "last"    // the last of the conversation
 	BriefingRanked  BriefingWay = "ranked"  // by full-text rank for the task
+	BriefingGiven   BriefingWay = "given"   // the last of those that a program gave
 	BriefingMissing BriefingWay = "missing" // none, for they could not be read
 )
 

@@ -11,6 +11,10 @@ const (
 	LocalAccount = "local"
 )
 
+// ChannelMCP is where tasks come from that MCP clients give. It has no chats: who reads
+// such a task is told what it asks, and answers it.
+const ChannelMCP = "mcp"
+
 // ChannelWhatsApp is the one channel on which only the process that holds the
 // connection can send.
 const ChannelWhatsApp = "whatsapp"
@@ -75,6 +79,9 @@ type Route struct {
 func WebRoute(name string) Route {
 	return Route{Channel: ChannelWeb, Account: LocalAccount, Chat: name}
 }
+
+// HasReader reports whether somebody is at r who can be asked something.
+func (r Route) HasReader() bool { return r.Chat != "" || r.Channel == ChannelMCP }
 
 // At returns the account of ours that r is on.
 func (r Route) At() Account { return Account{Channel: r.Channel, Name: r.Account} }

@@ -20,7 +20,7 @@ func (a *Activities) askPerson(b *store.StepInput, call errand.ToolCall, index i
 	switch {
 	case err != nil:
 		return err
-	case b.Person == "", b.Task != nil && b.Route.Chat == "":
+	case b.Person == "", b.Task != nil && !b.Route.HasReader():
 		return errors.New("nobody is there who could be asked: say in your report what you would need to know")
 	case b.Task == nil && (len(c.Calls) > 1 || c.HandOver != nil):
 		return errors.New("ask the person in a step of its own, without other calls")

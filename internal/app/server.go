@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"errand/internal/intake"
+	"errand/internal/mcpserver"
 	"errand/internal/service"
 	"errand/internal/web"
 )
@@ -22,6 +23,9 @@ func (a *App) newServer(o Options) (*web.Server, error) {
 		Backend: backend{a.Service, a.Intake}, Person: Owner, Rights: a.Service.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Programs: a.code.String(), Hooks: a.hooks,
 		Metrics: a.metrics, RateRows: a.rateRows(),
+		Doors: map[string]web.Door{
+			"/mcp": mcpserver.New(mcpserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version}).Serve,
+		},
 		Key: a.key, Installation: a.Store.ID(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
 		Addresses: func() []string { return a.addresses(o)[1:] },
 		Trusted: func(peer netip.Addr) bool {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+	"errand/internal/cli/mcpbridge"
 	"errand/internal/printable"
 )
 
@@ -45,7 +48,36 @@ func (s *mcpServer) state() string {
 }
 
 func newMCP(c *cli) *cobra.Command {
-	return group("mcp", "See the MCP servers whose tools agents can call, and try a tool", newMCPList(c), newMCPTry(c))
+	g := group("mcp", "Be an MCP server for an editor or another agent; and see the MCP servers whose tools errand's agents call", newMCPList(c), newMCPTry(c))
+	g.Long = "Without a subcommand it speaks MCP over its standard input and output, for the editor or agent that has started it, and carries what is said to the running worker. " +
+		"On a terminal it prints what the settings of such a program need."
+	g.RunE = func(cmd *cobra.Command, _ []string) error {
+		if c.InTTY {
+			return c.printMCPSettings()
+		}
+		return mcpbridge.Run(cmd.Context(), c.Worker, c.In, c.Out)
+	}
+	return g
+}
+
+// printMCPSettings prints what makes a program start "errand mcp".
+func (c *cli) printMCPSettings() error {
+	program, err := os.Executable()
+	if err != nil || strings.Contains(program, string(filepath.Separator)+"go-build") { // of "go run", which is gone afterwards
+		program = "errand"
+	}
+	env := map[string]string{"ERRAND_SERVER": c.Base}
+	if c.KeyOf != "" {
+		env["ERRAND_DATA"] = c.KeyOf
+	}
+	settings, err := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{"errand": map[string]any{
+		"command": program, "args": []string{"mcp"}, "env": env}}}, "", "  ")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.Out, "%s\n\nThis is for a program that starts its MCP servers itself; docs/interop.md has the snippet of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand users token).\n",
+		settings, c.Base+mcpbridge.Path)
+	return nil
 }
 
 func newMCPList(c *cli) *cobra.Command {

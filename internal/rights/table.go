@@ -137,6 +137,8 @@ func shipped() []Rule {
 		needs(Route, "POST /api/pairings/{code}/deny", PairingsDecide, "do not"),
 		needs(Route, "GET /api/refusals", RefusalsRead, "who was turned away"),
 
+		needs(Route, "POST /mcp", TasksRead, "the door for MCP clients: each of its tools needs what it does"),
+
 		needs(Route, "GET /sessions", SessionsRead, "the page of sessions"),
 		needs(Route, "GET /tasks", TasksRead, "the page of tasks"),
 		needs(Route, "GET /questions", QuestionsRead, "the page of questions"),

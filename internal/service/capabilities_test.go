@@ -285,6 +285,9 @@ func deeds() map[string][]deed {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.AwaitTask(c, by, "t-none", "", 0, nil); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.AwaitTask(c, by, "t-none", "*", 0, nil); return err }},
 		},
+		"FollowTask": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.FollowTask(c, by, "t-none", 0, nil); return err }},
+		},
 		"FindTaskIn": {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.FindTaskIn(c, by, "t-none", chatOf(by.Person)); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.FindTaskIn(c, by, "t-none", chatOf(other(by))); return err }},

@@ -40,24 +40,39 @@ func (s *Service) AwaitTask(ctx context.Context, by Actor, prefix string, person
 	if err != nil || t.State.Terminal() || atMost <= 0 {
 		return t, err
 	}
-	t, err = s.awaitEnd(ctx, t.ID, atMost, func() (errand.Task, error) { return s.FindTask(ctx, by, string(t.ID), person) })
+	t, err = s.followUntil(ctx, t.ID, atMost, func() (errand.Task, error) { return s.FindTask(ctx, by, string(t.ID), person) }, hasEnded)
 	if err != nil {
 		return t, err
 	}
 	return told(t, before)
 }
 
-// awaitEnd waits for a task to end, no longer than atMost and ctx, and returns it as it was
-// read last.
-func (s *Service) awaitEnd(ctx context.Context, id errand.TaskID, atMost time.Duration, read func() (errand.Task, error)) (errand.Task, error) {
+// FollowTask reads a task of the actor's own, and again whenever something of it is
+// announced, until enough holds for it, or for atMost, or until ctx is done.
+func (s *Service) FollowTask(ctx context.Context, by Actor, prefix string, atMost time.Duration, enough func(errand.Task) bool) (errand.Task, error) {
+	if err := s.may(by, rights.TasksRead); err != nil {
+		return errand.Task{}, err
+	}
+	t, err := s.FindTask(ctx, by, prefix, "")
+	if err != nil || enough(t) || atMost <= 0 {
+		return t, err
+	}
+	return s.followUntil(ctx, t.ID, atMost, func() (errand.Task, error) { return s.FindTask(ctx, by, string(t.ID), "") }, enough)
+}
+
+func hasEnded(t errand.Task) bool { return t.State.Terminal() }
+
+// followUntil waits until enough holds for a task, no longer than atMost and ctx, and returns
+// it as it was read last.
+func (s *Service) followUntil(ctx context.Context, id errand.TaskID, atMost time.Duration, read func() (errand.Task, error), enough func(errand.Task) bool) (errand.Task, error) {
 	announced, cancel := s.Store.Bus().SubscribeTask(id)
 	defer cancel()
 	over, poll := time.NewTimer(atMost), time.NewTimer(0)
 	defer over.Stop()
 	defer poll.Stop()
 	for {
-		t, err := read() // at once, for it may have ended before the subscription
-		if err != nil || t.State.Terminal() {
+		t, err := read() // at once, for it may have happened before the subscription
+		if err != nil || enough(t) {
 			return t, err
 		}
 		poll.Reset(Conversations{Log: s}.poll())
@@ -197,6 +212,9 @@ type Delegation struct {
 	Route  errand.Route // where the result is told; an empty chat: nowhere
 	Agents []errand.AgentName
 	Text   string
+	// Messages are of the conversation that whoever asks has elsewhere, the oldest first:
+	// the last 20 go with the task, each cut at a readable length.
+	Messages []errand.BriefingMessage
 	Decides
 }
 
@@ -219,6 +237,9 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 		return errand.Task{}, err
 	}
 	task := store.NewTask{Agents: agents, Text: text}
+	if task.Briefing, err = given(by, in.Messages); err != nil {
+		return errand.Task{}, err
+	}
 	if err := s.decide(by, in.Decides, &task); err != nil {
 		return errand.Task{}, err
 	}
@@ -227,6 +248,28 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 		return errand.Task{}, err
 	}
 	return s.create(ctx, origin, task, "")
+}
+
+// mostGiven is how many messages of a conversation elsewhere go with a task.
+const mostGiven = 20
+
+// given is what goes with a task of a conversation that errand does not have; nil: nothing.
+func given(by Actor, messages []errand.BriefingMessage) (*errand.Briefing, error) {
+	if len(messages) == 0 {
+		return nil, nil
+	}
+	b := &errand.Briefing{By: by.Name, Choice: errand.BriefingGiven, Of: len(messages)}
+	for _, m := range messages[max(0, len(messages)-mostGiven):] {
+		text, err := CleanText(m.Text, len(m.Text))
+		if IsEmpty(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		b.Messages = append(b.Messages, briefed(errand.Cut(strings.TrimSpace(m.Who), 60), text))
+	}
+	return b, nil
 }
 
 // delegates are the agents that somebody names for a task: those that there are, and that

@@ -91,7 +91,7 @@ func (s *Service) steer(ctx context.Context, t errand.Task, in Steering, m store
 // ended says that nothing can be added to a task any more. One whose agents have all
 // reported is about to end.
 func (s *Service) ended(ctx context.Context, id errand.TaskID) error {
-	t, err := s.awaitEnd(ctx, id, endsWithin, func() (errand.Task, error) { return s.Store.Task(ctx, id) })
+	t, err := s.followUntil(ctx, id, endsWithin, func() (errand.Task, error) { return s.Store.Task(ctx, id) }, hasEnded)
 	switch {
 	case err != nil:
 		return Known(err)

@@ -63,8 +63,12 @@ func taskText(n errand.Nonce, task *errand.Task) string {
 	if name := content.Line(b.By); name != "" {
 		from += ", who is called " + strconv.Quote(name) + ","
 	}
+	made := "made with /team in a conversation with " + b.With.Display()
+	if b.Choice == errand.BriefingGiven {
+		made = "made by a program of theirs"
+	}
 	parts := []string{
-		n.Mark(fmt.Sprintf("request from %s for %s, made with /team in a conversation with %s: what follows is the task", from, strings.Join(who, " and "), b.With.Display())),
+		n.Mark(fmt.Sprintf("request from %s for %s, %s: what follows is the task", from, strings.Join(who, " and "), made)),
 		task.Text,
 	}
 	if len(b.Messages) == 0 {
@@ -78,6 +82,8 @@ func taskText(n errand.Nonce, task *errand.Task) string {
 	switch b.Choice {
 	case errand.BriefingRanked:
 		how = fmt.Sprintf("context: %d of %d messages of that conversation, those that fit the task best by full-text rank, the oldest first", len(b.Messages), b.Of)
+	case errand.BriefingGiven:
+		how = fmt.Sprintf("context: the last %d of %d messages of a conversation that the program had elsewhere, as it gives them, the oldest first", len(b.Messages), b.Of)
 	case errand.BriefingMissing:
 		how = "context: what the person wrote with the task. More is missing: the messages of that conversation could not be read"
 	}
@@ -98,7 +104,7 @@ func briefedLines(n errand.Nonce, messages []errand.BriefingMessage) string {
 	for i, m := range messages {
 		lines[i] = setIn.Replace(m.Text)
 		if m.Who != "" {
-			lines[i] = speakerLine(m.Who, m.Text)
+			lines[i] = speakerLine(oneLineName(m.Who), m.Text)
 		}
 		if m.Cut > 0 {
 			lines[i] += "\n  " + n.Mark(fmt.Sprintf("cut: %d characters more", m.Cut))

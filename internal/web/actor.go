@@ -68,6 +68,9 @@ func isPublic(p string) bool {
 	case "/healthz", "/readyz", "/open", "/login.html", "/login", "/login/ask", "/login/link", "/login/state", "/logout":
 		return true
 	}
+	if strings.HasPrefix(p, metadataPath+"/") {
+		return true
+	}
 	switch path.Ext(p) {
 	case ".js", ".mjs", ".css", ".svg":
 		return !strings.HasPrefix(p, "/api/")

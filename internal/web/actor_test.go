@@ -65,10 +65,10 @@ func TestWho(t *testing.T) {
 // that is not there.
 func TestRights(t *testing.T) {
 	table := rights.Default()
-	server := serve(t, &memory{reply: true}, nil)
+	m := &memory{reply: true}
+	server := serve(t, m, nil)
 	there := map[string]bool{}
-	s := &Server{}
-	s.operations = s.api()
+	s := newServer(t, m, nil)
 	for _, r := range s.guarded() {
 		there[r.pattern] = true
 		if !table.Has(rights.Route, r.pattern) {

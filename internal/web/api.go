@@ -123,7 +123,7 @@ func (s *Server) guarded() []route {
 		}
 		list = append(list, route{o.pattern, serve})
 	}
-	return append(list, s.pages()...)
+	return append(append(list, s.pages()...), s.doors()...)
 }
 
 func (s *Server) routes(mux *http.ServeMux) {
@@ -131,6 +131,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 		mux.HandleFunc(r.pattern, s.permitted(r.pattern, r.serve))
 	}
 	s.logins(mux)
+	s.doorsToo(mux)
 	mux.HandleFunc("GET /api/openapi.json", s.getOpenAPI)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {

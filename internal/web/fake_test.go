@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -298,7 +299,8 @@ func newServer(t *testing.T, m *memory, change func(*Options)) *Server {
 		m.logins["token-"+string(id)] = id
 	}
 	m.tasks = map[errand.TaskID]errand.Task{"t-1": {ID: "t-1", State: errand.Working, Agents: []errand.AgentName{"sasha"}, Origin: errand.Origin{Person: "owner"}}}
-	o := Options{Backend: m, Person: "owner", Key: testKey, Installation: "test", ReplyTimeout: 200 * time.Millisecond}
+	o := Options{Backend: m, Person: "owner", Key: testKey, Installation: "test", ReplyTimeout: 200 * time.Millisecond,
+		Doors: map[string]Door{"/mcp": func(w http.ResponseWriter, _ *http.Request, by service.Actor) { fmt.Fprintln(w, by.Person) }}}
 	if change != nil {
 		change(&o)
 	}

@@ -96,6 +96,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e *service.Error
 		return
 	}
 	status, message := statusFor(e.Kind), e.Text(s.textsFor(r))
+	if status == http.StatusUnauthorized {
+		s.challenge(w, r)
+	}
 	raw, err := json.Marshal(problem{Type: problemType + e.Code, Title: http.StatusText(status), Status: status, Detail: message,
 		Error: problemError{Code: e.Code, Message: message}})
 	if err != nil {

@@ -44,7 +44,10 @@ type Options struct {
 	RateRows limit.Rows
 	// Hooks are what platforms call, by path. They know by themselves who may, and
 	// how much: no login, name or origin is asked for.
-	Hooks   map[string]http.Handler
+	Hooks map[string]http.Handler
+	// Doors are for programs that speak another protocol than the API's, by path. Who comes
+	// by one shows a token.
+	Doors   map[string]Door
 	Metrics *metrics.Metrics // of this process; nil: nothing is counted
 	WebUI   string           // address of the Temporal Web UI; empty: no links to it
 	Demo    bool             // say that the demonstration model answers

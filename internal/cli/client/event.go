@@ -39,6 +39,14 @@ const maxEvent = 8 << 20
 // (https://html.spec.whatwg.org/multipage/server-sent-events.html) until it
 // returns false, or the stream ends.
 func ReadEvents(r io.Reader, alive func(), each func(Event) bool) error {
+	return ReadStream(r, alive, func(id string, data []byte) (bool, error) {
+		e, err := ParseEvent(id, data)
+		return err == nil && each(e), err
+	})
+}
+
+// ReadStream is ReadEvents of any data.
+func ReadStream(r io.Reader, alive func(), each func(id string, data []byte) (bool, error)) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
 	var id string
@@ -61,12 +69,8 @@ func ReadEvents(r io.Reader, alive func(), each func(Event) bool) error {
 			continue
 		}
 		if len(data) > 0 {
-			e, err := ParseEvent(id, data)
-			if err != nil {
+			if more, err := each(id, data); err != nil || !more {
 				return err
-			}
-			if !each(e) {
-				return nil
 			}
 		}
 		id, data = "", nil

@@ -150,6 +150,16 @@ func (w *Worker) Do(ctx context.Context, method, path string, body any, header h
 
 // send sends a request as whoever runs the command.
 func (w *Worker) send(req *http.Request) (*http.Response, error) {
+	resp, err := w.RoundTrip(req)
+	if err != nil || resp.StatusCode/100 == 2 {
+		return resp, err
+	}
+	defer resp.Body.Close()
+	return nil, w.Refused(resp)
+}
+
+// RoundTrip sends a request as whoever runs the command, and returns any answer.
+func (w *Worker) RoundTrip(req *http.Request) (*http.Response, error) {
 	if w.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+w.Token)
 	}
@@ -158,14 +168,11 @@ func (w *Worker) send(req *http.Request) (*http.Response, error) {
 		var dial *net.OpError
 		return nil, &ConnectError{w.Base, !errors.As(err, &dial) || dial.Op != "dial", err}
 	}
-	if resp.StatusCode/100 == 2 {
-		return resp, nil
-	}
-	defer resp.Body.Close()
-	return nil, w.refused(resp)
+	return resp, nil
 }
 
-func (w *Worker) refused(resp *http.Response) error {
+// Refused is the error that an answer is which did not succeed.
+func (w *Worker) Refused(resp *http.Response) error {
 	if resp.StatusCode == http.StatusUnauthorized {
 		return &Refusal{resp.StatusCode, "unauthorized", w.stranded()}
 	}

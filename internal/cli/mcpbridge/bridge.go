@@ -1,0 +1,271 @@
+// Package mcpbridge carries what an MCP client says on standard input to the door that a
+// running worker has for such clients, and the answers back. It knows the messages, and
+// none of the tools.
+package mcpbridge
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"errand/internal/cli/client"
+)
+
+// Path is where a worker answers MCP clients.
+const Path = "/mcp"
+
+const (
+	mostLine  = 4 << 20 // bytes of one message
+	mostCalls = 64      // that are on their way at a time
+)
+
+// A message is what the bridge looks at of a JSON-RPC message.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name      string          `json:"name"`
+		URI       string          `json:"uri"`
+		RequestID json.RawMessage `json:"requestId"`
+		Meta      struct {
+			Version string `json:"io.modelcontextprotocol/protocolVersion"`
+		} `json:"_meta"`
+	} `json:"params"`
+	Result struct {
+		Version string `json:"protocolVersion"`
+	} `json:"result"`
+}
+
+// A bridge is one client and the worker that it talks to.
+type bridge struct {
+	worker *client.Worker
+	writes sync.Mutex // of out
+	out    io.Writer
+
+	mu      sync.Mutex
+	version string                        // as it was agreed on when the client was initialized
+	calls   map[string]context.CancelFunc // on their way, by id
+}
+
+// Run carries messages, one a line, until in has ended and all that came in is answered, or
+// until ctx is done.
+func Run(ctx context.Context, worker *client.Worker, in io.Reader, out io.Writer) error {
+	b := &bridge{worker: worker, out: out, calls: map[string]context.CancelFunc{}}
+	var calls sync.WaitGroup
+	defer calls.Wait()
+	slots := make(chan struct{}, mostCalls)
+	lines, failed := read(ctx, in)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case line, more := <-lines:
+			if !more {
+				return <-failed
+			}
+			b.take(ctx, line, slots, &calls)
+		}
+	}
+}
+
+// read passes the lines of in on until it ends, and then says why. A read cannot be ended:
+// what is left of it when ctx is done ends with the process.
+func read(ctx context.Context, in io.Reader) (<-chan []byte, <-chan error) {
+	out, failed := make(chan []byte), make(chan error, 1)
+	go func() {
+		defer close(out)
+		lines := bufio.NewScanner(in)
+		lines.Buffer(make([]byte, 0, 64<<10), mostLine)
+		for lines.Scan() {
+			if line := bytes.TrimSpace(bytes.Clone(lines.Bytes())); len(line) > 0 {
+				select {
+				case out <- line:
+				case <-ctx.Done():
+				}
+			}
+		}
+		err := lines.Err()
+		if err != nil {
+			err = fmt.Errorf("standard input: %w", err)
+		}
+		failed <- err
+	}()
+	return out, failed
+}
+
+// take carries a message, beside those that are on their way.
+func (b *bridge) take(ctx context.Context, line []byte, slots chan struct{}, calls *sync.WaitGroup) {
+	var m message
+	if err := json.Unmarshal(line, &m); err != nil {
+		b.fail(json.RawMessage("null"), parseError, "this is not a JSON-RPC message: "+err.Error())
+		return
+	}
+	switch m.Method {
+	case "notifications/cancelled":
+		b.end(m.Params.RequestID) // the worker learns it by the end of the request
+		return
+	case "initialize":
+		b.carry(ctx, line, m) // what follows needs the version that it comes to
+		return
+	case "": // an answer: the worker asks nothing
+		return
+	}
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	call, done := b.begin(ctx, m.ID)
+	calls.Go(func() {
+		defer func() { <-slots }()
+		defer done()
+		b.carry(call, line, m)
+	})
+}
+
+// begin notes a call as one that its client may cancel.
+func (b *bridge) begin(ctx context.Context, id json.RawMessage) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	if len(id) == 0 {
+		return ctx, cancel
+	}
+	key := string(id)
+	b.mu.Lock()
+	b.calls[key] = cancel
+	b.mu.Unlock()
+	return ctx, func() {
+		b.mu.Lock()
+		delete(b.calls, key)
+		b.mu.Unlock()
+		cancel()
+	}
+}
+
+func (b *bridge) end(id json.RawMessage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if cancel := b.calls[string(id)]; cancel != nil {
+		cancel()
+	}
+}
+
+// Codes of JSON-RPC errors.
+const (
+	parseError  = -32700
+	serverError = -32000
+)
+
+// carry takes a message to the worker, and its answers back. A request is always answered,
+// but for one that its client has canceled.
+func (b *bridge) carry(ctx context.Context, line []byte, m message) {
+	answered, err := b.post(ctx, line, m)
+	switch {
+	case ctx.Err() != nil || answered || len(m.ID) == 0:
+	case err != nil:
+		b.fail(m.ID, serverError, err.Error())
+	default:
+		b.fail(m.ID, serverError, "errand's answer ended too early; ask again")
+	}
+}
+
+func (b *bridge) post(ctx context.Context, line []byte, m message) (answered bool, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.worker.Base+Path, bytes.NewReader(line))
+	if err != nil {
+		return false, err
+	}
+	b.mark(req.Header, m)
+	resp, err := b.worker.RoundTrip(req)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusUnauthorized {
+		return false, b.worker.Refused(resp)
+	}
+	each := func(data []byte) bool {
+		answered = b.pass(data, m) || answered
+		return true
+	}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		err = client.ReadStream(resp.Body, func() {}, func(_ string, data []byte) (bool, error) { return each(data), nil })
+		return answered, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, mostLine))
+	if err != nil || len(bytes.TrimSpace(raw)) == 0 {
+		return answered, err
+	}
+	var is struct {
+		Version string `json:"jsonrpc"`
+	}
+	if json.Unmarshal(raw, &is) != nil || is.Version == "" {
+		resp.Body = io.NopCloser(bytes.NewReader(raw))
+		return false, b.worker.Refused(resp)
+	}
+	each(raw)
+	return answered, nil
+}
+
+// mark sets the headers that the protocol wants beside a message: of older versions the
+// one that was agreed on, of newer ones what the message itself says.
+func (b *bridge) mark(h http.Header, m message) {
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json, text/event-stream")
+	if v := m.Params.Meta.Version; v != "" {
+		h.Set("Mcp-Protocol-Version", v)
+		h.Set("Mcp-Method", m.Method)
+		if name := m.Params.Name + m.Params.URI; name != "" {
+			h.Set("Mcp-Name", headerValue(name))
+		}
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.version != "" && m.Method != "initialize" {
+		h.Set("Mcp-Protocol-Version", b.version)
+	}
+}
+
+// headerValue writes a text as the protocol has it in a header: in base64 where it is not
+// plain.
+func headerValue(s string) string {
+	if s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
+		return s
+	}
+	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
+}
+
+// pass writes a message for the client, and reports whether it answers the request.
+func (b *bridge) pass(data []byte, m message) bool {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		return false
+	}
+	var got message
+	if err := json.Unmarshal(data, &got); err == nil && m.Method == "initialize" && got.Result.Version != "" {
+		b.mu.Lock()
+		b.version = got.Result.Version
+		b.mu.Unlock()
+	}
+	b.write(compact.Bytes())
+	return got.Method == "" && bytes.Equal(bytes.TrimSpace(got.ID), bytes.TrimSpace(m.ID))
+}
+
+func (b *bridge) write(line []byte) {
+	b.writes.Lock()
+	defer b.writes.Unlock()
+	_, _ = b.out.Write(append(line, '\n')) // a client that is gone ends the input too
+}
+
+func (b *bridge) fail(id json.RawMessage, code int, text string) {
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": text}})
+	if err == nil {
+		b.write(line)
+	}
+}

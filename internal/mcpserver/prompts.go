@@ -1,0 +1,37 @@
+package mcpserver
+
+import (
+	"context"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// addPrompts offers what people choose in their editor to delegate well.
+func (d *door) addPrompts(s *mcp.Server) {
+	s.AddPrompt(&mcp.Prompt{Name: "delegate", Title: "Delegate a task", Description: "Hand a task to one of errand's agents, with what it has to know.",
+		Arguments: []*mcp.PromptArgument{
+			{Name: "task", Description: "what is to be done", Required: true},
+			{Name: "agent", Description: "who does it; left out, the one that fits best"},
+		}}, d.delegatePrompt)
+}
+
+func (d *door) delegatePrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	who := strings.TrimSpace(req.Params.Arguments["agent"])
+	if who == "" {
+		list, err := d.Backend.AgentsFor(ctx, d.by, "")
+		if err != nil {
+			return nil, d.refused(err)
+		}
+		names := make([]string, len(list))
+		for i, a := range list {
+			names[i] = string(a.Name) + " (" + a.Description + ")"
+		}
+		who = "the agent that fits best: " + strings.Join(names, ", ")
+	}
+	return &mcp.GetPromptResult{Description: "Delegate a task", Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "Delegate this with delegate_to_bot to " + who + ".\n\n" +
+		"Task: " + strings.TrimSpace(req.Params.Arguments["task"]) + "\n\n" +
+		"Write the task so that it can be done without asking back: the goal, what is there already, what must not be touched, and what the result should look like. " +
+		"The agent does not see this conversation nor these files: give what it needs in the task or in messages. " +
+		"If the call comes back before the result is there, keep the task_id, go on with other work, and ask for it later with await_task. If it asks a question, ask me."}}}}, nil
+}

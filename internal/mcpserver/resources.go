@@ -1,0 +1,96 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/url"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"errand/internal/service"
+)
+
+const (
+	taskScheme = "errand://tasks/"
+	jsonType   = "application/json"
+	// mostFile is the largest file that a client reads at once, in bytes.
+	mostFile = 4 << 20
+)
+
+// addResources offers the tasks of whoever asks, and the files of each.
+func (d *door) addResources(s *mcp.Server) {
+	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "task", Title: "A task", URITemplate: taskScheme + "{task_id}", MIMEType: jsonType,
+		Description: "A task with its result, and the questions that it waits for."}, d.readTask)
+	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "files", Title: "Files of a task", URITemplate: taskScheme + "{task_id}/files", MIMEType: jsonType,
+		Description: "The files that the agents of a task keep, by path."}, d.readFiles)
+	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "file", Title: "A file of a task", URITemplate: taskScheme + "{task_id}/files/{+path}",
+		Description: "One of these files."}, d.readFile)
+}
+
+func (d *door) readTask(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	id, _, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, taskScheme), "/")
+	t, err := d.Backend.FindTask(ctx, d.by, id, "")
+	if err != nil {
+		return nil, d.notRead(req, err)
+	}
+	out, _, err := d.tell(ctx, t)
+	if err != nil {
+		return nil, d.notRead(req, err)
+	}
+	return asJSON(req, out)
+}
+
+func (d *door) readFiles(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	id, _, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, taskScheme), "/")
+	list, err := d.Backend.Files(ctx, d.by, id, service.FileFilter{})
+	if err != nil {
+		return nil, d.notRead(req, err)
+	}
+	return asJSON(req, list)
+}
+
+func (d *door) readFile(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	id, path, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, taskScheme), "/files/")
+	path, err := url.PathUnescape(path)
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	f, content, err := d.Backend.OpenFile(ctx, d.by, id, path, 0)
+	if err != nil {
+		return nil, d.notRead(req, err)
+	}
+	if f.Size > mostFile {
+		return nil, errors.New("the file is too large to read this way: " + f.Path + " of task " + id + ". errand files prints it")
+	}
+	raw, err := io.ReadAll(content)
+	if err != nil {
+		return nil, d.refused(err)
+	}
+	out := &mcp.ResourceContents{URI: req.Params.URI, MIMEType: f.Type}
+	if strings.HasPrefix(f.Type, "text/") || f.Type == jsonType {
+		out.Text = string(raw)
+	} else {
+		out.Blob = raw
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{out}}, nil
+}
+
+// notRead says why a resource was not read: what is not there for whoever asks is not found.
+func (d *door) notRead(req *mcp.ReadResourceRequest, err error) error {
+	var known *service.Error
+	if errors.As(err, &known) && known.Kind == service.KindNotFound {
+		return mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	return d.refused(err)
+}
+
+func asJSON(req *mcp.ReadResourceRequest, v any) (*mcp.ReadResourceResult, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: jsonType, Text: string(raw)}}}, nil
+}

@@ -1,0 +1,118 @@
+// Package mcpserver is the door for MCP clients: editors and other agents delegate to
+// errand's agents by the tools that it offers, and read what became of it.
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"errand"
+	"errand/internal/service"
+)
+
+// A Backend is what the door needs; a service is the one in production.
+type Backend interface {
+	AgentsFor(ctx context.Context, by service.Actor, key errand.SessionKey) ([]service.AgentView, error)
+	AllowMessage(by service.Actor, at errand.Account) error
+
+	Delegate(context.Context, service.Actor, service.Delegation) (errand.Task, error)
+	FindTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error)
+	FollowTask(ctx context.Context, by service.Actor, prefix string, atMost time.Duration, enough func(errand.Task) bool) (errand.Task, error)
+	Tasks(ctx context.Context, by service.Actor, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
+	CancelTask(ctx context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error)
+	SteerTask(ctx context.Context, by service.Actor, id errand.TaskID, in service.Steering) (service.Steered, error)
+	ContinueTask(ctx context.Context, by service.Actor, id errand.TaskID, in service.Steering) (errand.Task, error)
+
+	Questions(ctx context.Context, by service.Actor, person errand.PersonID, all bool, limit int) ([]errand.Question, error)
+	AnswerQuestion(ctx context.Context, by service.Actor, prefix string, in service.Answer) (errand.Question, error)
+
+	Files(ctx context.Context, by service.Actor, of string, f service.FileFilter) ([]service.File, error)
+	OpenFile(ctx context.Context, by service.Actor, of, path string, version int) (service.File, io.Reader, error)
+}
+
+// Options configure a Server.
+type Options struct {
+	Backend Backend
+	Logger  *slog.Logger
+	Version string
+	// Wait is how long a call waits at most; default 45 s, which is less than what clients
+	// wait for an answer.
+	Wait time.Duration
+}
+
+// A Server answers MCP clients over streamable HTTP, each request by itself: nothing of a
+// client is kept between two, so that any worker answers any of them.
+type Server struct {
+	Options
+	handler http.Handler
+	schemas *mcp.SchemaCache
+}
+
+// mostBody is more than the largest task with the messages that go with it, in bytes.
+const mostBody = 1 << 20
+
+// New makes a Server.
+func New(o Options) *Server {
+	if o.Wait == 0 {
+		o.Wait = 45 * time.Second
+	}
+	s := &Server{Options: o, schemas: mcp.NewSchemaCache()}
+	s.handler = mcp.NewStreamableHTTPHandler(s.serverFor, &mcp.StreamableHTTPOptions{
+		Stateless: true, Logger: o.Logger, MaxRequestBodyBytes: mostBody, PropagateRequestCancellation: true,
+		DisableLocalhostProtection: true, // the server around it knows its own names
+	})
+	return s
+}
+
+// Serve answers a request of somebody.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, by service.Actor) {
+	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), actorKey{}, by)))
+}
+
+type actorKey struct{}
+
+// serverFor is what one request talks to: the tools as they are for whoever asks.
+func (s *Server) serverFor(r *http.Request) *mcp.Server {
+	by, ok := r.Context().Value(actorKey{}).(service.Actor)
+	if !ok {
+		return nil
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "errand", Title: "errand", Version: s.Version}, &mcp.ServerOptions{
+		Instructions: instructions, SchemaCache: s.schemas, Capabilities: &mcp.ServerCapabilities{},
+		SupportedProtocolVersions: []string{"2026-07-28", "2025-11-25", "2025-06-18"},
+	})
+	d := &door{Server: s, by: by, gone: r.Context()}
+	d.addTools(server)
+	d.addResources(server)
+	d.addPrompts(server)
+	return server
+}
+
+// instructions are for the model of a client.
+const instructions = `errand has agents that work on tasks in the background. What you delegate goes on whether you wait or not, also over restarts: keep the task_id, and ask for the result later. A task may ask its person a question: the result of the call names it then, and answer_question answers it.`
+
+// A door answers the calls of one request.
+type door struct {
+	*Server
+	by   service.Actor
+	gone context.Context // done when the client has gone away
+}
+
+// refused is what a client reads of an error: in full where it is the client's own, and
+// else that errand has failed.
+func (d *door) refused(err error) error {
+	var known *service.Error
+	if errors.As(err, &known) || err == nil {
+		return err
+	}
+	if d.gone.Err() == nil {
+		d.Logger.Error("call of an MCP client failed", "error", err)
+	}
+	return errors.New("errand could not do this, by a fault of its own; its log says more. Try again later")
+}

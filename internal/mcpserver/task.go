@@ -1,0 +1,167 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"errand"
+)
+
+// A taskOut is a task as programs read it.
+type taskOut struct {
+	ID         errand.TaskID         `json:"task_id"`
+	State      errand.TaskState      `json:"state" jsonschema:"submitted, working, input_required, completed, failed, canceled or rejected"`
+	Agents     []errand.AgentName    `json:"agents"`
+	Title      string                `json:"title"`
+	Result     string                `json:"result,omitempty"`
+	Error      string                `json:"error,omitempty"`
+	Decision   errand.Answer         `json:"decision,omitempty" jsonschema:"of a decision: YES, NO, TIE or NO_QUORUM"`
+	Verdicts   []errand.GivenVerdict `json:"verdicts,omitempty"`
+	FollowedBy errand.TaskID         `json:"followed_by,omitempty" jsonschema:"the task that follows the decision"`
+	Questions  []questionOut         `json:"questions,omitempty" jsonschema:"what it waits for: answer_question answers them"`
+	Created    time.Time             `json:"created"`
+	Finished   *time.Time            `json:"finished,omitempty"`
+	Cost       float64               `json:"cost" jsonschema:"USD"`
+}
+
+// A questionOut is a question as programs read it.
+type questionOut struct {
+	ID      errand.QuestionID    `json:"question_id"`
+	Kind    errand.QuestionKind  `json:"kind"`
+	State   errand.QuestionState `json:"state"`
+	Task    errand.TaskID        `json:"task_id,omitempty"`
+	Agent   errand.AgentName     `json:"agent"`
+	Text    string               `json:"text"`
+	Options []string             `json:"options,omitempty"`
+	Answer  string               `json:"answer,omitempty"`
+}
+
+func view(t errand.Task, questions []errand.Question) taskOut {
+	out := taskOut{ID: t.ID, State: t.State, Agents: t.Agents, Title: t.Title, Result: t.Result, Error: t.Error,
+		Decision: t.Decision, Verdicts: t.Verdicts, FollowedBy: t.FollowedBy, Created: t.Created, Cost: t.Cost}
+	if !t.Finished.IsZero() {
+		out.Finished = &t.Finished
+	}
+	for _, q := range questions {
+		out.Questions = append(out.Questions, questionOf(q))
+	}
+	return out
+}
+
+func questionOf(q errand.Question) questionOut {
+	return questionOut{q.ID, q.Kind, q.State, q.Task, q.Agent, q.Text, q.Options, q.Answer}
+}
+
+// headLine says which task it is, and how it is.
+func headLine(t errand.Task) string {
+	return "Task " + string(t.ID) + " (" + t.AgentList() + "): " + string(t.State) + "."
+}
+
+// tell shows a task, in fields and in words.
+func (d *door) tell(ctx context.Context, t errand.Task) (taskOut, string, error) {
+	var questions []errand.Question
+	if t.State == errand.InputRequired {
+		var err error
+		if questions, err = d.questionsOf(ctx, t); err != nil {
+			return taskOut{}, "", err
+		}
+	}
+	lines := []string{headLine(t)}
+	switch {
+	case t.State.Terminal():
+		lines = append(lines, "", t.Result+t.Error)
+		if t.FollowedBy != "" {
+			lines = append(lines, "", "Task "+string(t.FollowedBy)+" follows.")
+		}
+	case len(questions) > 0:
+		for _, q := range questions {
+			line := fmt.Sprintf("%s asks (question_id %s): %s", q.Agent.Display(), q.ID, q.Text)
+			if len(q.Options) > 0 {
+				line += " [" + strings.Join(q.Options, " | ") + "]"
+			}
+			lines = append(lines, line)
+		}
+		lines = append(lines, "Ask the person, and answer with answer_question; then await_task.")
+	default:
+		lines = append(lines, "It goes on by itself. Call await_task or get_task with this task_id for the result; do not invent it.")
+	}
+	return view(t, questions), strings.Join(lines, "\n"), nil
+}
+
+// questionsOf are the open questions of a task and of those that it delegated.
+func (d *door) questionsOf(ctx context.Context, t errand.Task) ([]errand.Question, error) {
+	open, err := d.Backend.Questions(ctx, d.by, "", false, 100)
+	if err != nil {
+		return nil, err
+	}
+	var own []errand.Question
+	for _, q := range open {
+		if q.Task == "" {
+			continue
+		}
+		asks, err := d.Backend.FindTask(ctx, d.by, string(q.Task), "")
+		if err == nil && (asks.ID == t.ID || asks.Origin.Root == t.Origin.Root) {
+			own = append(own, q)
+		}
+	}
+	return own, nil
+}
+
+// progressEvery is how often a client that asks for it hears that a task is still at work.
+const progressEvery = 5 * time.Second
+
+// await waits until a task has ended or waits for somebody, tells a client that asks for it
+// how it goes, and shows it. The task goes on when the call is canceled, unless the client
+// has asked for its end then.
+func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t errand.Task, w waits) (taskOut, string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(d.gone, cancel)() // older protocols do not tell the call
+	began, left := time.Now(), d.patience(w)
+	for !rests(t) && left > 0 && ctx.Err() == nil {
+		next, err := d.Backend.FollowTask(ctx, d.by, string(t.ID), min(left, progressEvery), rests)
+		if err != nil && ctx.Err() == nil {
+			return taskOut{}, "", err
+		}
+		if err == nil {
+			t = next
+		}
+		d.progress(ctx, req, t, time.Since(began))
+		left = d.patience(w) - time.Since(began)
+	}
+	if ctx.Err() != nil {
+		if w.CancelTask && !t.State.Terminal() {
+			if _, err := d.Backend.CancelTask(context.WithoutCancel(ctx), d.by, t.ID, "the call that asked for it was canceled"); err != nil {
+				d.Logger.Warn("task of a canceled call not canceled", "task", t.ID, "error", err)
+			}
+		}
+		return taskOut{}, "", ctx.Err()
+	}
+	return d.tell(ctx, t)
+}
+
+// rests holds for a task for which waiting brings nothing more.
+func rests(t errand.Task) bool { return t.State.Terminal() || t.State == errand.InputRequired }
+
+func (d *door) progress(ctx context.Context, req *mcp.CallToolRequest, t errand.Task, since time.Duration) {
+	token := req.Params.GetProgressToken()
+	if token == nil || ctx.Err() != nil {
+		return
+	}
+	said := t.AgentList() + ": " + string(t.State)
+	for _, p := range t.Plans {
+		for _, i := range p.Items {
+			if i.State == errand.PlanDoing {
+				said += "; " + i.Text
+			}
+		}
+	}
+	err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: since.Seconds(), Message: said})
+	if err != nil && ctx.Err() == nil {
+		d.Logger.Debug("progress not told to an MCP client", "task", t.ID, "error", err)
+	}
+}

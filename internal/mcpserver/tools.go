@@ -1,0 +1,278 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"errand"
+	"errand/internal/service"
+)
+
+// add offers a tool whose answer is a T, which call also tells in words.
+func add[In, T any](d *door, s *mcp.Server, t *mcp.Tool, call func(context.Context, *mcp.CallToolRequest, In) (T, string, error)) {
+	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, T, error) {
+		out, text, err := call(ctx, req, in)
+		if err != nil {
+			return nil, out, d.refused(err)
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, out, nil
+	})
+}
+
+// readOnly are the hints of a tool that changes nothing.
+var readOnly = &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
+
+func (d *door) addTools(s *mcp.Server) {
+	add(d, s, &mcp.Tool{Name: "list_agents", Description: "List the agents that tasks can be delegated to.", Annotations: readOnly}, d.listAgents)
+	add(d, s, &mcp.Tool{Name: "delegate_to_bot", Description: "Give a task to an agent, or the same task to several. It works in the background and survives restarts. " +
+		"The call answers with the result if it is there within wait_seconds, else with a task_id."}, d.delegate)
+	add(d, s, &mcp.Tool{Name: "ask_team", Description: "Ask several agents to decide something. Each gives its verdict, YES, NO or ABSTAIN, with reasons, and code counts them under the policy."}, d.askTeam)
+	add(d, s, &mcp.Tool{Name: "get_task", Description: "Read a task: its state, its result if it is there, and the questions that it waits for.", Annotations: readOnly}, d.getTask)
+	add(d, s, &mcp.Tool{Name: "await_task", Description: "Wait until a task has ended or asks a question, at most wait_seconds.", Annotations: readOnly}, d.awaitTask)
+	add(d, s, &mcp.Tool{Name: "list_tasks", Description: "List your latest tasks, the newest first.", Annotations: readOnly}, d.listTasks)
+	add(d, s, &mcp.Tool{Name: "steer_task", Description: "Add to a task that is at work: its agents read it before their next step. One that has ended is gone on with as a new task, with what was said before."}, d.steerTask)
+	add(d, s, &mcp.Tool{Name: "cancel_task", Description: "Cancel a task and everything that it delegated. It is final.",
+		Annotations: &mcp.ToolAnnotations{IdempotentHint: true}}, d.cancelTask)
+	add(d, s, &mcp.Tool{Name: "answer_question", Description: "Answer a question that a task asks its person, or decline it. Answer only what the person has told you."}, d.answerQuestion)
+}
+
+type agentsOut struct {
+	Agents []agentOut `json:"agents"`
+}
+
+type agentOut struct {
+	Name        errand.AgentName `json:"name"`
+	Description string           `json:"description"`
+}
+
+func (d *door) listAgents(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (agentsOut, string, error) {
+	list, err := d.Backend.AgentsFor(ctx, d.by, "")
+	if err != nil {
+		return agentsOut{}, "", err
+	}
+	out, lines := agentsOut{Agents: []agentOut{}}, make([]string, len(list))
+	for i, a := range list {
+		out.Agents = append(out.Agents, agentOut{a.Name, a.Description})
+		lines[i] = string(a.Name) + ": " + a.Description
+	}
+	return out, strings.Join(lines, "\n"), nil
+}
+
+// A waits is how long a call waits for a task.
+type waits struct {
+	WaitSeconds *int `json:"wait_seconds,omitempty" jsonschema:"wait so many seconds for the result, at most 45; 0 answers at once with the task_id"`
+	CancelTask  bool `json:"cancel_task,omitempty" jsonschema:"cancel the task when this call is canceled; else it goes on"`
+}
+
+// atMost is how long a call waits that says nothing else.
+const atMost = 40 * time.Second
+
+func (d *door) patience(w waits) time.Duration {
+	if w.WaitSeconds == nil {
+		return min(atMost, d.Wait)
+	}
+	return min(time.Duration(max(*w.WaitSeconds, 0))*time.Second, d.Wait)
+}
+
+// A said is a message of the conversation that a client has.
+type said struct {
+	Role string `json:"role,omitempty" jsonschema:"who said it, as \"user\" or a name"`
+	Text string `json:"text"`
+}
+
+type delegateIn struct {
+	Agent    string `json:"agent" jsonschema:"name of the agent; several with commas"`
+	Task     string `json:"task" jsonschema:"what is to be done, with everything that the agent has to know: it does not see your conversation but for messages"`
+	Messages []said `json:"messages,omitempty" jsonschema:"messages of your conversation that the task needs, the oldest first; the last 20 are kept"`
+	Expect   string `json:"expect,omitempty" jsonschema:"report (the default), or decision: a verdict, YES, NO or ABSTAIN"`
+	waits
+}
+
+func (d *door) delegate(ctx context.Context, req *mcp.CallToolRequest, in delegateIn) (taskOut, string, error) {
+	return d.begin(ctx, req, service.Delegation{Agents: agentNames(in.Agent), Text: in.Task, Messages: briefing(in.Messages),
+		Decides: service.Decides{Expect: service.Expect(in.Expect)}}, in.waits)
+}
+
+type branchIn struct {
+	Agents []string `json:"agents"`
+	Task   string   `json:"task"`
+}
+
+func (b *branchIn) branch() *errand.Branch {
+	if b == nil {
+		return nil
+	}
+	return &errand.Branch{Agents: agentNames(b.Agents...), Task: b.Task}
+}
+
+type askTeamIn struct {
+	Agents   []string  `json:"agents" jsonschema:"names of the agents that are asked"`
+	Task     string    `json:"task" jsonschema:"what they decide, as a question that is answered with yes or no"`
+	Messages []said    `json:"messages,omitempty" jsonschema:"messages of your conversation that they need, the oldest first; the last 20 are kept"`
+	Policy   string    `json:"policy,omitempty" jsonschema:"all, any, majority (the default) or quorum:3, and behind it weights:finn=2, veto:priest, rest:finish"`
+	Deadline int       `json:"deadline_seconds,omitempty" jsonschema:"after which it is decided with what is there; at least 60; never when left out"`
+	Then     *branchIn `json:"then,omitempty" jsonschema:"the task that follows a yes"`
+	Else     *branchIn `json:"else,omitempty" jsonschema:"the task that follows any other answer"`
+	waits
+}
+
+func (d *door) askTeam(ctx context.Context, req *mcp.CallToolRequest, in askTeamIn) (taskOut, string, error) {
+	return d.begin(ctx, req, service.Delegation{Agents: agentNames(in.Agents...), Text: in.Task, Messages: briefing(in.Messages),
+		Decides: service.Decides{Expect: service.ExpectDecision, Policy: in.Policy, Deadline: time.Duration(in.Deadline) * time.Second,
+			Then: in.Then.branch(), Else: in.Else.branch()}}, in.waits)
+}
+
+// begin makes a task and waits for it.
+func (d *door) begin(ctx context.Context, req *mcp.CallToolRequest, in service.Delegation, w waits) (taskOut, string, error) {
+	if err := d.Backend.AllowMessage(d.by, errand.WebRoute("").At()); err != nil {
+		return taskOut{}, "", err
+	}
+	in.Route = errand.Route{Channel: errand.ChannelMCP}
+	t, err := d.Backend.Delegate(ctx, d.by, in)
+	if err != nil {
+		return taskOut{}, "", err
+	}
+	return d.await(ctx, req, t, w)
+}
+
+type taskIn struct {
+	ID string `json:"task_id" jsonschema:"id of the task, or its unique beginning"`
+}
+
+func (d *door) getTask(ctx context.Context, _ *mcp.CallToolRequest, in taskIn) (taskOut, string, error) {
+	t, err := d.Backend.FindTask(ctx, d.by, in.ID, "")
+	if err != nil {
+		return taskOut{}, "", err
+	}
+	return d.tell(ctx, t)
+}
+
+type awaitIn struct {
+	taskIn
+	waits
+}
+
+func (d *door) awaitTask(ctx context.Context, req *mcp.CallToolRequest, in awaitIn) (taskOut, string, error) {
+	t, err := d.Backend.FindTask(ctx, d.by, in.ID, "")
+	if err != nil {
+		return taskOut{}, "", err
+	}
+	return d.await(ctx, req, t, in.waits)
+}
+
+type tasksIn struct {
+	States []string `json:"states,omitempty" jsonschema:"only tasks in these states: submitted, working, input_required, completed, failed, canceled, rejected"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"at most so many; 20 by default, 100 at most"`
+}
+
+type tasksOut struct {
+	Tasks []taskOut `json:"tasks"`
+}
+
+func (d *door) listTasks(ctx context.Context, _ *mcp.CallToolRequest, in tasksIn) (tasksOut, string, error) {
+	states := make([]errand.TaskState, len(in.States))
+	for i, s := range in.States {
+		states[i] = errand.TaskState(s)
+	}
+	if in.Limit <= 0 {
+		in.Limit = 20
+	}
+	list, err := d.Backend.Tasks(ctx, d.by, "", "", states, min(in.Limit, 100))
+	if err != nil {
+		return tasksOut{}, "", err
+	}
+	out, lines := tasksOut{Tasks: []taskOut{}}, []string{strconv.Itoa(len(list)) + " tasks"}
+	for _, t := range list {
+		v := view(t, nil)
+		v.Result, v.Verdicts = "", nil // get_task has them
+		out.Tasks = append(out.Tasks, v)
+		lines = append(lines, headLine(t)+" "+t.Title)
+	}
+	return out, strings.Join(lines, "\n"), nil
+}
+
+type steerIn struct {
+	taskIn
+	Text string `json:"text" jsonschema:"what is added"`
+	waits
+}
+
+func (d *door) steerTask(ctx context.Context, req *mcp.CallToolRequest, in steerIn) (taskOut, string, error) {
+	if err := d.Backend.AllowMessage(d.by, errand.WebRoute("").At()); err != nil {
+		return taskOut{}, "", err
+	}
+	t, err := d.Backend.FindTask(ctx, d.by, in.ID, "")
+	if err != nil {
+		return taskOut{}, "", err
+	}
+	if !t.State.Terminal() {
+		done, err := d.Backend.SteerTask(ctx, d.by, t.ID, service.Steering{Text: in.Text})
+		if err == nil {
+			return d.await(ctx, req, done.Task, in.waits)
+		}
+		var no *service.Error
+		if !errors.As(err, &no) || no.Code != service.TaskEndedCode {
+			return taskOut{}, "", err
+		}
+	}
+	t, err = d.Backend.ContinueTask(ctx, d.by, t.ID, service.Steering{Text: in.Text, Route: errand.Route{Channel: errand.ChannelMCP}})
+	if err != nil {
+		return taskOut{}, "", err
+	}
+	return d.await(ctx, req, t, in.waits)
+}
+
+type cancelIn struct {
+	taskIn
+	Reason string `json:"reason,omitempty" jsonschema:"why, in a few words"`
+}
+
+func (d *door) cancelTask(ctx context.Context, _ *mcp.CallToolRequest, in cancelIn) (taskOut, string, error) {
+	t, err := d.Backend.FindTask(ctx, d.by, in.ID, "")
+	if err == nil {
+		t, err = d.Backend.CancelTask(ctx, d.by, t.ID, in.Reason)
+	}
+	if err != nil {
+		return taskOut{}, "", err
+	}
+	return d.tell(ctx, t)
+}
+
+type answerIn struct {
+	Question string `json:"question_id" jsonschema:"id of the question, or its unique beginning"`
+	Answer   string `json:"answer,omitempty" jsonschema:"the answer: one of the options, or what the question asks for"`
+	Decline  bool   `json:"decline,omitempty" jsonschema:"the person does not want to answer"`
+}
+
+func (d *door) answerQuestion(ctx context.Context, _ *mcp.CallToolRequest, in answerIn) (questionOut, string, error) {
+	q, err := d.Backend.AnswerQuestion(ctx, d.by, in.Question, service.Answer{Text: in.Answer, Decline: in.Decline, Route: errand.Route{Channel: errand.ChannelMCP}})
+	if err != nil {
+		return questionOut{}, "", err
+	}
+	return questionOf(q), "Question " + string(q.ID) + ": " + string(q.State) + ".", nil
+}
+
+// agentNames are the agents that texts name, with commas between them.
+func agentNames(lists ...string) (names []errand.AgentName) {
+	for _, list := range lists {
+		for name := range strings.SplitSeq(list, ",") {
+			if name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "@")); name != "" {
+				names = append(names, errand.AgentName(name))
+			}
+		}
+	}
+	return names
+}
+
+func briefing(messages []said) []errand.BriefingMessage {
+	list := make([]errand.BriefingMessage, len(messages))
+	for i, m := range messages {
+		list[i] = errand.BriefingMessage{Who: m.Role, Text: m.Text}
+	}
+	return list
+}

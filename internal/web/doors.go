@@ -1,0 +1,80 @@
+package web
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"errand/internal/service"
+)
+
+// A Door answers programs in a protocol of its own, for who they act for.
+type Door func(w http.ResponseWriter, r *http.Request, by service.Actor)
+
+// metadataPath is where RFC 9728 has a protected resource say what it takes.
+const metadataPath = "/.well-known/oauth-protected-resource"
+
+// doors are what speaks another protocol than the API's, in the order of their paths.
+func (s *Server) doors() []route {
+	var list []route
+	for _, path := range slices.Sorted(maps.Keys(s.Doors)) {
+		list = append(list, route{"POST " + path, s.through(s.Doors[path])})
+	}
+	return list
+}
+
+// through serves a door to who shows a token. A cookie opens none: a page of another site
+// could have a browser send one.
+func (s *Server) through(door Door) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if callerOf(r).Login != "token" {
+			return unauthorized("refusal.bearer")
+		}
+		door(w, r, actor(r))
+		return nil
+	}
+}
+
+// doorsToo serves of each door what is not its POST, which it refuses in its own protocol,
+// and what a program reads that has no token.
+func (s *Server) doorsToo(mux *http.ServeMux) {
+	for path, door := range s.Doors {
+		mux.HandleFunc(path, s.permitted("POST "+path, s.through(door)))
+		mux.HandleFunc("GET "+metadataPath+path, s.getMetadata(path))
+	}
+}
+
+// getMetadata says how programs may come in by a door: with a token in a header. errand
+// gives tokens to people itself, and asks no authorization server.
+func (s *Server) getMetadata(path string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Access-Control-Allow-Origin", "*") // it says nothing of anybody
+		err := json.NewEncoder(w).Encode(map[string]any{
+			"resource": s.base(r) + path, "resource_name": "errand", "bearer_methods_supported": []string{"header"},
+		})
+		if err != nil {
+			s.Logger.Debug("metadata not sent", "error", err)
+		}
+	}
+}
+
+// base is the address by which a request has come.
+func (s *Server) base(r *http.Request) string {
+	if s.PublicURL != "" {
+		return strings.TrimSuffix(s.PublicURL, "/")
+	}
+	if s.isTLS(r) {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
+// challenge tells a program that shows no valid token where it reads what to show.
+func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
+	if _, ok := s.Doors[r.URL.Path]; ok {
+		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+s.base(r)+metadataPath+r.URL.Path+`"`)
+	}
+}

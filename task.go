@@ -85,6 +85,7 @@ type Task struct {
 	Decision   Answer         `json:"decision,omitempty" description:"YES, NO, TIE or NO_QUORUM"`
 	Verdicts   []GivenVerdict `json:"verdicts,omitempty" description:"each agent's part in the decision, in the order in which they were named"`
 	FollowedBy TaskID         `json:"followed_by,omitempty" description:"the task that follows the decision"`
+	Follows    TaskID         `json:"follows,omitempty" description:"the decision that it follows, and whose reasons its agents read"`
 	Trouble    string         `json:"trouble,omitempty" description:"why its model does not answer just now; while the task is open"`
 	Way        Way            `json:"way,omitempty"`
 	Delivery   OutboxState    `json:"delivery,omitempty"` // of the row that told it
@@ -112,9 +113,9 @@ func (t *Task) Report(n Nonce) string {
 	head := n.Mark("task " + string(t.ID) + ", " + t.AgentList() + ": " + string(t.State))
 	switch {
 	case t.State == Completed:
-		return head + "\n" + n.Block("report", escapeReport(t.Result))
+		return head + "\n" + n.Report(t.Result)
 	case t.State.Terminal():
-		return head + "\n" + n.Block("report", escapeReport(t.Error))
+		return head + "\n" + n.Report(t.Error)
 	case t.State == InputRequired:
 		return head + "\nIt waits for the person's answer to a question that they were shown. The result will be told when it is there; do not invent it."
 	default:
@@ -160,7 +161,9 @@ func Title(text string) string {
 
 var reportEscaper = strings.NewReplacer("<report>", "&lt;report&gt;", "</report>", "&lt;/report&gt;", "[task ", "&#91;task ")
 
-func escapeReport(s string) string { return reportEscaper.Replace(s) }
+// Report is what agents wrote, for another to read: whatever it contains, it is theirs
+// from its beginning to its end.
+func (n Nonce) Report(text string) string { return n.Block("report", reportEscaper.Replace(text)) }
 
 // Cut returns s with at most n runes, ended by "…" where something was cut off.
 func Cut(s string, n int) string {

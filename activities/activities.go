@@ -88,6 +88,8 @@ type Deps struct {
 	Window int
 	// MaxDepth is how deep delegations may nest.
 	MaxDepth int
+	// Pairs bounds how often two agents ask each other; nil: nothing does.
+	Pairs Pairs
 	// QuestionPace says when people are reminded of a question, and when it expires.
 	// Default: [store.DefaultQuestionPace].
 	QuestionPace store.QuestionPace

@@ -32,7 +32,7 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 			p.By, p.Tool, p.Queue, p.Timeout = tool.By, tool.Name, tool.Queue, tool.Timeout
 			switch tool.By {
 			case store.ByDelegation:
-				c.Tasks[p.Index], err = a.delegation(b, call)
+				c.Tasks[p.Index], err = a.delegation(b, call, &c)
 			case store.ByHandover:
 				err = a.handOver(b, call, &c)
 			case store.ByQuestion:
@@ -84,9 +84,12 @@ func (a *Activities) offered(b *store.StepInput) string {
 	return strings.Join(names, ", ")
 }
 
-func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall) (store.NewTask, error) {
-	if call.Name == tools.AskTeam {
+func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall, c *store.CommitStep) (store.NewTask, error) {
+	switch call.Name {
+	case tools.AskTeam:
 		return a.team(b, call)
+	case tools.Consult:
+		return a.consult(b, call, c)
 	}
 	d, err := tools.ParseDelegation(call)
 	if err != nil {
@@ -95,7 +98,8 @@ func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall) (store
 	if err := a.mayDelegate(b, d.Agent); err != nil {
 		return store.NewTask{}, err
 	}
-	return store.NewTask{Agents: []errand.AgentName{d.Agent}, Text: d.Task, Waits: d.Waits}, nil
+	agents := []errand.AgentName{d.Agent}
+	return store.NewTask{Agents: agents, Text: d.Task, Waits: d.Waits}, a.allowPairs(b, agents)
 }
 
 // mayDelegate says why the agent at this place of the chain may not send to on
@@ -109,6 +113,12 @@ func (a *Activities) mayDelegate(b *store.StepInput, to errand.AgentName) error 
 		}
 		return fmt.Errorf("%s cannot delegate to %q; to whom it can: %s", b.Agent.Display(), errand.Cut(string(to), 40), strings.Join(may, ", "))
 	}
+	return a.inReach(b, to)
+}
+
+// inReach says why nobody at this place of the chain may ask to, whatever the roster
+// says; nil if they may.
+func (a *Activities) inReach(b *store.StepInput, to errand.AgentName) error {
 	if !a.Rights.May(a.role(b), rights.Agent, string(to)) {
 		return fmt.Errorf("%s is not there for this person", to.Display())
 	}

@@ -24,5 +24,5 @@ func (a *Activities) team(b *store.StepInput, call errand.ToolCall) (store.NewTa
 			return n, err
 		}
 	}
-	return n, nil
+	return n, a.allowPairs(b, n.Agents)
 }

@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/llm/llmtest"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/workflows"
 	"errand/workflows/workflowtest"
@@ -375,4 +376,23 @@ func texts(messages []errand.Message) (list []string) {
 		list = append(list, m.Text)
 	}
 	return list
+}
+
+// TestContinueDelivered proves that a message which goes on with a task and was never
+// answered, for its worker died, goes on with it once, and is answered so.
+func TestContinueDelivered(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Delegate("hello", "sasha")
+		id := in.TaskOf("sasha").ID
+		by := service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin}
+		next, err := in.House.ContinueTask(in.T.Context(), by, id, service.Steering{Text: "and back", Key: string(workflowtest.Key("main")) + " m7"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Settle()
+		answer := in.Write(workflowtest.Message{Route: errand.WebRoute("main"), ID: "m7", Text: "/task " + string(id) + " and back"})
+		if len(in.Tasks()) != 2 || !strings.Contains(answer, string(next.ID)) || !strings.Contains(answer, "Sasha") {
+			t.Errorf("of %d tasks the person reads %q, and it goes on as %s", len(in.Tasks()), answer, next.ID)
+		}
+	})
 }

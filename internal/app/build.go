@@ -76,6 +76,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		MaxFile:   func(to errand.Route) int64 { return out.MaxFile(to, store.MaxFile) },
 		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
 		HandOvers: a.metrics.HandOvers, Tools: a.toolsOf, RateRows: a.rateRows(), Points: o.Probe,
+		PairPerHour: cfg.Delegation.PairPerHour,
 	})
 	if err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
 		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
 		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, QuestionPace: questionPace(cfg),
-		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Pictures: picture.Shrinker{Program: o.Program},
+		Pairs: a.Service, BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Pictures: picture.Shrinker{Program: o.Program},
 	})
 }
 

@@ -168,6 +168,9 @@ const (
 // Delegation bounds what agents ask of one another.
 type Delegation struct {
 	MaxDepth int // 1: a sub-agent may not delegate
+	// PairPerHour is how often two agents may ask each other in one conversation; 0:
+	// without bound.
+	PairPerHour int
 }
 
 // Budgets are what may be spent before model calls are refused.
@@ -328,7 +331,7 @@ func defaults() *Config {
 			Groups:       OwnSessions,
 		},
 		Web:        Web{Search: Search{Engine: DuckDuckGo, BaseURL: engines[DuckDuckGo].base}},
-		Delegation: Delegation{MaxDepth: 3},
+		Delegation: Delegation{MaxDepth: 3, PairPerHour: 60},
 		Budgets: Budgets{
 			Turn:      Budget{Calls: 200, Tokens: 2_000_000, Cost: 5},
 			PersonDay: Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},

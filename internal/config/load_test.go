@@ -21,7 +21,7 @@ import (
 )
 
 var tools = []string{
-	"call_agent", "call_agent_async", "list_pending_async_agents", "get_task", "kill_async_agent", "steer_task",
+	"call_agent", "call_agent_async", "consult", "list_pending_async_agents", "get_task", "kill_async_agent", "steer_task",
 	"remember", "recall", "list_working_memory", "remind_me",
 }
 
@@ -58,7 +58,7 @@ func TestWithoutAnything(t *testing.T) {
 			FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, MaxSteps: 20, Window: 60, BeginWith: config.BeginPrimary, Sticky: true, StickyFor: 24 * time.Hour, Groups: config.OwnSessions,
 			EndAfter: 30 * 24 * time.Hour,
 		},
-		Delegation: config.Delegation{MaxDepth: 3},
+		Delegation: config.Delegation{MaxDepth: 3, PairPerHour: 60},
 		Budgets: config.Budgets{
 			Turn:      config.Budget{Calls: 200, Tokens: 2_000_000, Cost: 5},
 			PersonDay: config.Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},

@@ -31,6 +31,7 @@ func (l *loader) sections(root *mapping) {
 	}
 	if m := root.section("delegation"); m != nil {
 		m.number("max_depth", &c.Delegation.MaxDepth, 1, 10)
+		m.number("pair_per_hour", &c.Delegation.PairPerHour, 0, 100_000)
 		m.done()
 	}
 	if m := root.section("budgets"); m != nil {

@@ -187,6 +187,16 @@ func (t *Table) May(r errand.Role, k Kind, name string) bool {
 	return r.Includes(t.Least(k, name))
 }
 
+// Agents returns, by role, those of some agents that may be sent on a task for whoever
+// has the role.
+func (t *Table) Agents(names []errand.AgentName) map[errand.Role][]errand.AgentName {
+	by := map[errand.Role][]errand.AgentName{}
+	for _, role := range errand.Roles() {
+		by[role] = slices.DeleteFunc(slices.Clone(names), func(n errand.AgentName) bool { return !t.May(role, Agent, string(n)) })
+	}
+	return by
+}
+
 // Rules returns the whole table, in its order, each rule with its least role.
 func (t *Table) Rules() []Rule {
 	rules := slices.Clone(t.rules)

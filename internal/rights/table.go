@@ -15,6 +15,7 @@ func shipped() []Rule {
 		{Tool, "call_agent", TasksDelegate, member, "have another agent do a task, and wait"},
 		{Tool, "call_agent_async", TasksDelegate, member, "send another agent off on a task"},
 		{Tool, "ask_team", TasksDelegate, member, "have several agents do or decide something at once"},
+		{Tool, "consult", TasksDelegate, member, "ask a colleague something, and keep the conversation"},
 		{Tool, "submit_verdict", TasksDelegate, guest, "give a verdict on what a task is to decide"},
 		{Tool, "transfer_to_agent", SessionsSwitch, guest, "hand the conversation over"},
 		{Tool, "list_pending_async_agents", TasksRead, member, "list the tasks at work"},

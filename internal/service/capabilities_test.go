@@ -58,6 +58,7 @@ var unchecked = map[string]string{
 	"AccountBack":       "is for errand itself",
 	"NoteGoneAccounts":  "is for errand itself",
 	"RemindOfQuestions": "is for errand itself",
+	"AllowPairs":        "is for errand itself",
 	"WakeOutbox":        "is for errand itself",
 	"AcceptWrote":       "is for errand itself",
 	"EndTask":           "is for errand itself",

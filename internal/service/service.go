@@ -81,6 +81,9 @@ type Deps struct {
 	// workers, see [limit.Limiter]; nil: there is no other.
 	Team     TeamLimits
 	RateRows limit.Rows
+	// PairPerHour is how often two agents may ask each other in one conversation within an
+	// hour; 0: without bound.
+	PairPerHour int
 	// Points, if set, is called at the points where a crash is worth trying.
 	Points probe.Func
 	// Intake takes in what is said by doors. It is made with the service, and set

@@ -330,19 +330,29 @@ func (s *Service) RetryTask(ctx context.Context, by Actor, id errand.TaskID) (er
 	if err != nil {
 		return t, err
 	}
-	for _, a := range t.Agents {
-		if err := s.MayUse(by, rights.Agent, string(a)); err != nil {
-			return t, err
-		}
+	if err := s.mayRepeat(by, t); err != nil {
+		return t, err
 	}
 	origin := t.Origin
 	origin.Role = by.Role
 	origin.Root, origin.Depth, origin.Chain = "", 1, nil
-	again := store.NewTask{Agents: t.Agents, Text: t.Text, Policy: t.Policy, Then: t.Then, Else: t.Else}
+	again := store.NewTask{Agents: t.Agents, Text: t.Text, Policy: t.Policy, Then: t.Then, Else: t.Else, Follows: t.Follows}
 	if !t.Deadline.IsZero() {
 		again.Deadline = t.Deadline.Sub(t.Created)
 	}
 	return s.create(ctx, origin, again, t.ID)
+}
+
+// mayRepeat checks anew who is to work on a task that has ended, and on what follows it.
+func (s *Service) mayRepeat(by Actor, t errand.Task) error {
+	agents := t.Agents
+	for _, next := range []*errand.Branch{t.Then, t.Else} {
+		if next != nil {
+			agents = append(agents[:len(agents):len(agents)], next.Agents...)
+		}
+	}
+	_, err := s.delegates(by, agents)
+	return err
 }
 
 func (s *Service) create(ctx context.Context, origin errand.Origin, task store.NewTask, retryOf errand.TaskID) (errand.Task, error) {

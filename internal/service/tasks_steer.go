@@ -130,15 +130,10 @@ func (s *Service) ContinueTask(ctx context.Context, by Actor, id errand.TaskID, 
 	if by, err = s.ActorAs(ctx, by.Person, errand.Lesser(by.Role, old.Origin.Role)); err != nil {
 		return old, err
 	}
-	for _, a := range old.Agents {
-		if _, ok := s.Roster.Agent(a); !ok {
-			return old, Invalid("unknown_agent", "refusal.unknown_agent", "agent", a, "agents", s.agentNames(by))
-		}
-		if err := s.MayUse(by, rights.Agent, string(a)); err != nil {
-			return old, err
-		}
+	if err := s.mayRepeat(by, old); err != nil {
+		return old, err
 	}
-	origin := errand.Origin{Route: in.Route, ReplyTo: in.ReplyTo, Person: by.Person, Role: by.Role, Depth: 1}
+	origin := errand.Origin{Route: in.Route, ReplyTo: in.ReplyTo, Person: by.Person, Role: by.Role, Depth: 1, Direct: old.Origin.Direct}
 	if err := s.ofSession(ctx, &origin, key); err != nil {
 		return old, err
 	}

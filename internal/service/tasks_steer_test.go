@@ -84,6 +84,14 @@ func TestContinueTask(t *testing.T) {
 	if again := servicetest.Must(h.ContinueTask(ctx, admin, id, said))(t); again.ID != next.ID {
 		t.Errorf("said twice, it goes on as %s and as %s", next.ID, again.ID)
 	}
+	if next.Origin.Direct {
+		t.Error("the leading agent does not tell what it was to tell")
+	}
+	asked := servicetest.Must(h.store.CreateTask(ctx, errand.Origin{Person: admin.Person, Role: errand.Member, Direct: true}, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "x"}, ""))(t)
+	servicetest.Must(h.CancelTask(ctx, admin, asked.ID, ""))(t)
+	if on := servicetest.Must(h.ContinueTask(ctx, admin, asked.ID, service.Steering{Text: "and back"}))(t); !on.Origin.Direct {
+		t.Error("what was asked of an agent by /team is no longer told in its own voice")
+	}
 	_, err := h.ContinueTask(ctx, admin, next.ID, service.Steering{Text: "and back"})
 	servicetest.WantRefusal(t, err, service.KindConflict, "is still submitted")
 	_, err = h.ContinueTask(ctx, as(errand.Partner), id, service.Steering{Text: "and back"})

@@ -134,6 +134,43 @@ func TestRightsOfTasks(t *testing.T) {
 	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role partner")
 }
 
+// TestRightsOfBranches proves that a decision is asked for again, and gone on with, only
+// where whoever is to follow on it may still be sent.
+func TestRightsOfBranches(t *testing.T) {
+	table := rights.Default()
+	if err := table.Set(rights.Agent, "priest", errand.Partner); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, func(deps *service.Deps) { deps.Rights = table })
+	ctx, by := t.Context(), as(errand.Partner)
+	ended := func(d service.Decides) errand.TaskID {
+		t.Helper()
+		d.Expect = service.ExpectDecision
+		task := servicetest.Must(h.Delegate(ctx, by, service.Delegation{Agents: []errand.AgentName{"sasha"}, Text: "pray?", Decides: d}))(t)
+		servicetest.Must(h.CancelTask(ctx, by, task.ID, ""))(t)
+		return task.ID
+	}
+	pray := &errand.Branch{Agents: []errand.AgentName{"priest"}, Task: "pray"}
+	ids := []errand.TaskID{ended(service.Decides{Then: pray}), ended(service.Decides{Else: pray})}
+	again := servicetest.Must(h.RetryTask(ctx, by, ids[0]))(t)
+	if again.Then == nil || again.Policy != errand.Majority {
+		t.Errorf("it is asked for again as %+v", again)
+	}
+	servicetest.Must(h.SetRole(ctx, as(errand.MasterAdmin), "partner", errand.Member))(t)
+	by.Role = errand.Member
+	for _, id := range ids {
+		_, err := h.RetryTask(ctx, by, id)
+		servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role partner")
+		_, err = h.ContinueTask(ctx, by, id, service.Steering{Text: "and now?"})
+		servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role partner")
+	}
+	gone := store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "x", Policy: errand.All, Then: &errand.Branch{Agents: []errand.AgentName{"gone"}, Task: "x"}}
+	task := servicetest.Must(h.store.CreateTask(ctx, errand.Origin{Person: by.Person, Role: errand.Member}, gone, ""))(t)
+	servicetest.Must(h.CancelTask(ctx, by, task.ID, ""))(t)
+	_, err := h.RetryTask(ctx, by, task.ID)
+	servicetest.WantRefusal(t, err, service.KindInvalid, "there is no agent")
+}
+
 // TestAgentsAboveARole proves that whoever names an agent that is not there reads which
 // there are for them, and not those that they may not talk with.
 func TestAgentsAboveARole(t *testing.T) {

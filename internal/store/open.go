@@ -38,6 +38,7 @@ type Store struct {
 	draw    func() errand.TaskID
 	wording func(*errand.Task, string) string // see Options.Notification
 	ended   func(errand.TaskState)            // see Options.OnTaskEnd
+	agents  map[errand.Role][]errand.AgentName
 }
 
 // Options open a store. Exactly one of SQLite and PostgreSQL is set.
@@ -56,6 +57,9 @@ type Options struct {
 	// that lacks the words is undone, and repeated when they are there.
 	// Default: the id, the state and the outcome.
 	Notification func(task *errand.Task, language string) string
+	// Agents are those that there are, and that may be sent on a task for a person of a
+	// role: what follows a decision is held against that. nil: any.
+	Agents map[errand.Role][]errand.AgentName
 	// OnTaskEnd, if set, is called with the state of each task that ends, once its end
 	// is committed. It may be called from many goroutines.
 	OnTaskEnd func(errand.TaskState)
@@ -75,7 +79,7 @@ func bareNotification(task *errand.Task, _ string) string {
 // Open opens the database, makes it if there is none, and brings its schema up
 // to date. A database of a newer errand is refused and not touched.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{limits: o.Limits, draw: o.NewTaskID, wording: o.Notification, ended: o.OnTaskEnd}
+	s := &Store{limits: o.Limits, draw: o.NewTaskID, wording: o.Notification, ended: o.OnTaskEnd, agents: o.Agents}
 	if s.draw == nil {
 		s.draw = errand.NewTaskID
 	}

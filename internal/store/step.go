@@ -166,6 +166,8 @@ type NewTask struct {
 	Deadline time.Duration
 	// Then follows a yes, Else any other answer; nil: nothing does.
 	Then, Else *errand.Branch
+	// Follows is the decision that it follows, where it is made again; empty: none.
+	Follows errand.TaskID
 }
 
 // origin is what decides, in a step, what its agent may be shown.

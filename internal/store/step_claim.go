@@ -23,7 +23,11 @@ func (b *stepBegin) take() error {
 		}
 	}
 	if b.fresh() && b.key.Step == 1 {
-		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: asked(b.out.Nonce, b.out.Task), Created: b.out.Task.Created}); err != nil {
+		reasons, err := b.decisionBefore()
+		if err != nil {
+			return err
+		}
+		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: asked(b.out.Nonce, b.out.Task) + reasons, Created: b.out.Task.Created}); err != nil {
 			return err
 		}
 		b.claims++

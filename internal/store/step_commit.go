@@ -198,13 +198,15 @@ func (c *commit) delegate(index int) (*errand.Task, error) {
 	if !ok || len(ask.Agents) == 0 {
 		return nil, fmt.Errorf("call %s:%d delegates and says to nobody", c.key, index)
 	}
-	same, err := tasksWhere(c, `caller_owner = ? AND caller_owner <> '' AND caller_turn = ? AND fingerprint = ? AND policy = ? LIMIT 1`,
+	same, err := tasksWhere(c, `caller_owner = ? AND caller_owner <> '' AND caller_turn = ? AND fingerprint = ? AND policy = ? ORDER BY created`,
 		c.key.Owner, c.key.Turn, fingerprint(ask.Agents, ask.Text), ask.Policy)
 	if err != nil {
 		return nil, err
 	}
-	if len(same) == 1 {
-		return &same[0], nil
+	for i := range same {
+		if ask.asksFor(&same[i]) {
+			return &same[i], nil
+		}
 	}
 	task := &errand.Task{
 		Agents: ask.Agents, From: c.stepIn.Agent, Text: ask.Text, Waits: ask.Waits,

@@ -16,6 +16,9 @@ import (
 // as before. Where that is no longer kept, it begins with what was asked for and what came
 // of it. Said again under the same key, it is the task that it was.
 //
+// Agents that were to decide something decide it anew, by the same policy and in the same
+// time. A branch that has followed already does not follow again.
+//
 // With ErrOpenTasks it refuses to go on with what is at work.
 func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin errand.Origin, m TaskMessage) (errand.Task, error) {
 	var task errand.Task
@@ -40,6 +43,7 @@ func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin erran
 			Agents: old.Agents, From: old.From, Text: m.Text, Origin: origin,
 			Nonce: old.Nonce, Continues: old.ID, First: cmp.Or(old.First, old.ID),
 		}
+		t.decideAgain(&old, &task)
 		if err := t.insertTask(&task); err != nil {
 			return err
 		}
@@ -52,6 +56,21 @@ func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin erran
 		return err
 	})
 	return task, err
+}
+
+// decideAgain has a task decide anew what one before it was to decide.
+func (t *tx) decideAgain(old, task *errand.Task) {
+	task.Policy, task.Then, task.Else = old.Policy, old.Then, old.Else
+	if !old.Deadline.IsZero() {
+		task.Deadline = t.deadline(old.Deadline.Sub(old.Created))
+	}
+	switch {
+	case old.FollowedBy == "":
+	case old.Decision == errand.AnswerYes:
+		task.Then = nil
+	default:
+		task.Else = nil
+	}
 }
 
 // continueTranscript puts what an agent had in its transcript in front of the one of the

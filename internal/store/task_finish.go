@@ -31,7 +31,7 @@ func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.T
 		}
 		first = true
 		task.State, task.Error = state, reason
-		if state == errand.Completed || state == errand.Failed && reason == "" {
+		if state != errand.Canceled && (state == errand.Completed || reason == "" || task.Policy.CountsVerdicts()) {
 			if err := t.compose(&task); err != nil {
 				return err
 			}

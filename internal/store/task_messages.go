@@ -35,16 +35,19 @@ func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) 
 		if err != nil {
 			return err
 		}
-		for _, a := range task.Agents {
-			works, err := works(t, &task, a)
-			if err != nil {
-				return err
-			}
-			if works {
-				added.Agents = append(added.Agents, a)
-			}
+		var known struct {
+			ID          int64
+			ContinuedBy string
 		}
-		if known, err := t.Value(&added.Row, `SELECT id FROM task_messages WHERE key = ?`, m.Key); err != nil || known {
+		there, err := t.Row(&known, `SELECT id, continued_by FROM task_messages WHERE key = ?`, m.Key)
+		switch {
+		case err != nil:
+			return err
+		case there && known.ContinuedBy != "": // it has come before, when the task had ended
+			return fmt.Errorf("task %s: %w", id, ErrClosed)
+		}
+		added.Row = known.ID
+		if added.Agents, err = t.readers(&task, known.ID); err != nil || there {
 			return err
 		}
 		if len(added.Agents) == 0 {
@@ -57,6 +60,25 @@ func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) 
 		return err
 	})
 	return added, err
+}
+
+// readers are the agents of a task that read a message: those at work, and those that
+// have read it already.
+func (t *tx) readers(task *errand.Task, row int64) (agents []errand.AgentName, err error) {
+	for _, a := range task.Agents {
+		reads, err := works(t, task, a)
+		if err == nil && !reads {
+			var one int
+			reads, err = t.Value(&one, `SELECT 1 FROM task_message_takes WHERE owner = ? AND message = ?`, errand.SubAgentOwner(task.ID, a), row)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if reads {
+			agents = append(agents, a)
+		}
+	}
+	return agents, nil
 }
 
 // insertTaskMessage writes what is said to a task; continuedBy is the task that goes on

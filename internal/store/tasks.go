@@ -31,7 +31,7 @@ func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask,
 		origin.Depth = 1
 	}
 	task := errand.Task{Agents: n.Agents, From: origin.Agent, Text: n.Text, Waits: n.Waits, RetryOf: retryOf, Origin: origin,
-		Policy: n.Policy, Then: n.Then, Else: n.Else}
+		Policy: n.Policy, Then: n.Then, Else: n.Else, Follows: n.Follows}
 	task.Briefing = n.Briefing
 	err := s.write(ctx, conversation(origin), func(t *tx) error {
 		task.Deadline = t.deadline(n.Deadline)

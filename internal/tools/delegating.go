@@ -38,7 +38,7 @@ func Delegating() []Tool {
 		Description: "Send another agent on a task in the background and go on. You get the task id at once; the result comes to this conversation by itself, however late.",
 		Parameters:  json.RawMessage(delegateParameters),
 		By:          store.ByDelegation,
-	}, askTeam()}
+	}, askTeam(), consult()}
 }
 
 // A Delegation is what a call of a delegating tool asks for.

@@ -171,7 +171,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	deps := activities.Deps{
 		Store: in.Store, Model: in.Stage, Roster: roster, Tools: in.Tools, Sessions: in.Dispatch, Histories: in.Dispatch, Notifiers: &out,
 		Admits: in.House.Admits, Logger: logger, Texts: words, Zone: o.Zone, Rights: in.House.Rights, Sticky: true, StickyFor: time.Hour,
-		Policy: o.Policy, Settings: settings,
+		Policy: o.Policy, Settings: settings, Pairs: in.House,
 	}
 	if o.Activities != nil {
 		o.Activities(&deps)

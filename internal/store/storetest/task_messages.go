@@ -144,6 +144,17 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		_, err = c.s.AddToTask(c.ctx, "t-none", store.TaskMessage{Key: "k3"})
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
+	"what has come before is told to the same readers, and what went on with a task is not added to it": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := c.delegate(1, to("trains", "sasha"))
+		c.add(id, "k1", "by night")
+		c.work(id, "two trains")
+		require.Equal(t, []errand.AgentName{"sasha"}, c.add(id, "k1", "by night").Agents)
+		next := c.goOn(id, "k2", "and back")
+		_, err := c.s.AddToTask(c.ctx, id, store.TaskMessage{Key: "k2", Person: "ada", Role: errand.Member, Text: "and back"})
+		require.ErrorIs(t, err, store.ErrClosed)
+		require.Equal(t, next.ID, c.goOn(id, "k2", "and back").ID)
+	},
 	"each agent of a task takes what is added, but for those that have reported": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		id := c.delegate(1, to("vote", "sasha", "finn"))

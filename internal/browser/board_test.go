@@ -49,7 +49,7 @@ func TestBoard(t *testing.T) {
 	owner.sees(finn+" .result", "and the way back")
 	owner.sees("#tasks .sum", "In all: 2 tasks, 4 steps")
 	owner.sees("#tasks .timeline li:nth-child(2)", "Finn")
-	owner.until("the ends of the bars", func() bool { return !owner.has("#tasks .timeline", "…") })
+	owner.until("the ends of the bars", func() bool { return !owner.has("#tasks .timeline .took", "…") })
 	owner.accessible("a tree that is over")
 	owner.narrow()
 

@@ -172,10 +172,7 @@ const branchIndex = 1000
 // by whoever asked for the decision, and told to them: from the same place, with the
 // same rights, at the same depth.
 func (t *tx) follow(task *errand.Task) error {
-	next := task.Else
-	if task.Decision == errand.AnswerYes {
-		next = task.Then
-	}
+	next := task.Follows()
 	if next == nil {
 		return nil
 	}

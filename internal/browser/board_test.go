@@ -135,7 +135,9 @@ func TestTaskFilters(t *testing.T) {
 	owner.until("the same", func() bool { return owner.count("#tasks > .node") == 1 && owner.count("#tasks .below .task") == 1 })
 	owner.picks("#filters [name=agent]", "")
 	owner.types("#filters [name=q]", "TRAIN IS blue")
-	owner.until("what was found", func() bool { return owner.count("#tasks .task") == 2 && strings.Contains(owner.at(), "?q=TRAIN+IS+blue") })
+	owner.until("what was found", func() bool {
+		return owner.count("#tasks .task") == 2 && strings.Contains(owner.at(), "?q=TRAIN+IS+blue")
+	})
 	owner.picks("#filters [name=state]", "failed")
 	owner.sees("#none", "Nothing was found.")
 	owner.accessible("nothing found")

@@ -97,6 +97,17 @@ type Task struct {
 	Finished   time.Time      `json:"finished,omitzero"`
 }
 
+// Follows returns what is to follow t's decision; nil: nothing, or it has not decided.
+func (t *Task) Follows() *Branch {
+	switch t.Decision {
+	case "":
+		return nil
+	case AnswerYes:
+		return t.Then
+	}
+	return t.Else
+}
+
 // AgentList returns the names of t's agents, as "sasha" or "sasha,finn".
 func (t *Task) AgentList() string {
 	return strings.Join(Strings(t.Agents), ",")

@@ -8,10 +8,37 @@ import (
 )
 
 // A PlacedTask is a task in its place in a tree: Depth is how many of those that delegated it,
-// each in turn, stand above it.
+// each in turn, stand above it, and Branch is what it and all below it have come to.
 type PlacedTask struct {
 	Task
-	Depth int
+	Depth  int
+	Branch BranchSum
+}
+
+// A BranchSum counts the tasks of a branch of a tree, with what they have used.
+type BranchSum struct {
+	Tasks      int     `json:"tasks"`
+	Open       int     `json:"open" description:"those that are not over"`
+	ModelCalls int     `json:"model_calls"`
+	Tokens     int     `json:"tokens"`
+	Cost       float64 `json:"cost" description:"USD"`
+}
+
+func (s *BranchSum) add(o BranchSum) {
+	s.Tasks += o.Tasks
+	s.Open += o.Open
+	s.ModelCalls += o.ModelCalls
+	s.Tokens += o.Tokens
+	s.Cost += o.Cost
+}
+
+// branchOf is the sum of a task alone.
+func branchOf(t *Task) BranchSum {
+	sum := BranchSum{Tasks: 1, ModelCalls: t.ModelCalls, Tokens: t.Tokens, Cost: t.Cost}
+	if !t.State.Terminal() {
+		sum.Open = 1
+	}
+	return sum
 }
 
 // Tree orders tasks so that each stands below the one that delegated it, in the order in
@@ -31,14 +58,17 @@ func Tree(tasks []Task) []PlacedTask {
 		}
 	}
 	list := make([]PlacedTask, 0, len(tasks))
-	var add func(t Task, depth int)
-	add = func(t Task, depth int) {
-		list = append(list, PlacedTask{t, depth})
+	var add func(t Task, depth int) BranchSum
+	add = func(t Task, depth int) BranchSum {
+		at, sum := len(list), branchOf(&t)
+		list = append(list, PlacedTask{Task: t, Depth: depth})
 		children := below[t.ID]
 		slices.SortStableFunc(children, func(a, b Task) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) })
 		for _, c := range children {
-			add(c, depth+1)
+			sum.add(add(c, depth+1))
 		}
+		list[at].Branch = sum
+		return sum
 	}
 	for _, t := range tops {
 		add(t, 0)

@@ -24,6 +24,21 @@ func TestTree(t *testing.T) {
 	if want := []string{"0g", "0e", "0a", "1b", "2d", "2f", "1c"}; !slices.Equal(got, want) {
 		t.Errorf("the tree is %q, want %q", got, want)
 	}
+	costly := slices.Clone(tasks)
+	for i := range costly {
+		costly[i].State, costly[i].Cost, costly[i].Tokens, costly[i].ModelCalls = errand.Completed, 1, 10, 2
+	}
+	costly[1].State = errand.Working // f, below b, below a
+	sums := map[errand.TaskID]errand.BranchSum{}
+	for _, p := range errand.Tree(costly) {
+		sums[p.ID] = p.Branch
+	}
+	if want := (errand.BranchSum{Tasks: 5, Open: 1, ModelCalls: 10, Tokens: 50, Cost: 5}); sums["a"] != want {
+		t.Errorf("the branch of a is %+v, want %+v", sums["a"], want)
+	}
+	if want := (errand.BranchSum{Tasks: 1, ModelCalls: 2, Tokens: 10, Cost: 1}); sums["e"] != want {
+		t.Errorf("the branch of e is %+v, want %+v", sums["e"], want)
+	}
 	done := errand.Task{State: errand.Completed, Created: noon, Finished: noon.Add(time.Minute), Result: "\n Two trains. \nMore."}
 	if done.Took(noon.Add(time.Hour)) != time.Minute || done.Preview(5) != "Two …" || done.Preview(50) != "Two trains." {
 		t.Errorf("it took %s, and came to %q", done.Took(noon.Add(time.Hour)), done.Preview(50))

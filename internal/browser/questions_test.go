@@ -181,3 +181,40 @@ func TestQuestionsInChat(t *testing.T) {
 	owner.sees("#log", "Answered: Blue")
 	buttons(0)
 }
+
+// TestApprovalOnPage proves that an approval is shown with all that its tool will be given,
+// with what cannot be seen written out; that its yes names what it is for where chats show
+// the beginning only; and that nothing but its buttons answers it.
+func TestApprovalOnPage(t *testing.T) {
+	_, owner := atChat(t, staged)
+	arguments := `{"command":"rm -rf ` + "\u202e" + `x","note":"` + hostile + strings.Repeat("long", 300) + `the end"}`
+	approval, err := json.Marshal([]map[string]any{{"id": "q-7k3m9q2x", "kind": "approval", "state": "open", "agent": "finn", "person": "owner", "text": "May I run this?",
+		"options": []string{"Yes", "No", "Always this tool in this session"}, "created": "2026-11-23T12:00:00Z",
+		"approval": map[string]any{"tool": "shell.run", "arguments": arguments, "hash": "abcdef0123456789", "cut": true}}})
+	owner.must("write an approval", err)
+	owner.run("go to the questions", chromedp.Navigate(owner.at()+"questions"))
+	owner.sees("main", "Nothing waits")
+	owner.run("have one asked", chromedp.Evaluate(`(() => {
+		const real = window.fetch, list = `+quoted(string(approval))+`;
+		window.fetch = (path, options) => {
+			if (String(path).startsWith("/api/questions?")) return Promise.resolve(new Response(list));
+			if (!String(path).includes("/answer")) return real(path, options);
+			window.sent = options.body;
+			return Promise.resolve(new Response(JSON.stringify({...JSON.parse(list)[0], state: "answered", answer: "always", answered_by: "owner", answered: "2026-11-23T12:01:00Z"})));
+		};
+	})()`, nil))
+	owner.sees("#waiting .card", "Finn asks for your approval")
+	owner.sees("#waiting .arguments", `rm -rf \u202ex`)
+	owner.sees("#waiting .arguments", "the end")
+	owner.unharmed("main")
+	if n := owner.count("#waiting textarea, #waiting input, #waiting .decline"); n != 0 {
+		t.Errorf("an approval is answered in %d other ways", n)
+	}
+	owner.accessible("an approval")
+	owner.narrow()
+	owner.clicks("#waiting .choices button")
+	owner.sees("#over", "Answered: always, this tool in this session")
+	if !owner.holds(`window.sent === '{"text":"Yes abcdef"}'`) {
+		t.Error("the yes does not name what it is for")
+	}
+}

@@ -13,7 +13,7 @@ func TestTasksPage(t *testing.T) {
 	m := &dictated{}
 	in, owner := atChat(t, dictating(m))
 	owner.open(in.url + "/tasks")
-	owner.sees("#tasks", "No tasks yet.")
+	owner.sees("main", "No tasks yet.")
 	owner.accessible("no tasks")
 	ask := func(task string) {
 		owner.evaluates("give "+task, `fetch("/api/tasks", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({agent: "sasha", text: `+quoted(task)+`})}).then(answer => answer.status)`, new(int))

@@ -39,8 +39,8 @@ func TestTasksList(t *testing.T) {
 
 func TestTasksTree(t *testing.T) {
 	f := newFake(t)
-	f.On("GET /api/tasks", 200, "["+taskJSON("t-44444444", "working", `,"parent":"t-22222222","from":"sasha"`)+","+taskJSON("t-22222222", "working", "")+"]")
-	assert.Regexp(t, `^ID +STATE +FROM +AGENT +TOOK +COST +TASK +RESULT\nt-22222222 +working .*\n· t-44444444 +working +sasha +sasha,finn +3m\d\ds +\S.* +compare trains +-\n$`,
+	f.On("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", `,"level":0,"branch":{"cost":1.5}`)+","+taskJSON("t-44444444", "working", `,"parent":"t-22222222","from":"sasha","level":1,"branch":{"cost":0.5}`)+"]")
+	assert.Regexp(t, `^ID +STATE +FROM +AGENT +TOOK +COST +BRANCH +TASK +RESULT\nt-22222222 +working .* \$1\.50 +compare.*\n· t-44444444 +working +sasha +sasha,finn +3m\d\ds +\S.* \$0\.50 +compare trains +-\n$`,
 		f.Errand(t, "tasks", "list", "--tree").Out)
 }
 

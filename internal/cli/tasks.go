@@ -24,19 +24,25 @@ func newTasks(c *cli) *cobra.Command {
 
 func newTasksList(c *cli) *cobra.Command {
 	var all, tree bool
-	var chat string
+	var chat, agent, text, person string
+	var states []string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the tasks that are open or ended in the last day", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			query := url.Values{"limit": {"1000"}}
-			if chat != "" {
-				query.Set("chat", chat)
+			for name, value := range map[string]string{"chat": chat, "agent": agent, "q": text, "person": person, "state": strings.Join(states, ",")} {
+				if value != "" {
+					query.Set(name, value)
+				}
+			}
+			if tree {
+				query.Set("tree", "true")
 			}
 			raw, err := c.Get(cmd.Context(), "/api/tasks?"+query.Encode())
 			if err == nil && !all {
 				raw, err = recent(raw, c.Began)
 			}
-			tasks, done, err := console.List[errand.Task](&c.Console, raw, err)
+			tasks, done, err := console.List[treeTask](&c.Console, raw, err)
 			if done || err != nil {
 				return err
 			}
@@ -44,17 +50,21 @@ func newTasksList(c *cli) *cobra.Command {
 				fmt.Fprintln(c.Out, "No tasks"+map[bool]string{true: ".", false: " that are open or of the last day; --all shows older ones."}[all])
 				return nil
 			}
-			table := c.taskTable(tasks)
-			if tree {
-				table = c.taskTree(tasks)
+			table := c.taskTree(tasks)
+			if !tree {
+				table = c.taskTable(flat(tasks))
 			}
 			table.Write(c.Out, c.Style, c.Width())
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "older ones too")
-	cmd.Flags().BoolVar(&tree, "tree", false, "each below the one that delegated it, with what it took and came to")
+	cmd.Flags().BoolVar(&tree, "tree", false, "each below the one that delegated it, with what it took, what it and all below it cost, and what it came to")
 	cmd.Flags().StringVar(&chat, "chat", "", "only those of this chat")
+	cmd.Flags().StringVar(&agent, "agent", "", "only those of this agent")
+	cmd.Flags().StringSliceVar(&states, "state", nil, "only those in this state; several with commas")
+	cmd.Flags().StringVar(&text, "text", "", "only those in which this stands: what is to be done, what became of it, or the id")
+	cmd.Flags().StringVar(&person, "person", "", "whose: an id, or * for everybody's")
 	return cmd
 }
 
@@ -85,11 +95,26 @@ func (c *cli) taskTable(tasks []errand.Task) *console.Table {
 	return t
 }
 
+// A treeTask is a task as a list of trees has it.
+type treeTask struct {
+	errand.Task
+	Level  int
+	Branch errand.BranchSum
+}
+
+func flat(list []treeTask) []errand.Task {
+	tasks := make([]errand.Task, len(list))
+	for i, t := range list {
+		tasks[i] = t.Task
+	}
+	return tasks
+}
+
 // taskTree shows who delegated what to whom.
-func (c *cli) taskTree(tasks []errand.Task) *console.Table {
-	t := &console.Table{Head: []string{"ID", "STATE", "FROM", "AGENT", "TOOK", "COST", "TASK", "RESULT"}, Loose: []int{6, 7}, Painted: 1, Paint: c.Style.State}
-	for _, b := range errand.Tree(tasks) {
-		t.Add(strings.Repeat("· ", b.Depth)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), console.Money(b.Cost),
+func (c *cli) taskTree(tasks []treeTask) *console.Table {
+	t := &console.Table{Head: []string{"ID", "STATE", "FROM", "AGENT", "TOOK", "COST", "BRANCH", "TASK", "RESULT"}, Loose: []int{7, 8}, Painted: 1, Paint: c.Style.State}
+	for _, b := range tasks {
+		t.Add(strings.Repeat("· ", b.Level)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), console.Money(b.Cost), console.Money(b.Branch.Cost),
 			cmp.Or(b.Title, b.Text), cmp.Or(b.Preview(80), "-"))
 	}
 	return t

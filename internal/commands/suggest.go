@@ -61,7 +61,7 @@ func (r *Runner) suggestTeam(by service.Actor) []Suggestion {
 }
 
 func (r *Runner) suggestTasks(ctx context.Context, by service.Actor, open bool) ([]Suggestion, error) {
-	tasks, err := r.service.Tasks(ctx, by, "", "", nil, 0)
+	tasks, err := r.service.Tasks(ctx, by, service.TaskFilter{})
 	var list []Suggestion
 	for _, t := range tasks {
 		if !open || !t.State.Terminal() {

@@ -114,7 +114,7 @@ func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task,
 func (r *Runner) nearestTask(ctx context.Context, c chat, id string) string {
 	list, err := r.service.TasksIn(ctx, c.by, c.key, 0)
 	if !c.open && !c.key.Shared() {
-		list, err = r.service.Tasks(ctx, c.by, "", "", nil, 0)
+		list, err = r.service.Tasks(ctx, c.by, service.TaskFilter{})
 	}
 	if err != nil {
 		return "" // there is none, in any case

@@ -103,6 +103,7 @@ func shipped() []Rule {
 		needs(Route, "GET /api/tasks", TasksRead, "list tasks"),
 		needs(Route, "POST /api/tasks", TasksDelegate, "send agents on a task"),
 		needs(Route, "GET /api/tasks/{id}", TasksRead, "one task and its result"),
+		needs(Route, "GET /api/tasks/{id}/timeline", TasksRead, "who was at work on it when"),
 		needs(Route, "POST /api/tasks/{id}/cancel", TasksCancel, "cancel a task"),
 		needs(Route, "POST /api/tasks/{id}/retry", TasksRetry, "have a task done again"),
 		needs(Route, "POST /api/tasks/{id}/steer", TasksSteer, "add to a task that is at work"),

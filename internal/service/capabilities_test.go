@@ -350,8 +350,19 @@ func deeds() map[string][]deed {
 			}},
 		},
 		"Tasks": {
-			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.Tasks(c, by, "", "", nil, 1); return err }},
-			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Tasks(c, by, "*", "", nil, 1); return err }},
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.Tasks(c, by, service.TaskFilter{}); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Tasks(c, by, service.TaskFilter{Person: "*"}); return err }},
+		},
+		"TaskTrees": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskTrees(c, by, service.TaskFilter{}); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error {
+				_, err := h.TaskTrees(c, by, service.TaskFilter{Person: "*"})
+				return err
+			}},
+		},
+		"TaskTimeline": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskTimeline(c, by, "t-none", ""); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.TaskTimeline(c, by, "t-none", "*"); return err }},
 		},
 		"NewLogin": {{rights.SelfChange, func(c ctx, h h, by by) error { _, err := h.NewLogin(c, by, "browser", time.Hour); return err }}},
 		"NewLink":  {{rights.LinksMake, func(c ctx, h h, by by) error { _, _, err := h.NewLink(c, by); return err }}},

@@ -375,19 +375,6 @@ func (s *Service) agentNames(by Actor) string {
 	return strings.Join(errand.Strings(s.availableAgents(by)), ", ")
 }
 
-// Tasks lists tasks, the newest first: the actor's own, or, for those who may look at
-// them, those of person; "*" is everybody. Of one conversation if key is not empty.
-func (s *Service) Tasks(ctx context.Context, by Actor, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error) {
-	if err := s.may(by, rights.TasksRead); err != nil {
-		return nil, err
-	}
-	person, err := s.whose(by, person)
-	if err != nil {
-		return nil, err
-	}
-	return s.Store.Tasks(ctx, store.TaskFilter{Person: person, Session: key, States: states, Limit: limit})
-}
-
 // TasksIn lists the latest tasks of a conversation, whoever of its people asked for
 // them, the newest first.
 func (s *Service) TasksIn(ctx context.Context, by Actor, key errand.SessionKey, limit int) ([]errand.Task, error) {

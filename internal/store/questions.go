@@ -97,7 +97,8 @@ type QuestionFilter struct {
 	Person errand.PersonID
 	Key    errand.SessionKey // in whose chat it is asked
 	Open   bool
-	Limit  int // default 100
+	Tasks  []errand.TaskID // asked by the agents of these
+	Limit  int             // default 100
 }
 
 func (f QuestionFilter) where() (string, []any) {
@@ -107,6 +108,12 @@ func (f QuestionFilter) where() (string, []any) {
 	}
 	if f.Key != "" {
 		where, args = append(where, `session_key = ?`), append(args, f.Key)
+	}
+	if len(f.Tasks) > 0 {
+		where = append(where, `task <> '' AND task IN (`+sqldb.Placeholders(len(f.Tasks))+`)`)
+		for _, id := range f.Tasks {
+			args = append(args, id)
+		}
 	}
 	if f.Open {
 		where = append(where, `state = 'open'`)

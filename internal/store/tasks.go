@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"errand"
 	"errand/internal/store/sqldb"
@@ -17,7 +19,10 @@ type TaskFilter struct {
 	Session errand.SessionKey
 	Caller  errand.Owner
 	States  []errand.TaskState
-	Limit   int // default 100
+	Agent   errand.AgentName // is one of its agents
+	Text    string           // stands in what is to be done, in what became of it, or in its id, in any case
+	Before  time.Time        // it was begun
+	Limit   int              // default 100
 }
 
 // CreateTask makes a task that a person or a script asks for; retryOf names the
@@ -108,6 +113,16 @@ func (f TaskFilter) where() (string, []any) {
 		for _, st := range f.States {
 			args = append(args, st)
 		}
+	}
+	if f.Agent != "" {
+		add(`agents LIKE ? ESCAPE '\'`, likePattern(strconv.Quote(string(f.Agent))))
+	}
+	if f.Text != "" {
+		// Each database folds the case of what it knows, and of both sides alike.
+		add(`LOWER(id || ' ' || text || ' ' || result || ' ' || error) LIKE LOWER(CAST(? AS TEXT)) ESCAPE '\'`, likePattern(f.Text))
+	}
+	if !f.Before.IsZero() {
+		add(`created < ?`, micros(f.Before))
 	}
 	return strings.Join(where, " AND "), args
 }

@@ -7,12 +7,20 @@ import (
 )
 
 // TaskResult is the result of a task as a person reads it: what the store remarks there
-// on the reports of several agents, in their language.
-func (t Texts) TaskResult(task *errand.Task) string { return t.reports(task, task.Result) }
+// on the reports of several agents, and how it tells a decision, in their language.
+func (t Texts) TaskResult(task *errand.Task) string {
+	if task.Decision != "" && task.Result != "" {
+		return t.decision(task)
+	}
+	return t.reports(task, task.Result)
+}
 
 // TaskError says why a task did not complete: errand's own reasons in the language of
 // whoever reads it, the words of others as they are.
 func (t Texts) TaskError(task *errand.Task) string {
+	if task.Decision != "" && task.Error != "" {
+		return t.decision(task)
+	}
 	if task.Reason == "" {
 		return t.reports(task, task.Error)
 	}

@@ -51,6 +51,7 @@ func (s *Server) api() []operation {
 		does("GET /api/tasks", "Tasks, the newest first", s.getTasks, answered(http.StatusOK, "tasks")),
 		does("POST /api/tasks", "Give a task to agents", s.postTask, paced, answered(http.StatusCreated, "the task")),
 		does("GET /api/tasks/{id}", "One task", s.getTask, answered(http.StatusOK, "the task")),
+		does("GET /api/tasks/{id}/timeline", "Who was at work when, for a task and all that was delegated below it", s.getTimeline),
 		does("POST /api/tasks/{id}/cancel", "Cancel a task and everything it delegated; final", s.postCancel, answered(http.StatusOK, "the task")),
 		does("POST /api/tasks/{id}/steer", "Add to a task that is at work: its agents read it before their next step", s.postSteer, paced, answered(http.StatusOK, "the task")),
 		does("POST /api/tasks/{id}/continue", "A new task that goes on with one that has ended", s.postContinue, paced, answered(http.StatusCreated, "the new task")),

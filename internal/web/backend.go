@@ -43,7 +43,9 @@ type Backend interface {
 	Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, send func(errand.Event) error) error
 	EventsBefore(ctx context.Context, by service.Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error)
 
-	Tasks(ctx context.Context, by service.Actor, person errand.PersonID, key errand.SessionKey, states []errand.TaskState, limit int) ([]errand.Task, error)
+	Tasks(ctx context.Context, by service.Actor, f service.TaskFilter) ([]errand.Task, error)
+	TaskTrees(ctx context.Context, by service.Actor, f service.TaskFilter) ([]service.TreeTask, error)
+	TaskTimeline(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (service.Timeline, error)
 	FindTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error)
 	AwaitTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID, atMost time.Duration, before func(events int) error) (errand.Task, error)
 	Delegate(context.Context, service.Actor, service.Delegation) (errand.Task, error)

@@ -143,12 +143,12 @@ func (m *memory) Subscribe(_ context.Context, by service.Actor, key errand.Sessi
 	return c, func() {}, nil
 }
 
-func (m *memory) Tasks(_ context.Context, by service.Actor, person errand.PersonID, key errand.SessionKey, _ []errand.TaskState, _ int) ([]errand.Task, error) {
-	person, err := whose(by, person)
+func (m *memory) Tasks(_ context.Context, by service.Actor, f service.TaskFilter) ([]errand.Task, error) {
+	person, err := whose(by, f.Person)
 	if err != nil {
 		return nil, err
 	}
-	m.note("Tasks", strings.TrimSpace(string(person)+" "+string(key)))
+	m.note("Tasks", strings.TrimSpace(string(person)+" "+string(f.Key)))
 	var list []errand.Task
 	for _, t := range m.tasks {
 		list = append(list, t)

@@ -16,6 +16,11 @@ type tasksIn struct {
 	Chat  string             `query:"chat" description:"of one chat"`
 	State []errand.TaskState `query:"state" description:"one state, or several with commas; may be repeated"`
 	Limit int                `query:"limit" maximum:"1000" description:"at most so many, 100 by default"`
+
+	Agent  errand.AgentName `query:"agent" description:"of which this is an agent"`
+	Text   string           `query:"q" maxLength:"200" description:"in which this stands, in any case: in what is to be done, in what became of it, or in the id"`
+	Before dateOrTime       `query:"before" description:"begun before this time"`
+	Tree   bool             `query:"tree" description:"true: whole trees, each task below the one that delegated it, with level, branch and matches; long texts are cut, GET /api/tasks/{id} has all of them"`
 	ofPerson
 }
 
@@ -27,8 +32,26 @@ func (s *Server) getTasks(r *http.Request, in tasksIn) ([]taskView, error) {
 			return nil, err
 		}
 	}
-	list, err := s.Backend.Tasks(r.Context(), actor(r), in.Person, key, in.State, in.Limit)
-	return mapped(list, err, s.viewFor(r))
+	f := service.TaskFilter{Person: in.Person, Key: key, States: in.State, Agent: in.Agent, Text: in.Text, Before: in.Before.Time, Limit: in.Limit}
+	if !in.Tree {
+		list, err := s.Backend.Tasks(r.Context(), actor(r), f)
+		return mapped(list, err, s.viewFor(r))
+	}
+	trees, err := s.Backend.TaskTrees(r.Context(), actor(r), f)
+	view := s.viewFor(r)
+	return mapped(trees, err, func(t service.TreeTask) taskView { return inTree(view(t.Task), t) })
+}
+
+// longestInTree is how much of each text of a task a list of trees has, in characters: it
+// is read again and again.
+const longestInTree = 600
+
+// inTree shows a task in its place.
+func inTree(v taskView, t service.TreeTask) taskView {
+	v.Text, v.Result, v.Error = errand.Cut(v.Text, longestInTree), errand.Cut(v.Result, longestInTree), errand.Cut(v.Error, longestInTree)
+	v.Briefing = nil
+	v.Level, v.Branch, v.Matches = &t.Depth, &t.Branch, &t.Matches
+	return v
 }
 
 type inTask struct {
@@ -59,6 +82,10 @@ type taskView struct {
 	errand.Task
 	Agent string `json:"agent"`
 	Depth int    `json:"depth"`
+
+	Level   *int              `json:"level,omitempty" description:"of a list of trees: how many delegations below the first of its tree it is"`
+	Branch  *errand.BranchSum `json:"branch,omitempty" description:"likewise: it and all below it, with what they have used"`
+	Matches *bool             `json:"matches,omitempty" description:"likewise: it was looked for; the others are there because they belong to its tree"`
 }
 
 // viewFor shows a task to whoever asks: a person at a page reads its end in their own
@@ -69,8 +96,17 @@ func (s *Server) viewFor(r *http.Request) func(errand.Task) taskView {
 		if !kept {
 			t.Result, t.Error = phrases.TaskResult(&t), phrases.TaskError(&t)
 		}
-		return taskView{t, t.AgentList(), t.Origin.Depth}
+		return taskView{Task: t, Agent: t.AgentList(), Depth: t.Origin.Depth}
 	}
+}
+
+type timelineIn struct {
+	inTask
+	ofPerson
+}
+
+func (s *Server) getTimeline(r *http.Request, in timelineIn) (service.Timeline, error) {
+	return s.Backend.TaskTimeline(r.Context(), actor(r), in.ID, in.Person)
 }
 
 type delegateIn struct {

@@ -31,6 +31,7 @@ func Run(t *testing.T, open Opener) {
 		taskMessages,
 		decisions,
 		questions,
+		taskTrees,
 	}
 	for _, group := range groups {
 		for name, test := range group {

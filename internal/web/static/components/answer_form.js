@@ -3,6 +3,7 @@
 
 import {announce} from "../stores/announcer.js";
 import {html, useState} from "../ui.js";
+import {Approval, sealed} from "./approval.js";
 import {fieldsOf, SchemaField, valueOf} from "./schema_field.js";
 
 // Of an approval "no" is one of the options.
@@ -27,7 +28,8 @@ export function AnswerForm({question: q, answer}) {
   };
   const about = q.text.length > 80 ? `${q.text.slice(0, 80)}…` : q.text;
   return html`<div class="answer-form" data-question=${q.id} role="group" aria-label=${`Answer: ${about}`}>
-    ${q.options?.length ? html`<${Options} options=${q.options} busy=${busy} say=${say} />`
+    <${Approval} approval=${q.approval} />
+    ${q.options?.length ? html`<${Options} question=${q} busy=${busy} say=${say} />`
       : q.schema ? html`<${Fields} schema=${q.schema} id=${q.id} busy=${busy} say=${say} />`
       : html`<${Free} about=${about} busy=${busy} say=${say} />`}
     ${mayDecline(q) && html`<button class="link decline" type="button" aria-disabled=${busy ? "true" : undefined} aria-label=${`I'd rather not answer: ${about}`}
@@ -36,9 +38,9 @@ export function AnswerForm({question: q, answer}) {
   </div>`;
 }
 
-function Options({options, busy, say}) {
-  return html`<div class="choices">${options.map((option, i) =>
-    html`<button key=${i} class="small" type="button" dir="auto" aria-disabled=${busy ? "true" : undefined} onClick=${() => say({text: option})}>${option}</button>`)}</div>`;
+function Options({question: q, busy, say}) {
+  return html`<div class="choices">${q.options.map((option, i) =>
+    html`<button key=${i} class="small" type="button" dir="auto" aria-disabled=${busy ? "true" : undefined} onClick=${() => say({text: sealed(q.approval, option, i)})}>${option}</button>`)}</div>`;
 }
 
 function Free({about, busy, say}) {

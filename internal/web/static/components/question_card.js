@@ -5,6 +5,7 @@ import {announce} from "../stores/announcer.js";
 import {me} from "../stores/account.js";
 import {mayAnswer} from "../stores/questions.js";
 import {html} from "../ui.js";
+import {Approval} from "./approval.js";
 import {Age} from "./age.js";
 import {AnswerForm} from "./answer_form.js";
 import {QuestionEnd} from "./question_end.js";
@@ -34,6 +35,7 @@ export function QuestionCard({id, questions, called}) {
     <div class="asked-text"><${Text} text=${q.text} /></div>
     ${open && mayAnswer(q) ? html`<${AnswerForm} question=${q} answer=${answer} />` : null}
     ${open && !mayAnswer(q) && q.options?.length ? html`<p class="muted" dir="auto">${q.options.join(" · ")}</p>` : null}
+    ${!(open && mayAnswer(q)) && html`<${Approval} approval=${q.approval} />`}
     <${QuestionEnd} question=${q} called=${called} />
     <div class="row muted">
       <code>${q.id}</code>

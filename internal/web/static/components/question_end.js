@@ -7,6 +7,9 @@ import {textOf} from "./schema_field.js";
 
 const ends = {answered: "Answered", declined: "Declined", expired: "Nobody answered in time", withdrawn: "Withdrawn: nobody needs the answer any more"};
 
+// What the codes of answers mean.
+const allowed = {approval: {yes: "yes", always: "always, this tool in this session"}};
+
 export function QuestionEnd({question: q, called}) {
   if (q.state === "open") return null;
   const by = q.answered_by && (q.answered_by === me.value?.id ? "you" : called?.(q.answered_by) ?? q.answered_by);
@@ -14,7 +17,7 @@ export function QuestionEnd({question: q, called}) {
   const where = q.answered_in && by ? `on ${q.answered_in === "web" ? "this page or the API" : q.answered_in}` : "";
   return html`<p class="question-end" data-state=${q.state}>
     <span class="state">${ends[q.state] ?? q.state}${q.state === "answered" ? ": " : ""}</span>
-    ${q.state === "answered" && html`<span class="said-answer" dir="auto">${textOf(q.schema, q.answer)}</span>`}
+    ${q.state === "answered" && html`<span class="said-answer" dir="auto">${allowed[q.kind]?.[q.answer] ?? textOf(q.schema, q.answer)}</span>`}
     <span class="muted">${[who, where, moment(q.answered)].filter(Boolean).join(", ")}</span>
   </p>`;
 }

@@ -9,12 +9,13 @@ export function Steer({task, over, tasks}) {
   const [text, setText] = useState("");
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState(false);
   const label = over ? "Go on" : "Add";
   const submit = async event => {
     event.preventDefault();
     if (busy || !text.trim()) return;
     setBusy(true);
-    let outcome;
+    let outcome, refused = false;
     try {
       if (over) {
         const chat = task.origin.channel === "web" ? task.origin.chat : undefined;
@@ -29,7 +30,9 @@ export function Steer({task, over, tasks}) {
       setText("");
     } catch (error) {
       outcome = error.message;
+      refused = true;
     }
+    setWrong(refused);
     setSaid(outcome);
     announce(outcome);
     setBusy(false);
@@ -38,6 +41,6 @@ export function Steer({task, over, tasks}) {
     <input type="text" dir="auto" value=${text} placeholder=${over ? "Go on with it…" : "Add to it…"}
       aria-label=${`${label}: ${task.title}`} onInput=${event => setText(event.target.value)} />
     <button class="small" aria-disabled=${busy ? "true" : undefined} aria-label=${`${label} to ${task.title}`}>${label}</button>
-    <span class="said">${said}</span>
+    <span class=${wrong ? "said" : "muted"}>${said}</span>
   </form>`;
 }

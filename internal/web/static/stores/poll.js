@@ -8,6 +8,7 @@ export function poll(look, interval) {
   let timer;
   const turn = async () => {
     clearTimeout(timer);
+    if (document.hidden) return; // looked again when somebody looks
     try {
       if (!me.value) await load();
       await look();
@@ -18,6 +19,7 @@ export function poll(look, interval) {
     clearTimeout(timer);
     timer = setTimeout(turn, interval);
   };
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) turn(); });
   turn();
   return turn;
 }

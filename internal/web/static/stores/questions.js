@@ -13,11 +13,16 @@ export class Questions {
   read = signal(false);
   #byID = new Map(); // id → signal of the question; its value is null until it is known
   #filters;
+  #onlyOpen;
   #timer = 0;
   #asked = 0;
 
-  // filters says whose questions, or of which chat.
-  constructor(filters) { this.#filters = filters; }
+  // filters says whose questions, or of which chat; with onlyOpen, those that are over are
+  // of no interest.
+  constructor(filters, {onlyOpen = false} = {}) {
+    this.#filters = filters;
+    this.#onlyOpen = onlyOpen;
+  }
 
   get(id) {
     if (!this.#byID.has(id)) this.#byID.set(id, signal(null));
@@ -32,7 +37,7 @@ export class Questions {
   async load() {
     const mine = ++this.#asked;
     const list = all => ask(`/api/questions?${new URLSearchParams({...this.#filters, limit: most, ...(all ? {all} : {})})}`);
-    const [open, latest] = await Promise.all([list(false), list(true)]);
+    const [open, latest] = await Promise.all([list(false), this.#onlyOpen ? [] : list(true)]);
     if (mine !== this.#asked) return; // it was asked for anew meanwhile
     const over = latest.filter(q => q.state !== "open").sort((a, b) => new Date(b.answered) - new Date(a.answered));
     batch(() => {

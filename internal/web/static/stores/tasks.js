@@ -47,9 +47,9 @@ export class Tasks {
       this.#timer = 0;
       const [one, ...others] = this.#dirty;
       if (!one) return; // the list was asked for meanwhile
+      this.#dirty.clear();
       try {
         if (others.length) return await this.load();
-        this.#dirty.clear();
         this.put(await ask(`/api/tasks/${one}`));
       } catch {
         // The next event tries again.

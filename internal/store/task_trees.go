@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"errand"
+	"errand/internal/store/sqldb"
+)
+
+// mostInTrees is how many tasks [Store.TaskTrees] returns at most.
+const mostInTrees = 1000
+
+// TaskTrees returns the trees in which f lets some task pass, as one list: the latest
+// such tasks, as many as f's limit says, with all that delegated them and all that was
+// delegated in the same trees. The newest comes first. matches are those that f lets pass.
+func (s *Store) TaskTrees(ctx context.Context, f TaskFilter) (tasks []errand.Task, matches []errand.TaskID, err error) {
+	q := s.read(ctx)
+	where, args := f.where()
+	found, err := tasksWhere(q, where+` ORDER BY created DESC, id LIMIT ?`, append(args, orDefault(f.Limit, 100))...)
+	if err != nil {
+		return nil, nil, err
+	}
+	there := map[errand.TaskID]bool{}
+	add := func(list []errand.Task) (added []errand.Task) {
+		for _, t := range list {
+			if !there[t.ID] && len(tasks) < mostInTrees {
+				there[t.ID] = true
+				tasks, added = append(tasks, t), append(added, t)
+			}
+		}
+		return added
+	}
+	for _, t := range found {
+		matches = append(matches, t.ID)
+	}
+	for up := add(found); len(up) > 0; {
+		var parents []errand.TaskID
+		for _, t := range up {
+			if t.Parent != "" && !there[t.Parent] {
+				parents = append(parents, t.Parent)
+			}
+		}
+		above, err := tasksByKeys(q, `id IN`, parents)
+		if err != nil {
+			return nil, nil, err
+		}
+		up = add(above)
+	}
+	for level := slices.Clone(tasks); len(level) > 0; {
+		ids := make([]errand.TaskID, len(level))
+		for i, t := range level {
+			ids[i] = t.ID
+		}
+		below, err := tasksByKeys(q, `parent <> '' AND parent IN`, ids)
+		if err != nil {
+			return nil, nil, err
+		}
+		level = add(below)
+	}
+	slices.SortStableFunc(tasks, func(a, b errand.Task) int {
+		if c := b.Created.Compare(a.Created); c != 0 {
+			return c
+		}
+		return strings.Compare(string(a.ID), string(b.ID))
+	})
+	return tasks, matches, nil
+}
+
+// tasksByKeys reads the tasks for which a condition holds with one of some ids.
+func tasksByKeys(q sqldb.Querier, condition string, ids []errand.TaskID) ([]errand.Task, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	return tasksWhere(q, condition+` (`+sqldb.Placeholders(len(ids))+`) ORDER BY created, id`, args...)
+}
+
+// A Stint is the time in which an agent was at work on a task.
+type Stint struct {
+	Task  errand.TaskID
+	Agent errand.AgentName
+	Begun time.Time
+	Ended time.Time // zero: it is at work
+}
+
+// Stints returns when the agents of some tasks were at work, those that began first
+// first. Of a task whose transcripts were deleted there are none.
+func (s *Store) Stints(ctx context.Context, tasks []errand.Task) ([]Stint, error) {
+	var owners []any
+	for _, t := range tasks {
+		for _, a := range t.Agents {
+			owners = append(owners, errand.SubAgentOwner(t.ID, a))
+		}
+	}
+	if len(owners) == 0 {
+		return nil, nil
+	}
+	var rows []struct {
+		Owner   string
+		Created int64
+		Closed  int64
+	}
+	err := s.read(ctx).All(&rows, `SELECT owner, created, closed FROM turns WHERE owner IN (`+sqldb.Placeholders(len(owners))+`) AND turn > 0 ORDER BY created, owner, turn`, owners...)
+	if err != nil {
+		return nil, err
+	}
+	stints := make([]Stint, 0, len(rows))
+	for _, r := range rows {
+		task, agent, ok := errand.Owner(r.Owner).Task()
+		if ok {
+			stints = append(stints, Stint{Task: task, Agent: agent, Begun: at(r.Created), Ended: at(r.Closed)})
+		}
+	}
+	return stints, nil
+}
+
+// likePattern is a text as a pattern that finds it anywhere.
+func likePattern(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
+}

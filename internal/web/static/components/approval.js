@@ -1,0 +1,20 @@
+// What an approval is about: the tool, and all that it will be given. What cannot be seen,
+// or turns the order of letters around, is written out: a yes is for what stands there.
+
+import {html} from "../ui.js";
+
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]/g;
+
+export const plainly = text => text.replace(unseen, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+// sealed is the option of a question as it is answered where all of the arguments are
+// shown: of an approval that chats show the beginning of, a yes names what it is for.
+export function sealed(approval, option, i) {
+  return approval?.cut && i !== 1 ? `${option} ${approval.hash.slice(0, 6)}` : option;
+}
+
+export function Approval({approval}) {
+  if (!approval) return null;
+  return html`<div class="approval"><p><code>${plainly(approval.tool)}</code> will be given:</p>
+    <pre class="arguments" dir="ltr" tabindex="0" aria-label=${`What ${approval.tool} will be given`}>${plainly(approval.arguments)}</pre></div>`;
+}

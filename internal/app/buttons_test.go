@@ -40,6 +40,11 @@ type simPlatform struct {
 // awaitLine waits for a line of errand's that has a text.
 func (c simChat) awaitLine(t *testing.T, text string) (found simLine) {
 	t.Helper()
+	defer func() {
+		if t.Failed() {
+			t.Logf("%s reads %+v", c.person, c.lines())
+		}
+	}()
 	eventually(t, "errand writes "+text, func() bool {
 		list := c.lines()
 		i := slices.IndexFunc(list, func(l simLine) bool { return strings.Contains(l.text, text) })

@@ -7,6 +7,7 @@ import (
 
 	"errand"
 	"errand/internal/store"
+	"errand/internal/texts"
 	"errand/internal/tools"
 )
 
@@ -40,7 +41,7 @@ func (a *Activities) mendPromise(b *store.StepInput, last bool, c *store.CommitS
 	if a.hasBegun(b) {
 		return
 	}
-	sentence := promised(c.Text, a.delegatesOf(b.Agent))
+	sentence := texts.Promised(c.Text, a.delegatesOf(b.Agent))
 	switch {
 	case sentence == "":
 	case mended:
@@ -51,11 +52,11 @@ func (a *Activities) mendPromise(b *store.StepInput, last bool, c *store.CommitS
 	}
 }
 
-// delegatesOf are the agents that one may delegate to.
-func (a *Activities) delegatesOf(agent errand.AgentName) []errand.AgentName {
-	var names []errand.AgentName
+// delegatesOf are the names of the agents that one may delegate to.
+func (a *Activities) delegatesOf(agent errand.AgentName) []string {
+	var names []string
 	for _, d := range a.Roster.Delegates(agent) {
-		names = append(names, d.Name)
+		names = append(names, d.Name.Display())
 	}
 	return names
 }

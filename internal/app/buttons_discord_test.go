@@ -47,6 +47,7 @@ func TestButtonsOnDiscord(t *testing.T) {
 	answersOnPlatform(t, in, simPlatform{clears: true,
 		private: func(name string) simChat {
 			p := server.AddPerson(platform.Person{Name: name})
+			server.AddGuild("Friends of "+name, p, bot) // who shares none with it reads nothing of it
 			return chat(server.DM(p, bot), map[string]*platform.Person{name: p}, name, "")
 		},
 		group: func(names ...string) simChat {

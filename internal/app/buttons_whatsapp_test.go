@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.mau.fi/whatsmeow/types"
-
 	"errand"
 	"errand/internal/config"
 	platform "errand/internal/sim/whatsapp"
@@ -42,7 +40,11 @@ func TestButtonsOnWhatsApp(t *testing.T) {
 		c.Channels = []config.Channel{{Kind: config.WhatsApp, Account: "main", URL: server.URL(), Agent: "nikki", Line: 1}}
 		c.Access = map[string]config.Access{"whatsapp": {Mode: config.AccessOpen, Role: errand.Member}}
 	})
-	chat := func(jid types.JID, people map[string]*platform.Person, first string, group bool) simChat {
+	chat := func(group *platform.Group, people map[string]*platform.Person, first string) simChat {
+		jid := phone.JID()
+		if group != nil {
+			jid = group.JID
+		}
 		lines := func() (list []simLine) {
 			for _, l := range people[first].Hears(jid) {
 				if l.By == "Errand" {
@@ -59,7 +61,7 @@ func TestButtonsOnWhatsApp(t *testing.T) {
 					_, err = people[by].Reply(t.Context(), jid, replyTo, text)
 					return err == nil
 				})
-			case group:
+			case group != nil:
 				_, err = people[by].Mention(t.Context(), jid, "@"+phone.LID().User+" "+text, phone.Person)
 			default:
 				_, err = people[by].Write(t.Context(), jid, text)
@@ -92,7 +94,7 @@ func TestButtonsOnWhatsApp(t *testing.T) {
 	}
 	answersOnPlatform(t, in, simPlatform{
 		private: func(name string) simChat {
-			return chat(phone.JID(), map[string]*platform.Person{name: person(name)}, name, false)
+			return chat(nil, map[string]*platform.Person{name: person(name)}, name)
 		},
 		group: func(names ...string) simChat {
 			people, members := map[string]*platform.Person{}, []*platform.Person{phone.Person}
@@ -100,7 +102,7 @@ func TestButtonsOnWhatsApp(t *testing.T) {
 				people[name] = person(name)
 				members = append(members, people[name])
 			}
-			return chat(server.AddGroup("Team", members...).JID, people, names[0], true)
+			return chat(server.AddGroup("Team", members...), people, names[0])
 		},
 	})
 }

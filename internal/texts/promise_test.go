@@ -1,15 +1,11 @@
-package activities
+package texts
 
-import (
-	"testing"
-
-	"errand"
-)
+import "testing"
 
 // TestPromised proves which replies promise work behind them, and which do not: those that
 // offer, ask, deny, quote, or wait for the person.
 func TestPromised(t *testing.T) {
-	delegates := []errand.AgentName{"sasha", "finn"}
+	delegates := []string{"Sasha", "Finn"}
 	for _, reply := range []string{
 		"I'll get back to you as soon as I know more.",
 		"I’ll get back to you.",
@@ -54,7 +50,7 @@ func TestPromised(t *testing.T) {
 		"Ich halte dich auf dem Laufenden.",
 		"Je vous tiens au courant.",
 	} {
-		if promised(reply, delegates) == "" {
+		if Promised(reply, delegates) == "" {
 			t.Errorf("%q is taken for no promise", reply)
 		}
 	}
@@ -92,7 +88,7 @@ func TestPromised(t *testing.T) {
 		"Der Zug fährt um acht.",
 		"Es gibt keine Arbeit im Hintergrund.",
 	} {
-		if got := promised(reply, delegates); got != "" {
+		if got := Promised(reply, delegates); got != "" {
 			t.Errorf("%q is taken for a promise: %q", reply, got)
 		}
 	}
@@ -100,6 +96,6 @@ func TestPromised(t *testing.T) {
 
 func BenchmarkPromised(b *testing.B) {
 	for b.Loop() {
-		promised("The first train leaves at eight, and the second at nine. Both go to Oslo by way of Hamburg, and neither is full. What else would you like to know about them?", []errand.AgentName{"sasha", "finn"})
+		Promised("The first train leaves at eight, and the second at nine. Both go to Oslo by way of Hamburg, and neither is full. What else would you like to know about them?", []string{"Sasha", "Finn"})
 	}
 }

@@ -1,10 +1,8 @@
-package activities
+package texts
 
 import (
 	"regexp"
 	"strings"
-
-	"errand"
 )
 
 // What agents say who promise work that goes on behind the reply, or claim that it has
@@ -61,10 +59,10 @@ var (
 var folded = strings.NewReplacer("’", "'", "*", "", "á", "a", "é", "e", "è", "e", "í", "i", "ó", "o", "ú", "u", "ü", "u", "ö", "o", "ä", "a", "ñ", "n", "ß", "ss", "¿", "", "¡", "")
 
 // colleague matches the name of any agent that may be delegated to, or a word for it.
-func colleague(delegates []errand.AgentName) *regexp.Regexp {
+func colleague(delegates []string) *regexp.Regexp {
 	names := []string{`(?:my|a|the|our|mi|un|el|mein|meinen|meine) (?:colleague|specialist|sub-?agent|companer[oa]|especialista|subagente|kollege|kollegen|kollegin)`}
 	for _, d := range delegates {
-		names = append(names, regexp.QuoteMeta(folded.Replace(strings.ToLower(d.Display()))))
+		names = append(names, regexp.QuoteMeta(folded.Replace(strings.ToLower(d))))
 	}
 	return regexp.MustCompile(`\b(?:` + strings.Join(names, "|") + `)\b`)
 }
@@ -73,9 +71,9 @@ func colleague(delegates []errand.AgentName) *regexp.Regexp {
 // is there that people say what comes next.
 const mostSearched = 1000
 
-// promised returns the first sentence of a reply that promises work behind it; empty:
-// none does.
-func promised(reply string, delegates []errand.AgentName) string {
+// Promised returns the first sentence of a reply that promises work behind it; empty:
+// none does. delegates are the names of the agents that whoever speaks may delegate to.
+func Promised(reply string, delegates []string) string {
 	if all := []rune(reply); len(all) > 2*mostSearched {
 		reply = string(all[:mostSearched]) + "\n" + string(all[len(all)-mostSearched:])
 	}

@@ -93,6 +93,9 @@ type Deps struct {
 	// QuestionPace says when people are reminded of a question, and when it expires.
 	// Default: [store.DefaultQuestionPace].
 	QuestionPace store.QuestionPace
+	// TrustPromises tells a reply that promises work in the background as it is, whether
+	// there is any or not.
+	TrustPromises bool
 	// HideTitles keeps the titles of tasks out of Temporal.
 	HideTitles bool
 	Metrics    metrics.Metrics // default: nothing is counted

@@ -22,6 +22,7 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 		Role: a.role(b), StickFor: a.rosterAt(b.Route).StickFor(b.Agent, a.StickyFor)}
 	if last {
 		a.verdict(b, answer, last, &c)
+		a.mendPromise(b, last, &c)
 		return c
 	}
 	c.Calls = answer.Calls
@@ -52,6 +53,7 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 		askInReply(&c)
 	}
 	a.verdict(b, answer, last, &c)
+	a.mendPromise(b, last, &c)
 	return c
 }
 

@@ -144,6 +144,9 @@ func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.S
 	}
 	a.Logger.Info("step", "session", input.Session, "agent", input.Agent, "owner", input.Key.Owner,
 		"turn", input.Key.Turn, "step", input.Key.Step, "calls", len(out.Calls), "tokens", out.Tokens)
+	if commit.AskAgain != "" && input.Task == nil {
+		a.publish(input, errand.EventReset, "") // the reply that was shown as it was written is none
+	}
 	if commit.HandOver != nil && out.Agent == commit.HandOver.To {
 		a.handedOver(input, input.Agent, out.Agent, "model")
 	}
@@ -210,6 +213,9 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.StepInput
 // overBudget ends the turn of a step for which nothing could be reserved. A task
 // whose first step it is has not begun: it is rejected.
 func (a *Activities) overBudget(ctx context.Context, input *store.StepInput, budget *store.BudgetError) (store.StepResult, error) {
+	if out, ok, err := a.tellHeld(ctx, input, nil); ok {
+		return out, err
+	}
 	rejected := input.Task != nil && input.Key.Turn == 1 && input.Key.Step == 1
 	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{
 		Step: input, Text: stopped(a.Texts.For(input.Language, a.Language), budget), Failed: true, Rejected: rejected})
@@ -219,6 +225,12 @@ func (a *Activities) overBudget(ctx context.Context, input *store.StepInput, bud
 // refuse commits an outcome in errand's own words, with what the person may want
 // to do about it.
 func (a *Activities) refuse(ctx context.Context, input *store.StepInput, text string, usage []errand.Usage, options ...string) (store.StepResult, error) {
+	if out, ok, err := a.tellHeld(ctx, input, usage); ok {
+		if input.Pending.ID != "" {
+			a.cancelAbandoned(ctx)
+		}
+		return out, err
+	}
 	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Step: input, Text: text, Failed: true, Usage: usage, Options: options})
 	if input.Pending.ID != "" {
 		a.cancelAbandoned(ctx)
@@ -242,7 +254,7 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	if err := a.at(in.Store); err != nil {
 		return store.StepResult{}, err
 	}
-	input, err := a.Store.BeginStep(ctx, store.BeginStep{Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: 1})
+	input, err := a.Store.BeginStep(ctx, store.BeginStep{Key: in.Key, Session: in.Session, Rows: in.Rows, Results: in.Results, Window: heldWindow})
 	if budget := (*store.BudgetError)(nil); errors.As(err, &budget) && input != nil {
 		err = nil // no model is called here
 	}
@@ -254,6 +266,10 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 		return out, a.follow(ctx, in.Key, false, &out)
 	case input.Empty != nil:
 		return *input.Empty, nil
+	}
+	if out, ok, err := a.tellHeld(ctx, input, nil); ok {
+		a.cancelAbandoned(ctx)
+		return out, err
 	}
 	var out store.StepResult
 	if input.Cause != store.CauseResults || input.Task != nil {

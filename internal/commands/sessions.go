@@ -50,7 +50,15 @@ func (r *Runner) status(ctx context.Context, c chat, _ []string) (string, error)
 	if p := s.Plan; p != nil {
 		lines = append(lines, c.Localize("status.plan", "agent", p.Agent.Display(), "done", strconv.Itoa(p.Done()), "count", strconv.Itoa(len(p.Items))), p.List())
 	}
-	lines = append(lines, c.Localize("status.tasks", "count", strconv.Itoa(len(s.OpenTasks))), c.Localize("status.here", "amount", c.amount(s.Spent)))
+	lines = append(lines, c.Localize("status.tasks", "count", strconv.Itoa(len(s.OpenTasks))))
+	for _, w := range s.Waiting {
+		who := c.Localize("status.waits", "person", w.Name)
+		if w.Person == c.by.Person {
+			who = c.Localize("status.waits_for_you")
+		}
+		lines = append(lines, who+" "+c.questionLine(w.Question))
+	}
+	lines = append(lines, c.Localize("status.here", "amount", c.amount(s.Spent)))
 	if !c.open { // in all their chats
 		lines = append(lines, c.Localize("status.today", "amount", c.amount(s.Today)))
 	}

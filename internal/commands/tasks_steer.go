@@ -7,6 +7,7 @@ import (
 
 	"errand"
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 // steer says something to a task: one that is at work takes it along, and one that has
@@ -18,13 +19,19 @@ func (r *Runner) steer(ctx context.Context, c chat, t errand.Task, text string) 
 	if errors.As(err, &no) && no.Code == service.TaskEndedCode {
 		return r.goOn(ctx, c, t.ID, said)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case len(done.Readers) < len(t.Agents):
-		return c.Localize("task.added_some", "task", string(t.ID), "agents", names(done.Readers)), nil
 	}
-	return c.Localize("task.added", "task", string(t.ID), "agents", names(done.Readers)), nil
+	return AddedText(c.Texts, done), nil
+}
+
+// AddedText tells whoever has added to a task which of its agents read it.
+func AddedText(t texts.Texts, done service.Steered) string {
+	key := "task.added"
+	if len(done.Readers) < len(done.Agents) {
+		key = "task.added_some"
+	}
+	return t.Localize(key, "task", string(done.ID), "agents", names(done.Readers))
 }
 
 func (r *Runner) goOn(ctx context.Context, c chat, id errand.TaskID, said service.Steering) (string, error) {

@@ -111,6 +111,7 @@ type Sessions struct {
 	Patience     time.Duration // how long a turn waits for a delegated task before it says "working"
 	FoldWindow   time.Duration // results that arrive within it are told in one turn; 0: each for itself
 	FoldTimeout  time.Duration // after which a result that no turn has told is told as a notification
+	Promises     bool          // a reply that promises work which nobody has begun is held back
 	MaxSteps     int           // model calls in one turn, of agents that set no bound of their own
 	Window       int           // messages of the transcript in a prompt
 	EndAfter     time.Duration // idle for this long, a session ends; 0: never
@@ -326,6 +327,7 @@ func defaults() *Config {
 			Window:       60,
 			EndAfter:     30 * day,
 			BeginWith:    BeginPrimary,
+			Promises:     true,
 			Sticky:       true,
 			StickyFor:    24 * time.Hour,
 			Groups:       OwnSessions,

@@ -24,6 +24,7 @@ func (l *loader) sections(root *mapping) {
 		m.number("window", &s.Window, 1, 10_000)
 		m.age("end_after", &s.EndAfter)
 		choice(m, "begin_with", &s.BeginWith, BeginPrimary, BeginLast)
+		m.boolean("check_promises", &s.Promises)
 		m.boolean("sticky", &s.Sticky)
 		m.duration("sticky_for", &s.StickyFor, time.Minute)
 		l.groups(m)

@@ -90,6 +90,9 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	} else if done, err := i.answerQuestion(ctx, in, row); err != nil || done.Answer != "" {
 		out.Answer, out.Duplicate = done.Answer, done.Repeated
 		return out, err
+	} else if done, err := i.addToTask(ctx, in, row); err != nil || done.Answer != "" {
+		out.Answer, out.Duplicate = done.Answer, done.Repeated
+		return out, err
 	}
 	kept, empty, err := i.commit(ctx, in, row)
 	if err != nil {

@@ -22,9 +22,16 @@ type StatusView struct {
 	Busy        string           `json:"busy"`
 	Turns       int              `json:"turns"`
 	OpenTasks   []errand.Task    `json:"open_tasks"`
+	Waiting     []WaitingFor     `json:"waiting"` // for an answer in this chat, the oldest first
 	Spent       store.Amount     `json:"session"` // by this session, with all its tasks
 	Today       store.Amount     `json:"today"`   // by this person, since midnight UTC
 	DayLimit    store.Amount     `json:"day_limit"`
+}
+
+// A WaitingFor is a question, and who has to answer it.
+type WaitingFor struct {
+	errand.Question
+	Name string `json:"person_name"`
 }
 
 // Status tells how things stand in a conversation.
@@ -59,7 +66,14 @@ func (s *Service) Status(ctx context.Context, by Actor, key errand.SessionKey) (
 	if v.Today, err = s.Store.SpentToday(ctx, by.Person); err != nil {
 		return v, err
 	}
-	v.OpenTasks, err = s.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates()})
+	if v.OpenTasks, err = s.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates()}); err != nil {
+		return v, err
+	}
+	asked, err := s.Store.Questions(ctx, store.QuestionFilter{Key: key, Open: true})
+	v.Waiting = make([]WaitingFor, len(asked))
+	for i, q := range asked {
+		v.Waiting[i] = WaitingFor{q, s.personName(ctx, q.Person)}
+	}
 	return v, err
 }
 

@@ -226,16 +226,13 @@ func (b *stepBegin) readVerdict() error {
 
 // askForVerdict notes that an agent has answered with something else than a verdict, and
 // that the next step is to have it.
-func (c *commit) askForVerdict(index int) error {
+func (c *commit) askForVerdict() error {
 	if !c.in.VerdictAsked {
 		return nil
 	}
 	_, err := c.Exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?) ON CONFLICT (task, agent) DO NOTHING`,
 		c.task.ID, c.stepIn.Agent, errand.Working, c.in.Text, c.now)
-	if err != nil || c.in.AskAgain == "" {
-		return err
-	}
-	return c.insertMessage(c.key.Owner, errand.Message{Turn: c.key.Turn, Step: c.key.Step, Index: index, Speaker: errand.FromPerson, Text: c.in.AskAgain})
+	return err
 }
 
 // reportVerdict keeps an agent's verdict, or that it has none. Of several the first one

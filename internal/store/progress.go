@@ -21,6 +21,14 @@ func (s *Store) TurnTasks(ctx context.Context, session errand.SessionID, turn in
 		errand.SessionOwner(session), turn)
 }
 
+// ProgressTasks returns the tasks at work of the turn whose message the given one is, in
+// the chat of a session; none if it is no such message.
+func (s *Store) ProgressTasks(ctx context.Context, key errand.SessionKey, message string) ([]errand.Task, error) {
+	return tasksWhere(s.read(ctx), `caller_owner <> '' AND (caller_owner, caller_turn) IN (
+		SELECT progress.owner, progress.turn FROM progress JOIN sessions ON sessions.id = progress.owner WHERE sessions.key = ? AND progress.message = ?)
+		AND `+open+` ORDER BY caller_step, caller_idx`, key, message)
+}
+
 // ProgressTurns returns the turns of a session whose tasks have not all ended, or
 // whose message does not say so yet.
 func (s *Store) ProgressTurns(ctx context.Context, session errand.SessionID) ([]int, error) {

@@ -135,7 +135,9 @@ type CommitStep struct {
 	// VerdictAsked says that the agent is asked once more for its verdict: by AskAgain, if
 	// that is not empty, and else by what its call is answered with.
 	VerdictAsked bool
-	AskAgain     string
+	// AskAgain is what the agent is told whose reply is not to be told as it is: another
+	// step follows. Empty: nothing is wrong with it.
+	AskAgain string
 
 	Role     errand.Role      // what the agent may do with; tasks it delegates get it
 	HandOver *HandOver        // of the one call of kind ByHandover

@@ -91,7 +91,7 @@ func (c *commit) mayCommit() error {
 // keep writes the outcome and what follows from it.
 func (c *commit) keep() error {
 	spent := total(c.in.Usage)
-	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0 && !c.in.VerdictAsked, Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims, Taken: c.stepIn.taken}
+	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0 && !c.in.VerdictAsked && c.in.AskAgain == "", Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims, Taken: c.stepIn.taken}
 	calls := withIDs(c.in.Calls, c.key)
 	if err := c.plan(calls); err != nil {
 		return err
@@ -130,8 +130,14 @@ func (c *commit) keep() error {
 	if err != nil {
 		return err
 	}
-	if err := c.askForVerdict(len(calls) + 1); err != nil {
+	if err := c.askForVerdict(); err != nil {
 		return err
+	}
+	if c.in.AskAgain != "" {
+		err := c.insertMessage(c.key.Owner, errand.Message{Turn: c.key.Turn, Step: c.key.Step, Index: len(calls) + 1, Speaker: errand.FromPerson, Text: c.in.AskAgain})
+		if err != nil {
+			return err
+		}
 	}
 	for i, p := range c.result.Calls {
 		if p.By != ByNobody {

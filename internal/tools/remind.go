@@ -12,6 +12,9 @@ import (
 	"errand/internal/when"
 )
 
+// RemindMe is the tool that sets a reminder.
+const RemindMe = "remind_me"
+
 // Reminders sets, lists and cancels reminders for the person that a call is made
 // for; package service implements it. Errors with an ErrorCode are for the model
 // to read.
@@ -25,7 +28,7 @@ type Reminders interface {
 func Remind(r Reminders) []Tool {
 	t := remindTools{r}
 	return []Tool{{
-		Name: "remind_me",
+		Name: RemindMe,
 		Description: "Set a reminder for the person: at that time you are told its text, in this conversation, and tell them. " +
 			"Never promise to remind without calling this, and tell the person the time that it answers with.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {

@@ -13,7 +13,7 @@ import (
 )
 
 // A Stage is a model that plays every agent. What an agent is told says what it
-// does: see [Do], "wait NAME", "wait 3h", "after NAME …" and "loop"; anything else it
+// does: see [Do], "wait NAME", "wait 3h", "after NAME …", "fail" and "loop"; anything else it
 // echoes. What its tools answer it tells. Instructions begin with "I am NAME.".
 type Stage struct {
 	*Model
@@ -170,6 +170,9 @@ func (s *Stage) play(ctx context.Context, r llm.Request) Reply {
 		}
 		if text, ok := strings.CutPrefix(last, "say "); ok {
 			return Text(text)
+		}
+		if last == "fail" {
+			return Fail(&llm.Error{Kind: llm.Refused})
 		}
 		if last == "loop" {
 			return Call("c1", "remember", `{"key":"k","value":"v"}`)

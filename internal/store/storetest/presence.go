@@ -11,6 +11,29 @@ import (
 )
 
 var presence = map[string]func(*testing.T, Opener){
+	"the message that shows how far a turn is leads to those of its tasks that are at work": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "telegram", Account: "main", Chat: "42"})
+		id := c.delegate(1, to("trains", "sasha"))
+		_, claimed, _, err := c.s.ClaimProgress(c.ctx, c.session, 1, time.Second)
+		require.NoError(t, err)
+		require.True(t, claimed)
+		require.NoError(t, c.s.NoteProgress(c.ctx, c.session, 1, store.Progress{Message: "7", Open: true}, 0))
+		led := func(key errand.SessionKey, message string) (ids []errand.TaskID) {
+			t.Helper()
+			list, err := c.s.ProgressTasks(c.ctx, key, message)
+			require.NoError(t, err)
+			for _, task := range list {
+				ids = append(ids, task.ID)
+			}
+			return ids
+		}
+		require.Equal(t, []errand.TaskID{id}, led(c.key, "7"))
+		require.Empty(t, led(c.key, "8"))
+		require.Empty(t, led(c.key, ""))
+		require.Empty(t, led(errand.NewSessionKey(errand.Route{Channel: "telegram", Account: "main", Chat: "43"}, "p-1"), "7"))
+		c.work(id, "found")
+		require.Empty(t, led(c.key, "7"))
+	},
 	"of several that would show how far a turn is, one does, and not too often": func(t *testing.T, open Opener) {
 		now := time.Now()
 		c := chatOn(t, open(t, store.Options{Now: func() time.Time { return now }}), errand.Route{Channel: "telegram", Account: "main", Chat: "42"})

@@ -1,0 +1,65 @@
+package workflows_test
+
+import (
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/intake"
+	"errand/internal/store"
+	"errand/workflows/workflowtest"
+)
+
+// TestStatusSaysWhatWaits proves that /status lists what waits for an answer in a chat, and
+// for whom, until it has one.
+func TestStatusSaysWhatWaits(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Send(do(send("sasha", do(asks("Which day?", "Monday", "Tuesday")))))
+		in.Settle()
+		q := question(in)
+		want := "Waits for you: " + string(q.ID) + "  Sasha asks: Which day?\n    1. Monday\n    2. Tuesday\n"
+		if got := in.Command("/status"); !strings.Contains(got, want) {
+			t.Errorf("/status answers %q, want %q in it", got, want)
+		}
+		in.Command("/answer " + string(q.ID) + " 1")
+		if got := in.Command("/status"); strings.Contains(got, "Waits for") {
+			t.Errorf("once it is answered /status answers %q", got)
+		}
+	})
+}
+
+// TestAskedPersonIsRemoved proves that a question ends with the person that it asks: it is
+// withdrawn, the work that waits for the answer is canceled with all that was asked for them,
+// and an answer that comes then changes nothing.
+func TestAskedPersonIsRemoved(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		ctx := in.T.Context()
+		const ben errand.PersonID = "p-ben"
+		if _, err := in.Store.EnsurePerson(ctx, ben, "Ben", errand.Member); err != nil {
+			t.Fatal(err)
+		}
+		chat := errand.WebRoute("ben")
+		in.Accept(intake.Inbound{Route: chat, Person: ben, Role: errand.Member, Text: do(send("sasha", do(asks("Which day?"))))})
+		in.Settle()
+		list, err := in.Store.Questions(ctx, store.QuestionFilter{Person: ben})
+		if err != nil || len(list) != 1 || list[0].State != errand.QuestionOpen {
+			t.Fatalf("Ben is asked %+v, %v", list, err)
+		}
+		if err := in.House.RemovePerson(ctx, owner, ben); err != nil {
+			t.Fatal(err)
+		}
+		in.Settle()
+		in.Reconcile()
+		in.Settle()
+		q, err := in.Store.Question(ctx, list[0].ID)
+		if err != nil || q.State != errand.QuestionWithdrawn {
+			t.Errorf("the question is %s, %v", q.State, err)
+		}
+		if task := in.TaskOf("sasha"); !task.State.Terminal() {
+			t.Errorf("the task is %s", task.State)
+		}
+		if got := in.Command("/answer " + string(q.ID) + " Monday"); !strings.Contains(got, "does not need an answer") {
+			t.Errorf("an answer that comes then is answered %q", got)
+		}
+	})
+}

@@ -97,8 +97,11 @@ type Task struct {
 	Finished   time.Time      `json:"finished,omitzero"`
 }
 
-// Follows returns what is to follow t's decision; nil: nothing, or it has not decided.
-func (t *Task) Follows() *Branch {
+// NotFollowed begins the end of a decision's result that says why what was to follow does not.
+const NotFollowed = "By the order of whoever asked, this was to follow, and has not been started, for "
+
+// Next returns what is to follow t's decision; nil: nothing, or it has not decided.
+func (t *Task) Next() *Branch {
 	switch t.Decision {
 	case "":
 		return nil

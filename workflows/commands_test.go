@@ -57,7 +57,7 @@ func (m *member) writes(text, id string) string {
 // lastTask is the last task of the member.
 func (m *member) lastTask() errand.TaskID {
 	m.T.Helper()
-	list, err := m.House.Tasks(m.T.Context(), owner, m.id, m.key, nil, 1)
+	list, err := m.House.Tasks(m.T.Context(), owner, service.TaskFilter{Person: m.id, Key: m.key, Limit: 1})
 	if err != nil || len(list) == 0 {
 		m.T.Fatalf("the tasks of %s are %v (%v)", m.id, list, err)
 	}

@@ -182,7 +182,7 @@ func (d *door) listTasks(ctx context.Context, _ *mcp.CallToolRequest, in tasksIn
 	if in.Limit <= 0 {
 		in.Limit = 20
 	}
-	list, err := d.Backend.Tasks(ctx, d.by, "", "", states, min(in.Limit, 100))
+	list, err := d.Backend.Tasks(ctx, d.by, service.TaskFilter{States: states, Limit: min(in.Limit, 100)})
 	if err != nil {
 		return tasksOut{}, "", err
 	}

@@ -19,10 +19,7 @@ const branchIndex = 1000
 // same rights, at the same depth. What may no longer be asked for is not made, and the
 // result says why.
 func (t *tx) follow(task *errand.Task) error {
-	next := task.Else
-	if task.Decision == errand.AnswerYes {
-		next = task.Then
-	}
+	next := task.Next()
 	if next == nil {
 		return nil
 	}
@@ -41,15 +38,15 @@ func (t *tx) follow(task *errand.Task) error {
 	if err != nil {
 		return err
 	}
-	outcome := "\n\nBy the order of whoever asked, "
+	outcome := "\n\n"
 	if why != "" {
-		outcome += "this was to follow, and has not been started, for " + why + ": " + after.AgentList() + ", " + next.Task
+		outcome += errand.NotFollowed + why + ": " + after.AgentList() + ", " + next.Task
 	} else {
 		if err := t.insertTask(after); err != nil {
 			return err
 		}
 		task.FollowedBy = after.ID
-		outcome += string(after.ID) + " has been started on it: " + after.AgentList() + ", " + next.Task
+		outcome += "By the order of whoever asked, " + string(after.ID) + " has been started on it: " + after.AgentList() + ", " + next.Task
 	}
 	if task.Result != "" {
 		task.Result += outcome

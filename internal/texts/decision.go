@@ -28,9 +28,11 @@ func (t Texts) decision(task *errand.Task) string {
 	for _, v := range task.Verdicts {
 		b.WriteString("\n\n## " + v.Agent.Display() + ": " + t.standing(v) + "\n" + cmp.Or(t.reasoning(v), t.Localize("outcome.no_report")))
 	}
-	if task.FollowedBy != "" {
-		if next := task.Follows(); next != nil {
+	if next := task.Next(); next != nil {
+		if task.FollowedBy != "" {
 			b.WriteString("\n\n" + t.Localize("decision.followed", "task", string(task.FollowedBy), "agents", strings.Join(errand.Strings(next.Agents), ","), "text", next.Task))
+		} else if i := strings.LastIndex(task.Result+task.Error, errand.NotFollowed); i >= 0 {
+			b.WriteString("\n\n" + (task.Result + task.Error)[i:]) // with why, which is kept in these words only
 		}
 	}
 	return b.String()

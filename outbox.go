@@ -28,18 +28,21 @@ func (s OutboxState) Open() bool { return s == Pending || s == Sending || s == U
 
 // A Notification is what to tell on a route: a row of the outbox.
 type Notification struct {
-	ID       int64       `json:"id"`
-	Key      string      `json:"key"` // unique; the platform's idempotency key
-	Route    Route       `json:"route"`
-	Session  SessionKey  `json:"session_key,omitempty"`
-	Agent    AgentName   `json:"agent,omitempty"`
-	Task     TaskID      `json:"task_id,omitempty"`
-	Event    EventType   `json:"event"` // reply, question, late, notice or error
-	Text     string      `json:"text"`
-	ReplyTo  string      `json:"reply_to,omitempty"`
-	Options  []string    `json:"options,omitempty"`     // what a question offers as answers
-	File     *SentFile   `json:"file,omitempty"`        // that is sent with the text
-	Question QuestionID  `json:"question_id,omitempty"` // that the text asks
+	ID       int64      `json:"id"`
+	Key      string     `json:"key"` // unique; the platform's idempotency key
+	Route    Route      `json:"route"`
+	Session  SessionKey `json:"session_key,omitempty"`
+	Agent    AgentName  `json:"agent,omitempty"`
+	Task     TaskID     `json:"task_id,omitempty"`
+	Event    EventType  `json:"event"` // reply, question, late, notice or error
+	Text     string     `json:"text"`
+	ReplyTo  string     `json:"reply_to,omitempty"`
+	Options  []string   `json:"options,omitempty"`     // what a question offers as answers
+	File     *SentFile  `json:"file,omitempty"`        // that is sent with the text
+	Question QuestionID `json:"question_id,omitempty"` // that the text asks
+	// Source is the conversation in which a person has asked for the agent whose answer it
+	// is, where that is another one: it hears that the answer was sent.
+	Source   SessionKey  `json:"-"`
 	State    OutboxState `json:"state"`
 	Attempts int         `json:"attempts"`
 	Error    string      `json:"error,omitempty"`    // of the last attempt

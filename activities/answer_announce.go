@@ -15,17 +15,17 @@ const longestPreview = 120
 // announceAnswer says in the conversation in which a person has asked for an agent that its
 // answer is in their chat with it: once for a task, whether or not the answer is sent again.
 func (a *Activities) announceAnswer(ctx context.Context, n errand.Notification, receipt notifiers.Receipt) error {
-	if n.Event != errand.EventLate || n.Task == "" {
+	if n.Source == "" || n.Task == "" {
 		return nil
 	}
 	task, err := a.Store.Task(ctx, n.Task)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // deleted meanwhile
 	}
-	if err != nil || task.Origin.Source == "" {
+	if err != nil {
 		return err
 	}
-	route, _, err := task.Origin.Source.Parse()
+	route, _, err := n.Source.Parse()
 	if err != nil {
 		return nil //nolint:nilerr // a conversation that nobody can be told in
 	}
@@ -45,7 +45,7 @@ func (a *Activities) announceAnswer(ctx context.Context, n errand.Notification, 
 	} else {
 		text = phrases.Localize("team.there_line", append(args, "line", preview(&task, phrases.TaskResult(&task)+phrases.TaskError(&task)))...)
 	}
-	_, err = a.Store.Answer(ctx, errand.Notification{Key: "there:" + string(task.ID), Route: route, Session: task.Origin.Source, Event: errand.EventNotice, Text: text})
+	_, err = a.Store.Answer(ctx, errand.Notification{Key: "there:" + string(task.ID), Route: route, Session: n.Source, Event: errand.EventNotice, Text: text})
 	if err != nil {
 		return err
 	}

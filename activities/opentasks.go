@@ -23,8 +23,10 @@ type OpenTasksResult struct {
 	Added []int64 `json:"added,omitempty"`
 	// FollowedBy are open tasks that follow the decisions of those which have ended.
 	FollowedBy []errand.TaskID `json:"followed_by,omitempty"`
-	// OpenQuestions are the questions among them.
+	// OpenQuestions are the questions among them, if Asked says that the store was asked for
+	// those: a worker of an older version does not.
 	OpenQuestions []errand.QuestionID `json:"open_questions,omitempty"`
+	Asked         bool                `json:"asked,omitempty"`
 }
 
 // OpenTasks says which of some tasks are still open. A task that is no longer
@@ -46,5 +48,5 @@ func (a *Activities) OpenTasks(ctx context.Context, in OpenTasksInput) (OpenTask
 		return OpenTasksResult{}, failed(err)
 	}
 	asked, err := a.Store.OpenQuestions(ctx, in.Questions)
-	return OpenTasksResult{Open: still, Added: added, FollowedBy: following, OpenQuestions: asked}, failed(err)
+	return OpenTasksResult{Open: still, Added: added, FollowedBy: following, OpenQuestions: asked, Asked: true}, failed(err)
 }

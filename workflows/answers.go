@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
 )
 
 // listenForAnswers hears which of the sub-agent's questions are over. While it waits for
@@ -34,6 +37,21 @@ func (s *subAgent) answered(id waitID) {
 	}
 	// It is answered before the turn knows that it was asked.
 	s.waits.early = append(s.waits.early, id)
+}
+
+// refreshQuestions notes which of the questions that were asked about are over, by what the
+// store says. A worker of an older version has not asked it: then they are still waited
+// for. Runs from before take its silence for an end.
+func (s *subAgent) refreshQuestions(ctx workflow.Context, about []errand.QuestionID, out activities.OpenTasksResult) {
+	over := slices.DeleteFunc(slices.Clone(about), func(id errand.QuestionID) bool {
+		return !s.waits.isOpen(waitID(id)) || slices.Contains(out.OpenQuestions, id)
+	})
+	if len(over) == 0 || !out.Asked && workflow.GetVersion(ctx, "asked", workflow.DefaultVersion, 1) > workflow.DefaultVersion {
+		return
+	}
+	for _, id := range over {
+		s.waits.done(waitID(id))
+	}
 }
 
 // dropQuestions is for the end of a turn with a report: the store has withdrawn what it

@@ -112,10 +112,12 @@ func TestSteerTaskUnsignalled(t *testing.T) {
 	for _, test := range []struct {
 		name, task string
 		passes     time.Duration
+		watched    bool // by the watchdog alone
 	}{
-		{"in a step", "wait one", 0},
-		{"while it waits for a task", do(ask("finn", "wait 9h")), 6 * time.Minute},
-		{"while it joins", do(send("finn", "wait 9h")), 6 * time.Minute},
+		{"in a step", "wait one", 0, false},
+		{"while it waits for a task", do(ask("finn", "wait 9h")), 6 * time.Minute, false},
+		{"while it joins", do(send("finn", "wait 9h")), 6 * time.Minute, false},
+		{"while it waits for an answer alone", do(asks("Which day?")), 48 * time.Hour, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
@@ -128,12 +130,45 @@ func TestSteerTaskUnsignalled(t *testing.T) {
 				in.Stage.Open("one")
 				in.Pass(test.passes)
 				in.Settle()
+				if test.watched {
+					if rows, err := in.Store.UntakenTaskMessages(in.T.Context(), errand.SubAgentOwner(id, "sasha")); err != nil || len(rows) != 1 {
+						t.Fatalf("nobody has told sasha, and of what was added she has not read %v, %v", rows, err)
+					}
+					in.Reconcile()
+					in.Settle()
+				}
 				if rows, err := in.Store.UntakenTaskMessages(in.T.Context(), errand.SubAgentOwner(id, "sasha")); err != nil || len(rows) > 0 {
 					t.Errorf("%v is not read, %v", rows, err)
 				}
 			})
 		})
 	}
+}
+
+// TestSteerParkedSubAgent proves that what is added to a task whose agent waits for an
+// answer wedges neither: the agent reads it, the question stays open under its id, and its
+// answer is read, too. (In vercel/eve#3458 a child that was steered while it was parked did
+// nothing any more; in vercel/eve#3103 what was asked got another id.)
+func TestSteerParkedSubAgent(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Send(do(send("sasha", do(asks("Which day?")))))
+		in.Settle()
+		q, id := question(in), in.TaskOf("sasha").ID
+		for range 2 {
+			in.Command("/task " + string(id) + " " + do(asks("Which day?")))
+			in.Settle()
+		}
+		if now := question(in); now.ID != q.ID {
+			t.Errorf("it asks %s, and did %s", now.ID, q.ID)
+		}
+		if got := in.Command("/answer " + string(q.ID) + " Monday"); got != "Sasha has your answer: Monday" {
+			t.Errorf("whoever answers reads %q", got)
+		}
+		in.Pass(10 * time.Second)
+		if task := in.TaskOf("sasha"); task.State != errand.Completed || !strings.Contains(task.Result, "Monday") {
+			t.Errorf("the task is %s: %q", task.State, task.Result)
+		}
+	})
 }
 
 // TestSteerTaskWithNothing proves that signals which name nothing that there is, or that was

@@ -208,11 +208,7 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	for _, row := range out.Added {
 		s.added.came(row)
 	}
-	for _, id := range in.Questions {
-		if s.waits.isOpen(waitID(id)) && !slices.Contains(out.OpenQuestions, id) {
-			s.waits.done(waitID(id))
-		}
-	}
+	s.refreshQuestions(ctx, in.Questions, out)
 	return nil
 }
 

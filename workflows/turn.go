@@ -208,7 +208,9 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 		case store.ByQuestion:
 			if !call.Ended {
 				t.waits.started(waitID(call.Question))
-				ids = append(ids, waitID(call.Question))
+				if call.Waits {
+					ids = append(ids, waitID(call.Question))
+				}
 			}
 		case store.ByDelegation:
 			if call.Ended {

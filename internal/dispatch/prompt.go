@@ -35,7 +35,10 @@ func (d *Dispatcher) PromptlyWakeOutbox(ctx context.Context, r errand.Route) err
 
 // PromptlySteerTask is TaskSteered for somebody who waits, see PromptlyWakeSession.
 func (d *Dispatcher) PromptlySteerTask(ctx context.Context, id errand.TaskID, agents []errand.AgentName, row int64) error {
-	return d.prompt.call(ctx, func(ctx context.Context) error { return d.TaskSteered(ctx, id, agents, row) })
+	return d.prompt.call(ctx, func(ctx context.Context) error {
+		_, err := d.TaskSteered(ctx, id, agents, row)
+		return err
+	})
 }
 
 // A prompt makes calls on which nobody waits for long. The zero value is not usable.

@@ -55,15 +55,17 @@ func (d *Dispatcher) StopSubAgent(ctx context.Context, id errand.TaskID, agent e
 	return d.cancel(ctx, string(errand.SubAgentOwner(id, agent)))
 }
 
-// TaskSteered tells agents of a task that a row was added to it. One whose workflow is not
-// there, or not yet, finds the row in the store.
-func (d *Dispatcher) TaskSteered(ctx context.Context, id errand.TaskID, agents []errand.AgentName, row int64) error {
+// TaskSteered tells agents of a task that a row was added to it. heard is false if the
+// workflow of one is not there, or not yet: its next step finds the row in the store.
+func (d *Dispatcher) TaskSteered(ctx context.Context, id errand.TaskID, agents []errand.AgentName, row int64) (heard bool, err error) {
 	var errs []error
+	heard = true
 	for _, a := range agents {
 		err := d.client.SignalWorkflow(ctx, string(errand.SubAgentOwner(id, a)), "", workflows.SignalSteer, workflows.SteerSignal{Row: row})
+		heard = heard && err == nil
 		errs = append(errs, found(err))
 	}
-	return errors.Join(errs...)
+	return heard, errors.Join(errs...)
 }
 
 // TaskFinished tells whoever delegated t that its outcome is in the store: the
@@ -86,8 +88,9 @@ func (d *Dispatcher) TaskFinished(ctx context.Context, t errand.Task) error {
 	return d.signalSession(ctx, t.Origin.SessionKey, workflows.SignalTaskFinished, sig)
 }
 
-// DeadlinePassed tells the workflow of a task to end with what is there. One that does
-// not run is mended otherwise.
-func (d *Dispatcher) DeadlinePassed(ctx context.Context, id errand.TaskID) error {
-	return found(d.client.SignalWorkflow(ctx, string(id), "", workflows.SignalDeadline, nil))
+// DeadlinePassed tells the workflow of a task to end with what is there. heard is false if
+// it does not run.
+func (d *Dispatcher) DeadlinePassed(ctx context.Context, id errand.TaskID) (heard bool, err error) {
+	err = d.client.SignalWorkflow(ctx, string(id), "", workflows.SignalDeadline, nil)
+	return err == nil, found(err)
 }

@@ -61,6 +61,9 @@ func (p *pass) mendTask(ctx context.Context, t errand.Task) (runs bool, err erro
 	case workflow == dispatch.Missing:
 		return false, p.write(func() error {
 			p.Logger.Warn("task without a workflow; starting it", "task", t.ID)
+			if err := p.Store.ForgetTaskSignalled(ctx, t.ID); err != nil {
+				return err
+			}
 			return p.Dispatch.StartTask(ctx, t, false)
 		})
 	}

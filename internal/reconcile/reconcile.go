@@ -78,11 +78,8 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		skip:    func(t errand.Task) bool { return !t.Created.Before(before) },
 		missing: p.mendTask,
 	})
-	overdue, err := p.Store.Overdue(ctx)
-	p.note(err)
-	for _, id := range overdue {
-		p.note(p.write(func() error { return p.Dispatch.DeadlinePassed(ctx, id) }))
-	}
+	p.signalDeadlines(ctx)
+	p.signalAdded(ctx, before)
 	compare(ctx, p, p.Store.DueReminders(ctx, before.Add(dueSoon)), comparison[errand.ReminderID]{
 		id:      func(id errand.ReminderID) string { return string(id) },
 		missing: p.mendReminder,

@@ -21,6 +21,7 @@ import (
 	"errand/internal/reconcile"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
+	"errand/workflows"
 )
 
 // temporal is a Temporal in which every workflow has one status; 0: none is there. It
@@ -214,5 +215,61 @@ func TestListIsWrong(t *testing.T) {
 		if err := reconcile.OnceExactly(r, t.Context(), later); err != nil || !slices.Equal(f.IDs, []string{f.gone}) {
 			t.Errorf("%s: an exact pass starts %q, %v; want %s", name, f.IDs, err, f.gone)
 		}
+	}
+}
+
+// TestSignalledOnce proves that the workflow of a task is told once an hour, and not with
+// each pass, that its deadline is over, and its agents of what was added and they have not
+// read: Temporal takes only so many signals for one run. A workflow that is new is told at
+// once.
+func TestSignalledOnce(t *testing.T) {
+	s := open(t, 0, store.Options{})
+	origin := errand.Origin{Route: errand.WebRoute("main"), Person: "ada", SessionKey: ada}
+	task, err := s.CreateTask(t.Context(), origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "two trains?", Policy: errand.All, Deadline: time.Microsecond}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	added, err := s.AddToTask(t.Context(), task.ID, store.TaskMessage{Key: "k", Person: "ada", Role: errand.Member, Text: "by night"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &temporal{status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, lists: true}
+	r, later := reconciler(t, s, f, ""), time.Now().Add(time.Minute)
+	told := []string{string(task.ID), string(errand.SubAgentOwner(task.ID, "sasha"))}
+	for range 3 {
+		if err := r.Once(t.Context(), later); err != nil || !slices.Equal(f.IDs, told) {
+			t.Fatalf("signalled are %q, %v; want each once: %q", f.IDs, err, told)
+		}
+	}
+	if want := []any{nil, workflows.SteerSignal{Row: added.Row}}; !slices.Equal(f.Args, want) {
+		t.Errorf("they are told %v, want %v", f.Args, want)
+	}
+	f.gone, f.lists = string(task.ID), false // with Temporal's database
+	f.IDs = nil
+	if err := r.Once(t.Context(), later); err != nil || !slices.Equal(f.IDs, append([]string{string(task.ID)}, told...)) {
+		t.Errorf("what is gone is started, and told: %q, %v", f.IDs, err)
+	}
+}
+
+// TestFollowedByIsSaid proves that whoever asked for a decision is told by the watchdog, too,
+// which task follows it: a sub-agent joins that one.
+func TestFollowedByIsSaid(t *testing.T) {
+	s := open(t, 0, store.Options{})
+	origin := errand.Origin{Route: errand.WebRoute("main"), Person: "ada", SessionKey: ada}
+	task, err := s.CreateTask(t.Context(), origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "two trains?", Policy: errand.All,
+		Else: &errand.Branch{Agents: []errand.AgentName{"finn"}, Task: "a bus"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if task, _, err = s.FinishTask(t.Context(), task.ID, errand.Completed, ""); err != nil || task.FollowedBy == "" {
+		t.Fatal(task, err)
+	}
+	f := &temporal{status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, lists: true}
+	if err := reconciler(t, s, f, "").Once(t.Context(), time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	want := workflows.TaskFinishedSignal{Task: task.ID, FollowedBy: task.FollowedBy}
+	if !slices.Contains(f.Args, any(want)) {
+		t.Errorf("they are told %v, want %v", f.Args, want)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // TestCountsByIndex proves that what a monitor reads is counted by indexes of what is
-// open, and takes a moment only where much is.
+// open, as what a message on its way in waits for is found by one, and takes a moment only where much is.
 func TestCountsByIndex(t *testing.T) {
 	t.Parallel()
 	s := openSQLite(t, store.Options{})

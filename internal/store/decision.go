@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -248,12 +249,42 @@ func (c *commit) reportVerdict(agent errand.AgentName, state errand.TaskState) e
 	return err
 }
 
-// Overdue returns the open tasks whose deadline is over, at most as many as are worth
-// signalling at once; the rest is there the next time.
-func (s *Store) Overdue(ctx context.Context) ([]errand.TaskID, error) {
-	var ids []errand.TaskID
-	err := s.read(ctx).All(&ids, `SELECT id FROM tasks WHERE deadline > 0 AND deadline <= ? AND `+open+` ORDER BY deadline, id`+sqldb.Limit(pageRows), micros(s.Now()))
-	return ids, err
+// An OverdueTask is open, and its deadline is over.
+type OverdueTask struct {
+	ID       errand.TaskID
+	Deadline time.Time
+	// Signalled is when the watchdog last told its workflow; zero: never.
+	Signalled time.Time
+}
+
+// Overdue returns the open tasks whose deadline is over.
+func (s *Store) Overdue(ctx context.Context) iter.Seq2[OverdueTask, error] {
+	now := micros(s.Now())
+	return paginate(func(after *OverdueTask) ([]OverdueTask, error) {
+		if after == nil {
+			after = &OverdueTask{}
+		}
+		var rows []struct {
+			ID                          string
+			Deadline, DeadlineSignalled int64
+		}
+		err := s.read(ctx).All(&rows, `SELECT id, deadline, deadline_signalled FROM tasks WHERE deadline > 0 AND deadline <= ? AND `+open+`
+			AND (deadline, id) > (?, ?) ORDER BY deadline, id`+sqldb.Limit(pageRows), now, micros(after.Deadline), after.ID)
+		list := make([]OverdueTask, len(rows))
+		for i, r := range rows {
+			list[i] = OverdueTask{errand.TaskID(r.ID), at(r.Deadline), at(r.DeadlineSignalled)}
+		}
+		return list, err
+	})
+}
+
+// NoteDeadlineSignalled notes that the workflow of a task was told that its deadline is
+// over.
+func (s *Store) NoteDeadlineSignalled(ctx context.Context, id errand.TaskID) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.Exec(`UPDATE tasks SET deadline_signalled = ? WHERE id = ?`, t.now, id)
+		return err
+	})
 }
 
 // Following returns the open tasks that follow decisions of some tasks.

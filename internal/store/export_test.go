@@ -23,7 +23,7 @@ func Scans(ctx context.Context, s *Store, but []string) map[string]string {
 			Detail              string
 		}
 		// With an argument for each placeholder, whatever it is.
-		if err := s.read(ctx).All(&plan, `EXPLAIN QUERY PLAN `+query, make([]any, strings.Count(query, "?"))...); err != nil {
+		if err := s.read(ctx).All(&plan, `EXPLAIN QUERY PLAN `+query, args(query)...); err != nil {
 			panic(query + ": " + err.Error())
 		}
 		for _, step := range plan {
@@ -72,18 +72,22 @@ func Exec(ctx context.Context, s *Store, query string) error {
 	})
 }
 
-// CountPlans are how SQLite goes about what Counts reads.
+// CountPlans are how SQLite goes about what Counts reads, and what AskedIn does of the
+// outbox.
 func CountPlans(ctx context.Context, s *Store) (map[string]string, error) {
 	plans := map[string]string{}
-	for _, query := range []string{countTasks, countInbox, countUnsent, countBlocked} {
+	for _, query := range []string{countTasks, countInbox, countUnsent, countBlocked, lastSent} {
 		var plan []struct {
 			ID, Parent, Notused int
 			Detail              string
 		}
-		if err := s.read(ctx).All(&plan, `EXPLAIN QUERY PLAN `+query); err != nil {
+		if err := s.read(ctx).All(&plan, `EXPLAIN QUERY PLAN `+query, args(query)...); err != nil {
 			return nil, err
 		}
 		plans[query] = plan[0].Detail
 	}
 	return plans, nil
 }
+
+// args are as many as a statement has placeholders, whatever they are.
+func args(query string) []any { return make([]any, strings.Count(query, "?")) }

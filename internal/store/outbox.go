@@ -35,11 +35,12 @@ type outboxRow struct {
 	Parts      int
 	File       string
 	Question   string
+	Source     string
 }
 
 const (
 	outboxColumns = `id, key, channel, account, chat, thread, session_key, agent, task, event, text, reply_to, options,
-		state, attempts, error, receipts, created, sent_at, not_before, parts_by, parts, file, question`
+		state, attempts, error, receipts, created, sent_at, not_before, parts_by, parts, file, question, source`
 	unsent = `state IN ('pending', 'sending', 'unknown')`
 )
 
@@ -49,7 +50,7 @@ func (r outboxRow) notification() (errand.Notification, error) {
 		Session: errand.SessionKey(r.SessionKey), Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task),
 		Event: errand.EventType(r.Event), Text: r.Text, ReplyTo: r.ReplyTo, State: errand.OutboxState(r.State),
 		Attempts: r.Attempts, Error: r.Error, Created: at(r.Created), SentAt: at(r.SentAt),
-		NotBefore: at(r.NotBefore), PartsBy: r.PartsBy, Parts: r.Parts, Question: errand.QuestionID(r.Question),
+		NotBefore: at(r.NotBefore), PartsBy: r.PartsBy, Parts: r.Parts, Question: errand.QuestionID(r.Question), Source: errand.SessionKey(r.Source),
 	}
 	var err error
 	if n.File, err = sentFileOf(r.File); err != nil {
@@ -74,10 +75,10 @@ func (t *tx) enqueue(n errand.Notification, owner errand.Owner, turn int) ([]int
 	}
 	var id int64
 	inserted, err := t.Value(&id, `INSERT INTO outbox (key, channel, account, chat, thread, session_key, agent, task, event, text,
-		reply_to, options, made_by, made_turn, state, created, sent_at, sends, file, question)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
+		reply_to, options, made_by, made_turn, state, created, sent_at, sends, file, question, source)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
 		n.Key, n.Route.Channel, n.Route.Account, n.Route.Chat, n.Route.Thread, n.Session, n.Agent, n.Task, n.Event, n.Text,
-		n.ReplyTo, optionsText(n.Options), owner, turn, state, t.now, sentAt, sentFileID(n.File), sentFileText(n.File), n.Question)
+		n.ReplyTo, optionsText(n.Options), owner, turn, state, t.now, sentAt, sentFileID(n.File), sentFileText(n.File), n.Question, n.Source)
 	if err != nil || !inserted {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func (t *tx) notify(task *errand.Task, owner errand.Owner, turn int) ([]int64, e
 	key, text := "late:"+string(task.ID), t.notificationText(task, language)
 	ids, err := t.enqueue(errand.Notification{
 		Key: key, Route: o.Route, Session: o.SessionKey, Agent: task.Agents[0], Task: task.ID,
-		Event: errand.EventLate, Text: text, ReplyTo: o.ReplyTo,
+		Event: errand.EventLate, Text: text, ReplyTo: o.ReplyTo, Source: o.Source,
 	}, owner, turn)
 	if err != nil {
 		return nil, err

@@ -173,6 +173,10 @@ func (s *Store) CauseOf(ctx context.Context, owner errand.Owner, turn int) (Caus
 	return Cause(row.Cause), err
 }
 
+// lastSent is by the index of what was sent in a chat.
+const lastSent = `SELECT question FROM outbox WHERE channel = ? AND account = ? AND chat = ? AND thread = ?
+	AND state = 'sent' AND channel <> 'web' ORDER BY id DESC LIMIT 1`
+
 // AskedIn returns the open questions of sub-agents that ask a person in a chat, the oldest
 // first, and which of all questions is the last thing that was shown there: the chat's
 // own log says that, and on a platform what was sent, whoever's session it belongs to.
@@ -187,8 +191,7 @@ func (s *Store) AskedIn(ctx context.Context, key errand.SessionKey, r errand.Rou
 		return open, last, err
 	}
 	var sent errand.QuestionID
-	_, err = q.Value(&sent, `SELECT question FROM outbox WHERE channel = ? AND account = ? AND chat = ? AND thread = ? AND state = 'sent' ORDER BY id DESC LIMIT 1`,
-		r.Channel, r.Account, r.Chat, r.Thread)
+	_, err = q.Value(&sent, lastSent, r.Channel, r.Account, r.Chat, r.Thread)
 	if sent != last {
 		last = ""
 	}

@@ -40,7 +40,7 @@ func paginate[T any](page func(after *T) ([]T, error)) iter.Seq2[T, error] {
 
 // taskHead are the columns of a task without its words.
 const taskHead = `id, state, agents, from_agent, '' AS text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, '' AS result, '' AS error, way, model_calls, tokens, cached_tokens, cost, created, finished, policy, '' AS delivery`
+	parent, retry_of, origin, conversation, '' AS result, '' AS error, way, model_calls, tokens, cached_tokens, cost, created, finished, policy, deadline, followed_by, '' AS delivery`
 
 // OpenTasks returns every task that has not ended, without its words: no text, no
 // result.

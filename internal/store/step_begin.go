@@ -108,13 +108,23 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return nil, fmt.Errorf("outcome of step %s: %w", key, err)
 	}
+	var passed *bool // a later step has an outcome: what this one waited for it waits for no more
 	for i, c := range r.Calls {
+		if c.Waits && passed == nil {
+			var one int
+			later, err := t.Value(&one, `SELECT 1 FROM messages WHERE owner = ? AND turn = ? AND step > ? AND idx = 0 LIMIT 1`, key.Owner, key.Turn, key.Step)
+			if err != nil {
+				return nil, err
+			}
+			passed = &later
+		}
 		if c.Question != "" {
 			q, err := questionByID(t, c.Question)
 			if err != nil {
 				return nil, err
 			}
 			r.Calls[i].Ended = q.State != errand.QuestionOpen
+			r.Calls[i].Waits = c.Waits && (r.Calls[i].Ended || !*passed)
 		}
 		if c.Task == "" {
 			continue
@@ -124,6 +134,7 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 			return nil, err
 		}
 		r.Calls[i].Ended = task.State.Terminal()
+		r.Calls[i].Waits = c.Waits && (r.Calls[i].Ended || !*passed)
 	}
 	return &r, nil
 }

@@ -36,7 +36,7 @@ func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) 
 			return err
 		}
 		for _, a := range task.Agents {
-			works, err := t.works(&task, a)
+			works, err := works(t, &task, a)
 			if err != nil {
 				return err
 			}
@@ -69,13 +69,13 @@ func (t *tx) insertTaskMessage(id errand.TaskID, m TaskMessage, continuedBy erra
 
 // works reports whether an agent of a task takes another step: it has not reported yet,
 // its turn runs, or it has reported and joins what it delegated.
-func (t *tx) works(task *errand.Task, agent errand.AgentName) (bool, error) {
+func works(q sqldb.Querier, task *errand.Task, agent errand.AgentName) (bool, error) {
 	if task.State.Terminal() {
 		return false, nil
 	}
 	owner := errand.SubAgentOwner(task.ID, agent)
 	var one int
-	return t.Value(&one, `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM reports WHERE task = ? AND agent = ?)
+	return q.Value(&one, `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM reports WHERE task = ? AND agent = ?)
 		OR EXISTS (SELECT 1 FROM turns WHERE open AND owner = ?)
 		OR EXISTS (SELECT 1 FROM reports WHERE task = ? AND agent = ? AND state = 'completed')
 			AND EXISTS (SELECT 1 FROM tasks WHERE caller_owner = ? AND caller_owner <> '' AND (`+open+` OR `+wayUndecided+`))`,

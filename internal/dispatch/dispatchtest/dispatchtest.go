@@ -19,7 +19,7 @@ type Client struct {
 	client.Client
 	mu   sync.Mutex
 	IDs  []string // of the workflows, in order
-	Args []any    // of the signals to those that run
+	Args []any    // of the signals
 
 	Canceled []string // ids of the workflows that were
 }
@@ -30,9 +30,9 @@ func (c *Client) add(id string, args ...any) {
 	c.IDs, c.Args = append(c.IDs, id), append(c.Args, args...)
 }
 
-// SignalWithStartWorkflow keeps the id.
-func (c *Client) SignalWithStartWorkflow(_ context.Context, id, _ string, _ any, _ client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
-	c.add(id)
+// SignalWithStartWorkflow keeps the id and the argument.
+func (c *Client) SignalWithStartWorkflow(_ context.Context, id, _ string, arg any, _ client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
+	c.add(id, arg)
 	return nil, nil
 }
 

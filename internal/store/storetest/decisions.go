@@ -86,16 +86,19 @@ var decisions = map[string]func(*testing.T, Opener){
 		n := to("fly?", "sasha", "finn")
 		n.Policy, n.Deadline = errand.Any, time.Hour
 		id := c.delegate(1, n)
-		overdue := func(want ...errand.TaskID) {
+		overdue := func(want ...store.OverdueTask) {
 			t.Helper()
-			got, err := c.s.Overdue(c.ctx)
-			require.NoError(t, err)
-			require.Equal(t, want, got)
+			require.Equal(t, want, listed(t, c.s.Overdue(c.ctx)))
 		}
+		deadline := c.task(id).Deadline
 		c.commit(verdict(c.sub(id, "sasha", 1, 1), errand.No, "dear"))
 		overdue()
 		now = now.Add(time.Hour)
-		overdue(id)
+		overdue(store.OverdueTask{ID: id, Deadline: deadline})
+		require.NoError(t, c.s.NoteDeadlineSignalled(c.ctx, id))
+		overdue(store.OverdueTask{ID: id, Deadline: deadline, Signalled: deadline})
+		require.NoError(t, c.s.ForgetTaskSignalled(c.ctx, id))
+		overdue(store.OverdueTask{ID: id, Deadline: deadline})
 		now = now.Add(time.Millisecond)
 		c.commit(verdict(c.sub(id, "finn", 1, 1), errand.Yes, "safe"))
 		task, _, err := c.s.FinishTask(c.ctx, id, errand.Completed, "")

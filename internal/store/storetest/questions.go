@@ -92,6 +92,20 @@ var questions = map[string]func(*testing.T, Opener){
 		require.Equal(t, "[question "+string(q.ID)+": answered]\n<answer>\nMonday\n</answer>", c.told(id, 2))
 		require.Empty(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))), "the agent has it")
 	},
+	"a step that is replayed waits for no question that its turn has gone on without": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id, one := asking(c, store.NewQuestion{Text: "Which day?"})
+		two := c.ask(id, 2, store.NewQuestion{Text: "Which train?"}) // something was said to it meanwhile
+		call := c.sub(id, "sasha", 1, 1).Done.Calls[0]
+		require.False(t, call.Waits)
+		require.False(t, call.Ended)
+		require.True(t, c.sub(id, "sasha", 1, 2).Done.Calls[0].Waits)
+		c.close(store.CloseQuestion{ID: two.ID, State: errand.QuestionAnswered, Answer: "the night train", By: "ada"})
+		call = c.sub(id, "sasha", 1, 2).Done.Calls[0]
+		require.True(t, call.Ended)
+		c.close(store.CloseQuestion{ID: one.ID, State: errand.QuestionAnswered, Answer: "Monday", By: "ada"})
+		require.True(t, c.sub(id, "sasha", 1, 1).Done.Calls[0].Ended)
+	},
 	"of answers at once one counts": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		_, q := asking(c, store.NewQuestion{Text: "Which day?"})

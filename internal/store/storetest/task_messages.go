@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -74,6 +75,37 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		require.Equal(t, []int64{row, third}, r.Taken)
 		require.Equal(t, errand.Completed, r.Ended)
 		require.Equal(t, 3, c.task(id).Added)
+	},
+	"what was added and nobody has read is found, with who is to read it, until they have or the task has ended": func(t *testing.T, open Opener) {
+		now := time.Now().UTC().Truncate(time.Millisecond)
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		id := c.delegate(1, to("trains", "sasha", "finn"))
+		row := c.add(id, "k1", "by night").Row
+		untaken := func(want ...store.UntakenMessage) {
+			t.Helper()
+			require.Equal(t, want, listed(t, c.s.UntakenMessages(c.ctx, now)))
+		}
+		untaken()
+		added := now
+		now = now.Add(time.Second)
+		untaken(store.UntakenMessage{Row: row, Task: id, Agents: []errand.AgentName{"sasha", "finn"}})
+		require.NoError(t, c.s.NoteMessageSignalled(c.ctx, row))
+		untaken(store.UntakenMessage{Row: row, Task: id, Agents: []errand.AgentName{"sasha", "finn"}, Signalled: added.Add(time.Second)})
+		require.NoError(t, c.s.ForgetTaskSignalled(c.ctx, id))
+		b := c.sub(id, "sasha", 1, 1)
+		untaken(store.UntakenMessage{Row: row, Task: id, Agents: []errand.AgentName{"finn"}})
+		c.commit(reply(b, "done"))
+		second := c.add(id, "k2", "and cheap").Row // sasha has reported: it is not for her
+		now = now.Add(time.Second)
+		untaken(store.UntakenMessage{Row: row, Task: id, Agents: []errand.AgentName{"finn"}}, store.UntakenMessage{Row: second, Task: id, Agents: []errand.AgentName{"finn"}})
+		c.sub(id, "finn", 1, 1)
+		untaken()
+		third := c.add(id, "k3", "and quiet").Row
+		now = now.Add(time.Second)
+		untaken(store.UntakenMessage{Row: third, Task: id, Agents: []errand.AgentName{"finn"}})
+		_, err := c.s.CloseTask(c.ctx, id, "enough", true)
+		require.NoError(t, err)
+		untaken()
 	},
 	"no report leaves out what was added before it": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -1,0 +1,60 @@
+package reconcile
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"errand/internal/store"
+)
+
+// signalDeadlines has tasks end with what is there whose deadline is over.
+func (p *pass) signalDeadlines(ctx context.Context) {
+	signal(ctx, p, p.Store.Overdue(ctx), func(t store.OverdueTask) time.Time { return t.Signalled }, func(t store.OverdueTask) error {
+		heard, err := p.Dispatch.DeadlinePassed(ctx, t.ID)
+		if !heard {
+			return err
+		}
+		return p.Store.NoteDeadlineSignalled(ctx, t.ID)
+	})
+}
+
+// signalAdded tells agents of what was added to their tasks and that they have not read:
+// while one waits for an answer alone, nothing else does.
+func (p *pass) signalAdded(ctx context.Context, before time.Time) {
+	signal(ctx, p, p.Store.UntakenMessages(ctx, before), func(m store.UntakenMessage) time.Time { return m.Signalled }, func(m store.UntakenMessage) error {
+		heard, err := p.Dispatch.TaskSteered(ctx, m.Task, m.Agents, m.Row)
+		if !heard {
+			return err
+		}
+		return p.Store.NoteMessageSignalled(ctx, m.Row)
+	})
+}
+
+// signalAnswers tells sub-agents of questions that are over: whoever ended one may have
+// died before it could, and the sub-agent has no timer of its own.
+func (p *pass) signalAnswers(ctx context.Context, before time.Time) {
+	signal(ctx, p, p.Store.UntoldQuestions(ctx, before), func(q store.ClosedQuestion) time.Time { return q.Signalled }, func(q store.ClosedQuestion) error {
+		if err := p.Dispatch.QuestionAnswered(ctx, q.ID, q.Owner); err != nil {
+			return err
+		}
+		return p.Store.NoteQuestionSignalled(ctx, q.ID)
+	})
+}
+
+// signal sends a signal for each row for which none was sent lately: the workflow has
+// that one, in its history.
+func signal[T any](ctx context.Context, p *pass, rows iter.Seq2[T, error], last func(T) time.Time, send func(T) error) {
+	for row, err := range rows {
+		if err != nil {
+			p.note(err)
+			return
+		}
+		if ctx.Err() != nil || !p.isLeader() {
+			return
+		}
+		if !isRecent(last(row)) {
+			p.note(p.write(func() error { return send(row) }))
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"time"
+
+	"errand"
+	"errand/internal/store/sqldb"
+)
+
+// An UntakenMessage was added to a task, and agents that are at work on it have not read it.
+type UntakenMessage struct {
+	Row    int64
+	Task   errand.TaskID
+	Agents []errand.AgentName // who have not read it
+	// Signalled is when the watchdog last told their workflows; zero: never.
+	Signalled time.Time
+}
+
+type untakenRow struct {
+	ID        int64
+	Task      string
+	Agents    string
+	State     string
+	Signalled int64
+	Takes     int
+}
+
+// UntakenMessages returns what was added to open tasks before the given time and was not
+// read, without its words.
+func (s *Store) UntakenMessages(ctx context.Context, before time.Time) iter.Seq2[UntakenMessage, error] {
+	q := s.read(ctx)
+	rows := paginate(func(after *untakenRow) ([]untakenRow, error) {
+		if after == nil {
+			after = &untakenRow{}
+		}
+		var rows []untakenRow
+		// By the index of open tasks to which something was added.
+		err := q.All(&rows, `SELECT m.id, m.task, t.agents, t.state, m.signalled,
+			(SELECT COUNT(*) FROM task_message_takes k WHERE k.message = m.id) AS takes
+			FROM tasks t JOIN task_messages m ON m.task = t.id
+			WHERE t.added > 0 AND t.state IN ('submitted', 'working', 'input_required') AND m.continued_by = '' AND m.created < ? AND (t.id, m.id) > (?, ?)
+			ORDER BY t.id, m.id`+sqldb.Limit(pageRows), micros(before), after.Task, after.ID)
+		return rows, err
+	})
+	return func(yield func(UntakenMessage, error) bool) {
+		for row, err := range rows {
+			m, lacks := UntakenMessage{}, true
+			if err == nil {
+				m, lacks, err = row.untaken(q)
+			}
+			if (lacks || err != nil) && !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+// untaken finds out who has not read a message and takes another step; lacks is false
+// where there is nobody.
+func (r untakenRow) untaken(q sqldb.Querier) (m UntakenMessage, lacks bool, err error) {
+	task := errand.Task{ID: errand.TaskID(r.Task), State: errand.TaskState(r.State)}
+	if err := json.Unmarshal([]byte(r.Agents), &task.Agents); err != nil {
+		return m, false, fmt.Errorf("agents of task %s: %w", r.Task, err)
+	}
+	if r.Takes >= len(task.Agents) {
+		return m, false, nil
+	}
+	m = UntakenMessage{Row: r.ID, Task: task.ID, Signalled: at(r.Signalled)}
+	for _, a := range task.Agents {
+		var one int
+		taken, err := q.Value(&one, `SELECT 1 FROM task_message_takes WHERE owner = ? AND message = ?`, errand.SubAgentOwner(task.ID, a), r.ID)
+		if err != nil {
+			return m, false, err
+		}
+		atWork, err := works(q, &task, a)
+		if err != nil {
+			return m, false, err
+		}
+		if !taken && atWork {
+			m.Agents = append(m.Agents, a)
+		}
+	}
+	return m, len(m.Agents) > 0, nil
+}
+
+// ForgetTaskSignalled notes that a task has another workflow than the one that was told of
+// its deadline and of what was added to it.
+func (s *Store) ForgetTaskSignalled(ctx context.Context, id errand.TaskID) error {
+	return s.writeTask(ctx, id, func(t *tx) error {
+		if _, err := t.Exec(`UPDATE tasks SET deadline_signalled = 0 WHERE id = ? AND deadline_signalled > 0`, id); err != nil {
+			return err
+		}
+		_, err := t.Exec(`UPDATE task_messages SET signalled = 0 WHERE task = ? AND signalled > 0`, id)
+		return err
+	})
+}
+
+// NoteMessageSignalled notes that the workflows of those who have not read what was added
+// to a task were told of it.
+func (s *Store) NoteMessageSignalled(ctx context.Context, row int64) error {
+	return s.write(ctx, "", func(t *tx) error {
+		_, err := t.Exec(`UPDATE task_messages SET signalled = ? WHERE id = ?`, t.now, row)
+		return err
+	})
+}

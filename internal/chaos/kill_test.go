@@ -46,6 +46,7 @@ const (
 	starting  = "nikki: say that Sasha is at it"      // Sasha may have finished before it is said
 	sashas    = "sasha: "                             // she is at work
 	telling   = "nikki: tell the result"              // the session has been woken
+	deciding  = "verdict: "                           // the other agent is at work
 	promising = "nikki: say that the reminder is set" // its time may come before it is said
 )
 
@@ -101,6 +102,22 @@ var points = []point{
 	{name: "task message: before the T1 that takes it", probe: "before T1#3", story: steered},
 	{name: "task message: its T2", probe: "after T2#2", story: steered},
 	{name: "gone on: the new task's row, not started", first: true, probe: "after task message", story: goneOn},
+
+	{name: "question: between answer and T2", probe: "before T2#2", again: true, story: asked},
+	{name: "question: its row, not shown", first: true, probe: "after T2#2", story: asked},
+	{name: "question: before it is shown", probe: "before send#2", story: asked},
+	{name: "question: shown, without a receipt", probe: "before receipt#2", story: asked},
+	{name: "question: before its answer", probe: "before answer", story: asked},
+	{name: "question: its answer, not signalled", first: true, probe: "after answer", story: asked},
+	{name: "question: before the T1 that gives the answer", probe: "before T1#3", story: asked},
+	{name: "question: the T2 behind it", probe: "after T2#3", story: asked},
+
+	{name: "decision: between a verdict and its T2", probe: "before T2#2", again: true, beside: []string{deciding}, story: decided("YES")},
+	{name: "decision: a verdict", probe: "after T2#2", beside: []string{deciding}, story: decided("YES")},
+	{name: "decision: before it is counted", probe: "before finish", story: decided("YES")},
+	{name: "decision: counted, with the task that follows a yes", first: true, probe: "after finish", story: decided("YES")},
+	{name: "decision: counted, with the task that follows a no", probe: "after finish", beside: []string{deciding}, story: decided("NO")},
+	{name: "decision: the task that follows, started and signalled", probe: "after task-finished", beside: []string{telling, sashas}, story: decided("YES")},
 
 	{name: "handover: between answer and T2", probe: "before T2", again: true, story: handover},
 	{name: "handover: after T2", first: true, probe: "after T2", story: handover},
@@ -413,7 +430,7 @@ func kill(t *testing.T, p point, on setting) string {
 	// that was under way at the kill would rightly be made again.
 	w.send(ctx, "bob", "m2", "hello")
 	for !delivered(w.platform.Seen("ann")) || !slices.Equal(w.platform.Seen("bob"), []string{"you said hello"}) {
-		if len(w.platform.Seen("ann")) > 3 || len(w.platform.Seen("bob")) > 1 || !w.pause(ctx) {
+		if len(w.platform.Seen("ann")) > 5 || len(w.platform.Seen("bob")) > 1 || !w.pause(ctx) {
 			t.Fatalf("ann reads %q, bob reads %q; log:\n%s", w.platform.Seen("ann"), w.platform.Seen("bob"), w.logs())
 		}
 	}

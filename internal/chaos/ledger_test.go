@@ -185,8 +185,18 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		if strings.Contains(content(messages[0]), "You are Finn") {
 			who = "finn"
 		}
-		if last.Role == "user" {
+		switch {
+		case last.Role == "user" && content(last) == asksDay:
+			return who + ": ask which day", "", "ask_user", `{"question": "Which day?"}`
+		case last.Role == "user" && strings.HasPrefix(content(last), saysVerdict):
+			answer := strings.TrimPrefix(content(last), saysVerdict)
+			return "verdict: of " + who, "", "submit_verdict", `{"answer": "` + answer + `", "reasoning": "I think so", "confidence": 0.9}`
+		case last.Role == "user":
 			return who + ": look at notes for " + content(last), "", "list_working_memory", `{}`
+		}
+		if _, answer, ok := strings.Cut(content(last), "<answer>\n"); ok {
+			answer, _, _ = strings.Cut(answer, "\n")
+			return who + ": report on " + content(messages[len(messages)-3]) + ", told " + answer, "two trains go to Oslo", "", ""
 		}
 		return who + ": report on " + content(messages[len(messages)-3]), "two trains go to Oslo", "", ""
 	}

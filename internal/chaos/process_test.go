@@ -179,6 +179,11 @@ func control(a *app.App) http.Handler {
 		for _, name := range r.Form["agent"] {
 			in.Agents = append(in.Agents, errand.AgentName(name))
 		}
+		if policy := r.FormValue("policy"); policy != "" {
+			in.Decides = service.Decides{Expect: service.ExpectDecision, Policy: policy,
+				Then: &errand.Branch{Agents: []errand.AgentName{"sasha"}, Task: "go there"},
+				Else: &errand.Branch{Agents: []errand.AgentName{"finn"}, Task: "stay here"}}
+		}
 		task, err := a.Service.Delegate(r.Context(), admin, in)
 		answer(w, task, err)
 	})

@@ -23,6 +23,8 @@ const (
 	AfterFinish     Point = "after finish"  // the outcome is there, whoever has committed it
 	AfterFinished   Point = "after task-finished"
 	AfterSaid       Point = "after task message" // its row, and what goes on with a task
+	BeforeAnswer    Point = "before answer"      // of a question
+	AfterAnswer     Point = "after answer"
 	BeforeSend      Point = "before send"
 	BeforeReceipt   Point = "before receipt"
 	BeforeSuspend   Point = "before suspend"
@@ -37,7 +39,7 @@ const (
 // Points are all of them.
 func Points() []Point {
 	return []Point{
-		BeforeInbox, AfterInbox, AfterSignal, BeforeRehydrate, BeforeT1, BeforeT2, AfterT2, BeforeTool, InTool, AfterTool, BeforeFinish, AfterFinish, AfterFinished, AfterSaid,
+		BeforeInbox, AfterInbox, AfterSignal, BeforeRehydrate, BeforeT1, BeforeT2, AfterT2, BeforeTool, InTool, AfterTool, BeforeFinish, AfterFinish, AfterFinished, AfterSaid, BeforeAnswer, AfterAnswer,
 		BeforeSend, BeforeReceipt, BeforeSuspend, AfterSuspend, BeforeReminder, AfterReminder, BeforeSweep, BetweenBatches, AfterSweep,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/probe"
 	"errand/internal/rights"
 	"errand/internal/store"
 )
@@ -134,10 +135,12 @@ func (s *Service) answer(ctx context.Context, by Actor, q errand.Question, in An
 	if in.Route != q.Route || as != "" {
 		end.Notice = s.closedText(ctx, q, end)
 	}
+	s.Points.At(probe.BeforeAnswer)
 	q, first, row, err := s.Store.CloseQuestion(ctx, end)
 	if err != nil {
 		return q, Known(err)
 	}
+	s.Points.At(probe.AfterAnswer)
 	if !first {
 		return q, s.overQuestion(ctx, by, q)
 	}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const openQuestion = `{"id":"q-22222222","state":"open","agent":"sasha","task_id":"t-22222222","text":"Which day?","options":["Monday","Tuesday"]}`
+
+// TestQuestionsList proves what a command prints of what waits for an answer.
+func TestQuestionsList(t *testing.T) {
+	f := newFake(t)
+	f.On("GET /api/questions", 200, "["+openQuestion+"]")
+	got := f.Errand(t, "questions", "list", "--all", "--person", "*")
+	assert.Equal(t, 0, got.Code, got.Err)
+	for _, part := range []string{"ID", "q-22222222", "open", "sasha", "t-22222222", "Which day? [1. Monday] [2. Tuesday]"} {
+		assert.Contains(t, got.Out, part)
+	}
+	assert.Len(t, f.Asked("GET", "/api/questions"), 1)
+	none := newFake(t)
+	none.On("GET /api/questions", 200, "[]")
+	assert.Equal(t, "Nothing waits for an answer.\n", none.Errand(t, "questions", "list").Out)
+}
+
+// TestQuestionsAnswer proves what a command sends as an answer, and what it says of it.
+func TestQuestionsAnswer(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args []string
+		sent string // empty: nothing is
+		says string // the API
+		out  string
+	}{
+		{"words", []string{"the", "day", "after"}, `{"text":"the day after","decline":false}`, `{"id":"q-22222222","state":"answered","agent":"sasha","answer":"the day after"}`, "Sasha has your answer: the day after\n"},
+		{"an option", []string{"2"}, `{"text":"2","decline":false}`, `{"id":"q-22222222","state":"answered","agent":"sasha","answer":"Tuesday"}`, "Sasha has your answer: Tuesday\n"},
+		{"declined", []string{"--decline"}, `{"text":"","decline":true}`, `{"id":"q-22222222","state":"declined","agent":"sasha"}`, "Sasha goes on without an answer.\n"},
+		{"nothing", nil, "", "", ""},
+		{"both", []string{"2", "--decline"}, "", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFake(t)
+			f.On("POST /api/questions/q-22222222/answer", 200, tt.says)
+			got := f.Errand(t, append([]string{"questions", "answer", "q-22222222"}, tt.args...)...)
+			assert.Equal(t, tt.out, got.Out)
+			asked := f.Asked("POST", "/api/questions/q-22222222/answer")
+			if tt.sent == "" {
+				assert.NotZero(t, got.Code)
+				assert.Contains(t, got.Err, "say what the answer is, or --decline")
+				assert.Empty(t, asked)
+				return
+			}
+			assert.Equal(t, 0, got.Code, got.Err)
+			assert.JSONEq(t, tt.sent, asked[0].Body)
+		})
+	}
+}
+
+// TestTasksSteerAndContinue proves what the commands send that say something to a task, and
+// what they say of it.
+func TestTasksSteerAndContinue(t *testing.T) {
+	f := newFake(t)
+	f.On("POST /api/tasks/t-22222222/steer", 200, taskJSON("t-22222222", "working", ""))
+	f.On("POST /api/tasks/t-22222222/continue", 201, taskJSON("t-33333333", "submitted", `,"continues":"t-22222222"`))
+	got := f.Errand(t, "tasks", "steer", "t-22222222", "by", "night")
+	assert.Equal(t, 0, got.Code, got.Err)
+	assert.Regexp(t, `^Added to t-22222222\. .* will read it before the next step\.\n$`, got.Out)
+	assert.JSONEq(t, `{"text":"by night"}`, f.Asked("POST", "/api/tasks/t-22222222/steer")[0].Body)
+	got = f.Errand(t, "tasks", "continue", "t-22222222", "and back?", "--chat", "holidays")
+	assert.Equal(t, 0, got.Code, got.Err)
+	assert.Regexp(t, `^t-33333333 is begun by .*: it goes on with t-22222222\.\n$`, got.Out)
+	assert.JSONEq(t, `{"text":"and back?","chat":"holidays"}`, f.Asked("POST", "/api/tasks/t-22222222/continue")[0].Body)
+}

@@ -1,0 +1,149 @@
+package workflows_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/intake"
+	"errand/internal/service"
+	"errand/workflows/workflowtest"
+)
+
+// TestBadAnswers proves what is answered to whoever answers no question that they may: it is
+// over, it is not theirs, it is not there, or it could be several; and that nothing comes of
+// it.
+func TestBadAnswers(t *testing.T) {
+	chat := errand.Route{Channel: "test", Account: "main", Chat: "7"}
+	answer := func(person errand.PersonID, role errand.Role, chat string) func(*workflowtest.Installation, string) string {
+		return func(in *workflowtest.Installation, id string) string {
+			return in.Write(workflowtest.Message{Route: errand.WebRoute(chat), Person: person, Role: role, Text: "/answer " + id + " Monday"})
+		}
+	}
+	mine := answer(workflowtest.Owner, errand.MasterAdmin, "main")
+	for _, test := range []struct {
+		name   string
+		before func(*workflowtest.Installation, errand.Question)
+		answer func(in *workflowtest.Installation, id string) string
+		want   string
+		open   bool // the question is, afterwards
+	}{
+		{"its task is canceled", func(in *workflowtest.Installation, q errand.Question) {
+			if err := in.CancelTask(q.Task, "enough"); err != nil {
+				in.T.Fatal(err)
+			}
+			in.Settle()
+		}, mine, "Sasha does not need an answer to Q any more.", false},
+		{"a button of one that is withdrawn", func(in *workflowtest.Installation, q errand.Question) {
+			if err := in.CancelTask(q.Task, "enough"); err != nil {
+				in.T.Fatal(err)
+			}
+			in.Settle()
+		}, func(in *workflowtest.Installation, id string) string {
+			rows, err := in.Store.Outbox(in.T.Context(), nil, 0)
+			if err != nil {
+				in.T.Fatal(err)
+			}
+			for _, n := range rows {
+				if string(n.Question) == id && len(n.Receipts) > 0 {
+					return in.Accept(intake.Inbound{Route: chat, Person: workflowtest.Owner, Role: errand.MasterAdmin, Text: "Monday", ReplyTo: n.Receipts[0], Pressed: true}).Answer
+				}
+			}
+			return "it was not shown"
+		}, "Sasha does not need an answer to Q any more.", false},
+		{"it is declined already", func(in *workflowtest.Installation, q errand.Question) { in.Command("/decline " + string(q.ID)) },
+			mine, "Owner has declined Q already.", false},
+		{"it is another's", nil, answer("ana", errand.Member, "other"), "There is no question Q; look at the list of what there is.", true},
+		{"by a guest", nil, answer("gus", errand.Guest, "other"), "There is no question Q; look at the list of what there is.", true},
+		{"there is none", nil, func(in *workflowtest.Installation, _ string) string { return mine(in, "q-22222222") }, "There is no question q-22222222; look at the list of what there is.", true},
+		{"an id that is none", nil, func(in *workflowtest.Installation, _ string) string { return mine(in, "t-22222222") }, "There is no question t-22222222; look at the list of what there is.", true},
+		{"nothing is said", nil, func(in *workflowtest.Installation, id string) string { return in.Command("/answer " + id) }, "", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+				in.Person("ana", "Ana", errand.Member)
+				in.Person("gus", "Gus", errand.Guest)
+				in.Write(workflowtest.Message{Route: chat, Text: do(send("sasha", do(asks("Which day?"))))})
+				in.Settle()
+				in.Pass(5 * time.Second)
+				q := question(in)
+				if test.before != nil {
+					test.before(in, q)
+				}
+				if got := strings.ReplaceAll(test.answer(in, string(q.ID)), string(q.ID), "Q"); !strings.HasPrefix(got, test.want) || got == "" {
+					t.Errorf("they read %q, want %q", got, test.want)
+				}
+				in.Settle()
+				if now, err := in.Store.Question(in.T.Context(), q.ID); err != nil || (now.State == errand.QuestionOpen) != test.open {
+					t.Errorf("the question is %s, %v", now.State, err)
+				}
+				for _, m := range in.Transcript(q.Call.Owner) {
+					if strings.Contains(m.Text, "Monday") {
+						t.Errorf("Sasha is told %q", m.Text)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestTwoAnswersAtOnce proves that of two answers from two chats the first counts, and that
+// whoever gave the other reads which that was.
+func TestTwoAnswersAtOnce(t *testing.T) {
+	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+		in.Send(do(send("sasha", do(asks("Which day?")))))
+		in.Settle()
+		q := question(in)
+		days := []string{"Monday", "Tuesday"}
+		answers := make([]string, len(days))
+		var wg sync.WaitGroup
+		for i, day := range days {
+			wg.Go(func() {
+				out, err := in.House.Accept(in.T.Context(), intake.Inbound{Route: errand.WebRoute("chat" + day), Person: workflowtest.Owner, Role: errand.MasterAdmin, Text: "/answer " + string(q.ID) + " " + day})
+				if err != nil {
+					t.Error(err)
+				}
+				answers[i] = out.Answer
+			})
+		}
+		wg.Wait()
+		in.Pass(10 * time.Second)
+		first, second := 0, 1
+		if strings.HasPrefix(answers[1], "Sasha has your answer") {
+			first, second = 1, 0
+		}
+		if answers[first] != "Sasha has your answer: "+days[first] || !strings.HasPrefix(answers[second], "You have answered "+string(q.ID)) || !strings.Contains(answers[second], days[first]) {
+			t.Errorf("they read %q", answers)
+		}
+		if task := in.TaskOf("sasha"); task.State != errand.Completed || !strings.Contains(task.Result, days[first]) || strings.Contains(task.Result, days[second]) {
+			t.Errorf("the task is %s: %q", task.State, task.Result)
+		}
+	})
+}
+
+// TestAllFail proves that agents which all fail decide nothing, whatever the policy is, and
+// that what follows is what follows no yes.
+func TestAllFail(t *testing.T) {
+	for _, policy := range []string{"all", "any", "majority", "quorum:1", "majority veto:finn"} {
+		t.Run(policy, func(t *testing.T) {
+			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+				for _, agent := range []string{"sasha", "finn"} {
+					in.Stage.Failing(agent, errors.New("no model"))
+				}
+				in.Decide("shall we fly?", service.Decides{Expect: service.ExpectDecision, Policy: policy,
+					Then: &errand.Branch{Agents: []errand.AgentName{"priest"}, Task: "book it"}, Else: &errand.Branch{Agents: []errand.AgentName{"priest"}, Task: "stay"}}, "sasha", "finn")
+				in.Pass(48 * time.Hour)
+				tasks := in.Tasks()
+				if task := tasks[0]; task.State != errand.Failed || task.Decision != errand.AnswerNoQuorum || !strings.Contains(task.Error, "0 counted") {
+					t.Errorf("it is %s with %q: %s%s", task.State, task.Decision, task.Result, task.Error)
+				}
+				if len(tasks) != 2 || !strings.HasPrefix(tasks[1].Text, "stay") {
+					t.Errorf("there follow %+v", tasks[1:])
+				}
+			})
+		})
+	}
+}

@@ -17,9 +17,11 @@ func NewQuestionID() QuestionID { return QuestionID("q-" + ShortID(8)) }
 // A QuestionKind says what is asked for.
 type QuestionKind string
 
-// AsksPerson is the kind of a question that an agent asks because it needs to know
-// something.
-const AsksPerson QuestionKind = "question"
+// The kinds.
+const (
+	AsksPerson QuestionKind = "question" // an agent needs to know something
+	Proposes   QuestionKind = "proposal" // an agent would hand the conversation over to another
+)
 
 // A QuestionState is where a question is in its life.
 type QuestionState string

@@ -143,6 +143,11 @@ func (a *Activities) propose(b *store.StepInput, c *store.CommitStep) {
 		c.Text = strings.TrimSpace(c.Text) + "\n\n" + a.text(b.Language, "handover.question", "agent", c.Propose.Display())
 	}
 	c.Options = []string{a.text(b.Language, "handover.yes"), a.text(b.Language, "handover.no")}
+	if b.Person != "" {
+		pace := a.QuestionPace
+		pace.RemindAfter = nil // whoever talks with the agent sees what it proposes
+		c.Ask = &store.NewQuestion{ID: errand.NewQuestionID(), Kind: errand.Proposes, Text: c.Text, Options: c.Options, Pace: pace}
+	}
 	c.Calls, c.Planned = nil, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"errand/internal/probe"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // Questions lists what waits for an answer, the oldest first: the actor's own, or, for
@@ -119,10 +120,14 @@ func (s *Service) answer(ctx context.Context, by Actor, q errand.Question, in An
 		if err != nil {
 			return q, err
 		}
-		if text, err = q.Fits(text); err != nil {
+		if text, err = q.Fits(inWordsOf(q, text)); err != nil {
 			return q, misfit(err, q)
 		}
 		end.State, end.Answer, end.Message = errand.QuestionAnswered, text, text
+	}
+	if _, declined := texts.Consent(end.Answer); q.Kind == errand.Proposes && (in.Decline || declined) {
+		// The agent that proposed it reads a plain no, in the words that it offered.
+		end.State, end.Answer, end.Message = errand.QuestionDeclined, "", q.Options[len(q.Options)-1]
 	}
 	if q.Person != by.Person {
 		// It is a message of the person whose session it is.
@@ -150,6 +155,21 @@ func (s *Service) answer(ctx context.Context, by Actor, q errand.Question, in An
 		s.WakeOutbox(ctx, q.Route)
 	}
 	return q, nil
+}
+
+// inWordsOf is a text that agrees to a proposal, or declines it, in the words that it
+// offers for that: yes first, no last.
+func inWordsOf(q errand.Question, text string) string {
+	yes, no := texts.Consent(text)
+	switch {
+	case q.Kind != errand.Proposes || len(q.Options) == 0:
+		return text
+	case yes:
+		return q.Options[0]
+	case no:
+		return q.Options[len(q.Options)-1]
+	}
+	return text
 }
 
 // tellAsker wakes whoever asked a question that is over. What is lost here the watchdog
@@ -249,7 +269,7 @@ func (s *Service) AnswerQuestionFor(ctx context.Context, call store.Call, prefix
 	switch {
 	case err != nil:
 		return q, err
-	case call.Task != nil || cause != store.CauseMessage:
+	case call.Task != nil || cause != store.CauseMessage || q.Kind == errand.Proposes:
 		return q, Forbidden("refusal.answers_unasked", "question", q.ID)
 	case q.Person != call.Person:
 		return q, s.anothersQuestion(ctx, q)

@@ -42,6 +42,9 @@ func (b *stepBegin) isFor(id errand.PersonID, p *Person) {
 // putInCharge makes agent the one that a session is with, for as long as
 // stickFor says.
 func (t *tx) putInCharge(session errand.Owner, agent errand.AgentName, stickFor time.Duration) error {
+	if err := t.withdraw(`owner = ? AND kind = 'proposal'`, session); err != nil {
+		return err
+	}
 	_, err := t.Exec(`UPDATE sessions SET agent = ?, sticky_until = ?, proposal = '' WHERE id = ?`, agent, t.until(stickFor), session)
 	return err
 }
@@ -113,6 +116,11 @@ func (c *commit) handOver(index int, callID string) error {
 func (c *commit) stay() error {
 	if c.stepIn.Task != nil || c.in.Failed || c.in.StickFor <= 0 && c.in.Propose == "" {
 		return nil
+	}
+	if c.stepIn.asked { // what was proposed before is not the last word any more
+		if err := c.withdraw(`owner = ? AND kind = 'proposal'`, c.key.Owner); err != nil {
+			return err
+		}
 	}
 	_, err := c.Exec(`UPDATE sessions SET sticky_until = ?, proposal = ? WHERE id = ? AND agent = ?`, c.until(c.in.StickFor), c.in.Propose, c.key.Owner, c.stepIn.Agent)
 	return err

@@ -67,8 +67,17 @@ func (t *tx) closeQuestion(q *errand.Question, in CloseQuestion) error {
 	q.State, q.Answer, q.AnsweredBy, q.AnsweredAs, q.AnsweredIn, q.Answered = in.State, in.Answer, in.By, in.As, in.In, at(t.now)
 	_, err := t.Exec(`UPDATE questions SET state = ?, answer = ?, answered_by = ?, answered_as = ?, answered_in = ?, answered = ?, told = ?
 		WHERE id = ? AND state = 'open'`, q.State, q.Answer, q.AnsweredBy, q.AnsweredAs, q.AnsweredIn, t.now, q.Task == "", q.ID)
-	if err != nil || q.Task == "" {
+	if err != nil {
 		return err
+	}
+	if q.Kind == errand.Proposes && (q.State == errand.QuestionExpired || q.State == errand.QuestionWithdrawn) {
+		// A yes that comes later agrees to nothing.
+		if _, err := t.Exec(`UPDATE sessions SET proposal = '' WHERE id = ?`, q.Call.Owner); err != nil {
+			return err
+		}
+	}
+	if q.Task == "" {
+		return nil
 	}
 	return t.resumeTask(q.Task)
 }

@@ -93,6 +93,7 @@ type StepInput struct {
 	Notes      []string          // keys of the agent's notes about the person, where it is BeginStep.Primary
 	Unread     []errand.Task     // results that were told without it and that it has not looked at; likewise
 
+	asked  bool    // a question waits for an answer in the chat of the session
 	claims int     // for the StepResult
 	taken  []int64 // likewise
 }

@@ -33,7 +33,7 @@ func (b *stepBegin) answerAsked(r claimRow) error {
 	if person == "" {
 		person = b.out.Person
 	}
-	list, err := questionsWhere(b, `owner = ? AND idx = 0 AND person = ? AND state = 'open' AND turn < ?`, b.key.Owner, person, b.key.Turn)
+	list, err := questionsWhere(b, `owner = ? AND idx = 0 AND person = ? AND state = 'open' AND kind <> 'proposal' AND turn < ?`, b.key.Owner, person, b.key.Turn)
 	if err != nil {
 		return err
 	}

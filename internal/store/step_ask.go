@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -10,6 +11,7 @@ import (
 // A NewQuestion is what a call, or the reply of a turn, asks a person.
 type NewQuestion struct {
 	ID      errand.QuestionID
+	Kind    errand.QuestionKind // default: errand.AsksPerson
 	Text    string
 	Options []string
 	Schema  json.RawMessage
@@ -62,7 +64,7 @@ func (c *commit) askAgain(ask NewQuestion, index int) (errand.QuestionID, error)
 func (c *commit) insertQuestion(ask NewQuestion, index int) (errand.Question, error) {
 	in := c.stepIn
 	q := errand.Question{
-		ID: ask.ID, Kind: errand.AsksPerson, State: errand.QuestionOpen, Agent: in.Agent, Session: in.Session, Key: in.SessionKey, Route: in.Route,
+		ID: ask.ID, Kind: cmp.Or(ask.Kind, errand.AsksPerson), State: errand.QuestionOpen, Agent: in.Agent, Session: in.Session, Key: in.SessionKey, Route: in.Route,
 		Call: errand.CallKey{StepKey: c.key, Index: index}, Person: in.Person, Text: ask.Text, Options: ask.Options, Schema: ask.Schema,
 	}
 	locked := string(in.SessionKey)

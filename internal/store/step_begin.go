@@ -217,7 +217,7 @@ func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
 		EXISTS (SELECT 1 FROM questions WHERE questions.session_key = s.key AND questions.state = 'open') AS asked
 		FROM (SELECT `+sessionColumns+` FROM sessions WHERE id = ?) s LEFT JOIN people p ON p.id = COALESCE(NULLIF(?, ''), s.person)`,
 		b.key.Owner, b.turn.Person)
-	b.hasBackfill, b.asked = row.SaidApart, row.Asked
+	b.hasBackfill, b.asked, b.out.asked = row.SaidApart, row.Asked, row.Asked
 	if !row.Known {
 		return row.sessionRow, nil, found, err
 	}

@@ -100,7 +100,11 @@ func (b *stepBegin) consent(text string) error {
 	if _, err := b.Exec(`UPDATE sessions SET proposal = '' WHERE id = ?`, b.key.Owner); err != nil {
 		return err
 	}
-	switch c := b.in.Consents[i]; {
+	c := b.in.Consents[i]
+	if err := b.answerProposal(c); err != nil {
+		return err
+	}
+	switch {
 	case c.Yes:
 		if err := b.decideAgent(proposed); err != nil || b.out.Agent != proposed || proposed == b.in.Primary {
 			return err
@@ -108,6 +112,32 @@ func (b *stepBegin) consent(text string) error {
 		return b.lastUsed(b.out.Person, proposed)
 	case c.No:
 		b.out.DeclinedAgent = proposed
+	}
+	return nil
+}
+
+// answerProposal ends the question of the proposal that a message answers, if it is open:
+// whoever has agreed or declined from elsewhere has ended it. Other words answer nothing,
+// and it lapses.
+func (b *stepBegin) answerProposal(c Consent) error {
+	if !b.asked {
+		return nil
+	}
+	list, err := questionsWhere(b, `owner = ? AND kind = 'proposal' AND state = 'open'`, b.key.Owner)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		in := CloseQuestion{State: errand.QuestionWithdrawn}
+		switch {
+		case c.Yes:
+			in = CloseQuestion{State: errand.QuestionAnswered, Answer: c.Text, By: b.out.Person, In: b.out.Route.Channel}
+		case c.No:
+			in = CloseQuestion{State: errand.QuestionDeclined, By: b.out.Person, In: b.out.Route.Channel}
+		}
+		if err := b.closeQuestion(&list[i], in); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -160,6 +160,8 @@ type Event struct {
 	File    *SentFile  `json:"file,omitempty" description:"what an agent has sent, besides the text"`
 	// Question is what waits for the answer, from wherever it comes.
 	Question QuestionID `json:"question_id,omitempty" description:"of a question: POST /api/questions/{id}/answer answers it"`
+	// QuestionKind is the kind of Question, where the question is shown by itself.
+	QuestionKind QuestionKind `json:"question_kind,omitempty" description:"approval: only an answer that names the question counts, and no message"`
 	// PlanChanged says, of a step of a session, that its plan is another now. The plan
 	// itself is read from the session: it may be longer than what workers tell each other.
 	PlanChanged bool      `json:"plan_changed,omitempty" description:"of a step: what the agent means to do has changed; GET /api/sessions?chat= has it"`

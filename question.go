@@ -57,6 +57,9 @@ type Question struct {
 	Options []string        `json:"options,omitempty" description:"one of these is the answer"`
 	Schema  json.RawMessage `json:"schema,omitempty" description:"a JSON schema that the answer has to fit"`
 
+	// Approval is what a question of that kind asks about.
+	Approval *Approval `json:"approval,omitempty" description:"of an approval: what will be run"`
+
 	Answer     string    `json:"answer,omitempty"`
 	AnsweredBy PersonID  `json:"answered_by,omitempty" description:"the person who answered or declined"`
 	AnsweredAs AgentName `json:"answered_as,omitempty" description:"the agent that gave the answer for them, from what they had said"`
@@ -66,9 +69,24 @@ type Question struct {
 	Answered   time.Time `json:"answered,omitzero" description:"when it left the state open"`
 }
 
+// InReply reports whether the reply of a turn asks it: then a message answers it.
+func (q *Question) InReply() bool { return q.Call.Index == 0 }
+
+// Buttons are the options that a chat shows under it. What a chat shows the beginning of
+// can only be declined there.
+func (q *Question) Buttons() []string {
+	if a := q.Approval; a != nil && a.Cut && len(q.Options) > 1 {
+		return q.Options[1:2]
+	}
+	return q.Options
+}
+
 // Report is what the agent that asked is told of its question, with the nonce of its
 // prompts. The answer is somebody's words, and marked as such.
 func (q *Question) Report(n Nonce) string {
+	if q.Kind == AsksApproval {
+		return q.reportApproval(n)
+	}
 	head := n.Mark("question " + string(q.ID) + ": " + string(q.State))
 	switch q.State {
 	case QuestionAnswered:

@@ -96,6 +96,9 @@ type Deps struct {
 	// TrustPromises tells a reply that promises work in the background as it is, whether
 	// there is any or not.
 	TrustPromises bool
+	// Approvals are the rules by which tools wait for a yes; default: what each asks for
+	// itself.
+	Approvals tools.Approvals
 	// HideTitles keeps the titles of tasks out of Temporal.
 	HideTitles bool
 	Metrics    metrics.Metrics // default: nothing is counted

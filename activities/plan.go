@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -17,7 +18,7 @@ const maxCalls = 32
 
 // plan decides what becomes of a model's answer. What cannot be carried out is
 // answered to the model as an error, for it to mend.
-func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) store.CommitStep {
+func (a *Activities) plan(ctx context.Context, b *store.StepInput, answer llm.Response, last bool) store.CommitStep {
 	c := store.CommitStep{Step: b, Text: answer.Text, State: answer.State, Tasks: map[int]store.NewTask{}, Errors: map[int]string{},
 		Role: a.role(b), StickFor: a.rosterAt(b.Route).StickFor(b.Agent, a.StickyFor)}
 	if last {
@@ -38,6 +39,8 @@ func (a *Activities) plan(b *store.StepInput, answer llm.Response, last bool) st
 				err = a.handOver(b, call, &c)
 			case store.ByQuestion:
 				err = a.askPerson(b, call, p.Index, &c)
+			case store.ByActivity:
+				p.By, err = a.askApproval(ctx, b, tool, call, p.Index, &c)
 			}
 		}
 		if err != nil {

@@ -129,7 +129,7 @@ func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.S
 	if err != nil {
 		return a.unanswered(ctx, in, input, usage, err)
 	}
-	commit := a.plan(input, answer, in.Last)
+	commit := a.plan(ctx, input, answer, in.Last)
 	commit.Usage = usage
 	commit.EndsEarly = endsEarly(answer)
 	// The outcome is there and paid for: a cancellation that arrives now must not
@@ -190,7 +190,7 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.StepInput
 	here := a.Accounts.OfSession(a.Roster, in.Session)
 	rules := a.stepRules(here, in.Session)
 	step := store.BeginStep{
-		Key: in.Key, Session: in.Session, Rows: in.Rows, NeedTranscripts: true, Results: in.Results, Window: a.Window,
+		Key: in.Key, Session: in.Session, Rows: in.Rows, NeedTranscripts: true, Results: in.Results, Window: a.Window, Approved: true,
 		Leaders: rules.leaders, Primary: here.Primary().Name, Reserve: store.Reserve{Prompts: rules.prompts, Answer: answerTokens, Scale: a.scales(), Sees: a.seeing()},
 	}
 	for {

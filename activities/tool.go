@@ -17,6 +17,8 @@ import (
 type ToolInput struct {
 	Store string         `json:"store"`
 	Key   errand.CallKey `json:"key"`
+	// Question is the approval that the call has waited for; empty: none was asked for.
+	Question errand.QuestionID `json:"question,omitempty"`
 }
 
 // maxResult is how much of a tool's result is kept, in bytes. How much of it a model is
@@ -38,6 +40,15 @@ func (a *Activities) Tool(ctx context.Context, in ToolInput) error {
 		return failed(err)
 	}
 	tool, ok := a.Tools.Tool(call.Call.Name)
+	why, err := a.approved(ctx, in, tool, &call)
+	switch {
+	case errors.Is(err, store.ErrAnswered), errors.Is(err, errUndecided):
+		return nil
+	case err != nil:
+		return failed(err)
+	case ok && why != "":
+		return a.commitTool(ctx, in.Key, why)
+	}
 	if !ok || tool.By != store.ByActivity {
 		return a.commitTool(ctx, in.Key, "error: this tool is no longer there")
 	}

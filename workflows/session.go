@@ -201,7 +201,7 @@ func (s *session) runTurn(ctx workflow.Context) error {
 		// there are more.
 		s.messages = s.messages || s.busy == Queue
 	}
-	s.results = s.results || s.waits.results(ctx)
+	s.results = s.results || s.waits.results(ctx) || t.left
 	switch {
 	case end == turnClosed:
 		// What came for the turn at its end nobody has taken, and results that

@@ -26,14 +26,17 @@ func (s *session) listen(ctx workflow.Context) error {
 func (s *session) receive(ctx workflow.Context) {
 	messages := workflow.GetSignalChannel(ctx, SignalMessage)
 	finished := workflow.GetSignalChannel(ctx, SignalTaskFinished)
+	answered := workflow.GetSignalChannel(ctx, SignalAnswered)
 	stops := workflow.GetSignalChannel(ctx, SignalStop)
 	for {
-		if err := workflow.Await(ctx, func() bool { return messages.Len()+finished.Len()+stops.Len() > 0 }); err != nil {
+		if err := workflow.Await(ctx, func() bool { return messages.Len()+finished.Len()+answered.Len()+stops.Len() > 0 }); err != nil {
 			return
 		}
 		for s.onMessage(ctx, messages) {
 		}
 		for s.onTaskFinished(ctx, finished) {
+		}
+		for s.onAnswered(ctx, answered) {
 		}
 		for s.onStop(ctx, stops) {
 		}
@@ -44,6 +47,7 @@ func (s *session) receive(ctx workflow.Context) {
 func (s *session) drain(ctx workflow.Context) {
 	for s.onMessage(ctx, workflow.GetSignalChannel(ctx, SignalMessage)) ||
 		s.onTaskFinished(ctx, workflow.GetSignalChannel(ctx, SignalTaskFinished)) ||
+		s.onAnswered(ctx, workflow.GetSignalChannel(ctx, SignalAnswered)) ||
 		s.onStop(ctx, workflow.GetSignalChannel(ctx, SignalStop)) {
 	}
 }

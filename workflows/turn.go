@@ -48,6 +48,7 @@ type turn struct {
 
 	step    int
 	claims  int
+	left    bool             // there are outcomes that another turn has to take
 	ended   errand.TaskState // how the sub-agent's task ended with the turn; empty: it did not
 	verdict errand.Verdict   // that the sub-agent has given; empty: none
 	tokens  int
@@ -75,6 +76,7 @@ func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
 			return t.giveUp(ctx)
 		}
 		t.claims += out.Claims
+		t.left = t.left || out.Left
 		t.took(out.Taken)
 		t.ended = out.Ended
 		t.verdict = cmp.Or(out.Verdict, t.verdict)
@@ -198,13 +200,17 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 	var tools []workflow.Future
 	var starts []workflow.ChildWorkflowFuture
 	var ids []waitID
+	var asked approvals
 	for _, call := range calls {
 		switch call.By {
 		case store.ByActivity:
-			in := activities.ToolInput{Store: t.store, Key: errand.CallKey{
-				StepKey: errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step}, Index: call.Index}}
-			summary := fmt.Sprintf("step %d: %s", t.step, call.Tool)
-			tools = append(tools, workflow.ExecuteActivity(onQueueOf(call, t.placed(forTool(ctx, t.priority, summary, call.Timeout))), acts.Tool, in))
+			tools = append(tools, t.runTool(ctx, call))
+		case store.ByApproval:
+			asked = append(asked, call)
+			if !call.Ended {
+				t.waits.started(waitID(call.Question))
+				ids = append(ids, waitID(call.Question))
+			}
 		case store.ByQuestion:
 			if !call.Ended {
 				t.waits.started(waitID(call.Question))
@@ -239,6 +245,23 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 		}
 	}
 	t.onChange()
+	if len(asked) > 0 {
+		return t.awaitApprovals(ctx, asked, tools)
+	}
+	t.awaitTools(ctx, tools)
+	return t.await(ctx)
+}
+
+// runTool has the tool of a call run.
+func (t *turn) runTool(ctx workflow.Context, call store.PlannedCall) workflow.Future {
+	in := activities.ToolInput{Store: t.store, Key: errand.CallKey{
+		StepKey: errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step}, Index: call.Index}, Question: call.Question}
+	summary := fmt.Sprintf("step %d: %s", t.step, call.Tool)
+	return workflow.ExecuteActivity(onQueueOf(call, t.placed(forTool(ctx, t.priority, summary, call.Timeout))), acts.Tool, in)
+}
+
+// awaitTools waits until tools have run.
+func (t *turn) awaitTools(ctx workflow.Context, tools []workflow.Future) {
 	for _, tool := range tools {
 		// A tool that could not be run has no result in the store, and the next
 		// step tells the model so.
@@ -246,7 +269,6 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 			workflow.GetLogger(ctx).Warn("tool call failed", "session", string(t.session), "owner", string(t.owner), "error", err)
 		}
 	}
-	return t.await(ctx)
 }
 
 // await waits until all that the turn waits for has its outcome, the turn is over, or

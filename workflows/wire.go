@@ -37,7 +37,7 @@ const (
 const (
 	SignalMessage      = "message"       // [MessageSignal], to a Session: the inbox has a row
 	SignalTaskFinished = "task-finished" // [TaskFinishedSignal], to a Session or SubAgent
-	SignalAnswered     = "answered"      // [AnsweredSignal], to a SubAgent
+	SignalAnswered     = "answered"      // [AnsweredSignal], to a SubAgent or, of an approval, a Session
 	SignalStop         = "stop"          // [StopSignal], to a Session
 	SignalSteer        = "steer"         // [SteerSignal], to a SubAgent: its task has a message
 	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder

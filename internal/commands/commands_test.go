@@ -207,7 +207,7 @@ func TestMisused(t *testing.T) {
 	}
 	for _, name := range commands.Names() {
 		switch name {
-		case "/cancel", "/approve", "/task", "/answer": // a reason, a role, what is added and an answer have as many words as they like
+		case "/cancel", "/approve", "/task", "/answer", "/decline": // a reason, a role, what is added and an answer have as many words as they like
 			continue
 		case "/team": // so has a task
 			continue

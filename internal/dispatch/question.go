@@ -7,11 +7,15 @@ import (
 	"errand/workflows"
 )
 
-// QuestionAnswered tells the sub-agent that asked that its question is over. What a
-// session's own agent asks is answered by a message.
-func (d *Dispatcher) QuestionAnswered(ctx context.Context, id errand.QuestionID, owner errand.Owner) error {
+// QuestionAnswered tells whoever waits for a question that it is over: the sub-agent that
+// asked it, or the session of key, which is started if it does not run. What the reply of a
+// turn asks is answered by a message, and not told here.
+func (d *Dispatcher) QuestionAnswered(ctx context.Context, id errand.QuestionID, owner errand.Owner, key errand.SessionKey) error {
 	if _, _, ok := owner.Task(); !ok {
-		return nil
+		if key == "" {
+			return nil
+		}
+		return d.signalSession(ctx, key, workflows.SignalAnswered, workflows.AnsweredSignal{Question: id})
 	}
 	err := d.client.SignalWorkflow(ctx, string(owner), "", workflows.SignalAnswered, workflows.AnsweredSignal{Question: id})
 	if isNotFound(err) {

@@ -36,7 +36,9 @@ func (i *Intake) answerQuestion(ctx context.Context, in message, row store.Inbox
 	text := row.Text
 	q, err := i.service.Store.Question(ctx, id)
 	if err == nil {
-		text = worded(q, text)
+		if q.Kind != errand.AsksApproval {
+			text = worded(q, text)
+		}
 		q, err = i.service.AnswerShown(ctx, in.by, id, service.Answer{Text: text, Route: in.Route})
 	}
 	var no *service.Error
@@ -46,7 +48,7 @@ func (i *Intake) answerQuestion(ctx context.Context, in message, row store.Inbox
 	case err != nil:
 		return commands.Result{}, err
 	}
-	row.Text = t.Localize("question.passed_on", "agent", q.Agent.Display(), "answer", errand.Cut(q.Answer, 200))
+	row.Text = commands.Answered(t, q)
 	return commands.Result{Answer: row.Text}, i.service.NoteCommand(ctx, row)
 }
 
@@ -58,14 +60,9 @@ func (i *Intake) questionMeant(ctx context.Context, in message, row store.InboxM
 		if err != nil || !found || n.Question == "" {
 			return "", "", err // it is about something else
 		}
-		if n.Task == "" && !in.Pressed {
-			return "", "", nil // a message to the agent that asks
-		}
-		if n.Task == "" {
-			q, err := i.service.Store.Question(ctx, n.Question)
-			if err != nil || q.State == errand.QuestionOpen {
-				return "", "", err // likewise
-			}
+		q, err := i.service.Store.Question(ctx, n.Question)
+		if err != nil || q.InReply() && (!in.Pressed || q.State == errand.QuestionOpen) {
+			return "", "", err // a message to the agent that asks
 		}
 		return n.Question, "", nil
 	}
@@ -76,6 +73,13 @@ func (i *Intake) questionMeant(ctx context.Context, in message, row store.InboxM
 	if err != nil || !slices.ContainsFunc(open, func(q errand.Question) bool { return q.ID == last }) {
 		return "", "", err
 	}
+	if q := open[slices.IndexFunc(open, func(q errand.Question) bool { return q.ID == last })]; q.Kind == errand.AsksApproval {
+		if yes, _ := texts.Consent(row.Text); yes {
+			return "", t.Localize("approval.loose", "question", string(q.ID)), nil
+		}
+		return "", "", nil
+	}
+	open = slices.DeleteFunc(open, func(q errand.Question) bool { return q.Kind == errand.AsksApproval })
 	fits := slices.DeleteFunc(slices.Clone(open), func(q errand.Question) bool { return !isLooseAnswer(q, row.Text) })
 	switch {
 	case len(fits) == 0:

@@ -38,6 +38,7 @@ const (
 
 	QuestionsRead   = "questions.read"
 	QuestionsAnswer = "questions.answer"
+	ApprovalsAnswer = "approvals.answer"
 
 	RemindersRead   = "reminders.read"
 	RemindersSet    = "reminders.set"
@@ -115,6 +116,7 @@ func capabilities() []Rule {
 		of(TasksRetry, member, "have a task of yours done again"),
 		of(QuestionsRead, guest, "look at what waits for your answer"),
 		of(QuestionsAnswer, guest, "answer what you are asked"),
+		of(ApprovalsAnswer, admin, "decide whether a tool runs that waits for a yes"),
 		of(RemindersRead, member, "look at your reminders"),
 		of(RemindersSet, member, "set a reminder"),
 		of(RemindersCancel, member, "cancel a reminder of yours"),

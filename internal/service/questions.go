@@ -24,7 +24,8 @@ func (s *Service) Questions(ctx context.Context, by Actor, person errand.PersonI
 	if err != nil {
 		return nil, err
 	}
-	return s.Store.Questions(ctx, store.QuestionFilter{Person: person, Open: !all, Limit: limit})
+	decides := person == by.Person && s.Rights.May(by.Role, rights.Capability, rights.ApprovalsAnswer)
+	return s.Store.Questions(ctx, store.QuestionFilter{Person: person, Open: !all, Limit: limit, Approvals: decides})
 }
 
 // QuestionsIn lists what waits for an answer in the chat of a conversation, whoever of
@@ -70,10 +71,19 @@ func (s *Service) AnswerShown(ctx context.Context, by Actor, id errand.QuestionI
 	switch {
 	case err != nil:
 		return q, Known(err)
-	case q.Person != by.Person && s.changesOthers(by) != nil:
+	case q.Kind != errand.AsksApproval && q.Person != by.Person && s.changesOthers(by) != nil:
 		return q, s.anothersQuestion(ctx, q)
 	}
 	return s.answer(ctx, by, q, in, "")
+}
+
+// Question returns the question whose id begins so, of those that wait for the actor or
+// that they may look at.
+func (s *Service) Question(ctx context.Context, by Actor, prefix string) (errand.Question, error) {
+	if err := s.may(by, rights.QuestionsRead); err != nil {
+		return errand.Question{}, err
+	}
+	return s.findQuestion(ctx, by, prefix)
 }
 
 // findQuestion finds a question among the actor's own; for those who may change what
@@ -82,6 +92,9 @@ func (s *Service) findQuestion(ctx context.Context, by Actor, prefix string) (er
 	q, err := s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Person: by.Person})
 	if !errors.Is(err, store.ErrNotFound) {
 		return q, Known(err)
+	}
+	if approval, fault := s.findApproval(ctx, by, prefix); fault == nil {
+		return approval, nil
 	}
 	if s.changesOthers(by) == nil {
 		q, err = s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{})
@@ -108,6 +121,9 @@ func (s *Service) personName(ctx context.Context, id errand.PersonID) string {
 // answer ends a question with what somebody says. as is the agent that says it for them;
 // empty: they do themselves.
 func (s *Service) answer(ctx context.Context, by Actor, q errand.Question, in Answer, as errand.AgentName) (errand.Question, error) {
+	if q.Kind == errand.AsksApproval {
+		return s.decideApproval(ctx, by, q, in, as)
+	}
 	if q.State != errand.QuestionOpen {
 		return q, s.overQuestion(ctx, by, q)
 	}
@@ -177,8 +193,8 @@ func inWordsOf(q errand.Question, text string) string {
 func (s *Service) tellAsker(ctx context.Context, q errand.Question, row int64) {
 	var err error
 	switch {
-	case q.Task != "":
-		err = s.Dispatch.QuestionAnswered(ctx, q.ID, q.Call.Owner)
+	case !q.InReply():
+		err = s.Dispatch.QuestionAnswered(ctx, q.ID, q.Call.Owner, q.Key)
 	case row > 0:
 		err = s.Dispatch.WakeSession(ctx, q.Key, row)
 	}
@@ -215,6 +231,8 @@ func (s *Service) languageOf(ctx context.Context, id errand.PersonID) string {
 func (s *Service) overQuestion(ctx context.Context, by Actor, q errand.Question) error {
 	args := []any{"question", q.ID, "answer", errand.Cut(q.Answer, 200), "by", s.personName(ctx, q.AnsweredBy), "agent", q.Agent.Display()}
 	switch {
+	case q.State == errand.QuestionAnswered && q.Kind == errand.AsksApproval:
+		return conflict("answered", "refusal.approved", args...)
 	case q.State == errand.QuestionAnswered && q.AnsweredBy == by.Person:
 		return conflict("answered", "refusal.you_answered", args...)
 	case q.State == errand.QuestionAnswered:

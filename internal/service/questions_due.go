@@ -43,6 +43,9 @@ func (s *Service) RemindOfQuestions(ctx context.Context) error {
 // reminderOf is what a person reads who has not answered yet.
 func (s *Service) reminderOf(ctx context.Context, q errand.Question) string {
 	t := s.Texts.For(s.languageOf(ctx, q.Person), s.Language)
+	if q.Approval != nil {
+		return t.Localize("approval.reminder", "agent", q.Agent.Display()) + "\n\n" + t.Approval(q, "")
+	}
 	how := "question.how"
 	if len(q.Options) > 0 {
 		how = "question.how_options"

@@ -25,9 +25,11 @@ type eventRow struct {
 	File       string
 	Question   string
 	Created    int64
+
+	QuestionKind string
 }
 
-const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created`
+const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind`
 
 func (r eventRow) event() (errand.Event, error) {
 	options, err := optionsOf(r.Options)
@@ -39,6 +41,7 @@ func (r eventRow) event() (errand.Event, error) {
 		ID: r.ID, Type: errand.EventType(r.Type), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session),
 		Turn: r.Turn, Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), State: errand.TaskState(r.State),
 		Text: r.Text, Message: r.MessageID, Cause: r.Cause, Options: options, File: file, Question: errand.QuestionID(r.Question), Created: at(r.Created),
+		QuestionKind: errand.QuestionKind(r.QuestionKind),
 	}, err
 }
 
@@ -70,9 +73,9 @@ func (t *tx) announce(e errand.Event) error {
 		return nil
 	}
 	e.Created = at(t.now)
-	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), e.Question, t.now)
+	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), e.Question, t.now, e.QuestionKind)
 	t.events = append(t.events, e)
 	return err
 }

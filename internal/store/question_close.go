@@ -48,7 +48,7 @@ func (s *Store) CloseQuestion(ctx context.Context, in CloseQuestion) (q errand.Q
 		if err := t.closeQuestion(&q, in); err != nil {
 			return err
 		}
-		if in.Message != "" && q.Task == "" {
+		if in.Message != "" && q.InReply() {
 			if row, err = t.answerSession(q, in); err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ func (s *Store) CloseQuestion(ctx context.Context, in CloseQuestion) (q errand.Q
 func (t *tx) closeQuestion(q *errand.Question, in CloseQuestion) error {
 	q.State, q.Answer, q.AnsweredBy, q.AnsweredAs, q.AnsweredIn, q.Answered = in.State, in.Answer, in.By, in.As, in.In, at(t.now)
 	_, err := t.Exec(`UPDATE questions SET state = ?, answer = ?, answered_by = ?, answered_as = ?, answered_in = ?, answered = ?, told = ?
-		WHERE id = ? AND state = 'open'`, q.State, q.Answer, q.AnsweredBy, q.AnsweredAs, q.AnsweredIn, t.now, q.Task == "", q.ID)
+		WHERE id = ? AND state = 'open'`, q.State, q.Answer, q.AnsweredBy, q.AnsweredAs, q.AnsweredIn, t.now, q.InReply(), q.ID)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,8 @@ import (
 // A ClosedQuestion is over, and whoever asked has not been told.
 type ClosedQuestion struct {
 	ID       errand.QuestionID
-	Owner    errand.Owner // who asked
+	Owner    errand.Owner      // who asked
+	Key      errand.SessionKey // of the chat in which it did
 	Answered time.Time
 	// Signalled is when the watchdog last told its workflow; zero: never.
 	Signalled time.Time
@@ -28,13 +29,14 @@ func (s *Store) UntoldQuestions(ctx context.Context, before time.Time) iter.Seq2
 		}
 		var rows []struct {
 			ID, Owner           string
+			SessionKey          string
 			Answered, Signalled int64
 		}
-		err := s.read(ctx).All(&rows, `SELECT id, owner, answered, signalled FROM questions WHERE NOT told AND state <> 'open'
+		err := s.read(ctx).All(&rows, `SELECT id, owner, session_key, answered, signalled FROM questions WHERE NOT told AND state <> 'open'
 			AND answered < ? AND (answered, id) > (?, ?) ORDER BY answered, id`+sqldb.Limit(pageRows), micros(before), micros(after.Answered), after.ID)
 		list := make([]ClosedQuestion, len(rows))
 		for i, r := range rows {
-			list[i] = ClosedQuestion{errand.QuestionID(r.ID), errand.Owner(r.Owner), at(r.Answered), at(r.Signalled)}
+			list[i] = ClosedQuestion{errand.QuestionID(r.ID), errand.Owner(r.Owner), errand.SessionKey(r.SessionKey), at(r.Answered), at(r.Signalled)}
 		}
 		return list, err
 	})

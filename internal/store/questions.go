@@ -39,10 +39,17 @@ type questionRow struct {
 	Created      int64
 	Expires      int64
 	Answered     int64
+
+	Tool          string
+	Arguments     string
+	ArgumentsHash string
+	ForSession    bool
+	Cut           bool
 }
 
 const questionColumns = `id, kind, state, conversation, session_key, session, channel, account, chat, thread, task, agent, owner, turn, step, idx,
-	person, text, options, answer_schema, answer, answered_by, answered_as, answered_in, created, expires, answered`
+	person, text, options, answer_schema, answer, answered_by, answered_as, answered_in, created, expires, answered,
+	tool, arguments, arguments_hash, for_session, cut`
 
 func (r questionRow) question() (errand.Question, error) {
 	q := errand.Question{
@@ -55,6 +62,9 @@ func (r questionRow) question() (errand.Question, error) {
 	}
 	if r.AnswerSchema != "" {
 		q.Schema = json.RawMessage(r.AnswerSchema)
+	}
+	if q.Kind == errand.AsksApproval {
+		q.Approval = &errand.Approval{Tool: r.Tool, Arguments: r.Arguments, Hash: r.ArgumentsHash, ForSession: r.ForSession, Cut: r.Cut}
 	}
 	var err error
 	q.Options, err = optionsOf(r.Options)
@@ -98,13 +108,22 @@ type QuestionFilter struct {
 	Key    errand.SessionKey // in whose chat it is asked
 	Open   bool
 	Tasks  []errand.TaskID // asked by the agents of these
-	Limit  int             // default 100
+	// Approvals lets approvals pass beside the questions of Person, whoever they are for.
+	Approvals bool
+	Kind      errand.QuestionKind
+	Limit     int // default 100
 }
 
 func (f QuestionFilter) where() (string, []any) {
 	where, args := []string{"TRUE"}, []any{}
-	if f.Person != "" {
+	switch {
+	case f.Person != "" && f.Approvals:
+		where, args = append(where, `(person = ? OR kind = 'approval')`), append(args, f.Person)
+	case f.Person != "":
 		where, args = append(where, `person = ?`), append(args, f.Person)
+	}
+	if f.Kind != "" {
+		where, args = append(where, `kind = ?`), append(args, f.Kind)
 	}
 	if f.Key != "" {
 		where, args = append(where, `session_key = ?`), append(args, f.Key)
@@ -189,7 +208,7 @@ const lastSent = `SELECT question FROM outbox WHERE channel = ? AND account = ? 
 // own log says that, and on a platform what was sent, whoever's session it belongs to.
 func (s *Store) AskedIn(ctx context.Context, key errand.SessionKey, r errand.Route, person errand.PersonID) (open []errand.Question, last errand.QuestionID, err error) {
 	q := s.read(ctx)
-	open, err = questionsWhere(q, `session_key = ? AND state = 'open' AND person = ? AND task <> '' ORDER BY created, id`+sqldb.Limit(maxQuestions), key, person)
+	open, err = questionsWhere(q, `session_key = ? AND state = 'open' AND person = ? AND idx > 0 ORDER BY created, id`+sqldb.Limit(maxQuestions), key, person)
 	if err != nil || len(open) == 0 {
 		return nil, "", err
 	}

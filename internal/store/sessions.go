@@ -125,6 +125,11 @@ func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
 	if r.Results, err = t.Value(&one, `SELECT 1 FROM tasks WHERE session_key = ? AND depth <= 1 AND `+wayUndecided+` LIMIT 1`, key); err != nil {
 		return err
 	}
+	if !r.Results {
+		if r.Results, err = t.untold(errand.SessionOwner(r.Session)); err != nil {
+			return err
+		}
+	}
 	return t.All(&r.Open, `SELECT id FROM tasks WHERE session = ? AND depth <= 1 AND `+open+` ORDER BY created`, r.Session)
 }
 
@@ -218,6 +223,9 @@ func (t *tx) endSession(id errand.SessionID, reason string) error {
 		return err
 	}
 	if err := t.withdraw(`owner = ?`, id); err != nil { // those of its tasks wait on
+		return err
+	}
+	if err := t.dropApprovals(`owner = ?`, id); err != nil {
 		return err
 	}
 	if _, err := t.Exec(`UPDATE sessions SET state = 'ended', ended = ?, reason = ? WHERE id = ?`, t.now, reason, id); err != nil {

@@ -50,7 +50,10 @@ type BeginStep struct {
 	Consents  []Consent
 	// Primary is the agent whose prompt shows what is in its memory.
 	Primary errand.AgentName
-	Reserve Reserve // for the model call; one call in any case
+	// Approved has the step run calls that were approved after their turn had stopped
+	// waiting for that, in place of a model call.
+	Approved bool
+	Reserve  Reserve // for the model call; one call in any case
 }
 
 // A StepInput is what the first transaction found. Exactly one of Done and Empty may
@@ -95,6 +98,7 @@ type StepInput struct {
 
 	asked  bool    // a question waits for an answer in the chat of the session
 	claims int     // for the StepResult
+	left   bool    // likewise
 	taken  []int64 // likewise
 }
 
@@ -117,6 +121,7 @@ type CommitStep struct {
 	Planned   []PlannedCall       // one for each call, in order; Task is filled in by the store
 	Tasks     map[int]NewTask     // by the call's index, for each ByDelegation
 	Questions map[int]NewQuestion // by the call's index, for each ByQuestion
+	Approvals map[int]NewApproval // by the call's index, for each ByApproval
 	// Ask is the question that the reply of a session's turn is; nil: it asks nothing.
 	Ask    *NewQuestion
 	Errors map[int]string // by the call's index, for each ByNobody: what the model is told

@@ -59,7 +59,7 @@ func (b *stepBegin) readQuestions() (err error) {
 // joinAnswers takes the answers to what this sub-agent has asked in an earlier turn and
 // did not wait for.
 func (b *stepBegin) joinAnswers() error {
-	list, err := questionsWhere(b, `owner = ? AND turn < ? AND NOT told AND state <> 'open' ORDER BY answered, id`+sqldb.Limit(maxQuestions), b.key.Owner, b.key.Turn)
+	list, err := questionsWhere(b, `owner = ? AND turn < ? AND NOT told AND state <> 'open' AND kind <> 'approval' ORDER BY answered, id`+sqldb.Limit(maxQuestions), b.key.Owner, b.key.Turn)
 	if err != nil {
 		return err
 	}

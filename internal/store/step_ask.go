@@ -89,11 +89,11 @@ func (t *tx) show(q errand.Question, key, text string) error {
 	}
 	_, err := t.enqueue(errand.Notification{
 		Key: key, Route: q.Route, Session: q.Key, Agent: q.Agent, Task: q.Task, Event: errand.EventQuestion, Text: text,
-		Options: q.Options, Question: q.ID,
+		Options: q.Buttons(), Question: q.ID,
 	}, q.Call.Owner, q.Call.Turn)
 	if err != nil {
 		return err
 	}
 	return t.announce(errand.Event{Type: errand.EventQuestion, Key: q.Key, Session: q.Session, Agent: q.Agent, Task: q.Task, Text: text,
-		Options: q.Options, Question: q.ID})
+		Options: q.Buttons(), Question: q.ID, QuestionKind: q.Kind})
 }

@@ -65,8 +65,10 @@ type stepBegin struct {
 	notified int        // results told by a notification
 	refused  error
 
-	asked        bool // a question waits for an answer in the chat of the session
-	hasBackfill  bool // something was told in the chat that its transcript has not
+	approvals    bool              // there may be approvals that this owner was not told of
+	approved     []errand.Question // whose calls run in place of a model call
+	asked        bool              // a question waits for an answer in the chat of the session
+	hasBackfill  bool              // something was told in the chat that its transcript has not
 	backfill     []errand.Message
 	backfillRows []errand.Notification
 }
@@ -89,6 +91,9 @@ func (b *stepBegin) run() error {
 	}
 	if err := b.openTurn(); err != nil {
 		return err
+	}
+	if len(b.approved) > 0 {
+		return b.runApproved()
 	}
 	if err := b.readOn(); err != nil {
 		return err
@@ -208,16 +213,17 @@ func (b *stepBegin) forSession() error {
 func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
 	var row struct {
 		sessionRow
-		Known, SaidApart, Asked                bool
+		Known, SaidApart, Asked, Approvals     bool
 		PersonName, PersonRole, PersonLanguage string
 	}
 	found, err := b.Row(&row, `SELECT s.*, p.id IS NOT NULL AS known, COALESCE(p.name, '') AS person_name,
 		COALESCE(p.role, '') AS person_role, COALESCE(p.language, '') AS person_language,
 		EXISTS (SELECT 1 FROM told_apart WHERE told_apart.session_key = s.key AND told_apart.session = '') AS said_apart,
-		EXISTS (SELECT 1 FROM questions WHERE questions.session_key = s.key AND questions.state = 'open') AS asked
+		EXISTS (SELECT 1 FROM questions WHERE questions.session_key = s.key AND questions.state = 'open') AS asked,
+		EXISTS (SELECT 1 FROM questions WHERE NOT questions.told AND questions.state <> 'open' AND questions.owner = s.id AND questions.kind = 'approval') AS approvals
 		FROM (SELECT `+sessionColumns+` FROM sessions WHERE id = ?) s LEFT JOIN people p ON p.id = COALESCE(NULLIF(?, ''), s.person)`,
 		b.key.Owner, b.turn.Person)
-	b.hasBackfill, b.asked, b.out.asked = row.SaidApart, row.Asked, row.Asked
+	b.hasBackfill, b.asked, b.out.asked, b.approvals = row.SaidApart, row.Asked, row.Asked, row.Approvals
 	if !row.Known {
 		return row.sessionRow, nil, found, err
 	}
@@ -238,7 +244,7 @@ func (b *stepBegin) forSubAgent() error {
 	_, agent, _ := b.key.Owner.Task()
 	from := task.Origin
 	o := b.out
-	o.Task, o.Agent = task, agent
+	o.Task, o.Agent, b.approvals = task, agent, !b.isFirst()
 	o.Session, o.SessionKey, o.Route = from.Session, from.SessionKey, from.Route
 	if o.Group, err = readByOthers(b, from); err != nil {
 		return err
@@ -263,6 +269,9 @@ func (b *stepBegin) forSubAgent() error {
 	}
 	return b.setPerson(from.Person)
 }
+
+// isFirst reports whether the agent of the step has called no tool yet.
+func (b *stepBegin) isFirst() bool { return b.key.Turn == 1 && b.key.Step == 1 }
 
 // fresh reports whether this is the first that a sub-agent does: it has
 // delegated nothing yet.

@@ -12,6 +12,13 @@ import (
 // front of the first step, or after the tool results of the step before.
 func (b *stepBegin) take() error {
 	b.next = -1
+	if err := b.takeRows(); err != nil {
+		return err
+	}
+	return b.takeApprovals()
+}
+
+func (b *stepBegin) takeRows() error {
 	if b.key.Step > 1 {
 		if err := b.finishCalls(); err != nil {
 			return err
@@ -70,6 +77,9 @@ func (b *stepBegin) finishCalls() error {
 	return b.answerCalls(before, func(c PlannedCall) (string, error) {
 		if c.By == ByQuestion {
 			return b.answerOf(c.Question)
+		}
+		if c.By == ByApproval {
+			return b.unapproved(errand.CallKey{StepKey: before, Index: c.Index}, c)
 		}
 		if c.By != ByDelegation {
 			return b.unfinished(errand.CallKey{StepKey: before, Index: c.Index}, c)

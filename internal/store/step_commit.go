@@ -91,7 +91,7 @@ func (c *commit) mayCommit() error {
 // keep writes the outcome and what follows from it.
 func (c *commit) keep() error {
 	spent := total(c.in.Usage)
-	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0 && !c.in.VerdictAsked && c.in.AskAgain == "", Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims, Taken: c.stepIn.taken}
+	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0 && !c.in.VerdictAsked && c.in.AskAgain == "", Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims, Taken: c.stepIn.taken, Left: c.stepIn.left}
 	calls := withIDs(c.in.Calls, c.key)
 	if err := c.plan(calls); err != nil {
 		return err
@@ -99,6 +99,9 @@ func (c *commit) keep() error {
 	if c.result.Final && !c.in.Failed {
 		// What was added meanwhile is for the next step: no report leaves it out.
 		untaken, err := c.hasUntaken()
+		if err == nil && !untaken {
+			untaken, err = c.hasUntold()
+		}
 		if err != nil {
 			return err
 		}
@@ -191,6 +194,11 @@ func (c *commit) plan(calls []errand.ToolCall) error {
 				return err
 			}
 			p.Question, p.Waits = id, true
+		case ByApproval:
+			var err error
+			if p, err = c.approve(p); err != nil {
+				return err
+			}
 		}
 		c.result.Calls = append(c.result.Calls, p)
 	}
@@ -370,7 +378,7 @@ func (c *commit) endWithReport() error {
 // reply, a question, and notifications that an attempt at one of its steps made before it
 // died.
 func (c *commit) collectOutbox() error {
-	if c.stepIn.Task != nil && len(c.in.Questions) == 0 || c.stepIn.Route.Channel == errand.ChannelWeb {
+	if c.stepIn.Task != nil && len(c.in.Questions)+len(c.in.Approvals) == 0 || c.stepIn.Route.Channel == errand.ChannelWeb {
 		return nil
 	}
 	return c.All(&c.result.Outbox, `SELECT id FROM outbox WHERE made_by = ? AND made_turn = ? AND state = 'pending' ORDER BY id`,

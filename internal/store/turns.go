@@ -113,6 +113,11 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if err := t.giveBack(row, owner, turn, reason); err != nil {
 		return err
 	}
+	if reason == StoppedTurn || reason == ResetTurn {
+		if err := t.dropApprovals(`owner = ? AND turn = ?`, owner, turn); err != nil {
+			return err
+		}
+	}
 	var step int
 	found, err = t.Value(&step, `SELECT step FROM messages WHERE owner = ? AND turn = ? AND idx = 0 AND step > 0
 		ORDER BY step DESC LIMIT 1`, owner, turn)
@@ -124,6 +129,10 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		return err
 	}
 	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
+		if c.By == ByApproval && reason != StoppedTurn && reason != ResetTurn {
+			q, err := questionByID(t, c.Question)
+			return q.Report(nonce), err
+		}
 		if c.By != ByDelegation {
 			return errand.StoppedByPerson, nil
 		}

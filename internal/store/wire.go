@@ -27,6 +27,8 @@ type StepResult struct {
 	// Taken are the inbox rows among them; of a sub-agent, the rows of task_messages. Old
 	// steps do not have it.
 	Taken []int64 `json:"taken,omitempty"`
+	// Left says that there are outcomes which this turn could not take and another can.
+	Left bool `json:"left,omitempty"`
 	// Ended is how the sub-agent's own task ended, where this step's report was all it
 	// lacked; empty: it goes on, or has an end that its Delegation sees to.
 	Ended errand.TaskState `json:"ended,omitempty"`
@@ -58,7 +60,7 @@ type PlannedCall struct {
 	// workflow to do, as it was in old histories.
 	Started bool            `json:"started,omitempty"`
 	Person  errand.PersonID `json:"person,omitempty"` // of a delegation: for whom
-	// Question is what the call asks a person; Ended says that it has its answer.
+	// Question is what the call asks a person, or waits for; Ended says that it has its answer.
 	Question errand.QuestionID `json:"question,omitempty"`
 }
 
@@ -73,6 +75,7 @@ const (
 	ByHandover   By = "handover" // the store: the session was handed over when the step was committed
 	ByVerdict    By = "verdict"  // the store: the sub-agent's work has ended with its verdict
 	ByQuestion   By = "question" // a person, whose answer the turn waits for
+	ByApproval   By = "approval" // an activity, once a person has said yes
 	ByNobody     By = "refused"  // it was answered with an error when the step was committed
 )
 

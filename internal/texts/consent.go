@@ -21,3 +21,20 @@ func Consent(text string) (yes, no bool) {
 	}), " ")
 	return slices.Contains(agreeing, plain), slices.Contains(declining, plain)
 }
+
+// Declining returns the reason that a message gives which begins with a word that
+// declines: "no, because it is too expensive". Of one that only declines it is empty.
+func Declining(text string) (reason string, no bool) {
+	text = strings.TrimSpace(text)
+	if _, no := Consent(text); no {
+		return "", true
+	}
+	first, rest, found := strings.Cut(text, " ")
+	if i := strings.IndexAny(text, ",.:;\n"); i >= 0 && i < len(first) {
+		first, rest, found = text[:i], text[i+1:], true
+	}
+	if _, no := Consent(first); !no || !found {
+		return "", false
+	}
+	return strings.TrimSpace(strings.TrimLeft(rest, " ,.:;\n")), true
+}

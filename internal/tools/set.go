@@ -93,8 +93,8 @@ func (t *Tool) check() error {
 	switch {
 	case t.Name == "":
 		return errors.New("a tool has no name")
-	case t.Approval:
-		return fmt.Errorf("tool %q is to run only when a person has approved, and errand cannot ask for that yet: take it out, or its approval", t.Name)
+	case t.Approval.Asks() && t.By != store.ByActivity:
+		return fmt.Errorf("tool %q cannot wait for a yes: it is carried out by %q", t.Name, t.By)
 	case t.Role != "" && !t.Role.Valid():
 		return fmt.Errorf("tool %q is for the role %q, which there is not", t.Name, t.Role)
 	case t.Timeout < 0:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"errand"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
@@ -62,14 +63,15 @@ func TestReplace(t *testing.T) {
 
 	generation := s.Generation()
 	approved := named("github.d")
-	approved[0].Approval = true
+	run := approved[0].Run
+	approved[0].Approval, approved[0].By, approved[0].Run = errand.ApproveAlways, store.ByQuestion, nil
 	for want, list := range map[string][]tools.Tool{
-		"needs a dot":   named("github.e", "recall"),
-		"there twice":   named("github.e", "github.e"),
-		"cannot ask":    approved,
-		"no Run":        {{Name: "github.e"}},
-		"which there i": {{Name: "github.e", Role: "king", Run: approved[0].Run}},
-		"to run in":     {{Name: "github.e", Timeout: -1, Run: approved[0].Run}},
+		"needs a dot":    named("github.e", "recall"),
+		"there twice":    named("github.e", "github.e"),
+		"wait for a yes": approved,
+		"no Run":         {{Name: "github.e"}},
+		"which there i":  {{Name: "github.e", Role: "king", Run: run}},
+		"to run in":      {{Name: "github.e", Timeout: -1, Run: run}},
 	} {
 		require.ErrorContains(t, s.Replace("github", list), want)
 		require.Equal(t, []string{"files.a", "github.c", "recall"}, s.Names())

@@ -47,9 +47,13 @@ type Tool struct {
 	// Timeout is how long one run may take; default: [DefaultTimeout].
 	Timeout time.Duration
 
-	// Approval says that a person has to agree before each run. errand cannot ask yet:
-	// a set refuses such a tool.
-	Approval bool
+	// Approval is the rule by which it waits for a person's yes, where the operator has
+	// set none that asks more often; empty: it does not wait. See [Approvals].
+	Approval errand.ApprovalRule
+
+	// Untrusted says that nobody here vouches for what the tool says of itself: it is of a
+	// server that is not trusted.
+	Untrusted bool
 
 	// Run carries out one call by an activity; of any other tool it is nil. Text that
 	// starts with "error: " tells the model what was wrong; an error says that the tool

@@ -1,0 +1,140 @@
+package activities
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"errand"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/texts"
+	"errand/internal/tools"
+)
+
+// mostApprovals is how many calls of one step may wait for a yes.
+const mostApprovals = 8
+
+// errUndecided is that nobody has decided about a call: it is neither run nor answered.
+var errUndecided = errors.New("nobody has decided about this call")
+
+// askApproval plans the call of a tool that an activity runs: at once, or, by the rule of
+// the tool, when somebody who decides about it has said yes to exactly these arguments.
+func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool tools.Tool, call errand.ToolCall, index int, c *store.CommitStep) (store.By, error) {
+	rule := a.Approvals.Rule(tool)
+	if !rule.Asks() {
+		return store.ByActivity, nil
+	}
+	arguments, err := errand.CanonicalArguments(call.Arguments)
+	switch {
+	case err != nil:
+		return "", err
+	case b.Person == "":
+		return "", fmt.Errorf("%s waits for a person's yes, and nobody is there who could be asked", tool.Name)
+	case len(c.Approvals) >= mostApprovals:
+		return "", fmt.Errorf("at most %d calls of one step wait for a yes; this one was not run", mostApprovals)
+	}
+	t := a.Texts.For(b.Language, a.Language)
+	ask := store.NewApproval{Rule: rule, Approval: errand.Approval{
+		Tool: tool.Name, Arguments: arguments, Hash: errand.ArgumentsHash(tool.Name, arguments),
+		ForSession: rule == errand.ApproveFirst && b.Session != "" && tool.MayAllowForSession(), Cut: texts.CutsApproval(arguments),
+	}}
+	ask.ID, ask.Pace = errand.NewQuestionID(), a.QuestionPace
+	ask.Options = []string{t.Localize("approval.yes"), t.Localize("approval.no")}
+	if ask.ForSession {
+		ask.Options = append(ask.Options, t.Localize("approval.always", "tool", errand.Cut(tool.Name, 40)))
+	}
+	names := []string{"agent", b.Agent.Display(), "tool", tool.Name}
+	if a.Rights.May(b.Role, rights.Capability, rights.ApprovalsAnswer) {
+		ask.Text = t.Localize("approval.text", names...)
+	} else {
+		who, err := a.approvers(ctx, t)
+		if err != nil {
+			return "", err
+		}
+		ask.Text = t.Localize("approval.text_other", append(names, "who", who)...)
+	}
+	about := ""
+	if b.Task != nil {
+		about = t.Localize("question.about", "task", string(b.Task.ID), "title", b.Task.Title)
+	}
+	ask.Shown = t.Approval(errand.Question{ID: ask.ID, Text: ask.Text, Approval: &ask.Approval}, about)
+	if c.Approvals == nil {
+		c.Approvals = map[int]store.NewApproval{}
+	}
+	c.Approvals[index] = ask
+	return store.ByApproval, nil
+}
+
+// approvers names those who decide about calls that wait for a yes.
+func (a *Activities) approvers(ctx context.Context, t texts.Texts) (string, error) {
+	people, err := a.Store.People(ctx)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, p := range people {
+		if a.Rights.May(p.Role, rights.Capability, rights.ApprovalsAnswer) {
+			names = append(names, cmp.Or(p.Name, string(p.ID)))
+		}
+	}
+	return t.Approvers(names), nil
+}
+
+// approved finds the approval that lets a call run, and looks once more, at the run,
+// whether the arguments are those that were agreed to and whoever agreed still decides
+// about it. Else why says what the model is told in place of a result. The tool is given
+// the arguments as people have read them.
+func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool, call *store.Call) (why string, err error) {
+	if tool.Name == "" {
+		tool.Name = call.Call.Name // it is no longer there, and its approval is used up
+	}
+	rule := a.Approvals.Rule(tool)
+	if !rule.Asks() && in.Question == "" {
+		return "", nil
+	}
+	arguments, err := errand.CanonicalArguments(call.Call.Arguments)
+	if err != nil {
+		return "error: " + err.Error(), nil
+	}
+	want := errand.Approval{Tool: tool.Name, Arguments: arguments, Hash: errand.ArgumentsHash(tool.Name, arguments)}
+	own, granted, err := a.Store.BeginApproved(ctx, in.Key, want)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case own.ID != "" && own.State == errand.QuestionOpen:
+		return "", errUndecided
+	case own.ID != "" && own.State != errand.QuestionAnswered:
+		return own.Report(call.Nonce), nil
+	case own.ID != "":
+		granted = []errand.Question{own}
+	case rule != errand.ApproveFirst:
+		granted = nil
+	}
+	why = fmt.Sprintf("error: %s runs only when somebody has approved it, and was not run. Call it again to ask them.", tool.Name)
+	for _, q := range granted {
+		good := q.Approval.Tool == tool.Name && (q.Approval.Hash == want.Hash || own.ID == "" && q.Answer == errand.ApprovedSession)
+		decides, err := a.decides(ctx, q.AnsweredBy)
+		switch {
+		case err != nil:
+			return "", err
+		case good && decides:
+			call.Call.Arguments = arguments
+			return "", nil
+		case good:
+			why = fmt.Sprintf("error: whoever approved this (%s) does not decide about it any more, and %s was not run. Call it again to ask somebody who does.", q.ID, tool.Name)
+		}
+	}
+	return why, nil
+}
+
+// decides reports whether a person may, as of now, decide about calls that wait for a yes.
+func (a *Activities) decides(ctx context.Context, id errand.PersonID) (bool, error) {
+	person, err := a.Store.Person(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && a.Rights.May(person.Role, rights.Capability, rights.ApprovalsAnswer), err
+}

@@ -1,0 +1,147 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"errand"
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/texts"
+)
+
+// mayApprove fails for those who do not decide whether a call runs that waits for a yes: a
+// token and an agent never do, whoever they act for.
+func (s *Service) mayApprove(ctx context.Context, by Actor, q errand.Question, as errand.AgentName) error {
+	switch {
+	case by.tool != "" || as != "":
+		return Forbidden("refusal.approval_agent", "question", q.ID)
+	case !s.Rights.May(by.Role, rights.Capability, rights.ApprovalsAnswer):
+		return Forbidden("refusal.approval_role", "question", q.ID, "who", s.approvers(ctx, s.Texts.For(by.Language, s.Language)))
+	case by.token != "":
+		return Forbidden("refusal.approval_token", "question", q.ID)
+	}
+	return nil
+}
+
+// approvers names those who decide about calls that wait for a yes.
+func (s *Service) approvers(ctx context.Context, t texts.Texts) string {
+	people, err := s.Store.People(ctx)
+	if err != nil {
+		s.Logger.Warn("those who may approve are not known", "error", err)
+	}
+	var names []string
+	for _, p := range people {
+		if s.Rights.May(p.Role, rights.Capability, rights.ApprovalsAnswer) {
+			names = append(names, cmp.Or(p.Name, string(p.ID)))
+		}
+	}
+	return t.Approvers(names)
+}
+
+// findApproval finds an approval, whoever it is for, for those who decide about it.
+func (s *Service) findApproval(ctx context.Context, by Actor, prefix string) (errand.Question, error) {
+	if !s.Rights.May(by.Role, rights.Capability, rights.ApprovalsAnswer) {
+		return errand.Question{}, store.ErrNotFound
+	}
+	return s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Kind: errand.AsksApproval})
+}
+
+// decideApproval ends an approval with a yes or a no. Both are words of a person who
+// decides about it and means this one; of what was cut, a yes names what stands at its end.
+func (s *Service) decideApproval(ctx context.Context, by Actor, q errand.Question, in Answer, as errand.AgentName) (errand.Question, error) {
+	if err := s.mayApprove(ctx, by, q, as); err != nil {
+		return q, err
+	}
+	if q.State != errand.QuestionOpen {
+		return q, s.overQuestion(ctx, by, q)
+	}
+	end, err := s.decision(q, in)
+	if err != nil {
+		return q, err
+	}
+	end.By, end.In = by.Person, in.Route.Channel
+	if in.Route != q.Route {
+		end.Notice = s.decidedText(ctx, q, end)
+	}
+	q, first, _, err := s.Store.CloseQuestion(ctx, end)
+	if err != nil {
+		return q, Known(err)
+	}
+	if !first {
+		return q, s.overQuestion(ctx, by, q)
+	}
+	s.Logger.Info("approval decided", "question", q.ID, "tool", q.Approval.Tool, "state", q.State, "answer", approvedHow(q), "person", by.Person, "channel", in.Route.Channel,
+		"task", q.Task, "session", q.Session, "hash", q.Approval.Hash)
+	s.tellAsker(ctx, q, 0)
+	if end.Notice != "" {
+		s.WakeOutbox(ctx, q.Route)
+	}
+	return q, nil
+}
+
+// approvedHow is for the log: a reason is somebody's words.
+func approvedHow(q errand.Question) string {
+	if q.State == errand.QuestionAnswered {
+		return q.Answer
+	}
+	return ""
+}
+
+// decision is what somebody's words mean for an approval.
+func (s *Service) decision(q errand.Question, in Answer) (store.CloseQuestion, error) {
+	end := store.CloseQuestion{ID: q.ID, State: errand.QuestionDeclined}
+	text, err := "", error(nil)
+	if strings.TrimSpace(in.Text) != "" || !in.Decline {
+		if text, err = CleanText(in.Text, s.MessageBytes); err != nil {
+			return end, err
+		}
+	}
+	if in.Decline {
+		end.Answer = text
+		return end, nil
+	}
+	said, named := text, !q.Approval.Cut
+	if rest, ok := strings.CutSuffix(strings.ToLower(text), q.Approval.Seal()); ok && strings.HasSuffix(rest, " ") {
+		said, named = text[:len(rest)-1], true
+	}
+	said = strings.TrimSpace(said)
+	option := -1
+	for i, o := range q.Options {
+		if strings.EqualFold(o, said) {
+			option = i
+		}
+	}
+	yes, _ := texts.Consent(said)
+	reason, no := texts.Declining(text)
+	switch {
+	case option == 1 || option < 0 && no:
+		if option < 0 {
+			end.Answer = reason
+		}
+		return end, nil
+	case option == 2 || option < 0 && q.Approval.ForSession && strings.EqualFold(said, errand.ApprovedSession):
+		end.Answer = errand.ApprovedSession
+	case option == 0 || yes:
+		end.Answer = errand.ApprovedOnce
+	default:
+		return end, Invalid("answer", "misfit.approval", "question", q.ID, "want", numbered(q.Options))
+	}
+	if !named {
+		return end, Forbidden("refusal.approval_unread", "question", q.ID)
+	}
+	end.State = errand.QuestionAnswered
+	return end, nil
+}
+
+// decidedText is what the chat of an approval is shown of a decision that was made
+// elsewhere.
+func (s *Service) decidedText(ctx context.Context, q errand.Question, end store.CloseQuestion) string {
+	key := "approval.approved_by"
+	if end.State == errand.QuestionDeclined {
+		key = "approval.declined_by"
+	}
+	return s.Texts.For(s.languageOf(ctx, q.Person), s.Language).Localize(key,
+		"question", string(q.ID), "by", s.personName(ctx, end.By), "agent", q.Agent.Display(), "tool", q.Approval.Tool)
+}

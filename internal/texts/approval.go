@@ -1,0 +1,52 @@
+package texts
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"errand"
+)
+
+// mostNamed is how many of those who decide are named.
+const mostNamed = 5
+
+// Approvers names those who may decide about calls that wait for a yes.
+func (t Texts) Approvers(names []string) string {
+	if len(names) == 0 {
+		return t.Localize("approval.nobody")
+	}
+	return strings.Join(names[:min(len(names), mostNamed)], ", ")
+}
+
+// mostShown is how many characters of a call's arguments a chat shows. Of longer ones it
+// shows the beginning, and a yes needs what stands behind their end.
+const mostShown = 3000
+
+// CutsApproval reports whether a chat shows no more than the beginning of the arguments.
+func CutsApproval(arguments string) bool { return utf8.RuneCountInString(arguments) > mostShown }
+
+// Approval is what people read of a call that waits for a yes: what it is about, the
+// arguments as they will be given to the tool, and how it is answered. about is a line in
+// front of that; empty: there is none.
+func (t Texts) Approval(q errand.Question, about string) string {
+	a := q.Approval
+	if about != "" {
+		about = "\n" + about
+	}
+	id := string(q.ID)
+	if !a.Cut {
+		return q.Text + "\n\n" + block(a.Arguments) + about + "\n" + t.Localize("approval.how", "question", id)
+	}
+	runes := []rune(a.Arguments)
+	return q.Text + "\n\n" + block(string(runes[:mostShown])) + about + "\n" +
+		t.Localize("approval.cut", "question", id, "count", strconv.Itoa(len(runes)-mostShown))
+}
+
+// WholeApproval is all of the arguments and, behind them, what a yes has to name.
+func (t Texts) WholeApproval(q errand.Question) string {
+	return q.Text + "\n\n" + block(q.Approval.Arguments) + "\n" + t.Localize("approval.seal", "question", string(q.ID), "seal", q.Approval.Seal())
+}
+
+// block shows a text as it is. Arguments have no backtick, which would end it.
+func block(text string) string { return "```json\n" + text + "\n```" }

@@ -1,0 +1,165 @@
+package workflows_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/activities"
+	"errand/internal/agents"
+	"errand/internal/intake"
+	"errand/internal/llm/llmtest"
+	"errand/internal/store"
+	"errand/internal/tools"
+	"errand/workflows/workflowtest"
+)
+
+// aPayment is a tool that must not run twice, and what it was given each time.
+type aPayment struct{ given []string }
+
+func (p *aPayment) run(_ context.Context, _ store.Call, args json.RawMessage) (string, error) {
+	p.given = append(p.given, string(args))
+	return "paid", nil
+}
+
+// withPayment runs a test on an installation in which the tool bank.pay waits for a yes.
+func withPayment(t *testing.T, rule errand.ApprovalRule, test func(*workflowtest.Installation, *aPayment)) {
+	t.Helper()
+	agent := func(name errand.AgentName, delegates ...errand.AgentName) agents.Agent {
+		return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Tools: []string{"*"}, Delegates: delegates}
+	}
+	roster, err := agents.New("nikki", []agents.Agent{agent("nikki", "sasha"), agent("sasha", "finn"), agent("finn")}, agents.Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := workflowtest.Options{Roster: roster, Activities: func(d *activities.Deps) { d.Approvals = tools.Approvals{"bank.*": rule} }}
+	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
+		p := &aPayment{}
+		if err := in.Tools.Replace("bank", []tools.Tool{{Name: "bank.pay", Effect: tools.Once, Role: errand.Guest, Run: p.run}}); err != nil {
+			t.Fatal(err)
+		}
+		test(in, p)
+	})
+}
+
+// pay has an agent pay so much.
+func pay(euros int) llmtest.ToolCall {
+	return llmtest.ToolCall{Tool: "bank.pay", Args: fmt.Sprintf(`{"euros":%d}`, euros)}
+}
+
+func paid(euros string) []string { return []string{"{\n  \"euros\": " + euros + "\n}"} }
+
+// testChat is a chat on the platform of tests.
+var testChat = errand.Route{Channel: "test", Account: "main", Chat: "7"}
+
+// sentAs is the id of the message on the platform that shows a question.
+func sentAs(in *workflowtest.Installation, q errand.Question) string {
+	in.T.Helper()
+	rows, err := in.Store.Outbox(in.T.Context(), nil, 0)
+	if err != nil {
+		in.T.Fatal(err)
+	}
+	for _, n := range rows {
+		if n.Question == q.ID && len(n.Receipts) > 0 {
+			return n.Receipts[0]
+		}
+	}
+	in.T.Fatalf("%s was not sent", q.ID)
+	return ""
+}
+
+// TestApproval proves that a tool which waits for a yes runs once that is there, with the
+// arguments that were shown, and never otherwise: in the turn that waits for it, answered
+// by a button, a reply or a command; by no loose word; and that what was declined is told
+// to the agent with the reason.
+func TestApproval(t *testing.T) {
+	const mine, button, reply = 0, 1, 2
+	type said struct {
+		text string
+		by   int
+		want string // errand's answer; empty: it is a message to the agent
+	}
+	tests := []struct {
+		name string
+		says []said
+		runs int
+		told string // to the agent, in its reply
+	}{
+		{"a button", []said{{"Yes, run it", button, "Approved: Nikki runs bank.pay"}}, 1, "paid"},
+		{"a reply", []said{{"yes", reply, "Approved"}}, 1, "paid"},
+		{"the command", []said{{"/answer ID yes", mine, "Approved"}}, 1, "paid"},
+		{"the command in Spanish", []said{{"/answer ID sí", mine, "Approved"}}, 1, "paid"},
+		{"a button pressed twice", []said{{"Yes, run it", button, "Approved"}, {"Yes, run it", button, "has approved"}}, 1, "paid"},
+		{"a button of another answer afterwards", []said{{"No", button, "Declined"}, {"Yes, run it", button, "has declined"}}, 0, "does not want it to run"},
+		{"declined with a reason", []said{{"/answer ID no, because it is too much", mine, "Declined: bank.pay will not run"}}, 0, "<reason>\nbecause it is too much\n</reason>"},
+		{"declined with a reason by the other command", []said{{"/decline ID too much", mine, "Declined"}}, 0, "<reason>\ntoo much\n</reason>"},
+		{"declined with a reason in a reply", []said{{"No: ask Ada first", reply, "Declined"}}, 0, "<reason>\nask Ada first\n</reason>"},
+		{"a loose word approves nothing", []said{{"yes", mine, "A word in the chat approves nothing"}, {"👍", mine, "A word in the chat approves nothing"}, {"Yes, run it", button, "Approved"}}, 1, "paid"},
+		{"a yes with more is no yes", []said{{"yes, but only 4", reply, "waits for yes or no"}, {"/answer ID yes but only 4", mine, "waits for yes or no"}, {"/answer ID yes", mine, "Approved"}}, 1, "paid"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+				in.Write(workflowtest.Message{Route: testChat, Text: do(pay(5))})
+				in.Settle()
+				q := question(in)
+				if q.Kind != errand.AsksApproval || q.Approval.Tool != "bank.pay" || len(p.given) > 0 {
+					t.Fatalf("%+v is asked, and the tool was given %q", q, p.given)
+				}
+				key := errand.NewSessionKey(testChat, workflowtest.Owner)
+				if read := in.ReadIn(key); len(read) != 1 || !strings.Contains(read[0], paid("5")[0]) || !strings.Contains(read[0], "/answer "+string(q.ID)+" yes") {
+					t.Errorf("the person reads %q", read)
+				}
+				for _, s := range tt.says {
+					m := intake.Inbound{Route: testChat, Person: workflowtest.Owner, Role: errand.MasterAdmin, Text: strings.ReplaceAll(s.text, "ID", string(q.ID)), Pressed: s.by == button}
+					if s.by != mine {
+						m.ReplyTo = sentAs(in, q)
+					}
+					if got := in.Accept(m).Answer; !strings.Contains(got, s.want) {
+						t.Errorf("%q is answered %q, want %q", m.Text, got, s.want)
+					}
+				}
+				in.Pass(5 * time.Second)
+				if len(p.given) != tt.runs || tt.runs > 0 && !slices.Equal(p.given, paid("5")) {
+					t.Errorf("the tool was given %q", p.given)
+				}
+				read := in.ReadIn(key)
+				if last := errand.Unmarked(read[len(read)-1]); !strings.Contains(last, tt.told) {
+					t.Errorf("the reply is %q, want %q", last, tt.told)
+				}
+			})
+		})
+	}
+}
+
+// TestLateApproval proves that the person may go on talking while a call waits for their
+// yes, that the turn ends when its patience does, and that the call runs in a turn of its
+// own when the yes comes days later: once, and told.
+func TestLateApproval(t *testing.T) {
+	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+		in.Send(do(pay(5)))
+		in.Pass(10 * time.Second)
+		q := question(in)
+		in.Send("how are you?")
+		in.Pass(2 * time.Minute)
+		if read := in.Read(); !strings.Contains(read[len(read)-1], "you said how are you?") || len(p.given) > 0 {
+			t.Fatalf("the person reads %q, and the tool was given %q", read, p.given)
+		}
+		in.Pass(50 * time.Hour)
+		if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, "Approved") {
+			t.Errorf("errand answers %q", got)
+		}
+		in.Pass(10 * time.Second)
+		in.Reconcile()
+		in.Pass(10 * time.Second)
+		read := in.Read()
+		if !slices.Equal(p.given, paid("5")) || !strings.Contains(read[len(read)-1], "paid") {
+			t.Errorf("the tool was given %q, and the person reads %q", p.given, read)
+		}
+	})
+}

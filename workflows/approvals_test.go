@@ -163,3 +163,151 @@ func TestLateApproval(t *testing.T) {
 		}
 	})
 }
+
+// TestApprovalOfSubAgent proves that a call of a sub-agent, however deep, waits in the same
+// way: the task needs input, an answer_task gives no yes, and the sub-agent goes on where
+// it was. (In mastra#23626 an approval restarted the child from its beginning.)
+func TestApprovalOfSubAgent(t *testing.T) {
+	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+		in.Send(do(send("sasha", do(llmtest.Ask("finn", do(pay(5)))))))
+		in.Pass(5 * time.Second)
+		q := question(in)
+		if task := in.TaskOf("finn"); task.State != errand.InputRequired || q.Task != task.ID {
+			t.Errorf("%s is %s, and %s is about %s", task.ID, task.State, q.ID, q.Task)
+		}
+		in.Send(do(llmtest.Use("answer_task", map[string]string{"question_id": string(q.ID), "answer": "yes"})))
+		in.Pass(5 * time.Second)
+		if read := in.Read(); len(p.given) > 0 || !strings.Contains(read[len(read)-1], "no agent answers it") {
+			t.Errorf("the tool was given %q, and the person reads %q", p.given, read)
+		}
+		calls := in.Stage.Called("finn")
+		in.Command("/answer " + string(q.ID) + " yes")
+		in.Pass(10 * time.Second)
+		if task := in.TaskOf("finn"); !slices.Equal(p.given, paid("5")) || task.State != errand.Completed || in.Stage.Called("finn") != calls+1 {
+			t.Errorf("the tool was given %q, the task is %s, and finn's model was called %d times more", p.given, task.State, in.Stage.Called("finn")-calls)
+		}
+	})
+}
+
+// TestApprovalOnce proves what a yes is good for: by the rule "first" for the same
+// arguments in that session, by "always" for this one call, by the button of its own for the
+// tool until the session is over, and never for other arguments than were shown.
+func TestApprovalOnce(t *testing.T) {
+	tests := []struct {
+		name string
+		rule errand.ApprovalRule
+		says string
+		then int  // is paid next
+		asks bool // and is asked about
+	}{
+		{"first, the same again", errand.ApproveFirst, "yes", 5, false},
+		{"first, after the arguments changed", errand.ApproveFirst, "yes", 6, true},
+		{"first, this tool in this session", errand.ApproveFirst, "Always bank.pay in this session", 6, false},
+		{"always, the same again", errand.ApproveAlways, "yes", 5, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			withPayment(t, tt.rule, func(in *workflowtest.Installation, p *aPayment) {
+				in.Send(do(pay(5)))
+				in.Settle()
+				in.Command("/answer " + string(question(in).ID) + " " + tt.says)
+				in.Pass(time.Second)
+				in.Send(do(pay(tt.then)))
+				in.Pass(time.Second)
+				want := 2
+				if tt.asks {
+					want = 1
+					question(in)
+				}
+				if len(p.given) != want {
+					t.Errorf("the tool was given %q", p.given)
+				}
+			})
+		})
+	}
+}
+
+// TestApprovalEnds proves that what ends the work that asks, or the right to it, ends the
+// approval, too: nothing runs by it any more.
+func TestApprovalEnds(t *testing.T) {
+	answers := func(want string) func(in *workflowtest.Installation, q errand.Question) {
+		return func(in *workflowtest.Installation, q errand.Question) {
+			in.T.Helper()
+			if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, want) {
+				in.T.Errorf("errand answers %q, want %q", got, want)
+			}
+		}
+	}
+	tests := []struct {
+		name   string
+		before func(in *workflowtest.Installation)
+		answer func(in *workflowtest.Installation, q errand.Question)
+	}{
+		{"/reset", func(in *workflowtest.Installation) { in.Command("/reset") }, answers("any more")},
+		{"/stop", func(in *workflowtest.Installation) { in.Command("/stop") }, answers("any more")},
+		{"expired", func(in *workflowtest.Installation) { in.Pass(8 * 24 * time.Hour); in.Reconcile() }, answers("has expired")},
+		{"somebody without the role", func(*workflowtest.Installation) {}, func(in *workflowtest.Installation, q errand.Question) {
+			got := in.Write(workflowtest.Message{Route: errand.WebRoute("main"), Role: errand.Member, Text: "/answer " + string(q.ID) + " yes"})
+			if !strings.Contains(got, "decides somebody else: Owner") {
+				in.T.Errorf("errand answers %q", got)
+			}
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+				in.Send(do(pay(5)))
+				in.Settle()
+				q := question(in)
+				tt.before(in)
+				in.Pass(time.Second)
+				tt.answer(in, q)
+				in.Pass(time.Minute)
+				in.Reconcile()
+				if len(p.given) > 0 {
+					t.Errorf("the tool was given %q", p.given)
+				}
+			})
+		})
+	}
+}
+
+// TestToolGoneAfterApproval proves that a call whose tool has gone meanwhile ends with
+// that, once.
+func TestToolGoneAfterApproval(t *testing.T) {
+	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+		in.Send(do(pay(5)))
+		in.Settle()
+		q := question(in)
+		if err := in.Tools.Replace("bank", nil); err != nil {
+			t.Fatal(err)
+		}
+		in.Command("/answer " + string(q.ID) + " yes")
+		in.Pass(time.Minute)
+		if read := in.Read(); len(p.given) > 0 || !strings.Contains(read[len(read)-1], "no longer there") {
+			t.Errorf("the tool was given %q, and the person reads %q", p.given, read)
+		}
+	})
+}
+
+// TestLongArguments proves that a yes is given to nothing that could not be seen: of
+// arguments that are cut in the chat it names what stands at their end.
+func TestLongArguments(t *testing.T) {
+	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+		in.Send(do(llmtest.ToolCall{Tool: "bank.pay", Args: `{"note":"` + strings.Repeat("x", 5000) + `"}`}))
+		in.Settle()
+		q := question(in)
+		if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, "was not shown in full") {
+			t.Errorf("errand answers %q", got)
+		}
+		whole := in.Command("/questions " + string(q.ID))
+		if !strings.Contains(whole, strings.Repeat("x", 5000)) {
+			t.Errorf("/questions shows %q", whole)
+		}
+		in.Command(whole[strings.Index(whole, "/answer"):])
+		in.Pass(time.Second)
+		if len(p.given) != 1 {
+			t.Errorf("the tool was run %d times", len(p.given))
+		}
+	})
+}

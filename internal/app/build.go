@@ -108,6 +108,9 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 			return nil, err
 		}
 	}
+	if err := tools.Approvals(cfg.Approvals).Check(set); err != nil {
+		return nil, err
+	}
 	if err := a.newMCP(ctx, o, set); err != nil {
 		return nil, err
 	}
@@ -129,7 +132,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
 		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
 		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
-		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service,
+		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service, Approvals: cfg.Approvals,
 		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Pictures: picture.Shrinker{Program: o.Program},
 	})
 }

@@ -86,7 +86,7 @@ func mcpServers(cfg *config.Config) []mcpclient.Server {
 	list := make([]mcpclient.Server, len(cfg.MCPServers))
 	for i, s := range cfg.MCPServers {
 		list[i] = mcpclient.Server{Name: s.Name, Command: s.Command, URL: s.URL, Env: revealed(s.Env), Headers: revealed(s.Headers),
-			Tools: s.Tools, Effects: map[string]tools.Effect{}, Trust: s.Trust, Single: s.Single, Timeout: s.Timeout}
+			Tools: s.Tools, Effects: map[string]tools.Effect{}, Approval: s.Approval, Trust: s.Trust, Single: s.Single, Timeout: s.Timeout}
 		if s.OAuth != nil {
 			list[i].OAuth = &mcpclient.OAuth{ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret.Reveal()}
 		}

@@ -87,6 +87,8 @@ type Config struct {
 	Retention   Retention
 	Maintenance Maintenance
 	Questions   Questions
+	// Approvals are the rules by which tools wait for a yes, by name or pattern.
+	Approvals map[string]errand.ApprovalRule
 }
 
 // Log is how the process logs.

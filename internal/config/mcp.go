@@ -9,21 +9,24 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"errand"
 )
 
 // An MCPServer is an MCP server whose tools agents can call.
 type MCPServer struct {
-	Name    string
-	Command []string          // of a server that errand starts; else URL
-	URL     string            // of one that is spoken with by HTTP
-	Env     map[string]Secret // of the started process
-	Headers map[string]Secret // of each HTTP request
-	OAuth   *MCPOAuth         // nil: no log-in but by Headers
-	Tools   []string          // that are used, by the server's names; empty: all
-	Effects map[string]string // of its tools, by the server's names
-	Trust   bool              // what it says about effects is believed
-	Single  bool              // one worker of the installation runs it
-	Timeout time.Duration     // of one call; 0: the default
+	Name     string
+	Command  []string            // of a server that errand starts; else URL
+	URL      string              // of one that is spoken with by HTTP
+	Env      map[string]Secret   // of the started process
+	Headers  map[string]Secret   // of each HTTP request
+	OAuth    *MCPOAuth           // nil: no log-in but by Headers
+	Tools    []string            // that are used, by the server's names; empty: all
+	Effects  map[string]string   // of its tools, by the server's names
+	Approval errand.ApprovalRule // of all its tools; empty: they do not wait for a yes
+	Trust    bool                // what it says about effects is believed
+	Single   bool                // one worker of the installation runs it
+	Timeout  time.Duration       // of one call; 0: the default
 }
 
 // MCPOAuth is a client that is registered with a server's authorization server.
@@ -101,9 +104,7 @@ func (l *loader) mcpServer(m *mapping) MCPServer {
 			s.Effects[tool] = effect
 		}
 	}
-	if m.get("approval") != nil {
-		m.fault(m.lineOf("approval"), "approval", "errand cannot ask a person to approve a call yet: take it out, and name under tools only those that may run without")
-	}
+	choice(m, "approval", &s.Approval, errand.ApprovalRules()...)
 	m.boolean("trust", &s.Trust)
 	m.boolean("single", &s.Single)
 	if s.Single && !started {

@@ -43,7 +43,7 @@ func TestRefusedMCPServers(t *testing.T) {
 		{"{name: a}", `mcp_servers[0]: want either command, such as [npx, -y, some-mcp-server], or url`},
 		{"{name: a, command: [x], url: \"http://h/mcp\"}", `want either command`},
 		{"{name: a, command: npx}", `mcp_servers[0].command: want a list such as [one, two], found "npx"`},
-		{"{name: a, command: [x], approval: all}", `mcp_servers[0].approval: errand cannot ask a person to approve a call yet`},
+		{"{name: a, command: [x], approval: all}", `mcp_servers[0].approval: "all" is not one of always, first, never`},
 		{"{name: a, url: \"http://h/mcp\", oauth: login}", `mcp_servers[0].oauth: errand cannot log in in a browser`},
 		{"{name: a, url: \"http://h/mcp\", oauth: {client_id: x}}", `errand cannot log in in a browser`},
 		{"{name: a, url: \"http://h/mcp\", oauth: {client_id: x, client_secret_env: NO_SUCH}}", `the environment variable NO_SUCH is not set`},

@@ -49,6 +49,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"key of a later version", two + "    temperature: 1\n",
 			`errand.yaml:8: agent "sasha": unknown key "temperature" (known: description, instructions, instructions_file, voice, voice_file, notification, model, delegates, tools, handoff_to, sticky, sticky_for, role, acts_as, skills, max_steps, effort, verbosity)`},
 		{"questions that stay for ever", "questions:\n  expire_after: 0\n", `errand.yaml:2: questions.expire_after: a question has to expire: write for example 7d`},
+		{"a rule for approvals", "approvals:\n  a.b: sometimes\n", `errand.yaml:2: approvals.a.b: "sometimes" is not one of always, first, never`},
+		{"approvals of an unknown tool", "approvals:\n  run_cod: always\n", `errand.yaml:2: approvals.run_cod: there is no tool "run_cod"`},
 		{"reminders out of order", "questions:\n  remind_after: [2d, 1h]\n", `errand.yaml:2: questions.remind_after: 1h does not come after what stands before it`},
 		{"reminders too soon", "questions:\n  remind_after: [1s]\n", `errand.yaml:2: questions.remind_after: 1s is less than 1m`},
 		{"reminders at no time", "questions:\n  remind_after: [soon]\n", `errand.yaml:2: questions.remind_after: "soon" is not a time: write for example 1h or 2d`},

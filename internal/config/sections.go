@@ -79,6 +79,7 @@ func (l *loader) sections(root *mapping) {
 		m.clock("at", &c.Maintenance.At)
 		m.done()
 	}
+	l.approvals(root.section("approvals"))
 	if m := root.section("questions"); m != nil {
 		m.questions(&c.Questions)
 		m.done()

@@ -444,6 +444,7 @@ func (c *connection) toolsOf(entries []entry) []tools.Tool {
 	list := make([]tools.Tool, len(entries))
 	for i, e := range entries {
 		list[i] = e.tool(c.Name, c.Queue(), c.Timeout)
+		list[i].Approval, list[i].Untrusted = c.Approval, !c.Trust
 		list[i].Run = func(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
 			return c.call(ctx, e, call, args)
 		}

@@ -31,11 +31,12 @@ type Server struct {
 	Headers map[string]string // of each HTTP request
 	OAuth   *OAuth            // how to log in; nil: by Headers, or not at all
 
-	Tools   []string                // which of its tools are used, by its own names, "*" at the end stands for any; empty: all
-	Effects map[string]tools.Effect // of its tools, by its own names; they count more than what the server says
-	Trust   bool                    // what it says about the effects of its tools is believed
-	Single  bool                    // one worker of the installation runs it
-	Timeout time.Duration           // of one call; default: two minutes
+	Tools    []string                // which of its tools are used, by its own names, "*" at the end stands for any; empty: all
+	Effects  map[string]tools.Effect // of its tools, by its own names; they count more than what the server says
+	Approval errand.ApprovalRule     // by which its tools wait for a yes; empty: they do not
+	Trust    bool                    // what it says about the effects of its tools is believed
+	Single   bool                    // one worker of the installation runs it
+	Timeout  time.Duration           // of one call; default: two minutes
 }
 
 // OAuth is a client that is registered with the server's authorization server (OAuth 2.1

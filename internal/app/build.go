@@ -76,7 +76,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		MaxFile:   func(to errand.Route) int64 { return out.MaxFile(to, store.MaxFile) },
 		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
 		HandOvers: a.metrics.HandOvers, Tools: a.toolsOf, RateRows: a.rateRows(), Points: o.Probe,
-		PairPerHour: cfg.Delegation.PairPerHour,
+		PairPerHour: cfg.Delegation.PairPerHour, Team: service.TeamLimits(cfg.Team), Procedures: cfg.Procedures,
 	})
 	if err != nil {
 		return nil, err

@@ -31,3 +31,14 @@ func TestDelegateDecision(t *testing.T) {
 			f.Asked("POST", "/api/tasks")[0].Body)
 	}
 }
+
+// TestDelegateProcedure proves that a procedure is named in place of agents, and that all
+// words are for it.
+func TestDelegateProcedure(t *testing.T) {
+	f := newFake(t)
+	f.On("POST /api/tasks", 201, taskJSON("t-22222222", "submitted", ""))
+	got := f.Errand(t, "delegate", "--procedure", "release", "version", "1.4")
+	assert.Equal(t, 0, got.Code, got.Err)
+	assert.JSONEq(t, `{"procedure":"release","text":"version 1.4","chat":""}`, f.Asked("POST", "/api/tasks")[0].Body)
+	assert.NotEqual(t, 0, f.Errand(t, "delegate", "release").Code)
+}

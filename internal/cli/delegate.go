@@ -20,6 +20,7 @@ import (
 func newDelegate(c *cli) *cobra.Command {
 	var chatName string
 	var wait bool
+	var procedure string
 	var d decides
 	cmd := &cobra.Command{
 		Use:   "delegate AGENT[,AGENT…] TEXT",
@@ -30,11 +31,20 @@ With --wait, prints the result when it is there; fails if there is none.
 With --expect decision each agent answers YES, NO or ABSTAIN, and --policy says what their
 verdicts come to: all, any, majority or quorum:3, and behind it weights:finn=2, veto:priest,
 rest:finish. --wait then prints a table, and the exit code is 0 for YES, 1 for NO, and 4 for a
-tie or a missing quorum.`,
+tie or a missing quorum.
+
+With --procedure NAME, one that errand.yaml names, that says who is asked and what follows, and
+all words are the text for it.`,
 		Example: `  errand delegate sasha "compare night trains to Oslo" --wait
   errand delegate sasha,priest "may we fly to Oslo?" --chat holidays
-  errand delegate finn,priest "is this release good?" --expect decision --policy all --wait`,
-		Args: cobra.MinimumNArgs(2),
+  errand delegate finn,priest "is this release good?" --expect decision --policy all --wait
+  errand delegate --procedure release "version 1.4" --wait`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if procedure != "" {
+				return nil
+			}
+			return cobra.MinimumNArgs(2)(cmd, args)
+		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -42,31 +52,40 @@ tie or a missing quorum.`,
 			return c.completeAgents(cmd, args, prefix)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if procedure != "" {
+				return c.delegate(cmd.Context(), d.into(map[string]any{"procedure": procedure, "text": strings.Join(args, " "), "chat": chatName}), wait)
+			}
 			var names []string
 			for name := range strings.SplitSeq(args[0], ",") {
 				if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
 					names = append(names, name)
 				}
 			}
-			raw, err := c.Post(cmd.Context(), "/api/tasks", d.into(map[string]any{"agents": names, "text": strings.Join(args[1:], " "), "chat": chatName}))
-			if err != nil {
-				return err
-			}
-			if wait {
-				return c.await(cmd.Context(), raw)
-			}
-			t, done, err := console.One[errand.Task](&c.Console, raw, err)
-			if done || err != nil {
-				return err
-			}
-			fmt.Fprintf(c.Out, "%s is begun by %s. See errand tasks show %s\n", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
-			return nil
+			return c.delegate(cmd.Context(), d.into(map[string]any{"agents": names, "text": strings.Join(args[1:], " "), "chat": chatName}), wait)
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the result and print it")
+	cmd.Flags().StringVar(&procedure, "procedure", "", "a procedure of errand.yaml, in place of AGENT")
 	d.flags(cmd)
 	cmd.Flags().StringVar(&chatName, "chat", "", "chat that is told the result")
 	return cmd
+}
+
+// delegate makes a task, and says so, or waits for its end.
+func (c *cli) delegate(ctx context.Context, body map[string]any, wait bool) error {
+	raw, err := c.Post(ctx, "/api/tasks", body)
+	if err != nil {
+		return err
+	}
+	if wait {
+		return c.await(ctx, raw)
+	}
+	t, done, err := console.One[errand.Task](&c.Console, raw, err)
+	if done || err != nil {
+		return err
+	}
+	fmt.Fprintf(c.Out, "%s is begun by %s. See errand tasks show %s\n", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
+	return nil
 }
 
 // longPoll is for how many seconds the worker is asked to wait for the end of a task.

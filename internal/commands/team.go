@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"errand"
 	"errand/internal/nearest"
@@ -17,6 +18,9 @@ import (
 // team asks the agents that are mentioned, and says at once who is on it. Nothing is
 // delegated where something of the call cannot be meant.
 func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
+	if name, text, ok := r.procedureOf(c); ok {
+		return r.procedure(ctx, c, name, text)
+	}
 	if err := r.checkTeam(c); err != nil {
 		return "", err
 	}
@@ -36,6 +40,29 @@ func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
 		}
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// procedureOf is the procedure that a call without mentions begins with, and what is said
+// to it.
+func (r *Runner) procedureOf(c chat) (name, text string, ok bool) {
+	if len(c.call.Targets) > 0 {
+		return "", "", false
+	}
+	name = c.call.Task
+	if i := strings.IndexFunc(name, unicode.IsSpace); i >= 0 {
+		name, text = name[:i], strings.TrimSpace(name[i:])
+	}
+	name = strings.ToLower(strings.TrimRight(name, ".,;:!"))
+	return name, text, slices.Contains(service.ProcedureNames(r.service.Procedures), name)
+}
+
+// procedure has a procedure carried out.
+func (r *Runner) procedure(ctx context.Context, c chat, name, text string) (string, error) {
+	t, err := r.service.AskProcedure(ctx, c.by, service.TeamRequest{Message: c.msg, Said: c.call.Before, Text: text}, name)
+	if err != nil {
+		return "", err
+	}
+	return c.Localize("team.procedure", "procedure", name, "agents", names(t.Agents), "task", string(t.ID), "context", c.briefed(t.Briefing)), nil
 }
 
 // briefed says which messages an agent is given.
@@ -59,6 +86,9 @@ func (c chat) briefed(b *errand.Briefing) string {
 
 // checkTeam says what of a call cannot be meant, and what to do; nil: nothing.
 func (r *Runner) checkTeam(c chat) error {
+	if err := r.service.MayAskTeam(c.by); err != nil {
+		return err
+	}
 	available := r.available(c.by)
 	var unknown, counts []string
 	for _, t := range c.call.Targets {
@@ -71,9 +101,11 @@ func (r *Runner) checkTeam(c chat) error {
 	}
 	refuse := func(code string, text texts.Key, args ...any) error {
 		return service.Invalid(code, text, append(args, "agents", available, "usage", c.cmd.usage(c.Texts), "example", c.cmd.example(c.Texts),
-			"default", team.Default, "most", team.Most)...)
+			"default", r.service.Team.TeamMessages(), "most", team.Most, "procedures", strings.Join(service.ProcedureNames(r.service.Procedures), ", "))...)
 	}
 	switch {
+	case len(c.call.Targets) == 0 && len(r.service.Procedures) > 0:
+		return refuse("agent", "team.nobody_procedures")
 	case len(c.call.Targets) == 0:
 		return refuse("agent", "team.nobody")
 	case len(unknown) > 0:

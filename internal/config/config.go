@@ -89,6 +89,19 @@ type Config struct {
 	Questions   Questions
 	// Approvals are the rules by which tools wait for a yes, by name or pattern.
 	Approvals map[string]errand.ApprovalRule
+	Team        Team
+
+	// Procedures are the delegations that have names, in the order of the file.
+	Procedures []errand.Procedure
+}
+
+// Team bounds what people ask of agents by /team.
+type Team struct {
+	AtOnce        int // open requests of one person
+	PerMinute     int // requests of one person
+	PairPerMinute int // requests of one person to an agent, beside their conversation with another
+	Messages      int // of the conversation that go with a request which does not say how many
+	AdminsOnly    bool
 }
 
 // Log is how the process logs.
@@ -336,6 +349,7 @@ func defaults() *Config {
 		},
 		Web:        Web{Search: Search{Engine: DuckDuckGo, BaseURL: engines[DuckDuckGo].base}},
 		Delegation: Delegation{MaxDepth: 3, PairPerHour: 60},
+		Team:       Team{AtOnce: 5, PerMinute: 6, PairPerMinute: 4, Messages: 5},
 		Budgets: Budgets{
 			Turn:      Budget{Calls: 200, Tokens: 2_000_000, Cost: 5},
 			PersonDay: Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},

@@ -73,6 +73,7 @@ func (l *loader) load() {
 	l.code(root)
 	l.skills(root)
 	l.roster(root)
+	l.procedures(root)
 	l.rights(root)
 	l.access(root)
 	l.channels(root)

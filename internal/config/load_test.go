@@ -59,6 +59,7 @@ func TestWithoutAnything(t *testing.T) {
 			EndAfter: 30 * 24 * time.Hour,
 		},
 		Delegation: config.Delegation{MaxDepth: 3, PairPerHour: 60},
+		Team:       config.Team{AtOnce: 5, PerMinute: 6, PairPerMinute: 4, Messages: 5},
 		Budgets: config.Budgets{
 			Turn:      config.Budget{Calls: 200, Tokens: 2_000_000, Cost: 5},
 			PersonDay: config.Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},

@@ -35,6 +35,14 @@ func (l *loader) sections(root *mapping) {
 		m.number("pair_per_hour", &c.Delegation.PairPerHour, 0, 100_000)
 		m.done()
 	}
+	if m := root.section("team"); m != nil {
+		m.number("at_once", &c.Team.AtOnce, 1, 1000)
+		m.number("per_minute", &c.Team.PerMinute, 1, 1000)
+		m.number("pair_per_minute", &c.Team.PairPerMinute, 1, 1000)
+		m.number("messages", &c.Team.Messages, 1, 20)
+		m.boolean("admins_only", &c.Team.AdminsOnly)
+		m.done()
+	}
 	if m := root.section("budgets"); m != nil {
 		m.budget("turn", &c.Budgets.Turn)
 		m.budget("person_day", &c.Budgets.PersonDay)

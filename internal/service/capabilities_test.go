@@ -40,6 +40,7 @@ func (d deed) try(ctx context.Context, h *house, by service.Actor) (err error) {
 
 // unchecked are the methods that ask for no capability, and why.
 var unchecked = map[string]string{
+	"MayAskTeam":        "is a check itself",
 	"MayUse":            "is a check itself",
 	"RosterOf":          "tells nothing of anybody",
 	"TextsFor":          "tells nothing of anybody",
@@ -310,6 +311,18 @@ func deeds() map[string][]deed {
 			_, err := h.Delegate(c, by, service.Delegation{Agents: []errand.AgentName{"trains"}, Text: "find trains"})
 			return err
 		}}},
+		"AskProcedure": {
+			{rights.TasksDelegate, func(c ctx, h h, by by) error {
+				h.Procedures = []errand.Procedure{{Name: "look", Agents: []errand.AgentName{"trains"}, Task: "look"}}
+				_, err := h.AskProcedure(c, by, service.TeamRequest{Message: store.InboxMessage{Route: errand.WebRoute("main"), Person: by.Person, MessageID: "m-1"}, Text: "now"}, "look")
+				return err
+			}},
+			{rights.OthersChange, func(c ctx, h h, by by) error {
+				h.Procedures = []errand.Procedure{{Name: "look", Agents: []errand.AgentName{"trains"}, Task: "look"}}
+				_, err := h.AskProcedure(c, by, service.TeamRequest{Message: store.InboxMessage{Route: errand.WebRoute("main"), Person: other(by), MessageID: "m-1"}, Text: "now"}, "look")
+				return err
+			}},
+		},
 		"AskTeam": {
 			{rights.TasksDelegate, func(c ctx, h h, by by) error {
 				_, err := h.AskTeam(c, by, service.TeamRequest{Message: store.InboxMessage{Route: errand.WebRoute("main"), Person: by.Person, MessageID: "m-1"},

@@ -81,6 +81,8 @@ type Deps struct {
 	// workers, see [limit.Limiter]; nil: there is no other.
 	Team     TeamLimits
 	RateRows limit.Rows
+	// Procedures are the delegations that the configuration names.
+	Procedures []errand.Procedure
 	// PairPerHour is how often two agents may ask each other in one conversation within an
 	// hour; 0: without bound.
 	PairPerHour int

@@ -215,6 +215,9 @@ type Delegation struct {
 	// Messages are of the conversation that whoever asks has elsewhere, the oldest first:
 	// the last 20 go with the task, each cut at a readable length.
 	Messages []errand.BriefingMessage
+	// Procedure names the one that says who is asked and for what; Text is then what
+	// whoever asks says to that. Without Agents and Decides.
+	Procedure string
 	Decides
 }
 
@@ -223,24 +226,16 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 	if err := s.may(by, rights.TasksDelegate); err != nil {
 		return errand.Task{}, err
 	}
-	text, err := CleanText(in.Text, s.MessageBytes)
-	if err != nil {
-		return errand.Task{}, err
-	}
 	// With the role that they still have: it goes with the task.
-	by, err = s.ActorAs(ctx, by.Person, by.Role)
+	by, err := s.ActorAs(ctx, by.Person, by.Role)
 	if err != nil {
 		return errand.Task{}, err
 	}
-	agents, err := s.delegates(by, in.Agents)
+	task, err := s.planDelegation(by, in)
 	if err != nil {
 		return errand.Task{}, err
 	}
-	task := store.NewTask{Agents: agents, Text: text}
 	if task.Briefing, err = given(by, in.Messages); err != nil {
-		return errand.Task{}, err
-	}
-	if err := s.decide(by, in.Decides, &task); err != nil {
 		return errand.Task{}, err
 	}
 	origin := errand.Origin{Route: in.Route, Person: by.Person, Role: by.Role, Depth: 1}
@@ -270,6 +265,25 @@ func given(by Actor, messages []errand.BriefingMessage) (*errand.Briefing, error
 		b.Messages = append(b.Messages, briefed(errand.Cut(strings.TrimSpace(m.Who), 60), text))
 	}
 	return b, nil
+}
+
+// planDelegation is the task that somebody asks for, checked.
+func (s *Service) planDelegation(by Actor, in Delegation) (store.NewTask, error) {
+	if in.Procedure != "" {
+		if len(in.Agents) > 0 || in.Decides != (Decides{}) {
+			return store.NewTask{}, Invalid("procedure", "refusal.procedure_with")
+		}
+		return s.planProcedure(by, in.Procedure, in.Text)
+	}
+	text, err := CleanText(in.Text, s.MessageBytes)
+	if err != nil {
+		return store.NewTask{}, err
+	}
+	task := store.NewTask{Text: text}
+	if task.Agents, err = s.delegates(by, in.Agents); err != nil {
+		return task, err
+	}
+	return task, s.decide(by, in.Decides, &task)
 }
 
 // delegates are the agents that somebody names for a task: those that there are, and that

@@ -24,6 +24,10 @@ type TeamLimits struct {
 	// PairPerMinute is how many requests of one person to an agent, beside their
 	// conversation with another, are taken; default 4.
 	PairPerMinute int
+	// Messages is how many messages of the conversation go with a request that does not
+	// say how many; default [team.Default].
+	Messages   int
+	AdminsOnly bool // nobody below them asks
 }
 
 func (l TeamLimits) withDefaults() TeamLimits {
@@ -33,7 +37,7 @@ func (l TeamLimits) withDefaults() TeamLimits {
 		}
 		return n
 	}
-	return TeamLimits{or(l.AtOnce, 5), or(l.PerMinute, 6), or(l.PairPerMinute, 4)}
+	return TeamLimits{or(l.AtOnce, 5), or(l.PerMinute, 6), or(l.PairPerMinute, 4), or(l.Messages, team.Default), l.AdminsOnly}
 }
 
 // A TeamRequest asks agents for something beside a conversation.
@@ -47,7 +51,7 @@ type TeamRequest struct {
 // A TeamTarget is an agent that is asked, and which messages go with its task.
 type TeamTarget struct {
 	Agent errand.AgentName
-	Last  int  // the last ones of the conversation
+	Last  int  // the last ones of the conversation; 0: as many as are configured
 	Auto  bool // those that fit the task, instead
 }
 
@@ -66,6 +70,9 @@ func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]erra
 	}
 	key := in.Message.Session()
 	if err := s.changes(by, key); err != nil {
+		return nil, err
+	}
+	if err := s.MayAskTeam(by); err != nil {
 		return nil, err
 	}
 	text, err := CleanText(in.Text, s.MessageBytes)
@@ -93,14 +100,14 @@ func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]erra
 		return nil, err
 	}
 	var tokens limit.Tokens
-	var missing []TeamTarget // what an attempt before this one has not made
+	var missing []errand.AgentName // whom an attempt before this one has not asked
 	for i, t := range in.Targets {
 		if _, ok := there[requests[i]]; !ok {
-			missing = append(missing, t)
+			missing = append(missing, t.Agent)
 		}
 	}
 	if len(missing) > 0 {
-		if err := s.allowTeam(ctx, by, lead, missing, &tokens); err != nil {
+		if err := s.allowTeam(ctx, by, lead, len(missing), missing, &tokens); err != nil {
 			return nil, err
 		}
 	}
@@ -111,15 +118,26 @@ func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]erra
 	return tasks, err
 }
 
-// allowTeam counts a request.
-func (s *Service) allowTeam(ctx context.Context, by Actor, lead errand.AgentName, targets []TeamTarget, t *limit.Tokens) error {
+// MayAskTeam refuses who may not use /team here, whatever they may delegate otherwise.
+func (s *Service) MayAskTeam(by Actor) error {
+	if s.Team.AdminsOnly && !by.Role.Includes(errand.MasterAdmin) {
+		return Forbidden("team.admins")
+	}
+	return nil
+}
+
+// TeamMessages is how many messages go with a request of /team that does not say it.
+func (l TeamLimits) TeamMessages() int { return l.withDefaults().Messages }
+
+// allowTeam counts a request that makes so many tasks, and asks agents.
+func (s *Service) allowTeam(ctx context.Context, by Actor, lead errand.AgentName, tasks int, agents []errand.AgentName, t *limit.Tokens) error {
 	limits := s.Team.withDefaults()
 	open, err := s.Store.OpenRequests(ctx, by.Person)
 	if err != nil {
 		return err
 	}
-	if n := len(open) + len(targets); n > limits.AtOnce {
-		key, args := texts.Key("team.many"), []any{"count", len(targets), "most", limits.AtOnce}
+	if n := len(open) + tasks; n > limits.AtOnce {
+		key, args := texts.Key("team.many"), []any{"count", tasks, "most", limits.AtOnce}
 		if len(open) > 0 {
 			key, args = "team.many_open", append(args, "tasks", strings.Join(errand.Strings(open), ", "))
 		}
@@ -129,11 +147,11 @@ func (s *Service) allowTeam(ctx context.Context, by Actor, lead errand.AgentName
 	if wait := s.limiter.Allow(t, buckets...); wait > 0 {
 		return tooSoon("team.cool_down", wait)
 	}
-	for _, target := range targets {
-		pair := limit.PerMinute(strings.Join([]string{"team", string(by.Person), string(lead), string(target.Agent)}, " "), limits.PairPerMinute)
+	for _, agent := range agents {
+		pair := limit.PerMinute(strings.Join([]string{"team", string(by.Person), string(lead), string(agent)}, " "), limits.PairPerMinute)
 		if wait := s.limiter.Allow(t, pair); wait > 0 {
 			s.limiter.Refund(t)
-			return tooSoon("team.cool_down_pair", wait, "agent", target.Agent.Display(), "lead", lead.Display())
+			return tooSoon("team.cool_down_pair", wait, "agent", agent.Display(), "lead", lead.Display())
 		}
 	}
 	return nil
@@ -167,18 +185,14 @@ func (s *Service) placesOf(ctx context.Context, by Actor, in TeamRequest) ([]err
 }
 
 func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, places []errand.SessionKey, lead errand.AgentName, text string, requests []string) ([]errand.Task, error) {
-	m := in.Message
-	key := m.Session()
-	// The session must be there before the task: its result belongs to it.
-	found, err := s.Store.Rehydrate(ctx, key, s.RosterOf(key).Primary().Name)
+	key := in.Message.Session()
+	origin, err := s.teamOrigin(ctx, by, in.Message)
 	if err != nil {
 		return nil, err
 	}
-	origin := errand.Origin{Route: m.Route, ReplyTo: m.MessageID, Person: by.Person, Role: by.Role, Session: found.Session, SessionKey: key,
-		Group: m.Group || m.Shared, Depth: 1, Direct: true}
 	var tasks []errand.Task
 	for i, t := range in.Targets {
-		b := s.briefing(ctx, by, found.Session, lead, in, t)
+		b := s.briefing(ctx, by, origin.Session, lead, in, t)
 		told := origin
 		if places[i] != key {
 			if told, err = s.toldIn(ctx, by, origin, places[i], b); err != nil {
@@ -192,6 +206,15 @@ func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, plac
 		tasks = append(tasks, task)
 	}
 	return tasks, nil
+}
+
+// teamOrigin is that of what is asked for beside a conversation.
+func (s *Service) teamOrigin(ctx context.Context, by Actor, m store.InboxMessage) (errand.Origin, error) {
+	key := m.Session()
+	// The session must be there before the task: its result belongs to it.
+	found, err := s.Store.Rehydrate(ctx, key, s.RosterOf(key).Primary().Name)
+	return errand.Origin{Route: m.Route, ReplyTo: m.MessageID, Person: by.Person, Role: by.Role, Session: found.Session, SessionKey: key,
+		Group: m.Group || m.Shared, Depth: 1, Direct: true}, err
 }
 
 // toldIn is the origin of a task whose result is told in another conversation of the
@@ -260,6 +283,9 @@ func (s *Service) readBriefed(ctx context.Context, session errand.SessionID, in 
 		return messages, of, err
 	}
 	last := t.Last
+	if last == 0 {
+		last = s.Team.withDefaults().Messages
+	}
 	if in.Said != "" {
 		last-- // what the message says besides is the last of them
 	}

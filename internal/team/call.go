@@ -29,7 +29,7 @@ type Call struct {
 type Target struct {
 	Name  string // in lower case
 	Typed string // "@Finn:10"
-	Last  int    // so many messages go with the task; 0: Auto or BadCount
+	Last  int    // so many messages go with the task; 0: Auto, BadCount, or nobody says
 	Auto  bool   // those that matter for the task
 	// BadCount is what stands behind the colon where that is neither a number of
 	// messages that can be asked for nor "auto".
@@ -131,7 +131,7 @@ func mention(text string) (word, rest string) {
 
 func (c *Call) add(word string) {
 	name, count, counted := strings.Cut(word[1:], ":")
-	t := Target{Name: strings.ToLower(name), Typed: word, Last: Default}
+	t := Target{Name: strings.ToLower(name), Typed: word}
 	if counted {
 		t.count(count)
 	}
@@ -151,9 +151,9 @@ func (t *Target) count(text string) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case strings.EqualFold(text, "auto"):
-		t.Last, t.Auto = 0, true
+		t.Auto = true
 	case err != nil || n < 1 || n > Most:
-		t.Last, t.BadCount = 0, text
+		t.BadCount = text
 	default:
 		t.Last = n
 	}

@@ -17,6 +17,8 @@ func typed(c team.Call) string {
 			list = append(list, t.Name+"!"+t.BadCount)
 		case t.Auto:
 			list = append(list, t.Name+":auto")
+		case t.Last == 0: // as many as are configured
+			list = append(list, t.Name+":5")
 		default:
 			list = append(list, fmt.Sprintf("%s:%d", t.Name, t.Last))
 		}

@@ -111,15 +111,16 @@ func (s *Server) getTimeline(r *http.Request, in timelineIn) (service.Timeline, 
 
 type delegateIn struct {
 	Body struct {
-		Agent    string             `json:"agent" description:"one agent, or several with commas"`
-		Agents   []errand.AgentName `json:"agents"`
-		Text     string             `json:"text" required:"true"`
-		Chat     string             `json:"chat" description:"where the result is told; nowhere when left out"`
-		Expect   service.Expect     `json:"expect" enum:"report,decision" description:"decision: each agent gives its verdict, YES, NO or ABSTAIN, and the policy says what they come to"`
-		Policy   string             `json:"policy" description:"of a decision: all, any, majority (the default) or quorum:3, and behind it weights:finn=2, veto:priest, rest:finish"`
-		Deadline int                `json:"deadline" description:"seconds after which it ends with what is there; never when left out"`
-		Then     *errand.Branch     `json:"then" description:"the task that follows a yes"`
-		Else     *errand.Branch     `json:"else" description:"the task that follows any other answer"`
+		Agent     string             `json:"agent" description:"one agent, or several with commas"`
+		Agents    []errand.AgentName `json:"agents"`
+		Text      string             `json:"text" required:"true" description:"what is to be done; with a procedure, what is said to it"`
+		Procedure string             `json:"procedure" description:"one that errand.yaml names: it says who is asked, for what, and what follows"`
+		Chat      string             `json:"chat" description:"where the result is told; nowhere when left out"`
+		Expect    service.Expect     `json:"expect" enum:"report,decision" description:"decision: each agent gives its verdict, YES, NO or ABSTAIN, and the policy says what they come to"`
+		Policy    string             `json:"policy" description:"of a decision: all, any, majority (the default) or quorum:3, and behind it weights:finn=2, veto:priest, rest:finish"`
+		Deadline  int                `json:"deadline" description:"seconds after which it ends with what is there; never when left out"`
+		Then      *errand.Branch     `json:"then" description:"the task that follows a yes"`
+		Else      *errand.Branch     `json:"else" description:"the task that follows any other answer"`
 	}
 }
 
@@ -130,7 +131,7 @@ func (s *Server) postTask(r *http.Request, in delegateIn) (taskView, error) {
 			agents = append(agents, errand.AgentName(strings.ToLower(name)))
 		}
 	}
-	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Agents: agents, Text: in.Body.Text, Decides: service.Decides{
+	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Agents: agents, Text: in.Body.Text, Procedure: strings.ToLower(strings.TrimSpace(in.Body.Procedure)), Decides: service.Decides{
 		Expect: in.Body.Expect, Policy: in.Body.Policy, Deadline: time.Duration(in.Body.Deadline) * time.Second, Then: in.Body.Then, Else: in.Body.Else}}
 	if in.Body.Chat != "" {
 		var err error

@@ -1,0 +1,61 @@
+package config_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/config"
+)
+
+// TestProcedures proves how delegations with names are read, and what is refused of them.
+func TestProcedures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := load(t, `procedures:
+  release:
+    agents: [sasha, priest]
+    task: Is this release good? {text}
+    policy: Majority veto:priest
+    deadline: 24h
+    then: {agents: [finn], task: "release {text}"}
+    else: {agents: [nikki], task: say why not}
+  look: {agents: [sasha], task: look it up}
+`, nil, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, []errand.Procedure{
+		{Name: "release", Agents: []errand.AgentName{"sasha", "priest"}, Task: "Is this release good? {text}", Policy: "majority veto:priest", Deadline: 24 * time.Hour,
+			Then: &errand.Branch{Agents: []errand.AgentName{"finn"}, Task: "release {text}"}, Else: &errand.Branch{Agents: []errand.AgentName{"nikki"}, Task: "say why not"}},
+		{Name: "look", Agents: []errand.AgentName{"sasha"}, Task: "look it up"},
+	}, c.Procedures)
+	p := c.Procedures[0].For("1.4")
+	require.Equal(t, "Is this release good? 1.4", p.Task)
+	require.Equal(t, "release 1.4", p.Then.Task)
+	require.Equal(t, "release {text}", c.Procedures[0].Then.Task)
+	require.Equal(t, "look it up\n\nnow", c.Procedures[1].For("now").Task)
+
+	const good = "agents: [sasha], task: x"
+	for _, test := range []struct{ procedure, want string }{
+		{"finn: {" + good + "}", `errand.yaml:2: procedures.finn: an agent has this name: choose another, so that it is clear who is meant`},
+		{"Release 1: {" + good + "}", `errand.yaml:2: procedures.Release 1: a name is a small letter, and up to 30 small letters, digits, _ or - behind it`},
+		{"r:", `errand.yaml:2: procedures.r: is empty: want agents and task`},
+		{"r: {task: x}", `errand.yaml:2: procedure "r": agents: is missing: name those that are to be asked`},
+		{"r: {agents: [sasha]}", `errand.yaml:2: procedure "r": task: is missing: say what is to be done, with {text} where the words of whoever asks go`},
+		{"r: {agents: [shasa], task: x}", `errand.yaml:2: procedure "r": agents: there is no agent "shasa" (did you mean "sasha"?)`},
+		{"r: {agents: [sasha, sasha], task: x}", `errand.yaml:2: procedure "r": agents: sasha is named twice`},
+		{"r: {" + good + ", policy: most}", `errand.yaml:2: procedure "r": policy: the policy "most" is not understood at "most": write all, any, majority or quorum:N, and after it weights:AGENT=N, veto:AGENT, rest:finish where needed`},
+		{"r: {" + good + ", policy: \"quorum:2\"}", `errand.yaml:2: procedure "r": policy: a quorum of 2 cannot be reached: all that are asked count 1 together`},
+		{"r: {" + good + ", deadline: 30s}", `errand.yaml:2: procedure "r": deadline: 30s is less than 1m0s`},
+		{"r: {" + good + ", deadline: 9000h}", `errand.yaml:2: procedure "r": deadline: is more than 90 days`},
+		{"r: {" + good + ", expect: report, policy: all}", `errand.yaml:2: procedure "r": expect: policy, then and else need a decision: write decision, or leave it out`},
+		{"r: {" + good + ", then: {agents: [vera], task: x}}", `errand.yaml:2: procedure "r": then.agents: there is no agent "vera"`},
+		{"r: {" + good + ", else: {agents: [finn]}}", `errand.yaml:2: procedure "r": else.task: is missing: say what is to be done, with {text} where the words of whoever asks go`},
+		{"r: {" + good + ", when: now}", `errand.yaml:2: procedure "r": unknown key "when" (did you mean "then"?)`},
+	} {
+		_, err := load(t, "procedures:\n  "+test.procedure+"\n", nil, config.Flags{})
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s:\n\t%v\nwant\n\t%s", test.procedure, err, test.want)
+		}
+	}
+}

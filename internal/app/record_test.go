@@ -27,7 +27,7 @@ import (
 
 // replayDir is where histories are kept, by the version of the workflows that
 // made them. A change of the workflows gets a new folder, beside the old ones.
-const replayDir = "../../workflows/testdata/replay/v8"
+const replayDir = "../../workflows/testdata/replay/v9"
 
 // TestRecord proves that what workflows do on a real server can be replayed,
 // and, with -record, keeps it. What needs no settings of its own is recorded on one
@@ -45,6 +45,9 @@ func TestRecord(t *testing.T) {
 		{"as it comes", nil, []recording{
 			{"turns", recordTurns}, {"delegations", recordDelegations}, {"reset", recordReset}, {"handover", recordHandOver}, {"cancel", recordCancel},
 			{"nested", recordNested}, {"several", recordSeveral}, {"outbox", recordOutbox}, {"reminder", recordReminder}, {"maintenance", recordMaintenance},
+		}},
+		{"questions", nil, []recording{
+			{"asked", recordQuestions}, {"expired", recordExpired}, {"steered", recordSteered}, {"deadline", recordDeadline}, {"branches", recordBranches}, {"team", recordTeam},
 		}},
 		{"suspended soon", func(s *workflows.Settings) { s.SuspendAfter = time.Second }, []recording{{"suspend", recordSuspend}}},
 		{"a run for every turn", everyTurnARun, []recording{{"continue", recordContinue}}},

@@ -89,7 +89,7 @@ type Config struct {
 	Questions   Questions
 	// Approvals are the rules by which tools wait for a yes, by name or pattern.
 	Approvals map[string]errand.ApprovalRule
-	Team        Team
+	Team      Team
 
 	// Procedures are the delegations that have names, in the order of the file.
 	Procedures []errand.Procedure

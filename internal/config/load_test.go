@@ -55,7 +55,7 @@ func TestWithoutAnything(t *testing.T) {
 		Models:         map[string]config.Model{}, Demo: true, CheckModels: true,
 		Sessions: config.Sessions{
 			SuspendAfter: 30 * time.Minute, Busy: "collect", Patience: time.Minute,
-			FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, MaxSteps: 20, Window: 60, BeginWith: config.BeginPrimary, Sticky: true, StickyFor: 24 * time.Hour, Groups: config.OwnSessions,
+			FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, Promises: true, MaxSteps: 20, Window: 60, BeginWith: config.BeginPrimary, Sticky: true, StickyFor: 24 * time.Hour, Groups: config.OwnSessions,
 			EndAfter: 30 * 24 * time.Hour,
 		},
 		Delegation: config.Delegation{MaxDepth: 3, PairPerHour: 60},

@@ -13,13 +13,13 @@ import (
 
 // mayApprove fails for those who do not decide whether a call runs that waits for a yes: a
 // token and an agent never do, whoever they act for.
-func (s *Service) mayApprove(ctx context.Context, by Actor, q errand.Question, as errand.AgentName) error {
+func (s *Service) mayApprove(ctx context.Context, by Actor, q errand.Question, in Answer, as errand.AgentName) error {
 	switch {
 	case by.tool != "" || as != "":
 		return Forbidden("refusal.approval_agent", "question", q.ID)
 	case !s.Rights.May(by.Role, rights.Capability, rights.ApprovalsAnswer):
 		return Forbidden("refusal.approval_role", "question", q.ID, "who", s.approvers(ctx, s.Texts.For(by.Language, s.Language)))
-	case by.token != "":
+	case by.token != "" || in.Program:
 		return Forbidden("refusal.approval_token", "question", q.ID)
 	}
 	return nil
@@ -51,7 +51,7 @@ func (s *Service) findApproval(ctx context.Context, by Actor, prefix string) (er
 // decideApproval ends an approval with a yes or a no. Both are words of a person who
 // decides about it and means this one; of what was cut, a yes names what stands at its end.
 func (s *Service) decideApproval(ctx context.Context, by Actor, q errand.Question, in Answer, as errand.AgentName) (errand.Question, error) {
-	if err := s.mayApprove(ctx, by, q, as); err != nil {
+	if err := s.mayApprove(ctx, by, q, in, as); err != nil {
 		return q, err
 	}
 	if q.State != errand.QuestionOpen {

@@ -45,6 +45,7 @@ type Answer struct {
 	Text    string
 	Decline bool         // they do not want to answer; Text is nothing then
 	Route   errand.Route // where they say it
+	Program bool         // an agent of somebody else's says it for them: it approves nothing
 }
 
 // AnswerQuestion answers the question whose id begins so, from wherever the person that

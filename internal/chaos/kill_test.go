@@ -112,6 +112,11 @@ var points = []point{
 	{name: "question: before the T1 that gives the answer", probe: "before T1#3", story: asked},
 	{name: "question: the T2 behind it", probe: "after T2#3", story: asked},
 
+	{name: "approval: its row, not shown", probe: "after T2", story: approved},
+	{name: "approval: before its yes", probe: "before answer", story: approved},
+	{name: "approval: its yes, not signalled", first: true, probe: "after answer", story: approved},
+	{name: "approval: approved, before it runs", first: true, probe: "before tool", story: approved},
+
 	{name: "decision: between a verdict and its T2", probe: "before T2#2", again: true, beside: []string{deciding}, story: decided("YES")},
 	{name: "decision: a verdict", probe: "after T2#2", beside: []string{deciding}, story: decided("YES")},
 	{name: "decision: before it is counted", probe: "before finish", story: decided("YES")},

@@ -117,3 +117,30 @@ func (w *world) delegate(ctx context.Context, form url.Values) {
 		w.t.Errorf("nobody was sent: %v", err)
 	}
 }
+
+// Nikki wants to use a tool that must not run twice and that waits for ann's yes.
+var approved = &story{
+	text:  "use ledger.pay",
+	setUp: func(w *world) { w.configure("approvals: {ledger.pay: always}\n") },
+	delivered: func(seen []string) bool {
+		return len(seen) == 2 && strings.HasPrefix(seen[0], "Nikki wants to run ledger.pay") && seen[1] == "it said noted"
+	},
+	then: func(ctx context.Context, w *world, _ <-chan struct{}) {
+		for len(w.platform.Seen("ann")) == 0 {
+			if !w.pause(ctx) {
+				return
+			}
+		}
+		q := answerWith.FindStringSubmatch(w.platform.Seen("ann")[0])
+		if q == nil {
+			w.t.Errorf("ann reads %q", w.platform.Seen("ann"))
+			return
+		}
+		w.send(ctx, "ann", "m-answer", "/answer "+q[1]+" yes")
+	},
+	end: func(_ context.Context, w *world) {
+		if keys, n := w.ledger.ranTool("ledger.pay"); keys != 1 || n != 1 {
+			w.t.Errorf("what was approved once was run %d times, under %d keys", n, keys)
+		}
+	},
+}

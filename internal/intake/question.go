@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"errand"
@@ -56,7 +57,7 @@ func (i *Intake) answerQuestion(ctx context.Context, in message, row store.Inbox
 // its sender is asked, where it may be one of several.
 func (i *Intake) questionMeant(ctx context.Context, in message, row store.InboxMessage, t texts.Texts) (id errand.QuestionID, which string, err error) {
 	if in.ReplyTo != "" && in.Route.Channel != errand.ChannelWeb {
-		n, found, err := i.service.Store.SentAs(ctx, in.Route.At(), in.ReplyTo, in.Route.Chat)
+		n, found, err := i.shownAs(ctx, in)
 		if err != nil || !found || n.Question == "" {
 			return "", "", err // it is about something else
 		}
@@ -93,6 +94,32 @@ func (i *Intake) questionMeant(ctx context.Context, in message, row store.InboxM
 		lines[n] = t.Localize("questions.line", "question", string(q.ID), "agent", q.Agent.Display(), "text", errand.Cut(strings.Join(strings.Fields(q.Text), " "), 200))
 	}
 	return "", t.Localize("question.which", "questions", strings.Join(lines, "\n")), nil
+}
+
+// receiptWithin is how long after a message was sent its receipt is there, if nothing has
+// gone wrong.
+const receiptWithin = 2 * time.Second
+
+// shownAs is the delivery that a message replies to. Somebody may press a button before it
+// is noted as which message it was sent.
+func (i *Intake) shownAs(ctx context.Context, in message) (n errand.Notification, found bool, err error) {
+	over := time.NewTimer(receiptWithin)
+	defer over.Stop()
+	look := time.NewTicker(receiptWithin / 40)
+	defer look.Stop()
+	for {
+		n, found, err = i.service.Store.SentAs(ctx, in.Route.At(), in.ReplyTo, in.Route.Chat)
+		if err != nil || found || !in.Pressed {
+			return n, found, err
+		}
+		select {
+		case <-look.C:
+		case <-over.C:
+			return n, false, nil
+		case <-ctx.Done():
+			return n, false, ctx.Err()
+		}
+	}
 }
 
 // isLooseAnswer reports whether a text that stands by itself is an answer to a question,

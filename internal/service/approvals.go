@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/probe"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
@@ -65,10 +66,12 @@ func (s *Service) decideApproval(ctx context.Context, by Actor, q errand.Questio
 	if in.Route != q.Route {
 		end.Notice = s.decidedText(ctx, q, end)
 	}
+	s.Points.At(probe.BeforeAnswer)
 	q, first, _, err := s.Store.CloseQuestion(ctx, end)
 	if err != nil {
 		return q, Known(err)
 	}
+	s.Points.At(probe.AfterAnswer)
 	if !first {
 		return q, s.overQuestion(ctx, by, q)
 	}

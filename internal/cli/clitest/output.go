@@ -38,7 +38,7 @@ func (p *Output) String() string {
 // returns where it ends.
 func (p *Output) Await(t *testing.T, from int, want string) int {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
 		if i := strings.Index(p.String()[from:], want); i >= 0 {

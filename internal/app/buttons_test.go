@@ -161,6 +161,13 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 		if len(line.buttons) > 0 {
 			t.Errorf("it has the buttons %q", line.buttons)
 		}
+		eventually(t, "the question is noted as sent", func() bool { // nobody types as fast as that
+			rows, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Sent}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.ContainsFunc(rows, func(n errand.Notification) bool { return n.Question == q.ID })
+		})
 		c.write("Cleo", line.id, "the day after my birthday")
 		given(t, q, "the day after my birthday")
 		c.awaitLine(t, "Sasha has your answer: the day after my birthday")

@@ -14,6 +14,7 @@ import (
 
 	"errand"
 	"errand/internal/llm"
+	"errand/internal/tools"
 )
 
 func demoTools(names ...string) []llm.Tool {
@@ -279,4 +280,18 @@ func FuzzDemo(f *testing.F) {
 		_, err := demoClient(t, llm.DemoOptions{Instant: true}).Complete(t.Context(), r, nil)
 		require.NoError(t, err)
 	})
+}
+
+// TestDemoGivesAVerdict proves that a sub-agent which is to decide something decides it, by
+// the tool and in its form.
+func TestDemoGivesAVerdict(t *testing.T) {
+	c := demoClient(t, llm.DemoOptions{Instant: true})
+	got, err := c.Complete(t.Context(), llm.Request{Model: "default", System: "You are Sasha.\nYou are working on task t-7k3m9q2x for Nikki.",
+		Messages: []errand.Message{fromPerson("is this release good?")}, Tools: demoTools("recall", tools.SubmitVerdict)}, nil)
+	require.NoError(t, err)
+	require.Len(t, got.Calls, 1)
+	require.Equal(t, tools.SubmitVerdict, got.Calls[0].Name)
+	verdict, err := tools.ParseSubmitted(got.Calls[0].Arguments)
+	require.NoError(t, err)
+	require.Equal(t, errand.Yes, verdict.Verdict)
 }

@@ -52,10 +52,19 @@ func (d *demo) work(t demoTurn, format *openai.ChatCompletionResponseFormat) dem
 			step = d.Work / 3
 		}
 	}
+	if t.offers("submit_verdict") && !t.mute {
+		return demoAnswer{calls: numbered([]openai.ToolCall{demoVerdict()}), takes: step}
+	}
 	if format != nil && format.JSONSchema != nil {
 		return demoAnswer{text: demoJSON(format.JSONSchema), takes: step}
 	}
 	return demoAnswer{text: t.report(task), takes: step}
+}
+
+// demoVerdict is the verdict of the demonstration model, on whatever it is asked.
+func demoVerdict() openai.ToolCall {
+	return openai.ToolCall{Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: "submit_verdict",
+		Arguments: `{"answer": "YES", "reasoning": "The offline demonstration model agrees to everything, and has looked at nothing.", "confidence": 0.5}`}}
 }
 
 // task is what the sub-agent was told to do, and whether it has already

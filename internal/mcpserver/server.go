@@ -84,7 +84,7 @@ func (s *Server) serverFor(r *http.Request) *mcp.Server {
 		return nil
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "errand", Title: "errand", Version: s.Version}, &mcp.ServerOptions{
-		Instructions: instructions, SchemaCache: s.schemas, Capabilities: &mcp.ServerCapabilities{},
+		Instructions: instructions, SchemaCache: s.schemas, Capabilities: nothingChanges,
 		SupportedProtocolVersions: []string{"2026-07-28", "2025-11-25", "2025-06-18"},
 	})
 	d := &door{Server: s, by: by, gone: r.Context()}
@@ -93,6 +93,9 @@ func (s *Server) serverFor(r *http.Request) *mcp.Server {
 	d.addPrompts(server)
 	return server
 }
+
+// nothingChanges says that no request is told of changes: each stands for itself.
+var nothingChanges = &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}}
 
 // instructions are for the model of a client.
 const instructions = `errand has agents that work on tasks in the background. What you delegate goes on whether you wait or not, also over restarts: keep the task_id, and ask for the result later. A task may ask its person a question: the result of the call names it then, and answer_question answers it.`

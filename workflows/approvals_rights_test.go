@@ -31,10 +31,6 @@ func TestApproverLosesTheRole(t *testing.T) {
 				in.Send(do(pay(5)))
 				in.Pass(time.Minute)
 				q := question(in)
-				ada, err := in.House.ActorOf(in.T.Context(), "ada")
-				if err != nil {
-					t.Fatal(err)
-				}
 				if tt.first { // and nobody is signalled
 					end := store.CloseQuestion{ID: q.ID, State: errand.QuestionAnswered, Answer: errand.ApprovedOnce, By: "ada"}
 					if _, _, _, err := in.Store.CloseQuestion(in.T.Context(), end); err != nil {
@@ -45,10 +41,11 @@ func TestApproverLosesTheRole(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !tt.first {
-					if ada, err = in.House.ActorOf(in.T.Context(), "ada"); err != nil {
+					ada, err := in.House.ActorOf(in.T.Context(), "ada")
+					if err != nil {
 						t.Fatal(err)
 					}
-					_, err := in.House.AnswerQuestion(in.T.Context(), ada, string(q.ID), service.Answer{Text: "yes"})
+					_, err = in.House.AnswerQuestion(in.T.Context(), ada, string(q.ID), service.Answer{Text: "yes"})
 					if err == nil {
 						t.Error("a yes of somebody without the role is taken")
 					}

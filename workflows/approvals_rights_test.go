@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/intake"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/tools"
@@ -97,6 +98,10 @@ func TestWhoApproves(t *testing.T) {
 			if err := deny(); err == nil || !strings.Contains(err.Error(), "approves nothing") {
 				t.Errorf("%s is told %v", name, err)
 			}
+		}
+		said := in.Accept(intake.Inbound{By: script, Route: errand.WebRoute("main"), Person: "ada", Text: "/answer " + string(q.ID) + " yes"})
+		if !strings.Contains(said.Answer, "approves nothing") {
+			t.Errorf("a token that writes in a chat is told %q", said.Answer)
 		}
 		if _, err := in.House.AnswerQuestion(in.T.Context(), ada, string(q.ID), service.Answer{Text: "no, not now"}); err != nil {
 			t.Fatal(err)

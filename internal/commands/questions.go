@@ -2,11 +2,13 @@ package commands
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"errand"
 	"errand/internal/service"
+	"errand/internal/store"
 	"errand/internal/texts"
 )
 
@@ -73,6 +75,9 @@ func (r *Runner) question(ctx context.Context, c chat, id string) (string, error
 	q, err := r.service.Question(ctx, c.by, errand.Cut(id, 40))
 	if err != nil {
 		return "", err
+	}
+	if c.open && q.Key != c.key { // others read along here
+		return "", service.Known(fmt.Errorf("question %s: %w", q.ID, store.ErrNotFound))
 	}
 	if q.Approval != nil {
 		return c.WholeApproval(q), nil

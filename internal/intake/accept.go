@@ -39,7 +39,7 @@ func (i *Intake) Accept(ctx context.Context, in Inbound) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	m := message{Inbound: in, by: by, tokens: &limit.Tokens{}}
+	m := message{Inbound: in, by: by.WithTokenOf(in.By), tokens: &limit.Tokens{}}
 	if len(in.Attachments) > 0 {
 		m.notify = refuseFiles
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/service"
 )
 
 // A Sender is who a platform says that a message is from.
@@ -25,7 +26,10 @@ type Inbound struct {
 	Person errand.PersonID // of a door; Receive identifies the Sender instead
 	Role   errand.Role     // of a door: at most this; empty: the person's
 	Sender Sender          // of a platform
-	Group  bool            // others read the chat too
+	// By is who a door has found to say it: what they may not do by a token, no words of
+	// theirs do that come by it.
+	By    service.Actor
+	Group bool // others read the chat too
 	// MessageID is the platform's. A door may leave it out: one is drawn then.
 	MessageID string
 	Revision  int

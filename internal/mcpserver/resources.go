@@ -45,7 +45,11 @@ func (d *door) readTask(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 
 func (d *door) readFiles(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	id, _, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, taskScheme), "/")
-	list, err := d.Backend.Files(ctx, d.by, id, service.FileFilter{})
+	t, err := d.Backend.FindTask(ctx, d.by, id, "")
+	if err != nil {
+		return nil, d.notRead(req, err)
+	}
+	list, err := d.Backend.Files(ctx, d.by, string(t.ID), service.FileFilter{})
 	if err != nil {
 		return nil, d.notRead(req, err)
 	}
@@ -58,7 +62,11 @@ func (d *door) readFile(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	f, content, err := d.Backend.OpenFile(ctx, d.by, id, path, 0)
+	t, err := d.Backend.FindTask(ctx, d.by, id, "")
+	if err != nil {
+		return nil, d.notRead(req, err)
+	}
+	f, content, err := d.Backend.OpenFile(ctx, d.by, string(t.ID), path, 0)
 	if err != nil {
 		return nil, d.notRead(req, err)
 	}

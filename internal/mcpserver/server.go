@@ -3,6 +3,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -70,8 +71,19 @@ func New(o Options) *Server {
 	return s
 }
 
-// Serve answers a request of somebody.
+// Serve answers a request of somebody. It takes one message: a batch, which older versions
+// of the protocol have, would be any number of calls at once.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, by service.Actor) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	if err != nil {
+		http.Error(w, "the message is longer than 1 MB, or did not arrive", http.StatusRequestEntityTooLarge)
+		return
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		http.Error(w, "batches are not taken: send each message by itself", http.StatusBadRequest)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), actorKey{}, by)))
 }
 

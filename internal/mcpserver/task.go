@@ -64,7 +64,7 @@ func headLine(t errand.Task) string {
 // tell shows a task, in fields and in words.
 func (d *door) tell(ctx context.Context, t errand.Task) (taskOut, string, error) {
 	var questions []errand.Question
-	if t.State == errand.InputRequired {
+	if !t.State.Terminal() {
 		var err error
 		if questions, err = d.questionsOf(ctx, t); err != nil {
 			return taskOut{}, "", err
@@ -80,6 +80,10 @@ func (d *door) tell(ctx context.Context, t errand.Task) (taskOut, string, error)
 	case len(questions) > 0:
 		for _, q := range questions {
 			line := fmt.Sprintf("%s asks (question_id %s): %s", q.Agent.Display(), q.ID, q.Text)
+			if q.Kind == errand.AsksApproval {
+				lines = append(lines, line+" A person decides about this, on the page or in a chat; do not answer it.")
+				continue
+			}
 			if len(q.Options) > 0 {
 				line += " [" + strings.Join(q.Options, " | ") + "]"
 			}
@@ -123,6 +127,9 @@ func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t errand.Tas
 	defer context.AfterFunc(d.gone, cancel)() // older protocols do not tell the call
 	began, left := time.Now(), d.patience(w)
 	for !rests(t) && left > 0 && ctx.Err() == nil {
+		if asked, err := d.questionsOf(ctx, t); err == nil && len(asked) > 0 {
+			break // by an agent that the task was delegated on to
+		}
 		next, err := d.Backend.FollowTask(ctx, d.by, string(t.ID), min(left, progressEvery), rests)
 		if err != nil && ctx.Err() == nil {
 			return taskOut{}, "", err

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,13 @@ import (
 
 // add offers a tool whose answer is a T, which call also tells in words.
 func add[In, T any](d *door, s *mcp.Server, t *mcp.Tool, call func(context.Context, *mcp.CallToolRequest, In) (T, string, error)) {
-	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, T, error) {
+	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (_ *mcp.CallToolResult, out T, err error) {
+		defer func() { // the call runs in a goroutine of the SDK's, which recovers nothing
+			if v := recover(); v != nil {
+				d.Logger.Error("panic in a call of an MCP client", "tool", t.Name, "panic", v, "stack", string(debug.Stack()))
+				err = d.refused(errors.New("panic"))
+			}
+		}()
 		out, text, err := call(ctx, req, in)
 		if err != nil {
 			return nil, out, d.refused(err)
@@ -66,7 +73,7 @@ func (d *door) listAgents(ctx context.Context, _ *mcp.CallToolRequest, _ struct{
 // A waits is how long a call waits for a task.
 type waits struct {
 	WaitSeconds *int `json:"wait_seconds,omitempty" jsonschema:"wait so many seconds for the result, at most 45; 0 answers at once with the task_id"`
-	CancelTask  bool `json:"cancel_task,omitempty" jsonschema:"cancel the task when this call is canceled; else it goes on"`
+	CancelTask  bool `json:"cancel_task,omitempty" jsonschema:"cancel the task when this call is canceled, or its client goes away meanwhile; else it goes on"`
 }
 
 // atMost is how long a call waits that says nothing else.
@@ -250,6 +257,9 @@ type answerIn struct {
 }
 
 func (d *door) answerQuestion(ctx context.Context, _ *mcp.CallToolRequest, in answerIn) (questionOut, string, error) {
+	if err := d.Backend.AllowMessage(d.by, errand.WebRoute("").At()); err != nil {
+		return questionOut{}, "", err
+	}
 	q, err := d.Backend.AnswerQuestion(ctx, d.by, in.Question, service.Answer{Text: in.Answer, Decline: in.Decline, Route: errand.Route{Channel: errand.ChannelMCP}, Program: true})
 	if err != nil {
 		return questionOut{}, "", err

@@ -20,6 +20,12 @@ type Actor struct {
 	tool  string // with which an agent does it for them; empty: they do it themselves
 }
 
+// WithTokenOf is a, who asks by the token that b asks by, if it is one.
+func (a Actor) WithTokenOf(b Actor) Actor {
+	a.token = b.token
+	return a
+}
+
 // callerOf is whoever a tool call is made for: they may what the tool is for.
 func callerOf(call store.Call, tool string) Actor {
 	return Actor{Person: call.Person, Role: call.Origin.Role, Here: call.Origin.SessionKey, tool: tool}

@@ -106,8 +106,8 @@ func (s *Service) decision(q errand.Question, in Answer) (store.CloseQuestion, e
 		return end, nil
 	}
 	said, named := text, !q.Approval.Cut
-	if rest, ok := strings.CutSuffix(strings.ToLower(text), q.Approval.Seal()); ok && strings.HasSuffix(rest, " ") {
-		said, named = text[:len(rest)-1], true
+	if i := strings.LastIndex(text, " "); i >= 0 && strings.EqualFold(text[i+1:], q.Approval.Seal()) {
+		said, named = text[:i], true
 	}
 	said = strings.TrimSpace(said)
 	option := -1

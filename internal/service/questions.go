@@ -125,6 +125,9 @@ func (s *Service) answer(ctx context.Context, by Actor, q errand.Question, in An
 	if q.Kind == errand.AsksApproval {
 		return s.decideApproval(ctx, by, q, in, as)
 	}
+	if in.Program && q.Person != by.Person {
+		return q, s.anothersQuestion(ctx, q)
+	}
 	if q.State != errand.QuestionOpen {
 		return q, s.overQuestion(ctx, by, q)
 	}

@@ -350,7 +350,7 @@ func (s *Service) RetryTask(ctx context.Context, by Actor, id errand.TaskID) (er
 	origin := t.Origin
 	origin.Role = by.Role
 	origin.Root, origin.Depth, origin.Chain = "", 1, nil
-	again := store.NewTask{Agents: t.Agents, Text: t.Text, Policy: t.Policy, Then: t.Then, Else: t.Else, Follows: t.Follows}
+	again := store.NewTask{Agents: t.Agents, Text: t.Text, Briefing: t.Briefing, Policy: t.Policy, Then: t.Then, Else: t.Else, Follows: t.Follows}
 	if !t.Deadline.IsZero() {
 		again.Deadline = t.Deadline.Sub(t.Created)
 	}

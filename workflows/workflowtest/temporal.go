@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/mock"
@@ -173,6 +174,9 @@ func (t *temporalInTest) post(f func(workflow.Context)) {
 func (t *temporalInTest) stop() {
 	t.attempts.stop()
 	t.leave()
+	// The environment ends a workflow in a goroutine of its own, beside a result that comes
+	// for it: what was under way has ended before.
+	synctest.Wait()
 	t.call(func(ctx workflow.Context) {
 		for i := len(t.order) - 1; i >= 0; i-- { // sub-agents before their tasks
 			t.terminate(ctx, t.order[i])

@@ -36,6 +36,10 @@ const ourTables = `
 CREATE TABLE IF NOT EXISTS errand_whatsapp_accounts (account TEXT PRIMARY KEY, device TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS errand_whatsapp_chats (address TEXT PRIMARY KEY, chat TEXT NOT NULL);`
 
+const ownVersion = `
+CREATE TABLE IF NOT EXISTS whatsmeow_version (version INTEGER, compat INTEGER);
+ALTER TABLE whatsmeow_version ADD COLUMN IF NOT EXISTS compat INTEGER`
+
 // OpenDevices makes the tables where they are missing. db is SQLite with foreign
 // keys on, or PostgreSQL; it stays the caller's to close.
 func OpenDevices(ctx context.Context, db *sql.DB, postgres bool) (*Devices, error) {
@@ -63,6 +67,11 @@ func (d *Devices) prepare(ctx context.Context) error {
 			return err
 		}
 		defer conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(`+lock+`)`)
+		// Whether there is one the library asks of all schemas, and takes that of another
+		// installation for this one's.
+		if _, err := d.db.ExecContext(ctx, ownVersion); err != nil {
+			return err
+		}
 	}
 	if err := d.container.Upgrade(ctx); err != nil {
 		return err

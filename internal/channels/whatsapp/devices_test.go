@@ -142,3 +142,37 @@ func TestDevices(t *testing.T) {
 		})
 	}
 }
+
+// TestDevicesOfOneSchema proves that what another installation keeps in the same database,
+// in a schema of its own, is not taken for this one's.
+func TestDevicesOfOneSchema(t *testing.T) {
+	at := os.Getenv("ERRAND_TEST_POSTGRES")
+	if at == "" {
+		t.Skip("ERRAND_TEST_POSTGRES is not set")
+	}
+	db := openPostgres(t, at)
+	for _, schema := range []string{"first", "second", "first"} {
+		if _, err := db.Exec("CREATE SCHEMA IF NOT EXISTS " + schema); err != nil {
+			t.Fatal(err)
+		}
+		var name string
+		if err := db.QueryRow("SELECT current_database()").Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		u, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		query := u.Query()
+		query.Set("search_path", schema)
+		u.Path, u.RawQuery = "/"+name, query.Encode()
+		own, err := sql.Open("pgx", u.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := whatsapp.OpenDevices(t.Context(), own, true); err != nil {
+			t.Errorf("%s: %v", schema, err)
+		}
+		own.Close()
+	}
+}

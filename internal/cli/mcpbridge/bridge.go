@@ -7,7 +7,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,17 +29,24 @@ const (
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
-	Params struct {
-		Name      string          `json:"name"`
-		URI       string          `json:"uri"`
-		RequestID json.RawMessage `json:"requestId"`
-		Meta      struct {
-			Version string `json:"io.modelcontextprotocol/protocolVersion"`
-		} `json:"_meta"`
-	} `json:"params"`
-	Result struct {
-		Version string `json:"protocolVersion"`
-	} `json:"result"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+}
+
+// params are what the bridge looks at of a message's.
+type params struct {
+	Name      string          `json:"name"`
+	URI       string          `json:"uri"`
+	RequestID json.RawMessage `json:"requestId"`
+	Meta      struct {
+		Version string `json:"io.modelcontextprotocol/protocolVersion"`
+	} `json:"_meta"`
+}
+
+// params reads them as far as they are what they should be; the worker says what is wrong.
+func (m message) params() (p params) {
+	_ = json.Unmarshal(m.Params, &p)
+	return p
 }
 
 // A bridge is one client and the worker that it talks to.
@@ -109,7 +115,7 @@ func (b *bridge) take(ctx context.Context, line []byte, slots chan struct{}, cal
 	}
 	switch m.Method {
 	case "notifications/cancelled":
-		b.end(m.Params.RequestID) // the worker learns it by the end of the request
+		b.end(m.params().RequestID) // the worker learns it by the end of the request
 		return
 	case "initialize":
 		b.carry(ctx, line, m) // what follows needs the version that it comes to
@@ -117,16 +123,15 @@ func (b *bridge) take(ctx context.Context, line []byte, slots chan struct{}, cal
 	case "": // an answer: the worker asks nothing
 		return
 	}
-	select {
-	case slots <- struct{}{}:
-	case <-ctx.Done():
-		return
-	}
 	call, done := b.begin(ctx, m.ID)
 	calls.Go(func() {
-		defer func() { <-slots }()
 		defer done()
-		b.carry(call, line, m)
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+			b.carry(call, line, m)
+		case <-call.Done():
+		}
 	})
 }
 
@@ -217,11 +222,12 @@ func (b *bridge) post(ctx context.Context, line []byte, m message) (answered boo
 func (b *bridge) mark(h http.Header, m message) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
-	if v := m.Params.Meta.Version; v != "" {
+	said := m.params()
+	if v := said.Meta.Version; v != "" {
 		h.Set("Mcp-Protocol-Version", v)
 		h.Set("Mcp-Method", m.Method)
-		if name := m.Params.Name + m.Params.URI; name != "" {
-			h.Set("Mcp-Name", headerValue(name))
+		if name := said.Name + said.URI; name != "" && isHeader(name) {
+			h.Set("Mcp-Name", name)
 		}
 		return
 	}
@@ -232,13 +238,10 @@ func (b *bridge) mark(h http.Header, m message) {
 	}
 }
 
-// headerValue writes a text as the protocol has it in a header: in base64 where it is not
-// plain.
-func headerValue(s string) string {
-	if s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
-		return s
-	}
-	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
+// isHeader reports whether a name can stand in a header as it is. The worker holds it
+// against the message byte by byte.
+func isHeader(s string) bool {
+	return s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f })
 }
 
 // pass writes a message for the client, and reports whether it answers the request.
@@ -248,13 +251,17 @@ func (b *bridge) pass(data []byte, m message) bool {
 		return false
 	}
 	var got message
-	if err := json.Unmarshal(data, &got); err == nil && m.Method == "initialize" && got.Result.Version != "" {
+	_ = json.Unmarshal(data, &got) // what is no message is the client's to refuse
+	var agreed struct {
+		Version string `json:"protocolVersion"`
+	}
+	if m.Method == "initialize" && json.Unmarshal(got.Result, &agreed) == nil && agreed.Version != "" {
 		b.mu.Lock()
-		b.version = got.Result.Version
+		b.version = agreed.Version
 		b.mu.Unlock()
 	}
 	b.write(compact.Bytes())
-	return got.Method == "" && bytes.Equal(bytes.TrimSpace(got.ID), bytes.TrimSpace(m.ID))
+	return got.Method == "" // a request carries one message: this is its answer
 }
 
 func (b *bridge) write(line []byte) {

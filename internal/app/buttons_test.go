@@ -230,9 +230,26 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 			}
 			return i >= 0
 		})
+		eventually(t, "the card is noted", func() bool { // nobody types as fast as that
+			tasks, err := in.Store.ProgressTasks(t.Context(), in.taskFor(t, "wait "+c.person).Origin.SessionKey, card)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(tasks) > 0
+		})
 		c.write("Iris", card, "and the fares")
 		c.awaitLine(t, "Finn will read that before the next step of t-")
 	})
+}
+
+// taskFor is the task whose text has a part.
+func (in *installation) taskFor(t *testing.T, part string) errand.Task {
+	t.Helper()
+	list, err := in.Store.Tasks(t.Context(), store.TaskFilter{Text: part})
+	if err != nil || len(list) == 0 {
+		t.Fatalf("no task has %q: %v", part, err)
+	}
+	return list[0]
 }
 
 // isOf reports whether a question asks the person of a chat.

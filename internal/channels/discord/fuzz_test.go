@@ -83,6 +83,7 @@ func FuzzEvent(f *testing.F) {
 			`{"id":"5","application_id":"1","type":2,"channel_id":"7","token":"t","user":{"id":"2"},"data":{"id":"3","name":"agent","type":1,"options":[null,{"name":"agent","type":3,"value":"finn"},{"name":"n","type":4,"value":-1}]}}`,
 			`{"id":"5","application_id":"1","type":3,"channel_id":"7","token":"t","member":{"user":{"id":"2"}},"guild_id":"9","data":{"component_type":2,"custom_id":"#1"},"message":{"id":"6","channel_id":"7","content":"1. x","components":[{"type":1,"components":[{"type":2,"custom_id":"#1"}]}]}}`,
 			`{"id":"5","application_id":"1","type":4,"channel_id":"7","token":"../../x","user":{"id":"2"},"data":{"name":"agent","options":[null]}}`,
+			`{"id":"5","application_id":"1","type":2,"channel_id":"7","token":"..0","user":{"id":"2"},"data":{"id":"3","name":"agent","type":1}}`,
 			`{"id":"5","type":5,"data":{"components":[]},"user":{"id":"2"}}`, `{"id":"5","type":2,"user":{"id":"2"},"data":null}`,
 		},
 	} {

@@ -52,7 +52,7 @@ func (r *run) interact(i *discordgo.Interaction) {
 // answerable reports whether what an interaction is called can be part of an
 // address.
 func answerable(i *discordgo.Interaction) bool {
-	return discord.ParseID(i.ID) > 0 && discord.ParseID(i.AppID) > 0 && strings.Trim(i.Token, ".") != "" && !strings.ContainsAny(i.Token, "/?#%\\ ")
+	return discord.ParseID(i.ID) > 0 && discord.ParseID(i.AppID) > 0 && strings.Trim(i.Token, ".") != "" && !strings.Contains(i.Token, "..") && !strings.ContainsAny(i.Token, "/?#%\\ ")
 }
 
 func personOf(i *discordgo.Interaction) *discordgo.User {

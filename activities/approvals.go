@@ -1,7 +1,6 @@
 package activities
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,15 +68,9 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 
 // approvers names those who decide about calls that wait for a yes.
 func (a *Activities) approvers(ctx context.Context, t texts.Texts) (string, error) {
-	people, err := a.Store.People(ctx)
+	names, err := a.Store.NamesOf(ctx, a.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
 	if err != nil {
 		return "", err
-	}
-	var names []string
-	for _, p := range people {
-		if a.Rights.May(p.Role, rights.Capability, rights.ApprovalsAnswer) {
-			names = append(names, cmp.Or(p.Name, string(p.ID)))
-		}
 	}
 	return t.Approvers(names), nil
 }

@@ -1,12 +1,10 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
 	"errand"
-	"errand/internal/probe"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
@@ -28,15 +26,9 @@ func (s *Service) mayApprove(ctx context.Context, by Actor, q errand.Question, i
 
 // approvers names those who decide about calls that wait for a yes.
 func (s *Service) approvers(ctx context.Context, t texts.Texts) string {
-	people, err := s.Store.People(ctx)
+	names, err := s.Store.NamesOf(ctx, s.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
 	if err != nil {
 		s.Logger.Warn("those who may approve are not known", "error", err)
-	}
-	var names []string
-	for _, p := range people {
-		if s.Rights.May(p.Role, rights.Capability, rights.ApprovalsAnswer) {
-			names = append(names, cmp.Or(p.Name, string(p.ID)))
-		}
 	}
 	return t.Approvers(names)
 }
@@ -66,21 +58,11 @@ func (s *Service) decideApproval(ctx context.Context, by Actor, q errand.Questio
 	if in.Route != q.Route {
 		end.Notice = s.decidedText(ctx, q, end)
 	}
-	s.Points.At(probe.BeforeAnswer)
-	q, first, _, err := s.Store.CloseQuestion(ctx, end)
-	if err != nil {
-		return q, Known(err)
-	}
-	s.Points.At(probe.AfterAnswer)
-	if !first {
-		return q, s.overQuestion(ctx, by, q)
+	if q, err = s.closeQuestion(ctx, by, end); err != nil {
+		return q, err
 	}
 	s.Logger.Info("approval decided", "question", q.ID, "tool", q.Approval.Tool, "state", q.State, "answer", approvedHow(q), "person", by.Person, "channel", in.Route.Channel,
 		"task", q.Task, "session", q.Session, "hash", q.Approval.Hash)
-	s.tellAsker(ctx, q, 0)
-	if end.Notice != "" {
-		s.WakeOutbox(ctx, q.Route)
-	}
 	return q, nil
 }
 

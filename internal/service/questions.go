@@ -160,6 +160,15 @@ func (s *Service) answer(ctx context.Context, by Actor, q errand.Question, in An
 	if in.Route != q.Route || as != "" {
 		end.Notice = s.closedText(ctx, q, end)
 	}
+	q, err := s.closeQuestion(ctx, by, end)
+	if err == nil {
+		s.Logger.Info("question answered", "question", q.ID, "state", q.State, "task", q.Task, "channel", in.Route.Channel)
+	}
+	return q, err
+}
+
+// closeQuestion ends a question, if nobody has before, and tells whoever asked it.
+func (s *Service) closeQuestion(ctx context.Context, by Actor, end store.CloseQuestion) (errand.Question, error) {
 	s.Points.At(probe.BeforeAnswer)
 	q, first, row, err := s.Store.CloseQuestion(ctx, end)
 	if err != nil {
@@ -169,7 +178,6 @@ func (s *Service) answer(ctx context.Context, by Actor, q errand.Question, in An
 	if !first {
 		return q, s.overQuestion(ctx, by, q)
 	}
-	s.Logger.Info("question answered", "question", q.ID, "state", q.State, "task", q.Task, "channel", in.Route.Channel)
 	s.tellAsker(ctx, q, row)
 	if end.Notice != "" {
 		s.WakeOutbox(ctx, q.Route)

@@ -36,12 +36,8 @@ func (s *Service) AwaitTask(ctx context.Context, by Actor, prefix string, person
 	if err := s.may(by, rights.TasksRead); err != nil {
 		return errand.Task{}, err
 	}
-	t, err := s.FindTask(ctx, by, prefix, person)
-	if err != nil || t.State.Terminal() || atMost <= 0 {
-		return t, err
-	}
-	t, err = s.followUntil(ctx, t.ID, atMost, func() (errand.Task, error) { return s.FindTask(ctx, by, string(t.ID), person) }, hasEnded)
-	if err != nil {
+	t, waited, err := s.readUntil(ctx, by, prefix, person, atMost, hasEnded)
+	if err != nil || !waited {
 		return t, err
 	}
 	return told(t, before)
@@ -53,11 +49,18 @@ func (s *Service) FollowTask(ctx context.Context, by Actor, prefix string, atMos
 	if err := s.may(by, rights.TasksRead); err != nil {
 		return errand.Task{}, err
 	}
-	t, err := s.FindTask(ctx, by, prefix, "")
+	t, _, err := s.readUntil(ctx, by, prefix, "", atMost, enough)
+	return t, err
+}
+
+// readUntil finds a task, and waits until enough holds for it, if it does not yet.
+func (s *Service) readUntil(ctx context.Context, by Actor, prefix string, person errand.PersonID, atMost time.Duration, enough func(errand.Task) bool) (t errand.Task, waited bool, err error) {
+	t, err = s.FindTask(ctx, by, prefix, person)
 	if err != nil || enough(t) || atMost <= 0 {
-		return t, err
+		return t, false, err
 	}
-	return s.followUntil(ctx, t.ID, atMost, func() (errand.Task, error) { return s.FindTask(ctx, by, string(t.ID), "") }, enough)
+	t, err = s.followUntil(ctx, t.ID, atMost, func() (errand.Task, error) { return s.FindTask(ctx, by, string(t.ID), person) }, enough)
+	return t, true, err
 }
 
 func hasEnded(t errand.Task) bool { return t.State.Terminal() }

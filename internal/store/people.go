@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,6 +112,19 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 		people[i] = r.person()
 	}
 	return people, err
+}
+
+// NamesOf returns what the people are called whose role includes least: their names,
+// or else their ids.
+func (s *Store) NamesOf(ctx context.Context, least errand.Role) ([]string, error) {
+	people, err := s.People(ctx)
+	var names []string
+	for _, p := range people {
+		if p.Role.Includes(least) {
+			names = append(names, cmp.Or(p.Name, string(p.ID)))
+		}
+	}
+	return names, err
 }
 
 // FindPerson returns who is meant by an id, a prefix of an id (with or without

@@ -62,14 +62,7 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 	if err := c.show(q, "question:"+string(q.ID), ask.Shown); err != nil || c.task == nil {
 		return q.ID, err
 	}
-	if _, err := c.Exec(`UPDATE tasks SET state = 'input_required' WHERE id = ? AND state = 'working'`, c.task.ID); err != nil {
-		return "", err
-	}
-	if c.task.State == errand.InputRequired {
-		return q.ID, nil
-	}
-	c.task.State = errand.InputRequired
-	return q.ID, c.announceTask(c.task)
+	return q.ID, c.requireInput()
 }
 
 // grants are the approvals of a session that are good for a call which waits for the

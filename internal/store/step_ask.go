@@ -36,14 +36,19 @@ func (c *commit) ask(index int) (errand.QuestionID, error) {
 	if err := c.show(q, "question:"+string(q.ID), ask.Shown); err != nil {
 		return "", err
 	}
+	return q.ID, c.requireInput()
+}
+
+// requireInput says of the sub-agent's task that it waits for a person.
+func (c *commit) requireInput() error {
 	if _, err := c.Exec(`UPDATE tasks SET state = 'input_required' WHERE id = ? AND state = 'working'`, c.task.ID); err != nil {
-		return "", err
+		return err
 	}
 	if c.task.State == errand.InputRequired {
-		return q.ID, nil
+		return nil
 	}
 	c.task.State = errand.InputRequired
-	return q.ID, c.announceTask(c.task)
+	return c.announceTask(c.task)
 }
 
 // askAgain has a call wait for what its agent has asked before, in the same words, and has

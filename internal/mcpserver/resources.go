@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"errand"
 	"errand/internal/service"
 )
 
@@ -31,10 +32,9 @@ func (d *door) addResources(s *mcp.Server) {
 }
 
 func (d *door) readTask(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	id, _, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, taskScheme), "/")
-	t, err := d.Backend.FindTask(ctx, d.by, id, "")
+	t, err := d.taskOf(ctx, req)
 	if err != nil {
-		return nil, d.notRead(req, err)
+		return nil, err
 	}
 	out, _, err := d.tell(ctx, t)
 	if err != nil {
@@ -44,10 +44,9 @@ func (d *door) readTask(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 }
 
 func (d *door) readFiles(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	id, _, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, taskScheme), "/")
-	t, err := d.Backend.FindTask(ctx, d.by, id, "")
+	t, err := d.taskOf(ctx, req)
 	if err != nil {
-		return nil, d.notRead(req, err)
+		return nil, err
 	}
 	list, err := d.Backend.Files(ctx, d.by, string(t.ID), service.FileFilter{})
 	if err != nil {
@@ -57,21 +56,21 @@ func (d *door) readFiles(ctx context.Context, req *mcp.ReadResourceRequest) (*mc
 }
 
 func (d *door) readFile(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	id, path, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, taskScheme), "/files/")
+	_, path, _ := strings.Cut(req.Params.URI, "/files/")
 	path, err := url.PathUnescape(path)
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	t, err := d.Backend.FindTask(ctx, d.by, id, "")
+	t, err := d.taskOf(ctx, req)
 	if err != nil {
-		return nil, d.notRead(req, err)
+		return nil, err
 	}
 	f, content, err := d.Backend.OpenFile(ctx, d.by, string(t.ID), path, 0)
 	if err != nil {
 		return nil, d.notRead(req, err)
 	}
 	if f.Size > mostFile {
-		return nil, errors.New("the file is too large to read this way: " + f.Path + " of task " + id + ". errand files prints it")
+		return nil, errors.New("the file is too large to read this way: " + f.Path + " of task " + string(t.ID) + ". errand files prints it")
 	}
 	raw, err := io.ReadAll(content)
 	if err != nil {
@@ -84,6 +83,16 @@ func (d *door) readFile(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 		out.Blob = raw
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{out}}, nil
+}
+
+// taskOf is the task that the address of a resource names.
+func (d *door) taskOf(ctx context.Context, req *mcp.ReadResourceRequest) (errand.Task, error) {
+	id, _, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, taskScheme), "/")
+	t, err := d.Backend.FindTask(ctx, d.by, id, "")
+	if err != nil {
+		return errand.Task{}, d.notRead(req, err)
+	}
+	return t, nil
 }
 
 // notRead says why a resource was not read: what is not there for whoever asks is not found.

@@ -5,6 +5,7 @@ package mcpserver
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -30,7 +31,7 @@ type Backend interface {
 	SteerTask(ctx context.Context, by service.Actor, id errand.TaskID, in service.Steering) (service.Steered, error)
 	ContinueTask(ctx context.Context, by service.Actor, id errand.TaskID, in service.Steering) (errand.Task, error)
 
-	Questions(ctx context.Context, by service.Actor, person errand.PersonID, all bool, limit int) ([]errand.Question, error)
+	TaskQuestions(ctx context.Context, by service.Actor, id errand.TaskID) ([]errand.Question, error)
 	AnswerQuestion(ctx context.Context, by service.Actor, prefix string, in service.Answer) (errand.Question, error)
 
 	Files(ctx context.Context, by service.Actor, of string, f service.FileFilter) ([]service.File, error)
@@ -72,26 +73,43 @@ func New(o Options) *Server {
 }
 
 // Serve answers a request of somebody. It takes one message: a batch, which older versions
-// of the protocol have, would be any number of calls at once.
-func (s *Server) Serve(w http.ResponseWriter, r *http.Request, by service.Actor) {
+// of the protocol have, would be any number of calls at once. When stopping is done, a call
+// that waits for a task answers with the task as it is.
+func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if err != nil {
-		http.Error(w, "the message is longer than 1 MB, or did not arrive", http.StatusRequestEntityTooLarge)
+		refuse(w, http.StatusRequestEntityTooLarge, "the message is longer than 1 MB, or did not arrive")
 		return
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-		http.Error(w, "batches are not taken: send each message by itself", http.StatusBadRequest)
+		refuse(w, http.StatusBadRequest, "batches are not taken: send each message by itself")
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), actorKey{}, by)))
+	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by, stopping})))
 }
 
-type actorKey struct{}
+// refuse answers what is no call that could be answered, as the protocol says it.
+func refuse(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", jsonType)
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": invalidRequest, "message": text}}) // a client that is gone
+}
+
+// invalidRequest is JSON-RPC's code for it.
+const invalidRequest = -32600
+
+type callKey struct{}
+
+// A call is who makes one, and until when it may wait.
+type call struct {
+	by       service.Actor
+	stopping context.Context
+}
 
 // serverFor is what one request talks to: the tools as they are for whoever asks.
 func (s *Server) serverFor(r *http.Request) *mcp.Server {
-	by, ok := r.Context().Value(actorKey{}).(service.Actor)
+	from, ok := r.Context().Value(callKey{}).(call)
 	if !ok {
 		return nil
 	}
@@ -99,7 +117,7 @@ func (s *Server) serverFor(r *http.Request) *mcp.Server {
 		Instructions: instructions, SchemaCache: s.schemas, Capabilities: nothingChanges,
 		SupportedProtocolVersions: []string{"2026-07-28", "2025-11-25", "2025-06-18"},
 	})
-	d := &door{Server: s, by: by, gone: r.Context()}
+	d := &door{Server: s, by: from.by, stopping: from.stopping, gone: r.Context()}
 	d.addTools(server)
 	d.addResources(server)
 	d.addPrompts(server)
@@ -115,8 +133,9 @@ const instructions = `errand has agents that work on tasks in the background. Wh
 // A door answers the calls of one request.
 type door struct {
 	*Server
-	by   service.Actor
-	gone context.Context // done when the client has gone away
+	by       service.Actor
+	gone     context.Context // done when the client has gone away
+	stopping context.Context // done when the server is about to end
 }
 
 // refused is what a client reads of an error: in full where it is the client's own, and

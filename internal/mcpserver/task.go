@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,7 +67,7 @@ func (d *door) tell(ctx context.Context, t errand.Task) (taskOut, string, error)
 	var questions []errand.Question
 	if !t.State.Terminal() {
 		var err error
-		if questions, err = d.questionsOf(ctx, t); err != nil {
+		if questions, err = d.Backend.TaskQuestions(ctx, d.by, t.ID); err != nil {
 			return taskOut{}, "", err
 		}
 	}
@@ -81,7 +82,7 @@ func (d *door) tell(ctx context.Context, t errand.Task) (taskOut, string, error)
 		for _, q := range questions {
 			line := fmt.Sprintf("%s asks (question_id %s): %s", q.Agent.Display(), q.ID, q.Text)
 			if q.Kind == errand.AsksApproval {
-				lines = append(lines, line+" A person decides about this, on the page or in a chat; do not answer it.")
+				lines = append(lines, line+" A person decides about this, on the page or in a chat; do not answer it. await_task waits for it.")
 				continue
 			}
 			if len(q.Options) > 0 {
@@ -89,49 +90,42 @@ func (d *door) tell(ctx context.Context, t errand.Task) (taskOut, string, error)
 			}
 			lines = append(lines, line)
 		}
-		lines = append(lines, "Ask the person, and answer with answer_question; then await_task.")
+		if slices.ContainsFunc(questions, forClients) {
+			lines = append(lines, "Ask the person, and answer with answer_question; then await_task.")
+		}
 	default:
 		lines = append(lines, "It goes on by itself. Call await_task or get_task with this task_id for the result; do not invent it.")
 	}
 	return view(t, questions), strings.Join(lines, "\n"), nil
 }
 
-// questionsOf are the open questions of a task and of those that it delegated.
-func (d *door) questionsOf(ctx context.Context, t errand.Task) ([]errand.Question, error) {
-	open, err := d.Backend.Questions(ctx, d.by, "", false, 100)
-	if err != nil {
-		return nil, err
-	}
-	var own []errand.Question
-	for _, q := range open {
-		if q.Task == "" {
-			continue
-		}
-		asks, err := d.Backend.FindTask(ctx, d.by, string(q.Task), "")
-		if err == nil && (asks.ID == t.ID || asks.Origin.Root == t.Origin.Root) {
-			own = append(own, q)
-		}
-	}
-	return own, nil
-}
-
 // progressEvery is how often a client that asks for it hears that a task is still at work.
 const progressEvery = 5 * time.Second
 
-// await waits until a task has ended or waits for somebody, tells a client that asks for it
-// how it goes, and shows it. The task goes on when the call is canceled, unless the client
-// has asked for its end then.
+// await waits until a task has ended or asks something that a client can answer, tells a
+// client that asks for it how it goes, and shows it. The task goes on when the call is
+// canceled, unless the client has asked for its end then.
 func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t errand.Task, w waits) (taskOut, string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(d.gone, cancel)() // older protocols do not tell the call
+	wait, end := context.WithCancel(ctx)
+	defer end()
+	defer context.AfterFunc(d.stopping, end)()
 	began, left := time.Now(), d.patience(w)
-	for !rests(t) && left > 0 && ctx.Err() == nil {
-		if asked, err := d.questionsOf(ctx, t); err == nil && len(asked) > 0 {
-			break // by an agent that the task was delegated on to
+	for !t.State.Terminal() && left > 0 && wait.Err() == nil {
+		asked, err := d.Backend.TaskQuestions(wait, d.by, t.ID)
+		if err == nil && slices.ContainsFunc(asked, forClients) {
+			if now, err := d.Backend.FindTask(ctx, d.by, string(t.ID), ""); err == nil {
+				t = now
+			}
+			break
 		}
-		next, err := d.Backend.FollowTask(ctx, d.by, string(t.ID), min(left, progressEvery), rests)
-		if err != nil && ctx.Err() == nil {
+		seen := t.State
+		next, err := d.Backend.FollowTask(wait, d.by, string(t.ID), min(left, progressEvery), func(now errand.Task) bool {
+			return now.State.Terminal() || now.State != seen
+		})
+		if err != nil && wait.Err() == nil {
 			return taskOut{}, "", err
 		}
 		if err == nil {
@@ -151,8 +145,9 @@ func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t errand.Tas
 	return d.tell(ctx, t)
 }
 
-// rests holds for a task for which waiting brings nothing more.
-func rests(t errand.Task) bool { return t.State.Terminal() || t.State == errand.InputRequired }
+// forClients holds for what a client may answer. An approval a person gives: waiting may
+// bring it.
+func forClients(q errand.Question) bool { return q.Kind != errand.AsksApproval }
 
 func (d *door) progress(ctx context.Context, req *mcp.CallToolRequest, t errand.Task, since time.Duration) {
 	token := req.Params.GetProgressToken()

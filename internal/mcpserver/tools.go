@@ -134,9 +134,12 @@ func (d *door) askTeam(ctx context.Context, req *mcp.CallToolRequest, in askTeam
 			Then: in.Then.branch(), Else: in.Else.branch()}}, in.waits)
 }
 
+// paced fails where somebody says more than people may: programs count as their person.
+func (d *door) paced() error { return d.Backend.AllowMessage(d.by, errand.WebRoute("").At()) }
+
 // begin makes a task and waits for it.
 func (d *door) begin(ctx context.Context, req *mcp.CallToolRequest, in service.Delegation, w waits) (taskOut, string, error) {
-	if err := d.Backend.AllowMessage(d.by, errand.WebRoute("").At()); err != nil {
+	if err := d.paced(); err != nil {
 		return taskOut{}, "", err
 	}
 	in.Route = errand.Route{Channel: errand.ChannelMCP}
@@ -210,7 +213,7 @@ type steerIn struct {
 }
 
 func (d *door) steerTask(ctx context.Context, req *mcp.CallToolRequest, in steerIn) (taskOut, string, error) {
-	if err := d.Backend.AllowMessage(d.by, errand.WebRoute("").At()); err != nil {
+	if err := d.paced(); err != nil {
 		return taskOut{}, "", err
 	}
 	t, err := d.Backend.FindTask(ctx, d.by, in.ID, "")
@@ -257,7 +260,7 @@ type answerIn struct {
 }
 
 func (d *door) answerQuestion(ctx context.Context, _ *mcp.CallToolRequest, in answerIn) (questionOut, string, error) {
-	if err := d.Backend.AllowMessage(d.by, errand.WebRoute("").At()); err != nil {
+	if err := d.paced(); err != nil {
 		return questionOut{}, "", err
 	}
 	q, err := d.Backend.AnswerQuestion(ctx, d.by, in.Question, service.Answer{Text: in.Answer, Decline: in.Decline, Route: errand.Route{Channel: errand.ChannelMCP}, Program: true})

@@ -223,6 +223,9 @@ func deeds() map[string][]deed {
 			{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(by.Person), false, 0); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(other(by)), false, 0); return err }},
 		},
+		"TaskQuestions": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskQuestions(c, by, "t-none"); return err }},
+		},
 		"Question": {{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.Question(c, by, "q-none"); return err }}},
 		"AnswerQuestion": {{rights.QuestionsAnswer, func(c ctx, h h, by by) error {
 			_, err := h.AnswerQuestion(c, by, "q-none", service.Answer{Text: "yes"})

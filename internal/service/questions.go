@@ -40,6 +40,26 @@ func (s *Service) QuestionsIn(ctx context.Context, by Actor, key errand.SessionK
 	return s.Store.Questions(ctx, store.QuestionFilter{Key: key, Open: !all, Limit: limit})
 }
 
+// TaskQuestions lists what a task of the actor's own, and those that it delegated on, wait for
+// an answer to, the oldest first.
+func (s *Service) TaskQuestions(ctx context.Context, by Actor, id errand.TaskID) ([]errand.Question, error) {
+	if err := s.may(by, rights.QuestionsRead); err != nil {
+		return nil, err
+	}
+	if _, err := s.FindTask(ctx, by, string(id), ""); err != nil {
+		return nil, err
+	}
+	tree, err := s.Store.TaskTree(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]errand.TaskID, len(tree))
+	for i, t := range tree {
+		ids[i] = t.ID
+	}
+	return s.Store.Questions(ctx, store.QuestionFilter{Tasks: ids, Open: true})
+}
+
 // An Answer is what somebody says to a question.
 type Answer struct {
 	Text    string

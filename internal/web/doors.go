@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -10,8 +11,9 @@ import (
 	"errand/internal/service"
 )
 
-// A Door answers programs in a protocol of its own, for who they act for.
-type Door func(w http.ResponseWriter, r *http.Request, by service.Actor)
+// A Door answers programs in a protocol of its own, for who they act for. What waits answers
+// when stopping is done: the server is about to end.
+type Door func(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor)
 
 // metadataPath is where RFC 9728 has a protected resource say what it takes.
 const metadataPath = "/.well-known/oauth-protected-resource"
@@ -32,7 +34,9 @@ func (s *Server) through(door Door) func(http.ResponseWriter, *http.Request) err
 		if callerOf(r).Login != "token" {
 			return unauthorized("refusal.bearer")
 		}
-		door(w, r, actor(r))
+		stopping, cancel := s.untilEnd(r.Context())
+		defer cancel()
+		door(stopping, w, r, actor(r))
 		return nil
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -87,28 +88,46 @@ func read(ctx context.Context, in io.Reader) (<-chan []byte, <-chan error) {
 	out, failed := make(chan []byte), make(chan error, 1)
 	go func() {
 		defer close(out)
-		lines := bufio.NewScanner(in)
-		lines.Buffer(make([]byte, 0, 64<<10), mostLine)
-		for lines.Scan() {
-			if line := bytes.TrimSpace(bytes.Clone(lines.Bytes())); len(line) > 0 {
+		lines := bufio.NewReaderSize(in, 64<<10)
+		for {
+			line, err := readLine(lines)
+			if line = bytes.TrimSpace(line); len(line) > 0 {
 				select {
 				case out <- line:
 				case <-ctx.Done():
 				}
 			}
+			switch {
+			case err == io.EOF:
+				failed <- nil
+				return
+			case err != nil:
+				failed <- fmt.Errorf("standard input: %w", err)
+				return
+			}
 		}
-		err := lines.Err()
-		if err != nil {
-			err = fmt.Errorf("standard input: %w", err)
-		}
-		failed <- err
 	}()
 	return out, failed
+}
+
+// readLine reads a line. Of one that is too long it keeps so much that this shows.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part[:min(len(part), mostLine+1-len(line))]...)
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
 }
 
 // take carries a message, beside those that are on their way.
 func (b *bridge) take(ctx context.Context, line []byte, slots chan struct{}, calls *sync.WaitGroup) {
 	var m message
+	if len(line) > mostLine {
+		b.fail(json.RawMessage("null"), parseError, "the message is longer than 4 MB")
+		return
+	}
 	if err := json.Unmarshal(line, &m); err != nil {
 		b.fail(json.RawMessage("null"), parseError, "this is not a JSON-RPC message: "+err.Error())
 		return
@@ -117,8 +136,10 @@ func (b *bridge) take(ctx context.Context, line []byte, slots chan struct{}, cal
 	case "notifications/cancelled":
 		b.end(m.params().RequestID) // the worker learns it by the end of the request
 		return
-	case "initialize":
-		b.carry(ctx, line, m) // what follows needs the version that it comes to
+	case "initialize": // what follows needs the version that it comes to
+		first, cancel := context.WithTimeout(ctx, client.CallTimeout)
+		defer cancel()
+		b.carry(first, line, m)
 		return
 	case "": // an answer: the worker asks nothing
 		return
@@ -172,7 +193,7 @@ const (
 func (b *bridge) carry(ctx context.Context, line []byte, m message) {
 	answered, err := b.post(ctx, line, m)
 	switch {
-	case ctx.Err() != nil || answered || len(m.ID) == 0:
+	case errors.Is(ctx.Err(), context.Canceled) || answered || len(m.ID) == 0:
 	case err != nil:
 		b.fail(m.ID, serverError, err.Error())
 	default:
@@ -210,6 +231,9 @@ func (b *bridge) post(ctx context.Context, line []byte, m message) (answered boo
 		Version string `json:"jsonrpc"`
 	}
 	if json.Unmarshal(raw, &is) != nil || is.Version == "" {
+		if resp.StatusCode/100 == 4 && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
+			return false, errors.New(strings.ToValidUTF8(strings.TrimSpace(string(raw[:min(len(raw), 300)])), "")) // of the protocol's library
+		}
 		resp.Body = io.NopCloser(bytes.NewReader(raw))
 		return false, b.worker.Refused(resp)
 	}

@@ -69,6 +69,13 @@ func TestBridge(t *testing.T) {
 		{"another program", call, "does not speak as errand does", func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, "<html>")
 		}},
+		{"a refusal in words", call, "unsupported protocol version", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "Bad Request: unsupported protocol version", http.StatusBadRequest)
+		}},
+		{"a message that is too long", `{"x":"` + strings.Repeat("y", mostLine) + `"}` + "\n" + call, "longer than 4 MB\"},\"id\":null,\"jsonrpc\":\"2.0\"}\n{\"jsonrpc\":\"2.0\",\"id\":7", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, `{"jsonrpc":"2.0","id":7,"result":{}}`)
+		}},
 		{"no JSON", "what is this?", `"code":-32700`, nil},
 		{"nothing", "", "", nil},
 		{"a notification", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }},

@@ -78,11 +78,15 @@ func New(o Options) *Server {
 func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if err != nil {
-		refuse(w, http.StatusRequestEntityTooLarge, "the message is longer than 1 MB, or did not arrive")
+		refuse(w, http.StatusRequestEntityTooLarge, nil, invalidRequest, "the message is longer than 1 MB, or did not arrive")
 		return
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-		refuse(w, http.StatusBadRequest, "batches are not taken: send each message by itself")
+		refuse(w, http.StatusBadRequest, nil, invalidRequest, "batches are not taken: send each message by itself")
+		return
+	}
+	if id, ok := isNamed(r.Header, body); !ok {
+		refuse(w, http.StatusBadRequest, id, mcp.CodeHeaderMismatch, "the header Mcp-Name has to be the taskId of the body")
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -90,10 +94,10 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 }
 
 // refuse answers what is no call that could be answered, as the protocol says it.
-func refuse(w http.ResponseWriter, status int, text string) {
+func refuse(w http.ResponseWriter, status int, id json.RawMessage, code int, text string) {
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": invalidRequest, "message": text}}) // a client that is gone
+	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": text}}) // a client that is gone
 }
 
 // invalidRequest is JSON-RPC's code for it.
@@ -114,18 +118,24 @@ func (s *Server) serverFor(r *http.Request) *mcp.Server {
 		return nil
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "errand", Title: "errand", Version: s.Version}, &mcp.ServerOptions{
-		Instructions: instructions, SchemaCache: s.schemas, Capabilities: nothingChanges,
+		Instructions: instructions, SchemaCache: s.schemas, Capabilities: capabilities(),
 		SupportedProtocolVersions: []string{"2026-07-28", "2025-11-25", "2025-06-18"},
 	})
 	d := &door{Server: s, by: from.by, stopping: from.stopping, gone: r.Context()}
 	d.addTools(server)
+	d.addTasks(server)
 	d.addResources(server)
 	d.addPrompts(server)
 	return server
 }
 
-// nothingChanges says that no request is told of changes: each stands for itself.
-var nothingChanges = &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}}
+// capabilities say what is there, and that no request is told of changes: each stands for
+// itself.
+func capabilities() *mcp.ServerCapabilities {
+	c := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}}
+	c.AddExtension(tasksExtension, nil)
+	return c
+}
 
 // instructions are for the model of a client.
 const instructions = `errand has agents that work on tasks in the background. What you delegate goes on whether you wait or not, also over restarts: keep the task_id, and ask for the result later. A task may ask its person a question: the result of the call names it then, and answer_question answers it.`
@@ -136,6 +146,17 @@ type door struct {
 	by       service.Actor
 	gone     context.Context // done when the client has gone away
 	stopping context.Context // done when the server is about to end
+
+	later     bool        // the client takes a task for a result, see [tasksExtension]
+	handed    *taskStatus // and gets this one
+	input     input       // that the call wants of the client
+	dismissed []string    // questions whose forms its person has closed
+}
+
+// An input is what a result asks of the person at the client before the call is made again.
+type input struct {
+	forms mcp.InputRequestMap
+	state string
 }
 
 // refused is what a client reads of an error: in full where it is the client's own, and

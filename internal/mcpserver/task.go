@@ -142,7 +142,50 @@ func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t errand.Tas
 		}
 		return taskOut{}, "", ctx.Err()
 	}
-	return d.tell(ctx, t)
+	return d.hand(ctx, req, t)
+}
+
+// hand answers a call with its task: as one that goes on, to a client that takes such; as
+// forms, to one whose person can fill them in; and else as it is.
+func (d *door) hand(ctx context.Context, req *mcp.CallToolRequest, t errand.Task) (taskOut, string, error) {
+	if t.State.Terminal() || !d.later && !asksForms(req) {
+		return d.tell(ctx, t)
+	}
+	open, err := d.Backend.TaskQuestions(ctx, d.by, t.ID)
+	if err != nil {
+		return taskOut{}, "", err
+	}
+	asked := forms(open)
+	if d.later {
+		d.handed = statusOf(t, len(asked) > 0)
+		return taskOut{}, "", nil
+	}
+	for _, id := range d.dismissed {
+		delete(asked, id)
+	}
+	if len(asked) == 0 {
+		return d.tell(ctx, t)
+	}
+	d.input = input{asked, string(t.ID)}
+	return taskOut{}, "", nil
+}
+
+// awaiting waits for the task of a call that says w: the one that begin brings, or, where
+// the call is made again with what it asked for, the one from then.
+func (d *door) awaiting(ctx context.Context, req *mcp.CallToolRequest, w waits, begin func() (errand.Task, error)) (taskOut, string, error) {
+	var t errand.Task
+	var err error
+	if id := req.Params.RequestState; id != "" {
+		if t, err = d.named(ctx, id); err == nil {
+			d.dismissed, err = d.answer(ctx, t, req.Params.InputResponses)
+		}
+	} else {
+		t, err = begin()
+	}
+	if err != nil {
+		return taskOut{}, "", err
+	}
+	return d.await(ctx, req, t, w)
 }
 
 // forClients holds for what a client may answer. An approval a person gives: waiting may

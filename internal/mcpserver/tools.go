@@ -24,8 +24,11 @@ func add[In, T any](d *door, s *mcp.Server, t *mcp.Tool, call func(context.Conte
 			}
 		}()
 		out, text, err := call(ctx, req, in)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, out, d.refused(err)
+		case d.input.forms != nil:
+			return &mcp.CallToolResult{InputRequests: d.input.forms, RequestState: d.input.state}, out, nil
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, out, nil
 	})
@@ -80,7 +83,10 @@ type waits struct {
 const atMost = 40 * time.Second
 
 func (d *door) patience(w waits) time.Duration {
-	if w.WaitSeconds == nil {
+	switch {
+	case w.WaitSeconds == nil && d.later:
+		return min(shortly, d.Wait)
+	case w.WaitSeconds == nil:
 		return min(atMost, d.Wait)
 	}
 	return min(time.Duration(max(*w.WaitSeconds, 0))*time.Second, d.Wait)
@@ -139,15 +145,13 @@ func (d *door) paced() error { return d.Backend.AllowMessage(d.by, errand.WebRou
 
 // begin makes a task and waits for it.
 func (d *door) begin(ctx context.Context, req *mcp.CallToolRequest, in service.Delegation, w waits) (taskOut, string, error) {
-	if err := d.paced(); err != nil {
-		return taskOut{}, "", err
-	}
-	in.Route = errand.Route{Channel: errand.ChannelMCP}
-	t, err := d.Backend.Delegate(ctx, d.by, in)
-	if err != nil {
-		return taskOut{}, "", err
-	}
-	return d.await(ctx, req, t, w)
+	return d.awaiting(ctx, req, w, func() (errand.Task, error) {
+		if err := d.paced(); err != nil {
+			return errand.Task{}, err
+		}
+		in.Route = errand.Route{Channel: errand.ChannelMCP}
+		return d.Backend.Delegate(ctx, d.by, in)
+	})
 }
 
 type taskIn struct {
@@ -168,11 +172,7 @@ type awaitIn struct {
 }
 
 func (d *door) awaitTask(ctx context.Context, req *mcp.CallToolRequest, in awaitIn) (taskOut, string, error) {
-	t, err := d.Backend.FindTask(ctx, d.by, in.ID, "")
-	if err != nil {
-		return taskOut{}, "", err
-	}
-	return d.await(ctx, req, t, in.waits)
+	return d.awaiting(ctx, req, in.waits, func() (errand.Task, error) { return d.Backend.FindTask(ctx, d.by, in.ID, "") })
 }
 
 type tasksIn struct {
@@ -213,28 +213,26 @@ type steerIn struct {
 }
 
 func (d *door) steerTask(ctx context.Context, req *mcp.CallToolRequest, in steerIn) (taskOut, string, error) {
+	return d.awaiting(ctx, req, in.waits, func() (errand.Task, error) { return d.steer(ctx, in) })
+}
+
+// steer adds to a task at work, and goes on with one that has ended.
+func (d *door) steer(ctx context.Context, in steerIn) (errand.Task, error) {
 	if err := d.paced(); err != nil {
-		return taskOut{}, "", err
+		return errand.Task{}, err
 	}
 	t, err := d.Backend.FindTask(ctx, d.by, in.ID, "")
 	if err != nil {
-		return taskOut{}, "", err
+		return t, err
 	}
 	if !t.State.Terminal() {
 		done, err := d.Backend.SteerTask(ctx, d.by, t.ID, service.Steering{Text: in.Text})
-		if err == nil {
-			return d.await(ctx, req, done.Task, in.waits)
-		}
 		var no *service.Error
-		if !errors.As(err, &no) || no.Code != service.TaskEndedCode {
-			return taskOut{}, "", err
+		if err == nil || !errors.As(err, &no) || no.Code != service.TaskEndedCode {
+			return done.Task, err
 		}
 	}
-	t, err = d.Backend.ContinueTask(ctx, d.by, t.ID, service.Steering{Text: in.Text, Route: errand.Route{Channel: errand.ChannelMCP}})
-	if err != nil {
-		return taskOut{}, "", err
-	}
-	return d.await(ctx, req, t, in.waits)
+	return d.Backend.ContinueTask(ctx, d.by, t.ID, service.Steering{Text: in.Text, Route: errand.Route{Channel: errand.ChannelMCP}})
 }
 
 type cancelIn struct {

@@ -43,7 +43,7 @@ var groups = []group{
 		{"internal/cli/accounts", []string{"", "internal/cli/client", "internal/cli/console", "internal/config", "internal/platform/discord", "internal/platform/telegram", "internal/printable"}},
 		{"internal/cli/client", []string{"", "internal/printable"}},
 		{"internal/cli/console", []string{"internal/printable"}},
-		{"internal/config", []string{"", "internal/agents", "internal/fetch", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/rights", "internal/texts"}},
+		{"internal/config", []string{"", "internal/agents", "internal/fetch", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/rights", "internal/texts", "internal/when"}},
 		{"internal/modelcheck", []string{"", "activities", "internal/llm", "internal/store", "internal/texts"}},
 	}},
 	{"The way in", []rule{
@@ -54,7 +54,7 @@ var groups = []group{
 		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "internal/texts", "notifiers/markup"}},
 		{"internal/channels/whatsapp", []string{"", "internal/channels", "internal/intake", "internal/platform/whatsapp", "internal/service", "internal/texts"}},
 		{"internal/intake", []string{"", "internal/commands", "internal/content", "internal/limit", "internal/probe", "internal/service", "internal/store", "internal/texts"}},
-		{"internal/commands", []string{"", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/team", "internal/texts", "workflows"}},
+		{"internal/commands", []string{"", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},
 	}},
 	{"What people and programs may do", []rule{
 		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},

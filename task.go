@@ -89,6 +89,7 @@ type Task struct {
 	Trouble    string         `json:"trouble,omitempty" description:"why its model does not answer just now; while the task is open"`
 	Way        Way            `json:"way,omitempty"`
 	Delivery   OutboxState    `json:"delivery,omitempty"` // of the row that told it
+	HeldUntil  time.Time      `json:"held_until,omitzero" description:"until when its outcome is held back: it is the quiet hours of whoever asked for it"`
 	ModelCalls int            `json:"model_calls"`
 	Tokens     int            `json:"tokens"`
 	Cached     int            `json:"cached_tokens,omitempty" description:"of tokens: those that providers had in their caches"`

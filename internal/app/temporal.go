@@ -70,6 +70,7 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 		PersonDay: amount(cfg.Budgets.PersonDay),
 		Files:     store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},
 	}}
+	opts.Quiet = store.Quiet{Hours: cfg.QuietHours.Default, Zone: cfg.Zone(), AwakeFor: cfg.QuietHours.AwakeFor}
 	opts.Agents = cfg.Rights.Agents(cfg.Roster.Names())
 	if url := cfg.DatabaseURL.Reveal(); url != "" {
 		opts.PostgreSQL = url

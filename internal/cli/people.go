@@ -16,7 +16,7 @@ import (
 func newUsers(c *cli) *cobra.Command {
 	return group("users", "See who may use errand, and decide who may",
 		newUsersList(c), newUsersShow(c), newUsersPending(c), newUsersApprove(c), newUsersDeny(c), newUsersRefused(c),
-		newUsersRole(c), newUsersLanguage(c), newUsersToken(c), newUsersRevoke(c),
+		newUsersRole(c), newUsersLanguage(c), newUsersQuiet(c), newUsersToken(c), newUsersRevoke(c),
 		newUsersLink(c), newUsersUnlink(c), newUsersRemove(c))
 }
 
@@ -28,6 +28,8 @@ type person struct {
 	RoleName   string `json:"role_name"` // what this installation calls it
 	Language   string
 	LastAgent  errand.AgentName `json:"last_agent"`
+	QuietHours string           `json:"quiet_hours"`
+	TimeZone   string           `json:"time_zone"`
 	Created    time.Time
 	Identities []identity
 	Tokens     []token
@@ -132,6 +134,8 @@ func (c *cli) showPerson(p person) {
 	c.Field("name", line(p.Name))
 	c.Field("role", line(p.Role))
 	c.Field("language", line(p.Language))
+	c.Field("quiet", line(p.QuietHours))
+	c.Field("zone", line(p.TimeZone))
 	c.Field("last with", line(string(p.LastAgent)))
 	c.Field("since", console.Moment(p.Created))
 	for _, i := range p.Identities {

@@ -153,6 +153,9 @@ func (c *cli) showTask(t errand.Task) {
 	} else {
 		c.Field("for", console.Lasted(c.Began.Sub(t.Created)))
 	}
+	if t.Way == "" && t.HeldUntil.After(c.Began) {
+		c.Field("held until", console.Moment(t.HeldUntil)+" (quiet hours)")
+	}
 	c.Field("told by", line(string(t.Way)))
 	c.Field("delivery", c.Style.State(string(t.Delivery), line(string(t.Delivery))))
 	tokens := console.Plural(t.Tokens, "token")

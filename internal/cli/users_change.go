@@ -57,6 +57,40 @@ func newUsersLanguage(c *cli) *cobra.Command {
 	}
 }
 
+func newUsersQuiet(c *cli) *cobra.Command {
+	var zone string
+	cmd := &cobra.Command{
+		Use: "quiet PERSON [HOURS]", Short: "Say when errand holds back from a person what can wait",
+		Long:    personHelp + "\nHOURS are written as 22:00-07:00; \"off\" is never, and \"default\" is as errand.yaml says.",
+		Example: "  errand users quiet ada 22:00-07:00 --zone Europe/Oslo",
+		Args:    cobra.RangeArgs(1, 2), ValidArgsFunction: c.completePeople,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			to := map[string]string{}
+			if len(args) > 1 {
+				to["quiet_hours"] = args[1]
+				if args[1] == "default" {
+					to["quiet_hours"] = ""
+				}
+			}
+			if cmd.Flags().Changed("zone") {
+				to["time_zone"] = zone
+			}
+			if len(to) == 0 {
+				return &console.Failure{Code: console.ExitUsage, Text: "give HOURS, or a time zone with --zone"}
+			}
+			raw, err := c.Post(cmd.Context(), client.Resource("people", args[0]), to)
+			p, done, err := console.One[person](&c.Console, raw, c.nameMatches(cmd.Context(), args[0], err))
+			if done || err != nil {
+				return err
+			}
+			fmt.Fprintf(c.Out, "Quiet hours of %s: %s, by the clocks of %s.\n", p.displayName(), cmp.Or(line(p.QuietHours), "as errand.yaml says"), cmp.Or(line(p.TimeZone), "this installation"))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&zone, "zone", "", "by whose clocks, as Europe/Oslo; empty: this installation's")
+	return cmd
+}
+
 func newUsersRemove(c *cli) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{

@@ -87,6 +87,7 @@ type Config struct {
 	Retention   Retention
 	Maintenance Maintenance
 	Questions   Questions
+	QuietHours  QuietHours
 	// Approvals are the rules by which tools wait for a yes, by name or pattern.
 	Approvals map[string]errand.ApprovalRule
 	Team      Team
@@ -366,6 +367,7 @@ func defaults() *Config {
 			Enabled: true,
 			At:      Clock{Hour: 3},
 		},
-		Questions: Questions{ExpireAfter: 7 * day, RemindAfter: []time.Duration{time.Hour, day}},
+		QuietHours: QuietHours{AwakeFor: 30 * time.Minute},
+		Questions:  Questions{ExpireAfter: 7 * day, RemindAfter: []time.Duration{time.Hour, day}},
 	}
 }

@@ -71,6 +71,7 @@ func TestWithoutAnything(t *testing.T) {
 		TimeZone:    "Local",
 		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour},
 		Maintenance: config.Maintenance{Enabled: true, At: config.Clock{Hour: 3}},
+		QuietHours:  config.QuietHours{AwakeFor: 30 * time.Minute},
 		Questions:   config.Questions{ExpireAfter: 7 * 24 * time.Hour, RemindAfter: []time.Duration{time.Hour, 24 * time.Hour}},
 	}, c)
 }

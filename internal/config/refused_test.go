@@ -51,6 +51,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"questions that stay for ever", "questions:\n  expire_after: 0\n", `errand.yaml:2: questions.expire_after: a question has to expire: write for example 7d`},
 		{"a rule for approvals", "approvals:\n  a.b: sometimes\n", `errand.yaml:2: approvals.a.b: "sometimes" is not one of always, first, never`},
 		{"approvals of an unknown tool", "approvals:\n  run_cod: always\n", `errand.yaml:2: approvals.run_cod: there is no tool "run_cod"`},
+		{"quiet hours that are none", "quiet_hours:\n  default: at night\n", `errand.yaml:2: quiet_hours.default: "at night" are no hours: write for example "22:00-07:00", or off`},
+		{"awake for no time", "quiet_hours:\n  awake_for: 1s\n", `errand.yaml:2: quiet_hours.awake_for: 1s is less than 1m0s`},
 		{"reminders out of order", "questions:\n  remind_after: [2d, 1h]\n", `errand.yaml:2: questions.remind_after: 1h does not come after what stands before it`},
 		{"reminders too soon", "questions:\n  remind_after: [1s]\n", `errand.yaml:2: questions.remind_after: 1s is less than 1m`},
 		{"reminders at no time", "questions:\n  remind_after: [soon]\n", `errand.yaml:2: questions.remind_after: "soon" is not a time: write for example 1h or 2d`},

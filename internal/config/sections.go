@@ -92,6 +92,10 @@ func (l *loader) sections(root *mapping) {
 		m.questions(&c.Questions)
 		m.done()
 	}
+	if m := root.section("quiet_hours"); m != nil {
+		m.quietHours(&c.QuietHours)
+		m.done()
+	}
 }
 
 // budget reads one budget; what it leaves out keeps its default.

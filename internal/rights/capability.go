@@ -88,7 +88,7 @@ func capabilities() []Rule {
 	}
 	return []Rule{
 		of(SelfRead, guest, "know who you are to errand"),
-		of(SelfChange, guest, "change your own name and language; make a login for a browser of yours"),
+		of(SelfChange, guest, "change your own name, language and quiet hours; make a login for a browser of yours"),
 		of(LinksMake, member, "make a link that logs a browser of yours in"),
 		of(OthersRead, partner, "look at what belongs to others, as well as you may look at your own"),
 		of(OthersChange, admin, "change what belongs to others, as well as you may change your own"),
@@ -139,7 +139,7 @@ func capabilities() []Rule {
 		of(MaintenanceRead, partner, "look at what the clean-ups did"),
 		of(MaintenanceRun, admin, "clean up now"),
 		of(PeopleRead, admin, "look at everybody"),
-		of(PeopleChange, admin, "change somebody's role, name or language"),
+		of(PeopleChange, admin, "change somebody's role, name, language or quiet hours"),
 		of(PeopleRemove, admin, "remove somebody"),
 		of(PeopleLink, admin, "say by what a platform knows somebody"),
 		of(TokensRead, admin, "list somebody's tokens"),

@@ -44,6 +44,7 @@ var unchecked = map[string]string{
 	"MayUse":            "is a check itself",
 	"RosterOf":          "tells nothing of anybody",
 	"TextsFor":          "tells nothing of anybody",
+	"HeldUntil":         "tells a time of what the actor has been shown",
 	"ClockIn":           "tells nothing of anybody",
 	"ActorOf":           "finds out who somebody is",
 	"ActorAs":           "finds out who somebody is",
@@ -188,7 +189,18 @@ func deeds() map[string][]deed {
 			{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.FindPerson(c, by, string(by.Person)); return err }},
 			{rights.PeopleRead, func(c ctx, h h, by by) error { _, err := h.FindPerson(c, by, string(other(by))); return err }},
 		},
-		"SetRole": {{rights.PeopleChange, func(c ctx, h h, by by) error { _, err := h.SetRole(c, by, "guest", errand.Guest); return err }}},
+		"SetRole":    {{rights.PeopleChange, func(c ctx, h h, by by) error { _, err := h.SetRole(c, by, "guest", errand.Guest); return err }}},
+		"QuietHours": {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.QuietHours(c, by); return err }}},
+		"SetQuietHours": {
+			{rights.SelfChange, func(c ctx, h h, by by) error {
+				_, err := h.SetQuietHours(c, by, by.Person, service.SetQuiet{})
+				return err
+			}},
+			{rights.PeopleChange, func(c ctx, h h, by by) error {
+				_, err := h.SetQuietHours(c, by, other(by), service.SetQuiet{})
+				return err
+			}},
+		},
 		"SetLanguage": {
 			{rights.SelfChange, func(c ctx, h h, by by) error { return h.SetLanguage(c, by, by.Person, "es") }},
 			{rights.PeopleChange, func(c ctx, h h, by by) error { return h.SetLanguage(c, by, other(by), "es") }},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"errand"
 	"errand/internal/store"
@@ -31,13 +32,31 @@ func (s *Service) RemindOfQuestions(ctx context.Context) error {
 			errs = append(errs, err)
 			continue
 		}
-		queued, err := s.Store.RemindOfQuestion(ctx, q, s.reminderOf(ctx, q), now, s.QuestionPace)
+		queued, err := s.showDue(ctx, q, now)
 		if queued {
 			s.WakeOutbox(ctx, q.Route)
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// showDue shows a question whose time has come, or has it wait until the quiet hours of
+// whom it asks are over.
+func (s *Service) showDue(ctx context.Context, q errand.Question, now time.Time) (queued bool, err error) {
+	until, err := s.Store.QuietUntil(ctx, q.Person, q.Key)
+	if err != nil {
+		return false, err
+	}
+	if !until.IsZero() {
+		if held, err := s.Store.HoldQuestion(ctx, q, until); held || err != nil {
+			return false, err
+		}
+	}
+	if !q.HeldUntil.IsZero() {
+		return s.Store.ShowHeldQuestion(ctx, q, s.QuestionPace)
+	}
+	return s.Store.RemindOfQuestion(ctx, q, s.reminderOf(ctx, q), now, s.QuestionPace)
 }
 
 // reminderOf is what a person reads who has not answered yet.

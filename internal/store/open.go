@@ -39,6 +39,7 @@ type Store struct {
 	wording func(*errand.Task, string) string // see Options.Notification
 	ended   func(errand.TaskState)            // see Options.OnTaskEnd
 	agents  map[errand.Role][]errand.AgentName
+	quiet   Quiet
 }
 
 // Options open a store. Exactly one of SQLite and PostgreSQL is set.
@@ -52,6 +53,7 @@ type Options struct {
 	Local func() time.Time
 	// NewTaskID draws the id of a task; default errand.NewTaskID.
 	NewTaskID func() errand.TaskID
+	Quiet     Quiet // when what can wait is held back from people
 	// Notification words how the outcome of a task is told by a notification, in a
 	// person's language (BCP 47; empty: not known). No transaction waits for it: one
 	// that lacks the words is undone, and repeated when they are there.
@@ -79,7 +81,7 @@ func bareNotification(task *errand.Task, _ string) string {
 // Open opens the database, makes it if there is none, and brings its schema up
 // to date. A database of a newer errand is refused and not touched.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{limits: o.Limits, draw: o.NewTaskID, wording: o.Notification, ended: o.OnTaskEnd, agents: o.Agents}
+	s := &Store{limits: o.Limits, draw: o.NewTaskID, wording: o.Notification, ended: o.OnTaskEnd, agents: o.Agents, quiet: o.Quiet.withDefaults()}
 	if s.draw == nil {
 		s.draw = errand.NewTaskID
 	}

@@ -25,17 +25,21 @@ type Person struct {
 	Language  string           `json:"language,omitempty"`   // BCP 47; empty: the installation's
 	LastAgent errand.AgentName `json:"last_agent,omitempty"` // the specialist they last talked with
 	Created   time.Time        `json:"created"`
+
+	QuietHours string `json:"quiet_hours,omitempty" description:"when what can wait is held back, as 22:00-07:00, or off; empty: the installation's"`
+	TimeZone   string `json:"time_zone,omitempty" description:"by whose clocks that is, as Europe/Oslo; empty: the installation's"`
 }
 
-const personColumns = `p.id, p.name, p.role, p.language, p.last_agent, p.created`
+const personColumns = `p.id, p.name, p.role, p.language, p.last_agent, p.created, p.quiet_hours, p.time_zone`
 
 type personRow struct {
 	ID, Name, Role, Language, LastAgent string
 	Created                             int64
+	QuietHours, TimeZone                string
 }
 
 func (r personRow) person() Person {
-	return Person{errand.PersonID(r.ID), r.Name, errand.Role(r.Role), r.Language, errand.AgentName(r.LastAgent), at(r.Created)}
+	return Person{errand.PersonID(r.ID), r.Name, errand.Role(r.Role), r.Language, errand.AgentName(r.LastAgent), at(r.Created), r.QuietHours, r.TimeZone}
 }
 
 // whoMayWhat is the lock of everything that decides who may do what: two

@@ -65,32 +65,25 @@ func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) ([]e
 	return still, err
 }
 
-// DueQuestions returns open questions of which people are to be reminded now, or that
-// expire, at most limit.
+// DueQuestions returns open questions that people are to be shown now, or reminded of, or
+// that expire, at most limit.
 func (s *Store) DueQuestions(ctx context.Context, now time.Time, limit int) ([]errand.Question, error) {
-	return questionsWhere(s.read(ctx), `state = 'open' AND next_at <= ? ORDER BY next_at, id`+sqldb.Limit(limit), micros(now))
+	return questionsWhere(s.read(ctx), `state = 'open' AND (next_at <= ? OR `+heldAwake+`) ORDER BY next_at, id`+sqldb.Limit(limit),
+		micros(now), micros(now.Add(-s.quiet.AwakeFor)))
 }
 
 // RemindOfQuestion shows a question once more, and says when it is due again. It does
 // nothing if that was done, or the question is over. queued says that a platform has to
 // be called.
 func (s *Store) RemindOfQuestion(ctx context.Context, q errand.Question, text string, now time.Time, pace QuestionPace) (queued bool, err error) {
-	var key string
-	if _, err := s.read(ctx).Value(&key, `SELECT conversation FROM questions WHERE id = ?`, q.ID); err != nil {
-		return false, err
-	}
-	err = s.write(ctx, key, func(t *tx) error {
+	err = s.onQuestion(ctx, q.ID, func(t *tx) error {
 		queued = false
 		var reminded int
 		due, err := t.Value(&reminded, `SELECT reminded + 1 FROM questions WHERE id = ? AND state = 'open' AND next_at <= ?`, q.ID, micros(now))
 		if err != nil || !due {
 			return err
 		}
-		next := pace.next(micros(q.Created), micros(q.Expires), reminded)
-		for next <= micros(now) && next < micros(q.Expires) { // nobody was there to remind: once is enough
-			reminded++
-			next = pace.next(micros(q.Created), micros(q.Expires), reminded)
-		}
+		next := pace.after(micros(q.Created), micros(q.Expires), micros(now), &reminded)
 		if _, err := t.Exec(`UPDATE questions SET reminded = ?, next_at = ? WHERE id = ?`, reminded, next, q.ID); err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 		return "", err
 	}
 	q.Kind, q.Approval = errand.AsksApproval, &ask.Approval
-	if err := c.show(q, "question:"+string(q.ID), ask.Shown); err != nil || c.task == nil {
+	if err := c.showAsked(q, ask.Shown); err != nil || c.task == nil {
 		return q.ID, err
 	}
 	return q.ID, c.requireInput()

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"errand"
@@ -114,7 +115,7 @@ func (b *stepBegin) unfinished(key errand.CallKey, c PlannedCall) (string, error
 
 // decide records, once, how a task's outcome reaches whoever asked for it.
 func (t *tx) decide(id errand.TaskID, way errand.Way, notifiedBy string, step int) error {
-	_, err := t.Exec(`UPDATE tasks SET way = ?, told_by = ?, told_step = ? WHERE id = ? AND way = ''`, way, notifiedBy, step, id)
+	_, err := t.Exec(`UPDATE tasks SET way = ?, told_by = ?, told_step = ?, held_until = 0 WHERE id = ? AND way = ''`, way, notifiedBy, step, id)
 	return err
 }
 
@@ -286,13 +287,26 @@ func (b *stepBegin) claimed(r claimRow) error {
 // takeResults decides the way of every outcome that nobody has been told: what
 // this session asked for it folds in, what an earlier one asked for, or the person by
 // themselves, is told in the sub-agent's own voice. A nested task is its sub-agent's to tell.
+// A step that answers nobody leaves what is held back: see [stepBegin.holdResult].
 func (b *stepBegin) takeResults() error {
-	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+wayUndecided+` ORDER BY finished`+sqldb.Limit(maxResults), b.in.Session)
+	holds, before := b.mayHold(), int64(math.MaxInt64)
+	if holds {
+		before = b.now
+	}
+	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND held_until <= ? AND `+wayUndecided+` ORDER BY finished`+sqldb.Limit(maxResults), b.in.Session, before)
 	if err != nil {
 		return err
 	}
 	for i := range tasks {
 		task := &tasks[i]
+		if holds {
+			if held, err := b.holdResult(task); held || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
 		if task.Origin.Session != b.out.Session || task.Origin.Direct {
 			id, err := b.notify(task, b.key.Owner, b.key.Turn)
 			if err != nil {

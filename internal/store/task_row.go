@@ -52,11 +52,12 @@ type taskRow struct {
 	Added        int
 	Continues    string
 	First        string
+	HeldUntil    int64
 	decisionRow
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first, ` + decisionColumns + `,
+	parent, retry_of, origin, conversation, result, error, reason, way, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first, held_until, ` + decisionColumns + `,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -68,7 +69,7 @@ func (r *taskRow) task() (errand.Task, error) {
 		},
 		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Continues: errand.TaskID(r.Continues), First: errand.TaskID(r.First), Added: r.Added, Result: r.Result, Error: r.Error, Reason: errand.Reason(r.Reason),
 		Way: errand.Way(r.Way), Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cached: r.CachedTokens, Cost: r.Cost,
-		Created: at(r.Created), Finished: at(r.Finished),
+		Created: at(r.Created), Finished: at(r.Finished), HeldUntil: at(r.HeldUntil),
 	}
 	if !t.State.Terminal() {
 		t.Trouble = r.Trouble

@@ -80,7 +80,7 @@ func (s *Server) api() []operation {
 		does("POST /api/resume", "Model calls may begin again", s.postResume, answered(http.StatusOK, "done")),
 
 		does("GET /api/people", "People with identities and tokens; the tokens themselves are never shown", s.getPeople),
-		does("POST /api/people/{id}", "Change somebody's role, language or name; what is left out stays", s.postPerson, answered(http.StatusOK, "the person")),
+		does("POST /api/people/{id}", "Change somebody's role, language, name or quiet hours; what is left out stays", s.postPerson, answered(http.StatusOK, "the person")),
 		does("DELETE /api/people/{id}", "Remove somebody, with identities and tokens", s.deletePerson, answered(http.StatusOK, "who it was")),
 		does("POST /api/people/{id}/identities", "Say who else somebody is", s.postIdentity, answered(http.StatusOK, "the person")),
 		does("DELETE /api/people/{id}/identities", "Say that somebody is not who it was said they were", s.deleteIdentity, answered(http.StatusOK, "the person")),

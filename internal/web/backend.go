@@ -96,6 +96,7 @@ type People interface {
 	People(ctx context.Context, by service.Actor) ([]service.PersonView, error)
 	FindPerson(ctx context.Context, by service.Actor, nameOrID string) (service.Person, error)
 	SetRole(ctx context.Context, by service.Actor, id errand.PersonID, role errand.Role) (service.Person, error)
+	SetQuietHours(ctx context.Context, by service.Actor, id errand.PersonID, in service.SetQuiet) (service.QuietView, error)
 	SetLanguage(ctx context.Context, by service.Actor, id errand.PersonID, language string) error
 	SetName(ctx context.Context, by service.Actor, id errand.PersonID, name string) error
 	RemovePerson(ctx context.Context, by service.Actor, id errand.PersonID) error

@@ -47,6 +47,8 @@ type personIn struct {
 		Role     *string `json:"role" description:"of errand's roles, or by this installation's name for it"`
 		Language *string `json:"language" description:"BCP 47"`
 		Name     *string `json:"name"`
+		Quiet    *string `json:"quiet_hours" description:"when what can wait is held back, as 22:00-07:00, or off; empty: as the installation says"`
+		Zone     *string `json:"time_zone" description:"by whose clocks that is, as Europe/Oslo; empty: the installation's"`
 	}
 }
 
@@ -54,8 +56,8 @@ type personIn struct {
 // it is what may be refused.
 func (s *Server) postPerson(r *http.Request, in personIn) (service.Person, error) {
 	to := in.Body
-	if to.Role == nil && to.Language == nil && to.Name == nil {
-		return service.Person{}, badRequest("empty", "say what to change: role, language or name")
+	if to.Role == nil && to.Language == nil && to.Name == nil && to.Quiet == nil && to.Zone == nil {
+		return service.Person{}, badRequest("empty", "say what to change: role, language, name, quiet_hours or time_zone")
 	}
 	p, err := s.person(r, in.inPerson)
 	if err != nil {
@@ -78,6 +80,11 @@ func (s *Server) postPerson(r *http.Request, in personIn) (service.Person, error
 	}
 	if to.Name != nil {
 		if err := s.Backend.SetName(ctx, by, p.ID, *to.Name); err != nil {
+			return p, err
+		}
+	}
+	if to.Quiet != nil || to.Zone != nil {
+		if _, err := s.Backend.SetQuietHours(ctx, by, p.ID, service.SetQuiet{Hours: to.Quiet, Zone: to.Zone}); err != nil {
 			return p, err
 		}
 	}

@@ -24,7 +24,9 @@ func (c *chat) ask(task errand.TaskID, step int, question store.NewQuestion) err
 	if question.ID == "" {
 		question.ID = errand.NewQuestionID()
 	}
-	question.Pace = store.DefaultQuestionPace()
+	if question.Pace.ExpireAfter == 0 {
+		question.Pace = store.DefaultQuestionPace()
+	}
 	in := reply(c.sub(task, "sasha", 1, step), "")
 	in.Calls = []errand.ToolCall{{ID: "c1", Name: "ask_user", Arguments: "{}"}}
 	in.Planned = []store.PlannedCall{{By: store.ByQuestion, Tool: "ask_user"}}

@@ -22,9 +22,12 @@ func (w *wall) Now() time.Time { return w.now }
 var monday = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 // wound returns a chat whose store goes by a clock, on a Monday at noon.
-func wound(t *testing.T, open Opener) (*chat, *wall) {
+func wound(t *testing.T, open Opener) (*chat, *wall) { return woundWith(t, open, store.Options{}) }
+
+func woundWith(t *testing.T, open Opener, o store.Options) (*chat, *wall) {
 	w := &wall{monday}
-	return newChat(t, open, store.Options{Now: w.Now}), w
+	o.Now = w.Now
+	return newChat(t, open, o), w
 }
 
 // remind sets a reminder of the chat's person.

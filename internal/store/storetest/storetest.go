@@ -31,6 +31,7 @@ func Run(t *testing.T, open Opener) {
 		taskMessages,
 		decisions,
 		questions,
+		quiet,
 		taskTrees,
 	}
 	for _, group := range groups {

@@ -8,6 +8,7 @@ import {html} from "../ui.js";
 import {Approval} from "./approval.js";
 import {Age} from "./age.js";
 import {AnswerForm} from "./answer_form.js";
+import {Held} from "./held.js";
 import {QuestionEnd} from "./question_end.js";
 import {textOf} from "./schema_field.js";
 import {Text} from "./text.js";
@@ -41,6 +42,7 @@ export function QuestionCard({id, questions, called}) {
       <code>${q.id}</code>
       ${q.task_id && html`<a href=${`/tasks#${q.task_id}`}>task <code>${q.task_id}</code></a>`}
       ${q.chat && (q.channel === "web" && q.person === me.value?.id ? html`<a href=${`/?chat=${encodeURIComponent(q.chat)}`}>in the chat ${q.chat}</a>` : html`<span>${q.channel}, ${q.chat}</span>`)}
+      <${Held} until=${open && q.held_until} />
       ${open && q.expires && html`<span>until <time datetime=${q.expires}>${moment(q.expires)}</time></span>`}
     </div>
   </article>`;

@@ -8,6 +8,7 @@ import {Act} from "./act.js";
 import {AnswerForm} from "./answer_form.js";
 import {Decision} from "./decision.js";
 import {Elapsed} from "./elapsed.js";
+import {Held} from "./held.js";
 import {Plan} from "./plan.js";
 import {Steer} from "./steer.js";
 import {Text} from "./text.js";
@@ -48,6 +49,7 @@ export function TaskCard({id, tasks, doing, board}) {
       ${task.added ? html`<span>${task.added === 1 ? "1 message added" : `${task.added} messages added`}</span>` : null}
       ${task.cost ? html`<span>${task.cost.toFixed(4)} USD</span>` : null}
       ${told[task.way] && task.state !== "canceled" ? html`<span>${told[task.way]}</span>` : null}
+      <${Held} until=${over && !task.way && task.held_until} />
       ${task.trouble && !doing?.includes(task.trouble) ? html`<span class="trouble">${task.trouble}</span>` : null}
       ${!over && doing && task.state !== "input_required" ? html`<span>${doing}</span>` : null}
     </div>

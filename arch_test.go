@@ -57,7 +57,7 @@ var groups = []group{
 		{"internal/commands", []string{"", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},
 	}},
 	{"What people and programs may do", []rule{
-		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},
+		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/events", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},
 		{"internal/rights", []string{""}},
 		{"internal/dispatch", []string{"", "activities", "internal/store", "workflows"}},
 		{"internal/reconcile", []string{"", "internal/dispatch", "internal/store"}},
@@ -129,7 +129,7 @@ var groups = []group{
 		{"deploy", nil},
 		{"deploy/try", []string{"", "internal/ownerkey"}},
 		{"workflows/workflowtest", []string{"", "activities", "internal/agents", "internal/dispatch", "internal/intake", "internal/intake/intaketest", "internal/llm", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "internal/tools/files", "notifiers", "notifiers/notifiertest", "workflows"}},
-		{"internal/store/storetest", []string{"", "internal/limit", "internal/store", "internal/store/sqldb", "internal/when"}},
+		{"internal/store/storetest", []string{"", "internal/events", "internal/limit", "internal/store", "internal/store/sqldb", "internal/when"}},
 		{"internal/dispatch/dispatchtest", []string{"internal/dispatch"}},
 		{"internal/service/servicetest", []string{"internal/service"}},
 		{"internal/ownprocess/ownprocesstest", nil},

@@ -34,6 +34,13 @@ type Bus interface {
 	// Watch returns what this process publishes for all conversations, without the
 	// deltas: durable events, changes of tasks, and the beginning of each step.
 	Watch() (events <-chan errand.Event, cancel func())
+	// ChangeLists tells those who look at lists of a person that they are others now; of an
+	// empty person, at anybody's. It never blocks.
+	ChangeLists(person errand.PersonID, lists Lists)
+	// SubscribeLists returns which lists of a person change, or, of an empty one, of
+	// anybody. What was not taken yet becomes one with what follows, so nothing is lost;
+	// what may have been missed is told as [AllLists]. After cancel nothing comes.
+	SubscribeLists(person errand.PersonID) (changed <-chan Lists, cancel func())
 	// Live reports whether subscribers learn of whatever is published, in whichever
 	// process. While it is not, they have to look into the log themselves. They are told
 	// of every change by an event of type [Lag].

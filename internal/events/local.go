@@ -9,12 +9,13 @@ import (
 
 // Local is the bus of one process.
 type Local struct {
-	mu      sync.RWMutex
-	byKey   index[errand.SessionKey]
-	byTask  index[errand.TaskID]
-	watches map[*subscriber]struct{}
-	open    map[errand.SessionKey]*inProgress
-	lost    atomic.Uint64
+	mu        sync.RWMutex
+	byKey     index[errand.SessionKey]
+	byTask    index[errand.TaskID]
+	watches   map[*subscriber]struct{}
+	followers map[*listFollower]struct{}
+	open      map[errand.SessionKey]*inProgress
+	lost      atomic.Uint64
 }
 
 // An index finds the subscribers of what an event is about.
@@ -24,7 +25,7 @@ type index[K comparable] map[K]map[*subscriber]struct{}
 func NewLocal() *Local {
 	return &Local{
 		byKey: index[errand.SessionKey]{}, byTask: index[errand.TaskID]{}, watches: map[*subscriber]struct{}{},
-		open: map[errand.SessionKey]*inProgress{},
+		followers: map[*listFollower]struct{}{}, open: map[errand.SessionKey]*inProgress{},
 	}
 }
 
@@ -78,7 +79,7 @@ func (l *Local) Watchers() int {
 func (l *Local) Stats() Stats {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return Stats{Subscribers: len(l.watches) + l.byKey.subscribers() + l.byTask.subscribers(), Lost: l.lost.Load()}
+	return Stats{Subscribers: len(l.watches) + len(l.followers) + l.byKey.subscribers() + l.byTask.subscribers(), Lost: l.lost.Load()}
 }
 
 func (in index[K]) subscribers() (n int) {
@@ -138,6 +139,7 @@ func (l *Local) isOverhauled(e errand.Event, from process) bool {
 
 // lag tells all subscribers that they may have lost events.
 func (l *Local) lag() {
+	l.changeListsLocked("", AllLists)
 	for key, subs := range l.byKey {
 		for sub := range subs {
 			sub.lag(key)

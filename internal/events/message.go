@@ -26,6 +26,9 @@ type message struct {
 	Lost  bool              `json:"lost,omitempty"`
 	Key   errand.SessionKey `json:"k,omitempty"`
 	Event *errand.Event     `json:"e,omitempty"`
+	// Lists are others now than they were, of Person or, without one, of anybody.
+	Lists  Lists           `json:"l,omitempty"`
+	Person errand.PersonID `json:"p,omitempty"`
 }
 
 // announcement is a message about e. What lasts goes without its words.

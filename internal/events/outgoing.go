@@ -11,6 +11,7 @@ const mostOutgoing = 1 << 20
 type outgoing struct {
 	messages []message
 	latest   map[errand.SessionKey]int // the place of a conversation's latest message
+	lists    map[errand.PersonID]int   // the place of what is to be said of a person's lists
 	bytes    int
 	urgent   bool // there is something that lasts, and is not to wait for more
 	lost     bool // some were not sent
@@ -20,13 +21,25 @@ func (o *outgoing) add(m message) {
 	if o.lost {
 		return // what follows a Sync says it
 	}
-	o.urgent = o.urgent || m.Event == nil || isDurable(*m.Event)
+	if at, ok := o.lists[m.Person]; ok && m.Lists != 0 {
+		o.messages[at].Lists |= m.Lists
+		return
+	}
+	o.urgent = o.urgent || m.Event == nil && m.Lists == 0 || m.Event != nil && isDurable(*m.Event)
 	o.bytes += m.size()
 	if o.bytes > mostOutgoing {
 		o.lose()
 		return
 	}
 	if at, ok := o.latest[m.Key]; ok && m.Event != nil && o.messages[at].join(m) {
+		return
+	}
+	if m.Lists != 0 {
+		if o.lists == nil {
+			o.lists = map[errand.PersonID]int{}
+		}
+		o.lists[m.Person] = len(o.messages)
+		o.messages = append(o.messages, m)
 		return
 	}
 	if o.latest == nil {

@@ -111,6 +111,8 @@ func (s *Shared) receive(raw string) {
 		if m.Lost {
 			s.lag()
 		}
+	case m.Lists != 0:
+		s.changeListsLocked(m.Person, m.Lists)
 	case m.Event != nil:
 		s.pass(*m.Event, m.From)
 	default: // of a newer program

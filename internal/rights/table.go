@@ -109,6 +109,7 @@ func shipped() []Rule {
 		needs(Route, "POST /api/tasks/{id}/retry", TasksRetry, "have a task done again"),
 		needs(Route, "POST /api/tasks/{id}/steer", TasksSteer, "add to a task that is at work"),
 		needs(Route, "POST /api/tasks/{id}/continue", TasksSteer, "go on with a task that has ended"),
+		needs(Route, "GET /api/changes", QuestionsRead, "be told when tasks, questions or deliveries change"),
 		needs(Route, "GET /api/questions", QuestionsRead, "list what waits for an answer"),
 		needs(Route, "POST /api/questions/{id}/answer", QuestionsAnswer, "answer a question, or decline it"),
 		needs(Route, "GET /api/reminders", RemindersRead, "list reminders"),

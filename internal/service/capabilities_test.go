@@ -231,6 +231,10 @@ func deeds() map[string][]deed {
 			{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.Questions(c, by, "", false, 0); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Questions(c, by, "*", false, 0); return err }},
 		},
+		"FollowLists": {
+			{rights.QuestionsRead, func(c ctx, h h, by by) error { return followLists(c, h, by, "") }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { return followLists(c, h, by, "*") }},
+		},
 		"QuestionsIn": {
 			{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(by.Person), false, 0); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(other(by)), false, 0); return err }},
@@ -434,6 +438,16 @@ func deeds() map[string][]deed {
 func follow(ctx context.Context, h *house, by service.Actor, key errand.SessionKey) error {
 	enough := errors.New("enough")
 	err := h.Follow(ctx, by, key, service.Reading{Before: func(int) error { return enough }}, func(errand.Event) error { return nil })
+	if errors.Is(err, enough) {
+		return nil
+	}
+	return err
+}
+
+// followLists looks at lists once.
+func followLists(ctx context.Context, h *house, by service.Actor, person errand.PersonID) error {
+	enough := errors.New("enough")
+	err := h.FollowLists(ctx, by, person, service.ListReading{Beat: time.Hour, Tell: func(service.Lists) error { return enough }})
 	if errors.Is(err, enough) {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"errand"
+	"errand/internal/events"
 )
 
 type eventRow struct {
@@ -80,9 +81,28 @@ func (t *tx) announce(e errand.Event) error {
 	return err
 }
 
+// changed tells those who look at lists of a person that they are others now, once the
+// transaction has been committed; without a person, those who look at anybody's.
+func (t *tx) changed(person errand.PersonID, lists events.Lists) {
+	if t.lists == nil {
+		t.lists = map[errand.PersonID]events.Lists{}
+	}
+	t.lists[person] |= lists
+}
+
+// changedQuestion is changed, of what lists a question. Approvals are in those of all who
+// may decide.
+func (t *tx) changedQuestion(kind errand.QuestionKind, person errand.PersonID) {
+	if kind == errand.AsksApproval {
+		person = ""
+	}
+	t.changed(person, events.Questions)
+}
+
 // announceTask announces that a task has changed. Of one that was asked for in no chat
 // there is no log, but some may follow it.
 func (t *tx) announceTask(task *errand.Task) error {
+	t.changed(task.Origin.Person, events.Tasks)
 	e := errand.Event{
 		Type: errand.EventTask, Key: task.Origin.SessionKey, Session: task.Origin.Session,
 		Agent: task.Agents[0], Task: task.ID, State: task.State, Text: task.Title,

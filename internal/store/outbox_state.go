@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
@@ -69,6 +70,7 @@ func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts
 		if !found {
 			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
 		}
+		t.changed("", events.Deliveries)
 		err = t.queueBackfill(errand.Notification{
 			ID: id, Key: to.Key, Route: errand.Route{Account: to.Account}, Event: errand.EventType(to.Event), Session: errand.SessionKey(to.SessionKey),
 		}, account)
@@ -189,6 +191,7 @@ func (s *Store) Reopen(ctx context.Context, sent errand.Notification) (int, erro
 		var err error
 		reopened, err = t.Exec(`UPDATE outbox SET state = `+again+`, not_before = 0, reopened = TRUE
 			WHERE state = 'blocked' AND id IN (SELECT id FROM outbox WHERE `+blocked+sqldb.Limit(mostReopened)+`)`, args...)
+		t.changed("", events.Deliveries)
 		return err
 	})
 	return int(reopened), err
@@ -198,6 +201,7 @@ func (s *Store) Reopen(ctx context.Context, sent errand.Notification) (int, erro
 // so, ErrNotFound if there is none.
 func (s *Store) mark(ctx context.Context, id int64, query string, args ...any) error {
 	return s.write(ctx, "", func(t *tx) error {
+		t.changed("", events.Deliveries)
 		n, err := t.Exec(query, append(args, id)...)
 		if err != nil || n == 1 {
 			return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"errand"
+	"errand/internal/events"
 )
 
 // SavePlan makes items the plan of the agent that makes the call, in the place of what
@@ -32,6 +33,7 @@ func (s *Store) SavePlan(ctx context.Context, c Call, items []errand.PlanItem) e
 		if _, err := t.Exec(`UPDATE tasks SET plan = ? WHERE id = ?`, plansText(append(others, plan)), task.ID); err != nil {
 			return err
 		}
+		t.changed(task.Origin.Person, events.Tasks)
 		// It is in no log: the state has not changed.
 		t.events = append(t.events, errand.Event{Type: errand.EventTask, Key: task.Origin.SessionKey, Session: task.Origin.Session,
 			Agent: c.Agent, Task: task.ID, State: task.State, Text: task.Title, Created: at(t.now)})

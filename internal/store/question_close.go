@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"errand"
+	"errand/internal/events"
 )
 
 // A CloseQuestion says what becomes of an open question.
@@ -65,6 +66,7 @@ func (s *Store) CloseQuestion(ctx context.Context, in CloseQuestion) (q errand.Q
 // session's own agent asked: the answer is a message.
 func (t *tx) closeQuestion(q *errand.Question, in CloseQuestion) error {
 	q.State, q.Answer, q.AnsweredBy, q.AnsweredAs, q.AnsweredIn, q.Answered = in.State, in.Answer, in.By, in.As, in.In, at(t.now)
+	t.changedQuestion(q.Kind, q.Person)
 	_, err := t.Exec(`UPDATE questions SET state = ?, answer = ?, answered_by = ?, answered_as = ?, answered_in = ?, answered = ?, told = ?
 		WHERE id = ? AND state = 'open'`, q.State, q.Answer, q.AnsweredBy, q.AnsweredAs, q.AnsweredIn, t.now, q.InReply(), q.ID)
 	if err != nil {
@@ -123,15 +125,21 @@ func (t *tx) announceAnswer(q errand.Question, text string) error {
 // withdraw ends the open questions that a condition selects, with the work that asked
 // them: nobody needs an answer, and nobody is told.
 func (t *tx) withdraw(where string, args ...any) error {
-	_, err := t.Exec(`UPDATE questions SET state = 'withdrawn', answered = ?, told = TRUE WHERE state = 'open' AND `+where, append([]any{t.now}, args...)...)
+	n, err := t.Exec(`UPDATE questions SET state = 'withdrawn', answered = ?, told = TRUE WHERE state = 'open' AND `+where, append([]any{t.now}, args...)...)
+	if n > 0 {
+		t.changed("", events.Questions)
+	}
 	return err
 }
 
 // endQuestions withdraws what is open of a task that has ended, and has nobody told of
 // answers that came before.
 func (t *tx) endQuestions(task errand.TaskID) error {
-	_, err := t.Exec(`UPDATE questions SET told = TRUE, answered = CASE WHEN state = 'open' THEN ? ELSE answered END,
+	n, err := t.Exec(`UPDATE questions SET told = TRUE, answered = CASE WHEN state = 'open' THEN ? ELSE answered END,
 		state = CASE WHEN state = 'open' THEN 'withdrawn' ELSE state END WHERE task = ? AND task <> '' AND NOT told`, t.now, task)
+	if n > 0 {
+		t.changed("", events.Questions)
+	}
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"errand"
+	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
@@ -59,6 +60,7 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 		return "", err
 	}
 	q.Kind, q.Approval = errand.AsksApproval, &ask.Approval
+	c.changedQuestion(q.Kind, q.Person)
 	if err := c.showAsked(q, ask.Shown); err != nil || c.task == nil {
 		return q.ID, err
 	}
@@ -93,8 +95,11 @@ func (t *tx) untold(owner errand.Owner) (bool, error) {
 // dropApprovals ends the approvals that a condition selects, with the work that asked:
 // those that are open are withdrawn, and what was approved and has not begun never runs.
 func (t *tx) dropApprovals(where string, args ...any) error {
-	_, err := t.Exec(`UPDATE questions SET told = TRUE, answered = CASE WHEN state = 'open' THEN ? ELSE answered END,
+	n, err := t.Exec(`UPDATE questions SET told = TRUE, answered = CASE WHEN state = 'open' THEN ? ELSE answered END,
 		state = CASE WHEN state = 'open' THEN 'withdrawn' ELSE state END WHERE kind = 'approval' AND NOT told AND `+where, append([]any{t.now}, args...)...)
+	if n > 0 {
+		t.changed("", events.Questions)
+	}
 	return err
 }
 

@@ -78,6 +78,7 @@ func (c *commit) insertQuestion(ask NewQuestion, index int) (errand.Question, er
 	}
 	expires := c.now + ask.Pace.ExpireAfter.Microseconds()
 	q.Created, q.Expires = at(c.now), at(expires)
+	c.changedQuestion(q.Kind, q.Person)
 	_, err := c.Exec(`INSERT INTO questions (id, kind, state, conversation, session_key, session, channel, account, chat, thread, task, agent,
 		owner, turn, step, idx, person, text, options, answer_schema, created, expires, next_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

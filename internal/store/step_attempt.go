@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/events"
 )
 
 // Attempts are what is known of the attempts at the model call of a step.
@@ -42,6 +43,7 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 		if err != nil || b.Task == nil || f.Trouble == "" {
 			return err
 		}
+		t.changed(b.Task.Origin.Person, events.Tasks)
 		_, err = t.Exec(`UPDATE tasks SET trouble = ? WHERE id = ? AND `+open, f.Trouble, b.Task.ID)
 		return err
 	})
@@ -110,6 +112,7 @@ func (t *tx) record(b *StepInput, usage []errand.Usage) error {
 	if b.Task == nil || len(usage) == 0 {
 		return nil
 	}
+	t.changed(b.Task.Origin.Person, events.Tasks)
 	spent := total(usage)
 	_, err := t.Exec(`UPDATE tasks SET model_calls = model_calls + ?, tokens = tokens + ?, cached_tokens = cached_tokens + ?, cost = cost + ?, trouble = '' WHERE id = ?`,
 		spent.Calls, spent.Tokens, spent.Cached, spent.Cost, b.Task.ID)

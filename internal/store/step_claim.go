@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"errand"
+	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
@@ -115,7 +116,11 @@ func (b *stepBegin) unfinished(key errand.CallKey, c PlannedCall) (string, error
 
 // decide records, once, how a task's outcome reaches whoever asked for it.
 func (t *tx) decide(id errand.TaskID, way errand.Way, notifiedBy string, step int) error {
-	_, err := t.Exec(`UPDATE tasks SET way = ?, told_by = ?, told_step = ?, held_until = 0 WHERE id = ? AND way = ''`, way, notifiedBy, step, id)
+	var person errand.PersonID
+	found, err := t.Value(&person, `UPDATE tasks SET way = ?, told_by = ?, told_step = ?, held_until = 0 WHERE id = ? AND way = '' RETURNING person`, way, notifiedBy, step, id)
+	if found {
+		t.changed(person, events.Tasks)
+	}
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"errand"
+	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
@@ -56,6 +57,7 @@ func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) 
 		if _, err := t.Exec(`UPDATE tasks SET added = added + 1 WHERE id = ?`, id); err != nil {
 			return err
 		}
+		t.changed(task.Origin.Person, events.Tasks)
 		added.Row, err = t.insertTaskMessage(id, m, "")
 		return err
 	})

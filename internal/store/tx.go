@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
@@ -17,7 +18,8 @@ type tx struct {
 	s      *Store
 	now    int64 // microseconds; one time for the whole transaction
 	events []errand.Event
-	closed []errand.Task // by a turn that was stopped
+	lists  map[errand.PersonID]events.Lists // that have changed
+	closed []errand.Task                    // by a turn that was stopped
 	ended  []errand.TaskState
 
 	words   map[wordsFor]string      // of notifications, worded before this attempt
@@ -87,6 +89,9 @@ func (s *Store) writeBy(ctx context.Context, write func(context.Context, string,
 	}
 	for _, e := range t.events {
 		s.bus.Publish(e)
+	}
+	for person, lists := range t.lists {
+		s.bus.ChangeLists(person, lists)
 	}
 	for _, state := range t.ended {
 		s.ended(state)

@@ -57,6 +57,8 @@ func (s *Server) api() []operation {
 		does("POST /api/tasks/{id}/continue", "A new task that goes on with one that has ended", s.postContinue, paced, answered(http.StatusCreated, "the new task")),
 		does("POST /api/tasks/{id}/retry", "A new task like one that has ended", s.postRetry, paced, answered(http.StatusOK, "the new task")),
 
+		writes("GET /api/changes", "Word of each change of what GET /api/tasks, GET /api/questions and GET /api/outbox list, as a stream (text/event-stream)", s.getChanges,
+			gives[changeView](http.StatusOK, "which lists are not what they were; several changes may be one event", streamMedia)),
 		does("GET /api/questions", "What waits for an answer", s.getQuestions),
 		does("POST /api/questions/{id}/answer", "Answer a question, or decline it", s.postAnswer, paced, answered(http.StatusOK, "the question")),
 		does("GET /api/reminders", "Reminders", s.getReminders),

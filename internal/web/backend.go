@@ -137,8 +137,9 @@ type Notes interface {
 	ForgetNote(ctx context.Context, by service.Actor, person errand.PersonID, agent errand.AgentName, key string) error
 }
 
-// Questions wait for a person.
+// Questions wait for a person, who looks at them beside their tasks.
 type Questions interface {
+	FollowLists(ctx context.Context, by service.Actor, person errand.PersonID, r service.ListReading) error
 	Questions(ctx context.Context, by service.Actor, person errand.PersonID, all bool, limit int) ([]errand.Question, error)
 	QuestionsIn(ctx context.Context, by service.Actor, key errand.SessionKey, all bool, limit int) ([]errand.Question, error)
 	AnswerQuestion(ctx context.Context, by service.Actor, prefix string, in service.Answer) (errand.Question, error)

@@ -33,6 +33,7 @@ func Run(t *testing.T, open Opener) {
 		questions,
 		quiet,
 		taskTrees,
+		lists,
 	}
 	for _, group := range groups {
 		for name, test := range group {

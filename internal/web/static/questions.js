@@ -5,7 +5,7 @@ import {Announcer} from "./components/announcer.js";
 import {Header} from "./components/header.js";
 import {QuestionList} from "./components/question_list.js";
 import {may, me} from "./stores/account.js";
-import {poll} from "./stores/poll.js";
+import {watch} from "./stores/changes.js";
 import {Questions} from "./stores/questions.js";
 import {html, render, signal} from "./ui.js";
 
@@ -17,16 +17,17 @@ let asked = false;
 
 function filters() { return whose.value ? {person: whose.value} : {}; }
 
-const refresh = poll(async () => {
+const refresh = watch(async changed => {
   if (!asked && may("GET /api/people") && may("GET /people")) people.value = await ask("/api/people");
   asked = true;
-  await questions.load();
-}, 2000);
+  if (changed.has("questions")) await questions.load();
+}, () => whose.value);
 
 function choose(person) {
   whose.value = person;
   history.replaceState(null, "", person ? `?${new URLSearchParams({person})}` : location.pathname);
-  questions.of(filters()).catch(() => refresh());
+  questions.of(filters()).catch(() => {}); // what is wrong is told when they are read again
+  refresh();
 }
 
 const called = id => people.value.find(p => p.id === id)?.name || id;

@@ -9,16 +9,19 @@ import {TaskFilters} from "./components/task_filters.js";
 import {TaskTree} from "./components/task_tree.js";
 import {may} from "./stores/account.js";
 import {Board} from "./stores/board.js";
-import {poll} from "./stores/poll.js";
+import {watch} from "./stores/changes.js";
 import {html, render, signal, useLayoutEffect} from "./ui.js";
 
 const board = new Board();
 const outbox = signal(null); // null: not for this person
 
-const refresh = poll(async () => {
-  await board.load();
-  if (may("GET /api/outbox")) outbox.value = await ask("/api/outbox?state=blocked&state=unknown&state=pending&state=sending");
-}, 1500);
+const refresh = watch(async changed => {
+  if (changed.has("tasks")) await board.load();
+  else if (changed.has("questions")) await board.ask();
+  if (changed.has("deliveries") && may("GET /api/outbox")) outbox.value = await ask("/api/outbox?state=blocked&state=unknown&state=pending&state=sending");
+}, () => board.filters.value.person);
+
+board.others(refresh);
 
 // meant leads to the task that the address names; one that is not listed is looked for.
 function meant() {

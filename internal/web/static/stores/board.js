@@ -26,6 +26,7 @@ export class Board extends Tasks {
   #typing = 0;
   #soon = 0;
   #known = false;
+  #others = () => {};
 
   place(id) {
     if (!this.#places.has(id)) this.#places.set(id, signal({below: []}));
@@ -61,11 +62,15 @@ export class Board extends Tasks {
     }, 100);
   }
 
+  // others calls changed when it is to show what another person has.
+  others(changed) { this.#others = changed; }
+
   filter(name, value) {
     this.filters.value = {...this.filters.value, [name]: value};
     this.#limit = pageSize;
     const query = this.#query();
     history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
+    if (name === "person") this.#others();
     clearTimeout(this.#typing);
     this.#typing = setTimeout(() => this.load().then(() => this.#tell(), () => {}), name === "q" ? 250 : 0);
   }
@@ -81,11 +86,13 @@ export class Board extends Tasks {
     query.set("tree", "true");
     query.set("limit", this.#limit);
     if (!this.#known) await this.#names();
-    const questions = may("GET /api/questions") ? this.questions.of(Object.fromEntries(this.#whose())) : undefined;
-    const [list] = await Promise.all([ask(`/api/tasks?${query}`), questions]);
+    const [list] = await Promise.all([ask(`/api/tasks?${query}`), this.ask()]);
     if (mine !== this.#mine) return; // the filters have changed meanwhile
     batch(() => this.#take(list));
   }
+
+  // ask has the questions of the tasks read.
+  ask() { return may("GET /api/questions") ? this.questions.of(Object.fromEntries(this.#whose())) : undefined; }
 
   async #names() {
     const people = may("GET /api/people") && may("GET /people");

@@ -1,0 +1,27 @@
+package web
+
+import (
+	"context"
+
+	"errand"
+	"errand/internal/service"
+)
+
+// FollowLists tells of what changes by itself, and then at each beat that nothing does.
+func (m *memory) FollowLists(ctx context.Context, by service.Actor, person errand.PersonID, r service.ListReading) error {
+	if person != "" && by.Role == errand.Member {
+		return service.Forbidden("refusal.others_read", "role", errand.Partner)
+	}
+	m.note("FollowLists", string(by.Person)+"|"+string(person))
+	for _, lists := range []service.Lists{0, service.ListsTasks | service.ListsDeliveries, service.ListsQuestions} {
+		if err := r.Tell(lists); err != nil {
+			return err
+		}
+	}
+	for ctx.Err() == nil {
+		if err := r.Tell(0); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}

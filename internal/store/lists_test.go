@@ -25,7 +25,7 @@ func TestListsOfOtherWorkers(t *testing.T) {
 	require.NoError(t, err)
 	select {
 	case lists := <-changed:
-		require.Equal(t, events.Tasks, lists)
+		require.NotZero(t, lists&events.Tasks)
 	case <-time.After(20 * time.Second):
 		t.Error("nothing was told")
 	}

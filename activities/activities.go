@@ -90,6 +90,8 @@ type Deps struct {
 	MaxDepth int
 	// Pairs bounds how often two agents ask each other; nil: nothing does.
 	Pairs Pairs
+	// Procedures are those that agents can have carried out, too.
+	Procedures []errand.Procedure
 	// QuestionPace says when people are reminded of a question, and when it expires.
 	// Default: [store.DefaultQuestionPace].
 	QuestionPace store.QuestionPace

@@ -7,20 +7,27 @@ import (
 )
 
 // team plans a call of ask_team. Whoever is asked, and whoever is sent on the outcome,
-// is somebody to whom this agent may delegate here and now.
+// is somebody to whom this agent may delegate here and now. Of a procedure the
+// configuration has chosen them: there it is the person's rights that count, as with
+// /team, and the chain.
 func (a *Activities) team(b *store.StepInput, call errand.ToolCall) (store.NewTask, error) {
-	n, err := tools.ParseTeam(call.Arguments)
+	may := a.inReach
+	n, named, err := tools.ParseProcedure(call.Arguments, a.Procedures)
+	if !named {
+		may = a.mayDelegate
+		n, err = tools.ParseTeam(call.Arguments)
+	}
 	if err != nil {
 		return n, err
 	}
-	named := n.Agents
+	asked := n.Agents
 	for _, branch := range []*errand.Branch{n.Then, n.Else} {
 		if branch != nil {
-			named = append(named[:len(named):len(named)], branch.Agents...)
+			asked = append(asked[:len(asked):len(asked)], branch.Agents...)
 		}
 	}
-	for _, agent := range named {
-		if err := a.mayDelegate(b, agent); err != nil {
+	for _, agent := range asked {
+		if err := may(b, agent); err != nil {
 			return n, err
 		}
 	}

@@ -132,7 +132,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
 		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
 		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
-		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service, Approvals: cfg.Approvals,
+		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service, Procedures: cfg.Procedures, Approvals: cfg.Approvals,
 		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Pictures: picture.Shrinker{Program: o.Program},
 	})
 }
@@ -201,7 +201,7 @@ func modelNames(cfg *config.Config) map[string]string {
 // Tools are the built-in tools.
 func Tools(a *App) (*tools.Set, error) {
 	var list []tools.Tool
-	list = append(list, tools.Delegating()...)
+	list = append(list, tools.Delegating(a.Service.Procedures...)...)
 	list = append(list, tools.HandOver(), tools.Verdict(), tools.Ask(), tools.Answer(a.Service))
 	list = append(list, tools.Tasks(a.Store, a.Service)...)
 	list = append(list, tools.Memory(a.Store)...)

@@ -27,7 +27,7 @@ const delegateParameters = `{
 }`
 
 // Delegating are the tools that send another agent on an errand.
-func Delegating() []Tool {
+func Delegating(procedures ...errand.Procedure) []Tool {
 	return []Tool{{
 		Name:        CallAgent,
 		Description: "Have another agent do a task and wait for its report. When it takes long you are told the task id instead, and the result comes later.",
@@ -38,7 +38,7 @@ func Delegating() []Tool {
 		Description: "Send another agent on a task in the background and go on. You get the task id at once; the result comes to this conversation by itself, however late.",
 		Parameters:  json.RawMessage(delegateParameters),
 		By:          store.ByDelegation,
-	}, askTeam(), consult()}
+	}, withProcedures(askTeam(), procedures), consult()}
 }
 
 // A Delegation is what a call of a delegating tool asks for.

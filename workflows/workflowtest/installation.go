@@ -158,7 +158,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	}
 	in.House = intaketest.New(in.T, h)
 	var list []tools.Tool
-	list = append(list, tools.Delegating()...)
+	list = append(list, tools.Delegating(h.Procedures...)...)
 	list = append(list, tools.HandOver(), tools.Verdict(), tools.Ask(), tools.Answer(in.House))
 	list = append(list, tools.Tasks(in.Store, in.House)...)
 	list = append(list, tools.Memory(in.Store)...)
@@ -171,7 +171,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	deps := activities.Deps{
 		Store: in.Store, Model: in.Stage, Roster: roster, Tools: in.Tools, Sessions: in.Dispatch, Histories: in.Dispatch, Notifiers: &out,
 		Admits: in.House.Admits, Logger: logger, Texts: words, Zone: o.Zone, Rights: in.House.Rights, Sticky: true, StickyFor: time.Hour,
-		Policy: o.Policy, Settings: settings, Pairs: in.House,
+		Policy: o.Policy, Settings: settings, Pairs: in.House, Procedures: h.Procedures,
 	}
 	if o.Activities != nil {
 		o.Activities(&deps)

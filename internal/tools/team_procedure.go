@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// withProcedures lets a call of [AskTeam] name one of the procedures that there are, in
+// place of agents and task.
+func withProcedures(tool Tool, list []errand.Procedure) Tool {
+	if len(list) == 0 {
+		return tool
+	}
+	var schema struct {
+		Type       string                     `json:"type"`
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(tool.Parameters, &schema); err != nil {
+		panic(err) // the schema is a constant
+	}
+	add := func(name string, about map[string]any) {
+		b, err := json.Marshal(about)
+		if err != nil {
+			panic(err) // strings always marshal
+		}
+		schema.Properties[name] = b
+	}
+	add("procedure", map[string]any{"type": "string", "enum": procedureNames(list),
+		"description": "in place of everything else but text: carry out this procedure, which says who is asked, for what, and what follows"})
+	add("text", map[string]any{"type": "string", "description": "of a procedure: what it is about"})
+	parameters, err := json.Marshal(schema)
+	if err != nil {
+		panic(err) // it was read a moment ago
+	}
+	tool.Parameters = parameters
+	tool.Description += " Name a procedure, or agents and task."
+	return tool
+}
+
+func procedureNames(list []errand.Procedure) []string {
+	names := make([]string, len(list))
+	for i, p := range list {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// ParseProcedure reads a call of [AskTeam] that names a procedure; ok is false if it
+// names none. The error is for the model to read.
+func ParseProcedure(args string, list []errand.Procedure) (n store.NewTask, ok bool, err error) {
+	in, err := Parse[struct {
+		Procedure, Text, Task, Expect, Policy, Deadline string
+		Agents                                          []string
+		Then, Else                                      *namedBranch
+	}](json.RawMessage(args))
+	if err != nil || in.Procedure == "" {
+		return n, false, err
+	}
+	name := strings.ToLower(strings.TrimSpace(in.Procedure))
+	i := slices.IndexFunc(list, func(p errand.Procedure) bool { return p.Name == name })
+	text := strings.TrimSpace(in.Text)
+	switch {
+	case len(list) == 0:
+		return n, true, fmt.Errorf("there is no procedure %q: none is configured here. Name agents and a task", errand.Cut(name, 40))
+	case i < 0:
+		return n, true, fmt.Errorf("there is no procedure %q; these are there: %s", errand.Cut(name, 40), strings.Join(procedureNames(list), ", "))
+	case len(in.Agents) > 0 || in.Task+in.Expect+in.Policy+in.Deadline != "" || in.Then != nil || in.Else != nil:
+		return n, true, fmt.Errorf("the procedure %s says who is asked, for what and what follows: give it \"text\" only", name)
+	case text == "" && strings.Contains(list[i].Task, errand.ProcedureText):
+		return n, true, errors.New(`"text" is missing: say what the procedure is about`)
+	case len(text) > maxTask:
+		return n, true, fmt.Errorf("the text has %d bytes; at most %d", len(text), maxTask)
+	}
+	p := list[i].For(text)
+	return store.NewTask{Waits: true, Agents: p.Agents, Text: p.Task, Policy: p.Policy, Deadline: p.Deadline, Then: p.Then, Else: p.Else}, true, nil
+}

@@ -1,0 +1,81 @@
+package workflows_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/intake/intaketest"
+	"errand/internal/llm/llmtest"
+	"errand/internal/rights"
+	"errand/workflows/workflowtest"
+)
+
+// TestAgentAsksProcedure proves that an agent has a procedure of the configuration carried
+// out by naming it, with what follows; and that it is told what it could do instead where
+// there is none of that name, where it says besides what the procedure says, or where the
+// person may not use one of its agents.
+func TestAgentAsksProcedure(t *testing.T) {
+	release := errand.Procedure{Name: "release", Agents: []errand.AgentName{"sasha", "priest"}, Task: "Good? {text}", Policy: errand.All,
+		Then: &errand.Branch{Agents: []errand.AgentName{"vera"}, Task: "release {text}"}}
+	review := errand.Procedure{Name: "review", Agents: []errand.AgentName{"finn"}, Task: "review it"}
+	call := func(args string) string { return do(llmtest.ToolCall{Tool: "ask_team", Args: args}) }
+	tests := []struct {
+		name  string
+		args  string
+		none  bool        // no procedure is configured
+		least errand.Role // who may use priest
+		want  string
+	}{
+		{name: "named", args: `{"procedure":"Release","text":"version 1.4"}`, want: "Decision: YES"},
+		{name: "without a place for words", args: `{"procedure":"review"}`, want: "you said review it"},
+		{name: "unknown", args: `{"procedure":"relase","text":"1.4"}`, want: `error: there is no procedure "relase"; these are there: release, review`},
+		{name: "none there are", args: `{"procedure":"release","text":"1.4"}`, none: true, want: `error: there is no procedure "release": none is configured here. Name agents and a task`},
+		{name: "with agents", args: `{"procedure":"release","agents":["finn"],"text":"1.4"}`, want: "error: the procedure release says who is asked"},
+		{name: "without words", args: `{"procedure":"release"}`, want: `error: "text" is missing`},
+		{name: "not for this person", args: `{"procedure":"release","text":"1.4"}`, least: errand.MasterAdmin, want: "error: Priest is not there for this person"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			house := func(d *intaketest.Deps) {
+				d.Procedures = []errand.Procedure{release, review}
+				if tt.none {
+					d.Procedures = nil
+				}
+				if tt.least != "" {
+					d.Rights = rights.Default()
+					if err := d.Rights.Set(rights.Agent, "priest", tt.least); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			workflowtest.Run(t, workflowtest.Options{House: house}, func(in *workflowtest.Installation) {
+				in.Person("ana", "Ana", errand.Partner)
+				in.Stage.Plays("sasha", says("YES", "cheap"))
+				in.Stage.Plays("priest", says("YES", "right"))
+				in.Write(workflowtest.Message{Route: errand.WebRoute("main"), Person: "ana", Role: errand.Partner, Text: call(tt.args)})
+				in.Pass(time.Minute)
+				read := in.ReadIn(errand.NewSessionKey(errand.WebRoute("main"), "ana"))
+				if len(read) == 0 || !slices.ContainsFunc(read, func(s string) bool { return strings.Contains(s, tt.want) }) {
+					t.Errorf("Ana reads %q, want %q", read, tt.want)
+				}
+				refused, n := strings.HasPrefix(tt.want, "error"), len(in.Tasks())
+				if refused && n > 0 {
+					t.Errorf("%d tasks were made", n)
+				}
+				if tt.name == "named" {
+					if asked, then := in.TaskOf("sasha"), in.TaskOf("vera"); asked.Text != "Good? version 1.4" || then.Text != "release version 1.4" || asked.FollowedBy != then.ID {
+						t.Errorf("of %d tasks: %+v and %+v", n, asked, then)
+					}
+				}
+				tool, _ := in.Tools.Tool("ask_team")
+				if has := strings.Contains(string(tool.Parameters), `"procedure"`); has == tt.none || !json.Valid(tool.Parameters) {
+					t.Errorf("the tool takes %s", tool.Parameters)
+				}
+			})
+		})
+	}
+}

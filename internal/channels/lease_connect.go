@@ -65,7 +65,7 @@ func (h *LeaseRunner) report(ctx context.Context) (Status, bool) {
 	ctx, cancel := context.WithTimeout(ctx, h.Renew)
 	defer cancel()
 	_, err := h.Leases.NoteConnection(ctx, h.Account, h.Owner, store.ConnectionNote{
-		State: s.State, Detail: s.Detail, Advice: s.Advice, Link: s.Link, Since: s.Since})
+		State: s.State, Detail: s.Detail, Advice: s.Advice, Link: s.Link, Since: s.Since, Handles: s.Handles})
 	return s, err == nil
 }
 

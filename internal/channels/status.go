@@ -29,6 +29,9 @@ type Status struct {
 	// need not. It is a secret for as long as it is valid.
 	Link  string
 	Since time.Time
+	// Handles are by what a message on the platform mentions the account: ids, numbers,
+	// names. Empty: it is not known yet, or does not change.
+	Handles []string
 }
 
 // A StatusReporter reports the status of one connection. It is safe for concurrent use.

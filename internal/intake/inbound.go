@@ -36,6 +36,8 @@ type Inbound struct {
 	Sent      time.Time // when it was written, or edited, by the platform's clock; zero: now
 	ReplyTo   string
 	Text      string
+	// Mentions are those whom Text names by the means of the platform.
+	Mentions []Mention
 	// Pressed says that Text is that of a button under the message ReplyTo.
 	Pressed bool
 	// Forwarded says that the sender did not write it, but passes it on. ForwardedFrom

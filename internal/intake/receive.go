@@ -44,6 +44,9 @@ func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 			return Outcome{Refused: "is not for us"}, err
 		}
 	}
+	if another, err := i.nameAgents(ctx, &in); another || err != nil {
+		return Outcome{Refused: "is for another account"}, err
+	}
 	if len(in.Sender.IDs) == 0 {
 		return Outcome{}, service.Invalid("sender", "refusal.no_sender")
 	}

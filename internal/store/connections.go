@@ -23,6 +23,8 @@ type ConnectionNote struct {
 	Advice string
 	Link   string // a secret for as long as it is valid
 	Since  time.Time
+	// Handles are by what messages mention the account; empty: as they were.
+	Handles []string
 }
 
 // Lease makes owner the one who holds the connection of an account, for ttl from
@@ -78,8 +80,10 @@ func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner stri
 		rows, err := t.Exec(`UPDATE connections SET state = ?, detail = ?, advice = ?, link = ?, since = ?
 			WHERE channel = ? AND account = ? AND owner = ? AND held_until > ?`,
 			n.State, n.Detail, n.Advice, n.Link, micros(n.Since), a.Channel, a.Name, owner, t.now)
-		kept = rows > 0
-		return err
+		if kept = rows > 0; err != nil || !kept || len(n.Handles) == 0 {
+			return err
+		}
+		return t.putMeta(handlesKey+a.String(), strings.Join(n.Handles, " "))
 	})
 	return kept && err == nil, err
 }
@@ -99,7 +103,7 @@ func (s *Store) ForgetConnection(ctx context.Context, a errand.Account, unheld t
 		if forgotten = rows > 0; err != nil || !forgotten {
 			return err
 		}
-		_, err = t.Exec(`DELETE FROM meta WHERE key = ?`, botKey+a.String())
+		_, err = t.Exec(`DELETE FROM meta WHERE key IN (?, ?)`, botKey+a.String(), handlesKey+a.String())
 		return err
 	})
 	return forgotten && err == nil, err
@@ -183,8 +187,30 @@ func (s *Store) Bots(ctx context.Context) (map[errand.Account]string, error) {
 
 // NoteBot keeps which bot an account is.
 func (s *Store) NoteBot(ctx context.Context, a errand.Account, id string) error {
-	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.Exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, botKey+a.String(), id)
-		return err
-	})
+	return s.write(ctx, "", func(t *tx) error { return t.putMeta(botKey+a.String(), id) })
+}
+
+func (t *tx) putMeta(key, value string) error {
+	_, err := t.Exec(`INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
+	return err
+}
+
+// handlesKey is where it is kept by what messages mention an account of ours.
+const handlesKey = "handles/"
+
+// Handles returns which of our accounts on a channel is mentioned by what: an id, a
+// number or a name, in lower case.
+func (s *Store) Handles(ctx context.Context, channel string) (map[string]errand.Account, error) {
+	var rows []struct{ Key, Value string }
+	if err := s.read(ctx).All(&rows, `SELECT key, value FROM meta WHERE key LIKE ?`, handlesKey+channel+"/%"); err != nil {
+		return nil, err
+	}
+	handles := map[string]errand.Account{}
+	for _, r := range rows {
+		channel, name, _ := strings.Cut(strings.TrimPrefix(r.Key, handlesKey), "/")
+		for _, h := range strings.Fields(r.Value) {
+			handles[strings.ToLower(h)] = errand.Account{Channel: channel, Name: name}
+		}
+	}
+	return handles, nil
 }

@@ -211,5 +211,5 @@ func (r *run) event(ctx context.Context, f frame) {
 // well notes that everything works.
 func (r *run) well() {
 	r.failures = 0
-	r.report(channels.Status{State: channels.Connected, Detail: "as " + r.me.Username})
+	r.report(channels.Status{State: channels.Connected, Detail: "as " + r.me.Username, Handles: []string{r.me.ID}})
 }

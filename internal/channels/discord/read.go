@@ -35,6 +35,7 @@ func (r *run) inbound(m *discordgo.Message, update bool) (in intake.Inbound, ok 
 	in = r.from(m.ChannelID, m.GuildID, m.Author, m.Member)
 	in.Unaddressed = !addressed
 	in.MessageID, in.Text, in.Sent = m.ID, r.plain(m), m.Timestamp
+	in.Mentions = mentioned(m)
 	if m.EditedTimestamp != nil {
 		in.Revision, in.Sent = int(m.EditedTimestamp.UnixMicro()), *m.EditedTimestamp
 	}
@@ -143,6 +144,15 @@ func (r *run) plain(m *discordgo.Message) string {
 			return strings.TrimPrefix(kind, "a")
 		}
 	})
+}
+
+// mentioned are those whom a message names, as [run.plain] writes them.
+func mentioned(m *discordgo.Message) []intake.Mention {
+	list := make([]intake.Mention, len(m.Mentions))
+	for i, u := range m.Mentions {
+		list[i] = intake.Mention{ID: u.ID, Text: "@" + nameOf(u, nil)}
+	}
+	return list
 }
 
 func (r *run) attachment(m *discordgo.Message, a *discordgo.MessageAttachment, voice bool) intake.Attachment {

@@ -15,6 +15,8 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -157,7 +159,7 @@ func (c *Channel) once(ctx context.Context) error {
 		return &intakeError{err}
 	}
 	c.failures = 0
-	c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name()})
+	c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name(), Handles: c.handles()})
 	if !settled {
 		channels.Sleep(ctx, c.Settle)
 	}
@@ -194,6 +196,11 @@ func (c *Channel) introduce(ctx context.Context) error {
 
 // name is our username; empty: we do not know it yet.
 func (c *Channel) name() string { return c.self().Username }
+
+// handles are by what messages mention us.
+func (c *Channel) handles() []string {
+	return []string{strings.ToLower(c.name()), strconv.FormatInt(c.self().ID, 10)}
+}
 
 // listed reports whether our commands are shown, as far as they can be.
 func (c *Channel) listed() bool {

@@ -57,7 +57,7 @@ func (c *Channel) watchHook(ctx context.Context) error {
 		c.Set(channels.Status{State: channels.Degraded, Detail: fmt.Sprintf("Telegram cannot deliver %d messages: %s", now.Pending, now.Error),
 			Advice: "see that the url of the webhook leads to this errand, with a certificate that Telegram accepts, and that secret_env is the same in every worker"})
 	} else {
-		c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name() + ", by webhook"})
+		c.Set(channels.Status{State: channels.Connected, Detail: "as @" + c.name() + ", by webhook", Handles: c.handles()})
 	}
 	channels.Sleep(ctx, c.Poll)
 	return nil

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 
@@ -77,6 +78,20 @@ func (c *Channel) mentionsUs(m *models.Message) bool {
 		}
 	})
 	return found
+}
+
+// mentions are those whom a message names: by a username, or as who has none.
+func (c *Channel) mentions(m *models.Message) []intake.Mention {
+	var list []intake.Mention
+	c.eachEntity(m, func(e models.MessageEntity, piece string) {
+		switch {
+		case e.Type == models.MessageEntityTypeMention:
+			list = append(list, intake.Mention{ID: strings.TrimPrefix(piece, "@"), Text: piece})
+		case e.Type == models.MessageEntityTypeTextMention && e.User != nil:
+			list = append(list, intake.Mention{ID: strconv.FormatInt(e.User.ID, 10), Text: piece})
+		}
+	})
+	return list
 }
 
 // forAnother reports whether a message begins with a command of another bot.

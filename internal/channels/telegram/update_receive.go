@@ -123,6 +123,7 @@ func (c *Channel) fill(in *intake.Inbound, parts []*models.Message) {
 		if m.ForwardOrigin != nil {
 			in.Forwarded, in.ForwardedFrom = true, originOf(m.ForwardOrigin)
 		}
+		in.Mentions = append(in.Mentions, c.mentions(m)...)
 		found := c.attachments(m)
 		if in.Attachments = append(in.Attachments, found...); len(found) == 0 {
 			in.Unreadable = contentOf(m)

@@ -3,6 +3,7 @@ package whatsapp
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
@@ -46,7 +47,7 @@ func (l *line) inboundOf(ctx context.Context, e *events.Message) (*intake.Inboun
 		}
 		in.Unaddressed = true // the inbox knows whether the message was for us
 	}
-	in.Text = l.plain(in.Text)
+	in.Text, in.Mentions = l.plain(in.Text), mentions(s)
 	return &in, nil
 }
 
@@ -150,6 +151,23 @@ func (l *line) replied(ctx context.Context, in *intake.Inbound, about *waE2E.Con
 // us is who the account is.
 func (l *line) us() whatsapp.Person {
 	return whatsapp.Person{PN: l.client.Store.GetJID().ToNonAD(), LID: l.client.Store.GetLID().ToNonAD()}
+}
+
+// handles are by what messages mention the account.
+func (l *line) handles() []string {
+	us := l.us()
+	return slices.DeleteFunc([]string{us.PN.User, us.LID.User}, func(h string) bool { return h == "" })
+}
+
+// mentions are those whom a message names: their digits stand in its text.
+func mentions(s *message) []intake.Mention {
+	var list []intake.Mention
+	for _, m := range s.about.GetMentionedJID() {
+		if jid, ok := whatsapp.ParseAddress(m); ok {
+			list = append(list, intake.Mention{ID: jid.User, Text: "@" + jid.User})
+		}
+	}
+	return list
 }
 
 func (l *line) isUs(jid types.JID) bool { return l.us().Is(jid) }

@@ -85,7 +85,7 @@ func (l *line) connected(ctx context.Context, up bool) {
 	}
 	l.since, l.c.why = time.Now(), ""
 	l.sendPresence(ctx)
-	l.c.Set(channels.Status{State: channels.Connected, Detail: "as +" + l.client.Store.ID.User})
+	l.c.Set(channels.Status{State: channels.Connected, Detail: "as +" + l.client.Store.ID.User, Handles: l.handles()})
 }
 
 // name notes that the device knows its name. It is called by whoever has written

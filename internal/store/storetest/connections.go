@@ -142,6 +142,16 @@ var connections = map[string]func(*testing.T, Opener){
 		}
 		require.NoError(t, s.NoteBot(t.Context(), main, "42"))
 		lease()
+		handles := func() map[string]errand.Account {
+			known, err := s.Handles(t.Context(), main.Channel)
+			require.NoError(t, err)
+			return known
+		}
+		for _, list := range [][]string{{"Errand_Bot", "42"}, nil} { // that it connects again says nothing new
+			_, err := s.NoteConnection(t.Context(), main, "a", store.ConnectionNote{State: errand.Connected, Handles: list})
+			require.NoError(t, err)
+			require.Equal(t, map[string]errand.Account{"errand_bot": main, "42": main}, handles())
+		}
 		for range 20 {
 			now = now.Add(9 * time.Second)
 			lease()
@@ -151,6 +161,7 @@ var connections = map[string]func(*testing.T, Opener){
 		stays("its time was over less than a minute ago")
 		now = now.Add(time.Second)
 		goes("its time was over a minute ago")
+		require.Empty(t, handles())
 
 		require.NoError(t, s.NoteBot(t.Context(), main, "42"))
 		lease()

@@ -1,0 +1,94 @@
+package workflows_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/activities"
+	"errand/internal/agents"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
+	"errand/internal/store"
+	"errand/workflows/workflowtest"
+)
+
+// TestTeamByMention proves that an agent is meant whose account a message mentions behind
+// /team, by whatever the platform calls it, and that of several accounts in a group one
+// takes the message.
+func TestTeamByMention(t *testing.T) {
+	accounts := agents.Accounts{{Account: errand.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: errand.Account{Channel: "test", Name: "workshop"}, Agent: "finn"}}
+	const finn, nikki = "123", "9"
+	of := func(id, text string) intake.Mention { return intake.Mention{ID: id, Text: text} }
+	tests := []struct {
+		name     string
+		account  string // by which it comes; default: main
+		group    bool
+		text     string
+		mentions []intake.Mention
+		want     string // Ana reads; empty: nothing, it is for another account
+		task     string // of Finn
+	}{
+		{name: "by an id, shown as a name of two words", text: "/team @Finn Bot implement this", mentions: []intake.Mention{of(finn, "@Finn Bot")}, want: "Finn is on it", task: "implement this"},
+		{name: "with a count", text: "/team @Finn Bot:auto implement this", mentions: []intake.Mention{of(finn, "@Finn Bot")}, want: "Finn is on it", task: "implement this"},
+		{name: "by a number", text: "/team @491761234567 implement this", mentions: []intake.Mention{of("491761234567", "@491761234567")}, want: "Finn is on it", task: "implement this"},
+		{name: "by a username, in any case", text: "We need OAuth. /team @Finn_Bot, implement this", mentions: []intake.Mention{of("Finn_Bot", "@Finn_Bot")}, want: "Finn is on it", task: "implement this"},
+		{name: "beside one that is no account of ours", text: "/team @Finn Bot ask @Finn Botham", mentions: []intake.Mention{of("77", "@Finn Botham"), of(finn, "@Finn Bot")}, want: "Finn is on it", task: "ask @Finn Botham"},
+		{name: "one that is no account of ours", text: "/team @Zoe implement this", mentions: []intake.Mention{of("77", "@Zoe")}, want: "I know no @zoe"},
+		{name: "in a group, where it comes by the other account", group: true, text: "/team @Finn Bot implement this", mentions: []intake.Mention{of(finn, "@Finn Bot"), of(nikki, "@Nikki Bot")}, want: "Finn", task: "implement this"},
+		{name: "in a group, where it is for the other account", group: true, account: "workshop", text: "@Nikki Bot /team @Finn Bot implement this", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}},
+		{name: "in a group, behind words for the other account", group: true, account: "workshop", text: "@Nikki Bot, you and /team @Finn Bot are good", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}, want: "you said"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := workflowtest.Options{
+				House:      func(d *intaketest.Deps) { d.Accounts = accounts },
+				Activities: func(d *activities.Deps) { d.Accounts = accounts },
+			}
+			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
+				in.Person("ana", "Ana", errand.Member)
+				for i, a := range accounts {
+					handles := [][]string{{nikki}, {finn, "finn_bot", "491761234567"}}[i]
+					if err := in.Store.AddIdentity(in.T.Context(), store.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
+						in.T.Fatal(err)
+					}
+					if held, err := in.Store.Lease(in.T.Context(), a.Account, "worker", time.Hour); !held || err != nil {
+						in.T.Fatal(held, err)
+					}
+					note := store.ConnectionNote{State: errand.Connected, Since: time.Now(), Handles: handles}
+					if kept, err := in.Store.NoteConnection(in.T.Context(), a.Account, "worker", note); !kept || err != nil {
+						in.T.Fatal(kept, err)
+					}
+					in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: a.Name, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: "hi " + a.Name, Text: "hi"})
+				}
+				in.Settle()
+				account, chat := "main", "u1"
+				if tt.account != "" {
+					account = tt.account
+				}
+				if tt.group {
+					chat = "g1"
+				}
+				before := len(in.Outbox(chat))
+				out := in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: account, Chat: chat}, Group: tt.group, Sender: intake.Sender{IDs: []string{"u1"}},
+					MessageID: "m1", Text: tt.text, Mentions: tt.mentions})
+				in.Settle()
+				read := in.Outbox(chat)[before:]
+				switch {
+				case tt.want == "" && (out.Refused != "is for another account" || len(read) > 0):
+					t.Errorf("it is %q, and Ana reads %v", out.Refused, read)
+				case tt.want != "" && (len(read) == 0 || !strings.Contains(read[0].Text, tt.want)):
+					t.Errorf("Ana reads %v (%s), want %q", read, out.Refused, tt.want)
+				}
+				task := ""
+				if list := in.Tasks(); len(list) > 0 {
+					task = list[0].Text
+				}
+				if task != tt.task {
+					t.Errorf("Finn is asked %q, want %q", task, tt.task)
+				}
+			})
+		})
+	}
+}

@@ -73,6 +73,11 @@ type Question struct {
 // InReply reports whether the reply of a turn asks it: then a message answers it.
 func (q *Question) InReply() bool { return q.Call.Index == 0 }
 
+// Refused reports whether an approval is over without a yes.
+func (q *Question) Refused() bool {
+	return q.Kind == AsksApproval && q.State != QuestionOpen && q.State != QuestionAnswered
+}
+
 // Buttons are the options that a chat shows under it. What a chat shows the beginning of
 // can only be declined there.
 func (q *Question) Buttons() []string {

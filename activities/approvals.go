@@ -18,6 +18,9 @@ const mostApprovals = 8
 // errUndecided is that nobody has decided about a call: it is neither run nor answered.
 var errUndecided = errors.New("nobody has decided about this call")
 
+// errUnasked is that a call came to be run as approved for which no approval is named.
+var errUnasked = fmt.Errorf("no approval is named for this call: %w", store.ErrNotFound)
+
 // askApproval plans the call of a tool that an activity runs: at once, or, by the rule of
 // the tool, when somebody who decides about it has said yes to exactly these arguments.
 func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool tools.Tool, call errand.ToolCall, index int, c *store.CommitStep) (store.By, error) {
@@ -39,11 +42,15 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 		Tool: tool.Name, Arguments: arguments, Hash: errand.ArgumentsHash(tool.Name, arguments),
 		ForSession: rule == errand.ApproveFirst && b.Session != "" && tool.MayAllowForSession(), Cut: texts.CutsApproval(arguments),
 	}}
+	if ask.Cut {
+		ask.Seal = errand.NewSeal()
+	}
 	ask.ID, ask.Pace = errand.NewQuestionID(), a.QuestionPace
 	ask.Options = []string{t.Localize("approval.yes"), t.Localize("approval.no")}
 	if ask.ForSession {
 		ask.Options = append(ask.Options, t.Localize("approval.always", "tool", errand.Cut(tool.Name, 40)))
 	}
+	ask.Away = t.Localize("approval.away", "question", string(ask.ID), "agent", b.Agent.Display(), "tool", tool.Name)
 	names := []string{"agent", b.Agent.Display(), "tool", tool.Name}
 	if a.Rights.May(b.Role, rights.Capability, rights.ApprovalsAnswer) {
 		ask.Text = t.Localize("approval.text", names...)

@@ -27,6 +27,8 @@ type OpenTasksResult struct {
 	// those: a worker of an older version does not.
 	OpenQuestions []errand.QuestionID `json:"open_questions,omitempty"`
 	Asked         bool                `json:"asked,omitempty"`
+	// Refused are the approvals among them that are over without a yes.
+	Refused []errand.QuestionID `json:"refused,omitempty"`
 }
 
 // OpenTasks says which of some tasks are still open. A task that is no longer
@@ -47,6 +49,6 @@ func (a *Activities) OpenTasks(ctx context.Context, in OpenTasksInput) (OpenTask
 	if err != nil {
 		return OpenTasksResult{}, failed(err)
 	}
-	asked, err := a.Store.OpenQuestions(ctx, in.Questions)
-	return OpenTasksResult{Open: still, Added: added, FollowedBy: following, OpenQuestions: asked, Asked: true}, failed(err)
+	asked, refused, err := a.Store.OpenQuestions(ctx, in.Questions)
+	return OpenTasksResult{Open: still, Added: added, FollowedBy: following, OpenQuestions: asked, Asked: true, Refused: refused}, failed(err)
 }

@@ -20,6 +20,8 @@ func (s *subAgent) listenForAnswers(ctx workflow.Context) {
 			if !answered.Receive(ctx, &sig) {
 				return
 			}
+			s.waits.refuse(waitID(sig.Question), sig.Refused)
+			s.waits.lateAnswer(waitID(sig.Question), sig.Refused)
 			s.answered(waitID(sig.Question))
 		}
 	})
@@ -50,6 +52,7 @@ func (s *subAgent) refreshQuestions(ctx workflow.Context, about []errand.Questio
 		return
 	}
 	for _, id := range over {
+		s.waits.refuse(waitID(id), slices.Contains(out.Refused, id))
 		s.waits.done(waitID(id))
 	}
 }

@@ -11,10 +11,29 @@ import (
 // approvals are the calls of a step that run only once a person has said yes.
 type approvals []store.PlannedCall
 
+// Versions of how approved calls run.
+const (
+	approvedByTool workflow.Version = 1 // by the activity of every call, which workers from before run without a yes
+	approvedApart  workflow.Version = 2 // by one of their own, and what was not approved by none
+)
+
+// approvalsVersion is by which of them this run goes.
+func approvalsVersion(ctx workflow.Context) workflow.Version {
+	return workflow.GetVersion(ctx, "approvals", workflow.DefaultVersion, approvedApart)
+}
+
+// runApproved has the tool of a call run whose question is over. What became of that only
+// the activity knows.
+func (t *turn) runApproved(ctx workflow.Context, call store.PlannedCall) workflow.Future {
+	if approvalsVersion(ctx) < approvedApart {
+		return t.runCall(ctx, call, acts.Tool)
+	}
+	return t.runCall(ctx, call, acts.RunApproved)
+}
+
 // awaitApprovals waits as [turn.await] does, and meanwhile has each call run whose
-// question is over: what became of it is for the activity to find out, and for a call that
-// was declined it runs nothing. What is still open then waits without the turn: a
-// later one runs it.
+// question is over, unless it is known that nobody has said yes: the next step tells that. What is
+// still open then waits without the turn: a later one runs it.
 func (t *turn) awaitApprovals(ctx workflow.Context, asked approvals, tools []workflow.Future) error {
 	over := func() bool { return t.waits.over() || t.resume() || ctx.Err() != nil }
 	open := func(call store.PlannedCall) bool { return t.waits.isOpen(waitID(call.Question)) }
@@ -24,7 +43,10 @@ func (t *turn) awaitApprovals(ctx workflow.Context, asked approvals, tools []wor
 			if open(call) || ctx.Err() != nil {
 				return false
 			}
-			tools = append(tools, t.runTool(ctx, call))
+			if approvalsVersion(ctx) >= approvedApart && (call.Refused || t.waits.isRefused(waitID(call.Question))) {
+				return true
+			}
+			tools = append(tools, t.runApproved(ctx, call))
 			return true
 		})
 		if over() {
@@ -50,9 +72,22 @@ func (t *turn) awaitApprovals(ctx workflow.Context, asked approvals, tools []wor
 	}
 	for _, call := range asked {
 		t.waits.drop(waitID(call.Question))
+		if approvalsVersion(ctx) >= approvedApart {
+			t.waits.late = append(t.waits.late, waitID(call.Question))
+		}
 	}
 	t.awaitTools(ctx, tools)
 	return nil
+}
+
+// lateAnswer notes that a question is over which the turn has gone on without. A yes ends
+// whatever a sub-agent waits for: its next step has the call run, and the wait may be for
+// days.
+func (w *waits) lateAnswer(id waitID, refused bool) {
+	if i := slices.Index(w.late, id); i >= 0 {
+		w.late = slices.Delete(w.late, i, i+1)
+		w.approved = w.approved || !refused
+	}
 }
 
 // drop forgets something that is not waited for any longer: its end is for the store to
@@ -61,6 +96,16 @@ func (w *waits) drop(id waitID) {
 	w.open = slices.DeleteFunc(w.open, func(o waitID) bool { return o == id })
 }
 
+// refuse notes that a question is over without a yes, if it is. A signal says that nothing
+// runs, never that something does.
+func (w *waits) refuse(id waitID, refused bool) {
+	if refused && !w.isRefused(id) {
+		w.refused = append(w.refused, id)
+	}
+}
+
+func (w *waits) isRefused(id waitID) bool { return slices.Contains(w.refused, id) }
+
 // onAnswered handles the signal that an approval is over, if there is one.
 func (s *session) onAnswered(ctx workflow.Context, ch workflow.ReceiveChannel) bool {
 	var sig AnsweredSignal
@@ -68,10 +113,11 @@ func (s *session) onAnswered(ctx workflow.Context, ch workflow.ReceiveChannel) b
 		return false
 	}
 	id := waitID(sig.Question)
-	if !id.isQuestion() {
-		return true
+	if !id.isQuestion() || workflow.GetVersion(ctx, "answered", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return true // a worker that does not read the signal has gone on: the next turn finds what is over
 	}
 	s.waits.done(id)
+	s.waits.refuse(id, sig.Refused)
 	if s.current == nil {
 		s.results = true
 	}

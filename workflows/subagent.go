@@ -216,9 +216,9 @@ func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
 		settings: s.in.Settings, place: s.in.Place, priority: PriorityTasks, waited: s.in.Waited, patience: subAgentPatience,
-		rows: func(int) store.Claim { s.added.begin(); return store.ClaimNone }, results: true,
+		rows: func(int) store.Claim { s.added.begin(); s.waits.approved = false; return store.ClaimNone }, results: true,
 		root: ctx, waits: &s.waits, asks: func() { s.ask(ctx) },
-		resume: s.added.any,
+		resume: func() bool { return s.added.any() || s.waits.approved },
 		with:   func(errand.AgentName) {},
 		took:   s.added.took,
 	}

@@ -2,8 +2,10 @@ package workflows
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -206,10 +208,11 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 		case store.ByActivity:
 			tools = append(tools, t.runTool(ctx, call))
 		case store.ByApproval:
-			if !call.Ended && !call.Waits || workflow.GetVersion(ctx, "approvals", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+			if !call.Ended && !call.Waits || approvalsVersion(ctx) == workflow.DefaultVersion {
 				continue // the turn has gone on without it, here or at a worker that knows no approvals
 			}
 			asked = append(asked, call)
+			t.waits.late = slices.DeleteFunc(t.waits.late, func(id waitID) bool { return id == waitID(call.Question) })
 			if !call.Ended {
 				t.waits.started(waitID(call.Question))
 				ids = append(ids, waitID(call.Question))
@@ -257,10 +260,14 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 
 // runTool has the tool of a call run.
 func (t *turn) runTool(ctx workflow.Context, call store.PlannedCall) workflow.Future {
+	return t.runCall(ctx, call, acts.Tool)
+}
+
+func (t *turn) runCall(ctx workflow.Context, call store.PlannedCall, run func(context.Context, activities.ToolInput) error) workflow.Future {
 	in := activities.ToolInput{Store: t.store, Key: errand.CallKey{
 		StepKey: errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step}, Index: call.Index}, Question: call.Question}
 	summary := fmt.Sprintf("step %d: %s", t.step, call.Tool)
-	return workflow.ExecuteActivity(onQueueOf(call, t.placed(forTool(ctx, t.priority, summary, call.Timeout))), acts.Tool, in)
+	return workflow.ExecuteActivity(onQueueOf(call, t.placed(forTool(ctx, t.priority, summary, call.Timeout))), run, in)
 }
 
 // awaitTools waits until tools have run.

@@ -20,9 +20,12 @@ type waits struct {
 	waiting []waitID // what the running turn waits for
 	// early are those whose outcome came in this turn before it was heard that they
 	// had been started.
-	early  []waitID
-	unread []waitID // those whose outcome came in this turn, and that no step of it is given
-	look   bool     // there may be outcomes beyond unread; the store knows
+	early    []waitID
+	unread   []waitID // those whose outcome came in this turn, and that no step of it is given
+	refused  []waitID // approvals that are over without a yes
+	late     []waitID // approvals that are open and that no step waits for
+	approved bool     // one of them has its yes, and no step has begun since
+	look     bool     // there may be outcomes beyond unread; the store knows
 
 	// Runs from before [oneWait] look for some outcomes that their turn was given
 	// already: sub-agents (looksTwice) for all that it waited for, everybody for early
@@ -68,7 +71,7 @@ func (w *waits) isOpen(id waitID) bool { return slices.Contains(w.open, id) }
 
 // beginTurn forgets what the next turn looks for: it takes whatever the store has.
 func (w *waits) beginTurn() {
-	w.unread, w.early, w.look, w.again = nil, nil, false, false
+	w.unread, w.early, w.refused, w.look, w.again = nil, nil, nil, false, false
 }
 
 // waitFor notes that the running turn waits for ids. Of those that have their outcome

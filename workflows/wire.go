@@ -78,6 +78,9 @@ type SteerSignal struct {
 // have none.
 type AnsweredSignal struct {
 	Question errand.QuestionID `json:"question"`
+	// Refused, of an approval, says that there will be no yes: its call is not run. Without
+	// it an activity finds out.
+	Refused bool `json:"refused,omitempty"`
 }
 
 // A StopSignal ends the running turn and the tasks it waits for, or, with All,

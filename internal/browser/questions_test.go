@@ -214,7 +214,7 @@ func TestApprovalOnPage(t *testing.T) {
 	owner.narrow()
 	owner.clicks("#waiting .choices button")
 	owner.sees("#over", "Answered: always, this tool in this session")
-	if !owner.holds(`window.sent === '{"text":"Yes abcdef"}'`) {
+	if !owner.holds(`window.sent === '{"text":"Yes","hash":"abcdef0123456789"}'`) {
 		t.Error("the yes does not name what it is for")
 	}
 }

@@ -83,7 +83,7 @@ func (r *Runner) question(ctx context.Context, c chat, id string) (string, error
 		return "", service.Known(fmt.Errorf("question %s: %w", q.ID, store.ErrNotFound))
 	}
 	if q.Approval != nil {
-		return c.WholeApproval(q), nil
+		return c.WholeApproval(q, r.service.MayDecide(c.by) == nil), nil
 	}
 	return c.questionLine(q), nil
 }

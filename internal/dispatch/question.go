@@ -9,15 +9,17 @@ import (
 
 // QuestionAnswered tells whoever waits for a question that it is over: the sub-agent that
 // asked it, or the session of key, which is started if it does not run. What the reply of a
-// turn asks is answered by a message, and not told here.
-func (d *Dispatcher) QuestionAnswered(ctx context.Context, id errand.QuestionID, owner errand.Owner, key errand.SessionKey) error {
+// turn asks is answered by a message, and not told here. refused is of an approval that
+// there is no yes to.
+func (d *Dispatcher) QuestionAnswered(ctx context.Context, id errand.QuestionID, owner errand.Owner, key errand.SessionKey, refused bool) error {
+	signal := workflows.AnsweredSignal{Question: id, Refused: refused}
 	if _, _, ok := owner.Task(); !ok {
 		if key == "" {
 			return nil
 		}
-		return d.signalSession(ctx, key, workflows.SignalAnswered, workflows.AnsweredSignal{Question: id})
+		return d.signalSession(ctx, key, workflows.SignalAnswered, signal)
 	}
-	err := d.client.SignalWorkflow(ctx, string(owner), "", workflows.SignalAnswered, workflows.AnsweredSignal{Question: id})
+	err := d.client.SignalWorkflow(ctx, string(owner), "", workflows.SignalAnswered, signal)
 	if isNotFound(err) {
 		// The sub-agent is gone, or begins anew and finds the answer in the store.
 		d.log.Warn("question answered and nobody waits for it", "task", owner)

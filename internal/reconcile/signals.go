@@ -35,7 +35,7 @@ func (p *pass) signalAdded(ctx context.Context, before time.Time) {
 // died before it could, and the sub-agent has no timer of its own.
 func (p *pass) signalAnswers(ctx context.Context, before time.Time) {
 	signal(ctx, p, p.Store.UntoldQuestions(ctx, before), func(q store.ClosedQuestion) time.Time { return q.Signalled }, func(q store.ClosedQuestion) error {
-		if err := p.Dispatch.QuestionAnswered(ctx, q.ID, q.Owner, q.Key); err != nil {
+		if err := p.Dispatch.QuestionAnswered(ctx, q.ID, q.Owner, q.Key, q.Refused); err != nil {
 			return err
 		}
 		return p.Store.NoteQuestionSignalled(ctx, q.ID)

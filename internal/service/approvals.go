@@ -16,12 +16,28 @@ func (s *Service) mayApprove(ctx context.Context, by Actor, q errand.Question, i
 	switch {
 	case by.tool != "" || as != "":
 		return Forbidden("refusal.approval_agent", "question", q.ID)
-	case !s.Rights.May(by.Role, rights.Capability, rights.ApprovalsAnswer):
+	case !s.roleDecides(by.Role):
 		return Forbidden("refusal.approval_role", "question", q.ID, "who", s.approvers(ctx, s.Texts.For(by.Language, s.Language)))
 	case by.token != "" || in.Program:
 		return Forbidden("refusal.approval_token", "question", q.ID)
 	}
 	return nil
+}
+
+// MayDecide fails for an actor that no call which waits for a yes is for: only a person with
+// the role says it, and nothing that acts for one.
+func (s *Service) MayDecide(by Actor) error {
+	if err := s.may(by, rights.ApprovalsAnswer); err != nil {
+		return err
+	}
+	if by.tool != "" || by.token != "" {
+		return Forbidden("refusal.approvals_token")
+	}
+	return nil
+}
+
+func (s *Service) roleDecides(role errand.Role) bool {
+	return s.Rights.May(role, rights.Capability, rights.ApprovalsAnswer)
 }
 
 // approvers names those who decide about calls that wait for a yes.
@@ -35,14 +51,15 @@ func (s *Service) approvers(ctx context.Context, t texts.Texts) string {
 
 // findApproval finds an approval, whoever it is for, for those who decide about it.
 func (s *Service) findApproval(ctx context.Context, by Actor, prefix string) (errand.Question, error) {
-	if !s.Rights.May(by.Role, rights.Capability, rights.ApprovalsAnswer) {
+	if !s.roleDecides(by.Role) {
 		return errand.Question{}, store.ErrNotFound
 	}
 	return s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Kind: errand.AsksApproval})
 }
 
 // decideApproval ends an approval with a yes or a no. Both are words of a person who
-// decides about it and means this one; of what was cut, a yes names what stands at its end.
+// decides about it and means this one; of what was cut, a yes names the seal that stands at
+// its end, or comes from where all of it is shown.
 func (s *Service) decideApproval(ctx context.Context, by Actor, q errand.Question, in Answer, as errand.AgentName) (errand.Question, error) {
 	if err := s.mayApprove(ctx, by, q, in, as); err != nil {
 		return q, err
@@ -87,8 +104,8 @@ func (s *Service) decision(q errand.Question, in Answer) (store.CloseQuestion, e
 		end.Answer = text
 		return end, nil
 	}
-	said, named := text, !q.Approval.Cut
-	if i := strings.LastIndex(text, " "); i >= 0 && strings.EqualFold(text[i+1:], q.Approval.Seal()) {
+	said, named := text, !q.Approval.Cut || in.Hash == q.Approval.Hash
+	if i := strings.LastIndex(text, " "); i >= 0 && q.Approval.Seal != "" && strings.EqualFold(text[i+1:], q.Approval.Seal) {
 		said, named = text[:i], true
 	}
 	said = strings.TrimSpace(said)

@@ -242,7 +242,8 @@ func deeds() map[string][]deed {
 		"TaskQuestions": {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskQuestions(c, by, "t-none"); return err }},
 		},
-		"Question": {{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.Question(c, by, "q-none"); return err }}},
+		"Question":  {{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.Question(c, by, "q-none"); return err }}},
+		"MayDecide": {{rights.ApprovalsAnswer, func(_ ctx, h h, by by) error { return h.MayDecide(by) }}},
 		"AnswerQuestion": {{rights.QuestionsAnswer, func(c ctx, h h, by by) error {
 			_, err := h.AnswerQuestion(c, by, "q-none", service.Answer{Text: "yes"})
 			return err

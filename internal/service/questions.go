@@ -24,7 +24,7 @@ func (s *Service) Questions(ctx context.Context, by Actor, person errand.PersonI
 	if err != nil {
 		return nil, err
 	}
-	decides := person == by.Person && s.Rights.May(by.Role, rights.Capability, rights.ApprovalsAnswer)
+	decides := person == by.Person && s.roleDecides(by.Role)
 	return s.Store.Questions(ctx, store.QuestionFilter{Person: person, Open: !all, Limit: limit, Approvals: decides})
 }
 
@@ -65,6 +65,7 @@ type Answer struct {
 	Text    string
 	Decline bool         // they do not want to answer; Text is nothing then
 	Route   errand.Route // where they say it
+	Hash    string       // of an approval: that of the arguments, where all of them are shown; empty elsewhere
 	Program bool         // an agent of somebody else's says it for them: it approves nothing
 }
 
@@ -226,7 +227,7 @@ func (s *Service) tellAsker(ctx context.Context, q errand.Question, row int64) {
 	var err error
 	switch {
 	case !q.InReply():
-		err = s.Dispatch.QuestionAnswered(ctx, q.ID, q.Call.Owner, q.Key)
+		err = s.Dispatch.QuestionAnswered(ctx, q.ID, q.Call.Owner, q.Key, q.Refused())
 	case row > 0:
 		err = s.Dispatch.WakeSession(ctx, q.Key, row)
 	}

@@ -18,7 +18,7 @@ type Stopped struct {
 }
 
 // Stop ends the running turn of a session and the tasks it waits for; with all,
-// every open task of the session. Of a session that several share it ends, for
+// every open task of the session, and what of it waits for a yes. Of a session that several share it ends, for
 // those who may not end what others have asked for, only what is theirs.
 func (s *Service) Stop(ctx context.Context, by Actor, key errand.SessionKey, all bool) (Stopped, error) {
 	if err := s.may(by, rights.SessionsStop); err != nil {
@@ -61,7 +61,11 @@ func (s *Service) stopTurn(ctx context.Context, by Actor, key errand.SessionKey,
 		return closed.Any, nil
 	}
 	some, err := s.cancelAll(ctx, store.TaskFilter{Session: key, Person: whose}, "stopped")
-	return closed.Any || some, err
+	if err != nil {
+		return closed.Any || some, err
+	}
+	withdrawn, err := s.Store.WithdrawApprovals(ctx, key, whose)
+	return closed.Any || some || withdrawn > 0, err
 }
 
 // BusyMode is what becomes of messages to a conversation while an agent works.

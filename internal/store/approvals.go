@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"errand"
@@ -43,10 +45,61 @@ func (s *Store) BeginApproved(ctx context.Context, key errand.CallKey, a errand.
 		} else {
 			session = errand.SessionID(key.Owner)
 		}
-		granted, err = grants(t, session, a)
+		turn, _, err := turnOf(t, key.Owner, key.Turn)
+		if err != nil {
+			return err
+		}
+		granted, err = grants(t, session, errand.PersonID(turn.Person), a)
 		return err
 	})
 	return own, granted, err
+}
+
+// WithdrawApprovals ends the approvals of the session of a conversation, and has nothing run
+// that was approved and has not begun; with whose, what that person has asked for alone. It
+// returns how many those were.
+func (s *Store) WithdrawApprovals(ctx context.Context, key errand.SessionKey, whose errand.PersonID) (int, error) {
+	n := 0
+	err := s.write(ctx, string(key), func(t *tx) error {
+		row, found, err := current(t, key)
+		if n = 0; err != nil || !found {
+			return err
+		}
+		const where = `owner = ? AND (person = ? OR ? = '')`
+		args := []any{row.ID, whose, whose}
+		if _, err := t.Value(&n, `SELECT COUNT(*) FROM questions WHERE kind = 'approval' AND NOT told AND `+where, args...); err != nil || n == 0 {
+			return err
+		}
+		return t.dropApprovals(where, args...)
+	})
+	return n, err
+}
+
+// keepOutcome keeps what an approved call came to whose turn was interrupted while it ran:
+// its agent is told with the next step. It fails with why where nobody is left to tell.
+func (t *tx) keepOutcome(key errand.CallKey, text string, why error) error {
+	if !errors.Is(why, ErrClosed) {
+		return why
+	}
+	var one int
+	awaited, err := t.Value(&one, `SELECT 1 FROM turns JOIN sessions ON sessions.id = turns.owner WHERE owner = ? AND turn = ? AND NOT open
+		AND turns.reason NOT IN (?, ?) AND sessions.state <> 'ended'`, key.Owner, key.Turn, StoppedTurn, ResetTurn)
+	if err != nil || !awaited {
+		return cmp.Or(err, why)
+	}
+	call, err := t.callOf(key)
+	if err != nil {
+		return err
+	}
+	if text, err = t.shorten(key, call.Name, text); err != nil {
+		return err
+	}
+	n, err := t.Exec(`UPDATE questions SET outcome = ?, told = FALSE, signalled = 0 WHERE owner = ? AND turn = ? AND step = ? AND idx = ?
+		AND kind = 'approval' AND state = 'answered' AND told AND outcome = ''`, text, key.Owner, key.Turn, key.Step, key.Index)
+	if err == nil && n == 0 {
+		err = why
+	}
+	return err
 }
 
 func duration(micros int64) time.Duration { return time.Duration(micros) * time.Microsecond }

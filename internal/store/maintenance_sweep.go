@@ -130,6 +130,7 @@ const stale = `state = 'suspended' AND active < ?
 	AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.` + open + `)
 	AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.caller_owner = sessions.id AND tasks.caller_owner <> '' AND tasks.` + open + `)
 	AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session_key = sessions.key AND tasks.` + wayUndecided + `)
+	AND NOT EXISTS (SELECT 1 FROM questions WHERE questions.owner = sessions.id AND questions.kind = 'approval' AND (questions.state = 'open' OR NOT questions.told))
 	AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.session_key = sessions.key AND inbox.turn IS NULL AND NOT inbox.superseded)`
 
 // endStale ends sessions that have been idle for long. No workflow runs for

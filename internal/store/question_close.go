@@ -110,11 +110,16 @@ func (t *tx) answerSession(q errand.Question, in CloseQuestion) (int64, error) {
 
 // announceAnswer shows in the chat of a question what became of it.
 func (t *tx) announceAnswer(q errand.Question, text string) error {
+	return t.announceOf(q, string(q.State), text)
+}
+
+// announceOf shows in the chat of a question something about it, once for each what.
+func (t *tx) announceOf(q errand.Question, what, text string) error {
 	if q.Route.Chat == "" {
 		return nil
 	}
 	_, err := t.enqueue(errand.Notification{
-		Key: "question:" + string(q.ID) + ":" + string(q.State), Route: q.Route, Session: q.Key, Event: errand.EventNotice, Text: text,
+		Key: "question:" + string(q.ID) + ":" + what, Route: q.Route, Session: q.Key, Event: errand.EventNotice, Text: text,
 	}, q.Call.Owner, q.Call.Turn)
 	if err != nil {
 		return err

@@ -18,6 +18,8 @@ type ClosedQuestion struct {
 	Answered time.Time
 	// Signalled is when the watchdog last told its workflow; zero: never.
 	Signalled time.Time
+	// Refused is of an approval that there is no yes to.
+	Refused bool
 }
 
 // UntoldQuestions returns the questions that ended before the given time and whose agent
@@ -31,12 +33,13 @@ func (s *Store) UntoldQuestions(ctx context.Context, before time.Time) iter.Seq2
 			ID, Owner           string
 			SessionKey          string
 			Answered, Signalled int64
+			Refused             bool
 		}
-		err := s.read(ctx).All(&rows, `SELECT id, owner, session_key, answered, signalled FROM questions WHERE NOT told AND state <> 'open'
+		err := s.read(ctx).All(&rows, `SELECT id, owner, session_key, answered, signalled, kind = 'approval' AND state <> 'answered' AS refused FROM questions WHERE NOT told AND state <> 'open'
 			AND answered < ? AND (answered, id) > (?, ?) ORDER BY answered, id`+sqldb.Limit(pageRows), micros(before), micros(after.Answered), after.ID)
 		list := make([]ClosedQuestion, len(rows))
 		for i, r := range rows {
-			list[i] = ClosedQuestion{errand.QuestionID(r.ID), errand.Owner(r.Owner), errand.SessionKey(r.SessionKey), at(r.Answered), at(r.Signalled)}
+			list[i] = ClosedQuestion{errand.QuestionID(r.ID), errand.Owner(r.Owner), errand.SessionKey(r.SessionKey), at(r.Answered), at(r.Signalled), r.Refused}
 		}
 		return list, err
 	})
@@ -51,18 +54,29 @@ func (s *Store) NoteQuestionSignalled(ctx context.Context, id errand.QuestionID)
 	})
 }
 
-// OpenQuestions returns those of some questions that are open.
-func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) ([]errand.QuestionID, error) {
+// OpenQuestions returns those of some questions that are open, and the approvals among them
+// that are over without a yes.
+func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) (still, refused []errand.QuestionID, err error) {
 	if len(ids) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	args := make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = id
 	}
-	var still []errand.QuestionID
-	err := s.read(ctx).All(&still, `SELECT id FROM questions WHERE state = 'open' AND id IN (`+sqldb.Placeholders(len(ids))+`) ORDER BY id`, args...)
-	return still, err
+	var rows []struct {
+		ID    errand.QuestionID
+		State errand.QuestionState
+	}
+	err = s.read(ctx).All(&rows, `SELECT id, state FROM questions WHERE (state = 'open' OR kind = 'approval' AND state <> 'answered') AND id IN (`+sqldb.Placeholders(len(ids))+`) ORDER BY id`, args...)
+	for _, r := range rows {
+		if r.State == errand.QuestionOpen {
+			still = append(still, r.ID)
+		} else {
+			refused = append(refused, r.ID)
+		}
+	}
+	return still, refused, err
 }
 
 // DueQuestions returns open questions that people are to be shown now, or reminded of, or

@@ -46,11 +46,12 @@ type questionRow struct {
 	ForSession    bool
 	Cut           bool
 	HeldUntil     int64
+	Seal          string
 }
 
 const questionColumns = `id, kind, state, conversation, session_key, session, channel, account, chat, thread, task, agent, owner, turn, step, idx,
 	person, text, options, answer_schema, answer, answered_by, answered_as, answered_in, created, expires, answered,
-	tool, arguments, arguments_hash, for_session, cut, held_until`
+	tool, arguments, arguments_hash, for_session, cut, held_until, seal`
 
 func (r questionRow) question() (errand.Question, error) {
 	q := errand.Question{
@@ -65,7 +66,7 @@ func (r questionRow) question() (errand.Question, error) {
 		q.Schema = json.RawMessage(r.AnswerSchema)
 	}
 	if q.Kind == errand.AsksApproval {
-		q.Approval = &errand.Approval{Tool: r.Tool, Arguments: r.Arguments, Hash: r.ArgumentsHash, ForSession: r.ForSession, Cut: r.Cut}
+		q.Approval = &errand.Approval{Tool: r.Tool, Arguments: r.Arguments, Hash: r.ArgumentsHash, ForSession: r.ForSession, Cut: r.Cut, Seal: r.Seal}
 	}
 	var err error
 	q.Options, err = optionsOf(r.Options)

@@ -96,10 +96,11 @@ type StepInput struct {
 	Notes      []string          // keys of the agent's notes about the person, where it is BeginStep.Primary
 	Unread     []errand.Task     // results that were told without it and that it has not looked at; likewise
 
-	asked  bool    // a question waits for an answer in the chat of the session
-	claims int     // for the StepResult
-	left   bool    // likewise
-	taken  []int64 // likewise
+	asked   bool    // a question waits for an answer in the chat of the session
+	claims  int     // for the StepResult
+	left    bool    // likewise
+	taken   []int64 // likewise
+	notices bool    // the chat was told something beside the reply
 }
 
 // A Cause is what a turn was run for.

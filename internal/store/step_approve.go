@@ -14,7 +14,12 @@ type NewApproval struct {
 	NewQuestion
 	errand.Approval
 	Rule errand.ApprovalRule
+	Away string // what the chat is told if it is approved, and no worker is there that can run it
 }
+
+// mostTries is how often an approved call is started that no worker begins: a minute each,
+// by the time that a call waits for a worker.
+const mostTries = 5
 
 // approve plans a call that waits for a yes: it asks, goes on waiting for what was asked
 // of the same call before, or finds that it need not ask in this session any more.
@@ -24,7 +29,7 @@ func (c *commit) approve(p PlannedCall) (PlannedCall, error) {
 		return p, fmt.Errorf("call %s:%d waits for a yes and nobody knows to what", c.key, p.Index)
 	}
 	if ask.Rule == errand.ApproveFirst {
-		granted, err := grants(c, c.stepIn.Session, ask.Approval)
+		granted, err := grants(c, c.stepIn.Session, c.stepIn.Person, ask.Approval)
 		if err != nil {
 			return p, err
 		}
@@ -34,8 +39,8 @@ func (c *commit) approve(p PlannedCall) (PlannedCall, error) {
 		}
 	}
 	p.Waits = true
-	before, err := questionsWhere(c, `owner = ? AND kind = 'approval' AND tool = ? AND arguments_hash = ? AND (state = 'open' OR state = 'answered' AND NOT told)
-		AND NOT (turn = ? AND step = ?) ORDER BY created LIMIT 1`, c.key.Owner, ask.Tool, ask.Hash, c.key.Turn, c.key.Step)
+	before, err := questionsWhere(c, `owner = ? AND kind = 'approval' AND person = ? AND tool = ? AND arguments_hash = ? AND (state = 'open' OR state = 'answered' AND NOT told)
+		AND NOT (turn = ? AND step = ?) ORDER BY created LIMIT 1`, c.key.Owner, c.stepIn.Person, ask.Tool, ask.Hash, c.key.Turn, c.key.Step)
 	if err != nil {
 		return p, err
 	}
@@ -54,8 +59,8 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 	if err != nil {
 		return "", err
 	}
-	_, err = c.Exec(`UPDATE questions SET kind = ?, tool = ?, arguments = ?, arguments_hash = ?, for_session = ?, cut = ?, queue = ?, timeout = ? WHERE id = ?`,
-		errand.AsksApproval, ask.Tool, ask.Arguments, ask.Hash, ask.ForSession, ask.Cut, p.Queue, p.Timeout.Microseconds(), q.ID)
+	_, err = c.Exec(`UPDATE questions SET kind = ?, tool = ?, arguments = ?, arguments_hash = ?, for_session = ?, cut = ?, seal = ?, away = ?, queue = ?, timeout = ? WHERE id = ?`,
+		errand.AsksApproval, ask.Tool, ask.Arguments, ask.Hash, ask.ForSession, ask.Cut, ask.Seal, ask.Away, p.Queue, p.Timeout.Microseconds(), q.ID)
 	if err != nil {
 		return "", err
 	}
@@ -68,14 +73,17 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 }
 
 // grants are the approvals of a session that are good for a call which waits for the
-// first yes only: of the same arguments, or of the tool until the session is over.
-func grants(q sqldb.Querier, session errand.SessionID, a errand.Approval) ([]errand.Question, error) {
-	if session == "" {
+// first yes only: of the same arguments, or of the tool until the session is over. They are
+// good for what is done for the person for whom they were given: others may share the
+// session. A task whose session is over has none.
+func grants(q sqldb.Querier, session errand.SessionID, person errand.PersonID, a errand.Approval) ([]errand.Question, error) {
+	if session == "" || person == "" {
 		return nil, nil
 	}
-	return questionsWhere(q, `kind = 'approval' AND state = 'answered' AND session = ? AND tool = ?
+	return questionsWhere(q, `kind = 'approval' AND state = 'answered' AND session = ? AND person = ? AND tool = ?
+		AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = questions.session AND sessions.state = 'ended')
 		AND (answer = ? OR answer = ? AND arguments_hash = ?) ORDER BY answered DESC, id`+sqldb.Limit(maxQuestions),
-		session, a.Tool, errand.ApprovedSession, errand.ApprovedOnce, a.Hash)
+		session, person, a.Tool, errand.ApprovedSession, errand.ApprovedOnce, a.Hash)
 }
 
 // hasUntold reports whether the agent of a step has approvals that are over and that it was
@@ -90,6 +98,19 @@ func (c *commit) hasUntold() (bool, error) {
 func (t *tx) untold(owner errand.Owner) (bool, error) {
 	var one int
 	return t.Value(&one, `SELECT 1 FROM questions WHERE owner = ? AND kind = 'approval' AND NOT told AND state <> 'open' LIMIT 1`, owner)
+}
+
+// interrupted is what the agent is told of an approval whose turn is interrupted.
+func (t *tx) interrupted(id errand.QuestionID, nonce errand.Nonce) (string, error) {
+	q, err := questionByID(t, id)
+	if err != nil {
+		return "", err
+	}
+	var begun bool
+	if _, err := t.Value(&begun, `SELECT told FROM questions WHERE id = ? AND state = 'answered'`, id); err != nil || !begun {
+		return q.Report(nonce), err
+	}
+	return q.ReportBegun(nonce), nil
 }
 
 // dropApprovals ends the approvals that a condition selects, with the work that asked:
@@ -117,6 +138,10 @@ func (b *stepBegin) unapproved(key errand.CallKey, c PlannedCall) (string, error
 	switch {
 	case q.State == errand.QuestionAnswered && told:
 		return b.unfinished(key, c) // it was begun
+	case q.State == errand.QuestionAnswered:
+		if away, err := b.notBegun(&q); err != nil || away {
+			return q.ReportAway(b.out.Nonce), err
+		}
 	case q.State != errand.QuestionOpen && q.State != errand.QuestionAnswered:
 		if err := b.noteTold(q.ID); err != nil {
 			return "", err
@@ -124,6 +149,24 @@ func (b *stepBegin) unapproved(key errand.CallKey, c PlannedCall) (string, error
 	}
 	b.approvals = true
 	return q.Report(b.out.Nonce), nil
+}
+
+// notBegun counts that an approved call was started and no worker has begun it, and reports
+// whether it is given up with that: then the chat is told, once.
+func (b *stepBegin) notBegun(q *errand.Question) (bool, error) {
+	if _, err := b.Exec(`UPDATE questions SET tries = tries + 1 WHERE id = ?`, q.ID); err != nil {
+		return false, err
+	}
+	var away string
+	given, err := b.Value(&away, `SELECT away FROM questions WHERE id = ? AND tries >= ?`, q.ID, mostTries)
+	if err != nil || !given {
+		return false, err
+	}
+	if err := b.noteTold(q.ID); err != nil || away == "" {
+		return true, err
+	}
+	b.out.notices = true
+	return true, b.announceOf(*q, "away", away)
 }
 
 func (t *tx) noteTold(id errand.QuestionID) error {
@@ -153,13 +196,8 @@ func (b *stepBegin) takeApprovals() error {
 		case len(b.approved) > 0 && b.approved[0].Agent != q.Agent:
 			b.out.left = true
 			continue
-		case q.State == errand.QuestionAnswered:
-			b.approved = append(b.approved, q)
 		default:
-			if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: q.Report(b.out.Nonce)}); err != nil {
-				return err
-			}
-			if err := b.noteTold(q.ID); err != nil {
+			if err := b.takeApproval(q); err != nil {
 				return err
 			}
 		}
@@ -169,6 +207,26 @@ func (b *stepBegin) takeApprovals() error {
 		}
 	}
 	return nil
+}
+
+// takeApproval has an approved call run with this step, or the agent told what became of it.
+func (b *stepBegin) takeApproval(q errand.Question) error {
+	report := q.Report(b.out.Nonce)
+	if q.State == errand.QuestionAnswered {
+		var outcome string
+		if _, err := b.Value(&outcome, `SELECT outcome FROM questions WHERE id = ?`, q.ID); err != nil {
+			return err
+		}
+		if outcome == "" {
+			b.approved = append(b.approved, q)
+			return nil
+		}
+		report = q.ReportOutcome(b.out.Nonce, outcome)
+	}
+	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: report}); err != nil {
+		return err
+	}
+	return b.noteTold(q.ID)
 }
 
 // narrowTo gives a turn no more rights than the one had in which a call was asked for.
@@ -192,10 +250,6 @@ func (b *stepBegin) runApproved() error {
 	result := StepResult{Outbox: b.queued, Claims: b.claims, Taken: b.taken, Left: b.out.left}
 	var calls []errand.ToolCall
 	for i, q := range b.approved {
-		call, err := b.callOf(q.Call)
-		if err != nil {
-			return err
-		}
 		var row struct {
 			Queue   string
 			Timeout int64
@@ -207,7 +261,7 @@ func (b *stepBegin) runApproved() error {
 		if _, err := b.Exec(`UPDATE questions SET turn = ?, step = ?, idx = ? WHERE id = ?`, b.key.Turn, b.key.Step, index, q.ID); err != nil {
 			return err
 		}
-		calls = append(calls, errand.ToolCall{Name: call.Name, Arguments: q.Approval.Arguments})
+		calls = append(calls, errand.ToolCall{Name: q.Approval.Tool, Arguments: q.Approval.Arguments})
 		result.Calls = append(result.Calls, PlannedCall{Index: index, By: ByApproval, Tool: q.Approval.Tool, Queue: row.Queue,
 			Timeout: duration(row.Timeout), Question: q.ID, Waits: true, Ended: true})
 	}

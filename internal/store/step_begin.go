@@ -128,7 +128,7 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.Calls[i].Ended = q.State != errand.QuestionOpen
+			r.Calls[i].Ended, r.Calls[i].Refused = q.State != errand.QuestionOpen, q.Refused()
 			r.Calls[i].Waits = c.Waits && (r.Calls[i].Ended || !*passed)
 		}
 		if c.Task == "" {

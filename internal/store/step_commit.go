@@ -378,7 +378,7 @@ func (c *commit) endWithReport() error {
 // reply, a question, and notifications that an attempt at one of its steps made before it
 // died.
 func (c *commit) collectOutbox() error {
-	if c.stepIn.Task != nil && len(c.in.Questions)+len(c.in.Approvals) == 0 || c.stepIn.Route.Channel == errand.ChannelWeb {
+	if c.stepIn.Task != nil && len(c.in.Questions)+len(c.in.Approvals) == 0 && !c.stepIn.notices || c.stepIn.Route.Channel == errand.ChannelWeb {
 		return nil
 	}
 	return c.All(&c.result.Outbox, `SELECT id FROM outbox WHERE made_by = ? AND made_turn = ? AND state = 'pending' ORDER BY id`,

@@ -115,11 +115,12 @@ func (s *Store) BeginTool(ctx context.Context, key errand.CallKey) (first bool, 
 // CommitTool makes the result of a tool call durable. The first one stays; a
 // later one is dropped without an error. Of one that is too long for a model the
 // beginning and the end stay in the transcript, and the whole as an artifact. It fails
-// with ErrClosed after the turn or a task above it has ended.
+// with ErrClosed after the turn or a task above it has ended; of a call that was approved
+// the result is kept then for the next turn, if one follows.
 func (s *Store) CommitTool(ctx context.Context, key errand.CallKey, text string) error {
 	return s.writeOwner(ctx, key.Owner, func(t *tx) error {
 		if err := t.mayAnswer(key.StepKey); err != nil {
-			return err
+			return t.keepOutcome(key, text, err)
 		}
 		call, err := t.callOf(key)
 		if err != nil {

@@ -130,8 +130,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	}
 	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
 		if c.By == ByApproval && reason != StoppedTurn && reason != ResetTurn {
-			q, err := questionByID(t, c.Question)
-			return q.Report(nonce), err
+			return t.interrupted(c.Question, nonce)
 		}
 		if c.By != ByDelegation {
 			return errand.StoppedByPerson, nil

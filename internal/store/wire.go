@@ -62,6 +62,8 @@ type PlannedCall struct {
 	Person  errand.PersonID `json:"person,omitempty"` // of a delegation: for whom
 	// Question is what the call asks a person, or waits for; Ended says that it has its answer.
 	Question errand.QuestionID `json:"question,omitempty"`
+	// Refused, of one that waits for a yes, says that there will be none: no activity runs it.
+	Refused bool `json:"refused,omitempty"`
 }
 
 // A By says who carries out a tool call: for a tool, and for each call of it that is

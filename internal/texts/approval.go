@@ -43,9 +43,17 @@ func (t Texts) Approval(q errand.Question, about string) string {
 		t.Localize("approval.cut", "question", id, "count", strconv.Itoa(len(runes)-mostShown))
 }
 
-// WholeApproval is all of the arguments and, behind them, what a yes has to name.
-func (t Texts) WholeApproval(q errand.Question) string {
-	return q.Text + "\n\n" + block(q.Approval.Arguments) + "\n" + t.Localize("approval.seal", "question", string(q.ID), "seal", q.Approval.Seal())
+// WholeApproval is all of the arguments and, behind them, for those who decide, how a yes
+// is said: of what chats cut, with the seal.
+func (t Texts) WholeApproval(q errand.Question, decides bool) string {
+	text := q.Text + "\n\n" + block(q.Approval.Arguments)
+	switch {
+	case !decides || q.State != errand.QuestionOpen:
+		return text
+	case q.Approval.Cut:
+		return text + "\n" + t.Localize("approval.seal", "question", string(q.ID), "seal", q.Approval.Seal)
+	}
+	return text + "\n" + t.Localize("approval.how", "question", string(q.ID))
 }
 
 // block shows a text as it is. Arguments have no backtick, which would end it.

@@ -44,11 +44,12 @@ type answerIn struct {
 	Body struct {
 		Text    string `json:"text" description:"the answer: one of the options, or its number, where there are some; what the schema asks for; else any text"`
 		Decline bool   `json:"decline" description:"true: you do not want to answer; without text"`
+		Hash    string `json:"hash" description:"of an approval: the hash of the arguments, from where all of them are shown; a yes to arguments that chats cut needs it"`
 	}
 }
 
 func (s *Server) postAnswer(r *http.Request, in answerIn) (questionView, error) {
 	q, err := s.Backend.AnswerQuestion(r.Context(), actor(r), in.ID,
-		service.Answer{Text: in.Body.Text, Decline: in.Body.Decline, Route: errand.Route{Channel: errand.ChannelWeb}})
+		service.Answer{Text: in.Body.Text, Decline: in.Body.Decline, Hash: in.Body.Hash, Route: errand.Route{Channel: errand.ChannelWeb}})
 	return viewQuestion(q), err
 }

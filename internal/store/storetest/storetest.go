@@ -32,6 +32,7 @@ func Run(t *testing.T, open Opener) {
 		decisions,
 		questions,
 		quiet,
+		approvals,
 		taskTrees,
 		lists,
 	}

@@ -3,7 +3,7 @@
 
 import {announce} from "../stores/announcer.js";
 import {html, useState} from "../ui.js";
-import {Approval, sealed} from "./approval.js";
+import {Approval, chosen} from "./approval.js";
 import {fieldsOf, SchemaField, valueOf} from "./schema_field.js";
 
 // Of an approval "no" is one of the options.
@@ -40,7 +40,7 @@ export function AnswerForm({question: q, answer}) {
 
 function Options({question: q, busy, say}) {
   return html`<div class="choices">${q.options.map((option, i) =>
-    html`<button key=${i} class="small" type="button" dir="auto" aria-disabled=${busy ? "true" : undefined} onClick=${() => say({text: sealed(q.approval, option, i)})}>${option}</button>`)}</div>`;
+    html`<button key=${i} class="small" type="button" dir="auto" aria-disabled=${busy ? "true" : undefined} onClick=${() => say(chosen(q.approval, option))}>${option}</button>`)}</div>`;
 }
 
 function Free({about, busy, say}) {

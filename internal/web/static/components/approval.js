@@ -7,11 +7,9 @@ const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160
 
 export const plainly = text => text.replace(unseen, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-// sealed is the option of a question as it is answered where all of the arguments are
-// shown: of an approval that chats show the beginning of, a yes names what it is for.
-export function sealed(approval, option, i) {
-  return approval?.cut && i !== 1 ? `${option} ${approval.hash.slice(0, 6)}` : option;
-}
+// chosen is what an option of a question is answered with where all of the arguments are
+// shown: of an approval, with what it is for.
+export const chosen = (approval, option) => approval ? {text: option, hash: approval.hash} : {text: option};
 
 export function Approval({approval}) {
   if (!approval) return null;

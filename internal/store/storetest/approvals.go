@@ -1,0 +1,311 @@
+package storetest
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// paying is an answer that calls a tool which waits for a yes.
+func paying(b *store.StepInput, rule errand.ApprovalRule, arguments string) store.CommitStep {
+	in := reply(b, "")
+	in.Calls = []errand.ToolCall{{ID: "c1", Name: "bank.pay", Arguments: arguments}}
+	in.Planned = []store.PlannedCall{{By: store.ByApproval, Tool: "bank.pay", Queue: "bank"}}
+	in.Approvals = map[int]store.NewApproval{1: {
+		NewQuestion: store.NewQuestion{ID: errand.NewQuestionID(), Text: "May I?", Shown: "Nikki wants to run bank.pay.", Options: []string{"Yes", "No"}, Pace: store.DefaultQuestionPace()},
+		Approval: errand.Approval{Tool: "bank.pay", Arguments: arguments, Hash: errand.ArgumentsHash("bank.pay", arguments), Seal: "abc12345",
+			ForSession: rule == errand.ApproveFirst},
+		Rule: rule, Away: "bank.pay was not run.",
+	}}
+	return in
+}
+
+// pays has the session's agent ask for a payment in the first step of a turn.
+func (c *chat) pays(turn int, rule errand.ApprovalRule, arguments string) (store.PlannedCall, errand.Question) {
+	c.t.Helper()
+	c.write("pay")
+	call := c.commit(paying(c.runs(turn, 1), rule, arguments)).Calls[0]
+	q, err := c.s.Question(c.ctx, call.Question)
+	require.NoError(c.t, err)
+	return call, q
+}
+
+// runs begins a step that has approved calls run.
+func (c *chat) runs(turn, step int) *store.StepInput {
+	c.t.Helper()
+	in := c.step(turn, step)
+	in.Approved = true
+	b, err := c.s.BeginStep(c.ctx, in)
+	require.NoError(c.t, err)
+	return b
+}
+
+func (c *chat) decides(id errand.QuestionID, answer string) {
+	c.t.Helper()
+	state := errand.QuestionAnswered
+	if answer == "" {
+		state = errand.QuestionDeclined
+	}
+	_, first := c.close(store.CloseQuestion{ID: id, State: state, Answer: answer, By: "ada"})
+	require.True(c.t, first)
+}
+
+// begun is what the activity of a call finds.
+func (c *chat) begun(turn, step, index int, arguments string) (own errand.Question, granted []errand.Question, err error) {
+	key := errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: turn, Step: step}, Index: index}
+	return c.s.BeginApproved(c.ctx, key, errand.Approval{Tool: "bank.pay", Arguments: arguments, Hash: errand.ArgumentsHash("bank.pay", arguments)})
+}
+
+// last is what an agent was told last.
+func last(b *store.StepInput) string {
+	return errand.Unmarked(b.Transcript[len(b.Transcript)-1].Text)
+}
+
+// approvals are the promises about calls that wait for a yes.
+var approvals = map[string]func(*testing.T, Opener){
+	"an approval is committed with the step that asks, bound to the arguments, and shows no seal": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		call, q := c.pays(1, errand.ApproveAlways, `{"euros":5}`)
+		require.Equal(t, store.ByApproval, call.By)
+		require.True(t, call.Waits)
+		require.Equal(t, errand.AsksApproval, q.Kind)
+		require.Equal(t, errand.ArgumentsHash("bank.pay", `{"euros":5}`), q.Approval.Hash)
+		require.Equal(t, "abc12345", q.Approval.Seal)
+		raw, err := json.Marshal(q)
+		require.NoError(t, err)
+		require.NotContains(t, string(raw), "abc12345", "no program is told")
+		require.Equal(t, "question: Nikki wants to run bank.pay.", c.reads()[len(c.reads())-1])
+		again := c.runs(1, 1).Done.Calls[0]
+		require.Equal(t, call, again, "a second attempt asks the same, under the same id")
+		require.Contains(t, last(c.runs(1, 2)), "It waits for a yes")
+	},
+	"of two decisions at once the first counts": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := c.pays(1, errand.ApproveAlways, `{"euros":5}`)
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		firsts := 0
+		for i := range 8 {
+			state := []errand.QuestionState{errand.QuestionAnswered, errand.QuestionDeclined}[i%2]
+			wg.Go(func() {
+				_, first, _, err := c.s.CloseQuestion(c.ctx, store.CloseQuestion{ID: q.ID, State: state, Answer: errand.ApprovedOnce, By: "ada"})
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					t.Error(err)
+				}
+				if first {
+					firsts++
+				}
+			})
+		}
+		wg.Wait()
+		require.Equal(t, 1, firsts)
+	},
+	"what was declined or has expired runs with no step, and is told once": func(t *testing.T, open Opener) {
+		for state, want := range map[errand.QuestionState]string{errand.QuestionDeclined: "does not want it to run", errand.QuestionExpired: "Nobody decided within"} {
+			c := newChat(t, open, store.Options{})
+			_, q := c.pays(1, errand.ApproveAlways, `{"euros":5}`)
+			c.commit(reply(c.runs(1, 2), "I have asked."))
+			c.close(store.CloseQuestion{ID: q.ID, State: state, By: "ada"})
+			require.True(t, c.runs(1, 1).Done.Calls[0].Refused, "no activity is to run it")
+			untold := listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour)))
+			require.Len(t, untold, 1)
+			require.True(t, untold[0].Refused)
+			b := c.runs(2, 1)
+			require.Nil(t, b.Done)
+			require.Contains(t, last(b), want)
+			c.commit(reply(b, "told"))
+			require.NotNil(t, c.runs(3, 1).Empty)
+			require.Empty(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))))
+		}
+	},
+	"a yes that comes late runs in the next step without the model, once however often that is begun": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := c.pays(1, errand.ApproveAlways, `{"euros":5}`)
+		c.commit(reply(c.runs(1, 2), "I have asked."))
+		c.decides(q.ID, errand.ApprovedOnce)
+		for range 2 { // killed after the first
+			done := c.runs(2, 1).Done
+			require.NotNil(t, done)
+			require.Equal(t, q.ID, done.Calls[0].Question)
+			require.Equal(t, "bank", done.Calls[0].Queue)
+		}
+		own, _, err := c.begun(2, 1, 1, `{"euros":5}`)
+		require.NoError(t, err)
+		require.Equal(t, q.ID, own.ID)
+		key := errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 2, Step: 1}, Index: 1}
+		call, err := c.s.Call(c.ctx, key)
+		require.NoError(t, err)
+		require.Equal(t, `{"euros":5}`, call.Call.Arguments)
+		require.NoError(t, c.s.CommitTool(c.ctx, key, "paid"))
+		_, _, err = c.begun(2, 1, 1, `{"euros":5}`)
+		require.ErrorIs(t, err, store.ErrAnswered)
+		require.Equal(t, "paid", last(c.runs(2, 2)))
+	},
+	"an approved call that no worker begins is given up, and told once to the agent and in the chat": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "discord", Account: "main", Chat: "42"})
+		_, q := c.pays(1, errand.ApproveAlways, `{"euros":5}`)
+		c.decides(q.ID, errand.ApprovedOnce)
+		step := 2
+		for ; step < 20; step++ {
+			c.runs(1, step)
+			if b := c.runs(1, step); b.Done == nil { // begun twice: it counts once
+				require.Contains(t, last(b), "No worker that can run it was there")
+				require.NotEmpty(t, c.commit(reply(b, "It was not run.")).Outbox)
+				break
+			}
+		}
+		require.Equal(t, 6, step, "five tries")
+		told := 0
+		for _, line := range c.reads() {
+			told += strings.Count(line, "bank.pay was not run.")
+		}
+		require.Equal(t, 1, told)
+		require.NotNil(t, c.runs(2, 1).Empty, "nothing runs by it any more")
+		require.Empty(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))))
+	},
+	"a call that is under way when its turn is interrupted is told as begun, and then its outcome": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := c.pays(1, errand.ApproveAlways, `{"euros":5}`)
+		c.decides(q.ID, errand.ApprovedOnce)
+		_, _, err := c.begun(1, 1, 1, `{"euros":5}`)
+		require.NoError(t, err)
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "interrupted"))
+		c.write("stop, wait")
+		b := c.runs(2, 1)
+		require.Contains(t, strings.Join(texts(b.Transcript), "\n"), "bank.pay was begun")
+		c.commit(reply(b, "It is under way."))
+		key := errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 1, Step: 1}, Index: 1}
+		require.NoError(t, c.s.CommitTool(c.ctx, key, "paid 5"))
+		require.ErrorIs(t, c.s.CommitTool(c.ctx, key, "paid 5 again"), store.ErrClosed)
+		require.Len(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))), 1, "the watchdog has the session tell it")
+		b = c.runs(3, 1)
+		require.Nil(t, b.Done, "it does not run again")
+		require.Contains(t, last(b), "bank.pay has ended since")
+		require.Contains(t, last(b), "<result>\npaid 5\n</result>")
+		c.commit(reply(b, "paid"))
+		require.NotNil(t, c.runs(4, 1).Empty)
+	},
+	"the outcome of a call whose turn was stopped is nobody's": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := c.pays(1, errand.ApproveAlways, `{"euros":5}`)
+		c.decides(q.ID, errand.ApprovedOnce)
+		_, _, err := c.begun(1, 1, 1, `{"euros":5}`)
+		require.NoError(t, err)
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, store.StoppedTurn))
+		key := errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 1, Step: 1}, Index: 1}
+		require.ErrorIs(t, c.s.CommitTool(c.ctx, key, "paid 5"), store.ErrClosed)
+		require.NotNil(t, c.runs(2, 1).Empty)
+	},
+	"a grant is good for the person for whom it was given, in that session": func(t *testing.T, open Opener) {
+		c := group(t, open(t, store.Options{}), "42")
+		asks := func(turn int, who errand.PersonID) store.PlannedCall {
+			t.Helper()
+			c.writeAs(who, "pay")
+			return c.commit(paying(c.runs(turn, 1), errand.ApproveFirst, `{"euros":5}`)).Calls[0]
+		}
+		ends := func(turn int) { c.commit(reply(c.runs(turn, 2), "well")) }
+		call := asks(1, "bob")
+		require.Equal(t, store.ByApproval, call.By)
+		c.decides(call.Question, errand.ApprovedSession)
+		_, _, err := c.begun(1, 1, 1, `{"euros":5}`)
+		require.NoError(t, err)
+		require.NoError(t, c.s.CommitTool(c.ctx, errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 1, Step: 1}, Index: 1}, "paid"))
+		ends(1)
+		require.Equal(t, store.ByActivity, asks(2, "bob").By)
+		_, granted, err := c.begun(2, 1, 1, `{"euros":5}`)
+		require.NoError(t, err)
+		require.Len(t, granted, 1)
+		ends(2)
+		other := asks(3, "cleo")
+		require.Equal(t, store.ByApproval, other.By, "it was given for bob")
+		_, granted, err = c.begun(3, 1, 2, `{"euros":5}`)
+		require.NoError(t, err)
+		require.Empty(t, granted)
+	},
+	"a task of a session that is over has none of its grants": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := c.pays(1, errand.ApproveFirst, `{"euros":5}`)
+		c.decides(q.ID, errand.ApprovedSession)
+		_, _, err := c.begun(1, 1, 1, `{"euros":5}`)
+		require.NoError(t, err)
+		require.NoError(t, c.s.CommitTool(c.ctx, errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 1, Step: 1}, Index: 1}, "paid"))
+		c.commit(reply(c.runs(1, 2), "paid"))
+		id := c.delegate(2, to("pay", "sasha"))
+		pays := func(step int) store.PlannedCall {
+			return c.commit(paying(c.sub(id, "sasha", 1, step), errand.ApproveFirst, `{"euros":6}`)).Calls[0]
+		}
+		require.Equal(t, store.ByActivity, pays(1).By, "it was given for the session that sent it")
+		require.NoError(t, c.s.CommitTool(c.ctx, errand.CallKey{StepKey: errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}, Index: 1}, "paid"))
+		c.session, err = c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
+		require.NoError(t, err)
+		require.Equal(t, store.ByApproval, pays(2).By)
+	},
+	"with its report what a sub-agent has not been allowed is withdrawn, and it knows; a yes before it runs first": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		id := c.delegate(1, to("pay", "sasha"))
+		q := c.commit(paying(c.sub(id, "sasha", 1, 1), errand.ApproveAlways, `{"euros":5}`)).Calls[0].Question
+		step := func(n int) store.BeginStep { in := subStep(id, "sasha", 1, n); in.Approved = true; return in }
+		b, err := c.s.BeginStep(c.ctx, step(2))
+		require.NoError(t, err)
+		require.Contains(t, last(b), "With your report it is withdrawn.")
+		c.decides(q, errand.ApprovedOnce)
+		require.False(t, c.commit(reply(b, "I could not pay.")).Final, "no report leaves out what was approved meanwhile")
+		b, err = c.s.BeginStep(c.ctx, step(3))
+		require.NoError(t, err)
+		require.Equal(t, q, b.Done.Calls[0].Question)
+
+		id = c.delegate(2, to("pay", "sasha"))
+		q = c.commit(paying(c.sub(id, "sasha", 1, 1), errand.ApproveAlways, `{"euros":5}`)).Calls[0].Question
+		c.commit(reply(c.sub(id, "sasha", 1, 2), "I could not pay."))
+		over, first := c.close(store.CloseQuestion{ID: q, State: errand.QuestionAnswered, Answer: errand.ApprovedOnce, By: "ada"})
+		require.False(t, first)
+		require.Equal(t, errand.QuestionWithdrawn, over.State)
+	},
+	"what waits for a yes is withdrawn when everything is stopped, of earlier turns too": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, one := c.pays(1, errand.ApproveAlways, `{"euros":5}`)
+		c.commit(reply(c.runs(1, 2), "I have asked."))
+		_, two := c.pays(2, errand.ApproveAlways, `{"euros":6}`)
+		c.commit(reply(c.runs(2, 2), "I have asked again."))
+		c.decides(two.ID, errand.ApprovedOnce)
+		n, err := c.s.WithdrawApprovals(c.ctx, c.key, "bob")
+		require.NoError(t, err)
+		require.Zero(t, n, "nothing is bob's")
+		n, err = c.s.WithdrawApprovals(c.ctx, c.key, "")
+		require.NoError(t, err)
+		require.Equal(t, 2, n)
+		over, first := c.close(store.CloseQuestion{ID: one.ID, State: errand.QuestionAnswered, Answer: errand.ApprovedOnce, By: "ada"})
+		require.False(t, first)
+		require.Equal(t, errand.QuestionWithdrawn, over.State)
+		require.NotNil(t, c.runs(3, 1).Empty, "what was approved and had not begun never runs")
+	},
+	"a session whose call waits for a yes is not stale": func(t *testing.T, open Opener) {
+		s, clock := opened(t, open)
+		c := chatOn(t, s, errand.WebRoute("main"))
+		c.write("pay")
+		in := paying(c.runs(1, 1), errand.ApproveAlways, `{"euros":5}`)
+		ask := in.Approvals[1]
+		ask.Pace.ExpireAfter = 100 * day
+		in.Approvals[1] = ask
+		q := c.commit(in).Calls[0].Question
+		c.commit(reply(c.runs(1, 2), "I have asked."))
+		require.NoError(t, s.SuspendSession(c.ctx, c.session))
+		clock.tick(20 * day)
+		require.Empty(t, sweepAll(t, s, store.SweepSessions, policy))
+		c.decides(q, "")
+		require.Empty(t, sweepAll(t, s, store.SweepSessions, policy), "the agent has not been told")
+		c.commit(reply(c.runs(2, 1), "not paid"))
+		require.NoError(t, s.SuspendSession(c.ctx, c.session))
+		clock.tick(20 * day)
+		require.Equal(t, map[string]int{"ended": 1}, sweepAll(t, s, store.SweepSessions, policy))
+	},
+}

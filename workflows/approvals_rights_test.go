@@ -85,7 +85,24 @@ func TestWhoApproves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		program := ada.AsProgram()
+		browser, err := in.House.NewLogin(in.T.Context(), program, "browser", time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		login, err := in.House.Login(in.T.Context(), browser)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for name, deny := range map[string]func() error{
+			"the token of the installation": func() error {
+				_, err := in.House.AnswerQuestion(in.T.Context(), program, string(q.ID), service.Answer{Text: "yes"})
+				return err
+			},
+			"a login of it": func() error {
+				_, err := in.House.AnswerQuestion(in.T.Context(), login, string(q.ID), service.Answer{Text: "yes"})
+				return err
+			},
 			"a token": func() error {
 				_, err := in.House.AnswerQuestion(in.T.Context(), script, string(q.ID), service.Answer{Text: "yes"})
 				return err
@@ -102,6 +119,10 @@ func TestWhoApproves(t *testing.T) {
 		said := in.Accept(intake.Inbound{By: script, Route: errand.WebRoute("main"), Person: "ada", Text: "/answer " + string(q.ID) + " yes"})
 		if !strings.Contains(said.Answer, "approves nothing") {
 			t.Errorf("a token that writes in a chat is told %q", said.Answer)
+		}
+		said = in.Accept(intake.Inbound{By: script, Route: errand.WebRoute("main"), Person: "ada", Text: "/questions " + string(q.ID)})
+		if !strings.Contains(said.Answer, `"euros": 5`) || strings.Contains(said.Answer, "/answer") {
+			t.Errorf("a token that looks is told %q", said.Answer)
 		}
 		if _, err := in.House.AnswerQuestion(in.T.Context(), ada, string(q.ID), service.Answer{Text: "no, not now"}); err != nil {
 			t.Fatal(err)

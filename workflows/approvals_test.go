@@ -272,6 +272,53 @@ func TestApprovalEnds(t *testing.T) {
 	}
 }
 
+// TestStopAllWithdraws proves that /stop all ends what an earlier turn has asked for, too.
+func TestStopAllWithdraws(t *testing.T) {
+	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+		in.Send(do(pay(5)))
+		in.Pass(10 * time.Minute) // the turn is over
+		q := question(in)
+		if got := in.Command("/stop all"); strings.Contains(got, "othing") {
+			t.Errorf("errand answers %q", got)
+		}
+		if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, "any more") {
+			t.Errorf("errand answers %q", got)
+		}
+		in.Pass(time.Hour)
+		in.Reconcile()
+		in.Pass(time.Minute)
+		if len(p.given) > 0 {
+			t.Errorf("the tool was given %q", p.given)
+		}
+	})
+}
+
+// TestApprovedWhileItWaits proves that a yes which a sub-agent does not wait for any more,
+// since it was told something else, runs at once all the same: it does not wait for what the sub-agent
+// waits for since, and that goes on.
+func TestApprovedWhileItWaits(t *testing.T) {
+	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+		in.Send(do(send("sasha", do(pay(5)))))
+		in.Settle()
+		id := in.TaskOf("sasha").ID
+		q := question(in)
+		in.Command("/task " + string(id) + " " + do(llmtest.Ask("finn", "wait one")))
+		in.Pass(time.Hour)
+		if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, "Approved") {
+			t.Errorf("errand answers %q", got)
+		}
+		in.Pass(5 * time.Second)
+		if !slices.Equal(p.given, paid("5")) || in.TaskOf("finn").State.Terminal() {
+			t.Errorf("the tool was given %q, and finn's task is %s", p.given, in.TaskOf("finn").State)
+		}
+		in.Stage.Open("one")
+		in.Pass(time.Minute)
+		if task := in.TaskOf("sasha"); task.State != errand.Completed || !strings.Contains(task.Result, "done one") || len(p.given) != 1 {
+			t.Errorf("the task is %s with %q, and the tool was given %q", task.State, task.Result, p.given)
+		}
+	})
+}
+
 // TestToolGoneAfterApproval proves that a call whose tool has gone meanwhile ends with
 // that, once.
 func TestToolGoneAfterApproval(t *testing.T) {
@@ -299,6 +346,12 @@ func TestLongArguments(t *testing.T) {
 		q := question(in)
 		if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, "was not shown in full") {
 			t.Errorf("errand answers %q", got)
+		}
+		// What the agent that wrote them could work out is no seal.
+		for _, word := range []string{q.Approval.Hash[:6], q.Approval.Hash[:8], q.Approval.Hash} {
+			if got := in.Command("/answer " + string(q.ID) + " yes " + word); len(p.given) > 0 || strings.Contains(got, "Approved") {
+				t.Errorf("yes with %s is answered %q", word, got)
+			}
 		}
 		whole := in.Command("/questions " + string(q.ID))
 		if !strings.Contains(whole, strings.Repeat("x", 5000)) {

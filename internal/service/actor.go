@@ -16,13 +16,24 @@ type Actor struct {
 	// it is theirs too. Whoever sets it has seen them write there.
 	Here errand.SessionKey `json:"-"`
 
-	token string // what they make for themselves ends with it, see [store.Token.Bound]; empty: none
-	tool  string // with which an agent does it for them; empty: they do it themselves
+	token   string // what they make for themselves ends with it, see [store.Token.Bound]; empty: none
+	program bool   // by the token of the installation, or a login of it
+	tool    string // with which an agent does it for them; empty: they do it themselves
 }
+
+// AsProgram is a, who asks by the token of the installation: nobody knows whether a person
+// does, and it approves nothing.
+func (a Actor) AsProgram() Actor {
+	a.program = true
+	return a
+}
+
+// isPerson reports whether somebody asks themselves, by no token and no tool of an agent.
+func (a Actor) isPerson() bool { return a.token == "" && a.tool == "" && !a.program }
 
 // WithTokenOf is a, who asks by the token that b asks by, if it is one.
 func (a Actor) WithTokenOf(b Actor) Actor {
-	a.token = b.token
+	a.token, a.program = b.token, b.program
 	return a
 }
 

@@ -18,7 +18,7 @@ func (s *Service) mayApprove(ctx context.Context, by Actor, q errand.Question, i
 		return Forbidden("refusal.approval_agent", "question", q.ID)
 	case !s.roleDecides(by.Role):
 		return Forbidden("refusal.approval_role", "question", q.ID, "who", s.approvers(ctx, s.Texts.For(by.Language, s.Language)))
-	case by.token != "" || in.Program:
+	case !by.isPerson() || in.Program:
 		return Forbidden("refusal.approval_token", "question", q.ID)
 	}
 	return nil
@@ -30,7 +30,7 @@ func (s *Service) MayDecide(by Actor) error {
 	if err := s.may(by, rights.ApprovalsAnswer); err != nil {
 		return err
 	}
-	if by.tool != "" || by.token != "" {
+	if !by.isPerson() {
 		return Forbidden("refusal.approvals_token")
 	}
 	return nil

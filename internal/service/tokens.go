@@ -32,7 +32,7 @@ func (s *Service) Login(ctx context.Context, token string) (Actor, error) {
 		return Actor{}, badToken()
 	}
 	by := ActorFor(p)
-	by.token = shown.Bound()
+	by.token, by.program = shown.Bound(), shown.Program
 	return by, err
 }
 
@@ -50,7 +50,7 @@ func (s *Service) NewLogin(ctx context.Context, by Actor, name string, validFor 
 	if err := s.may(by, rights.SelfChange); err != nil {
 		return "", err
 	}
-	plain, _, err := s.Store.CreateToken(ctx, store.Token{Person: by.Person, Kind: store.TokenLogin, Name: ShortName(name), Parent: by.token}, validFor)
+	plain, _, err := s.Store.CreateToken(ctx, store.Token{Person: by.Person, Kind: store.TokenLogin, Name: ShortName(name), Parent: by.token, Program: by.program}, validFor)
 	return plain, goneWithToken(err)
 }
 
@@ -60,7 +60,7 @@ func (s *Service) NewLink(ctx context.Context, by Actor) (link string, expires t
 	if err := s.may(by, rights.LinksMake); err != nil {
 		return "", time.Time{}, err
 	}
-	link, t, err := s.Store.CreateLink(ctx, store.Token{Person: by.Person, Parent: by.token}, LinkValid)
+	link, t, err := s.Store.CreateLink(ctx, store.Token{Person: by.Person, Parent: by.token, Program: by.program}, LinkValid)
 	return link, t.Expires, goneWithToken(err)
 }
 

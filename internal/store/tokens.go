@@ -35,6 +35,8 @@ type Token struct {
 	// Parent is the API token that this one was made by, itself or by a login of it:
 	// this one does not outlive it. Empty: something else made it.
 	Parent string `json:"parent,omitempty"`
+	// Program says that it was made by the token of the installation, which is no person's.
+	Program bool `json:"program,omitempty"`
 }
 
 // Bound is the parent of what this token makes for its own person; empty: none.
@@ -95,8 +97,8 @@ func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Toke
 			token.Expires = end
 		}
 	}
-	_, err := t.Exec(`INSERT INTO tokens (id, hash, person, kind, name, created, expires, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		token.ID, hash, token.Person, token.Kind, token.Name, t.now, micros(token.Expires), parent)
+	_, err := t.Exec(`INSERT INTO tokens (id, hash, person, kind, name, created, expires, parent, program) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		token.ID, hash, token.Person, token.Kind, token.Name, t.now, micros(token.Expires), parent, token.Program)
 	return token, err
 }
 
@@ -107,14 +109,15 @@ func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, Token,
 	var row struct {
 		personRow
 		Token, Kind, Parent string
+		Program             bool
 	}
-	found, err := s.read(ctx).Row(&row, `SELECT `+personColumns+`, t.id AS token, t.kind, COALESCE(t.parent, '') AS parent
+	found, err := s.read(ctx).Row(&row, `SELECT `+personColumns+`, t.id AS token, t.kind, COALESCE(t.parent, '') AS parent, t.program
 		FROM tokens t JOIN people p ON p.id = t.person WHERE t.hash = ? AND t.kind <> ? AND (t.expires = 0 OR t.expires > ?)`,
 		hashOf(plain), TokenLink, micros(s.clock()))
 	if err == nil && !found {
 		err = ErrNotFound
 	}
-	return row.person(), Token{ID: row.Token, Kind: row.Kind, Parent: row.Parent}, unknownToken(err)
+	return row.person(), Token{ID: row.Token, Kind: row.Kind, Parent: row.Parent, Program: row.Program}, unknownToken(err)
 }
 
 // CreateLink makes a token of a person and a parent that [Store.RedeemLink] takes once.
@@ -143,8 +146,11 @@ func (s *Store) CreateLink(ctx context.Context, of Token, validFor time.Duration
 func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (plain string, token Token, err error) {
 	plain = NewSecret()
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
-		var row struct{ Person, Parent string }
-		found, err := t.Row(&row, `SELECT person, COALESCE(parent, '') AS parent FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
+		var row struct {
+			Person, Parent string
+			Program        bool
+		}
+		found, err := t.Row(&row, `SELECT person, COALESCE(parent, '') AS parent, program FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
 		if err != nil {
 			return err
 		}
@@ -155,7 +161,7 @@ func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time
 		if n, err := t.Exec(`DELETE FROM tokens WHERE hash = ?`, hashOf(link)); err != nil || n == 0 {
 			return cmp.Or(err, unknownToken(ErrNotFound))
 		}
-		token, err = t.insertToken(Token{Person: errand.PersonID(row.Person), Kind: TokenLogin, Name: name, Parent: row.Parent}, hashOf(plain), validFor)
+		token, err = t.insertToken(Token{Person: errand.PersonID(row.Person), Kind: TokenLogin, Name: name, Parent: row.Parent, Program: row.Program}, hashOf(plain), validFor)
 		return err
 	})
 	if err != nil {
@@ -190,11 +196,12 @@ func (s *Store) tokensWhere(ctx context.Context, where string, args ...any) ([]T
 	var rows []struct {
 		ID, Person, Kind, Name, Parent string
 		Created, Expires               int64
+		Program                        bool
 	}
-	err := s.read(ctx).All(&rows, `SELECT id, person, kind, name, created, expires, COALESCE(parent, '') AS parent FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
+	err := s.read(ctx).All(&rows, `SELECT id, person, kind, name, created, expires, COALESCE(parent, '') AS parent, program FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
 	list := make([]Token, len(rows))
 	for i, r := range rows {
-		list[i] = Token{r.ID, errand.PersonID(r.Person), r.Kind, r.Name, at(r.Created), at(r.Expires), r.Parent}
+		list[i] = Token{r.ID, errand.PersonID(r.Person), r.Kind, r.Name, at(r.Created), at(r.Expires), r.Parent, r.Program}
 	}
 	return list, err
 }

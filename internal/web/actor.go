@@ -98,13 +98,17 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 }
 
 // byToken returns whose token it is: the key and the installation's are the
-// owner's. A right one is never refused for the wrong ones of others, but for a
+// owner's, though the latter is no person's word. A right one is never refused for the wrong ones of others, but for a
 // short token of the installation, which can be guessed: where too many were
 // wrong it is not looked at for a while.
 func (s *Server) byToken(r *http.Request, token string) (service.Actor, error) {
 	from := s.address(r)
-	if isSecret(token, s.Key) || isSecret(token, s.Token) && (len(s.Token) >= ownerkey.LeastToken || !s.wrong.exhausted(from)) {
+	if isSecret(token, s.Key) {
 		return s.Backend.ActorOf(r.Context(), s.Person)
+	}
+	if isSecret(token, s.Token) && (len(s.Token) >= ownerkey.LeastToken || !s.wrong.exhausted(from)) {
+		by, err := s.Backend.ActorOf(r.Context(), s.Person)
+		return by.AsProgram(), err
 	}
 	by, err := s.Backend.Login(r.Context(), token)
 	if isUnauthorized(err) && !s.wrong.allow(from) {

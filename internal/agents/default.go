@@ -17,7 +17,7 @@ var defaultTexts embed.FS
 // What a person's role permits of these, the table of rights says.
 var (
 	baseTools = []string{
-		"answer_task", "ask_user", "call_agent", "call_agent_async", "cancel_reminder", "consult", "get_task", "kill_async_agent", "list_pending_async_agents", "list_reminders",
+		"answer_task", "ask_team", "ask_user", "call_agent", "call_agent_async", "cancel_reminder", "consult", "get_task", "kill_async_agent", "list_pending_async_agents", "list_reminders",
 		"list_working_memory", "read_artifact", "recall", "remember", "remind_me", "steer_task", "transfer_to_agent",
 	}
 	fileTools   = []string{"edit_file", "find_in_files", "list_files", "read_file", "send_file", "undo_file", "write_file"}

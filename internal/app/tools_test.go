@@ -7,6 +7,7 @@ import (
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/app"
+	"errand/internal/tools"
 )
 
 // TestDefaultTools proves that each tool of the default agents is there.
@@ -18,6 +19,20 @@ func TestDefaultTools(t *testing.T) {
 			if !errand.IsPattern(name) && !slices.Contains(there, name) {
 				t.Errorf("%s has the tool %q, which there is not", a.Name, name)
 			}
+		}
+	}
+}
+
+// TestDefaultAgentsHaveEveryTool proves that there is no tool of errand's own that none of
+// the default agents has: it would be there, and described, and never called.
+func TestDefaultAgentsHaveEveryTool(t *testing.T) {
+	_, list := agents.Default()
+	for _, tool := range app.ToolNames() {
+		if tool == tools.SubmitVerdict { // whose task is to decide something has it
+			continue
+		}
+		if !slices.ContainsFunc(list, func(a agents.Agent) bool { return slices.Contains(a.Tools, tool) }) {
+			t.Errorf("no default agent has %s", tool)
 		}
 	}
 }

@@ -30,6 +30,8 @@ type Options struct {
 	OnlyTurns  bool   // measure nothing but turns and delegations against the bare program's
 	OnlyTools  bool   // measure nothing but tools and prompts
 	OnlyMemory bool   // measure nothing but memory at rest
+	OnlyTeams  bool   // measure nothing but several agents at once, and questions that wait
+	Waiting    int    // tasks that wait for an answer over a restart; default 1000
 	Channel    string // a platform: nothing is measured but an account on it
 	Postgres   string // with Channel: a database where a schema may be made, to measure a takeover
 	PortOffset int
@@ -49,6 +51,9 @@ func Run(ctx context.Context, o Options) error {
 	}
 	if o.OnlyStored {
 		return storedAlone(ctx, o)
+	}
+	if o.OnlyTeams {
+		return teamsAlone(ctx, o)
 	}
 	dir, err := os.MkdirTemp("", "errand-bench-")
 	if err != nil {
@@ -99,8 +104,8 @@ func Run(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if len(o.Worker) == 0 {
-		return nil
+	if err := teamsAlone(ctx, o); err != nil || len(o.Worker) == 0 {
+		return err
 	}
 	return killed(ctx, o, dir)
 }
@@ -116,6 +121,7 @@ func (o Options) withDefaults() Options {
 	set(&o.LongTurns, 1010)
 	set(&o.Tasks, 1000)
 	set(&o.Stored, 100_000)
+	set(&o.Waiting, 1000)
 	if o.Rest == 0 {
 		o.Rest = 20 * time.Second
 	}
@@ -127,6 +133,20 @@ func start(ctx context.Context, dir string, o Options, model *instant) (*app.App
 }
 
 func startWith(ctx context.Context, dir string, o Options, model *instant, settings func(*workflows.Settings), accounts ...config.Channel) (*app.App, error) {
+	cfg, err := configured(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Channels = accounts
+	for _, c := range accounts {
+		cfg.Access[c.Kind] = config.Access{Mode: config.AccessOpen, Role: errand.Member}
+	}
+	app.LimitCachedWorkflows(cfg)
+	return app.Start(ctx, app.Options{Config: cfg, Model: model, Settings: settings, Tools: addTools})
+}
+
+// configured is how errand is configured here. What is measured is errand, not its limits.
+func configured(dir string, o Options) (*config.Config, error) {
 	cfg, err := config.Load(config.Sources{
 		Env: func(name string) string {
 			if name == "ERRAND_DATA" {
@@ -139,15 +159,9 @@ func startWith(ctx context.Context, dir string, o Options, model *instant, setti
 	if err != nil {
 		return nil, err
 	}
-	// What is measured is errand, not its limits.
 	cfg.Limits.PerMinute = config.Rates{}
 	cfg.Budgets = config.Budgets{}
-	cfg.Channels = accounts
-	for _, c := range accounts {
-		cfg.Access[c.Kind] = config.Access{Mode: config.AccessOpen, Role: errand.Member}
-	}
-	app.LimitCachedWorkflows(cfg)
-	return app.Start(ctx, app.Options{Config: cfg, Model: model, Settings: settings, Tools: addTools})
+	return cfg, nil
 }
 
 type bench struct {

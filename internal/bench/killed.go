@@ -47,16 +47,11 @@ func killed(ctx context.Context, o Options, dir string) error {
 		writeDone(w)
 	}))
 	defer model.Close()
-	ports, err := freeport.Find("127.0.0.1", 2)
+	data := filepath.Join(dir, "killed")
+	env, api, err := alone(data, model.URL)
 	if err != nil {
 		return err
 	}
-	data := filepath.Join(dir, "killed")
-	env := append(ownerkey.ChildEnv(os.Environ()),
-		"ERRAND_DATA="+data, fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", ports[0]),
-		fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", ports[1]),
-		"OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench", "ERRAND_CHECK_MODELS=false", "TEMPORAL_ADDRESS=", "DATABASE_URL=", "ERRAND_CONFIG=")
-	api := fmt.Sprintf("http://127.0.0.1:%d", ports[0])
 
 	first, err := spawn(ctx, o, env, api)
 	if err != nil {
@@ -107,6 +102,20 @@ func killed(ctx context.Context, o Options, dir string) error {
 	fmt.Fprintf(o.Out, "\n%d tasks killed in flight (-9), %v of work left each: all told %.1f s after the restart (ready after %.1f s; bare floor: the work itself, %.1f s)\n",
 		tasks, work, time.Since(begin).Seconds(), ready.Seconds(), work.Seconds())
 	return nil
+}
+
+// alone is the environment of a worker process with a Temporal and a store of its own in
+// a folder, and the address at which it will answer.
+func alone(data, model string) (env []string, api string, err error) {
+	ports, err := freeport.Find("127.0.0.1", 2)
+	if err != nil {
+		return nil, "", err
+	}
+	env = append(ownerkey.ChildEnv(os.Environ()),
+		"ERRAND_DATA="+data, fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", ports[0]),
+		fmt.Sprintf("ERRAND_BENCH_TEMPORAL=%d", ports[1]),
+		"OPENAI_BASE_URL="+model+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=bench", "ERRAND_CHECK_MODELS=false", "TEMPORAL_ADDRESS=", "DATABASE_URL=", "ERRAND_CONFIG=")
+	return env, fmt.Sprintf("http://127.0.0.1:%d", ports[0]), nil
 }
 
 // asOwner asks a worker with the key of its data folder.
@@ -174,7 +183,7 @@ func Worker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cfg.Limits.PerMinute = config.Rates{}
+	cfg.Limits.PerMinute, cfg.Budgets = config.Rates{}, config.Budgets{}
 	if _, err := fmt.Sscan(os.Getenv("ERRAND_BENCH_TEMPORAL"), &cfg.TemporalPort); err != nil {
 		return fmt.Errorf("ERRAND_BENCH_TEMPORAL: %w", err)
 	}
@@ -188,7 +197,7 @@ func Worker(ctx context.Context) error {
 }
 
 func until(ctx context.Context, done func() (bool, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

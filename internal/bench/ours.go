@@ -12,11 +12,13 @@ import (
 	"errand/internal/app"
 	"errand/internal/intake"
 	"errand/internal/llm"
+	"errand/internal/tools"
 )
 
 // instant is a model with zero latency. A message that begins with "ask" is
-// delegated; "send" is delegated in the background; a sub-agent reports at once,
-// or, when its task is to wait, once the gate is open.
+// delegated; "send" is delegated in the background, "team" to three agents at once; a
+// sub-agent reports at once, or, when its task is to wait, once the gate is open, or does
+// what its task says: see [judge], [take] and [whichDay].
 type instant struct {
 	gate  chan struct{}
 	delay atomic.Int64 // latency after all, in nanoseconds
@@ -39,6 +41,9 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.D
 	}
 	usage := errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 10}
 	last := r.Messages[len(r.Messages)-1]
+	call := func(tool, args string, values ...any) llm.Response {
+		return llm.Response{Usage: usage, Calls: []errand.ToolCall{{ID: "c1", Name: tool, Arguments: fmt.Sprintf(args, values...)}}}
+	}
 	if strings.Contains(r.System, subAgentPrompt) {
 		if last.Text == wait {
 			select {
@@ -47,24 +52,62 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.D
 				return llm.Response{}, context.Cause(ctx)
 			}
 		}
+		if d := thinks(r.System, last.Text); d > 0 {
+			select {
+			case <-time.After(d):
+			case <-ctx.Done():
+				return llm.Response{}, context.Cause(ctx)
+			}
+		}
+		switch {
+		case strings.HasPrefix(last.Text, judge):
+			return call(tools.SubmitVerdict, `{"answer":"YES","reasoning":"it holds","confidence":1}`), nil
+		case last.Text == whichDay:
+			return call(tools.AskUser, `{"question":"Which day?"}`), nil
+		}
 		return llm.Response{Text: "done", Usage: usage}, nil
 	}
-	call := func(tool, task string) llm.Response {
-		return llm.Response{Usage: usage, Calls: []errand.ToolCall{{ID: "c1", Name: tool, Arguments: fmt.Sprintf(`{"agent":"sasha","task":%q}`, task)}}}
+	if last.Speaker == errand.FromTool && strings.HasPrefix(errand.Unmarked(last.Text), "error") {
+		return llm.Response{}, errors.New("a tool was not run: " + last.Text) // what follows would be no measurement
 	}
 	if last.Speaker == errand.FromPerson {
 		if task, ok := strings.CutPrefix(last.Text, "ask "); ok {
-			return call("call_agent", task), nil
+			return call("call_agent", `{"agent":"sasha","task":%q}`, task), nil
 		}
 		if task, ok := strings.CutPrefix(last.Text, "send "); ok {
-			return call("call_agent_async", task), nil
+			return call("call_agent_async", `{"agent":"sasha","task":%q}`, task), nil
+		}
+		if task, ok := strings.CutPrefix(last.Text, "team "); ok {
+			return call(tools.AskTeam, `{"agents":["sasha","finn","priest"],"task":%q}`, task), nil
 		}
 	}
 	return llm.Response{Text: "ok", Usage: usage}, nil
 }
 
-// wait is a task that takes until the gate is open.
-const wait = "wait for the gate"
+// What the tasks of sub-agents begin with.
+const (
+	wait     = "wait for the gate" // takes until the gate is open
+	take     = "take "             // and how long the model does
+	judge    = "judge "            // and how long it takes who: "judge sasha=200ms finn=4s"
+	whichDay = "which day?"        // has them ask the person
+)
+
+// thinks is how long the model of a sub-agent takes for a task.
+func thinks(system, task string) time.Duration {
+	if _, ok := strings.CutPrefix(task, judge); !ok {
+		after, _ := strings.CutPrefix(task, take)
+		d, _ := time.ParseDuration(after) // of every other task: 0
+		return d
+	}
+	for _, of := range strings.Fields(task)[1:] {
+		agent, long, _ := strings.Cut(of, "=")
+		if strings.Contains(system, "You are "+errand.AgentName(agent).Display()) {
+			d, _ := time.ParseDuration(long)
+			return d
+		}
+	}
+	return 0
+}
 
 // send sends text to a chat and waits for the reply.
 func send(ctx context.Context, a *app.App, chat, text string) error {

@@ -41,6 +41,8 @@ func newBench(c *cli) *cobra.Command {
 	cmd.Flags().BoolVar(&o.OnlyTurns, "only-turns", false, "measure nothing but turns and delegations against the bare program's")
 	cmd.Flags().BoolVar(&o.OnlyTools, "only-tools", false, "measure nothing but tools and prompts")
 	cmd.Flags().BoolVar(&o.OnlyMemory, "only-memory", false, "measure nothing but the memory of the process at rest, fresh and after 1,000 sessions")
+	cmd.Flags().BoolVar(&o.OnlyTeams, "only-teams", false, "measure nothing but several agents asked at once, and questions that wait for people")
+	cmd.Flags().IntVar(&o.Waiting, "waiting", 1000, "tasks that wait for an answer over a restart")
 	cmd.Flags().StringVar(&o.Channel, "channel", "", "measure nothing but an account on a platform that runs on this machine: "+strings.Join(bench.Channels(), ", "))
 	cmd.Flags().StringVar(&o.Postgres, "postgres", "", "with --channel, also how long another worker takes over in; the URL of a PostgreSQL database where a schema may be made")
 	cmd.Flags().BoolVar(&asWorker, "worker", false, "")

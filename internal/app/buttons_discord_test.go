@@ -5,23 +5,14 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/config"
 	platform "errand/internal/sim/discord"
 )
 
 // TestButtonsOnDiscord is answersOnPlatform with the components of Discord.
 func TestButtonsOnDiscord(t *testing.T) {
 	t.Parallel()
-	server, err := platform.Start(platform.Options{IdentifyEvery: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
-	bot := server.AddBot(platform.Bot{Name: "errand", Intents: platform.MessageContent})
-	in, _ := play(t, nil, func(c *config.Config) {
-		c.Channels = []config.Channel{{Kind: config.Discord, Account: "main", Token: config.Secret(bot.Token), TokenFrom: "TOKEN", URL: server.URL(), Agent: "nikki", Line: 1}}
-		c.Access = map[string]config.Access{"discord": {Mode: config.AccessOpen, Role: errand.Member}}
-	})
+	server, bot, account := newDiscord(t)
+	in, _ := play(t, nil, account)
 	eventually(t, "it is connected", func() bool { return server.Connected(bot) })
 	chat := func(c *platform.Channel, people map[string]*platform.Person, person, address string) simChat {
 		return simChat{

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/config"
 	platform "errand/internal/sim/whatsapp"
 )
 
@@ -16,15 +15,7 @@ import (
 // a list of its answers, and who replies to it with a number chooses one.
 func TestButtonsOnWhatsApp(t *testing.T) {
 	t.Parallel()
-	server, err := platform.New(platform.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	phone, err := server.AddAccount("Errand", "+4930100")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server, phone, account := newWhatsApp(t)
 	numbers := 0
 	person := func(name string) *platform.Person {
 		t.Helper()
@@ -35,11 +26,7 @@ func TestButtonsOnWhatsApp(t *testing.T) {
 		}
 		return p
 	}
-	in, _ := play(t, nil, func(c *config.Config) {
-		linkWhatsApp(t, c, "main", phone)
-		c.Channels = []config.Channel{{Kind: config.WhatsApp, Account: "main", URL: server.URL(), Agent: "nikki", Line: 1}}
-		c.Access = map[string]config.Access{"whatsapp": {Mode: config.AccessOpen, Role: errand.Member}}
-	})
+	in, _ := play(t, nil, account)
 	chat := func(group *platform.Group, people map[string]*platform.Person, first string) simChat {
 		jid := phone.JID()
 		if group != nil {

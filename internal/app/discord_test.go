@@ -5,9 +5,26 @@ import (
 	"strings"
 	"testing"
 
+	"errand"
 	"errand/internal/config"
 	platform "errand/internal/sim/discord"
 )
+
+// newDiscord is Discord with one bot, and what errand.yaml says of that: whoever writes to
+// it is a member.
+func newDiscord(t *testing.T) (*platform.Server, *platform.Bot, func(*config.Config)) {
+	t.Helper()
+	server, err := platform.Start(platform.Options{IdentifyEvery: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	bot := server.AddBot(platform.Bot{Name: "errand", Intents: platform.MessageContent})
+	return server, bot, func(c *config.Config) {
+		c.Channels = []config.Channel{{Kind: config.Discord, Account: "main", Token: config.Secret(bot.Token), TokenFrom: "TOKEN", URL: server.URL(), Agent: "nikki", Line: 1}}
+		c.Access = map[string]config.Access{"discord": {Mode: config.AccessOpen, Role: errand.Member}}
+	}
+}
 
 // TestDiscord proves that what a person writes on Discord is answered there, once,
 // from the platform's wire to the platform's wire: words by an agent, a slash
@@ -15,19 +32,11 @@ import (
 // lost, and a reply whose fate Discord did not tell, without a repeat.
 func TestDiscord(t *testing.T) {
 	t.Parallel()
-	server, err := platform.Start(platform.Options{IdentifyEvery: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
-	bot := server.AddBot(platform.Bot{Name: "errand", Intents: platform.MessageContent})
+	server, bot, account := newDiscord(t)
 	ana := server.AddPerson(platform.Person{Name: "Ana"})
 	guild := server.AddGuild("Team", ana, bot)
 	general, dm := server.General(guild), server.DM(ana, bot)
-	play(t, nil, func(c *config.Config) {
-		c.Channels = []config.Channel{{Kind: config.Discord, Account: "main", Token: config.Secret(bot.Token), TokenFrom: "TOKEN", URL: server.URL(), Agent: "nikki", Line: 1}}
-		c.Access = map[string]config.Access{"discord": {Mode: config.AccessOpen}}
-	})
+	play(t, nil, account)
 	sees := func(c *platform.Channel, want ...string) {
 		t.Helper()
 		var texts []string

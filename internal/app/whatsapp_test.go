@@ -52,13 +52,10 @@ func linkWhatsApp(t *testing.T, c *config.Config, account string, phone *platfor
 	}
 }
 
-// TestWhatsApp proves that what a person writes on WhatsApp is answered there,
-// once, from the platform's wire to the platform's wire: words by an agent, a
-// command by errand, what was written while errand was away, a reply whose answer
-// was lost, and a late result, in the voice of who did the work, to somebody whose
-// number WhatsApp hid when they asked, and tells now.
-func TestWhatsApp(t *testing.T) {
-	t.Parallel()
+// newWhatsApp is WhatsApp with one phone, and what errand.yaml says of that, which is linked
+// with the first start: whoever writes to it is a member.
+func newWhatsApp(t *testing.T) (*platform.Server, *platform.Account, func(*config.Config)) {
+	t.Helper()
 	server, err := platform.New(platform.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -68,20 +65,31 @@ func TestWhatsApp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ana, err := server.AddPerson("Ana", "+491711234567")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ana.ShowAs(platform.ByLIDOnly)
 	linked := false
-	in, s := play(t, nil, func(c *config.Config) {
+	return server, phone, func(c *config.Config) {
 		if !linked {
 			linkWhatsApp(t, c, "main", phone)
 			linked = true
 		}
 		c.Channels = []config.Channel{{Kind: config.WhatsApp, Account: "main", URL: server.URL(), Agent: "nikki", Line: 1}}
 		c.Access = map[string]config.Access{"whatsapp": {Mode: config.AccessOpen, Role: errand.Member}}
-	})
+	}
+}
+
+// TestWhatsApp proves that what a person writes on WhatsApp is answered there,
+// once, from the platform's wire to the platform's wire: words by an agent, a
+// command by errand, what was written while errand was away, a reply whose answer
+// was lost, and a late result, in the voice of who did the work, to somebody whose
+// number WhatsApp hid when they asked, and tells now.
+func TestWhatsApp(t *testing.T) {
+	t.Parallel()
+	server, phone, account := newWhatsApp(t)
+	ana, err := server.AddPerson("Ana", "+491711234567")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ana.ShowAs(platform.ByLIDOnly)
+	in, s := play(t, nil, account)
 	write := func(text string) {
 		t.Helper()
 		if _, err := ana.Write(t.Context(), phone.JID(), text); err != nil {

@@ -29,17 +29,7 @@ var asked = &story{
 			return
 		}
 		w.delegate(ctx, url.Values{"agent": {"sasha"}, "text": {asksDay}})
-		for timesIn(w.platform.Seen("ann"), "Which day?") == 0 {
-			if !w.pause(ctx) {
-				return
-			}
-		}
-		q := answerWith.FindStringSubmatch(w.platform.Seen("ann")[1])
-		if q == nil {
-			w.t.Errorf("ann reads %q", w.platform.Seen("ann"))
-			return
-		}
-		w.send(ctx, "ann", "m-answer", "/answer "+q[1]+" Monday")
+		w.answer(ctx, "Monday")
 	},
 	end: func(_ context.Context, w *world) {
 		if n := w.ledger.called("sasha: report on ask which day, told Monday"); n < 1 {
@@ -109,6 +99,19 @@ func (w *world) greeted(ctx context.Context) bool {
 	return true
 }
 
+// answer waits until ann is asked something, and has her answer it.
+func (w *world) answer(ctx context.Context, text string) {
+	for {
+		if q := answerWith.FindStringSubmatch(strings.Join(w.platform.Seen("ann"), "\n")); q != nil {
+			w.send(ctx, "ann", "m-answer", "/answer "+q[1]+" "+text)
+			return
+		}
+		if !w.pause(ctx) {
+			return
+		}
+	}
+}
+
 // delegate has a program give a task in ann's chat.
 func (w *world) delegate(ctx context.Context, form url.Values) {
 	form.Set("channel", "platform")
@@ -126,17 +129,7 @@ var approved = &story{
 		return len(seen) == 2 && strings.HasPrefix(seen[0], "Nikki wants to run ledger.pay") && seen[1] == "it said noted"
 	},
 	then: func(ctx context.Context, w *world, _ <-chan struct{}) {
-		for len(w.platform.Seen("ann")) == 0 {
-			if !w.pause(ctx) {
-				return
-			}
-		}
-		q := answerWith.FindStringSubmatch(w.platform.Seen("ann")[0])
-		if q == nil {
-			w.t.Errorf("ann reads %q", w.platform.Seen("ann"))
-			return
-		}
-		w.send(ctx, "ann", "m-answer", "/answer "+q[1]+" yes")
+		w.answer(ctx, "yes")
 	},
 	end: func(_ context.Context, w *world) {
 		if keys, n := w.ledger.ranTool("ledger.pay"); keys != 1 || n != 1 {

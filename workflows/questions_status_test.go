@@ -30,36 +30,45 @@ func TestStatusSaysWhatWaits(t *testing.T) {
 
 // TestAskedPersonIsRemoved proves that a question ends with the person that it asks: it is
 // withdrawn, the work that waits for the answer is canceled with all that was asked for them,
-// and an answer that comes then changes nothing.
+// and an answer that comes then changes nothing; also where the worker dies in between.
 func TestAskedPersonIsRemoved(t *testing.T) {
-	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		ctx := in.T.Context()
-		const ben errand.PersonID = "p-ben"
-		if _, err := in.Store.EnsurePerson(ctx, ben, "Ben", errand.Member); err != nil {
-			t.Fatal(err)
-		}
-		chat := errand.WebRoute("ben")
-		in.Accept(intake.Inbound{Route: chat, Person: ben, Role: errand.Member, Text: do(send("sasha", do(asks("Which day?"))))})
-		in.Settle()
-		list, err := in.Store.Questions(ctx, store.QuestionFilter{Person: ben})
-		if err != nil || len(list) != 1 || list[0].State != errand.QuestionOpen {
-			t.Fatalf("Ben is asked %+v, %v", list, err)
-		}
-		if err := in.House.RemovePerson(ctx, owner, ben); err != nil {
-			t.Fatal(err)
-		}
-		in.Settle()
-		in.Reconcile()
-		in.Settle()
-		q, err := in.Store.Question(ctx, list[0].ID)
-		if err != nil || q.State != errand.QuestionWithdrawn {
-			t.Errorf("the question is %s, %v", q.State, err)
-		}
-		if task := in.TaskOf("sasha"); !task.State.Terminal() {
-			t.Errorf("the task is %s", task.State)
-		}
-		if got := in.Command("/answer " + string(q.ID) + " Monday"); !strings.Contains(got, "does not need an answer") {
-			t.Errorf("an answer that comes then is answered %q", got)
-		}
-	})
+	const ben errand.PersonID = "p-ben"
+	for _, test := range []struct {
+		name   string
+		remove func(in *workflowtest.Installation) error
+		task   errand.TaskState
+	}{
+		{"by an admin", func(in *workflowtest.Installation) error { return in.House.RemovePerson(in.T.Context(), owner, ben) }, errand.Canceled},
+		// Nobody cancels the task then. Its agent is told that there is no answer.
+		{"and nothing more is done", func(in *workflowtest.Installation) error { return in.Store.RemovePerson(in.T.Context(), ben) }, errand.Completed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
+				ctx := in.T.Context()
+				in.Person(ben, "Ben", errand.Member)
+				in.Accept(intake.Inbound{Route: errand.WebRoute("ben"), Person: ben, Role: errand.Member, Text: do(send("sasha", do(asks("Which day?"))))})
+				in.Settle()
+				list, err := in.Store.Questions(ctx, store.QuestionFilter{Person: ben})
+				if err != nil || len(list) != 1 || list[0].State != errand.QuestionOpen {
+					t.Fatalf("Ben is asked %+v, %v", list, err)
+				}
+				if err := test.remove(in); err != nil {
+					t.Fatal(err)
+				}
+				q, err := in.Store.Question(ctx, list[0].ID)
+				if err != nil || q.State != errand.QuestionWithdrawn {
+					t.Errorf("the question is %s, %v", q.State, err)
+				}
+				in.Settle()
+				in.Reconcile()
+				in.Settle()
+				if task := in.TaskOf("sasha"); task.State != test.task {
+					t.Errorf("the task is %s: %q", task.State, task.Result)
+				}
+				if got := in.Command("/answer " + string(q.ID) + " Monday"); !strings.Contains(got, "does not need an answer") {
+					t.Errorf("an answer that comes then is answered %q", got)
+				}
+			})
+		})
+	}
 }

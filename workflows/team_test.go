@@ -116,6 +116,7 @@ func TestTeamMistakes(t *testing.T) {
 		{"/team @finn:50 this", "@finn:50 does not work"}, {"/team @priest @finn:999 this", "@finn:999 does not work"}, {"/team @finn:abc @priest:0 x", "@finn:abc, @priest:0 does not work"},
 		{"/team @finn @priest:3", "What is to be done? Write it behind the names: @finn and then the task. For example: /team @finn:10 implement this"},
 		{"/team @finn @finn @FINN, @nikki @priest @sasha @vera @fin this", "I know no @fin (did you mean @finn?), and"},
+		{"/team" + strings.Repeat(" @finn @zork1 @zork2 @zork3 @zork4", 10) + " this", "I know no @zork1, @zork2, @zork3, @zork4, and have sent nothing."},
 	}
 	workflowtest.Run(t, workflowtest.Options{House: func(d *intaketest.Deps) { d.Team.AtOnce = 2 }}, func(in *workflowtest.Installation) {
 		for _, test := range tests {

@@ -333,7 +333,7 @@ func settingsOf(cfg *config.Config) workflows.Settings {
 // ToolNames are the names of the built-in tools, for the roster to be checked
 // against.
 func ToolNames() []string {
-	set, err := Tools(&App{webTools: webtools.Options{Engine: webtools.DuckDuckGo{}}})
+	set, err := Tools(&App{Service: &service.Service{}, webTools: webtools.Options{Engine: webtools.DuckDuckGo{}}})
 	if err != nil {
 		return nil
 	}

@@ -56,6 +56,25 @@ func (c *chat) told(task errand.TaskID, step int) string {
 }
 
 var questions = map[string]func(*testing.T, Opener){
+	"a question is found by the beginning of its id, where that is one question's of whoever looks": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "telegram", Account: "main", Chat: "42"})
+		id := c.delegate(1, to("book a train", "sasha"))
+		for step, q := range []errand.QuestionID{"q-abcd2345", "q-abxy2345", "q-k2345678"} {
+			c.ask(id, step+1, store.NewQuestion{ID: q, Text: "Which day?"})
+		}
+		for prefix, want := range map[string]errand.QuestionID{"q-abcd2345": "q-abcd2345", "ABX": "q-abxy2345", " Q-k": "q-k2345678", "abc": "q-abcd2345"} {
+			q, err := c.s.FindQuestion(c.ctx, prefix, store.QuestionFilter{Person: "ada"})
+			require.NoError(t, err, prefix)
+			require.Equal(t, want, q.ID)
+		}
+		_, err := c.s.FindQuestion(c.ctx, "ab", store.QuestionFilter{Person: "ada"})
+		require.ErrorIs(t, err, store.ErrAmbiguous)
+		require.ErrorContains(t, err, "q-abcd2345, q-abxy2345")
+		for prefix, of := range map[string]errand.PersonID{"": "ada", "q-": "ada", "zz": "ada", "%": "ada", "a_": "ada", "abcd2345x": "ada", "q-abcd2345": "bob"} {
+			_, err := c.s.FindQuestion(c.ctx, prefix, store.QuestionFilter{Person: of})
+			require.ErrorIs(t, err, store.ErrNotFound, prefix)
+		}
+	},
 	"a question is committed with the step that asks, shown where the errand came from, and makes the task wait": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "telegram", Account: "main", Chat: "42"})
 		id := c.delegate(1, to("book a train", "sasha"))

@@ -117,6 +117,19 @@ func (t *Task) AgentList() string {
 	return strings.Join(Strings(t.Agents), ",")
 }
 
+// AgentNames are the agents that people name in lists, as "sasha, @Finn": in lower case, and
+// in their order.
+func AgentNames(lists ...string) (names []AgentName) {
+	for _, list := range lists {
+		for name := range strings.SplitSeq(list, ",") {
+			if name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "@")); name != "" {
+				names = append(names, AgentName(name))
+			}
+		}
+	}
+	return names
+}
+
 // StoppedByPerson is the result of a tool call whose turn a person stopped; what it
 // had asked for was canceled for [ReasonStopped].
 const StoppedByPerson = "stopped by the person"

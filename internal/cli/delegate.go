@@ -55,13 +55,7 @@ all words are the text for it.`,
 			if procedure != "" {
 				return c.delegate(cmd.Context(), d.into(map[string]any{"procedure": procedure, "text": strings.Join(args, " "), "chat": chatName}), wait)
 			}
-			var names []string
-			for name := range strings.SplitSeq(args[0], ",") {
-				if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
-					names = append(names, name)
-				}
-			}
-			return c.delegate(cmd.Context(), d.into(map[string]any{"agents": names, "text": strings.Join(args[1:], " "), "chat": chatName}), wait)
+			return c.delegate(cmd.Context(), d.into(map[string]any{"agents": errand.AgentNames(args[0]), "text": strings.Join(args[1:], " "), "chat": chatName}), wait)
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the result and print it")

@@ -107,7 +107,7 @@ type delegateIn struct {
 }
 
 func (d *door) delegate(ctx context.Context, req *mcp.CallToolRequest, in delegateIn) (taskOut, string, error) {
-	return d.begin(ctx, req, service.Delegation{Agents: agentNames(in.Agent), Text: in.Task, Messages: briefing(in.Messages),
+	return d.begin(ctx, req, service.Delegation{Agents: errand.AgentNames(in.Agent), Text: in.Task, Messages: briefing(in.Messages),
 		Decides: service.Decides{Expect: service.Expect(in.Expect)}}, in.waits)
 }
 
@@ -120,7 +120,7 @@ func (b *branchIn) branch() *errand.Branch {
 	if b == nil {
 		return nil
 	}
-	return &errand.Branch{Agents: agentNames(b.Agents...), Task: b.Task}
+	return &errand.Branch{Agents: errand.AgentNames(b.Agents...), Task: b.Task}
 }
 
 type askTeamIn struct {
@@ -135,7 +135,7 @@ type askTeamIn struct {
 }
 
 func (d *door) askTeam(ctx context.Context, req *mcp.CallToolRequest, in askTeamIn) (taskOut, string, error) {
-	return d.begin(ctx, req, service.Delegation{Agents: agentNames(in.Agents...), Text: in.Task, Messages: briefing(in.Messages),
+	return d.begin(ctx, req, service.Delegation{Agents: errand.AgentNames(in.Agents...), Text: in.Task, Messages: briefing(in.Messages),
 		Decides: service.Decides{Expect: service.ExpectDecision, Policy: in.Policy, Deadline: time.Duration(in.Deadline) * time.Second,
 			Then: in.Then.branch(), Else: in.Else.branch()}}, in.waits)
 }
@@ -266,18 +266,6 @@ func (d *door) answerQuestion(ctx context.Context, _ *mcp.CallToolRequest, in an
 		return questionOut{}, "", err
 	}
 	return questionOf(q), "Question " + string(q.ID) + ": " + string(q.State) + ".", nil
-}
-
-// agentNames are the agents that texts name, with commas between them.
-func agentNames(lists ...string) (names []errand.AgentName) {
-	for _, list := range lists {
-		for name := range strings.SplitSeq(list, ",") {
-			if name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "@")); name != "" {
-				names = append(names, errand.AgentName(name))
-			}
-		}
-	}
-	return names
 }
 
 func briefing(messages []said) []errand.BriefingMessage {

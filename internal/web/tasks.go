@@ -125,12 +125,7 @@ type delegateIn struct {
 }
 
 func (s *Server) postTask(r *http.Request, in delegateIn) (taskView, error) {
-	agents := in.Body.Agents
-	for name := range strings.SplitSeq(in.Body.Agent, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			agents = append(agents, errand.AgentName(strings.ToLower(name)))
-		}
-	}
+	agents := append(in.Body.Agents, errand.AgentNames(in.Body.Agent)...)
 	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Agents: agents, Text: in.Body.Text, Procedure: strings.ToLower(strings.TrimSpace(in.Body.Procedure)), Decides: service.Decides{
 		Expect: in.Body.Expect, Policy: in.Body.Policy, Deadline: time.Duration(in.Body.Deadline) * time.Second, Then: in.Body.Then, Else: in.Body.Else}}
 	if in.Body.Chat != "" {

@@ -49,6 +49,7 @@ var groups = []group{
 	{"The way in", []rule{
 		{"internal/web", []string{"", "internal/content", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service", "internal/texts"}},
 		{"internal/mcpserver", []string{"", "internal/service"}},
+		{"internal/openaiwire", []string{"", "internal/service"}},
 		{"internal/channels", []string{"", "internal/intake", "internal/store"}},
 		{"internal/channels/telegram", []string{"", "internal/channels", "internal/intake", "internal/platform", "internal/platform/telegram", "internal/service"}},
 		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "internal/texts", "notifiers/markup"}},
@@ -169,7 +170,7 @@ var allowed = func() map[string][]string {
 
 // homes says where a vendor's library may be imported.
 var homes = map[string][]string{
-	"github.com/sashabaranov/go-openai": {"internal/llm"},
+	"github.com/sashabaranov/go-openai": {"internal/llm", "internal/app"},
 	"github.com/modelcontextprotocol":   {"internal/mcpclient", "internal/mcpserver"},
 	"go.temporal.io/server":             {"internal/devserver", "internal/chaos/rig"},
 	"github.com/temporalio/ui-server":   {"internal/devserver"},

@@ -7,6 +7,7 @@ import (
 
 	"errand/internal/intake"
 	"errand/internal/mcpserver"
+	"errand/internal/openaiwire"
 	"errand/internal/service"
 	"errand/internal/web"
 )
@@ -24,7 +25,8 @@ func (a *App) newServer(o Options) (*web.Server, error) {
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Programs: a.code.String(), Hooks: a.hooks,
 		Metrics: a.metrics, RateRows: a.rateRows(),
 		Doors: map[string]web.Door{
-			"/mcp": mcpserver.New(mcpserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version}).Serve,
+			"/mcp":          mcpserver.New(mcpserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version}).Serve,
+			openaiwire.Path: openaiwire.New(openaiwire.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log}).Serve,
 		},
 		Key: a.key, Installation: a.Store.ID(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
 		Addresses: func() []string { return a.addresses(o)[1:] },

@@ -141,6 +141,7 @@ func shipped() []Rule {
 		needs(Route, "POST /api/pairings/{code}/deny", PairingsDecide, "do not"),
 		needs(Route, "GET /api/refusals", RefusalsRead, "who was turned away"),
 
+		needs(Route, "POST /v1/", MessagesSend, "the door for clients of OpenAI's API, by which they talk with agents"),
 		needs(Route, "POST /mcp", TasksRead, "the door for MCP clients: each of its tools needs what it does"),
 
 		needs(Route, "GET /sessions", SessionsRead, "the page of sessions"),

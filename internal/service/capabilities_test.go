@@ -277,6 +277,9 @@ func deeds() map[string][]deed {
 			}},
 		},
 		"Export": {{rights.SessionsRead, func(c ctx, h h, by by) error { _, err := h.Export(c, by, "none"); return err }}},
+		"TurnUsage": {
+			{rights.UsageRead, func(c ctx, h h, by by) error { _, err := h.TurnUsage(c, by, "none", 1); return err }},
+		},
 		"Usage": {
 			{rights.UsageRead, func(c ctx, h h, by by) error { _, err := h.Usage(c, by, "", noon); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Usage(c, by, "*", noon); return err }},

@@ -103,6 +103,14 @@ func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Ex
 	return e, nil
 }
 
+// TurnUsage returns what the model calls of a turn of the actor's have used.
+func (s *Service) TurnUsage(ctx context.Context, by Actor, session errand.SessionID, turn int) (errand.Usage, error) {
+	if err := s.may(by, rights.UsageRead); err != nil {
+		return errand.Usage{}, err
+	}
+	return s.Store.TurnUsage(ctx, by.Person, session, turn)
+}
+
 // Usage returns what somebody has used since the beginning of a day, UTC:
 // the actor, or, for those who may look at it, another; "*" is everybody.
 func (s *Service) Usage(ctx context.Context, by Actor, person errand.PersonID, since time.Time) ([]UsageSum, error) {

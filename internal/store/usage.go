@@ -42,6 +42,17 @@ func (s *Store) UsageOf(ctx context.Context, person errand.PersonID, since time.
 	return sums, err
 }
 
+// TurnUsage returns what the model calls of a turn have used that somebody talked in. What
+// its sub-agents have used is not in it, nor what is summed up by days already.
+func (s *Store) TurnUsage(ctx context.Context, person errand.PersonID, session errand.SessionID, turn int) (errand.Usage, error) {
+	var sum errand.Usage
+	_, err := s.read(ctx).Row(&sum, `SELECT '' AS model, '' AS provider, CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens,
+			CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens, COALESCE(SUM(cost), 0) AS cost,
+			CAST(COALESCE(SUM(cached_tokens), 0) AS BIGINT) AS cached_tokens, CAST(COALESCE(SUM(written_tokens), 0) AS BIGINT) AS written_tokens
+		FROM usage WHERE session = ? AND owner = ? AND turn = ? AND person = ?`, session, errand.SessionOwner(session), turn, harmless(string(person)))
+	return sum, err
+}
+
 // LastCounted returns the last call of each model of a provider whose tokens the provider
 // has counted: at most one, with its counts alone.
 func (s *Store) LastCounted(ctx context.Context) ([]errand.Usage, error) {

@@ -77,6 +77,12 @@ func (b *boundedBody) enter() error {
 	return b.err
 }
 
+// Close ends the reading of it.
+func (b *boundedBody) Close() error {
+	b.done()
+	return b.ReadCloser.Close()
+}
+
 // done gives its room back.
 func (b *boundedBody) done() {
 	if b.release != nil {

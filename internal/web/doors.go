@@ -22,7 +22,7 @@ const metadataPath = "/.well-known/oauth-protected-resource"
 func (s *Server) doors() []route {
 	var list []route
 	for _, path := range slices.Sorted(maps.Keys(s.Doors)) {
-		list = append(list, route{"POST " + path, s.through(s.Doors[path])})
+		list = append(list, route{"POST " + path, s.bounded(false, s.through(s.Doors[path]))})
 	}
 	return list
 }

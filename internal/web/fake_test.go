@@ -305,6 +305,8 @@ func newServer(t *testing.T, m *memory, change func(*Options)) *Server {
 				<-stopping.Done()
 			}
 			fmt.Fprintln(w, by.Person)
+		}, "/v1/": func(_ context.Context, w http.ResponseWriter, _ *http.Request, by service.Actor) {
+			fmt.Fprintln(w, by.Person)
 		}}}
 	if change != nil {
 		change(&o)

@@ -1,0 +1,40 @@
+import OpenAI from 'openai'
+import { generateText, streamText } from 'ai'
+import { createOpenAI } from '@ai-sdk/openai'
+
+const baseURL = process.env.BASE_URL, apiKey = process.env.API_KEY
+const fails = []
+const want = (name, ok, got) => { console.log(ok ? 'ok  ' : 'FAIL', name, ok ? '' : JSON.stringify(got)); if (!ok) fails.push(name) }
+const openai = new OpenAI({ baseURL, apiKey })
+const models = []
+for await (const m of await openai.models.list()) models.push(m.id)
+want('models', models.includes('errand') && models.includes('sasha'), models)
+const one = await openai.chat.completions.create({ model: 'errand', messages: [{ role: 'user', content: 'hello there' }] })
+want('completion', one.choices[0].message.content.includes('hello there') && one.usage.total_tokens > 0, one)
+let text = ''
+for await (const c of await openai.chat.completions.create({ model: 'errand', stream: true, messages: [{ role: 'user', content: 'hello stream' }] })) text += c.choices[0]?.delta?.content ?? ''
+want('stream', text.includes('hello stream'), text)
+const first = await openai.responses.create({ model: 'errand', input: 'my cat is Mo' })
+want('response', first.output_text.includes('my cat is Mo'), first)
+const second = await openai.responses.create({ input: 'who?', previous_response_id: first.id })
+want('previous', second.output_text.includes('who?'), second)
+const again = await openai.responses.retrieve(second.id)
+want('retrieved', again.output_text === second.output_text, again)
+const streamed = openai.responses.stream({ model: 'errand', input: 'streamed response' })
+const whole = await streamed.finalResponse()
+want('response stream', whole.output_text.includes('streamed response'), whole)
+const missing = await openai.chat.completions.create({ model: 'gpt-9', messages: [{ role: 'user', content: 'x' }] }).catch(e => e)
+want('no such model', missing instanceof OpenAI.NotFoundError && missing.code === 'model_not_found', missing)
+const denied = await new OpenAI({ baseURL, apiKey: 'errand_nobody' }).models.list().catch(e => e)
+want('no such token', denied instanceof OpenAI.AuthenticationError, denied)
+
+const provider = createOpenAI({ baseURL, apiKey })
+for (const [name, model] of [['ai: chat', provider.chat('errand')], ['ai: responses', provider.responses('errand')]]) {
+  const got = await generateText({ model, prompt: 'hello ai' })
+  want(name, got.text.includes('hello ai') && got.usage.totalTokens > 0, got.text)
+  const s = streamText({ model, prompt: 'hello ai stream' })
+  let all = ''
+  for await (const p of s.textStream) all += p
+  want(name + ' stream', all.includes('hello ai stream'), all)
+}
+process.exit(fails.length ? 1 : 0)

@@ -1,0 +1,283 @@
+package app_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sashabaranov/go-openai"
+
+	"errand"
+	"errand/internal/app"
+	"errand/internal/ownerkey"
+)
+
+// An openAIClient speaks OpenAI's API to an installation.
+type openAIClient struct {
+	*openai.Client
+	in    *installation
+	stage *stage
+	key   bearer
+}
+
+func playOpenAI(t *testing.T) *openAIClient {
+	t.Helper()
+	in, s := play(t, nil)
+	owner, err := ownerkey.Read(in.opts.Config.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := openai.DefaultConfig(string(owner))
+	cfg.BaseURL = "http://" + in.Address + "/v1"
+	return &openAIClient{openai.NewClientWithConfig(cfg), in, s, bearer(owner)}
+}
+
+func says(texts ...string) (list []openai.ChatCompletionMessage) {
+	for i, text := range texts {
+		role := openai.ChatMessageRoleUser
+		if i%2 == 1 {
+			role = openai.ChatMessageRoleAssistant
+		}
+		list = append(list, openai.ChatCompletionMessage{Role: role, Content: text})
+	}
+	return list
+}
+
+// chat asks for a completion.
+func (c *openAIClient) chat(model, user string, texts ...string) openai.ChatCompletionResponse {
+	c.in.t.Helper()
+	got, err := c.CreateChatCompletion(c.in.t.Context(), openai.ChatCompletionRequest{Model: model, User: user, Messages: says(texts...)})
+	if err != nil {
+		c.in.t.Fatal(err)
+	}
+	return got
+}
+
+// TestOpenAIDoor proves that a client of OpenAI's API finds errand's agents as models, talks
+// with them in one request, in a stream and in a conversation, and hears there of what came
+// late; and that what is wrong is an error in that API's shape.
+func TestOpenAIDoor(t *testing.T) {
+	t.Parallel()
+	c := playOpenAI(t)
+	models, err := c.ListModels(t.Context())
+	if err != nil || len(models.Models) < 3 || models.Models[0].ID != "errand" {
+		t.Fatalf("the models are %+v, %v", models, err)
+	}
+
+	got := c.chat("errand", "", "My cat is Mo.", "A fine name.", "say Mo")
+	text := got.Choices[0].Message.Content
+	if !strings.Contains(text, "My cat is Mo.") || !strings.Contains(text, "say Mo") || got.Choices[0].FinishReason != "stop" || got.Usage.TotalTokens == 0 {
+		t.Errorf("with what the client tells it is answered %+v", got)
+	}
+	if text := c.chat("sasha", "", "who?").Choices[0].Message.Content; !strings.Contains(text, "who?") {
+		t.Errorf("another model answers %q", text)
+	}
+
+	stream, err := c.CreateChatCompletionStream(t.Context(), openai.ChatCompletionRequest{Model: "errand", Messages: says("count to ten"), StreamOptions: &openai.StreamOptions{IncludeUsage: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	var streamed strings.Builder
+	var reason openai.FinishReason
+	var usage *openai.Usage
+	for {
+		chunk, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, choice := range chunk.Choices {
+			streamed.WriteString(choice.Delta.Content)
+			if choice.FinishReason != "" {
+				reason = choice.FinishReason
+			}
+		}
+		if chunk.Usage != nil {
+			usage = chunk.Usage
+		}
+	}
+	if !strings.Contains(streamed.String(), "count to ten") || reason != "stop" || usage == nil || usage.TotalTokens == 0 {
+		t.Errorf("streamed is %q, %q, %+v", &streamed, reason, usage)
+	}
+
+	c.chat("errand", "ada", do(send("sasha", "wait cake")))
+	c.stage.open("cake")
+	c.in.until(errand.NewSessionKey(errand.WebRoute("v1-ada"), app.Owner), func(events []errand.Event) bool {
+		return slices.ContainsFunc(events, func(e errand.Event) bool { return e.Type == errand.EventLate })
+	})
+	if text := c.chat("errand", "ada", "anything new?").Choices[0].Message.Content; !strings.Contains(text, "done cake") || !strings.HasSuffix(text, "anything new?") {
+		t.Errorf("with what came late it is answered %q", text)
+	}
+
+	for name, tt := range map[string]struct {
+		path, body string
+		status     int
+		want       string
+	}{
+		"no such model":       {"/v1/chat/completions", `{"model":"gpt-9","messages":[{"role":"user","content":"x"}]}`, http.StatusNotFound, "model_not_found"},
+		"nothing said":        {"/v1/chat/completions", `{"messages":[]}`, http.StatusBadRequest, "nothing said"},
+		"an assistant's":      {"/v1/chat/completions", `{"messages":[{"role":"assistant","content":"x"}]}`, http.StatusBadRequest, "has to be the user's"},
+		"a picture elsewhere": {"/v1/chat/completions", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1/x.png"}}]}]}`, http.StatusBadRequest, "data URL"},
+		"tools":               {"/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"tools":[{}]}`, http.StatusBadRequest, "tools of their own"},
+		"no JSON":             {"/v1/responses", `{`, http.StatusBadRequest, "not what it should be"},
+		"no such response":    {"/v1/responses", `{"input":"x","previous_response_id":"resp_x"}`, http.StatusNotFound, "no response"},
+		"background":          {"/v1/responses", `{"input":"x","background":true}`, http.StatusBadRequest, "not there yet"},
+		"no such path":        {"/v1/embeddings", `{}`, http.StatusNotFound, "unknown_url"},
+	} {
+		var said struct {
+			Error struct{ Message, Type, Code string }
+		}
+		status := c.post(tt.path, tt.body, &said)
+		if status != tt.status || said.Error.Type != "invalid_request_error" || !strings.Contains(said.Error.Message+said.Error.Code, tt.want) {
+			t.Errorf("%s is answered %d %+v", name, status, said)
+		}
+	}
+}
+
+// send posts a body to an installation, with a key by which it may be sent again.
+func (b bearer) send(in *installation, path, body, again string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(in.t.Context(), http.MethodPost, "http://"+in.Address+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if again != "" {
+		req.Header.Set("Idempotency-Key", again)
+	}
+	return b.RoundTrip(req)
+}
+
+func (c *openAIClient) post(path, body string, out any) int {
+	c.in.t.Helper()
+	resp, err := c.key.send(c.in, path, body, "")
+	return c.answered(resp, err, out)
+}
+
+func (c *openAIClient) get(path string, out any) int {
+	c.in.t.Helper()
+	req, err := http.NewRequestWithContext(c.in.t.Context(), http.MethodGet, "http://"+c.in.Address+path, nil)
+	if err != nil {
+		c.in.t.Fatal(err)
+	}
+	resp, err := c.key.RoundTrip(req)
+	return c.answered(resp, err, out)
+}
+
+func (c *openAIClient) answered(resp *http.Response, err error, out any) int {
+	c.in.t.Helper()
+	if err != nil {
+		c.in.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
+		c.in.t.Fatalf("%s: %v", resp.Request.URL, err)
+	}
+	return resp.StatusCode
+}
+
+type openAIResponse struct {
+	ID     string
+	Status string
+	Output []struct {
+		Content []struct{ Text string }
+	}
+	Usage struct {
+		Total int `json:"total_tokens"`
+	}
+}
+
+// TestOpenAIResponses proves that the API of responses goes on with a conversation by the
+// response before, or by its name, streams, and reads a response again.
+func TestOpenAIResponses(t *testing.T) {
+	t.Parallel()
+	c := playOpenAI(t)
+	var first, second openAIResponse
+	c.post("/v1/responses", `{"model":"errand","input":"my cat is Mo","instructions":"be brief"}`, &first)
+	if first.Status != "completed" || len(first.Output) != 1 || !strings.Contains(first.Output[0].Content[0].Text, "be brief") || first.Usage.Total == 0 {
+		t.Fatalf("the first response is %+v", first)
+	}
+	c.post("/v1/responses", `{"input":[{"role":"user","content":[{"type":"input_text","text":"who is it?"}]}],"previous_response_id":"`+first.ID+`"}`, &second)
+	key := c.in.chatOf(second.ID)
+	if said := textsOf(c.in.until(key, replies(2))); len(said) != 2 || said[1] != second.Output[0].Content[0].Text || strings.Contains(said[1], "be brief") {
+		t.Errorf("the conversation is %q", said)
+	}
+	var again openAIResponse
+	if status := c.get("/v1/responses/"+second.ID, &again); status != http.StatusOK || again.Output[0].Content[0].Text != second.Output[0].Content[0].Text || again.ID != second.ID {
+		t.Errorf("read again it is %d %+v", status, again)
+	}
+	var named openAIResponse
+	c.post("/v1/responses", `{"input":"hello","conversation":{"id":"conv one"}}`, &named)
+	if c.in.chatOf(named.ID) == c.in.chatOf(first.ID) {
+		t.Error("a conversation with a name is another's")
+	}
+
+	var tried, retried openAIResponse
+	for _, out := range []*openAIResponse{&tried, &retried} {
+		resp, err := c.key.send(c.in, "/v1/responses", `{"model":"sasha","input":"once"}`, "retry-1")
+		c.answered(resp, err, out)
+	}
+	if tried.ID != retried.ID || tried.Output[0].Content[0].Text != retried.Output[0].Content[0].Text {
+		t.Errorf("tried twice it is %+v and %+v", tried, retried)
+	}
+
+	resp, err := c.key.send(c.in, "/v1/responses", `{"input":"count to ten","stream":true}`, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	var text string
+	var whole openAIResponse
+	for line := range strings.Lines(string(raw)) {
+		data, ok := strings.CutPrefix(line, "data: ")
+		if !ok {
+			continue
+		}
+		var e struct {
+			Type     string
+			Delta    string
+			Number   int `json:"sequence_number"`
+			Response openAIResponse
+		}
+		if err := json.Unmarshal([]byte(data), &e); err != nil || e.Number != len(kinds) {
+			t.Fatalf("event %d is %s: %v", len(kinds), data, err)
+		}
+		kinds = append(kinds, e.Type)
+		text += e.Delta
+		whole = e.Response
+	}
+	kinds = slices.Compact(kinds)
+	if want := []string{"response.created", "response.in_progress", "response.output_item.added", "response.content_part.added", "response.output_text.delta",
+		"response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed"}; !slices.Equal(kinds, want) {
+		t.Errorf("the events are %q", kinds)
+	}
+	if len(whole.Output) != 1 || whole.Output[0].Content[0].Text != text || !strings.Contains(text, "count to ten") {
+		t.Errorf("streamed is %q, and in the end %+v", text, whole)
+	}
+	var read openAIResponse
+	if c.get("/v1/responses/"+whole.ID, &read); read.Output[0].Content[0].Text != text {
+		t.Errorf("read again it is %+v", read)
+	}
+}
+
+// chatOf is the conversation that a response belongs to.
+func (in *installation) chatOf(response string) errand.SessionKey {
+	in.t.Helper()
+	middle := strings.TrimPrefix(response, "resp_")
+	chat, err := base64.RawURLEncoding.DecodeString(middle[:strings.LastIndex(middle, "_")])
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return errand.NewSessionKey(errand.WebRoute(string(chat)), app.Owner)
+}

@@ -1,0 +1,25 @@
+package app_test
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// TestOpenAIFromNPM runs the clients that OpenAI and Vercel publish for JavaScript against
+// an installation. ERRAND_TEST_NPM is the folder in which they are installed.
+func TestOpenAIFromNPM(t *testing.T) {
+	npm := os.Getenv("ERRAND_TEST_NPM")
+	if npm == "" {
+		t.Skip("ERRAND_TEST_NPM names no folder with the clients")
+	}
+	c := playOpenAI(t)
+	script := exec.CommandContext(t.Context(), "node", "clients.mjs")
+	script.Dir = npm
+	script.Env = append(os.Environ(), "BASE_URL=http://"+c.in.Address+"/v1", "API_KEY="+string(c.key))
+	out, err := script.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}

@@ -1,0 +1,131 @@
+package openaiwire
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"errand"
+)
+
+type chatIn struct {
+	Model    string            `json:"model"`
+	Messages []message         `json:"messages"`
+	Stream   bool              `json:"stream"`
+	N        int               `json:"n"`
+	User     string            `json:"user"`
+	Tools    []json.RawMessage `json:"tools"`
+	Options  struct {
+		Usage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+type chatUsage struct {
+	Prompt     int `json:"prompt_tokens"`
+	Completion int `json:"completion_tokens"`
+	Total      int `json:"total_tokens"`
+	Details    struct {
+		Cached int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+}
+
+func chatUsageOf(u errand.Usage) *chatUsage {
+	out := &chatUsage{Prompt: u.InputTokens, Completion: u.OutputTokens, Total: u.InputTokens + u.OutputTokens}
+	out.Details.Cached = u.CachedTokens
+	return out
+}
+
+// postChat answers the last of some messages. In a chat that is named the agent knows what
+// was said before; in a chat for one request it reads what the client tells of that.
+func (s *Server) postChat(q *request) error {
+	var in chatIn
+	if err := q.read(&in); err != nil {
+		return err
+	}
+	switch {
+	case len(in.Tools) > 0:
+		return invalid("tools", "a client's own tools are not taken: errand's agents have tools of their own")
+	case in.N > 1:
+		return invalid("n", "one answer is given at a time")
+	}
+	said, err := read(in.Messages, "messages")
+	if err != nil {
+		return err
+	}
+	chat, err := chatNamed(q.Header.Get(chatHeader), in.User)
+	if err != nil {
+		return err
+	}
+	t := turn{model: in.Model, chat: chat, said: said}
+	id, created, name := "chatcmpl-"+errand.ShortID(16), time.Now().Unix(), cmp.Or(in.Model, anyAgent)
+	if !in.Stream {
+		got, err := s.take(q, t, whole{})
+		if err != nil {
+			return err
+		}
+		return q.reply(map[string]any{"id": id, "object": "chat.completion", "created": created, "model": name, "usage": chatUsageOf(got.usage),
+			"choices": []any{map[string]any{"index": 0, "finish_reason": got.reason, "logprobs": nil,
+				"message": map[string]any{"role": "assistant", "content": got.late + got.text, "refusal": nil}}}})
+	}
+	out := &chatStream{newStream(q, s.Beat), map[string]any{"id": id, "object": "chat.completion.chunk", "created": created, "model": name}}
+	defer out.end()
+	got, err := s.take(q, t, out)
+	switch {
+	case err != nil && !out.began:
+		return err
+	case err != nil:
+		return out.send("", s.wireErrorOf(q, err).body())
+	}
+	if err := out.chunk(map[string]any{}, &got.reason); err != nil {
+		return nil // the client is gone
+	}
+	if in.Options.Usage {
+		out.frame["choices"], out.frame["usage"] = []any{}, chatUsageOf(got.usage)
+		_ = out.send("", out.frame) // a client that is gone
+	}
+	_ = out.write("data: [DONE]\n\n") // likewise
+	return nil
+}
+
+// A chatStream sends a chat completion as it comes, in frames.
+type chatStream struct {
+	*stream
+	frame map[string]any
+}
+
+func (c *chatStream) accepted() error {
+	return c.chunk(map[string]any{"role": "assistant", "content": ""}, nil)
+}
+
+func (c *chatStream) piece(text string) error {
+	return c.chunk(map[string]any{"content": text}, nil)
+}
+
+func (c *chatStream) chunk(delta map[string]any, reason *string) error {
+	c.frame["choices"] = []any{map[string]any{"index": 0, "delta": delta, "finish_reason": reason}}
+	return c.send("", c.frame)
+}
+
+// chatNamed is the first chat that is named: by its own name in the header, and else by what
+// a client calls its conversation or its user.
+func chatNamed(header string, names ...string) (string, error) {
+	if header != "" {
+		return header, nil
+	}
+	for _, name := range names {
+		if name != "" {
+			clean := strings.Map(func(r rune) rune {
+				if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
+					return r
+				}
+				return '-'
+			}, name)
+			if clean != name || len(name) > 48 { // two of them must not become one
+				clean = clean[:min(len(clean), 30)] + "-" + digest(name)
+			}
+			return chatPrefix + clean, nil
+		}
+	}
+	return "", nil
+}

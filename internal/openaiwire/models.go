@@ -1,0 +1,79 @@
+package openaiwire
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"errand"
+)
+
+// anyAgent is the model that is whoever leads a conversation, at first the primary agent.
+const anyAgent = "errand"
+
+type model struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"`
+	OwnedBy string `json:"owned_by"`
+}
+
+// models are the agents that somebody may talk with, and before them whoever leads.
+func (s *Server) models(q *request) ([]model, error) {
+	agents, err := s.Backend.AgentsFor(q.Context(), q.by, "")
+	if err != nil {
+		return nil, err
+	}
+	list := []model{{anyAgent, "model", 0, "errand"}}
+	for _, a := range agents {
+		list = append(list, model{string(a.Name), "model", 0, "errand"})
+	}
+	return list, nil
+}
+
+func (s *Server) getModels(q *request) error {
+	list, err := s.models(q)
+	if err != nil {
+		return err
+	}
+	return q.reply(map[string]any{"object": "list", "data": list})
+}
+
+func (s *Server) getModel(q *request) error {
+	list, err := s.models(q)
+	if err != nil {
+		return err
+	}
+	for _, m := range list {
+		if m.ID == q.PathValue("model") {
+			return q.reply(m)
+		}
+	}
+	return noModel(q.PathValue("model"))
+}
+
+func noModel(name string) error {
+	return &wireError{http.StatusNotFound, "invalid_request_error", "model_not_found", "model", "there is no model " + strconv.Quote(errand.Cut(name, 40)) + "; GET /v1/models lists them"}
+}
+
+// agentOf is the agent that a model is; empty: whoever leads.
+func (s *Server) agentOf(ctx context.Context, q *request, name string) (errand.AgentName, error) {
+	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "errand/"))
+	if name == anyAgent || name == "" {
+		return "", nil
+	}
+	agents, err := s.Backend.AgentsFor(ctx, q.by, "")
+	if err != nil {
+		return "", err
+	}
+	for _, a := range agents {
+		if string(a.Name) == name {
+			if a.Primary {
+				return "", nil
+			}
+			return a.Name, nil
+		}
+	}
+	return "", noModel(name)
+}

@@ -1,0 +1,76 @@
+package openaiwire
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A stream is an answer that is sent as it comes. It begins with the first event: what fails
+// before is an error with a status.
+type stream struct {
+	q     *request
+	began bool
+	mu    sync.Mutex
+	beat  *time.Ticker
+	ended chan struct{}
+}
+
+func newStream(q *request, beat time.Duration) *stream {
+	return &stream{q: q, beat: time.NewTicker(beat), ended: make(chan struct{})}
+}
+
+// send sends an event. Its name is empty where the API has none.
+func (s *stream) send(name string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	text := "data: " + string(raw) + "\n\n"
+	if name != "" {
+		text = "event: " + name + "\n" + text
+	}
+	return s.write(text)
+}
+
+func (s *stream) write(text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begin()
+	if _, err := io.WriteString(s.q.w, text); err != nil {
+		return err
+	}
+	return http.NewResponseController(s.q.w).Flush()
+}
+
+// begin sends the header, and from then on says now and then that the stream is there.
+func (s *stream) begin() {
+	if s.began {
+		return
+	}
+	s.began = true
+	h := s.q.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	s.q.w.WriteHeader(http.StatusOK)
+	go func() {
+		for {
+			select {
+			case <-s.beat.C:
+				_ = s.write(": still at work\n\n") // a client that is gone ends the request
+			case <-s.ended:
+				return
+			}
+		}
+	}()
+}
+
+func (s *stream) end() {
+	s.beat.Stop()
+	s.mu.Lock() // a beat that is being written ends first
+	defer s.mu.Unlock()
+	close(s.ended)
+}

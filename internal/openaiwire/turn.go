@@ -1,0 +1,206 @@
+package openaiwire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"errand"
+	"errand/internal/service"
+)
+
+// A turn is what a client says, and where.
+type turn struct {
+	model string
+	chat  string // of the person's own, by name; empty: one for this request alone
+	said  said
+}
+
+// said are the messages of a request.
+type said struct {
+	before []line // what came before the last, and what the program tells the agent
+	text   string // the last
+	files  []service.SentFile
+}
+
+// A line is a message of a conversation that the client has.
+type line struct{ who, text string }
+
+// chatHeader names the chat, before all else that may.
+const chatHeader = "X-Errand-Chat"
+
+// chatPrefix is what the names of this door's chats begin with.
+const chatPrefix = "v1-"
+
+// A reply is what came of a turn.
+type reply struct {
+	chat   string
+	late   string // results that came since the last reply, before the reply
+	event  errand.Event
+	text   string
+	reason string // why it ends: stop, length or content_filter
+	usage  errand.Usage
+}
+
+// usageOf is what a reply has used, for those who may know it.
+func (s *Server) usageOf(ctx context.Context, q *request, e errand.Event) (errand.Usage, error) {
+	used, err := s.Backend.TurnUsage(ctx, q.by, e.Session, e.Turn)
+	if known := (*service.Error)(nil); errors.As(err, &known) && known.Kind == service.KindForbidden {
+		return errand.Usage{}, nil
+	}
+	return used, err
+}
+
+// A reader gets a reply as it comes.
+type reader interface {
+	// accepted is called once the message is: from then on its reply comes, though it may
+	// take long.
+	accepted() error
+	// piece is called with each piece. Those that came are what the reply begins with; where
+	// they are not, for the agent has begun anew, the reply follows behind an empty line.
+	piece(string) error
+}
+
+// take has a turn taken.
+func (s *Server) take(q *request, in turn, to reader) (reply, error) {
+	ctx, cancel := context.WithTimeout(q.stopping, s.Wait)
+	defer cancel()
+	agent, err := s.agentOf(ctx, q, in.model)
+	if err != nil {
+		return reply{}, err
+	}
+	id, alone := q.Header.Get("Idempotency-Key"), in.chat == ""
+	if id == "" {
+		id = errand.ShortID(16)
+	}
+	out := reply{chat: in.chat}
+	if alone { // and again the same, where the request is
+		out.chat = chatPrefix + digest(id)
+	}
+	route, err := service.WebRoute(out.chat)
+	if err != nil {
+		return reply{}, err
+	}
+	key := errand.NewSessionKey(route, q.by.Person)
+	before := []errand.Event{}
+	if !alone {
+		if before, err = s.Backend.LastEvents(ctx, q.by, key, mostLate); err != nil {
+			return reply{}, err
+		}
+	}
+	if agent != "" && len(before) == 0 {
+		if _, err := s.Backend.NewSession(ctx, q.by, key, agent, id+"-new"); err != nil {
+			return reply{}, err
+		}
+	}
+	m := service.Message{ID: id, Text: in.said.text, Files: in.said.files}
+	if len(before) == 0 {
+		m.Text = in.said.whole()
+	}
+	conversation, err := s.Backend.Converse(ctx, q.by, route, m)
+	if err != nil {
+		return reply{}, err
+	}
+	defer conversation.Close()
+	if err := to.accepted(); err != nil {
+		return reply{}, err
+	}
+	if out.late = lateOf(before); out.late != "" {
+		if err := to.piece(out.late); err != nil {
+			return reply{}, err
+		}
+	}
+	if conversation.Answer != "" && !conversation.HasMessage { // a command
+		out.text, out.reason = conversation.Answer, "stop"
+		return out, to.piece(out.text)
+	}
+	p := pieces{to: to.piece}
+	out.event, err = conversation.Reply(ctx, func(int) error { return nil }, p.take)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) || err != nil && q.stopping.Err() != nil:
+		return reply{}, errLate
+	case err != nil:
+		return reply{}, err
+	case out.event.Type != errand.EventReply && out.event.Type != errand.EventQuestion:
+		return reply{}, &wireError{http.StatusBadGateway, "server_error", "no_reply", "", out.event.Text}
+	}
+	out.text, out.reason = textOf(out.event), cmp.Or(out.event.Cause, "stop")
+	if out.usage, err = s.usageOf(ctx, q, out.event); err != nil {
+		return reply{}, err
+	}
+	return out, p.end(out.text)
+}
+
+// whole is a reader of what waits for all of it.
+type whole struct{}
+
+func (whole) accepted() error    { return nil }
+func (whole) piece(string) error { return nil }
+
+// pieces hand on what is generated.
+type pieces struct {
+	to   func(string) error
+	sent strings.Builder
+}
+
+func (p *pieces) take(e errand.Event) error {
+	if e.Type != errand.EventDelta || e.Task != "" {
+		return nil
+	}
+	p.sent.WriteString(e.Text)
+	return p.to(e.Text)
+}
+
+// end hands on what is missing of the whole.
+func (p *pieces) end(text string) error {
+	rest, ok := strings.CutPrefix(text, p.sent.String())
+	if !ok {
+		rest = "\n\n" + text // the call began anew, or the reply was changed
+	}
+	if rest == "" {
+		return nil
+	}
+	return p.to(rest)
+}
+
+// textOf is a reply in words; what a question offers stands below it.
+func textOf(e errand.Event) string {
+	if len(e.Options) == 0 {
+		return e.Text
+	}
+	return e.Text + "\n\n- " + strings.Join(e.Options, "\n- ")
+}
+
+// mostLate is how many events are looked through for results that came late.
+const mostLate = 100
+
+// lateOf are the results that came since the last reply: a client of this API hears of them
+// with the next.
+func lateOf(events []errand.Event) string {
+	var late string
+	for _, e := range events {
+		switch e.Type {
+		case errand.EventReply, errand.EventQuestion, errand.EventError:
+			late = ""
+		case errand.EventLate:
+			late += e.Text + "\n\n---\n\n"
+		}
+	}
+	return late
+}
+
+// whole is what an agent reads that was not there before.
+func (s said) whole() string {
+	if len(s.before) == 0 {
+		return s.text
+	}
+	var b strings.Builder
+	b.WriteString("(The conversation so far, as the program tells it by which this comes:)\n")
+	for _, l := range s.before {
+		b.WriteString(l.who + ": " + l.text + "\n")
+	}
+	b.WriteString("\n" + s.text)
+	return b.String()
+}

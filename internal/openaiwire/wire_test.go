@@ -1,0 +1,103 @@
+package openaiwire
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"errand"
+)
+
+// TestPieces proves that the pieces of a reply end with all of it, also where its call began
+// anew.
+func TestPieces(t *testing.T) {
+	delta := func(text string) errand.Event { return errand.Event{Type: errand.EventDelta, Text: text} }
+	for _, tt := range []struct {
+		name   string
+		events []errand.Event
+		text   string
+		want   string
+	}{
+		{"nothing before", nil, "hello", "hello"},
+		{"all of it", []errand.Event{delta("hel"), delta("lo")}, "hello", "hello"},
+		{"the beginning", []errand.Event{delta("hel")}, "hello", "hello"},
+		{"of a task", []errand.Event{{Type: errand.EventDelta, Task: "t-1", Text: "no"}}, "hello", "hello"},
+		{"begun anew", []errand.Event{delta("bye"), {Type: errand.EventReset}, delta("hel")}, "hello", "byehel\n\nhello"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got strings.Builder
+			p := pieces{to: func(text string) error { got.WriteString(text); return nil }}
+			for _, e := range tt.events {
+				if err := p.take(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := p.end(tt.text); err != nil || got.String() != tt.want {
+				t.Errorf("it is %q, %v; want %q", &got, err, tt.want)
+			}
+		})
+	}
+}
+
+// TestLate proves that a result which came late is told with the next answer, once.
+func TestLate(t *testing.T) {
+	late, reply := errand.Event{Type: errand.EventLate, Text: "the cake"}, errand.Event{Type: errand.EventReply, Text: "yes"}
+	for name, tt := range map[string]struct {
+		events []errand.Event
+		want   string
+	}{
+		"none":         {[]errand.Event{reply}, ""},
+		"since":        {[]errand.Event{reply, late, late}, "the cake\n\n---\n\nthe cake\n\n---\n\n"},
+		"told already": {[]errand.Event{late, {Type: errand.EventMessage}, reply}, ""},
+	} {
+		if got := lateOf(tt.events); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// TestChatNamed proves that every name is a chat's own, and fits the names of chats.
+func TestChatNamed(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range []string{"ada", "a/b", "a-b", "a b", "ä", strings.Repeat("x", 48), strings.Repeat("x", 49), strings.Repeat("x", 500), "..", "conv_68"} {
+		got, err := chatNamed("", "", name)
+		if err != nil || got == "" || len(got) > 64 || seen[got] != "" {
+			t.Errorf("%q is %q, %v, as %q is", name, got, err, seen[got])
+		}
+		seen[got] = name
+	}
+	if got, err := chatNamed("Main chat", "ada"); err != nil || got != "Main chat" {
+		t.Errorf("the header names %q, %v", got, err)
+	}
+}
+
+// FuzzRequest proves that no request makes us panic, and that what is wrong is the client's.
+func FuzzRequest(f *testing.F) {
+	for _, seed := range []string{
+		`[{"role":"user","content":"hello"}]`,
+		`[{"role":"system","content":null},{"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]`,
+		`[{"role":"user","content":[{"type":"input_image","image_url":"data:;base64,"},{"type":"file","file":{"filename":"a","file_data":"data:text/plain;base64,eA=="}}]}]`,
+		`[{"type":"function_call_output","content":{}}]`, `[{"role":"user","content":[null]}]`, `[null]`,
+	} {
+		f.Add(seed, "resp_bWFpbg_z", `{"id":"x"}`)
+		f.Add(seed, "", `"y"`)
+	}
+	f.Fuzz(func(t *testing.T, raw, previous, conversation string) {
+		var wire *wireError
+		in := responseIn{Input: json.RawMessage(raw), Previous: previous, Conversation: json.RawMessage(conversation)}
+		got, err := in.turn(&request{Request: &http.Request{}})
+		if err != nil && !errors.As(err, &wire) {
+			t.Errorf("the error is %v", err)
+		}
+		if err == nil && strings.TrimSpace(got.said.text) == "" && len(got.said.files) == 0 {
+			t.Error("nothing is said")
+		}
+		if chat, event, err := parseResponseID(previous); err == nil {
+			if back, n, err := parseResponseID(responseID(chat, event)); err != nil || back != chat || n != event {
+				t.Errorf("%q, %d is %q, %d, %v", chat, event, back, n, err)
+			}
+		}
+	})
+}

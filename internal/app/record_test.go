@@ -18,6 +18,7 @@ import (
 
 	"errand"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/internal/intake"
 	"errand/internal/service"
 	"errand/notifiers"
@@ -27,7 +28,7 @@ import (
 
 // replayDir is where histories are kept, by the version of the workflows that
 // made them. A change of the workflows gets a new folder, beside the old ones.
-const replayDir = "../../workflows/testdata/replay/v9"
+const replayDir = "../../workflows/testdata/replay/v10"
 
 // TestRecord proves that what workflows do on a real server can be replayed,
 // and, with -record, keeps it. What needs no settings of its own is recorded on one
@@ -41,16 +42,20 @@ func TestRecord(t *testing.T) {
 		name     string
 		settings func(*workflows.Settings)
 		of       []recording
+		tune     []func(*config.Config)
 	}{
-		{"as it comes", nil, []recording{
+		{name: "as it comes", of: []recording{
 			{"turns", recordTurns}, {"delegations", recordDelegations}, {"reset", recordReset}, {"handover", recordHandOver}, {"cancel", recordCancel},
 			{"nested", recordNested}, {"several", recordSeveral}, {"outbox", recordOutbox}, {"reminder", recordReminder}, {"maintenance", recordMaintenance},
 		}},
-		{"questions", nil, []recording{
+		{name: "questions", of: []recording{
 			{"asked", recordQuestions}, {"expired", recordExpired}, {"steered", recordSteered}, {"deadline", recordDeadline}, {"branches", recordBranches}, {"team", recordTeam},
 		}},
-		{"suspended soon", func(s *workflows.Settings) { s.SuspendAfter = time.Second }, []recording{{"suspend", recordSuspend}}},
-		{"a run for every turn", everyTurnARun, []recording{{"continue", recordContinue}}},
+		{name: "approvals", tune: []func(*config.Config){asksApproval}, of: []recording{
+			{"approved", recordApproved}, {"declined", recordDeclined}, {"not approved", recordNotApproved}, {"approved late", recordApprovedLate}, {"approved for a task", recordApprovedForTask},
+		}},
+		{name: "suspended soon", settings: func(s *workflows.Settings) { s.SuspendAfter = time.Second }, of: []recording{{"suspend", recordSuspend}}},
+		{name: "a run for every turn", settings: everyTurnARun, of: []recording{{"continue", recordContinue}}},
 	}
 	if !*record {
 		t.Parallel()
@@ -71,7 +76,7 @@ func TestRecord(t *testing.T) {
 						test.settings(s)
 					}
 				}
-			})
+			}, test.tune...)
 			for _, r := range test.of {
 				t.Run(r.chat, func(t *testing.T) {
 					in := shared.of(t)

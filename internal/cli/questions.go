@@ -14,7 +14,7 @@ import (
 )
 
 func newQuestions(c *cli) *cobra.Command {
-	return group("questions", "See what waits for an answer, and answer it", newQuestionsList(c), newQuestionsAnswer(c))
+	return group("questions", "See what waits for an answer, and answer it", newQuestionsList(c), newQuestionsShow(c), newQuestionsAnswer(c))
 }
 
 // A question is what the API tells about one.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,6 +22,22 @@ func TestQuestionsList(t *testing.T) {
 	none := newFake(t)
 	none.On("GET /api/questions", 200, "[]")
 	assert.Equal(t, "Nothing waits for an answer.\n", none.Errand(t, "questions", "list").Out)
+}
+
+// TestQuestionsShow proves that of an approval all of the arguments are printed, with who may
+// answer it and what state it is in.
+func TestQuestionsShow(t *testing.T) {
+	f := newFake(t)
+	f.On("GET /api/questions/q-2", 200, `{"id":"q-22222222","kind":"approval","state":"open","agent":"finn","text":"Finn wants to run bank.pay.","options":["Yes","No"],
+		"approval":{"tool":"bank.pay","arguments":"{\n  \"euros\": 5,\n  \"note\": \"`+strings.Repeat("x", 5000)+`end\"\n}","hash":"abc"},"deciders":["Ada","Bob"],"channel":"discord","chat":"42","expires":"2026-11-30T12:00:00Z"}`)
+	got := f.Errand(t, "questions", "show", "q-2")
+	assert.Equal(t, 0, got.Code, got.Err)
+	for _, part := range []string{"q-22222222  open", "bank.pay will be given:", `    "euros": 5,`, `xend"`, "option 1", "Finn", "discord 42", "may answer  Ada, Bob"} {
+		assert.Contains(t, got.Out, part)
+	}
+	f = newFake(t)
+	f.On("GET /api/questions/q-3", 200, `{"id":"q-33333333","state":"answered","agent":"sasha","text":"Which day?","answer":"Monday","answered_by":"ada"}`)
+	assert.Contains(t, f.Errand(t, "questions", "show", "q-3").Out, "answered by ada")
 }
 
 // TestQuestionsAnswer proves what a command sends as an answer, and what it says of it.

@@ -111,6 +111,7 @@ func shipped() []Rule {
 		needs(Route, "POST /api/tasks/{id}/continue", TasksSteer, "go on with a task that has ended"),
 		needs(Route, "GET /api/changes", QuestionsRead, "be told when tasks, questions or deliveries change"),
 		needs(Route, "GET /api/questions", QuestionsRead, "list what waits for an answer"),
+		needs(Route, "GET /api/questions/{id}", QuestionsRead, "look at a question"),
 		needs(Route, "POST /api/questions/{id}/answer", QuestionsAnswer, "answer a question, or decline it"),
 		needs(Route, "GET /api/reminders", RemindersRead, "list reminders"),
 		needs(Route, "POST /api/reminders", RemindersSet, "set a reminder"),

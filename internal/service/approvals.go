@@ -40,6 +40,18 @@ func (s *Service) roleDecides(role errand.Role) bool {
 	return s.Rights.May(role, rights.Capability, rights.ApprovalsAnswer)
 }
 
+// Deciders names those who may answer a question: the person it asks, or, of an approval,
+// those who decide.
+func (s *Service) Deciders(ctx context.Context, by Actor, q errand.Question) ([]string, error) {
+	if err := s.may(by, rights.QuestionsRead); err != nil {
+		return nil, err
+	}
+	if q.Kind != errand.AsksApproval {
+		return []string{s.personName(ctx, q.Person)}, nil
+	}
+	return s.Store.NamesOf(ctx, s.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
+}
+
 // approvers names those who decide about calls that wait for a yes.
 func (s *Service) approvers(ctx context.Context, t texts.Texts) string {
 	names, err := s.Store.NamesOf(ctx, s.Rights.Least(rights.Capability, rights.ApprovalsAnswer))

@@ -243,6 +243,7 @@ func deeds() map[string][]deed {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskQuestions(c, by, "t-none"); return err }},
 		},
 		"Question":  {{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.Question(c, by, "q-none"); return err }}},
+		"Deciders":  {{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.Deciders(c, by, errand.Question{}); return err }}},
 		"MayDecide": {{rights.ApprovalsAnswer, func(_ ctx, h h, by by) error { return h.MayDecide(by) }}},
 		"AnswerQuestion": {{rights.QuestionsAnswer, func(c ctx, h h, by by) error {
 			_, err := h.AnswerQuestion(c, by, "q-none", service.Answer{Text: "yes"})

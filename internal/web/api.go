@@ -60,6 +60,7 @@ func (s *Server) api() []operation {
 		writes("GET /api/changes", "Word of each change of what GET /api/tasks, GET /api/questions and GET /api/outbox list, as a stream (text/event-stream)", s.getChanges,
 			gives[changeView](http.StatusOK, "which lists are not what they were; several changes may be one event", streamMedia)),
 		does("GET /api/questions", "What waits for an answer", s.getQuestions),
+		does("GET /api/questions/{id}", "One question, and who may answer it", s.getQuestion),
 		does("POST /api/questions/{id}/answer", "Answer a question, or decline it", s.postAnswer, paced, answered(http.StatusOK, "the question")),
 		does("GET /api/reminders", "Reminders", s.getReminders),
 		does("POST /api/reminders", "Set a reminder", s.postReminder, paced, answered(http.StatusCreated, "the reminder")),

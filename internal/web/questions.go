@@ -39,6 +39,26 @@ func (s *Server) getQuestions(r *http.Request, in questionsIn) ([]questionView, 
 	return mapped(list, err, viewQuestion)
 }
 
+type questionIn struct {
+	ID string `path:"id" id:"question" description:"question id, or its unique beginning"`
+}
+
+// A shownQuestion is one question with those who may answer it.
+type shownQuestion struct {
+	questionView
+	Deciders []string `json:"deciders" description:"the names of those who may answer it"`
+}
+
+func (s *Server) getQuestion(r *http.Request, in questionIn) (out shownQuestion, err error) {
+	q, err := s.Backend.Question(r.Context(), actor(r), in.ID)
+	if err != nil {
+		return out, err
+	}
+	out.questionView = viewQuestion(q)
+	out.Deciders, err = s.Backend.Deciders(r.Context(), actor(r), q)
+	return out, err
+}
+
 type answerIn struct {
 	ID   string `path:"id" id:"question" description:"question id, or its unique beginning"`
 	Body struct {

@@ -11,6 +11,14 @@ func (m *memory) Questions(context.Context, service.Actor, errand.PersonID, bool
 	return nil, nil
 }
 
+func (m *memory) Question(_ context.Context, _ service.Actor, id string) (errand.Question, error) {
+	return errand.Question{ID: errand.QuestionID(id), Kind: errand.AsksPerson, State: errand.QuestionOpen}, nil
+}
+
+func (m *memory) Deciders(context.Context, service.Actor, errand.Question) ([]string, error) {
+	return []string{"Ada"}, nil
+}
+
 func (m *memory) QuestionsIn(_ context.Context, _ service.Actor, key errand.SessionKey, all bool, _ int) ([]errand.Question, error) {
 	q := errand.Question{ID: "q-22222222", Kind: errand.AsksPerson, State: errand.QuestionOpen, Text: string(key), Route: errand.Route{Channel: errand.ChannelWeb, Chat: "main"}}
 	if all {

@@ -2,9 +2,12 @@ package app_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
+	"errand"
 	platform "errand/internal/sim/telegram"
+	"errand/internal/store"
 )
 
 // TestButtonsOnTelegram is answersOnPlatform with the inline keyboards of Telegram.
@@ -49,4 +52,49 @@ func TestButtonsOnTelegram(t *testing.T) {
 			return chat(w.AddGroup("Team", false, bot), people, names[0], "@errand_bot ")
 		},
 	})
+}
+
+// TestPressedWhileDown proves that a button which is pressed while no worker runs answers its
+// question when one does: once, though it was pressed twice.
+func TestPressedWhileDown(t *testing.T) {
+	t.Parallel()
+	w := newTelegram(t)
+	bot := w.AddBot("errand_bot")
+	in, _ := play(t, nil, withAccounts(w.account("main", bot)))
+	c := w.Start(w.ana, bot)
+	w.Post(c, w.ana, platform.Post{Text: do(send("sasha", do(asking("Which day?", "Monday", "Tuesday"))))})
+	shown := func() (line platform.Line) {
+		for _, l := range w.Lines(c) {
+			if len(l.Buttons) > 0 {
+				line = l
+			}
+		}
+		return line
+	}
+	eventually(t, "the question", func() bool { return shown().ID != 0 })
+	list, err := in.Store.Questions(t.Context(), store.QuestionFilter{})
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v is asked, %v", list, err)
+	}
+	in.stop()
+	for range 2 {
+		if w.Press(c, w.ana, shown().ID, "Tuesday") == "" {
+			t.Fatal("there is no such button")
+		}
+	}
+	in.start()
+	task := in.ended(list[0].Task)
+	if task.State != errand.Completed || !strings.Contains(errand.Unmarked(task.Result), "<answer>\nTuesday\n</answer>") {
+		t.Errorf("the task is %s: %q", task.State, task.Result)
+	}
+	answers := func(text string) (n int) {
+		for _, l := range w.Lines(c) {
+			n += strings.Count(l.Text, text)
+		}
+		return n
+	}
+	eventually(t, "the result", func() bool { return answers("<answer>") > 0 })
+	if n := answers("Sasha has your answer: "); n > 1 {
+		t.Errorf("it is answered %d times: %+v", n, w.Lines(c))
+	}
 }

@@ -132,7 +132,7 @@ func (a *Activities) inReach(b *store.StepInput, to errand.AgentName) error {
 		depth = t.Origin.Depth + 1
 		for _, above := range t.Origin.Chain {
 			if above == string(to) {
-				return fmt.Errorf("%s is in the chain that led here (%s) and cannot be asked again", to.Display(), strings.Join(t.Origin.Chain, " → "))
+				return fmt.Errorf("%s is already working on this errand, above you (%s)", to.Display(), strings.Join(t.Origin.Chain, " → "))
 			}
 		}
 	}

@@ -43,6 +43,8 @@ func TestAskTeam(t *testing.T) {
 		tasks int
 	}{
 		{"reports of both", nil, args{"agents": both, "task": "hello"}, []string{"## Sasha\nyou said hello\n\n## Priest\nyou said hello"}, 1},
+		{"of one of them", func(in *workflowtest.Installation) { in.Stage.Plays("priest", "fail") }, args{"agents": both, "task": "hello"},
+			[]string{"## Sasha\nyou said hello\n\n## Priest\n"}, 1},
 		{"one after an hour", nil, args{"agents": both, "task": "wait 1h"}, []string{"Still at work.", "## Sasha\ndone 1h\n\n## Priest\ndone 1h"}, 1},
 		{"a decision", split, args{"agents": both, "task": "fly?", "expect": "decision"}, []string{"Decision: TIE"}, 1},
 		{"a yes, and what follows", yes, args{"agents": both, "task": "fly?", "expect": "decision", "policy": "all", "then": branch("finn", "book it"), "else": branch("finn", "stay")},

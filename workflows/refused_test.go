@@ -34,7 +34,7 @@ func TestModelsMistakes(t *testing.T) {
 		{"the same task twice", do(send("sasha", "night  trains"), send("sasha", "night trains")), nil, 1},
 		{"a thousand calls", do(many...), []string{"No task is at work", "at most 32 calls"}, 0},
 		{"an agent of the chain", do(ask("sasha", do(ask("finn", do(ask("sasha", "again")))))),
-			[]string{"Sasha is in the chain that led here"}, 2},
+			[]string{"Sasha is already working on this errand, above you (nikki → sasha)"}, 2},
 		{"too deep", do(ask("sasha", do(ask("finn", do(ask("priest", do(ask("vera", "deep")))))))),
 			[]string{"delegations nest 3 deep at most"}, 3},
 	}

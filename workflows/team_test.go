@@ -112,7 +112,7 @@ func TestTeamMistakes(t *testing.T) {
 		{"/team", "Say whom to ask, directly behind /team: /team @NAME[:NUMBER]… TASK. For example: /team @finn:10 implement this. You can ask @finn, @nikki, @priest, @sasha, @vera."},
 		{"We need it. /team implement this, @finn", "Say whom to ask, directly behind /team: "},
 		{"/team @fin @priest @bobby do this", "I know no @fin (did you mean @finn?), @bobby, and have sent nothing. You can ask @finn, @nikki, @priest, @sasha, @vera."},
-		{"/team @finn:0 this", "@finn:0 does not work, and I have sent nothing: behind the colon stands how many of the last messages go along, 1 to 20, or auto. Without it, the last 5 do."},
+		{"/team @finn:0 this", "@finn:0 does not work, and I have sent nothing: behind the colon stands how many of the last messages of people and agents go along, 1 to 20, or auto. Without it, the last 5 do."},
 		{"/team @finn:50 this", "@finn:50 does not work"}, {"/team @priest @finn:999 this", "@finn:999 does not work"}, {"/team @finn:abc @priest:0 x", "@finn:abc, @priest:0 does not work"},
 		{"/team @finn @priest:3", "What is to be done? Write it behind the names: @finn and then the task. For example: /team @finn:10 implement this"},
 		{"/team @finn @finn @FINN, @nikki @priest @sasha @vera @fin this", "I know no @fin (did you mean @finn?), and"},

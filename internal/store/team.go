@@ -73,7 +73,10 @@ func taskText(n errand.Nonce, task *errand.Task) string {
 	}
 	if len(b.Messages) == 0 {
 		missing := "no message of that conversation goes with it: there is none"
-		if b.Choice == errand.BriefingMissing {
+		switch {
+		case b.Choice == errand.BriefingRanked && b.Of > 0:
+			missing = fmt.Sprintf("no message of that conversation goes with it: none of its %d has words of the task", b.Of)
+		case b.Choice == errand.BriefingMissing:
 			missing = "context is missing: the messages of that conversation could not be read. If you need them, say so"
 		}
 		return strings.Join(append(append(parts, n.Mark(missing)), ownChat(n, b)...), "\n")

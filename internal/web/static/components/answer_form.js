@@ -5,6 +5,7 @@ import {announce} from "../stores/announcer.js";
 import {html, useState} from "../ui.js";
 import {Approval, chosen} from "./approval.js";
 import {fieldsOf, SchemaField, valueOf} from "./schema_field.js";
+import {WhyNot} from "./why_not.js";
 
 // Of an approval "no" is one of the options.
 const mayDecline = q => q.kind !== "approval";
@@ -32,6 +33,7 @@ export function AnswerForm({question: q, answer}) {
     ${q.options?.length ? html`<${Options} question=${q} busy=${busy} say=${say} />`
       : q.schema ? html`<${Fields} schema=${q.schema} id=${q.id} busy=${busy} say=${say} />`
       : html`<${Free} about=${about} busy=${busy} say=${say} />`}
+    ${q.kind === "approval" && html`<${WhyNot} about=${about} busy=${busy} say=${say} />`}
     ${mayDecline(q) && html`<button class="link decline" type="button" aria-disabled=${busy ? "true" : undefined} aria-label=${`I'd rather not answer: ${about}`}
       onClick=${() => say({decline: true})}>I'd rather not answer</button>`}
     <span class="said">${wrong}</span>

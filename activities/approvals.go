@@ -40,7 +40,7 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 	t := a.Texts.For(b.Language, a.Language)
 	ask := store.NewApproval{Rule: rule, Approval: errand.Approval{
 		Tool: tool.Name, Arguments: arguments, Hash: errand.ArgumentsHash(tool.Name, arguments),
-		ForSession: rule == errand.ApproveFirst && b.Session != "" && tool.MayAllowForSession(), Cut: texts.CutsApproval(arguments),
+		ForSession: rule == errand.ApproveFirst && b.Session != "" && !b.SessionKey.Shared() && tool.MayAllowForSession(), Cut: texts.CutsApproval(arguments),
 	}}
 	if ask.Cut {
 		ask.Seal = errand.NewSeal()

@@ -65,7 +65,7 @@ func (s *Store) WithdrawApprovals(ctx context.Context, key errand.SessionKey, wh
 		if n = 0; err != nil || !found {
 			return err
 		}
-		const where = `owner = ? AND (person = ? OR ? = '')`
+		const where = `owner = ? AND (person = ? OR ? = '') AND outcome = ''` // what was done is told
 		args := []any{row.ID, whose, whose}
 		if _, err := t.Value(&n, `SELECT COUNT(*) FROM questions WHERE kind = 'approval' AND NOT told AND `+where, args...); err != nil || n == 0 {
 			return err

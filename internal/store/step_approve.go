@@ -39,14 +39,15 @@ func (c *commit) approve(p PlannedCall) (PlannedCall, error) {
 		}
 	}
 	p.Waits = true
-	before, err := questionsWhere(c, `owner = ? AND kind = 'approval' AND person = ? AND tool = ? AND arguments_hash = ? AND (state = 'open' OR state = 'answered' AND NOT told)
-		AND NOT (turn = ? AND step = ?) ORDER BY created LIMIT 1`, c.key.Owner, c.stepIn.Person, ask.Tool, ask.Hash, c.key.Turn, c.key.Step)
+	// Not what has come to something already: its agent is still to be told of that.
+	before, err := questionsWhere(c, `owner = ? AND kind = 'approval' AND person = ? AND agent = ? AND tool = ? AND arguments_hash = ? AND (state = 'open' OR state = 'answered' AND NOT told)
+		AND outcome = '' AND NOT (turn = ? AND step = ?) ORDER BY created LIMIT 1`, c.key.Owner, c.stepIn.Person, c.stepIn.Agent, ask.Tool, ask.Hash, c.key.Turn, c.key.Step)
 	if err != nil {
 		return p, err
 	}
 	if len(before) > 0 {
 		p.Question, p.Ended = before[0].ID, before[0].State != errand.QuestionOpen
-		_, err = c.Exec(`UPDATE questions SET turn = ?, step = ?, idx = ? WHERE id = ?`, c.key.Turn, c.key.Step, p.Index, p.Question)
+		_, err = c.Exec(`UPDATE questions SET turn = ?, step = ?, idx = ?, queue = ?, timeout = ? WHERE id = ?`, c.key.Turn, c.key.Step, p.Index, p.Queue, p.Timeout.Microseconds(), p.Question)
 		return p, err
 	}
 	p.Question, err = c.askApproval(ask, p)
@@ -74,11 +75,16 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 
 // grants are the approvals of a session that are good for a call which waits for the
 // first yes only: of the same arguments, or of the tool until the session is over. They are
-// good for what is done for the person for whom they were given: others may share the
-// session. A task whose session is over has none.
+// good for what is done for the person for whom they were given. A session that several share
+// has none, for nobody can say whose words have made the agent call; nor has a task whose
+// session is over.
 func grants(q sqldb.Querier, session errand.SessionID, person errand.PersonID, a errand.Approval) ([]errand.Question, error) {
 	if session == "" || person == "" {
 		return nil, nil
+	}
+	var key errand.SessionKey
+	if _, err := q.Value(&key, `SELECT key FROM sessions WHERE id = ?`, session); err != nil || key.Shared() {
+		return nil, err
 	}
 	return questionsWhere(q, `kind = 'approval' AND state = 'answered' AND session = ? AND person = ? AND tool = ?
 		AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = questions.session AND sessions.state = 'ended')
@@ -114,10 +120,11 @@ func (t *tx) interrupted(id errand.QuestionID, nonce errand.Nonce) (string, erro
 }
 
 // dropApprovals ends the approvals that a condition selects, with the work that asked:
-// those that are open are withdrawn, and what was approved and has not begun never runs.
+// those that are open are withdrawn, and so is what was approved and has not begun: it never
+// runs, and is good for nothing else.
 func (t *tx) dropApprovals(where string, args ...any) error {
 	n, err := t.Exec(`UPDATE questions SET told = TRUE, answered = CASE WHEN state = 'open' THEN ? ELSE answered END,
-		state = CASE WHEN state = 'open' THEN 'withdrawn' ELSE state END WHERE kind = 'approval' AND NOT told AND `+where, append([]any{t.now}, args...)...)
+		state = CASE WHEN state = 'open' OR state = 'answered' AND outcome = '' THEN 'withdrawn' ELSE state END WHERE kind = 'approval' AND NOT told AND `+where, append([]any{t.now}, args...)...)
 	if n > 0 {
 		t.changed("", events.Questions)
 	}

@@ -205,7 +205,7 @@ var approvals = map[string]func(*testing.T, Opener){
 		require.ErrorIs(t, c.s.CommitTool(c.ctx, key, "paid 5"), store.ErrClosed)
 		require.NotNil(t, c.runs(2, 1).Empty)
 	},
-	"a grant is good for the person for whom it was given, in that session": func(t *testing.T, open Opener) {
+	"a session that several share has no grants": func(t *testing.T, open Opener) {
 		c := group(t, open(t, store.Options{}), "42")
 		asks := func(turn int, who errand.PersonID) store.PlannedCall {
 			t.Helper()
@@ -220,16 +220,42 @@ var approvals = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.NoError(t, c.s.CommitTool(c.ctx, errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 1, Step: 1}, Index: 1}, "paid"))
 		ends(1)
-		require.Equal(t, store.ByActivity, asks(2, "bob").By)
-		_, granted, err := c.begun(2, 1, 1, `{"euros":5}`)
+		for i, who := range []errand.PersonID{"bob", "cleo"} {
+			turn := i + 2
+			require.Equal(t, store.ByApproval, asks(turn, who).By, "whose words have made the agent call nobody can say")
+			_, granted, err := c.begun(turn, 1, 2, `{"euros":5}`)
+			require.NoError(t, err)
+			require.Empty(t, granted)
+			require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), turn, store.StoppedTurn))
+		}
+	},
+	"what has come to something is no yes for the same call again": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := c.pays(1, errand.ApproveAlways, `{"euros":5}`)
+		c.decides(q.ID, errand.ApprovedOnce)
+		_, _, err := c.begun(1, 1, 1, `{"euros":5}`)
 		require.NoError(t, err)
-		require.Len(t, granted, 1)
-		ends(2)
-		other := asks(3, "cleo")
-		require.Equal(t, store.ByApproval, other.By, "it was given for bob")
-		_, granted, err = c.begun(3, 1, 2, `{"euros":5}`)
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "interrupted"))
+		c.write("go on")
+		b := c.runs(2, 1)
+		key := errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 1, Step: 1}, Index: 1}
+		require.NoError(t, c.s.CommitTool(c.ctx, key, "paid 5"), "it ended while the model of the next turn thinks")
+		call := c.commit(paying(b, errand.ApproveAlways, `{"euros":5}`)).Calls[0]
+		require.NotEqual(t, q.ID, call.Question)
+		require.False(t, call.Ended, "it is asked anew")
+	},
+	"what was approved and dropped never runs, and is good for nothing else": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		_, q := c.pays(1, errand.ApproveFirst, `{"euros":5}`)
+		c.decides(q.ID, errand.ApprovedSession)
+		_, err := c.s.WithdrawApprovals(c.ctx, c.key, "")
 		require.NoError(t, err)
-		require.Empty(t, granted)
+		own, _, err := c.begun(1, 1, 1, `{"euros":5}`)
+		require.NoError(t, err)
+		require.Equal(t, errand.QuestionWithdrawn, own.State)
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, store.StoppedTurn))
+		c.write("pay")
+		require.Equal(t, store.ByApproval, c.commit(paying(c.runs(2, 1), errand.ApproveFirst, `{"euros":5}`)).Calls[0].By)
 	},
 	"a task of a session that is over has none of its grants": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -60,7 +60,7 @@ var questions = map[string]func(*testing.T, Opener){
 		c := chatOn(t, open(t, store.Options{}), errand.Route{Channel: "telegram", Account: "main", Chat: "42"})
 		id := c.delegate(1, to("book a train", "sasha"))
 		for step, q := range []errand.QuestionID{"q-abcd2345", "q-abxy2345", "q-k2345678"} {
-			c.ask(id, step+1, store.NewQuestion{ID: q, Text: "Which day?"})
+			c.ask(id, step+1, store.NewQuestion{ID: q, Text: "Which day, " + string(q) + "?"})
 		}
 		for prefix, want := range map[string]errand.QuestionID{"q-abcd2345": "q-abcd2345", "ABX": "q-abxy2345", " Q-k": "q-k2345678", "abc": "q-abcd2345"} {
 			q, err := c.s.FindQuestion(c.ctx, prefix, store.QuestionFilter{Person: "ada"})

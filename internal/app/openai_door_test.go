@@ -186,6 +186,7 @@ type openAIResponse struct {
 	ID     string
 	Status string
 	Output []struct {
+		ID      string
 		Content []struct{ Text string }
 	}
 	Usage struct {
@@ -211,6 +212,11 @@ func TestOpenAIResponses(t *testing.T) {
 	var again openAIResponse
 	if status := c.get("/v1/responses/"+second.ID, &again); status != http.StatusOK || again.Output[0].Content[0].Text != second.Output[0].Content[0].Text || again.ID != second.ID {
 		t.Errorf("read again it is %d %+v", status, again)
+	}
+	var referred openAIResponse
+	c.post("/v1/responses", `{"input":[{"role":"user","content":"who is it?"},{"type":"item_reference","id":"`+second.Output[0].ID+`"},{"role":"user","content":"and now?"}]}`, &referred)
+	if c.in.chatOf(referred.ID) != key {
+		t.Error("an item of a response leads to another conversation")
 	}
 	var named openAIResponse
 	c.post("/v1/responses", `{"input":"hello","conversation":{"id":"conv one"}}`, &named)

@@ -94,7 +94,7 @@ type chatStream struct {
 	frame map[string]any
 }
 
-func (c *chatStream) accepted() error {
+func (c *chatStream) accepted(string) error {
 	return c.chunk(map[string]any{"role": "assistant", "content": ""}, nil)
 }
 

@@ -14,6 +14,7 @@ import (
 // A message is one of a request, of either of the two APIs.
 type message struct {
 	Type    string          `json:"type"` // of an item; empty: a message
+	ID      string          `json:"id"`   // of an item
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
 }
@@ -37,6 +38,12 @@ func read(messages []message, param string) (said, error) {
 	var out said
 	for i, m := range messages {
 		at := param + "[" + strconv.Itoa(i) + "]"
+		if before := i < len(messages)-1; before && m.Type == "reasoning" {
+			continue
+		} else if before && m.Type == "item_reference" {
+			out.after = m.ID // the conversation that it is of is known here
+			continue
+		}
 		if m.Type != "" && m.Type != "message" {
 			return out, invalid(at, "items of type "+strconv.Quote(errand.Cut(m.Type, 40))+" are not taken: errand's agents have tools of their own")
 		}

@@ -1,12 +1,13 @@
 package openaiwire
 
 import (
-	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"errand"
+	"errand/internal/service"
 )
 
 // anyAgent is the model that is whoever leads a conversation, at first the primary agent.
@@ -19,9 +20,15 @@ type model struct {
 	OwnedBy string `json:"owned_by"`
 }
 
+// agents are those that somebody may talk with.
+func (s *Server) agents(q *request) ([]service.AgentView, error) {
+	list, err := s.Backend.AgentsFor(q.Context(), q.by, "")
+	return slices.DeleteFunc(list, func(a service.AgentView) bool { return !a.Primary && !a.Talks }), err
+}
+
 // models are the agents that somebody may talk with, and before them whoever leads.
 func (s *Server) models(q *request) ([]model, error) {
-	agents, err := s.Backend.AgentsFor(q.Context(), q.by, "")
+	agents, err := s.agents(q)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +65,12 @@ func noModel(name string) error {
 }
 
 // agentOf is the agent that a model is; empty: whoever leads.
-func (s *Server) agentOf(ctx context.Context, q *request, name string) (errand.AgentName, error) {
+func (s *Server) agentOf(q *request, name string) (errand.AgentName, error) {
 	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "errand/"))
 	if name == anyAgent || name == "" {
 		return "", nil
 	}
-	agents, err := s.Backend.AgentsFor(ctx, q.by, "")
+	agents, err := s.agents(q)
 	if err != nil {
 		return "", err
 	}

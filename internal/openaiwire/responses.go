@@ -87,15 +87,18 @@ func responseUsageOf(u errand.Usage) *responseUsage {
 	return out
 }
 
-// responseID names a reply so that any worker finds it: by its chat, which only its person
-// can read, and its event.
+// responseID names what becomes of a message so that any worker finds it: by the chat, which
+// only its person can read, and the message's event.
 func responseID(chat string, event int64) string {
 	return "resp_" + base64.RawURLEncoding.EncodeToString([]byte(chat)) + "_" + strconv.FormatInt(event, 36)
 }
 
-// parseResponseID is the way back.
+// parseResponseID is the way back, also from the id of the message in a response.
 func parseResponseID(id string) (chat string, event int64, err error) {
 	middle, ok := strings.CutPrefix(id, "resp_")
+	if !ok {
+		middle, ok = strings.CutPrefix(id, itemPrefix)
+	}
 	i := strings.LastIndex(middle, "_")
 	if !ok || i < 0 {
 		return "", 0, noResponse(id)
@@ -109,6 +112,11 @@ func parseResponseID(id string) (chat string, event int64, err error) {
 	}
 	return string(raw), event, nil
 }
+
+// itemPrefix is what the id of the message in a response begins with, in place of "resp_".
+const itemPrefix = "msg_"
+
+func itemID(response string) string { return itemPrefix + strings.TrimPrefix(response, "resp_") }
 
 func noResponse(id string) error {
 	return &wireError{http.StatusNotFound, "invalid_request_error", "not_found", "previous_response_id", "there is no response " + strconv.Quote(errand.Cut(id, 80))}
@@ -147,6 +155,9 @@ func (in responseIn) turn(q *request) (turn, error) {
 		said.before = append([]line{{"system", in.Instructions}}, said.before...)
 	}
 	t := turn{model: in.Model, said: said}
+	if in.Previous == "" {
+		in.Previous = said.after
+	}
 	if in.Previous != "" {
 		t.chat, _, err = parseResponseID(in.Previous)
 		return t, err
@@ -175,7 +186,7 @@ func (in responseIn) newResponse() response {
 
 // ended is the response with what came of it.
 func (r response) ended(got reply) response {
-	r.ID, r.Status, r.Usage = responseID(got.chat, got.event.ID), "completed", responseUsageOf(got.usage)
+	r.ID, r.Status, r.Usage = got.id, "completed", responseUsageOf(got.usage)
 	if got.reason != "stop" {
 		r.Status = "incomplete"
 		why := got.reason
@@ -184,7 +195,7 @@ func (r response) ended(got reply) response {
 		}
 		r.Incomplete = map[string]string{"reason": why}
 	}
-	r.Output = []outputItem{{Type: "message", ID: "msg_" + strconv.FormatInt(got.event.ID, 36), Status: "completed", Role: "assistant",
+	r.Output = []outputItem{{Type: "message", ID: itemID(r.ID), Status: "completed", Role: "assistant",
 		Content: []outputPart{{"output_text", got.late + got.text, []any{}}}}}
 	return r
 }
@@ -214,8 +225,7 @@ func (s *Server) postResponse(q *request) error {
 
 // streamResponse sends a response as it comes.
 func (s *Server) streamResponse(q *request, t turn, r response) error {
-	r.ID = "resp_" + errand.ShortID(16) // until it has one by which it is found
-	out := &responseStream{stream: newStream(q, s.Beat), response: r, item: outputItem{"message", "msg_" + errand.ShortID(12), "in_progress", "assistant", []outputPart{}}}
+	out := &responseStream{stream: newStream(q, s.Beat), response: r, item: outputItem{"message", "", "in_progress", "assistant", []outputPart{}}}
 	defer out.end()
 	got, err := s.take(q, t, out)
 	switch {
@@ -223,7 +233,7 @@ func (s *Server) streamResponse(q *request, t turn, r response) error {
 		return err
 	case err != nil:
 		e := s.wireErrorOf(q, err)
-		r.Status, r.Error = "failed", map[string]string{"code": e.code, "message": e.message}
+		r.ID, r.Status, r.Error = out.response.ID, "failed", map[string]string{"code": e.code, "message": e.message}
 		return out.event("response.failed", map[string]any{"response": r})
 	}
 	return out.done(r.ended(got))
@@ -250,7 +260,8 @@ func (o *responseStream) ofPart(name string, value any) map[string]any {
 	return map[string]any{"item_id": o.item.ID, "output_index": 0, "content_index": 0, name: value}
 }
 
-func (o *responseStream) accepted() error {
+func (o *responseStream) accepted(id string) error {
+	o.response.ID, o.item.ID = id, itemID(id)
 	for _, e := range []func() error{
 		func() error { return o.event("response.created", map[string]any{"response": o.response}) },
 		func() error { return o.event("response.in_progress", map[string]any{"response": o.response}) },
@@ -275,7 +286,7 @@ func (o *responseStream) piece(text string) error {
 
 func (o *responseStream) done(r response) error {
 	item := &r.Output[0]
-	item.ID, item.Content[0].Text = o.item.ID, o.text.String()
+	item.Content[0].Text = o.text.String()
 	last := "response.completed"
 	if r.Status == "incomplete" {
 		last = "response.incomplete"
@@ -306,19 +317,38 @@ func (s *Server) getResponse(q *request) error {
 	if err != nil {
 		return noResponse(id)
 	}
-	events, err := s.Backend.Events(q.Context(), q.by, errand.NewSessionKey(route, q.by.Person), event-1, 1)
-	if err != nil {
-		return err
+	key := errand.NewSessionKey(route, q.by.Person)
+	r := responseIn{}.newResponse()
+	r.ID = id
+	var message string
+	for after := event - 1; ; {
+		list, err := s.Backend.Events(q.Context(), q.by, key, after, 100)
+		switch {
+		case err != nil:
+			return err
+		case message == "" && (len(list) == 0 || list[0].ID != event || list[0].Type != errand.EventMessage):
+			return noResponse(id)
+		case len(list) == 0:
+			return q.reply(r) // it is in progress
+		}
+		if message == "" {
+			message, r.Created = list[0].Message, list[0].Created.Unix()
+		}
+		for _, e := range list {
+			answers, err := s.Backend.Answers(q.Context(), q.by, e, key, message)
+			if err != nil {
+				return err
+			}
+			if !answers {
+				continue
+			}
+			r.Model = string(e.Agent)
+			if e.Type != errand.EventReply && e.Type != errand.EventQuestion {
+				r.Status, r.Error = "failed", map[string]string{"code": "no_reply", "message": e.Text}
+				return q.reply(r)
+			}
+			return q.reply(r.ended(reply{id: id, event: e, text: textOf(e), reason: cmp.Or(e.Cause, "stop"), usage: s.usageOf(q.Context(), q, e)}))
+		}
+		after = list[len(list)-1].ID
 	}
-	if len(events) == 0 || events[0].ID != event || events[0].Type != errand.EventReply && events[0].Type != errand.EventQuestion {
-		return noResponse(id)
-	}
-	e := events[0]
-	usage, err := s.usageOf(q.Context(), q, e)
-	if err != nil {
-		return err
-	}
-	r := responseIn{Model: string(e.Agent)}.newResponse()
-	r.Created = e.Created.Unix()
-	return q.reply(r.ended(reply{chat: chat, event: e, text: textOf(e), reason: cmp.Or(e.Cause, "stop"), usage: usage}))
 }

@@ -24,6 +24,8 @@ type Backend interface {
 	NewSession(ctx context.Context, by service.Actor, key errand.SessionKey, agent errand.AgentName, messageID string) (errand.SessionID, error)
 	Converse(ctx context.Context, by service.Actor, route errand.Route, m service.Message) (*service.Conversation, error)
 	Events(ctx context.Context, by service.Actor, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
+	MessageEvent(ctx context.Context, by service.Actor, key errand.SessionKey, messageID string) (int64, error)
+	Answers(ctx context.Context, by service.Actor, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
 	LastEvents(ctx context.Context, by service.Actor, key errand.SessionKey, n int) ([]errand.Event, error)
 	TurnUsage(ctx context.Context, by service.Actor, session errand.SessionID, turn int) (errand.Usage, error)
 }
@@ -32,8 +34,8 @@ type Backend interface {
 type Options struct {
 	Backend Backend
 	Logger  *slog.Logger
-	// Wait is how long a request waits for its reply; default 10 min, which is what the
-	// clients of that API wait. Beat is how often a stream says that it is still there;
+	// Wait is how long a request waits for its reply; default 9 min, which is less than
+	// what the clients of that API wait. Beat is how often a stream says that it is still there;
 	// default 15 s.
 	Wait, Beat time.Duration
 }
@@ -50,7 +52,7 @@ const mostBody = 24 << 20
 // New makes a Server.
 func New(o Options) *Server {
 	if o.Wait == 0 {
-		o.Wait = 10 * time.Minute
+		o.Wait = 9 * time.Minute
 	}
 	if o.Beat == 0 {
 		o.Beat = 15 * time.Second
@@ -79,7 +81,7 @@ func New(o Options) *Server {
 
 // Serve answers a request of somebody. What waits ends when stopping is done.
 func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
-	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by, stopping})))
+	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by.AsProgram(), stopping})))
 }
 
 type callKey struct{}
@@ -95,6 +97,7 @@ type request struct {
 	*http.Request
 	w http.ResponseWriter
 	call
+	said bool // the message is accepted: the same again would be said twice
 }
 
 // read reads the body into in, which may hold fields that errand does not know.
@@ -134,7 +137,7 @@ func invalid(param, message string) error {
 }
 
 // errLate says that a reply did not come in time.
-var errLate = &wireError{http.StatusGatewayTimeout, "server_error", "no_reply_yet", "", "the agent is still at work; its answer stays in the conversation, and comes with the next one"}
+var errLate = &wireError{http.StatusGatewayTimeout, "server_error", "no_reply_yet", "", "the agent is still at work; its answer comes to the conversation, where the page and errand chat show it"}
 
 // wireErrorOf is what a client reads of an error: in full where it is the client's own, and
 // else that errand has failed.
@@ -182,6 +185,9 @@ func (s *Server) fail(q *request, err error) {
 	}
 	e := s.wireErrorOf(q, err)
 	q.w.Header().Set("Content-Type", "application/json")
+	if q.said {
+		q.w.Header().Set("X-Should-Retry", "false") // the clients of that API look at it
+	}
 	q.w.WriteHeader(e.status)
 	_ = json.NewEncoder(q.w).Encode(e.body()) // a client that is gone
 }

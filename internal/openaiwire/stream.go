@@ -3,6 +3,7 @@ package openaiwire
 import (
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -38,6 +39,11 @@ func (s *stream) send(name string, v any) error {
 func (s *stream) write(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	select {
+	case <-s.ended: // the answer is not ours any more
+		return net.ErrClosed
+	default:
+	}
 	s.begin()
 	if _, err := io.WriteString(s.q.w, text); err != nil {
 		return err

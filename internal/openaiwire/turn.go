@@ -21,6 +21,7 @@ type turn struct {
 // said are the messages of a request.
 type said struct {
 	before []line // what came before the last, and what the program tells the agent
+	after  string // the item of an earlier response, if the client names one in its place
 	text   string // the last
 	files  []service.SentFile
 }
@@ -37,27 +38,29 @@ const chatPrefix = "v1-"
 // A reply is what came of a turn.
 type reply struct {
 	chat   string
-	late   string // results that came since the last reply, before the reply
+	id     string // of the response
+	late   string // what stands before the reply: results that came since the last, the answer to a command
 	event  errand.Event
 	text   string
 	reason string // why it ends: stop, length or content_filter
 	usage  errand.Usage
 }
 
-// usageOf is what a reply has used, for those who may know it.
-func (s *Server) usageOf(ctx context.Context, q *request, e errand.Event) (errand.Usage, error) {
+// usageOf is what a reply has used, for those who may know it. The reply is worth more than
+// that: it is not withheld for want of it.
+func (s *Server) usageOf(ctx context.Context, q *request, e errand.Event) errand.Usage {
 	used, err := s.Backend.TurnUsage(ctx, q.by, e.Session, e.Turn)
-	if known := (*service.Error)(nil); errors.As(err, &known) && known.Kind == service.KindForbidden {
-		return errand.Usage{}, nil
+	if known := (*service.Error)(nil); err != nil && !errors.As(err, &known) {
+		s.Logger.Warn("what a reply has used is not known", "session", e.Session, "turn", e.Turn, "error", err)
 	}
-	return used, err
+	return used
 }
 
 // A reader gets a reply as it comes.
 type reader interface {
-	// accepted is called once the message is: from then on its reply comes, though it may
-	// take long.
-	accepted() error
+	// accepted is called once the message is, with the id of the response: from then on the
+	// reply comes, though it may take long.
+	accepted(id string) error
 	// piece is called with each piece. Those that came are what the reply begins with; where
 	// they are not, for the agent has begun anew, the reply follows behind an empty line.
 	piece(string) error
@@ -67,7 +70,7 @@ type reader interface {
 func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	ctx, cancel := context.WithTimeout(q.stopping, s.Wait)
 	defer cancel()
-	agent, err := s.agentOf(ctx, q, in.model)
+	agent, err := s.agentOf(q, in.model)
 	if err != nil {
 		return reply{}, err
 	}
@@ -104,7 +107,13 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 		return reply{}, err
 	}
 	defer conversation.Close()
-	if err := to.accepted(); err != nil {
+	q.said = true
+	message, err := s.Backend.MessageEvent(ctx, q.by, key, conversation.MessageID)
+	if err != nil {
+		return reply{}, err
+	}
+	out.id = responseID(out.chat, message)
+	if err := to.accepted(out.id); err != nil {
 		return reply{}, err
 	}
 	if out.late = lateOf(before); out.late != "" {
@@ -112,9 +121,17 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 			return reply{}, err
 		}
 	}
-	if conversation.Answer != "" && !conversation.HasMessage { // a command
+	switch {
+	case conversation.Answer != "" && !conversation.HasMessage: // a command
 		out.text, out.reason = conversation.Answer, "stop"
 		return out, to.piece(out.text)
+	case conversation.Answer != "":
+		out.late += conversation.Answer + "\n\n"
+		if err := to.piece(conversation.Answer + "\n\n"); err != nil {
+			return reply{}, err
+		}
+	case message == 0:
+		return reply{}, invalid("messages", "there is nothing in the message that an agent takes")
 	}
 	p := pieces{to: to.piece}
 	out.event, err = conversation.Reply(ctx, func(int) error { return nil }, p.take)
@@ -127,17 +144,15 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 		return reply{}, &wireError{http.StatusBadGateway, "server_error", "no_reply", "", out.event.Text}
 	}
 	out.text, out.reason = textOf(out.event), cmp.Or(out.event.Cause, "stop")
-	if out.usage, err = s.usageOf(ctx, q, out.event); err != nil {
-		return reply{}, err
-	}
+	out.usage = s.usageOf(ctx, q, out.event)
 	return out, p.end(out.text)
 }
 
 // whole is a reader of what waits for all of it.
 type whole struct{}
 
-func (whole) accepted() error    { return nil }
-func (whole) piece(string) error { return nil }
+func (whole) accepted(string) error { return nil }
+func (whole) piece(string) error    { return nil }
 
 // pieces hand on what is generated.
 type pieces struct {
@@ -146,18 +161,24 @@ type pieces struct {
 }
 
 func (p *pieces) take(e errand.Event) error {
-	if e.Type != errand.EventDelta || e.Task != "" {
+	switch {
+	case e.Task != "":
 		return nil
+	case e.Type == errand.EventDelta:
+		p.sent.WriteString(e.Text)
+		return p.to(e.Text)
+	case (e.Type == errand.EventReset || e.Type == errand.EventStep) && p.sent.Len() > 0:
+		p.sent.Reset() // what comes now is another call's, and the reply may be that alone
+		return p.to("\n\n")
 	}
-	p.sent.WriteString(e.Text)
-	return p.to(e.Text)
+	return nil
 }
 
 // end hands on what is missing of the whole.
 func (p *pieces) end(text string) error {
 	rest, ok := strings.CutPrefix(text, p.sent.String())
 	if !ok {
-		rest = "\n\n" + text // the call began anew, or the reply was changed
+		rest = "\n\n" + text // the reply was changed
 	}
 	if rest == "" {
 		return nil

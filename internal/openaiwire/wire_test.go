@@ -24,7 +24,8 @@ func TestPieces(t *testing.T) {
 		{"all of it", []errand.Event{delta("hel"), delta("lo")}, "hello", "hello"},
 		{"the beginning", []errand.Event{delta("hel")}, "hello", "hello"},
 		{"of a task", []errand.Event{{Type: errand.EventDelta, Task: "t-1", Text: "no"}}, "hello", "hello"},
-		{"begun anew", []errand.Event{delta("bye"), {Type: errand.EventReset}, delta("hel")}, "hello", "byehel\n\nhello"},
+		{"begun anew", []errand.Event{delta("bye"), {Type: errand.EventReset}, delta("hel")}, "hello", "bye\n\nhello"},
+		{"text before a tool", []errand.Event{delta("Let me look."), {Type: errand.EventStep}, delta("It "), delta("rains.")}, "It rains.", "Let me look.\n\nIt rains."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got strings.Builder

@@ -7,12 +7,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"errand/internal/service"
 )
 
 // A Door answers programs in a protocol of its own, for who they act for. What waits answers
-// when stopping is done: the server is about to end.
+// when stopping is done: the server is about to end, or they may no more.
 type Door func(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor)
 
 // metadataPath is where RFC 9728 has a protected resource say what it takes.
@@ -34,11 +35,32 @@ func (s *Server) through(door Door) func(http.ResponseWriter, *http.Request) err
 		if callerOf(r).Login != "token" {
 			return unauthorized("refusal.bearer")
 		}
-		stopping, cancel := s.untilEnd(r.Context())
+		stopping, cancel := s.whileMay(r)
 		defer cancel()
 		door(stopping, w, r, actor(r))
 		return nil
 	}
+}
+
+// whileMay is untilEnd, and is done too when whoever asks may no more.
+func (s *Server) whileMay(r *http.Request) (context.Context, context.CancelFunc) {
+	ctx, cancel := s.untilEnd(r.Context())
+	go func() {
+		beat := time.NewTicker(s.Beat + time.Second) // then the check looks again
+		defer beat.Stop()
+		for may := s.mayReadOn(r); ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-beat.C:
+				if may(0) != nil {
+					cancel()
+					return
+				}
+			}
+		}
+	}()
+	return ctx, cancel
 }
 
 // doorsToo serves of each door what is not its POST, which it refuses in its own protocol,

@@ -6,6 +6,7 @@ package mcpbridge
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,6 +39,7 @@ type message struct {
 type params struct {
 	Name      string          `json:"name"`
 	URI       string          `json:"uri"`
+	TaskID    string          `json:"taskId"`
 	RequestID json.RawMessage `json:"requestId"`
 	Meta      struct {
 		Version string `json:"io.modelcontextprotocol/protocolVersion"`
@@ -250,7 +252,7 @@ func (b *bridge) mark(h http.Header, m message) {
 	if v := said.Meta.Version; v != "" {
 		h.Set("Mcp-Protocol-Version", v)
 		h.Set("Mcp-Method", m.Method)
-		if name := said.Name + said.URI; name != "" && isHeader(name) {
+		if name := cmp.Or(said.Name, said.URI, said.TaskID); name != "" && isHeader(name) {
 			h.Set("Mcp-Name", name)
 		}
 		return

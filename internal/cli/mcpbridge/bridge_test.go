@@ -45,6 +45,13 @@ func TestBridge(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			io.WriteString(w, "{\"jsonrpc\":\"2.0\",\n \"id\":7,\"result\":{}}")
 		}},
+		{"a task", `{"jsonrpc":"2.0","id":7,"method":"tasks/get","params":{"taskId":"t-1","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`, `"id":7`, func(w http.ResponseWriter, r *http.Request) {
+			if got := r.Header.Get("Mcp-Name"); got != "t-1" {
+				t.Errorf("Mcp-Name is %q", got)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, `{"jsonrpc":"2.0","id":7,"result":{}}`)
+		}},
 		{"a stream", call, "{\"method\":\"notifications/progress\"}\n{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			io.WriteString(w, "event: message\ndata: {\"method\":\"notifications/progress\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n\n")

@@ -55,6 +55,7 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 	if a.Rights.May(b.Role, rights.Capability, rights.ApprovalsAnswer) {
 		ask.Text = t.Localize("approval.text", names...)
 	} else {
+		ask.Others = true
 		who, err := a.approvers(ctx, t)
 		if err != nil {
 			return "", err

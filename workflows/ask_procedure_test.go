@@ -22,6 +22,8 @@ func TestAgentAsksProcedure(t *testing.T) {
 	release := errand.Procedure{Name: "release", Agents: []errand.AgentName{"sasha", "priest"}, Task: "Good? {text}", Policy: errand.All,
 		Then: &errand.Branch{Agents: []errand.AgentName{"vera"}, Task: "release {text}"}}
 	review := errand.Procedure{Name: "review", Agents: []errand.AgentName{"finn"}, Task: "review it"}
+	twice := errand.Procedure{Name: "twice", Agents: []errand.AgentName{"finn"}, Task: "review it", Policy: errand.All,
+		Then: &errand.Branch{Agents: []errand.AgentName{"vera"}, Task: "{text} {text}"}}
 	call := func(args string) string { return do(llmtest.ToolCall{Tool: "ask_team", Args: args}) }
 	tests := []struct {
 		name  string
@@ -32,16 +34,17 @@ func TestAgentAsksProcedure(t *testing.T) {
 	}{
 		{name: "named", args: `{"procedure":"Release","text":"version 1.4"}`, want: "Decision: YES"},
 		{name: "without a place for words", args: `{"procedure":"review"}`, want: "you said review it"},
-		{name: "unknown", args: `{"procedure":"relase","text":"1.4"}`, want: `error: there is no procedure "relase"; these are there: release, review`},
+		{name: "unknown", args: `{"procedure":"relase","text":"1.4"}`, want: `error: there is no procedure "relase"; these are there: release, review, twice`},
 		{name: "none there are", args: `{"procedure":"release","text":"1.4"}`, none: true, want: `error: there is no procedure "release": none is configured here. Name agents and a task`},
 		{name: "with agents", args: `{"procedure":"release","agents":["finn"],"text":"1.4"}`, want: "error: the procedure release says who is asked"},
 		{name: "without words", args: `{"procedure":"release"}`, want: `error: "text" is missing`},
+		{name: "too long in its places", args: `{"procedure":"twice","text":"` + strings.Repeat("a", 20<<10) + `"}`, want: "error: with the text in its places a task of the procedure twice has 40961 bytes; at most 32768"},
 		{name: "not for this person", args: `{"procedure":"release","text":"1.4"}`, least: errand.MasterAdmin, want: "error: Priest is not there for this person"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			house := func(d *intaketest.Deps) {
-				d.Procedures = []errand.Procedure{release, review}
+				d.Procedures = []errand.Procedure{release, review, twice}
 				if tt.none {
 					d.Procedures = nil
 				}

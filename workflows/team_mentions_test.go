@@ -29,6 +29,7 @@ func TestTeamByMention(t *testing.T) {
 		mentions []intake.Mention
 		want     string // Ana reads; empty: nothing, it is for another account
 		task     string // of Finn
+		away     bool   // the main account is not connected
 	}{
 		{name: "by an id, shown as a name of two words", text: "/team @Finn Bot implement this", mentions: []intake.Mention{of(finn, "@Finn Bot")}, want: "Finn is on it", task: "implement this"},
 		{name: "with a count", text: "/team @Finn Bot:auto implement this", mentions: []intake.Mention{of(finn, "@Finn Bot")}, want: "Finn is on it", task: "implement this"},
@@ -38,6 +39,7 @@ func TestTeamByMention(t *testing.T) {
 		{name: "one that is no account of ours", text: "/team @Zoe implement this", mentions: []intake.Mention{of("77", "@Zoe")}, want: "I know no @zoe"},
 		{name: "in a group, where it comes by the other account", group: true, text: "/team @Finn Bot implement this", mentions: []intake.Mention{of(finn, "@Finn Bot"), of(nikki, "@Nikki Bot")}, want: "Finn", task: "implement this"},
 		{name: "in a group, where it is for the other account", group: true, account: "workshop", text: "@Nikki Bot /team @Finn Bot implement this", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}},
+		{name: "in a group, where the other account is away", away: true, group: true, account: "workshop", text: "@Nikki Bot /team @Finn Bot implement this", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}, want: "you said"},
 		{name: "in a group, behind words for the other account", group: true, account: "workshop", text: "@Nikki Bot, you and /team @Finn Bot are good", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}, want: "you said"},
 	}
 	for _, tt := range tests {
@@ -61,6 +63,11 @@ func TestTeamByMention(t *testing.T) {
 						in.T.Fatal(kept, err)
 					}
 					in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: a.Name, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: "hi " + a.Name, Text: "hi"})
+				}
+				if tt.away {
+					if err := in.Store.ReleaseLease(in.T.Context(), accounts[0].Account, "worker"); err != nil {
+						in.T.Fatal(err)
+					}
 				}
 				in.Settle()
 				account, chat := "main", "u1"

@@ -20,8 +20,8 @@ type Mention struct {
 
 // nameAgents writes, in a message that calls colleagues by /team, the names of agents for
 // mentions of their accounts. another says that the message is not for the account that it
-// came by: in a group it begins with a mention of another one of ours, and names this one
-// as a colleague only.
+// came by: in a group it begins with a mention of another one of ours that is connected, and
+// names this one as a colleague only.
 func (i *Intake) nameAgents(ctx context.Context, in *Inbound) (another bool, err error) {
 	if len(in.Mentions) == 0 || !strings.Contains(strings.ToLower(in.Text), team.Command) {
 		return false, nil
@@ -45,10 +45,21 @@ func (i *Intake) nameAgents(ctx context.Context, in *Inbound) (another bool, err
 		in.Text = renamed(in.Text, m.Text, name)
 		if rest, begins := strings.CutPrefix(strings.TrimSpace(in.Text), name); begins && in.Group && at != in.Route.At() {
 			call, ok := team.Parse(strings.TrimLeft(strings.TrimSpace(rest), ",:;"))
-			another = another || ok && call.Before == ""
+			if !another && ok && call.Before == "" {
+				if another, err = i.receives(ctx, at); err != nil {
+					return false, err
+				}
+			}
 		}
 	}
 	return another, nil
+}
+
+// receives reports whether messages come by an account of ours now: what is left to one
+// that is away would be lost.
+func (i *Intake) receives(ctx context.Context, at errand.Account) (bool, error) {
+	c, found, err := i.service.Store.Connection(ctx, at)
+	return found && c.State == errand.Connected, err
 }
 
 // agentOf is the agent of an account of ours; empty: there is no such account any more.

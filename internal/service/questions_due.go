@@ -44,7 +44,7 @@ func (s *Service) RemindOfQuestions(ctx context.Context) error {
 // showDue shows a question whose time has come, or has it wait until the quiet hours of
 // whom it asks are over.
 func (s *Service) showDue(ctx context.Context, q errand.Question, now time.Time) (queued bool, err error) {
-	until, err := s.Store.QuietUntil(ctx, q.Person, q.Key)
+	until, err := s.Store.QuietUntil(ctx, q)
 	if err != nil {
 		return false, err
 	}

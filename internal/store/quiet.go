@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"errand"
@@ -70,11 +71,19 @@ func (s *Store) SetQuietHours(ctx context.Context, id errand.PersonID, hours, zo
 	})
 }
 
-// QuietUntil returns until when what can wait is held back from a person in a chat; the
-// zero time: it is not, for there are no quiet hours now, or they are awake.
-func (s *Store) QuietUntil(ctx context.Context, person errand.PersonID, chat errand.SessionKey) (time.Time, error) {
-	until, err := s.asleepUntil(s.read(ctx), s.Now(), person, chat)
-	return until, err
+// QuietUntil returns until when a question is held back from whom it asks; the zero time:
+// it is not, for there are no quiet hours now, or they are awake: they have just written in
+// its chat, or where they have asked for the agent that asks.
+func (s *Store) QuietUntil(ctx context.Context, q errand.Question) (time.Time, error) {
+	chats := []errand.SessionKey{q.Key}
+	if q.Task != "" {
+		task, err := taskByID(s.read(ctx), q.Task)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return time.Time{}, err
+		}
+		chats = append(chats, task.Origin.Source)
+	}
+	return s.asleepUntil(s.read(ctx), s.Now(), q.Person, chats...)
 }
 
 // asleepUntil is [Store.QuietUntil] at a time, for somebody who may have written in any of
@@ -126,10 +135,11 @@ func (b *stepBegin) holdResult(task *errand.Task) (held bool, err error) {
 func (b *stepBegin) mayHold() bool { return b.key.Step == 1 && b.claims == 0 && !b.opened }
 
 // showAsked shows a new question, or holds it back where the person that a sub-agent asks
-// is asleep and it can wait: not one that nobody could answer in time any more.
-func (c *commit) showAsked(q errand.Question, text string) error {
+// is asleep and it can wait: not one that nobody could answer in time any more, nor one
+// that others answer.
+func (c *commit) showAsked(q errand.Question, text string, others bool) error {
 	key := "question:" + string(q.ID)
-	if c.task == nil || q.Route.Chat == "" {
+	if c.task == nil || q.Route.Chat == "" || others {
 		return c.show(q, key, text)
 	}
 	until, err := c.s.asleepUntil(c, at(c.now), q.Person, q.Key, c.task.Origin.Source)
@@ -145,15 +155,24 @@ func (c *commit) showAsked(q errand.Question, text string) error {
 }
 
 // HoldQuestion has nobody shown a question, or reminded of it, before the quiet hours of
-// whoever it asks are over. It reports whether it can wait so long: one that would expire
-// before anybody has seen it cannot.
+// whoever it asks are over. It reports whether it can wait so long: one that would expire,
+// or whose task would be over, before anybody has seen it cannot.
 func (s *Store) HoldQuestion(ctx context.Context, q errand.Question, until time.Time) (held bool, err error) {
-	if !q.HeldUntil.IsZero() && !until.Before(q.Expires) {
+	var row struct{ NextAt, Deadline int64 }
+	found, err := s.read(ctx).Row(&row, `SELECT next_at, COALESCE((SELECT deadline FROM tasks WHERE tasks.id = questions.task), 0) AS deadline FROM questions WHERE id = ?`, q.ID)
+	if err != nil || !found {
+		return false, err
+	}
+	late := !until.Before(q.Expires) || row.Deadline > 0 && micros(until) >= row.Deadline
+	if !q.HeldUntil.IsZero() && late {
 		return false, nil
+	}
+	if row.NextAt == min(micros(until), micros(q.Expires)) {
+		return true, nil
 	}
 	err = s.onQuestion(ctx, q.ID, func(t *tx) error {
 		next := min(micros(until), micros(q.Expires))
-		_, err := t.Exec(`UPDATE questions SET next_at = ?, held_until = CASE WHEN held_until > 0 THEN ? ELSE 0 END WHERE id = ? AND state = 'open'`, next, next, q.ID)
+		_, err := t.Exec(`UPDATE questions SET next_at = ?, held_until = CASE WHEN held_until > 0 THEN ? ELSE held_until END WHERE id = ? AND state = 'open'`, next, next, q.ID)
 		return err
 	})
 	return err == nil, err
@@ -193,8 +212,8 @@ func (s *Store) onQuestion(ctx context.Context, id errand.QuestionID, do func(*t
 }
 
 // heldAwake are the questions that are held back from somebody who has written in the
-// chat since.
-const heldAwake = `held_until > 0 AND EXISTS (SELECT 1 FROM inbox WHERE inbox.session_key = questions.session_key AND inbox.created > ? AND inbox.cause <> 'reminder')`
+// chat since: they, and nobody else who shares it.
+const heldAwake = `held_until > 0 AND EXISTS (SELECT 1 FROM inbox WHERE inbox.session_key = questions.session_key AND inbox.created > ? AND inbox.person IN ('', questions.person) AND inbox.cause <> 'reminder')`
 
 // HeldTasks returns the tasks of a conversation whose outcome is held back, the oldest
 // first.

@@ -14,7 +14,10 @@ type NewApproval struct {
 	NewQuestion
 	errand.Approval
 	Rule errand.ApprovalRule
-	Away string // what the chat is told if it is approved, and no worker is there that can run it
+	// Others says that whoever asked for the work does not decide about it: others do,
+	// and it does not wait for the end of that person's night.
+	Others bool
+	Away   string // what the chat is told if it is approved, and no worker is there that can run it
 }
 
 // mostTries is how often an approved call is started that no worker begins: a minute each,
@@ -67,7 +70,7 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 	}
 	q.Kind, q.Approval = errand.AsksApproval, &ask.Approval
 	c.changedQuestion(q.Kind, q.Person)
-	if err := c.showAsked(q, ask.Shown); err != nil || c.task == nil {
+	if err := c.showAsked(q, ask.Shown, ask.Others); err != nil || c.task == nil {
 		return q.ID, err
 	}
 	return q.ID, c.requireInput()

@@ -78,5 +78,21 @@ func ParseProcedure(args string, list []errand.Procedure) (n store.NewTask, ok b
 		return n, true, fmt.Errorf("the text has %d bytes; at most %d", len(text), maxTask)
 	}
 	p := list[i].For(text)
+	for _, task := range procedureTasks(p) {
+		if len(task) > maxTask {
+			return n, true, fmt.Errorf("with the text in its places a task of the procedure %s has %d bytes; at most %d: give it a shorter text", name, len(task), maxTask)
+		}
+	}
 	return store.NewTask{Waits: true, Agents: p.Agents, Text: p.Task, Policy: p.Policy, Deadline: p.Deadline, Then: p.Then, Else: p.Else}, true, nil
+}
+
+// procedureTasks are what the agents of a procedure are asked, those that follow too.
+func procedureTasks(p errand.Procedure) []string {
+	tasks := []string{p.Task}
+	for _, b := range []*errand.Branch{p.Then, p.Else} {
+		if b != nil {
+			tasks = append(tasks, b.Task)
+		}
+	}
+	return tasks
 }

@@ -86,7 +86,7 @@ var decisions = map[string]func(*testing.T, Opener){
 		for i, test := range []struct{ agent, why string }{
 			{"finn", "Finn is not there for this person any more"}, // its role goes with the task: member
 			{"gone", "Gone is not there for this person any more"},
-			{"nikki", "Nikki is in the chain that led here"},
+			{"nikki", "Nikki is already working on this errand, above you (nikki)"},
 			{"vera", ""},
 		} {
 			n := to("fly "+test.agent, "sasha")

@@ -79,7 +79,7 @@ var quiet = map[string]func(*testing.T, Opener){
 		} {
 			_, err := c.s.SetQuietHours(c.ctx, "ada", tt.hours, tt.zone)
 			require.NoError(t, err)
-			until, err := c.s.QuietUntil(c.ctx, "ada", c.key)
+			until, err := c.s.QuietUntil(c.ctx, errand.Question{Person: "ada", Key: c.key})
 			require.NoError(t, err)
 			if tt.until == "" {
 				require.Zero(t, until, tt)
@@ -87,7 +87,7 @@ var quiet = map[string]func(*testing.T, Opener){
 			}
 			require.Equal(t, tt.until[11:], until.UTC().Format("15:04"), tt)
 		}
-		until, err := c.s.QuietUntil(c.ctx, "nobody", c.key)
+		until, err := c.s.QuietUntil(c.ctx, errand.Question{Person: "nobody", Key: c.key})
 		require.NoError(t, err)
 		require.Zero(t, until)
 	},
@@ -128,5 +128,53 @@ var quiet = map[string]func(*testing.T, Opener){
 		c.ask(other, 1, soon)
 		shown = c.reads()
 		require.Equal(t, "question: Now?", shown[len(shown)-1])
+	},
+	"a question that is held does not outlive its task unseen where the hours have changed": func(t *testing.T, open Opener) {
+		c, w := asleep(t, open, store.Options{})
+		task := to("book a train", "sasha")
+		task.Deadline = 12 * time.Hour // until half past nine or so
+		id := c.delegate(1, task)
+		w.now = w.now.Add(2 * time.Hour)
+		q := c.ask(id, 1, store.NewQuestion{Text: "Which day?", Shown: "Which day?"})
+		require.NotZero(t, q.HeldUntil)
+		for _, late := range []bool{false, true} {
+			until := c.task(id).Deadline.Add(-time.Minute)
+			if late {
+				until = until.Add(time.Minute)
+			}
+			held, err := c.s.HoldQuestion(c.ctx, q, until)
+			require.NoError(t, err)
+			require.Equal(t, !late, held)
+		}
+	},
+	"in a group whoever is asked is awake, not who else writes": func(t *testing.T, open Opener) {
+		w := &wall{monday}
+		c := group(t, open(t, store.Options{Now: w.Now}), "quiet")
+		w.now = w.now.Add(9 * time.Hour)
+		_, err := c.s.SetQuietHours(c.ctx, "ada", "22:00-07:00", "")
+		require.NoError(t, err)
+		id := c.delegated("ada", 1)
+		w.now = w.now.Add(2 * time.Hour)
+		require.NotZero(t, c.ask(id, 1, store.NewQuestion{Text: "Which day?", Shown: "Which day?"}).HeldUntil)
+		for _, who := range []errand.PersonID{"bob", "ada"} {
+			c.writeAs(who, "hello")
+			due, err := c.s.DueQuestions(c.ctx, w.now, 10)
+			require.NoError(t, err)
+			require.Equal(t, who == "ada", len(due) == 1, who)
+		}
+	},
+	"an approval that others decide about does not wait for the night of whoever asked": func(t *testing.T, open Opener) {
+		for _, others := range []bool{false, true} {
+			c, w := asleep(t, open, store.Options{})
+			id := c.delegate(1, to("pay", "sasha"))
+			w.now = w.now.Add(2 * time.Hour)
+			in := paying(c.sub(id, "sasha", 1, 1), errand.ApproveAlways, `{}`)
+			ask := in.Approvals[1]
+			ask.Others = others
+			in.Approvals[1] = ask
+			q, err := c.s.Question(c.ctx, c.commit(in).Calls[0].Question)
+			require.NoError(t, err)
+			require.Equal(t, others, q.HeldUntil.IsZero())
+		}
 	},
 }

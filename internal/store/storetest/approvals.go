@@ -244,6 +244,23 @@ var approvals = map[string]func(*testing.T, Opener){
 		require.NotEqual(t, q.ID, call.Question)
 		require.False(t, call.Ended, "it is asked anew")
 	},
+	"of two calls of one step each has its own approval": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.write("pay twice")
+		b := c.runs(1, 1)
+		in, other := paying(b, errand.ApproveAlways, `{"euros":5}`), paying(b, errand.ApproveAlways, `{"euros":6}`)
+		in.Calls, in.Planned = append(in.Calls, errand.ToolCall{ID: "c2", Name: "bank.pay", Arguments: `{"euros":6}`}), append(in.Planned, other.Planned...)
+		in.Approvals[2] = other.Approvals[1]
+		calls := c.commit(in).Calls
+		c.decides(calls[1].Question, errand.ApprovedOnce)
+		for i, state := range []errand.QuestionState{errand.QuestionOpen, errand.QuestionAnswered} {
+			own, granted, err := c.begun(1, 1, i+1, in.Calls[i].Arguments)
+			require.NoError(t, err)
+			require.Empty(t, granted)
+			require.Equal(t, calls[i].Question, own.ID)
+			require.Equal(t, state, own.State)
+		}
+	},
 	"what was approved and dropped never runs, and is good for nothing else": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		_, q := c.pays(1, errand.ApproveFirst, `{"euros":5}`)

@@ -14,7 +14,8 @@ import (
 
 // The interceptors make up for what the test environment does in another way than a
 // server: it bounds retries, counts time limits over all attempts, does not cancel
-// what an activity does, and cancels only children.
+// what an activity does, cancels only children, and panics when a workflow has ended
+// and been canceled before a child of it began.
 func (t *temporalInTest) interceptors() []interceptor.WorkerInterceptor {
 	return []interceptor.WorkerInterceptor{&intercept{temporal: t}}
 }
@@ -41,13 +42,14 @@ func (i *intercept) InterceptWorkflow(_ workflow.Context, next interceptor.Workf
 type workflowInbound struct {
 	interceptor.WorkflowInboundInterceptorBase
 	temporal *temporalInTest
+	out      *workflowOutbound
 }
 
 // Init sees to what the workflow sends.
 func (w *workflowInbound) Init(out interceptor.WorkflowOutboundInterceptor) error {
-	o := &workflowOutbound{}
-	o.Next = out
-	return w.Next.Init(o)
+	w.out = &workflowOutbound{}
+	w.out.Next = out
+	return w.Next.Init(w.out)
 }
 
 // ExecuteWorkflow runs the workflow, and beside it what waits for its cancellation.
@@ -69,6 +71,10 @@ func (w *workflowInbound) ExecuteWorkflow(ctx workflow.Context, in *interceptor.
 		}
 	})
 	out, err := w.Next.ExecuteWorkflow(ctx, in)
+	for _, child := range w.out.children {
+		begun, _ := workflow.NewDisconnectedContext(ctx)
+		_ = child.GetChildWorkflowExecution().Get(begun, nil) // one that could not begin has told the workflow
+	}
 	var again *workflow.ContinueAsNewError
 	if parent := info.ParentWorkflowExecution; errors.As(err, &again) && parent != nil && parent.ID == w.temporal.id {
 		w.temporal.startAgain(info, again)
@@ -79,6 +85,14 @@ func (w *workflowInbound) ExecuteWorkflow(ctx workflow.Context, in *interceptor.
 
 type workflowOutbound struct {
 	interceptor.WorkflowOutboundInterceptorBase
+	children []workflow.ChildWorkflowFuture // that it has started
+}
+
+// ExecuteChildWorkflow notes the child.
+func (o *workflowOutbound) ExecuteChildWorkflow(ctx workflow.Context, kind string, args ...any) workflow.ChildWorkflowFuture {
+	child := o.Next.ExecuteChildWorkflow(ctx, kind, args...)
+	o.children = append(o.children, child)
+	return child
 }
 
 // unlimited stands for retries without limit: the environment takes none for ten.

@@ -17,6 +17,9 @@ import (
 // TestLongList proves that of a list of many large pages no more is in memory than the
 // page that is read, and that the SDK, which keeps the pages, gives the same list again.
 func TestLongList(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads 200,000 properties")
+	}
 	const pages = 10
 	large := map[string]any{}
 	for n := range 20_000 {

@@ -289,6 +289,9 @@ var files = map[string]func(*testing.T, Opener){
 		require.Equal(t, []any{1, int64(1)}, []any{w.Files, w.Bytes})
 	},
 	"versions give way to what is written, and what cannot give way is said": func(t *testing.T, open Opener) {
+		if testing.Short() {
+			t.Skip("it writes hundreds of megabytes")
+		}
 		c := newChat(t, open, store.Options{})
 		ten := bytes.Repeat([]byte("0123456789"), store.MaxFile/10)
 		put := func(path string) error {

@@ -163,6 +163,9 @@ var steps = map[string]func(*testing.T, Opener){
 		require.Len(t, kept, 21, "the originals stay")
 	},
 	"turn 1,000 reads as much as turn 100": func(t *testing.T, open Opener) {
+		if testing.Short() {
+			t.Skip("it has 1,000 turns")
+		}
 		c := newChat(t, open, store.Options{})
 		sizes := map[int][2]int{}
 		for turn := 1; turn <= 1000; turn++ {

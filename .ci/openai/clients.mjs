@@ -23,6 +23,13 @@ want('retrieved', again.output_text === second.output_text, again)
 const streamed = openai.responses.stream({ model: 'errand', input: 'streamed response' })
 const whole = await streamed.finalResponse()
 want('response stream', whole.output_text.includes('streamed response'), whole)
+let behind = await openai.responses.create({ model: 'errand', input: 'in the background', background: true })
+want('background', behind.status === 'in_progress', behind)
+let resumed = ''
+for await (const e of await openai.responses.retrieve(behind.id, { stream: true, starting_after: 3 })) if (e.type === 'response.output_text.delta') resumed += e.delta
+behind = await openai.responses.retrieve(behind.id)
+want('background, streamed', behind.status === 'completed' && behind.output_text.includes('in the background') && resumed === behind.output_text, [resumed, behind])
+want('cancel', (await openai.responses.cancel(behind.id)).status === 'completed', behind)
 const missing = await openai.chat.completions.create({ model: 'gpt-9', messages: [{ role: 'user', content: 'x' }] }).catch(e => e)
 want('no such model', missing instanceof OpenAI.NotFoundError && missing.code === 'model_not_found', missing)
 const denied = await new OpenAI({ baseURL, apiKey: 'errand_nobody' }).models.list().catch(e => e)

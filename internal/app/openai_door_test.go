@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -129,7 +130,7 @@ func TestOpenAIDoor(t *testing.T) {
 		"tools":               {"/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"tools":[{}]}`, http.StatusBadRequest, "tools of their own"},
 		"no JSON":             {"/v1/responses", `{`, http.StatusBadRequest, "not what it should be"},
 		"no such response":    {"/v1/responses", `{"input":"x","previous_response_id":"resp_x"}`, http.StatusNotFound, "no response"},
-		"background":          {"/v1/responses", `{"input":"x","background":true}`, http.StatusBadRequest, "not there yet"},
+		"nothing to cancel":   {"/v1/responses/resp_x/cancel", ``, http.StatusNotFound, "no response"},
 		"no such path":        {"/v1/embeddings", `{}`, http.StatusNotFound, "unknown_url"},
 	} {
 		var said struct {
@@ -242,9 +243,24 @@ func TestOpenAIResponses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kinds []string
-	var text string
-	var whole openAIResponse
+	kinds, text, whole := readResponse(t, string(raw))
+	if want := []string{"response.created", "response.in_progress", "response.output_item.added", "response.content_part.added", "response.output_text.delta",
+		"response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed"}; !slices.Equal(kinds, want) {
+		t.Errorf("the events are %q", kinds)
+	}
+	if len(whole.Output) != 1 || whole.Output[0].Content[0].Text != text || !strings.Contains(text, "count to ten") {
+		t.Errorf("streamed is %q, and in the end %+v", text, whole)
+	}
+	var read openAIResponse
+	if c.get("/v1/responses/"+whole.ID, &read); read.Output[0].Content[0].Text != text {
+		t.Errorf("read again it is %+v", read)
+	}
+}
+
+// readResponse reads a stream, whose events are in the order of their numbers.
+func readResponse(t *testing.T, raw string) (kinds []string, text string, whole openAIResponse) {
+	t.Helper()
+	last := -1
 	for line := range strings.Lines(string(raw)) {
 		data, ok := strings.CutPrefix(line, "data: ")
 		if !ok {
@@ -256,24 +272,70 @@ func TestOpenAIResponses(t *testing.T) {
 			Number   int `json:"sequence_number"`
 			Response openAIResponse
 		}
-		if err := json.Unmarshal([]byte(data), &e); err != nil || e.Number != len(kinds) {
-			t.Fatalf("event %d is %s: %v", len(kinds), data, err)
+		if err := json.Unmarshal([]byte(data), &e); err != nil || e.Number <= last {
+			t.Fatalf("the event behind %d is %s: %v", last, data, err)
 		}
-		kinds = append(kinds, e.Type)
+		kinds, last = append(kinds, e.Type), e.Number
 		text += e.Delta
 		whole = e.Response
 	}
-	kinds = slices.Compact(kinds)
-	if want := []string{"response.created", "response.in_progress", "response.output_item.added", "response.content_part.added", "response.output_text.delta",
-		"response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed"}; !slices.Equal(kinds, want) {
-		t.Errorf("the events are %q", kinds)
+	return slices.Compact(kinds), text, whole
+}
+
+// TestOpenAIBackground proves that a response in the background goes on by itself: it is read
+// when it is there, streamed from anywhere, and stopped.
+func TestOpenAIBackground(t *testing.T) {
+	t.Parallel()
+	c := playOpenAI(t)
+	stream := func(id, after string) (kinds []string, text string, whole openAIResponse) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+c.in.Address+"/v1/responses/"+id+"?stream=true"+after, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := c.key.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return readResponse(t, string(raw))
 	}
-	if len(whole.Output) != 1 || whole.Output[0].Content[0].Text != text || !strings.Contains(text, "count to ten") {
+	var begun, now openAIResponse
+	c.post("/v1/responses", `{"input":"count to ten","background":true}`, &begun)
+	if begun.Status != "in_progress" || len(begun.Output) != 0 {
+		t.Fatalf("in the background there is at once %+v", begun)
+	}
+	_, text, whole := stream(begun.ID, "")
+	if !strings.Contains(text, "count to ten") || whole.Status != "completed" || whole.Output[0].Content[0].Text != text {
 		t.Errorf("streamed is %q, and in the end %+v", text, whole)
 	}
-	var read openAIResponse
-	if c.get("/v1/responses/"+whole.ID, &read); read.Output[0].Content[0].Text != text {
-		t.Errorf("read again it is %+v", read)
+	if c.get("/v1/responses/"+begun.ID, &now); now.Status != "completed" || now.Output[0].Content[0].Text != text {
+		t.Errorf("read it is %+v", now)
+	}
+	for after, want := range map[int]string{0: text, 3: text, 3 + 5: text[5:], 3 + len(text): "", 1_000_000: ""} {
+		kinds, rest, _ := stream(begun.ID, "&starting_after="+strconv.Itoa(after))
+		if rest != want || slices.Contains(kinds, "response.created") {
+			t.Errorf("behind %d there come %q, %q", after, kinds, rest)
+		}
+	}
+
+	var held, stopped openAIResponse
+	c.post("/v1/responses", `{"input":`+strconv.Quote(do(ask("sasha", "wait tea")))+`,"background":true}`, &held)
+	c.stage.asked(t, "wait tea")
+	status := c.post("/v1/responses/"+held.ID+"/cancel", ``, &stopped)
+	if status != http.StatusOK || stopped.Status != "cancelled" {
+		t.Errorf("canceled it is %d %+v", status, stopped)
+	}
+	var again openAIResponse
+	if c.post("/v1/responses/"+held.ID+"/cancel", ``, &again); again.Status != "cancelled" {
+		t.Errorf("canceled twice it is %+v", again)
+	}
+	if c.post("/v1/responses/"+begun.ID+"/cancel", ``, &again); again.Status != "completed" {
+		t.Errorf("canceled when it had ended it is %+v", again)
 	}
 }
 

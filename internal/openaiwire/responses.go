@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/service"
 )
 
 type responseIn struct {
@@ -40,6 +39,7 @@ type response struct {
 	Usage        *responseUsage  `json:"usage"`
 	Error        any             `json:"error"`
 	Incomplete   any             `json:"incomplete_details"`
+	Background   bool            `json:"background"`
 
 	// What clients expect to be there.
 	Instructions      *string        `json:"instructions"`
@@ -130,10 +130,7 @@ func digest(s string) string {
 
 // turn is what the request says.
 func (in responseIn) turn(q *request) (turn, error) {
-	switch {
-	case in.Background:
-		return turn{}, invalid("background", "background is not there yet: POST /api/tasks begins a task that goes on by itself")
-	case len(in.Tools) > 0:
+	if len(in.Tools) > 0 {
 		return turn{}, invalid("tools", "a client's own tools are not taken: errand's agents have tools of their own")
 	}
 	var messages []message
@@ -154,7 +151,7 @@ func (in responseIn) turn(q *request) (turn, error) {
 	if in.Instructions != "" {
 		said.before = append([]line{{"system", in.Instructions}}, said.before...)
 	}
-	t := turn{model: in.Model, said: said}
+	t := turn{model: in.Model, said: said, alone: in.Background && !in.Stream}
 	if in.Previous == "" {
 		in.Previous = said.after
 	}
@@ -173,7 +170,7 @@ func (in responseIn) turn(q *request) (turn, error) {
 
 // newResponse is one that is under way.
 func (in responseIn) newResponse() response {
-	r := response{Object: "response", Created: time.Now().Unix(), Status: "in_progress", Model: cmp.Or(in.Model, anyAgent), Output: []outputItem{},
+	r := response{Object: "response", Created: time.Now().Unix(), Status: "in_progress", Model: cmp.Or(in.Model, anyAgent), Output: []outputItem{}, Background: in.Background,
 		Metadata: map[string]any{}, ToolChoice: "auto", Tools: []any{}, ParallelToolCalls: true}
 	if in.Previous != "" {
 		r.Previous = &in.Previous
@@ -202,7 +199,8 @@ func (r response) ended(got reply) response {
 
 // postResponse answers what is said. The conversation is named by a header, by itself, by a
 // response before or by a user; without any of them it is one that the response begins, and
-// previous_response_id goes on with it.
+// previous_response_id goes on with it. One in the background is answered at once: its turn goes
+// on by itself, as every turn does, and its id leads to what comes of it.
 func (s *Server) postResponse(q *request) error {
 	var in responseIn
 	if err := q.read(&in); err != nil {
@@ -218,6 +216,10 @@ func (s *Server) postResponse(q *request) error {
 		if err != nil {
 			return err
 		}
+		if t.alone {
+			r.ID = got.id
+			return q.reply(r)
+		}
 		return q.reply(r.ended(got))
 	}
 	return s.streamResponse(q, t, r)
@@ -225,130 +227,21 @@ func (s *Server) postResponse(q *request) error {
 
 // streamResponse sends a response as it comes.
 func (s *Server) streamResponse(q *request, t turn, r response) error {
-	out := &responseStream{stream: newStream(q, s.Beat), response: r, item: outputItem{"message", "", "in_progress", "assistant", []outputPart{}}}
+	out := newResponseStream(q, s.Beat, r)
 	defer out.end()
 	got, err := s.take(q, t, out)
-	switch {
-	case err != nil && !out.began:
-		return err
-	case err != nil:
-		e := s.wireErrorOf(q, err)
-		r.ID, r.Status, r.Error = out.response.ID, "failed", map[string]string{"code": e.code, "message": e.message}
-		return out.event("response.failed", map[string]any{"response": r})
+	if err != nil {
+		return s.broken(q, out, err)
 	}
 	return out.done(r.ended(got))
 }
 
-// A responseStream sends a response in events, which are numbered.
-type responseStream struct {
-	*stream
-	response response
-	item     outputItem
-	number   int
-	text     strings.Builder // so far
-}
-
-// event sends one. A client that is gone is no error: its response is kept.
-func (o *responseStream) event(kind string, fields map[string]any) error {
-	fields["type"], fields["sequence_number"] = kind, o.number
-	o.number++
-	return o.send(kind, fields)
-}
-
-// ofPart are the fields of an event about the one part of the one item.
-func (o *responseStream) ofPart(name string, value any) map[string]any {
-	return map[string]any{"item_id": o.item.ID, "output_index": 0, "content_index": 0, name: value}
-}
-
-func (o *responseStream) accepted(id string) error {
-	o.response.ID, o.item.ID = id, itemID(id)
-	for _, e := range []func() error{
-		func() error { return o.event("response.created", map[string]any{"response": o.response}) },
-		func() error { return o.event("response.in_progress", map[string]any{"response": o.response}) },
-		func() error {
-			return o.event("response.output_item.added", map[string]any{"output_index": 0, "item": o.item})
-		},
-		func() error {
-			return o.event("response.content_part.added", o.ofPart("part", outputPart{"output_text", "", []any{}}))
-		},
-	} {
-		if err := e(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *responseStream) piece(text string) error {
-	o.text.WriteString(text)
-	return o.event("response.output_text.delta", o.ofPart("delta", text))
-}
-
-func (o *responseStream) done(r response) error {
-	item := &r.Output[0]
-	item.Content[0].Text = o.text.String()
-	last := "response.completed"
-	if r.Status == "incomplete" {
-		last = "response.incomplete"
-	}
-	for _, e := range []func() error{
-		func() error { return o.event("response.output_text.done", o.ofPart("text", o.text.String())) },
-		func() error { return o.event("response.content_part.done", o.ofPart("part", item.Content[0])) },
-		func() error {
-			return o.event("response.output_item.done", map[string]any{"output_index": 0, "item": *item})
-		},
-		func() error { return o.event(last, map[string]any{"response": r}) },
-	} {
-		if err := e(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// getResponse reads a response again.
-func (s *Server) getResponse(q *request) error {
-	id := q.PathValue("id")
-	chat, event, err := parseResponseID(id)
-	if err != nil {
+// broken ends a stream with an error: in it, if it has begun.
+func (s *Server) broken(q *request, out *responseStream, err error) error {
+	if !out.began {
 		return err
 	}
-	route, err := service.WebRoute(chat)
-	if err != nil {
-		return noResponse(id)
-	}
-	key := errand.NewSessionKey(route, q.by.Person)
-	r := responseIn{}.newResponse()
-	r.ID = id
-	var message string
-	for after := event - 1; ; {
-		list, err := s.Backend.Events(q.Context(), q.by, key, after, 100)
-		switch {
-		case err != nil:
-			return err
-		case message == "" && (len(list) == 0 || list[0].ID != event || list[0].Type != errand.EventMessage):
-			return noResponse(id)
-		case len(list) == 0:
-			return q.reply(r) // it is in progress
-		}
-		if message == "" {
-			message, r.Created = list[0].Message, list[0].Created.Unix()
-		}
-		for _, e := range list {
-			answers, err := s.Backend.Answers(q.Context(), q.by, e, key, message)
-			if err != nil {
-				return err
-			}
-			if !answers {
-				continue
-			}
-			r.Model = string(e.Agent)
-			if e.Type != errand.EventReply && e.Type != errand.EventQuestion {
-				r.Status, r.Error = "failed", map[string]string{"code": "no_reply", "message": e.Text}
-				return q.reply(r)
-			}
-			return q.reply(r.ended(reply{id: id, event: e, text: textOf(e), reason: cmp.Or(e.Cause, "stop"), usage: s.usageOf(q.Context(), q, e)}))
-		}
-		after = list[len(list)-1].ID
-	}
+	e, r := s.wireErrorOf(q, err), out.response
+	r.Status, r.Error = "failed", map[string]string{"code": e.code, "message": e.message}
+	return out.event("response.failed", map[string]any{"response": r})
 }

@@ -26,7 +26,10 @@ type Backend interface {
 	Events(ctx context.Context, by service.Actor, key errand.SessionKey, after int64, limit int) ([]errand.Event, error)
 	MessageEvent(ctx context.Context, by service.Actor, key errand.SessionKey, messageID string) (int64, error)
 	Answers(ctx context.Context, by service.Actor, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
+	EventsBefore(ctx context.Context, by service.Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error)
+	Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, send func(errand.Event) error) error
 	LastEvents(ctx context.Context, by service.Actor, key errand.SessionKey, n int) ([]errand.Event, error)
+	Stop(ctx context.Context, by service.Actor, key errand.SessionKey, all bool) (service.Stopped, error)
 	TurnUsage(ctx context.Context, by service.Actor, session errand.SessionID, turn int) (errand.Usage, error)
 }
 
@@ -59,11 +62,12 @@ func New(o Options) *Server {
 	}
 	s := &Server{Options: o, mux: http.NewServeMux()}
 	for pattern, serve := range map[string]func(*request) error{
-		"GET /v1/models":            s.getModels,
-		"GET /v1/models/{model}":    s.getModel,
-		"POST /v1/chat/completions": s.postChat,
-		"POST /v1/responses":        s.postResponse,
-		"GET /v1/responses/{id}":    s.getResponse,
+		"GET /v1/models":                 s.getModels,
+		"GET /v1/models/{model}":         s.getModel,
+		"POST /v1/chat/completions":      s.postChat,
+		"POST /v1/responses":             s.postResponse,
+		"GET /v1/responses/{id}":         s.getResponse,
+		"POST /v1/responses/{id}/cancel": s.postCancel,
 	} {
 		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			from, _ := r.Context().Value(callKey{}).(call)

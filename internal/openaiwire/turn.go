@@ -16,6 +16,7 @@ type turn struct {
 	model string
 	chat  string // of the person's own, by name; empty: one for this request alone
 	said  said
+	alone bool // nobody waits for what comes of it
 }
 
 // said are the messages of a request.
@@ -87,19 +88,21 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 		return reply{}, err
 	}
 	key := errand.NewSessionKey(route, q.by.Person)
-	before := []errand.Event{}
+	fresh := alone
 	if !alone {
-		if before, err = s.Backend.LastEvents(ctx, q.by, key, mostLate); err != nil {
+		before, err := s.Backend.LastEvents(ctx, q.by, key, 1)
+		if err != nil {
 			return reply{}, err
 		}
+		fresh = len(before) == 0
 	}
-	if agent != "" && len(before) == 0 {
+	if agent != "" && fresh {
 		if _, err := s.Backend.NewSession(ctx, q.by, key, agent, id+"-new"); err != nil {
 			return reply{}, err
 		}
 	}
 	m := service.Message{ID: id, Text: in.said.text, Files: in.said.files}
-	if len(before) == 0 {
+	if fresh {
 		m.Text = in.said.whole()
 	}
 	conversation, err := s.Backend.Converse(ctx, q.by, route, m)
@@ -113,10 +116,13 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 		return reply{}, err
 	}
 	out.id = responseID(out.chat, message)
-	if err := to.accepted(out.id); err != nil {
+	if err := to.accepted(out.id); err != nil || in.alone && message > 0 {
+		return out, err
+	}
+	if out.late, err = s.lateBefore(ctx, q.by, key, message); err != nil {
 		return reply{}, err
 	}
-	if out.late = lateOf(before); out.late != "" {
+	if out.late != "" {
 		if err := to.piece(out.late); err != nil {
 			return reply{}, err
 		}
@@ -143,9 +149,10 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	case out.event.Type != errand.EventReply && out.event.Type != errand.EventQuestion:
 		return reply{}, &wireError{http.StatusBadGateway, "server_error", "no_reply", "", out.event.Text}
 	}
-	out.text, out.reason = textOf(out.event), cmp.Or(out.event.Cause, "stop")
+	text := textOf(out.event)
+	out.text, out.reason = text+p.meanwhile, cmp.Or(out.event.Cause, "stop")
 	out.usage = s.usageOf(ctx, q, out.event)
-	return out, p.end(out.text)
+	return out, p.end(text)
 }
 
 // whole is a reader of what waits for all of it.
@@ -156,12 +163,15 @@ func (whole) piece(string) error    { return nil }
 
 // pieces hand on what is generated.
 type pieces struct {
-	to   func(string) error
-	sent strings.Builder
+	to        func(string) error
+	sent      strings.Builder
+	meanwhile string // results that came late, in the middle of the reply: they follow it
 }
 
 func (p *pieces) take(e errand.Event) error {
 	switch {
+	case e.Type == errand.EventLate:
+		p.meanwhile += betweenResults + e.Text
 	case e.Task != "":
 		return nil
 	case e.Type == errand.EventDelta:
@@ -180,7 +190,7 @@ func (p *pieces) end(text string) error {
 	if !ok {
 		rest = "\n\n" + text // the reply was changed
 	}
-	if rest == "" {
+	if rest += p.meanwhile; rest == "" {
 		return nil
 	}
 	return p.to(rest)
@@ -197,16 +207,29 @@ func textOf(e errand.Event) string {
 // mostLate is how many events are looked through for results that came late.
 const mostLate = 100
 
-// lateOf are the results that came since the last reply: a client of this API hears of them
-// with the next.
+// betweenResults stands between a reply and a result that came late.
+const betweenResults = "\n\n---\n\n"
+
+// lateBefore are the results that came between the last reply and a message: a client of this
+// API hears of them with the answer to that.
+func (s *Server) lateBefore(ctx context.Context, by service.Actor, key errand.SessionKey, message int64) (string, error) {
+	if message == 0 {
+		return "", nil // a command has none
+	}
+	events, err := s.Backend.EventsBefore(ctx, by, key, message, mostLate)
+	return lateOf(events), err
+}
+
+// lateOf are the results since the last reply. A turn that failed has told nobody of those
+// before it.
 func lateOf(events []errand.Event) string {
 	var late string
 	for _, e := range events {
 		switch e.Type {
-		case errand.EventReply, errand.EventQuestion, errand.EventError:
+		case errand.EventReply, errand.EventQuestion:
 			late = ""
 		case errand.EventLate:
-			late += e.Text + "\n\n---\n\n"
+			late += e.Text + betweenResults
 		}
 	}
 	return late

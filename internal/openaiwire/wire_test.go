@@ -25,6 +25,7 @@ func TestPieces(t *testing.T) {
 		{"the beginning", []errand.Event{delta("hel")}, "hello", "hello"},
 		{"of a task", []errand.Event{{Type: errand.EventDelta, Task: "t-1", Text: "no"}}, "hello", "hello"},
 		{"begun anew", []errand.Event{delta("bye"), {Type: errand.EventReset}, delta("hel")}, "hello", "bye\n\nhello"},
+		{"something late in the middle", []errand.Event{delta("hel"), {Type: errand.EventLate, Task: "t-1", Text: "the cake"}}, "hello", "hello\n\n---\n\nthe cake"},
 		{"text before a tool", []errand.Event{delta("Let me look."), {Type: errand.EventStep}, delta("It "), delta("rains.")}, "It rains.", "Let me look.\n\nIt rains."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -49,9 +50,10 @@ func TestLate(t *testing.T) {
 		events []errand.Event
 		want   string
 	}{
-		"none":         {[]errand.Event{reply}, ""},
-		"since":        {[]errand.Event{reply, late, late}, "the cake\n\n---\n\nthe cake\n\n---\n\n"},
-		"told already": {[]errand.Event{late, {Type: errand.EventMessage}, reply}, ""},
+		"none":               {[]errand.Event{reply}, ""},
+		"since":              {[]errand.Event{reply, late, late}, "the cake\n\n---\n\nthe cake\n\n---\n\n"},
+		"a turn that failed": {[]errand.Event{reply, late, {Type: errand.EventMessage}, {Type: errand.EventError}}, "the cake\n\n---\n\n"},
+		"told already":       {[]errand.Event{late, {Type: errand.EventMessage}, reply}, ""},
 	} {
 		if got := lateOf(tt.events); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)

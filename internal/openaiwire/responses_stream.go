@@ -1,0 +1,95 @@
+package openaiwire
+
+import (
+	"strings"
+	"time"
+)
+
+// A responseStream sends a response in events. Their numbers say how much of it a client has,
+// whoever streams it, and in whatever pieces: that of a piece of text is how many bytes of the
+// text there are with it, behind the numbers of the four events before.
+type responseStream struct {
+	*stream
+	response response
+	item     outputItem
+	number   int             // of the next
+	after    int             // the last that the client has; -1: none
+	text     strings.Builder // so far
+}
+
+func newResponseStream(q *request, beat time.Duration, r response) *responseStream {
+	return &responseStream{stream: newStream(q, beat), response: r, item: outputItem{"message", "", "in_progress", "assistant", []outputPart{}}, after: -1}
+}
+
+// event sends one, if the client has not had it. A client that is gone is no error: its
+// response is kept.
+func (o *responseStream) event(kind string, fields map[string]any) error {
+	fields["type"], fields["sequence_number"] = kind, o.number
+	o.number++
+	if o.number-1 <= o.after {
+		return nil
+	}
+	return o.send(kind, fields)
+}
+
+// ofPart are the fields of an event about the one part of the one item.
+func (o *responseStream) ofPart(name string, value any) map[string]any {
+	return map[string]any{"item_id": o.item.ID, "output_index": 0, "content_index": 0, name: value}
+}
+
+// beforeText is how many events come before the text.
+const beforeText = 4
+
+func (o *responseStream) accepted(id string) error {
+	o.response.ID, o.item.ID = id, itemID(id)
+	for _, e := range []func() error{
+		func() error { return o.event("response.created", map[string]any{"response": o.response}) },
+		func() error { return o.event("response.in_progress", map[string]any{"response": o.response}) },
+		func() error {
+			return o.event("response.output_item.added", map[string]any{"output_index": 0, "item": o.item})
+		},
+		func() error {
+			return o.event("response.content_part.added", o.ofPart("part", outputPart{"output_text", "", []any{}}))
+		},
+	} {
+		if err := e(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *responseStream) piece(text string) error {
+	if text == "" {
+		return nil
+	}
+	first := o.number - beforeText // the bytes there are
+	o.text.WriteString(text)
+	o.number = beforeText + o.text.Len() - 1
+	if had := o.after + 1 - beforeText - first; had > 0 {
+		text = text[min(had, len(text)):]
+	}
+	return o.event("response.output_text.delta", o.ofPart("delta", text))
+}
+
+func (o *responseStream) done(r response) error {
+	item := &r.Output[0]
+	item.Content[0].Text = o.text.String()
+	last := "response.completed"
+	if r.Status == "incomplete" {
+		last = "response.incomplete"
+	}
+	for _, e := range []func() error{
+		func() error { return o.event("response.output_text.done", o.ofPart("text", o.text.String())) },
+		func() error { return o.event("response.content_part.done", o.ofPart("part", item.Content[0])) },
+		func() error {
+			return o.event("response.output_item.done", map[string]any{"output_index": 0, "item": *item})
+		},
+		func() error { return o.event(last, map[string]any{"response": r}) },
+	} {
+		if err := e(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -37,6 +37,8 @@ type point struct {
 	turns  int // continue as new after so many turns
 	sleep  int // suspend after so many milliseconds
 	story  *story
+	// alive is the story where only the server is killed: the worker knows what a call of its did.
+	alive *story
 	// first of its kind: it stands for the others where not all are tried.
 	first bool
 }
@@ -72,23 +74,23 @@ var points = []point{
 
 	{name: "read_only tool: before it", probe: "before tool", story: usesTool("ledger.read", "noted", 1)},
 	{name: "read_only tool: in it", probe: "in tool", story: usesTool("ledger.read", "noted", 1)},
-	{name: "read_only tool: after it", probe: "after tool", story: usesTool("ledger.read", "noted", 2)},
+	{name: "read_only tool: after it", probe: "after tool", story: usesTool("ledger.read", "noted", 2), alive: usesTool("ledger.read", "noted", 1)},
 	{name: "idempotent tool: before it", probe: "before tool", story: usesTool("ledger.put", "noted", 1)},
 	{name: "idempotent tool: in it", probe: "in tool", story: usesTool("ledger.put", "noted", 1)},
-	{name: "idempotent tool: after it", first: true, probe: "after tool", story: usesTool("ledger.put", "noted", 2)},
+	{name: "idempotent tool: after it", first: true, probe: "after tool", story: usesTool("ledger.put", "noted", 2), alive: usesTool("ledger.put", "noted", 1)},
 	{name: "once tool: before it", probe: "before tool", story: usesTool("ledger.pay", "noted", 1)},
-	{name: "once tool: in it", first: true, probe: "in tool", story: usesTool("ledger.pay", "error: outcome unknown", 0)},
-	{name: "once tool: after it", first: true, probe: "after tool", story: usesTool("ledger.pay", "error: outcome unknown", 1)},
+	{name: "once tool: in it", first: true, probe: "in tool", story: usesTool("ledger.pay", "error: outcome unknown", 0), alive: usesTool("ledger.pay", "noted", 1)},
+	{name: "once tool: after it", first: true, probe: "after tool", story: usesTool("ledger.pay", "error: outcome unknown", 1), alive: usesTool("ledger.pay", "noted", 1)},
 
 	{name: "file tool: before it", probe: "before tool", story: file},
 	{name: "file tool: in it", probe: "in tool", story: file},
 	{name: "file tool: after it", first: true, probe: "after tool", story: file},
 	{name: "MCP, read_only: before it", probe: "before tool", story: usesServer("echo", "you said: night trains", 1)},
 	{name: "MCP, read_only: in it", probe: "in tool", story: usesServer("echo", "you said: night trains", 1)},
-	{name: "MCP, read_only: after it", probe: "after tool", story: usesServer("echo", "you said: night trains", 2)},
+	{name: "MCP, read_only: after it", probe: "after tool", story: usesServer("echo", "you said: night trains", 2), alive: usesServer("echo", "you said: night trains", 1)},
 	{name: "MCP, once: before it", probe: "before tool", story: usesServer("write", "you said: night trains", 1)},
-	{name: "MCP, once: in it", probe: "in tool", story: usesServer("write", "error: outcome unknown", 0)},
-	{name: "MCP, once: after it", first: true, probe: "after tool", story: usesServer("write", "error: outcome unknown", 1)},
+	{name: "MCP, once: in it", probe: "in tool", story: usesServer("write", "error: outcome unknown", 0), alive: usesServer("write", "you said: night trains", 1)},
+	{name: "MCP, once: after it", first: true, probe: "after tool", story: usesServer("write", "error: outcome unknown", 1), alive: usesServer("write", "you said: night trains", 1)},
 
 	{name: "maintenance: before a stage", probe: "before sweep", sleep: 150, story: maintenance},
 	{name: "maintenance: after a stage", first: true, probe: "after sweep", sleep: 150, story: maintenance},
@@ -394,6 +396,9 @@ func kill(t *testing.T, p point, on setting) string {
 	w, target := newWorld(t, p, on), on.target
 	if p.story == nil {
 		p.story = errands
+	}
+	if target == server && p.alive != nil {
+		p.story = p.alive
 	}
 	if p.story.setUp != nil {
 		p.story.setUp(w)

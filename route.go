@@ -100,6 +100,12 @@ type Account struct {
 // String returns "telegram/main".
 func (a Account) String() string { return a.Channel + "/" + a.Name }
 
+// AgentAbove says why an agent may not be sent on an errand that it works on already: it
+// is in the chain of whoever would send it.
+func AgentAbove(a AgentName, chain []string) string {
+	return a.Display() + " is already working on this errand, above you (" + strings.Join(chain, " → ") + ")"
+}
+
 // An Origin is captured once, when a task is delegated, and never changes. A
 // late result finds its chat, its session and its rights by it, whatever the
 // person did in between.

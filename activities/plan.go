@@ -3,7 +3,9 @@ package activities
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"errand"
@@ -130,10 +132,8 @@ func (a *Activities) inReach(b *store.StepInput, to errand.AgentName) error {
 	depth := 1
 	if t := b.Task; t != nil {
 		depth = t.Origin.Depth + 1
-		for _, above := range t.Origin.Chain {
-			if above == string(to) {
-				return fmt.Errorf("%s is already working on this errand, above you (%s)", to.Display(), strings.Join(t.Origin.Chain, " → "))
-			}
+		if slices.Contains(t.Origin.Chain, string(to)) {
+			return errors.New(errand.AgentAbove(to, t.Origin.Chain))
 		}
 	}
 	if depth > a.MaxDepth {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"errand"
@@ -76,7 +75,7 @@ func (t *tx) mayFollow(task *errand.Task) (why string, err error) {
 	for _, a := range task.Agents {
 		switch {
 		case slices.Contains(task.Origin.Chain, string(a)):
-			return a.Display() + " is already working on this errand, above you (" + strings.Join(task.Origin.Chain, " → ") + ")", nil
+			return errand.AgentAbove(a, task.Origin.Chain), nil
 		case t.s.agents != nil && !slices.Contains(t.s.agents[role], a):
 			return a.Display() + " is not there for this person any more", nil
 		}

@@ -130,18 +130,20 @@ func (t *tx) announceOf(q errand.Question, what, text string) error {
 // withdraw ends the open questions that a condition selects, with the work that asked
 // them: nobody needs an answer, and nobody is told.
 func (t *tx) withdraw(where string, args ...any) error {
-	n, err := t.Exec(`UPDATE questions SET state = 'withdrawn', answered = ?, told = TRUE WHERE state = 'open' AND `+where, append([]any{t.now}, args...)...)
-	if n > 0 {
-		t.changed("", events.Questions)
-	}
-	return err
+	return t.endUntold(`state = 'open'`, `state = 'open' AND `+where, args...)
 }
 
 // endQuestions withdraws what is open of a task that has ended, and has nobody told of
 // answers that came before.
 func (t *tx) endQuestions(task errand.TaskID) error {
+	return t.endUntold(`state = 'open'`, `task = ? AND task <> ''`, task)
+}
+
+// endUntold has the agents told nothing more of the questions that a condition selects,
+// and withdraws those of them that are in one of some states.
+func (t *tx) endUntold(withdrawn, where string, args ...any) error {
 	n, err := t.Exec(`UPDATE questions SET told = TRUE, answered = CASE WHEN state = 'open' THEN ? ELSE answered END,
-		state = CASE WHEN state = 'open' THEN 'withdrawn' ELSE state END WHERE task = ? AND task <> '' AND NOT told`, t.now, task)
+		state = CASE WHEN `+withdrawn+` THEN 'withdrawn' ELSE state END WHERE NOT told AND `+where, append([]any{t.now}, args...)...)
 	if n > 0 {
 		t.changed("", events.Questions)
 	}

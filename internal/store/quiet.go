@@ -55,19 +55,8 @@ func (s *Store) SetQuietHours(ctx context.Context, id errand.PersonID, hours, zo
 		if _, err := t.Exec(`UPDATE questions SET next_at = ? WHERE held_until > 0 AND state = 'open' AND person = ?`, t.now, id); err != nil {
 			return err
 		}
-		held, err := tasksWhere(t, `held_until > 0 AND held_until > ?`, t.now)
-		if err != nil {
-			return err
-		}
-		for _, task := range held {
-			if task.Origin.Person != id {
-				continue
-			}
-			if _, err := t.Exec(`UPDATE tasks SET held_until = ? WHERE id = ? AND held_until > 0`, t.now, task.ID); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := t.Exec(`UPDATE tasks SET held_until = ? WHERE held_until > ? AND held_until > 0 AND person = ?`, t.now, t.now, id)
+		return err
 	})
 }
 
@@ -105,8 +94,7 @@ func (s *Store) asleepUntil(q sqldb.Querier, now time.Time, person errand.Person
 			continue
 		}
 		var one int
-		awake, err := q.Value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND created > ? AND person IN ('', ?) AND cause <> 'reminder' LIMIT 1`,
-			chat, micros(now.Add(-s.quiet.AwakeFor)), person)
+		awake, err := q.Value(&one, wroteSince(`?`, `?`)+` LIMIT 1`, chat, person, micros(now.Add(-s.quiet.AwakeFor)))
 		if awake || err != nil {
 			return time.Time{}, err
 		}
@@ -211,9 +199,15 @@ func (s *Store) onQuestion(ctx context.Context, id errand.QuestionID, do func(*t
 	return s.write(ctx, key, do)
 }
 
+// wroteSince finds what a person has written in a conversation since a time: they, and
+// nobody else who shares it. Both are expressions; the time is the next argument.
+func wroteSince(key, person string) string {
+	return `SELECT 1 FROM inbox WHERE inbox.session_key = ` + key + ` AND inbox.person IN ('', ` + person + `) AND inbox.cause <> 'reminder' AND inbox.created > ?`
+}
+
 // heldAwake are the questions that are held back from somebody who has written in the
-// chat since: they, and nobody else who shares it.
-const heldAwake = `held_until > 0 AND EXISTS (SELECT 1 FROM inbox WHERE inbox.session_key = questions.session_key AND inbox.created > ? AND inbox.person IN ('', questions.person) AND inbox.cause <> 'reminder')`
+// chat since.
+var heldAwake = `held_until > 0 AND EXISTS (` + wroteSince(`questions.session_key`, `questions.person`) + `)`
 
 // HeldTasks returns the tasks of a conversation whose outcome is held back, the oldest
 // first.

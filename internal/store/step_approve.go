@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"errand"
-	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
@@ -126,12 +125,7 @@ func (t *tx) interrupted(id errand.QuestionID, nonce errand.Nonce) (string, erro
 // those that are open are withdrawn, and so is what was approved and has not begun: it never
 // runs, and is good for nothing else.
 func (t *tx) dropApprovals(where string, args ...any) error {
-	n, err := t.Exec(`UPDATE questions SET told = TRUE, answered = CASE WHEN state = 'open' THEN ? ELSE answered END,
-		state = CASE WHEN state = 'open' OR state = 'answered' AND outcome = '' THEN 'withdrawn' ELSE state END WHERE kind = 'approval' AND NOT told AND `+where, append([]any{t.now}, args...)...)
-	if n > 0 {
-		t.changed("", events.Questions)
-	}
-	return err
+	return t.endUntold(`state = 'open' OR state = 'answered' AND outcome = ''`, `kind = 'approval' AND `+where, args...)
 }
 
 // unapproved answers a call that has waited for a yes and has no result. If the yes came

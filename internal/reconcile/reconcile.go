@@ -91,6 +91,7 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		missing:   p.signalOutcome,
 	})
 	p.note(p.write(func() error { return p.Service.RemindOfQuestions(ctx) }))
+	p.endOverdue(ctx)
 	p.signalAnswers(ctx, before)
 	p.note(p.write(func() error { return p.Service.NoteGoneAccounts(ctx, before) }))
 	compare(ctx, p, p.Store.OpenRoutes(ctx), comparison[errand.Route]{

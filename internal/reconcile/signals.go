@@ -31,6 +31,19 @@ func (p *pass) signalAdded(ctx context.Context, before time.Time) {
 	})
 }
 
+// endOverdue gives approved calls an outcome whose turn was interrupted while they ran, and
+// whose worker has died with what they came to. Their agents are told as of any other.
+func (p *pass) endOverdue(ctx context.Context) {
+	ids, err := p.Store.OverdueApprovals(ctx, p.Store.Now())
+	p.note(err)
+	for _, id := range ids {
+		p.note(p.write(func() error {
+			p.Logger.Warn("nobody has kept what an approved call came to; its agent is told so", "question", id)
+			return p.Store.LoseOutcome(ctx, id)
+		}))
+	}
+}
+
 // signalAnswers tells sub-agents of questions that are over: whoever ended one may have
 // died before it could, and the sub-agent has no timer of its own.
 func (p *pass) signalAnswers(ctx context.Context, before time.Time) {

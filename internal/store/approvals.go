@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store/sqldb"
 )
 
 // BeginApproved returns the approval that a call waits for, or an empty one where it
@@ -94,12 +95,33 @@ func (t *tx) keepOutcome(key errand.CallKey, text string, why error) error {
 	if text, err = t.shorten(key, call.Name, text); err != nil {
 		return err
 	}
-	n, err := t.Exec(`UPDATE questions SET outcome = ?, told = FALSE, signalled = 0 WHERE owner = ? AND turn = ? AND step = ? AND idx = ?
+	n, err := t.Exec(`UPDATE questions SET outcome = ?, outcome_by = 0, told = FALSE, signalled = 0 WHERE owner = ? AND turn = ? AND step = ? AND idx = ?
 		AND kind = 'approval' AND state = 'answered' AND told AND outcome = ''`, text, key.Owner, key.Turn, key.Step, key.Index)
 	if err == nil && n == 0 {
 		err = why
 	}
 	return err
 }
+
+// OverdueApprovals returns the approvals whose call was begun, whose turn was interrupted,
+// and whose outcome should have been there before now: whoever ran it has died.
+func (s *Store) OverdueApprovals(ctx context.Context, now time.Time) (ids []errand.QuestionID, err error) {
+	err = s.read(ctx).All(&ids, `SELECT id FROM questions WHERE outcome_by > 0 AND outcome_by < ? ORDER BY outcome_by, id`+sqldb.Limit(pageRows), micros(now))
+	return ids, err
+}
+
+// LoseOutcome notes that nobody will say what an overdue approved call came to: its agent,
+// if it is still there, is told that this is unknown. What is there stays.
+func (s *Store) LoseOutcome(ctx context.Context, id errand.QuestionID) error {
+	return s.onQuestion(ctx, id, func(t *tx) error {
+		_, err := t.Exec(`UPDATE questions SET outcome_by = 0, outcome = ?, signalled = 0,
+			told = NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = questions.owner AND sessions.state <> 'ended')
+			WHERE id = ? AND outcome_by > 0 AND state = 'answered' AND told AND outcome = ''`, lostOutcome, id)
+		return err
+	})
+}
+
+// lostOutcome is what the agent is told then.
+const lostOutcome = "error: outcome unknown: the worker that ran this was gone before it could keep what came of it. Check whether it had its effect before you ask for it again."
 
 func duration(micros int64) time.Duration { return time.Duration(micros) * time.Microsecond }

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"errand"
 	"errand/internal/store/sqldb"
@@ -22,6 +23,10 @@ type NewApproval struct {
 // mostTries is how often an approved call is started that no worker begins: a minute each,
 // by the time that a call waits for a worker.
 const mostTries = 5
+
+// longestRun is how long an approved call may still be under way whose turn is over, unless
+// its tool has more time: the activity that runs it has no longer, and is not begun again.
+const longestRun = 10 * time.Minute
 
 // approve plans a call that waits for a yes: it asks, goes on waiting for what was asked
 // of the same call before, or finds that it need not ask in this session any more.
@@ -114,11 +119,16 @@ func (t *tx) interrupted(id errand.QuestionID, nonce errand.Nonce) (string, erro
 	if err != nil {
 		return "", err
 	}
-	var begun bool
-	if _, err := t.Value(&begun, `SELECT told FROM questions WHERE id = ? AND state = 'answered'`, id); err != nil || !begun {
+	var begun struct {
+		Told    bool
+		Timeout int64
+	}
+	if _, err := t.Row(&begun, `SELECT told, timeout FROM questions WHERE id = ? AND state = 'answered'`, id); err != nil || !begun.Told {
 		return q.Report(nonce), err
 	}
-	return q.ReportBegun(nonce), nil
+	by := at(t.now).Add(max(longestRun, duration(begun.Timeout)+time.Minute))
+	_, err = t.Exec(`UPDATE questions SET outcome_by = ? WHERE id = ?`, micros(by), id)
+	return q.ReportBegun(nonce), err
 }
 
 // dropApprovals ends the approvals that a condition selects, with the work that asked:

@@ -194,6 +194,56 @@ var approvals = map[string]func(*testing.T, Opener){
 		c.commit(reply(b, "paid"))
 		require.NotNil(t, c.runs(4, 1).Empty)
 	},
+	"a call that nobody kept the outcome of is told as unknown, once, when its time is over": func(t *testing.T, open Opener) {
+		s, clock := opened(t, open)
+		c := chatOn(t, s, errand.WebRoute("main"))
+		interrupted := func(turn int, outcome string) errand.CallKey {
+			t.Helper()
+			_, q := c.pays(turn, errand.ApproveAlways, `{"euros":5}`)
+			c.decides(q.ID, errand.ApprovedOnce)
+			_, _, err := c.begun(turn, 1, 1, `{"euros":5}`)
+			require.NoError(t, err)
+			key := errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: turn, Step: 1}, Index: 1}
+			if outcome != "" {
+				require.NoError(t, c.s.CommitTool(c.ctx, key, outcome))
+			}
+			require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), turn, "interrupted"))
+			return key
+		}
+		overdue := func() []errand.QuestionID {
+			t.Helper()
+			ids, err := s.OverdueApprovals(c.ctx, s.Now())
+			require.NoError(t, err)
+			return ids
+		}
+		interrupted(1, "paid")
+		key := interrupted(2, "")
+		clock.tick(9 * time.Minute)
+		require.Empty(t, overdue(), "it may still run, and of the first the outcome is there")
+		clock.tick(2 * time.Minute)
+		ids := overdue()
+		require.Len(t, ids, 1)
+		require.NoError(t, s.LoseOutcome(c.ctx, ids[0]))
+		require.NoError(t, s.LoseOutcome(c.ctx, ids[0]))
+		require.Empty(t, overdue())
+		require.Len(t, listed(t, s.UntoldQuestions(c.ctx, s.Now().Add(time.Hour))), 1, "the session is signalled")
+		require.ErrorIs(t, s.CommitTool(c.ctx, key, "paid after all"), store.ErrClosed, "the agent may have asked again")
+		b := c.runs(3, 1)
+		require.Nil(t, b.Done, "it does not run again")
+		require.Contains(t, last(b), "outcome unknown")
+		c.commit(reply(b, "I do not know whether it was paid."))
+		require.NotNil(t, c.runs(4, 1).Empty)
+
+		interrupted(4, "")
+		_, err := s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
+		require.NoError(t, err)
+		clock.tick(time.Hour)
+		for _, id := range overdue() {
+			require.NoError(t, s.LoseOutcome(c.ctx, id))
+		}
+		require.Empty(t, overdue())
+		require.Empty(t, listed(t, s.UntoldQuestions(c.ctx, s.Now().Add(time.Hour))), "nobody is left to tell")
+	},
 	"the outcome of a call whose turn was stopped is nobody's": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		_, q := c.pays(1, errand.ApproveAlways, `{"euros":5}`)

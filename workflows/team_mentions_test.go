@@ -39,7 +39,7 @@ func TestTeamByMention(t *testing.T) {
 		{name: "one that is no account of ours", text: "/team @Zoe implement this", mentions: []intake.Mention{of("77", "@Zoe")}, want: "I know no @zoe"},
 		{name: "in a group, where it comes by the other account", group: true, text: "/team @Finn Bot implement this", mentions: []intake.Mention{of(finn, "@Finn Bot"), of(nikki, "@Nikki Bot")}, want: "Finn", task: "implement this"},
 		{name: "in a group, where it is for the other account", group: true, account: "workshop", text: "@Nikki Bot /team @Finn Bot implement this", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}},
-		{name: "in a group, where the other account is away", away: true, group: true, account: "workshop", text: "@Nikki Bot /team @Finn Bot implement this", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}, want: "you said"},
+		{name: "in a group, where the other account is away", away: true, group: true, account: "workshop", text: "@Nikki Bot /team @Finn Bot implement this", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}, want: "Finn", task: "implement this"},
 		{name: "in a group, behind words for the other account", group: true, account: "workshop", text: "@Nikki Bot, you and /team @Finn Bot are good", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}, want: "you said"},
 	}
 	for _, tt := range tests {
@@ -94,6 +94,74 @@ func TestTeamByMention(t *testing.T) {
 				}
 				if task != tt.task {
 					t.Errorf("Finn is asked %q, want %q", task, tt.task)
+				}
+			})
+		})
+	}
+}
+
+// TestOneAccountTakesTeam proves that a /team in a group which several accounts of ours hear is
+// carried out by exactly one of them, whichever is first and however often each hears it; that
+// the same words written again are carried out again; and that what one account alone hears is.
+func TestOneAccountTakesTeam(t *testing.T) {
+	accounts := agents.Accounts{{Account: errand.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: errand.Account{Channel: "test", Name: "workshop"}, Agent: "finn"},
+		{Account: errand.Account{Channel: "test", Name: "library"}, Agent: "sasha"}}
+	type heard struct {
+		by, id string
+		at     time.Duration // when it was written
+		text   string        // default: "/team @finn implement this"
+	}
+	tests := []struct {
+		name  string
+		heard []heard
+		tasks int
+		by    string // the account that has answered
+	}{
+		{name: "a command that names no account", heard: []heard{{by: "main", id: "1"}, {by: "workshop", id: "1"}, {by: "library", id: "1"}}, tasks: 1, by: "main"},
+		{name: "as messages of other ids", heard: []heard{{by: "workshop", id: "71"}, {by: "main", id: "12"}}, tasks: 1, by: "workshop"},
+		{name: "heard twice by each", heard: []heard{{by: "workshop", id: "1"}, {by: "main", id: "2"}, {by: "workshop", id: "1"}, {by: "main", id: "2"}}, tasks: 1, by: "workshop"},
+		{name: "of one that is away, by both that it mentions", heard: []heard{{by: "workshop", id: "1", text: "@nikki_bot /team @finn implement this"}, {by: "library", id: "2", text: "@nikki_bot /team @finn implement this"}}, tasks: 1, by: "workshop"},
+		{name: "written again", heard: []heard{{by: "main", id: "1"}, {by: "workshop", id: "1"}, {by: "workshop", id: "2", at: 20 * time.Second}, {by: "main", id: "2", at: 20 * time.Second}}, tasks: 2, by: "main"},
+		{name: "two in one second", heard: []heard{{by: "main", id: "1"}, {by: "main", id: "2", text: "/team @finn test this"}, {by: "workshop", id: "2", text: "/team @finn test this"}}, tasks: 2, by: "main"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := workflowtest.Options{House: func(d *intaketest.Deps) { d.Accounts = accounts }, Activities: func(d *activities.Deps) { d.Accounts = accounts }}
+			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
+				in.Person("ana", "Ana", errand.Member)
+				for _, a := range accounts {
+					if err := in.Store.AddIdentity(in.T.Context(), store.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
+						in.T.Fatal(err)
+					}
+					in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: a.Name, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: "hi " + a.Name, Text: "hi"})
+				}
+				// Nikki's account is known, and not connected any more.
+				if held, err := in.Store.Lease(in.T.Context(), accounts[0].Account, "worker", time.Hour); !held || err != nil {
+					in.T.Fatal(held, err)
+				}
+				note := store.ConnectionNote{State: errand.Connected, Since: time.Now(), Handles: []string{"nikki_bot"}}
+				if kept, err := in.Store.NoteConnection(in.T.Context(), accounts[0].Account, "worker", note); !kept || err != nil {
+					in.T.Fatal(kept, err)
+				}
+				if err := in.Store.ReleaseLease(in.T.Context(), accounts[0].Account, "worker"); err != nil {
+					in.T.Fatal(err)
+				}
+				began := time.Now()
+				for _, h := range tt.heard {
+					time.Sleep(max(0, h.at-time.Since(began))) // of the test's own clock
+					m := intake.Inbound{Route: errand.Route{Channel: "test", Account: h.by, Chat: "g1"}, Group: true, Sender: intake.Sender{IDs: []string{"u1"}},
+						MessageID: h.id, Sent: began.Add(h.at), Text: h.text, Mentions: []intake.Mention{{ID: "nikki_bot", Text: "@nikki_bot"}}}
+					if m.Text == "" {
+						m.Text = "/team @finn implement this"
+					}
+					in.Receive(m)
+				}
+				in.Settle()
+				if n := len(in.Tasks()); n != tt.tasks {
+					t.Errorf("%d tasks, want %d", n, tt.tasks)
+				}
+				if read := in.Outbox("g1"); len(read) == 0 || read[0].Route.Account != tt.by {
+					t.Errorf("Ana reads %v, want it of %s", read, tt.by)
 				}
 			})
 		})

@@ -3,6 +3,8 @@ package intake
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,7 +23,7 @@ type Mention struct {
 // nameAgents writes, in a message that calls colleagues by /team, the names of agents for
 // mentions of their accounts. another says that the message is not for the account that it
 // came by: in a group it begins with a mention of another one of ours that is connected, and
-// names this one as a colleague only.
+// names this one as a colleague only. What is for one that is away is taken over.
 func (i *Intake) nameAgents(ctx context.Context, in *Inbound) (another bool, err error) {
 	if len(in.Mentions) == 0 || !strings.Contains(strings.ToLower(in.Text), team.Command) {
 		return false, nil
@@ -49,10 +51,34 @@ func (i *Intake) nameAgents(ctx context.Context, in *Inbound) (another bool, err
 				if another, err = i.receives(ctx, at); err != nil {
 					return false, err
 				}
+				if !another { // it is taken over, as what it is: a call of colleagues
+					in.Text = strings.TrimLeft(strings.TrimSpace(rest), ",:; ")
+				}
 			}
 		}
 	}
 	return another, nil
+}
+
+// isTaken reports whether another account of ours has taken a call of colleagues that people
+// wrote in a group: a command that names no account reaches all of ours there, and one that mentions
+// several reaches those. The first that takes it carries it out. The ids of a message may differ
+// from account to account, so it is known by when it was written, and by its task.
+func (i *Intake) isTaken(ctx context.Context, in Inbound) (bool, error) {
+	call, ok := team.Parse(in.Text)
+	if !ok || !in.Group || in.Sent.IsZero() || in.Deleted {
+		return false, nil
+	}
+	several := false
+	for _, a := range i.service.Accounts {
+		several = several || a.Channel == in.Route.Channel && a.Account != in.Route.At()
+	}
+	if !several {
+		return false, nil
+	}
+	sum := sha256.Sum256([]byte(call.Task))
+	by, err := i.service.Store.TakeCall(ctx, in.Route, in.Sent, hex.EncodeToString(sum[:]))
+	return by != in.Route.Account, err
 }
 
 // receives reports whether messages come by an account of ours now: what is left to one

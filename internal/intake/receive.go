@@ -70,6 +70,9 @@ func (i *Intake) admitAndAccept(ctx context.Context, m message) (Outcome, error)
 	if err != nil || refused.Refused != "" {
 		return refused, err
 	}
+	if taken, err := i.isTaken(ctx, m.Inbound); taken || err != nil {
+		return Outcome{Person: p.ID, Refused: "is for another account"}, err
+	}
 	m.by = service.ActorFor(p)
 	t := i.textsFor(m)
 	m.notify = func(ctx context.Context, about, text string) error {

@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -10,6 +12,36 @@ import (
 )
 
 var team = map[string]func(*testing.T, Opener){
+	"of several accounts that hear one call in a group the first has it, for good": func(t *testing.T, open Opener) {
+		s, clock := opened(t, open)
+		written := s.Now()
+		takes := func(account, chat, call string, at time.Time) string {
+			t.Helper()
+			by, err := s.TakeCall(t.Context(), errand.Route{Channel: "telegram", Account: account, Chat: chat}, at, call)
+			require.NoError(t, err)
+			return by
+		}
+		var wg sync.WaitGroup
+		taken := make([]string, 8)
+		for i := range taken {
+			wg.Go(func() { taken[i] = takes([]string{"main", "finn"}[i%2], "g1", "a", written) })
+		}
+		wg.Wait()
+		for _, by := range taken {
+			require.Equal(t, taken[0], by)
+		}
+		other := map[string]string{"main": "finn", "finn": "main"}[taken[0]]
+		require.Equal(t, taken[0], takes(other, "g1", "a", written))
+		require.Equal(t, other, takes(other, "g2", "a", written), "another chat")
+		require.Equal(t, other, takes(other, "g1", "b", written), "another call")
+		require.Equal(t, other, takes(other, "g1", "a", written.Add(time.Second)), "at another time")
+		clock.tick(3 * day)
+		takes("main", "g3", "a", s.Now())
+		require.Equal(t, taken[0], takes(other, "g1", "a", written), "a platform delivers it days later")
+		clock.tick(5 * day)
+		takes("main", "g3", "a", s.Now())
+		require.Equal(t, other, takes(other, "g1", "a", written), "none is kept for ever")
+	},
 	"a mention asks for one task, however often it comes": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		n := to("implement this", "finn")

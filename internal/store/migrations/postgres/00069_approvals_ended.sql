@@ -7,3 +7,15 @@ CREATE INDEX questions_outcome ON questions (outcome_by) WHERE outcome_by > 0;
 UPDATE questions SET outcome_by = 1 WHERE kind = 'approval' AND state = 'answered' AND told AND outcome = ''
     AND EXISTS (SELECT 1 FROM messages WHERE messages.owner = questions.owner AND messages.turn = questions.turn AND messages.step = questions.step AND messages.idx = questions.idx
         AND messages.text LIKE '%approval ' || questions.id || ': approved; % was begun%');
+
+-- Which of our accounts has taken a call of colleagues in a group that several of them heard:
+-- call is a hash of its task, and written when it was written, in seconds.
+CREATE TABLE group_calls (
+    channel TEXT NOT NULL,
+    chat    TEXT NOT NULL,
+    written BIGINT NOT NULL,
+    call    TEXT NOT NULL,
+    account TEXT NOT NULL,
+    PRIMARY KEY (channel, chat, written, call)
+);
+CREATE INDEX group_calls_written ON group_calls (written);

@@ -75,7 +75,7 @@ func (c *cli) printMCPSettings() error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out, "%s\n\nThis is for a program that starts its MCP servers itself; docs/interop.md has the snippet of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand users token).\n",
+	fmt.Fprintf(c.Out, "%s\n\nThis is for a program that starts its MCP servers itself; docs/interop.md has the snippet of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand tokens add --scope delegate).\n",
 		settings, c.Base+mcpbridge.Path)
 	return nil
 }

@@ -65,8 +65,10 @@ type token struct {
 	ID      string
 	Kind    string
 	Name    string
+	Scope   string
 	Created time.Time
 	Expires time.Time
+	Used    time.Time
 }
 
 // lasting is how many tokens of p there are besides links, which are for once and
@@ -157,6 +159,12 @@ func (t token) about(now time.Time) string {
 	}
 	if t.Name != "" {
 		what += ", " + line(t.Name)
+	}
+	if t.Scope != "" {
+		what += ", to " + line(strings.ReplaceAll(t.Scope, " ", ", "))
+	}
+	if !t.Used.IsZero() {
+		what += ", used " + console.Ago(t.Used, now)
 	}
 	switch {
 	case t.Expires.IsZero():

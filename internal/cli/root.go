@@ -34,6 +34,7 @@ var commands = []func(*cli) *cobra.Command{
 	newChannels,
 	newMCP,
 	newUsers,
+	newTokens,
 	newUsage,
 	newMaintenance,
 	newPause,
@@ -98,7 +99,7 @@ func (c *cli) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+client.DefaultServer+")")
-	flags.StringVar(&c.token, "token", "", "token that says who you are: one of errand users token, or the worker's (better: ERRAND_TOKEN)")
+	flags.StringVar(&c.token, "token", "", "token that says who you are: one of errand tokens add, or the worker's (better: ERRAND_TOKEN)")
 	flags.StringVar(&c.data, "data", "", "the worker's data folder, whose key makes you the owner (ERRAND_DATA; default ./data)")
 	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset; it shifts all ports but one that --server names")
 	flags.BoolVar(&c.JSON, "json", false, "print JSON: a list is one array, chat prints one object a line")

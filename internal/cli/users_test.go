@@ -51,6 +51,9 @@ func TestUsersAct(t *testing.T) {
 	f.On("DELETE /api/people/ann/identities", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner"}`)
 	f.On("DELETE /api/people/p-2222bbbb", 200, `{"id":"p-2222bbbb","name":"Bo"}`)
 	f.On("POST /api/people/ann/tokens", 201, `{"id":"k-3","person":"p-2222aaaa","kind":"api","name":"laptop","created":"2026-01-01T12:00:00Z","token":"secret"}`)
+	f.On("POST /api/me/tokens", 201, `{"id":"k-2","person":"p-2222aaaa","kind":"api","scope":"read delegate","created":"2026-01-01T12:00:00Z","token":"secret"}`)
+	f.On("GET /api/me/tokens", 200, `[{"id":"k-2","kind":"api","scope":"read delegate","created":"2026-01-01T12:00:00Z"}]`)
+	f.On("DELETE /api/me/tokens/k-2", 200, `{"id":"k-2"}`)
 	f.On("DELETE /api/tokens/k-3", 200, `{"id":"k-3"}`)
 	for _, tt := range []struct {
 		args, out, method, path, body string
@@ -62,6 +65,9 @@ func TestUsersAct(t *testing.T) {
 		{"users link ann discord 12 --account main", "Ann (p-2222aaaa) is known as discord/main 12.\n", "POST", "/api/people/ann/identities", `{"channel":"discord","account":"main","external_id":"12"}`},
 		{"users unlink ann discord 12", "Ann (p-2222aaaa) is not known any more as discord 12.\n", "DELETE", "/api/people/ann/identities", ""},
 		{"users remove bo --yes", "Bo (p-2222bbbb) is removed: errand does not know them any more.\n", "DELETE", "/api/people/p-2222bbbb", ""},
+		{"tokens add --scope read,delegate --days 30", "secret\n", "POST", "/api/me/tokens", `{"days":30,"name":"","scope":"read,delegate"}`},
+		{"tokens list", "k-2  for programs, to read, delegate, never expires\n", "GET", "/api/me/tokens", ""},
+		{"tokens revoke k-2", "Token k-2 is revoked: it lets nobody in any more.\n", "DELETE", "/api/me/tokens/k-2", ""},
 		{"users token ann --name laptop --days 30", "secret\n", "POST", "/api/people/ann/tokens", `{"name":"laptop","days":30}`},
 		{"users revoke k-3", "Token k-3 is revoked: it lets nobody in any more.\n", "DELETE", "/api/tokens/k-3", ""},
 	} {

@@ -10,7 +10,7 @@ import (
 // session, or to what another has asked for, where the people of a group share
 // it; nil if they may. Elsewhere a session is one person's, and they may.
 func (r *Runner) mayForAll(c chat) error {
-	if !c.key.Shared() || r.service.Rights.May(c.by.Role, rights.GroupSession, c.cmd.name) {
+	if !c.key.Shared() || r.service.Allows(c.by, rights.GroupSession, c.cmd.name) {
 		return nil
 	}
 	text := texts.Key("group.forbidden")

@@ -13,7 +13,7 @@ import (
 func (r *Runner) commandsFor(by service.Actor) []string {
 	var names []string
 	for _, cmd := range commands() {
-		if r.service.Rights.May(by.Role, rights.Command, cmd.name) {
+		if r.service.Allows(by, rights.Command, cmd.name) {
 			names = append(names, cmd.name)
 		}
 	}
@@ -23,7 +23,7 @@ func (r *Runner) commandsFor(by service.Actor) []string {
 func (r *Runner) help(_ context.Context, c chat, _ []string) (string, error) {
 	var b strings.Builder
 	for _, cmd := range commands() {
-		if r.service.Rights.May(c.by.Role, rights.Command, cmd.name) {
+		if r.service.Allows(c.by, rights.Command, cmd.name) {
 			b.WriteString(c.Localize("help.line", "usage", cmd.usage(c.Texts), "about", cmd.about(c.Texts, "about")) + "\n")
 		}
 	}

@@ -98,7 +98,7 @@ func languageName(l texts.Language) string {
 // pair tells those who decide who waits to be let in, and everybody else that
 // they are in. Whoever is not never gets here: see askIn.
 func (r *Runner) pair(ctx context.Context, c chat, _ []string) (string, error) {
-	if !r.service.Rights.May(c.by.Role, rights.Capability, rights.PairingsDecide) {
+	if !r.service.Allows(c.by, rights.Capability, rights.PairingsDecide) {
 		return c.Localize("pair.known"), nil
 	}
 	if c.open {

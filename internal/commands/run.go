@@ -95,6 +95,8 @@ func (r *Runner) carryOut(ctx context.Context, c chat, words []string) (answer s
 	cmd := c.cmd
 	r.service.Logger.Info("command", "channel", c.route.Channel, "chat", c.route.Chat, "command", cmd.name)
 	switch {
+	case r.service.Rights.May(c.by.Role, rights.Command, cmd.name) && !r.service.Allows(c.by, rights.Command, cmd.name):
+		return service.ErrorText(r.service.MayUse(c.by, rights.Command, cmd.name), c.Texts), false, nil
 	case !r.service.Rights.May(c.by.Role, rights.Command, cmd.name):
 		return c.Localize("command.forbidden", "command", cmd.name,
 			"role", r.service.Rights.Name(r.service.Rights.Least(rights.Command, cmd.name)), "yours", r.service.Rights.Name(c.by.Role)), false, nil

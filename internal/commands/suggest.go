@@ -21,7 +21,7 @@ const mostSuggestions = 25
 // Suggest returns what somebody may mean who has typed a command in a conversation and
 // the beginning of a word behind it: agents they may talk with, and tasks of theirs.
 func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.SessionKey, name, prefix string) (list []Suggestion, err error) {
-	if !r.service.Rights.May(by.Role, rights.Command, name) {
+	if !r.service.Allows(by, rights.Command, name) {
 		return nil, nil
 	}
 	switch name {

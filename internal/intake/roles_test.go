@@ -58,7 +58,7 @@ func TestRolesOfPeople(t *testing.T) {
 		return err
 	}
 	token := func(by service.Actor, id errand.PersonID) error {
-		_, _, err := d.CreateToken(t.Context(), by, id, "x", time.Hour)
+		_, _, err := d.CreateToken(t.Context(), by, id, service.NewToken{Name: "x", ValidFor: time.Hour})
 		return err
 	}
 	admin, partner, member, guest := d.admin(), d.as(errand.Partner), d.as(errand.Member), d.as(errand.Guest)

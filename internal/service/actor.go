@@ -16,9 +16,12 @@ type Actor struct {
 	// it is theirs too. Whoever sets it has seen them write there.
 	Here errand.SessionKey `json:"-"`
 
-	token   string // what they make for themselves ends with it, see [store.Token.Bound]; empty: none
-	program bool   // by the token of the installation, or a login of it
-	tool    string // with which an agent does it for them; empty: they do it themselves
+	token   string       // what they make for themselves ends with it, see [store.Token.Bound]; empty: none
+	scope   rights.Scope // of the token that they ask by; empty: as their role
+	shown   string       // the id of the token that they ask by, or of its login; empty: none
+	door    string       // by which they came in
+	program bool         // by the token of the installation, or a login of it
+	tool    string       // with which an agent does it for them; empty: they do it themselves
 }
 
 // AsProgram is a, who asks by the token of the installation: nobody knows whether a person
@@ -31,9 +34,27 @@ func (a Actor) AsProgram() Actor {
 // isPerson reports whether somebody asks themselves, by no token and no tool of an agent.
 func (a Actor) isPerson() bool { return a.token == "" && a.tool == "" && !a.program }
 
-// WithTokenOf is a, who asks by the token that b asks by, if it is one.
+// IsMasterAdmin reports whether somebody may do everything, and asks by no token that is for
+// less.
+func (a Actor) IsMasterAdmin() bool {
+	return a.Role.Includes(errand.MasterAdmin) && a.scope.Covers(rights.OthersChange)
+}
+
+// Through is a, who comes in by a door.
+func (a Actor) Through(door string) Actor {
+	a.door = door
+	return a
+}
+
+// Scoped is a, narrowed to a scope: that of the token that they ask by.
+func (a Actor) Scoped(to rights.Scope) Actor {
+	a.scope = to
+	return a
+}
+
+// WithTokenOf is a, who asks by the token and the door that b asks by, if there are such.
 func (a Actor) WithTokenOf(b Actor) Actor {
-	a.token, a.program = b.token, b.program
+	a.token, a.program, a.scope, a.shown, a.door = b.token, b.program, b.scope, b.shown, b.door
 	return a
 }
 
@@ -42,10 +63,27 @@ func callerOf(call store.Call, tool string) Actor {
 	return Actor{Person: call.Person, Role: call.Origin.Role, Here: call.Origin.SessionKey, tool: tool}
 }
 
-// MayUse fails where the actor's role is not enough for something.
+// Allows reports whether the actor's role is enough for something, and their token's scope
+// is: all that asks what somebody may comes here.
+func (s *Service) Allows(by Actor, k rights.Kind, name string) bool {
+	return s.Rights.May(by.Role, k, name) && by.scope.Covers(s.needed(k, name))
+}
+
+// needed is the capability of which something is; empty: of none.
+func (s *Service) needed(k rights.Kind, name string) string {
+	if k == rights.Capability {
+		return name
+	}
+	return s.Rights.Needs(k, name)
+}
+
+// MayUse fails where the actor's role, or the scope of their token, is not enough for something.
 func (s *Service) MayUse(by Actor, k rights.Kind, name string) error {
-	if s.Rights.May(by.Role, k, name) {
+	if s.Allows(by, k, name) {
 		return nil
+	}
+	if s.Rights.May(by.Role, k, name) {
+		return Forbidden("refusal.scope", "what", s.needed(k, name), "scope", string(by.scope))
 	}
 	return Forbidden("refusal.role", "what", name, "role", s.Rights.Name(s.Rights.Least(k, name)), "yours", s.Rights.Name(by.Role))
 }
@@ -82,7 +120,7 @@ func (s *Service) whose(by Actor, asked errand.PersonID) (errand.PersonID, error
 // readsOthers fails for those who may not look at what belongs to others.
 func (s *Service) readsOthers(by Actor) error {
 	if s.Rights.May(by.Role, rights.Capability, rights.OthersRead) {
-		return nil
+		return s.MayUse(by, rights.Capability, rights.OthersRead)
 	}
 	return Forbidden("refusal.others_read", "role", s.leastFor(rights.OthersRead))
 }
@@ -90,7 +128,7 @@ func (s *Service) readsOthers(by Actor) error {
 // changesOthers fails for those who may not change what belongs to others.
 func (s *Service) changesOthers(by Actor) error {
 	if s.Rights.May(by.Role, rights.Capability, rights.OthersChange) {
-		return nil
+		return s.MayUse(by, rights.Capability, rights.OthersChange)
 	}
 	return Forbidden("refusal.others_change", "role", s.leastFor(rights.OthersChange))
 }
@@ -124,7 +162,7 @@ func isTheirs(by Actor, key errand.SessionKey) bool {
 // forAll fails where somebody may not do to everybody's session, where the people of
 // a group share it, what a command does to it.
 func (s *Service) forAll(by Actor, key errand.SessionKey, command string) error {
-	if !key.Shared() || s.Rights.May(by.Role, rights.GroupSession, command) {
+	if !key.Shared() || s.Allows(by, rights.GroupSession, command) {
 		return nil
 	}
 	return Forbidden("refusal.group", "command", command,

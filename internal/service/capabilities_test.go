@@ -42,6 +42,7 @@ func (d deed) try(ctx context.Context, h *house, by service.Actor) (err error) {
 var unchecked = map[string]string{
 	"MayAskTeam":        "is a check itself",
 	"MayUse":            "is a check itself",
+	"Allows":            "is a check itself",
 	"RosterOf":          "tells nothing of anybody",
 	"TextsFor":          "tells nothing of anybody",
 	"HeldUntil":         "tells a time of what the actor has been shown",
@@ -410,7 +411,7 @@ func deeds() map[string][]deed {
 		},
 		"CreateToken": {
 			{rights.TokensMake, func(c ctx, h h, by by) error {
-				_, _, err := h.CreateToken(c, by, other(by), "x", time.Hour)
+				_, _, err := h.CreateToken(c, by, other(by), service.NewToken{Name: "x", ValidFor: time.Hour})
 				return err
 			}},
 		},

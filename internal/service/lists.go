@@ -45,7 +45,7 @@ func (s *Service) FollowLists(ctx context.Context, by Actor, person errand.Perso
 	}
 	visible := events.Questions
 	for list, capability := range map[Lists]string{events.Tasks: rights.TasksRead, events.Deliveries: rights.DeliveriesRead} {
-		if s.Rights.May(by.Role, rights.Capability, capability) {
+		if s.Allows(by, rights.Capability, capability) {
 			visible |= list
 		}
 	}

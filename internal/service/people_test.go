@@ -29,7 +29,7 @@ func TestLastAdmin(t *testing.T) {
 func TestPeopleListByRole(t *testing.T) {
 	var log bytes.Buffer
 	h := newHouse(t, func(deps *service.Deps) { deps.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
-	plain, _, err := h.CreateToken(t.Context(), as(errand.Member), "member", "laptop", time.Hour)
+	plain, _, err := h.CreateToken(t.Context(), as(errand.Member), "member", service.NewToken{Name: "laptop", ValidFor: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestTokens(t *testing.T) {
 	ctx := t.Context()
 	issue := func(validFor time.Duration) (string, service.Token) {
 		t.Helper()
-		plain, token, err := h.CreateToken(ctx, as(errand.Member), "member", "laptop", validFor)
+		plain, token, err := h.CreateToken(ctx, as(errand.Member), "member", service.NewToken{Name: "laptop", ValidFor: validFor})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,6 +80,6 @@ func TestTokens(t *testing.T) {
 	h.now = h.now.Add(time.Hour)
 	_, err = h.Login(ctx, short)
 	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "expired")
-	_, _, err = h.CreateToken(ctx, as(errand.MasterAdmin), "member", "x", -time.Hour)
+	_, _, err = h.CreateToken(ctx, as(errand.MasterAdmin), "member", service.NewToken{Name: "x", ValidFor: -time.Hour})
 	servicetest.WantRefusal(t, err, service.KindInvalid, "ten years")
 }

@@ -1,8 +1,11 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"errand"
@@ -32,8 +35,14 @@ func (s *Service) Login(ctx context.Context, token string) (Actor, error) {
 		return Actor{}, badToken()
 	}
 	by := ActorFor(p)
-	by.token, by.program = shown.Bound(), shown.Program
-	return by, err
+	if err != nil {
+		return by, err
+	}
+	by.token, by.program, by.shown = shown.Bound(), shown.Program, shown.ID
+	if err := s.Store.NoteTokenUsed(ctx, shown); err != nil {
+		s.Logger.Warn("use of a token not noted", "token", shown.ID, "error", err)
+	}
+	return by.Scoped(rights.Scope(shown.Scope)), nil
 }
 
 // goneWithToken is the error of an actor whose token, or who, has ended meanwhile.
@@ -50,7 +59,7 @@ func (s *Service) NewLogin(ctx context.Context, by Actor, name string, validFor 
 	if err := s.may(by, rights.SelfChange); err != nil {
 		return "", err
 	}
-	plain, _, err := s.Store.CreateToken(ctx, store.Token{Person: by.Person, Kind: store.TokenLogin, Name: ShortName(name), Parent: by.token, Program: by.program}, validFor)
+	plain, _, err := s.Store.CreateToken(ctx, store.Token{Person: by.Person, Kind: store.TokenLogin, Name: ShortName(name), Parent: by.token, Program: by.program, Scope: string(by.scope)}, validFor)
 	return plain, goneWithToken(err)
 }
 
@@ -60,7 +69,7 @@ func (s *Service) NewLink(ctx context.Context, by Actor) (link string, expires t
 	if err := s.may(by, rights.LinksMake); err != nil {
 		return "", time.Time{}, err
 	}
-	link, t, err := s.Store.CreateLink(ctx, store.Token{Person: by.Person, Parent: by.token, Program: by.program}, LinkValid)
+	link, t, err := s.Store.CreateLink(ctx, store.Token{Person: by.Person, Parent: by.token, Program: by.program, Scope: string(by.scope)}, LinkValid)
 	return link, t.Expires, goneWithToken(err)
 }
 
@@ -93,24 +102,40 @@ func (s *Service) Tokens(ctx context.Context, by Actor, id errand.PersonID) ([]T
 	return s.Store.Tokens(ctx, id)
 }
 
+// A NewToken is a token that somebody asks for.
+type NewToken struct {
+	Name     string
+	ValidFor time.Duration // 0: it does not expire
+	Scope    string        // what it is for; empty: all that its person may do
+}
+
 // CreateToken makes a token with which a program acts as a person. plain is shown
-// once. validFor 0: it does not expire. One for whoever asks ends with the token that
-// they ask by: else a token that expires could be made to last.
-func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID, name string, validFor time.Duration) (plain string, t Token, err error) {
+// once. One for whoever asks ends with the token that
+// they ask by: else a token that expires could be made to last. An empty scope is that of the
+// token that they ask by, and none has more than it: else a narrow one could be made wide.
+func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID, in NewToken) (plain string, t Token, err error) {
 	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.TokensMake); err != nil {
 		return "", Token{}, err
 	}
 	if !by.Role.Includes(errand.Member) {
 		return "", Token{}, Forbidden("refusal.tokens", "role", s.Rights.Name(errand.Member))
 	}
-	if validFor < 0 || validFor > longestToken {
+	if in.ValidFor < 0 || in.ValidFor > longestToken {
 		return "", Token{}, Invalid("days", "refusal.days")
+	}
+	scope, err := rights.ParseScope(in.Scope)
+	if err != nil {
+		return "", Token{}, Invalid("scope", "refusal.unknown_scope", "scope", strconv.Quote(errand.Cut(in.Scope, 40)), "scopes", strings.Join(rights.ScopeNames(), ", "))
+	}
+	scope = cmp.Or(scope, by.scope)
+	if !by.scope.Includes(scope) {
+		return "", Token{}, Forbidden("refusal.scope_wider", "scope", string(scope), "yours", string(by.scope))
 	}
 	parent := ""
 	if id == by.Person {
 		parent = by.token
 	}
-	plain, t, err = s.Store.CreateToken(ctx, store.Token{Person: id, Kind: store.TokenAPI, Name: ShortName(name), Parent: parent}, validFor)
+	plain, t, err = s.Store.CreateToken(ctx, store.Token{Person: id, Kind: store.TokenAPI, Name: ShortName(in.Name), Parent: parent, Scope: string(scope)}, in.ValidFor)
 	if parent != "" {
 		err = goneWithToken(err)
 	}

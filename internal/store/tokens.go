@@ -37,7 +37,15 @@ type Token struct {
 	Parent string `json:"parent,omitempty"`
 	// Program says that it was made by the token of the installation, which is no person's.
 	Program bool `json:"program,omitempty"`
+	// Scope is what it is for; empty: all that its person may do.
+	Scope string `json:"scope,omitempty" description:"what it is for: read, chat, delegate, admin, with spaces between them; left out: all that its person may do"`
+	// Used is when it was last shown, to [usedEvery]; zero: never.
+	Used time.Time `json:"used,omitzero" description:"when it was last shown, to some minutes"`
 }
+
+// usedEvery is how exactly it is known when a token was last shown: not every request is to
+// write.
+const usedEvery = 5 * time.Minute
 
 // Bound is the parent of what this token makes for its own person; empty: none.
 func (t Token) Bound() string {
@@ -97,8 +105,8 @@ func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Toke
 			token.Expires = end
 		}
 	}
-	_, err := t.Exec(`INSERT INTO tokens (id, hash, person, kind, name, created, expires, parent, program) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		token.ID, hash, token.Person, token.Kind, token.Name, t.now, micros(token.Expires), parent, token.Program)
+	_, err := t.Exec(`INSERT INTO tokens (id, hash, person, kind, name, created, expires, parent, program, scope) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		token.ID, hash, token.Person, token.Kind, token.Name, t.now, micros(token.Expires), parent, token.Program, token.Scope)
 	return token, err
 }
 
@@ -108,16 +116,29 @@ func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Toke
 func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, Token, error) {
 	var row struct {
 		personRow
-		Token, Kind, Parent string
-		Program             bool
+		Token, Kind, Parent, Scope string
+		Program                    bool
+		Used                       int64
 	}
-	found, err := s.read(ctx).Row(&row, `SELECT `+personColumns+`, t.id AS token, t.kind, COALESCE(t.parent, '') AS parent, t.program
+	found, err := s.read(ctx).Row(&row, `SELECT `+personColumns+`, t.id AS token, t.kind, COALESCE(t.parent, '') AS parent, t.program, t.scope, t.used
 		FROM tokens t JOIN people p ON p.id = t.person WHERE t.hash = ? AND t.kind <> ? AND (t.expires = 0 OR t.expires > ?)`,
 		hashOf(plain), TokenLink, micros(s.clock()))
 	if err == nil && !found {
 		err = ErrNotFound
 	}
-	return row.person(), Token{ID: row.Token, Kind: row.Kind, Parent: row.Parent, Program: row.Program}, unknownToken(err)
+	return row.person(), Token{ID: row.Token, Kind: row.Kind, Parent: row.Parent, Program: row.Program, Scope: row.Scope, Used: at(row.Used)}, unknownToken(err)
+}
+
+// NoteTokenUsed notes that a token, as [Store.PersonByToken] has returned it, was shown.
+func (s *Store) NoteTokenUsed(ctx context.Context, shown Token) error {
+	now := s.clock()
+	if now.Sub(shown.Used) < usedEvery {
+		return nil
+	}
+	return s.write(ctx, whoMayWhat, func(t *tx) error {
+		_, err := t.Exec(`UPDATE tokens SET used = ? WHERE id = ? AND used < ?`, micros(now), shown.ID, micros(now))
+		return err
+	})
 }
 
 // CreateLink makes a token of a person and a parent that [Store.RedeemLink] takes once.
@@ -147,10 +168,10 @@ func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time
 	plain = NewSecret()
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
 		var row struct {
-			Person, Parent string
-			Program        bool
+			Person, Parent, Scope string
+			Program               bool
 		}
-		found, err := t.Row(&row, `SELECT person, COALESCE(parent, '') AS parent, program FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
+		found, err := t.Row(&row, `SELECT person, COALESCE(parent, '') AS parent, program, scope FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
 		if err != nil {
 			return err
 		}
@@ -161,7 +182,7 @@ func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time
 		if n, err := t.Exec(`DELETE FROM tokens WHERE hash = ?`, hashOf(link)); err != nil || n == 0 {
 			return cmp.Or(err, unknownToken(ErrNotFound))
 		}
-		token, err = t.insertToken(Token{Person: errand.PersonID(row.Person), Kind: TokenLogin, Name: name, Parent: row.Parent, Program: row.Program}, hashOf(plain), validFor)
+		token, err = t.insertToken(Token{Person: errand.PersonID(row.Person), Kind: TokenLogin, Name: name, Parent: row.Parent, Program: row.Program, Scope: row.Scope}, hashOf(plain), validFor)
 		return err
 	})
 	if err != nil {
@@ -194,14 +215,14 @@ func (s *Store) Token(ctx context.Context, id string) (Token, error) {
 
 func (s *Store) tokensWhere(ctx context.Context, where string, args ...any) ([]Token, error) {
 	var rows []struct {
-		ID, Person, Kind, Name, Parent string
-		Created, Expires               int64
-		Program                        bool
+		ID, Person, Kind, Name, Parent, Scope string
+		Created, Expires, Used                int64
+		Program                               bool
 	}
-	err := s.read(ctx).All(&rows, `SELECT id, person, kind, name, created, expires, COALESCE(parent, '') AS parent, program FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
+	err := s.read(ctx).All(&rows, `SELECT id, person, kind, name, created, expires, COALESCE(parent, '') AS parent, program, scope, used FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
 	list := make([]Token, len(rows))
 	for i, r := range rows {
-		list[i] = Token{r.ID, errand.PersonID(r.Person), r.Kind, r.Name, at(r.Created), at(r.Expires), r.Parent, r.Program}
+		list[i] = Token{r.ID, errand.PersonID(r.Person), r.Kind, r.Name, at(r.Created), at(r.Expires), r.Parent, r.Program, r.Scope, at(r.Used)}
 	}
 	return list, err
 }

@@ -16,6 +16,9 @@ func (s *Server) api() []operation {
 		does("GET /api/me", "Who the request is, and the routes they may use", s.getMe),
 		does("POST /api/me/link", "A link that logs a browser in as whoever asks, once", s.postNewLink, paced, secret,
 			answered(http.StatusCreated, "The link: path is to be opened at the address of this server, or at public_url where there is one")),
+		does("GET /api/me/tokens", "Your tokens; never what they are", s.getOwnTokens),
+		does("POST /api/me/tokens", "Make a token of yours; only this answer shows it", s.postOwnToken, secret, answered(http.StatusCreated, "the token")),
+		does("DELETE /api/me/tokens/{id}", "Revoke a token of yours", s.deleteToken, answered(http.StatusOK, "revoked")),
 		does("GET /api/about", "The installation", s.getAbout, answered(http.StatusOK, "what it is")),
 		does("POST /api/models/check", "Call every model once, to see whether it answers; each call is paid for", s.postModelsCheck, paced,
 			answered(http.StatusOK, "how they did")),
@@ -110,6 +113,7 @@ func (s *Server) pages() []route {
 		{"GET /sessions", page("sessions.html")},
 		{"GET /tasks", page("tasks.html")},
 		{"GET /questions", page("questions.html")},
+		{"GET /tokens", page("tokens.html")},
 		{"GET /channels", page("channels.html")},
 		{"GET /tools", page("tools.html")},
 		{"GET /people", page("people.html")},
@@ -219,7 +223,7 @@ func (s *Server) getMe(r *http.Request, _ nothing) (meOut, error) {
 	who := callerOf(r)
 	may := []string{}
 	for _, route := range s.guarded() {
-		if s.Rights.May(who.Role, rights.Route, route.pattern) {
+		if s.Backend.MayUse(who.Actor, rights.Route, route.pattern) == nil {
 			may = append(may, route.pattern)
 		}
 	}
@@ -272,7 +276,7 @@ func (s *Server) getAbout(r *http.Request, _ nothing) (aboutOut, error) {
 	for _, r := range errand.Roles() {
 		out.Roles = append(out.Roles, roleView{r, s.Rights.Name(r)})
 	}
-	if actor(r).Role.Includes(errand.MasterAdmin) {
+	if actor(r).IsMasterAdmin() {
 		out.WebUI = s.webUI(r) // it shows and changes everybody's
 	}
 	return out, nil

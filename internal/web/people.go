@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"errand"
 	"errand/internal/service"
@@ -138,57 +137,4 @@ func (s *Server) onIdentity(r *http.Request, in inPerson, i identity,
 		return p, err
 	}
 	return p, do(r.Context(), actor(r), p.ID, i.Channel, i.Account, i.ExternalID)
-}
-
-func (s *Server) getTokens(r *http.Request, in inPerson) ([]service.Token, error) {
-	p, err := s.person(r, in)
-	if err != nil {
-		return nil, err
-	}
-	return s.Backend.Tokens(r.Context(), actor(r), p.ID)
-}
-
-// maxDays is how long a token may be valid that is to expire at all.
-const maxDays = 3650
-
-type tokenIn struct {
-	inPerson
-	Body struct {
-		Name string `json:"name"`
-		Days int    `json:"days" description:"how long it is valid; 0: for good. One that a token makes for its own person ends with that token at the latest"`
-	}
-}
-
-type tokenOut struct {
-	service.Token
-	Secret string `json:"token"`
-}
-
-// postToken makes a token; this answer is the only place where it is shown.
-func (s *Server) postToken(r *http.Request, in tokenIn) (out tokenOut, err error) {
-	if in.Body.Days < 0 || in.Body.Days > maxDays {
-		return out, badRequest("days", "days is a number from 1 to %d, or 0 for a token that does not expire", maxDays)
-	}
-	name, err := words(in.Body.Name, "name", 60)
-	if err != nil {
-		return out, err
-	}
-	p, err := s.person(r, in.inPerson)
-	if err != nil {
-		return out, err
-	}
-	out.Secret, out.Token, err = s.Backend.CreateToken(r.Context(), actor(r), p.ID, name, time.Duration(in.Body.Days)*24*time.Hour)
-	return out, err
-}
-
-type revokeIn struct {
-	ID string `path:"id" id:"token" description:"token id"`
-}
-
-type revokeOut struct {
-	ID string `json:"id"`
-}
-
-func (s *Server) deleteToken(r *http.Request, in revokeIn) (revokeOut, error) {
-	return revokeOut(in), s.Backend.RevokeToken(r.Context(), actor(r), in.ID)
 }

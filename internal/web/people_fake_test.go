@@ -223,8 +223,8 @@ func (m *memory) Tokens(context.Context, service.Actor, errand.PersonID) ([]serv
 	return nil, nil
 }
 
-func (m *memory) CreateToken(_ context.Context, _ service.Actor, id errand.PersonID, name string, validFor time.Duration) (string, service.Token, error) {
-	return "token-" + string(id), service.Token{ID: "k-2", Person: id, Kind: "api", Name: name, Expires: time.Unix(0, 0).Add(validFor)}, nil
+func (m *memory) CreateToken(_ context.Context, _ service.Actor, id errand.PersonID, in service.NewToken) (string, service.Token, error) {
+	return "token-" + string(id), service.Token{ID: "k-2", Person: id, Kind: "api", Name: in.Name, Scope: in.Scope, Expires: time.Unix(0, 0).Add(in.ValidFor)}, nil
 }
 
 func (m *memory) RevokeToken(_ context.Context, _ service.Actor, id string) error {

@@ -4,8 +4,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-
-	"errand"
 )
 
 // IsMasterAdmin reports whether a request, to this server or to another one on
@@ -13,7 +11,7 @@ import (
 // shows its cookie to all ports of a host.
 func (s *Server) IsMasterAdmin(r *http.Request) bool {
 	who, err := s.identify(r)
-	return err == nil && who.Role.Includes(errand.MasterAdmin)
+	return err == nil && who.IsMasterAdmin()
 }
 
 // webUI returns where the Temporal Web UI is for a browser: under the name by

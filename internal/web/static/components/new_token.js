@@ -2,22 +2,28 @@
 // again.
 
 import {ask} from "../api.js";
-import {personPath} from "../stores/people.js";
 import {html, useRef, useState} from "../ui.js";
 import {Act} from "./act.js";
 
-export function NewToken({person}) {
-  const name = useRef(), days = useRef();
+const scopes = [["read", "look"], ["chat", "talk with agents"], ["delegate", "send agents on tasks"], ["admin", "all that a token can do"]];
+
+// made, if it is given, is called when there is another token.
+export function NewToken({path, made: whenMade}) {
+  const name = useRef(), days = useRef(), form = useRef();
   const [made, setMade] = useState([]);
   const make = async () => {
-    const {token} = await ask(`${personPath(person)}/tokens`, {name: name.current.value.trim(), days: Number(days.current.value) || 0});
+    const scope = [...form.current.querySelectorAll("[name=scope]:checked")].map(box => box.value).join(" ");
+    const {token} = await ask(path, {name: name.current.value.trim(), days: Number(days.current.value) || 0, scope});
     setMade([...made, token]);
     name.current.value = "";
+    whenMade?.();
   };
-  return html`<details class="new-token"><summary>New token</summary>
+  return html`<details class="new-token" ref=${form}><summary>New token</summary>
     <div class="row">
       <input aria-label="What it is for" placeholder="what it is for" maxlength="60" ref=${name} />
       <label class="muted"><input aria-label="Days it is valid" type="number" min="0" max="3650" defaultValue="90" ref=${days} /> days (0: for good)</label>
+      <span role="group" aria-label="What it may do; nothing chosen: all that its person may">${scopes.map(([scope, about]) => html`<label class="muted" title=${about}>
+        <input type="checkbox" name="scope" value=${scope} />${scope}</label>`)}</span>
       <${Act} label="Make" name="small primary" run=${make} />
     </div>
     ${made.map(token => html`<${Secret} key=${token} token=${token} />`)}

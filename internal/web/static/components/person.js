@@ -1,11 +1,12 @@
 // The card of a person: what they may do, by what they are known, and their tokens.
 
-import {moment} from "../api.js";
 import {announce} from "../stores/announcer.js";
+import {personPath} from "../stores/people.js";
 import {html, useState} from "../ui.js";
 import {Act} from "./act.js";
 import {NewToken} from "./new_token.js";
 import {on, Role} from "./pairings.js";
+import {TokenList} from "./token_list.js";
 
 export function Person({person: p, people}) {
   const [said, setSaid] = useState("");
@@ -25,8 +26,8 @@ export function Person({person: p, people}) {
       <span class="said">${said}</span></div>
     ${p.language && html`<p class="muted">speaks ${p.language}</p>`}
     <${Identities} person=${p} people=${people} />
-    <${Tokens} person=${p} people=${people} />
-    <div class="row"><${NewToken} person=${p} />
+    <${TokenList} tokens=${p.tokens} revoke=${t => people.revoke(t)} />
+    <div class="row"><${NewToken} path=${`${personPath(p)}/tokens`} />
       ${!people.isMe(p) && html`<${Act} label="Remove" describe=${`Remove ${p.name || p.id}`} end run=${() => people.remove(p)} />`}</div>
   </article>`;
 }
@@ -39,20 +40,4 @@ function Identities({person: p, people}) {
     <span>${on(i)} ${i.external_id}</span>${i.name && html`<span class="muted">${i.name}</span>`}
     <${Act} label="Unlink" describe=${`Unlink ${on(i)} ${i.external_id}`} run=${() => people.unlink(p, i)} />
   </li>`)}</ul>`;
-}
-
-const kinds = {login: "Login", link: "Link to log in"};
-
-function Tokens({person: p, people}) {
-  if (!p.tokens?.length) return null;
-  return html`<ul class="plain">${p.tokens.map(t => html`<li class="row" key=${t.id}>
-    <span>${kinds[t.kind] ?? "Token"}</span>${t.name && html`<span>${t.name}</span>`}
-    <span class="muted">since ${moment(t.created)}, ${validity(t)}</span>
-    <${Act} label="Revoke" describe=${`Revoke ${t.name || t.kind}`} run=${() => people.revoke(t)} />
-  </li>`)}</ul>`;
-}
-
-function validity(t) {
-  if (!t.expires) return "does not expire";
-  return `${new Date(t.expires) < new Date() ? "expired" : "until"} ${moment(t.expires)}`;
 }

@@ -1,0 +1,26 @@
+// The page of one's own tokens: by what programs and browsers act for somebody.
+
+import {Announcer} from "./components/announcer.js";
+import {Dialog} from "./components/dialog.js";
+import {Header} from "./components/header.js";
+import {NewToken} from "./components/new_token.js";
+import {TokenList} from "./components/token_list.js";
+import {Tokens} from "./stores/tokens.js";
+import {html, render} from "./ui.js";
+
+const tokens = new Tokens();
+
+function TokensPage() {
+  return html`
+    <${Header} />
+    <main class="page">
+      <h2>Your tokens</h2>
+      <p class="muted">A program that shows one acts for you, as far as its scope goes. No token approves anything: that only you do.</p>
+      <${NewToken} path="/api/me/tokens" made=${tokens.refresh} />
+      <${TokenList} tokens=${tokens.list.value} revoke=${t => tokens.revoke(t)} />
+    </main>
+    <${Announcer} />
+    <${Dialog} />`;
+}
+
+render(html`<${TokensPage} />`, document.body);

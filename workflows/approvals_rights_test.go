@@ -77,7 +77,7 @@ func TestWhoApproves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, _, err := in.House.CreateToken(in.T.Context(), ada, "ada", "script", time.Hour)
+		plain, _, err := in.House.CreateToken(in.T.Context(), ada, "ada", service.NewToken{Name: "script", ValidFor: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}

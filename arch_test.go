@@ -80,7 +80,8 @@ var groups = []group{
 		{"internal/tools/skills", []string{"", "internal/agents", "internal/content", "internal/folder", "internal/store", "internal/tools"}},
 		{"internal/tools/files", []string{"", "internal/content", "internal/folder", "internal/store", "internal/tools"}},
 		{"internal/store", []string{"", "internal/content", "internal/events", "internal/limit", "internal/store/sqldb", "internal/texts", "internal/when"}},
-		{"internal/store/sqldb", nil},
+		{"internal/store/sqldb", []string{"internal/prepared"}},
+		{"internal/prepared", nil},
 		{"internal/events", []string{""}},
 	}},
 	{"The way out", []rule{
@@ -113,7 +114,7 @@ var groups = []group{
 		{"internal/when", []string{"internal/texts"}},
 	}},
 	{"The embedded server, and what protects a port", []rule{
-		{"internal/devserver", []string{"internal/freeport", "internal/netlimit", "internal/ownerkey"}},
+		{"internal/devserver", []string{"internal/freeport", "internal/netlimit", "internal/ownerkey", "internal/prepared"}},
 		{"internal/freeport", nil},
 		{"internal/netlimit", nil},
 		{"internal/ownerkey", nil},
@@ -178,7 +179,7 @@ var homes = map[string][]string{
 	"github.com/uptrace/bun":            {"internal/store/sqldb"},
 	"github.com/pressly/goose":          {"internal/store/sqldb"},
 	"github.com/jackc/pgx":              {"internal/store/sqldb", "deploy/try", "internal/chaos"},
-	"modernc.org/sqlite":                {"internal/store/sqldb", "internal/devserver", "internal/sim/whatsapp"},
+	"modernc.org/sqlite":                {"internal/store/sqldb", "internal/devserver", "internal/prepared", "internal/sim/whatsapp"},
 	"github.com/swaggest":               {"internal/web"},
 	"go.yaml.in/yaml":                   {"internal/config"},
 	"github.com/spf13/cobra":            {"internal/cli"},

@@ -19,10 +19,16 @@ import (
 	sqliteplugin "go.temporal.io/server/common/persistence/sql/sqlplugin/sqlite"
 	"go.temporal.io/server/common/resolver"
 	"modernc.org/sqlite"
+
+	"errand/internal/prepared"
 )
 
 // pluginName is the server's SQLite plugin with prepared statements that are kept.
 const pluginName = "sqlite-keeping-statements"
+
+// maxStatements is how many prepared statements its connection keeps. The server has
+// about a hundred; its lists have as many as people think of.
+const maxStatements = 256
 
 // plugin is the server's own for SQLite, on connections that keep their statements.
 // That one insists on the driver it knows by name, so its pool of connections is
@@ -64,7 +70,7 @@ func (p *plugin) CreateDB(kind sqlplugin.DbKind, cfg *config.SQL, r resolver.Ser
 		}
 		return db, nil
 	}
-	if _, done := pool.Driver().(keepingDriver); done {
+	if prepared.Kept(pool.Driver()) {
 		return db, nil
 	}
 	return db, keepStatements(pool, cfg)
@@ -91,7 +97,7 @@ func keepStatements(pool *sqlx.DB, cfg *config.SQL) error {
 		return err
 	}
 	opened := pool.DB
-	pool.DB = sql.OpenDB(keeper{connector})
+	pool.DB = sql.OpenDB(prepared.Keep(connector, prepared.Options{Most: maxStatements, Short: true}))
 	pool.DB.SetMaxOpenConns(cfg.MaxConns)
 	pool.DB.SetMaxIdleConns(cfg.MaxIdleConns)
 	return opened.Close()

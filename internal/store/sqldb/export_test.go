@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"strconv"
+
+	"errand/internal/prepared"
 )
 
 // LimitSize lets the database grow no further, as a full disk does, until the
@@ -61,3 +63,6 @@ func Waiting(d *DB, key string) int {
 
 // LockMigrations selects the id of the lock under which a schema is changed.
 const LockMigrations = lockMigrations
+
+// ReadersKeep reports whether the connections that read keep their statements.
+func ReadersKeep(d *DB) bool { return prepared.Kept(d.reader.Driver()) }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
-	_ "modernc.org/sqlite" // driver "sqlite"
+	"modernc.org/sqlite" // driver "sqlite", too
+
+	"errand/internal/prepared"
 )
 
 // secureDelete has SQLite overwrite what is deleted: it would stay in the file
@@ -16,6 +18,10 @@ const secureDelete = "secure_delete(1)"
 
 // sqliteReaders is how many can read at the same time.
 const sqliteReaders = 4
+
+// mostKept is how many prepared statements each of them keeps. What a turn reads again
+// and again is a dozen.
+const mostKept = 64
 
 func (d *DB) openSQLite() error {
 	path := d.opened.SQLite
@@ -32,10 +38,11 @@ func (d *DB) openSQLite() error {
 	// One connection: writers wait for each other here, in turn, and not by
 	// polling a lock. It stays open, and with it its prepared statements.
 	d.writer.SetMaxOpenConns(1)
-	d.reader, err = sql.Open("sqlite", sqliteDSN(path, nil, append(pragmas, "query_only(1)")...))
+	readers, err := sqlite.NewConnector(sqliteDSN(path, nil, append(pragmas, "query_only(1)")...))
 	if err != nil {
 		return err
 	}
+	d.reader = sql.OpenDB(prepared.Keep(readers, prepared.Options{Most: mostKept}))
 	d.reader.SetMaxOpenConns(sqliteReaders)
 	d.reader.SetMaxIdleConns(sqliteReaders)
 	d.urgent = d.writer

@@ -1,6 +1,7 @@
-//go:build !nodevserver
-
-package devserver
+// Package prepared opens connections to SQLite that keep their prepared statements:
+// who hands each statement over as text has it parsed once and not each time, which
+// costs more than running it.
+package prepared
 
 import (
 	"context"
@@ -8,23 +9,40 @@ import (
 	"strings"
 )
 
-// maxStatements is how many prepared statements a connection keeps. The server has
-// about a hundred; its lists have as many as people think of.
-const maxStatements = 256
-
 // longestKept is how long a kept statement may be: a list by the ids of workflows has
 // these in its text, is never asked for again, and takes a hundred times what others do.
 const longestKept = 8 << 10
 
-// A keeper opens connections that keep their prepared statements.
-type keeper struct{ driver.Connector }
+// Options say what connections keep.
+type Options struct {
+	// Most is how many statements a connection keeps, those that were used last.
+	Most int
+	// Short says that each statement takes a fraction of a millisecond: it is run to its
+	// end, whatever becomes of its context. The driver has a goroutine for each statement
+	// whose context can end.
+	Short bool
+}
+
+// Keep returns what opens the connections of c, and has them keep their statements.
+func Keep(c driver.Connector, o Options) driver.Connector { return keeper{c, o} }
+
+// Kept reports whether a pool's connections are those of [Keep].
+func Kept(d driver.Driver) bool {
+	_, ok := d.(keepingDriver)
+	return ok
+}
+
+type keeper struct {
+	driver.Connector
+	o Options
+}
 
 func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
 	c, err := k.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &keepingConn{Conn: c, kept: map[string]*keptStmt{}}, nil
+	return &keepingConn{Conn: c, o: k.o, kept: map[string]*keptStmt{}}, nil
 }
 
 // Driver is another than SQLite's, by which such connections are known.
@@ -32,11 +50,11 @@ func (k keeper) Driver() driver.Driver { return keepingDriver{k.Connector.Driver
 
 type keepingDriver struct{ driver.Driver }
 
-// A keepingConn prepares a statement once and runs it again and again: the server
-// hands each over as text, and parsing costs more than running. Like any connection of
-// package sql it has one user at a time.
+// A keepingConn prepares a statement once and runs it again and again. Like any
+// connection of package sql it has one user at a time.
 type keepingConn struct {
 	driver.Conn // SQLite's
+	o           Options
 	kept        map[string]*keptStmt
 	uses        int64
 }
@@ -65,7 +83,7 @@ func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driv
 	if s == nil {
 		return c.Conn.(driver.ExecerContext).ExecContext(ctx, query, args)
 	}
-	if ctx, err = unwatched(ctx); err != nil {
+	if ctx, err = c.watched(ctx); err != nil {
 		return nil, err
 	}
 	return s.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
@@ -79,7 +97,7 @@ func (c *keepingConn) QueryContext(ctx context.Context, query string, args []dri
 	if s == nil {
 		return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 	}
-	if ctx, err = unwatched(ctx); err != nil {
+	if ctx, err = c.watched(ctx); err != nil {
 		return nil, err
 	}
 	rows, err := s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
@@ -90,14 +108,15 @@ func (c *keepingConn) QueryContext(ctx context.Context, query string, args []dri
 	return &keptRows{rows, s}, nil
 }
 
-// unwatched is ctx without its end, unless that has come. The driver has a goroutine for
-// each statement whose context can end, and those we keep take a fraction of a
-// millisecond.
-func unwatched(ctx context.Context) (context.Context, error) {
+// watched is ctx, without its end where statements are short, unless that has come.
+func (c *keepingConn) watched(ctx context.Context) (context.Context, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return context.WithoutCancel(ctx), nil
+	if c.o.Short {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return ctx, nil
 }
 
 // statement returns the kept statement of query; nil if it is not one to keep, or its
@@ -114,14 +133,14 @@ func (c *keepingConn) statement(ctx context.Context, query string) (*keptStmt, e
 	if !worthKeeping(query) {
 		return nil, nil
 	}
-	prepared, err := c.PrepareContext(ctx, query)
+	stmt, err := c.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	if len(c.kept) >= maxStatements {
+	if len(c.kept) >= c.o.Most {
 		c.forget()
 	}
-	s := &keptStmt{Stmt: prepared, used: c.uses}
+	s := &keptStmt{Stmt: stmt, used: c.uses}
 	c.kept[query] = s
 	return s, nil
 }

@@ -1,6 +1,4 @@
-//go:build !nodevserver
-
-package devserver
+package prepared
 
 import (
 	"context"
@@ -14,13 +12,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"go.temporal.io/server/common/log"
-	"go.temporal.io/server/common/metrics"
-	persistence "go.temporal.io/server/common/persistence/sql"
-	"go.temporal.io/server/common/persistence/sql/sqlplugin"
-	"go.temporal.io/server/common/resolver"
 	"modernc.org/sqlite"
 )
+
+// maxStatements is how many statements connections keep here.
+const maxStatements = 20
 
 // counting counts what its connections prepare and run as text.
 type counting struct {
@@ -64,12 +60,12 @@ func (c countingConn) IsValid() bool { return c.Conn.(driver.Validator).IsValid(
 
 func keeping(t *testing.T) (db *sql.DB, prepared, texts *atomic.Int64) {
 	t.Helper()
-	c, err := sqlite.NewConnector("file:" + escapePath(filepath.Join(t.TempDir(), "kept.db")))
+	c, err := sqlite.NewConnector("file:" + filepath.Join(t.TempDir(), "kept.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	prepared, texts = new(atomic.Int64), new(atomic.Int64)
-	db = sql.OpenDB(keeper{counting{c, prepared, texts}})
+	db = sql.OpenDB(Keep(counting{c, prepared, texts}, Options{Most: maxStatements, Short: true}))
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
 	if _, err := db.Exec(`CREATE TABLE t (n INTEGER PRIMARY KEY, word TEXT)`); err != nil {
@@ -194,59 +190,6 @@ func TestStatementsAreBounded(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestServerKeepsStatements proves that the server's connection to its file keeps
-// statements, with the settings that it is configured with: this reaches into the server's
-// plugin, and a newer one may look different.
-func TestServerKeepsStatements(t *testing.T) {
-	o, err := Options{Dir: t.TempDir()}.withDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := openOrCreate(t.Context(), filepath.Join(o.Dir, databaseName)); err != nil {
-		t.Fatal(err)
-	}
-	var pools []*sql.DB
-	for _, kind := range []sqlplugin.DbKind{sqlplugin.DbKindMain, sqlplugin.DbKindVisibility} {
-		db, err := persistence.NewSQLDB(kind, sqlConfig(o), resolver.NewNoopResolver(), log.NewNoopLogger(), metrics.NoopMetricsHandler)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if db.PluginName() != "sqlite" {
-			t.Errorf("the server takes it for %q", db.PluginName())
-		}
-		pool := poolOf(db)
-		if pool == nil {
-			t.Fatal("the server's pool is not found: see plugin.go")
-		}
-		pools = append(pools, pool.DB)
-	}
-	if pools[0] != pools[1] {
-		t.Error("there are two pools for one file")
-	}
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "1", "busy_timeout": "5000", "temp_store": "2", "cache_size": "-8000"} {
-		var got string
-		if err := pools[0].QueryRow(`PRAGMA ` + pragma).Scan(&got); err != nil || got != want {
-			t.Errorf("%s is %q, want %q; %v", pragma, got, want, err)
-		}
-	}
-	if got := pools[0].Stats().MaxOpenConnections; got != 1 {
-		t.Errorf("%d connections, want 1", got)
-	}
-	conn, err := pools[0].Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if err := conn.Raw(func(c any) error {
-		if _, ok := c.(*keepingConn); !ok {
-			return fmt.Errorf("it is a %T", c)
-		}
-		return nil
-	}); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -5,7 +5,7 @@
 # and removes everything. It needs Go, and Debian's postgresql and caddy.
 #
 #   deploy/try.sh                            # two minutes, most of it waiting
-#   deploy/try.sh scale|restart [-for 30s]   # measurements
+#   deploy/try.sh scale|restart [-for 30s]   # measurements; scale also [-workers 1,4]
 #   deploy/try.sh -bin DIR                   # keep the programs, for the next time
 set -eu
 cd "$(dirname "$0")/.."

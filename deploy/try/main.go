@@ -4,7 +4,7 @@
 // Caddy. Everything it makes is removed at the end.
 //
 //	go run ./deploy/try          one turn, one errand, a worker killed meanwhile
-//	go run ./deploy/try scale    what turns and delegations take with 1, 2 and 4 workers
+//	go run ./deploy/try scale    what turns and delegations take with 1, 2 and 4 workers (-workers 1,4: with these)
 //	go run ./deploy/try restart  a rolling restart of the workers under load
 package main
 
@@ -17,6 +17,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -36,6 +38,11 @@ func main() {
 	var o options
 	flag.DurationVar(&o.each, "for", 30*time.Second, "how long each part of a measurement takes")
 	flag.StringVar(&o.bin, "bin", "", "folder in which the programs are built and stay; empty: one that is removed")
+	o.counts = []int{1, 2, 4}
+	flag.Func("workers", "how many workers are measured, such as 1,4 (default 1,2,4)", func(list string) (err error) {
+		o.counts, err = counts(list)
+		return err
+	})
 	flag.CommandLine.Parse(args)
 	switch mode {
 	case "":
@@ -48,6 +55,18 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
+}
+
+// counts reads numbers with commas between them.
+func counts(list string) (numbers []int, err error) {
+	for word := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > mostReplicas {
+			return nil, fmt.Errorf("%q is no number from 1 to %d", word, mostReplicas)
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, nil
 }
 
 func exit(err error) {
@@ -70,6 +89,7 @@ type options struct {
 	bin     string
 	each    time.Duration
 	workers int               // 0: as many as docker-compose.yml says
+	counts  []int             // of workers, to be measured one after the other
 	env     map[string]string // variables for docker-compose.yml
 }
 

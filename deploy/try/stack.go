@@ -298,12 +298,15 @@ func (s *stack) stop(p *process) error {
 	}
 }
 
+// mostReplicas is how many containers a service may have.
+const mostReplicas = 16
+
 // down ends everything, the last first, and removes what it wrote.
 func (s *stack) down() error {
 	var problems []error
 	for _, name := range []string{"caddy", "errand", "temporal-ui", "temporal", "postgres"} {
 		var group sync.WaitGroup
-		for replica := range 16 {
+		for replica := range mostReplicas {
 			p := s.process(fmt.Sprintf("%s-%d", name, replica+1))
 			if p == nil {
 				continue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"errand"
 	"errand/internal/rights"
@@ -46,10 +47,7 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 		ask.Seal = errand.NewSeal()
 	}
 	ask.ID, ask.Pace = errand.NewQuestionID(), a.QuestionPace
-	ask.Options = []string{t.Localize("approval.yes"), t.Localize("approval.no")}
-	if ask.ForSession {
-		ask.Options = append(ask.Options, t.Localize("approval.always", "tool", errand.Cut(tool.Name, 40)))
-	}
+	ask.Options = t.ApprovalOptions(ask.Approval)
 	ask.Away = t.Localize("approval.away", "question", string(ask.ID), "agent", b.Agent.Display(), "tool", tool.Name)
 	names := []string{"agent", b.Agent.Display(), "tool", tool.Name}
 	if a.Rights.May(b.Role, rights.Capability, rights.ApprovalsAnswer) {
@@ -61,6 +59,9 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 			return "", err
 		}
 		ask.Text = t.Localize("approval.text_other", append(names, "who", who)...)
+		if ask.Deciders, err = a.deciders(ctx, b, errand.Question{ID: ask.ID, Agent: b.Agent, Approval: &ask.Approval}); err != nil {
+			return "", err
+		}
 	}
 	about := ""
 	if b.Task != nil {
@@ -81,6 +82,58 @@ func (a *Activities) approvers(ctx context.Context, t texts.Texts) (string, erro
 		return "", err
 	}
 	return t.Approvers(names), nil
+}
+
+// deciders are those who decide about an approval that whoever asked for the work does not
+// answer, with what each of them reads in a chat of their own.
+func (a *Activities) deciders(ctx context.Context, b *store.StepInput, q errand.Question) ([]store.Decider, error) {
+	people, err := a.Store.People(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asker := string(b.Person)
+	if i := slices.IndexFunc(people, func(p store.Person) bool { return p.ID == b.Person && p.Name != "" }); i >= 0 {
+		asker = people[i].Name
+	}
+	var list []store.Decider
+	for _, p := range people {
+		if p.ID == b.Person || !a.Rights.May(p.Role, rights.Capability, rights.ApprovalsAnswer) {
+			continue
+		}
+		t := a.Texts.For(p.Language, a.Language)
+		about := ""
+		if b.Task != nil {
+			about = t.Localize("question.about", "task", string(b.Task.ID), "title", b.Task.Title)
+		}
+		d := store.Decider{Person: p.ID, Text: t.ApprovalFor(q, asker, about), Options: t.ApprovalOptions(*q.Approval), Lapsed: t.ApprovalLapsed(q)}
+		if d.Route, d.Key, err = a.ownChat(ctx, p.ID); err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// manyChats is how many chats of a person are looked at for one in which they can be written to.
+const manyChats = 20
+
+// ownChat is where a person is written to of what concerns them alone: in the chat with
+// errand that they have used last, and on the page where that was no platform's, or there is none.
+func (a *Activities) ownChat(ctx context.Context, person errand.PersonID) (errand.Route, errand.SessionKey, error) {
+	chats, err := a.Store.PrivateChats(ctx, person, manyChats)
+	if err != nil {
+		return errand.Route{}, "", err
+	}
+	for _, c := range chats {
+		if c.Route.Channel == errand.ChannelWeb {
+			break
+		}
+		if a.Accounts.Has(c.Route.At()) {
+			return c.Route, c.Key, nil
+		}
+	}
+	page := errand.WebRoute("main")
+	return page, errand.NewSessionKey(page, person), nil
 }
 
 // approved finds the approval that lets a call run, and looks once more, at the run,

@@ -30,6 +30,12 @@ func (p *aPayment) run(_ context.Context, _ store.Call, args json.RawMessage) (s
 // withPayment runs a test on an installation in which the tool bank.pay waits for a yes.
 func withPayment(t *testing.T, rule errand.ApprovalRule, test func(*workflowtest.Installation, *aPayment)) {
 	t.Helper()
+	withPaymentOn(t, rule, workflowtest.Options{}, test)
+}
+
+// withPaymentOn is withPayment on an installation with options of its own.
+func withPaymentOn(t *testing.T, rule errand.ApprovalRule, o workflowtest.Options, test func(*workflowtest.Installation, *aPayment)) {
+	t.Helper()
 	agent := func(name errand.AgentName, delegates ...errand.AgentName) agents.Agent {
 		return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Tools: []string{"*"}, Delegates: delegates}
 	}
@@ -37,7 +43,12 @@ func withPayment(t *testing.T, rule errand.ApprovalRule, test func(*workflowtest
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := workflowtest.Options{Roster: roster, Activities: func(d *activities.Deps) { d.Approvals = tools.Approvals{"bank.*": rule} }}
+	more := o.Activities
+	o.Roster, o.Activities = roster, func(d *activities.Deps) {
+		if d.Approvals = (tools.Approvals{"bank.*": rule}); more != nil {
+			more(d)
+		}
+	}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
 		p := &aPayment{}
 		if err := in.Tools.Replace("bank", []tools.Tool{{Name: "bank.pay", Effect: tools.Once, Role: errand.Guest, Run: p.run}}); err != nil {

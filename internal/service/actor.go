@@ -31,8 +31,8 @@ func (a Actor) AsProgram() Actor {
 	return a
 }
 
-// isPerson reports whether somebody asks themselves, by no token and no tool of an agent.
-func (a Actor) isPerson() bool { return a.token == "" && a.tool == "" && !a.program }
+// IsPerson reports whether somebody asks themselves, by no token and no tool of an agent.
+func (a Actor) IsPerson() bool { return a.token == "" && a.tool == "" && !a.program }
 
 // IsMasterAdmin reports whether somebody may do everything, and asks by no token that is for
 // less.

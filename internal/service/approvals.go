@@ -18,7 +18,7 @@ func (s *Service) mayApprove(ctx context.Context, by Actor, q errand.Question, i
 		return Forbidden("refusal.approval_agent", "question", q.ID)
 	case !s.roleDecides(by.Role):
 		return Forbidden("refusal.approval_role", "question", q.ID, "who", s.approvers(ctx, s.Texts.For(by.Language, s.Language)))
-	case !by.isPerson() || in.Program:
+	case !by.IsPerson() || in.Program:
 		return Forbidden("refusal.approval_token", "question", q.ID)
 	}
 	return nil
@@ -30,7 +30,7 @@ func (s *Service) MayDecide(by Actor) error {
 	if err := s.may(by, rights.ApprovalsAnswer); err != nil {
 		return err
 	}
-	if !by.isPerson() {
+	if !by.IsPerson() {
 		return Forbidden("refusal.approvals_token")
 	}
 	return nil
@@ -79,17 +79,28 @@ func (s *Service) decideApproval(ctx context.Context, by Actor, q errand.Questio
 	if q.State != errand.QuestionOpen {
 		return q, s.overQuestion(ctx, by, q)
 	}
-	end, err := s.decision(q, in)
+	end, err := s.decision(q, in, s.Texts.For(by.Language, s.Language).ApprovalOptions(*q.Approval))
 	if err != nil {
 		return q, err
 	}
 	end.By, end.In = by.Person, in.Route.Channel
 	if in.Route != q.Route {
-		end.Notice = s.decidedText(ctx, q, end)
+		end.Notice = s.decidedText(ctx, q, end, q.Person)
+	}
+	deciders, err := s.Store.Deciders(ctx, q.ID)
+	if err != nil {
+		return q, err
+	}
+	end.Tell = map[errand.PersonID]string{}
+	for _, d := range deciders {
+		if d.Person != by.Person || d.Route.Channel != in.Route.Channel {
+			end.Tell[d.Person] = s.decidedText(ctx, q, end, d.Person)
+		}
 	}
 	if q, err = s.closeQuestion(ctx, by, end); err != nil {
 		return q, err
 	}
+	s.wakeDeciders(ctx, deciders)
 	s.Logger.Info("approval decided", "question", q.ID, "tool", q.Approval.Tool, "state", q.State, "answer", approvedHow(q), "person", by.Person, "channel", in.Route.Channel,
 		"task", q.Task, "session", q.Session, "hash", q.Approval.Hash)
 	return q, nil
@@ -103,8 +114,9 @@ func approvedHow(q errand.Question) string {
 	return ""
 }
 
-// decision is what somebody's words mean for an approval.
-func (s *Service) decision(q errand.Question, in Answer) (store.CloseQuestion, error) {
+// decision is what somebody's words mean for an approval. options are its answers in their
+// language, which may be another's than that of the person for whom it was asked.
+func (s *Service) decision(q errand.Question, in Answer, options []string) (store.CloseQuestion, error) {
 	end := store.CloseQuestion{ID: q.ID, State: errand.QuestionDeclined}
 	text, err := "", error(nil)
 	if strings.TrimSpace(in.Text) != "" || !in.Decline {
@@ -122,9 +134,11 @@ func (s *Service) decision(q errand.Question, in Answer) (store.CloseQuestion, e
 	}
 	said = strings.TrimSpace(said)
 	option := -1
-	for i, o := range q.Options {
-		if strings.EqualFold(o, said) {
-			option = i
+	for _, list := range [][]string{q.Options, options} {
+		for i, o := range list {
+			if option < 0 && strings.EqualFold(o, said) {
+				option = i
+			}
 		}
 	}
 	yes, _ := texts.Consent(said)
@@ -149,13 +163,22 @@ func (s *Service) decision(q errand.Question, in Answer) (store.CloseQuestion, e
 	return end, nil
 }
 
-// decidedText is what the chat of an approval is shown of a decision that was made
-// elsewhere.
-func (s *Service) decidedText(ctx context.Context, q errand.Question, end store.CloseQuestion) string {
+// wakeDeciders has sent what those read of an approval who were written to of it.
+func (s *Service) wakeDeciders(ctx context.Context, deciders []store.Decider) {
+	for _, d := range deciders {
+		if d.Route.Channel != errand.ChannelWeb {
+			s.WakeOutbox(ctx, d.Route)
+		}
+	}
+}
+
+// decidedText is what a chat in which an approval is shown reads, in the language of
+// somebody, of a decision that was made elsewhere.
+func (s *Service) decidedText(ctx context.Context, q errand.Question, end store.CloseQuestion, reader errand.PersonID) string {
 	key := "approval.approved_by"
 	if end.State == errand.QuestionDeclined {
 		key = "approval.declined_by"
 	}
-	return s.Texts.For(s.languageOf(ctx, q.Person), s.Language).Localize(key,
+	return s.Texts.For(s.languageOf(ctx, reader), s.Language).Localize(key,
 		"question", string(q.ID), "by", s.personName(ctx, end.By), "agent", q.Agent.Display(), "tool", q.Approval.Tool)
 }

@@ -28,6 +28,9 @@ func (s *Service) RemindOfQuestions(ctx context.Context) error {
 			if err == nil && first {
 				s.Logger.Info("question expired", "question", q.ID, "task", q.Task)
 				s.tellAsker(ctx, over, 0)
+				deciders, fault := s.Store.Deciders(ctx, q.ID)
+				s.wakeDeciders(ctx, deciders)
+				err = fault
 			}
 			errs = append(errs, err)
 			continue
@@ -44,6 +47,11 @@ func (s *Service) RemindOfQuestions(ctx context.Context) error {
 // showDue shows a question whose time has come, or has it wait until the quiet hours of
 // whom it asks are over.
 func (s *Service) showDue(ctx context.Context, q errand.Question, now time.Time) (queued bool, err error) {
+	if q.Approval != nil {
+		if deciders, err := s.Store.Deciders(ctx, q.ID); len(deciders) > 0 || err != nil {
+			return false, s.remindDeciders(ctx, q, now, deciders, err)
+		}
+	}
 	until, err := s.Store.QuietUntil(ctx, q)
 	if err != nil {
 		return false, err
@@ -57,6 +65,53 @@ func (s *Service) showDue(ctx context.Context, q errand.Question, now time.Time)
 		return s.Store.ShowHeldQuestion(ctx, q, s.QuestionPace)
 	}
 	return s.Store.RemindOfQuestion(ctx, q, s.reminderOf(ctx, q), now, s.QuestionPace)
+}
+
+// remindDeciders reminds those of an approval who were written to of it, still decide about
+// it, and are not in their quiet hours; where all of them are, the first of them to wake.
+func (s *Service) remindDeciders(ctx context.Context, q errand.Question, now time.Time, deciders []store.Decider, err error) error {
+	if err != nil {
+		return err
+	}
+	asker := s.personName(ctx, q.Person)
+	var awake []store.Decider
+	var wakes time.Time
+	for _, d := range deciders {
+		p, err := s.Store.Person(ctx, d.Person)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err != nil || !s.roleDecides(p.Role) {
+			continue
+		}
+		theirs := q
+		theirs.Person, theirs.Key, theirs.Task = d.Person, d.Key, ""
+		until, err := s.Store.QuietUntil(ctx, theirs)
+		switch {
+		case err != nil:
+			return err
+		case !until.IsZero():
+			if wakes.IsZero() || until.Before(wakes) {
+				wakes = until
+			}
+			continue
+		}
+		t := s.Texts.For(p.Language, s.Language)
+		d.Text, d.Options = t.Localize("approval.reminder", "agent", q.Agent.Display())+"\n\n"+t.ApprovalFor(q, asker, ""), t.ApprovalOptions(*q.Approval)
+		awake = append(awake, d)
+	}
+	if len(awake) == 0 && !wakes.IsZero() {
+		_, err := s.Store.HoldQuestion(ctx, q, wakes)
+		return err
+	}
+	queued, err := s.Store.RemindOfQuestion(ctx, q, s.reminderOf(ctx, q), now, s.QuestionPace, awake...)
+	switch {
+	case queued && len(awake) > 0:
+		s.wakeDeciders(ctx, awake)
+	case queued:
+		s.WakeOutbox(ctx, q.Route)
+	}
+	return err
 }
 
 // reminderOf is what a person reads who has not answered yet.

@@ -22,6 +22,9 @@ type CloseQuestion struct {
 	Role    errand.Role // of Message
 	// Notice is shown in the chat of the question, if it is not empty.
 	Notice string
+	// Tell is what those read of an answer who were written to in chats of their own, for
+	// they decide about an approval, each in their language.
+	Tell map[errand.PersonID]string
 }
 
 // CloseQuestion ends an open question. The first end is final: after it, CloseQuestion
@@ -70,6 +73,9 @@ func (t *tx) closeQuestion(q *errand.Question, in CloseQuestion) error {
 	_, err := t.Exec(`UPDATE questions SET state = ?, answer = ?, answered_by = ?, answered_as = ?, answered_in = ?, answered = ?, told = ?
 		WHERE id = ? AND state = 'open'`, q.State, q.Answer, q.AnsweredBy, q.AnsweredAs, q.AnsweredIn, t.now, q.InReply(), q.ID)
 	if err != nil {
+		return err
+	}
+	if err := t.tellDeciders(*q, in.Tell); err != nil {
 		return err
 	}
 	if q.Kind == errand.Proposes && (q.State == errand.QuestionExpired || q.State == errand.QuestionWithdrawn) {
@@ -142,12 +148,29 @@ func (t *tx) endQuestions(task errand.TaskID) error {
 // endUntold has the agents told nothing more of the questions that a condition selects,
 // and withdraws those of them that are in one of some states.
 func (t *tx) endUntold(withdrawn, where string, args ...any) error {
+	var ended []errand.QuestionID
+	err := t.All(&ended, `SELECT id FROM questions WHERE state = 'open' AND kind = 'approval' AND NOT told AND `+where, args...)
+	if err != nil {
+		return err
+	}
 	n, err := t.Exec(`UPDATE questions SET told = TRUE, answered = CASE WHEN state = 'open' THEN ? ELSE answered END,
 		state = CASE WHEN `+withdrawn+` THEN 'withdrawn' ELSE state END WHERE NOT told AND `+where, append([]any{t.now}, args...)...)
+	if err != nil {
+		return err
+	}
 	if n > 0 {
 		t.changed("", events.Questions)
 	}
-	return err
+	for _, id := range ended {
+		q, err := questionByID(t, id)
+		if err != nil {
+			return err
+		}
+		if err := t.tellDeciders(q, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // withdrawFrom ends what a person was asked: they are not there any more. Whoever asked

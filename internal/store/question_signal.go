@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strconv"
 	"time"
 
 	"errand"
@@ -86,10 +87,11 @@ func (s *Store) DueQuestions(ctx context.Context, now time.Time, limit int) ([]e
 		micros(now), micros(now.Add(-s.quiet.AwakeFor)))
 }
 
-// RemindOfQuestion shows a question once more, and says when it is due again. It does
+// RemindOfQuestion shows a question once more, and says when it is due again: to those who
+// decide about it, where there are any, and else in its chat. It does
 // nothing if that was done, or the question is over. queued says that a platform has to
 // be called.
-func (s *Store) RemindOfQuestion(ctx context.Context, q errand.Question, text string, now time.Time, pace QuestionPace) (queued bool, err error) {
+func (s *Store) RemindOfQuestion(ctx context.Context, q errand.Question, text string, now time.Time, pace QuestionPace, deciders ...Decider) (queued bool, err error) {
 	err = s.onQuestion(ctx, q.ID, func(t *tx) error {
 		queued = false
 		var reminded int
@@ -100,6 +102,14 @@ func (s *Store) RemindOfQuestion(ctx context.Context, q errand.Question, text st
 		next := pace.after(micros(q.Created), micros(q.Expires), micros(now), &reminded)
 		if _, err := t.Exec(`UPDATE questions SET reminded = ?, next_at = ? WHERE id = ?`, reminded, next, q.ID); err != nil {
 			return err
+		}
+		for _, d := range deciders {
+			if err := t.showDecider(q, deciderKey(q, d.Person, strconv.Itoa(reminded)), d); err != nil {
+				return err
+			}
+		}
+		if queued = true; len(deciders) > 0 {
+			return nil
 		}
 		queued = q.Route.Chat != "" && q.Route.Channel != errand.ChannelWeb
 		return t.show(q, fmt.Sprintf("question:%s:%d", q.ID, reminded), text)

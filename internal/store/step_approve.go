@@ -16,8 +16,9 @@ type NewApproval struct {
 	Rule errand.ApprovalRule
 	// Others says that whoever asked for the work does not decide about it: others do,
 	// and it does not wait for the end of that person's night.
-	Others bool
-	Away   string // what the chat is told if it is approved, and no worker is there that can run it
+	Others   bool
+	Deciders []Decider // they, where they are written to in chats of their own
+	Away     string    // what the chat is told if it is approved, and no worker is there that can run it
 }
 
 // mostTries is how often an approved call is started that no worker begins: a minute each,
@@ -74,7 +75,10 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 	}
 	q.Kind, q.Approval = errand.AsksApproval, &ask.Approval
 	c.changedQuestion(q.Kind, q.Person)
-	if err := c.showAsked(q, ask.Shown, ask.Others); err != nil || c.task == nil {
+	if err := c.showAsked(q, ask.Shown, ask.Others); err != nil {
+		return "", err
+	}
+	if err := c.askDeciders(q, ask.Deciders); err != nil || c.task == nil {
 		return q.ID, err
 	}
 	return q.ID, c.requireInput()

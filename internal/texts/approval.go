@@ -43,6 +43,28 @@ func (t Texts) Approval(q errand.Question, about string) string {
 		t.Localize("approval.cut", "question", id, "count", strconv.Itoa(len(runes)-mostShown))
 }
 
+// ApprovalOptions are the answers that an approval offers: yes, no and, where it may be
+// given for the session, always.
+func (t Texts) ApprovalOptions(a errand.Approval) []string {
+	list := []string{t.Localize("approval.yes"), t.Localize("approval.no")}
+	if a.ForSession {
+		list = append(list, t.Localize("approval.always", "tool", errand.Cut(a.Tool, 40)))
+	}
+	return list
+}
+
+// ApprovalFor is what somebody reads, in a chat of their own, who decides about a call that
+// was asked for by another.
+func (t Texts) ApprovalFor(q errand.Question, person, about string) string {
+	q.Text = t.Localize("approval.text_for", "agent", q.Agent.Display(), "tool", q.Approval.Tool, "person", person)
+	return t.Approval(q, about)
+}
+
+// ApprovalLapsed is what they read when it has ended and nobody has decided.
+func (t Texts) ApprovalLapsed(q errand.Question) string {
+	return t.Localize("approval.lapsed", "question", string(q.ID), "tool", q.Approval.Tool)
+}
+
 // WholeApproval is all of the arguments and, behind them, for those who decide, how a yes
 // is said: of what chats cut, with the seal.
 func (t Texts) WholeApproval(q errand.Question, decides bool) string {

@@ -209,6 +209,9 @@ func (s *Server) postReset(r *http.Request, in resetIn) (resetOut, error) {
 }
 
 type meOut struct {
+	// ApprovesNothing is for people, where they would find what they approve with.
+	ApprovesNothing string `json:"approves_nothing,omitempty" description:"why this login approves nothing, though the role does"`
+
 	ID       errand.PersonID `json:"id"`
 	Language string          `json:"language"`
 	Login    string          `json:"login" enum:"token,cookie" description:"what says so"`
@@ -227,7 +230,11 @@ func (s *Server) getMe(r *http.Request, _ nothing) (meOut, error) {
 			may = append(may, route.pattern)
 		}
 	}
-	return meOut{who.Person, who.Language, who.Login, may, who.Name, who.Role, s.Rights.Name(who.Role)}, nil
+	out := meOut{"", who.Person, who.Language, who.Login, may, who.Name, who.Role, s.Rights.Name(who.Role)}
+	if !who.IsPerson() && s.Rights.May(who.Role, rights.Capability, rights.ApprovalsAnswer) {
+		out.ApprovesNothing = s.textsFor(r).Localize("approval.login")
+	}
+	return out, nil
 }
 
 type agentsIn struct {

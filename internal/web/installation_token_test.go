@@ -1,8 +1,13 @@
 package web
 
 import (
+	"context"
 	"net/http/httptest"
+	"strings"
 	"testing"
+
+	"errand"
+	"errand/internal/service"
 )
 
 // TestInstallationTokenIsNoPerson proves that whoever shows the token of the installation is
@@ -19,6 +24,31 @@ func TestInstallationTokenIsNoPerson(t *testing.T) {
 		}
 		if (by.Actor == by.AsProgram()) != program {
 			t.Errorf("%s is a program: %v", token, !program)
+		}
+	}
+}
+
+// TestLoginApprovesNothing proves that a page is told, in the language of its person, when its
+// login approves nothing though its person does: where the program is that it was made by, or
+// nobody knows who made it.
+func TestLoginApprovesNothing(t *testing.T) {
+	s := newServer(t, &memory{}, func(*Options) {})
+	person := service.Actor{Person: "ada", Role: errand.MasterAdmin}
+	for _, test := range []struct {
+		by       service.Actor
+		language string
+		want     string
+	}{
+		{person, "en", ""},
+		{person.AsProgram(), "en", "This login approves nothing"},
+		{person.AsProgram(), "es", "Este acceso no aprueba nada"},
+		{service.Actor{Person: "ben", Role: errand.Member}.AsProgram(), "en", ""},
+	} {
+		test.by.Language = test.language
+		r := httptest.NewRequest("GET", "/api/me", nil)
+		out, err := s.getMe(r.WithContext(context.WithValue(r.Context(), callerKey{}, caller{Actor: test.by, Login: "cookie"})), nothing{})
+		if err != nil || !strings.HasPrefix(out.ApprovesNothing, test.want) || test.want == "" && out.ApprovesNothing != "" {
+			t.Errorf("%s reads %q, want %q (%v)", test.by.Person, out.ApprovesNothing, test.want, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -243,6 +244,62 @@ var approvals = map[string]func(*testing.T, Opener){
 		}
 		require.Empty(t, overdue())
 		require.Empty(t, listed(t, s.UntoldQuestions(c.ctx, s.Now().Add(time.Hour))), "nobody is left to tell")
+	},
+	"who decides is written to once with the step that asks, never after it is over, and told of the end": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		for _, id := range []errand.PersonID{"ada", "bob", "cleo"} {
+			_, err := c.s.EnsurePerson(c.ctx, id, string(id), errand.MasterAdmin)
+			require.NoError(t, err)
+		}
+		rows := func(person string) (list []string) {
+			t.Helper()
+			all, err := c.s.Outbox(c.ctx, nil, 0)
+			require.NoError(t, err)
+			for _, n := range all {
+				if n.Route.Chat == person {
+					list = append(list, string(n.State)+": "+n.Text)
+				}
+			}
+			slices.Reverse(list)
+			return list
+		}
+		asks := func(turn int) errand.QuestionID {
+			t.Helper()
+			c.write("pay")
+			in := paying(c.runs(turn, 1), errand.ApproveAlways, `{"euros":5}`)
+			ask := in.Approvals[1]
+			ask.Others = true
+			for _, id := range []errand.PersonID{"bob", "cleo"} {
+				route := errand.Route{Channel: "discord", Account: "main", Chat: string(id)}
+				ask.Deciders = append(ask.Deciders, store.Decider{Person: id, Route: route, Key: errand.NewSessionKey(route, id), Text: "May it?", Options: []string{"Sí", "No"}, Lapsed: "Nobody decided."})
+			}
+			in.Approvals[1] = ask
+			q := c.commit(in).Calls[0].Question
+			require.Equal(t, q, c.commit(in).Calls[0].Question, "a second attempt writes to nobody")
+			return q
+		}
+		sent := func(person string) {
+			t.Helper()
+			n, err := c.s.NextOutbox(c.ctx, errand.Route{Channel: "discord", Account: "main", Chat: person})
+			require.NoError(t, err)
+			require.Equal(t, []string{"Sí", "No"}, n.Options)
+			_, err = c.s.MarkSending(c.ctx, n.ID, time.Minute)
+			require.NoError(t, err)
+		}
+		q := asks(1)
+		require.Equal(t, []string{"pending: May it?"}, rows("bob"))
+		sent("bob")
+		_, first := c.close(store.CloseQuestion{ID: q, State: errand.QuestionAnswered, Answer: errand.ApprovedOnce, By: "ada", Tell: map[errand.PersonID]string{"bob": "Ada has.", "cleo": "Ada has."}})
+		require.True(t, first)
+		require.Equal(t, []string{"sending: May it?", "pending: Ada has."}, rows("bob"))
+		require.Equal(t, []string{"dismissed: May it?"}, rows("cleo"), "who has not seen it is not asked any more, and told nothing")
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, store.StoppedTurn))
+
+		asks(2)
+		sent("cleo")
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 2, store.StoppedTurn))
+		require.Equal(t, []string{"dismissed: May it?", "sending: May it?", "pending: Nobody decided."}, rows("cleo"))
+		require.Equal(t, "dismissed: May it?", rows("bob")[2], "withdrawn before it was sent")
 	},
 	"the outcome of a call whose turn was stopped is nobody's": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -45,6 +45,7 @@ function QuestionsPage() {
           </select></label></form>`}
       </div>
       <${QuestionList} questions=${questions} called=${called} />
+      ${questions.more.value && html`<p><button id="more" type="button" class="small" onClick=${() => questions.older()}>Older ones</button></p>`}
     </main>
     <${Announcer} />`;
 }

@@ -19,3 +19,17 @@ CREATE TABLE group_calls (
     PRIMARY KEY (channel, chat, written, call)
 );
 CREATE INDEX group_calls_written ON group_calls (written);
+
+-- Who decides about an approval and was written to of it, and where; lapsed is what they are
+-- told there when it ends without a decision.
+CREATE TABLE approval_deciders (
+    question    TEXT NOT NULL REFERENCES questions (id) ON DELETE CASCADE,
+    person      TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+    session_key TEXT NOT NULL,
+    channel     TEXT NOT NULL,
+    account     TEXT NOT NULL,
+    chat        TEXT NOT NULL,
+    thread      TEXT NOT NULL,
+    lapsed      TEXT NOT NULL,
+    PRIMARY KEY (question, person)
+);

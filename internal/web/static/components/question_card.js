@@ -26,6 +26,7 @@ export function QuestionCard({id, questions, called}) {
   const q = questions.get(id).value;
   if (!q) return null;
   const head = headOf(q, called), open = q.state === "open";
+  const barred = q.approval && me.value?.approves_nothing, asked = open && mayAnswer(q) && !barred;
   const answer = async given => {
     const {agent, state, schema, answer: said} = await questions.answer(q.id, given);
     announce(state === "declined" ? `${display(agent)} goes on without an answer.` : `${display(agent)} has your answer: ${textOf(schema, said)}`);
@@ -34,9 +35,10 @@ export function QuestionCard({id, questions, called}) {
     <div class="row"><span class="title" dir="auto">${head}</span>
       <span class="when muted"><time datetime=${q.created}>${moment(q.created)}</time>${open && html` (<${Age} from=${q.created} />)`}</span></div>
     <div class="asked-text"><${Text} text=${q.text} /></div>
-    ${open && mayAnswer(q) ? html`<${AnswerForm} question=${q} answer=${answer} />` : null}
+    ${asked ? html`<${AnswerForm} question=${q} answer=${answer} />` : null}
     ${open && !mayAnswer(q) && q.options?.length ? html`<p class="muted" dir="auto">${q.options.join(" · ")}</p>` : null}
-    ${!(open && mayAnswer(q)) && html`<${Approval} approval=${q.approval} />`}
+    ${!asked && html`<${Approval} approval=${q.approval} />`}
+    ${open && mayAnswer(q) && barred && html`<p class="muted" dir="auto">${barred}</p>`}
     <${QuestionEnd} question=${q} called=${called} />
     <div class="row muted">
       <code>${q.id}</code>

@@ -5,12 +5,15 @@ import {ask} from "../api.js";
 import {batch, signal} from "../ui.js";
 import {me} from "./account.js";
 
-const most = 200; // that are shown at once
+const step = 200;  // so many are shown at once, and so many more with each request for older ones
+const most = 1000; // that the API lists
 
 export class Questions {
   open = signal([]); // ids of those that wait, the oldest first
   over = signal([]); // ids of those that are over, the last one first
   read = signal(false);
+  more = signal(false); // there are older ones
+  #shown = step;
   #byID = new Map(); // id → signal of the question; its value is null until it is known
   #filters;
   #onlyOpen;
@@ -36,7 +39,7 @@ export class Questions {
 
   async load() {
     const mine = ++this.#asked;
-    const list = all => ask(`/api/questions?${new URLSearchParams({...this.#filters, limit: most, ...(all ? {all} : {})})}`);
+    const list = all => ask(`/api/questions?${new URLSearchParams({...this.#filters, limit: this.#shown, ...(all ? {all} : {})})}`);
     const [open, latest] = await Promise.all([list(false), this.#onlyOpen ? [] : list(true)]);
     if (mine !== this.#asked) return; // it was asked for anew meanwhile
     const over = latest.filter(q => q.state !== "open").sort((a, b) => new Date(b.answered) - new Date(a.answered));
@@ -44,8 +47,15 @@ export class Questions {
       for (const q of [...over, ...open]) this.#put(q);
       put(this.open, open.map(q => q.id).filter(id => this.get(id).value.state === "open"));
       put(this.over, over.map(q => q.id));
+      this.more.value = this.#shown < most && Math.max(open.length, latest.length) >= this.#shown;
       this.read.value = true;
     });
+  }
+
+  // older has more of them read.
+  older() {
+    this.#shown = Math.min(this.#shown + step, most);
+    return this.load();
   }
 
   // changed has the list read soon; several changes are one request.

@@ -1,0 +1,148 @@
+package workflows_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/activities"
+	"errand/internal/agents"
+	"errand/internal/intake"
+	"errand/internal/intake/intaketest"
+	"errand/internal/store"
+	"errand/workflows/workflowtest"
+)
+
+// TestDecidersAreWrittenTo proves what those read who decide about an approval which whoever
+// asked for the work may not answer: it, at once and at any hour, once, in their language, in
+// the chat that they have used last and alone; that it is answered there by a button; that reminders
+// go to them, and not while they sleep; and that each reads once how it has ended, whichever
+// way. Ben asks, who decides about nothing. Ada decides, and reads Spanish; so does the owner,
+// who has used the page only.
+func TestDecidersAreWrittenTo(t *testing.T) {
+	accounts := agents.Accounts{{Account: errand.Account{Channel: "test", Name: "main"}, Agent: "nikki"}}
+	chat := func(id string) errand.Route { return errand.Route{Channel: "test", Account: "main", Chat: id} }
+	const asked, page = "Nikki quiere ejecutar bank.pay para Ben", "Nikki wants to run bank.pay for Ben"
+	tests := []struct {
+		name  string
+		does  func(in *workflowtest.Installation, q errand.Question)
+		ada   []string // she reads, in her chat
+		owner []string // on the page
+		ben   []string
+		runs  int
+	}{
+		{"a button", func(in *workflowtest.Installation, q errand.Question) {
+			for range 2 {
+				in.Receive(intake.Inbound{Route: chat("ada"), Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: errand.ShortID(8), Text: "Sí, ejecútalo", Pressed: true, ReplyTo: shownIn(in, q, "ada")})
+			}
+		}, []string{asked, "Aprobado", "Ada ya ha aprobado"}, []string{page, "Ada has approved"}, []string{"decides about it: ", "Ada has approved", "paid"}, 1},
+		{"declined on the page", func(in *workflowtest.Installation, q errand.Question) {
+			in.Command("/decline " + string(q.ID))
+		}, []string{asked, "Owner ha rechazado"}, []string{page}, []string{"decides about it: ", "Owner has declined", "does not want it to run"}, 0},
+		{"withdrawn by whoever has asked", func(in *workflowtest.Installation, _ errand.Question) {
+			in.Receive(intake.Inbound{Route: chat("ben"), Sender: intake.Sender{IDs: []string{"ben"}}, MessageID: "stop", Text: "/stop"})
+			in.Reconcile() // which has sent what a transaction in passing leaves to be sent
+		}, []string{asked, "ya no espera un sí"}, []string{page, "does not wait for a yes any more"}, nil, 0},
+		{"nobody decides", func(in *workflowtest.Installation, _ errand.Question) {
+			in.Pass(8 * 24 * time.Hour)
+			in.Reconcile()
+			in.Reconcile()
+		}, []string{asked, "ya no espera un sí"}, []string{page, "does not wait for a yes any more"}, nil, 0},
+		{"reminders, and not at night", func(in *workflowtest.Installation, _ errand.Question) {
+			in.Pass(90 * time.Minute) // Ada sleeps
+			in.Reconcile()
+			in.Pass(24 * time.Hour)
+			in.Reconcile() // at night, too
+			in.Pass(4 * time.Hour)
+			in.Reconcile()
+		}, []string{asked}, []string{page, "still waits for a yes", "still waits for a yes"}, nil, 0},
+		{"a reminder of all who sleep comes in the morning", func(in *workflowtest.Installation, _ errand.Question) {
+			in.Command("/quiet 23:00-06:00")
+			in.Pass(90 * time.Minute)
+			in.Reconcile()
+			in.Pass(5 * time.Hour) // half past six
+			in.Reconcile()
+			in.Reconcile()
+		}, []string{asked, "sigue esperando un sí"}, []string{page, "still waits for a yes"}, nil, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			withPaymentOn(t, errand.ApproveAlways, workflowtest.Options{
+				House:      func(d *intaketest.Deps) { d.Accounts = accounts },
+				Activities: func(d *activities.Deps) { d.Accounts = accounts },
+			}, func(in *workflowtest.Installation, p *aPayment) {
+				in.Person("ada", "Ada", errand.MasterAdmin)
+				in.Person("ben", "Ben", errand.Member)
+				in.Person("cleo", "Cleo", errand.Partner)
+				if _, err := in.Store.SetLanguage(in.T.Context(), "ada", "es"); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := in.Store.SetQuietHours(in.T.Context(), "ada", "22:00-06:00", "UTC"); err != nil {
+					t.Fatal(err)
+				}
+				for _, id := range []string{"ada", "ben", "cleo"} {
+					if err := in.Store.AddIdentity(in.T.Context(), store.Identity{Channel: "test", Account: "main", ExternalID: id, Person: errand.PersonID(id)}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				write := func(id, text string) {
+					in.Receive(intake.Inbound{Route: chat(id), Sender: intake.Sender{IDs: []string{id}}, MessageID: errand.ShortID(8), Text: text})
+				}
+				in.Send("hello")
+				for _, id := range []string{"ada", "ben", "cleo"} {
+					write(id, "hello")
+				}
+				// A group that she has used since is not hers alone.
+				in.Receive(intake.Inbound{Route: chat("all"), Group: true, Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: "g", Text: "hello"})
+				in.Pass(time.Hour)
+				before := map[string]int{"ada": len(in.Platform.Seen("ada")), "ben": len(in.Platform.Seen("ben")), "cleo": len(in.Platform.Seen("cleo")), "all": len(in.Platform.Seen("all")), "page": len(in.Read())}
+				write("ben", do(pay(5)))
+				in.Settle()
+				q := question(in)
+				tt.does(in, q)
+				in.Pass(time.Minute)
+				reads := func(who string, got, want []string) {
+					t.Helper()
+					if got = got[before[who]:]; want != nil && !slices.EqualFunc(got, want, strings.Contains) {
+						t.Errorf("%s reads\n\t%q\nwant\n\t%q", who, got, want)
+					}
+				}
+				reads("ada", in.Platform.Seen("ada"), tt.ada)
+				reads("ben", in.Platform.Seen("ben"), tt.ben)
+				reads("page", slices.DeleteFunc(in.Read(), func(s string) bool { return strings.Contains(s, "by the clocks of") }), tt.owner)
+				reads("cleo", in.Platform.Seen("cleo"), []string{})
+				reads("all", in.Platform.Seen("all"), []string{})
+				if len(p.given) != tt.runs {
+					t.Errorf("the tool was run %d times, want %d", len(p.given), tt.runs)
+				}
+			})
+		})
+	}
+}
+
+// TestAskerDecidesAlone proves that nobody else is written to of what the person who asked
+// for the work decides about.
+func TestAskerDecidesAlone(t *testing.T) {
+	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, _ *aPayment) {
+		in.Person("ada", "Ada", errand.MasterAdmin)
+		in.Send(do(pay(5)))
+		in.Settle()
+		if list, err := in.Store.Deciders(in.T.Context(), question(in).ID); err != nil || len(list) > 0 {
+			t.Errorf("%+v are written to, %v", list, err)
+		}
+	})
+}
+
+// shownIn is the id of the message on the platform that shows a question in a chat.
+func shownIn(in *workflowtest.Installation, q errand.Question, chat string) string {
+	in.T.Helper()
+	for _, n := range in.Outbox(chat) {
+		if n.Question == q.ID && len(n.Receipts) > 0 {
+			return n.Receipts[0]
+		}
+	}
+	in.T.Fatalf("%s was not sent to %s", q.ID, chat)
+	return ""
+}

@@ -8,6 +8,7 @@ require (
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2
 	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327
 	github.com/chromedp/chromedp v0.14.2
+	github.com/coder/acp-go-sdk v0.13.0
 	github.com/fastschema/qjs v0.0.6
 	github.com/gabriel-vasile/mimetype v1.4.10
 	github.com/go-telegram/bot v1.19.0

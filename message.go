@@ -164,8 +164,10 @@ type Event struct {
 	QuestionKind QuestionKind `json:"question_kind,omitempty" description:"approval: only an answer that names the question counts, and no message"`
 	// PlanChanged says, of a step of a session, that its plan is another now. The plan
 	// itself is read from the session: it may be longer than what workers tell each other.
-	PlanChanged bool      `json:"plan_changed,omitempty" description:"of a step: what the agent means to do has changed; GET /api/sessions?chat= has it"`
-	Created     time.Time `json:"created"`
+	PlanChanged bool `json:"plan_changed,omitempty" description:"of a step: what the agent means to do has changed; GET /api/sessions?chat= has it"`
+	// Tool is what a step calls; empty: it is at something else.
+	Tool    string    `json:"tool,omitempty" description:"of a step: the tool that is called"`
+	Created time.Time `json:"created"`
 }
 
 // A SentFile is a file that an agent sends to a person: one version, which stays what it

@@ -291,23 +291,35 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 
 // step shows in the chat that the agent is at a step.
 func (a *Activities) step(b *store.StepInput, doing texts.Key) {
-	a.publishStep(b, a.text(b.Language, string(doing)))
+	a.publishStep(b, "", a.text(b.Language, string(doing)))
 }
 
-func (a *Activities) publishStep(b *store.StepInput, doing string) {
-	a.publish(b, errand.EventStep, a.text(b.Language, "step", "number", strconv.Itoa(b.Key.Step), "doing", doing))
+// publishStep shows what the agent does at its step; tool is what it calls, if it does.
+func (a *Activities) publishStep(b *store.StepInput, tool, doing string) {
+	ev := a.event(b, errand.EventStep, a.text(b.Language, "step", "number", strconv.Itoa(b.Key.Step), "doing", doing))
+	ev.Tool = tool
+	a.publishPassing(ev)
 }
 
 // publish tells the chat something in passing.
 func (a *Activities) publish(b *store.StepInput, typ errand.EventType, text string) {
-	if b.SessionKey == "" {
-		return
-	}
+	a.publishPassing(a.event(b, typ, text))
+}
+
+// event is what the chat of a step is told.
+func (a *Activities) event(b *store.StepInput, typ errand.EventType, text string) errand.Event {
 	ev := errand.Event{Type: typ, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: text, Created: time.Now()}
 	if b.Task != nil {
 		ev.Task, ev.State = b.Task.ID, errand.Working
 	} else {
 		ev.Turn = b.Key.Turn
 	}
-	a.Store.Bus().Publish(ev)
+	return ev
+}
+
+// publishPassing publishes what is not kept, where there is a chat.
+func (a *Activities) publishPassing(ev errand.Event) {
+	if ev.Key != "" {
+		a.Store.Bus().Publish(ev)
+	}
 }

@@ -126,11 +126,11 @@ func (a *Activities) stepOf(ctx context.Context, call store.Call) (*store.StepIn
 // doing shows in the chat what a tool does, and returns what shows how far it is.
 func (a *Activities) doing(b *store.StepInput, tool tools.Tool) func(progress string) {
 	if tool.Doing != "" {
-		a.step(b, tool.Doing)
+		a.publishStep(b, tool.Name, a.text(b.Language, string(tool.Doing)))
 	} else {
-		a.publishStep(b, a.text(b.Language, "doing.tool", "tool", tool.Name))
+		a.publishStep(b, tool.Name, a.text(b.Language, "doing.tool", "tool", tool.Name))
 	}
-	return func(progress string) { a.publishStep(b, a.text(b.Language, progress)) } // words of others are no key
+	return func(progress string) { a.publishStep(b, tool.Name, a.text(b.Language, progress)) } // words of others are no key
 }
 
 // commitTool keeps the result of a call. It is kept though the turn is being stopped or

@@ -62,14 +62,7 @@ func newMCP(c *cli) *cobra.Command {
 
 // printMCPSettings prints what makes a program start "errand mcp".
 func (c *cli) printMCPSettings() error {
-	program, err := os.Executable()
-	if err != nil || strings.Contains(program, string(filepath.Separator)+"go-build") { // of "go run", which is gone afterwards
-		program = "errand"
-	}
-	env := map[string]string{"ERRAND_SERVER": c.Base}
-	if c.KeyOf != "" {
-		env["ERRAND_DATA"] = c.KeyOf
-	}
+	program, env := c.startedBy()
 	settings, err := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{"errand": map[string]any{
 		"command": program, "args": []string{"mcp"}, "env": env}}}, "", "  ")
 	if err != nil {
@@ -78,6 +71,19 @@ func (c *cli) printMCPSettings() error {
 	fmt.Fprintf(c.Out, "%s\n\nThis is for a program that starts its MCP servers itself; docs/interop.md has the snippet of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand tokens add --scope delegate).\n",
 		settings, c.Base+mcpbridge.Path)
 	return nil
+}
+
+// startedBy is how another program starts errand as it was started here.
+func (c *cli) startedBy() (program string, env map[string]string) {
+	program, err := os.Executable()
+	if err != nil || strings.Contains(program, string(filepath.Separator)+"go-build") { // of "go run", which is gone afterwards
+		program = "errand"
+	}
+	env = map[string]string{"ERRAND_SERVER": c.Base}
+	if c.KeyOf != "" {
+		env["ERRAND_DATA"] = c.KeyOf
+	}
+	return program, env
 }
 
 func newMCPList(c *cli) *cobra.Command {

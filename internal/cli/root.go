@@ -33,6 +33,7 @@ var commands = []func(*cli) *cobra.Command{
 	newAgents,
 	newChannels,
 	newMCP,
+	newACP,
 	newUsers,
 	newTokens,
 	newUsage,

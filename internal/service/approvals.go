@@ -36,6 +36,20 @@ func (s *Service) MayDecide(by Actor) error {
 	return nil
 }
 
+// MayAnswer fails for an actor whose answer to a question would be refused, whatever it is.
+func (s *Service) MayAnswer(by Actor, q errand.Question) error {
+	if err := s.may(by, rights.QuestionsAnswer); err != nil {
+		return err
+	}
+	switch {
+	case q.Kind == errand.AsksApproval:
+		return s.MayDecide(by)
+	case q.Person != by.Person:
+		return s.changesOthers(by)
+	}
+	return nil
+}
+
 func (s *Service) roleDecides(role errand.Role) bool {
 	return s.Rights.May(role, rights.Capability, rights.ApprovalsAnswer)
 }

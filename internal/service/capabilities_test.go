@@ -246,6 +246,7 @@ func deeds() map[string][]deed {
 		"Question":  {{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.Question(c, by, "q-none"); return err }}},
 		"Deciders":  {{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.Deciders(c, by, errand.Question{}); return err }}},
 		"MayDecide": {{rights.ApprovalsAnswer, func(_ ctx, h h, by by) error { return h.MayDecide(by) }}},
+		"MayAnswer": {{rights.QuestionsAnswer, func(_ ctx, h h, by by) error { return h.MayAnswer(by, errand.Question{Person: by.Person}) }}},
 		"AnswerQuestion": {{rights.QuestionsAnswer, func(c ctx, h h, by by) error {
 			_, err := h.AnswerQuestion(c, by, "q-none", service.Answer{Text: "yes"})
 			return err

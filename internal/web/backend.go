@@ -143,6 +143,7 @@ type Questions interface {
 	Questions(ctx context.Context, by service.Actor, person errand.PersonID, all bool, limit int) ([]errand.Question, error)
 	Question(ctx context.Context, by service.Actor, prefix string) (errand.Question, error)
 	Deciders(ctx context.Context, by service.Actor, q errand.Question) ([]string, error)
+	MayAnswer(by service.Actor, q errand.Question) error
 	QuestionsIn(ctx context.Context, by service.Actor, key errand.SessionKey, all bool, limit int) ([]errand.Question, error)
 	AnswerQuestion(ctx context.Context, by service.Actor, prefix string, in service.Answer) (errand.Question, error)
 }

@@ -46,7 +46,8 @@ type questionIn struct {
 // A shownQuestion is one question with those who may answer it.
 type shownQuestion struct {
 	questionView
-	Deciders []string `json:"deciders" description:"the names of those who may answer it"`
+	Deciders  []string `json:"deciders" description:"the names of those who may answer it"`
+	MayAnswer bool     `json:"may_answer" description:"whoever asks for it may answer it, by what the request shows: no token approves"`
 }
 
 func (s *Server) getQuestion(r *http.Request, in questionIn) (out shownQuestion, err error) {
@@ -54,7 +55,7 @@ func (s *Server) getQuestion(r *http.Request, in questionIn) (out shownQuestion,
 	if err != nil {
 		return out, err
 	}
-	out.questionView = viewQuestion(q)
+	out.questionView, out.MayAnswer = viewQuestion(q), s.Backend.MayAnswer(actor(r), q) == nil
 	out.Deciders, err = s.Backend.Deciders(r.Context(), actor(r), q)
 	return out, err
 }

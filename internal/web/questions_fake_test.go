@@ -19,6 +19,8 @@ func (m *memory) Deciders(context.Context, service.Actor, errand.Question) ([]st
 	return []string{"Ada"}, nil
 }
 
+func (m *memory) MayAnswer(service.Actor, errand.Question) error { return nil }
+
 func (m *memory) QuestionsIn(_ context.Context, _ service.Actor, key errand.SessionKey, all bool, _ int) ([]errand.Question, error) {
 	q := errand.Question{ID: "q-22222222", Kind: errand.AsksPerson, State: errand.QuestionOpen, Text: string(key), Route: errand.Route{Channel: errand.ChannelWeb, Chat: "main"}}
 	if all {

@@ -96,13 +96,13 @@ func (t *Chat) sendText(ctx context.Context, text string, files []File, p *Print
 	defer func() { p.beside = t.Out }()
 	confirmed := false
 	t.Patience = OncePatience
-	t.trouble = p.Trouble
+	t.Conversation.Trouble = p.Trouble
 	var bad error
 	accepted := func() {
-		t.met, confirmed = true, true
+		t.Met, confirmed = true, true
 		p.remark(t.Hindrances(ctx))
 	}
-	err := t.send(ctx, m, accepted, func(e client.Event) bool {
+	err := t.Send(ctx, m, accepted, func(e client.Event) bool {
 		seen(e)
 		p.Print(e)
 		switch e.Type {
@@ -122,7 +122,7 @@ func (t *Chat) sendText(ctx context.Context, text string, files []File, p *Print
 
 // stay prints what happens in the chat until somebody ends it.
 func (t *Chat) stay(ctx context.Context, p *Printer) error {
-	err := t.follow(ctx, p.last, func(e client.Event) bool {
+	err := t.Follow(ctx, p.last, func(e client.Event) bool {
 		// Without an id to go on from, the log begins with what is long over.
 		if p.last != "" || e.Created.IsZero() || !e.Created.Before(t.Began) {
 			p.Print(e)

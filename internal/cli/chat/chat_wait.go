@@ -78,7 +78,7 @@ func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 	defer stop()
 	followed := make(chan error, 1)
 	go func() {
-		followed <- t.follow(following, p.last, func(e client.Event) bool { return pass(following, events, e) })
+		followed <- t.Follow(following, p.last, func(e client.Event) bool { return pass(following, events, e) })
 	}()
 	tick := time.NewTicker(settleEvery)
 	defer tick.Stop()

@@ -24,11 +24,11 @@ import (
 type Conversation struct {
 	*client.Worker
 	Chat string
-	// met says that the worker was there, so that it is worth waiting for.
-	met bool
-	// trouble is told when the worker is gone, with nil when it is back.
-	trouble func(error)
-	// patience bounds how long send tries in vain; 0: without end.
+	// Met says that the worker was there, so that it is worth waiting for.
+	Met bool
+	// Trouble is told when the worker is gone, with nil when it is back.
+	Trouble func(error)
+	// Patience bounds how long Send tries in vain; 0: without end.
 	Patience time.Duration
 	// wait pauses after that many failures in a row.
 	wait func(ctx context.Context, failures int) error
@@ -37,7 +37,7 @@ type Conversation struct {
 }
 
 func NewConversation(w *client.Worker, chat string) *Conversation {
-	return &Conversation{Worker: w, Chat: chat, trouble: func(error) {}, wait: backOff, quiet: time.Minute}
+	return &Conversation{Worker: w, Chat: chat, Trouble: func(error) {}, wait: backOff, quiet: time.Minute}
 }
 
 // backOff waits longer after every failure, up to three seconds.
@@ -86,7 +86,7 @@ var errNoReply = errors.New("errand ended its answer without a reply")
 // Deliver sends m until the worker has confirmed it, and does not wait for its
 // reply. A command is answered.
 func (c *Conversation) Deliver(ctx context.Context, m Outgoing) (answer string, err error) {
-	t := retry{Conversation: c, met: c.met}
+	t := retry{Conversation: c, met: c.Met}
 	for {
 		raw, err := c.Post(ctx, client.ChatPath(c.Chat, "messages")+"?wait=false", m)
 		if err == nil {
@@ -104,11 +104,11 @@ func (c *Conversation) Deliver(ctx context.Context, m Outgoing) (answer string, 
 // maxSilent is how often the worker may end its answer at once, without a reply.
 const maxSilent = 5
 
-// send sends m until the worker has answered it, and passes on what is said
+// Send sends m until the worker has answered it, and passes on what is said
 // meanwhile, durable events once. accepted is called once, when the worker has
 // confirmed that it has m.
-func (c *Conversation) send(ctx context.Context, m Outgoing, accepted func(), each func(client.Event) bool) error {
-	t := retry{Conversation: c, met: c.met}
+func (c *Conversation) Send(ctx context.Context, m Outgoing, accepted func(), each func(client.Event) bool) error {
+	t := retry{Conversation: c, met: c.Met}
 	last, silent, replied := "", 0, false
 	for {
 		began := time.Now()
@@ -168,10 +168,10 @@ func (c *Conversation) sendOnce(ctx context.Context, m Outgoing, accepted func()
 // Command reports whether m is answered by errand itself.
 func (m Outgoing) Command() bool { return errand.IsCommand(m.Text) || team.Has(m.Text) }
 
-// follow passes on the events of the chat after the one with id last, until
+// Follow passes on the events of the chat after the one with id last, until
 // each returns false or ctx is done. Without an id it begins with the latest
 // ones.
-func (c *Conversation) follow(ctx context.Context, last string, each func(client.Event) bool) error {
+func (c *Conversation) Follow(ctx context.Context, last string, each func(client.Event) bool) error {
 	t := retry{Conversation: c, met: true}
 	for {
 		err := c.followOnce(ctx, last, t.success, func(e client.Event) bool {

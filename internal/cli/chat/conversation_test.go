@@ -15,7 +15,7 @@ func TestChatEndsWhenThereIsNeverAReply(t *testing.T) {
 	f.Streams(clitest.Messages, nil)
 	c := NewConversation(client.NewWorker(f.URL, ""), "main")
 	c.wait = func(context.Context, int) error { return nil }
-	err := c.send(t.Context(), NewMessage("hi"), func() {}, func(client.Event) bool { return true })
+	err := c.Send(t.Context(), NewMessage("hi"), func() {}, func(client.Event) bool { return true })
 	assert.ErrorIs(t, err, errNoReply)
 	assert.Len(t, f.Asked("POST", "/api/sessions/main/messages"), maxSilent)
 }

@@ -107,7 +107,7 @@ func newDialogue(c *console.Console, conv *Conversation, size func() (int, int))
 		io.Writer
 	}{input, c.Out}, "> ")
 	d.screen.term.History = d.history
-	conv.met = true
+	conv.Met = true
 	return d
 }
 
@@ -117,14 +117,14 @@ const settle = 150 * time.Millisecond
 func (d *dialogue) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	d.conv.trouble = func(err error) { pass(ctx, d.troubles, err) }
+	d.conv.Trouble = func(err error) { pass(ctx, d.troubles, err) }
 	d.print(d.Style.Dim(fmt.Sprintf("Chat %s at %s. /help says what can be said; Ctrl-D leaves.", printable.Text(d.conv.Chat), d.conv.Base)))
 	for _, text := range d.hindrances {
 		d.print(d.Style.Yellow(text))
 	}
 	followed := make(chan error, 1)
 	go func() {
-		followed <- d.conv.follow(ctx, "", func(e client.Event) bool { return pass(ctx, d.events, e) })
+		followed <- d.conv.Follow(ctx, "", func(e client.Event) bool { return pass(ctx, d.events, e) })
 	}()
 	go d.deliver(ctx)
 	go d.read(ctx)

@@ -21,7 +21,7 @@ type retry struct {
 }
 
 func (t *retry) success() {
-	t.trouble(nil)
+	t.Trouble(nil)
 	t.met, t.failures = true, 0
 }
 
@@ -40,7 +40,7 @@ func (t *retry) failure(ctx context.Context, err error) error {
 	if t.failures++; t.failures == 1 {
 		t.since = time.Now() // a stream may end; only that it stays away is worth a word
 	} else {
-		t.trouble(err)
+		t.Trouble(err)
 	}
 	if t.Patience > 0 && time.Since(t.since) > t.Patience {
 		if t.confirmed {

@@ -27,7 +27,7 @@ func (e Event) Ends() bool {
 	case errand.EventNotice:
 		return e.Turn > 0 // it was stopped
 	case errand.EventQuestion:
-		return e.Task == ""
+		return e.Task == "" && e.QuestionKind != errand.AsksApproval
 	}
 	return false
 }

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/cli/acpagent"
+)
+
+func newACP(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "acp", Short: "Be the agent of an editor that speaks the Agent Client Protocol", Args: cobra.NoArgs,
+		Long: "It speaks ACP over its standard input and output, for the editor that has started it: errand's agents answer in the editor, and a conversation is one of those on the page. " +
+			"On a terminal it prints what the settings of such an editor need.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if c.InTTY {
+				return c.printACPSettings()
+			}
+			log := slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+			return acpagent.Run(cmd.Context(), c.Worker, programVersion(c.version), c.In, c.Out, log)
+		},
+	}
+}
+
+// printACPSettings prints what makes an editor start "errand acp".
+func (c *cli) printACPSettings() error {
+	program, env := c.startedBy()
+	settings, err := json.MarshalIndent(map[string]any{"agent_servers": map[string]any{"errand": map[string]any{
+		"type": "custom", "command": program, "args": []string{"acp"}, "env": env}}}, "", "  ")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.Out, "%s\n\nThis is how Zed's settings name an agent; docs/interop.md has other editors.\n", settings)
+	return nil
+}

@@ -1,0 +1,203 @@
+package acpagent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coder/acp-go-sdk"
+
+	"errand"
+	"errand/internal/cli/client"
+)
+
+// A question is what the API tells about one.
+type question struct {
+	errand.Question
+	Deciders  []string
+	MayAnswer bool `json:"may_answer"`
+}
+
+// standsAlone reports whether a question is put beside the conversation, and not by the
+// reply of a turn, which a message answers.
+func standsAlone(e client.Event) bool {
+	return e.Type == errand.EventQuestion && e.Question != "" && (e.Task != "" || e.Turn == 0)
+}
+
+// askOpen asks what waits in the chat already.
+func (s *session) askOpen() {
+	open, err := s.open()
+	if err != nil {
+		s.agent.log.Error("questions not read", "chat", s.id, "error", err)
+		return
+	}
+	for _, q := range open {
+		if q.Task != "" || q.Kind == errand.AsksApproval { // others wait for a message
+			s.ask(q.ID)
+		}
+	}
+}
+
+// open are the questions that wait in the chat.
+func (s *session) open() ([]question, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, client.CallTimeout)
+	defer cancel()
+	raw, err := s.agent.worker.Get(ctx, client.Filtered("/api/questions", "chat", string(s.id)))
+	if err != nil {
+		return nil, err
+	}
+	var list []question
+	return list, json.Unmarshal(raw, &list)
+}
+
+// ask puts a question to the editor's person, beside what goes on.
+func (s *session) ask(id errand.QuestionID) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	s.mu.Lock()
+	_, asked := s.asked[id]
+	if !asked {
+		s.asked[id] = cancel
+	}
+	s.mu.Unlock()
+	if asked {
+		cancel()
+		return
+	}
+	go func() {
+		defer func() {
+			cancel()
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			delete(s.asked, id)
+		}()
+		if err := s.askIn(ctx, id); err != nil && ctx.Err() == nil {
+			s.view.say(fmt.Sprintf("%s waits for an answer: %v. %s", id, err, elsewhere(id)))
+		}
+	}()
+}
+
+// withdraw takes back what the editor asks and nobody needs any more: it was answered
+// elsewhere, or whoever asked has ended.
+func (s *session) withdraw() {
+	s.mu.Lock()
+	waits := len(s.asked)
+	s.mu.Unlock()
+	if waits == 0 {
+		return
+	}
+	open, err := s.open()
+	if err != nil {
+		return // the next event asks again
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, cancel := range s.asked {
+		if !slices.ContainsFunc(open, func(q question) bool { return q.ID == id }) {
+			cancel()
+		}
+	}
+}
+
+// elsewhere says where a question can be answered.
+func elsewhere(id errand.QuestionID) string {
+	return fmt.Sprintf("It can be answered on the page, in a chat with `/answer %s …`, or by `errand questions answer %s …`.", id, id)
+}
+
+// shown reads a question, with who may answer it.
+func (s *session) question(ctx context.Context, id errand.QuestionID) (q question, err error) {
+	ctx, cancel := context.WithTimeout(ctx, client.CallTimeout)
+	defer cancel()
+	raw, err := s.agent.worker.Get(ctx, client.Resource("questions", string(id)))
+	if err != nil {
+		return q, err
+	}
+	return q, json.Unmarshal(raw, &q)
+}
+
+// askIn asks by the editor's own means where whoever runs it may answer and there is
+// something to choose, else in words.
+func (s *session) askIn(ctx context.Context, id errand.QuestionID) error {
+	q, err := s.question(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case q.State != errand.QuestionOpen:
+		return nil
+	case !q.MayAnswer:
+		s.view.say(fmt.Sprintf("**%s waits for an answer:** %s\n\nNot from here, by the key or token that errand was started with. %s may answer. %s",
+			q.Agent.Display(), q.Text, cmp.Or(strings.Join(q.Deciders, ", "), "Nobody"), elsewhere(id)))
+		return nil
+	case len(q.Options) == 0:
+		s.view.say(fmt.Sprintf("**%s asks:** %s\n\nAnswer with `/answer %s …`, or `/decline %s`.", q.Agent.Display(), q.Text, id, id))
+		return nil
+	}
+	got, err := s.agent.conn.RequestPermission(ctx, acp.RequestPermissionRequest{SessionId: s.id, Options: optionsOf(&q), ToolCall: callOf(&q)})
+	switch {
+	case ctx.Err() != nil: // it is over, or the editor has closed the chat
+		return nil
+	case err != nil:
+		return fmt.Errorf("the editor does not ask (%w)", err)
+	case got.Outcome.Selected == nil:
+		if q, err = s.question(ctx, id); err == nil && q.State == errand.QuestionOpen {
+			s.view.say(fmt.Sprintf("%s still waits for an answer. %s", id, elsewhere(id)))
+		}
+		return nil
+	}
+	return s.answer(ctx, &q, got.Outcome.Selected.OptionId)
+}
+
+// decline is the option not to answer a question.
+const decline = "decline"
+
+// optionsOf are what the editor offers. Of an approval the second is no.
+func optionsOf(q *question) []acp.PermissionOption {
+	var list []acp.PermissionOption
+	for i, o := range q.Options {
+		kind := acp.PermissionOptionKindAllowOnce
+		switch {
+		case q.Kind == errand.AsksApproval && i == 1:
+			kind = acp.PermissionOptionKindRejectOnce
+		case q.Kind == errand.AsksApproval && i == 2:
+			kind = acp.PermissionOptionKindAllowAlways
+		}
+		list = append(list, acp.PermissionOption{OptionId: acp.PermissionOptionId(o), Name: o, Kind: kind})
+	}
+	if q.Kind != errand.AsksApproval && !slices.Contains(q.Options, decline) {
+		list = append(list, acp.PermissionOption{OptionId: decline, Name: "I do not want to answer", Kind: acp.PermissionOptionKindRejectOnce})
+	}
+	return list
+}
+
+// callOf is the card under which the editor asks. It has all that is approved, byte for byte.
+func callOf(q *question) acp.ToolCallUpdate {
+	call := acp.ToolCallUpdate{ToolCallId: acp.ToolCallId(q.ID), Title: acp.Ptr(errand.Cut(q.Agent.Display()+": "+q.Text, 200)),
+		Kind: acp.Ptr(acp.ToolKindOther), Status: acp.Ptr(acp.ToolCallStatusPending), Content: content(q.Text)}
+	if a := q.Approval; a != nil {
+		call.Title, call.Kind = acp.Ptr(q.Agent.Display()+": "+a.Tool), acp.Ptr(kindOf(a.Tool))
+		call.Content = content(q.Text + "\n\n```json\n" + a.Arguments + "\n```")
+		call.RawInput = json.RawMessage(a.Arguments)
+	}
+	return call
+}
+
+// answer tells the worker what was chosen. A yes is good for the arguments that the editor
+// has shown.
+func (s *session) answer(ctx context.Context, q *question, chosen acp.PermissionOptionId) error {
+	body := map[string]any{"text": string(chosen)}
+	switch {
+	case q.Approval != nil:
+		body["hash"] = q.Approval.Hash
+	case chosen == decline && !slices.Contains(q.Options, decline):
+		body = map[string]any{"decline": true}
+	}
+	_, err := s.agent.worker.Post(context.WithoutCancel(ctx), client.Resource("questions", string(q.ID), "answer"), body)
+	status := acp.ToolCallStatusCompleted
+	if err != nil {
+		status = acp.ToolCallStatusFailed
+	}
+	s.view.settleCard(acp.ToolCallId(q.ID), status)
+	return err
+}

@@ -72,6 +72,7 @@ var groups = []group{
 		{"internal/agents", []string{""}},
 		{"internal/llm", []string{""}},
 		{"internal/fetch", []string{""}},
+		{"internal/a2aclient", []string{"", "internal/fetch"}},
 		{"internal/mcpclient", []string{"", "internal/content", "internal/store", "internal/tools"}},
 		{"internal/tools/web", []string{"", "internal/content", "internal/fetch", "internal/pdftext", "internal/store", "internal/tools"}},
 		{"internal/pdftext", []string{"internal/ownprocess"}},
@@ -173,6 +174,7 @@ var allowed = func() map[string][]string {
 // homes says where a vendor's library may be imported.
 var homes = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"internal/llm", "internal/app"},
+	"github.com/a2aproject":             {"internal/a2aclient"},
 	"github.com/modelcontextprotocol":   {"internal/mcpclient", "internal/mcpserver"},
 	"github.com/coder/acp-go-sdk":       {"internal/cli/acpagent"},
 	"go.temporal.io/server":             {"internal/devserver", "internal/chaos/rig"},

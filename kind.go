@@ -4,6 +4,9 @@ package errand
 // delegated to it.
 type AgentKind string
 
-// LocalAgent is an agent whose model errand calls itself. It is the kind of an agent
-// of which nothing is said.
-const LocalAgent AgentKind = "local"
+// The kinds. A local agent is one whose model errand calls itself: it is the kind of an
+// agent of which nothing is said. A remote one works in another system, a peer.
+const (
+	LocalAgent  AgentKind = "local"
+	RemoteAgent AgentKind = "remote"
+)

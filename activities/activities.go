@@ -62,6 +62,8 @@ type Deps struct {
 	Sessions  Sessions
 	Histories Histories
 	Notifiers *notifiers.Router
+	// Peers are where remote agents work.
+	Peers map[errand.AgentName]Peer
 	// Accounts are ours on platforms, with their agents.
 	Accounts agents.Accounts
 	// Connections are the live connections; default: there are none.

@@ -180,8 +180,12 @@ func (d *delegation) start(ctx workflow.Context) {
 // says.
 func (d *delegation) startChild(ctx workflow.Context, i int) (workflow.ChildWorkflowFuture, error) {
 	agent := d.in.Agents[i]
-	if i < len(d.in.Kinds) && d.in.Kinds[i] != errand.LocalAgent {
-		return nil, fmt.Errorf("%s %q of %s", errand.ReasonUnknownKind.Text(), d.in.Kinds[i], agent.Display())
+	kind := errand.LocalAgent
+	if i < len(d.in.Kinds) {
+		kind = d.in.Kinds[i]
+	}
+	if kind != errand.LocalAgent && kind != errand.RemoteAgent {
+		return nil, fmt.Errorf("%s %q of %s", errand.ReasonUnknownKind.Text(), kind, agent.Display())
 	}
 	opts := workflow.ChildWorkflowOptions{
 		WorkflowID:          string(errand.SubAgentOwner(d.in.Task, agent)),
@@ -197,7 +201,11 @@ func (d *delegation) startChild(ctx workflow.Context, i int) (workflow.ChildWork
 		opts.TypedSearchAttributes = temporal.NewSearchAttributes(append(d.in.Place.attributes(),
 			attrAgent.ValueSet(string(agent)), attrDepth.ValueSet(int64(d.in.Depth)))...)
 	}
-	return workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, opts), SubAgent, SubAgentInput{
+	ctx = workflow.WithChildOptions(ctx, opts)
+	if kind == errand.RemoteAgent {
+		return workflow.ExecuteChildWorkflow(ctx, RemoteAgent, RemoteAgentInput{Store: d.in.Store, Task: d.in.Task, Agent: agent}), nil
+	}
+	return workflow.ExecuteChildWorkflow(ctx, SubAgent, SubAgentInput{
 		Store: d.in.Store, Task: d.in.Task, Agent: agent, Place: d.in.Place, Settings: d.in.Settings, Waited: d.in.Waited,
 	}), nil
 }

@@ -64,10 +64,10 @@ func TestDelegation(t *testing.T) {
 		},
 		{
 			name: "a kind that is not known",
-			in:   workflows.DelegationInput{Agents: []errand.AgentName{"sasha", "oracle"}, Kinds: []errand.AgentKind{errand.LocalAgent, "remote"}},
+			in:   workflows.DelegationInput{Agents: []errand.AgentName{"sasha", "oracle"}, Kinds: []errand.AgentKind{errand.LocalAgent, "telepath"}},
 			agents: map[errand.AgentName]func(workflow.Context) (workflows.SubAgentResult, error){
 				"sasha": ends(workflows.SubAgentResult{State: errand.Failed}, nil)},
-			finishes: errand.Failed, why: `the kind "remote" of Oracle`, reason: errand.ReasonUnknownKind,
+			finishes: errand.Failed, why: `the kind "telepath" of Oracle`, reason: errand.ReasonUnknownKind,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -139,6 +139,38 @@ func forMovedDelivery(ctx workflow.Context, queue string) workflow.Context {
 	return workflow.WithScheduleToStartTimeout(workflow.WithTaskQueue(ctx, queue), 20*time.Second)
 }
 
+// forPeer is for what another system is asked. One attempt is one exchange; the activity
+// says when the next follows, and when the peer has had its time: waiting for it takes no
+// slot of a worker and no event.
+func forPeer(ctx workflow.Context, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 2 * time.Minute,
+		Summary:             summary,
+		Priority:            temporal.Priority{PriorityKey: PriorityTasks},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    time.Minute,
+		},
+	})
+}
+
+// forPeerCancel is for telling a peer that a task is canceled. It has ended here by then,
+// so that the peer is told for a while and not for ever.
+func forPeerCancel(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 2 * time.Minute,
+		Summary:             "cancel at the peer",
+		Priority:            temporal.Priority{PriorityKey: PriorityTasks},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 4,
+			MaximumInterval:    5 * time.Minute,
+			MaximumAttempts:    8,
+		},
+	})
+}
+
 // forConnection is for the live connection of an account, which is held for as
 // long as there is a worker that can.
 func forConnection(ctx workflow.Context) workflow.Context {

@@ -1,5 +1,5 @@
 // Package workflows holds what is durable in errand: sessions, delegations,
-// sub-agents, the outbox, connections, reminders, maintenance and the claim of a namespace. Inputs, signals and results carry ids and enums;
+// sub-agents here and elsewhere, the outbox, connections, reminders, maintenance and the claim of a namespace. Inputs, signals and results carry ids and enums;
 // words stay in the store.
 package workflows
 
@@ -17,6 +17,7 @@ func Register(w worker.WorkflowRegistry) {
 	w.RegisterWorkflow(Session)
 	w.RegisterWorkflow(Delegation)
 	w.RegisterWorkflow(SubAgent)
+	w.RegisterWorkflow(RemoteAgent)
 	w.RegisterWorkflow(Outbox)
 	w.RegisterWorkflow(Reminder)
 	w.RegisterWorkflow(Maintenance)

@@ -161,6 +161,13 @@ type SubAgentInput struct {
 	Before *subAgentBefore `json:"before,omitempty"`
 }
 
+// A RemoteAgentInput names the work of an agent of another system on one task.
+type RemoteAgentInput struct {
+	Store string           `json:"store"`
+	Task  errand.TaskID    `json:"task"`
+	Agent errand.AgentName `json:"agent"`
+}
+
 // A subAgentBefore is what the next run of a sub-agent takes over.
 type subAgentBefore struct {
 	Result        SubAgentResult  `json:"result"`

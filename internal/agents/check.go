@@ -90,13 +90,21 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 	if !validName.MatchString(string(a.Name)) {
 		fault("", 0, "", nil, "the name must match %s", NamePattern)
 	}
-	if a.Kind != errand.LocalAgent {
-		fault("kind", 0, string(a.Kind), []string{string(errand.LocalAgent)}, "unknown kind %q: every agent is local", a.Kind)
+	remote := a.Kind == errand.RemoteAgent
+	switch {
+	case a.Kind != errand.LocalAgent && !remote:
+		fault("kind", 0, string(a.Kind), []string{string(errand.LocalAgent), string(errand.RemoteAgent)}, "unknown kind %q", a.Kind)
+	case remote && a == r.primary:
+		fault("", 0, "", nil, "is a remote agent, and a session cannot begin with one: it is sent on errands")
+	case remote && a.Description == "":
+		fault("description", 0, "", nil, "description is missing: it tells callers what the agent is good at")
+	case remote && !a.NotSticky:
+		fault("", 0, "", nil, "is a remote agent, and no conversation is handed over to one")
 	}
-	if a.Instructions == "" {
+	if a.Instructions == "" && !remote {
 		fault("instructions", 0, "", nil, "instructions are missing")
 	}
-	if rules.Models != nil && !slices.Contains(rules.Models, a.Model) {
+	if rules.Models != nil && !remote && !slices.Contains(rules.Models, a.Model) {
 		fault("model", 0, a.Model, rules.Models, "unknown model %q", a.Model)
 	}
 	if a.MaxSteps < 1 || a.MaxSteps > MaxMaxSteps {

@@ -70,6 +70,10 @@ type Config struct {
 	// Voice writes down what people say; nil: nothing does.
 	Voice *Voice
 
+	// RemoteAgents are the agents of other systems, in the order of the file; the roster has
+	// them too.
+	RemoteAgents []RemoteAgent
+
 	// MCPServers are the MCP servers whose tools agents can call, in the order of the file.
 	MCPServers []MCPServer
 

@@ -33,6 +33,7 @@ func (l *loader) roster(root *mapping) {
 		}
 	}
 	root.text("primary", (*string)(&primary))
+	list = l.remoteAgents(root, primary, list, lines)
 	for i := range list {
 		if list[i].MaxSteps == 0 {
 			list[i].MaxSteps = l.cfg.Sessions.MaxSteps

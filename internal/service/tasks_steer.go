@@ -65,7 +65,10 @@ func (s *Service) SteerTaskFor(ctx context.Context, call store.Call, t errand.Ta
 }
 
 func (s *Service) steer(ctx context.Context, t errand.Task, in Steering, m store.TaskMessage) (Steered, error) {
-	var err error
+	err := s.isLocal(t)
+	if err != nil {
+		return Steered{Task: t}, err
+	}
 	if m.Text, err = CleanText(in.Text, s.MessageBytes); err != nil {
 		return Steered{Task: t}, err
 	}
@@ -122,6 +125,9 @@ func (s *Service) ContinueTask(ctx context.Context, by Actor, id errand.TaskID, 
 	text, err := CleanText(in.Text, s.MessageBytes)
 	if err != nil {
 		return errand.Task{}, err
+	}
+	if err := s.isLocal(old); err != nil {
+		return old, err
 	}
 	if !old.State.Terminal() {
 		return old, conflict("not_finished", "refusal.not_finished", "task", old.ID, "state", texts.Key("state."+string(old.State)))

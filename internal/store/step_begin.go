@@ -300,7 +300,7 @@ func (b *stepBegin) openTurn() error {
 	}
 	o.Began = at(t.Created)
 	if o.Task != nil {
-		return b.startTask(o.Task)
+		return b.beginTask(o.Task) // its first step has begun
 	}
 	if b.opened && !b.changed {
 		return nil
@@ -308,18 +308,6 @@ func (b *stepBegin) openTurn() error {
 	_, err := b.Exec(`UPDATE sessions SET state = 'active', active = ?, turns = CASE WHEN turns < ? THEN ? ELSE turns END WHERE id = ?`,
 		b.now, b.key.Turn, b.key.Turn, b.key.Owner)
 	return err
-}
-
-// startTask notes that a task is being worked on: its first step has begun.
-func (b *stepBegin) startTask(task *errand.Task) error {
-	if task.State != errand.Submitted {
-		return nil
-	}
-	if _, err := b.Exec(`UPDATE tasks SET state = 'working' WHERE id = ? AND state = 'submitted'`, task.ID); err != nil {
-		return err
-	}
-	task.State = errand.Working
-	return b.announceTask(task)
 }
 
 // readOn reads what the model is to be given.

@@ -1,0 +1,186 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// A Peer is another system whose agent is one of ours. An error says that it was not
+// reached, or not understood: it is asked again. What it returns is bounded in size, and
+// nothing else about it is believed.
+type Peer interface {
+	// Start has the agent begin with a task in these words. It may be called again with
+	// the same message, after a crash: a peer that knows the message does not begin twice.
+	Start(ctx context.Context, message, text string) (errand.PeerTask, error)
+	// Look returns how a task stands.
+	Look(ctx context.Context, id string) (errand.PeerTask, error)
+	// Cancel has a task end. One that has ended is no error.
+	Cancel(ctx context.Context, id string) error
+}
+
+// A PeerInput names the work of a remote agent on a task.
+type PeerInput struct {
+	Store string           `json:"store"`
+	Task  errand.TaskID    `json:"task"`
+	Agent errand.AgentName `json:"agent"`
+}
+
+// A PeerResult says how the work stands; its words are in the store.
+type PeerResult struct {
+	State   errand.TaskState `json:"state"`
+	Verdict errand.Verdict   `json:"verdict,omitempty"`
+}
+
+// Attempts at a peer that does not answer come after pauses that grow to longestPeerPause.
+// It is given up on after peerPatience.
+const (
+	longestPeerPause = time.Minute
+	startPatience    = time.Hour
+	peerPatience     = 7 * 24 * time.Hour
+)
+
+// StartPeer sends a task to the peer of a remote agent. The message has the same id in
+// each attempt, so that a peer which knows it does not begin twice.
+func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, error) {
+	if err := a.at(in.Store); err != nil {
+		return PeerResult{}, err
+	}
+	work, err := a.Store.BeginPeerWork(ctx, in.Task, in.Agent)
+	if err != nil {
+		return PeerResult{}, failed(err)
+	}
+	if work.PeerTask != "" || work.State.Terminal() {
+		return a.peerResult(ctx, work)
+	}
+	peer, err := a.peer(in.Agent)
+	if err != nil {
+		return a.loseOrTryAgain(ctx, work, startPatience, err)
+	}
+	message := uuid.NewSHA1(uuid.NameSpaceOID, []byte(in.Store+"/"+string(errand.SubAgentOwner(in.Task, in.Agent)))).String()
+	told, err := peer.Start(ctx, message, work.Text)
+	if err != nil {
+		return a.loseOrTryAgain(ctx, work, startPatience, err)
+	}
+	a.Logger.Info("task sent to a peer", "task", in.Task, "agent", in.Agent, "state", told.State)
+	return a.hear(ctx, in, told)
+}
+
+// WatchPeer looks how a task stands at its peer. While it goes on there the activity fails
+// and is tried again, after pauses that grow: however long that takes, it is one activity
+// in the history.
+func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, error) {
+	if err := a.at(in.Store); err != nil {
+		return PeerResult{}, err
+	}
+	work, err := a.Store.PeerWork(ctx, in.Task, in.Agent)
+	if err != nil {
+		return PeerResult{}, failed(err)
+	}
+	if work.State.Terminal() {
+		return a.peerResult(ctx, work)
+	}
+	peer, err := a.peer(in.Agent)
+	if err != nil {
+		return a.loseOrTryAgain(ctx, work, peerPatience, err)
+	}
+	told, err := peer.Look(ctx, work.PeerTask)
+	if err != nil {
+		return a.loseOrTryAgain(ctx, work, peerPatience, err)
+	}
+	out, err := a.hear(ctx, in, told)
+	if err == nil && !out.State.Terminal() {
+		return a.loseOrTryAgain(ctx, work, peerPatience, errPeerAtWork)
+	}
+	return out, err
+}
+
+// CancelPeer has a task end at its peer. Nobody waits for what comes of it.
+func (a *Activities) CancelPeer(ctx context.Context, in PeerInput) error {
+	if err := a.at(in.Store); err != nil {
+		return err
+	}
+	work, err := a.Store.PeerWork(ctx, in.Task, in.Agent)
+	if err != nil || work.PeerTask == "" || work.State.Terminal() {
+		if errors.Is(err, store.ErrNotFound) {
+			err = nil // nothing was sent
+		}
+		return failed(err)
+	}
+	peer, err := a.peer(in.Agent)
+	if err == nil {
+		err = peer.Cancel(ctx, work.PeerTask)
+	}
+	if err != nil {
+		a.Logger.Warn("a peer was not told that its task is canceled", "task", in.Task, "agent", in.Agent, "error", err)
+		return temporal.NewApplicationError(errPeerNotTold.Error(), "peer")
+	}
+	return nil
+}
+
+// peer is where a remote agent works.
+func (a *Activities) peer(agent errand.AgentName) (Peer, error) {
+	if peer := a.Peers[agent]; peer != nil {
+		return peer, nil
+	}
+	return nil, fmt.Errorf("there is no remote agent %s in errand.yaml any more", agent.Display())
+}
+
+// hear keeps what a peer has told.
+func (a *Activities) hear(ctx context.Context, in PeerInput, told errand.PeerTask) (PeerResult, error) {
+	work, err := a.Store.HearPeer(ctx, in.Task, in.Agent, told)
+	if err != nil {
+		return PeerResult{}, failed(err)
+	}
+	return a.peerResult(ctx, work)
+}
+
+func (a *Activities) peerResult(ctx context.Context, work store.PeerWork) (PeerResult, error) {
+	out := PeerResult{State: work.State}
+	if work.State == errand.Completed {
+		task, err := a.Store.Task(ctx, work.Task)
+		if err != nil {
+			return out, failed(err)
+		}
+		if task.Policy.CountsVerdicts() {
+			out.Verdict = errand.Invalid
+		}
+	}
+	return out, nil
+}
+
+var (
+	errPeerAtWork  = errors.New("it is still at work")
+	errNoResult    = errors.New("the peer has no result yet")
+	errPeerNotTold = errors.New("the peer was not told that its task is canceled")
+)
+
+// loseOrTryAgain has a peer asked again that is at work or does not answer, or gives it up
+// when it has had its time. Temporal reads no word of the peer's.
+func (a *Activities) loseOrTryAgain(ctx context.Context, work store.PeerWork, patience time.Duration, why error) (PeerResult, error) {
+	if errors.Is(why, context.Canceled) {
+		return PeerResult{}, why
+	}
+	since := a.Store.Now().Sub(time.UnixMicro(work.Begun))
+	if since >= patience {
+		a.Logger.Warn("a peer is given up", "task", work.Task, "agent", work.Agent, "error", why)
+		lost := fmt.Errorf("%s has not answered in %s. The last that was known: %s", work.Agent.Display(), errand.Age(patience), errand.Cut(why.Error(), 300))
+		return a.hear(ctx, PeerInput{Task: work.Task, Agent: work.Agent}, errand.PeerTask{State: errand.Failed, Text: lost.Error()})
+	}
+	name := "peer"
+	if errors.Is(why, errPeerAtWork) {
+		name = "at-work"
+	} else {
+		a.Logger.Info("a peer does not answer; it is asked again", "task", work.Task, "agent", work.Agent, "attempt", activity.GetInfo(ctx).Attempt, "error", why)
+	}
+	return PeerResult{}, temporal.NewApplicationErrorWithOptions(errNoResult.Error(), name, temporal.ApplicationErrorOptions{
+		NextRetryDelay: min(max(time.Second, since/10), longestPeerPause)})
+}

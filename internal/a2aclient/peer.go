@@ -1,0 +1,152 @@
+// Package a2aclient reaches agents of other systems over A2A: it sends them tasks, looks how
+// those stand, and has them end. What a peer says is bounded and turned into errand's words;
+// nothing of it is believed.
+package a2aclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2aclient"
+	"github.com/a2aproject/a2a-go/v2/a2aclient/agentcard"
+	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
+
+	"errand"
+	"errand/internal/fetch"
+)
+
+const (
+	exchange = 60 * time.Second // a request and its answer
+	keepCard = 10 * time.Minute // before it is read again: a peer may move
+)
+
+// A Peer is one agent of another system. It is safe for concurrent use.
+type Peer struct {
+	card *url.URL
+	http *http.Client
+
+	mu     sync.Mutex
+	client *a2aclient.Client
+	read   time.Time // when the card was read that client is made of
+}
+
+// New returns the agent whose card is at an address that the operator has written: its host
+// may be private. Headers go to that host alone, wherever the card or a redirect leads.
+func New(card string, headers map[string]string) (*Peer, error) {
+	at, err := url.Parse(card)
+	if err != nil || at.Host == "" {
+		return nil, errors.New("its card has no address")
+	}
+	guarded, err := fetch.New(fetch.Options{Allow: []string{at.Host}, Timeout: exchange})
+	if err != nil {
+		return nil, err
+	}
+	client := *guarded.HTTP()
+	client.Timeout = exchange
+	client.Transport = &transport{next: client.Transport, scheme: at.Scheme, host: at.Host, headers: headers}
+	return &Peer{card: at, http: &client}, nil
+}
+
+// Start sends text as a message with an id that each attempt repeats.
+func (p *Peer) Start(ctx context.Context, message, text string) (errand.PeerTask, error) {
+	client, err := p.connect(ctx)
+	if err != nil {
+		return errand.PeerTask{}, err
+	}
+	answer, err := client.SendMessage(ctx, &a2a.SendMessageRequest{
+		Message: &a2a.Message{ID: message, Role: a2a.MessageRoleUser, Parts: a2a.ContentParts{a2a.NewTextPart(text)}},
+		Config:  &a2a.SendMessageConfig{ReturnImmediately: true},
+	})
+	if err != nil {
+		return errand.PeerTask{}, p.lost(err)
+	}
+	switch answer := answer.(type) {
+	case *a2a.Task:
+		if answer.ID == "" {
+			return errand.PeerTask{}, errors.New("the peer has made a task without an id")
+		}
+		return told(answer), nil
+	case *a2a.Message:
+		return errand.PeerTask{State: errand.Completed, Text: said(answer.Parts)}, nil
+	}
+	return errand.PeerTask{}, errors.New("the peer has answered with neither a task nor a message")
+}
+
+// Look returns how a task stands.
+func (p *Peer) Look(ctx context.Context, id string) (errand.PeerTask, error) {
+	client, err := p.connect(ctx)
+	if err != nil {
+		return errand.PeerTask{}, err
+	}
+	task, err := client.GetTask(ctx, &a2a.GetTaskRequest{ID: a2a.TaskID(id)})
+	switch {
+	case errors.Is(err, a2a.ErrTaskNotFound):
+		return errand.PeerTask{ID: id, State: errand.Failed, Text: "The peer does not know the task any more."}, nil
+	case err != nil:
+		return errand.PeerTask{}, p.lost(err)
+	case string(task.ID) != id:
+		return errand.PeerTask{}, errors.New("the peer has answered about another task")
+	}
+	return told(task), nil
+}
+
+// Cancel has a task end.
+func (p *Peer) Cancel(ctx context.Context, id string) error {
+	client, err := p.connect(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = client.CancelTask(ctx, &a2a.CancelTaskRequest{ID: a2a.TaskID(id)})
+	if errors.Is(err, a2a.ErrTaskNotFound) || errors.Is(err, a2a.ErrTaskNotCancelable) {
+		return nil
+	}
+	return p.lost(err)
+}
+
+// connect returns a client by the peer's card, which is read now and then.
+func (p *Peer) connect(ctx context.Context) (*a2aclient.Client, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.client != nil && time.Since(p.read) < keepCard {
+		return p.client, nil
+	}
+	resolver := agentcard.Resolver{Client: p.http, CardParser: a2av0.NewAgentCardParser()}
+	base := url.URL{Scheme: p.card.Scheme, Host: p.card.Host}
+	card, err := resolver.Resolve(ctx, base.String(), agentcard.WithPath(p.card.Path))
+	if err != nil {
+		return nil, fmt.Errorf("read the card: %w", short(err))
+	}
+	client, err := a2aclient.NewFromCard(ctx, card,
+		a2aclient.WithJSONRPCTransport(p.http), a2aclient.WithRESTTransport(p.http),
+		a2av0.WithJSONRPCTransport(a2av0.JSONRPCTransportConfig{Client: p.http}))
+	if err != nil {
+		return nil, fmt.Errorf("by its card: %w", short(err))
+	}
+	p.client, p.read = client, time.Now()
+	return client, nil
+}
+
+// lost is err, after which the card is read anew.
+func (p *Peer) lost(err error) error {
+	if err == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.client = nil
+	return short(err)
+}
+
+// short keeps what a peer has written into an error from being long.
+func short(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return errors.New(errand.Cut(err.Error(), 300))
+}

@@ -1,0 +1,107 @@
+package a2aclient_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/a2aclient"
+)
+
+// TestPeer proves what is sent to a peer, and how what it says is taken.
+func TestPeer(t *testing.T) {
+	const id = "peer-1"
+	task := func(status string) string { return `{"id":"peer-1","contextId":"c","status":` + status + `}` }
+	message := func(text string) string {
+		return `"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":` + string(must(json.Marshal(text))) + `}]}`
+	}
+	for _, test := range []struct {
+		name, answer string // to GetTask
+		state        errand.TaskState
+		says         string
+		fails        string
+	}{
+		{name: "working", answer: task(`{"state":"TASK_STATE_WORKING"}`), state: errand.Working},
+		{name: "a state that is not known", answer: task(`{"state":"TASK_STATE_DREAMING"}`), state: errand.Working},
+		{name: "completed", answer: `{"id":"peer-1","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a","parts":[{"text":"42\u0007"},{"raw":"AAAA","filename":"f.bin"}]}]}`,
+			state: errand.Completed, says: "42\n(a file that was not kept: f.bin, 3 bytes)"},
+		{name: "completed with a message", answer: task(`{"state":"TASK_STATE_COMPLETED",` + message("done") + `}`), state: errand.Completed, says: "done"},
+		{name: "failed in errand's words", answer: task(`{"state":"TASK_STATE_FAILED",` + message("stopped by the person") + `}`), state: errand.Failed, says: "The peer has failed: stopped by the person"},
+		{name: "asks", answer: task(`{"state":"TASK_STATE_INPUT_REQUIRED",` + message("Which one?") + `}`), state: errand.Failed,
+			says: "The peer asks before it goes on, and its question cannot be passed on. Send the task again with the answer in it. It asks: Which one?"},
+		{name: "canceled there", answer: task(`{"state":"TASK_STATE_CANCELED"}`), state: errand.Failed, says: "The task was canceled at the peer: it does not say why"},
+		{name: "of another task", answer: `{"id":"peer-2","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}`, fails: "another task"},
+		{name: "no JSON", answer: `{"id":`, fails: "decode"},
+		{name: "too long", answer: `"` + strings.Repeat("a", 5<<20) + `"`, fails: "longer than 4 MB"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var asked []string
+			mux := http.NewServeMux()
+			server := httptest.NewServer(mux)
+			defer server.Close()
+			mux.HandleFunc("GET /card", func(w http.ResponseWriter, r *http.Request) {
+				asked = append(asked, "card "+r.Header.Get("Authorization"))
+				w.Write([]byte(`{"name":"Oracle","description":"Knows.","version":"1","capabilities":{},"defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],"skills":[],
+					"supportedInterfaces":[{"url":"` + server.URL + `/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`))
+			})
+			mux.HandleFunc("POST /rpc", func(w http.ResponseWriter, r *http.Request) {
+				var in struct {
+					ID     any
+					Method string
+					Params struct{ Message struct{ MessageID string } }
+				}
+				if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+					t.Error(err)
+				}
+				asked = append(asked, strings.TrimSpace(in.Method+" "+in.Params.Message.MessageID+" "+r.Header.Get("Authorization")))
+				result := test.answer
+				if in.Method == "SendMessage" {
+					result = `{"task":` + task(`{"state":"TASK_STATE_SUBMITTED"}`) + `}`
+				}
+				w.Header().Set("Content-Type", "application/json")
+				w.Write([]byte(`{"jsonrpc":"2.0","id":` + string(must(json.Marshal(in.ID))) + `,"result":` + result + `}`))
+			})
+			peer := must(a2aclient.New(server.URL+"/card", map[string]string{"Authorization": "Bearer k"}))
+			began, err := peer.Start(t.Context(), "m-1", "the question")
+			if err != nil || began != (errand.PeerTask{ID: id, State: errand.Working}) {
+				t.Fatalf("it begins as %v, %v", began, err)
+			}
+			got, err := peer.Look(t.Context(), id)
+			if test.fails != "" {
+				if err == nil || len(err.Error()) > 400 {
+					t.Errorf("the error is %v", err)
+				}
+			} else if want := (errand.PeerTask{ID: id, State: test.state, Text: test.says}); err != nil || got != want {
+				t.Errorf("it stands as %+v, %v, want %+v", got, err, want)
+			}
+			if want := "card Bearer k, SendMessage m-1 Bearer k, GetTask  Bearer k"; strings.Join(asked, ", ") != want {
+				t.Errorf("the peer is asked %q", asked)
+			}
+		})
+	}
+}
+
+// TestKeyStaysWithItsHost proves that a card which leads elsewhere gets no key of the operator's.
+func TestKeyStaysWithItsHost(t *testing.T) {
+	leaked := false
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { leaked = leaked || r.Header.Get("Authorization") != "" }))
+	defer other.Close()
+	home := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Write([]byte(`{"name":"Oracle","supportedInterfaces":[{"url":"` + other.URL + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`))
+	}))
+	defer home.Close()
+	peer := must(a2aclient.New(home.URL, map[string]string{"Authorization": "Bearer k"}))
+	if _, err := peer.Start(t.Context(), "m-1", "the question"); err == nil || leaked {
+		t.Errorf("a peer in the own network that no operator wrote down is spoken with: %v, with the key %v", err, leaked)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -1,0 +1,88 @@
+package a2aclient
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
+	"errand"
+)
+
+// longest is how much of a result is kept, in characters.
+const longest = 100_000
+
+// told is a task of a peer in errand's words. What the peer has not completed begins with
+// who says so: no words of a peer's pass for a reason of errand's own.
+func told(t *a2a.Task) errand.PeerTask {
+	out := errand.PeerTask{ID: string(t.ID), State: errand.Working}
+	var message string
+	if t.Status.Message != nil {
+		message = said(t.Status.Message.Parts)
+	}
+	switch t.Status.State {
+	case a2a.TaskStateCompleted:
+		out.State, out.Text = errand.Completed, cmp.Or(made(t.Artifacts), message, "(The peer has said nothing.)")
+	case a2a.TaskStateFailed:
+		out.State, out.Text = errand.Failed, "The peer has failed: "+cmp.Or(message, "it does not say why")
+	case a2a.TaskStateRejected:
+		out.State, out.Text = errand.Rejected, "The peer has refused: "+cmp.Or(message, "it does not say why")
+	case a2a.TaskStateCanceled:
+		out.State, out.Text = errand.Failed, "The task was canceled at the peer: "+cmp.Or(message, "it does not say why")
+	case a2a.TaskStateInputRequired:
+		out.State, out.Text = errand.Failed, "The peer asks before it goes on, and its question cannot be passed on. Send the task again with the answer in it. It asks: "+cmp.Or(message, "(nothing)")
+	case a2a.TaskStateAuthRequired:
+		out.State, out.Text = errand.Failed, "The peer wants somebody to log in, which nobody here can: "+cmp.Or(message, "it does not say where")
+	}
+	return out
+}
+
+// made is the text of what a task has made.
+func made(artifacts []*a2a.Artifact) string {
+	var parts []string
+	for _, artifact := range artifacts {
+		if artifact == nil {
+			continue
+		}
+		if text := said(artifact.Parts); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return errand.Cut(strings.Join(parts, "\n\n"), longest)
+}
+
+// said is the text of a message. Files are named, and not fetched.
+func said(parts a2a.ContentParts) string {
+	var texts []string
+	for _, p := range parts {
+		if p == nil {
+			continue
+		}
+		switch content := p.Content.(type) {
+		case a2a.Text:
+			texts = append(texts, string(content))
+		case a2a.Data:
+			if raw, err := json.MarshalIndent(content.Value, "", "  "); err == nil {
+				texts = append(texts, string(raw))
+			}
+		case a2a.URL:
+			texts = append(texts, fmt.Sprintf("(a file: %s)", content))
+		case a2a.Raw:
+			texts = append(texts, fmt.Sprintf("(a file that was not kept: %s, %d bytes)", cmp.Or(p.Filename, "without a name"), len(content)))
+		}
+	}
+	return errand.Cut(clean(strings.Join(texts, "\n")), longest)
+}
+
+// clean takes out what steers terminals, and NUL, which PostgreSQL does not store.
+func clean(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "")))
+}

@@ -1,0 +1,76 @@
+package config
+
+import (
+	"net/http"
+	"slices"
+
+	"errand"
+	"errand/internal/agents"
+)
+
+// A RemoteAgent is an agent of another system, reached by A2A.
+type RemoteAgent struct {
+	Name    errand.AgentName
+	Card    string            // the address of its card
+	Headers map[string]Secret // of each request to the host of the card
+}
+
+// remoteAgents reads the map remote_agents. Its agents join list, and whoever else is there
+// may name them as delegates; one that nobody names is the primary agent's.
+func (l *loader) remoteAgents(root *mapping, primary errand.AgentName, list []agents.Agent, lines map[errand.AgentName]agentLines) []agents.Agent {
+	section := root.section("remote_agents")
+	if section == nil {
+		return list
+	}
+	own := root.section("agents")
+	for _, name := range section.names {
+		if own != nil && slices.Contains(own.names, name) {
+			section.fault(section.lineOf(name), name, "there is an agent of that name in agents too: keep one of them")
+			continue
+		}
+		a, at := l.remoteAgent(section, name)
+		list = slices.DeleteFunc(list, func(b agents.Agent) bool { return b.Name == a.Name }) // of the shipped ones
+		list, lines[a.Name] = append(list, a), at
+		if slices.ContainsFunc(list, func(b agents.Agent) bool { return slices.Contains(b.Delegates, a.Name) }) {
+			continue
+		}
+		for i := range list {
+			if list[i].Name == primary && primary != a.Name {
+				list[i].Delegates = append(slices.Clone(list[i].Delegates), a.Name)
+			}
+		}
+	}
+	return list
+}
+
+func (l *loader) remoteAgent(section *mapping, name string) (agents.Agent, agentLines) {
+	a := agents.Agent{Name: errand.AgentName(name), Kind: errand.RemoteAgent, Description: unread, NotSticky: true, Tools: []string{}, Skills: []string{}}
+	at := agentLines{agent: section.lineOf(name), fields: make(map[string]int), items: make(map[string][]int)}
+	m := section.section(name)
+	if m == nil {
+		if n := section.get(name); n == nil || isNull(n) {
+			section.fault(section.lineOf(name), name, "want card, such as https://agents.example.org/.well-known/agent-card.json, and description")
+		}
+		return a, at
+	}
+	a.Description = ""
+	m.text("description", &a.Description)
+	l.role(m, "role", &a.Role)
+	r := RemoteAgent{Name: a.Name}
+	m.text("card", &r.Card)
+	if badURL(r.Card) != "" {
+		m.fault(m.lineOf("card"), "card", "want the address of its card, such as https://agents.example.org/.well-known/agent-card.json, without keys: those go into headers")
+	}
+	r.Headers = l.filledIn(m, "headers")
+	for key := range r.Headers {
+		if http.CanonicalHeaderKey(key) == "Authorization" && !inPlace.MatchString(rawText(m, "headers", key)) {
+			m.fault(m.lineOf("headers"), "headers", "a key does not belong in this file: write for example Authorization: Bearer ${ORACLE_TOKEN}, and set that variable")
+		}
+	}
+	m.done()
+	for _, field := range m.names {
+		at.fields[field] = m.lineOf(field)
+	}
+	l.cfg.RemoteAgents = append(l.cfg.RemoteAgents, r)
+	return a, at
+}

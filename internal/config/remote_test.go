@@ -1,0 +1,50 @@
+package config_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/config"
+)
+
+// TestRemoteAgents proves how agents of other systems are read: they are in the roster, and
+// the primary agent can send them on errands.
+func TestRemoteAgents(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := load(t, `remote_agents:
+  oracle:
+    card: https://agents.example.org/.well-known/agent-card.json
+    description: Knows the weather.
+    headers: {Authorization: "Bearer ${ORACLE_TOKEN}"}
+    role: partner
+`, map[string]string{"ORACLE_TOKEN": "o-1"}, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, []config.RemoteAgent{{Name: "oracle", Card: "https://agents.example.org/.well-known/agent-card.json",
+		Headers: map[string]config.Secret{"Authorization": "Bearer o-1"}}}, c.RemoteAgents)
+	a, _ := c.Roster.Agent("oracle")
+	require.Equal(t, errand.RemoteAgent, a.Kind)
+	require.Equal(t, errand.Partner, a.Role)
+	require.True(t, c.Roster.Primary().MayDelegate("oracle"))
+	require.NotContains(t, c.Roster.HandoffTo(c.Roster.Primary().Name), a)
+}
+
+// TestRefusedRemoteAgents proves what is refused, and that it is said what to do.
+func TestRefusedRemoteAgents(t *testing.T) {
+	for _, test := range []struct{ file, want string }{
+		{"remote_agents: {oracle: {description: Knows.}}", `remote_agents.oracle.card: want the address of its card`},
+		{"remote_agents: {oracle: {card: \"http://h/card\"}}", `agent "oracle": description is missing`},
+		{"remote_agents: {oracle: }", `want card, such as`},
+		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., headers: {authorization: Bearer abc}}}", `a key does not belong in this file`},
+		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., model: x}}", `model`},
+		{"primary: ada\nagents: {ada: {instructions: I am Ada.}}\nremote_agents: {ada: {card: \"http://h/card\", description: Knows.}}", `there is an agent of that name in agents too: keep one of them`},
+		{"primary: oracle\nremote_agents: {oracle: {card: \"http://h/card\", description: Knows.}}", `a session cannot begin with one`},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			_, err := load(t, test.file+"\n", nil, config.Flags{})
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"errand"
+)
+
+// PeerWork is what a peer was sent of a task, for one of its agents.
+type PeerWork struct {
+	Task     errand.TaskID
+	Agent    errand.AgentName
+	PeerTask string           // by which the peer knows it; empty: it has not said
+	State    errand.TaskState // that the peer last told; a terminal one is final
+	Text     string           // the task in its own words
+	Begun    int64            // when it was first to be sent, in microseconds
+}
+
+const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun`
+
+// BeginPeerWork notes that a peer is being sent a task. Every attempt gets the same row.
+// It fails with ErrClosed when the task, or one above it, has ended.
+func (s *Store) BeginPeerWork(ctx context.Context, id errand.TaskID, agent errand.AgentName) (work PeerWork, err error) {
+	err = s.writeTask(ctx, id, func(t *tx) error {
+		task, err := taskByID(t, id)
+		if err != nil {
+			return err
+		}
+		if err := t.alive(&task); err != nil {
+			return err
+		}
+		if _, err := t.Exec(`INSERT INTO peer_tasks (task, agent, begun) VALUES (?, ?, ?) ON CONFLICT (task, agent) DO NOTHING`, id, agent, t.now); err != nil {
+			return err
+		}
+		if err := t.beginTask(&task); err != nil {
+			return err
+		}
+		work, err = t.peerWork(id, agent)
+		return err
+	})
+	return work, err
+}
+
+// PeerWork returns what a peer was sent of a task. It fails with ErrNotFound when nothing
+// was to be sent.
+func (s *Store) PeerWork(ctx context.Context, id errand.TaskID, agent errand.AgentName) (work PeerWork, err error) {
+	found, err := s.read(ctx).Row(&work, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.task = ? AND p.agent = ?`, id, agent)
+	if err == nil && !found {
+		err = fmt.Errorf("task %s of remote agent %s: %w", id, agent, ErrNotFound)
+	}
+	return work, err
+}
+
+func (t *tx) peerWork(id errand.TaskID, agent errand.AgentName) (work PeerWork, err error) {
+	found, err := t.Row(&work, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.task = ? AND p.agent = ?`, id, agent)
+	if err == nil && !found {
+		err = fmt.Errorf("task %s of remote agent %s: %w", id, agent, ErrNotFound)
+	}
+	return work, err
+}
+
+// HearPeer keeps what a peer has told of a task, and of a terminal state the report of the
+// agent. The first terminal state is final, and so is the first id: what the peer says
+// besides changes nothing. It fails with ErrClosed when the task has ended without it.
+//
+// A peer gives no verdict that errand could be sure of: where the task is to decide
+// something, what it says is an invalid one.
+func (s *Store) HearPeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, told errand.PeerTask) (work PeerWork, err error) {
+	err = s.writeTask(ctx, id, func(t *tx) error {
+		if work, err = t.peerWork(id, agent); err != nil || work.State.Terminal() {
+			return err
+		}
+		if work.PeerTask == "" {
+			work.PeerTask = told.ID
+		}
+		work.State = told.State
+		if _, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ? WHERE task = ? AND agent = ?`,
+			work.PeerTask, work.State, t.now, id, agent); err != nil || !told.State.Terminal() {
+			return err
+		}
+		task, err := taskByID(t, id)
+		if err != nil {
+			return err
+		}
+		if err := t.alive(&task); err != nil {
+			return err
+		}
+		var verdict errand.Verdict
+		if task.Policy.CountsVerdicts() && told.State == errand.Completed {
+			verdict = errand.Invalid
+		}
+		_, err = t.Exec(`INSERT INTO reports (task, agent, state, text, verdict, created) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (task, agent) DO NOTHING`, id, agent, told.State, told.Text, verdict, t.now)
+		return err
+	})
+	return work, err
+}
+
+// beginTask notes that a task is being worked on.
+func (t *tx) beginTask(task *errand.Task) error {
+	if task.State != errand.Submitted {
+		return nil
+	}
+	if _, err := t.Exec(`UPDATE tasks SET state = 'working' WHERE id = ? AND state = 'submitted'`, task.ID); err != nil {
+		return err
+	}
+	task.State = errand.Working
+	return t.announceTask(task)
+}

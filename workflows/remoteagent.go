@@ -1,0 +1,51 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
+)
+
+// RemoteAgent is one agent of another system, a peer, at work on one task: it is sent the
+// task, and looked after until it has ended there. What it says is in the store. However
+// long it takes, the history has a handful of events.
+func RemoteAgent(ctx workflow.Context, in RemoteAgentInput) (SubAgentResult, error) {
+	r := &remoteAgent{in: in}
+	res, err := r.run(ctx)
+	if ctx.Err() != nil || activities.IsClosed(err) {
+		r.cancel(ctx)
+		res.State = errand.Canceled
+		if ctx.Err() != nil {
+			return res, temporal.NewCanceledError()
+		}
+		return res, nil
+	}
+	return res, err
+}
+
+type remoteAgent struct{ in RemoteAgentInput }
+
+func (r *remoteAgent) run(ctx workflow.Context) (SubAgentResult, error) {
+	workflow.SetCurrentDetails(ctx, "**"+r.in.Agent.Display()+"**, a remote agent, on task `"+string(r.in.Task)+"`")
+	var out activities.PeerResult
+	err := workflow.ExecuteActivity(forPeer(ctx, "send to the peer"), acts.StartPeer, r.input()).Get(ctx, &out)
+	if err == nil && !out.State.Terminal() {
+		err = workflow.ExecuteActivity(forPeer(ctx, "wait for the peer"), acts.WatchPeer, r.input()).Get(ctx, &out)
+	}
+	return SubAgentResult{State: out.State, Verdict: out.Verdict, Turns: 1}, err
+}
+
+// cancel tells the peer that nobody wants the task any more. If it cannot be told, the task
+// is canceled all the same.
+func (r *remoteAgent) cancel(ctx workflow.Context) {
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	if err := workflow.ExecuteActivity(forPeerCancel(ctx), acts.CancelPeer, r.input()).Get(ctx, nil); err != nil {
+		workflow.GetLogger(ctx).Warn("the peer was not told of the cancellation", "task", r.in.Task, "agent", r.in.Agent, "error", err)
+	}
+}
+
+func (r *remoteAgent) input() activities.PeerInput {
+	return activities.PeerInput(r.in)
+}

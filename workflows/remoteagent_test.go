@@ -1,0 +1,139 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/activities"
+	"errand/internal/agents"
+	"errand/internal/service"
+	"errand/workflows/workflowtest"
+)
+
+// A scriptedPeer answers as a script says.
+type scriptedPeer struct {
+	starts func(time int) (errand.PeerTask, error) // the nth attempt, from 1
+	looks  func(age time.Duration) (errand.PeerTask, error)
+
+	mu       sync.Mutex
+	began    time.Time
+	messages []string
+	looked   int
+	canceled []string
+}
+
+func (p *scriptedPeer) Start(_ context.Context, message, _ string) (errand.PeerTask, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.began.IsZero() {
+		p.began = time.Now()
+	}
+	p.messages = append(p.messages, message)
+	if p.starts == nil {
+		return errand.PeerTask{ID: "peer-1", State: errand.Working}, nil
+	}
+	return p.starts(len(p.messages))
+}
+
+func (p *scriptedPeer) Look(context.Context, string) (errand.PeerTask, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.looked++
+	return p.looks(time.Since(p.began))
+}
+
+func (p *scriptedPeer) Cancel(_ context.Context, id string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.canceled = append(p.canceled, id)
+	return nil
+}
+
+// TestRemoteAgent proves what becomes of a task that is sent to another system, whatever
+// that does: it is begun once by one message, looked after for as long as it goes on, and
+// has one end.
+func TestRemoteAgent(t *testing.T) {
+	working := errand.PeerTask{ID: "peer-1", State: errand.Working}
+	done := errand.PeerTask{ID: "peer-1", State: errand.Completed, Text: "42"}
+	after := func(d time.Duration, then errand.PeerTask) func(time.Duration) (errand.PeerTask, error) {
+		return func(age time.Duration) (errand.PeerTask, error) {
+			if age < d {
+				return working, nil
+			}
+			return then, nil
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		starts  func(int) (errand.PeerTask, error)
+		looks   func(time.Duration) (errand.PeerTask, error)
+		cancel  time.Duration // after which a person cancels it; 0: nobody does
+		passes  time.Duration
+		state   errand.TaskState
+		says    string // the result, or why there is none
+		started int    // how often it was sent; 0: once
+		mostly  int    // how often it is looked at, at most; 0: however often
+	}{
+		{name: "answers at once", starts: func(int) (errand.PeerTask, error) { return done, nil }, passes: time.Minute, state: errand.Completed, says: "42"},
+		{name: "answers with a message", starts: func(int) (errand.PeerTask, error) {
+			return errand.PeerTask{State: errand.Completed, Text: "42"}, nil
+		}, passes: time.Minute, state: errand.Completed, says: "42"},
+		{name: "works for an hour", looks: after(time.Hour, done), passes: 2 * time.Hour, state: errand.Completed, says: "42", mostly: 120},
+		{name: "works for five days", looks: after(5*24*time.Hour, done), passes: 6 * 24 * time.Hour, state: errand.Completed, says: "42"},
+		{name: "fails", looks: after(time.Minute, errand.PeerTask{ID: "peer-1", State: errand.Failed, Text: "The peer has failed: no"}), passes: time.Hour, state: errand.Failed, says: "The peer has failed: no"},
+		{name: "is away when it is sent", starts: func(n int) (errand.PeerTask, error) {
+			if n < 4 {
+				return errand.PeerTask{}, errors.New("connection refused")
+			}
+			return working, nil
+		}, looks: after(time.Minute, done), passes: time.Hour, state: errand.Completed, says: "42", started: 4},
+		{name: "never answers", looks: after(10*24*time.Hour, done), passes: 8 * 24 * time.Hour, state: errand.Failed, says: "Oracle has not answered in 7 d. The last that was known: it is still at work"},
+		{name: "is canceled", looks: after(time.Hour, done), cancel: 10 * time.Minute, passes: 2 * time.Hour, state: errand.Canceled, says: "no longer needed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			peer := &scriptedPeer{starts: test.starts, looks: test.looks}
+			roster, err := agents.New("nikki", []agents.Agent{
+				{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle"}},
+				{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
+			}, agents.Rules{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			workflowtest.Run(t, workflowtest.Options{Roster: roster, Activities: func(d *activities.Deps) {
+				d.Peers = map[errand.AgentName]activities.Peer{"oracle": peer}
+			}}, func(in *workflowtest.Installation) {
+				in.Delegate("the question", "oracle")
+				in.Settle()
+				if test.cancel > 0 {
+					owner := service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin}
+					if _, err := in.House.SteerTask(in.T.Context(), owner, in.TaskOf("oracle").ID, service.Steering{Text: "and more"}); err == nil {
+						t.Error("something is added to what was sent away")
+					}
+					in.Pass(test.cancel)
+					if err := in.CancelTask(in.TaskOf("oracle").ID, test.says); err != nil {
+						t.Fatal(err)
+					}
+				}
+				in.Pass(test.passes)
+				task := in.TaskOf("oracle")
+				if says := task.Result + task.Error; task.State != test.state || says != test.says {
+					t.Errorf("it ends as %s with %q, want %s with %q", task.State, says, test.state, test.says)
+				}
+				if n := len(peer.messages); n != max(test.started, 1) || len(slices.Compact(slices.Clone(peer.messages))) != 1 {
+					t.Errorf("it is sent as %v", peer.messages)
+				}
+				if test.mostly > 0 && peer.looked > test.mostly {
+					t.Errorf("it is looked at %d times", peer.looked)
+				}
+				if told := slices.Equal(peer.canceled, []string{"peer-1"}); told != (test.cancel > 0) {
+					t.Errorf("canceled at the peer: %v", peer.canceled)
+				}
+			})
+		})
+	}
+}

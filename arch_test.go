@@ -50,6 +50,7 @@ var groups = []group{
 	{"The way in", []rule{
 		{"internal/web", []string{"", "internal/content", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service", "internal/texts"}},
 		{"internal/mcpserver", []string{"", "internal/service"}},
+		{"internal/a2aserver", []string{"", "internal/service"}},
 		{"internal/openaiwire", []string{"", "internal/service"}},
 		{"internal/channels", []string{"", "internal/intake", "internal/store"}},
 		{"internal/channels/telegram", []string{"", "internal/channels", "internal/intake", "internal/platform", "internal/platform/telegram", "internal/service"}},
@@ -174,7 +175,7 @@ var allowed = func() map[string][]string {
 // homes says where a vendor's library may be imported.
 var homes = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"internal/llm", "internal/app"},
-	"github.com/a2aproject":             {"internal/a2aclient"},
+	"github.com/a2aproject":             {"internal/a2aclient", "internal/a2aserver", "internal/app"},
 	"github.com/modelcontextprotocol":   {"internal/mcpclient", "internal/mcpserver"},
 	"github.com/coder/acp-go-sdk":       {"internal/cli/acpagent"},
 	"go.temporal.io/server":             {"internal/devserver", "internal/chaos/rig"},

@@ -15,6 +15,10 @@ const (
 // such a task is told what it asks, and answers it.
 const ChannelMCP = "mcp"
 
+// ChannelA2A is where tasks come from that programs give over A2A, each in the thread that is
+// the program's own name for its conversation. It has no chats, as [ChannelMCP] has none.
+const ChannelA2A = "a2a"
+
 // ChannelWhatsApp is the one channel on which only the process that holds the
 // connection can send.
 const ChannelWhatsApp = "whatsapp"
@@ -81,7 +85,9 @@ func WebRoute(name string) Route {
 }
 
 // HasReader reports whether somebody is at r who can be asked something.
-func (r Route) HasReader() bool { return r.Chat != "" || r.Channel == ChannelMCP }
+func (r Route) HasReader() bool {
+	return r.Chat != "" || r.Channel == ChannelMCP || r.Channel == ChannelA2A
+}
 
 // At returns the account of ours that r is on.
 func (r Route) At() Account { return Account{Channel: r.Channel, Name: r.Account} }

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"errand/internal/a2aserver"
 	"errand/internal/intake"
 	"errand/internal/mcpserver"
 	"errand/internal/openaiwire"
@@ -20,11 +21,14 @@ type backend struct {
 
 // newServer makes the HTTP server.
 func (a *App) newServer(o Options) (*web.Server, error) {
+	agents := a2aserver.New(a2aserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version})
 	opts := web.Options{
 		Backend: backend{a.Service, a.Intake}, Person: Owner, Rights: a.Service.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Programs: a.code.String(), Hooks: a.hooks,
 		Metrics: a.metrics, RateRows: a.rateRows(),
+		Card: agents.ServeCard,
 		Doors: map[string]web.Door{
+			a2aserver.Path:  agents.Serve,
 			"/mcp":          mcpserver.New(mcpserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version}).Serve,
 			openaiwire.Path: openaiwire.New(openaiwire.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log}).Serve,
 		},

@@ -146,6 +146,7 @@ func shipped() []Rule {
 		needs(Route, "GET /api/refusals", RefusalsRead, "who was turned away"),
 
 		needs(Route, "POST /v1/", MessagesSend, "the door for clients of OpenAI's API, by which they talk with agents"),
+		needs(Route, "POST /a2a/", TasksRead, "the door for agents of other systems, which speak A2A: each of its calls needs what it does"),
 		needs(Route, "POST /mcp", TasksRead, "the door for MCP clients: each of its tools needs what it does"),
 
 		needs(Route, "GET /sessions", SessionsRead, "the page of sessions"),

@@ -65,6 +65,9 @@ var unchecked = map[string]string{
 	"WakeOutbox":        "is for errand itself",
 	"AcceptWrote":       "is for errand itself",
 	"EndTask":           "is for errand itself",
+	"DueA2APushes":      "is for errand itself",
+	"ClaimA2APush":      "is for errand itself",
+	"NoteA2APush":       "is for errand itself",
 	"CommandAnswer":     "is for errand itself: each command asks for its own",
 	"NoteCommand":       "is for errand itself: each command asks for its own",
 }
@@ -336,6 +339,29 @@ func deeds() map[string][]deed {
 		"Delegate": {{rights.TasksDelegate, func(c ctx, h h, by by) error {
 			_, err := h.Delegate(c, by, service.Delegation{Agents: []errand.AgentName{"trains"}, Text: "find trains"})
 			return err
+		}}},
+		"ReceiveA2A": {{rights.TasksDelegate, func(c ctx, h h, by by) error {
+			_, err := h.ReceiveA2A(c, by, service.A2AMessage{ID: "m-1", Agent: "trains", Text: "find trains"})
+			return err
+		}}},
+		"A2ATasks": {{rights.TasksRead, func(c ctx, h h, by by) error {
+			_, _, err := h.A2ATasks(c, by, service.A2AFilter{})
+			return err
+		}}},
+		"OwnTask": {{rights.TasksRead, func(c ctx, h h, by by) error {
+			_, err := h.OwnTask(c, by, h.task(by.Person).ID)
+			return err
+		}}},
+		"SetA2APush": {{rights.TasksDelegate, func(c ctx, h h, by by) error {
+			_, err := h.SetA2APush(c, by, service.A2APush{Task: h.task(by.Person).ID, URL: "https://example.org/"})
+			return err
+		}}},
+		"A2APushes": {{rights.TasksRead, func(c ctx, h h, by by) error {
+			_, err := h.A2APushes(c, by, h.task(by.Person).ID)
+			return err
+		}}},
+		"DeleteA2APush": {{rights.TasksDelegate, func(c ctx, h h, by by) error {
+			return h.DeleteA2APush(c, by, h.task(by.Person).ID, "x")
 		}}},
 		"AskProcedure": {
 			{rights.TasksDelegate, func(c ctx, h h, by by) error {

@@ -229,6 +229,11 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 	if err := s.may(by, rights.TasksDelegate); err != nil {
 		return errand.Task{}, err
 	}
+	return s.createDelegation(ctx, by, in, nil)
+}
+
+// createDelegation is Delegate; for a message that came before it returns the task of then.
+func (s *Service) createDelegation(ctx context.Context, by Actor, in Delegation, m *store.A2AMessage) (errand.Task, error) {
 	// With the role that they still have: it goes with the task.
 	by, err := s.ActorAs(ctx, by.Person, by.Role)
 	if err != nil {
@@ -238,6 +243,7 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 	if err != nil {
 		return errand.Task{}, err
 	}
+	task.A2A = m
 	if task.Briefing, err = given(by, in.Messages); err != nil {
 		return errand.Task{}, err
 	}

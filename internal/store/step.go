@@ -170,6 +170,7 @@ type NewTask struct {
 	// mention that asks for it: for one there is one task. Empty: nothing does.
 	Briefing *errand.Briefing
 	Request  string
+	A2A      *A2AMessage   // that asks for it, likewise; nil: none does
 	Policy   errand.Policy // says what its agents' verdicts come to; empty: they report
 	// Deadline is after what time it ends with what is there; 0: never.
 	Deadline time.Duration

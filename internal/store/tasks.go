@@ -22,7 +22,10 @@ type TaskFilter struct {
 	Agent   errand.AgentName // is one of its agents
 	Text    string           // stands in what is to be done, in what became of it, or in its id, in any case
 	Before  time.Time        // it was begun
-	Limit   int              // default 100
+	Since   time.Time        // it has ended after, or, while it is open, was begun after
+	A2A     bool             // it came over A2A, of Context if that is not empty
+	Context string
+	Limit   int // default 100
 }
 
 // CreateTask makes a task that a person or a script asks for; retryOf names the
@@ -43,7 +46,13 @@ func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask,
 		if there, err := t.requestedTask(n.Request, &task); err != nil || there {
 			return err
 		}
+		if there, err := t.a2aTask(n.A2A, &task); err != nil || there {
+			return err
+		}
 		if err := t.insertTask(&task); err != nil {
+			return err
+		}
+		if err := t.giveA2ATask(n.A2A, task.ID); err != nil {
 			return err
 		}
 		return t.brief(&task, n.Request)
@@ -123,6 +132,15 @@ func (f TaskFilter) where() (string, []any) {
 	}
 	if !f.Before.IsZero() {
 		add(`created < ?`, micros(f.Before))
+	}
+	if !f.Since.IsZero() {
+		add(`CASE WHEN finished > 0 THEN finished ELSE created END > ?`, micros(f.Since))
+	}
+	switch {
+	case f.A2A && f.Context != "":
+		add(`id IN (SELECT task FROM a2a_messages m WHERE m.person = tasks.person AND m.context = ?)`, f.Context)
+	case f.A2A:
+		where = append(where, `id IN (SELECT task FROM a2a_messages m WHERE m.person = tasks.person)`)
 	}
 	return strings.Join(where, " AND "), args
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // A Door answers programs in a protocol of its own, for who they act for. What waits answers
-// when stopping is done: the server is about to end, or they may no more.
+// when stopping is done: the server is about to end, or they may no more. The URL of a request
+// is absolute: it is the address by which the program calls errand.
 type Door func(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor)
 
 // metadataPath is where RFC 9728 has a protected resource say what it takes.
@@ -37,9 +38,30 @@ func (s *Server) through(door Door) func(http.ResponseWriter, *http.Request) err
 		}
 		stopping, cancel := s.whileMay(r)
 		defer cancel()
-		door(stopping, w, r, actor(r))
+		door(stopping, w, s.absolute(r), actor(r))
 		return nil
 	}
+}
+
+// absolute is a request whose URL has the address by which errand was called.
+func (s *Server) absolute(r *http.Request) *http.Request {
+	out, u := r.WithContext(r.Context()), *r.URL
+	u.Scheme, u.Host, _ = strings.Cut(s.base(r), "://")
+	out.URL = &u
+	return out
+}
+
+// cardName ends the paths of the cards by which agents of other systems find errand's.
+const cardName = "/.well-known/agent-card.json"
+
+// isCard holds for what a stranger may read, and who shows a token reads more of.
+func isCard(p string) bool {
+	return p == cardName || strings.HasPrefix(p, "/a2a/") && strings.HasSuffix(p, cardName)
+}
+
+// getCard serves a card, to nobody or to somebody.
+func (s *Server) getCard(w http.ResponseWriter, r *http.Request) {
+	s.Card(r.Context(), w, s.absolute(r), actor(r))
 }
 
 // whileMay is untilEnd, and is done too when whoever asks may no more.
@@ -66,6 +88,10 @@ func (s *Server) whileMay(r *http.Request) (context.Context, context.CancelFunc)
 // doorsToo serves of each door what is not its POST, which it refuses in its own protocol,
 // and what a program reads that has no token.
 func (s *Server) doorsToo(mux *http.ServeMux) {
+	if s.Card != nil {
+		mux.HandleFunc("GET "+cardName, s.getCard)
+		mux.HandleFunc("GET /a2a/{agent}"+cardName, s.getCard)
+	}
 	for path, door := range s.Doors {
 		mux.HandleFunc(path, s.permitted("POST "+path, s.through(door)))
 		mux.HandleFunc("GET "+metadataPath+path, s.getMetadata(path))
@@ -100,7 +126,9 @@ func (s *Server) base(r *http.Request) string {
 
 // challenge tells a program that shows no valid token where it reads what to show.
 func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
-	if _, ok := s.Doors[r.URL.Path]; ok {
-		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+s.base(r)+metadataPath+r.URL.Path+`"`)
+	for path := range s.Doors {
+		if path == r.URL.Path || strings.HasSuffix(path, "/") && strings.HasPrefix(r.URL.Path, path) {
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+s.base(r)+metadataPath+path+`"`)
+		}
 	}
 }

@@ -300,7 +300,12 @@ func newServer(t *testing.T, m *memory, change func(*Options)) *Server {
 	}
 	m.tasks = map[errand.TaskID]errand.Task{"t-1": {ID: "t-1", State: errand.Working, Agents: []errand.AgentName{"sasha"}, Origin: errand.Origin{Person: "owner"}}}
 	o := Options{Backend: m, Person: "owner", Key: testKey, Installation: "test", ReplyTimeout: 200 * time.Millisecond,
-		Doors: map[string]Door{"/mcp": func(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
+		Card: func(_ context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
+			fmt.Fprintf(w, "%s for %s.", r.URL, by.Person)
+		},
+		Doors: map[string]Door{"/a2a/": func(_ context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
+			fmt.Fprint(w, r.URL, " ", by.Person)
+		}, "/mcp": func(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
 			if r.URL.RawQuery == "wait" {
 				<-stopping.Done()
 			}

@@ -47,7 +47,9 @@ type Options struct {
 	Hooks map[string]http.Handler
 	// Doors are for programs that speak another protocol than the API's, by path. Who comes
 	// by one shows a token.
-	Doors   map[string]Door
+	Doors map[string]Door
+	// Card says to agents of other systems what errand's are, whoever asks; nil: nothing does.
+	Card    Door
 	Metrics *metrics.Metrics // of this process; nil: nothing is counted
 	WebUI   string           // address of the Temporal Web UI; empty: no links to it
 	Demo    bool             // say that the demonstration model answers

@@ -1,0 +1,120 @@
+package a2aserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
+	"github.com/a2aproject/a2a-go/v2/a2asrv"
+
+	"errand"
+	"errand/internal/service"
+)
+
+// CardPath is where the card of the house is, and below the path of an agent its own.
+const CardPath = a2asrv.WellKnownAgentCardPath
+
+// ServeCard answers with the card of the house, or of the agent in the path, in the form of both
+// versions of the protocol. Who shows a token reads what the agents are good for. A stranger
+// reads how to call, whether there is such an agent or not.
+func (s *Server) ServeCard(_ context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
+	c := call{by: by, agent: House, base: r.URL.Scheme + "://" + r.URL.Host}
+	if rest, ok := strings.CutPrefix(r.URL.Path, Path); ok {
+		c.agent = strings.ToLower(strings.TrimSuffix(rest, CardPath))
+	}
+	producer := a2av0.NewAgentCardProducer(a2asrv.AgentCardProducerFn(func(ctx context.Context) (*a2a.AgentCard, error) { return s.card(ctx, c) }))
+	raw, err := producer.(a2asrv.AgentCardJSONProducer).CardJSON(r.Context())
+	if err == nil {
+		raw, err = schemesOfBoth(raw)
+	}
+	if err != nil {
+		status, fault := http.StatusNotFound, (*a2a.Error)(nil)
+		if errors.As(s.refused(r.Context(), err), &fault) && fault.Err == a2a.ErrInternalError {
+			status = http.StatusInternalServerError
+		}
+		s.refuse(w, false, status, nil, fault)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Access-Control-Allow-Origin", "*") // a page elsewhere has no token of anybody's
+	_, _ = w.Write(raw)                                // a client that is gone
+}
+
+// schemesOfBoth is a card that clients of 1.0 read too: the module writes the schemes of its
+// authentication under a name that those do not know.
+func schemesOfBoth(raw []byte) ([]byte, error) {
+	var card map[string]any
+	if err := json.Unmarshal(raw, &card); err != nil {
+		return nil, err
+	}
+	schemes, _ := card["securitySchemes"].(map[string]any)
+	for _, scheme := range schemes {
+		if s, ok := scheme.(map[string]any); ok && s["http"] != nil {
+			s["httpAuthSecurityScheme"] = s["http"]
+			delete(s, "http")
+		}
+	}
+	return json.Marshal(card)
+}
+
+// GetExtendedAgentCard is as of a [a2asrv.RequestHandler].
+func (h *handler) GetExtendedAgentCard(ctx context.Context, _ *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
+	card, err := h.card(ctx, callOf(ctx))
+	return card, h.refused(ctx, err)
+}
+
+const securityName = "token"
+
+// card is the card of the agent that a client calls, for who it is.
+func (s *Server) card(ctx context.Context, c call) (*a2a.AgentCard, error) {
+	at := c.base + Path + c.agent
+	card := &a2a.AgentCard{
+		Name: c.agent, Description: "An agent that works on tasks in the background, also for days and over restarts.", Version: s.Version,
+		SupportedInterfaces: []*a2a.AgentInterface{
+			{URL: at, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: a2a.Version},
+			{URL: at, ProtocolBinding: a2a.TransportProtocolHTTPJSON, ProtocolVersion: a2a.Version},
+			{URL: at, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: a2av0.Version},
+			{URL: at, ProtocolBinding: a2a.TransportProtocolHTTPJSON, ProtocolVersion: a2av0.Version},
+		},
+		Capabilities:      a2a.AgentCapabilities{Streaming: true, PushNotifications: s.Push, ExtendedAgentCard: true},
+		DefaultInputModes: []string{"text/plain", "application/json"}, DefaultOutputModes: []string{"text/plain", "application/json"},
+		SecuritySchemes: a2a.NamedSecuritySchemes{securityName: a2a.HTTPAuthSecurityScheme{Scheme: "Bearer",
+			Description: "a token that a person makes for their program: errand tokens, or the page"}},
+		SecurityRequirements: a2a.SecurityRequirementsOptions{{securityName: {}}},
+		Skills:               []a2a.AgentSkill{skill("delegate", "Work on a task", "Works on what it is told, and may delegate parts of it.")},
+	}
+	if card.Version == "" {
+		card.Version = "dev"
+	}
+	if c.by.Person == "" {
+		return card, nil
+	}
+	list, err := s.Backend.AgentsFor(ctx, c.by, "")
+	if err != nil {
+		return nil, err
+	}
+	if c.agent == House {
+		card.Description = "The house: whoever leads here works on the task, or passes it on. Each agent has a card of its own below " + c.base + Path + "."
+		card.Skills = nil
+		for _, a := range list {
+			card.Skills = append(card.Skills, skill(string(a.Name), a.Name.Display(), a.Description))
+		}
+		return card, nil
+	}
+	for _, a := range list {
+		if string(a.Name) == c.agent {
+			card.Name, card.Description = a.Name.Display(), a.Description
+			card.Skills = []a2a.AgentSkill{skill(string(a.Name), a.Name.Display(), a.Description)}
+			return card, nil
+		}
+	}
+	return nil, a2a.NewError(a2a.ErrInvalidRequest, "there is no agent "+errand.Cut(c.agent, 40)+" here")
+}
+
+func skill(id, name, description string) a2a.AgentSkill {
+	return a2a.AgentSkill{ID: id, Name: name, Description: description, Tags: []string{"task"}}
+}

@@ -1,0 +1,39 @@
+package a2aserver
+
+import (
+	"encoding/json"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+)
+
+// textOf is a part of a message as an agent reads it. Files are not taken: a task begins before
+// they could be there for its agents.
+func textOf(p *a2a.Part) (string, error) {
+	if p == nil {
+		return "", invalid("a part of the message is null")
+	}
+	switch content := p.Content.(type) {
+	case a2a.Text:
+		return string(content), nil
+	case a2a.Data:
+		raw, err := json.MarshalIndent(content.Value, "", "  ")
+		if err != nil {
+			return "", invalid("a part of the message is no JSON")
+		}
+		return string(raw), nil
+	case a2a.URL:
+		return string(content), nil
+	}
+	return "", a2a.NewError(a2a.ErrUnsupportedContentType, "errand takes text and data over A2A, and addresses of files, but no files")
+}
+
+// questionOf is the id of the question that a message answers, in a part that holds nothing
+// else.
+func questionOf(p *a2a.Part) (id string, ok bool) {
+	data, _ := p.Data().(map[string]any)
+	if len(data) != 1 {
+		return "", false
+	}
+	id, ok = data["questionId"].(string)
+	return id, ok
+}

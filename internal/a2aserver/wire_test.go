@@ -1,0 +1,288 @@
+package a2aserver
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/service"
+)
+
+// A desk is a Backend with one task of Mia's, which is Sasha's and at work until it goes on.
+type desk struct {
+	Backend
+	asked    []errand.Question
+	received []service.A2AMessage
+	waiting  chan struct{} // gets one when a call begins to wait
+	left     chan struct{} // gets one when it waits no more
+}
+
+func newDesk() *desk {
+	return &desk{waiting: make(chan struct{}, 9), left: make(chan struct{}, 9)}
+}
+
+var mia = service.Actor{Person: "mia", Role: errand.Member}
+
+func (*desk) AgentsFor(context.Context, service.Actor, errand.SessionKey) ([]service.AgentView, error) {
+	return []service.AgentView{{Name: "nikki", Primary: true}, {Name: "sasha", Description: "night trains"}}, nil
+}
+
+func (*desk) AllowMessage(service.Actor, errand.Account) error { return nil }
+
+func (b *desk) ReceiveA2A(_ context.Context, _ service.Actor, m service.A2AMessage) (errand.Task, error) {
+	b.received = append(b.received, m)
+	return b.task(), nil
+}
+
+func (b *desk) task() errand.Task {
+	t := errand.Task{ID: "t-1", State: errand.Working, Agents: []errand.AgentName{"sasha"}, Text: "trains"}
+	if len(b.asked) > 0 {
+		t.State = errand.InputRequired
+	}
+	return t
+}
+
+func (b *desk) OwnTask(_ context.Context, by service.Actor, id errand.TaskID) (errand.Task, error) {
+	if id != "t-1" || by.Person != mia.Person {
+		return errand.Task{}, service.Refuse(service.KindNotFound, "not_found", "refusal.not_there")
+	}
+	return b.task(), nil
+}
+
+func (b *desk) TaskQuestions(context.Context, service.Actor, errand.TaskID) ([]errand.Question, error) {
+	return b.asked, nil
+}
+
+func (b *desk) FollowTask(ctx context.Context, _ service.Actor, _ string, _ time.Duration, _ func(errand.Task) bool) (errand.Task, error) {
+	b.waiting <- struct{}{}
+	<-ctx.Done()
+	b.left <- struct{}{}
+	return b.task(), ctx.Err()
+}
+
+func (b *desk) SetA2APush(_ context.Context, _ service.Actor, p service.A2APush) (service.A2APush, error) {
+	return service.CheckA2APush(p)
+}
+
+func (b *desk) A2APushes(context.Context, service.Actor, errand.TaskID) ([]service.A2APush, error) {
+	return []service.A2APush{{Task: "t-1", ID: "p", URL: "https://r", Scheme: "Bearer", Credentials: "secret"}}, nil
+}
+
+func ask(s *Server, by service.Actor, method, path, body string, header map[string]string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "http://errand.test"+path, strings.NewReader(body))
+	for k, v := range header {
+		r.Header.Set(k, v)
+	}
+	w := httptest.NewRecorder()
+	s.Serve(context.Background(), w, r, by)
+	return w
+}
+
+// TestWire proves what each kind of bad input is answered, in the form of its binding.
+func TestWire(t *testing.T) {
+	get := func(id string) string {
+		return `{"jsonrpc":"2.0","id":7,"method":"GetTask","params":{"id":"` + id + `"}}`
+	}
+	send := func(message string) string {
+		return `{"jsonrpc":"2.0","id":7,"method":"SendMessage","params":{"configuration":{"returnImmediately":true},"message":` + message + `}}`
+	}
+	deep := `{"jsonrpc":"2.0","id":7,"method":"SendMessage","params":` + strings.Repeat(`{"a":`, 80) + `1` + strings.Repeat(`}`, 80) + `}`
+	push := func(config string) string {
+		return `{"jsonrpc":"2.0","id":7,"method":"CreateTaskPushNotificationConfig","params":{"taskId":"t-1",` + config + `}}`
+	}
+	for _, tt := range []struct {
+		name, method, path, body string
+		header                   map[string]string
+		status                   int
+		want                     []string
+	}{
+		{name: "a task", path: "/a2a/sasha", body: get("t-1"), status: 200, want: []string{`"id":"t-1"`, "TASK_STATE_WORKING"}},
+		{name: "of the house", path: "/a2a/errand", body: get("t-1"), status: 200, want: []string{`"id":"t-1"`}},
+		{name: "of 0.3", path: "/a2a/sasha", body: strings.Replace(get("t-1"), "GetTask", "tasks/get", 1), status: 200, want: []string{`"state":"working"`}},
+		{name: "of 0.3 by its header", path: "/a2a/sasha", body: strings.Replace(get("t-1"), "GetTask", "tasks/get", 1), header: map[string]string{"A2A-Version": "0.3.0"}, status: 200, want: []string{`"state":"working"`}},
+		{name: "over HTTP+JSON", method: "GET", path: "/a2a/sasha/tasks/t-1", status: 200, want: []string{"TASK_STATE_WORKING"}},
+		{name: "over HTTP+JSON of 0.3", method: "GET", path: "/a2a/sasha/v1/tasks/t-1", status: 200, want: []string{"TASK_STATE_WORKING"}},
+		{name: "another agent's", path: "/a2a/nikki", body: get("t-1"), status: 200, want: []string{"-32001"}},
+		{name: "one that is not there", path: "/a2a/sasha", body: get("t-2"), status: 200, want: []string{"-32001", `"id":7`}},
+		{name: "one that is not there, over HTTP+JSON", method: "GET", path: "/a2a/sasha/tasks/t-2", status: 404, want: []string{"TASK_NOT_FOUND"}},
+		{name: "no JSON", path: "/a2a/sasha", body: `{"jsonrpc"`, status: 200, want: []string{"-32700", `"id":null`}},
+		{name: "nothing", path: "/a2a/sasha", body: ``, status: 200, want: []string{"-32700"}},
+		{name: "no JSON, over HTTP+JSON", path: "/a2a/sasha/message:send", body: `{`, status: 400, want: []string{`"error"`}},
+		{name: "an unknown method", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"Dance"}`, status: 200, want: []string{"-32601"}},
+		{name: "an unknown method of 0.3", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"tasks/dance"}`, status: 200, want: []string{"-32601"}},
+		{name: "no method", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7}`, status: 200, want: []string{"-32600"}},
+		{name: "an unknown JSON-RPC", path: "/a2a/sasha", body: `{"jsonrpc":"1.0","id":7,"method":"GetTask"}`, status: 200, want: []string{"-32600"}},
+		{name: "an id that is none", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":{},"method":"GetTask"}`, status: 200, want: []string{"-32600"}},
+		{name: "parameters of another type", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"GetTask","params":[1]}`, status: 200, want: []string{"-32602"}},
+		{name: "an unknown version", path: "/a2a/sasha", body: get("t-1"), header: map[string]string{"A2A-Version": "2.0"}, status: 400, want: []string{"-32009", `"id":7`}},
+		{name: "an unknown version, over HTTP+JSON", method: "GET", path: "/a2a/sasha/tasks/t-1", header: map[string]string{"A2A-Version": "2.0"}, status: 400, want: []string{"VERSION_NOT_SUPPORTED"}},
+		{name: "a batch", path: "/a2a/sasha", body: "[" + get("t-1") + "]", status: 400, want: []string{"-32600", "batches"}},
+		{name: "too long", path: "/a2a/sasha", body: strings.Repeat(" ", mostBody+1), status: 413, want: []string{"-32600", "1 MB"}},
+		{name: "too long, over HTTP+JSON", path: "/a2a/sasha/message:send", body: strings.Repeat(" ", mostBody+1), status: 413, want: []string{"1 MB"}},
+		{name: "too deep", path: "/a2a/sasha", body: deep, status: 400, want: []string{"too deep"}},
+		{name: "another type", path: "/a2a/sasha", body: get("t-1"), header: map[string]string{"Content-Type": "text/plain"}, status: 415, want: []string{"application/json"}},
+		{name: "another method of HTTP", method: "GET", path: "/a2a/sasha", status: 200, want: []string{"-32600"}},
+		{name: "an unknown path", method: "GET", path: "/a2a/sasha/dance", status: 404},
+		{name: "no message", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"SendMessage","params":{}}`, status: 200, want: []string{"-32602"}},
+		{name: "a message of an agent", path: "/a2a/sasha", body: send(`{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"x"}]}`), status: 200, want: []string{"-32602", "role"}},
+		{name: "a part that is null", path: "/a2a/sasha", body: send(`{"messageId":"m","role":"ROLE_USER","parts":[null]}`), status: 200, want: []string{"-32602"}},
+		{name: "a part of nothing", path: "/a2a/sasha", body: send(`{"messageId":"m","role":"ROLE_USER","parts":[{}]}`), status: 200, want: []string{`"error"`}},
+		{name: "a file", path: "/a2a/sasha", body: send(`{"messageId":"m","role":"ROLE_USER","parts":[{"raw":"aGk="}]}`), status: 200, want: []string{"-32005"}},
+		{name: "an unknown agent", path: "/a2a/nobody", body: send(`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}`), status: 200, want: []string{"-32600", "nobody"}},
+		{name: "for another's task", path: "/a2a/sasha", body: send(`{"messageId":"m","taskId":"t-2","role":"ROLE_USER","parts":[{"text":"x"}]}`), status: 200, want: []string{"-32001"}},
+		{name: "a page of too many", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageSize":1000}}`, status: 200, want: []string{"-32602"}},
+		{name: "a token of no page", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageToken":"!"}}`, status: 200, want: []string{"-32602"}},
+		{name: "a state that is none", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"status":"TASK_STATE_HUNGRY"}}`, status: 200, want: []string{"-32602"}},
+		{name: "a receiver", path: "/a2a/sasha", body: push(`"url":"https://r/","authentication":{"scheme":"bearer","credentials":"secret"}`), status: 200, want: []string{`"scheme":"Bearer"`}},
+		{name: "a receiver that is no address", path: "/a2a/sasha", body: push(`"url":"file:///etc/passwd"`), status: 200, want: []string{"-32602"}},
+		{name: "a receiver with a password", path: "/a2a/sasha", body: push(`"url":"https://a:b@r/"`), status: 200, want: []string{"-32602"}},
+		{name: "a receiver that would split a header", path: "/a2a/sasha", body: push(`"url":"https://r/","token":"a\r\nX: y"`), status: 200, want: []string{"-32602"}},
+		{name: "a receiver with another scheme", path: "/a2a/sasha", body: push(`"url":"https://r/","authentication":{"scheme":"digest"}`), status: 200, want: []string{"-32602"}},
+		{name: "the end of a stream that never began", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"SubscribeToTask","params":{"id":"t-2"}}`, status: 200, want: []string{"-32001"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.method == "" {
+				tt.method = http.MethodPost
+			}
+			w := ask(New(Options{Push: true, Backend: newDesk(), Logger: slog.New(slog.DiscardHandler)}), mia, tt.method, tt.path, tt.body, tt.header)
+			if w.Code != tt.status {
+				t.Errorf("it is answered %d, want %d: %s", w.Code, tt.status, w.Body)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(w.Body.String(), want) {
+					t.Errorf("it is answered %s, want %q in it", w.Body, want)
+				}
+			}
+			if strings.Contains(w.Body.String(), "secret") {
+				t.Errorf("credentials are told: %s", w.Body)
+			}
+		})
+	}
+	t.Run("another's task", func(t *testing.T) {
+		w := ask(New(Options{Push: true, Backend: newDesk(), Logger: slog.New(slog.DiscardHandler)}), service.Actor{Person: "eve"}, "POST", "/a2a/sasha", get("t-1"), nil)
+		if !strings.Contains(w.Body.String(), "-32001") {
+			t.Errorf("it is answered %s", w.Body)
+		}
+	})
+}
+
+// TestApproval proves that an approval is nobody's question at this door: its task is at work.
+func TestApproval(t *testing.T) {
+	b := newDesk()
+	b.asked = []errand.Question{{ID: "q-1", Kind: errand.AsksApproval, Text: "delete?"}}
+	s := New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler)})
+	w := ask(s, mia, "GET", "/a2a/sasha/tasks/t-1", "", nil)
+	if got := w.Body.String(); !strings.Contains(got, "TASK_STATE_WORKING") || strings.Contains(got, "q-1") || strings.Contains(got, "delete?") {
+		t.Errorf("the task is %s", got)
+	}
+	b.asked = append(b.asked, errand.Question{ID: "q-2", Kind: errand.AsksPerson, Text: "Which day?", Options: []string{"Monday"}})
+	w = ask(s, mia, "GET", "/a2a/sasha/tasks/t-1", "", nil)
+	if got := w.Body.String(); !strings.Contains(got, "TASK_STATE_INPUT_REQUIRED") || !strings.Contains(got, `"questionId":"q-2"`) || !strings.Contains(got, "Monday") {
+		t.Errorf("with a question the task is %s", got)
+	}
+	body := `{"message":{"messageId":"m","taskId":"t-1","role":"ROLE_USER","parts":[{"text":"Monday"},{"data":{"questionId":"q-2"}}]}}`
+	if ask(s, mia, "POST", "/a2a/sasha/message:send", body, nil); len(b.received) != 1 || b.received[0].Question != "q-2" || b.received[0].Text != "Monday" || b.received[0].Agent != "sasha" {
+		t.Errorf("the answer is %+v", b.received)
+	}
+}
+
+// TestWaits proves what ends the wait of a message and of a stream, over each binding of each
+// version: the server's end, with the task as it is, and the client's, with nothing.
+func TestWaits(t *testing.T) {
+	message := `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}}`
+	old := `{"message":{"messageId":"m","role":"user","kind":"message","parts":[{"kind":"text","text":"x"}]}}`
+	oldREST := `{"message":{"messageId":"m","role":"ROLE_USER","content":[{"text":"x"}]}}`
+	rpc := func(method, params string) string {
+		return `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":` + params + `}`
+	}
+	for _, tt := range []struct{ name, path, body string }{
+		{"a message", "/a2a/sasha", rpc("SendMessage", message)},
+		{"a stream", "/a2a/sasha", rpc("SendStreamingMessage", message)},
+		{"a message over HTTP+JSON", "/a2a/sasha/message:send", message},
+		{"a stream over HTTP+JSON", "/a2a/sasha/message:stream", message},
+		{"a message of 0.3", "/a2a/sasha", rpc("message/send", old)},
+		{"a stream of 0.3", "/a2a/sasha", rpc("message/stream", old)},
+		{"a message over HTTP+JSON of 0.3", "/a2a/sasha/v1/message:send", oldREST},
+		{"a stream over HTTP+JSON of 0.3", "/a2a/sasha/v1/message:stream", oldREST},
+	} {
+		for _, who := range []string{"server", "client"} {
+			t.Run(tt.name+", ended by the "+who, func(t *testing.T) {
+				b := newDesk()
+				s := New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler)})
+				stopping, stop := context.WithCancel(t.Context())
+				there, leave := context.WithCancel(t.Context())
+				defer stop()
+				defer leave()
+				go func() {
+					<-b.waiting
+					map[string]func(){"server": stop, "client": leave}[who]()
+				}()
+				r := httptest.NewRequest(http.MethodPost, "http://errand.test"+tt.path, strings.NewReader(tt.body)).WithContext(there)
+				w := httptest.NewRecorder()
+				s.Serve(stopping, w, r, mia)
+				select {
+				case <-b.left:
+				case <-time.After(20 * time.Second):
+					t.Fatalf("it does not wait: %d %s", w.Code, w.Body)
+				}
+				if has := strings.Contains(w.Body.String(), "t-1"); !has && (who == "server" || strings.Contains(tt.name, "stream")) {
+					t.Errorf("it is answered %d %s", w.Code, w.Body)
+				}
+			})
+		}
+	}
+}
+
+// FuzzServe proves that no request breaks the door, and that the depth of JSON is found as a
+// parser of it finds it.
+func FuzzServe(f *testing.F) {
+	f.Add("/a2a/sasha", "", []byte(`{"jsonrpc":"2.0","id":7,"method":"GetTask","params":{"id":"t-1"}}`))
+	f.Add("/a2a/sasha", "0.3", []byte(`{"jsonrpc":"2.0","id":"a","method":"tasks/get","params":{"id":"t-1"}}`))
+	f.Add("/a2a/errand/message:send", "1.0", []byte(`{"configuration":{"returnImmediately":true},"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"\"}"},{"data":{"questionId":"q-1"}}]}}`))
+	f.Add("/a2a/errand/v1/message:send", "", []byte(`{"message":{"messageId":"m","content":[{"text":"x"}]}}`))
+	f.Add("/a2a/sasha/tasks/t-1/pushNotificationConfigs", "", []byte(`{"url":"https://r"}`))
+	f.Add("/a2a//", "9", []byte(`[[[[]]]]`))
+	f.Fuzz(func(t *testing.T, path, version string, body []byte) {
+		if json.Valid(body) {
+			if depth := depthOf(body); isTooDeep(body, depth) || depth > 0 && !isTooDeep(body, depth-1) {
+				t.Fatalf("%s is %d deep, and found otherwise", body, depth)
+			}
+		}
+		r := httptest.NewRequest(http.MethodPost, "http://errand.test/", strings.NewReader(string(body)))
+		r.URL.Path = Path + strings.TrimPrefix(path, Path)
+		r.Header.Set("A2A-Version", version)
+		ctx, end := context.WithCancel(t.Context())
+		end() // nothing waits
+		w := httptest.NewRecorder()
+		New(Options{Push: true, Backend: newDesk(), Logger: slog.New(slog.DiscardHandler)}).Serve(ctx, w, r, mia)
+		if w.Code >= 500 && w.Code != http.StatusNotImplemented {
+			t.Fatalf("it is answered %d %s", w.Code, w.Body)
+		}
+	})
+}
+
+// depthOf is how deep JSON is nested, by its parser.
+func depthOf(body []byte) int {
+	depth, most := 0, 0
+	for d := json.NewDecoder(strings.NewReader(string(body))); ; {
+		token, err := d.Token()
+		if err != nil {
+			return most
+		}
+		if delim, ok := token.(json.Delim); ok {
+			if slices.Contains([]json.Delim{'{', '['}, delim) {
+				depth++
+			} else {
+				depth--
+			}
+			most = max(most, depth)
+		}
+	}
+}

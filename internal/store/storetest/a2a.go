@@ -1,0 +1,106 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+var a2a = map[string]func(*testing.T, Opener){
+	"a message over A2A asks for one task, however often it comes": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		o := errand.Origin{Route: errand.Route{Channel: errand.ChannelA2A, Thread: "ctx"}, Person: "ada", Role: errand.Partner}
+		n := to("blue", "sasha")
+		n.A2A = &store.A2AMessage{Person: "ada", Message: "m-1", Context: "ctx"}
+		first, err := c.s.CreateTask(c.ctx, o, n, "")
+		require.NoError(t, err)
+		again, err := c.s.CreateTask(c.ctx, o, n, "")
+		require.NoError(t, err)
+		require.Equal(t, first.ID, again.ID)
+		n.A2A = &store.A2AMessage{Person: "bob", Message: "m-1", Context: "ctx"}
+		o.Person = "bob"
+		bobs, err := c.s.CreateTask(c.ctx, o, n, "")
+		require.NoError(t, err)
+		require.NotEqual(t, first.ID, bobs.ID, "the names that programs give are those of one person")
+
+		m, err := c.s.A2AMessage(c.ctx, "ada", "m-1")
+		require.NoError(t, err)
+		require.Equal(t, first.ID, m.Task)
+		_, err = c.s.A2AMessage(c.ctx, "ada", "m-2")
+		require.ErrorIs(t, err, store.ErrNotFound)
+		last, err := c.s.LastA2ATask(c.ctx, "ada", "ctx")
+		require.NoError(t, err)
+		require.Equal(t, first.ID, last.ID)
+		_, err = c.s.LastA2ATask(c.ctx, "ada", "other")
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = c.s.CreateTask(c.ctx, o, to("not over A2A", "sasha"), "")
+		require.NoError(t, err)
+		f := store.TaskFilter{Person: "ada", A2A: true, Context: "ctx"}
+		list, err := c.s.Tasks(c.ctx, f)
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		all, err := c.s.CountTasks(c.ctx, f)
+		require.NoError(t, err)
+		require.Equal(t, 1, all)
+		require.NoError(t, c.s.NoteA2AMessage(c.ctx, store.A2AMessage{Person: "ada", Message: "m-1", Task: "t-other", Question: "q-1"}))
+		m, err = c.s.A2AMessage(c.ctx, "ada", "m-1")
+		require.NoError(t, err)
+		require.Equal(t, first.ID, m.Task, "what was noted first stays")
+
+		_, _, err = c.s.FinishTask(c.ctx, first.ID, errand.Failed, "no")
+		require.NoError(t, err)
+		_, err = c.s.DeleteTask(c.ctx, first.ID, nil)
+		require.NoError(t, err)
+		_, err = c.s.A2AMessage(c.ctx, "ada", "m-1")
+		require.ErrorIs(t, err, store.ErrNotFound, "it goes with its task")
+	},
+	"a receiver is told of a change by one worker at a time, until it is over": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		task, err := c.s.CreateTask(c.ctx, errand.Origin{Person: "ada", Role: errand.Partner}, to("blue", "sasha"), "")
+		require.NoError(t, err)
+		p := store.A2APush{Task: task.ID, ID: "p", Version: "1.0", Base: "https://e", URL: "https://r", Token: "t", Scheme: "Bearer", Credentials: "c"}
+		require.NoError(t, c.s.PutA2APush(c.ctx, p, 1))
+		require.NoError(t, c.s.PutA2APush(c.ctx, p, 1), "it takes its own place")
+		other := p
+		other.ID = "q"
+		require.ErrorIs(t, c.s.PutA2APush(c.ctx, other, 1), store.ErrTooLarge)
+		due := func() []store.A2APush {
+			list, err := c.s.DueA2APushes(c.ctx, 10)
+			require.NoError(t, err)
+			return list
+		}
+		list := due()
+		require.Equal(t, []store.A2APush{p}, list)
+		claim := func() bool {
+			ok, err := c.s.ClaimA2APush(c.ctx, list[0], time.Minute)
+			require.NoError(t, err)
+			return ok
+		}
+		require.True(t, claim())
+		require.False(t, claim(), "another has it")
+		require.Empty(t, due())
+		now = now.Add(time.Minute)
+		list = due()
+		require.Len(t, list, 1, "whoever had it was killed")
+		require.True(t, claim())
+		p = list[0]
+		p.State, p.Mark = errand.Submitted, "submitted"
+		require.NoError(t, c.s.NoteA2APush(c.ctx, p, 0, false))
+		require.Empty(t, due(), "it was told of this")
+		_, _, err = c.s.FinishTask(c.ctx, task.ID, errand.Failed, "no")
+		require.NoError(t, err)
+		list = due()
+		require.Len(t, list, 1)
+		require.NoError(t, c.s.NoteA2APush(c.ctx, list[0], 0, true))
+		require.Empty(t, due(), "it is over")
+		require.NoError(t, c.s.DeleteA2APush(c.ctx, task.ID, "p"))
+		list, err = c.s.A2APushes(c.ctx, task.ID)
+		require.NoError(t, err)
+		require.Empty(t, list)
+	},
+}

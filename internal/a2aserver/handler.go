@@ -171,16 +171,8 @@ func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageReque
 			return seen{}, err
 		}
 	}
-	var push *service.A2APush
 	if req.Config != nil && req.Config.PushConfig != nil {
-		if !h.Push {
-			return seen{}, a2a.ErrPushNotificationNotSupported
-		}
-		p, err := service.CheckA2APush(pushOf(c, req.Config.PushConfig))
-		if err != nil {
-			return seen{}, h.refused(ctx, err)
-		}
-		push = &p
+		return seen{}, a2a.ErrPushNotificationNotSupported
 	}
 	if m.Agent, err = h.agentOf(ctx, c); err != nil {
 		return seen{}, h.refused(ctx, err)
@@ -191,14 +183,6 @@ func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageReque
 	t, err := h.Backend.ReceiveA2A(ctx, c.by, m)
 	if err != nil {
 		return seen{}, h.refused(ctx, err)
-	}
-	if push != nil {
-		if push.Task = t.ID; push.ID == "" {
-			push.ID = "of " + m.ID // the same message again sets the same
-		}
-		if _, err := h.Backend.SetA2APush(ctx, c.by, *push); err != nil {
-			return seen{}, h.refused(ctx, err)
-		}
 	}
 	v, err := h.see(ctx, c.by, t)
 	return v, h.refused(ctx, err)

@@ -4,88 +4,26 @@ import (
 	"context"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-
-	"errand"
-	"errand/internal/service"
 )
 
-// pushOf is what a client asks for, as the service keeps it.
-func pushOf(c call, p *a2a.PushConfig) service.A2APush {
-	out := service.A2APush{Task: errand.TaskID(p.TaskID), ID: p.ID, Version: c.version, Base: c.base, URL: p.URL, Token: p.Token}
-	if p.Auth != nil {
-		out.Scheme, out.Credentials = p.Auth.Scheme, p.Auth.Credentials
-	}
-	return out
-}
-
-// configOf is one on the wire. Whoever set it knows its credentials, and nobody else does.
-func configOf(p service.A2APush) *a2a.PushConfig {
-	out := &a2a.PushConfig{TaskID: a2a.TaskID(p.Task), ID: p.ID, URL: p.URL, Token: p.Token}
-	if p.Scheme != "" {
-		out.Auth = &a2a.PushAuthInfo{Scheme: p.Scheme}
-	}
-	return out
-}
+// errand sends no push notifications yet, and its cards say so: a client subscribes, or asks.
 
 // CreateTaskPushConfig is as of a [a2asrv.RequestHandler].
-func (h *handler) CreateTaskPushConfig(ctx context.Context, req *a2a.PushConfig) (*a2a.PushConfig, error) {
-	c := callOf(ctx)
-	if !h.Push {
-		return nil, a2a.ErrPushNotificationNotSupported
-	}
-	if _, err := h.find(ctx, c, req.TaskID); err != nil {
-		return nil, err
-	}
-	p, err := h.Backend.SetA2APush(ctx, c.by, pushOf(c, req))
-	if err != nil {
-		return nil, h.refused(ctx, err)
-	}
-	return configOf(p), nil
+func (h *handler) CreateTaskPushConfig(context.Context, *a2a.PushConfig) (*a2a.PushConfig, error) {
+	return nil, a2a.ErrPushNotificationNotSupported
 }
 
 // GetTaskPushConfig is as of a [a2asrv.RequestHandler].
-func (h *handler) GetTaskPushConfig(ctx context.Context, req *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
-	list, err := h.ListTaskPushConfigs(ctx, &a2a.ListTaskPushConfigRequest{TaskID: req.TaskID})
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range list.Configs {
-		if p.ID == req.ID || req.ID == "" { // in 0.3 it may be left out
-			return p, nil
-		}
-	}
-	return nil, a2a.NewError(a2a.ErrTaskNotFound, "task "+string(req.TaskID)+" has no such push notification config")
+func (h *handler) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
+	return nil, a2a.ErrPushNotificationNotSupported
 }
 
-// ListTaskPushConfigs is as of a [a2asrv.RequestHandler]. There are so few that they are one
-// page.
-func (h *handler) ListTaskPushConfigs(ctx context.Context, req *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
-	c := callOf(ctx)
-	if !h.Push {
-		return nil, a2a.ErrPushNotificationNotSupported
-	}
-	if _, err := h.find(ctx, c, req.TaskID); err != nil {
-		return nil, err
-	}
-	list, err := h.Backend.A2APushes(ctx, c.by, errand.TaskID(req.TaskID))
-	if err != nil {
-		return nil, h.refused(ctx, err)
-	}
-	out := &a2a.ListTaskPushConfigResponse{Configs: []*a2a.PushConfig{}}
-	for _, p := range list {
-		out.Configs = append(out.Configs, configOf(p))
-	}
-	return out, nil
+// ListTaskPushConfigs is as of a [a2asrv.RequestHandler].
+func (h *handler) ListTaskPushConfigs(context.Context, *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
+	return nil, a2a.ErrPushNotificationNotSupported
 }
 
 // DeleteTaskPushConfig is as of a [a2asrv.RequestHandler].
-func (h *handler) DeleteTaskPushConfig(ctx context.Context, req *a2a.DeleteTaskPushConfigRequest) error {
-	c := callOf(ctx)
-	if !h.Push {
-		return a2a.ErrPushNotificationNotSupported
-	}
-	if _, err := h.find(ctx, c, req.TaskID); err != nil {
-		return err
-	}
-	return h.refused(ctx, h.Backend.DeleteA2APush(ctx, c.by, errand.TaskID(req.TaskID), req.ID))
+func (h *handler) DeleteTaskPushConfig(context.Context, *a2a.DeleteTaskPushConfigRequest) error {
+	return a2a.ErrPushNotificationNotSupported
 }

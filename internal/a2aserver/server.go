@@ -41,10 +41,6 @@ type Backend interface {
 	CancelTask(ctx context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error)
 	TaskQuestions(ctx context.Context, by service.Actor, id errand.TaskID) ([]errand.Question, error)
 	Files(ctx context.Context, by service.Actor, of string, f service.FileFilter) ([]service.File, error)
-
-	SetA2APush(ctx context.Context, by service.Actor, p service.A2APush) (service.A2APush, error)
-	A2APushes(ctx context.Context, by service.Actor, task errand.TaskID) ([]service.A2APush, error)
-	DeleteA2APush(ctx context.Context, by service.Actor, task errand.TaskID, id string) error
 }
 
 // Options configure a Server.
@@ -52,8 +48,6 @@ type Options struct {
 	Backend Backend
 	Logger  *slog.Logger
 	Version string
-	// Push says that receivers are told when their task changes; else none is taken.
-	Push bool
 	// Wait is how long a message waits at most for its task; default 40 s, which is less than
 	// what clients wait for an answer. Beat is how often a stream says that it is still there;
 	// default 15 s.

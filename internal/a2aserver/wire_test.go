@@ -67,14 +67,6 @@ func (b *desk) FollowTask(ctx context.Context, _ service.Actor, _ string, _ time
 	return b.task(), ctx.Err()
 }
 
-func (b *desk) SetA2APush(_ context.Context, _ service.Actor, p service.A2APush) (service.A2APush, error) {
-	return service.CheckA2APush(p)
-}
-
-func (b *desk) A2APushes(context.Context, service.Actor, errand.TaskID) ([]service.A2APush, error) {
-	return []service.A2APush{{Task: "t-1", ID: "p", URL: "https://r", Scheme: "Bearer", Credentials: "secret"}}, nil
-}
-
 func ask(s *Server, by service.Actor, method, path, body string, header map[string]string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://errand.test"+path, strings.NewReader(body))
 	for k, v := range header {
@@ -140,18 +132,15 @@ func TestWire(t *testing.T) {
 		{name: "a page of too many", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageSize":1000}}`, status: 200, want: []string{"-32602"}},
 		{name: "a token of no page", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageToken":"!"}}`, status: 200, want: []string{"-32602"}},
 		{name: "a state that is none", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"status":"TASK_STATE_HUNGRY"}}`, status: 200, want: []string{"-32602"}},
-		{name: "a receiver", path: "/a2a/sasha", body: push(`"url":"https://r/","authentication":{"scheme":"bearer","credentials":"secret"}`), status: 200, want: []string{`"scheme":"Bearer"`}},
-		{name: "a receiver that is no address", path: "/a2a/sasha", body: push(`"url":"file:///etc/passwd"`), status: 200, want: []string{"-32602"}},
-		{name: "a receiver with a password", path: "/a2a/sasha", body: push(`"url":"https://a:b@r/"`), status: 200, want: []string{"-32602"}},
-		{name: "a receiver that would split a header", path: "/a2a/sasha", body: push(`"url":"https://r/","token":"a\r\nX: y"`), status: 200, want: []string{"-32602"}},
-		{name: "a receiver with another scheme", path: "/a2a/sasha", body: push(`"url":"https://r/","authentication":{"scheme":"digest"}`), status: 200, want: []string{"-32602"}},
+		{name: "a receiver", path: "/a2a/sasha", body: push(`"url":"https://r/"`), status: 200, want: []string{"-32003"}},
+		{name: "a receiver with a message", path: "/a2a/sasha", body: strings.Replace(send(`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}`), `"returnImmediately":true`, `"taskPushNotificationConfig":{"url":"https://r/"}`, 1), status: 200, want: []string{"-32003"}},
 		{name: "the end of a stream that never began", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"SubscribeToTask","params":{"id":"t-2"}}`, status: 200, want: []string{"-32001"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.method == "" {
 				tt.method = http.MethodPost
 			}
-			w := ask(New(Options{Push: true, Backend: newDesk(), Logger: slog.New(slog.DiscardHandler)}), mia, tt.method, tt.path, tt.body, tt.header)
+			w := ask(New(Options{Backend: newDesk(), Logger: slog.New(slog.DiscardHandler)}), mia, tt.method, tt.path, tt.body, tt.header)
 			if w.Code != tt.status {
 				t.Errorf("it is answered %d, want %d: %s", w.Code, tt.status, w.Body)
 			}
@@ -166,7 +155,7 @@ func TestWire(t *testing.T) {
 		})
 	}
 	t.Run("another's task", func(t *testing.T) {
-		w := ask(New(Options{Push: true, Backend: newDesk(), Logger: slog.New(slog.DiscardHandler)}), service.Actor{Person: "eve"}, "POST", "/a2a/sasha", get("t-1"), nil)
+		w := ask(New(Options{Backend: newDesk(), Logger: slog.New(slog.DiscardHandler)}), service.Actor{Person: "eve"}, "POST", "/a2a/sasha", get("t-1"), nil)
 		if !strings.Contains(w.Body.String(), "-32001") {
 			t.Errorf("it is answered %s", w.Body)
 		}
@@ -261,7 +250,7 @@ func FuzzServe(f *testing.F) {
 		ctx, end := context.WithCancel(t.Context())
 		end() // nothing waits
 		w := httptest.NewRecorder()
-		New(Options{Push: true, Backend: newDesk(), Logger: slog.New(slog.DiscardHandler)}).Serve(ctx, w, r, mia)
+		New(Options{Backend: newDesk(), Logger: slog.New(slog.DiscardHandler)}).Serve(ctx, w, r, mia)
 		if w.Code >= 500 && w.Code != http.StatusNotImplemented {
 			t.Fatalf("it is answered %d %s", w.Code, w.Body)
 		}

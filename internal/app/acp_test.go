@@ -155,7 +155,9 @@ func TestACP(t *testing.T) {
 
 	prompt(second, do(send("finn", "wait late")), acp.StopReasonEndTurn)
 	s.open("late")
-	eventually(t, "the late result", func() bool { return strings.Contains(second.text(), "late result") && strings.Contains(second.text(), "done late") })
+	eventually(t, "the late result", func() bool {
+		return strings.Contains(second.text(), "late result") && strings.Contains(second.text(), "done late")
+	})
 }
 
 // TestACPFromNPM runs the client that the protocol's makers publish for JavaScript against an

@@ -65,9 +65,6 @@ var unchecked = map[string]string{
 	"WakeOutbox":        "is for errand itself",
 	"AcceptWrote":       "is for errand itself",
 	"EndTask":           "is for errand itself",
-	"DueA2APushes":      "is for errand itself",
-	"ClaimA2APush":      "is for errand itself",
-	"NoteA2APush":       "is for errand itself",
 	"CommandAnswer":     "is for errand itself: each command asks for its own",
 	"NoteCommand":       "is for errand itself: each command asks for its own",
 }
@@ -351,17 +348,6 @@ func deeds() map[string][]deed {
 		"OwnTask": {{rights.TasksRead, func(c ctx, h h, by by) error {
 			_, err := h.OwnTask(c, by, h.task(by.Person).ID)
 			return err
-		}}},
-		"SetA2APush": {{rights.TasksDelegate, func(c ctx, h h, by by) error {
-			_, err := h.SetA2APush(c, by, service.A2APush{Task: h.task(by.Person).ID, URL: "https://example.org/"})
-			return err
-		}}},
-		"A2APushes": {{rights.TasksRead, func(c ctx, h h, by by) error {
-			_, err := h.A2APushes(c, by, h.task(by.Person).ID)
-			return err
-		}}},
-		"DeleteA2APush": {{rights.TasksDelegate, func(c ctx, h h, by by) error {
-			return h.DeleteA2APush(c, by, h.task(by.Person).ID, "x")
 		}}},
 		"AskProcedure": {
 			{rights.TasksDelegate, func(c ctx, h h, by by) error {

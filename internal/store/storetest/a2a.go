@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -57,50 +56,5 @@ var a2a = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		_, err = c.s.A2AMessage(c.ctx, "ada", "m-1")
 		require.ErrorIs(t, err, store.ErrNotFound, "it goes with its task")
-	},
-	"a receiver is told of a change by one worker at a time, until it is over": func(t *testing.T, open Opener) {
-		now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
-		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
-		task, err := c.s.CreateTask(c.ctx, errand.Origin{Person: "ada", Role: errand.Partner}, to("blue", "sasha"), "")
-		require.NoError(t, err)
-		p := store.A2APush{Task: task.ID, ID: "p", Version: "1.0", Base: "https://e", URL: "https://r", Token: "t", Scheme: "Bearer", Credentials: "c"}
-		require.NoError(t, c.s.PutA2APush(c.ctx, p, 1))
-		require.NoError(t, c.s.PutA2APush(c.ctx, p, 1), "it takes its own place")
-		other := p
-		other.ID = "q"
-		require.ErrorIs(t, c.s.PutA2APush(c.ctx, other, 1), store.ErrTooLarge)
-		due := func() []store.A2APush {
-			list, err := c.s.DueA2APushes(c.ctx, 10)
-			require.NoError(t, err)
-			return list
-		}
-		list := due()
-		require.Equal(t, []store.A2APush{p}, list)
-		claim := func() bool {
-			ok, err := c.s.ClaimA2APush(c.ctx, list[0], time.Minute)
-			require.NoError(t, err)
-			return ok
-		}
-		require.True(t, claim())
-		require.False(t, claim(), "another has it")
-		require.Empty(t, due())
-		now = now.Add(time.Minute)
-		list = due()
-		require.Len(t, list, 1, "whoever had it was killed")
-		require.True(t, claim())
-		p = list[0]
-		p.State, p.Mark = errand.Submitted, "submitted"
-		require.NoError(t, c.s.NoteA2APush(c.ctx, p, 0, false))
-		require.Empty(t, due(), "it was told of this")
-		_, _, err = c.s.FinishTask(c.ctx, task.ID, errand.Failed, "no")
-		require.NoError(t, err)
-		list = due()
-		require.Len(t, list, 1)
-		require.NoError(t, c.s.NoteA2APush(c.ctx, list[0], 0, true))
-		require.Empty(t, due(), "it is over")
-		require.NoError(t, c.s.DeleteA2APush(c.ctx, task.ID, "p"))
-		list, err = c.s.A2APushes(c.ctx, task.ID)
-		require.NoError(t, err)
-		require.Empty(t, list)
 	},
 }

@@ -241,3 +241,31 @@ func TestTalkOffersOptions(t *testing.T) {
 	}
 	assert.Equal(t, []string{"coffee", "1", "yes", "1"}, sent, "a number answers one question")
 }
+
+// TestTalkAnswersASubAgent proves that what a sub-agent asks is shown at the terminal as
+// its question while the person is at something else, and that a plain word and /answer go to
+// errand as they were typed: also a number, where nothing is offered.
+func TestTalkAnswersASubAgent(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	out := clitest.EventLog(f, `{"id":1,"type":"reply","agent":"nikki","text":"Sasha is on it.","created":"2026-01-01T00:00:01Z"}`)
+	s := sit(t, f)
+	s.types("half a li")
+	out <- `{"id":2,"type":"question","agent":"sasha","task_id":"t-22222222","question":"q-22222222","text":"Which day? /answer q-22222222 …"}`
+	s.reads("Sasha: Which day? /answer q-22222222 …")
+	s.reads("> half a li")
+	s.types("\x15yes\r")
+	out <- `{"id":3,"type":"notice","text":"Sasha has your answer: yes"}`
+	s.reads("Sasha has your answer: yes")
+	s.types("/answer q-22222222 on Monday\r")
+	out <- `{"id":4,"type":"notice","text":"You have answered that"}`
+	s.reads("You have answered that")
+	s.types("2\r\x04")
+	assert.NoError(t, <-s.done)
+	var sent []string
+	for _, r := range f.Asked("POST", "/api/sessions/main/messages") {
+		var m Outgoing
+		require.NoError(t, json.Unmarshal([]byte(r.Body), &m))
+		sent = append(sent, m.Text)
+	}
+	assert.Equal(t, []string{"yes", "/answer q-22222222 on Monday", "2"}, sent)
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 
 	"errand"
 	"errand/internal/events"
@@ -87,13 +88,19 @@ func (t *tx) tellDeciders(q errand.Question, texts map[errand.PersonID]string) e
 		return nil
 	}
 	list, err := decidersOf(t, q.ID)
-	if err != nil {
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	var reminded int
+	if _, err := t.Value(&reminded, `SELECT reminded FROM questions WHERE id = ?`, q.ID); err != nil {
 		return err
 	}
 	for _, d := range list {
-		// It, and reminders of it: all of their keys begin so.
-		n, err := t.Exec(`UPDATE outbox SET state = 'dismissed' WHERE key > ? AND key < ? AND state = 'pending' AND channel = ? AND account = ? AND chat = ? AND thread = ?`,
-			"question:"+string(q.ID)+":", "question:"+string(q.ID)+";", d.Route.Channel, d.Route.Account, d.Route.Chat, d.Route.Thread)
+		keys := []any{deciderKey(q, d.Person, "asked")}
+		for i := range reminded {
+			keys = append(keys, deciderKey(q, d.Person, strconv.Itoa(i+1)))
+		}
+		n, err := t.Exec(`UPDATE outbox SET state = 'dismissed' WHERE state = 'pending' AND key IN (`+sqldb.Placeholders(len(keys))+`)`, keys...)
 		if err != nil {
 			return err
 		}

@@ -33,3 +33,4 @@ CREATE TABLE approval_deciders (
     lapsed      TEXT NOT NULL,
     PRIMARY KEY (question, person)
 );
+CREATE INDEX approval_deciders_person ON approval_deciders (person);

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"sync"
 	"sync/atomic"
 )
 
@@ -24,12 +25,33 @@ var (
 	given atomic.Uint64
 )
 
+// reserved are what this process has opened of UDP's ports, of the numbers that it has given:
+// until it ends no other process is given them, whose server would be in the way of a server
+// that is still to open its port.
+var reserved struct {
+	sync.Mutex
+	ports []net.PacketConn
+}
+
+// reserve reports whether no other process has been given a port.
+func reserve(address string) bool {
+	c, err := net.ListenPacket("udp", address)
+	if err != nil {
+		return false
+	}
+	reserved.Lock()
+	defer reserved.Unlock()
+	reserved.ports = append(reserved.ports, c)
+	return true
+}
+
 // Find returns n different ports of host that were free a moment ago.
 func Find(host string, n int) ([]int, error) {
 	var ports []int
 	for try := 0; len(ports) < n; try++ {
 		port := lowest + int((first+given.Add(1))%number)
-		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+		address := net.JoinHostPort(host, strconv.Itoa(port))
+		l, err := net.Listen("tcp", address)
 		if err != nil && try >= 100 {
 			return nil, fmt.Errorf("find a free port: %w", err)
 		}
@@ -37,6 +59,12 @@ func Find(host string, n int) ([]int, error) {
 			continue
 		}
 		defer l.Close() // held until all are found, so that they differ
+		if !reserve(address) {
+			if try >= 1000 {
+				return nil, fmt.Errorf("find a free port: other processes have all that were tried, up to %d", port)
+			}
+			continue
+		}
 		ports = append(ports, port)
 	}
 	return ports, nil

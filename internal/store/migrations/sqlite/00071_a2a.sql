@@ -11,4 +11,4 @@ CREATE TABLE a2a_messages (
     PRIMARY KEY (person, message)
 );
 CREATE INDEX a2a_messages_context ON a2a_messages (person, context, created);
-CREATE INDEX a2a_messages_task ON a2a_messages (task) WHERE task <> '';
+CREATE INDEX a2a_messages_task ON a2a_messages (task);

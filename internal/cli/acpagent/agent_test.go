@@ -31,7 +31,6 @@ type editor struct {
 	mu    sync.Mutex
 	shown []string
 	asked []acp.RequestPermissionRequest
-	over  []error // why a question was taken back
 	news  chan struct{}
 }
 

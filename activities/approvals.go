@@ -119,8 +119,13 @@ const manyChats = 20
 
 // ownChat is where a person is written to of what concerns them alone: in the chat with
 // errand that they have used last, and on the page where that was no platform's, or there is none.
+// A chat counts while an identity of theirs leads to it: a number that was taken from them is somebody else's.
 func (a *Activities) ownChat(ctx context.Context, person errand.PersonID) (errand.Route, errand.SessionKey, error) {
 	chats, err := a.Store.PrivateChats(ctx, person, manyChats)
+	if err != nil {
+		return errand.Route{}, "", err
+	}
+	identities, err := a.Store.Identities(ctx, person)
 	if err != nil {
 		return errand.Route{}, "", err
 	}
@@ -128,7 +133,10 @@ func (a *Activities) ownChat(ctx context.Context, person errand.PersonID) (erran
 		if c.Route.Channel == errand.ChannelWeb {
 			break
 		}
-		if a.Accounts.Has(c.Route.At()) {
+		theirs := slices.ContainsFunc(identities, func(id store.Identity) bool {
+			return id.Channel == c.Route.Channel && (id.Account == "" || id.Account == c.Route.Account) && errand.DirectRoute(c.Route.At(), id.ExternalID).Chat == c.Route.Chat
+		})
+		if theirs && a.Accounts.Has(c.Route.At()) {
 			return c.Route, c.Key, nil
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"errand/internal/agents"
 	"errand/internal/intake"
 	"errand/internal/intake/intaketest"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/workflows/workflowtest"
 )
@@ -32,24 +33,28 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 		owner []string // on the page
 		ben   []string
 		runs  int
+		lost  bool // Ada's number is not hers any more
 	}{
 		{"a button", func(in *workflowtest.Installation, q errand.Question) {
 			for range 2 {
 				in.Receive(intake.Inbound{Route: chat("ada"), Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: errand.ShortID(8), Text: "Sí, ejecútalo", Pressed: true, ReplyTo: shownIn(in, q, "ada")})
 			}
-		}, []string{asked, "Aprobado", "Ada ya ha aprobado"}, []string{page, "Ada has approved"}, []string{"decides about it: ", "Ada has approved", "paid"}, 1},
+		}, []string{asked, "Aprobado", "Ada ya ha aprobado"}, []string{page, "Ada has approved"}, []string{"decides about it: ", "Ada has approved", "paid"}, 1, false},
 		{"declined on the page", func(in *workflowtest.Installation, q errand.Question) {
 			in.Command("/decline " + string(q.ID))
-		}, []string{asked, "Owner ha rechazado"}, []string{page}, []string{"decides about it: ", "Owner has declined", "does not want it to run"}, 0},
+		}, []string{asked, "Owner ha rechazado"}, []string{page}, []string{"decides about it: ", "Owner has declined", "does not want it to run"}, 0, false},
 		{"withdrawn by whoever has asked", func(in *workflowtest.Installation, _ errand.Question) {
 			in.Receive(intake.Inbound{Route: chat("ben"), Sender: intake.Sender{IDs: []string{"ben"}}, MessageID: "stop", Text: "/stop"})
 			in.Reconcile() // which has sent what a transaction in passing leaves to be sent
-		}, []string{asked, "ya no espera un sí"}, []string{page, "does not wait for a yes any more"}, nil, 0},
+		}, []string{asked, "ya no espera un sí"}, []string{page, "does not wait for a yes any more"}, nil, 0, false},
 		{"nobody decides", func(in *workflowtest.Installation, _ errand.Question) {
 			in.Pass(8 * 24 * time.Hour)
 			in.Reconcile()
 			in.Reconcile()
-		}, []string{asked, "ya no espera un sí"}, []string{page, "does not wait for a yes any more"}, nil, 0},
+		}, []string{asked, "ya no espera un sí"}, []string{page, "does not wait for a yes any more"}, nil, 0, false},
+		{"a chat that was hers", func(in *workflowtest.Installation, q errand.Question) {
+			in.Command("/decline " + string(q.ID))
+		}, []string{}, []string{page}, []string{"decides about it: ", "Owner has declined", "does not want it to run"}, 0, true},
 		{"reminders, and not at night", func(in *workflowtest.Installation, _ errand.Question) {
 			in.Pass(90 * time.Minute) // Ada sleeps
 			in.Reconcile()
@@ -57,7 +62,7 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 			in.Reconcile() // at night, too
 			in.Pass(4 * time.Hour)
 			in.Reconcile()
-		}, []string{asked}, []string{page, "still waits for a yes", "still waits for a yes"}, nil, 0},
+		}, []string{asked}, []string{page, "still waits for a yes", "still waits for a yes"}, nil, 0, false},
 		{"a reminder of all who sleep comes in the morning", func(in *workflowtest.Installation, _ errand.Question) {
 			in.Command("/quiet 23:00-06:00")
 			in.Pass(90 * time.Minute)
@@ -65,7 +70,7 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 			in.Pass(5 * time.Hour) // half past six
 			in.Reconcile()
 			in.Reconcile()
-		}, []string{asked, "sigue esperando un sí"}, []string{page, "still waits for a yes"}, nil, 0},
+		}, []string{asked, "sigue esperando un sí"}, []string{page, "still waits for a yes"}, nil, 0, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -98,9 +103,18 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 				in.Receive(intake.Inbound{Route: chat("all"), Group: true, Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: "g", Text: "hello"})
 				in.Pass(time.Hour)
 				before := map[string]int{"ada": len(in.Platform.Seen("ada")), "ben": len(in.Platform.Seen("ben")), "cleo": len(in.Platform.Seen("cleo")), "all": len(in.Platform.Seen("all")), "page": len(in.Read())}
+				if tt.lost {
+					if err := in.Store.RemoveIdentity(in.T.Context(), "test", "main", "ada"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				in.SendWithID("m", "hello again")
+				in.Settle()
+				before["page"] = len(in.Read())
 				write("ben", do(pay(5)))
 				in.Settle()
 				q := question(in)
+				notTheReply(in, q.ID, "m")
 				tt.does(in, q)
 				in.Pass(time.Minute)
 				reads := func(who string, got, want []string) {
@@ -119,6 +133,25 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// notTheReply checks that the card of an approval is no reply to a message of whoever decides.
+func notTheReply(in *workflowtest.Installation, card errand.QuestionID, message string) {
+	in.T.Helper()
+	key := workflowtest.Key("main")
+	events, err := in.Store.Events(in.T.Context(), key, 0, 1000)
+	if err != nil {
+		in.T.Fatal(err)
+	}
+	for _, e := range events {
+		if e.Question != card {
+			continue
+		}
+		owner := service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin}
+		if answers, err := in.House.Answers(in.T.Context(), owner, e, key, message); answers || err != nil {
+			in.T.Errorf("the card is the reply to a message: %v, %v", answers, err)
+		}
 	}
 }
 

@@ -318,9 +318,14 @@ func TestOpenAIBackground(t *testing.T) {
 	}
 	for after, want := range map[int]string{0: text, 3: text, 3 + 5: text[5:], 3 + len(text): "", 1_000_000: ""} {
 		kinds, rest, _ := stream(begun.ID, "&starting_after="+strconv.Itoa(after))
-		if rest != want || slices.Contains(kinds, "response.created") {
+		if rest != want || slices.Contains(kinds, "response.created") || kinds[len(kinds)-1] != "response.completed" {
 			t.Errorf("behind %d there come %q, %q", after, kinds, rest)
 		}
+	}
+
+	var command openAIResponse
+	if c.post("/v1/responses", `{"input":"/tasks","background":true}`, &command); command.Status != "completed" || len(command.Output) != 1 {
+		t.Errorf("a command in the background is answered %+v", command)
 	}
 
 	var held, stopped openAIResponse

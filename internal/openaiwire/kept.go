@@ -142,6 +142,7 @@ func (s *Server) getResponse(q *request) error {
 	r := s.answered(q, k, e, p)
 	switch r.Status {
 	case "failed", "cancelled":
+		out.ending()
 		return out.event("response."+r.Status, map[string]any{"response": r})
 	}
 	if err := p.end(textOf(e)); err != nil {

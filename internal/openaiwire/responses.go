@@ -216,7 +216,7 @@ func (s *Server) postResponse(q *request) error {
 		if err != nil {
 			return err
 		}
-		if t.alone {
+		if t.alone && got.reason == "" { // a command is answered at once
 			r.ID = got.id
 			return q.reply(r)
 		}
@@ -243,5 +243,6 @@ func (s *Server) broken(q *request, out *responseStream, err error) error {
 	}
 	e, r := s.wireErrorOf(q, err), out.response
 	r.Status, r.Error = "failed", map[string]string{"code": e.code, "message": e.message}
+	out.ending()
 	return out.event("response.failed", map[string]any{"response": r})
 }

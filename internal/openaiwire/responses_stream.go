@@ -72,7 +72,12 @@ func (o *responseStream) piece(text string) error {
 	return o.event("response.output_text.delta", o.ofPart("delta", text))
 }
 
+// ending has the client get what ends the response, whatever it has: it may have had more text
+// than there is now, of a call that began anew.
+func (o *responseStream) ending() { o.number = max(o.number, o.after+1) }
+
 func (o *responseStream) done(r response) error {
+	o.ending()
 	item := &r.Output[0]
 	item.Content[0].Text = o.text.String()
 	last := "response.completed"

@@ -80,8 +80,8 @@ func (s *Service) Answers(ctx context.Context, by Actor, e errand.Event, key err
 		return false, err
 	}
 	switch {
-	case e.Type == errand.EventReply, e.Type == errand.EventQuestion, e.Type == errand.EventError:
-	case e.Type == errand.EventNotice && e.Turn > 0:
+	case e.Type == errand.EventReply, e.Type == errand.EventError:
+	case (e.Type == errand.EventQuestion || e.Type == errand.EventNotice) && e.Turn > 0: // others are shown by themselves
 	default:
 		return false, nil
 	}

@@ -1,10 +1,10 @@
 -- +goose Up
 -- Until when the outcome of an approved call must be there whose turn was interrupted while
--- it ran; 0: none is waited for. What was interrupted before this and has none yet is
--- overdue: its agent was told that the call had begun, and nothing since.
+-- it ran; 0: none is waited for. What was interrupted before this and has none yet has an hour:
+-- its agent was told that the call had begun, and nothing since, and an older worker may run it still.
 ALTER TABLE questions ADD COLUMN outcome_by BIGINT NOT NULL DEFAULT 0;
 CREATE INDEX questions_outcome ON questions (outcome_by) WHERE outcome_by > 0;
-UPDATE questions SET outcome_by = 1 WHERE kind = 'approval' AND state = 'answered' AND told AND outcome = ''
+UPDATE questions SET outcome_by = CAST(unixepoch('subsec') * 1000000 AS INTEGER) + 3600000000 WHERE kind = 'approval' AND state = 'answered' AND told AND outcome = ''
     AND EXISTS (SELECT 1 FROM messages WHERE messages.owner = questions.owner AND messages.turn = questions.turn AND messages.step = questions.step AND messages.idx = questions.idx
         AND messages.text LIKE '%approval ' || questions.id || ': approved; % was begun%');
 

@@ -107,16 +107,23 @@ func TestStatementsAreKept(t *testing.T) {
 			t.Errorf("a row that is not there: %q, %v", got, err)
 		}
 	}
-	if prepared.Load() != 2 || texts.Load() != 0 {
-		t.Errorf("%d statements were prepared and %d run as text, want 2 and 0", prepared.Load(), texts.Load())
+	const all = `SELECT * FROM t WHERE n = ?`
+	var n int
+	var w, more string
+	if err := db.QueryRow(all, 3).Scan(&n, &w); err != nil || w != "w3" {
+		t.Errorf("before a change of the table: %d, %q, %v", n, w, err)
+	}
+	if prepared.Load() != 3 || texts.Load() != 0 {
+		t.Errorf("%d statements were prepared and %d run as text, want 3 and 0", prepared.Load(), texts.Load())
 	}
 	if _, err := db.Exec(`ALTER TABLE t ADD COLUMN more TEXT DEFAULT 'm'`); err != nil {
 		t.Fatal(err)
 	}
-	var n int
-	var w, more string
-	if err := db.QueryRow(`SELECT * FROM t WHERE n = ?`, 3).Scan(&n, &w, &more); err != nil || more != "m" {
+	if err := db.QueryRow(all, 3).Scan(&n, &w, &more); err != nil || more != "m" {
 		t.Errorf("after a change of the table: %d, %q, %q, %v", n, w, more, err)
+	}
+	if prepared.Load() != 3 {
+		t.Errorf("%d statements were prepared, want 3: a change of the table takes none away", prepared.Load())
 	}
 }
 

@@ -89,7 +89,8 @@ func (a *agent) NewSession(ctx context.Context, _ acp.NewSessionRequest) (acp.Ne
 	if err != nil {
 		return acp.NewSessionResponse{}, refusal(err)
 	}
-	s := a.open(acp.SessionId(chat), modes)
+	s := newSession(a, acp.SessionId(chat), modes)
+	a.open(s)
 	s.begin("0")
 	return acp.NewSessionResponse{SessionId: s.id, Modes: modes}, nil
 }
@@ -102,9 +103,10 @@ func (a *agent) LoadSession(ctx context.Context, in acp.LoadSessionRequest) (acp
 	}
 	last, err := s.replay(ctx)
 	if err != nil {
-		a.drop(s)
+		s.close()
 		return acp.LoadSessionResponse{}, refusal(err)
 	}
+	a.open(s)
 	s.begin(last)
 	s.askOpen()
 	return acp.LoadSessionResponse{Modes: s.modes}, nil
@@ -118,9 +120,10 @@ func (a *agent) ResumeSession(ctx context.Context, in acp.ResumeSessionRequest) 
 	}
 	events, err := s.before(ctx, newest, 1)
 	if err != nil {
-		a.drop(s)
+		s.close()
 		return acp.ResumeSessionResponse{}, refusal(err)
 	}
+	a.open(s)
 	last := "0"
 	if len(events) > 0 {
 		last = fmt.Sprint(events[0].ID)
@@ -130,7 +133,8 @@ func (a *agent) ResumeSession(ctx context.Context, in acp.ResumeSessionRequest) 
 	return acp.ResumeSessionResponse{Modes: s.modes}, nil
 }
 
-// find opens a chat that is there.
+// find is a chat that is there. The editor has it open when it has read what was said in it:
+// nothing else is shown among that.
 func (a *agent) find(ctx context.Context, id acp.SessionId) (*session, error) {
 	if err := a.isThere(ctx, string(id)); err != nil {
 		return nil, err
@@ -139,7 +143,10 @@ func (a *agent) find(ctx context.Context, id acp.SessionId) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.open(id, modes), nil
+	if before, err := a.session(id); err == nil {
+		a.drop(before)
+	}
+	return newSession(a, id, modes), nil
 }
 
 // isThere fails for a chat in which nothing was ever said.
@@ -194,13 +201,16 @@ func (a *agent) ListSessions(ctx context.Context, in acp.ListSessionsRequest) (a
 	return out, nil
 }
 
-// CloseSession stops what a prompt has begun and shows nothing more of the chat.
+// CloseSession stops what a prompt has begun that still waits, and shows nothing more of the
+// chat. Turns that were begun elsewhere go on.
 func (a *agent) CloseSession(ctx context.Context, in acp.CloseSessionRequest) (acp.CloseSessionResponse, error) {
 	s, err := a.session(in.SessionId)
 	if err != nil {
 		return acp.CloseSessionResponse{}, err
 	}
-	err = s.stop(ctx)
+	if s.waits() {
+		err = s.stop(ctx)
+	}
 	a.drop(s)
 	if err != nil {
 		return acp.CloseSessionResponse{}, refusal(err)
@@ -258,15 +268,13 @@ func (a *agent) SetSessionConfigOption(context.Context, acp.SetSessionConfigOpti
 }
 
 // open notes a chat as one that the editor has open, in place of itself before.
-func (a *agent) open(id acp.SessionId, modes *acp.SessionModeState) *session {
-	s := newSession(a, id, modes)
+func (a *agent) open(s *session) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if old := a.sessions[id]; old != nil {
+	if old := a.sessions[s.id]; old != nil {
 		old.close()
 	}
-	a.sessions[id] = s
-	return s
+	a.sessions[s.id] = s
 }
 
 func (a *agent) drop(s *session) {

@@ -297,6 +297,98 @@ func TestCancel(t *testing.T) {
 	e.await(t, "text: Stopped.")
 }
 
+// TestClose proves that an editor that closes a session stops its own prompt, and no turn that
+// was begun elsewhere.
+func TestClose(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		own  bool
+	}{{"its own prompt", true}, {"a prompt that is over", false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			worker, log := office(t)
+			const reply = `{"id":9,"type":"reply","agent":"nikki","turn":2,"text":"Two trains."}`
+			began, over := make(chan struct{}), make(chan struct{})
+			worker.Mux.HandleFunc("POST /api/sessions/main/messages", func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Query().Get("wait") == "false" {
+					close(over)
+					io.WriteString(w, `{"reply":{"text":"Stopped."},"command":true}`)
+					return
+				}
+				w.Header().Set("Content-Type", "text/event-stream")
+				w.WriteHeader(http.StatusOK)
+				w.(http.Flusher).Flush()
+				close(began)
+				if tt.own {
+					select {
+					case <-over:
+					case <-r.Context().Done():
+					}
+				}
+				log <- reply
+				clitest.SendEvent(w, reply)
+			})
+			e := edit(t, worker)
+			load(t, e)
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				say(t, e, "trains?") // what came of it does not matter here
+			}()
+			<-began
+			if !tt.own {
+				<-ended
+			}
+			_, err := e.CloseSession(t.Context(), acp.CloseSessionRequest{SessionId: "main"})
+			require.NoError(t, err)
+			<-ended
+			sent := worker.Asked("POST", "/api/sessions/main/messages")
+			if !tt.own {
+				assert.Len(t, sent, 1)
+				return
+			}
+			require.Len(t, sent, 2)
+			assert.Contains(t, sent[1].Body, `"/stop"`)
+		})
+	}
+}
+
+// TestLoadIsWhole proves that a chat is open only when what was said in it is told: nothing
+// else comes between.
+func TestLoadIsWhole(t *testing.T) {
+	worker := clitest.NewFakeWorker(t, nil)
+	reads, goOn := make(chan struct{}), make(chan struct{})
+	worker.On("GET /api/agents", http.StatusOK, agents)
+	worker.On("GET /api/sessions", http.StatusOK, `[{"agent":"nikki"}]`)
+	worker.On("GET /api/questions", http.StatusOK, `[]`)
+	worker.Mux.HandleFunc("GET /api/sessions/main/events", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("before") == "" {
+			<-r.Context().Done()
+			return
+		}
+		close(reads)
+		<-goOn
+		io.WriteString(w, `[{"id":1,"type":"message","text":"hello","message_id":"m-1"}]`)
+	})
+	worker.Mux.HandleFunc("POST /api/sessions/main/messages", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		clitest.SendEvent(w, `{"type":"notice","text":"No tasks."}`)
+	})
+	e := edit(t, worker)
+	loaded := make(chan error, 1)
+	go func() {
+		_, err := e.LoadSession(t.Context(), acp.LoadSessionRequest{SessionId: "main", Cwd: "/", McpServers: []acp.McpServer{}})
+		loaded <- err
+	}()
+	<-reads
+	_, err := say(t, e, "/tasks")
+	close(goOn)
+	assert.ErrorContains(t, err, "there is no session")
+	require.NoError(t, <-loaded)
+	_, err = say(t, e, "/tasks")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"you: hello", "text: No tasks."}, e.await(t, "No tasks."))
+}
+
 // TestLoad proves that a chat is told again, with what became of its tasks, before it goes
 // on, and that a late result is shown though no prompt waits.
 func TestLoad(t *testing.T) {

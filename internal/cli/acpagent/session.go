@@ -30,12 +30,13 @@ type session struct {
 	ctx   context.Context // the editor has it open
 	close context.CancelFunc
 
-	mu    sync.Mutex
-	taken chan struct{}   // closed when the worker has the last message, or never gets it; nil: none was sent
-	own   map[string]bool // messages that this editor has sent, by id, and shows itself
-	shown int64           // the last event of the log that is shown
-	news  chan struct{}   // closed when shown changes
-	asked map[errand.QuestionID]context.CancelFunc
+	mu      sync.Mutex
+	prompts int             // that wait for their end
+	taken   chan struct{}   // closed when the worker has the last message, or never gets it; nil: none was sent
+	own     map[string]bool // messages that this editor has sent, by id, and shows itself
+	shown   int64           // the last event of the log that is shown
+	news    chan struct{}   // closed when shown changes
+	asked   map[errand.QuestionID]context.CancelFunc
 }
 
 func newSession(a *agent, id acp.SessionId, modes *acp.SessionModeState) *session {
@@ -177,7 +178,13 @@ func (s *session) prompt(ctx context.Context, m chat.Outgoing) (acp.StopReason, 
 	accepted := sync.OnceFunc(func() { close(taken) })
 	s.mu.Lock()
 	s.own[m.MessageID], s.taken = true, taken
+	s.prompts++
 	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.prompts--
+	}()
 	sending, leave := context.WithCancel(s.ctx)
 	defer leave()
 	c := s.conversation()
@@ -235,6 +242,13 @@ func (s *session) outcome(ctx context.Context, out sent) (acp.StopReason, error)
 		return acp.StopReasonRefusal, nil
 	}
 	return acp.StopReasonEndTurn, nil
+}
+
+// waits reports whether a prompt does.
+func (s *session) waits() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.prompts > 0
 }
 
 // stop is /stop in the chat. It waits for a worker that is away, though not for long. What it

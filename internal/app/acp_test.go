@@ -59,7 +59,7 @@ func (in *installation) asEditorAgent() (io.WriteCloser, io.Reader) {
 	toEditor, fromAgent := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- acpagent.Run(in.t.Context(), client.NewWorker("http://"+in.Address, string(owner)), "1", toAgent, fromAgent, slog.New(slog.DiscardHandler))
+		ended <- acpagent.Run(in.t.Context(), client.NewWorker("http://"+in.Address, string(owner)), acpagent.Options{Version: "1"}, toAgent, fromAgent, slog.New(slog.DiscardHandler))
 		fromAgent.Close()
 	}()
 	in.t.Cleanup(func() {

@@ -11,25 +11,32 @@ import (
 )
 
 func newACP(c *cli) *cobra.Command {
-	return &cobra.Command{
+	var approve bool
+	cmd := &cobra.Command{
 		Use: "acp", Short: "Be the agent of an editor that speaks the Agent Client Protocol", Args: cobra.NoArgs,
 		Long: "It speaks ACP over its standard input and output, for the editor that has started it: errand's agents answer in the editor, and a conversation is one of those on the page. " +
 			"On a terminal it prints what the settings of such an editor need.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if c.InTTY {
-				return c.printACPSettings()
+				return c.printACPSettings(approve)
 			}
 			log := slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			return acpagent.Run(cmd.Context(), c.Worker, programVersion(c.version), c.In, c.Out, log)
+			return acpagent.Run(cmd.Context(), c.Worker, acpagent.Options{Version: programVersion(c.version), Approve: approve}, c.In, c.Out, log)
 		},
 	}
+	cmd.Flags().BoolVar(&approve, "approve", false, "approvals are asked as permissions of the editor; only for one that asks you about each of them")
+	return cmd
 }
 
 // printACPSettings prints what makes an editor start "errand acp".
-func (c *cli) printACPSettings() error {
+func (c *cli) printACPSettings(approve bool) error {
 	program, env := c.startedBy()
+	args := []string{"acp"}
+	if approve {
+		args = append(args, "--approve")
+	}
 	settings, err := json.MarshalIndent(map[string]any{"agent_servers": map[string]any{"errand": map[string]any{
-		"type": "custom", "command": program, "args": []string{"acp"}, "env": env}}}, "", "  ")
+		"type": "custom", "command": program, "args": args, "env": env}}}, "", "  ")
 	if err != nil {
 		return err
 	}

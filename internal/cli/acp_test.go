@@ -17,6 +17,9 @@ func TestACPOnATerminal(t *testing.T) {
 	assert.Contains(t, got.Out, `"agent_servers"`)
 	assert.Contains(t, got.Out, `"acp"`)
 	assert.Contains(t, got.Out, f.URL)
+	assert.NotContains(t, got.Out, "--approve")
+	got = f.AtTerminal(t, "", "acp", "--approve")
+	assert.Contains(t, got.Out, `"--approve"`)
 
 	got = f.ErrandIn(t, "{\n", "acp")
 	assert.Zero(t, got.Code, got.Err)

@@ -21,12 +21,18 @@ import (
 	"errand/internal/cli/client"
 )
 
+// Options are what "errand acp" is started with.
+type Options struct {
+	Version string
+	Approve bool // the editor asks its person about every permission
+}
+
 // An agent is one editor and the worker that it talks to.
 type agent struct {
-	worker  *client.Worker
-	version string
-	log     *slog.Logger
-	conn    *acp.AgentSideConnection
+	worker *client.Worker
+	opts   Options
+	log    *slog.Logger
+	conn   *acp.AgentSideConnection
 
 	mu       sync.Mutex
 	sessions map[acp.SessionId]*session // that the editor has open
@@ -39,8 +45,8 @@ var (
 
 // Run is the agent of an editor until in has ended or ctx is done. What the agents of errand
 // do goes on then. Only the protocol is written to out; log is for what the editor may keep.
-func Run(ctx context.Context, worker *client.Worker, version string, in io.Reader, out io.Writer, log *slog.Logger) error {
-	a := &agent{worker: worker, version: version, log: log, sessions: map[acp.SessionId]*session{}}
+func Run(ctx context.Context, worker *client.Worker, opts Options, in io.Reader, out io.Writer, log *slog.Logger) error {
+	a := &agent{worker: worker, opts: opts, log: log, sessions: map[acp.SessionId]*session{}}
 	lines := &lineWriter{out: out}
 	messages, pass := io.Pipe()
 	a.conn = acp.NewAgentSideConnection(a, lines, messages)
@@ -64,7 +70,7 @@ func Run(ctx context.Context, worker *client.Worker, version string, in io.Reade
 func (a *agent) Initialize(_ context.Context, in acp.InitializeRequest) (acp.InitializeResponse, error) {
 	return acp.InitializeResponse{
 		ProtocolVersion: acp.ProtocolVersionNumber,
-		AgentInfo:       &acp.Implementation{Name: "errand", Title: acp.Ptr("errand"), Version: a.version},
+		AgentInfo:       &acp.Implementation{Name: "errand", Title: acp.Ptr("errand"), Version: a.opts.Version},
 		AuthMethods:     []acp.AuthMethod{},
 		AgentCapabilities: acp.AgentCapabilities{
 			LoadSession:        true,

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -123,13 +124,18 @@ func (e *editor) await(t *testing.T, want string) []string {
 // edit starts an editor whose agent is errand, with a worker.
 func edit(t *testing.T, worker *clitest.FakeWorker) *editor {
 	t.Helper()
+	return editWith(t, worker, Options{Version: "1"})
+}
+
+func editWith(t *testing.T, worker *clitest.FakeWorker, opts Options) *editor {
+	t.Helper()
 	toAgent, fromEditor := io.Pipe()
 	toEditor, fromAgent := io.Pipe()
 	e := &editor{in: fromEditor, news: make(chan struct{})}
 	quiet := slog.New(slog.DiscardHandler)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Run(t.Context(), client.NewWorker(worker.URL, "secret"), "1", toAgent, fromAgent, quiet)
+		ended <- Run(t.Context(), client.NewWorker(worker.URL, "secret"), opts, toAgent, fromAgent, quiet)
 	}()
 	e.ClientSideConnection = acp.NewClientSideConnection(e, fromEditor, toEditor)
 	e.SetLogger(quiet)
@@ -414,8 +420,9 @@ func TestLoad(t *testing.T) {
 	assert.Equal(t, "main", string(list.Sessions[0].SessionId))
 }
 
-// TestPermission proves that what waits for a person is asked in the editor where whoever
-// runs it may answer, named where they may not, and taken back when it is over.
+// TestPermission proves that an approval is asked in the editor where whoever runs it may give
+// it and has said that it asks them, named where not, and taken back when it is over, and that
+// nothing else is asked as a permission.
 func TestPermission(t *testing.T) {
 	const approval = `{"id":"q-1","kind":"approval","state":"%s","agent":"finn","task_id":"t-1","text":"Finn wants to call write_file","options":["yes","no","always"],
 		"approval":{"tool":"write_file","arguments":"{}","hash":"abc","for_session":true},"deciders":["Ana"],"may_answer":%v}`
@@ -431,26 +438,41 @@ func TestPermission(t *testing.T) {
 		{"no", fmt.Sprintf(approval, "open", true), "no", false, "card completed", `{"hash":"abc","text":"no"}`},
 		{"closed", fmt.Sprintf(approval, "open", true), "", false, "q-1 still waits for an answer", ""},
 		{"not theirs", fmt.Sprintf(approval, "open", false), "yes", false, "Ana may answer. It can be answered on the page", ""},
+		{"without --approve", fmt.Sprintf(approval, "open", true), "yes", false, "was started without `--approve`. Ana may answer. It can be answered on the page", ""},
 		{"answered elsewhere", fmt.Sprintf(approval, "open", true), "", true, "taken back", ""},
-		{"a choice", `{"id":"q-1","kind":"question","state":"open","agent":"finn","task_id":"t-1","text":"Which?","options":["a","b"],"may_answer":true}`, "b", false, "card completed", `{"text":"b"}`},
-		{"no choice", `{"id":"q-1","kind":"question","state":"open","agent":"finn","task_id":"t-1","text":"Which?","options":["a","b"],"may_answer":true}`, "decline", false, "card completed", `{"decline":true}`},
+		{"a choice", `{"id":"q-1","kind":"question","state":"open","agent":"finn","task_id":"t-1","text":"Which?","options":["a","b"],"may_answer":true}`, "b", false, "**Finn asks:** Which?\n\n- a\n- b\n\nAnswer with `/answer q-1 …`", ""},
 		{"words", `{"id":"q-1","kind":"question","state":"open","agent":"finn","task_id":"t-1","text":"Which?","may_answer":true}`, "", false, "**Finn asks:** Which?\n\nAnswer with `/answer q-1 …`", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			worker, log := office(t)
-			worker.On("GET /api/questions/q-1", http.StatusOK, tt.question)
+			var answered atomic.Bool
+			worker.Mux.HandleFunc("GET /api/questions/q-1", func(w http.ResponseWriter, _ *http.Request) {
+				if answered.Load() {
+					io.WriteString(w, `{"id":"q-1","kind":"approval","state":"answered"}`)
+					return
+				}
+				io.WriteString(w, tt.question)
+			})
 			worker.On("GET /api/questions", http.StatusOK, `[]`)
 			worker.On("POST /api/questions/q-1/answer", http.StatusOK, `{}`)
-			e := edit(t, worker)
+			approve := tt.name != "without --approve"
+			e := editWith(t, worker, Options{Version: "1", Approve: approve})
 			e.chosen, e.waits = tt.chosen, tt.waits
 			load(t, e)
 			log <- `{"id":6,"type":"question","agent":"finn","task_id":"t-1","text":"Which?","question_id":"q-1","question_kind":"approval"}`
 			if tt.waits {
 				e.await(t, asks)
-				log <- `{"id":7,"type":"notice","text":"Ana has said yes."}`
+				log <- `{"id":7,"type":"notice","text":"Something else."}` // the approval is none of the chat's
+				log <- `{"id":8,"type":"notice","text":"And more."}`
+				e.await(t, "And more.")
+				answered.Store(true)
+				log <- `{"id":9,"type":"notice","text":"Ana has said yes."}`
 			}
-			e.await(t, tt.want)
-			if strings.Contains(tt.question, `"may_answer":true`) && strings.Contains(tt.question, "approval") {
+			shown := e.await(t, tt.want)
+			assert.Equal(t, tt.waits, strings.Contains(strings.Join(shown, "\n"), "Ana has said yes."), "taken back when it is over, and not before: %q", shown)
+			if !approve || !strings.Contains(tt.question, `"may_answer":true`) || !strings.Contains(tt.question, "approval") {
+				assert.NotContains(t, strings.Join(shown, "\n"), "asks Finn")
+			} else {
 				e.await(t, asks)
 				e.mu.Lock()
 				assert.Contains(t, e.asked[0].ToolCall.Content[0].Content.Content.Text.Text, "```json\n{}\n```")
@@ -517,7 +539,7 @@ func TestLines(t *testing.T) {
 			out := clitest.NewOutput()
 			ended := make(chan error, 1)
 			go func() {
-				ended <- Run(t.Context(), client.NewWorker(worker.URL, ""), "1", in, out, slog.New(slog.DiscardHandler))
+				ended <- Run(t.Context(), client.NewWorker(worker.URL, ""), Options{Version: "1"}, in, out, slog.New(slog.DiscardHandler))
 			}()
 			_, err := io.WriteString(say, tt.line+"\n\n"+`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":1}}`+"\n")
 			require.NoError(t, err)

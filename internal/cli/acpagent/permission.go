@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
+	"maps"
+	"net/http"
 	"strings"
 
 	"github.com/coder/acp-go-sdk"
@@ -80,22 +82,18 @@ func (s *session) ask(id errand.QuestionID) {
 }
 
 // withdraw takes back what the editor asks and nobody needs any more: it was answered
-// elsewhere, or whoever asked has ended.
+// elsewhere, or whoever asked has ended. An approval that another person's agent asks for is
+// none of the chat's questions, so each is read by its id.
 func (s *session) withdraw() {
 	s.mu.Lock()
-	waits := len(s.asked)
+	asked := maps.Clone(s.asked)
 	s.mu.Unlock()
-	if waits == 0 {
-		return
-	}
-	open, err := s.open()
-	if err != nil {
-		return // the next event asks again
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for id, cancel := range s.asked {
-		if !slices.ContainsFunc(open, func(q question) bool { return q.ID == id }) {
+	for id, cancel := range asked {
+		q, err := s.question(s.ctx, id)
+		var no *client.Refusal
+		switch gone := errors.As(err, &no) && no.Status == http.StatusNotFound; {
+		case err != nil && !gone: // the next event asks again
+		case gone, q.State != errand.QuestionOpen:
 			cancel()
 		}
 	}
@@ -117,8 +115,9 @@ func (s *session) question(ctx context.Context, id errand.QuestionID) (q questio
 	return q, json.Unmarshal(raw, &q)
 }
 
-// askIn asks by the editor's own means where whoever runs it may answer and there is
-// something to choose, else in words.
+// askIn asks for an approval by the editor's permissions where whoever runs it may give it
+// and has said that the editor asks them about each: many answer by their own settings, and
+// then no person has approved. All else is asked in words.
 func (s *session) askIn(ctx context.Context, id errand.QuestionID) error {
 	q, err := s.question(ctx, id)
 	switch {
@@ -127,11 +126,13 @@ func (s *session) askIn(ctx context.Context, id errand.QuestionID) error {
 	case q.State != errand.QuestionOpen:
 		return nil
 	case !q.MayAnswer:
-		s.view.say(fmt.Sprintf("**%s waits for an answer:** %s\n\nNot from here, by the key or token that errand was started with. %s may answer. %s",
-			q.Agent.Display(), q.Text, cmp.Or(strings.Join(q.Deciders, ", "), "Nobody"), elsewhere(id)))
+		s.waitsFor(&q, "Not from here, by the key or token that errand was started with.")
 		return nil
-	case len(q.Options) == 0:
-		s.view.say(fmt.Sprintf("**%s asks:** %s\n\nAnswer with `/answer %s …`, or `/decline %s`.", q.Agent.Display(), q.Text, id, id))
+	case q.Kind != errand.AsksApproval:
+		s.view.say(fmt.Sprintf("**%s asks:** %s%s\n\nAnswer with `/answer %s …`, or `/decline %s`.", q.Agent.Display(), q.Text, offered(q.Options), id, id))
+		return nil
+	case !s.agent.opts.Approve:
+		s.waitsFor(&q, "Not by the editor's permissions: `errand acp` was started without `--approve`.")
 		return nil
 	}
 	got, err := s.agent.conn.RequestPermission(ctx, acp.RequestPermissionRequest{SessionId: s.id, Options: optionsOf(&q), ToolCall: callOf(&q)})
@@ -149,24 +150,25 @@ func (s *session) askIn(ctx context.Context, id errand.QuestionID) error {
 	return s.answer(ctx, &q, got.Outcome.Selected.OptionId)
 }
 
-// decline is the option not to answer a question.
-const decline = "decline"
+// waitsFor says what waits for an answer, why the editor does not ask for it, and who may give
+// it, and where.
+func (s *session) waitsFor(q *question, why string) {
+	s.view.say(fmt.Sprintf("**%s waits for an answer:** %s\n\n%s %s may answer. %s",
+		q.Agent.Display(), q.Text, why, cmp.Or(strings.Join(q.Deciders, ", "), "Nobody"), elsewhere(q.ID)))
+}
 
-// optionsOf are what the editor offers. Of an approval the second is no.
+// optionsOf are what the editor offers of an approval. The second is no.
 func optionsOf(q *question) []acp.PermissionOption {
 	var list []acp.PermissionOption
 	for i, o := range q.Options {
 		kind := acp.PermissionOptionKindAllowOnce
-		switch {
-		case q.Kind == errand.AsksApproval && i == 1:
+		switch i {
+		case 1:
 			kind = acp.PermissionOptionKindRejectOnce
-		case q.Kind == errand.AsksApproval && i == 2:
+		case 2:
 			kind = acp.PermissionOptionKindAllowAlways
 		}
 		list = append(list, acp.PermissionOption{OptionId: acp.PermissionOptionId(o), Name: o, Kind: kind})
-	}
-	if q.Kind != errand.AsksApproval && !slices.Contains(q.Options, decline) {
-		list = append(list, acp.PermissionOption{OptionId: decline, Name: "I do not want to answer", Kind: acp.PermissionOptionKindRejectOnce})
 	}
 	return list
 }
@@ -187,11 +189,8 @@ func callOf(q *question) acp.ToolCallUpdate {
 // has shown.
 func (s *session) answer(ctx context.Context, q *question, chosen acp.PermissionOptionId) error {
 	body := map[string]any{"text": string(chosen)}
-	switch {
-	case q.Approval != nil:
+	if q.Approval != nil {
 		body["hash"] = q.Approval.Hash
-	case chosen == decline && !slices.Contains(q.Options, decline):
-		body = map[string]any{"decline": true}
 	}
 	_, err := s.agent.worker.Post(context.WithoutCancel(ctx), client.Resource("questions", string(q.ID), "answer"), body)
 	status := acp.ToolCallStatusCompleted

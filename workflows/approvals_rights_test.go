@@ -116,6 +116,21 @@ func TestWhoApproves(t *testing.T) {
 				t.Errorf("%s is told %v", name, err)
 			}
 		}
+		plain, _, err = in.House.CreateToken(in.T.Context(), ada, "ada", service.NewToken{Name: "chats", Scope: "read chat"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chats, err := in.House.Login(in.T.Context(), plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for by, want := range map[*service.Actor]int{&chats: 0, &script: 1} {
+			list, err := in.House.Questions(in.T.Context(), *by, "", false, 0)
+			_, found := in.House.Question(in.T.Context(), *by, string(q.ID))
+			if err != nil || len(list) != want || (found == nil) != (want == 1) {
+				t.Errorf("a token sees %d approvals of others, want %d; one by its id: %v; %v", len(list), want, found, err)
+			}
+		}
 		said := in.Accept(intake.Inbound{By: script, Route: errand.WebRoute("main"), Person: "ada", Text: "/answer " + string(q.ID) + " yes"})
 		if !strings.Contains(said.Answer, "approves nothing") {
 			t.Errorf("a token that writes in a chat is told %q", said.Answer)

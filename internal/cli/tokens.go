@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,8 +21,9 @@ func newTokens(c *cli) *cobra.Command {
 // scopeHelp says what tokens can be for.
 const scopeHelp = `
 --scope says what the token is for, with commas between: read (look), chat (talk with
-agents), delegate (send agents on tasks), admin (all that a token can do). Without it, the
-token may what its person may. No token approves anything: that is for a person.
+agents), delegate (send agents on tasks, read files of conversations, answer questions),
+admin (all that a token can do). Without it, the token may what its person may. No token
+approves anything: that is for a person.
 The token goes into ERRAND_TOKEN, or after "Authorization: Bearer". errand keeps
 only its hash: who has lost it makes another, and revokes this one.`
 
@@ -30,11 +32,13 @@ type madeToken struct {
 	name  string
 	days  int
 	scope string
+	said  func(flag string) bool
 }
 
 func (m *madeToken) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&m.name, "name", "", "what it is for, in your words")
 	cmd.Flags().IntVar(&m.days, "days", 0, "how many days it holds (0: without end)")
+	m.said = cmd.Flags().Changed
 	cmd.Flags().StringVar(&m.scope, "scope", "", "what it is for: read, chat, delegate, admin; several with commas")
 }
 
@@ -43,7 +47,11 @@ func (m *madeToken) body() (map[string]any, error) {
 		return nil, &console.Failure{Code: console.ExitUsage, Text: "--days is how long the token holds; 0: without end"}
 	}
 	body := map[string]any{"name": m.name, "days": m.days}
-	if m.scope != "" {
+	if m.said("scope") {
+		// A variable of a script that is empty is not to make a token for everything.
+		if strings.Trim(m.scope, " ,") == "" {
+			return nil, &console.Failure{Code: console.ExitUsage, Text: "--scope is empty: say what the token is for (read, chat, delegate, admin), or leave it out"}
+		}
 		body["scope"] = m.scope
 	}
 	return body, nil

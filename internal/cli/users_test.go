@@ -90,6 +90,11 @@ func TestATokenIsShownOnceAndSaysSo(t *testing.T) {
 	got := f.Errand(t, "users", "token", "ann")
 	assert.Equal(t, clitest.Result{Code: 0, Out: "secret\n", Err: "This is token k-3, for programs, never expires. It is shown this once: keep it now.\n"}, got, "stdout is the token alone")
 	assert.Equal(t, 2, f.Errand(t, "users", "token", "ann", "--days", "-1").Code)
+	for _, scope := range []string{"", " ", ","} {
+		got := f.Errand(t, "users", "token", "ann", "--scope", scope)
+		assert.Equal(t, 2, got.Code, "%q", scope)
+		assert.Contains(t, got.Err, "--scope is empty")
+	}
 }
 
 func TestPairings(t *testing.T) {

@@ -15,7 +15,7 @@ type Scope string
 const (
 	ScopeRead     = "read"     // look at what is the person's own, and at the installation
 	ScopeChat     = "chat"     // talk with agents
-	ScopeDelegate = "delegate" // send agents on tasks, and read what became of them
+	ScopeDelegate = "delegate" // send agents on tasks, read what became of them, and files, and answer questions
 	ScopeAdmin    = "admin"    // everything that a token can do
 )
 
@@ -35,6 +35,8 @@ var inScope = map[string][]string{
 }
 
 // ParseScope reads a scope: names with spaces or commas between them, in any order.
+// Where nothing is said it is empty; what is said and names nothing is no scope, for it would
+// narrow nothing.
 func ParseScope(s string) (Scope, error) {
 	said := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' })
 	var names []string
@@ -47,6 +49,9 @@ func ParseScope(s string) (Scope, error) {
 		if !slices.Contains(names, name) {
 			return "", fmt.Errorf("there is no scope %q", name)
 		}
+	}
+	if s != "" && len(names) == 0 {
+		return "", fmt.Errorf("%q names no scope", s)
 	}
 	return Scope(strings.Join(names, " ")), nil
 }

@@ -2,7 +2,6 @@ package rights
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -55,7 +54,7 @@ func TestScopeIncludes(t *testing.T) {
 }
 
 func FuzzParseScope(f *testing.F) {
-	for _, s := range []string{"", "read", "Delegate, read", "read read", "all", "chat,,admin ", "\x00"} {
+	for _, s := range []string{"", "read", "Delegate, read", "read read", "all", "chat,,admin ", "\x00", " ", ", ,"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -66,7 +65,7 @@ func FuzzParseScope(f *testing.F) {
 		if again, err := ParseScope(string(scope)); err != nil || again != scope {
 			t.Fatalf("%q is %q, and that is %q, %v", s, scope, again, err)
 		}
-		if scope == "" && strings.Trim(s, " ,") != "" {
+		if scope == "" && s != "" {
 			t.Fatalf("%q narrows nothing", s)
 		}
 	})

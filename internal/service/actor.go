@@ -18,8 +18,6 @@ type Actor struct {
 
 	token   string       // what they make for themselves ends with it, see [store.Token.Bound]; empty: none
 	scope   rights.Scope // of the token that they ask by; empty: as their role
-	shown   string       // the id of the token that they ask by, or of its login; empty: none
-	door    string       // by which they came in
 	program bool         // by the token of the installation, or a login of it
 	tool    string       // with which an agent does it for them; empty: they do it themselves
 }
@@ -40,21 +38,15 @@ func (a Actor) IsMasterAdmin() bool {
 	return a.Role.Includes(errand.MasterAdmin) && a.scope.Covers(rights.OthersChange)
 }
 
-// Through is a, who comes in by a door.
-func (a Actor) Through(door string) Actor {
-	a.door = door
-	return a
-}
-
 // Scoped is a, narrowed to a scope: that of the token that they ask by.
 func (a Actor) Scoped(to rights.Scope) Actor {
 	a.scope = to
 	return a
 }
 
-// WithTokenOf is a, who asks by the token and the door that b asks by, if there are such.
+// WithTokenOf is a, who asks by the token that b asks by, if there is one.
 func (a Actor) WithTokenOf(b Actor) Actor {
-	a.token, a.program, a.scope, a.shown, a.door = b.token, b.program, b.scope, b.shown, b.door
+	a.token, a.program, a.scope = b.token, b.program, b.scope
 	return a
 }
 

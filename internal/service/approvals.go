@@ -54,6 +54,12 @@ func (s *Service) roleDecides(role errand.Role) bool {
 	return s.Rights.May(role, rights.Capability, rights.ApprovalsAnswer)
 }
 
+// seesApprovals reports whether somebody sees approvals whoever they are for: those who decide
+// do, and of their tokens, which decide nothing, those that are for what belongs to others.
+func (s *Service) seesApprovals(by Actor) bool {
+	return s.roleDecides(by.Role) && by.scope.Covers(rights.OthersRead)
+}
+
 // Deciders names those who may answer a question: the person it asks, or, of an approval,
 // those who decide.
 func (s *Service) Deciders(ctx context.Context, by Actor, q errand.Question) ([]string, error) {
@@ -77,7 +83,7 @@ func (s *Service) approvers(ctx context.Context, t texts.Texts) string {
 
 // findApproval finds an approval, whoever it is for, for those who decide about it.
 func (s *Service) findApproval(ctx context.Context, by Actor, prefix string) (errand.Question, error) {
-	if !s.roleDecides(by.Role) {
+	if !s.seesApprovals(by) {
 		return errand.Question{}, store.ErrNotFound
 	}
 	return s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Kind: errand.AsksApproval})

@@ -428,6 +428,7 @@ func deeds() map[string][]deed {
 				return err
 			}},
 		},
+		"RevokeOwnToken": {{rights.SelfChange, func(c ctx, h h, by by) error { return h.RevokeOwnToken(c, by, "none") }}},
 		"RevokeToken": {
 			{rights.SelfChange, func(c ctx, h h, by by) error { return h.RevokeToken(c, by, "none") }},
 			{rights.TokensRevoke, func(c ctx, h h, by by) error {

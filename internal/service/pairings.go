@@ -98,12 +98,15 @@ func (s *Service) Approve(ctx context.Context, by Actor, code string, role erran
 	if err := s.canGive(by, role); err != nil {
 		return Pairing{}, Person{}, err
 	}
+	if err := s.mayMakeDecider(by, role); err != nil {
+		return Pairing{}, Person{}, err
+	}
 	asked, err := s.Store.Pairing(ctx, code)
 	if err != nil {
 		return Pairing{}, Person{}, Known(err)
 	}
 	if as != "" {
-		if err := s.notAbove(ctx, by, as); err != nil {
+		if err := s.mayRaise(ctx, by, as); err != nil {
 			return Pairing{}, Person{}, err
 		}
 		for _, id := range append([]string{asked.ExternalID}, asked.OtherIDs...) {
@@ -112,7 +115,7 @@ func (s *Service) Approve(ctx context.Context, by Actor, code string, role erran
 			}
 		}
 	}
-	in, also, err := s.approveAndWelcome(ctx, store.ApprovePairing{Code: asked.Code, By: by.Person, As: as, Role: role})
+	in, also, err := s.approveAndWelcome(ctx, approving(by, asked.Code, as, role))
 	if err != nil {
 		return in.Pairing, Person{}, undecided(in.Pairing, err)
 	}
@@ -121,6 +124,11 @@ func (s *Service) Approve(ctx context.Context, by Actor, code string, role erran
 		s.begin(ctx, a)
 	}
 	return in.Pairing, in.Person, nil
+}
+
+// approving lets somebody in by whoever does it.
+func approving(by Actor, code string, as errand.PersonID, role errand.Role) store.ApprovePairing {
+	return store.ApprovePairing{Code: code, By: by.Person, As: as, Role: role, Parent: by.token, Program: by.program, Scope: string(by.scope)}
 }
 
 // approveAndWelcome lets somebody in, with words for each who turns out to be let in.

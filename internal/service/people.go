@@ -138,7 +138,10 @@ func (s *Service) SetRole(ctx context.Context, by Actor, id errand.PersonID, rol
 	if err := s.canGive(by, role); err != nil {
 		return Person{}, err
 	}
-	if err := s.notAbove(ctx, by, id); err != nil {
+	if err := s.mayMakeDecider(by, role); err != nil {
+		return Person{}, err
+	}
+	if err := s.mayRaise(ctx, by, id); err != nil {
 		return Person{}, err
 	}
 	p, err := s.Store.SetRole(ctx, id, role)
@@ -169,6 +172,28 @@ func (s *Service) notAbove(ctx context.Context, by Actor, id errand.PersonID) er
 		return Forbidden("refusal.above", "name", p.Name, "role", s.Rights.Name(p.Role), "yours", s.Rights.Name(by.Role))
 	}
 	return nil
+}
+
+// mayMakeDecider fails for a token, where a role is one of those who decide about approvals.
+// It approves nothing, and would by whom it made, or by who it said that they are.
+func (s *Service) mayMakeDecider(by Actor, role errand.Role) error {
+	if s.roleDecides(role) && !by.IsPerson() {
+		return Forbidden("refusal.decides_token")
+	}
+	return nil
+}
+
+// mayRaise fails where whoever asks is not to say who a person is, or what they may: of those
+// above them, and, by a token, of those who decide about approvals.
+func (s *Service) mayRaise(ctx context.Context, by Actor, id errand.PersonID) error {
+	p, err := s.Store.Person(ctx, id)
+	if err != nil {
+		return Known(err)
+	}
+	if err := s.notAbove(ctx, by, id); err != nil {
+		return err
+	}
+	return s.mayMakeDecider(by, p.Role)
 }
 
 // explain says what the store refused about people, and what can be done.
@@ -271,7 +296,7 @@ func (s *Service) Link(ctx context.Context, by Actor, id errand.PersonID, channe
 	if err := s.may(by, rights.PeopleLink); err != nil {
 		return err
 	}
-	if err := s.notAbove(ctx, by, id); err != nil {
+	if err := s.mayRaise(ctx, by, id); err != nil {
 		return err
 	}
 	channel, account, externalID = strings.TrimSpace(channel), strings.TrimSpace(account), strings.TrimSpace(externalID)
@@ -314,7 +339,7 @@ func (s *Service) approveLinked(ctx context.Context, by Actor, id errand.PersonI
 			p.ExternalID != externalID && !slices.Contains(p.OtherIDs, externalID) {
 			continue
 		}
-		in, also, err := s.approveAndWelcome(ctx, store.ApprovePairing{Code: p.Code, By: by.Person, As: id})
+		in, also, err := s.approveAndWelcome(ctx, approving(by, p.Code, id, ""))
 		if errors.Is(err, store.ErrClosed) {
 			continue // decided meanwhile
 		}

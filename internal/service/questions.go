@@ -24,7 +24,7 @@ func (s *Service) Questions(ctx context.Context, by Actor, person errand.PersonI
 	if err != nil {
 		return nil, err
 	}
-	decides := person == by.Person && s.roleDecides(by.Role)
+	decides := person == by.Person && s.seesApprovals(by)
 	return s.Store.Questions(ctx, store.QuestionFilter{Person: person, Open: !all, Limit: limit, Approvals: decides})
 }
 

@@ -71,8 +71,99 @@ func TestScopedTokens(t *testing.T) {
 	if err != nil || token.Scope != "read admin" {
 		t.Errorf("what a login makes is for %q, %v", token.Scope, err)
 	}
-	_, _, err = h.CreateToken(ctx, as(errand.Member), "member", service.NewToken{Scope: "everything"})
-	servicetest.WantRefusal(t, err, service.KindInvalid, "no scope")
+	for _, scope := range []string{"everything", " ", ","} {
+		_, _, err = h.CreateToken(ctx, as(errand.Member), "member", service.NewToken{Scope: scope})
+		servicetest.WantRefusal(t, err, service.KindInvalid, "no scope")
+	}
+}
+
+// TestTokenMakesNoDecider proves that nobody who decides about approvals is made, or made
+// known by something else, by what decides nothing; and that a browser that a token lets in
+// is no more than the token, and ends with it.
+func TestTokenMakesNoDecider(t *testing.T) {
+	h := newHouse(t, nil)
+	ctx := t.Context()
+	owner := as(errand.MasterAdmin)
+	plain, token, err := h.CreateToken(ctx, owner, owner.Person, service.NewToken{Scope: "admin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := servicetest.Must(h.Login(ctx, plain))(t)
+	ask := func() (code, secret string) {
+		p, secret, err := h.AskLogin(ctx, "laptop", "en", "192.0.2.7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Code, secret
+	}
+	code, secret := ask()
+	for _, by := range []service.Actor{admin, owner.AsProgram()} {
+		for name, do := range map[string]func() error{
+			"lets a browser of theirs in": func() error { _, _, err := h.Approve(ctx, by, code, "", owner.Person); return err },
+			"lets in somebody new":        func() error { _, _, err := h.Approve(ctx, by, code, errand.MasterAdmin, ""); return err },
+			"gives the role":              func() error { _, err := h.SetRole(ctx, by, "member", errand.MasterAdmin); return err },
+			"takes it":                    func() error { _, err := h.SetRole(ctx, by, owner.Person, errand.Guest); return err },
+			"says who else they are":      func() error { return h.Link(ctx, by, owner.Person, "telegram", "", "7") },
+		} {
+			t.Run(name, func(t *testing.T) {
+				servicetest.WantRefusal(t, do(), service.KindForbidden, "a token changes nobody who decides")
+			})
+		}
+	}
+	if _, _, err := h.Approve(ctx, owner, code, "", owner.Person); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.MayDecide(servicetest.Must(h.Login(ctx, secret))(t)); err != nil {
+		t.Errorf("a browser that its person let in: %v", err)
+	}
+
+	let := func(by service.Actor) (secret string) {
+		code, secret := ask()
+		if _, _, err := h.Approve(ctx, by, code, "", "member"); err != nil {
+			t.Fatal(err)
+		}
+		return secret
+	}
+	programs, tokens := let(owner.AsProgram()), let(admin)
+	servicetest.Must(h.SetRole(ctx, owner, "member", errand.MasterAdmin))(t)
+	for _, secret := range []string{programs, tokens} {
+		if h.MayDecide(servicetest.Must(h.Login(ctx, secret))(t)) == nil {
+			t.Error("a browser that a token let in decides about approvals")
+		}
+	}
+	if err := h.RevokeToken(ctx, owner, token.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.Login(ctx, tokens)
+	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "")
+}
+
+// TestOwnTokens proves that only one's own are revoked as one's own, and that what is
+// somebody else's is as if it were not there.
+func TestOwnTokens(t *testing.T) {
+	h := newHouse(t, nil)
+	_, token, err := h.CreateToken(t.Context(), as(errand.Member), "member", service.NewToken{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []service.Actor{as(errand.MasterAdmin), as(errand.Guest)} {
+		if err := h.RevokeOwnToken(t.Context(), by, token.ID); !isNotFound(err) {
+			t.Errorf("%s revokes another's token: %v", by.Role, err)
+		}
+	}
+	if err := h.RevokeOwnToken(t.Context(), as(errand.Member), token.ID); err != nil {
+		t.Error(err)
+	}
+	if err := h.RevokeOwnToken(t.Context(), as(errand.Member), token.ID); !isNotFound(err) {
+		t.Errorf("one that is gone: %v", err)
+	}
+	for route, least := range map[string]errand.Role{"POST /api/me/tokens": errand.Member, "GET /tokens": errand.Member, "DELETE /api/me/tokens/{id}": errand.Guest} {
+		for _, role := range []errand.Role{errand.Guest, errand.Member} {
+			if got := h.Allows(as(role), rights.Route, route); got != role.Includes(least) {
+				t.Errorf("%s is for a %s: %v", route, role, got)
+			}
+		}
+	}
 }
 
 // TestTokenUse proves that it is noted when a token was last shown, and not at each time.

@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// WhoMayWhat is the lock of what decides who may do what.
+const WhoMayWhat = whoMayWhat
+
 // Statements returns the statements that transactions have run.
 func Statements(s *Store) []string { return s.db.Statements() }
 

@@ -11,6 +11,7 @@ import (
 	"errand"
 	"errand/internal/store"
 	"errand/internal/store/sqldb"
+	"errand/internal/store/storetest"
 )
 
 // TestConversationIsLocked proves that whatever changes a conversation, or a task that was
@@ -91,4 +92,35 @@ func TestConversationIsLocked(t *testing.T) {
 	require.NoError(t, other.Rollback())
 	_, err = waits.CommitStep(ctx, store.CommitStep{Step: sub, Text: "two"})
 	require.NoError(t, err, "then it goes on")
+}
+
+// TestUseOfATokenWaitsForNobody proves that whoever shows a token, which comes before every
+// request, waits a moment at most for that to be noted while somebody writes.
+func TestUseOfATokenWaitsForNobody(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) *store.Store{
+		"SQLite":     func(t *testing.T) *store.Store { return openAt(t, store.Options{SQLite: storetest.File(t)}) },
+		"PostgreSQL": func(t *testing.T) *store.Store { return openWith(t, schema(t), nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			_, err := s.EnsurePerson(ctx, "ada", "Ada", errand.Member)
+			require.NoError(t, err)
+			_, token, err := s.CreateToken(ctx, store.Token{Person: "ada", Kind: store.TokenAPI}, 0)
+			require.NoError(t, err)
+			release, ended := store.Hang(t.Context(), s, store.WhoMayWhat)
+			err = s.NoteTokenUsed(ctx, token)
+			require.NoError(t, ctx.Err(), "it waits until the writer is done")
+			if name == "PostgreSQL" {
+				require.NoError(t, err, "it waits for no lock")
+			}
+			release()
+			require.NoError(t, <-ended)
+			require.NoError(t, s.NoteTokenUsed(ctx, token))
+			noted, err := s.Token(ctx, token.ID)
+			require.NoError(t, err)
+			require.False(t, noted.Used.IsZero())
+		})
+	}
 }

@@ -19,6 +19,11 @@ type ApprovePairing struct {
 	By   errand.PersonID
 	As   errand.PersonID // who they are; empty: a new person, unless the identity is somebody's
 	Role errand.Role     // of a new person
+	// Parent, Program and Scope are of the token that whoever approves asks by, as in
+	// [Token]: the login of a browser is no more than that, and ends with it.
+	Parent  string
+	Program bool
+	Scope   string
 	// Welcomes are what they are told in their chat, for each who may turn out to be
 	// let in; nil: nobody is told anything. Approve says which of them it lacks.
 	Welcomes map[Newcomer]string
@@ -166,7 +171,7 @@ func (t *approval) approve(a *Approved) error {
 	}
 	a.Wrote, a.More = kept.Wrote, kept.More
 	if kept.TokenHash != "" {
-		if _, err := t.insertToken(Token{Person: a.Person.ID, Kind: TokenLogin, Name: p.Name}, kept.TokenHash, LoginValid); err != nil {
+		if _, err := t.insertToken(Token{Person: a.Person.ID, Kind: TokenLogin, Name: p.Name, Parent: t.in.Parent, Program: t.in.Program, Scope: t.in.Scope}, kept.TokenHash, LoginValid); err != nil {
 			return err
 		}
 	}

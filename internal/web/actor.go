@@ -57,7 +57,6 @@ func (s *Server) identified(next http.Handler) http.Handler {
 		if who.old != "" {
 			s.setCookie(w, r, who.old)
 		}
-		who.Actor = who.Through(s.doorOf(r, who))
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 	})
 }
@@ -77,20 +76,6 @@ func isPublic(p string) bool {
 		return !strings.HasPrefix(p, "/api/")
 	}
 	return false
-}
-
-// doorOf names the door that a request has come in by: a door of its own, or the page or
-// the API.
-func (s *Server) doorOf(r *http.Request, who caller) string {
-	for path := range s.Doors {
-		if r.URL.Path == path || strings.HasSuffix(path, "/") && strings.HasPrefix(r.URL.Path, path) {
-			return strings.Trim(path, "/")
-		}
-	}
-	if who.Login == "cookie" {
-		return "page"
-	}
-	return "api"
 }
 
 func wantsPage(r *http.Request) bool {

@@ -18,7 +18,7 @@ func (s *Server) api() []operation {
 			answered(http.StatusCreated, "The link: path is to be opened at the address of this server, or at public_url where there is one")),
 		does("GET /api/me/tokens", "Your tokens; never what they are", s.getOwnTokens),
 		does("POST /api/me/tokens", "Make a token of yours; only this answer shows it", s.postOwnToken, secret, answered(http.StatusCreated, "the token")),
-		does("DELETE /api/me/tokens/{id}", "Revoke a token of yours", s.deleteToken, answered(http.StatusOK, "revoked")),
+		does("DELETE /api/me/tokens/{id}", "Revoke a token of yours", s.deleteOwnToken, answered(http.StatusOK, "revoked")),
 		does("GET /api/about", "The installation", s.getAbout, answered(http.StatusOK, "what it is")),
 		does("POST /api/models/check", "Call every model once, to see whether it answers; each call is paid for", s.postModelsCheck, paced,
 			answered(http.StatusOK, "how they did")),

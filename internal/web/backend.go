@@ -104,6 +104,7 @@ type People interface {
 	Unlink(ctx context.Context, by service.Actor, id errand.PersonID, channel, account, externalID string) error
 	Tokens(ctx context.Context, by service.Actor, id errand.PersonID) ([]service.Token, error)
 	CreateToken(ctx context.Context, by service.Actor, id errand.PersonID, in service.NewToken) (string, service.Token, error)
+	RevokeOwnToken(ctx context.Context, by service.Actor, id string) error
 	RevokeToken(ctx context.Context, by service.Actor, id string) error
 	Pairings(ctx context.Context, by service.Actor, waiting bool) ([]service.Pairing, error)
 	Approve(ctx context.Context, by service.Actor, code string, role errand.Role, as errand.PersonID) (service.Pairing, service.Person, error)

@@ -227,6 +227,11 @@ func (m *memory) CreateToken(_ context.Context, _ service.Actor, id errand.Perso
 	return "token-" + string(id), service.Token{ID: "k-2", Person: id, Kind: "api", Name: in.Name, Scope: in.Scope, Expires: time.Unix(0, 0).Add(in.ValidFor)}, nil
 }
 
+func (m *memory) RevokeOwnToken(_ context.Context, _ service.Actor, id string) error {
+	m.note("RevokeOwnToken", id)
+	return nil
+}
+
 func (m *memory) RevokeToken(_ context.Context, _ service.Actor, id string) error {
 	m.note("RevokeToken", id)
 	return nil

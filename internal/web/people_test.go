@@ -22,6 +22,7 @@ func TestPeople(t *testing.T) {
 		{"unlinked", "DELETE", "/api/people/p-mia/identities?channel=discord&external_id=42", "", 200, "", "Unlink p-mia discord 42"},
 		{"a token", "POST", "/api/people/p-mia/tokens", `{"name":"script","days":1}`, 201, `"expires":"1970-01-02T00:00:00Z","token":"token-p-mia"`, ""},
 		{"revoked", "DELETE", "/api/tokens/k-1", "", 200, "k-1", "RevokeToken k-1"},
+		{"one's own revoked", "DELETE", "/api/me/tokens/k-1", "", 200, "k-1", "RevokeOwnToken k-1"},
 		{"who asked", "GET", "/api/pairings", "", 200, "[]", "Pairings false"},
 		{"who waits", "GET", "/api/pairings?waiting=true", "", 200, "[]", "Pairings true"},
 		{"approved", "POST", "/api/pairings/ABCD-2345/approve", "", 200, `"role":"member"`, "Approve ABCD-2345 member"},

@@ -77,6 +77,10 @@ type revokeOut struct {
 	ID string `json:"id"`
 }
 
+func (s *Server) deleteOwnToken(r *http.Request, in revokeIn) (revokeOut, error) {
+	return revokeOut(in), s.Backend.RevokeOwnToken(r.Context(), actor(r), in.ID)
+}
+
 func (s *Server) deleteToken(r *http.Request, in revokeIn) (revokeOut, error) {
 	return revokeOut(in), s.Backend.RevokeToken(r.Context(), actor(r), in.ID)
 }

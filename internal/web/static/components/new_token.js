@@ -5,7 +5,7 @@ import {ask} from "../api.js";
 import {html, useRef, useState} from "../ui.js";
 import {Act} from "./act.js";
 
-const scopes = [["read", "look"], ["chat", "talk with agents"], ["delegate", "send agents on tasks"], ["admin", "all that a token can do"]];
+const scopes = [["read", "look"], ["chat", "talk with agents"], ["delegate", "send agents on tasks, read files of your conversations, answer your questions"], ["admin", "all that a token can do"]];
 
 // made, if it is given, is called when there is another token.
 export function NewToken({path, made: whenMade}) {

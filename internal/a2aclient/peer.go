@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -23,6 +24,7 @@ import (
 
 const (
 	exchange = 60 * time.Second // a request and its answer
+	glance   = 10 * time.Second // reading the card, or how a task stands: who is asked has it at hand
 	keepCard = 10 * time.Minute // before it is read again: a peer may move
 )
 
@@ -30,6 +32,8 @@ const (
 type Peer struct {
 	card *url.URL
 	http *http.Client
+
+	reading chan struct{} // has one while the card is read: once for all who wait
 
 	mu     sync.Mutex
 	client *a2aclient.Client
@@ -43,14 +47,14 @@ func New(card string, headers map[string]string) (*Peer, error) {
 	if err != nil || at.Host == "" {
 		return nil, errors.New("its card has no address")
 	}
-	guarded, err := fetch.New(fetch.Options{Allow: []string{at.Host}, Timeout: exchange})
+	guarded, err := fetch.New(fetch.Options{Allow: []string{net.JoinHostPort(at.Hostname(), portOf(at))}, Timeout: exchange})
 	if err != nil {
 		return nil, err
 	}
 	client := *guarded.HTTP()
 	client.Timeout = exchange
-	client.Transport = &transport{next: client.Transport, scheme: at.Scheme, host: at.Host, headers: headers}
-	return &Peer{card: at, http: &client}, nil
+	client.Transport = &transport{next: client.Transport, card: at, headers: headers}
+	return &Peer{card: at, http: &client, reading: make(chan struct{}, 1)}, nil
 }
 
 // Start sends text as a message with an id that each attempt repeats.
@@ -71,6 +75,9 @@ func (p *Peer) Start(ctx context.Context, message, text string) (errand.PeerTask
 		if answer.ID == "" {
 			return errand.PeerTask{}, errors.New("the peer has made a task without an id")
 		}
+		if !isID(string(answer.ID)) {
+			return errand.PeerTask{State: errand.Failed, Text: fmt.Sprintf("The peer has given the task an id that cannot be kept: it has control characters, or more than %d bytes. The task may go on there.", longestID)}, nil
+		}
 		return told(answer), nil
 	case *a2a.Message:
 		return errand.PeerTask{State: errand.Completed, Text: said(answer.Parts)}, nil
@@ -80,6 +87,8 @@ func (p *Peer) Start(ctx context.Context, message, text string) (errand.PeerTask
 
 // Look returns how a task stands.
 func (p *Peer) Look(ctx context.Context, id string) (errand.PeerTask, error) {
+	ctx, end := context.WithTimeout(ctx, 2*glance) // with the card
+	defer end()
 	client, err := p.connect(ctx)
 	if err != nil {
 		return errand.PeerTask{}, err
@@ -111,10 +120,19 @@ func (p *Peer) Cancel(ctx context.Context, id string) error {
 
 // connect returns a client by the peer's card, which is read now and then.
 func (p *Peer) connect(ctx context.Context) (*a2aclient.Client, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.client != nil && time.Since(p.read) < keepCard {
-		return p.client, nil
+	if client := p.known(); client != nil {
+		return client, nil
+	}
+	ctx, end := context.WithTimeout(ctx, glance)
+	defer end()
+	select {
+	case p.reading <- struct{}{}:
+		defer func() { <-p.reading }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("read the card: %w", ctx.Err())
+	}
+	if client := p.known(); client != nil {
+		return client, nil
 	}
 	resolver := agentcard.Resolver{Client: p.http, CardParser: a2av0.NewAgentCardParser()}
 	base := url.URL{Scheme: p.card.Scheme, Host: p.card.Host}
@@ -128,8 +146,20 @@ func (p *Peer) connect(ctx context.Context) (*a2aclient.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("by its card: %w", short(err))
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.client, p.read = client, time.Now()
 	return client, nil
+}
+
+// known is the client by a card that was read lately, or nil.
+func (p *Peer) known() *a2aclient.Client {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.read) >= keepCard {
+		return nil
+	}
+	return p.client
 }
 
 // lost is err, after which the card is read anew.

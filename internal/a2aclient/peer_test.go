@@ -36,6 +36,7 @@ func TestPeer(t *testing.T) {
 		{name: "of another task", answer: `{"id":"peer-2","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}`, fails: "another task"},
 		{name: "no JSON", answer: `{"id":`, fails: "decode"},
 		{name: "too long", answer: `"` + strings.Repeat("a", 5<<20) + `"`, fails: "longer than 4 MB"},
+		{name: "too deep", answer: strings.Repeat(`{"a":`, 80) + "1" + strings.Repeat("}", 80), fails: "too deep"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var asked []string
@@ -71,7 +72,7 @@ func TestPeer(t *testing.T) {
 			}
 			got, err := peer.Look(t.Context(), id)
 			if test.fails != "" {
-				if err == nil || len(err.Error()) > 400 {
+				if err == nil || len(err.Error()) > 400 || test.name == "too deep" && !strings.Contains(err.Error(), test.fails) {
 					t.Errorf("the error is %v", err)
 				}
 			} else if want := (errand.PeerTask{ID: id, State: test.state, Text: test.says}); err != nil || got != want {
@@ -96,6 +97,52 @@ func TestKeyStaysWithItsHost(t *testing.T) {
 	peer := must(a2aclient.New(home.URL, map[string]string{"Authorization": "Bearer k"}))
 	if _, err := peer.Start(t.Context(), "m-1", "the question"); err == nil || leaked {
 		t.Errorf("a peer in the own network that no operator wrote down is spoken with: %v, with the key %v", err, leaked)
+	}
+}
+
+// TestStart proves what is said of a task that a peer took strangely, or perhaps.
+func TestStart(t *testing.T) {
+	for name, test := range map[string]struct {
+		status    int
+		result    string
+		elsewhere bool // the card leads to another port of its host
+		want      errand.PeerTask
+	}{
+		"a strange id": {result: `{"task":{"id":"a\u0000b","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}}`,
+			want: errand.PeerTask{State: errand.Failed, Text: "The peer has given the task an id that cannot be kept: it has control characters, or more than 200 bytes. The task may go on there."}},
+		"no answer that is one": {result: `{`},
+		"not taken":             {status: 503},
+		"another port":          {elsewhere: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mux := http.NewServeMux()
+			server := httptest.NewServer(mux)
+			defer server.Close()
+			reached := false
+			other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+			defer other.Close()
+			at := server.URL
+			if test.elsewhere {
+				at = other.URL
+			}
+			mux.HandleFunc("GET /card", func(w http.ResponseWriter, r *http.Request) {
+				w.Write([]byte(`{"name":"Oracle","supportedInterfaces":[{"url":"` + at + `/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`))
+			})
+			mux.HandleFunc("POST /rpc", func(w http.ResponseWriter, r *http.Request) {
+				var in struct{ ID any }
+				json.NewDecoder(r.Body).Decode(&in)
+				w.Header().Set("Content-Type", "application/json")
+				if test.status != 0 {
+					w.WriteHeader(test.status)
+				}
+				w.Write([]byte(`{"jsonrpc":"2.0","id":` + string(must(json.Marshal(in.ID))) + `,"result":` + test.result + `}`))
+			})
+			peer := must(a2aclient.New(server.URL+"/card", nil))
+			got, err := peer.Start(t.Context(), "m-1", "the question")
+			if got != test.want || (err == nil) != (test.want.State != "") || reached {
+				t.Errorf("it begins as %+v, %v; elsewhere %v", got, err, reached)
+			}
+		})
 	}
 }
 

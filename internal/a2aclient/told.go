@@ -6,11 +6,21 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
 	"errand"
 )
+
+// longestID bounds the ids of a peer's tasks, in bytes.
+const longestID = 200
+
+// isID reports whether a peer's task can be known by id: what is stored has no control
+// characters.
+func isID(id string) bool {
+	return len(id) <= longestID && utf8.ValidString(id) && !strings.ContainsFunc(id, unicode.IsControl)
+}
 
 // longest is how much of a result is kept, in characters.
 const longest = 100_000
@@ -65,7 +75,7 @@ func said(parts a2a.ContentParts) string {
 		case a2a.Text:
 			texts = append(texts, string(content))
 		case a2a.Data:
-			if raw, err := json.MarshalIndent(content.Value, "", "  "); err == nil {
+			if raw, err := json.Marshal(content.Value); err == nil { // indented, a deep one would be many times what was sent
 				texts = append(texts, string(raw))
 			}
 		case a2a.URL:

@@ -1,23 +1,42 @@
 package a2aclient
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"strings"
 )
 
 // mostBytes is read of an answer. A result is text: files are not taken.
 const mostBytes = 4 << 20
 
+// mostDepth is how deep the JSON of an answer may be nested.
+const mostDepth = 64
+
 // A transport adds the operator's headers to requests to their host, and bounds answers.
 type transport struct {
-	next         http.RoundTripper
-	scheme, host string
-	headers      map[string]string
+	next    http.RoundTripper
+	card    *url.URL
+	headers map[string]string
+}
+
+// portOf is the port that an address is of.
+func portOf(u *url.URL) string {
+	if u.Port() == "" && u.Scheme == "http" {
+		return "80"
+	}
+	return cmp.Or(u.Port(), "443")
 }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if len(t.headers) > 0 && r.URL.Scheme == t.scheme && r.URL.Host == t.host {
+	// The peer writes its own card, and what its name resolves to: of the operator's host only
+	// what the operator wrote is spoken with.
+	if strings.EqualFold(r.URL.Hostname(), t.card.Hostname()) && (r.URL.Scheme != t.card.Scheme || portOf(r.URL) != portOf(t.card)) {
+		return nil, errors.New("the peer's card leads to another port or scheme of its host")
+	}
+	if len(t.headers) > 0 && r.URL.Scheme == t.card.Scheme && r.URL.Host == t.card.Host {
 		r = r.Clone(r.Context()) // a request is its caller's
 		for name, value := range t.headers {
 			r.Header.Set(name, value)
@@ -31,13 +50,18 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A bounded body fails where it is longer than it may be.
+// A bounded body fails where it is longer, or its JSON nested deeper, than it may be.
 type bounded struct {
 	io.ReadCloser
-	left int
+	left            int
+	depth           int
+	quoted, escaped bool
 }
 
-var errTooLong = errors.New("the peer's answer is longer than 4 MB")
+var (
+	errTooLong = errors.New("the peer's answer is longer than 4 MB")
+	errTooDeep = errors.New("the peer's answer is nested too deep")
+)
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
@@ -45,5 +69,22 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
 	b.left -= n
+	for _, c := range p[:n] {
+		switch {
+		case b.escaped:
+			b.escaped = false
+		case b.quoted && c == '\\':
+			b.escaped = true
+		case c == '"':
+			b.quoted = !b.quoted
+		case b.quoted:
+		case c == '{' || c == '[':
+			if b.depth++; b.depth > mostDepth {
+				return 0, errTooDeep
+			}
+		case c == '}' || c == ']':
+			b.depth--
+		}
+	}
 	return n, err
 }

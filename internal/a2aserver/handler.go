@@ -162,6 +162,9 @@ func (h *handler) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) 
 
 // receive takes a message, and returns the task that it is about now.
 func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageRequest) (seen, error) {
+	if err := h.Backend.AllowMessage(c.by, errand.WebRoute("").At()); err != nil { // programs count as their person
+		return seen{}, h.refused(ctx, err)
+	}
 	m, err := messageOf(req)
 	if err != nil {
 		return seen{}, err
@@ -175,9 +178,6 @@ func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageReque
 		return seen{}, a2a.ErrPushNotificationNotSupported
 	}
 	if m.Agent, err = h.agentOf(ctx, c); err != nil {
-		return seen{}, h.refused(ctx, err)
-	}
-	if err := h.Backend.AllowMessage(c.by, errand.WebRoute("").At()); err != nil { // programs count as their person
 		return seen{}, h.refused(ctx, err)
 	}
 	t, err := h.Backend.ReceiveA2A(ctx, c.by, m)

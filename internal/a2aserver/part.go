@@ -16,7 +16,7 @@ func textOf(p *a2a.Part) (string, error) {
 	case a2a.Text:
 		return string(content), nil
 	case a2a.Data:
-		raw, err := json.MarshalIndent(content.Value, "", "  ")
+		raw, err := json.Marshal(content.Value) // indented, a deep one would be many times what was sent
 		if err != nil {
 			return "", invalid("a part of the message is no JSON")
 		}

@@ -40,6 +40,13 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 				in.Receive(intake.Inbound{Route: chat("ada"), Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: errand.ShortID(8), Text: "Sí, ejecútalo", Pressed: true, ReplyTo: shownIn(in, q, "ada")})
 			}
 		}, []string{asked, "Aprobado", "Ada ya ha aprobado"}, []string{page, "Ada has approved"}, []string{"decides about it: ", "Ada has approved", "paid"}, 1, false},
+		{"a word is none", func(in *workflowtest.Installation, q errand.Question) {
+			in.Receive(intake.Inbound{Route: chat("ada"), Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: "word", Text: "sí"})
+			in.Send("yes")
+			if now, err := in.Store.Question(in.T.Context(), q.ID); err != nil || now.State != errand.QuestionOpen {
+				t.Errorf("the approval is %s, %v", now.State, err)
+			}
+		}, []string{asked, "Una palabra en el chat no aprueba nada"}, []string{page}, nil, 0, false},
 		{"declined on the page", func(in *workflowtest.Installation, q errand.Question) {
 			in.Command("/decline " + string(q.ID))
 		}, []string{asked, "Owner ha rechazado"}, []string{page}, []string{"decides about it: ", "Owner has declined", "does not want it to run"}, 0, false},

@@ -75,11 +75,11 @@ func Exec(ctx context.Context, s *Store, query string) error {
 	})
 }
 
-// CountPlans are how SQLite goes about what Counts reads, and what AskedIn does of the
-// outbox.
+// CountPlans are how SQLite goes about what Counts reads, and what AskedIn does of
+// questions and the outbox.
 func CountPlans(ctx context.Context, s *Store) (map[string]string, error) {
 	plans := map[string]string{}
-	for _, query := range []string{countTasks, countInbox, countUnsent, countBlocked, lastSent} {
+	for _, query := range []string{countTasks, countInbox, countUnsent, countBlocked, lastSent, `SELECT 1 FROM questions WHERE ` + askedIn} {
 		var plan []struct {
 			ID, Parent, Notused int
 			Detail              string

@@ -212,16 +212,20 @@ func (s *Store) CauseOf(ctx context.Context, owner errand.Owner, turn int) (Caus
 	return Cause(row.Cause), err
 }
 
+// askedIn is by the indexes of what is open in a chat and of whom deciders are.
+const askedIn = `state = 'open' AND id IN (SELECT id FROM questions WHERE session_key = ? AND state = 'open' AND person = ? AND idx > 0
+	UNION ALL SELECT question FROM approval_deciders WHERE person = ? AND session_key = ?) ORDER BY created, id`
+
 // lastSent is by the index of what was sent in a chat.
 const lastSent = `SELECT question FROM outbox WHERE channel = ? AND account = ? AND chat = ? AND thread = ?
 	AND state = 'sent' AND channel <> 'web' ORDER BY id DESC LIMIT 1`
 
-// AskedIn returns the open questions of sub-agents that ask a person in a chat, the oldest
-// first, and which of all questions is the last thing that was shown there: the chat's
+// AskedIn returns the open questions of sub-agents that ask a person in a chat, and the open
+// approvals that the person was written to of there, the oldest first, and which of all questions is the last thing that was shown there: the chat's
 // own log says that, and on a platform what was sent, whoever's session it belongs to.
 func (s *Store) AskedIn(ctx context.Context, key errand.SessionKey, r errand.Route, person errand.PersonID) (open []errand.Question, last errand.QuestionID, err error) {
 	q := s.read(ctx)
-	open, err = questionsWhere(q, `session_key = ? AND state = 'open' AND person = ? AND idx > 0 ORDER BY created, id`+sqldb.Limit(maxQuestions), key, person)
+	open, err = questionsWhere(q, askedIn+sqldb.Limit(maxQuestions), key, person, person, key)
 	if err != nil || len(open) == 0 {
 		return nil, "", err
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"errand/internal/freeport"
 	"errand/internal/ownerkey"
@@ -29,7 +31,9 @@ type Postgres struct {
 	dir  string
 	as   *syscall.Credential // PostgreSQL refuses to run as root; nil: we do not
 	cmd  *exec.Cmd
-	log  *os.File
+	// ended is closed once cmd has.
+	ended chan struct{}
+	log   *os.File
 }
 
 // PostgresOptions are what a server is to be like.
@@ -99,9 +103,24 @@ func (p *Postgres) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Start starts the server; whoever needs it waits for it. It keeps when each
-// transaction was committed.
+// startWithin is how long a server is started again that ends while it starts.
+const startWithin = time.Minute
+
+// Start starts the server, and returns once it listens; whoever needs it waits until it
+// answers. It keeps when each transaction was committed. What served connections of a server
+// that was killed may live for a moment longer, and no other starts until then.
 func (p *Postgres) Start() error {
+	for deadline := time.Now().Add(startWithin); ; time.Sleep(100 * time.Millisecond) {
+		err := p.startOnce()
+		if err == nil || p.cmd == nil || time.Now().After(deadline) {
+			return err
+		}
+		p.cmd = nil
+	}
+}
+
+// startOnce starts the server. It has ended by itself if there is both an error and a cmd.
+func (p *Postgres) startOnce() error {
 	args := []string{"-D", p.dir + "/data", "-p", strconv.Itoa(p.Port), "-k", p.dir}
 	for _, setting := range append([]string{"listen_addresses=127.0.0.1", "max_connections=400", "shared_buffers=64MB",
 		"log_min_messages=fatal", "track_commit_timestamp=on"}, p.o.Settings...) {
@@ -113,7 +132,23 @@ func (p *Postgres) Start() error {
 		p.cmd = nil
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	return nil
+	p.ended = make(chan struct{})
+	go func(cmd *exec.Cmd, ended chan<- struct{}) {
+		defer close(ended)
+		cmd.Wait()
+	}(p.cmd, p.ended)
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return fmt.Errorf("PostgreSQL ended while it started: %s", p.cmd.ProcessState)
+		case <-look.C:
+		}
+		if c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Port))); err == nil {
+			return c.Close()
+		}
+	}
 }
 
 // Signal sends a signal to the server and all its backends. Each backend is the
@@ -138,7 +173,7 @@ func (p *Postgres) Kill() {
 		return
 	}
 	p.Signal(syscall.SIGKILL)
-	p.cmd.Wait()
+	<-p.ended
 	p.cmd = nil
 }
 
@@ -148,7 +183,7 @@ func (p *Postgres) Stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGINT); err != nil {
 		return err
 	}
-	p.cmd.Wait()
+	<-p.ended
 	p.cmd = nil
 	return nil
 }

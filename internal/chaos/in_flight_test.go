@@ -47,7 +47,9 @@ func TestTasksInFlight(t *testing.T) {
 	t.Cleanup(func() { s.Close() })
 	dir, port := t.TempDir(), freeport.For(t)
 	file := filepath.Join(dir, "errand.yaml")
-	yaml := "primary: nikki\nagents:\n  nikki: {instructions: \"AGENT-nikki talks with people.\", delegates: [sasha]}\n  sasha: {instructions: \"AGENT-sasha works.\"}\n"
+	// All is asked by one person, on one day.
+	yaml := fmt.Sprintf("primary: nikki\nbudgets: {person_day: {calls: %d, tokens: %d, cost: %d}}\n", 10*n, 1_000_000*n, n) +
+		"agents:\n  nikki: {instructions: \"AGENT-nikki talks with people.\", delegates: [sasha]}\n  sasha: {instructions: \"AGENT-sasha works.\"}\n"
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}

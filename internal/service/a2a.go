@@ -111,7 +111,7 @@ func (s *Service) answerA2A(ctx context.Context, by Actor, m store.A2AMessage, t
 }
 
 // delegateA2A begins a task, or goes on with the last of the context, where that has ended and
-// was the same agent's.
+// was the same agent's. A peer is always sent another: it goes on with nothing.
 func (s *Service) delegateA2A(ctx context.Context, by Actor, m A2AMessage) (errand.Task, error) {
 	if m.Context == "" {
 		m.Context = "c-" + a2aKey(by, m.ID)[:20]
@@ -120,7 +120,7 @@ func (s *Service) delegateA2A(ctx context.Context, by Actor, m A2AMessage) (erra
 	switch {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return errand.Task{}, err
-	case err == nil && last.State.Terminal() && slices.Equal(last.Agents, []errand.AgentName{m.Agent}):
+	case err == nil && last.State.Terminal() && s.isLocal(last) == nil && slices.Equal(last.Agents, []errand.AgentName{m.Agent}):
 		t, err := s.ContinueTask(ctx, by, last.ID, Steering{Text: m.Text, Key: a2aKey(by, m.ID), Route: a2aRoute(m.Context)})
 		if err != nil {
 			return t, err

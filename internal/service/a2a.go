@@ -47,21 +47,28 @@ func (s *Service) ReceiveA2A(ctx context.Context, by Actor, m A2AMessage) (erran
 		return errand.Task{}, Invalid("message_id", "refusal.a2a_message_id")
 	}
 	before, err := s.Store.A2AMessage(ctx, by.Person, m.ID)
-	switch {
-	case err == nil && before.Question != "":
-		t, err := s.answerA2A(ctx, by, before, m.Text)
-		if known := (*Error)(nil); errors.As(err, &known) && known.Kind == KindConflict { // it is answered, by this as it came first
-			return s.FindTask(ctx, by, string(before.Task), "")
+	if errors.Is(err, store.ErrNotFound) {
+		first := s.delegateA2A
+		if m.Task != "" {
+			first = s.addA2A
 		}
-		return t, err
-	case err == nil:
-		return s.FindTask(ctx, by, string(before.Task), "")
-	case !errors.Is(err, store.ErrNotFound):
-		return errand.Task{}, err
-	case m.Task != "":
-		return s.addA2A(ctx, by, m)
+		t, fault := first(ctx, by, m)
+		if !errors.Is(fault, store.ErrNoted) {
+			return t, fault
+		}
+		before, err = s.Store.A2AMessage(ctx, by.Person, m.ID) // it has come meanwhile
 	}
-	return s.delegateA2A(ctx, by, m)
+	if err != nil {
+		return errand.Task{}, err
+	}
+	if before.Question != "" {
+		t, err := s.answerA2A(ctx, by, before, m.Text)
+		if known := (*Error)(nil); !errors.As(err, &known) || known.Kind != KindConflict {
+			return t, err
+		}
+		// It is answered, by this as it came first.
+	}
+	return s.FindTask(ctx, by, string(before.Task), "")
 }
 
 // addA2A gives a message to the task that it names.
@@ -95,11 +102,8 @@ func (s *Service) addA2A(ctx context.Context, by Actor, m A2AMessage) (errand.Ta
 	if m.Question != "" {
 		return t, Refuse(KindNotFound, "not_found", "refusal.a2a_question", "question", errand.Cut(m.Question, 40), "task", t.ID)
 	}
-	done, err := s.SteerTask(ctx, by, t.ID, Steering{Text: m.Text, Key: a2aKey(by, m.ID)})
-	if err != nil {
-		return t, err
-	}
-	return done.Task, s.Store.NoteA2AMessage(ctx, noted)
+	done, err := s.SteerTask(ctx, by, t.ID, Steering{Text: m.Text, Key: a2aKey(by, m.ID), a2a: &noted})
+	return done.Task, err
 }
 
 // answerA2A answers the question that a message is for.
@@ -116,19 +120,15 @@ func (s *Service) delegateA2A(ctx context.Context, by Actor, m A2AMessage) (erra
 	if m.Context == "" {
 		m.Context = "c-" + a2aKey(by, m.ID)[:20]
 	}
+	noted := &store.A2AMessage{Person: by.Person, Message: m.ID, Context: m.Context}
 	last, err := s.Store.LastA2ATask(ctx, by.Person, m.Context)
 	switch {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return errand.Task{}, err
 	case err == nil && last.State.Terminal() && s.isLocal(last) == nil && slices.Equal(last.Agents, []errand.AgentName{m.Agent}):
-		t, err := s.ContinueTask(ctx, by, last.ID, Steering{Text: m.Text, Key: a2aKey(by, m.ID), Route: a2aRoute(m.Context)})
-		if err != nil {
-			return t, err
-		}
-		return t, s.Store.NoteA2AMessage(ctx, store.A2AMessage{Person: by.Person, Message: m.ID, Context: m.Context, Task: t.ID})
+		return s.ContinueTask(ctx, by, last.ID, Steering{Text: m.Text, Key: a2aKey(by, m.ID), Route: a2aRoute(m.Context), a2a: noted})
 	}
-	return s.createDelegation(ctx, by, Delegation{Route: a2aRoute(m.Context), Agents: []errand.AgentName{m.Agent}, Text: m.Text},
-		&store.A2AMessage{Person: by.Person, Message: m.ID, Context: m.Context})
+	return s.createDelegation(ctx, by, Delegation{Route: a2aRoute(m.Context), Agents: []errand.AgentName{m.Agent}, Text: m.Text}, noted)
 }
 
 func a2aRoute(name string) errand.Route {

@@ -1,10 +1,14 @@
 package service_test
 
 import (
+	"context"
 	"testing"
+
+	"go.temporal.io/sdk/client"
 
 	"errand"
 	"errand/internal/agents"
+	"errand/internal/dispatch/dispatchtest"
 	"errand/internal/service"
 	"errand/internal/service/servicetest"
 )
@@ -37,5 +41,44 @@ func TestReceiveA2AGoesOn(t *testing.T) {
 		if again := says(string(agent) + " 2"); again.ID != next.ID {
 			t.Errorf("said twice, it is %s and %s", next.ID, again.ID)
 		}
+	}
+}
+
+// A leaver is a program that is gone when its task is told of something.
+type leaver struct {
+	dispatchtest.Client
+	leave func()
+}
+
+func (l *leaver) SignalWorkflow(context.Context, string, string, string, any) error {
+	l.leave()
+	return nil
+}
+
+func (l *leaver) SignalWithStartWorkflow(context.Context, string, string, any, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
+	l.leave()
+	return nil, nil
+}
+
+// TestReceiveA2AOnce proves that a message which was added to a task counts as that when it
+// comes again, though whoever brought it was gone at once: it answers no question that came
+// after it.
+func TestReceiveA2AOnce(t *testing.T) {
+	gone := &leaver{}
+	h := newHouse(t, nil)
+	h.Service.Dispatch = dispatchtest.New(t, gone, h.store)
+	by := as(errand.Member)
+	task := h.task(by.Person)
+	ctx, leave := context.WithCancel(t.Context())
+	gone.leave = leave
+	m := service.A2AMessage{ID: "m-1", Task: task.ID, Text: "by night"}
+	h.ReceiveA2A(ctx, by, m)
+	<-ctx.Done()
+	before := servicetest.Must(h.store.A2AMessage(t.Context(), by.Person, "m-1"))(t)
+	if before.Task != task.ID || before.Question != "" {
+		t.Errorf("it is noted as %+v", before)
+	}
+	if again := servicetest.Must(h.ReceiveA2A(t.Context(), by, m))(t); again.ID != task.ID || again.Added != 1 {
+		t.Errorf("said twice, it stands as %+v", again)
 	}
 }

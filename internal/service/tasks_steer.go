@@ -22,6 +22,8 @@ type Steering struct {
 	// ReplyTo is the message there that asks for it.
 	Route   errand.Route
 	ReplyTo string
+
+	a2a *store.A2AMessage // by which a program says it; nil: none does
 }
 
 // A Steered is a task that something was said to.
@@ -72,6 +74,7 @@ func (s *Service) steer(ctx context.Context, t errand.Task, in Steering, m store
 	if m.Text, err = CleanText(in.Text, s.MessageBytes); err != nil {
 		return Steered{Task: t}, err
 	}
+	m.A2A = in.a2a
 	if m.Key = in.Key; m.Key == "" {
 		m.Key = errand.ShortID(20)
 	}
@@ -143,7 +146,7 @@ func (s *Service) ContinueTask(ctx context.Context, by Actor, id errand.TaskID, 
 	if err := s.ofSession(ctx, &origin, key); err != nil {
 		return old, err
 	}
-	m := store.TaskMessage{Key: in.Key, Person: by.Person, Role: by.Role, Text: text}
+	m := store.TaskMessage{Key: in.Key, Person: by.Person, Role: by.Role, Text: text, A2A: in.a2a}
 	if m.Key == "" {
 		m.Key = errand.ShortID(20)
 	}

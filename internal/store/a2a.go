@@ -29,11 +29,10 @@ func (s *Store) A2AMessage(ctx context.Context, person errand.PersonID, message 
 	return m, err
 }
 
-// NoteA2AMessage keeps a message, if it has not come before.
+// NoteA2AMessage keeps a message. It fails with ErrNoted if it has come before.
 func (s *Store) NoteA2AMessage(ctx context.Context, m A2AMessage) error {
 	return s.write(ctx, "a2a:"+string(m.Person), func(t *tx) error {
-		_, err := t.insertA2AMessage(m)
-		return err
+		return t.noteA2A(&m, m.Task)
 	})
 }
 
@@ -81,6 +80,21 @@ func (t *tx) giveA2ATask(m *A2AMessage, id errand.TaskID) error {
 		return nil
 	}
 	_, err := t.Exec(`UPDATE a2a_messages SET task = ? WHERE person = ? AND message = ?`, id, m.Person, m.Message)
+	return err
+}
+
+// noteA2A keeps the message by which a program says something to a task; nil: none does. It
+// fails with ErrNoted if it has come before.
+func (t *tx) noteA2A(m *A2AMessage, task errand.TaskID) error {
+	if m == nil {
+		return nil
+	}
+	noted := *m
+	noted.Task = task
+	first, err := t.insertA2AMessage(noted)
+	if err == nil && !first {
+		err = fmt.Errorf("message of a program: %w", ErrNoted)
+	}
 	return err
 }
 

@@ -26,6 +26,8 @@ var (
 	// ErrUntranscribed refuses a step that would take voice notes which nobody has
 	// written down.
 	ErrUntranscribed = errors.New("not written down yet")
+	// ErrNoted refuses a message of a program's that has come before: what it was for then counts.
+	ErrNoted = errors.New("it has come before")
 	// ErrWrongStore refuses work that was begun on another store.
 	ErrWrongStore = errors.New("wrong store")
 	// ErrTooLarge refuses what is longer than the store takes.

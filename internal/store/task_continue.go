@@ -19,7 +19,8 @@ import (
 // Agents that were to decide something decide it anew, by the same policy and in the same
 // time. A branch that has followed already does not follow again.
 //
-// With ErrOpenTasks it refuses to go on with what is at work.
+// With ErrOpenTasks it refuses to go on with what is at work, and with ErrNoted a message of a
+// program's that has come before.
 func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin errand.Origin, m TaskMessage) (errand.Task, error) {
 	var task errand.Task
 	err := s.write(ctx, conversation(origin), func(t *tx) error {
@@ -45,6 +46,9 @@ func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin erran
 		}
 		t.decideAgain(&old, &task)
 		if err := t.insertTask(&task); err != nil {
+			return err
+		}
+		if err := t.noteA2A(m.A2A, task.ID); err != nil {
 			return err
 		}
 		for _, agent := range old.Agents {

@@ -17,6 +17,7 @@ type TaskMessage struct {
 	Agent  errand.AgentName // that says it for them; empty: they do themselves
 	Role   errand.Role      // with which it is said
 	Text   string
+	A2A    *A2AMessage // by which a program says it, noted with it; nil: none does
 }
 
 // An Added is a message that a task has.
@@ -28,6 +29,7 @@ type Added struct {
 // AddToTask keeps what is said to a task, for all of its agents that are still at work.
 // With ErrClosed it refuses, and keeps nothing, when none is: the task has ended, or lacks
 // nothing but its end. What came before is there already, whatever has become of the task.
+// With ErrNoted it refuses a message of a program's that has come before, for whatever.
 func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) (Added, error) {
 	var added Added
 	err := s.writeTask(ctx, id, func(t *tx) error {
@@ -46,6 +48,9 @@ func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) 
 			return err
 		case there && known.ContinuedBy != "": // it has come before, when the task had ended
 			return fmt.Errorf("task %s: %w", id, ErrClosed)
+		}
+		if err := t.noteA2A(m.A2A, id); err != nil {
+			return err
 		}
 		added.Row = known.ID
 		if added.Agents, err = t.readers(&task, known.ID); err != nil || there {

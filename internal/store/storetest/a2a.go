@@ -45,7 +45,7 @@ var a2a = map[string]func(*testing.T, Opener){
 		all, err := c.s.CountTasks(c.ctx, f)
 		require.NoError(t, err)
 		require.Equal(t, 1, all)
-		require.NoError(t, c.s.NoteA2AMessage(c.ctx, store.A2AMessage{Person: "ada", Message: "m-1", Task: "t-other", Question: "q-1"}))
+		require.ErrorIs(t, c.s.NoteA2AMessage(c.ctx, store.A2AMessage{Person: "ada", Message: "m-1", Task: "t-other", Question: "q-1"}), store.ErrNoted)
 		m, err = c.s.A2AMessage(c.ctx, "ada", "m-1")
 		require.NoError(t, err)
 		require.Equal(t, first.ID, m.Task, "what was noted first stays")
@@ -56,5 +56,35 @@ var a2a = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		_, err = c.s.A2AMessage(c.ctx, "ada", "m-1")
 		require.ErrorIs(t, err, store.ErrNotFound, "it goes with its task")
+	},
+	"what a program says to a task is noted with it, and for one thing": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		o := errand.Origin{Person: "ada", Role: errand.Partner}
+		task, err := c.s.CreateTask(c.ctx, o, to("blue", "sasha"), "")
+		require.NoError(t, err)
+		says := func(message string) store.TaskMessage {
+			return store.TaskMessage{Key: message, Person: "ada", Role: errand.Member, Text: "green", A2A: &store.A2AMessage{Person: "ada", Message: message, Context: "ctx"}}
+		}
+		noted := func(message string) errand.TaskID {
+			m, err := c.s.A2AMessage(c.ctx, "ada", message)
+			require.NoError(t, err)
+			return m.Task
+		}
+		require.NoError(t, c.s.NoteA2AMessage(c.ctx, store.A2AMessage{Person: "ada", Message: "m-1", Task: task.ID, Question: "q-1"}))
+		_, err = c.s.AddToTask(c.ctx, task.ID, says("m-1"))
+		require.ErrorIs(t, err, store.ErrNoted, "it answers a question")
+		require.Zero(t, c.task(task.ID).Added)
+		_, err = c.s.AddToTask(c.ctx, task.ID, says("m-2"))
+		require.NoError(t, err)
+		require.Equal(t, task.ID, noted("m-2"))
+		_, err = c.s.CloseTask(c.ctx, task.ID, "", false)
+		require.NoError(t, err)
+		_, err = c.s.AddToTask(c.ctx, task.ID, says("m-3"))
+		require.ErrorIs(t, err, store.ErrClosed)
+		next, err := c.s.ContinueTask(c.ctx, task.ID, o, says("m-3"))
+		require.NoError(t, err)
+		require.Equal(t, next.ID, noted("m-3"), "what was refused was not noted")
+		_, err = c.s.ContinueTask(c.ctx, task.ID, o, says("m-1"))
+		require.ErrorIs(t, err, store.ErrNoted)
 	},
 }

@@ -46,6 +46,7 @@ const (
 	longestPeerPause = time.Minute
 	startPatience    = time.Hour
 	peerPatience     = 7 * 24 * time.Hour
+	longestSending   = 6 // attempts to cancel, after which nothing is on its way any more
 )
 
 // StartPeer sends a task to the peer of a remote agent. The message has the same id in
@@ -66,6 +67,8 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 		return a.loseOrTryAgain(ctx, work, startPatience, err)
 	}
 	message := uuid.NewSHA1(uuid.NameSpaceOID, []byte(in.Store+"/"+string(errand.SubAgentOwner(in.Task, in.Agent)))).String()
+	// Where the task is canceled while it is sent, the peer's answer says what is to end there.
+	ctx = context.WithoutCancel(ctx)
 	told, err := peer.Start(ctx, message, work.Text)
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, startPatience, err)
@@ -109,11 +112,18 @@ func (a *Activities) CancelPeer(ctx context.Context, in PeerInput) error {
 		return err
 	}
 	work, err := a.Store.PeerWork(ctx, in.Task, in.Agent)
-	if err != nil || work.PeerTask == "" || work.State.Terminal() {
-		if errors.Is(err, store.ErrNotFound) {
-			err = nil // nothing was sent
-		}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil // nothing was sent
+	case err != nil:
 		return failed(err)
+	case work.State.Terminal():
+		return nil
+	case work.PeerTask == "" && activity.GetInfo(ctx).Attempt < longestSending:
+		// It may be on its way: the peer then says by what id it knows it.
+		return temporal.NewApplicationError(errPeerNotTold.Error(), "peer")
+	case work.PeerTask == "":
+		return nil
 	}
 	peer, err := a.peer(in.Agent)
 	if err == nil {

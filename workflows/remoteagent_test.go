@@ -27,7 +27,7 @@ type scriptedPeer struct {
 	canceled []string
 }
 
-func (p *scriptedPeer) Start(_ context.Context, message, _ string) (errand.PeerTask, error) {
+func (p *scriptedPeer) Start(ctx context.Context, message, _ string) (errand.PeerTask, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.began.IsZero() {
@@ -37,7 +37,11 @@ func (p *scriptedPeer) Start(_ context.Context, message, _ string) (errand.PeerT
 	if p.starts == nil {
 		return errand.PeerTask{ID: "peer-1", State: errand.Working}, nil
 	}
-	return p.starts(len(p.messages))
+	told, err := p.starts(len(p.messages))
+	if ctx.Err() != nil { // who has hung up hears nothing
+		return errand.PeerTask{}, ctx.Err()
+	}
+	return told, err
 }
 
 func (p *scriptedPeer) Look(context.Context, string) (errand.PeerTask, error) {
@@ -93,6 +97,8 @@ func TestRemoteAgent(t *testing.T) {
 			return working, nil
 		}, looks: after(time.Minute, done), passes: time.Hour, state: errand.Completed, says: "42", started: 4},
 		{name: "never answers", looks: after(10*24*time.Hour, done), passes: 8 * 24 * time.Hour, state: errand.Failed, says: "Oracle has not answered in 7 d. The last that was known: it is still at work"},
+		{name: "is canceled while it is sent", starts: func(int) (errand.PeerTask, error) { time.Sleep(30 * time.Second); return working, nil },
+			cancel: 10 * time.Second, passes: time.Hour, state: errand.Canceled, says: "no longer needed"},
 		{name: "is canceled", looks: after(time.Hour, done), cancel: 10 * time.Minute, passes: 2 * time.Hour, state: errand.Canceled, says: "no longer needed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

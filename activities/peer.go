@@ -70,6 +70,17 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	// Where the task is canceled while it is sent, the peer's answer says what is to end there.
 	ctx = context.WithoutCancel(ctx)
 	told, err := peer.Start(ctx, message, work.Text)
+	if errors.Is(err, errand.ErrPeerMayHaveBegun) {
+		// A peer that does not know its messages begins with each: once more, and no further.
+		// That it was sent is the row's state, before there is an id.
+		told := errand.PeerTask{State: errand.Working}
+		if work.State == errand.Working {
+			told = errand.PeerTask{State: errand.Failed, Text: fmt.Sprintf("%s was sent the task twice, and it is not known whether it has begun. The last that was known: %s", in.Agent.Display(), errand.Cut(err.Error(), 300))}
+		}
+		if out, err := a.hear(ctx, in, told); err != nil || out.State.Terminal() {
+			return out, err
+		}
+	}
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, startPatience, err)
 	}
@@ -180,6 +191,10 @@ func (a *Activities) loseOrTryAgain(ctx context.Context, work store.PeerWork, pa
 		return PeerResult{}, why
 	}
 	since := a.Store.Now().Sub(time.UnixMicro(work.Begun))
+	pause := min(max(time.Second, since/10), longestPeerPause)
+	if errors.Is(why, errand.ErrPeerMayHaveBegun) {
+		pause = longestPeerPause // for the attempt that is the last
+	}
 	if since >= patience {
 		a.Logger.Warn("a peer is given up", "task", work.Task, "agent", work.Agent, "error", why)
 		lost := fmt.Errorf("%s has not answered in %s. The last that was known: %s", work.Agent.Display(), errand.Age(patience), errand.Cut(why.Error(), 300))
@@ -192,5 +207,5 @@ func (a *Activities) loseOrTryAgain(ctx context.Context, work store.PeerWork, pa
 		a.Logger.Info("a peer does not answer; it is asked again", "task", work.Task, "agent", work.Agent, "attempt", activity.GetInfo(ctx).Attempt, "error", why)
 	}
 	return PeerResult{}, temporal.NewApplicationErrorWithOptions(errNoResult.Error(), name, temporal.ApplicationErrorOptions{
-		NextRetryDelay: min(max(time.Second, since/10), longestPeerPause)})
+		NextRetryDelay: pause})
 }

@@ -97,6 +97,14 @@ func TestRemoteAgent(t *testing.T) {
 			return working, nil
 		}, looks: after(time.Minute, done), passes: time.Hour, state: errand.Completed, says: "42", started: 4},
 		{name: "never answers", looks: after(10*24*time.Hour, done), passes: 8 * 24 * time.Hour, state: errand.Failed, says: "Oracle has not answered in 7 d. The last that was known: it is still at work"},
+		{name: "does not say whether it has begun", starts: func(int) (errand.PeerTask, error) { return errand.PeerTask{}, errand.ErrPeerMayHaveBegun }, passes: 2 * time.Hour,
+			state: errand.Failed, says: "Oracle was sent the task twice, and it is not known whether it has begun. The last that was known: the peer has not said whether it has begun", started: 2},
+		{name: "says late that it has begun", starts: func(n int) (errand.PeerTask, error) {
+			if n < 2 {
+				return errand.PeerTask{}, errand.ErrPeerMayHaveBegun
+			}
+			return working, nil
+		}, looks: after(time.Minute, done), passes: time.Hour, state: errand.Completed, says: "42", started: 2},
 		{name: "is canceled while it is sent", starts: func(int) (errand.PeerTask, error) { time.Sleep(30 * time.Second); return working, nil },
 			cancel: 10 * time.Second, passes: time.Hour, state: errand.Canceled, says: "no longer needed"},
 		{name: "is canceled", looks: after(time.Hour, done), cancel: 10 * time.Minute, passes: 2 * time.Hour, state: errand.Canceled, says: "no longer needed"},

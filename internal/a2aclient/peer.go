@@ -63,12 +63,16 @@ func (p *Peer) Start(ctx context.Context, message, text string) (errand.PeerTask
 	if err != nil {
 		return errand.PeerTask{}, err
 	}
+	ctx, sent := noteSent(ctx)
 	answer, err := client.SendMessage(ctx, &a2a.SendMessageRequest{
 		Message: &a2a.Message{ID: message, Role: a2a.MessageRoleUser, Parts: a2a.ContentParts{a2a.NewTextPart(text)}},
 		Config:  &a2a.SendMessageConfig{ReturnImmediately: true},
 	})
 	if err != nil {
-		return errand.PeerTask{}, p.lost(err)
+		if err = p.lost(err); sent.Load() && !errors.Is(err, context.Canceled) {
+			err = fmt.Errorf("%w: %w", errand.ErrPeerMayHaveBegun, err)
+		}
+		return errand.PeerTask{}, err
 	}
 	switch answer := answer.(type) {
 	case *a2a.Task:

@@ -2,6 +2,7 @@ package a2aclient_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -106,11 +107,13 @@ func TestStart(t *testing.T) {
 		status    int
 		result    string
 		elsewhere bool // the card leads to another port of its host
+		maybe     bool // it may have begun
 		want      errand.PeerTask
 	}{
 		"a strange id": {result: `{"task":{"id":"a\u0000b","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}}`,
 			want: errand.PeerTask{State: errand.Failed, Text: "The peer has given the task an id that cannot be kept: it has control characters, or more than 200 bytes. The task may go on there."}},
-		"no answer that is one": {result: `{`},
+		"no answer that is one": {result: `{`, maybe: true},
+		"broken off":            {status: 502, maybe: true},
 		"not taken":             {status: 503},
 		"another port":          {elsewhere: true},
 	} {
@@ -139,7 +142,7 @@ func TestStart(t *testing.T) {
 			})
 			peer := must(a2aclient.New(server.URL+"/card", nil))
 			got, err := peer.Start(t.Context(), "m-1", "the question")
-			if got != test.want || (err == nil) != (test.want.State != "") || reached {
+			if got != test.want || (err == nil) != (test.want.State != "") || errors.Is(err, errand.ErrPeerMayHaveBegun) != test.maybe || reached {
 				t.Errorf("it begins as %+v, %v; elsewhere %v", got, err, reached)
 			}
 		})

@@ -2,11 +2,14 @@ package a2aclient
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 )
 
 // mostBytes is read of an answer. A result is text: files are not taken.
@@ -30,6 +33,15 @@ func portOf(u *url.URL) string {
 	return cmp.Or(u.Port(), "443")
 }
 
+// noteSent returns a context whose request says in sent whether the peer may have got it.
+func noteSent(ctx context.Context) (_ context.Context, sent *atomic.Bool) {
+	sent = new(atomic.Bool)
+	ctx = context.WithValue(ctx, sentKey{}, sent)
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}), sent
+}
+
+type sentKey struct{}
+
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	// The peer writes its own card, and what its name resolves to: of the operator's host only
 	// what the operator wrote is spoken with.
@@ -45,6 +57,11 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
+	}
+	if refused := resp.StatusCode; refused/100 == 4 || refused == http.StatusServiceUnavailable {
+		if sent, ok := r.Context().Value(sentKey{}).(*atomic.Bool); ok {
+			sent.Store(false) // nothing has begun
+		}
 	}
 	resp.Body = &bounded{ReadCloser: resp.Body, left: mostBytes}
 	return resp, nil

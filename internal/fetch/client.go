@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -19,7 +20,8 @@ import (
 // Options of a client. The zero value is for pages of the public internet.
 type Options struct {
 	// Allow are hosts (host or host:port) that the operator wrote in their own
-	// configuration: they may be private. A redirect from elsewhere to them is not
+	// configuration: they may be private, but not link-local, nor the metadata service of a
+	// cloud. A redirect from elsewhere to them is not
 	// followed. Requests to them go through the proxy of the environment; no others do,
 	// for a proxy would resolve the names itself.
 	Allow []string
@@ -78,7 +80,7 @@ func New(o Options) (*Client, error) {
 		}
 		c.allow = append(c.allow, a)
 	}
-	c.guarded, c.own = transport(o, o.controlPublic, nil), transport(o, nil, http.ProxyFromEnvironment)
+	c.guarded, c.own = transport(o, o.controlPublic, nil), transport(o, controlOwn, http.ProxyFromEnvironment)
 	c.http = &http.Client{Transport: c, CheckRedirect: c.checkRedirect}
 	return c, nil
 }
@@ -106,6 +108,19 @@ func (o Options) controlPublic(_, address string, _ syscall.RawConn) error {
 	}
 	if why := checkPort(at.Port()); why != "" {
 		return &badPort{at.Port(), why}
+	}
+	return nil
+}
+
+// controlOwn is controlPublic for the operator's hosts: who writes one down may not say what
+// its name resolves to.
+func controlOwn(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return &Refused{address, "this is no address to connect to"}
+	}
+	if ip := dialed(at.Addr()); slices.Contains(metadata, ip) || ip.Is4() && ip.IsLinkLocalUnicast() {
+		return &notPublic{CheckAddr(ip)}
 	}
 	return nil
 }
@@ -152,11 +167,15 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.URL = &u
 	}
+	var refused *notPublic
 	if c.isAllowed(r) {
-		return c.own.RoundTrip(r)
+		resp, err := c.own.RoundTrip(r)
+		if errors.As(err, &refused) {
+			return nil, &Refused{show(r.URL), fmt.Sprintf("the host is %s, which is not spoken with", refused.why)}
+		}
+		return resp, err
 	}
 	resp, err := c.guarded.RoundTrip(r)
-	var refused *notPublic
 	var port *badPort
 	switch {
 	case errors.As(err, &refused):

@@ -172,6 +172,15 @@ func TestOwnNetwork(t *testing.T) {
 	}
 }
 
+// A host of the operator's is not what hands out a machine's credentials, wherever its name
+// leads.
+func TestAllowedMetadata(t *testing.T) {
+	for _, at := range [][4]byte{{169, 254, 169, 254}, {169, 254, 1, 1}, {168, 63, 129, 16}, {100, 100, 100, 200}} {
+		_, err := client(t, Options{Allow: []string{"home.test"}, Resolver: resolver(t, at)}).Get(t.Context(), "http://home.test/", nil)
+		wantRefused(t, err, "which is not spoken with")
+	}
+}
+
 // A redirect from the operator's host to another private one is refused, and so is
 // one from elsewhere to the operator's.
 func TestRedirectAway(t *testing.T) {

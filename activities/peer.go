@@ -75,7 +75,8 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 		// That it was sent is the row's state, before there is an id.
 		told := errand.PeerTask{State: errand.Working}
 		if work.State == errand.Working {
-			told = errand.PeerTask{State: errand.Failed, Text: fmt.Sprintf("%s was sent the task twice, and it is not known whether it has begun. The last that was known: %s", in.Agent.Display(), errand.Cut(err.Error(), 300))}
+			lost := fmt.Errorf("%s was sent the task twice, and it is not known whether it has begun. The last that was known: %s", in.Agent.Display(), errand.Cut(err.Error(), 300))
+			told = errand.PeerTask{State: errand.Failed, Text: lost.Error()}
 		}
 		if out, err := a.hear(ctx, in, told); err != nil || out.State.Terminal() {
 			return out, err

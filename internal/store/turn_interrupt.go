@@ -104,7 +104,8 @@ func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, ou
 // dropWaiting lets no turn take what one of those who share a conversation wrote
 // and nobody has taken yet.
 func (t *tx) dropWaiting(key errand.SessionKey, whose errand.PersonID, out *Stopped) error {
-	n, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person = ? AND `+waitingFromPeople, key, whose)
+	// Not by an index of whose it is: few wait, and a person has written much.
+	n, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person || '' = ? AND `+waitingFromPeople, key, whose)
 	out.Any = n > 0
 	return err
 }

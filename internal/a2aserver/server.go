@@ -87,7 +87,7 @@ func New(o Options) *Server {
 	h := &handler{s}
 	beat := a2asrv.WithTransportKeepAlive(o.Beat)
 	s.rpc = map[string]http.Handler{version10: a2asrv.NewJSONRPCHandler(h, beat), version03: a2av0.NewJSONRPCHandler(h, beat)}
-	s.rest = map[string]http.Handler{version10: a2asrv.NewRESTHandler(h, beat), version03: a2av0.NewRESTHandler(h, beat)}
+	s.rest = map[string]http.Handler{version10: a2asrv.NewRESTHandler(h, beat), version03: withLegacyErrors(a2av0.NewRESTHandler(h, beat))}
 	return s
 }
 

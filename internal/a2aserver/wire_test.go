@@ -129,6 +129,7 @@ func TestWire(t *testing.T) {
 		{name: "a file", path: "/a2a/sasha", body: send(`{"messageId":"m","role":"ROLE_USER","parts":[{"raw":"aGk="}]}`), status: 200, want: []string{"-32005"}},
 		{name: "an unknown agent", path: "/a2a/nobody", body: send(`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}`), status: 200, want: []string{"-32600", "nobody"}},
 		{name: "for another's task", path: "/a2a/sasha", body: send(`{"messageId":"m","taskId":"t-2","role":"ROLE_USER","parts":[{"text":"x"}]}`), status: 200, want: []string{"-32001"}},
+		{name: "no task, over HTTP+JSON of 0.3", method: "GET", path: "/a2a/sasha/v1/tasks/t-2", status: 404, want: []string{`"code":-32001`, `"message":"what you ask for`, `"reason":"TASK_NOT_FOUND"`}},
 		{name: "a page of too many", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageSize":1000}}`, status: 200, want: []string{"-32602"}},
 		{name: "a token of no page", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageToken":"!"}}`, status: 200, want: []string{"-32602"}},
 		{name: "a state that is none", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"status":"TASK_STATE_HUNGRY"}}`, status: 200, want: []string{"-32602"}},

@@ -60,20 +60,21 @@ var groups = []group{
 		{"internal/commands", []string{"", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},
 	}},
 	{"What people and programs may do", []rule{
-		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/events", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},
+		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/events", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/team", "internal/texts", "internal/webhook", "internal/when", "workflows"}},
 		{"internal/rights", []string{""}},
 		{"internal/dispatch", []string{"", "activities", "internal/store", "workflows"}},
 		{"internal/reconcile", []string{"", "internal/dispatch", "internal/store"}},
 	}},
 	{"What runs on Temporal", []rule{
 		{"workflows", []string{"", "activities", "internal/store"}},
-		{"activities", []string{"", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/picture", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers"}},
+		{"activities", []string{"", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/picture", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers", "internal/webhook"}},
 	}},
 	{"What activities use", []rule{
 		{"internal/agents", []string{""}},
 		{"internal/llm", []string{""}},
 		{"internal/fetch", []string{""}},
 		{"internal/a2aclient", []string{"", "internal/fetch"}},
+		{"internal/webhook", []string{"internal/fetch"}},
 		{"internal/mcpclient", []string{"", "internal/content", "internal/store", "internal/tools"}},
 		{"internal/tools/web", []string{"", "internal/content", "internal/fetch", "internal/pdftext", "internal/store", "internal/tools"}},
 		{"internal/pdftext", []string{"internal/ownprocess"}},

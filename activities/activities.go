@@ -27,6 +27,7 @@ import (
 	"errand/internal/store"
 	"errand/internal/texts"
 	"errand/internal/tools"
+	"errand/internal/webhook"
 	"errand/notifiers"
 )
 
@@ -66,6 +67,8 @@ type Deps struct {
 	Peers map[errand.AgentName]Peer
 	// Accounts are ours on platforms, with their agents.
 	Accounts agents.Accounts
+	// Webhooks send what programs are told; default: to the public internet only.
+	Webhooks Webhooks
 	// Connections are the live connections; default: there are none.
 	Connections Connections
 	// Admits reports whether an account of ours would take what a person writes to
@@ -171,6 +174,13 @@ func New(deps Deps) (*Activities, error) {
 	}
 	if deps.Zone == nil {
 		deps.Zone = time.UTC
+	}
+	if deps.Webhooks == nil {
+		sender, err := webhook.New(nil)
+		if err != nil {
+			return nil, err
+		}
+		deps.Webhooks = sender
 	}
 	if deps.Connections == nil {
 		deps.Connections = unconnected{}

@@ -1,5 +1,5 @@
 // Package workflows holds what is durable in errand: sessions, delegations,
-// sub-agents here and elsewhere, the outbox, connections, reminders, maintenance and the claim of a namespace. Inputs, signals and results carry ids and enums;
+// sub-agents here and elsewhere, the outbox, connections, reminders, webhooks, maintenance and the claim of a namespace. Inputs, signals and results carry ids and enums;
 // words stay in the store.
 package workflows
 
@@ -20,6 +20,7 @@ func Register(w worker.WorkflowRegistry) {
 	w.RegisterWorkflow(RemoteAgent)
 	w.RegisterWorkflow(Outbox)
 	w.RegisterWorkflow(Reminder)
+	w.RegisterWorkflow(Webhook)
 	w.RegisterWorkflow(Maintenance)
 	w.RegisterWorkflow(Connection)
 	w.RegisterWorkflow(Claim)

@@ -198,6 +198,12 @@ type ConnectionInput struct {
 	Account errand.Account `json:"account"`
 }
 
+// A WebhookInput names a webhook. What it says, and to whom, is in the store.
+type WebhookInput struct {
+	Store string `json:"store"`
+	ID    string `json:"id"`
+}
+
 // A ReminderInput names a reminder. What it says, and when, is in the store.
 type ReminderInput struct {
 	Store string            `json:"store"`

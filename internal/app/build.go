@@ -29,6 +29,7 @@ import (
 	"errand/internal/tools/files"
 	"errand/internal/tools/skills"
 	webtools "errand/internal/tools/web"
+	"errand/internal/webhook"
 	"errand/notifiers"
 	"errand/workflows"
 )
@@ -95,6 +96,11 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if a.webTools, err = webOptions(o); err != nil {
 		return nil, err
 	}
+	sender, err := webhook.New(cfg.Hooks.Allow)
+	if err != nil {
+		return nil, err
+	}
+	a.Service.Webhooks = sender
 	a.code = code.Find(ctx, code.Options(cfg.Code), code.Host{Program: o.Program, Cache: filepath.Join(cfg.Data, "cache", "quickjs")})
 	a.log.Info("programs", "run_by", a.code.String(), "instead_of", a.code.Why)
 	a.skills = skillTools(cfg, a.Store)
@@ -133,7 +139,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Peers: remote, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Peers: remote, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Webhooks: sender, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
 		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
 		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service, Procedures: cfg.Procedures, Approvals: cfg.Approvals,

@@ -79,6 +79,8 @@ type Config struct {
 
 	// Web is how agents search the web and read it.
 	Web Web
+	// Hooks are what programs are told over HTTP.
+	Hooks Hooks
 
 	Sessions    Sessions
 	Delegation  Delegation

@@ -70,6 +70,7 @@ func (l *loader) load() {
 	l.models(root)
 	l.voice(root)
 	l.web(root)
+	l.hooks(root)
 	l.code(root)
 	l.skills(root)
 	l.roster(root)

@@ -26,3 +26,12 @@ func TestWeb(t *testing.T) {
 	require.Equal(t, config.Secret("x"), load("web: {search: {engine: exa, api_key_env: MY_EXA}}\n", map[string]string{"MY_EXA": "x"}).Search.APIKey)
 	require.Equal(t, config.NoSearch, load("web: {search: {engine: none}}\n", nil).Search.Engine)
 }
+
+func TestHooks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	cfg, err := load(t, "hooks: {allow: [builds.home, 10.0.0.7:8080]}\n", nil, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"builds.home", "10.0.0.7:8080"}, cfg.Hooks.Allow)
+	_, err = load(t, "hooks: {allow: [builds.home, 'https://x/y']}\n", nil, config.Flags{})
+	require.ErrorContains(t, err, "is not a host")
+}

@@ -29,6 +29,8 @@ type rows struct{ others bool }
 
 func (rows) ID() string { return "s-1" }
 
+func (r rows) DueWebhooks(context.Context, errand.TaskID) ([]string, error) { return nil, nil }
+
 func (r rows) OtherSessions(context.Context, errand.SessionKey, errand.SessionID) (bool, error) {
 	return r.others, nil
 }

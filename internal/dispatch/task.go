@@ -70,8 +70,11 @@ func (d *Dispatcher) TaskSteered(ctx context.Context, id errand.TaskID, agents [
 
 // TaskFinished tells whoever delegated t that its outcome is in the store: the
 // sub-agent that joins it, or the session of its origin, which is started if it
-// does not run.
+// does not run. The programs that asked to be told are told by workflows of their own.
 func (d *Dispatcher) TaskFinished(ctx context.Context, t errand.Task) error {
+	if err := d.startWebhooks(ctx, t.ID); err != nil {
+		return err
+	}
 	sig := workflows.TaskFinishedSignal{Task: t.ID, FollowedBy: t.FollowedBy}
 	if _, _, ok := t.Caller.Owner.Task(); ok {
 		err := d.client.SignalWorkflow(ctx, string(t.Caller.Owner), "", workflows.SignalTaskFinished, sig)

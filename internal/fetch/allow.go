@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -70,4 +71,32 @@ func (a allowed) isAll(r *http.Request) bool {
 		}
 	}
 	return true
+}
+
+// CheckHost says what is wrong with an address before anything is sent to it, as far as it can be
+// read from it: an address of a machine that may not be connected to, or a port. What a
+// name resolves to is checked when it is dialed.
+func (c *Client) CheckHost(u *url.URL) error {
+	if err := checkURL(u); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(c.allow, func(a allowed) bool { return a.is(u) }) {
+		return nil
+	}
+	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
+	ip, err := netip.ParseAddr(host)
+	why := ""
+	switch {
+	case err == nil:
+		why = CheckAddr(ip)
+	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
+		why = "a loopback address"
+	}
+	if why != "" {
+		return notPublicHost(u, why)
+	}
+	if why := checkPort(portOf(u)); why != "" {
+		return &Refused{show(u), (&badPort{portOf(u), why}).Error()}
+	}
+	return nil
 }

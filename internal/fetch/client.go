@@ -179,11 +179,15 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	var port *badPort
 	switch {
 	case errors.As(err, &refused):
-		return nil, &Refused{show(r.URL), fmt.Sprintf("the host is %s, and errand fetches from the public internet only. The operator can allow a host in errand.yaml", refused.why)}
+		return nil, notPublicHost(r.URL, refused.why)
 	case errors.As(err, &port):
 		return nil, &Refused{show(r.URL), port.Error()}
 	}
 	return resp, err
+}
+
+func notPublicHost(u *url.URL, why string) *Refused {
+	return &Refused{show(u), fmt.Sprintf("the host is %s, and errand fetches from the public internet only. The operator can allow a host in errand.yaml", why)}
 }
 
 // CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.

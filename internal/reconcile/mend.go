@@ -150,6 +150,11 @@ func (p *pass) mendReminder(ctx context.Context, id errand.ReminderID) (runs boo
 	})
 }
 
+// startWebhook starts what tells a program of a task's end.
+func (p *pass) startWebhook(ctx context.Context, id string) error {
+	return p.write(func() error { return p.Dispatch.StartWebhook(ctx, id) })
+}
+
 // ensureOutbox starts the deliveries of a route, unless they are under way.
 func (p *pass) ensureOutbox(ctx context.Context, r errand.Route) error {
 	return p.write(func() error { return p.Dispatch.EnsureOutbox(ctx, r) })

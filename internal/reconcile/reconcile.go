@@ -90,6 +90,10 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		needsNone: func(t store.UndecidedTask) bool { return !isRecent(t.Signalled) },
 		missing:   p.signalOutcome,
 	})
+	compare(ctx, p, p.Store.AllDueWebhooks(ctx, before), comparison[string]{
+		id:      func(id string) string { return id },
+		missing: func(ctx context.Context, id string) (bool, error) { return false, p.startWebhook(ctx, id) },
+	})
 	p.note(p.write(func() error { return p.Service.RemindOfQuestions(ctx) }))
 	p.endOverdue(ctx)
 	p.signalAnswers(ctx, before)

@@ -429,6 +429,12 @@ func deeds() map[string][]deed {
 			}},
 		},
 		"RevokeOwnToken": {{rights.SelfChange, func(c ctx, h h, by by) error { return h.RevokeOwnToken(c, by, "none") }}},
+		"ListWebhooks": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.ListWebhooks(c, by, "", 1); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.ListWebhooks(c, by, "*", 1); return err }},
+		},
+		"WebhookSecret": {{rights.SelfChange, func(c ctx, h h, by by) error { _, err := h.WebhookSecret(c, by, false); return err }}},
+		"TryWebhook":    {{rights.TasksDelegate, func(c ctx, h h, by by) error { _, err := h.TryWebhook(c, by, "https://example.org"); return err }}},
 		"RevokeToken": {
 			{rights.SelfChange, func(c ctx, h h, by by) error { return h.RevokeToken(c, by, "none") }},
 			{rights.TokensRevoke, func(c ctx, h h, by by) error {

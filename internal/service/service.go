@@ -20,6 +20,7 @@ import (
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
+	"errand/internal/webhook"
 	"errand/workflows"
 )
 
@@ -46,6 +47,8 @@ type Deps struct {
 	Models map[string]string
 	// Health is what is known of whether the models answer; nil: nothing.
 	Health ModelHealth
+	// Webhooks sends what programs are told, and knows where they may go; default: to the public internet only.
+	Webhooks Webhooks
 	// MCP is the MCP servers; nil: there are none.
 	MCP MCP
 	// Access says who gets in; default: those who are known, and whoever is approved.
@@ -132,6 +135,13 @@ func New(deps Deps) (*Service, error) {
 	}
 	if deps.Now == nil {
 		deps.Now = time.Now
+	}
+	if deps.Webhooks == nil {
+		sender, err := webhook.New(nil)
+		if err != nil {
+			return nil, err
+		}
+		deps.Webhooks = sender
 	}
 	if deps.QuestionPace.ExpireAfter == 0 {
 		deps.QuestionPace = store.DefaultQuestionPace()

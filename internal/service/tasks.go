@@ -221,6 +221,10 @@ type Delegation struct {
 	// Procedure names the one that says who is asked and for what; Text is then what
 	// whoever asks says to that. Without Agents and Decides.
 	Procedure string
+	// Callback is where a program is told of the end; empty: nowhere. Key makes a request that
+	// comes again the same one, with Body, a hash of what it says; empty: none is.
+	Callback  string
+	Key, Body string
 	Decides
 }
 
@@ -247,11 +251,21 @@ func (s *Service) createDelegation(ctx context.Context, by Actor, in Delegation,
 	if task.Briefing, err = given(by, in.Messages); err != nil {
 		return errand.Task{}, err
 	}
+	if task.Webhook, err = s.callback(in.Callback); err != nil {
+		return errand.Task{}, err
+	}
+	if task.Replay, err = replay(in.Key, in.Body); err != nil {
+		return errand.Task{}, err
+	}
 	origin := errand.Origin{Route: in.Route, Person: by.Person, Role: by.Role, Depth: 1}
 	if err := s.ofSession(ctx, &origin, ""); err != nil {
 		return errand.Task{}, err
 	}
-	return s.create(ctx, origin, task, "")
+	t, err := s.create(ctx, origin, task, "")
+	if errors.Is(err, store.ErrOtherRequest) {
+		return errand.Task{}, conflict("idempotency_key", "refusal.idempotency_key")
+	}
+	return t, err
 }
 
 // mostGiven is how many messages of a conversation elsewhere go with a task.
@@ -383,7 +397,9 @@ func (s *Service) create(ctx context.Context, origin errand.Origin, task store.N
 	if err != nil {
 		return t, err
 	}
-	s.start(ctx, t)
+	if !t.State.Terminal() { // one that was asked for before may have ended
+		s.start(ctx, t)
+	}
 	return t, nil
 }
 

@@ -279,7 +279,7 @@ func (r *removal) task(task *errand.Task) error {
 			return err
 		}
 	}
-	for _, table := range []string{"reports", "task_messages", "peer_tasks", "a2a_messages"} {
+	for _, table := range []string{"reports", "task_messages", "peer_tasks", "a2a_messages", "webhooks", "replays"} {
 		if err := r.from(table, `task = ?`, task.ID); err != nil {
 			return err
 		}

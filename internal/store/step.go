@@ -178,6 +178,10 @@ type NewTask struct {
 	Then, Else *errand.Branch
 	// Follows is the decision that it follows, where it is made again; empty: none.
 	Follows errand.TaskID
+	// Webhook is where a program is told of its end; empty: nowhere. Replay makes the same
+	// request the same task; nil: none is.
+	Webhook string
+	Replay  *Replay
 }
 
 // origin is what decides, in a step, what its agent may be shown.

@@ -160,6 +160,9 @@ func (t *tx) finishTask(task *errand.Task) error {
 	if err := t.keepDecision(task); err != nil {
 		return err
 	}
+	if err := t.dueWebhooks(task.ID); err != nil {
+		return err
+	}
 	if err := t.endQuestions(task.ID); err != nil {
 		return err
 	}

@@ -49,10 +49,19 @@ func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask,
 		if there, err := t.a2aTask(n.A2A, &task); err != nil || there {
 			return err
 		}
+		if there, err := t.replayed(n.Replay, &task); err != nil || there {
+			return err
+		}
 		if err := t.insertTask(&task); err != nil {
 			return err
 		}
 		if err := t.giveA2ATask(n.A2A, task.ID); err != nil {
+			return err
+		}
+		if err := t.giveReplayTask(n.Replay, &task); err != nil {
+			return err
+		}
+		if err := t.addWebhook(n.Webhook, &task); err != nil {
 			return err
 		}
 		return t.brief(&task, n.Request)

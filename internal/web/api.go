@@ -53,6 +53,11 @@ func (s *Server) api() []operation {
 
 		does("GET /api/tasks", "Tasks, the newest first", s.getTasks, answered(http.StatusOK, "tasks")),
 		does("POST /api/tasks", "Give a task to agents", s.postTask, paced, answered(http.StatusCreated, "the task")),
+		writes("POST /trigger-bot", "Give a task to agents, and have a program told of its end", s.postTrigger, paced,
+			gives[triggered](http.StatusAccepted, "the task, which goes on", jsonMedia), gives[triggered](http.StatusOK, "the task with its result", jsonMedia)),
+		does("GET /api/hooks", "What programs were told of the ends of tasks, or are to be, the newest first", s.getHooks),
+		does("POST /api/hooks/try", "Send a signed webhook of type test to an address, once", s.postHookTry, paced, answered(http.StatusOK, "what came of it")),
+		does("POST /api/hooks/secret", "What your webhooks are signed with", s.postHookSecret, secret, answered(http.StatusOK, "the secret")),
 		does("GET /api/tasks/{id}", "One task", s.getTask, answered(http.StatusOK, "the task")),
 		does("GET /api/tasks/{id}/timeline", "Who was at work when, for a task and all that was delegated below it", s.getTimeline),
 		does("POST /api/tasks/{id}/cancel", "Cancel a task and everything it delegated; final", s.postCancel, answered(http.StatusOK, "the task")),

@@ -36,6 +36,7 @@ type memory struct {
 	asked  []string          // what the backend was asked for, "function person"
 	nobody atomic.Int64      // how often a token was nobody's
 	waited func()            // what happens while a task is awaited
+	given  []service.Delegation
 }
 
 func (m *memory) add(e errand.Event) {
@@ -184,6 +185,7 @@ func (m *memory) AwaitTask(ctx context.Context, by service.Actor, prefix string,
 
 func (m *memory) Delegate(_ context.Context, by service.Actor, d service.Delegation) (errand.Task, error) {
 	m.note("Delegate", string(by.Person)+" "+string(by.Role))
+	m.given = append(m.given, d)
 	return errand.Task{ID: "t-2", Agents: d.Agents, Text: d.Text, Origin: errand.Origin{Route: d.Route}}, nil
 }
 

@@ -1,0 +1,33 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"errand"
+)
+
+// TestTrigger proves that a program which waits gets the result, waits 45 s at most, and that
+// a request that comes again is known by what it asks for, not by how long it waits.
+func TestTrigger(t *testing.T) {
+	m := &memory{}
+	server := serve(t, m, nil)
+	m.tasks["t-2"] = errand.Task{ID: "t-2", State: errand.Completed, Agents: []errand.AgentName{"sasha"}, Result: "42", Origin: errand.Origin{Person: "owner"}}
+	ask := func(body string) (int, string) {
+		return request(t, server, http.MethodPost, "/trigger-bot", body, map[string]string{"Idempotency-Key": " k "})
+	}
+	if status, answer := ask(`{"agent":"sasha","task":"x","user":"Ada","messages":[{"role":"user","text":"hi"}],"wait_seconds":600}`); status != http.StatusOK || !strings.Contains(answer, `"result":"42"`) {
+		t.Errorf("waited for: %d %s", status, answer)
+	}
+	if !slices.Contains(m.asked, "AwaitTask t-2 45s") {
+		t.Errorf("asked %q", m.asked)
+	}
+	ask(`{"task":"x","agent":"sasha","user":"Ada","messages":[{"role":"user","text":"hi"}]}`)
+	ask(`{"agent":"sasha","task":"y"}`)
+	one, again, other := m.given[0], m.given[1], m.given[2]
+	if one.Key != "k" || one.Body == "" || one.Body != again.Body || one.Body == other.Body || one.Messages[0].Who != "Ada" {
+		t.Errorf("given %+v", m.given)
+	}
+}

@@ -29,7 +29,7 @@ const webhookPatience = 3 * 24 * time.Hour
 // often.
 func forWebhook(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              DeliveryQueue,
+		TaskQueue:              WebhookQueue,
 		ScheduleToCloseTimeout: webhookPatience,
 		StartToCloseTimeout:    time.Minute,
 		Summary:                "webhook",

@@ -30,6 +30,7 @@ const (
 	SubAgentQueue   = "errand-tasks" // think and tools of sub-agents
 	DeliveryQueue   = "errand-deliveries"
 	ConnectionQueue = "errand-connections" // polled by workers that have accounts
+	WebhookQueue    = "errand-webhooks"    // what programs are told; they may be slow to answer
 )
 
 // Signals, updates and queries. Sender and receiver share these constants;

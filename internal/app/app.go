@@ -185,6 +185,9 @@ func (a *App) start(ctx context.Context, o Options) error {
 	if err := a.startDelivery(o); err != nil {
 		return err
 	}
+	if err := a.startWebhooks(o); err != nil {
+		return err
+	}
 	if err := a.startConnections(o); err != nil {
 		return err
 	}

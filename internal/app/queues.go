@@ -75,6 +75,15 @@ func (a *App) startDelivery(o Options) error {
 	return a.workOn(workflows.DeliveryQueue, slots, o, nil)
 }
 
+// webhookSlots is how many programs one worker tells something at once. A receiver that
+// does not answer holds one up for as long as [webhook.Sender] waits, and nothing else.
+const webhookSlots = 16
+
+// startWebhooks starts the worker of what programs are told, with or without accounts.
+func (a *App) startWebhooks(o Options) error {
+	return a.workOn(workflows.WebhookQueue, webhookSlots, o, nil)
+}
+
 // stopDelivering is how long what is being sent on an account may go on when it is
 // held no longer. What only waits for its pace is given up, and is sent by the next
 // worker that holds the account.

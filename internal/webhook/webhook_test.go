@@ -53,6 +53,18 @@ func TestSend(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, v, want)
 		}
 	}
+	followed := false
+	answer = func(w http.ResponseWriter) {
+		if !followed {
+			w.Header().Set("Location", server.URL+"/elsewhere")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		}
+		followed = true
+	}
+	var moved *Error
+	if err := sender.Send(t.Context(), in); !errors.As(err, &moved) || !moved.Final || got.URL.Path != "/hook" {
+		t.Errorf("a redirect ends at %s with %v", got.URL, err)
+	}
 	for _, test := range []struct {
 		status int
 		header string

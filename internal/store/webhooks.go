@@ -163,12 +163,12 @@ func (s *Store) WebhookSecret(ctx context.Context, person errand.PersonID, drawn
 		}
 		change := `NOTHING`
 		if renew {
-			change = `UPDATE SET secret = excluded.secret, created = excluded.created`
+			change = `UPDATE SET key = excluded.key, created = excluded.created`
 		}
-		if _, err := t.Exec(`INSERT INTO webhook_secrets (person, secret, created) VALUES (?, ?, ?) ON CONFLICT (person) DO `+change, person, drawn, t.now); err != nil {
+		if _, err := t.Exec(`INSERT INTO webhook_keys (person, key, created) VALUES (?, ?, ?) ON CONFLICT (person) DO `+change, person, drawn, t.now); err != nil {
 			return err
 		}
-		_, err := t.Value(&secret, `SELECT secret FROM webhook_secrets WHERE person = ?`, person)
+		_, err := t.Value(&secret, `SELECT key FROM webhook_keys WHERE person = ?`, person)
 		return err
 	})
 	return secret, err

@@ -18,9 +18,9 @@ CREATE INDEX webhooks_due ON webhooks (id) WHERE state = 'due';
 CREATE INDEX webhooks_person ON webhooks (person, created);
 
 -- What a person's webhooks are signed with: it has to be read again, so it is no hash.
-CREATE TABLE webhook_secrets (
+CREATE TABLE webhook_keys (
     person  TEXT COLLATE "C" PRIMARY KEY REFERENCES people (id) ON DELETE CASCADE,
-    secret  TEXT NOT NULL,
+    key     TEXT NOT NULL,
     created BIGINT NOT NULL
 );
 

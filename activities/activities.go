@@ -65,6 +65,8 @@ type Deps struct {
 	Notifiers *notifiers.Router
 	// Peers are where remote agents work.
 	Peers map[errand.AgentName]Peer
+	// Coding has coding agents work; nil: there are none.
+	Coding Coding
 	// Accounts are ours on platforms, with their agents.
 	Accounts agents.Accounts
 	// Webhooks send what programs are told; default: to the public internet only.

@@ -38,8 +38,22 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 	case len(c.Approvals) >= mostApprovals:
 		return "", fmt.Errorf("at most %d calls of one step wait for a yes; this one was not run", mostApprovals)
 	}
+	ask, err := a.newApproval(ctx, b, tool, arguments, rule)
+	if err != nil {
+		return "", err
+	}
+	if c.Approvals == nil {
+		c.Approvals = map[int]store.NewApproval{}
+	}
+	c.Approvals[index] = ask
+	return store.ByApproval, nil
+}
+
+// newApproval is the question whether a tool may be run with some arguments, for whoever a
+// step is for.
+func (a *Activities) newApproval(ctx context.Context, b *store.StepInput, tool tools.Tool, arguments string, rule errand.ApprovalRule) (ask store.NewApproval, err error) {
 	t := a.Texts.For(b.Language, a.Language)
-	ask := store.NewApproval{Rule: rule, Approval: errand.Approval{
+	ask = store.NewApproval{Rule: rule, Approval: errand.Approval{
 		Tool: tool.Name, Arguments: arguments, Hash: errand.ArgumentsHash(tool.Name, arguments),
 		ForSession: rule == errand.ApproveFirst && b.Session != "" && !b.SessionKey.Shared() && tool.MayAllowForSession(), Cut: texts.CutsApproval(arguments),
 	}}
@@ -56,11 +70,11 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 		ask.Others = true
 		who, err := a.approvers(ctx, t)
 		if err != nil {
-			return "", err
+			return ask, err
 		}
 		ask.Text = t.Localize("approval.text_other", append(names, "who", who)...)
 		if ask.Deciders, err = a.deciders(ctx, b, errand.Question{ID: ask.ID, Agent: b.Agent, Approval: &ask.Approval}); err != nil {
-			return "", err
+			return ask, err
 		}
 	}
 	about := ""
@@ -68,11 +82,7 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 		about = t.Localize("question.about", "task", string(b.Task.ID), "title", b.Task.Title)
 	}
 	ask.Shown = t.Approval(errand.Question{ID: ask.ID, Text: ask.Text, Approval: &ask.Approval}, about)
-	if c.Approvals == nil {
-		c.Approvals = map[int]store.NewApproval{}
-	}
-	c.Approvals[index] = ask
-	return store.ByApproval, nil
+	return ask, nil
 }
 
 // approvers names those who decide about calls that wait for a yes.

@@ -296,7 +296,12 @@ func (a *Activities) step(b *store.StepInput, doing texts.Key) {
 
 // publishStep shows what the agent does at its step; tool is what it calls, if it does.
 func (a *Activities) publishStep(b *store.StepInput, tool, doing string) {
-	ev := a.event(b, errand.EventStep, a.text(b.Language, "step", "number", strconv.Itoa(b.Key.Step), "doing", doing))
+	a.publishPassingStep(b, b.Key.Step, tool, doing)
+}
+
+// publishPassingStep is publishStep of a step by its number, of what has none of errand's.
+func (a *Activities) publishPassingStep(b *store.StepInput, number int, tool, doing string) {
+	ev := a.event(b, errand.EventStep, a.text(b.Language, "step", "number", strconv.Itoa(number), "doing", doing))
 	ev.Tool = tool
 	a.publishPassing(ev)
 }

@@ -184,7 +184,7 @@ func (d *delegation) startChild(ctx workflow.Context, i int) (workflow.ChildWork
 	if i < len(d.in.Kinds) {
 		kind = d.in.Kinds[i]
 	}
-	if kind != errand.LocalAgent && kind != errand.RemoteAgent {
+	if kind != errand.LocalAgent && !kind.IsRemote() {
 		return nil, fmt.Errorf("%s %q of %s", errand.ReasonUnknownKind.Text(), kind, agent.Display())
 	}
 	opts := workflow.ChildWorkflowOptions{
@@ -202,6 +202,9 @@ func (d *delegation) startChild(ctx workflow.Context, i int) (workflow.ChildWork
 			attrAgent.ValueSet(string(agent)), attrDepth.ValueSet(int64(d.in.Depth)))...)
 	}
 	ctx = workflow.WithChildOptions(ctx, opts)
+	if kind == errand.CodingAgent {
+		return workflow.ExecuteChildWorkflow(ctx, CodingAgent, CodingAgentInput{Store: d.in.Store, Task: d.in.Task, Agent: agent}), nil
+	}
 	if kind == errand.RemoteAgent {
 		return workflow.ExecuteChildWorkflow(ctx, RemoteAgent, RemoteAgentInput{Store: d.in.Store, Task: d.in.Task, Agent: agent}), nil
 	}

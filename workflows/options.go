@@ -171,6 +171,33 @@ func forPeerCancel(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// CodingQueue is the task queue of the work of a coding agent: only the worker that has its
+// folder takes from it.
+func CodingQueue(agent errand.AgentName) string { return "errand-coding-" + string(agent) }
+
+// folderPatience is how long work waits for a worker that has its folder.
+const folderPatience = 24 * time.Hour
+
+// forCoding is for a coding agent at work. How long that may take the activity itself
+// bounds. Another attempt is for a worker that has died or is ending: the agent then goes
+// on where it was. Canceled, it is waited for until the program has ended.
+func forCoding(ctx workflow.Context, agent errand.AgentName) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              CodingQueue(agent),
+		ScheduleToStartTimeout: folderPatience,
+		StartToCloseTimeout:    longest,
+		HeartbeatTimeout:       heartbeatTimeout,
+		WaitForCancellation:    true,
+		Summary:                "work in the folder",
+		Priority:               temporal.Priority{PriorityKey: PriorityTasks},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    time.Minute,
+		},
+	})
+}
+
 // forConnection is for the live connection of an account, which is held for as
 // long as there is a worker that can.
 func forConnection(ctx workflow.Context) workflow.Context {

@@ -18,6 +18,7 @@ func Register(w worker.WorkflowRegistry) {
 	w.RegisterWorkflow(Delegation)
 	w.RegisterWorkflow(SubAgent)
 	w.RegisterWorkflow(RemoteAgent)
+	w.RegisterWorkflow(CodingAgent)
 	w.RegisterWorkflow(Outbox)
 	w.RegisterWorkflow(Reminder)
 	w.RegisterWorkflow(Webhook)

@@ -38,7 +38,7 @@ const (
 const (
 	SignalMessage      = "message"       // [MessageSignal], to a Session: the inbox has a row
 	SignalTaskFinished = "task-finished" // [TaskFinishedSignal], to a Session or SubAgent
-	SignalAnswered     = "answered"      // [AnsweredSignal], to a SubAgent or, of an approval, a Session
+	SignalAnswered     = "answered"      // [AnsweredSignal], to a SubAgent or CodingAgent or, of an approval, a Session
 	SignalStop         = "stop"          // [StopSignal], to a Session
 	SignalSteer        = "steer"         // [SteerSignal], to a SubAgent: its task has a message
 	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder
@@ -164,6 +164,13 @@ type SubAgentInput struct {
 
 // A RemoteAgentInput names the work of an agent of another system on one task.
 type RemoteAgentInput struct {
+	Store string           `json:"store"`
+	Task  errand.TaskID    `json:"task"`
+	Agent errand.AgentName `json:"agent"`
+}
+
+// A CodingAgentInput names the work of a coding agent on one task.
+type CodingAgentInput struct {
 	Store string           `json:"store"`
 	Task  errand.TaskID    `json:"task"`
 	Agent errand.AgentName `json:"agent"`

@@ -90,10 +90,10 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 	if !validName.MatchString(string(a.Name)) {
 		fault("", 0, "", nil, "the name must match %s", NamePattern)
 	}
-	remote := a.Kind == errand.RemoteAgent
+	remote := a.Kind.IsRemote()
 	switch {
 	case a.Kind != errand.LocalAgent && !remote:
-		fault("kind", 0, string(a.Kind), []string{string(errand.LocalAgent), string(errand.RemoteAgent)}, "unknown kind %q", a.Kind)
+		fault("kind", 0, string(a.Kind), []string{string(errand.LocalAgent), string(errand.RemoteAgent), string(errand.CodingAgent)}, "unknown kind %q", a.Kind)
 	case remote && a == r.primary:
 		fault("", 0, "", nil, "is a remote agent, and a session cannot begin with one: it is sent on errands")
 	case remote && a.Description == "":

@@ -17,6 +17,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand/activities"
+	"errand/internal/acpclient"
 	"errand/internal/commands"
 	"errand/internal/config"
 	"errand/internal/dispatch"
@@ -92,6 +93,7 @@ type App struct {
 	acts        *activities.Activities
 	webTools    webtools.Options
 	skills      []tools.Tool
+	coding      *acpclient.Agents // nil: there are none
 	disks       []files.Disk
 	presence    *presence.Presence
 	code        code.Found              // what runs programs
@@ -179,6 +181,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 		release(ctx, a.Dispatch, a.Store, a.log)
 	}
 	a.startMCP() // before the workers: it stops after them
+	a.startCoding(cfg)
 	if err := a.startWorkers(o); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"errand/internal/paralleltest"
+	"errand/internal/sim/coding"
 	simmcp "errand/internal/sim/mcp"
 )
 
@@ -19,7 +20,7 @@ var record = flag.Bool("record", false, "write histories to workflows/testdata/r
 // workflow task then replays its history, and whatever is not deterministic
 // shows.
 func TestMain(m *testing.M) {
-	if simmcp.Main() { // the MCP server that a test starts
+	if simmcp.Main() || coding.Main() { // the program that a test starts
 		return
 	}
 	paralleltest.Set(4)

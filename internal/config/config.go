@@ -74,6 +74,9 @@ type Config struct {
 	// them too.
 	RemoteAgents []RemoteAgent
 
+	// CodingAgents are those of them that are programs on this machine.
+	CodingAgents []CodingAgent
+
 	// MCPServers are the MCP servers whose tools agents can call, in the order of the file.
 	MCPServers []MCPServer
 

@@ -49,14 +49,28 @@ func (l *loader) remoteAgent(section *mapping, name string) (agents.Agent, agent
 	m := section.section(name)
 	if m == nil {
 		if n := section.get(name); n == nil || isNull(n) {
-			section.fault(section.lineOf(name), name, "want card, such as https://agents.example.org/.well-known/agent-card.json, and description")
+			section.fault(section.lineOf(name), name, "want card, such as https://agents.example.org/.well-known/agent-card.json, and description, or acp, such as opencode acp, and folder")
 		}
 		return a, at
 	}
 	a.Description = ""
 	m.text("description", &a.Description)
 	l.role(m, "role", &a.Role)
-	r := RemoteAgent{Name: a.Name}
+	if m.get("acp") != nil {
+		l.codingAgent(m, &a)
+	} else {
+		l.peer(m, a.Name)
+	}
+	m.done()
+	for _, field := range m.names {
+		at.fields[field] = m.lineOf(field)
+	}
+	return a, at
+}
+
+// peer reads where an agent of another system is reached.
+func (l *loader) peer(m *mapping, name errand.AgentName) {
+	r := RemoteAgent{Name: name}
 	m.text("card", &r.Card)
 	if badURL(r.Card) != "" {
 		m.fault(m.lineOf("card"), "card", "want the address of its card, such as https://agents.example.org/.well-known/agent-card.json, without keys: those go into headers")
@@ -67,10 +81,5 @@ func (l *loader) remoteAgent(section *mapping, name string) (agents.Agent, agent
 			m.fault(m.lineOf("headers"), "headers", "a key does not belong in this file: write for example Authorization: Bearer ${ORACLE_TOKEN}, and set that variable")
 		}
 	}
-	m.done()
-	for _, field := range m.names {
-		at.fields[field] = m.lineOf(field)
-	}
 	l.cfg.RemoteAgents = append(l.cfg.RemoteAgents, r)
-	return a, at
 }

@@ -1,6 +1,8 @@
 package config_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,5 +48,30 @@ func TestRefusedRemoteAgents(t *testing.T) {
 			_, err := load(t, test.file+"\n", nil, config.Flags{})
 			require.ErrorContains(t, err, test.want)
 		})
+	}
+}
+
+// TestCodingAgents proves how programs that are agents are read: their paths are beside the
+// file, a shipped agent of the name is replaced, and what is missing is said.
+func TestCodingAgents(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, err := load(t, "remote_agents:\n  finn: {acp: opencode acp, folder: shop, env: {KEY: \"${CODER_KEY}\"}}\n", map[string]string{"CODER_KEY": "k-1"}, config.Flags{})
+	require.NoError(t, err)
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	require.Equal(t, []config.CodingAgent{{Name: "finn", Command: []string{"opencode", "acp"}, Folder: filepath.Join(here, "shop"), Env: map[string]config.Secret{"KEY": "k-1"}}}, c.CodingAgents)
+	require.Empty(t, c.RemoteAgents)
+	a, _ := c.Roster.Agent("finn")
+	require.Equal(t, errand.CodingAgent, a.Kind)
+	require.Contains(t, a.Description, "the folder shop")
+	require.True(t, c.Roster.Primary().MayDelegate("finn"))
+	for _, test := range []struct{ file, want string }{
+		{"remote_agents: {coder: {acp: opencode acp}}", "want the folder in which it works"},
+		{"remote_agents: {coder: {acp: [], folder: shop}}", "want the command of a program that speaks ACP"},
+		{"remote_agents: {coder: {acp: opencode acp, folder: shop, card: \"http://h/card\"}}", "keep one"},
+		{"agents: {coder: {instructions: I code.}}\nremote_agents: {coder: {acp: opencode acp, folder: shop}}", "there is an agent of that name in agents too"},
+	} {
+		_, err := load(t, test.file+"\n", nil, config.Flags{})
+		require.ErrorContains(t, err, test.want)
 	}
 }

@@ -137,6 +137,23 @@ func Line(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
+// Clean takes what no reader sees out of a stranger's words: control characters, and the
+// invisible ones in which instructions can hide.
+func Clean(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < ' ', r >= 0x7f && r < 0xa0, IsShapeless(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD")))
+}
+
+// OneLine is what [Clean] leaves of a text, in one line.
+func OneLine(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
+
 // IsShapeless reports whether a character shows nothing and joins nothing: text is hidden
 // from readers in such ones, or turned around. What joins emoji and letters is none of
 // them, and neither are the marks of a language's own direction. The letters of a flag,

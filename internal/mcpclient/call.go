@@ -15,6 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"errand"
+	"errand/internal/content"
+	"errand/internal/stdio"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
@@ -115,7 +117,9 @@ func (c *connection) failed(ctx context.Context, try *attempt, e entry, err erro
 }
 
 // harmless is what a server says, without what nobody sees and what is secret.
-func (c *connection) harmless(text string) string { return masked(clean(text), secretsOf(c.Server)) }
+func (c *connection) harmless(text string) string {
+	return stdio.Masked(content.Clean(text), secretsOf(c.Server))
+}
 
 // progressEvery is how often a person is shown how far a call is.
 const progressEvery = time.Second
@@ -156,7 +160,7 @@ func progressText(name string, p *mcp.ProgressNotificationParams) string {
 		far = " " + strconv.FormatFloat(p.Progress, 'g', 6, 64)
 	}
 	text := name + far
-	if said := oneLine(p.Message); said != "" {
+	if said := content.OneLine(p.Message); said != "" {
 		text += ": " + said
 	}
 	return strings.TrimSpace(errand.Cut(text, 120))

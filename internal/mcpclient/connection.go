@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -17,6 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"errand"
+	"errand/internal/content"
+	"errand/internal/stdio"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
@@ -152,9 +153,6 @@ const (
 	freshMost   = time.Hour
 )
 
-// errClosed is why a connection ended of which nothing better is known.
-var errClosed = errors.New("it closed the connection")
-
 // stay keeps the list of a connected server fresh until the connection ends.
 func (c *connection) stay(ctx context.Context, session *mcp.ClientSession, w *wire, l listing, changes <-chan struct{}, ended <-chan error) error {
 	for {
@@ -169,7 +167,7 @@ func (c *connection) stay(ctx context.Context, session *mcp.ClientSession, w *wi
 			return ctx.Err()
 		case err := <-ended:
 			timer.Stop()
-			return w.describe(cmp.Or(err, errClosed))
+			return w.describe(cmp.Or(err, stdio.ErrClosed))
 		case <-timer.C:
 		case <-changes:
 		case <-c.recheck:
@@ -231,9 +229,9 @@ func signal(to chan<- struct{}) {
 func (c *connection) setConnected(ctx context.Context, session *mcp.ClientSession, l listing) {
 	says, protocol := "", ""
 	if r := session.InitializeResult(); r != nil {
-		protocol = errand.Cut(oneLine(r.ProtocolVersion), 20)
+		protocol = errand.Cut(content.OneLine(r.ProtocolVersion), 20)
 		if r.ServerInfo != nil {
-			says = errand.Cut(oneLine(r.ServerInfo.Name+" "+r.ServerInfo.Version), 80)
+			says = errand.Cut(content.OneLine(r.ServerInfo.Name+" "+r.ServerInfo.Version), 80)
 		}
 	}
 	c.mu.Lock()
@@ -272,7 +270,7 @@ func (c *connection) forget() {
 // setDown notes why the server is not connected. Its tools stay on offer as they were:
 // who calls one is told the reason.
 func (c *connection) setDown(ctx context.Context, err error) {
-	reason := errand.Cut(masked(oneLine(err.Error()), secretsOf(c.Server)), 300)
+	reason := errand.Cut(stdio.Masked(content.OneLine(err.Error()), secretsOf(c.Server)), 300)
 	c.mu.Lock()
 	same := c.state == Down && c.reason == reason
 	if c.state != Down {

@@ -87,7 +87,7 @@ func (r *rendering) part(ctx context.Context, part mcp.Content) error {
 	case *mcp.AudioContent:
 		return r.file(ctx, "audio", p.Data)
 	case *mcp.ResourceLink:
-		r.line("(it points to %s: %s)", errand.Cut(oneLine(p.Name), 200), errand.Cut(oneLine(p.URI), 500))
+		r.line("(it points to %s: %s)", errand.Cut(content.OneLine(p.Name), 200), errand.Cut(content.OneLine(p.URI), 500))
 	case *mcp.EmbeddedResource:
 		if p.Resource == nil {
 			return nil
@@ -126,14 +126,14 @@ func (r *rendering) file(ctx context.Context, name string, data []byte) error {
 	}
 	r.line("[file %s: %s, %s, %s]", id, name, kind, content.Size(int64(len(data))))
 	if content.IsText(kind) {
-		r.line("It begins: %s", errand.Cut(oneLine(string(data[:min(len(data), 4000)])), 500))
+		r.line("It begins: %s", errand.Cut(content.OneLine(string(data[:min(len(data), 4000)])), 500))
 	}
 	return nil
 }
 
 // nameOf is what a resource is called: the end of its address.
 func nameOf(uri string) string {
-	uri = oneLine(uri)
+	uri = content.OneLine(uri)
 	uri = strings.TrimRight(uri, "/")
 	if i := strings.LastIndexAny(uri, "/:"); i >= 0 {
 		uri = uri[i+1:]

@@ -110,7 +110,7 @@ func smallTool(t *mcp.Tool) *mcp.Tool {
 	if t == nil {
 		return nil // the SDK leaves it out
 	}
-	small := &mcp.Tool{Name: errand.Cut(t.Name, longestRemote), Description: errand.Cut(clean(t.Description), longestDescription)}
+	small := &mcp.Tool{Name: errand.Cut(t.Name, longestRemote), Description: errand.Cut(content.Clean(t.Description), longestDescription)}
 	schema, err := cleanSchema(t.InputSchema)
 	if t.Name == "" || len(t.Name) > longestRemote {
 		err = errors.New("its name is empty or too long")
@@ -146,7 +146,7 @@ func (s Server) entries(all []*mcp.Tool) (entries []entry, leftOut []string) {
 		seen[t.Name] = true
 		if err != nil {
 			if len(leftOut) < 20 {
-				leftOut = append(leftOut, fmt.Sprintf("%s: %v", errand.Cut(oneLine(t.Name), 60), err))
+				leftOut = append(leftOut, fmt.Sprintf("%s: %v", errand.Cut(content.OneLine(t.Name), 60), err))
 			}
 			continue
 		}
@@ -186,19 +186,3 @@ func (s Server) adapt(kept []entry) []entry {
 	}
 	return list
 }
-
-// clean takes what no reader sees out of a server's words: control characters and the
-// invisible ones in which instructions can hide.
-func clean(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r < ' ', r >= 0x7f && r < 0xa0, content.IsShapeless(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "�")))
-}
-
-func oneLine(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/duty"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
@@ -67,12 +68,6 @@ type Lists interface {
 	MCPServers(context.Context) ([]store.MCPServer, error)
 }
 
-// Leases decide which worker runs a server that only one may run.
-type Leases interface {
-	LeaseDuty(ctx context.Context, d store.Duty, worker string, ttl time.Duration) (lasts time.Duration, workers []string, err error)
-	ReleaseDuty(ctx context.Context, d store.Duty, worker string) error
-}
-
 // Artifacts keep what is in a result besides text.
 type Artifacts interface {
 	KeepArtifact(context.Context, store.Call, store.NewArtifact) (errand.ArtifactID, error)
@@ -83,7 +78,7 @@ type Options struct {
 	Servers   []Server
 	Tools     Registry
 	Lists     Lists
-	Leases    Leases
+	Leases    duty.Leases // decide which worker runs a server that only one may run
 	Artifacts Artifacts
 	Worker    string // what this process is called in leases
 	Version   string // of errand

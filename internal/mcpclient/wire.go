@@ -7,6 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,13 +18,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth/extauth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"errand/internal/stdio"
 )
 
 // A wire is how one connection speaks with its server.
 type wire struct {
 	transport mcp.Transport
-	process   *process // nil: by HTTP
-	login     *login   // nil: a process
+	process   *stdio.Process // nil: by HTTP
+	login     *login         // nil: a process
 	life      context.Context
 	end       context.CancelFunc
 }
@@ -31,15 +36,15 @@ func (c *connection) open() (*wire, error) {
 	life, end := context.WithCancel(context.Background()) // it ends with close
 	if len(c.Command) > 0 {
 		c.busy.Store(0)
-		p, err := start(c.Server, c.folder(), &c.busy, c.o.mostMessages, c.log)
+		p, err := c.start()
 		if err != nil {
 			end()
 			return nil, err
 		}
-		return &wire{transport: &mcp.IOTransport{Reader: stdio{p}, Writer: stdio{p}, MaxLineLength: longestMessage + 1}, process: p, life: life, end: end}, nil
+		return &wire{transport: &mcp.IOTransport{Reader: p, Writer: p, MaxLineLength: stdio.LongestMessage + 1}, process: p, life: life, end: end}, nil
 	}
 	l := &login{next: c.o.Transport, headers: c.Headers, life: life}
-	t := &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: &http.Client{Transport: l, CheckRedirect: sameHost}, MaxEventSize: longestMessage}
+	t := &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: &http.Client{Transport: l, CheckRedirect: sameHost}, MaxEventSize: stdio.LongestMessage}
 	if c.OAuth != nil {
 		handler, err := c.credentials(life)
 		if err != nil {
@@ -49,6 +54,32 @@ func (c *connection) open() (*wire, error) {
 		l.handled, t.OAuthHandler = true, handler
 	}
 	return &wire{transport: t, login: l, life: life, end: end}, nil
+}
+
+// start starts the server in a folder of its own.
+func (c *connection) start() (*stdio.Process, error) {
+	if err := os.MkdirAll(c.folder(), 0o700); err != nil {
+		return nil, err
+	}
+	folder, err := filepath.Abs(c.folder())
+	if err != nil {
+		return nil, err
+	}
+	return stdio.Start(stdio.Program{Command: c.Command, Folder: folder, Home: folder, Env: c.Env, Mark: stdio.MarkOf(folder), Secrets: secretsOf(c.Server),
+		Protocol: "MCP", Busy: &c.busy, Most: c.o.mostMessages, Logger: c.log})
+}
+
+// secretsOf are the values that must not be seen in a log.
+func secretsOf(s Server) []string {
+	var list []string
+	for _, of := range []map[string]string{s.Env, s.Headers} {
+		list = append(list, stdio.SecretsOf(of)...)
+	}
+	if s.OAuth != nil {
+		list = append(list, s.OAuth.ClientSecret)
+	}
+	slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+	return list
 }
 
 // credentials logs in as the client that the operator has registered.
@@ -63,7 +94,7 @@ func (c *connection) credentials(life context.Context) (auth.OAuthHandler, error
 func (w *wire) abort() {
 	w.end()
 	if w.process != nil {
-		w.process.kill()
+		w.process.Close()
 	}
 }
 
@@ -72,7 +103,7 @@ func (w *wire) close() { w.abort() }
 // describe says for the operator why a server is not connected.
 func (w *wire) describe(err error) error {
 	if w.process != nil {
-		return w.process.describe(err)
+		return w.process.Describe(err)
 	}
 	var refused *LoginError
 	switch status := int(w.login.refused.Load()); {
@@ -144,7 +175,7 @@ func (l *login) RoundTrip(r *http.Request) (*http.Response, error) {
 	} else {
 		l.refused.Store(0)
 	}
-	most := longestMessage
+	most := stdio.LongestMessage
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		most = 0 // of one event: see MaxEventSize; of all, flood
 	}
@@ -160,7 +191,7 @@ type bounded struct {
 	io.ReadCloser
 	most  int // bytes; 0: any number
 	read  int
-	flood flood
+	flood stdio.Flood
 	done  func()
 }
 
@@ -168,9 +199,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += n
 	if b.most > 0 && b.read > b.most {
-		return n, fmt.Errorf("it sent a message of more than %d MB", longestMessage>>20)
+		return n, fmt.Errorf("it sent a message of more than %d MB", stdio.LongestMessage>>20)
 	}
-	if why := b.flood.add(n, false); why != nil {
+	if why := b.flood.Add(n, false); why != nil {
 		return n, why
 	}
 	return n, err

@@ -6,7 +6,7 @@ import "errand"
 // and not spoken with after that.
 func (s *Service) isLocal(t errand.Task) error {
 	for _, a := range t.Agents {
-		if s.Roster.Kind(a) == errand.RemoteAgent {
+		if s.Roster.Kind(a).IsRemote() {
 			return conflict("remote", "refusal.remote", "task", t.ID, "agent", a.Display())
 		}
 	}

@@ -1,4 +1,4 @@
-package mcpclient
+package stdio
 
 import (
 	"bufio"
@@ -12,25 +12,29 @@ import (
 	"time"
 )
 
-// Bounds of what a server sends.
+// Bounds of what a program sends.
 const (
-	longestMessage = 12 << 20 // bytes of one message
-	mostRubbish    = 1 << 20  // bytes that are no message
-	floodMessages  = 20_000   // messages that answer nothing, within floodWithin
-	floodBytes     = 64 << 20 // bytes within floodWithin
-	floodWithin    = 10 * time.Second
+	// LongestMessage is how many bytes one message has.
+	LongestMessage = 12 << 20
+
+	mostRubbish   = 1 << 20  // bytes that are no message
+	floodMessages = 20_000   // messages that answer nothing, within floodWithin
+	floodBytes    = 64 << 20 // bytes within floodWithin
+	floodWithin   = 10 * time.Second
 )
 
-// lines reads the messages of a server, one a line. What is no message (some servers
+// lines reads the messages of a server, one a line. What is no message (some programs
 // print to standard output what belongs on standard error) is dropped; too much of it, a
 // message that is too long, and more messages than anybody needs, end the connection.
 type lines struct {
-	from io.ReadCloser
-	r    *bufio.Reader
-	log  *slog.Logger
+	from     io.ReadCloser
+	r        *bufio.Reader
+	log      *slog.Logger
+	protocol string
+	longest  int
 
 	rest  []byte // of the message that is being read
-	flood flood
+	flood Flood
 
 	mu      sync.Mutex
 	junk    int
@@ -38,8 +42,8 @@ type lines struct {
 	over    bool // there is nothing more to read
 }
 
-func newLines(from io.ReadCloser, mostMessages int, log *slog.Logger) *lines {
-	return &lines{from: from, r: bufio.NewReaderSize(from, 64<<10), log: log, flood: flood{most: mostMessages}}
+func newLines(from io.ReadCloser, p Program) *lines {
+	return &lines{from: from, r: bufio.NewReaderSize(from, 64<<10), log: p.Logger, protocol: p.Protocol, longest: cmp.Or(p.Longest, LongestMessage), flood: Flood{Most: p.Most}}
 }
 
 func (l *lines) Close() error { return l.from.Close() }
@@ -63,8 +67,8 @@ func (l *lines) next() ([]byte, error) {
 	var line []byte
 	for {
 		piece, err := l.r.ReadSlice('\n')
-		if len(line)+len(piece) > longestMessage {
-			return nil, l.fail(fmt.Errorf("it sent a message of more than %d MB", longestMessage>>20))
+		if len(line)+len(piece) > l.longest {
+			return nil, l.fail(fmt.Errorf("it sent a message of more than %d MB", l.longest>>20))
 		}
 		line = append(line, piece...)
 		if errors.Is(err, bufio.ErrBufferFull) {
@@ -85,7 +89,7 @@ func (l *lines) next() ([]byte, error) {
 		return nil, l.skip(len(line))
 	}
 	_ = json.Unmarshal(line, &head) // of a batch, nothing
-	if why := l.flood.add(len(line), head.Method != ""); why != nil {
+	if why := l.flood.Add(len(line), head.Method != ""); why != nil {
 		return nil, l.fail(why)
 	}
 	return line, nil
@@ -109,10 +113,10 @@ func (l *lines) skip(n int) error {
 	tooMuch := l.junk > mostRubbish
 	l.mu.Unlock()
 	if tooMuch {
-		return l.fail(errors.New("it prints to standard output what is no message of MCP"))
+		return l.fail(fmt.Errorf("it prints to standard output what is no message of %s", l.protocol))
 	}
 	if first {
-		l.log.Warn("an MCP server prints to standard output what is no message; it is dropped")
+		l.log.Warn("a program prints to standard output what is no message; it is dropped", "protocol", l.protocol)
 	}
 	return nil
 }
@@ -143,29 +147,29 @@ func (l *lines) rubbish() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.junk > 1 {
-		return ", and prints to standard output what is no message of MCP"
+		return ", and prints to standard output what is no message of " + l.protocol
 	}
 	return ""
 }
 
-// A flood counts what comes within a while.
-type flood struct {
-	most            int // messages; default: floodMessages
+// A Flood counts what comes within a while.
+type Flood struct {
+	Most            int // messages; default: 20,000
 	since           time.Time
 	bytes, messages int
 }
 
-// add counts n bytes, and a message if it is one that answers nothing. It fails once
+// Add counts n bytes, and a message if it is one that answers nothing. It fails once
 // there are too many.
-func (f *flood) add(n int, message bool) error {
+func (f *Flood) Add(n int, message bool) error {
 	if now := time.Now(); now.Sub(f.since) > floodWithin {
-		*f = flood{most: f.most, since: now}
+		*f = Flood{Most: f.Most, since: now}
 	}
 	f.bytes += n
 	if message {
 		f.messages++
 	}
-	if f.messages > cmp.Or(f.most, floodMessages) || f.bytes > floodBytes {
+	if f.messages > cmp.Or(f.Most, floodMessages) || f.bytes > floodBytes {
 		return errors.New("it floods errand with messages")
 	}
 	return nil

@@ -1,0 +1,291 @@
+package acpclient
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/acp-go-sdk"
+
+	"errand"
+	"errand/internal/content"
+	"errand/internal/stdio"
+)
+
+const (
+	mostCalls     = 1000   // tool calls that are remembered
+	mostWaiting   = 8      // permissions that are asked for at a time
+	mostArguments = 64_000 // bytes of what one is asked for
+	mostTold      = 5      // what it does, within a second
+)
+
+// A session is one process at work.
+type session struct {
+	Work
+	agent   errand.AgentName
+	process *stdio.Process
+	id      acp.SessionId
+	loads   bool          // it can be taken up in another process
+	end     func(error)   // ends the work
+	live    atomic.Bool   // what it says is of this piece of work
+	heard   atomic.Int64  // when it last said anything
+	asked   chan struct{} // closed when it was asked to stop
+	waiting chan struct{} // a token for each permission that is waited for
+
+	mu     sync.Mutex
+	text   strings.Builder // since its last call
+	before string          // what it had said before that
+	calls  map[acp.ToolCallId]*call
+	rate   toldRate
+}
+
+// A call is what is known of a tool call of the program.
+type call struct {
+	title     string
+	kind      acp.ToolKind
+	input     any
+	locations []acp.ToolCallLocation
+	content   []acp.ToolCallContent
+}
+
+// toldRate bounds how often a person is shown what the program does.
+type toldRate struct {
+	since time.Time
+	n     int
+}
+
+func (r *toldRate) take() bool {
+	if now := time.Now(); now.Sub(r.since) > time.Second {
+		*r = toldRate{since: now}
+	}
+	r.n++
+	return r.n <= mostTold
+}
+
+// update hears what the program tells of its work. Updates come one at a time, in order.
+func (s *session) update(n acp.SessionNotification) {
+	if !s.live.Load() || n.SessionId != s.id {
+		return // the past of a session that is taken up
+	}
+	switch u := n.Update; {
+	case u.AgentMessageChunk != nil && u.AgentMessageChunk.Content.Text != nil:
+		s.say(u.AgentMessageChunk.Content.Text.Text)
+	case u.ToolCall != nil:
+		c := s.note(u.ToolCall.ToolCallId, call{u.ToolCall.Title, u.ToolCall.Kind, u.ToolCall.RawInput, u.ToolCall.Locations, u.ToolCall.Content})
+		s.pause()
+		s.does(c.title)
+	case u.ToolCallUpdate != nil:
+		t := u.ToolCallUpdate
+		was := s.titleOf(t.ToolCallId)
+		if c := s.note(t.ToolCallId, updated(t.Title, t.Kind, t.RawInput, t.Locations, t.Content)); c.title != was {
+			s.does(c.title)
+		}
+	case u.Plan != nil:
+		s.does(planLine(u.Plan.Entries))
+	}
+}
+
+// planLine is how far a plan is.
+func planLine(entries []acp.PlanEntry) string {
+	done, now := 0, ""
+	for _, e := range entries {
+		switch e.Status {
+		case acp.PlanEntryStatusCompleted:
+			done++
+		case acp.PlanEntryStatusInProgress:
+			now = cmp.Or(now, e.Content)
+		}
+	}
+	if len(entries) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d/%d %s", done, len(entries), now))
+}
+
+func updated(title *string, kind *acp.ToolKind, input any, locations []acp.ToolCallLocation, said []acp.ToolCallContent) call {
+	c := call{input: input, locations: locations, content: said}
+	if title != nil {
+		c.title = *title
+	}
+	if kind != nil {
+		c.kind = *kind
+	}
+	return c
+}
+
+// say keeps what the program says, the last of it where it is long.
+func (s *session) say(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.text.Len()+len(text) > 8*longestText {
+		rest := s.text.String()
+		s.text.Reset()
+		s.text.WriteString(strings.ToValidUTF8(rest[max(0, len(rest)-4*longestText):], ""))
+		text = strings.ToValidUTF8(text[max(0, len(text)-4*longestText):], "")
+	}
+	s.text.WriteString(text)
+}
+
+// pause notes that what was said is not the last.
+func (s *session) pause() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if said := content.Clean(s.text.String()); said != "" {
+		s.before = said
+	}
+	s.text.Reset()
+}
+
+// result is what the program has said last.
+func (s *session) result() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errand.Cut(cmp.Or(content.Clean(s.text.String()), s.before), longestText)
+}
+
+// note keeps what is new of a tool call, and returns what is known of it.
+func (s *session) note(id acp.ToolCallId, news call) call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.calls[id]
+	if c == nil {
+		c = &call{}
+		if len(s.calls) < mostCalls && len(id) <= longestID {
+			s.calls[id] = c
+		}
+	}
+	c.title, c.kind = cmp.Or(errand.Cut(content.OneLine(news.title), 300), c.title), cmp.Or(news.kind, c.kind)
+	// What is too long to be asked about is not kept either.
+	if raw, err := json.Marshal(news.input); news.input != nil && err == nil && len(raw) <= mostArguments {
+		c.input = news.input
+	}
+	if news.locations != nil {
+		c.locations = news.locations[:min(len(news.locations), 20)]
+	}
+	if raw, err := json.Marshal(news.content); news.content != nil && err == nil && len(raw) <= mostArguments {
+		c.content = news.content
+	}
+	return *c
+}
+
+func (s *session) titleOf(id acp.ToolCallId) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.calls[id]; c != nil {
+		return c.title
+	}
+	return ""
+}
+
+// does shows what the program does.
+func (s *session) does(text string) {
+	text = errand.Cut(content.OneLine(text), 120)
+	s.mu.Lock()
+	show := text != "" && s.rate.take()
+	s.mu.Unlock()
+	if show {
+		s.Doing(text)
+	}
+}
+
+// permit asks for a permission that the program wants, and says what it is told.
+func (s *session) permit(ctx context.Context, p acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
+	cancelled := acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}
+	choose := func(kind acp.PermissionOptionKind) acp.RequestPermissionResponse {
+		for _, o := range p.Options {
+			if o.Kind == kind {
+				return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(o.OptionId)}
+			}
+		}
+		return cancelled // a yes that is good for more than this call is nobody's
+	}
+	if !s.live.Load() || p.SessionId != s.id {
+		return cancelled, nil
+	}
+	select {
+	case s.waiting <- struct{}{}:
+		defer func() { <-s.waiting }()
+	default:
+		return choose(acp.PermissionOptionKindRejectOnce), nil
+	}
+	t := p.ToolCall
+	asked, err := s.note(t.ToolCallId, updated(t.Title, t.Kind, t.RawInput, t.Locations, t.Content)).permission()
+	if err != nil {
+		return choose(acp.PermissionOptionKindRejectOnce), nil
+	}
+	asked.Loads = s.loads
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	go func() { // nobody waits for the answer once the work is to end
+		select {
+		case <-s.asked:
+			done()
+		case <-ctx.Done():
+		}
+	}()
+	allowed, err := s.Ask(ctx, asked)
+	switch {
+	case ctx.Err() != nil:
+		return cancelled, nil
+	case err != nil:
+		s.end(err)
+		select { // else it would go on without
+		case <-s.asked:
+		case <-ctx.Done():
+		}
+		return cancelled, nil
+	case allowed:
+		return choose(acp.PermissionOptionKindAllowOnce), nil
+	}
+	return choose(acp.PermissionOptionKindRejectOnce), nil
+}
+
+var errTooLong = errors.New("it is too long to be asked about")
+
+// permission is the call as people are asked about it.
+func (c call) permission() (Permission, error) {
+	type change struct {
+		Path string  `json:"path"`
+		Old  *string `json:"old,omitempty"`
+		New  string  `json:"new"`
+	}
+	var asked struct {
+		Title   string   `json:"title,omitempty"`
+		Input   any      `json:"input,omitempty"`
+		Paths   []string `json:"paths,omitempty"`
+		Changes []change `json:"changes,omitempty"`
+		Says    []string `json:"says,omitempty"`
+	}
+	asked.Title, asked.Input = c.title, c.input
+	for _, l := range c.locations {
+		asked.Paths = append(asked.Paths, l.Path)
+	}
+	for _, part := range c.content {
+		switch {
+		case part.Diff != nil:
+			asked.Changes = append(asked.Changes, change{part.Diff.Path, part.Diff.OldText, part.Diff.NewText})
+		case part.Content != nil && part.Content.Content.Text != nil:
+			asked.Says = append(asked.Says, part.Content.Content.Text.Text)
+		}
+	}
+	raw, err := json.Marshal(asked)
+	if err == nil && len(raw) > mostArguments {
+		err = errTooLong
+	}
+	return Permission{Kind: kindOf(c.kind), Arguments: string(raw)}, err
+}
+
+// kindOf is a kind of the protocol's, and never a word of the program's own.
+func kindOf(kind acp.ToolKind) string {
+	switch kind {
+	case acp.ToolKindRead, acp.ToolKindEdit, acp.ToolKindDelete, acp.ToolKindMove, acp.ToolKindSearch, acp.ToolKindExecute, acp.ToolKindThink, acp.ToolKindFetch, acp.ToolKindSwitchMode:
+		return string(kind)
+	}
+	return string(acp.ToolKindOther)
+}

@@ -1,0 +1,299 @@
+package acpclient
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/coder/acp-go-sdk"
+
+	"errand"
+	"errand/internal/content"
+	"errand/internal/stdio"
+)
+
+// Bounds of a program, and of its patience with errand.
+const (
+	startWithin  = time.Minute     // it has said hello, and has a session
+	loadWithin   = 5 * time.Minute // it has taken up a session
+	cancelWithin = 3 * time.Second // it has stopped by itself, once it was asked to
+	quietFor     = time.Hour       // it says nothing, and waits for nobody
+	longestWork  = 24 * time.Hour  // one piece of work, from its start
+	longestID    = 200             // bytes of a session's id
+	longestText  = 100_000         // characters of a result that are kept
+	longestLine  = 10<<20 - 1<<10  // bytes of one message: the library takes 10 MB
+	mostMessages = 20_000          // within ten seconds
+)
+
+// Work is one piece of work for an agent. Its functions may be called at the same time.
+type Work struct {
+	Session string // to be taken up again; empty: a new one
+	Prompt  string
+	// Begun is told the id of a new session before the agent is asked for anything.
+	Begun func(session string) error
+	// Ask returns whether the agent may do something. While it waits the agent does. An error
+	// stops the agent, and is what Work returns.
+	Ask func(ctx context.Context, p Permission) (bool, error)
+	// Doing is told what the agent does, in a few words of its own.
+	Doing func(text string)
+	// Waits is told when another program works in the folder.
+	Waits func()
+}
+
+// A Permission is what an agent asks for.
+type Permission struct {
+	Kind      string // of the call, by the protocol: "edit", "execute"; "other" where it says none
+	Arguments string // the call as the agent describes it: a JSON object
+	// Loads says that the agent can take up the session in another process.
+	Loads bool
+}
+
+var (
+	errQuiet    = fmt.Errorf("it has said nothing for %s", errand.Age(quietFor))
+	errLongest  = fmt.Errorf("it was at work for %s", errand.Age(longestWork))
+	errNoAnswer = errors.New("it did not answer in time")
+)
+
+// Work has an agent do one piece of work, in a process that ends with it, and returns what
+// became of that. What goes wrong with the agent is a task that has failed; an error is
+// [ErrAway], [ErrLost], one that a function of w has returned, or the cause of ctx's end.
+func (all *Agents) Work(ctx context.Context, name errand.AgentName, w Work) (errand.PeerTask, error) {
+	agent, f, ok := all.find(name)
+	if !ok {
+		return errand.PeerTask{}, ErrAway
+	}
+	ctx, leave, err := f.enter(ctx, w.Waits)
+	if err != nil {
+		return errand.PeerTask{}, err
+	}
+	defer leave()
+	ctx, done := context.WithTimeoutCause(ctx, longestWork, errLongest)
+	defer done()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	s := &session{Work: w, agent: name, end: end, calls: map[acp.ToolCallId]*call{}, waiting: make(chan struct{}, mostWaiting), asked: make(chan struct{})}
+	var busy atomic.Int64
+	busy.Store(1) // what it writes to stderr may have words of people in it, from the start
+	s.process, err = stdio.Start(stdio.Program{Command: agent.Command, Folder: agent.Folder, Home: all.o.Home, Env: agent.Env, Mark: stdio.MarkOf("coding:" + agent.Folder),
+		Secrets: stdio.SecretsOf(agent.Env), Protocol: "ACP", Busy: &busy, Longest: longestLine, Most: mostMessages, Logger: all.o.Logger.With("agent", name)})
+	if err != nil {
+		return failed("cannot be started: " + err.Error()), nil
+	}
+	defer s.process.Close()
+	s.heard.Store(time.Now().UnixNano())
+	lines := &screen{process: s.process, s: s, open: make(chan struct{})}
+	conn := acp.NewClientSideConnection(client{s}, s.process, lines)
+	conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log the words of the agent
+	close(lines.open)
+	told, err := s.run(ctx, conn, all.o.Version, agent.Folder)
+	switch cause := context.Cause(ctx); {
+	case err == nil:
+		return told, nil
+	case errors.Is(cause, errQuiet), errors.Is(cause, errLongest):
+		return failed("was stopped: " + cause.Error()), nil
+	case cause != nil:
+		return errand.PeerTask{}, cause
+	case errors.Is(err, ErrLost), errors.Is(err, errOurs):
+		return errand.PeerTask{}, err
+	}
+	return failed(s.why(conn, err)), nil
+}
+
+// errOurs is in an error of errand's own.
+var errOurs = errors.New("errand")
+
+// failed is a task that has failed for a reason of the program's: no words of it pass for a
+// reason of errand's own.
+func failed(why string) errand.PeerTask {
+	return errand.PeerTask{State: errand.Failed, Text: errand.Cut("The coding agent "+why, 2000)}
+}
+
+// why says what was wrong with the program.
+func (s *session) why(conn *acp.ClientSideConnection, err error) string {
+	var refused *acp.RequestError
+	switch {
+	case errors.Is(err, errNoAnswer), errors.Is(err, errWrong):
+		return "was stopped: " + err.Error()
+	}
+	select {
+	case <-conn.Done():
+		return "was stopped: " + s.process.Describe(stdio.ErrClosed).Error()
+	default:
+	}
+	if errors.As(err, &refused) {
+		return fmt.Sprintf("has failed (%d): %s", refused.Code, cmp.Or(errand.Cut(content.OneLine(refused.Message+detail(refused.Data)), 1000), "it does not say why"))
+	}
+	return "was stopped: " + errand.Cut(content.OneLine(err.Error()), 1000)
+}
+
+// detail is what the data of an error says in words.
+func detail(data any) string {
+	fields, _ := data.(map[string]any)
+	for _, name := range []string{"details", "message", "error"} {
+		if text, ok := fields[name].(string); ok {
+			return ": " + text
+		}
+	}
+	return ""
+}
+
+// errWrong is in what is wrong with an answer of the program.
+var errWrong = errors.New("its answer cannot be used")
+
+// run speaks with the program until it has done its work.
+func (s *session) run(ctx context.Context, conn *acp.ClientSideConnection, version, folder string) (errand.PeerTask, error) {
+	hello, err := within(ctx, startWithin, func(ctx context.Context) (acp.InitializeResponse, error) {
+		return conn.Initialize(ctx, acp.InitializeRequest{ProtocolVersion: acp.ProtocolVersionNumber,
+			ClientInfo: &acp.Implementation{Name: "errand", Version: cmp.Or(version, "0")}})
+	})
+	switch {
+	case err != nil:
+		return errand.PeerTask{}, err
+	case hello.ProtocolVersion != acp.ProtocolVersionNumber:
+		return errand.PeerTask{}, fmt.Errorf("%w: it speaks version %d of the protocol, and errand %d", errWrong, hello.ProtocolVersion, acp.ProtocolVersionNumber)
+	}
+	s.loads = hello.AgentCapabilities.LoadSession
+	if err := s.open(ctx, conn, folder); err != nil {
+		return errand.PeerTask{}, err
+	}
+	s.live.Store(true)
+	ended := make(chan struct{})
+	defer close(ended)
+	go s.watch(ended)
+	answer := make(chan struct{})
+	var got acp.PromptResponse
+	go func() {
+		defer close(answer)
+		// It is told of a cancel, and not hung up on.
+		got, err = conn.Prompt(context.WithoutCancel(ctx), acp.PromptRequest{SessionId: s.id, Prompt: []acp.ContentBlock{acp.TextBlock(s.Prompt)}})
+	}()
+	select {
+	case <-answer:
+	case <-ctx.Done():
+		s.cancel(context.WithoutCancel(ctx), conn, answer)
+		return errand.PeerTask{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return errand.PeerTask{}, err
+	}
+	return s.told(got.StopReason), nil
+}
+
+// open begins a session, or takes one up.
+func (s *session) open(ctx context.Context, conn *acp.ClientSideConnection, folder string) error {
+	if s.Session != "" {
+		if !s.loads {
+			return ErrLost
+		}
+		s.id = acp.SessionId(s.Session)
+		_, err := within(ctx, loadWithin, func(ctx context.Context) (acp.LoadSessionResponse, error) {
+			return conn.LoadSession(ctx, acp.LoadSessionRequest{SessionId: s.id, Cwd: folder, McpServers: []acp.McpServer{}})
+		})
+		var refused *acp.RequestError
+		if errors.As(err, &refused) && s.alive(conn) {
+			return ErrLost
+		}
+		return err
+	}
+	created, err := within(ctx, startWithin, func(ctx context.Context) (acp.NewSessionResponse, error) {
+		return conn.NewSession(ctx, acp.NewSessionRequest{Cwd: folder, McpServers: []acp.McpServer{}})
+	})
+	if err != nil {
+		return err
+	}
+	if id := string(created.SessionId); id == "" || len(id) > longestID || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+		return fmt.Errorf("%w: it has given its session an id that cannot be kept", errWrong)
+	}
+	s.id = created.SessionId
+	if err := s.Begun(string(s.id)); err != nil {
+		return fmt.Errorf("%w: %w", errOurs, err)
+	}
+	return nil
+}
+
+// alive reports whether the program is spoken with.
+func (s *session) alive(conn *acp.ClientSideConnection) bool {
+	select {
+	case <-conn.Done():
+		return false
+	default:
+		return true
+	}
+}
+
+// within bounds one exchange.
+func within[T any](ctx context.Context, most time.Duration, do func(context.Context) (T, error)) (T, error) {
+	bounded, done := context.WithTimeout(ctx, most)
+	defer done()
+	got, err := do(bounded)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		err = errNoAnswer
+	}
+	return got, err
+}
+
+// cancel asks the program to stop, and gives it a moment to.
+func (s *session) cancel(ctx context.Context, conn *acp.ClientSideConnection, answer <-chan struct{}) {
+	if errors.Is(context.Cause(ctx), ErrAway) {
+		return
+	}
+	ctx, done := context.WithTimeout(ctx, cancelWithin)
+	defer done()
+	go func() { // it may read nothing any more
+		_ = conn.Cancel(ctx, acp.CancelNotification{SessionId: s.id})
+		close(s.asked)
+	}()
+	select {
+	case <-answer:
+	case <-ctx.Done():
+	}
+}
+
+// watch stops a program that says nothing and waits for nobody.
+func (s *session) watch(ended <-chan struct{}) {
+	tick := time.NewTicker(quietFor / 60)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-tick.C:
+			if len(s.waiting) > 0 {
+				s.heard.Store(time.Now().UnixNano())
+			} else if time.Since(time.Unix(0, s.heard.Load())) > quietFor {
+				s.end(errQuiet)
+			}
+		}
+	}
+}
+
+// told is what became of the work.
+func (s *session) told(reason acp.StopReason) errand.PeerTask {
+	text := s.result()
+	said := func(state errand.TaskState, how string) errand.PeerTask {
+		if text != "" {
+			how += ". The last it said: " + text
+		}
+		return errand.PeerTask{ID: string(s.id), State: state, Text: errand.Cut(how, longestText)}
+	}
+	switch reason {
+	case acp.StopReasonEndTurn:
+		return errand.PeerTask{ID: string(s.id), State: errand.Completed, Text: cmp.Or(text, "(The coding agent has said nothing.)")}
+	case acp.StopReasonRefusal:
+		return said(errand.Rejected, "The coding agent has refused")
+	case acp.StopReasonMaxTokens:
+		return said(errand.Failed, "The coding agent has stopped: it has used up its tokens")
+	case acp.StopReasonMaxTurnRequests:
+		return said(errand.Failed, "The coding agent has stopped: it may ask its model no more often")
+	case acp.StopReasonCancelled:
+		return said(errand.Failed, "The coding agent has stopped: its turn was canceled there")
+	}
+	return said(errand.Failed, "The coding agent has stopped, and does not say why")
+}

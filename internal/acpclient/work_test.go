@@ -1,0 +1,294 @@
+package acpclient_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/acpclient"
+	"errand/internal/sim/coding"
+	"errand/internal/store"
+)
+
+// TestMain is the coding agent where a test starts it.
+func TestMain(m *testing.M) {
+	if coding.Main() {
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// leases give everything to whoever asks, until they are taken back.
+type leases struct {
+	mu   sync.Mutex
+	over bool
+}
+
+func (l *leases) LeaseDuty(_ context.Context, _ store.Duty, _ string, ttl time.Duration) (time.Duration, []string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return 0, nil, nil
+	}
+	return ttl, nil, nil
+}
+
+func (l *leases) ReleaseDuty(context.Context, store.Duty, string) error { return nil }
+
+func (l *leases) takeBack() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+}
+
+// A rig has one agent, coder, with a folder to work in and one for its sessions.
+type rig struct {
+	*acpclient.Agents
+	*leases
+	folder string
+}
+
+func start(t *testing.T, sessions string) *rig {
+	t.Helper()
+	r := &rig{leases: &leases{}, folder: t.TempDir()}
+	if sessions == "" {
+		sessions = t.TempDir()
+	}
+	serving := make(chan struct{})
+	r.Agents = acpclient.New(acpclient.Options{Leases: r.leases, Worker: "w1", Home: "/home/somebody", Logger: slog.New(slog.DiscardHandler), LeaseTTL: 300 * time.Millisecond,
+		Agents: []acpclient.Agent{{Name: "coder", Command: []string{os.Args[0]}, Folder: r.folder, Env: map[string]string{coding.Variable: sessions, "CODER_KEY": "its own"}}},
+		Serve: func(ctx context.Context, agent errand.AgentName) {
+			close(serving)
+			<-ctx.Done()
+		}})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		r.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	<-serving
+	return r
+}
+
+// work has the agent do what some lines say; change sets what else the work has.
+func (r *rig) work(ctx context.Context, change func(*acpclient.Work), lines ...string) (errand.PeerTask, error) {
+	w := acpclient.Work{Prompt: "> " + strings.Join(lines, "\n> "), Begun: func(string) error { return nil }, Doing: func(string) {}, Waits: func() {},
+		Ask: func(context.Context, acpclient.Permission) (bool, error) { return false, nil }}
+	w.Prompt = strings.ReplaceAll(w.Prompt, "> ", ">")
+	if change != nil {
+		change(&w)
+	}
+	return r.Work(ctx, "coder", w)
+}
+
+func (r *rig) read(name string) string {
+	text, _ := os.ReadFile(filepath.Join(r.folder, name))
+	return string(text)
+}
+
+// TestWork proves what becomes of work, whatever the agent does: it works in its folder, is
+// asked about, and what goes wrong with it is said.
+func TestWork(t *testing.T) {
+	yes := func(w *acpclient.Work) {
+		w.Ask = func(context.Context, acpclient.Permission) (bool, error) { return true, nil }
+	}
+	for _, test := range []struct {
+		name   string
+		lines  []string
+		change func(*acpclient.Work)
+		state  errand.TaskState
+		says   string // a part of it
+		file   string // that note.txt then has
+	}{
+		{name: "answers", lines: []string{"say Done."}, state: errand.Completed, says: "Done."},
+		{name: "writes a file", lines: []string{"say I begin.", "write note.txt hello", "say I have written it."}, state: errand.Completed, says: "I have written it.", file: "hello"},
+		{name: "says nothing", lines: []string{"plan a"}, state: errand.Completed, says: "(The coding agent has said nothing.)"},
+		{name: "may do it", lines: []string{"ask note.txt hello", "say Done."}, change: yes, state: errand.Completed, says: "Done.", file: "hello"},
+		{name: "may not do it", lines: []string{"ask note.txt hello"}, state: errand.Completed, says: "refused by no."},
+		{name: "is offered no files", lines: []string{"read /etc/passwd"}, state: errand.Completed, says: "true"},
+		{name: "fails", lines: []string{"fail log in first"}, state: errand.Failed, says: "The coding agent has failed (-32000): log in first"},
+		{name: "ends", lines: []string{"exit out of memory"}, state: errand.Failed, says: "The coding agent was stopped: it ended: exit status 3"},
+		{name: "prints rubbish", lines: []string{"rubbish", "say Done."}, state: errand.Failed, says: "The coding agent was stopped: it prints to standard output what is no message of ACP"},
+		{name: "sends a long message", lines: []string{"long", "say Done."}, state: errand.Failed, says: "The coding agent was stopped: it sent a message of more than 9 MB"},
+		{name: "floods", lines: []string{"flood", "say Done."}, state: errand.Failed, says: "The coding agent was stopped: it floods errand with messages"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, "")
+			got, err := r.work(t.Context(), test.change, test.lines...)
+			if err != nil || got.State != test.state || !strings.Contains(got.Text, test.says) {
+				t.Errorf("it ends as %+v, %v; want %s with %q", got, err, test.state, test.says)
+			}
+			if got := r.read("note.txt"); got != test.file {
+				t.Errorf("the file has %q, want %q", got, test.file)
+			}
+		})
+	}
+}
+
+// TestProgress proves that what the agent does is shown, and what it asks for is described
+// whole.
+func TestProgress(t *testing.T) {
+	r := start(t, "")
+	var mu sync.Mutex
+	var doing []string
+	var asked acpclient.Permission
+	_, err := r.work(t.Context(), func(w *acpclient.Work) {
+		w.Doing = func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			doing = append(doing, text)
+		}
+		w.Ask = func(_ context.Context, p acpclient.Permission) (bool, error) {
+			asked = p
+			return true, nil
+		}
+	}, "plan tests first", "write a.txt b", "ask c.txt d")
+	if got := strings.Join(doing, "; "); err != nil || got != "0/1 tests first; write a.txt" {
+		t.Errorf("shown: %q, %v", got, err)
+	}
+	if want := `{"title":"write c.txt","input":{"file":"c.txt","text":"d"}}`; asked.Arguments != want || asked.Kind != "edit" || !asked.Loads {
+		t.Errorf("asked: %+v, want %s", asked, want)
+	}
+}
+
+// TestEnvironment proves that the agent gets a home, what its entry names, and nothing else
+// of errand's.
+func TestEnvironment(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-secret")
+	t.Setenv("ERRAND_KEY", "secret")
+	r := start(t, "")
+	got, err := r.work(t.Context(), nil, "environment")
+	if err != nil || strings.Contains(got.Text, "secret") || !strings.Contains(got.Text, "HOME=/home/somebody") || !strings.Contains(got.Text, "CODER_KEY=its own") {
+		t.Errorf("it sees %q, %v", got.Text, err)
+	}
+}
+
+// TestStop proves that an agent whose work is stopped ends, with what it has started, also
+// where it does not hear; and that the reason is told.
+func TestStop(t *testing.T) {
+	why := errors.New("not needed")
+	for name, last := range map[string]string{"it hears": "await never", "it does not hear": "stubborn"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, "")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			go func() {
+				eventually(t, func() bool { return r.read("up") != "" })
+				cancel(why)
+			}()
+			_, err := r.work(ctx, nil, "fork pid", "write up 1", last)
+			if !errors.Is(err, why) {
+				t.Errorf("it ends with %v", err)
+			}
+			pid, _ := strconv.Atoi(r.read("pid"))
+			eventually(t, func() bool {
+				state, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+				return pid > 0 && (syscall.Kill(pid, 0) != nil || err == nil && strings.Contains(string(state), ") Z "))
+			})
+		})
+	}
+}
+
+// TestTakeUp proves that a session goes on in another process where it was, and that it is
+// said where one cannot.
+func TestTakeUp(t *testing.T) {
+	for name, test := range map[string]struct {
+		sessions string
+		id       string // in place of its own
+		lost     bool
+	}{"it can": {}, "it cannot": {sessions: "-", lost: true}, "it has forgotten": {id: "sim-other", lost: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, test.sessions)
+			lines := []string{"write a.txt first", "ask b.txt second", "say Done."}
+			var session string
+			stop := errors.New("nobody answers")
+			_, err := r.work(t.Context(), func(w *acpclient.Work) {
+				w.Begun = func(id string) error {
+					session = id
+					return nil
+				}
+				w.Ask = func(context.Context, acpclient.Permission) (bool, error) { return false, stop }
+			}, lines...)
+			if !errors.Is(err, stop) || session == "" {
+				t.Fatalf("it ends with %v", err)
+			}
+			if err := os.Remove(filepath.Join(r.folder, "a.txt")); err != nil {
+				t.Fatal(err)
+			}
+			got, err := r.work(t.Context(), func(w *acpclient.Work) {
+				if w.Session = session; test.id != "" {
+					w.Session = test.id
+				}
+				w.Ask = func(context.Context, acpclient.Permission) (bool, error) { return true, nil }
+			}, lines...)
+			if errors.Is(err, acpclient.ErrLost) != test.lost {
+				t.Fatalf("it ends with %v", err)
+			}
+			if !test.lost && (got.Text != "Done." || r.read("b.txt") != "second" || r.read("a.txt") != "") {
+				t.Errorf("it says %q, and has written %q, and %q again", got.Text, r.read("b.txt"), r.read("a.txt"))
+			}
+		})
+	}
+}
+
+// TestFolder proves that one program at a time works in a folder, and only for as long as
+// the worker has it.
+func TestFolder(t *testing.T) {
+	r := start(t, "")
+	ended := make(chan error, 2)
+	go func() {
+		_, err := r.work(t.Context(), nil, "write first 1", "await go")
+		ended <- err
+	}()
+	eventually(t, func() bool { return r.read("first") != "" })
+	waits := make(chan struct{})
+	go func() {
+		_, err := r.work(t.Context(), func(w *acpclient.Work) { w.Waits = func() { close(waits) } }, "write second 1", "await never")
+		ended <- err
+	}()
+	<-waits
+	if r.read("second") != "" {
+		t.Error("two work in the folder")
+	}
+	if err := os.WriteFile(filepath.Join(r.folder, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	eventually(t, func() bool { return r.read("second") != "" })
+	r.takeBack()
+	if err := <-ended; !errors.Is(err, acpclient.ErrAway) {
+		t.Errorf("it ends with %v", err)
+	}
+	if _, err := r.work(t.Context(), nil, "say Done."); !errors.Is(err, acpclient.ErrAway) {
+		t.Errorf("after that it is %v", err)
+	}
+}
+
+func eventually(t *testing.T, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Error("it does not come")
+			return
+		}
+	}
+}

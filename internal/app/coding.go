@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"errand"
+	"errand/internal/acpclient"
+	"errand/internal/config"
+	"errand/workflows"
+)
+
+// codingSlots is how much work of one coding agent a worker has taken: one piece at a time is
+// under way in a folder, and the next may wait there.
+const codingSlots = 4
+
+// newCoding makes the coding agents that are configured.
+func (a *App) newCoding(o Options) (*acpclient.Agents, error) {
+	opts := acpclient.Options{Leases: a.Store, Worker: a.owner, Version: o.Version, Logger: a.log,
+		Serve: func(ctx context.Context, agent errand.AgentName) {
+			a.workWhile(ctx, workflows.CodingQueue(agent), codingSlots, a.stopTimeout, func(err error) {
+				a.log.Warn("work of a coding agent waits: its worker does not start", "agent", agent, "error", err)
+			})
+		},
+	}
+	for _, c := range o.Config.CodingAgents {
+		opts.Agents = append(opts.Agents, acpclient.Agent{Name: c.Name, Command: c.Command, Folder: c.Folder, Env: revealed(c.Env)})
+	}
+	if len(opts.Agents) > 0 {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil, fmt.Errorf("remote_agents: coding agents keep their logins in the home of errand's user: %w", err)
+		}
+		opts.Home = home
+	}
+	return acpclient.New(opts), nil
+}
+
+// startCoding competes for the folders of coding agents. Nobody waits for it.
+func (a *App) startCoding(cfg *config.Config) {
+	if len(cfg.CodingAgents) == 0 {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	a.serving.Go(func() {
+		defer close(ended)
+		a.coding.Run(ctx)
+	})
+	a.stopWith(func(context.Context) {
+		cancel()
+		<-ended // no program works any more
+	})
+}

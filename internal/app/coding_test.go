@@ -1,0 +1,97 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/agents"
+	"errand/internal/config"
+	"errand/internal/service"
+	"errand/internal/sim/coding"
+)
+
+// TestCodingAgent proves that a program which speaks ACP is sent on errands into its folder,
+// by the whole installation: its answer is told; what it wants to do is asked in the chat, and
+// done after a yes alone; work that is canceled ends; and what errand was killed in goes on,
+// once, where it was.
+func TestCodingAgent(t *testing.T) {
+	t.Parallel()
+	folder, sessions := t.TempDir(), t.TempDir()
+	read := func(name string) string {
+		text, _ := os.ReadFile(filepath.Join(folder, name))
+		return string(text)
+	}
+	in, _ := play(t, nil, func(cfg *config.Config) {
+		var err error
+		cfg.Roster, err = agents.New("nikki", []agents.Agent{
+			{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"coder"}, MaxSteps: agents.MaxMaxSteps},
+			{Name: "coder", Kind: errand.CodingAgent, Description: "Codes.", NotSticky: true},
+		}, agents.Rules{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.CodingAgents = []config.CodingAgent{{Name: "coder", Command: []string{os.Args[0]}, Folder: folder, Env: map[string]config.Secret{coding.Variable: config.Secret(sessions)}}}
+	})
+	chat := in.send("main", do(ask("coder", ">write a.txt hello\n>say It is written.")))
+	if said := textsOf(in.until(chat, replies(1))); !strings.Contains(said[0], "It is written.") || read("a.txt") != "hello" {
+		t.Errorf("with what the program answers it is %q; the file has %q", said, read("a.txt"))
+	}
+
+	decide := func(chat string, answer service.Answer) errand.Question {
+		t.Helper()
+		var open []errand.Question
+		eventually(t, "the approval", func() bool {
+			open, _ = in.Service.QuestionsIn(t.Context(), owner, webKey(chat), false, 10)
+			return len(open) == 1
+		})
+		q := open[0]
+		if q.Approval == nil || q.Approval.Tool != "coder.edit" || !strings.Contains(q.Approval.Arguments, ".txt") {
+			t.Fatalf("asked is %+v", q)
+		}
+		if _, err := in.Service.AnswerQuestion(t.Context(), owner, string(q.ID), answer); err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	chat = in.send("yes", do(ask("coder", ">ask b.txt hello\n>say Done.")))
+	in.until(chat, hasText("wants to run coder.edit"))
+	if read("b.txt") != "" {
+		t.Error("it is done before anybody has said yes")
+	}
+	decide("yes", service.Answer{Text: errand.ApprovedOnce, Route: errand.WebRoute("yes")})
+	in.until(chat, replies(2))
+	if read("b.txt") != "hello" {
+		t.Errorf("it is not done after a yes: %q", textsOf(in.until(chat, replies(2))))
+	}
+	chat = in.send("no", do(ask("coder", ">ask c.txt hello")))
+	decide("no", service.Answer{Decline: true, Route: errand.WebRoute("no")})
+	in.until(chat, hasText("refused by no."))
+	if read("c.txt") != "" {
+		t.Error("it is done after a no")
+	}
+
+	in.send("stop", do(send("coder", ">write up 1\n>await never")))
+	eventually(t, "work", func() bool { return read("up") != "" })
+	task := in.awaitTasks("stop", 1)[0]
+	if _, err := in.Service.CancelTask(t.Context(), owner, task.ID, "not needed"); err != nil {
+		t.Fatal(err)
+	}
+
+	// It works in the folder only once the program before it has ended.
+	chat = in.send("late", do(send("coder", ">write begun 1\n>await go\n>say It went on.")))
+	eventually(t, "work", func() bool { return read("begun") != "" })
+	in.stop()
+	if err := os.Remove(filepath.Join(folder, "begun")); err != nil {
+		t.Fatal(err)
+	}
+	in.start()
+	if err := os.WriteFile(filepath.Join(folder, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if events := in.until(chat, late(1)); !strings.Contains(events[len(events)-1].Text, "It went on.") || read("begun") != "" {
+		t.Errorf("it is told as %q; what was done before is %q again", events[len(events)-1].Text, read("begun"))
+	}
+}

@@ -46,11 +46,11 @@ func TestTasksTree(t *testing.T) {
 
 func TestEmptyListsAreArrays(t *testing.T) {
 	f := newFake(t)
-	for _, path := range []string{"tasks", "outbox", "sessions", "agents", "people", "pairings", "refusals", "sessions/search", "reminders", "memory", "maintenance"} {
+	for _, path := range []string{"tasks", "outbox", "sessions", "agents", "people", "pairings", "refusals", "sessions/search", "reminders", "memory", "maintenance", "hooks"} {
 		f.On("GET /api/"+path, 200, "[]\n")
 	}
 	for _, args := range [][]string{{"tasks", "list"}, {"outbox", "list"}, {"sessions", "list"}, {"agents"},
-		{"users", "list"}, {"users", "pending"}, {"users", "refused"}, {"sessions", "search", "x"}, {"reminders", "list"}, {"memory", "list"}, {"maintenance", "show"}} {
+		{"users", "list"}, {"users", "pending"}, {"users", "refused"}, {"sessions", "search", "x"}, {"reminders", "list"}, {"memory", "list"}, {"maintenance", "show"}, {"hooks", "list"}} {
 		got := f.Errand(t, append(args, "--json")...)
 		assert.Equal(t, clitest.Result{Code: 0, Out: "[]\n"}, got, args)
 		assert.Equal(t, 0, f.Errand(t, args...).Code)

@@ -36,6 +36,7 @@ var commands = []func(*cli) *cobra.Command{
 	newACP,
 	newUsers,
 	newTokens,
+	newHooks,
 	newUsage,
 	newMaintenance,
 	newPause,

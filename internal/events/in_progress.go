@@ -84,6 +84,12 @@ func (l *Local) ownInProgress(mostText int) iter.Seq[[]errand.Event] {
 	}
 }
 
+// beginsText reports whether e is the first piece of a text.
+func (l *Local) beginsText(e errand.Event) bool {
+	o := l.open[e.Key]
+	return e.Type == errand.EventDelta && (o == nil || o.text.Len() == 0 || o.first.Turn != e.Turn)
+}
+
 // note keeps what e says of what goes on.
 func (l *Local) note(e errand.Event, from process) {
 	o := l.open[e.Key]

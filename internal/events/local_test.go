@@ -20,21 +20,42 @@ func TestLocal(t *testing.T) {
 		for range 10 * subscriberBuffer {
 			h.Publish(errand.Event{Key: "k", Type: errand.EventDelta})
 		}
-		require.Len(t, events, subscriberBuffer/2)
+		for sub := range h.byKey["k"] {
+			require.Equal(t, subscriberBuffer/2, sub.waiting())
+		}
 		for i := range 10 * subscriberBuffer {
 			h.Publish(errand.Event{Key: "k", Type: errand.EventReply, ID: int64(i + 1)})
 		}
-		cancel()
-		cancel()
 		var last errand.Event
 		for e := range events {
-			last = e
+			if last = e; e.Type == Lag {
+				cancel()
+				cancel()
+			}
 		}
 		require.Equal(t, errand.Event{Key: "k", Type: Lag}, last)
 		// Half of the buffer took deltas, the rest replies.
 		require.Equal(t, Stats{Lost: 20*subscriberBuffer - subscriberBuffer}, h.Stats())
 		h.Publish(errand.Event{Key: "k"})
 		require.Empty(t, h.byKey)
+	})
+	t.Run("what is behind the channel comes in order, and ends with the subscription", func(t *testing.T) {
+		h := NewLocal()
+		events, cancel := h.Subscribe("k")
+		for i := range subscriberBuffer {
+			h.Publish(errand.Event{Key: "k", Type: errand.EventReply, ID: int64(i + 1)})
+		}
+		require.LessOrEqual(t, cap(events), mostReady)
+		for i := range subscriberBuffer / 2 {
+			require.Equal(t, int64(i+1), (<-events).ID)
+		}
+		cancel()
+		left := 0
+		for range events { // it is closed
+			left++
+		}
+		require.LessOrEqual(t, left, mostReady+1)
+		require.Equal(t, Stats{}, h.Stats())
 	})
 	t.Run("a subscriber sees its own key only, from anywhere", func(t *testing.T) {
 		h := NewLocal()

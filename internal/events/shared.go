@@ -97,8 +97,10 @@ func (s *Shared) Close() {
 func (s *Shared) Publish(e errand.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	first := s.beginsText(e)
 	s.publishLocked(e)
 	s.out.add(announcement(e))
+	s.out.urgent = s.out.urgent || first // who reads it waits for this most
 	s.wakeSender()
 }
 

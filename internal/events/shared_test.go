@@ -125,7 +125,9 @@ func got(events <-chan errand.Event) (list []string, text string) {
 				list = append(list, fmt.Sprintf("%d %s %s %s", e.ID, e.Type, e.Task, e.Text))
 			}
 		default:
-			return list, text
+			if synctest.Wait(); len(events) == 0 {
+				return list, text
+			}
 		}
 	}
 }
@@ -187,7 +189,7 @@ func TestShared(t *testing.T) {
 		check(t, "of the task", list, []string{"7 task t-1 ", "0 task t-1 "})
 		check(t, "those who follow another or watch", len(others)+len(watch), 0)
 		var last errand.Event
-		for len(own) > 0 {
+		for synctest.Wait(); len(own) > 0; synctest.Wait() {
 			last = <-own
 		}
 		check(t, "at home the words are there", last.Text, "a secret")
@@ -219,6 +221,14 @@ func TestBatches(t *testing.T) {
 		synctest.Wait()
 		check(t, "batches with the reply", len(a.batches)-before, 3)
 		check(t, "messages of the last", len(a.batches[before+2]), 2)
+
+		time.Sleep(time.Second)
+		here.Publish(errand.Event{Key: "k", Type: errand.EventStep, Session: "s", Turn: 2})
+		time.Sleep(5 * time.Millisecond)
+		before = len(a.batches)
+		here.Publish(errand.Event{Key: "k", Type: errand.EventDelta, Session: "s", Turn: 2, Text: "x"})
+		synctest.Wait()
+		check(t, "batches with the first piece right after its step", len(a.batches)-before, 1)
 	})
 }
 

@@ -14,26 +14,79 @@ const (
 	watcherBuffer    = 8192
 )
 
+// mostReady is how many events are in a subscriber's channel at once: most take each
+// event as it comes, and a thousand who wait are not to hold room for what never comes.
+const mostReady = 16
+
 // A subscriber is offered events, and takes them when it does.
 type subscriber struct {
-	mu     sync.Mutex
 	events chan errand.Event
-	lagged bool
-	closed bool
-	lost   *atomic.Uint64 // events that were not taken, of all subscribers of the bus
+
+	mu      sync.Mutex
+	size    int            // how many events wait at most, but for the sign that some were lost
+	behind  []errand.Event // what waits behind those in the channel
+	pumping bool           // somebody moves them there
+	lagged  bool
+	closed  bool
+	done    chan struct{}  // closed with it
+	lost    *atomic.Uint64 // events that were not taken, of all subscribers of the bus
 }
 
 func newSubscriber(buffer int, lost *atomic.Uint64) *subscriber {
-	// One place more than the buffer is kept for the sign that events were lost.
-	return &subscriber{events: make(chan errand.Event, buffer+1), lost: lost}
+	return &subscriber{events: make(chan errand.Event, min(buffer, mostReady)), size: buffer, done: make(chan struct{}), lost: lost}
 }
 
+// close ends the channel. What is behind those in it is not taken any more.
 func (s *subscriber) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.closed {
-		s.closed = true
+	if s.closed {
+		return
+	}
+	s.closed = true
+	close(s.done)
+	if !s.pumping { // else the pump does when it is through
 		close(s.events)
+	}
+}
+
+// waiting is how many events wait to be taken. The caller holds the lock.
+func (s *subscriber) waiting() int { return len(s.events) + len(s.behind) }
+
+// put has an event wait. The caller holds the lock.
+func (s *subscriber) put(e errand.Event) {
+	if !s.pumping && len(s.events) < cap(s.events) {
+		s.events <- e
+		return
+	}
+	s.behind = append(s.behind, e)
+	if !s.pumping {
+		s.pumping = true
+		go s.pump()
+	}
+}
+
+// pump moves events into the channel until none is behind it.
+func (s *subscriber) pump() {
+	for {
+		s.mu.Lock()
+		if s.closed || len(s.behind) == 0 {
+			s.pumping, s.behind = false, nil
+			if s.closed {
+				close(s.events)
+			}
+			s.mu.Unlock()
+			return
+		}
+		e := s.behind[0]
+		s.mu.Unlock()
+		select {
+		case s.events <- e:
+		case <-s.done:
+		}
+		s.mu.Lock()
+		s.behind = s.behind[1:]
+		s.mu.Unlock()
 	}
 }
 
@@ -44,16 +97,15 @@ func (s *subscriber) offer(e errand.Event) {
 		return
 	}
 	// Passing events fill half of the buffer at most, so that they are the first to be
-	// lost. One place is for the sign that some were.
-	size := cap(s.events) - 1
-	left := size - len(s.events)
+	// lost.
+	left := s.size - s.waiting()
 	if !isDurable(e) {
-		left -= size / 2
+		left -= s.size / 2
 	}
 	switch {
 	case left > 0:
 		s.lagged = false
-		s.events <- e
+		s.put(e)
 	case isDurable(e):
 		s.lost.Add(1)
 		s.sign(e.Key)
@@ -73,8 +125,8 @@ func (s *subscriber) lag(key errand.SessionKey) {
 
 // sign leaves the sign that events were lost, unless it is the last that waits already.
 func (s *subscriber) sign(key errand.SessionKey) {
-	if !s.lagged || len(s.events) == 0 {
+	if !s.lagged || s.waiting() == 0 {
 		s.lagged = true
-		s.events <- errand.Event{Type: Lag, Key: key}
+		s.put(errand.Event{Type: Lag, Key: key})
 	}
 }

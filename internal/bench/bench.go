@@ -31,12 +31,14 @@ type Options struct {
 	OnlyTools  bool   // measure nothing but tools and prompts
 	OnlyMemory bool   // measure nothing but memory at rest
 	OnlyTeams  bool   // measure nothing but several agents at once, and questions that wait
+	OnlyDoors  bool   // measure nothing but programs: handles, a thousand that wait, first tokens
 	Waiting    int    // tasks that wait for an answer over a restart; default 1000
 	Channel    string // a platform: nothing is measured but an account on it
-	Postgres   string // with Channel: a database where a schema may be made, to measure a takeover
+	Postgres   string // with Channel or OnlyDoors: a database where a schema may be made, to measure two workers
 	PortOffset int
 	Worker     []string      // the command that runs [Worker] in another process
 	Model      []string      // the command that runs [Scripted] in another process
+	Clients    []string      // the command that runs [Clients] in another process
 	Rest       time.Duration // how long the process is watched at rest; default 20 s
 }
 
@@ -54,6 +56,9 @@ func Run(ctx context.Context, o Options) error {
 	}
 	if o.OnlyTeams {
 		return teamsAlone(ctx, o)
+	}
+	if o.OnlyDoors {
+		return doorsAlone(ctx, o)
 	}
 	dir, err := os.MkdirTemp("", "errand-bench-")
 	if err != nil {
@@ -104,7 +109,10 @@ func Run(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := teamsAlone(ctx, o); err != nil || len(o.Worker) == 0 {
+	if err := teamsAlone(ctx, o); err != nil {
+		return err
+	}
+	if err := doorsAlone(ctx, o); err != nil || len(o.Worker) == 0 {
 		return err
 	}
 	return killed(ctx, o, dir)

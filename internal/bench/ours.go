@@ -24,6 +24,7 @@ type instant struct {
 	delay atomic.Int64 // latency after all, in nanoseconds
 	calls atomic.Int64
 	over  atomic.Pointer[llm.Client] // if set, it answers instead
+	spoke atomic.Int64               // when it said the first word of what it was told to speak, in nanoseconds since 1970
 }
 
 func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
@@ -71,6 +72,9 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.D
 		return llm.Response{}, errors.New("a tool was not run: " + last.Text) // what follows would be no measurement
 	}
 	if last.Speaker == errand.FromPerson {
+		if strings.HasPrefix(last.Text, speak) {
+			return m.speak(ctx, deltas)
+		}
 		if task, ok := strings.CutPrefix(last.Text, "ask "); ok {
 			return call("call_agent", `{"agent":"sasha","task":%q}`, task), nil
 		}
@@ -90,6 +94,8 @@ const (
 	take     = "take "             // and how long the model does
 	judge    = "judge "            // and how long it takes who: "judge sasha=200ms finn=4s"
 	whichDay = "which day?"        // has them ask the person
+
+	speak = "speak" // of a message: is answered word by word
 )
 
 // thinks is how long the model of a sub-agent takes for a task.

@@ -13,7 +13,7 @@ import (
 // and touches no other.
 func newBench(c *cli) *cobra.Command {
 	var o bench.Options
-	var asWorker, asModel bool
+	var asWorker, asModel, asClients bool
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure errand on this machine against the bare minimum of the same shape",
@@ -25,12 +25,15 @@ func newBench(c *cli) *cobra.Command {
 			if asModel {
 				return bench.Scripted(cmd.Context())
 			}
+			if asClients {
+				return bench.Clients(cmd.Context(), c.In, c.Out)
+			}
 			self, err := os.Executable()
 			if err != nil {
 				return err
 			}
 			o.Out, o.PortOffset, o.Worker = c.Out, c.portOffset, []string{self, "bench", "--worker"}
-			o.Model = []string{self, "bench", "--model"}
+			o.Model, o.Clients = []string{self, "bench", "--model"}, []string{self, "bench", "--clients"}
 			return bench.Run(cmd.Context(), o)
 		},
 	}
@@ -42,12 +45,14 @@ func newBench(c *cli) *cobra.Command {
 	cmd.Flags().BoolVar(&o.OnlyTools, "only-tools", false, "measure nothing but tools and prompts")
 	cmd.Flags().BoolVar(&o.OnlyMemory, "only-memory", false, "measure nothing but the memory of the process at rest, fresh and after 1,000 sessions")
 	cmd.Flags().BoolVar(&o.OnlyTeams, "only-teams", false, "measure nothing but several agents asked at once, and questions that wait for people")
+	cmd.Flags().BoolVar(&o.OnlyDoors, "only-doors", false, "measure nothing but what comes from programs: delegations over MCP, 1,000 clients that wait, the first token of an answer")
 	cmd.Flags().IntVar(&o.Waiting, "waiting", 1000, "tasks that wait for an answer over a restart")
 	cmd.Flags().StringVar(&o.Channel, "channel", "", "measure nothing but an account on a platform that runs on this machine: "+strings.Join(bench.Channels(), ", "))
-	cmd.Flags().StringVar(&o.Postgres, "postgres", "", "with --channel, also how long another worker takes over in; the URL of a PostgreSQL database where a schema may be made")
+	cmd.Flags().StringVar(&o.Postgres, "postgres", "", "with --channel, also how long another worker takes over in; with --only-doors, also the first token from another worker; the URL of a PostgreSQL database where a schema may be made")
 	cmd.Flags().BoolVar(&asWorker, "worker", false, "")
 	cmd.Flags().BoolVar(&asModel, "model", false, "")
-	for _, flag := range []string{"worker", "model"} {
+	cmd.Flags().BoolVar(&asClients, "clients", false, "")
+	for _, flag := range []string{"worker", "model", "clients"} {
 		if err := cmd.Flags().MarkHidden(flag); err != nil {
 			panic(err) // they are defined above
 		}

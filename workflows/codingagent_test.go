@@ -1,0 +1,133 @@
+package workflows_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/activities"
+	"errand/internal/acpclient"
+	"errand/internal/agents"
+	"errand/internal/llm/llmtest"
+	"errand/internal/service"
+	"errand/workflows/workflowtest"
+)
+
+// A scriptedCoder is a coding agent that works for a minute and asks for permission to do
+// one thing, in each session until it has done it.
+type scriptedCoder struct {
+	loads   bool
+	prompts []string
+	loaded  []string // the sessions that were taken up
+	done    int      // how often it did it
+	refused int
+}
+
+func (c *scriptedCoder) Work(ctx context.Context, _ errand.AgentName, w acpclient.Work) (errand.PeerTask, error) {
+	c.prompts = append(c.prompts, w.Prompt)
+	if w.Session != "" {
+		if !c.loads {
+			return errand.PeerTask{}, acpclient.ErrLost
+		}
+		c.loaded = append(c.loaded, w.Session)
+	} else if err := w.Begun("s-1"); err != nil {
+		return errand.PeerTask{}, err
+	}
+	select {
+	case <-time.After(time.Minute):
+	case <-ctx.Done():
+		return errand.PeerTask{}, ctx.Err()
+	}
+	allowed, err := w.Ask(ctx, acpclient.Permission{Kind: "execute", Arguments: `{"title":"make test"}`, Loads: c.loads})
+	switch {
+	case err != nil:
+		return errand.PeerTask{}, err
+	case allowed:
+		c.done++
+	default:
+		c.refused++
+	}
+	return errand.PeerTask{ID: "s-1", State: errand.Completed, Text: "All done."}, nil
+}
+
+// TestCodingAgent proves what becomes of a coding agent that asks for permission, whenever
+// somebody decides: it waits ten minutes, is stopped, and goes on with the answer in its
+// session; one that cannot is told to have failed, and nobody is asked any more.
+func TestCodingAgent(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		loads   bool
+		after   time.Duration  // until somebody decides; 0: nobody does
+		answer  service.Answer // what they say
+		cancel  bool           // in place of that
+		state   errand.TaskState
+		says    string // a part of the result, or of why there is none
+		prompts int    // how often it was begun
+		told    string // a part of the last prompt
+		done    int
+		refused int
+		reads   string // a part of the last that the person reads
+	}{
+		{name: "at once", loads: true, after: 2 * time.Minute, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 1, done: 1},
+		{name: "no", loads: true, after: 2 * time.Minute, answer: service.Answer{Decline: true}, state: errand.Completed, says: "All done.", prompts: 1, refused: 1},
+		{name: "a day later", loads: true, after: 24 * time.Hour, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 2, told: "is allowed, once", done: 1},
+		{name: "no, a day later", loads: true, after: 24 * time.Hour, answer: service.Answer{Decline: true}, state: errand.Completed, says: "All done.", prompts: 2, told: "is not allowed. Do not", refused: 1},
+		{name: "never", loads: true, state: errand.Completed, says: "All done.", prompts: 2, told: "Nobody has decided", refused: 1},
+		{name: "it cannot go on", state: errand.Failed, says: "nobody decided within", prompts: 1, reads: "so Coder was stopped"},
+		{name: "canceled", loads: true, after: 24 * time.Hour, cancel: true, state: errand.Canceled, says: "not needed", prompts: 1},
+		{name: "canceled at work", loads: true, after: 10 * time.Second, cancel: true, state: errand.Canceled, says: "not needed", prompts: 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			coder := &scriptedCoder{loads: test.loads}
+			roster, err := agents.New("nikki", []agents.Agent{
+				{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"coder"}},
+				{Name: "coder", Kind: errand.CodingAgent, Description: "Codes.", NotSticky: true},
+			}, agents.Rules{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			workflowtest.Run(t, workflowtest.Options{Roster: roster, Activities: func(d *activities.Deps) { d.Coding = coder }}, func(in *workflowtest.Installation) {
+				in.Send(llmtest.Do(llmtest.Send("coder", "test it")))
+				in.Settle()
+				id := in.TaskOf("coder").ID
+				owner := service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin}
+				if test.after > 0 {
+					in.Pass(test.after)
+				}
+				switch {
+				case test.cancel:
+					if err := in.CancelTask(id, "not needed"); err != nil {
+						t.Fatal(err)
+					}
+				case test.after > 0:
+					open, err := in.House.TaskQuestions(in.T.Context(), owner, id)
+					if err != nil || len(open) != 1 {
+						t.Fatalf("asked: %+v, %v", open, err)
+					}
+					if _, err := in.House.AnswerQuestion(in.T.Context(), owner, string(open[0].ID), test.answer); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for range 8 * 24 {
+					in.Pass(time.Hour)
+					in.Reconcile()
+				}
+				task := in.TaskOf("coder")
+				if says := task.Result + task.Error; task.State != test.state || !strings.Contains(says, test.says) {
+					t.Errorf("it ends as %s with %q, want %s with %q", task.State, says, test.state, test.says)
+				}
+				if len(coder.prompts) != test.prompts || !strings.Contains(coder.prompts[len(coder.prompts)-1], test.told) || coder.done != test.done || coder.refused != test.refused {
+					t.Errorf("it did it %d times, was refused %d times, and was given %q", coder.done, coder.refused, coder.prompts)
+				}
+				if read := in.Read(); test.reads != "" && !strings.Contains(strings.Join(read, "\n"), test.reads) {
+					t.Errorf("they read %q", read)
+				}
+				if open, err := in.House.TaskQuestions(in.T.Context(), owner, id); err != nil || len(open) > 0 {
+					t.Errorf("left open: %+v, %v", open, err)
+				}
+			})
+		})
+	}
+}

@@ -110,8 +110,8 @@ func TestCodingAgent(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				for range 8 * 24 {
-					in.Pass(time.Hour)
+				for range 16 {
+					in.Pass(12 * time.Hour)
 					in.Reconcile()
 				}
 				task := in.TaskOf("coder")

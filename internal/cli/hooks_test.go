@@ -24,6 +24,7 @@ func TestHooks(t *testing.T) {
 	got = f.Errand(t, "hooks", "try", "https://example.org/hook", "--json")
 	assert.Equal(t, 1, got.Code)
 	assert.Contains(t, got.Out, `"status": 500`)
+	assert.Empty(t, got.Err, "the answer says why")
 
 	f.On("POST /api/hooks/secret", 200, `{"secret":"whsec_x"}`)
 	assert.Equal(t, clitest.Result{Out: "whsec_x\n"}, f.Errand(t, "hooks", "secret", "--renew"))

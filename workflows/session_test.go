@@ -160,6 +160,22 @@ func TestFoldWindow(t *testing.T) {
 	})
 }
 
+// TestFoldWindowIsOver proves that results are told when the window is over by the clock,
+// though its timer is late because the session is signalled all the time.
+func TestFoldWindowIsOver(t *testing.T) {
+	o := workflowtest.Options{Late: 24 * time.Hour, Settings: func(s *workflows.Settings) { s.FoldWindow = time.Hour }}
+	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
+		in.Send(do(send("sasha", "wait 10m"), send("finn", "wait 30m"), send("priest", "wait 2h"), send("sasha", "wait 9h")))
+		in.Pass(90 * time.Minute)
+		in.Reads(atWork)
+		in.Pass(30 * time.Minute) // the third result is the first signal after the window
+		in.Reads(atWork, "done 10m")
+		if text := in.Read()[1]; strings.Count(text, "done 30m") != 1 || strings.Count(text, "done 2h") != 1 {
+			t.Errorf("told is %q; want all three that have ended", text)
+		}
+	})
+}
+
 // TestFailedFold proves that results reach the person though the agent cannot
 // tell them, whatever the reason.
 func TestFailedFold(t *testing.T) {

@@ -98,6 +98,10 @@ func TestTasksInFlight(t *testing.T) {
 		}
 	}
 	done := time.Now()
+	early := 0
+	for i := range chats {
+		early += len(toldIn(t, s, i))
+	}
 	tasks, err := s.Tasks(t.Context(), store.TaskFilter{Limit: 2 * n})
 	if err != nil {
 		t.Fatal(err)
@@ -113,24 +117,11 @@ func TestTasksInFlight(t *testing.T) {
 		t.Errorf("there are %d tasks, want %d", len(byText), n)
 	}
 	for i := range chats {
-		key := errand.NewSessionKey(errand.WebRoute(fmt.Sprintf("chat%d", i)), "owner")
 		want := (n - i + chats - 1) / chats
 		var told map[string]int
 		// Results are told a moment after they are there.
 		for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-			events, err := s.Events(t.Context(), key, 0, 100_000)
-			if err != nil {
-				t.Fatal(err)
-			}
-			told = map[string]int{}
-			for _, e := range events {
-				if e.Type != errand.EventReply && e.Type != errand.EventLate {
-					continue
-				}
-				for _, found := range rig.DonePattern.FindAllString(e.Text, -1) {
-					told[found]++
-				}
-			}
+			told = toldIn(t, s, i)
 			if len(told) >= want || time.Now().After(deadline) {
 				break
 			}
@@ -150,7 +141,26 @@ func TestTasksInFlight(t *testing.T) {
 			t.Errorf("worker %d met errors:\n%s", i, log)
 		}
 	}
-	t.Logf("%d tasks were made in %s and were all done %s later", n, made.Sub(began).Round(100*time.Millisecond), done.Sub(made).Round(100*time.Millisecond))
+	t.Logf("%d tasks were made in %s and were all done %s later, when %d of them had been told", n, made.Sub(began).Round(100*time.Millisecond), done.Sub(made).Round(100*time.Millisecond), early)
+}
+
+// toldIn counts how often each result was told in a chat.
+func toldIn(t *testing.T, s *store.Store, chat int) map[string]int {
+	t.Helper()
+	events, err := s.Events(t.Context(), errand.NewSessionKey(errand.WebRoute(fmt.Sprintf("chat%d", chat)), "owner"), 0, 100_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]int{}
+	for _, e := range events {
+		if e.Type != errand.EventReply && e.Type != errand.EventLate {
+			continue
+		}
+		for _, found := range rig.DonePattern.FindAllString(e.Text, -1) {
+			told[found]++
+		}
+	}
+	return told
 }
 
 func get(ctx context.Context, address, path string) error {

@@ -59,6 +59,9 @@ type Options struct {
 	ReadBack, Dedupe bool
 	House            func(*intaketest.Deps)
 	Activities       func(*activities.Deps)
+	// Late is how much later than asked for timers of workflows fire, as those of a
+	// workflow do that a server has many signals for.
+	Late time.Duration
 }
 
 // An Installation is errand without a server. T is that of the bubble of
@@ -128,7 +131,7 @@ func install(t *testing.T, path string, o Options) *Installation {
 	_, err = in.Store.EnsurePerson(t.Context(), Owner, "Owner", errand.MasterAdmin)
 	check(err)
 
-	in.temporal = newTemporal(logger)
+	in.temporal = newTemporal(logger, o.Late)
 	in.Stage.Sleep = in.temporal.sleep
 	in.temporal.begin(in.build(o, roster, words, logger, check))
 	in.Reconciler = &reconcile.Reconciler{Store: in.Store, Dispatch: in.Dispatch, Service: in.House, Logger: logger}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"sync"
+	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
@@ -47,7 +48,7 @@ type workflowInbound struct {
 
 // Init sees to what the workflow sends.
 func (w *workflowInbound) Init(out interceptor.WorkflowOutboundInterceptor) error {
-	w.out = &workflowOutbound{}
+	w.out = &workflowOutbound{late: w.temporal.late}
 	w.out.Next = out
 	return w.Next.Init(w.out)
 }
@@ -86,6 +87,12 @@ func (w *workflowInbound) ExecuteWorkflow(ctx workflow.Context, in *interceptor.
 type workflowOutbound struct {
 	interceptor.WorkflowOutboundInterceptorBase
 	children []workflow.ChildWorkflowFuture // that it has started
+	late     time.Duration
+}
+
+// NewTimer makes timers late.
+func (w *workflowOutbound) NewTimer(ctx workflow.Context, d time.Duration) workflow.Future {
+	return w.Next.NewTimer(ctx, d+w.late)
 }
 
 // ExecuteChildWorkflow notes the child.

@@ -40,6 +40,7 @@ type temporalInTest struct {
 	env    *testsuite.TestWorkflowEnvironment
 	id     string        // of serve
 	ended  chan struct{} // nothing is served any more
+	late   time.Duration // by how much timers of workflows fire later
 	alive  context.Context
 	leave  context.CancelFunc // ends alive, and with it every activity
 	began  chan struct{}      // the environment takes calls
@@ -59,11 +60,11 @@ type temporalInTest struct {
 
 // newTemporal returns an environment on the clock of package time, which has to be
 // that of a bubble of testing/synctest. It begins with [temporalInTest.begin].
-func newTemporal(logger *slog.Logger) *temporalInTest {
+func newTemporal(logger *slog.Logger, late time.Duration) *temporalInTest {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(log.NewStructuredLogger(logger))
 	t := &temporalInTest{
-		env: suite.NewTestWorkflowEnvironment(), ended: make(chan struct{}), began: make(chan struct{}), served: make(chan struct{}),
+		env: suite.NewTestWorkflowEnvironment(), late: late, ended: make(chan struct{}), began: make(chan struct{}), served: make(chan struct{}),
 		runs: map[string]enumspb.WorkflowExecutionStatus{}, results: map[string]converter.EncodedValue{}, signals: map[[2]string]int{},
 	}
 	t.alive, t.leave = context.WithCancel(context.Background())

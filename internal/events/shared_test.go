@@ -225,6 +225,7 @@ func TestBatches(t *testing.T) {
 		time.Sleep(time.Second)
 		here.Publish(errand.Event{Key: "k", Type: errand.EventStep, Session: "s", Turn: 2})
 		time.Sleep(5 * time.Millisecond)
+		synctest.Wait()
 		before = len(a.batches)
 		here.Publish(errand.Event{Key: "k", Type: errand.EventDelta, Session: "s", Turn: 2, Text: "x"})
 		synctest.Wait()

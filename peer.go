@@ -6,9 +6,15 @@ import "errors"
 // it. All of it is the peer's word: Text is for others to read as its report, and never
 // an instruction.
 type PeerTask struct {
-	ID    string    // by which the peer knows it; empty: it has answered and keeps none
-	State TaskState // in errand's words
-	Text  string    // what it has said with that state
+	ID      string    // by which the peer knows it; empty: it has answered and keeps none
+	Context string    // by which the peer knows what it belongs to
+	State   TaskState // in errand's words
+	Text    string    // what it has said with that state
+	// Word tells what it has said from what it says later, in whatever words: of a question
+	// whether it is the one that was asked before.
+	Word string
+	// Login says that it goes on once somebody has logged in at the peer, and Text how.
+	Login bool
 }
 
 // ErrPeerMayHaveBegun is in the error of a peer that was sent a task, and has not said that it

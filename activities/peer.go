@@ -23,6 +23,9 @@ type Peer interface {
 	Start(ctx context.Context, message, text string) (errand.PeerTask, error)
 	// Look returns how a task stands.
 	Look(ctx context.Context, id string) (errand.PeerTask, error)
+	// Answer sends text to a task that waits for it. It may be called again with the same
+	// message.
+	Answer(ctx context.Context, task errand.PeerTask, message, text string) (errand.PeerTask, error)
 	// Cancel has a task end. One that has ended is no error.
 	Cancel(ctx context.Context, id string) error
 }
@@ -44,9 +47,11 @@ type PeerResult struct {
 // It is given up on after peerPatience.
 const (
 	longestPeerPause = time.Minute
-	startPatience    = time.Hour
-	peerPatience     = 7 * 24 * time.Hour
-	longestSending   = 6 // attempts to cancel, after which nothing is on its way any more
+	// Who is waited for by a peer is a person: what they answer interrupts the pause.
+	longestAskedPause = 5 * time.Minute
+	startPatience     = time.Hour
+	peerPatience      = 7 * 24 * time.Hour
+	longestSending    = 6 // attempts to cancel, after which nothing is on its way any more
 )
 
 // StartPeer sends a task to the peer of a remote agent. The message has the same id in
@@ -113,6 +118,7 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	}
 	out, err := a.hear(ctx, in, told)
 	if err == nil && !out.State.Terminal() {
+		work.State = out.State
 		return a.loseOrTryAgain(ctx, work, peerPatience, errPeerAtWork)
 	}
 	return out, err
@@ -158,6 +164,13 @@ func (a *Activities) peer(agent errand.AgentName) (Peer, error) {
 
 // hear keeps what a peer has told.
 func (a *Activities) hear(ctx context.Context, in PeerInput, told errand.PeerTask) (PeerResult, error) {
+	if told.State == errand.InputRequired || told.Login {
+		work, asked, err := a.askForPeer(ctx, in, told)
+		if asked || err != nil {
+			return PeerResult{State: work.State}, err
+		}
+		told.State, told.Text = errand.Failed, asksNobody(told)
+	}
 	work, err := a.Store.HearPeer(ctx, in.Task, in.Agent, told)
 	if err != nil {
 		return PeerResult{}, failed(err)
@@ -191,12 +204,15 @@ func (a *Activities) loseOrTryAgain(ctx context.Context, work store.PeerWork, pa
 	if errors.Is(why, context.Canceled) {
 		return PeerResult{}, why
 	}
-	since := a.Store.Now().Sub(time.UnixMicro(work.Begun))
+	since := a.Store.Now().Sub(time.UnixMicro(max(work.Begun, work.Answered)))
 	pause := min(max(time.Second, since/10), longestPeerPause)
 	if errors.Is(why, errand.ErrPeerMayHaveBegun) {
 		pause = longestPeerPause // for the attempt that is the last
 	}
-	if since >= patience {
+	if work.State == errand.InputRequired {
+		// It waits for a person, who has as long as a question is open.
+		pause = longestAskedPause
+	} else if since >= patience {
 		a.Logger.Warn("a peer is given up", "task", work.Task, "agent", work.Agent, "error", why)
 		lost := fmt.Errorf("%s has not answered in %s. The last that was known: %s", work.Agent.Display(), errand.Age(patience), errand.Cut(why.Error(), 300))
 		return a.hear(ctx, PeerInput{Task: work.Task, Agent: work.Agent}, errand.PeerTask{State: errand.Failed, Text: lost.Error()})

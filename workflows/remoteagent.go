@@ -31,10 +31,29 @@ func (r *remoteAgent) run(ctx workflow.Context) (SubAgentResult, error) {
 	workflow.SetCurrentDetails(ctx, "**"+r.in.Agent.Display()+"**, a remote agent, on task `"+string(r.in.Task)+"`")
 	var out activities.PeerResult
 	err := workflow.ExecuteActivity(forPeer(ctx, "send to the peer"), acts.StartPeer, r.input()).Get(ctx, &out)
-	if err == nil && !out.State.Terminal() {
-		err = workflow.ExecuteActivity(forPeer(ctx, "wait for the peer"), acts.WatchPeer, r.input()).Get(ctx, &out)
+	for err == nil && !out.State.Terminal() {
+		out, err = r.wait(ctx)
 	}
 	return SubAgentResult{State: out.State, Verdict: out.Verdict, Turns: 1}, err
+}
+
+// wait looks after the peer until it has ended, or there is an answer to what it has asked,
+// which it is sent. The watchdog repeats a signal that was lost.
+func (r *remoteAgent) wait(ctx workflow.Context) (out activities.PeerResult, err error) {
+	watching, stop := workflow.WithCancel(ctx)
+	defer stop()
+	watched := workflow.ExecuteActivity(forPeer(watching, "wait for the peer"), acts.WatchPeer, r.input())
+	answered, heard := workflow.GetSignalChannel(ctx, SignalAnswered), false
+	s := workflow.NewSelector(ctx)
+	s.AddFuture(watched, func(f workflow.Future) { err = f.Get(ctx, &out) })
+	s.AddReceive(answered, func(ch workflow.ReceiveChannel, _ bool) { heard = ch.ReceiveAsync(nil) })
+	s.Select(ctx)
+	if !heard || err != nil {
+		return out, err
+	}
+	stop()
+	err = workflow.ExecuteActivity(forPeer(ctx, "answer the peer"), acts.AnswerPeer, r.input()).Get(ctx, &out)
+	return out, err
 }
 
 // cancel tells the peer that nobody wants the task any more. If it cannot be told, the task

@@ -25,6 +25,8 @@ type scriptedPeer struct {
 	messages []string
 	looked   int
 	canceled []string
+	answers  []string        // as message, context and text
+	waits    errand.PeerTask // how it stands once it is sent the task, until it is answered; zero: as looks says
 }
 
 func (p *scriptedPeer) Start(ctx context.Context, message, _ string) (errand.PeerTask, error) {
@@ -48,6 +50,16 @@ func (p *scriptedPeer) Look(context.Context, string) (errand.PeerTask, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.looked++
+	if p.waits.State != "" {
+		return p.waits, nil
+	}
+	return p.looks(time.Since(p.began))
+}
+
+func (p *scriptedPeer) Answer(_ context.Context, task errand.PeerTask, message, text string) (errand.PeerTask, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers, p.waits = append(p.answers, message+" "+task.Context+" "+text), errand.PeerTask{}
 	return p.looks(time.Since(p.began))
 }
 

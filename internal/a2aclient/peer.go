@@ -89,6 +89,31 @@ func (p *Peer) Start(ctx context.Context, message, text string) (errand.PeerTask
 	return errand.PeerTask{}, errors.New("the peer has answered with neither a task nor a message")
 }
 
+// Answer sends text as a message to a task that the peer has, with an id that each attempt
+// repeats.
+func (p *Peer) Answer(ctx context.Context, task errand.PeerTask, message, text string) (errand.PeerTask, error) {
+	client, err := p.connect(ctx)
+	if err != nil {
+		return errand.PeerTask{}, err
+	}
+	answer, err := client.SendMessage(ctx, &a2a.SendMessageRequest{
+		Message: &a2a.Message{ID: message, TaskID: a2a.TaskID(task.ID), ContextID: task.Context, Role: a2a.MessageRoleUser, Parts: a2a.ContentParts{a2a.NewTextPart(text)}},
+		Config:  &a2a.SendMessageConfig{ReturnImmediately: true},
+	})
+	if err != nil {
+		return errand.PeerTask{}, p.lost(err)
+	}
+	switch answer := answer.(type) {
+	case *a2a.Task:
+		if string(answer.ID) == task.ID {
+			return told(answer), nil
+		}
+	case *a2a.Message:
+		return errand.PeerTask{ID: task.ID, State: errand.Completed, Text: said(answer.Parts)}, nil
+	}
+	return errand.PeerTask{}, errors.New("the peer has answered about another task")
+}
+
 // Look returns how a task stands.
 func (p *Peer) Look(ctx context.Context, id string) (errand.PeerTask, error) {
 	ctx, end := context.WithTimeout(ctx, 2*glance) // with the card

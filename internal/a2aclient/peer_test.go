@@ -31,8 +31,8 @@ func TestPeer(t *testing.T) {
 			state: errand.Completed, says: "42\n(a file that was not kept: f.bin, 3 bytes)"},
 		{name: "completed with a message", answer: task(`{"state":"TASK_STATE_COMPLETED",` + message("done") + `}`), state: errand.Completed, says: "done"},
 		{name: "failed in errand's words", answer: task(`{"state":"TASK_STATE_FAILED",` + message("stopped by the person") + `}`), state: errand.Failed, says: "The peer has failed: stopped by the person"},
-		{name: "asks", answer: task(`{"state":"TASK_STATE_INPUT_REQUIRED",` + message("Which one?") + `}`), state: errand.Failed,
-			says: "The peer asks before it goes on, and its question cannot be passed on. Send the task again with the answer in it. It asks: Which one?"},
+		{name: "asks", answer: task(`{"state":"TASK_STATE_INPUT_REQUIRED",` + message("Which one?") + `}`), state: errand.InputRequired, says: "Which one?"},
+		{name: "wants a login", answer: task(`{"state":"TASK_STATE_AUTH_REQUIRED",` + message("Log in at example.org.") + `}`), state: errand.Working, says: "Log in at example.org."},
 		{name: "canceled there", answer: task(`{"state":"TASK_STATE_CANCELED"}`), state: errand.Failed, says: "The task was canceled at the peer: it does not say why"},
 		{name: "of another task", answer: `{"id":"peer-2","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}`, fails: "another task"},
 		{name: "no JSON", answer: `{"id":`, fails: "decode"},
@@ -68,7 +68,7 @@ func TestPeer(t *testing.T) {
 			})
 			peer := must(a2aclient.New(server.URL+"/card", map[string]string{"Authorization": "Bearer k"}))
 			began, err := peer.Start(t.Context(), "m-1", "the question")
-			if err != nil || began != (errand.PeerTask{ID: id, State: errand.Working}) {
+			if err != nil || began != (errand.PeerTask{ID: id, Context: "c", State: errand.Working}) {
 				t.Fatalf("it begins as %v, %v", began, err)
 			}
 			got, err := peer.Look(t.Context(), id)
@@ -76,8 +76,15 @@ func TestPeer(t *testing.T) {
 				if err == nil || len(err.Error()) > 400 || test.name == "too deep" && !strings.Contains(err.Error(), test.fails) {
 					t.Errorf("the error is %v", err)
 				}
-			} else if want := (errand.PeerTask{ID: id, State: test.state, Text: test.says}); err != nil || got != want {
-				t.Errorf("it stands as %+v, %v, want %+v", got, err, want)
+			} else {
+				waits := got.Login || got.State == errand.InputRequired
+				if waits != (got.Word != "") || got.Login != (test.name == "wants a login") {
+					t.Errorf("what it waits for is %+v", got)
+				}
+				got.Word, got.Login = "", false
+				if want := (errand.PeerTask{ID: id, Context: "c", State: test.state, Text: test.says}); err != nil || got != want {
+					t.Errorf("it stands as %+v, %v, want %+v", got, err, want)
+				}
 			}
 			if want := "card Bearer k, SendMessage m-1 Bearer k, GetTask  Bearer k"; strings.Join(asked, ", ") != want {
 				t.Errorf("the peer is asked %q", asked)

@@ -2,6 +2,8 @@ package a2aclient
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -28,7 +30,7 @@ const longest = 100_000
 // told is a task of a peer in errand's words. What the peer has not completed begins with
 // who says so: no words of a peer's pass for a reason of errand's own.
 func told(t *a2a.Task) errand.PeerTask {
-	out := errand.PeerTask{ID: string(t.ID), State: errand.Working}
+	out := errand.PeerTask{ID: string(t.ID), Context: t.ContextID, State: errand.Working}
 	var message string
 	if t.Status.Message != nil {
 		message = said(t.Status.Message.Parts)
@@ -43,11 +45,27 @@ func told(t *a2a.Task) errand.PeerTask {
 	case a2a.TaskStateCanceled:
 		out.State, out.Text = errand.Failed, "The task was canceled at the peer: "+cmp.Or(message, "it does not say why")
 	case a2a.TaskStateInputRequired:
-		out.State, out.Text = errand.Failed, "The peer asks before it goes on, and its question cannot be passed on. Send the task again with the answer in it. It asks: "+cmp.Or(message, "(nothing)")
+		out.State, out.Text, out.Word = errand.InputRequired, errand.Cut(cmp.Or(message, "(It does not say what it asks.)"), longestQuestion), word(t)
 	case a2a.TaskStateAuthRequired:
-		out.State, out.Text = errand.Failed, "The peer wants somebody to log in, which nobody here can: "+cmp.Or(message, "it does not say where")
+		out.Login, out.Text, out.Word = true, errand.Cut(cmp.Or(message, "(It does not say where.)"), longestQuestion), word(t)
 	}
 	return out
+}
+
+// longestQuestion is how much of a question people are shown, in characters.
+const longestQuestion = 3000
+
+// word is the id of the message that a peer waits with, and when it has said it: a peer that
+// says nothing new repeats both. It is made short, for it is stored.
+func word(t *a2a.Task) string {
+	hash := sha256.New()
+	if t.Status.Message != nil {
+		fmt.Fprintf(hash, "%q", t.Status.Message.ID)
+	}
+	if t.Status.Timestamp != nil {
+		fmt.Fprintf(hash, "%d", t.Status.Timestamp.UnixNano())
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
 // made is the text of what a task has made.

@@ -1,9 +1,13 @@
 package app_test
 
-import "errand"
+import (
+	"slices"
 
-// recordRemote records what becomes of tasks at a peer: one that completes, and one that is
-// canceled.
+	"errand"
+)
+
+// recordRemote records what becomes of tasks at a peer: one that completes, one that is
+// canceled, and one of which the peer asks the person.
 func recordRemote(other *otherSystem) func(*installation, *stage, string) map[string]string {
 	return func(in *installation, _ *stage, chat string) map[string]string {
 		key := in.send(chat, do(send("oracle", "the way to Oslo")))
@@ -19,10 +23,21 @@ func recordRemote(other *otherSystem) func(*installation, *stage, string) map[st
 			in.t.Fatal(err)
 		}
 		eventually(in.t, "the end of the task there", func() bool { return other.has("the way to Rome").state == "CANCELED" })
+		key = in.send("asked", do(send("oracle", "the way to Bergen")))
+		in.until(key, replies(1))
+		other.say(in.t, "the way to Bergen", "INPUT_REQUIRED", "Which day?")
+		in.command("asked", "/answer "+string(in.openQuestion("asked").ID)+" Monday")
+		eventually(in.t, "the answer there", func() bool { return len(other.has("the way to Bergen").answers) > 0 })
+		if got := other.has("the way to Bergen"); !slices.Equal(got.answers, []string{"Monday"}) || got.contexts[0] == "" {
+			in.t.Errorf("the peer is answered %q, in %q", got.answers, got.contexts)
+		}
+		other.say(in.t, "the way to Bergen", "COMPLETED", "by night train")
+		in.until(key, replies(2))
 		return map[string]string{
-			"remoteagent-completed": string(errand.SubAgentOwner(completed, "oracle")),
-			"remoteagent-canceled":  string(errand.SubAgentOwner(canceled, "oracle")),
-			"delegation-to-a-peer":  string(completed),
+			"remoteagent-that-asked": string(errand.SubAgentOwner(in.tasks("asked")[0].ID, "oracle")),
+			"remoteagent-completed":  string(errand.SubAgentOwner(completed, "oracle")),
+			"remoteagent-canceled":   string(errand.SubAgentOwner(canceled, "oracle")),
+			"delegation-to-a-peer":   string(completed),
 		}
 	}
 }

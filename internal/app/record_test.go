@@ -28,7 +28,7 @@ import (
 
 // replayDir is where histories are kept, by the version of the workflows that
 // made them. A change of the workflows gets a new folder, beside the old ones.
-const replayDir = "../../workflows/testdata/replay/v11"
+const replayDir = "../../workflows/testdata/replay/v12"
 
 // TestRecord proves that what workflows do on a real server can be replayed,
 // and, with -record, keeps it. What needs no settings of its own is recorded on one

@@ -15,9 +15,10 @@ type PeerWork struct {
 	State    errand.TaskState // that the peer last told; a terminal one is final
 	Text     string           // the task in its own words
 	Begun    int64            // when it was first to be sent, in microseconds
+	Answered int64            // when the peer was last told an answer; 0: never
 }
 
-const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun`
+const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun, p.answered`
 
 // BeginPeerWork notes that a peer is being sent a task. Every attempt gets the same row.
 // It fails with ErrClosed when the task, or one above it, has ended.
@@ -74,6 +75,15 @@ func (s *Store) HearPeer(ctx context.Context, id errand.TaskID, agent errand.Age
 		if work.PeerTask == "" {
 			work.PeerTask = told.ID
 		}
+		if work.State == errand.InputRequired && !told.State.Terminal() {
+			// It goes on without an answer: what it asked is not needed any more.
+			if err := t.withdraw(`owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
+				return err
+			}
+			if err := t.resumeTask(id); err != nil {
+				return err
+			}
+		}
 		work.State = told.State
 		if _, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ? WHERE task = ? AND agent = ?`,
 			work.PeerTask, work.State, t.now, id, agent); err != nil || !told.State.Terminal() {
@@ -84,6 +94,13 @@ func (s *Store) HearPeer(ctx context.Context, id errand.TaskID, agent errand.Age
 			return err
 		}
 		if err := t.alive(&task); err != nil {
+			return err
+		}
+		// Nobody needs an answer any more.
+		if err := t.endUntold(`state = 'open'`, `owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
+			return err
+		}
+		if err := t.resumeTask(id); err != nil {
 			return err
 		}
 		var verdict errand.Verdict

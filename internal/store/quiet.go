@@ -126,19 +126,27 @@ func (b *stepBegin) mayHold() bool { return b.key.Step == 1 && b.claims == 0 && 
 // is asleep and it can wait: not one that nobody could answer in time any more, nor one
 // that others answer.
 func (c *commit) showAsked(q errand.Question, text string, others bool) error {
-	key := "question:" + string(q.ID)
-	if c.task == nil || q.Route.Chat == "" || others {
-		return c.show(q, key, text)
+	if c.task == nil || others {
+		return c.show(q, "question:"+string(q.ID), text)
 	}
-	until, err := c.s.asleepUntil(c, at(c.now), q.Person, q.Key, c.task.Origin.Source)
+	return c.showToPerson(q, c.task, text)
+}
+
+// showToPerson shows whom a task is for what an agent of it asks, or holds that back.
+func (t *tx) showToPerson(q errand.Question, task *errand.Task, text string) error {
+	key := "question:" + string(q.ID)
+	if q.Route.Chat == "" {
+		return t.show(q, key, text)
+	}
+	until, err := t.s.asleepUntil(t, at(t.now), q.Person, q.Key, task.Origin.Source)
 	if err != nil {
 		return err
 	}
 	late := func(end time.Time) bool { return !end.IsZero() && !until.Before(end) }
-	if until.IsZero() || late(q.Expires) || late(c.task.Deadline) {
-		return c.show(q, key, text)
+	if until.IsZero() || late(q.Expires) || late(task.Deadline) {
+		return t.show(q, key, text)
 	}
-	_, err = c.Exec(`UPDATE questions SET held_until = ?, held_text = ?, next_at = ? WHERE id = ?`, micros(until), text, micros(until), q.ID)
+	_, err = t.Exec(`UPDATE questions SET held_until = ?, held_text = ?, next_at = ? WHERE id = ?`, micros(until), text, micros(until), q.ID)
 	return err
 }
 

@@ -81,7 +81,7 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 	if err := c.askDeciders(q, ask.Deciders); err != nil || c.task == nil {
 		return q.ID, err
 	}
-	return q.ID, c.requireInput()
+	return q.ID, c.requireInput(c.task)
 }
 
 // grants are the approvals of a session that are good for a call which waits for the

@@ -36,19 +36,19 @@ func (c *commit) ask(index int) (errand.QuestionID, error) {
 	if err := c.showAsked(q, ask.Shown, false); err != nil {
 		return "", err
 	}
-	return q.ID, c.requireInput()
+	return q.ID, c.requireInput(c.task)
 }
 
-// requireInput says of the sub-agent's task that it waits for a person.
-func (c *commit) requireInput() error {
-	if _, err := c.Exec(`UPDATE tasks SET state = 'input_required' WHERE id = ? AND state = 'working'`, c.task.ID); err != nil {
+// requireInput says of a task that it waits for a person.
+func (t *tx) requireInput(task *errand.Task) error {
+	if _, err := t.Exec(`UPDATE tasks SET state = 'input_required' WHERE id = ? AND state = 'working'`, task.ID); err != nil {
 		return err
 	}
-	if c.task.State == errand.InputRequired {
+	if task.State == errand.InputRequired {
 		return nil
 	}
-	c.task.State = errand.InputRequired
-	return c.announceTask(c.task)
+	task.State = errand.InputRequired
+	return t.announceTask(task)
 }
 
 // askAgain has a call wait for what its agent has asked before, in the same words, and has
@@ -78,14 +78,19 @@ func (c *commit) insertQuestion(ask NewQuestion, index int) (errand.Question, er
 	}
 	expires := c.now + ask.Pace.ExpireAfter.Microseconds()
 	q.Created, q.Expires = at(c.now), at(expires)
-	c.changedQuestion(q.Kind, q.Person)
-	_, err := c.Exec(`INSERT INTO questions (id, kind, state, conversation, session_key, session, channel, account, chat, thread, task, agent,
+	return q, c.writeQuestion(q, locked, ask.Pace)
+}
+
+// writeQuestion writes a new question; locked is what transactions about it lock.
+func (t *tx) writeQuestion(q errand.Question, locked string, pace QuestionPace) error {
+	t.changedQuestion(q.Kind, q.Person)
+	_, err := t.Exec(`INSERT INTO questions (id, kind, state, conversation, session_key, session, channel, account, chat, thread, task, agent,
 		owner, turn, step, idx, person, text, options, answer_schema, created, expires, next_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		q.ID, q.Kind, q.State, locked, q.Key, q.Session, q.Route.Channel, q.Route.Account, q.Route.Chat, q.Route.Thread, q.Task, q.Agent,
-		q.Call.Owner, q.Call.Turn, q.Call.Step, q.Call.Index, q.Person, q.Text, optionsText(q.Options), string(q.Schema), c.now, expires,
-		ask.Pace.next(c.now, expires, 0))
-	return q, err
+		q.Call.Owner, q.Call.Turn, q.Call.Step, q.Call.Index, q.Person, q.Text, optionsText(q.Options), string(q.Schema), micros(q.Created), micros(q.Expires),
+		pace.next(micros(q.Created), micros(q.Expires), 0))
+	return err
 }
 
 // show tells a question in its chat. Where it has none, it is on the lists alone.

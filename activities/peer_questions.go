@@ -1,0 +1,90 @@
+package activities
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// askForPeer shows the person of a task what its peer asks, or that it waits for somebody to
+// log in there. It reports false where nobody can be asked.
+func (a *Activities) askForPeer(ctx context.Context, in PeerInput, told errand.PeerTask) (store.PeerWork, bool, error) {
+	task, err := a.Store.Task(ctx, in.Task)
+	if err != nil {
+		return store.PeerWork{}, false, failed(err)
+	}
+	o := task.Origin
+	if o.Person == "" || !o.HasReader() {
+		return store.PeerWork{}, false, nil
+	}
+	var language string
+	p, err := a.Store.Person(ctx, o.Person)
+	switch {
+	case err == nil:
+		language = p.Language
+	case !errors.Is(err, store.ErrNotFound):
+		return store.PeerWork{}, false, failed(err)
+	}
+	q := store.NewQuestion{ID: errand.NewQuestionID(), Text: told.Text, Pace: a.QuestionPace}
+	if told.Login {
+		q.Shown = a.text(language, "peer.login", "agent", in.Agent.Display(), "text", told.Text, "task", string(task.ID), "title", task.Title)
+	} else {
+		q.Shown = a.questionText(&store.StepInput{Agent: in.Agent, Task: &task, Language: language}, q)
+	}
+	work, queued, err := a.Store.KeepPeerAsks(ctx, in.Task, in.Agent, store.PeerAsks{Told: told, Question: q})
+	if err != nil {
+		return work, false, failed(err)
+	}
+	if queued {
+		a.Logger.Info("a peer waits for the person", "task", in.Task, "agent", in.Agent, "login", told.Login)
+		if err := a.Sessions.WakeOutbox(ctx, o.Route); err != nil {
+			a.Logger.Warn("what a peer asks is not sent yet; the watchdog sees to it", "task", in.Task, "error", err)
+		}
+	}
+	return work, true, nil
+}
+
+// AnswerPeer tells a peer what became of its question. A peer that waits for something else
+// by then, or for nothing, is not told.
+func (a *Activities) AnswerPeer(ctx context.Context, in PeerInput) (PeerResult, error) {
+	if err := a.at(in.Store); err != nil {
+		return PeerResult{}, err
+	}
+	work, err := a.Store.PeerWork(ctx, in.Task, in.Agent)
+	if err != nil {
+		return PeerResult{}, failed(err)
+	}
+	if work.State.Terminal() {
+		return a.peerResult(ctx, work)
+	}
+	q, err := a.Store.UntoldAnswer(ctx, errand.SubAgentOwner(in.Task, in.Agent))
+	if errors.Is(err, store.ErrNotFound) {
+		return a.peerResult(ctx, work) // it was told before
+	}
+	if err != nil {
+		return PeerResult{}, failed(err)
+	}
+	// The peer has its time from when there was an answer to give it.
+	work.State, work.Answered = errand.Working, q.Answered.UnixMicro()
+	peer, err := a.peer(in.Agent)
+	if err != nil {
+		return a.loseOrTryAgain(ctx, work, peerPatience, err)
+	}
+	told, err := peer.Look(ctx, work.PeerTask)
+	if err == nil && told.State == errand.InputRequired && told.Text == q.Text {
+		message := uuid.NewSHA1(uuid.NameSpaceOID, []byte(in.Store+"/"+string(q.ID))).String()
+		told, err = peer.Answer(ctx, told, message, answerFor(q))
+	}
+	if err != nil {
+		return a.loseOrTryAgain(ctx, work, peerPatience, err)
+	}
+	if err := a.Store.NotePeerAnswered(ctx, q); err != nil {
+		return PeerResult{}, failed(err)
+	}
+	a.Logger.Info("a peer has the answer to its question", "task", in.Task, "agent", in.Agent, "question", q.ID, "state", q.State)
+	return a.hear(ctx, in, told)
+}

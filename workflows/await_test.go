@@ -1,0 +1,85 @@
+package workflows_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"errand"
+	"errand/activities"
+	"errand/internal/store"
+	"errand/workflows"
+)
+
+// TestWaitsByTheClock proves that a wait whose timer is late ends at the next signal after
+// its time; and that runs from before wait for the timer.
+func TestWaitsByTheClock(t *testing.T) {
+	settings := workflows.Settings{FoldWindow: 10 * time.Second, SuspendAfter: 24 * time.Hour}.WithDefaults()
+	for version, want := range map[workflow.Version]time.Duration{1: 20 * time.Second, workflow.DefaultVersion: time.Hour + 10*time.Second} {
+		t.Run(fmt.Sprintf("version %d", version), func(t *testing.T) {
+			var suite testsuite.WorkflowTestSuite
+			env := suite.NewTestWorkflowEnvironment()
+			env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{&lateTimers{by: time.Hour}}})
+			var acts *activities.Activities
+			env.RegisterActivity(acts)
+			env.OnGetVersion("by-the-clock", workflow.DefaultVersion, workflow.Version(1)).Return(version)
+			env.OnGetVersion(mock.Anything, workflow.DefaultVersion, workflow.Version(1)).Return(workflow.Version(1)).Maybe()
+			env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(
+				activities.Rehydrated{Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Results: true, Open: []errand.TaskID{"t-one", "t-two"}}}, nil)
+			env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(nil)
+			began := env.Now()
+			var told []time.Duration
+			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(context.Context, activities.ThinkInput) (store.StepResult, error) {
+				told = append(told, env.Now().Sub(began).Round(time.Second))
+				return store.StepResult{Final: true}, nil
+			})
+			for task, after := range map[errand.TaskID]time.Duration{"t-zero": 5 * time.Second, "t-one": 20 * time.Second} {
+				env.RegisterDelayedCallback(func() {
+					env.SignalWorkflow(workflows.SignalTaskFinished, workflows.TaskFinishedSignal{Task: task})
+				}, after)
+			}
+			env.ExecuteWorkflow(workflows.Session, workflows.SessionInput{Key: errand.NewSessionKey(errand.WebRoute("main"), "ada"), Settings: settings})
+			if err := env.GetWorkflowError(); err != nil {
+				t.Fatal(err)
+			}
+			if len(told) == 0 || told[0] != want {
+				t.Errorf("results are told after %v, want %v", told, want)
+			}
+		})
+	}
+}
+
+// lateTimers has the timers of workflows fire later.
+type lateTimers struct {
+	interceptor.WorkerInterceptorBase
+	by time.Duration
+}
+
+func (l *lateTimers) InterceptWorkflow(_ workflow.Context, next interceptor.WorkflowInboundInterceptor) interceptor.WorkflowInboundInterceptor {
+	return &lateInbound{WorkflowInboundInterceptorBase: interceptor.WorkflowInboundInterceptorBase{Next: next}, by: l.by}
+}
+
+type lateInbound struct {
+	interceptor.WorkflowInboundInterceptorBase
+	by time.Duration
+}
+
+func (l *lateInbound) Init(out interceptor.WorkflowOutboundInterceptor) error {
+	return l.Next.Init(&lateOutbound{WorkflowOutboundInterceptorBase: interceptor.WorkflowOutboundInterceptorBase{Next: out}, by: l.by})
+}
+
+type lateOutbound struct {
+	interceptor.WorkflowOutboundInterceptorBase
+	by time.Duration
+}
+
+func (l *lateOutbound) NewTimer(ctx workflow.Context, d time.Duration) workflow.Future {
+	return l.Next.NewTimer(ctx, d+l.by)
+}

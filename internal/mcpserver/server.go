@@ -90,7 +90,19 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by, stopping})))
+	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by, stopping, calledTool(body)})))
+}
+
+// calledTool is the tool that a message calls; empty for any other message.
+func calledTool(body []byte) string {
+	var m struct {
+		Method string
+		Params struct{ Name string }
+	}
+	if json.Unmarshal(body, &m) != nil || m.Method != "tools/call" {
+		return ""
+	}
+	return m.Params.Name
 }
 
 // refuse answers what is no call that could be answered, as the protocol says it.
@@ -109,6 +121,7 @@ type callKey struct{}
 type call struct {
 	by       service.Actor
 	stopping context.Context
+	tool     string // that it calls; empty: none
 }
 
 // serverFor is what one request talks to: the tools as they are for whoever asks.
@@ -121,7 +134,7 @@ func (s *Server) serverFor(r *http.Request) *mcp.Server {
 		Instructions: instructions, SchemaCache: s.schemas, Capabilities: capabilities(),
 		SupportedProtocolVersions: []string{"2026-07-28", "2025-11-25", "2025-06-18"},
 	})
-	d := &door{Server: s, by: from.by, stopping: from.stopping, gone: r.Context()}
+	d := &door{Server: s, by: from.by, stopping: from.stopping, tool: from.tool, gone: r.Context()}
 	d.addTools(server)
 	d.addTasks(server)
 	d.addResources(server)
@@ -146,6 +159,7 @@ type door struct {
 	by       service.Actor
 	gone     context.Context // done when the client has gone away
 	stopping context.Context // done when the server is about to end
+	tool     string          // the only one that is offered, for the rest are not called; empty: all
 
 	later     bool        // the client takes a task for a result, see [tasksExtension]
 	handed    *taskStatus // and gets this one

@@ -14,8 +14,13 @@ import (
 	"errand/internal/service"
 )
 
-// add offers a tool whose answer is a T, which call also tells in words.
+// add offers a tool whose answer is a T, which call also tells in words. It does nothing
+// for one that the request does not call: what the SDK makes of its schemas takes longer
+// than many a call.
 func add[In, T any](d *door, s *mcp.Server, t *mcp.Tool, call func(context.Context, *mcp.CallToolRequest, In) (T, string, error)) {
+	if d.tool != "" && d.tool != t.Name {
+		return
+	}
 	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (_ *mcp.CallToolResult, out T, err error) {
 		defer func() { // the call runs in a goroutine of the SDK's, which recovers nothing
 			if v := recover(); v != nil {
